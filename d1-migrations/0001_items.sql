@@ -1,0 +1,46 @@
+CREATE TABLE folders (
+  id TEXT PRIMARY KEY,
+  user_id TEXT NOT NULL,
+  parent_id TEXT REFERENCES folders (id),
+  name TEXT NOT NULL,
+  blockchain TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+
+-- NULL is distinct from NULL in a unique index; a folder without parent must collide with its like.
+CREATE UNIQUE INDEX folders_by_name ON folders (user_id, blockchain, IFNULL(parent_id, ''), name);
+
+CREATE TABLE items (
+  id TEXT PRIMARY KEY,
+  user_id TEXT NOT NULL,
+  folder_id TEXT REFERENCES folders (id),
+  -- The directory item that this file became part of, when its folder was merged.
+  part_of TEXT REFERENCES items (id),
+  name TEXT NOT NULL,
+  mimetype TEXT NOT NULL,
+  blockchain TEXT NOT NULL,
+  size INTEGER NOT NULL,
+  chunk_size INTEGER NOT NULL,
+  chunks INTEGER NOT NULL,
+  -- 201 uploading, 402 waiting for payment, 202 being written, 200 stored, 409 needs an operator
+  status INTEGER NOT NULL DEFAULT 201,
+  message TEXT,
+  stored_size INTEGER,
+  transactions INTEGER,
+  written INTEGER NOT NULL DEFAULT 0,
+  confirmed INTEGER NOT NULL DEFAULT 0,
+  cid TEXT,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX items_by_user ON items (user_id, id);
+CREATE INDEX items_by_status ON items (status, updated_at);
+CREATE INDEX items_by_folder ON items (folder_id);
+
+-- Published only when every transaction is confirmed. Apart from items, so that lists stay small.
+CREATE TABLE item_txids (
+  item_id TEXT PRIMARY KEY REFERENCES items (id),
+  -- 64 hex digits a transaction, one after another, in order
+  txids TEXT NOT NULL
+) STRICT;

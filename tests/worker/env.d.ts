@@ -1,0 +1,15 @@
+import type { D1Migration } from 'cloudflare:test'
+import type { Env as WorkerEnv } from '../../worker/bindings.ts'
+import type * as worker from '../../worker/index.ts'
+
+declare global {
+  namespace Cloudflare {
+    interface GlobalProps {
+      mainModule: typeof worker
+      durableNamespaces: 'ChainAgent' | 'ContentFetcher'
+    }
+    interface Env extends WorkerEnv {
+      TEST_MIGRATIONS: D1Migration[]
+    }
+  }
+}

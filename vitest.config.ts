@@ -1,0 +1,25 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['tests/{protocol,devnet,scripts}/**/*.test.ts'],
+          testTimeout: 30_000,
+        },
+      },
+      './vitest.worker.config.ts',
+      {
+        test: {
+          name: 'e2e',
+          include: ['tests/{e2e,client-hook}/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+})

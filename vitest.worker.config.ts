@@ -1,0 +1,24 @@
+import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  plugins: [
+    cloudflareTest({
+      wrangler: { configPath: './wrangler.toml' },
+      miniflare: {
+        bindings: {
+          BASE_URL: 'https://api.example',
+          STORAGE_HOST: 'storage.example',
+          TOKEN_JWKS: JSON.stringify({ keys: [{ kty: 'oct', k: 'A'.repeat(43) }] }),
+          TEST_MIGRATIONS: await readD1Migrations('./d1-migrations'),
+        },
+      },
+    }),
+  ],
+  test: {
+    name: 'worker',
+    include: ['tests/worker/**/*.test.ts'],
+    setupFiles: ['tests/worker/apply-migrations.ts'],
+    testTimeout: 30_000,
+  },
+})

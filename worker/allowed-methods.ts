@@ -1,0 +1,13 @@
+import type { Hono } from 'hono'
+import type { AppEnv } from './app.ts'
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+/** The methods that some route answers at `path`, for `Allow` (RFC 9110, 15.5.6); HEAD goes where GET goes. */
+export function allowedMethods(app: Hono<AppEnv>, path: string): string[] {
+  return METHODS.filter((method) => {
+    const [handlers] = app.router.match(method, path)
+    // Middleware is registered for every method and says nothing of the path.
+    return handlers.some(([[, route]]) => route.method !== 'ALL')
+  }).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+}

@@ -1,0 +1,57 @@
+import { type Context, Hono } from 'hono'
+import { allowedMethods } from './allowed-methods.ts'
+import { type Config, ConfigurationError, type Env, readConfig } from './bindings.ts'
+import { AppError } from './errors.ts'
+import { limitRequests } from './limit-requests.ts'
+import { health } from './routes/health.ts'
+
+/** What every handler of the API host finds in its context. */
+export interface AppEnv {
+  Bindings: Env
+  Variables: { config: Config }
+}
+
+/** The API host, top to bottom as a request meets it. */
+export const app = new Hono<AppEnv>()
+
+app.use(async (c, next) => {
+  c.set('config', readConfig(c.env))
+  await next()
+})
+app.use('/v0/*', limitRequests())
+
+app.route('/v0/health', health)
+
+app.notFound((c) => {
+  const methods = allowedMethods(app, c.req.path)
+  if (methods.length === 0) throw new AppError(404, 'not_found', 'There is nothing at this path.')
+  const headers = { Allow: methods.join(', ') }
+  throw new AppError(405, 'method_not_allowed', `This path answers ${headers.Allow}.`, { headers })
+})
+
+app.onError((error, c) => answerError(error, c))
+
+/** The one place that turns an error into an answer. */
+export function answerError(error: unknown, c: Context): Response {
+  if (error instanceof AppError) {
+    if (error.cause !== undefined) console.error(error.code, error.cause)
+    return c.json({ message: error.message, code: error.code }, error.status, error.headers)
+  }
+  if (error instanceof ConfigurationError) {
+    const message = 'This service is not configured. Its operator finds the reason in the log.'
+    return c.json({ message, code: 'not_configured' }, 503, { 'Retry-After': '60' })
+  }
+  console.error(error)
+  if (isStorageFailure(error)) {
+    const message = 'The storage of this service does not answer right now. Try again in a few seconds.'
+    return c.json({ message, code: 'storage_unavailable' }, 503, { 'Retry-After': '5' })
+  }
+  return c.json({ message: 'Something failed here. It has been logged.', code: 'internal_error' }, 500)
+}
+
+// D1 and R2 have no error classes; these are the beginnings of what they throw.
+function isStorageFailure(error: unknown): boolean {
+  return (
+    error instanceof Error && /^(D1_|D1 |R2|put:|get:|head:|list:|delete:|Network connection lost)/.test(error.message)
+  )
+}

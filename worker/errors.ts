@@ -1,0 +1,44 @@
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+
+/** A refusal that reaches the caller: a status, a stable code for programs, a sentence for people. */
+export class AppError extends Error {
+  override name = 'AppError'
+  readonly status: ContentfulStatusCode
+  readonly code: string
+  readonly headers: Record<string, string>
+
+  constructor(
+    status: ContentfulStatusCode,
+    code: string,
+    message: string,
+    options: { headers?: Record<string, string>; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.status = status
+    this.code = code
+    this.headers = options.headers ?? {}
+  }
+}
+
+/** 400 for one field of the request; `problem` reads on from the field's name. */
+export function invalidField(field: string, problem: string): AppError {
+  return new AppError(400, 'invalid_field', `${field} ${problem}`)
+}
+
+/** 404 with a message; retrieval's 404 has no body and does not use this. */
+export function notFound(message: string): AppError {
+  return new AppError(404, 'not_found', message)
+}
+
+/** 503 that says when to come again. */
+export function unavailable(code: string, message: string, options: { retryAfter?: number; cause?: unknown } = {}) {
+  return new AppError(503, code, message, {
+    headers: { 'Retry-After': String(options.retryAfter ?? 5) },
+    cause: options.cause,
+  })
+}
+
+/** 429 that says when to come again, in seconds. */
+export function tooManyRequests(retryAfter: number, message = 'Too many requests. Try again a little later.') {
+  return new AppError(429, 'too_many_requests', message, { headers: { 'Retry-After': String(retryAfter) } })
+}

@@ -1,0 +1,34 @@
+import type { Config } from './bindings.ts'
+
+/** Which of the Worker's faces a host name asks for. */
+export type HostKind =
+  | { kind: 'api' }
+  | { kind: 'storage' }
+  /** `<label>.ipfs.<storage host>` or `<label>.ipns.<storage host>`. */
+  | { kind: 'subdomain'; namespace: 'ipfs' | 'ipns'; label: string }
+  | { kind: 'item'; id: string }
+  /** Any other name: somebody's own domain. */
+  | { kind: 'domain'; host: string }
+  /** Under the storage host, and none of its names. */
+  | { kind: 'unknown' }
+
+const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]'])
+
+/** `Host` in lower case, without port and without the root's trailing dot. */
+export function hostName(host: string): string {
+  return host.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '')
+}
+
+/** Sorts a `Host` value; pure. */
+export function classifyHost(host: string, config: Pick<Config, 'baseUrl' | 'storageHost'>): HostKind {
+  const name = hostName(host)
+  const base = hostName(config.baseUrl.host)
+  if (name === base || (LOOPBACK.has(name) && LOOPBACK.has(base))) return { kind: 'api' }
+  const storage = hostName(config.storageHost)
+  if (name === storage) return { kind: 'storage' }
+  if (!name.endsWith(`.${storage}`)) return { kind: 'domain', host: name }
+  const label = name.slice(0, -storage.length - 1)
+  const match = /^(.+)\.(ipfs|ipns)$/.exec(label)
+  if (match?.[1]) return { kind: 'subdomain', namespace: match[2] === 'ipns' ? 'ipns' : 'ipfs', label: match[1] }
+  return /^[0-9a-f]{24}$/.test(label) ? { kind: 'item', id: label } : { kind: 'unknown' }
+}

@@ -1,0 +1,37 @@
+import { app } from './app.ts'
+import { type Config, ConfigurationError, type Env, readConfig } from './bindings.ts'
+import { answerPreflight, finishResponse } from './finish-response.ts'
+import { classifyHost } from './hosts.ts'
+
+export { ChainAgent } from './chain-agent.ts'
+export { ContentFetcher } from './content-fetcher.ts'
+
+const NO_ORIGINS = { consoleOrigins: [] }
+
+export default {
+  async fetch(request, env, ctx): Promise<Response> {
+    const url = new URL(request.url)
+    const config = configOrNothing(env)
+    const host = config ? classifyHost(url.host, config) : { kind: 'api' as const }
+    const origin = request.headers.get('Origin')
+    switch (host.kind) {
+      case 'api':
+      case 'storage':
+        if (request.method === 'OPTIONS') return answerPreflight(url.pathname, origin, config ?? NO_ORIGINS)
+        return finishResponse(await app.fetch(request, env, ctx), url.pathname, origin, config ?? NO_ORIGINS)
+      default:
+        return new Response(null, { status: 404 })
+    }
+  },
+
+  async scheduled() {},
+} satisfies ExportedHandler<Env>
+
+function configOrNothing(env: Env): Config | undefined {
+  try {
+    return readConfig(env)
+  } catch (error) {
+    if (error instanceof ConfigurationError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,36 @@
+import type { MiddlewareHandler } from 'hono'
+import type { AppEnv } from './app.ts'
+import { tooManyRequests } from './errors.ts'
+
+const PERIOD_SECONDS = 60
+
+/**
+ * The address a request counts against. Only Cloudflare's own header is believed; an IPv6 client owns a
+ * whole /64, and callers without an address share one bucket.
+ */
+export function clientAddress(request: Request): string {
+  const address = request.headers.get('CF-Connecting-IP') ?? 'unknown'
+  return address.includes(':') ? ipv6Prefix(address) : address
+}
+
+function ipv6Prefix(address: string): string {
+  const [head = '', tail] = address.split('::')
+  const groups = head === '' ? [] : head.split(':')
+  const after = tail ? tail.split(':') : []
+  const zeros = tail === undefined ? [] : new Array<string>(Math.max(0, 8 - groups.length - after.length)).fill('0')
+  return [...groups, ...zeros, ...after]
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')
+}
+
+/** Load shed per client address: reads and writes are counted apart, in each data centre. */
+export function limitRequests(): MiddlewareHandler<AppEnv> {
+  return async function limitRequests(c, next) {
+    const reads = c.req.method === 'GET' || c.req.method === 'HEAD'
+    const limiter = reads ? c.env.READ_LIMIT : c.env.WRITE_LIMIT
+    const { success } = await limiter.limit({ key: clientAddress(c.req.raw) })
+    if (!success) throw tooManyRequests(PERIOD_SECONDS)
+    await next()
+  }
+}

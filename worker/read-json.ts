@@ -1,0 +1,58 @@
+import type { Context } from 'hono'
+import { AppError } from './errors.ts'
+
+/** Limits of request bodies, in bytes (contract, section 1). */
+export const BODY_LIMIT = { account: 8 * 1024, retrieval: 1024 * 1024 } as const
+
+/**
+ * The whole request body, counted while it is read.
+ * @throws {AppError} 413 past `limit`.
+ */
+export async function readBody(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
+  const tooLarge = () => new AppError(413, 'body_too_large', `The body is larger than the limit of ${limit} bytes.`)
+  const declared = request.headers.get('Content-Length')
+  if (declared !== null && Number(declared) > limit) throw tooLarge()
+  if (!request.body) return new Uint8Array(0)
+  const parts: Uint8Array[] = []
+  let length = 0
+  for await (const part of request.body) {
+    length += part.byteLength
+    if (length > limit) throw tooLarge()
+    parts.push(part)
+  }
+  const body = new Uint8Array(length)
+  let offset = 0
+  for (const part of parts) {
+    body.set(part, offset)
+    offset += part.byteLength
+  }
+  return body
+}
+
+/** Parses a JSON object out of text. @throws {AppError} 400. */
+export function parseJsonObject(text: string): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (cause) {
+    throw new AppError(400, 'invalid_json', 'The body is not JSON.', { cause })
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new AppError(400, 'invalid_json', 'The body must be a JSON object.')
+  }
+  return Object.fromEntries(Object.entries(value))
+}
+
+/** @throws {AppError} 415 unless the body is sent as `application/json`. */
+export function requireJsonType(contentType: string | null | undefined): void {
+  if (contentType?.split(';')[0]?.trim().toLowerCase() !== 'application/json') {
+    throw new AppError(415, 'unsupported_media_type', 'Send the body as application/json.')
+  }
+}
+
+/** The JSON object a request carries: size, then media type, then syntax. @throws {AppError} 413, 415, 400. */
+export async function readJson(c: Context, limit: number): Promise<Record<string, unknown>> {
+  const body = await readBody(c.req.raw, limit)
+  requireJsonType(c.req.header('Content-Type'))
+  return parseJsonObject(new TextDecoder().decode(body))
+}
