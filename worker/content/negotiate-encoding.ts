@@ -1,0 +1,26 @@
+/**
+ * The `Accept-Encoding` that the client itself sent. Cloudflare rewrites the header before a Worker sees it
+ * and keeps the client's own beside the request; an empty string there means that it sent none.
+ */
+export function clientAcceptEncoding(request: Request): string | undefined {
+  const own = request.cf?.clientAcceptEncoding
+  if (typeof own === 'string') return own === '' ? undefined : own
+  return request.cf ? undefined : (request.headers.get('Accept-Encoding') ?? undefined)
+}
+
+/**
+ * Whether a client takes `coding` (RFC 9110, 12.5.3): its own q-value counts before that of `*`, zero is a no,
+ * and without the header the answer is no, for such a client may not decode at all.
+ */
+export function acceptsEncoding(header: string | undefined, coding: string): boolean {
+  if (header === undefined) return false
+  let wildcard = false
+  for (const part of header.split(',')) {
+    const [name = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase())
+    const q = parameters.find((parameter) => /^q\s*=/.test(parameter))
+    const weight = q === undefined ? 1 : Number(q.slice(q.indexOf('=') + 1).trim())
+    if (name === coding) return weight > 0
+    if (name === '*') wildcard = weight > 0
+  }
+  return wildcard
+}
