@@ -1,0 +1,162 @@
+import { env } from 'cloudflare:workers'
+import { CID } from 'multiformats/cid'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { parseDeniedValue } from '../../../worker/denylist/denied-value.ts'
+import { AppError } from '../../../worker/errors.ts'
+import { insertDenied, liftDenied, selectDeniedChanges } from '../../../worker/storage/denied.ts'
+
+const TXID = 'ab'.repeat(32)
+const CID_V0 = 'QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG'
+const CID_V1 = CID.parse(CID_V0).toV1().toString()
+const ITEM = '65f0a1b2c3d4e5f601020304'
+
+/** A denylist as a new isolate has it. */
+async function freshIsolate() {
+  vi.resetModules()
+  const module = await import('../../../worker/denylist.ts')
+  const waiting: Promise<unknown>[] = []
+  return {
+    ...module,
+    ctx: { waitUntil: (promise: Promise<unknown>) => void waiting.push(promise) },
+    settle: () => Promise.all(waiting.splice(0)),
+    waiting,
+  }
+}
+
+const deny = (kind: string, value: string) =>
+  insertDenied(env.DB, { ...parseDeniedValue(kind, value), reason: 'a court order', deniedBy: 'moderator' }, 1)
+const lift = (kind: string, value: string) => liftDenied(env.DB, parseDeniedValue(kind, value), 'moderator', 2)
+
+/** Lets `ask` meet a D1 that is down. */
+async function withoutD1<T>(ask: () => T): Promise<Awaited<T>> {
+  const prepare = vi.spyOn(env.DB, 'prepare').mockImplementation(() => {
+    throw new Error('D1_ERROR: D1 DB is overloaded')
+  })
+  try {
+    return await ask()
+  } finally {
+    prepare.mockRestore()
+  }
+}
+
+beforeEach(async () => {
+  await env.DB.exec('DELETE FROM denied')
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+})
+
+describe('the denylist', () => {
+  it('knows txids, content ids in every spelling and codec, and items', async () => {
+    await deny('txid', TXID.toUpperCase())
+    await deny('cid', CID_V0)
+    await deny('item', ITEM)
+    const { denylist, ctx } = await freshIsolate()
+    const list = await denylist(env, ctx)
+    expect(list.has('txid', TXID)).toBe(true)
+    expect(list.has('txid', 'ac'.repeat(32))).toBe(false)
+    expect(list.has('cid', CID_V0)).toBe(true)
+    expect(list.has('cid', CID_V1)).toBe(true)
+    expect(list.has('cid', CID.createV1(0x55, CID.parse(CID_V0).multihash))).toBe(true)
+    expect(list.has('cid', 'bafkreifzjut3te7nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e')).toBe(false)
+    expect(list.has('item', ITEM)).toBe(true)
+    expect(list.has('item', ITEM.replace('1', '2'))).toBe(false)
+  })
+
+  it('forgets what was lifted and remembers what was denied again', async () => {
+    const { denylist, ctx } = await freshIsolate()
+    await deny('txid', TXID)
+    expect((await denylist(env, ctx, Date.now())).has('txid', TXID)).toBe(true)
+    await lift('txid', TXID)
+    expect((await denylist(env, ctx, Date.now() + 50_000)).has('txid', TXID)).toBe(false)
+    await deny('txid', TXID)
+    expect((await denylist(env, ctx, Date.now() + 100_000)).has('txid', TXID)).toBe(true)
+  })
+
+  it('answers at once while fresh, looks in the background after 15 s, and before it answers after 45 s', async () => {
+    const { denylist, ctx, settle, waiting } = await freshIsolate()
+    const start = Date.now()
+    await denylist(env, ctx, start)
+    await deny('txid', TXID)
+
+    const fresh = denylist(env, ctx, start + 14_000)
+    expect(fresh).not.toBeInstanceOf(Promise)
+    expect(waiting).toHaveLength(0)
+
+    const aging = denylist(env, ctx, start + 20_000)
+    expect(aging).not.toBeInstanceOf(Promise)
+    expect((await aging).has('txid', TXID)).toBe(false)
+    expect(waiting).toHaveLength(1)
+    denylist(env, ctx, start + 20_001)
+    expect(waiting).toHaveLength(1)
+    await settle()
+    expect((await denylist(env, ctx, start + 20_002)).has('txid', TXID)).toBe(true)
+
+    await lift('txid', TXID)
+    const both = [denylist(env, ctx, start + 90_000), denylist(env, ctx, start + 90_000)]
+    for (const list of both) expect((await list).has('txid', TXID)).toBe(false)
+  })
+
+  it('reads only what changed', async () => {
+    const { denylist, ctx } = await freshIsolate()
+    await deny('txid', TXID)
+    const start = Date.now()
+    const version = (await denylist(env, ctx, start)).version
+    const prepare = vi.spyOn(env.DB, 'prepare')
+    await denylist(env, ctx, start + 60_000)
+    expect(prepare.mock.calls).toHaveLength(1)
+    prepare.mockRestore()
+    expect(await selectDeniedChanges(env.DB, version, 10)).toEqual([])
+    expect(await selectDeniedChanges(env.DB, version - 1, 10)).toHaveLength(1)
+  })
+
+  it('goes on with what it knows while D1 is down, and asks it again only after a pause', async () => {
+    const { denylist, ctx } = await freshIsolate()
+    await deny('txid', TXID)
+    const start = Date.now()
+    await denylist(env, ctx, start)
+    expect((await withoutD1(() => denylist(env, ctx, start + 600_000))).has('txid', TXID)).toBe(true)
+    expect(denylist(env, ctx, start + 601_000)).not.toBeInstanceOf(Promise)
+    expect(denylist(env, ctx, start + 604_000)).toBeInstanceOf(Promise)
+  })
+
+  it('answers 503 while it knows nothing and D1 is down', async () => {
+    const { denylist, ctx } = await freshIsolate()
+    const asked = withoutD1(() => denylist(env, ctx))
+    await expect(asked).rejects.toMatchObject({ status: 503, code: 'denylist_unavailable' })
+  })
+
+  it('is read again at once where a change was just made', async () => {
+    const { denylist, ctx, expireDenylist } = await freshIsolate()
+    await denylist(env, ctx)
+    await deny('item', ITEM)
+    expireDenylist()
+    expect((await denylist(env, ctx)).has('item', ITEM)).toBe(true)
+  })
+
+  it('refuses with 451 a list that holds one denied transaction', async () => {
+    const { denylist, ctx, refuseDenied } = await freshIsolate()
+    await deny('txid', TXID)
+    const list = await denylist(env, ctx)
+    const ask = (txids: string[]) => () => refuseDenied(list, { txids })
+    expect(ask(['00'.repeat(32), 'ac'.repeat(32)])).not.toThrow()
+    expect(ask(['00'.repeat(32), TXID])).toThrow(expect.objectContaining({ status: 451, code: 'denied' }))
+    expect(() => refuseDenied(list, { item: ITEM, cids: [CID_V1] })).not.toThrow()
+  })
+})
+
+describe('a value of the denylist', () => {
+  it.each([
+    ['txid', 'ab'],
+    ['txid', 7],
+    ['cid', 'not a cid'],
+    ['cid', ''],
+    ['item', ITEM.toUpperCase()],
+    ['host', 'example.com'],
+    ['toString', ITEM],
+  ])('refuses %s %s', (kind, value) => {
+    expect(() => parseDeniedValue(kind, value)).toThrow(AppError)
+  })
+
+  it('keeps a content id as CIDv1 in base32', () => {
+    expect(parseDeniedValue('cid', CID_V0).value).toBe(CID_V1)
+  })
+})

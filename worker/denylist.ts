@@ -1,0 +1,107 @@
+import type { CID } from 'multiformats/cid'
+import type { Env } from './bindings.ts'
+import { type Denylist, Snapshot } from './denylist/snapshot.ts'
+import { AppError, unavailable } from './errors.ts'
+import { selectDeniedChanges } from './storage/denied.ts'
+
+export type { Denylist } from './denylist/snapshot.ts'
+
+/** Rows of one query while a long list is read for the first time. */
+const PAGE = 10_000
+/** How long (ms) an answer waits for D1, and how long after a failure D1 is left alone. */
+const PATIENCE = 3_000
+
+// One per isolate. Values only: a promise of one request can't be awaited by another.
+const snapshot = new Snapshot()
+let nextUpdate = 0
+let leaveAloneUntil = 0
+
+/**
+ * The denylist of this isolate, to be asked before any cache: at once while it is fresh, after a look for changes
+ * when it is not. D1 out of reach: what was known holds.
+ * @throws {AppError} 503 when nothing is known yet and D1 does not answer.
+ */
+export function denylist(
+  env: Pick<Env, 'DB'>,
+  ctx: Pick<ExecutionContext, 'waitUntil'>,
+  now = Date.now(),
+): Denylist | Promise<Denylist> {
+  const age = snapshot.age(now)
+  if (age === 'fresh') return snapshot
+  if (age === 'empty') return load(env)
+  if (now < leaveAloneUntil) return snapshot
+  if (age === 'stale') return update(env, now)
+  if (now >= nextUpdate) {
+    nextUpdate = now + PATIENCE
+    ctx.waitUntil(update(env, now))
+  }
+  return snapshot
+}
+
+/** Makes this isolate read the list again before its next answer; others follow within a minute. */
+export function expireDenylist(): void {
+  snapshot.expire()
+  leaveAloneUntil = 0
+}
+
+async function update(env: Pick<Env, 'DB'>, now: number): Promise<Denylist> {
+  try {
+    await follow(env.DB, now)
+  } catch (error) {
+    leaveAloneUntil = now + PATIENCE
+    console.error('denylist: serving what is known', error)
+  }
+  return snapshot
+}
+
+async function load(env: Pick<Env, 'DB'>): Promise<Denylist> {
+  try {
+    await follow(env.DB, Date.now())
+  } catch (cause) {
+    throw unavailable('denylist_unavailable', 'What may be served cannot be looked up right now.', { cause })
+  }
+  return snapshot
+}
+
+async function follow(db: D1Database, asOf: number): Promise<void> {
+  for (;;) {
+    const changes = await withinPatience(selectDeniedChanges(db, snapshot.version, PAGE))
+    snapshot.apply(changes)
+    if (changes.length < PAGE) break
+  }
+  snapshot.complete(asOf)
+}
+
+async function withinPatience<T>(promise: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`D1 did not answer in ${PATIENCE} ms`)), PATIENCE)
+  })
+  try {
+    return await Promise.race([promise, timeout])
+  } finally {
+    clearTimeout(timer ?? null)
+  }
+}
+
+/**
+ * Refuses what is on the list: any one of `txids`, any one of `cids` (root or resolved), the item itself.
+ * @throws {AppError} 451 `denied` (RFC 7725).
+ */
+export function refuseDenied(
+  list: Denylist,
+  asked: { txids?: Iterable<string>; cids?: Iterable<string | CID>; item?: string | undefined },
+): void {
+  if (isDenied(list, asked)) throw deniedError()
+}
+
+export function deniedError(): AppError {
+  return new AppError(451, 'denied', 'The operator of this service does not serve this content.')
+}
+
+function isDenied(list: Denylist, { txids = [], cids = [], item }: Parameters<typeof refuseDenied>[1]): boolean {
+  if (item !== undefined && list.has('item', item)) return true
+  for (const txid of txids) if (list.has('txid', txid)) return true
+  for (const cid of cids) if (list.has('cid', cid)) return true
+  return false
+}

@@ -1,0 +1,66 @@
+import type { CID } from 'multiformats/cid'
+import type { DeniedChange } from '../storage/denied.ts'
+import { cidDigest, type DeniedKind, itemDigest, parseCid } from './denied-value.ts'
+import { DigestSet } from './digest-set.ts'
+
+/** What a route asks of the denylist. */
+export interface Denylist {
+  /** Grows with every change: whoever remembers the version they asked at need not ask again before it moves. */
+  readonly version: number
+  /** Whether `value` (lowercase hex txid, CID in any base, object id) may not be served. */
+  has(kind: DeniedKind, value: string | CID): boolean
+}
+
+/** An isolate that used the list this recently (ms) goes on with what it has; then it also looks for changes. */
+const FRESH = 15_000
+/** Past this (ms) it looks before it answers, so that a change is in force everywhere well within a minute. */
+const USABLE = 45_000
+
+/** The denylist in memory: follows the table by `seq`, so that only changes are ever read. */
+export class Snapshot implements Denylist {
+  readonly #sets = { txid: new DigestSet(), cid: new DigestSet(), item: new DigestSet() }
+  #version = 0
+  #asOf: number | undefined
+
+  get version(): number {
+    return this.#version
+  }
+
+  /** How far what is here can be trusted at `now` (ms): asOf is when the last complete reading began. */
+  age(now: number): 'fresh' | 'aging' | 'stale' | 'empty' {
+    if (this.#asOf === undefined) return 'empty'
+    const age = now - this.#asOf
+    return age < FRESH ? 'fresh' : age < USABLE ? 'aging' : 'stale'
+  }
+
+  has(kind: DeniedKind, value: string | CID): boolean {
+    const set = this.#sets[kind]
+    if (set.size === 0) return false
+    if (kind === 'cid') {
+      const cid = typeof value === 'string' ? parseCid(value) : value
+      return cid !== undefined && set.has(cidDigest(cid))
+    }
+    const id = String(value)
+    return set.has(kind === 'item' ? itemDigest(id) : id)
+  }
+
+  /** Takes in changes in order of `seq`; those already known are passed over, as two readers may overlap. */
+  apply(changes: readonly DeniedChange[]): void {
+    for (const { kind, digest, lifted, seq } of changes) {
+      if (seq <= this.#version) continue
+      if (lifted) this.#sets[kind].delete(digest)
+      else this.#sets[kind].add(digest)
+      this.#version = seq
+    }
+  }
+
+  /** Every change committed before `asOf` (ms) is here. */
+  complete(asOf: number): void {
+    this.#asOf = Math.max(this.#asOf ?? 0, asOf)
+  }
+
+  /** A change was just made here: the next question reads it first. */
+  expire(): void {
+    if (this.#asOf !== undefined) this.#asOf = Math.min(this.#asOf, Date.now() - USABLE)
+  }
+}
