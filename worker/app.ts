@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { allowedMethods } from './allowed-methods.ts'
+import type { Caller } from './auth/require-token.ts'
 import { type Config, ConfigurationError, type Env, readConfig } from './bindings.ts'
 import { AppError } from './errors.ts'
 import { limitRequests } from './limit-requests.ts'
@@ -8,7 +9,8 @@ import { health } from './routes/health.ts'
 /** What every handler of the API host finds in its context. */
 export interface AppEnv {
   Bindings: Env
-  Variables: { config: Config }
+  /** `caller` is there behind `requireToken`. */
+  Variables: { config: Config; caller: Caller }
 }
 
 /** The API host, top to bottom as a request meets it. */

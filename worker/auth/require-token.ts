@@ -1,0 +1,55 @@
+import type { Context, MiddlewareHandler } from 'hono'
+import type { AppEnv } from '../app.ts'
+import { nowSeconds } from '../clock.ts'
+import { AppError } from '../errors.ts'
+import { findUser, USER_STATUS } from '../storage/users.ts'
+import { type Permission, ROLES, type RoleName } from './roles.ts'
+import { verifyToken } from './verify-token.ts'
+
+/** Who sent the request: the account as it is now, not as it was when the token was made. */
+export interface Caller {
+  userId: string
+  email: string
+  firstName: string
+  lastName: string
+  role: RoleName
+  permissions: readonly Permission[]
+}
+
+/**
+ * Lets a request through that carries a live access token, with `permission` if one is named, and sets
+ * `caller`. Put it on each handler, not on a whole app: a method that does not exist is told first.
+ * @throws {AppError} 401 with `WWW-Authenticate`, 403.
+ */
+export function requireToken(permission?: Permission): MiddlewareHandler<AppEnv> {
+  return async function requireToken(c, next) {
+    const caller = await findCaller(c)
+    if (permission !== undefined && !caller.permissions.includes(permission)) {
+      throw new AppError(403, 'permission_missing', `This needs the permission "${permission}".`)
+    }
+    c.set('caller', caller)
+    await next()
+  }
+}
+
+async function findCaller(c: Context<AppEnv>): Promise<Caller> {
+  const [, token] = /^Bearer +([^\s,]+)$/i.exec(c.req.header('Authorization') ?? '') ?? []
+  if (!token) throw unauthorized('Send an access token as "Authorization: Bearer <token>".', 'token_missing')
+  const verdict = await verifyToken(token, 'access', c.get('config'), nowSeconds())
+  if (!verdict.valid) throw refuse(verdict.reason)
+  const user = await findUser(c.env.DB, verdict.claims.sub)
+  if (user?.status !== USER_STATUS.active) throw refuse('no_active_user')
+  if (user.tokenEpoch !== verdict.claims.epoch) throw refuse('ended')
+  const { id: userId, email, firstName, lastName, role } = user
+  return { userId, email, firstName, lastName, role, permissions: ROLES[role] }
+}
+
+function refuse(reason: string): AppError {
+  console.info('access token refused:', reason)
+  return unauthorized('The access token is not valid, or no longer. Log in or refresh it.', 'token_invalid')
+}
+
+/** 401 with the challenge that RFC 9110, 15.5.2 asks for. */
+export function unauthorized(message: string, code: string): AppError {
+  return new AppError(401, code, message, { headers: { 'WWW-Authenticate': 'Bearer' } })
+}

@@ -1,0 +1,15 @@
+/** What a caller may do beyond reading (contract, section 5). */
+export type Permission = 'store' | 'pay' | 'users' | 'moderate' | 'import' | 'operate'
+
+export type RoleName = 'user' | 'admin'
+
+/** The permissions of each role. */
+export const ROLES: Readonly<Record<RoleName, readonly Permission[]>> = {
+  user: ['store', 'pay'],
+  admin: ['store', 'pay', 'users', 'moderate', 'import', 'operate'],
+}
+
+/** A role and its permissions as tokens and answers show them: a permission is an object with a name. */
+export function describeRole(name: RoleName): { name: RoleName; permissions: { name: Permission }[] } {
+  return { name, permissions: ROLES[name].map((permission) => ({ name: permission })) }
+}

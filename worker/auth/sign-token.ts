@@ -1,0 +1,18 @@
+import { SignJWT } from 'jose'
+import type { Config } from '../bindings.ts'
+import { importTokenKeys } from './import-token-keys.ts'
+import { audienceOf, type TokenClaims, type TokenKind } from './token-claims.ts'
+
+/** Signs a token with the first key: a compact JWS, HS256, header exactly `alg` and `typ` (spec, section 2.2). */
+export async function signToken(
+  kind: TokenKind,
+  claims: TokenClaims & Record<string, unknown>,
+  config: Pick<Config, 'baseUrl' | 'tokenKeys'>,
+): Promise<string> {
+  const [key] = await importTokenKeys(config.tokenKeys)
+  if (!key) throw new Error('There is no key to sign with.')
+  const issuer = config.baseUrl.origin
+  return await new SignJWT({ ...claims, iss: issuer, aud: audienceOf(kind, issuer) })
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .sign(key)
+}

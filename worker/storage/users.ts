@@ -1,0 +1,73 @@
+import type { RoleName } from '../auth/roles.ts'
+
+/** States of an account (contract, section 5). */
+export const USER_STATUS = { closed: 0, active: 1, emailPending: 2, identityPending: 3 } as const
+
+export type UserStatus = (typeof USER_STATUS)[keyof typeof USER_STATUS]
+
+/** An account; `createdAt` in milliseconds. */
+export interface User {
+  id: string
+  email: string
+  passwordHash: string
+  firstName: string
+  lastName: string
+  role: RoleName
+  status: UserStatus
+  tokenEpoch: number
+  createdAt: number
+}
+
+interface UserRow {
+  id: string
+  email: string
+  password_hash: string
+  first_name: string
+  last_name: string
+  role: RoleName
+  status: UserStatus
+  token_epoch: number
+  created_at: number
+}
+
+function toUser(row: UserRow): User {
+  return {
+    id: row.id,
+    email: row.email,
+    passwordHash: row.password_hash,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    role: row.role,
+    status: row.status,
+    tokenEpoch: row.token_epoch,
+    createdAt: row.created_at,
+  }
+}
+
+/** The account with this id. */
+export async function findUser(db: D1Database, id: string): Promise<User | undefined> {
+  const row = await db.prepare('SELECT * FROM users WHERE id = ?').bind(id).first<UserRow>()
+  return row ? toUser(row) : undefined
+}
+
+/** The account with this address, which is lower-cased. */
+export async function findUserByEmail(db: D1Database, email: string): Promise<User | undefined> {
+  const row = await db.prepare('SELECT * FROM users WHERE email = ?').bind(email).first<UserRow>()
+  return row ? toUser(row) : undefined
+}
+
+/**
+ * The statement that writes a pending account: a new one, or in place of one whose mail was never followed.
+ * It changes nothing when the address belongs to an account that is past that.
+ */
+export function putPendingUser(db: D1Database, user: Omit<User, 'role' | 'tokenEpoch' | 'status'>) {
+  return db
+    .prepare(
+      `INSERT INTO users (id, email, password_hash, first_name, last_name, status, created_at)
+       VALUES (?1, ?2, ?3, ?4, ?5, 2, ?6)
+       ON CONFLICT (email) DO UPDATE SET
+         password_hash = ?3, first_name = ?4, last_name = ?5, created_at = ?6, token_epoch = token_epoch + 1
+       WHERE status = 2`,
+    )
+    .bind(user.id, user.email, user.passwordHash, user.firstName, user.lastName, user.createdAt)
+}
