@@ -8,7 +8,10 @@ export const BODY_LIMIT = { account: 8 * 1024, retrieval: 1024 * 1024 } as const
  * The whole request body, counted while it is read.
  * @throws {AppError} 413 past `limit`.
  */
-export async function readBody(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
+export async function readBody(
+  request: Pick<Request, 'headers' | 'body'> | Pick<Response, 'headers' | 'body'>,
+  limit: number,
+): Promise<Uint8Array<ArrayBuffer>> {
   const tooLarge = () => new AppError(413, 'body_too_large', `The body is larger than the limit of ${limit} bytes.`)
   const declared = request.headers.get('Content-Length')
   if (declared !== null && Number(declared) > limit) throw tooLarge()

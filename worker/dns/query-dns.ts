@@ -1,0 +1,82 @@
+import { readBody } from '../read-json.ts'
+
+/** Record types by number (RFC 1035). */
+const TYPES = { CNAME: 5, TXT: 16 } as const
+export type RecordType = keyof typeof TYPES
+
+export interface DnsRecord {
+  /** Lower-cased, without the trailing dot. */
+  name: string
+  type: RecordType
+  /** Seconds. */
+  ttl: number
+  /** CNAME: the target, written as `name` is. TXT: the text, its strings joined. */
+  data: string
+}
+
+/** The resolver gave no answer that can be believed; nothing is known of the name. */
+export class DnsUnavailableError extends Error {
+  override name = 'DnsUnavailableError'
+}
+
+const TIMEOUT = 5_000
+const MOST_BYTES = 64 * 1024
+const NOERROR = 0
+const NXDOMAIN = 3
+
+/**
+ * The CNAME and TXT records a resolver answers for `name`, none where there are none: DNS over HTTPS in the JSON
+ * form (`application/dns-json`) that public resolvers speak. Only ever asks `dohUrl`, whatever the name.
+ * @throws {DnsUnavailableError} also for SERVFAIL, which is how a resolver tells of a bogus signature.
+ */
+export async function queryDns(
+  dohUrl: string,
+  name: string,
+  type: RecordType,
+  fetcher: typeof fetch = fetch,
+): Promise<DnsRecord[]> {
+  const url = new URL(dohUrl)
+  url.searchParams.set('name', name)
+  url.searchParams.set('type', type)
+  try {
+    const response = await fetcher(url.href, {
+      headers: { Accept: 'application/dns-json' },
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT),
+    })
+    if (!response.ok) throw new Error(`status ${response.status}`)
+    const text = new TextDecoder().decode(await readBody(response, MOST_BYTES))
+    return parseDnsAnswer(JSON.parse(text))
+  } catch (cause) {
+    throw new DnsUnavailableError(`No answer for ${type} ${name}`, { cause })
+  }
+}
+
+/** The records of a DNS answer in JSON; types we do not ask for are passed over. @throws {Error} when it is none. */
+export function parseDnsAnswer(answer: unknown): DnsRecord[] {
+  if (typeof answer !== 'object' || answer === null || !('Status' in answer)) throw new Error('not a DNS answer')
+  if (answer.Status !== NOERROR && answer.Status !== NXDOMAIN) throw new Error(`DNS status ${String(answer.Status)}`)
+  const entries: unknown = 'Answer' in answer ? answer.Answer : []
+  if (!Array.isArray(entries)) throw new Error('not a DNS answer')
+  return entries.flatMap((entry: unknown) => parseRecord(entry) ?? [])
+}
+
+function parseRecord(entry: unknown): DnsRecord | undefined {
+  if (typeof entry !== 'object' || entry === null) return undefined
+  const { name, type, TTL, data }: Record<string, unknown> = { ...entry }
+  if (typeof name !== 'string' || typeof data !== 'string' || typeof TTL !== 'number' || !(TTL >= 0)) return undefined
+  const common = { name: dnsName(name), ttl: TTL }
+  if (type === TYPES.CNAME) return { ...common, type: 'CNAME', data: dnsName(data) }
+  if (type === TYPES.TXT) return { ...common, type: 'TXT', data: joinStrings(data) }
+  return undefined
+}
+
+function dnsName(text: string): string {
+  return text.toLowerCase().replace(/\.$/, '')
+}
+
+// A TXT record is several strings of at most 255 bytes; resolvers quote each, some only where they must.
+function joinStrings(data: string): string {
+  const strings = data.match(/"(?:[^"\\]|\\.)*"/g)
+  return strings ? strings.map((text) => text.slice(1, -1).replace(/\\(.)/g, '$1')).join('') : data
+}

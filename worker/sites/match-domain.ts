@@ -1,0 +1,39 @@
+import type { DnsRecord } from '../dns/query-dns.ts'
+import { hostName } from '../hosts.ts'
+
+const LEAST_TTL = 30
+const MOST_TTL = 3600
+
+/** How long (seconds) an answer of this time to live is kept. */
+export function keepSeconds(ttl: number): number {
+  return Math.min(MOST_TTL, Math.max(LEAST_TTL, ttl))
+}
+
+/** The item a CNAME target names: `<object id>.<storage host>`. */
+export function itemOfTarget(target: string, storageHost: string): string | undefined {
+  const suffix = `.${hostName(storageHost)}`
+  const label = target.endsWith(suffix) ? target.slice(0, -suffix.length) : ''
+  return /^[0-9a-f]{24}$/.test(label) ? label : undefined
+}
+
+/** The item that a `_hookline.<host>` TXT record names; two that disagree name none. */
+export function itemOfTexts(records: readonly DnsRecord[]): { item: string; ttl: number } | undefined {
+  const named = records.flatMap(({ type, data, ttl }) => {
+    const match = type === 'TXT' ? /^item=([0-9a-f]{24})$/.exec(data.trim()) : null
+    return match?.[1] ? [{ item: match[1], ttl }] : []
+  })
+  const [first] = named
+  return first && named.every(({ item }) => item === first.item) ? first : undefined
+}
+
+/** Whether a host can have records of its own in public DNS: a name of two labels or more, and no address. */
+export function isDomainName(host: string): boolean {
+  if (host.length > 253) return false
+  const labels = host.split('.')
+  const last = labels.at(-1) ?? ''
+  return (
+    labels.length >= 2 &&
+    !/^\d+$/.test(last) &&
+    labels.every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label))
+  )
+}
