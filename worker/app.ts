@@ -4,6 +4,7 @@ import type { Caller } from './auth/require-token.ts'
 import { type Config, ConfigurationError, type Env, readConfig } from './bindings.ts'
 import { AppError } from './errors.ts'
 import { limitRequests } from './limit-requests.ts'
+import { denied } from './routes/denied.ts'
 import { health } from './routes/health.ts'
 
 /** What every handler of the API host finds in its context. */
@@ -23,6 +24,7 @@ app.use(async (c, next) => {
 app.use('/v0/*', limitRequests())
 
 app.route('/v0/health', health)
+app.route('/v0/denied', denied)
 
 app.notFound((c) => {
   const methods = allowedMethods(app, c.req.path)

@@ -1,5 +1,6 @@
 import type { CID } from 'multiformats/cid'
 import type { Env } from './bindings.ts'
+import { now as clock } from './clock.ts'
 import { type Denylist, Snapshot } from './denylist/snapshot.ts'
 import { AppError, unavailable } from './errors.ts'
 import { selectDeniedChanges } from './storage/denied.ts'
@@ -24,7 +25,7 @@ let leaveAloneUntil = 0
 export function denylist(
   env: Pick<Env, 'DB'>,
   ctx: Pick<ExecutionContext, 'waitUntil'>,
-  now = Date.now(),
+  now = clock(),
 ): Denylist | Promise<Denylist> {
   const age = snapshot.age(now)
   if (age === 'fresh') return snapshot
@@ -56,7 +57,7 @@ async function update(env: Pick<Env, 'DB'>, now: number): Promise<Denylist> {
 
 async function load(env: Pick<Env, 'DB'>): Promise<Denylist> {
   try {
-    await follow(env.DB, Date.now())
+    await follow(env.DB, clock())
   } catch (cause) {
     throw unavailable('denylist_unavailable', 'What may be served cannot be looked up right now.', { cause })
   }

@@ -61,6 +61,6 @@ export class Snapshot implements Denylist {
 
   /** A change was just made here: the next question reads it first. */
   expire(): void {
-    if (this.#asOf !== undefined) this.#asOf = Math.min(this.#asOf, Date.now() - USABLE)
+    if (this.#asOf !== undefined) this.#asOf = 0
   }
 }

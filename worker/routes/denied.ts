@@ -1,0 +1,50 @@
+import { Hono } from 'hono'
+import type { AppEnv } from '../app.ts'
+import { requireToken } from '../auth/require-token.ts'
+import { nowSeconds } from '../clock.ts'
+import { parseDeniedValue } from '../denylist/denied-value.ts'
+import { expireDenylist } from '../denylist.ts'
+import { invalidField } from '../errors.ts'
+import { BODY_LIMIT, readJson } from '../read-json.ts'
+import { insertDenied, liftDenied, selectDenied } from '../storage/denied.ts'
+
+/** /v0/denied: what this service does not serve. */
+export const denied = new Hono<AppEnv>()
+
+const PAGE = 100
+const MOST_REASON_CHARACTERS = 1000
+
+denied.get('/', requireToken('moderate'), async (c) => {
+  const text = c.req.query('cursor')
+  if (text !== undefined && !/^\d{1,15}$/.test(text)) throw invalidField('cursor', 'must be one an earlier page gave.')
+  const cursor = text === undefined ? Number.MAX_SAFE_INTEGER : Number(text)
+  const rows = await selectDenied(c.env.DB, cursor, PAGE)
+  const entries = rows.map(({ seq: _, ...entry }) => entry)
+  const next = rows.length === PAGE ? rows.at(-1)?.seq : undefined
+  return c.json({ denied: entries, ...(next === undefined ? {} : { cursor: String(next) }) })
+})
+
+denied.put('/', requireToken('moderate'), async (c) => {
+  const body = await readJson(c, BODY_LIMIT.account)
+  const entry = parseDeniedValue(body.kind, body.value)
+  const reason = parseReason(body.reason)
+  await insertDenied(c.env.DB, { ...entry, reason, deniedBy: c.get('caller').userId }, nowSeconds())
+  expireDenylist()
+  return c.body(null, 204)
+})
+
+denied.delete('/', requireToken('moderate'), async (c) => {
+  const body = await readJson(c, BODY_LIMIT.account)
+  const entry = parseDeniedValue(body.kind, body.value)
+  if (body.reason !== undefined) parseReason(body.reason)
+  await liftDenied(c.env.DB, entry, c.get('caller').userId, nowSeconds())
+  expireDenylist()
+  return c.body(null, 204)
+})
+
+function parseReason(reason: unknown): string {
+  if (typeof reason !== 'string' || reason.trim() === '' || reason.length > MOST_REASON_CHARACTERS) {
+    throw invalidField('reason', `must be a text of 1 to ${MOST_REASON_CHARACTERS} characters.`)
+  }
+  return reason
+}
