@@ -4,8 +4,13 @@ import type { Caller } from './auth/require-token.ts'
 import { type Config, ConfigurationError, type Env, readConfig } from './bindings.ts'
 import { AppError } from './errors.ts'
 import { limitRequests } from './limit-requests.ts'
+import { blob } from './routes/blob.ts'
+import { chunk } from './routes/chunk.ts'
+import { content } from './routes/content.ts'
 import { denied } from './routes/denied.ts'
 import { health } from './routes/health.ts'
+import { tx } from './routes/tx.ts'
+import { web } from './routes/web.ts'
 
 /** What every handler of the API host finds in its context. */
 export interface AppEnv {
@@ -21,6 +26,13 @@ app.use(async (c, next) => {
   c.set('config', readConfig(c.env))
   await next()
 })
+// Retrieval counts requests itself: what memory answers is less work than counting.
+app.route('/v0/blob', blob)
+app.route('/v0/web', web)
+app.route('/v0/tx', tx)
+app.route('/v0/chunk', chunk)
+app.route('/v0/content', content)
+
 app.use('/v0/*', limitRequests())
 
 app.route('/v0/health', health)

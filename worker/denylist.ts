@@ -81,7 +81,7 @@ async function withinPatience<T>(promise: Promise<T>): Promise<T> {
   try {
     return await Promise.race([promise, timeout])
   } finally {
-    clearTimeout(timer ?? null)
+    if (timer !== undefined) clearTimeout(timer)
   }
 }
 

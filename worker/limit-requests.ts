@@ -1,4 +1,4 @@
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import type { AppEnv } from './app.ts'
 import { tooManyRequests } from './errors.ts'
 
@@ -24,13 +24,21 @@ function ipv6Prefix(address: string): string {
     .join(':')
 }
 
-/** Load shed per client address: reads and writes are counted apart, in each data centre. */
+/**
+ * Load shed per client address: reads and writes are counted apart, in each data centre.
+ * @throws {AppError} 429.
+ */
+export async function limitRequest(c: Context<AppEnv>): Promise<void> {
+  const reads = c.req.method === 'GET' || c.req.method === 'HEAD'
+  const limiter = reads ? c.env.READ_LIMIT : c.env.WRITE_LIMIT
+  const { success } = await limiter.limit({ key: clientAddress(c.req.raw) })
+  if (!success) throw tooManyRequests(PERIOD_SECONDS)
+}
+
+/** {@link limitRequest} as middleware, for everything but what memory answers. */
 export function limitRequests(): MiddlewareHandler<AppEnv> {
   return async function limitRequests(c, next) {
-    const reads = c.req.method === 'GET' || c.req.method === 'HEAD'
-    const limiter = reads ? c.env.READ_LIMIT : c.env.WRITE_LIMIT
-    const { success } = await limiter.limit({ key: clientAddress(c.req.raw) })
-    if (!success) throw tooManyRequests(PERIOD_SECONDS)
+    await limitRequest(c)
     await next()
   }
 }

@@ -1,0 +1,91 @@
+import { readStripped, type StrippedTransaction, TransactionError } from '../../protocol/transaction.ts'
+import type { ChainConfig, RpcEndpoint } from '../bindings.ts'
+import { askNodes, NodesFailed } from './rpc-policy.ts'
+import { NodeError, postBatch } from './rpc-transport.ts'
+
+/** Bytes of JSON that one batch should come to, so that memory stays flat however long the list is. */
+const BATCH_BYTES = 4 << 20
+const MOST_CALLS = 250
+/** What stands around a transaction's data: inputs, change and JSON, in hex. */
+const OVERHEAD_BYTES = 1_200
+/** A transaction is under 4 MB by consensus; as hex in JSON under 8. */
+const LARGEST_ANSWER = (8 << 20) + 4096
+
+/** How many transactions of a chain one batch asks for: small ones at least 100 at a time. */
+export function batchSize(chain: Pick<ChainConfig, 'maxDataBytes'>): number {
+  const bytes = 2 * chain.maxDataBytes + OVERHEAD_BYTES
+  return Math.max(1, Math.min(MOST_CALLS, Math.floor(BATCH_BYTES / bytes)))
+}
+
+/**
+ * The transactions with these txids, in order, each hashed against its txid; `undefined` where every node says
+ * that there is none. One HTTP request, or more where the answer is larger than expected.
+ * @throws {AppError} 502 or 504 when it could not be learned, 503 without a node.
+ */
+export async function readTransactions(
+  nodes: readonly RpcEndpoint[],
+  txids: readonly string[],
+): Promise<(StrippedTransaction | undefined)[]> {
+  try {
+    const found = await askNodes(nodes, (node, signal) => readFromNode(node, txids, signal))
+    return nodes.length > 1 && found.includes(undefined) ? await searchMissing(nodes, txids, found) : found
+  } catch (error) {
+    const large = error instanceof NodesFailed && error.failures.some(({ failure }) => failure === 'large')
+    if (!large || txids.length === 1) throw error
+    const half = Math.ceil(txids.length / 2)
+    return [
+      ...(await readTransactions(nodes, txids.slice(0, half))),
+      ...(await readTransactions(nodes, txids.slice(half))),
+    ]
+  }
+}
+
+/** A node without the whole chain says the same as one that has looked: only all of them together know. */
+async function searchMissing(
+  nodes: readonly RpcEndpoint[],
+  txids: readonly string[],
+  found: readonly (StrippedTransaction | undefined)[],
+): Promise<(StrippedTransaction | undefined)[]> {
+  let known = new Map(txids.map((txid, index) => [txid, found[index]]))
+  let failure: unknown
+  for (const node of nodes) {
+    const missing = txids.filter((txid) => known.get(txid) === undefined)
+    if (missing.length === 0) break
+    try {
+      const more = await askNodes([node], (asked, signal) => readFromNode(asked, missing, signal))
+      known = new Map([...known, ...missing.map((txid, index) => [txid, more[index]] as const)])
+    } catch (error) {
+      failure = error
+    }
+  }
+  const all = txids.map((txid) => known.get(txid))
+  if (failure !== undefined && all.includes(undefined)) throw failure
+  return all
+}
+
+async function readFromNode(
+  node: RpcEndpoint,
+  txids: readonly string[],
+  signal: AbortSignal,
+): Promise<(StrippedTransaction | undefined)[]> {
+  const calls = txids.map((txid) => ({ method: 'getrawtransaction', params: [txid, false] }))
+  const outcomes = await postBatch(node, calls, { signal, maxBytes: LARGEST_ANSWER })
+  return outcomes.map((outcome, index) => {
+    if ('result' in outcome) return verify(outcome.result, txids[index] ?? '')
+    if (outcome.error.code === -5) return undefined
+    throw new NodeError('bad', `getrawtransaction failed: ${outcome.error.code} ${outcome.error.message}`)
+  })
+}
+
+/** @throws {NodeError} when the node's hex is not the transaction with this txid. */
+function verify(hex: unknown, txid: string): StrippedTransaction {
+  if (typeof hex !== 'string' || hex === '') throw new NodeError('bad', `The node gave no hex for ${txid}.`)
+  try {
+    const transaction = readStripped(Buffer.from(hex, 'hex'))
+    if (transaction.txid === txid) return transaction
+  } catch (cause) {
+    if (!(cause instanceof TransactionError)) throw cause
+    throw new NodeError('bad', `The node gave no transaction for ${txid}.`, { cause })
+  }
+  throw new NodeError('bad', `The node gave another transaction for ${txid}.`)
+}

@@ -1,0 +1,103 @@
+import type { RpcEndpoint } from '../bindings.ts'
+import { AppError } from '../errors.ts'
+import { NodeError, type NodeFailure } from './rpc-transport.ts'
+
+/** A reader is answered within 10 s, whatever the nodes do. */
+const READ_TIMEOUT_MS = 8_000
+/** Silence after which the next node is asked as well. */
+const HEDGE_MS = 1_500
+const PAUSE_MS = 150
+
+/** No node gave an answer that can be used: 502, or 504 when all that was missing was time. */
+export class NodesFailed extends AppError {
+  readonly failures: readonly NodeError[]
+
+  constructor(status: 502 | 504, code: string, message: string, failures: readonly NodeError[]) {
+    super(status, code, message, { headers: { 'Retry-After': '5' }, cause: failures.map((failure) => failure.message) })
+    this.failures = failures
+  }
+}
+
+/** Whether a failed read is worth asking of a lone node again. */
+function shouldRetry(failure: NodeFailure): boolean {
+  switch (failure) {
+    case 'busy': // it said so itself
+      return true
+    case 'silent': // so looks a kept-alive connection that the node had closed
+      return true
+    case 'bad': // the same node would say the same again
+    case 'large':
+      return false
+  }
+}
+
+let turn = 0
+
+/**
+ * Asks the nodes, starting with another one each time, until one gives a usable answer: the next one at once
+ * when one fails, and beside it when it is silent for long. `attempt` throws a {@link NodeError} for an answer
+ * that it does not believe.
+ * @throws {NodesFailed} when none is left or time is up; {@link AppError} 503 when there is no node.
+ */
+export async function askNodes<T>(
+  nodes: readonly RpcEndpoint[],
+  attempt: (node: RpcEndpoint, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  if (nodes.length === 0)
+    throw new AppError(503, 'chain_not_configured', 'This service has no node of that blockchain.')
+  const first = turn++ % nodes.length
+  const order = [...nodes.slice(first), ...nodes.slice(0, first)]
+  let lone = nodes.length === 1
+  const stop = new AbortController()
+  const failures: NodeError[] = []
+
+  return await new Promise<T>((resolve, reject) => {
+    let running = 0
+    let done = false
+    const finish = (settle: () => void): void => {
+      if (done) return
+      done = true
+      clearTimeout(deadline)
+      clearInterval(hedge)
+      settle()
+      stop.abort()
+    }
+    const startNext = (): void => {
+      const node = order.shift()
+      if (!node || done) return
+      running++
+      attempt(node, stop.signal).then(
+        (value) => finish(() => resolve(value)),
+        (error: unknown) => {
+          running--
+          if (done) return
+          if (!(error instanceof NodeError)) return finish(() => reject(error))
+          failures.push(error)
+          if (lone && shouldRetry(error.failure)) {
+            lone = false
+            order.push(node)
+            setTimeout(startNext, PAUSE_MS)
+          } else if (order.length > 0) startNext()
+          else if (running === 0) finish(() => reject(giveUp(failures)))
+        },
+      )
+    }
+    const deadline = setTimeout(() => finish(() => reject(timedOut(failures))), READ_TIMEOUT_MS)
+    const hedge = setInterval(startNext, HEDGE_MS)
+    startNext()
+  })
+}
+
+function timedOut(failures: readonly NodeError[]): NodesFailed {
+  const message = 'No node of that blockchain answered in time. Try again in a few seconds.'
+  return new NodesFailed(504, 'node_timeout', message, failures)
+}
+
+function giveUp(failures: readonly NodeError[]): NodesFailed {
+  if (failures.every(({ failure }) => failure === 'silent' || failure === 'busy')) {
+    const message = 'No node of that blockchain can be reached. Try again in a few seconds.'
+    return new NodesFailed(502, 'node_unreachable', message, failures)
+  }
+  const message = 'The node of that blockchain gave an answer that is not to be believed.'
+  return new NodesFailed(502, 'node_bad_answer', message, failures)
+}

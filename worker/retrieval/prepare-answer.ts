@@ -1,0 +1,89 @@
+import { decodeStored } from '../content/brotli.ts'
+import { AppError } from '../errors.ts'
+import type { ContentRecord } from './content-record.ts'
+
+/** What a list of txids can be answered as: POST /v0/blob, /v0/web, /v0/tx and GET /v0/chunk. */
+export type AnswerForm = 'blob' | 'web' | 'tx' | 'chunk'
+
+/** A whole answer, ready to be sent any number of times. */
+export interface PreparedAnswer {
+  body: Uint8Array
+  headers: Record<string, string>
+}
+
+/** Whatever a txid list or a CID names never changes (contract, section 1). */
+export const IMMUTABLE = 'public, max-age=31536000, immutable'
+
+/** Content of people on the API host never acts with its origin, whatever its media type. */
+export const SANDBOX = 'sandbox allow-scripts allow-forms allow-popups'
+
+/**
+ * The answer that a record gives in one form. `name` is the content's own name, from which the entity tag comes;
+ * every form and encoding has its own tag.
+ * @throws {AppError} 422 where a page decodes to more than `maxDecodedBytes`.
+ */
+export function prepareAnswer(
+  form: AnswerForm,
+  record: ContentRecord,
+  options: { name: string; brotli: boolean; maxDecodedBytes: number },
+): PreparedAnswer {
+  const tag = entityTag(options.name)
+  switch (form) {
+    case 'blob':
+      return answer(Buffer.from(toHexText(record.bytes), 'latin1'), 'text/plain', `"${tag}.hex"`)
+    case 'chunk': {
+      const json = `{"hex":"${toHexText(record.bytes)}"}`
+      return answer(Buffer.from(json, 'latin1'), 'application/json', `"${tag}.json"`)
+    }
+    case 'tx':
+      return answer(record.bytes, 'application/octet-stream', `"${tag}.tx"`)
+    case 'web': {
+      const { body, encoded } = encodeFor(record, options.brotli, options.maxDecodedBytes)
+      const { headers } = answer(body, 'text/html; charset=utf-8', `"${tag}${encoded ? '.br' : ''}"`)
+      const coding = encoded ? { 'Content-Encoding': 'br' } : {}
+      return { body, headers: { ...headers, ...coding, Vary: 'Accept-Encoding' } }
+    }
+  }
+}
+
+/**
+ * Stored content as a client takes it: stored Brotli as it is where it may be, decoded otherwise.
+ * @throws {AppError} 422 when it decodes to more than `maxDecodedBytes`.
+ */
+export function encodeFor(
+  record: ContentRecord,
+  brotli: boolean,
+  maxDecodedBytes: number,
+): { body: Uint8Array; encoded: boolean } {
+  if (record.encoding === 'identity') return { body: record.bytes, encoded: false }
+  if (record.encoding === 'br' && brotli) return { body: record.bytes, encoded: true }
+  const decoded = decodeStored(record.bytes, maxDecodedBytes)
+  if (decoded.encoding === 'br') return { body: decoded.decoded, encoded: false }
+  throw new AppError(422, 'content_too_large', 'The content decodes to more than this service serves.')
+}
+
+/** An entity tag's text for a content's name: `<chain>/<64 hex digits>` shortened to 128 bits. */
+export function entityTag(name: string): string {
+  return name.slice(name.lastIndexOf('/') + 1).slice(0, 32)
+}
+
+/** 404 of retrieval: no body, and not kept, for the transaction may arrive in a second. */
+export function nothingFound(): Response {
+  return new Response(null, { status: 404, headers: { 'Cache-Control': 'no-store' } })
+}
+
+function toHexText(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
+}
+
+function answer(body: Uint8Array, contentType: string, etag: string): PreparedAnswer {
+  return {
+    body,
+    headers: {
+      'Content-Type': contentType,
+      ETag: etag,
+      'Cache-Control': IMMUTABLE,
+      'Content-Security-Policy': SANDBOX,
+    },
+  }
+}

@@ -1,0 +1,16 @@
+import { Hono } from 'hono'
+import type { AppEnv } from '../app.ts'
+import { limitRequest } from '../limit-requests.ts'
+import { answerItem } from '../retrieval/answer-item.ts'
+import { findStoredItem } from '../retrieval/find-stored-item.ts'
+import { nothingFound, SANDBOX } from '../retrieval/prepare-answer.ts'
+
+/** GET /v0/content/<object_id> */
+export const content = new Hono<AppEnv>()
+
+content.get('/:id', async (c) => {
+  await limitRequest(c)
+  const item = await findStoredItem(c.env, c.executionCtx, c.req.param('id'))
+  if (!item) return nothingFound()
+  return await answerItem(c.env, c.executionCtx, c.req.raw, item, { 'Content-Security-Policy': SANDBOX })
+})
