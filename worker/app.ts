@@ -9,6 +9,7 @@ import { chunk } from './routes/chunk.ts'
 import { content } from './routes/content.ts'
 import { denied } from './routes/denied.ts'
 import { health } from './routes/health.ts'
+import { token } from './routes/token.ts'
 import { tx } from './routes/tx.ts'
 import { web } from './routes/web.ts'
 
@@ -37,6 +38,7 @@ app.use('/v0/*', limitRequests())
 
 app.route('/v0/health', health)
 app.route('/v0/denied', denied)
+app.route('/v0/token', token)
 
 app.notFound((c) => {
   const methods = allowedMethods(app, c.req.path)

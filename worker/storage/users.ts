@@ -18,7 +18,8 @@ export interface User {
   createdAt: number
 }
 
-interface UserRow {
+/** A row of `users`. */
+export interface UserRow {
   id: string
   email: string
   password_hash: string
@@ -30,7 +31,8 @@ interface UserRow {
   created_at: number
 }
 
-function toUser(row: UserRow): User {
+/** Turns a row into an account. */
+export function toUser(row: UserRow): User {
   return {
     id: row.id,
     email: row.email,
@@ -70,4 +72,9 @@ export function putPendingUser(db: D1Database, user: Omit<User, 'role' | 'tokenE
        WHERE status = 2`,
     )
     .bind(user.id, user.email, user.passwordHash, user.firstName, user.lastName, user.createdAt)
+}
+
+/** Exchanges one hash of a password for another of the same password. */
+export async function replacePasswordHash(db: D1Database, id: string, from: string, to: string): Promise<void> {
+  await db.prepare('UPDATE users SET password_hash = ? WHERE id = ? AND password_hash = ?').bind(to, id, from).run()
 }

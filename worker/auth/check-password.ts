@@ -1,0 +1,32 @@
+import { removeAttempt } from '../storage/attempts.ts'
+import { replacePasswordHash, type User } from '../storage/users.ts'
+import { countAttempt } from './count-attempt.ts'
+import { withHashTurn } from './hash-turn.ts'
+import { DECOY_HASH, hashPassword, isOutdated, matchesHash } from './password-hash.ts'
+
+/**
+ * Whether `password` is that of `user`. An address without an account costs the same attempt and the same hash.
+ * @throws {AppError} 429 after too many failures, 503 when too many hashes wait.
+ */
+export async function checkPassword(
+  db: D1Database,
+  given: { email: string; password: string; client: string },
+  user: User | undefined,
+  now: number,
+): Promise<boolean> {
+  const attempt = await countAttempt(db, 'login', given.email, given.client, now)
+  let matches: boolean
+  try {
+    matches = await withHashTurn(() => matchesHash(given.password, user?.passwordHash ?? DECOY_HASH))
+  } catch (error) {
+    await removeAttempt(db, attempt)
+    throw error
+  }
+  if (!matches || !user) return false
+  await removeAttempt(db, attempt)
+  if (isOutdated(user.passwordHash)) {
+    const fresh = await withHashTurn(() => hashPassword(given.password))
+    await replacePasswordHash(db, user.id, user.passwordHash, fresh)
+  }
+  return true
+}

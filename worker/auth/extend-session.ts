@@ -1,0 +1,43 @@
+import type { Config } from '../bindings.ts'
+import { AppError, invalidField } from '../errors.ts'
+import { addSessionBeside, findSessionUser } from '../storage/sessions.ts'
+import { issueToken, newTokenId } from './issue-token.ts'
+import { LIFETIME, LONGEST_SINCE_LOGIN } from './token-claims.ts'
+import { verifyToken } from './verify-token.ts'
+
+/** Live sessions of one user that outlive an ordinary one. */
+const MOST_LONG_SESSIONS = 20
+
+/**
+ * A refresh token of `lifetime` seconds beside a live one of the same user: a session of its own, which counts as
+ * begun at the same login. `now` in milliseconds.
+ * @throws {AppError} 400, 409.
+ */
+export async function extendSession(
+  db: D1Database,
+  config: Config,
+  given: { userId: string; refreshToken: string; lifetime: number },
+  now: number,
+): Promise<string> {
+  const failed = () =>
+    new AppError(400, 'generation_failed', 'No refresh token was made: "token" is not a live refresh token of yours.')
+  const iat = Math.floor(now / 1000)
+  const verdict = await verifyToken(given.refreshToken, 'refresh', config, iat)
+  if (!verdict.valid || verdict.claims.sub !== given.userId) throw failed()
+  const { jti: parent, auth_time: authTime } = verdict.claims
+  const left = authTime + LONGEST_SINCE_LOGIN - iat
+  if (given.lifetime > left) {
+    throw invalidField('exp', `must not pass 366 days after the login: ${Math.max(left, 0)} seconds from now.`)
+  }
+  const user = await findSessionUser(db, parent, now)
+  if (!user) throw failed()
+  const jti = newTokenId()
+  const session = { jti, userId: user.id, createdAt: now, expiresAt: (iat + given.lifetime) * 1000 }
+  const limit = { longAfter: LIFETIME.refresh * 1000, mostLong: MOST_LONG_SESSIONS }
+  if (!(await addSessionBeside(db, parent, session, limit))) {
+    if (!(await findSessionUser(db, parent, now))) throw failed()
+    const message = `You have ${MOST_LONG_SESSIONS} long-lived refresh tokens. Revoke one first.`
+    throw new AppError(409, 'too_many_sessions', message)
+  }
+  return await issueToken('refresh', user, { jti, iat, lifetime: given.lifetime, authTime }, config)
+}

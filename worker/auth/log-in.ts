@@ -1,0 +1,41 @@
+import type { Config } from '../bindings.ts'
+import { addSession } from '../storage/sessions.ts'
+import { findUserByEmail, USER_STATUS } from '../storage/users.ts'
+import { checkPassword } from './check-password.ts'
+import { issueToken, newTokenId } from './issue-token.ts'
+import { LIFETIME } from './token-claims.ts'
+
+export type LoginOutcome =
+  | { kind: 'tokens'; accessToken: string; refreshToken: string }
+  | { kind: 'wrong_credentials' | 'email_pending' | 'identity_pending' | 'closed' }
+
+/** Logs in; what it tells about an account it tells only to whoever has its password. `now` in milliseconds. */
+export async function logIn(
+  db: D1Database,
+  config: Config,
+  given: { email: string; password: string; client: string },
+  now: number,
+): Promise<LoginOutcome> {
+  const user = await findUserByEmail(db, given.email)
+  const matches = await checkPassword(db, given, user, now)
+  if (!matches || !user) return { kind: 'wrong_credentials' }
+  if (user.status === USER_STATUS.closed) return { kind: 'closed' }
+  if (user.status === USER_STATUS.emailPending) return { kind: 'email_pending' }
+  if (user.status === USER_STATUS.identityPending) return { kind: 'identity_pending' }
+
+  const iat = Math.floor(now / 1000)
+  const jti = newTokenId()
+  const session = { jti, userId: user.id, createdAt: now, expiresAt: (iat + LIFETIME.refresh) * 1000 }
+  // A reset or a closing that came in between wins.
+  if (!(await addSession(db, session, user))) return { kind: 'wrong_credentials' }
+  return {
+    kind: 'tokens',
+    accessToken: await issueToken(
+      'access',
+      user,
+      { jti: newTokenId(), iat, lifetime: LIFETIME.access, authTime: iat },
+      config,
+    ),
+    refreshToken: await issueToken('refresh', user, { jti, iat, lifetime: LIFETIME.refresh, authTime: iat }, config),
+  }
+}

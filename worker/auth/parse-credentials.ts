@@ -1,0 +1,32 @@
+import { invalidField } from '../errors.ts'
+import { readText } from '../read-fields.ts'
+
+/** The patterns of the spec, section 2.1, as written there (its `.` before the top-level domain too), matched whole. */
+const EMAIL = /^(?:[a-z0-9._%+-]+@[a-z0-9.-]+.[a-z]{2,4}$)$/
+const PASSWORD = /^(?:(?=.*\d)(?=.*[a-z])(?=.*[A-Z]).{6,})$/
+
+/** RFC 5321, 4.5.3.1.3: a longer path cannot be mailed to. */
+const LONGEST_EMAIL = 254
+const LONGEST_PASSWORD_BYTES = 1024
+
+/** The `email` of a body, lower-cased. @throws {AppError} 400. */
+export function parseEmail(body: Record<string, unknown>): string {
+  const email = readText(body, 'email').toLowerCase()
+  if (email.length > LONGEST_EMAIL || !EMAIL.test(email)) throw invalidField('email', 'is not an email address.')
+  return email
+}
+
+/** The `password` of a body. @throws {AppError} 400. */
+export function parsePassword(body: Record<string, unknown>): string {
+  const password = readText(body, 'password')
+  if (!PASSWORD.test(password)) {
+    throw invalidField(
+      'password',
+      'needs at least 6 characters, among them a digit, a lower-case and an upper-case letter.',
+    )
+  }
+  if (new TextEncoder().encode(password).length > LONGEST_PASSWORD_BYTES) {
+    throw invalidField('password', `is longer than ${LONGEST_PASSWORD_BYTES} bytes.`)
+  }
+  return password
+}

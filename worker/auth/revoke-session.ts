@@ -1,0 +1,17 @@
+import type { Config } from '../bindings.ts'
+import { AppError } from '../errors.ts'
+import { deleteSession } from '../storage/sessions.ts'
+import { verifyToken } from './verify-token.ts'
+
+/** Ends the session of a refresh token of this user. `now` in milliseconds. @throws {AppError} 400. */
+export async function revokeSession(
+  db: D1Database,
+  config: Config,
+  given: { userId: string; refreshToken: string },
+  now: number,
+): Promise<void> {
+  const verdict = await verifyToken(given.refreshToken, 'refresh', config, Math.floor(now / 1000))
+  if (!verdict.valid || !(await deleteSession(db, verdict.claims.jti, given.userId, now))) {
+    throw new AppError(400, 'revocation_failed', 'Nothing was revoked: "token" is not a live refresh token of yours.')
+  }
+}

@@ -1,0 +1,19 @@
+import { invalidField } from './errors.ts'
+
+/** A field of a body that must be a string. @throws {AppError} 400 naming it. */
+export function readText(body: Record<string, unknown>, field: string): string {
+  const value = Object.hasOwn(body, field) ? body[field] : undefined
+  if (value === undefined) throw invalidField(field, 'is missing.')
+  if (typeof value !== 'string') throw invalidField(field, 'must be a string.')
+  return value
+}
+
+/** A field of a body that must be a whole number from `least` to `most`. @throws {AppError} 400 naming it. */
+export function readInteger(body: Record<string, unknown>, field: string, least: number, most: number): number {
+  const value = Object.hasOwn(body, field) ? body[field] : undefined
+  if (value === undefined) throw invalidField(field, 'is missing.')
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value > most) {
+    throw invalidField(field, `must be a whole number from ${least} to ${most}.`)
+  }
+  return value
+}

@@ -1,0 +1,61 @@
+import { Hono } from 'hono'
+import type { AppEnv } from '../app.ts'
+import { extendSession } from '../auth/extend-session.ts'
+import { logIn } from '../auth/log-in.ts'
+import { parseEmail, parsePassword } from '../auth/parse-credentials.ts'
+import { readAccountJson, readOptionalAccountJson } from '../auth/read-account-json.ts'
+import { refreshAccess } from '../auth/refresh-access.ts'
+import { requireToken, unauthorized } from '../auth/require-token.ts'
+import { revokeSession } from '../auth/revoke-session.ts'
+import { LIFETIME } from '../auth/token-claims.ts'
+import { now } from '../clock.ts'
+import { clientAddress } from '../limit-requests.ts'
+import { readInteger, readText } from '../read-fields.ts'
+
+/** /v0/token (spec, section 4.1) */
+export const token = new Hono<AppEnv>()
+
+token.post('/', async (c) => {
+  const body = await readAccountJson(c)
+  const given = { email: parseEmail(body), password: parsePassword(body), client: clientAddress(c.req.raw) }
+  const outcome = await logIn(c.env.DB, c.get('config'), given, now())
+  const failed = (reason: string) => ({ message: `Authentication failed: ${reason}`, code: outcome.kind })
+  switch (outcome.kind) {
+    case 'tokens':
+      return c.json({ accessToken: outcome.accessToken, refreshToken: outcome.refreshToken })
+    case 'email_pending':
+      return c.json(failed('the email is not verified. Follow the link that was mailed to you.'), 202)
+    case 'identity_pending':
+      return c.json(failed('the identity is not verified yet. An operator of this service has to do it.'), 201)
+    case 'closed':
+      return c.json(failed('this account is closed.'), 404)
+    case 'wrong_credentials':
+      throw unauthorized('Authentication failed: invalid user or password.', outcome.kind)
+  }
+})
+
+token.put('/', async (c) => {
+  const body = await readOptionalAccountJson(c)
+  if (!body) return c.body(null, 401, { 'WWW-Authenticate': 'Bearer' })
+  const accessToken = await refreshAccess(c.env.DB, c.get('config'), readText(body, 'token'), now())
+  if (accessToken === undefined) {
+    throw unauthorized('The refresh token is not valid, or no longer. Log in again.', 'refresh_token_invalid')
+  }
+  return c.json({ accessToken }, 201)
+})
+
+token.delete('/', requireToken(), async (c) => {
+  const refreshToken = readText(await readAccountJson(c), 'token')
+  await revokeSession(c.env.DB, c.get('config'), { userId: c.get('caller').userId, refreshToken }, now())
+  return c.body(null, 204)
+})
+
+token.patch('/', requireToken(), async (c) => {
+  const body = await readAccountJson(c)
+  const given = {
+    userId: c.get('caller').userId,
+    refreshToken: readText(body, 'token'),
+    lifetime: readInteger(body, 'exp', 1, LIFETIME.longestRefresh),
+  }
+  return c.json({ refreshToken: await extendSession(c.env.DB, c.get('config'), given, now()) }, 201)
+})
