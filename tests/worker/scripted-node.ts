@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, vi } from 'vitest'
-import { toHex } from '../../protocol/bytes.ts'
 import { writeOpReturn } from '../../protocol/op-return.ts'
 import { encodeTransaction, transactionId } from '../../protocol/transaction.ts'
 
@@ -78,7 +77,7 @@ export function carryScripts(scripts: readonly Uint8Array[], { witness = false }
   }
   return {
     txid: transactionId(encodeTransaction(transaction, { witness: false })),
-    hex: toHex(encodeTransaction(transaction)),
+    hex: Buffer.from(encodeTransaction(transaction)).toString('hex'),
   }
 }
 

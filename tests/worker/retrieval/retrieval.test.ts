@@ -306,7 +306,7 @@ describe('the node', () => {
     const gate = new Promise<void>((resolve) => {
       open = resolve
     })
-    for (const node of bitcoin) node.misbehave = async (answer) => (await gate, answer())
+    for (const node of bitcoin) node.misbehave = (answer) => gate.then(answer)
     const body = { blockchain: 'Bitcoin', txids: store(bitcoin, page()) }
     const readers = Array.from({ length: 100 }, () => post('/v0/blob', body))
     setTimeout(open, 100)

@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+
+/** A module of the built Worker, as workerd takes it. */
+export interface WorkerModule {
+  type: 'ESModule' | 'Data' | 'CompiledWasm'
+  path: string
+  contents: string | Uint8Array<ArrayBuffer>
+}
+
+/** The Worker exactly as `npm run deploy` sends it, main module first; the page helper must be built before. */
+export async function bundleWorker(outdir = join(ROOT, 'dist', 'worker')): Promise<WorkerModule[]> {
+  const wrangler = fileURLToPath(import.meta.resolve('wrangler'))
+  const bin = join(wrangler, '..', '..', 'bin', 'wrangler.js')
+  const args = [bin, 'deploy', '--dry-run', '--outdir', outdir]
+  const environment = { ...process.env, WRANGLER_SEND_METRICS: 'false', CI: 'true' }
+  await promisify(execFile)(process.execPath, args, { cwd: ROOT, env: environment }).catch((error: unknown) => {
+    throw new Error('The Worker does not build.', { cause: error })
+  })
+  const names = (await readdir(outdir)).sort((a, b) => Number(b === 'index.js') - Number(a === 'index.js'))
+  const modules = await Promise.all(names.map((name) => readModule(outdir, name)))
+  return modules.filter((module) => module !== undefined)
+}
+
+async function readModule(outdir: string, name: string): Promise<WorkerModule | undefined> {
+  const path = join(outdir, name)
+  if (name.endsWith('.js')) return { type: 'ESModule', path: name, contents: await readFile(path, 'utf8') }
+  if (name.endsWith('.br')) return { type: 'Data', path: name, contents: Uint8Array.from(await readFile(path)) }
+  if (name.endsWith('.wasm'))
+    return { type: 'CompiledWasm', path: name, contents: Uint8Array.from(await readFile(path)) }
+  return undefined
+}

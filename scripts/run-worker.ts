@@ -1,0 +1,63 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
+import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from 'wrangler'
+import type { WorkerModule } from './bundle-worker.ts'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const MIGRATIONS = new URL('../d1-migrations/', import.meta.url)
+
+export interface RunOptions {
+  modules: WorkerModule[]
+  port: number
+  /** Variables of the contract, section 8. */
+  variables: Record<string, string>
+  /** Folder that D1, R2 and the Durable Objects are kept in; in memory without it. */
+  stateDir?: string
+}
+
+/**
+ * Runs the built Worker on workerd at 127.0.0.1:port, with the bindings of wrangler.toml and its migrations
+ * applied. Without Wrangler's dev proxy, which is seven times slower.
+ */
+export async function runWorker(options: RunOptions): Promise<Miniflare> {
+  const { workerOptions } = unstable_getMiniflareWorkerOptions(
+    fileURLToPath(new URL('../wrangler.toml', import.meta.url)),
+  )
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      ...workerOptions,
+      rootPath: ROOT,
+      modules: options.modules,
+      bindings: options.variables,
+      host: '127.0.0.1',
+      port: options.port,
+      log: new Log(LogLevel.ERROR),
+      ...(options.stateDir ? { resourcePersistencePath: options.stateDir } : {}),
+    }),
+  )
+  await miniflare.ready
+  await migrate(miniflare)
+  return miniflare
+}
+
+/** Applies what d1-migrations holds and this database has not seen; the table is the one Wrangler keeps. */
+async function migrate(miniflare: Miniflare): Promise<void> {
+  const db = await miniflare.getD1Database('DB')
+  await db
+    .prepare(
+      `CREATE TABLE IF NOT EXISTS d1_migrations
+       (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`,
+    )
+    .run()
+  const { results } = await db.prepare('SELECT name FROM d1_migrations').all<{ name: string }>()
+  const applied = new Set(results.map(({ name }) => name))
+  for (const name of (await readdir(MIGRATIONS)).filter((file) => file.endsWith('.sql')).sort()) {
+    if (applied.has(name)) continue
+    const statements = unstable_splitSqlQuery(await readFile(new URL(name, MIGRATIONS), 'utf8'))
+    await db.batch([
+      ...statements.map((statement) => db.prepare(statement)),
+      db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name),
+    ])
+  }
+}
