@@ -24,12 +24,18 @@ CREATE TABLE domains (
   user_id TEXT NOT NULL,
   -- of the custom hostname at Cloudflare; NULL where none is registered
   custom_hostname_id TEXT,
+  -- active, or what Cloudflare says of the custom hostname
   status TEXT NOT NULL,
+  -- the DNS record that proved the claim
+  record TEXT NOT NULL,
   created_at INTEGER NOT NULL,
-  updated_at INTEGER NOT NULL
+  claimed_at INTEGER NOT NULL,
+  -- when Cloudflare was last asked about it
+  asked_at INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 CREATE INDEX domains_by_user ON domains (user_id, host);
+CREATE INDEX domains_pending ON domains (asked_at) WHERE status <> 'active';
 
 -- What DNS last said of a host, so that a resolver that cannot be asked stops no site.
 CREATE TABLE domain_answers (

@@ -8,6 +8,7 @@ import { blob } from './routes/blob.ts'
 import { chunk } from './routes/chunk.ts'
 import { content } from './routes/content.ts'
 import { denied } from './routes/denied.ts'
+import { domain } from './routes/domain.ts'
 import { health } from './routes/health.ts'
 import { token } from './routes/token.ts'
 import { tx } from './routes/tx.ts'
@@ -39,6 +40,7 @@ app.use('/v0/*', limitRequests())
 app.route('/v0/health', health)
 app.route('/v0/denied', denied)
 app.route('/v0/token', token)
+app.route('/v0/domain', domain)
 
 app.notFound((c) => {
   const methods = allowedMethods(app, c.req.path)

@@ -1,4 +1,5 @@
 import type { CID } from 'multiformats/cid'
+import { toHex } from '../../protocol/bytes.ts'
 import type { DeniedChange } from '../storage/denied.ts'
 import { cidDigest, type DeniedKind, itemDigest, parseCid } from './denied-value.ts'
 import { DigestSet } from './digest-set.ts'
@@ -15,6 +16,8 @@ export interface Denylist {
 const FRESH = 15_000
 /** Past this (ms) it looks before it answers, so that a change is in force everywhere well within a minute. */
 const USABLE = 45_000
+
+const DBL_SHA2_256 = 0x56
 
 /** The denylist in memory: follows the table by `seq`, so that only changes are ever read. */
 export class Snapshot implements Denylist {
@@ -35,13 +38,19 @@ export class Snapshot implements Denylist {
 
   has(kind: DeniedKind, value: string | CID): boolean {
     const set = this.#sets[kind]
-    if (set.size === 0) return false
+    if (this.#version === 0) return false
     if (kind === 'cid') {
       const cid = typeof value === 'string' ? parseCid(value) : value
-      return cid !== undefined && set.has(cidDigest(cid))
+      return cid !== undefined && (set.has(cidDigest(cid)) || this.#hasTransaction(cid))
     }
     const id = String(value)
     return set.has(kind === 'item' ? itemDigest(id) : id)
+  }
+
+  /** A transaction has a CID too: the double SHA-256 of which its txid is the reverse. */
+  #hasTransaction({ multihash }: CID): boolean {
+    if (multihash.code !== DBL_SHA2_256 || multihash.digest.length !== 32) return false
+    return this.#sets.txid.has(toHex(multihash.digest.toReversed()))
   }
 
   /** Takes in changes in order of `seq`; those already known are passed over, as two readers may overlap. */

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import type { AppEnv } from '../app.ts'
 import { requireToken } from '../auth/require-token.ts'
-import { nowSeconds } from '../clock.ts'
+import { now } from '../clock.ts'
 import { parseDeniedValue } from '../denylist/denied-value.ts'
 import { expireDenylist } from '../denylist.ts'
 import { invalidField } from '../errors.ts'
@@ -28,7 +28,7 @@ denied.put('/', requireToken('moderate'), async (c) => {
   const body = await readJson(c, BODY_LIMIT.account)
   const entry = parseDeniedValue(body.kind, body.value)
   const reason = parseReason(body.reason)
-  await insertDenied(c.env.DB, { ...entry, reason, deniedBy: c.get('caller').userId }, nowSeconds())
+  await insertDenied(c.env.DB, { ...entry, reason, deniedBy: c.get('caller').userId }, now())
   expireDenylist()
   return c.body(null, 204)
 })
@@ -37,7 +37,7 @@ denied.delete('/', requireToken('moderate'), async (c) => {
   const body = await readJson(c, BODY_LIMIT.account)
   const entry = parseDeniedValue(body.kind, body.value)
   if (body.reason !== undefined) parseReason(body.reason)
-  await liftDenied(c.env.DB, entry, c.get('caller').userId, nowSeconds())
+  await liftDenied(c.env.DB, entry, c.get('caller').userId, now())
   expireDenylist()
   return c.body(null, 204)
 })

@@ -2,7 +2,7 @@ import { type DnsRecord, queryDns } from '../dns/query-dns.ts'
 import { itemOfTarget, itemOfTexts } from './match-domain.ts'
 
 /** What DNS says of a host; `ttl` in seconds, the shortest on the way. */
-export type DomainAnswer = { found: true; item: string; ttl: number } | { found: false }
+export type DomainAnswer = { found: true; by: 'CNAME' | 'TXT'; item: string; ttl: number } | { found: false }
 
 /** CNAMEs followed from a host before we stop believing in an end. */
 const MOST_HOPS = 8
@@ -20,8 +20,8 @@ export async function lookupDomain(
     followNames(host, config, fetcher),
     queryDns(config.dohUrl, `_hookline.${host}`, 'TXT', fetcher).then(itemOfTexts),
   ])
-  if (byName.status === 'fulfilled' && byName.value) return { found: true, ...byName.value }
-  if (byText.status === 'fulfilled' && byText.value) return { found: true, ...byText.value }
+  if (byName.status === 'fulfilled' && byName.value) return { found: true, by: 'CNAME', ...byName.value }
+  if (byText.status === 'fulfilled' && byText.value) return { found: true, by: 'TXT', ...byText.value }
   for (const outcome of [byName, byText]) if (outcome.status === 'rejected') throw outcome.reason
   return { found: false }
 }

@@ -14,7 +14,7 @@ export interface DeniedEntry {
   reason: string
   /** User id. */
   deniedBy: string
-  /** Unix seconds. */
+  /** Milliseconds since 1970. */
   updatedAt: number
   seq: number
 }
@@ -22,7 +22,7 @@ export interface DeniedEntry {
 // One writer at a time is what D1 promises, so the greatest `seq` plus one is new, and never seen out of order.
 const NEXT_SEQ = '(SELECT IFNULL(MAX(seq), 0) + 1 FROM denied)'
 
-/** Puts a value on the list, or back on it. `now` in Unix seconds. */
+/** Puts a value on the list, or back on it. `now` in milliseconds. */
 export async function insertDenied(
   db: D1Database,
   entry: DeniedValue & { reason: string; deniedBy: string },

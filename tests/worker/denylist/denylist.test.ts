@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { CID } from 'multiformats/cid'
+import { create } from 'multiformats/hashes/digest'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { parseDeniedValue } from '../../../worker/denylist/denied-value.ts'
 import { AppError } from '../../../worker/errors.ts'
@@ -59,6 +60,15 @@ describe('the denylist', () => {
     expect(list.has('cid', 'bafkreifzjut3te7nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e')).toBe(false)
     expect(list.has('item', ITEM)).toBe(true)
     expect(list.has('item', ITEM.replace('1', '2'))).toBe(false)
+  })
+
+  it('knows a denied transaction by its CID as well', async () => {
+    await deny('txid', `01${'ab'.repeat(31)}`)
+    const { denylist, ctx } = await freshIsolate()
+    const digest = Uint8Array.from([...new Uint8Array(31).fill(0xab), 1])
+    const list = await denylist(env, ctx)
+    expect(list.has('cid', CID.createV1(0xb1, create(0x56, digest)))).toBe(true)
+    expect(list.has('cid', CID.createV1(0xb1, create(0x56, digest.toReversed())))).toBe(false)
   })
 
   it('forgets what was lifted and remembers what was denied again', async () => {

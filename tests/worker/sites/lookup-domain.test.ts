@@ -2,35 +2,22 @@ import { describe, expect, it } from 'vitest'
 import { DnsUnavailableError } from '../../../worker/dns/query-dns.ts'
 import { lookupDomain } from '../../../worker/sites/lookup-domain.ts'
 import { isDomainName, itemOfTarget, keepSeconds } from '../../../worker/sites/match-domain.ts'
+import { DOH_URL, scriptedResolver, type Zone } from '../scripted-resolver.ts'
 
 const ITEM = '65f0a1b2c3d4e5f601020304'
 const OTHER = '65f0a1b2c3d4e5f601020305'
-const CONFIG = { dohUrl: 'https://resolver.example/dns-query', storageHost: 'storage.example:8787' }
+const CONFIG = { dohUrl: DOH_URL, storageHost: 'storage.example:8787' }
 const TARGET = `${ITEM}.storage.example`
 
-type Zone = Record<string, [type: 'CNAME' | 'TXT', data: string, ttl?: number][] | 'SERVFAIL'>
-
-/** A resolver of this zone alone, which counts what it is asked. */
 function resolver(zone: Zone) {
-  const asked: string[] = []
-  const fetcher: typeof fetch = async (input) => {
-    const { searchParams } = new URL(String(input))
-    const [name, type] = [searchParams.get('name') ?? '', searchParams.get('type')]
-    asked.push(`${type} ${name}`)
-    const records = zone[name] ?? []
-    if (records === 'SERVFAIL') return Response.json({ Status: 2 })
-    const Answer = records
-      .filter(([kind]) => kind === type)
-      .map(([kind, data, TTL = 300]) => ({ name, type: kind === 'TXT' ? 16 : 5, TTL, data }))
-    return Response.json({ Status: records.length > 0 ? 0 : 3, Answer })
-  }
-  return { asked, lookup: (host: string) => lookupDomain(host, CONFIG, fetcher) }
+  const { asked, fetch } = scriptedResolver(zone)
+  return { asked, lookup: (host: string) => lookupDomain(host, CONFIG, fetch) }
 }
 
 describe('the item a host shows', () => {
   it('is the one its CNAME names, for as long as the record lives', async () => {
     const { lookup } = resolver({ 'www.shop.example': [['CNAME', `${TARGET.toUpperCase()}.`, 77]] })
-    expect(await lookup('www.shop.example')).toEqual({ found: true, item: ITEM, ttl: 77 })
+    expect(await lookup('www.shop.example')).toEqual({ found: true, by: 'CNAME', item: ITEM, ttl: 77 })
   })
 
   it('is found at the end of a chain, with the shortest time to live on it', async () => {
@@ -39,7 +26,7 @@ describe('the item a host shows', () => {
       'alias.shop.example': [['CNAME', 'pages.agency.example', 40]],
       'pages.agency.example': [['CNAME', TARGET, 600]],
     })
-    expect(await lookup('www.shop.example')).toEqual({ found: true, item: ITEM, ttl: 40 })
+    expect(await lookup('www.shop.example')).toEqual({ found: true, by: 'CNAME', item: ITEM, ttl: 40 })
   })
 
   it('is the one an apex names in its TXT record', async () => {
@@ -49,7 +36,7 @@ describe('the item a host shows', () => {
         ['TXT', `"item=${ITEM}"`, 60],
       ],
     })
-    expect(await lookup('shop.example')).toEqual({ found: true, item: ITEM, ttl: 60 })
+    expect(await lookup('shop.example')).toEqual({ found: true, by: 'TXT', item: ITEM, ttl: 60 })
   })
 
   it('is the CNAME where both are there', async () => {
