@@ -12,6 +12,9 @@ import { domain } from './routes/domain.ts'
 import { health } from './routes/health.ts'
 import { token } from './routes/token.ts'
 import { tx } from './routes/tx.ts'
+import { user } from './routes/user.ts'
+import { userPages } from './routes/user-pages.ts'
+import { users } from './routes/users.ts'
 import { web } from './routes/web.ts'
 
 /** What every handler of the API host finds in its context. */
@@ -41,6 +44,9 @@ app.route('/v0/health', health)
 app.route('/v0/denied', denied)
 app.route('/v0/token', token)
 app.route('/v0/domain', domain)
+app.route('/v0/user', userPages)
+app.route('/v0/user', user)
+app.route('/v0/users', users)
 
 app.notFound((c) => {
   const methods = allowedMethods(app, c.req.path)
