@@ -3,6 +3,7 @@ import { BLOCKCHAINS, type Blockchain, CHAINS } from '../protocol/chains.ts'
 import { parseTokenKeys, type TokenKey } from './auth/token-keys.ts'
 import type { ChainAgent } from './chain-agent.ts'
 import type { ContentFetcher } from './content-fetcher.ts'
+import type { ItemMerger } from './item-merger.ts'
 
 type PerChain<Prefix extends string> = `${Prefix}_${Uppercase<Blockchain>}`
 
@@ -42,6 +43,7 @@ export interface Env extends Partial<Record<Variable, string>> {
   BUCKET: R2Bucket
   CHAIN_AGENT: DurableObjectNamespace<ChainAgent>
   CONTENT_FETCHER: DurableObjectNamespace<ContentFetcher>
+  ITEM_MERGER: DurableObjectNamespace<ItemMerger>
   READ_LIMIT: RateLimit
   WRITE_LIMIT: RateLimit
 }

@@ -6,7 +6,7 @@ declare global {
   namespace Cloudflare {
     interface GlobalProps {
       mainModule: typeof worker
-      durableNamespaces: 'ChainAgent' | 'ContentFetcher'
+      durableNamespaces: 'ChainAgent' | 'ContentFetcher' | 'ItemMerger'
     }
     interface Env extends WorkerEnv {
       TEST_MIGRATIONS: D1Migration[]
