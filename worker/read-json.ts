@@ -37,8 +37,9 @@ export function parseJsonObject(text: string): Record<string, unknown> {
   let value: unknown
   try {
     value = JSON.parse(text)
-  } catch (cause) {
-    throw new AppError(400, 'invalid_json', 'The body is not JSON.', { cause })
+  } catch {
+    // The parser's message quotes the text, which may hold a password: it must not reach the log.
+    throw new AppError(400, 'invalid_json', 'The body is not JSON.')
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new AppError(400, 'invalid_json', 'The body must be a JSON object.')

@@ -78,3 +78,42 @@ export function putPendingUser(db: D1Database, user: Omit<User, 'role' | 'tokenE
 export async function replacePasswordHash(db: D1Database, id: string, from: string, to: string): Promise<void> {
   await db.prepare('UPDATE users SET password_hash = ? WHERE id = ? AND password_hash = ?').bind(to, id, from).run()
 }
+
+/** Closes an active account and ends its tokens and links, unless it changed since `user` was read. */
+export async function closeUser(db: D1Database, user: User): Promise<boolean> {
+  const [updated] = await db.batch([
+    db
+      .prepare(
+        `UPDATE users SET status = 0, token_epoch = token_epoch + 1 WHERE id = ? AND status = 1 AND token_epoch = ?`,
+      )
+      .bind(user.id, user.tokenEpoch),
+    db
+      .prepare('DELETE FROM sessions WHERE user_id = ?1 AND (SELECT status FROM users WHERE id = ?1) = 0')
+      .bind(user.id),
+    db
+      .prepare('DELETE FROM mail_links WHERE user_id = ?1 AND (SELECT status FROM users WHERE id = ?1) = 0')
+      .bind(user.id),
+  ])
+  return updated?.meta.changes === 1
+}
+
+/** Lets an account in that waited for its identity check; false when it does not wait for one. */
+export async function confirmIdentity(db: D1Database, id: string): Promise<boolean> {
+  const { meta } = await db.prepare('UPDATE users SET status = 1 WHERE id = ? AND status = 3').bind(id).run()
+  return meta.changes === 1
+}
+
+/** A page of accounts, oldest first, that come after `after`; of one status, if one is named. */
+export async function listUsers(
+  db: D1Database,
+  filter: { status: number | undefined; after: { createdAt: number; id: string } | undefined; most: number },
+): Promise<User[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT * FROM users WHERE (?1 IS NULL OR status = ?1) AND (created_at, id) > (?2, ?3)
+       ORDER BY created_at, id LIMIT ?4`,
+    )
+    .bind(filter.status ?? null, filter.after?.createdAt ?? 0, filter.after?.id ?? '', filter.most)
+    .all<UserRow>()
+  return results.map(toUser)
+}

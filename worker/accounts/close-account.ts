@@ -1,0 +1,19 @@
+import { checkPassword } from '../auth/check-password.ts'
+import { AppError } from '../errors.ts'
+import { closeUser, findUser } from '../storage/users.ts'
+
+/**
+ * Closes the account of somebody who gives the password once more; every token of it ends. `now` in milliseconds.
+ * @throws {AppError} 403, 429.
+ */
+export async function closeAccount(
+  db: D1Database,
+  given: { userId: string; password: string; client: string },
+  now: number,
+): Promise<void> {
+  const user = await findUser(db, given.userId)
+  const refused = () => new AppError(403, 'wrong_password', 'The account stays open: this is not its password.')
+  if (!user) throw refused()
+  if (!(await checkPassword(db, { ...given, email: user.email }, user, now))) throw refused()
+  if (!(await closeUser(db, user))) throw refused()
+}

@@ -1,0 +1,54 @@
+import { signToken } from '../auth/sign-token.ts'
+import { TOKEN_KINDS } from '../auth/token-claims.ts'
+import type { Config } from '../bindings.ts'
+import { findMailLink } from '../storage/mail-links.ts'
+import { claimMail, deleteMail, listDueMails, type Mail } from '../storage/mails.ts'
+import { findUser } from '../storage/users.ts'
+import { postMail } from './post-mail.ts'
+import { writeMail } from './write-mail.ts'
+
+const MOST_IN_ONE_RUN = 20
+const MINUTE = 60_000
+
+/**
+ * Sends a waiting mail, if it is due and nobody else is at it. What fails is logged and stays due for later, so
+ * that no answer depends on the provider. `now` in milliseconds.
+ */
+export async function deliverMail(db: D1Database, config: Config, id: string, now: number, attempts = 0) {
+  const retryAt = now + MINUTE * Math.min(2 ** attempts, 60)
+  const mail = await claimMail(db, id, now, retryAt)
+  if (!mail) return
+  if (!config.mail) {
+    console.error('A mail waits: MAIL_URL is not set.')
+    return
+  }
+  try {
+    const link = await signLink(db, config, mail, now)
+    if (mail.linkJti === undefined || link !== undefined) {
+      const message = await writeMail(mail.template, { to: mail.recipient, service: config.baseUrl.host, link })
+      await postMail(message, config.mail)
+    }
+    await deleteMail(db, id)
+  } catch (error) {
+    console.error(`A mail was not sent, attempt ${mail.attempts}:`, error instanceof Error ? error.message : 'unknown')
+  }
+}
+
+/** Sends what is due, a bounded number at a time. */
+export async function deliverDueMails(db: D1Database, config: Config, now: number): Promise<void> {
+  for (const { id, attempts } of await listDueMails(db, now, MOST_IN_ONE_RUN)) {
+    await deliverMail(db, config, id, now, attempts)
+  }
+}
+
+// Signed when it is sent, so that no usable link is ever stored. Nothing for a link that has been used or replaced.
+async function signLink(db: D1Database, config: Config, mail: Mail, now: number): Promise<string | undefined> {
+  const link = mail.linkJti === undefined ? undefined : await findMailLink(db, mail.linkJti, now)
+  const user = link && (await findUser(db, link.userId))
+  if (!link || !user) return undefined
+  const iat = Math.floor(link.createdAt / 1000)
+  const exp = Math.floor(link.expiresAt / 1000)
+  const claims = { sub: user.id, jti: link.jti, iat, exp, auth_time: iat, epoch: user.tokenEpoch }
+  const token = await signToken(link.kind, claims, config)
+  return `${config.baseUrl.origin}${TOKEN_KINDS[link.kind].path}?token=${token}`
+}

@@ -1,0 +1,57 @@
+import { addressDigest } from '../auth/count-attempt.ts'
+import { withHashTurn } from '../auth/hash-turn.ts'
+import { hashPassword } from '../auth/password-hash.ts'
+import { verifyToken } from '../auth/verify-token.ts'
+import type { Config } from '../bindings.ts'
+import { AppError } from '../errors.ts'
+import { findMailLink, type MailLink, redeemResetLink, redeemVerifyLink } from '../storage/mail-links.ts'
+import { findUser, USER_STATUS, type User } from '../storage/users.ts'
+
+/**
+ * What a mailed token stands for, while it lives; looking does not use it up. `now` in milliseconds.
+ * @throws {AppError} 400.
+ */
+export async function findLink(
+  db: D1Database,
+  config: Config,
+  kind: MailLink['kind'],
+  token: string,
+  now: number,
+): Promise<{ link: MailLink; user: User }> {
+  const verdict = await verifyToken(token, kind, config, Math.floor(now / 1000))
+  const link = verdict.valid ? await findMailLink(db, verdict.claims.jti, now) : undefined
+  const user = link?.kind === kind ? await findUser(db, link.userId) : undefined
+  if (!link || !user) throw linkInvalid()
+  return { link, user }
+}
+
+/** Verifies the address of the account that a mailed token belongs to. @throws {AppError} 400. */
+export async function verifyEmail(db: D1Database, config: Config, token: string, now: number): Promise<void> {
+  const { link } = await findLink(db, config, 'verify', token, now)
+  if (!(await redeemVerifyLink(db, link, verifiedStatus(config), now))) throw linkInvalid()
+}
+
+/** Sets the password of the account that a mailed token belongs to; every session of it ends. @throws {AppError} 400. */
+export async function resetPassword(
+  db: D1Database,
+  config: Config,
+  given: { token: string; password: string },
+  now: number,
+): Promise<void> {
+  const { link, user } = await findLink(db, config, 'reset', given.token, now)
+  const passwordHash = await withHashTurn(() => hashPassword(given.password))
+  const change = { passwordHash, verifiedStatus: verifiedStatus(config), address: await addressDigest(user.email) }
+  if (!(await redeemResetLink(db, link, change, now))) throw linkInvalid()
+}
+
+function verifiedStatus(config: Config): number {
+  return config.identityCheck === 'manual' ? USER_STATUS.identityPending : USER_STATUS.active
+}
+
+function linkInvalid(): AppError {
+  return new AppError(
+    400,
+    'link_invalid',
+    'This link was used already, is older than 24 hours, or never was one of ours.',
+  )
+}

@@ -1,0 +1,24 @@
+import { parseEmail, parsePassword } from '../auth/parse-credentials.ts'
+import { invalidField } from '../errors.ts'
+import { readText } from '../read-fields.ts'
+import type { SignUp } from './sign-up.ts'
+
+const LONGEST_NAME = 100
+
+/** The fields of a sign-up. @throws {AppError} 400 naming the field. */
+export function parseSignUp(body: Record<string, unknown>): SignUp {
+  return {
+    email: parseEmail(body),
+    password: parsePassword(body),
+    firstName: parseName(body, 'firstName'),
+    lastName: parseName(body, 'lastName'),
+  }
+}
+
+function parseName(body: Record<string, unknown>, field: string): string {
+  const name = readText(body, field).trim()
+  if (name === '' || name.length > LONGEST_NAME || /[\p{Cc}\p{Cs}]/u.test(name)) {
+    throw invalidField(field, `must be 1 to ${LONGEST_NAME} characters, none of them a control character.`)
+  }
+  return name
+}

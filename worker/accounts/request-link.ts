@@ -1,0 +1,31 @@
+import { countAttempt } from '../auth/count-attempt.ts'
+import { newTokenId } from '../auth/issue-token.ts'
+import { LIFETIME } from '../auth/token-claims.ts'
+import { addMailLink, type MailLink } from '../storage/mail-links.ts'
+import { addLinkMail } from '../storage/mails.ts'
+import { USER_STATUS } from '../storage/users.ts'
+
+/** Which accounts may ask for a link. A reset proves the address too, so a pending account may ask for one. */
+const STATUSES = {
+  verify: [USER_STATUS.emailPending],
+  reset: [USER_STATUS.active, USER_STATUS.emailPending, USER_STATUS.identityPending],
+}
+
+/**
+ * Writes the mail with a link to whoever has an account with this address. Answers the id of a mail, whether or not
+ * there is one. `now` in milliseconds.
+ */
+export async function requestLink(
+  db: D1Database,
+  kind: MailLink['kind'],
+  email: string,
+  client: string,
+  now: number,
+): Promise<string> {
+  await countAttempt(db, 'mail', email, client, now)
+  const jti = newTokenId()
+  const mail = crypto.randomUUID()
+  const link = { jti, email, kind, createdAt: now, expiresAt: now + LIFETIME.mailLink * 1000 }
+  await db.batch([addMailLink(db, link, STATUSES[kind]), addLinkMail(db, mail, jti, now)])
+  return mail
+}

@@ -1,0 +1,36 @@
+import { countAttempt } from '../auth/count-attempt.ts'
+import { withHashTurn } from '../auth/hash-turn.ts'
+import { newTokenId } from '../auth/issue-token.ts'
+import { hashPassword } from '../auth/password-hash.ts'
+import { LIFETIME } from '../auth/token-claims.ts'
+import { addMailLink, deleteLinksOfPendingUser } from '../storage/mail-links.ts'
+import { addKnownAddressMail, addLinkMail } from '../storage/mails.ts'
+import { putPendingUser, USER_STATUS } from '../storage/users.ts'
+
+export interface SignUp {
+  email: string
+  password: string
+  firstName: string
+  lastName: string
+}
+
+/**
+ * Writes a pending account and its mail, or only a mail when the address has an account already: the same work, so
+ * that whoever asks learns nothing. Answers the id of the mail that waits. `now` in milliseconds.
+ */
+export async function signUp(db: D1Database, given: SignUp, client: string, now: number): Promise<string> {
+  await countAttempt(db, 'mail', given.email, client, now)
+  const passwordHash = await withHashTurn(() => hashPassword(given.password))
+  const { email, firstName, lastName } = given
+  const jti = newTokenId()
+  const mail = crypto.randomUUID()
+  const link = { jti, email, kind: 'verify', createdAt: now, expiresAt: now + LIFETIME.mailLink * 1000 } as const
+  await db.batch([
+    putPendingUser(db, { id: crypto.randomUUID(), email, passwordHash, firstName, lastName, createdAt: now }),
+    deleteLinksOfPendingUser(db, email),
+    addMailLink(db, link, [USER_STATUS.emailPending]),
+    addLinkMail(db, mail, jti, now),
+    addKnownAddressMail(db, mail, email, now),
+  ])
+  return mail
+}

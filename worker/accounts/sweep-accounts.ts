@@ -1,0 +1,19 @@
+import { ATTEMPT_WINDOW } from '../auth/count-attempt.ts'
+import { LIFETIME } from '../auth/token-claims.ts'
+import type { Config } from '../bindings.ts'
+import { deleteAttemptsBefore } from '../storage/attempts.ts'
+import { deleteExpiredMailLinks } from '../storage/mail-links.ts'
+import { deleteMailsBefore } from '../storage/mails.ts'
+import { deleteExpiredSessions } from '../storage/sessions.ts'
+import { deliverDueMails } from './deliver-mail.ts'
+
+/** What the clock brings: mail that waited is sent, and what has expired is deleted. `now` in milliseconds. */
+export async function sweepAccounts(db: D1Database, config: Config, now: number): Promise<void> {
+  await db.batch([
+    deleteExpiredSessions(db, now),
+    deleteExpiredMailLinks(db, now),
+    deleteAttemptsBefore(db, now - ATTEMPT_WINDOW),
+    deleteMailsBefore(db, now - LIFETIME.mailLink * 1000),
+  ])
+  await deliverDueMails(db, config, now)
+}

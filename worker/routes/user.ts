@@ -1,0 +1,92 @@
+import { type Context, Hono } from 'hono'
+import { closeAccount } from '../accounts/close-account.ts'
+import { deliverMail } from '../accounts/deliver-mail.ts'
+import { describeUser } from '../accounts/describe-user.ts'
+import { resetPassword } from '../accounts/follow-link.ts'
+import { parseSignUp } from '../accounts/parse-sign-up.ts'
+import { requestLink } from '../accounts/request-link.ts'
+import { signUp } from '../accounts/sign-up.ts'
+import type { AppEnv } from '../app.ts'
+import { parseEmail, parsePassword } from '../auth/parse-credentials.ts'
+import { readAccountJson } from '../auth/read-account-json.ts'
+import { requireToken } from '../auth/require-token.ts'
+import { now } from '../clock.ts'
+import { AppError, invalidField, notFound } from '../errors.ts'
+import { clientAddress } from '../limit-requests.ts'
+import { readText } from '../read-fields.ts'
+import { deleteSession, listSessions } from '../storage/sessions.ts'
+import { confirmIdentity, findUser } from '../storage/users.ts'
+
+/** /v0/user (contract, section 5) */
+export const user = new Hono<AppEnv>()
+
+user.post('/', async (c) => {
+  const given = parseSignUp(await readAccountJson(c))
+  const mail = await signUp(c.env.DB, given, clientAddress(c.req.raw), now())
+  await deliverMail(c.env.DB, c.get('config'), mail, now())
+  return c.json(
+    { message: 'A mail is on its way. Follow the link in it within 24 hours to confirm your address.' },
+    201,
+  )
+})
+
+user.get('/', requireToken(), async (c) => {
+  const found = await findUser(c.env.DB, c.get('caller').userId)
+  if (!found) throw notFound('There is no such account.')
+  return c.json(describeUser(found))
+})
+
+user.delete('/', requireToken(), async (c) => {
+  const password = readText(await readAccountJson(c), 'password')
+  const given = { userId: c.get('caller').userId, password, client: clientAddress(c.req.raw) }
+  await closeAccount(c.env.DB, given, now())
+  return c.body(null, 204)
+})
+
+user.post('/verify/send', (c) => sendLink(c, 'verify'))
+user.post('/password/send', (c) => sendLink(c, 'reset'))
+
+user.put('/password', async (c) => {
+  const body = await readAccountJson(c)
+  const given = { token: readText(body, 'token'), password: parsePassword(body) }
+  await resetPassword(c.env.DB, c.get('config'), given, now())
+  return c.json({ message: 'The password is set, and every session has ended. Log in with it.' })
+})
+
+user.get('/sessions', requireToken(), async (c) => {
+  const sessions = await listSessions(c.env.DB, c.get('caller').userId, now())
+  const time = (milliseconds: number) => new Date(milliseconds).toISOString()
+  return c.json({
+    sessions: sessions.map(({ jti, createdAt, expiresAt }) => ({
+      jti,
+      created: time(createdAt),
+      expires: time(expiresAt),
+    })),
+  })
+})
+
+user.delete('/sessions/:jti', requireToken(), async (c) => {
+  const { userId } = c.get('caller')
+  if (!(await deleteSession(c.env.DB, c.req.param('jti'), userId, now()))) throw notFound('You have no such session.')
+  return c.body(null, 204)
+})
+
+user.put('/:id/identity', requireToken('users'), async (c) => {
+  const { verified } = await readAccountJson(c)
+  if (verified !== true) throw invalidField('verified', 'must be true.')
+  const id = c.req.param('id')
+  if (!(await confirmIdentity(c.env.DB, id))) {
+    const found = await findUser(c.env.DB, id)
+    if (!found) throw notFound('There is no such account.')
+    if (found.status !== 1) throw new AppError(409, 'identity_not_due', 'This account does not wait for its identity.')
+  }
+  return c.body(null, 204)
+})
+
+// The mail goes out behind the answer: how long it takes must not tell whether there was one.
+async function sendLink(c: Context<AppEnv>, kind: 'verify' | 'reset'): Promise<Response> {
+  const email = parseEmail(await readAccountJson(c))
+  const mail = await requestLink(c.env.DB, kind, email, clientAddress(c.req.raw), now())
+  c.executionCtx.waitUntil(deliverMail(c.env.DB, c.get('config'), mail, now()))
+  return c.json({ message: 'If that address has an account that needs it, a mail is on its way.' }, 202)
+}

@@ -1,0 +1,18 @@
+import { Hono } from 'hono'
+import { describeUser } from '../accounts/describe-user.ts'
+import { parseUserFilter, userCursor } from '../accounts/parse-user-filter.ts'
+import type { AppEnv } from '../app.ts'
+import { requireToken } from '../auth/require-token.ts'
+import { listUsers } from '../storage/users.ts'
+
+const MOST_ON_A_PAGE = 100
+
+/** /v0/users (contract, section 5) */
+export const users = new Hono<AppEnv>()
+
+users.get('/', requireToken('users'), async (c) => {
+  const filter = parseUserFilter(c.req.query('status'), c.req.query('cursor'))
+  const found = await listUsers(c.env.DB, { ...filter, most: MOST_ON_A_PAGE })
+  const last = found.length === MOST_ON_A_PAGE ? found.at(-1) : undefined
+  return c.json({ users: found.map(describeUser), cursor: last ? userCursor(last) : null })
+})

@@ -1,0 +1,86 @@
+/** Which text a mail has: the two with a link, and the two that answer a sign-up with an address that is taken. */
+export type MailTemplate = 'verify' | 'reset' | 'known' | 'closed'
+
+/** A mail that waits to be sent; times in milliseconds. */
+export interface Mail {
+  id: string
+  recipient: string
+  template: MailTemplate
+  linkJti: string | undefined
+  createdAt: number
+  /** How often it was tried, this time included. */
+  attempts: number
+}
+
+interface MailRow {
+  id: string
+  recipient: string
+  template: MailTemplate
+  link_jti: string | null
+  created_at: number
+  attempts: number
+}
+
+function toMail(row: MailRow): Mail {
+  return {
+    id: row.id,
+    recipient: row.recipient,
+    template: row.template,
+    linkJti: row.link_jti ?? undefined,
+    createdAt: row.created_at,
+    attempts: row.attempts,
+  }
+}
+
+/** Writes the mail that carries a link, if the link was written. */
+export function addLinkMail(db: D1Database, id: string, jti: string, now: number): D1PreparedStatement {
+  return db
+    .prepare(
+      `INSERT INTO mails (id, recipient, template, link_jti, created_at, next_attempt_at)
+       SELECT ?1, users.email, mail_links.kind, mail_links.jti, ?3, ?3
+       FROM mail_links JOIN users ON users.id = mail_links.user_id WHERE mail_links.jti = ?2`,
+    )
+    .bind(id, jti, now)
+}
+
+/** Writes the mail to somebody whose address was signed up with though it has an account already. */
+export function addKnownAddressMail(db: D1Database, id: string, email: string, now: number): D1PreparedStatement {
+  return db
+    .prepare(
+      `INSERT INTO mails (id, recipient, template, created_at, next_attempt_at)
+       SELECT ?1, email, CASE status WHEN 0 THEN 'closed' ELSE 'known' END, ?3, ?3
+       FROM users WHERE email = ?2 AND status <> 2`,
+    )
+    .bind(id, email, now)
+}
+
+/** Takes a due mail for one attempt; it is not due again before `retryAt`. */
+export async function claimMail(db: D1Database, id: string, now: number, retryAt: number): Promise<Mail | undefined> {
+  const row = await db
+    .prepare(
+      `UPDATE mails SET attempts = attempts + 1, next_attempt_at = ?
+       WHERE id = ? AND next_attempt_at <= ? RETURNING *`,
+    )
+    .bind(retryAt, id, now)
+    .first<MailRow>()
+  return row ? toMail(row) : undefined
+}
+
+/** The ids of the mails that are due, the longest waiting first, with how often each was tried. */
+export async function listDueMails(db: D1Database, now: number, most: number) {
+  const { results } = await db
+    .prepare('SELECT id, attempts FROM mails WHERE next_attempt_at <= ? ORDER BY next_attempt_at LIMIT ?')
+    .bind(now, most)
+    .all<{ id: string; attempts: number }>()
+  return results
+}
+
+/** Deletes a mail: it was sent, or there is no use in sending it. */
+export async function deleteMail(db: D1Database, id: string): Promise<void> {
+  await db.prepare('DELETE FROM mails WHERE id = ?').bind(id).run()
+}
+
+/** Gives up on mails that could not be sent since `time`. */
+export function deleteMailsBefore(db: D1Database, time: number): D1PreparedStatement {
+  return db.prepare('DELETE FROM mails WHERE created_at <= ?').bind(time)
+}
