@@ -9,7 +9,9 @@ import { chunk } from './routes/chunk.ts'
 import { content } from './routes/content.ts'
 import { denied } from './routes/denied.ts'
 import { domain } from './routes/domain.ts'
+import { folder } from './routes/folder.ts'
 import { health } from './routes/health.ts'
+import { item } from './routes/item.ts'
 import { token } from './routes/token.ts'
 import { tx } from './routes/tx.ts'
 import { user } from './routes/user.ts'
@@ -47,6 +49,8 @@ app.route('/v0/domain', domain)
 app.route('/v0/user', userPages)
 app.route('/v0/user', user)
 app.route('/v0/users', users)
+app.route('/v0/item', item)
+app.route('/v0/folder', folder)
 
 app.notFound((c) => {
   const methods = allowedMethods(app, c.req.path)
@@ -61,7 +65,7 @@ app.onError((error, c) => answerError(error, c))
 export function answerError(error: unknown, c: Context): Response {
   if (error instanceof AppError) {
     if (error.cause !== undefined) console.error(error.code, error.cause)
-    return c.json({ message: error.message, code: error.code }, error.status, error.headers)
+    return c.json({ message: error.message, code: error.code, ...error.details }, error.status, error.headers)
   }
   if (error instanceof ConfigurationError) {
     const message = 'This service is not configured. Its operator finds the reason in the log.'

@@ -1,6 +1,7 @@
 import type { ChainAgent } from './chain-agent.ts'
 import { type Config, ConfigurationError, checkConfig, type Variable } from './config.ts'
 import type { ContentFetcher } from './content-fetcher.ts'
+import type { ItemMerger } from './item-merger.ts'
 
 export type { ChainConfig, Config, RpcEndpoint } from './config.ts'
 export { ConfigurationError } from './config.ts'
@@ -11,6 +12,7 @@ export interface Env extends Partial<Record<Variable, string>> {
   BUCKET: R2Bucket
   CHAIN_AGENT: DurableObjectNamespace<ChainAgent>
   CONTENT_FETCHER: DurableObjectNamespace<ContentFetcher>
+  ITEM_MERGER: DurableObjectNamespace<ItemMerger>
   READ_LIMIT: RateLimit
   WRITE_LIMIT: RateLimit
 }

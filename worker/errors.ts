@@ -6,17 +6,20 @@ export class AppError extends Error {
   readonly status: ContentfulStatusCode
   readonly code: string
   readonly headers: Record<string, string>
+  /** Fields that the answer's body has beside `message` and `code`. */
+  readonly details: Record<string, unknown>
 
   constructor(
     status: ContentfulStatusCode,
     code: string,
     message: string,
-    options: { headers?: Record<string, string>; cause?: unknown } = {},
+    options: { headers?: Record<string, string>; details?: Record<string, unknown>; cause?: unknown } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.status = status
     this.code = code
     this.headers = options.headers ?? {}
+    this.details = options.details ?? {}
   }
 }
 

@@ -5,6 +5,7 @@ import { classifyHost } from './hosts.ts'
 
 export { ChainAgent } from './chain-agent.ts'
 export { ContentFetcher } from './content-fetcher.ts'
+export { ItemMerger } from './item-merger.ts'
 
 const NO_ORIGINS = { consoleOrigins: [] }
 

@@ -1,0 +1,61 @@
+import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { AddressType } from './wallet.ts'
+
+/** A change of a node, in the order they happened; `time` in Unix seconds. */
+export type JournalEvent =
+  | { type: 'transaction'; time: number; hex: string }
+  | { type: 'block'; time: number; script: string; value: string; txids: string[] }
+  | { type: 'invalidate' | 'reconsider'; time: number; hash: string }
+  | { type: 'evict'; time: number; txids: string[] }
+  | { type: 'key'; time: number; wallet: string; label: string; change: boolean; addressType: AddressType | null }
+  | { type: 'wallet'; time: number; name: string }
+
+/** Where a node writes its changes down, and finds them when it starts. */
+export interface Journal {
+  events(): Iterable<JournalEvent>
+  append(event: JournalEvent): void
+  close(): void
+}
+
+/** Whole lines of a file that is only appended to; a last line cut short by a crash is cut off the file. */
+export class AppendFile {
+  readonly #file: number
+  readonly lines: string[]
+
+  constructor(path: string) {
+    mkdirSync(dirname(path), { recursive: true })
+    const bytes = existsSync(path) ? readFileSync(path) : Buffer.alloc(0)
+    const end = bytes.lastIndexOf(10) + 1
+    this.lines = bytes.toString('utf8', 0, end).split('\n').slice(0, -1)
+    this.#file = openSync(path, 'a')
+    if (end < bytes.length) ftruncateSync(this.#file, end)
+  }
+
+  /** Written when this returns: it outlives the process, however that ends. */
+  append(line: string): void {
+    const bytes = Buffer.from(`${line}\n`)
+    for (let offset = 0; offset < bytes.length; ) offset += writeSync(this.#file, bytes, offset)
+  }
+
+  close(): void {
+    closeSync(this.#file)
+  }
+}
+
+/** A node's journal in a file, one JSON text a line. */
+export function openJournal(path: string): Journal {
+  const file = new AppendFile(path)
+  return {
+    *events() {
+      for (const line of file.lines.splice(0)) yield parseEvent(line)
+    },
+    append: (event) => file.append(JSON.stringify(event)),
+    close: () => file.close(),
+  }
+}
+
+/** The file is our own, written whole line by whole line: its shape is what `append` gave it. */
+function parseEvent(line: string): JournalEvent {
+  return JSON.parse(line)
+}

@@ -1,0 +1,157 @@
+import type { LedgerTransaction } from './ledger-transaction.ts'
+import type { PackageLimit } from './node-settings.ts'
+
+/** A transaction that waits for a block. Counts and sizes include itself, as Bitcoin Core reports them. */
+export interface MempoolEntry {
+  transaction: LedgerTransaction
+  fee: bigint
+  /** Unix seconds. */
+  time: number
+  /** The chain's height when it came. */
+  height: number
+  parents: Set<MempoolEntry>
+  children: Set<MempoolEntry>
+  ancestorCount: number
+  ancestorBytes: number
+  ancestorFees: bigint
+  descendantCount: number
+  descendantBytes: number
+  descendantFees: bigint
+}
+
+/** The waiting transactions, parents before children, with their relations kept up to date. */
+export class Mempool {
+  readonly entries = new Map<string, MempoolEntry>()
+  /** Which waiting transaction spends an output. */
+  readonly spenders = new Map<string, MempoolEntry>()
+  bytes = 0
+
+  /** The waiting transactions whose outputs `transaction` spends. */
+  parentsOf(transaction: LedgerTransaction): Set<MempoolEntry> {
+    const parents = new Set<MempoolEntry>()
+    for (const { txid } of transaction.inputs) {
+      const parent = this.entries.get(txid)
+      if (parent) parents.add(parent)
+    }
+    return parents
+  }
+
+  /** Everything waiting that these stand on, themselves included. */
+  ancestorsOf(parents: Iterable<MempoolEntry>): Set<MempoolEntry> {
+    return closure(parents, (entry) => entry.parents)
+  }
+
+  /** These and everything waiting that stands on them. */
+  descendantsOf(entries: Iterable<MempoolEntry>): Set<MempoolEntry> {
+    return closure(entries, (entry) => entry.children)
+  }
+
+  /**
+   * Why a transaction of `vsize` on these parents would make too long a chain, in Bitcoin Core's words (its
+   * CalculateMemPoolAncestors, checks in the same order); `undefined` when it would not.
+   */
+  checkLimits(
+    parents: ReadonlySet<MempoolEntry>,
+    vsize: number,
+    ancestors: PackageLimit,
+    descendants: PackageLimit,
+  ): string | undefined {
+    if (parents.size + 1 > ancestors.count) return `too many unconfirmed parents [limit: ${ancestors.count}]`
+    const staged = [...parents]
+    const seen = new Set(parents)
+    let bytes = vsize
+    let taken = 0
+    for (let entry = staged.shift(); entry; entry = staged.shift()) {
+      const { txid } = entry.transaction
+      taken++
+      bytes += entry.transaction.vsize
+      if (entry.descendantBytes + vsize > descendants.bytes) {
+        return `exceeds descendant size limit for tx ${txid} [limit: ${descendants.bytes}]`
+      }
+      if (entry.descendantCount + 1 > descendants.count) {
+        return `too many descendants for tx ${txid} [limit: ${descendants.count}]`
+      }
+      if (bytes > ancestors.bytes) return `exceeds ancestor size limit [limit: ${ancestors.bytes}]`
+      for (const parent of entry.parents) {
+        if (!seen.has(parent)) {
+          seen.add(parent)
+          staged.push(parent)
+        }
+        if (staged.length + taken + 1 > ancestors.count) {
+          return `too many unconfirmed ancestors [limit: ${ancestors.count}]`
+        }
+      }
+    }
+    return undefined
+  }
+
+  add(transaction: LedgerTransaction, fee: bigint, time: number, height: number): MempoolEntry {
+    const parents = this.parentsOf(transaction)
+    const ancestors = this.ancestorsOf(parents)
+    const { vsize } = transaction
+    const entry: MempoolEntry = {
+      transaction,
+      fee,
+      time,
+      height,
+      parents,
+      children: new Set(),
+      ancestorCount: 1 + ancestors.size,
+      ancestorBytes: vsize,
+      ancestorFees: fee,
+      descendantCount: 1,
+      descendantBytes: vsize,
+      descendantFees: fee,
+    }
+    for (const ancestor of ancestors) {
+      entry.ancestorBytes += ancestor.transaction.vsize
+      entry.ancestorFees += ancestor.fee
+      ancestor.descendantCount++
+      ancestor.descendantBytes += vsize
+      ancestor.descendantFees += fee
+    }
+    for (const parent of parents) parent.children.add(entry)
+    this.entries.set(transaction.txid, entry)
+    for (const name of transaction.outpoints) this.spenders.set(name, entry)
+    this.bytes += vsize
+    return entry
+  }
+
+  /** Takes one transaction out; its children stay, as when it was mined. */
+  remove(entry: MempoolEntry): void {
+    const { transaction, fee } = entry
+    for (const ancestor of this.ancestorsOf(entry.parents)) {
+      ancestor.descendantCount--
+      ancestor.descendantBytes -= transaction.vsize
+      ancestor.descendantFees -= fee
+    }
+    for (const descendant of this.descendantsOf(entry.children)) {
+      descendant.ancestorCount--
+      descendant.ancestorBytes -= transaction.vsize
+      descendant.ancestorFees -= fee
+    }
+    for (const parent of entry.parents) parent.children.delete(entry)
+    for (const child of entry.children) child.parents.delete(entry)
+    this.entries.delete(transaction.txid)
+    for (const name of transaction.outpoints) {
+      if (this.spenders.get(name) === entry) this.spenders.delete(name)
+    }
+    this.bytes -= transaction.vsize
+  }
+
+  /** Takes these out with all that stands on them, children first, and returns them. */
+  removeWithDescendants(entries: Iterable<MempoolEntry>): MempoolEntry[] {
+    const gone = [...this.descendantsOf(entries)].sort((a, b) => b.ancestorCount - a.ancestorCount)
+    for (const entry of gone) this.remove(entry)
+    return gone
+  }
+}
+
+function closure(
+  from: Iterable<MempoolEntry>,
+  next: (entry: MempoolEntry) => Iterable<MempoolEntry>,
+): Set<MempoolEntry> {
+  const found = new Set(from)
+  for (const entry of found) for (const relative of next(entry)) found.add(relative)
+  return found
+}

@@ -1,0 +1,85 @@
+import type { BlockHeader } from './block.ts'
+import { BLOCK_VERSION, makeCoinbase, merkleRoot, REGTEST_BITS, solveHeader } from './block.ts'
+import type { Block, Chain } from './chain.ts'
+import type { LedgerTransaction } from './ledger-transaction.ts'
+import type { Mempool, MempoolEntry } from './mempool.ts'
+import type { NodeSettings } from './node-settings.ts'
+
+/** Weight kept free for the header and the coinbase, as Bitcoin Core's miner does. */
+const RESERVED_WEIGHT = 4_000
+
+/**
+ * What waits and pays enough, as much as fits, best fee rate first; each with its unconfirmed ancestors, whose rate
+ * counts with it, so a well-paying child brings its parent along (Core's addPackageTxs, without rescoring).
+ */
+export function chooseTransactions(mempool: Mempool, settings: NodeSettings): MempoolEntry[] {
+  const chosen = new Set<MempoolEntry>()
+  let weight = RESERVED_WEIGHT
+  const rate = (entry: MempoolEntry) => Number(entry.ancestorFees) / entry.ancestorBytes
+  const byRate = [...mempool.entries.values()].map((entry) => ({ entry, rate: rate(entry) }))
+  byRate.sort((a, b) => b.rate - a.rate)
+  for (const { entry } of byRate) {
+    if (chosen.has(entry)) continue
+    const missing = [entry]
+    if (entry.ancestorCount > 1) {
+      for (const ancestor of mempool.ancestorsOf(entry.parents)) if (!chosen.has(ancestor)) missing.push(ancestor)
+    }
+    let fees = 0n
+    let vsize = 0
+    let packageWeight = 0
+    for (const { fee, transaction } of missing) {
+      fees += fee
+      vsize += transaction.vsize
+      packageWeight += transaction.weight
+    }
+    if (fees * 1000n < settings.blockMinFeeRate * BigInt(vsize) - 999n) continue
+    if (weight + packageWeight > settings.maxBlockWeight) continue
+    weight += packageWeight
+    missing.sort((a, b) => a.ancestorCount - b.ancestorCount)
+    for (const one of missing) chosen.add(one)
+  }
+  return [...chosen]
+}
+
+/** A block on `parent` with these transactions, its reward and their fees to `script`; solved, not yet connected. */
+export function makeBlock(
+  chain: Chain,
+  parent: Block,
+  transactions: readonly LedgerTransaction[],
+  outputs: LedgerTransaction['outputs'],
+  { time, arrival, settings }: { time: number; arrival: number; settings: NodeSettings },
+): Block {
+  const height = parent.height + 1
+  const wtxids = settings.address.hrp ? transactions.map(({ wtxid }) => wtxid) : undefined
+  const coinbase = makeCoinbase(height, arrival, outputs, wtxids)
+  const all = [coinbase, ...transactions]
+  return sealBlock(parent, all, Math.max(time, chain.medianTime(parent) + 1), arrival)
+}
+
+/** The block of exactly these transactions. */
+export function sealBlock(
+  parent: Block | undefined,
+  transactions: readonly LedgerTransaction[],
+  time: number,
+  arrival: number,
+): Block {
+  const unsolved: BlockHeader = {
+    version: BLOCK_VERSION,
+    previous: parent?.hash ?? '0'.repeat(64),
+    merkleRoot: merkleRoot(transactions.map(({ txid }) => txid)),
+    time,
+    bits: REGTEST_BITS,
+    nonce: 0,
+  }
+  const { header, hash } = solveHeader(unsolved)
+  return {
+    ...header,
+    hash,
+    height: parent ? parent.height + 1 : 0,
+    parent,
+    transactions,
+    spent: [],
+    arrival,
+    invalid: false,
+  }
+}

@@ -1,0 +1,125 @@
+import { type Blockchain, CHAINS, COIN } from '../protocol/chains.ts'
+
+/** Most unconfirmed relatives of a mempool transaction, itself included; `bytes` is virtual size. */
+export interface PackageLimit {
+  count: number
+  bytes: number
+}
+
+/** How one embedded node is built and configured: what a real one has in its source and its configuration file. */
+export interface NodeSettings {
+  blockchain: Blockchain
+  /** Whose RPC, error texts and signing methods it speaks: Bitcoin Core 29 or Dogecoin Core 1.14. */
+  dialect: 'core' | 'dogecoin'
+  version: number
+  subversion: string
+  /** Base58 version bytes, and the Bech32 prefix where the chain has segwit. */
+  address: { pubKeyHash: number; scriptHash: number; hrp: string | undefined }
+  /** `-datacarriersize`: longest OP_RETURN script that is relayed. */
+  maxDataScriptBytes: number
+  maxStandardWeight: number
+  /** Base units per 1,000 vbytes. */
+  relayFeeRate: bigint
+  incrementalFeeRate: bigint
+  /** A miner leaves transactions below this alone (`-blockmintxfee`). */
+  blockMinFeeRate: bigint
+  /** What `sendtoaddress` pays (`-paytxfee`). */
+  walletFeeRate: bigint
+  /** Most a caller pays without saying so: per 1,000 vbytes in Core's dialect, for the whole in Dogecoin's. */
+  maxFee: bigint
+  /** Dogecoin's fixed limits; elsewhere dust follows from what spending the output would cost. */
+  dust: { hard: bigint; soft: bigint } | undefined
+  ancestors: PackageLimit
+  descendants: PackageLimit
+  /** Core before 31 lets one small child more hang on a transaction at its limit. */
+  carveOut: boolean
+  replacement: 'full' | 'signalled'
+  /** More than this in one transaction is no amount. */
+  maxMoney: bigint
+  coinbaseMaturity: number
+  subsidy: bigint
+  maxBlockWeight: number
+  maxMempoolBytes: number
+  /** Outputs of the first block: the faucet's, and what an operator would have put into the service's wallet. */
+  premine: { faucet: { count: number; value: bigint }; service: { count: number; value: bigint } }
+}
+
+const CORE = {
+  dialect: 'core',
+  version: 290000,
+  maxStandardWeight: 400_000,
+  incrementalFeeRate: 1_000n,
+  maxFee: COIN / 10n,
+  dust: undefined,
+  ancestors: { count: 25, bytes: 101_000 },
+  descendants: { count: 25, bytes: 101_000 },
+  carveOut: true,
+  replacement: 'full',
+  maxMoney: 21_000_000n * COIN,
+  subsidy: 50n * COIN,
+  maxBlockWeight: 4_000_000,
+  maxMempoolBytes: 300_000_000,
+} as const
+
+/** OP_RETURN, the opcode and length before the data, and the data. */
+function dataScriptBytes(data: number): number {
+  return 1 + (data < 76 ? 1 : data < 256 ? 2 : data < 65_536 ? 3 : 5) + data
+}
+
+/** The settings of each embedded node, as a node of that chain has them for this service. */
+export const NODE_SETTINGS: Record<Blockchain, NodeSettings> = {
+  Bitcoin: {
+    ...CORE,
+    blockchain: 'Bitcoin',
+    subversion: '/Satoshi:29.0.0/',
+    address: { pubKeyHash: 0x6f, scriptHash: 0xc4, hrp: 'bcrt' },
+    maxDataScriptBytes: 83,
+    relayFeeRate: CHAINS.Bitcoin.relayFeeRate,
+    blockMinFeeRate: CHAINS.Bitcoin.relayFeeRate,
+    walletFeeRate: CHAINS.Bitcoin.fallbackFeeRate,
+    coinbaseMaturity: CHAINS.Bitcoin.coinbaseMaturity,
+    premine: { faucet: { count: 500, value: 1_000n * COIN }, service: { count: 20, value: 50n * COIN } },
+  },
+  // One transaction of 102,480 bytes is over Core's standard weight, and two in a row over its package limits: an
+  // operator raises both. -maxmempool must be 40 times the descendant limit.
+  Nativecoin: {
+    ...CORE,
+    blockchain: 'Nativecoin',
+    subversion: '/Nativecoin:29.0.0/',
+    address: { pubKeyHash: 0x35, scriptHash: 0xc4, hrp: 'ntcrt' },
+    maxDataScriptBytes: dataScriptBytes(CHAINS.Nativecoin.maxDataBytes),
+    maxStandardWeight: 420_000,
+    ancestors: { count: 25, bytes: 3_000_000 },
+    descendants: { count: 25, bytes: 3_000_000 },
+    relayFeeRate: CHAINS.Nativecoin.relayFeeRate,
+    blockMinFeeRate: CHAINS.Nativecoin.relayFeeRate,
+    walletFeeRate: CHAINS.Nativecoin.fallbackFeeRate,
+    coinbaseMaturity: CHAINS.Nativecoin.coinbaseMaturity,
+    premine: { faucet: { count: 500, value: 1_000n * COIN }, service: { count: 20, value: 50n * COIN } },
+  },
+  Dogecoin: {
+    blockchain: 'Dogecoin',
+    dialect: 'dogecoin',
+    version: 1140900,
+    subversion: '/Shibetoshi:1.14.9/',
+    address: { pubKeyHash: 0x6f, scriptHash: 0xc4, hrp: undefined },
+    maxDataScriptBytes: 83,
+    maxStandardWeight: 400_000,
+    relayFeeRate: CHAINS.Dogecoin.relayFeeRate,
+    incrementalFeeRate: 10_000n,
+    blockMinFeeRate: CHAINS.Dogecoin.fallbackFeeRate,
+    walletFeeRate: CHAINS.Dogecoin.fallbackFeeRate,
+    maxFee: 400n * COIN,
+    dust: { hard: 100_000n, soft: 1_000_000n },
+    ancestors: { count: 25, bytes: 101_000 },
+    descendants: { count: 25, bytes: 101_000 },
+    carveOut: false,
+    replacement: 'signalled',
+    maxMoney: 10_000_000_000n * COIN,
+    coinbaseMaturity: CHAINS.Dogecoin.coinbaseMaturity,
+    subsidy: 10_000n * COIN,
+    maxBlockWeight: 4_000_000,
+    maxMempoolBytes: 300_000_000,
+    premine: { faucet: { count: 500, value: 100_000n * COIN }, service: { count: 20, value: 10_000n * COIN } },
+  },
+}

@@ -1,0 +1,244 @@
+import { fromHex, toHex } from '../protocol/bytes.ts'
+import { type Acceptance, acceptTransaction, type Rejection } from './accept-transaction.ts'
+import { type Block, type Chain, type Coin, isUnspendable } from './chain.ts'
+import type { Journal, JournalEvent } from './journal.ts'
+import { type LedgerTransaction, readLedgerTransaction } from './ledger-transaction.ts'
+import { Mempool } from './mempool.ts'
+import { chooseTransactions, makeBlock } from './mine-block.ts'
+import type { NodeSettings } from './node-settings.ts'
+import { FAUCET, premineChain, SERVICE } from './premine.ts'
+import { type AddressType, Wallet, type WalletKey } from './wallet.ts'
+
+export interface NodeOptions {
+  settings: NodeSettings
+  /** Milliseconds since 1970. */
+  now: () => number
+  /** What the wallets' keys come from. */
+  seed: string
+  /** Where every change is written before it is answered; a node without one forgets. */
+  journal?: Journal
+}
+
+/** One embedded node: a chain, what waits for it, and wallets. Everything it does is synchronous. */
+export class Node {
+  readonly settings: NodeSettings
+  readonly chain: Chain
+  readonly mempool = new Mempool()
+  readonly wallets = new Map<string, Wallet>()
+  readonly startedAt: number
+  readonly #now: () => number
+  readonly #seed: string
+  readonly #journal: Journal | undefined
+  /** While events are replayed: the time they happened, in Unix seconds. */
+  #replayTime: number | undefined
+  #arrivals: number
+
+  constructor({ settings, now, seed, journal }: NodeOptions) {
+    this.settings = settings
+    this.#now = now
+    this.#seed = seed
+    this.#journal = journal
+    this.chain = premineChain(settings)
+    this.#arrivals = this.chain.blocks.size
+    this.startedAt = Math.floor(now() / 1000)
+    for (const name of [SERVICE, FAUCET]) {
+      const wallet = this.#openWallet(name)
+      wallet.addPremineKey()
+      const [, premine] = this.chain.active
+      if (premine) wallet.connect(premine)
+    }
+    for (const event of journal?.events() ?? []) this.#replay(event)
+  }
+
+  /** Unix seconds. */
+  get time(): number {
+    return this.#replayTime ?? Math.floor(this.#now() / 1000)
+  }
+
+  /** Asks whether a transaction would be taken, and changes nothing. */
+  test(transaction: LedgerTransaction): Acceptance | Rejection {
+    return acceptTransaction(transaction, this)
+  }
+
+  /** Takes a transaction into the mempool; a rejection changes nothing. */
+  submit(transaction: LedgerTransaction): Rejection | undefined {
+    const outcome = acceptTransaction(transaction, this)
+    if ('reason' in outcome) return outcome
+    this.#record({ type: 'transaction', time: this.time, hex: toHex(transaction.raw) })
+    this.#admit(transaction, outcome)
+    return undefined
+  }
+
+  #admit(transaction: LedgerTransaction, { fee, replaces }: Acceptance): void {
+    this.mempool.removeWithDescendants(replaces)
+    this.mempool.add(transaction, fee, this.time, this.chain.height)
+    for (const wallet of this.wallets.values()) wallet.see(transaction, this.time)
+  }
+
+  /** Mines a block of what waits, or of nothing, whose reward goes to `script`. */
+  mine(script: Uint8Array, { empty = false }: { empty?: boolean } = {}): Block {
+    const entries = empty ? [] : chooseTransactions(this.mempool, this.settings)
+    const value = entries.reduce((sum, { fee }) => sum + fee, this.settings.subsidy)
+    const block = this.#seal(
+      script,
+      value,
+      entries.map(({ transaction }) => transaction),
+      this.time,
+    )
+    this.#record({
+      type: 'block',
+      time: this.time,
+      script: toHex(script),
+      value: value.toString(),
+      txids: entries.map(({ transaction }) => transaction.txid),
+    })
+    this.#connect(block)
+    return block
+  }
+
+  #seal(script: Uint8Array, value: bigint, transactions: LedgerTransaction[], time: number): Block {
+    const arrival = this.#arrivals++
+    return makeBlock(this.chain, this.chain.tip, transactions, [{ value, script }], {
+      time,
+      arrival,
+      settings: this.settings,
+    })
+  }
+
+  #connect(block: Block): void {
+    if (!this.chain.blocks.has(block.hash)) this.chain.add(block)
+    this.chain.connect(block)
+    for (const transaction of block.transactions) {
+      const entry = this.mempool.entries.get(transaction.txid)
+      if (entry) this.mempool.remove(entry)
+      for (const name of transaction.outpoints) {
+        const conflict = this.mempool.spenders.get(name)
+        if (conflict) this.mempool.removeWithDescendants([conflict])
+      }
+    }
+    for (const wallet of this.wallets.values()) wallet.connect(block)
+  }
+
+  /** Takes the block and all on it for invalid: their transactions wait again. */
+  invalidate(block: Block): void {
+    this.#record({ type: 'invalidate', time: this.time, hash: block.hash })
+    for (const one of this.chain.descendants(block)) one.invalid = true
+    this.#activateBest()
+  }
+
+  /** Takes back what `invalidate` said of the block, what it stands on and what stands on it. */
+  reconsider(block: Block): void {
+    this.#record({ type: 'reconsider', time: this.time, hash: block.hash })
+    for (let at: Block | undefined = block; at; at = at.parent) at.invalid = false
+    for (const one of this.chain.descendants(block)) one.invalid = false
+    this.#activateBest()
+  }
+
+  #activateBest(): void {
+    const best = this.chain.bestCandidate()
+    if (best === this.chain.tip) return
+    const path: Block[] = []
+    let fork: Block | undefined = best
+    for (; fork && !this.chain.isActive(fork); fork = fork.parent) path.unshift(fork)
+    const returned: LedgerTransaction[] = []
+    while (this.chain.tip !== fork) {
+      const block = this.chain.disconnect()
+      for (const wallet of this.wallets.values()) wallet.disconnect(block)
+      returned.unshift(...block.transactions.filter(({ coinbase }) => !coinbase))
+    }
+    for (const block of path) this.#connect(block)
+    const waiting = [...this.mempool.entries.values()]
+    for (const entry of waiting.toReversed()) this.mempool.remove(entry)
+    for (const transaction of [...returned, ...waiting.map((entry) => entry.transaction)]) {
+      if (this.chain.confirmed.has(transaction.txid)) continue
+      const outcome = acceptTransaction(transaction, this, { reorganising: true })
+      if ('reason' in outcome || outcome.replaces.length > 0) continue
+      this.mempool.add(transaction, outcome.fee, this.time, this.chain.height)
+    }
+  }
+
+  /** Forgets waiting transactions and what stands on them, as a full mempool or its expiry does. For tests. */
+  evict(txids: readonly string[]): string[] {
+    const entries = txids.map((txid) => this.mempool.entries.get(txid)).filter((entry) => entry !== undefined)
+    if (entries.length === 0) return []
+    this.#record({ type: 'evict', time: this.time, txids: entries.map(({ transaction }) => transaction.txid) })
+    return this.mempool.removeWithDescendants(entries).map(({ transaction }) => transaction.txid)
+  }
+
+  /** A new address of a wallet; it is kept before it is given out. */
+  newKey(wallet: Wallet, label: string, change: boolean, addressType?: AddressType): WalletKey {
+    const type = addressType ?? null
+    this.#record({ type: 'key', time: this.time, wallet: wallet.name, label, change, addressType: type })
+    return wallet.addKey(label, change, addressType)
+  }
+
+  createWallet(name: string): Wallet {
+    this.#record({ type: 'wallet', time: this.time, name })
+    return this.#openWallet(name)
+  }
+
+  #openWallet(name: string): Wallet {
+    const wallet = new Wallet(name, `${this.#seed}/${this.settings.blockchain}`, this.settings)
+    this.wallets.set(name, wallet)
+    return wallet
+  }
+
+  /** The unspent output an outpoint names: confirmed, or with `waiting` also of the mempool and not spent there. */
+  coin(name: string, { waiting }: { waiting: boolean }): Coin | undefined {
+    const confirmed = this.chain.coins.get(name)
+    if (!waiting) return confirmed
+    if (this.mempool.spenders.has(name)) return undefined
+    return confirmed ?? this.output(name)
+  }
+
+  /** The output of a waiting transaction, or the unspent confirmed one, whether or not the mempool spends it. */
+  output(name: string): Coin | undefined {
+    const confirmed = this.chain.coins.get(name)
+    if (confirmed) return confirmed
+    const [txid = '', vout = ''] = name.split(':')
+    const output = this.mempool.entries.get(txid)?.transaction.outputs[Number(vout)]
+    if (!output || isUnspendable(output.script)) return undefined
+    return { ...output, height: this.chain.height + 1, coinbase: false }
+  }
+
+  #record(event: JournalEvent): void {
+    if (this.#replayTime === undefined) this.#journal?.append(event)
+  }
+
+  /** Does again what the journal says was done; signatures were checked then. */
+  #replay(event: JournalEvent): void {
+    this.#replayTime = event.time
+    switch (event.type) {
+      case 'transaction': {
+        const transaction = readLedgerTransaction(fromHex(event.hex) ?? new Uint8Array(0))
+        const outcome = acceptTransaction(transaction, this, { reorganising: true, checked: true })
+        if (!('reason' in outcome)) this.#admit(transaction, outcome)
+        break
+      }
+      case 'block': {
+        const transactions = event.txids
+          .map((txid) => this.mempool.entries.get(txid)?.transaction)
+          .filter((transaction) => transaction !== undefined)
+        const script = fromHex(event.script) ?? new Uint8Array(0)
+        this.#connect(this.#seal(script, BigInt(event.value), transactions, event.time))
+        break
+      }
+      case 'invalidate':
+      case 'reconsider': {
+        const block = this.chain.blocks.get(event.hash)
+        if (block) this[event.type](block)
+        break
+      }
+      case 'evict':
+        this.evict(event.txids)
+        break
+      case 'key':
+        this.wallets.get(event.wallet)?.addKey(event.label, event.change, event.addressType ?? undefined)
+        break
+      case 'wallet':
+        this.#openWallet(event.name)
+        break
+    }
+    this.#replayTime = undefined
+  }
+}

@@ -1,0 +1,114 @@
+import type { Transaction, TransactionOutput } from '../protocol/transaction.ts'
+import { dustLimit } from './accept-transaction.ts'
+import { deriveLedgerTransaction, type LedgerTransaction } from './ledger-transaction.ts'
+import type { Node } from './node.ts'
+import type { Wallet, WalletCoin } from './wallet.ts'
+
+/** The wallet has not enough that it may spend. */
+export class InsufficientFunds extends Error {
+  override name = 'InsufficientFunds'
+}
+
+/** An unspent output of a wallet as it stands now. */
+export interface SpendableCoin extends WalletCoin {
+  name: string
+  /** 0 while it waits for a block. */
+  confirmations: number
+  /** Confirmed, or the wallet's own change. */
+  safe: boolean
+  /** Reward of a block not yet deep enough to be spent. */
+  immature: boolean
+}
+
+/** What the wallet could spend: confirmed or waiting, not spent by what waits. Locked ones included. */
+export function unspentCoins(node: Node, wallet: Wallet): SpendableCoin[] {
+  const coins: SpendableCoin[] = []
+  for (const [name, coin] of wallet.coins) {
+    const unspent = node.coin(name, { waiting: true })
+    if (!unspent) continue
+    const confirmations = Math.max(0, node.chain.height - unspent.height + 1)
+    const safe = confirmations > 0 || isOwn(wallet, coin.txid)
+    const immature = unspent.coinbase && confirmations <= node.settings.coinbaseMaturity
+    coins.push({ ...coin, name, confirmations, safe, immature })
+  }
+  return coins
+}
+
+/** Whether every input of a transaction was the wallet's. */
+function isOwn(wallet: Wallet, txid: string): boolean {
+  const own = wallet.transactions.get(txid)
+  return own?.transaction.outpoints.every((name) => wallet.coin(name)) ?? false
+}
+
+/**
+ * A signed transaction from the wallet's coins: confirmed ones first, then its own change with room in its chain of
+ * unconfirmed transactions. @throws {InsufficientFunds}
+ */
+export function payFromWallet(
+  node: Node,
+  wallet: Wallet,
+  outputs: TransactionOutput[],
+  { subtractFee = false, replaceable = false }: { subtractFee?: boolean; replaceable?: boolean } = {},
+): LedgerTransaction {
+  const { settings } = node
+  const due = outputs.reduce((sum, { value }) => sum + value, 0n)
+  const taken: WalletCoin[] = []
+  let funds = 0n
+  let fee = 0n
+  const overhead = 11 + outputs.reduce((sum, { script }) => sum + 9 + script.length, 0)
+  const enough = () => {
+    const size = overhead + 34 + taken.length * (settings.address.hrp ? 69 : 148)
+    fee = (settings.walletFeeRate * BigInt(size) + 999n) / 1000n
+    return taken.length > 0 && funds >= due + (subtractFee ? 0n : fee)
+  }
+  for (const [name, coin] of candidates(node, wallet)) {
+    if (wallet.locked.has(name)) continue
+    taken.push(coin)
+    funds += coin.value
+    if (enough()) break
+  }
+  if (!enough()) throw new InsufficientFunds('Insufficient funds')
+  const [first, ...rest] = outputs
+  const paid = subtractFee && first ? [{ ...first, value: first.value - fee }, ...rest] : outputs
+  const change = funds - due - (subtractFee ? 0n : fee)
+  const [own] = taken
+  const script = own?.key.script ?? new Uint8Array(0)
+  const withChange = change > dustLimit(script, settings) + (settings.dust?.soft ?? 0n)
+  const transaction: Transaction = {
+    version: 2,
+    inputs: taken.map(({ txid, vout }) => ({
+      txid,
+      vout,
+      script: new Uint8Array(0),
+      sequence: replaceable ? 0xfffffffd : 0xfffffffe,
+      witness: [],
+    })),
+    outputs: withChange ? [...paid, { value: change, script }] : paid,
+    lockTime: 0,
+  }
+  for (const [index, coin] of taken.entries()) {
+    wallet.sign(transaction, index, { value: coin.value, script: coin.key.script })
+  }
+  return deriveLedgerTransaction(transaction)
+}
+
+/** Coins in the order they are taken; looked up one by one, since the first usually suffices. */
+function* candidates(node: Node, wallet: Wallet): Generator<[string, WalletCoin]> {
+  const waiting: [string, WalletCoin][] = []
+  for (const [name, coin] of wallet.coins) {
+    if (node.mempool.spenders.has(name)) continue
+    const confirmed = node.chain.coins.get(name)
+    if (!confirmed) waiting.push([name, coin])
+    else if (!confirmed.coinbase || node.chain.height + 1 - confirmed.height >= node.settings.coinbaseMaturity) {
+      yield [name, coin]
+    }
+  }
+  for (const [name, coin] of waiting) {
+    const entry = node.mempool.entries.get(coin.txid)
+    if (!entry || !isOwn(wallet, coin.txid)) continue
+    const longest = Math.max(...[...node.mempool.ancestorsOf([entry])].map((ancestor) => ancestor.descendantCount))
+    if (entry.ancestorCount < node.settings.ancestors.count && longest < node.settings.descendants.count) {
+      yield [name, coin]
+    }
+  }
+}

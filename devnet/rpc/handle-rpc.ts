@@ -1,0 +1,153 @@
+import type { Node } from '../node.ts'
+import { SERVICE } from '../premine.ts'
+import { blockchainMethods } from './blockchain-methods.ts'
+import { controlMethods } from './control-methods.ts'
+import { type Json, JsonNumber, parseExact, writeExact } from './exact-json.ts'
+import { mempoolMethods } from './mempool-methods.ts'
+import type { CallContext, Methods } from './method.ts'
+import { Params } from './params.ts'
+import { dogecoinRawTransactionMethods, rawTransactionMethods } from './raw-transaction-methods.ts'
+import { RPC, RpcError } from './rpc-error.ts'
+import { walletMethods } from './wallet-methods.ts'
+
+const core: Methods = {
+  ...blockchainMethods,
+  ...mempoolMethods,
+  ...rawTransactionMethods,
+  ...walletMethods,
+  ...controlMethods,
+}
+
+/** Methods Dogecoin Core 1.14 has not: they came to Bitcoin Core after 0.14. */
+const AFTER_0_14 = [
+  'signrawtransactionwithwallet',
+  'testmempoolaccept',
+  'getaddressinfo',
+  'getbalances',
+  'createwallet',
+  'loadwallet',
+  'listwallets',
+  'getrpcinfo',
+  'uptime',
+]
+
+const METHODS: Record<Node['settings']['dialect'], ReadonlyMap<string, Methods[string]>> = {
+  core: new Map(Object.entries(core)),
+  dogecoin: new Map(
+    Object.entries({ ...core, ...dogecoinRawTransactionMethods }).filter(([name]) => !AFTER_0_14.includes(name)),
+  ),
+}
+
+/** An HTTP answer: the status and the JSON text. */
+export interface RpcAnswer {
+  status: number
+  body: string
+}
+
+interface Reply {
+  status: number
+  text: string | undefined
+}
+
+/**
+ * Answers the body of a POST as a node does: one call or a batch. `wallet` is the name behind `/wallet/` in the URL.
+ */
+export function handleRpc(node: Node, body: string, wallet?: string): RpcAnswer {
+  let request: unknown
+  try {
+    request = parseExact(body)
+  } catch {
+    return { status: 500, body: `${write(null, new RpcError(RPC.PARSE, 'Parse error'), null, false)}\n` }
+  }
+  if (!Array.isArray(request)) {
+    const { status, text } = answer(node, request, wallet)
+    return { status, body: text === undefined ? '' : `${text}\n` }
+  }
+  const replies = request.map((one) => answer(node, one, wallet).text).filter((text) => text !== undefined)
+  return replies.length === 0 && request.length > 0
+    ? { status: 204, body: '' }
+    : { status: 200, body: `[${replies.join(',')}]\n` }
+}
+
+function answer(node: Node, request: unknown, wallet: string | undefined): Reply {
+  let id: Json = null
+  // JSON-RPC 2.0 is spoken by Core from 28 on, to who asks for it: errors then come with HTTP 200.
+  let second = false
+  let silent = false
+  try {
+    if (typeof request !== 'object' || request === null || request instanceof JsonNumber) {
+      throw new RpcError(RPC.INVALID_REQUEST, 'Invalid Request object')
+    }
+    const call: Record<string, unknown> = Object.fromEntries(Object.entries(request))
+    id = toId(call.id)
+    second = node.settings.dialect === 'core' && call.jsonrpc === '2.0'
+    silent = second && !('id' in call)
+    const result = write(run(node, call, wallet), undefined, id, second)
+    return silent ? { status: 204, text: undefined } : { status: 200, text: result }
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error
+    if (silent) return { status: 204, text: undefined }
+    return { status: second ? 200 : httpStatus(error.code), text: write(null, error, id, second) }
+  }
+}
+
+function toId(id: unknown): Json {
+  return typeof id === 'string' || id instanceof JsonNumber || typeof id === 'boolean' ? id : null
+}
+
+function httpStatus(code: number): number {
+  if (code === RPC.INVALID_REQUEST) return 400
+  return code === RPC.METHOD_NOT_FOUND ? 404 : 500
+}
+
+function write(result: Json, error: RpcError | undefined, id: Json, second: boolean): string {
+  const described = error ? { code: error.code, message: error.message } : null
+  if (!second) return writeExact({ result, error: described, id })
+  return writeExact(described ? { jsonrpc: '2.0', error: described, id } : { jsonrpc: '2.0', result, id })
+}
+
+function run(node: Node, call: Record<string, unknown>, walletName: string | undefined): Json {
+  if (call.method === undefined) throw new RpcError(RPC.INVALID_REQUEST, 'Missing method')
+  if (typeof call.method !== 'string') throw new RpcError(RPC.INVALID_REQUEST, 'Method must be a string')
+  const method = METHODS[node.settings.dialect].get(call.method)
+  const given = call.params
+  if (given !== undefined && given !== null && (typeof given !== 'object' || given instanceof JsonNumber)) {
+    throw new RpcError(RPC.INVALID_REQUEST, 'Params must be an array or object')
+  }
+  if (!method) throw new RpcError(RPC.METHOD_NOT_FOUND, 'Method not found')
+  const values = Array.isArray(given) ? given : byName(given ?? {}, method.args)
+  const missing = values.length < method.needs || values.slice(0, method.needs).some((value) => value === undefined)
+  if (missing || values.length > method.args.length) {
+    throw new RpcError(RPC.MISC, `${call.method} ${method.args.map((name) => `"${name}"`).join(' ')}`.trim())
+  }
+  const context: CallContext = {
+    node,
+    wallet() {
+      const wallet = node.wallets.get(walletName ?? SERVICE)
+      if (wallet) return wallet
+      throw new RpcError(RPC.WALLET_NOT_FOUND, 'Requested wallet does not exist or is not loaded')
+    },
+  }
+  if (walletName !== undefined) context.wallet()
+  return method.run(context, new Params(values))
+}
+
+/** Named arguments in the order of the positional ones; `args` holds leading positional ones. */
+function byName(given: object, names: readonly string[]): unknown[] {
+  const named = new Map<string, unknown>(Object.entries(given))
+  const leading = named.get('args')
+  const values: unknown[] = Array.isArray(leading) ? [...leading] : []
+  named.delete('args')
+  for (const [name, value] of named) {
+    const index = names.indexOf(name)
+    if (index < 0) throw new RpcError(RPC.INVALID_PARAMETER, `Unknown named parameter ${name}`)
+    if (values[index] !== undefined) {
+      throw new RpcError(
+        RPC.INVALID_PARAMETER,
+        `Parameter ${name} specified twice both as positional and named argument`,
+      )
+    }
+    values[index] = value
+  }
+  return Array.from(values)
+}

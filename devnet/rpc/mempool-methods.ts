@@ -1,0 +1,92 @@
+import type { MempoolEntry } from '../mempool.ts'
+import type { Node } from '../node.ts'
+import type { Json } from './exact-json.ts'
+import { type Methods, method } from './method.ts'
+import { RPC, RpcError } from './rpc-error.ts'
+
+function describeEntry(entry: MempoolEntry, node: Node): { [key: string]: Json | undefined } {
+  const { transaction } = entry
+  const txids = (entries: Iterable<MempoolEntry>) => [...entries].map((relative) => relative.transaction.txid)
+  const counts = {
+    descendantcount: entry.descendantCount,
+    descendantsize: entry.descendantBytes,
+    ancestorcount: entry.ancestorCount,
+    ancestorsize: entry.ancestorBytes,
+  }
+  if (node.settings.dialect === 'dogecoin') {
+    return {
+      size: transaction.raw.length,
+      fee: entry.fee,
+      modifiedfee: entry.fee,
+      time: entry.time,
+      height: entry.height,
+      ...counts,
+      depends: txids(entry.parents),
+    }
+  }
+  return {
+    vsize: transaction.vsize,
+    weight: transaction.weight,
+    time: entry.time,
+    height: entry.height,
+    ...counts,
+    wtxid: transaction.wtxid,
+    fees: {
+      base: entry.fee,
+      modified: entry.fee,
+      ancestor: entry.ancestorFees,
+      descendant: entry.descendantFees,
+    },
+    depends: txids(entry.parents),
+    spentby: txids(entry.children),
+    'bip125-replaceable': true,
+    unbroadcast: false,
+  }
+}
+
+function findEntry(node: Node, txid: string): MempoolEntry {
+  const entry = node.mempool.entries.get(txid)
+  if (!entry) throw new RpcError(RPC.INVALID_ADDRESS_OR_KEY, 'Transaction not in mempool')
+  return entry
+}
+
+function relatives(node: Node, entries: Iterable<MempoolEntry>, verbose: boolean): Json {
+  const list = [...entries]
+  if (!verbose) return list.map(({ transaction }) => transaction.txid)
+  return Object.fromEntries(list.map((entry) => [entry.transaction.txid, describeEntry(entry, node)]))
+}
+
+/** What waits for a block. */
+export const mempoolMethods: Methods = {
+  getmempoolinfo: method('', ({ node }) => {
+    const { mempool, settings } = node
+    const core = settings.dialect === 'core'
+    return {
+      loaded: core ? true : undefined,
+      size: mempool.entries.size,
+      bytes: mempool.bytes,
+      usage: mempool.bytes * 4,
+      total_fee: core ? [...mempool.entries.values()].reduce((sum, { fee }) => sum + fee, 0n) : undefined,
+      maxmempool: settings.maxMempoolBytes,
+      mempoolminfee: settings.relayFeeRate,
+      minrelaytxfee: core ? settings.relayFeeRate : undefined,
+      incrementalrelayfee: core ? settings.incrementalFeeRate : undefined,
+      unbroadcastcount: core ? 0 : undefined,
+      fullrbf: core ? true : undefined,
+    }
+  }),
+  getrawmempool: method('verbose? mempool_sequence?', ({ node }, params) =>
+    relatives(node, node.mempool.entries.values(), params.boolean(0, false)),
+  ),
+  getmempoolentry: method('txid', ({ node }, params) =>
+    describeEntry(findEntry(node, params.hash(0, 'parameter 1')), node),
+  ),
+  getmempoolancestors: method('txid verbose?', ({ node }, params) => {
+    const entry = findEntry(node, params.hash(0, 'parameter 1'))
+    return relatives(node, node.mempool.ancestorsOf(entry.parents), params.boolean(1, false))
+  }),
+  getmempooldescendants: method('txid verbose?', ({ node }, params) => {
+    const entry = findEntry(node, params.hash(0, 'parameter 1'))
+    return relatives(node, node.mempool.descendantsOf(entry.children), params.boolean(1, false))
+  }),
+}

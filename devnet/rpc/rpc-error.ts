@@ -1,0 +1,29 @@
+/** Bitcoin Core's error numbers (rpc/protocol.h). */
+export const RPC = {
+  MISC: -1,
+  TYPE: -3,
+  WALLET: -4,
+  INVALID_ADDRESS_OR_KEY: -5,
+  INSUFFICIENT_FUNDS: -6,
+  INVALID_PARAMETER: -8,
+  WALLET_NOT_FOUND: -18,
+  DESERIALIZATION: -22,
+  VERIFY: -25,
+  VERIFY_REJECTED: -26,
+  ALREADY_IN_CHAIN: -27,
+  WALLET_ALREADY_LOADED: -35,
+  INVALID_REQUEST: -32600,
+  METHOD_NOT_FOUND: -32601,
+  PARSE: -32700,
+} as const
+
+/** What a method answers instead of a result. */
+export class RpcError extends Error {
+  override name = 'RpcError'
+  readonly code: number
+
+  constructor(code: number, message: string) {
+    super(message)
+    this.code = code
+  }
+}

@@ -1,0 +1,70 @@
+import { timingSafeEqual } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Devnet } from './create-devnet.ts'
+import { sha256 } from './hash.ts'
+
+const CREDENTIALS = 'devnet:devnet'
+const MAX_BODY = 32 << 20
+
+function send(response: ServerResponse, status: number, body: string, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { 'Content-Length': Buffer.byteLength(body), ...headers })
+  response.end(body)
+}
+
+function sendJson(response: ServerResponse, status: number, body: string): void {
+  send(response, status, body, { 'Content-Type': 'application/json' })
+}
+
+async function readText(request: IncomingMessage): Promise<string | undefined> {
+  const parts: Buffer[] = []
+  let length = 0
+  for await (const part of request) {
+    length += part.length
+    if (length > MAX_BODY) return undefined
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString('utf8')
+}
+
+function authorized(request: IncomingMessage): boolean {
+  const [scheme, encoded = ''] = (request.headers.authorization ?? '').split(' ')
+  const given = sha256(Buffer.from(encoded, 'base64'))
+  return scheme?.toLowerCase() === 'basic' && timingSafeEqual(given, sha256(Buffer.from(CREDENTIALS)))
+}
+
+async function handleOutbox(devnet: Devnet, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (request.method === 'GET') return sendJson(response, 200, JSON.stringify(devnet.outbox.mails))
+  if (request.method !== 'POST') return send(response, 405, '', { Allow: 'GET, POST' })
+  const body = await readText(request)
+  if (body === undefined) return send(response, 413, '')
+  if (!/^bearer \S+$/i.test(request.headers.authorization ?? '')) {
+    return send(response, 401, '', { 'WWW-Authenticate': 'Bearer' })
+  }
+  const problem = devnet.outbox.accept(body, new Date(devnet.now()).toISOString())
+  sendJson(response, problem ? 400 : 202, JSON.stringify(problem ? { message: problem } : { message: 'Queued.' }))
+}
+
+async function handleNode(devnet: Devnet, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { pathname } = new URL(request.url ?? '/', 'http://devnet')
+  const [, name = '', word, wallet] = pathname.split('/')
+  const known = devnet.findNode(name) && (word === undefined || word === '' || word === 'wallet')
+  if (!known) return send(response, 404, '')
+  if (request.method !== 'POST') return send(response, 405, 'JSONRPC server handles only POST requests')
+  const body = await readText(request)
+  if (!authorized(request)) return send(response, 401, '', { 'WWW-Authenticate': 'Basic realm="jsonrpc"' })
+  if (body === undefined) return send(response, 413, '')
+  const answer = devnet.handle(name, body, word === 'wallet' ? decodeURIComponent(wallet ?? '') : undefined)
+  sendJson(response, answer.status, answer.body)
+}
+
+/** The embedded nodes and the outbox over HTTP, on loopback only. */
+export function serveDevnet(devnet: Devnet): Server {
+  return createServer((request, response) => {
+    const path = (request.url ?? '/').split('?')[0]
+    const handled = path === '/outbox' ? handleOutbox(devnet, request, response) : handleNode(devnet, request, response)
+    handled.catch((error: unknown) => {
+      console.error(error)
+      if (!response.headersSent) send(response, 500, '')
+    })
+  })
+}

@@ -1,0 +1,177 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { concatBytes, toHex } from '../protocol/bytes.ts'
+import type { Transaction } from '../protocol/transaction.ts'
+import { payToPubKeyHash, payToWitnessPubKeyHash, scriptAddress } from './address.ts'
+import type { Block } from './chain.ts'
+import { rememberSignature } from './check-input.ts'
+import { hash160, sha256 } from './hash.ts'
+import { type LedgerTransaction, outpoint } from './ledger-transaction.ts'
+import type { NodeSettings } from './node-settings.ts'
+import { legacySignatureHash, SIGHASH_ALL, type SpentOutput, witnessSignatureHash } from './signature-hash.ts'
+import { signHash } from './signatures.ts'
+
+export type AddressType = 'legacy' | 'bech32'
+
+/** A key of the wallet and the one output script it is used for. */
+export interface WalletKey {
+  index: number
+  privateKey: Uint8Array
+  publicKey: Uint8Array
+  script: Uint8Array
+  address: string
+  /** Change is not shown as received. */
+  change: boolean
+  label: string
+}
+
+/** A transaction that pays the wallet or is paid by it. */
+export interface WalletTransaction {
+  transaction: LedgerTransaction
+  /** Unix seconds when the wallet first saw it. */
+  time: number
+  /** Base units of the wallet's that it spends. */
+  debit: bigint
+}
+
+/** An output that pays the wallet. */
+export interface WalletCoin {
+  txid: string
+  vout: number
+  value: bigint
+  key: WalletKey
+}
+
+interface KeyPair {
+  privateKey: Uint8Array
+  publicKey: Uint8Array
+}
+
+const pairs = new Map<string, KeyPair>()
+
+/** Key `index` of a wallet: its seed, the wallet's name and the number, hashed. */
+function deriveKey(seed: string, name: string, index: number): KeyPair {
+  const id = `${seed}/${name}/${index}`
+  const known = pairs.get(id)
+  if (known) return known
+  const privateKey = sha256(new TextEncoder().encode(id))
+  const pair = { privateKey, publicKey: secp256k1.getPublicKey(privateKey, true) }
+  if (pairs.size > 10_000) pairs.clear()
+  pairs.set(id, pair)
+  return pair
+}
+
+/** Keys, and the transactions that touch them. What is unspent the chain and the mempool say, not the wallet. */
+export class Wallet {
+  readonly name: string
+  readonly keys = new Map<string, WalletKey>()
+  readonly transactions = new Map<string, WalletTransaction>()
+  /** Outputs paying the wallet that no block has spent yet. */
+  readonly coins = new Map<string, WalletCoin>()
+  readonly locked = new Set<string>()
+  /** Keys made so far. */
+  count = 0
+  readonly #seed: string
+  readonly #settings: NodeSettings
+  readonly #spent = new Map<string, WalletCoin>()
+
+  constructor(name: string, seed: string, settings: NodeSettings) {
+    this.name = name
+    this.#seed = seed
+    this.#settings = settings
+  }
+
+  /** The next key, never given out before. */
+  addKey(label: string, change: boolean, type?: AddressType): WalletKey {
+    return this.#register(deriveKey(this.#seed, this.name, this.count), label, change, type)
+  }
+
+  /** The key that the first block pays: the same for every seed, so that this block is made once for all chains. */
+  addPremineKey(): WalletKey {
+    return this.#register(deriveKey('premine', this.name, 0), '', true)
+  }
+
+  #register(pair: KeyPair, label: string, change: boolean, type?: AddressType): WalletKey {
+    const { hrp } = this.#settings.address
+    const hash = hash160(pair.publicKey)
+    const script = hrp && type !== 'legacy' ? payToWitnessPubKeyHash(hash) : payToPubKeyHash(hash)
+    const address = scriptAddress(script, this.#settings.address) ?? ''
+    const key = { ...pair, index: this.count++, script, address, change, label }
+    this.keys.set(toHex(script), key)
+    return key
+  }
+
+  keyFor(script: Uint8Array): WalletKey | undefined {
+    if (script.length > 25) return undefined
+    return this.keys.get(toHex(script))
+  }
+
+  /** The output of the wallet that an outpoint names, spent or not. */
+  coin(name: string): WalletCoin | undefined {
+    return this.coins.get(name) ?? this.#spent.get(name)
+  }
+
+  /** Takes note of a transaction from the mempool or a block, if it is the wallet's business. */
+  see(transaction: LedgerTransaction, time: number): void {
+    if (this.transactions.has(transaction.txid)) return
+    let debit = 0n
+    let mine = false
+    for (const name of transaction.outpoints) {
+      const coin = this.coin(name)
+      if (!coin) continue
+      debit += coin.value
+      mine = true
+    }
+    for (const [vout, { value, script }] of transaction.outputs.entries()) {
+      const key = this.keyFor(script)
+      if (!key) continue
+      mine = true
+      this.coins.set(outpoint(transaction.txid, vout), { txid: transaction.txid, vout, value, key })
+    }
+    if (mine) this.transactions.set(transaction.txid, { transaction, time, debit })
+  }
+
+  connect(block: Block): void {
+    for (const transaction of block.transactions) {
+      this.see(transaction, block.time)
+      if (transaction.coinbase) continue
+      for (const name of transaction.outpoints) {
+        const coin = this.coins.get(name)
+        if (!coin) continue
+        this.coins.delete(name)
+        this.#spent.set(name, coin)
+        this.locked.delete(name)
+      }
+    }
+  }
+
+  disconnect(block: Block): void {
+    for (const transaction of block.transactions) {
+      for (const name of transaction.outpoints) {
+        const coin = this.#spent.get(name)
+        if (!coin) continue
+        this.#spent.delete(name)
+        this.coins.set(name, coin)
+      }
+    }
+  }
+
+  /** Signs input `index` in place where the key is here; says whether it was. */
+  sign(transaction: Transaction, index: number, spent: SpentOutput, hashType: number = SIGHASH_ALL): boolean {
+    const key = this.keyFor(spent.script)
+    const input = transaction.inputs[index]
+    if (!key || !input) return false
+    const witness = spent.script[0] === 0
+    const innerHash = witness
+      ? witnessSignatureHash(transaction, index, payToPubKeyHash(hash160(key.publicKey)), spent.value, hashType)
+      : legacySignatureHash(transaction, index, spent.script, hashType)
+    const der = signHash(key.privateKey, innerHash)
+    rememberSignature(key.publicKey, der, innerHash)
+    const signature = concatBytes([der, Uint8Array.of(hashType)])
+    if (witness) input.witness = [signature, key.publicKey]
+    else {
+      const length = Uint8Array.of(signature.length)
+      input.script = concatBytes([length, signature, Uint8Array.of(key.publicKey.length), key.publicKey])
+    }
+    return true
+  }
+}

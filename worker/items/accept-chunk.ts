@@ -1,0 +1,66 @@
+import { AppError, invalidField, notFound } from '../errors.ts'
+import { readBody } from '../read-json.ts'
+import { chunkKey } from '../storage/chunks.ts'
+import { clearRefusal, findOwnItem, type Item, touchItem } from '../storage/items.ts'
+import { CHUNK_SIZE, chunkLength } from './chunk-plan.ts'
+import { parseContentDigest, sha256Base64 } from './content-digest.ts'
+
+/** How often an upload that goes on says so, in milliseconds: each time is a write to D1. */
+const TOUCH_INTERVAL = 3_600_000
+
+/**
+ * Keeps one chunk of the caller's item, whole or not at all; the same again changes nothing.
+ * @throws {AppError} 413, 400, 404, 409.
+ */
+export async function acceptChunk(
+  { DB, BUCKET }: { DB: D1Database; BUCKET: R2Bucket },
+  request: { userId: string; itemId: string; index: string; body: Request },
+  now: number,
+): Promise<void> {
+  const { userId, itemId, body } = request
+  const digest = body.headers.get('Content-Digest') ?? undefined
+  // No chunk of any item is longer; what declares more isn't read.
+  if (Number(body.headers.get('Content-Length') ?? 0) > CHUNK_SIZE) throw chunkTooLong(CHUNK_SIZE)
+  const item = await findOwnItem(DB, userId, itemId)
+  if (!item) throw notFound('You have no item with this id.')
+  const index = /^(0|[1-9]\d{0,8})$/.test(request.index) ? Number(request.index) : -1
+  const length = chunkLength(item, index)
+  if (length === undefined) throw invalidField('index', `must be a whole number from 0 to ${item.chunks - 1}.`)
+  const bytes = await readChunk(body, length)
+  const expected = parseContentDigest(digest)
+  if (expected !== undefined && (await sha256Base64(bytes)) !== expected) {
+    throw new AppError(400, 'digest_mismatch', 'The chunk does not have the SHA-256 of Content-Digest. Send it again.')
+  }
+  requireUploading(item)
+  await BUCKET.put(chunkKey(item.id, index), bytes)
+  await settle(DB, BUCKET, item, index, now)
+}
+
+// A merge or removal may have begun while the chunk was written: then it doesn't count, and must not stay.
+async function settle(db: D1Database, bucket: R2Bucket, before: Item, index: number, now: number): Promise<void> {
+  const item = await findOwnItem(db, before.userId, before.id)
+  if (item?.status !== 201) await bucket.delete(chunkKey(before.id, index))
+  if (!item) throw notFound('You have no item with this id.')
+  requireUploading(item)
+  if (item.refusal !== null) await clearRefusal(db, item.id, now)
+  else if (item.updatedAt < now - TOUCH_INTERVAL) await touchItem(db, item.id, now)
+}
+
+async function readChunk(body: Request, length: number): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = await readBody(body, length).catch((error: unknown) => {
+    throw error instanceof AppError && error.status === 413 ? chunkTooLong(length) : error
+  })
+  if (bytes.length < length) {
+    throw new AppError(400, 'chunk_too_short', `This chunk has ${bytes.length} bytes; it must have ${length}.`)
+  }
+  return bytes
+}
+
+function chunkTooLong(length: number): AppError {
+  return new AppError(413, 'chunk_too_long', `This chunk is longer than the ${length} bytes it must have.`)
+}
+
+function requireUploading(item: Item): void {
+  if (item.mergingAt !== null) throw new AppError(409, 'merging', 'This item is being merged; its upload is closed.')
+  if (item.status !== 201) throw new AppError(409, 'already_merged', 'This item is merged; its upload is closed.')
+}

@@ -1,0 +1,14 @@
+/** Bytes of a chunk; the last one of an item may be shorter. */
+export const CHUNK_SIZE = 1024 * 1024
+
+/** How an item of `size` bytes is uploaded. A small item is one chunk of its own size. */
+export function planChunks(size: number): { chunkSize: number; chunks: number } {
+  const chunkSize = Math.min(size, CHUNK_SIZE)
+  return { chunkSize, chunks: Math.ceil(size / chunkSize) }
+}
+
+/** The exact number of bytes of chunk `index`; `undefined` when the item has no such chunk. */
+export function chunkLength(item: { size: number; chunkSize: number; chunks: number }, index: number) {
+  if (!Number.isInteger(index) || index < 0 || index >= item.chunks) return undefined
+  return Math.min(item.chunkSize, item.size - index * item.chunkSize)
+}

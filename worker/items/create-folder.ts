@@ -1,0 +1,23 @@
+import type { StorageTarget } from '../../protocol/chains.ts'
+import { invalidField } from '../errors.ts'
+import { putFolder } from '../storage/folders.ts'
+import { requireOpenFolder } from './create-item.ts'
+import { objectId } from './object-id.ts'
+
+/** How deep folders go: a path stays short, and a walk through the tree bounded. */
+const MOST_LEVELS = 32
+
+/** A new folder's id, or that of the caller's folder with this name there. @throws {AppError} 404, 400, 409. */
+export async function createFolder(
+  db: D1Database,
+  userId: string,
+  request: { name: string; blockchain: StorageTarget; parent: string | undefined },
+  now: number,
+): Promise<string> {
+  const { name, blockchain, parent } = request
+  if (parent !== undefined) {
+    const above = await requireOpenFolder(db, userId, parent, blockchain, 'parent')
+    if (above.length >= MOST_LEVELS) throw invalidField('parent', `is ${MOST_LEVELS} folders deep already.`)
+  }
+  return await putFolder(db, { id: objectId(now), userId, parentId: parent ?? null, name, blockchain, createdAt: now })
+}

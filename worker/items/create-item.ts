@@ -1,0 +1,43 @@
+import type { StorageTarget } from '../../protocol/chains.ts'
+import { AppError, invalidField, notFound } from '../errors.ts'
+import { type Folder, listFolderAncestry } from '../storage/folders.ts'
+import { findDirectoryItemOf, insertItem } from '../storage/items.ts'
+import { planChunks } from './chunk-plan.ts'
+import { objectId } from './object-id.ts'
+import type { NewItemRequest } from './parse-new-item.ts'
+
+/** Writes a new item and says how it is uploaded. @throws {AppError} 404, 400 or 409 for its folder. */
+export async function createItem(db: D1Database, userId: string, request: NewItemRequest, now: number) {
+  const { name, mimetype, blockchain, size } = request
+  if (request.folder !== undefined) await requireOpenFolder(db, userId, request.folder, blockchain, 'folder')
+  const id = objectId(now)
+  const plan = planChunks(size)
+  const folderId = request.folder ?? null
+  await insertItem(db, { id, userId, folderId, name, mimetype, blockchain, size, ...plan, createdAt: now })
+  return { id, ...plan }
+}
+
+/**
+ * The folder and those it is in, innermost first, if something may still be put into it.
+ * @throws {AppError} 404 for somebody else's, 400 for one of another target, 409 for a merged one.
+ */
+export async function requireOpenFolder(
+  db: D1Database,
+  userId: string,
+  id: string,
+  blockchain: StorageTarget,
+  field: string,
+): Promise<Folder[]> {
+  const ancestry = await listFolderAncestry(db, id)
+  const folder = ancestry[0]
+  if (folder?.userId !== userId) throw notFound('You have no folder with this id.')
+  if (folder.blockchain !== blockchain) {
+    throw invalidField(field, `is a folder for ${folder.blockchain}, not for ${blockchain}.`)
+  }
+  const merged = await findDirectoryItemOf(
+    db,
+    ancestry.map((above) => above.id),
+  )
+  if (merged) throw new AppError(409, 'folder_merged', 'This folder has been merged; nothing can be added to it.')
+  return ancestry
+}

@@ -1,0 +1,54 @@
+import type { Config } from '../bindings.ts'
+import type { PublishedItem } from '../storage/items.ts'
+import { embedSnippet } from './embed-snippet.ts'
+import { STATUS_TEXT } from './item-status.ts'
+
+/** The longest `links.web` that is given: servers and proxies refuse request lines over 8,000 bytes (RFC 9112, 3). */
+const LONGEST_LINK = 8000
+
+/** An item as the API answers it (contract, section 6); `createdAt` in Unix seconds, sizes in bytes. */
+export function itemJson(item: PublishedItem, config: Pick<Config, 'baseUrl' | 'storageHost'>) {
+  const stored = item.status === 200
+  const sources = !stored ? undefined : item.blockchain === 'IPFS' ? (item.cid ? [item.cid] : undefined) : item.txids
+  const { name, mimetype, blockchain } = item
+  return {
+    id: item.id,
+    name,
+    mimetype,
+    blockchain,
+    status: STATUS_TEXT[item.status],
+    message: item.message,
+    size: item.size,
+    storedSize: item.storedSize,
+    // Left out, not null, until every transaction is confirmed.
+    ...(stored && item.txids ? { txids: item.txids } : {}),
+    cid: item.cid,
+    transactions: item.transactions,
+    written: item.written,
+    confirmed: item.confirmed,
+    createdAt: Math.floor(item.createdAt / 1000),
+    links: itemLinks(item, sources, config),
+    embed:
+      sources && !item.directoryOf
+        ? embedSnippet({ baseUrl: config.baseUrl, blockchain, sources, mimetype, name })
+        : null,
+  }
+}
+
+/** Where an item is read; they answer once it is `200 OK`. `web` is null where there is no such address yet. */
+function itemLinks(
+  item: PublishedItem,
+  sources: readonly string[] | undefined,
+  config: Pick<Config, 'baseUrl' | 'storageHost'>,
+) {
+  const { protocol } = config.baseUrl
+  const web =
+    item.blockchain === 'IPFS'
+      ? item.cid && `${protocol}//${config.storageHost}/ipfs/${item.cid}`
+      : sources && new URL(`/v0/web/${item.blockchain}/${sources.join(',')}`, config.baseUrl).href
+  return {
+    content: new URL(`/v0/content/${item.id}`, config.baseUrl).href,
+    web: web && web.length <= LONGEST_LINK ? web : null,
+    site: `${protocol}//${item.id}.${config.storageHost}/`,
+  }
+}

@@ -1,0 +1,37 @@
+import type { Caller } from '../auth/require-token.ts'
+import { invalidField } from '../errors.ts'
+import { type ItemCursor, listItems, type PublishedItem } from '../storage/items.ts'
+import { parseItemStatus } from './item-status.ts'
+import { isObjectId } from './object-id.ts'
+
+const PAGE = 50
+
+/**
+ * A page of the caller's items, newest first. Who may `operate` sees everyone's conflicts with `status=409`.
+ * `cursor` goes on from an earlier page; there is none behind the last. @throws {AppError} 400.
+ */
+export async function itemPage(
+  db: D1Database,
+  caller: Pick<Caller, 'userId' | 'permissions'>,
+  query: { cursor: string | undefined; status: string | undefined },
+): Promise<{ items: PublishedItem[]; cursor: string | undefined }> {
+  const status = query.status === undefined ? undefined : parseItemStatus(query.status)
+  if (query.status !== undefined && status === undefined) {
+    throw invalidField('status', 'must be 201, 402, 202, 200 or 409.')
+  }
+  const after = query.cursor === undefined ? undefined : parseCursor(query.cursor)
+  const everyone = status === 409 && caller.permissions.includes('operate')
+  const userId = everyone ? undefined : caller.userId
+  const found = await listItems(db, { userId, status, after, limit: PAGE + 1 })
+  const items = found.slice(0, PAGE)
+  const last = items.at(-1)
+  return { items, cursor: found.length > PAGE && last ? `${last.createdAt}-${last.id}` : undefined }
+}
+
+function parseCursor(text: string): ItemCursor {
+  const [createdAt = '', id, ...rest] = text.split('-')
+  if (!/^\d{1,15}$/.test(createdAt) || !isObjectId(id) || rest.length > 0) {
+    throw invalidField('cursor', 'must be one that an earlier page gave.')
+  }
+  return { createdAt: Number(createdAt), id }
+}

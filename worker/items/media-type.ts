@@ -1,0 +1,18 @@
+// RFC 9110, 5.6.2 and 8.3.1, with the names as short as RFC 6838, 4.2 wants them.
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
+const QUOTED = '"(?:[\\t !#-\\[\\]-~]|\\\\[\\t -~])*"'
+const NAME = '[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}'
+const MEDIA_TYPE = new RegExp(`^(${NAME}/${NAME})((?:[ \\t]*;[ \\t]*${TOKEN}=(?:${TOKEN}|${QUOTED}))*)$`)
+const MOST_CHARACTERS = 255
+
+/** A media type as it may stand in a header, type and subtype in lower case; `undefined` for anything else. */
+export function parseMediaType(text: string): string | undefined {
+  if (text.length > MOST_CHARACTERS) return undefined
+  const [, essence, parameters] = MEDIA_TYPE.exec(text) ?? []
+  return essence === undefined ? undefined : essence.toLowerCase() + (parameters ?? '')
+}
+
+/** Type and subtype, without parameters. */
+export function mediaTypeEssence(mimetype: string): string {
+  return (mimetype.split(';')[0] ?? '').trim().toLowerCase()
+}

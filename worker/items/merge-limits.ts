@@ -1,0 +1,39 @@
+import { BLOCKCHAINS, type Blockchain, type StorageTarget } from '../../protocol/chains.ts'
+import type { Config } from '../bindings.ts'
+import { literalBrotliLength } from './literal-brotli.ts'
+
+/** Retrieval takes at most as many txids in one request. */
+export const MOST_TRANSACTIONS = 15_000
+
+type Limits = Pick<Config, 'chains' | 'maxContentBytes' | 'maxDecodedBytes' | 'maxItemBytes'>
+
+/** The most stored (compressed) bytes that an item of this chain may have. */
+export function mostStoredBytes(blockchain: Blockchain, config: Limits): number {
+  return Math.min(config.maxContentBytes, MOST_TRANSACTIONS * config.chains[blockchain].maxDataBytes)
+}
+
+/** Why content of `size` bytes can't go onto a chain: it would be stored in more than `mostStoredBytes`. */
+export function explainTooLarge(blockchain: Blockchain, size: number, config: Limits) {
+  const most = mostStoredBytes(blockchain, config)
+  const byCount = most < config.maxContentBytes
+  const limit = byCount
+    ? `${MOST_TRANSACTIONS} transactions of ${config.chains[blockchain].maxDataBytes} bytes`
+    : `${config.maxContentBytes} bytes`
+  const targets = targetsThatTake(size, config)
+  const advice = targets.length === 0 ? 'No target here takes it.' : `${targets.join(' and ')} would take it.`
+  return {
+    code: byCount ? 'too_many_transactions' : 'content_too_large',
+    message: `Compressed, this is more than ${blockchain} takes: ${limit}. ${advice}`,
+  }
+}
+
+/** The targets that take `size` bytes however badly they compress; chains without a node are left out. */
+export function targetsThatTake(size: number, config: Limits): StorageTarget[] {
+  const chains = BLOCKCHAINS.filter(
+    (blockchain) =>
+      config.chains[blockchain].rpc.length > 0 &&
+      size <= config.maxDecodedBytes &&
+      literalBrotliLength(size) <= mostStoredBytes(blockchain, config),
+  )
+  return size <= config.maxItemBytes ? [...chains, 'IPFS'] : chains
+}

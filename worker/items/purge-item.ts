@@ -1,0 +1,14 @@
+import type { Env } from '../bindings.ts'
+import { deleteChunks } from '../storage/chunks.ts'
+import { deleteRemovedItem, type RemovedItem } from '../storage/items.ts'
+import { storedKey } from '../storage/stored-content.ts'
+
+/**
+ * Deletes all that a removed item left: its objects first, its row last, so that it can be cut off anywhere and
+ * done again.
+ */
+export async function purgeItem(env: Pick<Env, 'DB' | 'BUCKET'>, item: RemovedItem): Promise<void> {
+  await deleteChunks(env.BUCKET, item.id, item.chunks)
+  if (item.blockchain !== 'IPFS') await env.BUCKET.delete(storedKey(item.id))
+  await deleteRemovedItem(env.DB, item.id)
+}

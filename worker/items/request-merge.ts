@@ -1,0 +1,53 @@
+import type { Env } from '../bindings.ts'
+import { AppError, notFound } from '../errors.ts'
+import { listChunks } from '../storage/chunks.ts'
+import { beginMerge, findOwnItem, type PublishedItem } from '../storage/items.ts'
+import { chunkLength } from './chunk-plan.ts'
+
+/** Missing chunks that the message names; the answer's `missing` has them all. */
+const NAMED = 10
+
+/**
+ * Merges the caller's uploaded item, or waits a while for the merge under way. The item given is past
+ * `201 Created` when the merge is done; otherwise the caller asks again.
+ * @throws {AppError} 404, 409 with the missing chunks, 422 when its target can't take it.
+ */
+export async function requestMerge(env: Env, userId: string, id: string, now: number): Promise<PublishedItem> {
+  const item = await findOwnItem(env.DB, userId, id)
+  if (!item) throw notFound('You have no item with this id.')
+  if (item.status !== 201) return item
+  throwRefusal(item)
+  if (item.mergingAt === null) {
+    if (!item.directoryOf) await requireAllChunks(env.BUCKET, item)
+    await beginMerge(env.DB, id, now)
+  }
+  await env.ITEM_MERGER.get(env.ITEM_MERGER.idFromName(id)).merge(id)
+  const merged = await findOwnItem(env.DB, userId, id)
+  if (!merged) throw notFound('You have no item with this id.')
+  throwRefusal(merged)
+  return merged
+}
+
+function throwRefusal(item: PublishedItem): void {
+  // A lost chunk can be sent again; what else is refused stays so until the content changes.
+  if (item.status !== 201 || item.refusal === null || item.refusal === 'chunk_lost') return
+  throw new AppError(422, item.refusal, item.message ?? 'This item cannot be merged.')
+}
+
+async function requireAllChunks(bucket: R2Bucket, item: PublishedItem): Promise<void> {
+  const missing = await missingChunks(bucket, item)
+  if (missing.length === 0) return
+  const named = missing.slice(0, NAMED).join(', ') + (missing.length > NAMED ? ', …' : '')
+  throw new AppError(409, 'chunks_missing', `Upload the missing chunks first: ${named}.`, { details: { missing } })
+}
+
+/** The indexes of the chunks that have not arrived whole, in order. */
+export async function missingChunks(
+  bucket: R2Bucket,
+  item: { id: string; size: number; chunkSize: number; chunks: number },
+): Promise<number[]> {
+  const lengths = await listChunks(bucket, item.id)
+  return Array.from({ length: item.chunks }, (_, index) => index).filter(
+    (index) => lengths.get(index) !== chunkLength(item, index),
+  )
+}

@@ -1,0 +1,38 @@
+import type { Env } from '../bindings.ts'
+import { listAbandonedItems, listMerging, listRemovedItems, removeItem } from '../storage/items.ts'
+import { purgeItem } from './purge-item.ts'
+
+const DAY = 86_400_000
+
+/** Uploads that nothing is added to, and items that nobody pays for, are removed after this; in milliseconds. */
+export const ABANDONED_AFTER = 7 * DAY
+
+/** A merge that takes longer is asked for again; asking for one under way does no harm. */
+const MERGE_STALLED_AFTER = 120_000
+
+/** Items handled in one run of each kind, so that a run is short; the next one goes on. */
+const BATCH = 50
+
+/**
+ * Removes what was abandoned, deletes what was removed, and wakes merges whose merger never heard of them. Runs
+ * each minute; may run twice at once; an item that fails is left for the next run.
+ */
+export async function sweepItems(env: Env, now: number): Promise<void> {
+  await forEach('remove', await listAbandonedItems(env.DB, now - ABANDONED_AFTER, BATCH), async (id) => {
+    await env.DB.batch(removeItem(env.DB, id, now))
+  })
+  await forEach('purge', await listRemovedItems(env.DB, BATCH), async (item) => await purgeItem(env, item))
+  await forEach('merge', await listMerging(env.DB, now - MERGE_STALLED_AFTER, BATCH), async (id) => {
+    await env.ITEM_MERGER.get(env.ITEM_MERGER.idFromName(id)).begin(id)
+  })
+}
+
+async function forEach<T>(what: string, entries: readonly T[], work: (entry: T) => Promise<void>): Promise<void> {
+  for (const entry of entries) {
+    try {
+      await work(entry)
+    } catch (error) {
+      console.error(`sweep_${what}_failed`, entry, error)
+    }
+  }
+}

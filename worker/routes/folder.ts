@@ -1,0 +1,20 @@
+import { Hono } from 'hono'
+import type { AppEnv } from '../app.ts'
+import { requireToken } from '../auth/require-token.ts'
+import { now } from '../clock.ts'
+import { createFolder } from '../items/create-folder.ts'
+import { parseName } from '../items/parse-name.ts'
+import { parseFolderId, parseStorageTarget } from '../items/parse-new-item.ts'
+import { BODY_LIMIT, readJson } from '../read-json.ts'
+
+/** /v0/folder: places for items, and what becomes a directory on IPFS. */
+export const folder = new Hono<AppEnv>()
+
+folder.post('/', requireToken('store'), async (c) => {
+  const body = await readJson(c, BODY_LIMIT.account)
+  const name = parseName(body.name)
+  const blockchain = parseStorageTarget(body.blockchain)
+  const parent = parseFolderId(body.parent, 'parent')
+  const id = await createFolder(c.env.DB, c.get('caller').userId, { name, blockchain, parent }, now())
+  return c.json({ id }, 201)
+})

@@ -1,0 +1,61 @@
+import { type Context, Hono } from 'hono'
+import type { AppEnv } from '../app.ts'
+import { requireToken } from '../auth/require-token.ts'
+import { now } from '../clock.ts'
+import { notFound } from '../errors.ts'
+import { acceptChunk } from '../items/accept-chunk.ts'
+import { createItem } from '../items/create-item.ts'
+import { deleteItem } from '../items/delete-item.ts'
+import { itemJson } from '../items/item-json.ts'
+import { itemPage } from '../items/item-page.ts'
+import { parseNewItem } from '../items/parse-new-item.ts'
+import { requestMerge } from '../items/request-merge.ts'
+import { BODY_LIMIT, readJson } from '../read-json.ts'
+import { findOwnItem, type PublishedItem } from '../storage/items.ts'
+
+/** /v0/item: files from their first chunk to their transactions. */
+export const item = new Hono<AppEnv>()
+
+/** Seconds after which to ask again for a merge that goes on. */
+const RETRY_AFTER = '2'
+
+item.post('/', requireToken('store'), async (c) => {
+  const body = await readJson(c, BODY_LIMIT.account)
+  const request = parseNewItem(body, c.get('config'))
+  return c.json(await createItem(c.env.DB, c.get('caller').userId, request, now()), 201)
+})
+
+item.get('/', requireToken('store'), async (c) => {
+  const { cursor, status } = c.req.query()
+  const page = await itemPage(c.env.DB, c.get('caller'), { cursor, status })
+  const items = page.items.map((entry) => itemJson(entry, c.get('config')))
+  return c.json({ items, ...(page.cursor === undefined ? {} : { cursor: page.cursor }) })
+})
+
+item.get('/:id', requireToken('store'), async (c) => {
+  const found = await findOwnItem(c.env.DB, c.get('caller').userId, c.req.param('id'))
+  if (!found) throw notFound('You have no item with this id.')
+  return c.json(itemJson(found, c.get('config')))
+})
+
+item.put('/:id/chunk/:index', requireToken('store'), async (c) => {
+  const { id: itemId, index } = c.req.param()
+  await acceptChunk(c.env, { userId: c.get('caller').userId, itemId, index, body: c.req.raw }, now())
+  return c.body(null, 204)
+})
+
+item.post('/:id/merge', requireToken('store'), async (c) =>
+  answerMerge(c, await requestMerge(c.env, c.get('caller').userId, c.req.param('id'), now())),
+)
+
+item.delete('/:id', requireToken('store'), async (c) => {
+  await deleteItem(c.env, c.get('caller').userId, c.req.param('id'), now(), (work) => c.executionCtx.waitUntil(work))
+  return c.body(null, 204)
+})
+
+/** 200 with the merged item, or 202 with the item as it is while its merge goes on. */
+export function answerMerge(c: Context<AppEnv>, merged: PublishedItem): Response {
+  const json = itemJson(merged, c.get('config'))
+  if (merged.status !== 201) return c.json(json)
+  return c.json({ ...json, message: 'The merge goes on. Ask again.' }, 202, { 'Retry-After': RETRY_AFTER })
+}
