@@ -9,7 +9,7 @@ export default defineConfig({
         bindings: {
           BASE_URL: 'https://api.example',
           STORAGE_HOST: 'storage.example',
-          TOKEN_JWKS: JSON.stringify({ keys: [{ kty: 'oct', k: 'A'.repeat(43) }] }),
+          TOKEN_JWKS: JSON.stringify({ keys: [{ kty: 'oct', k: Buffer.alloc(32, 7).toString('base64url') }] }),
           RPC_BITCOIN: 'http://user:secret@bitcoin-a.test/,http://user:secret@bitcoin-b.test/',
           RPC_NATIVECOIN: 'http://user:secret@nativecoin.test/',
           RPC_DOGECOIN: 'http://user:secret@dogecoin.test/',

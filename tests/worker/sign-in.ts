@@ -1,9 +1,10 @@
 import { env } from 'cloudflare:test'
+import { issueToken, newTokenId } from '../../worker/auth/issue-token.ts'
 import type { RoleName } from '../../worker/auth/roles.ts'
-import { signToken } from '../../worker/auth/sign-token.ts'
-import { LIFETIME, profileClaims } from '../../worker/auth/token-claims.ts'
+import { LIFETIME } from '../../worker/auth/token-claims.ts'
 import { readConfig } from '../../worker/bindings.ts'
 import { now, nowSeconds } from '../../worker/clock.ts'
+import { addSession } from '../../worker/storage/sessions.ts'
 import { findUser } from '../../worker/storage/users.ts'
 
 /** "Correct1", hashed at a cost that keeps the tests fast; rows may carry other parameters than today's. */
@@ -29,15 +30,8 @@ export async function accessTokenOf(userId: string): Promise<string> {
   const user = await findUser(env.DB, userId)
   if (!user) throw new Error(`There is no user ${userId}.`)
   const iat = nowSeconds()
-  const claims = {
-    sub: userId,
-    jti: crypto.randomUUID(),
-    iat,
-    exp: iat + LIFETIME.access,
-    auth_time: iat,
-    epoch: user.tokenEpoch,
-  }
-  return await signToken('access', { ...profileClaims(user), ...claims }, readConfig(env))
+  const token = { jti: newTokenId(), iat, lifetime: LIFETIME.access, authTime: iat }
+  return await issueToken('access', user, token, readConfig(env))
 }
 
 /**
@@ -48,4 +42,26 @@ export async function signIn(role: RoleName = 'user') {
   const user = await addUser({ role })
   const token = await accessTokenOf(user.userId)
   return { ...user, token, headers: { Authorization: `Bearer ${token}` } }
+}
+
+/** A new account with both tokens, as a login of `at` (milliseconds) would give them, without its hash. */
+export async function logInQuickly(role: RoleName = 'user', at = now()) {
+  const { userId, email } = await addUser({ role })
+  return { userId, email, ...(await addTokens(userId, at)) }
+}
+
+/** Another session of an account, with its tokens. */
+export async function addTokens(userId: string, at = now()) {
+  const user = await findUser(env.DB, userId)
+  if (!user) throw new Error(`There is no user ${userId}.`)
+  const config = readConfig(env)
+  const iat = Math.floor(at / 1000)
+  const jti = newTokenId()
+  const session = { jti, userId, createdAt: at, expiresAt: (iat + LIFETIME.refresh) * 1000 }
+  await addSession(env.DB, session, user)
+  const access = { jti: newTokenId(), iat, lifetime: LIFETIME.access, authTime: iat }
+  return {
+    accessToken: await issueToken('access', user, access, config),
+    refreshToken: await issueToken('refresh', user, { jti, iat, lifetime: LIFETIME.refresh, authTime: iat }, config),
+  }
 }

@@ -35,6 +35,8 @@ export function parseTokenKeys(text: string): TokenKey[] {
     }
     if (typeof jwk.k !== 'string' || !/^[A-Za-z0-9_-]+$/.test(jwk.k)) throw new Error(`${place} has no base64url "k"`)
     const secret = Uint8Array.from(Buffer.from(jwk.k, 'base64url'))
+    // Unused bits in the last character would let one key stand twice.
+    if (Buffer.from(secret).toString('base64url') !== jwk.k) throw new Error(`${place} has a "k" of loose encoding`)
     if (secret.length < LEAST_KEY_BYTES) throw new Error(`${place} is shorter than ${LEAST_KEY_BYTES} bytes`)
     if (seen.has(jwk.k)) throw new Error(`${place} repeats an earlier key`)
     seen.add(jwk.k)
