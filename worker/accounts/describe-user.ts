@@ -1,7 +1,7 @@
 import { profileClaims } from '../auth/token-claims.ts'
 import type { User } from '../storage/users.ts'
 
-/** An account as answers show it. */
+/** An account as answers show it; `createdAt` in Unix seconds. */
 export function describeUser(user: User) {
-  return { id: user.id, ...profileClaims(user), createdAt: new Date(user.createdAt).toISOString() }
+  return { id: user.id, ...profileClaims(user), createdAt: Math.floor(user.createdAt / 1000) }
 }

@@ -55,12 +55,12 @@ user.put('/password', async (c) => {
 
 user.get('/sessions', requireToken(), async (c) => {
   const sessions = await listSessions(c.env.DB, c.get('caller').userId, now())
-  const time = (milliseconds: number) => new Date(milliseconds).toISOString()
+  const seconds = (milliseconds: number) => Math.floor(milliseconds / 1000)
   return c.json({
     sessions: sessions.map(({ jti, createdAt, expiresAt }) => ({
       jti,
-      created: time(createdAt),
-      expires: time(expiresAt),
+      created: seconds(createdAt),
+      expires: seconds(expiresAt),
     })),
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseTokenKeys } from '../../../worker/auth/token-keys.ts'
-import { ConfigurationError, checkConfig } from '../../../worker/bindings.ts'
+import { ConfigurationError, checkConfig } from '../../../worker/config.ts'
 import worker from '../../../worker/index.ts'
 
 const key = (fill: number, more: Record<string, unknown> = {}) => ({
