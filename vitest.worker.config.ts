@@ -16,6 +16,7 @@ export default defineConfig({
           MAIL_URL: 'https://mail.example/send',
           MAIL_TOKEN: 'mail-secret',
           MAIL_FROM: 'Hookline <no-reply@api.example>',
+          DOH_URL: 'https://resolver.example/dns-query',
           TEST_MIGRATIONS: await readD1Migrations('./d1-migrations'),
         },
       },

@@ -2,6 +2,8 @@ import { app } from './app.ts'
 import { type Config, ConfigurationError, type Env, readConfig } from './bindings.ts'
 import { answerPreflight, finishResponse } from './finish-response.ts'
 import { classifyHost } from './hosts.ts'
+import { site } from './routes/site.ts'
+import { finishSiteResponse } from './sites/finish-site-response.ts'
 
 export { ChainAgent } from './chain-agent.ts'
 export { ContentFetcher } from './content-fetcher.ts'
@@ -20,6 +22,9 @@ export default {
       case 'storage':
         if (request.method === 'OPTIONS') return answerPreflight(url.pathname, origin, config ?? NO_ORIGINS)
         return finishResponse(await app.fetch(request, env, ctx), url.pathname, origin, config ?? NO_ORIGINS)
+      case 'item':
+      case 'domain':
+        return finishSiteResponse(await site.fetch(request, env, ctx), url)
       default:
         return new Response(null, { status: 404 })
     }
