@@ -13,6 +13,8 @@ export default defineConfig({
           RPC_BITCOIN: 'http://user:secret@bitcoin-a.test/,http://user:secret@bitcoin-b.test/',
           RPC_NATIVECOIN: 'http://user:secret@nativecoin.test/',
           RPC_DOGECOIN: 'http://user:secret@dogecoin.test/',
+          IPFS_GATEWAYS: 'http://gateway-a.test,http://gateway-b.test,http://gateway-c.test',
+          IPFS_ROUTERS: 'http://router.test',
           MAIL_URL: 'https://mail.example/send',
           MAIL_TOKEN: 'mail-secret',
           MAIL_FROM: 'Hookline <no-reply@api.example>',

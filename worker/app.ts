@@ -11,6 +11,7 @@ import { denied } from './routes/denied.ts'
 import { domain } from './routes/domain.ts'
 import { folder } from './routes/folder.ts'
 import { health } from './routes/health.ts'
+import { ipfs } from './routes/ipfs.ts'
 import { item } from './routes/item.ts'
 import { token } from './routes/token.ts'
 import { tx } from './routes/tx.ts'
@@ -39,6 +40,7 @@ app.route('/v0/web', web)
 app.route('/v0/tx', tx)
 app.route('/v0/chunk', chunk)
 app.route('/v0/content', content)
+app.route('/ipfs', ipfs)
 
 app.use('/v0/*', limitRequests())
 

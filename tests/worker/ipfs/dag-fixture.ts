@@ -1,0 +1,62 @@
+import { env } from 'cloudflare:test'
+import { CID } from 'multiformats/cid'
+import { sha256 } from 'multiformats/hashes/sha2'
+import { addDirectory, addFile } from '../../../worker/ipfs/add-file.ts'
+import { BLOCK_PREFIX } from '../../../worker/ipfs/block-store.ts'
+import { blockName, CODEC } from '../../../worker/ipfs/cid.ts'
+
+/** Blocks of a test's own making, by the name they have in storage. */
+export class DagFixture {
+  readonly blocks = new Map<string, Uint8Array>()
+  readonly order: CID[] = []
+
+  async put(cid: CID, bytes: Uint8Array): Promise<CID> {
+    this.blocks.set(blockName(cid), bytes)
+    this.order.push(cid)
+    return cid
+  }
+
+  /** Puts one block of any codec and says its CID. */
+  async putBlock(code: number, bytes: Uint8Array): Promise<CID> {
+    return this.put(CID.createV1(code, await sha256.digest(bytes)), bytes)
+  }
+
+  async addFile(bytes: Uint8Array | string): Promise<CID> {
+    return (await addFile(this, once(bytes))).cid
+  }
+
+  async addDirectory(files: Record<string, Uint8Array | string>): Promise<CID> {
+    async function* entries() {
+      for (const [path, bytes] of Object.entries(files)) yield { path, content: once(bytes) }
+    }
+    return (await addDirectory(this, entries())).cid
+  }
+
+  /** Stores all blocks, or those that `keep` names, where the gateway finds them. */
+  async store(keep: (cid: CID) => boolean = () => true): Promise<void> {
+    for (const cid of this.order.filter(keep)) {
+      const bytes = this.blocks.get(blockName(cid))
+      if (bytes) await env.BUCKET.put(BLOCK_PREFIX + blockName(cid), bytes)
+    }
+  }
+
+  /** Answers as a trustless gateway that has these blocks. */
+  answer(request: Request): Response {
+    const [, text = ''] = /^\/ipfs\/([^/]+)$/.exec(new URL(request.url).pathname) ?? []
+    const block = this.blocks.get(blockName(CID.parse(text)))
+    return block ? new Response(block) : new Response('not here', { status: 404 })
+  }
+}
+
+async function* once(bytes: Uint8Array | string): AsyncGenerator<Uint8Array> {
+  yield typeof bytes === 'string' ? new TextEncoder().encode(bytes) : bytes
+}
+
+/** Bytes that do not repeat, so that no two leaves are the same block. */
+export function randomBytes(length: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(length)
+  for (let offset = 0; offset < length; offset += 65536) crypto.getRandomValues(bytes.subarray(offset, offset + 65536))
+  return bytes
+}
+
+export const RAW = CODEC.raw

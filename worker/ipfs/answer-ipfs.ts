@@ -1,0 +1,58 @@
+import type { Context } from 'hono'
+import type { CID } from 'multiformats/cid'
+import type { AppEnv } from '../app.ts'
+import { MemoryCache } from '../content/memory-cache.ts'
+import { acceptsEncoding, clientAcceptEncoding } from '../content/negotiate-encoding.ts'
+import { type Denylist, denylist, refuseDenied } from '../denylist.ts'
+import { limitRequest } from '../limit-requests.ts'
+import type { Representation } from './representation.ts'
+import { respond } from './representation.ts'
+import type { FoundPath } from './serve-ipfs-path.ts'
+
+interface WarmAnswer {
+  representation: Representation & { body: Uint8Array }
+  cids: CID[]
+  /** The denylist that these CIDs were last held against. */
+  allowedBy: number
+}
+
+/** Whole small answers by everything in the request that they depend on; nothing a CID names ever changes. */
+const warm = new MemoryCache<WarmAnswer>(16 << 20, 2 << 20)
+
+/**
+ * Answers from memory when this isolate has had the same question: nothing is parsed, looked up or awaited but a
+ * denylist that is out of date. Otherwise `find` is asked, and what it finds is kept if it is whole and immutable.
+ */
+export async function answerIpfs(
+  c: Context<AppEnv>,
+  find: (denied: Denylist) => Promise<FoundPath>,
+): Promise<Response> {
+  const request = c.req.raw
+  const pending = denylist(c.env, c.executionCtx)
+  const denied = pending instanceof Promise ? await pending : pending
+  const key = answerKey(request)
+  const known = warm.get(key)
+  if (known) {
+    if (known.allowedBy !== denied.version) {
+      refuseDenied(denied, known)
+      known.allowedBy = denied.version
+    }
+    const response = await respond(request, known.representation)
+    response.headers.set('Server-Timing', 'cache;desc=memory')
+    return response
+  }
+  await limitRequest(c)
+  const { representation, cids } = await find(denied)
+  if (representation instanceof Response) return representation
+  const { body, headers, status } = representation
+  if (body instanceof Uint8Array && status === 200 && /immutable|stale/.test(headers.get('Cache-Control') ?? '')) {
+    const entry = { representation: { ...representation, body }, cids, allowedBy: denied.version }
+    warm.set(key, entry, body.byteLength + key.length + 1024)
+  }
+  return await respond(request, representation)
+}
+
+function answerKey(request: Request): string {
+  const brotli = acceptsEncoding(clientAcceptEncoding(request), 'br') && !request.headers.has('Range')
+  return `${brotli ? 'br ' : ''}${request.url} ${request.headers.get('Accept') ?? ''}`
+}

@@ -1,0 +1,72 @@
+import type { CID } from 'multiformats/cid'
+import { AppError } from '../errors.ts'
+import { blockName, canonicalCid } from './cid.ts'
+import { fetchBlock, type GatewayPool } from './fetch-block.ts'
+import { inlineBlock, verifyBlock } from './verify-block.ts'
+
+/** R2 prefix of the blocks that anyone may read. */
+export const BLOCK_PREFIX = 'ipfs/blocks/'
+
+/** Copies to R2 that may be under way at once: they hold their blocks in memory. */
+const MAX_COPIES = 4
+
+/** Where blocks are read from; every block that it gives was checked against its CID. */
+export interface BlockSource {
+  /** @throws {AppError} 400 for a CID that cannot be checked, 404, 412, 502, 504. */
+  get(cid: CID): Promise<Uint8Array>
+}
+
+export interface BlockStoreOptions {
+  bucket: R2Bucket
+  gateways: readonly string[]
+  /** Only what is stored here is read; anything else is a 412 (`Cache-Control: only-if-cached`). */
+  onlyIfCached?: boolean
+  fetch?: typeof fetch
+  waitUntil?: (promise: Promise<unknown>) => void
+}
+
+/**
+ * The blocks of one request: R2 first, then the trustless gateways, whose blocks are then kept in R2. It belongs
+ * to its request: it remembers which gateway lied and which was fast.
+ */
+export function openBlockStore(options: BlockStoreOptions): BlockSource {
+  const { bucket, onlyIfCached = false, waitUntil = () => {} } = options
+  // Unbound on purpose: workerd's fetch refuses another `this`.
+  const fetcher: typeof fetch = options.fetch ?? ((input, init) => fetch(input, init))
+  const pool: GatewayPool = { urls: [...options.gateways], fetch: fetcher }
+  const copies = new Set<Promise<unknown>>()
+
+  async function keep(cid: CID, bytes: Uint8Array): Promise<void> {
+    if (copies.size >= MAX_COPIES) await Promise.race(copies)
+    const copy = bucket.put(BLOCK_PREFIX + blockName(cid), bytes).catch((error: unknown) => {
+      // The reader has its bytes; the next one fetches them again.
+      console.error('block_not_kept', String(cid), error)
+    })
+    copies.add(copy)
+    waitUntil(copy.finally(() => copies.delete(copy)))
+  }
+
+  return {
+    async get(cid) {
+      const inlined = inlineBlock(cid)
+      if (inlined) return inlined
+      const stored = await readStored(bucket, cid)
+      if (stored) return stored
+      if (onlyIfCached) {
+        throw new AppError(412, 'not_cached', `The block ${canonicalCid(cid)} is not stored here.`)
+      }
+      const bytes = await fetchBlock(cid, pool)
+      await keep(cid, bytes)
+      return bytes
+    },
+  }
+}
+
+async function readStored(bucket: R2Bucket, cid: CID): Promise<Uint8Array | undefined> {
+  const object = await bucket.get(BLOCK_PREFIX + blockName(cid))
+  if (!object) return undefined
+  const bytes = new Uint8Array(await object.arrayBuffer())
+  if (verifyBlock(cid, bytes)) return bytes
+  console.error('stored_block_damaged', String(cid))
+  return undefined
+}

@@ -1,0 +1,14 @@
+/**
+ * `Content-Disposition` with an ASCII name for old clients and the real one beside it (Path Gateway
+ * specification; RFC 6266, RFC 8187). Control characters never get into the header.
+ */
+export function contentDisposition(kind: 'inline' | 'attachment', filename: string | undefined): string {
+  if (filename === undefined || filename === '') return kind
+  const printable = [...filename].filter((char) => char >= ' ' && char !== '\x7f').join('')
+  const ascii = [...printable].map((char) => (char > '~' ? '_' : char === '"' || char === '\\' ? `\\${char}` : char))
+  const encoded = encodeURIComponent(printable.toWellFormed()).replace(
+    /['()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `${kind}; filename="${ascii.join('')}"; filename*=UTF-8''${encoded}`
+}

@@ -1,0 +1,46 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../app.ts'
+import type { Denylist } from '../denylist.ts'
+import { AppError } from '../errors.ts'
+import { canonicalCid, parseCid } from './cid.ts'
+import { parseSubPath } from './content-path.ts'
+import { hexRepresentation } from './hex-representation.ts'
+import { IMMUTABLE } from './mount.ts'
+import { openRequestStore } from './open-request-store.ts'
+import { type FoundPath, findIpfsPath } from './serve-ipfs-path.ts'
+
+/**
+ * Finds what `/ipfs/<cid>[/path]` names on a path gateway, or the same as hex digits.
+ * @throws {AppError} 400 for what is no CID, and as `findIpfsPath` does.
+ */
+export async function findContentPath(
+  c: Context<AppEnv>,
+  denied: Denylist,
+  prefix: '/ipfs/' | '/ipfs/hex/',
+): Promise<FoundPath> {
+  const url = new URL(c.req.url)
+  const [, text = '', rest = ''] = /^([^/]*)(.*)$/.exec(url.pathname.slice(prefix.length)) ?? []
+  const root = parseCid(text)
+  if (!root) {
+    throw new AppError(400, 'invalid_cid', `invalid path "${url.pathname}": "${text}" is not a content id (CID).`)
+  }
+  const asked = {
+    request: c.req.raw,
+    url,
+    source: openRequestStore(c),
+    denied,
+    mount: {
+      namespace: 'ipfs' as const,
+      contentPath: `/ipfs/${text}`,
+      authority: canonicalCid(root),
+      linkPrefix: `/ipfs/${text}`,
+      ownOrigin: false,
+      gatewayUrl: '',
+      cacheControl: IMMUTABLE,
+    },
+    root,
+    path: parseSubPath(rest),
+  }
+  if (prefix === '/ipfs/') return await findIpfsPath(asked)
+  return await hexRepresentation(asked)
+}

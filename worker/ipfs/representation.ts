@@ -1,0 +1,98 @@
+import { matchesEtag, rangeStillHolds } from '../content/etag.ts'
+import { type ByteRange, contentRange, parseRange } from '../content/parse-range.ts'
+
+/** What a content path stands for, ready to be sent whole, in part, or not at all. */
+export interface Representation {
+  status: 200 | 404 | 410 | 451
+  headers: Headers
+  etag: string
+  /** Tags of this content in other representations, which a conditional request may name as well. */
+  otherEtags?: readonly string[]
+  body: Uint8Array | FileBody | StreamBody
+}
+
+/** Bytes that can be read from anywhere. */
+export interface FileBody {
+  kind: 'file'
+  size: number
+  read: (range: ByteRange) => AsyncGenerator<Uint8Array>
+}
+
+/** Bytes that come as they are made: no length, no ranges. */
+export interface StreamBody {
+  kind: 'stream'
+  read: () => AsyncGenerator<Uint8Array>
+}
+
+/**
+ * Answers a GET or HEAD with `If-None-Match`, `If-Range` and `Range` (RFC 9110). The first bytes are there before
+ * the status goes out; what fails later breaks the connection, so that a cut body never looks whole.
+ * @throws {AppError} whatever reading the first bytes throws.
+ */
+export function respond(request: Request, representation: Representation): Response | Promise<Response> {
+  const { status, etag, body } = representation
+  const headers = new Headers(representation.headers)
+  headers.set('ETag', etag)
+  if (status === 200) {
+    const ifNoneMatch = request.headers.get('If-None-Match')
+    const tags = [etag, ...(representation.otherEtags ?? [])]
+    if (ifNoneMatch !== null && tags.some((tag) => matchesEtag(ifNoneMatch, tag))) return notModified(headers)
+  }
+  if (!(body instanceof Uint8Array) && body.kind === 'stream') {
+    headers.set('Accept-Ranges', 'none')
+    if (request.method === 'HEAD') return new Response(null, { status, headers })
+    return startStream(body.read(), new TransformStream(), { status, headers })
+  }
+  const size = body instanceof Uint8Array ? body.byteLength : body.size
+  headers.set('Accept-Ranges', 'bytes')
+  const range = status === 200 ? chosenRange(request, etag, size) : undefined
+  if (range === 'unsatisfiable') return notSatisfiable(headers, size)
+  if (range) headers.set('Content-Range', contentRange(range, size))
+  const part = range ?? { start: 0, end: size - 1 }
+  const length = part.end - part.start + 1
+  headers.set('Content-Length', String(length))
+  const init: ResponseInit = { status: range ? 206 : status, headers }
+  if (headers.has('Content-Encoding')) init.encodeBody = 'manual'
+  if (request.method === 'HEAD') return new Response(null, init)
+  if (!(body instanceof Uint8Array)) return startStream(body.read(part), new FixedLengthStream(length), init)
+  return new Response(range ? body.subarray(part.start, part.end + 1) : body, init)
+}
+
+function notSatisfiable(headers: Headers, size: number): Response {
+  headers.set('Content-Range', contentRange(undefined, size))
+  for (const name of ['Content-Type', 'Content-Encoding', 'ETag', 'Cache-Control']) headers.delete(name)
+  return new Response(null, { status: 416, headers })
+}
+
+function chosenRange(request: Request, etag: string, size: number): ByteRange | 'unsatisfiable' | undefined {
+  if (!rangeStillHolds(request.headers.get('If-Range'), etag)) return undefined
+  return parseRange(request.headers.get('Range'), size)
+}
+
+function notModified(headers: Headers): Response {
+  for (const name of ['Content-Type', 'Content-Length', 'Content-Disposition', 'Content-Encoding']) headers.delete(name)
+  return new Response(null, { status: 304, headers })
+}
+
+/** Waits for the first bytes, so that their failure is still an answer, then feeds the rest as it is read. */
+async function startStream(
+  bytes: AsyncGenerator<Uint8Array>,
+  { readable, writable }: TransformStream<Uint8Array, Uint8Array>,
+  init: ResponseInit,
+): Promise<Response> {
+  const first = await bytes.next()
+  const feed = async () => {
+    const writer = writable.getWriter()
+    try {
+      for (let next = first; !next.done; next = await bytes.next()) await writer.write(next.value)
+      await writer.close()
+    } catch (error) {
+      // The reader left, or a block could not be had: either way nobody may take this for the end.
+      await bytes.return(undefined)
+      await writer.abort(error).catch(() => {})
+      console.warn('ipfs_stream_ended_early', error instanceof Error ? error.message : error)
+    }
+  }
+  void feed()
+  return new Response(readable, init)
+}
