@@ -1,5 +1,10 @@
+import { existsSync } from 'node:fs'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
+import { buildHook } from './scripts/build.ts'
+
+// The Worker imports the built page helper; `npm test` builds it afresh.
+if (!existsSync('client-hook/dist/manifest.json')) await buildHook()
 
 export default defineConfig({
   plugins: [

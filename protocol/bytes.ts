@@ -1,7 +1,8 @@
 /** Bytes as the chains and the JSON-RPC of their nodes write them. */
 
 const DIGITS = '0123456789abcdef'
-const PAIRS = Array.from({ length: 256 }, (_, byte) => `${DIGITS[byte >> 4]}${DIGITS[byte & 15]}`)
+// Annotated so that bundles without hex leave it out.
+const PAIRS = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) => `${DIGITS[byte >> 4]}${DIGITS[byte & 15]}`)
 
 /** Lowercase hex, two digits a byte. */
 export function toHex(bytes: Uint8Array): string {

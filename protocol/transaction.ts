@@ -180,20 +180,16 @@ export function decodeTransaction(bytes: Uint8Array): Transaction {
   return transaction
 }
 
-/** A transaction without its witness, its txid, and what its outputs hold; read in one pass. */
-export interface StrippedTransaction {
+/** A transaction without its witness, and what its outputs hold; read in one pass. */
+export interface UnhashedTransaction {
   /** The serialization whose double SHA-256, byte-reversed, is the txid. */
   bytes: Uint8Array
-  txid: string
   scripts: Uint8Array[]
   end: number
 }
 
-/**
- * The transaction at `offset` as readers verify it: witness gone, hashed, output scripts at hand.
- * @throws {TransactionError}
- */
-export function readStripped(bytes: Uint8Array, offset = 0): StrippedTransaction {
+/** The transaction at `offset` without its witness, not hashed yet. @throws {TransactionError} */
+export function stripTransaction(bytes: Uint8Array, offset = 0): UnhashedTransaction {
   const reader = new Reader(bytes, offset)
   const scripts: Uint8Array[] = []
   const layout = scan(reader, { output: (_, script) => void scripts.push(script) })
@@ -204,7 +200,18 @@ export function readStripped(bytes: Uint8Array, offset = 0): StrippedTransaction
         bytes.subarray(layout.end - 4, layout.end),
       ])
     : bytes.subarray(offset, layout.end)
-  return { bytes: stripped, txid: transactionId(stripped), scripts, end: layout.end }
+  return { bytes: stripped, scripts, end: layout.end }
+}
+
+/** A transaction without its witness, and the txid that it has. */
+export interface StrippedTransaction extends UnhashedTransaction {
+  txid: string
+}
+
+/** The transaction at `offset` as readers verify it: witness gone, hashed, output scripts at hand. @throws {TransactionError} */
+export function readStripped(bytes: Uint8Array, offset = 0): StrippedTransaction {
+  const stripped = stripTransaction(bytes, offset)
+  return { ...stripped, txid: transactionId(stripped.bytes) }
 }
 
 /** The txid of a serialization without witness: double SHA-256, byte-reversed, in hex. */

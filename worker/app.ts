@@ -10,7 +10,9 @@ import { content } from './routes/content.ts'
 import { denied } from './routes/denied.ts'
 import { domain } from './routes/domain.ts'
 import { folder } from './routes/folder.ts'
+import { frame } from './routes/frame.ts'
 import { health } from './routes/health.ts'
+import { hook } from './routes/hook.ts'
 import { ipfs } from './routes/ipfs.ts'
 import { item } from './routes/item.ts'
 import { token } from './routes/token.ts'
@@ -53,6 +55,8 @@ app.route('/v0/user', user)
 app.route('/v0/users', users)
 app.route('/v0/item', item)
 app.route('/v0/folder', folder)
+app.route('/', hook)
+app.route('/frame', frame)
 
 app.notFound((c) => {
   const methods = allowedMethods(app, c.req.path)

@@ -1,0 +1,14 @@
+/** Verified bytes, ready to be shown. */
+export interface Content {
+  mediaType: string
+  bytes: Uint8Array
+  /** Where the bytes are one file of a directory that is shown as a site: all of its files, and which one it is. */
+  site?: { path: string; files: SiteFile[] }
+}
+
+/** A verified file of a site; `path` is relative to the site's root. */
+export interface SiteFile {
+  path: string
+  mediaType: string
+  bytes: Uint8Array
+}

@@ -1,0 +1,152 @@
+import { type DBSchema, type IDBPDatabase, openDB } from 'idb'
+
+/** Verified bytes by CID, kept between visits. Nothing here throws: what can't be kept is fetched again. */
+export interface Database {
+  /** Whether anything is kept at all. */
+  readonly persistent: boolean
+  get(keys: readonly string[]): Promise<(Uint8Array | undefined)[]>
+  put(records: readonly (readonly [key: string, bytes: Uint8Array])[]): Promise<void>
+  delete(keys: readonly string[]): Promise<void>
+}
+
+interface Schema extends DBSchema {
+  bytes: { key: string; value: Uint8Array }
+  /** Apart from the bytes, so that a use is noted without writing them again. */
+  records: { key: string; value: { size: number; used: number }; indexes: { used: number } }
+  totals: { key: 'size'; value: number }
+}
+
+const STORES: ('bytes' | 'records' | 'totals')[] = ['bytes', 'records', 'totals']
+/** What a record costs beside its bytes, roughly. */
+const OVERHEAD = 200
+const MOST = 256 << 20
+/** Safari has left the request to open a database unanswered for ever (https://bugs.webkit.org/show_bug.cgi?id=226547). */
+const OPEN_TIMEOUT = 3000
+
+/** Opens the page's database; where the browser has none, one that keeps nothing. */
+export async function openDatabase(): Promise<Database> {
+  try {
+    const opening = openDB<Schema>('hookline', 1, {
+      upgrade(db) {
+        db.createObjectStore('bytes')
+        db.createObjectStore('records').createIndex('used', 'used')
+        db.createObjectStore('totals')
+      },
+      blocking: (_current, _wanted, event) => {
+        if (event.target instanceof IDBDatabase) event.target.close()
+      },
+    })
+    const late = new Promise<never>((_, reject) => setTimeout(reject, OPEN_TIMEOUT))
+    return new StoredDatabase(await Promise.race([opening, late]), await byteBudget())
+  } catch {
+    return {
+      persistent: false,
+      get: async (keys) => keys.map(() => undefined),
+      put: async () => {},
+      delete: async () => {},
+    }
+  }
+}
+
+async function byteBudget(): Promise<number> {
+  const estimate = await navigator.storage?.estimate?.().catch(() => undefined)
+  return Math.min(MOST, (estimate?.quota ?? MOST) / 4)
+}
+
+class StoredDatabase implements Database {
+  readonly persistent = true
+  readonly #db: IDBPDatabase<Schema>
+  readonly #budget: number
+  #used = new Set<string>()
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #clock = 0
+
+  constructor(db: IDBPDatabase<Schema>, budget: number) {
+    this.#db = db
+    this.#budget = budget
+  }
+
+  async get(keys: readonly string[]): Promise<(Uint8Array | undefined)[]> {
+    try {
+      const store = this.#db.transaction('bytes').store
+      const found = await Promise.all(keys.map((key) => store.get(key)))
+      keys.forEach((key, index) => {
+        if (found[index]) this.#used.add(key)
+      })
+      // Uses are written in one go, a moment later: reading must not wait for writing.
+      this.#timer ??= setTimeout(() => this.put([]), 1000)
+      return found
+    } catch {
+      return keys.map(() => undefined)
+    }
+  }
+
+  async put(records: readonly (readonly [key: string, bytes: Uint8Array])[]): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    try {
+      await this.#write(records, this.#budget)
+    } catch {
+      // The disk is fuller than the browser said: make room for the next time.
+      await this.#write([], this.#budget / 2).catch(() => {})
+    }
+  }
+
+  async delete(keys: readonly string[]): Promise<void> {
+    try {
+      const transaction = this.#db.transaction(STORES, 'readwrite')
+      const totals = transaction.objectStore('totals')
+      let total = (await totals.get('size')) ?? 0
+      for (const key of keys) {
+        const record = await transaction.objectStore('records').get(key)
+        total -= record?.size ?? 0
+        transaction.objectStore('records').delete(key)
+        transaction.objectStore('bytes').delete(key)
+      }
+      totals.put(total, 'size')
+      await transaction.done
+    } catch {}
+  }
+
+  async #write(records: readonly (readonly [string, Uint8Array])[], budget: number): Promise<void> {
+    const touched = this.#used
+    this.#used = new Set()
+    // One transaction, so that two tabs can't both believe that there is room.
+    const transaction = this.#db.transaction(STORES, 'readwrite')
+    const done = transaction.done
+    done.catch(() => {})
+    const store = transaction.objectStore('records')
+    const bytesStore = transaction.objectStore('bytes')
+    const totals = transaction.objectStore('totals')
+    let total = (await totals.get('size')) ?? 0
+    for (const key of touched) {
+      const record = await store.get(key)
+      if (record) store.put({ ...record, used: this.#now() }, key)
+    }
+    for (const [key, bytes] of records) {
+      const size = bytes.length + OVERHEAD
+      if (size > budget || (await store.getKey(key)) !== undefined) continue
+      // A view would be stored with the whole buffer that it looks into.
+      bytesStore.put(bytes.slice(), key)
+      store.put({ size, used: this.#now() }, key)
+      total += size
+    }
+    for (
+      let cursor = await store.index('used').openCursor();
+      cursor && total > budget;
+      cursor = await cursor.continue()
+    ) {
+      total -= cursor.value.size
+      bytesStore.delete(cursor.primaryKey)
+      cursor.delete()
+    }
+    totals.put(total, 'size')
+    await done
+  }
+
+  /** The time in ms, never the same twice, so that the order of uses is kept. */
+  #now(): number {
+    this.#clock = Math.max(Date.now(), this.#clock + 0.001)
+    return this.#clock
+  }
+}

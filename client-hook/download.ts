@@ -1,0 +1,62 @@
+import { HookError } from './hook-error.ts'
+import { explainRefusal } from './policy-violations.ts'
+
+/** A server that sends nothing for so long is given up, in ms. */
+const SILENCE = 30_000
+
+export interface DownloadOptions {
+  /** Bytes; more than these is an error, as soon as they are there. */
+  limit: number
+  /** Sent as JSON, by POST. */
+  body?: unknown
+  /** Called with the bytes that have arrived, and how many there will be, where the server says so. */
+  onProgress?: (loaded: number, total: number | undefined) => void
+}
+
+/** The body at `url`, fetched without credentials and referrer. @throws {HookError} */
+export async function download(url: string, { limit, body, onProgress }: DownloadOptions): Promise<Uint8Array[]> {
+  const controller = new AbortController()
+  const giveUp = () => controller.abort(new HookError('timeout', `${url} did not answer in ${SILENCE / 1000} s.`))
+  let timer = setTimeout(giveUp, SILENCE)
+  try {
+    const response = await fetch(url, {
+      credentials: 'omit',
+      referrerPolicy: 'no-referrer',
+      signal: controller.signal,
+      ...(body !== undefined && {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    })
+    if (!response.ok || !response.body) throw refusal(response.status, url)
+    // With a content encoding the header counts other bytes than those that arrive here.
+    const encoded = response.headers.has('Content-Encoding')
+    const total = encoded ? undefined : Number(response.headers.get('Content-Length')) || undefined
+    const chunks: Uint8Array[] = []
+    let loaded = 0
+    for (const reader = response.body.getReader(); ; ) {
+      const { done, value } = await reader.read()
+      if (done) return chunks
+      clearTimeout(timer)
+      timer = setTimeout(giveUp, SILENCE)
+      loaded += value.length
+      if (loaded > limit) throw new HookError('too_large', `${url} is larger than ${limit} bytes.`)
+      chunks.push(value)
+      onProgress?.(loaded, total)
+    }
+  } catch (error) {
+    controller.abort()
+    if (error instanceof HookError) throw error
+    const failure = new HookError('network', `${url} could not be fetched.`, { cause: error })
+    throw await explainRefusal(failure, url, 'connect-src')
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function refusal(status: number, url: string): HookError {
+  if (status === 404) return new HookError('not_found', `${url} does not exist.`)
+  if (status === 451) return new HookError('denied', `${url} is not served for legal reasons.`)
+  return new HookError('unavailable', `${url} answered with status ${status}.`)
+}

@@ -1,0 +1,72 @@
+import { isStorageTarget, type StorageTarget } from '../protocol/chains.ts'
+import { HookError } from './hook-error.ts'
+import { essenceOf, type MediaKind, mediaKind, type SortedType } from './media-type.ts'
+
+/** What an element asks for, checked. */
+export interface FillRequest extends SortedType {
+  blockchain: StorageTarget
+  mode: 'blob' | 'chunk'
+  /** Lower-cased txids; for IPFS the CID and path, as one. */
+  sources: string[]
+  /** As written, with its parameters. */
+  mediaType: string
+  sha256: string | undefined
+}
+
+const MOST_TXIDS = 15_000
+
+/** The elements under `root` that have the class `blockchain`, capitals included also in quirks mode. */
+export function findElements(root: ParentNode, blockchain: StorageTarget): HTMLElement[] {
+  const query = root instanceof Document ? Document.prototype.querySelectorAll : root.querySelectorAll
+  const found: NodeListOf<Element> = query.call(root, `.${blockchain}`)
+  // SVG and MathML elements have no defined way to be filled; some of them would run what is put in as text.
+  return [...found].filter((element): element is HTMLElement => {
+    return element instanceof HTMLElement && element.classList.contains(blockchain)
+  })
+}
+
+/** Reads the attributes of an element. @throws {HookError} naming the attribute that is wrong. */
+export function readElement(element: HTMLElement, blockchain: StorageTarget): FillRequest {
+  const attribute = (name: string) => element.getAttribute(name)?.trim() ?? ''
+  const mode = attribute('data-type') || attribute('type') || 'blob'
+  if (mode !== 'blob' && mode !== 'chunk') throw invalid('type', `must be blob or chunk, not ${mode}`)
+  const mediaType = attribute('data-mimetype')
+  const essence = essenceOf(mediaType)
+  if (essence === undefined) throw invalid('data-mimetype', 'must be a media type such as image/png')
+  const sha256 = attribute('data-sha256').toLowerCase() || undefined
+  if (sha256 !== undefined && !/^[0-9a-f]{64}$/.test(sha256)) throw invalid('data-sha256', 'must be 64 hex digits')
+  const source = attribute('data-src')
+  const sources = blockchain === 'IPFS' ? [ipfsPath(source)] : txids(source)
+  return { blockchain, mode, sources, mediaType, essence, kind: mediaKind(essence), sha256 }
+}
+
+function txids(source: string): string[] {
+  const list = source.split(',').map((txid) => txid.trim().toLowerCase())
+  if (list.length > MOST_TXIDS) throw invalid('data-src', `names ${list.length} transactions, ${MOST_TXIDS} at most`)
+  if (!list.every((txid) => /^[0-9a-f]{64}$/.test(txid))) {
+    throw invalid('data-src', 'must be transaction ids of 64 hex digits, joined by commas')
+  }
+  return list
+}
+
+function ipfsPath(source: string): string {
+  const path = source.replace(/^(ipfs:\/\/|\/ipfs\/)/, '').replace(/\/+$/, '')
+  if (!/^[A-Za-z0-9]+(\/|$)/.test(path)) throw invalid('data-src', 'must be a content id, with or without a path')
+  return path
+}
+
+function invalid(attribute: string, problem: string): HookError {
+  return new HookError('invalid_element', `${attribute} ${problem}.`)
+}
+
+/** Whether `name` may be given to `window.hook`. @throws {HookError} */
+export function checkTarget(name: unknown): StorageTarget {
+  if (isStorageTarget(name)) return name
+  throw new HookError('invalid_blockchain', `${String(name)} is not Nativecoin, Dogecoin, Bitcoin or IPFS.`)
+}
+
+/** Whether an element shows content of this kind in a frame of an opaque origin. */
+export function needsFrame(element: Element, kind: MediaKind): boolean {
+  const shows = /^(img|video|audio|source|track|embed|object|link|script)$/
+  return element.localName === 'iframe' || (kind === 'html' && !shows.test(element.localName))
+}

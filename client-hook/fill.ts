@@ -1,0 +1,113 @@
+import { toHex } from '../protocol/bytes.ts'
+import type { StorageTarget } from '../protocol/chains.ts'
+import type { Content } from './content.ts'
+import { type FillRequest, needsFrame, readElement } from './elements.ts'
+import { HookError } from './hook-error.ts'
+import type { SortedType } from './media-type.ts'
+import { sha256 } from './sha256.ts'
+
+/** How one element ended. */
+export interface FillResult {
+  element: HTMLElement
+  status: 'filled' | 'failed'
+  error?: Error
+}
+
+/** Gives the verified bytes of a request; `whole` asks for the site that an HTML file belongs to. */
+export type ReadContent = (
+  request: FillRequest,
+  options: { site: boolean; onProgress(loaded: number, total: number | undefined): void },
+) => Promise<Content>
+
+interface Filling {
+  /** What the element asked for: an element that asks for something else later is filled again. */
+  wish: string
+  done: boolean
+  result: Promise<FillResult>
+}
+
+const WISH = ['class', 'type', 'data-type', 'data-src', 'data-mimetype', 'data-sha256']
+
+/** Puts content into an element, once it is verified. */
+export type ShowContent = (element: HTMLElement, content: Content, type: SortedType) => Promise<void>
+
+/** Fills elements, each once. */
+export class Filler {
+  readonly #read: ReadContent
+  readonly #show: ShowContent
+  readonly #fillings = new WeakMap<Element, Filling>()
+  #lastScript: Promise<unknown> = Promise.resolve()
+
+  constructor(read: ReadContent, show: ShowContent) {
+    this.#read = read
+    this.#show = show
+  }
+
+  /** Fills those of `elements` that are not filled yet, and joins those that are being filled. */
+  fill(elements: readonly HTMLElement[], blockchain: StorageTarget): Promise<FillResult[]> {
+    const results: Promise<FillResult>[] = []
+    for (const element of elements) {
+      const known = this.#fillings.get(element)
+      if (known?.wish === wishOf(element)) {
+        if (!known.done) results.push(known.result)
+      } else results.push(this.#start(element, blockchain))
+    }
+    return Promise.all(results)
+  }
+
+  #start(element: HTMLElement, blockchain: StorageTarget): Promise<FillResult> {
+    const result = this.#fill(element, blockchain).then(
+      (): FillResult => ({ element, status: 'filled' }),
+      (error: unknown): FillResult => ({
+        element,
+        status: 'failed',
+        error: error instanceof Error ? error : new HookError('failed', String(error)),
+      }),
+    )
+    const filling: Filling = { wish: wishOf(element), done: false, result }
+    this.#fillings.set(element, filling)
+    element.setAttribute('data-state', 'loading')
+    return result.then((outcome) => {
+      filling.done = true
+      // Filling may have changed `type`, which is part of the wish.
+      filling.wish = wishOf(element)
+      if (outcome.status === 'failed') this.#fillings.delete(element)
+      element.setAttribute('data-state', outcome.error ? 'error' : 'ready')
+      if (outcome.error) emit(element, 'hook:error', { error: outcome.error })
+      else emit(element, 'hook:ready', {})
+      return outcome
+    })
+  }
+
+  async #fill(element: HTMLElement, blockchain: StorageTarget): Promise<void> {
+    const request = readElement(element, blockchain)
+    const reading = this.#read(request, {
+      site: needsFrame(element, request.kind),
+      onProgress: (loaded, total) => emit(element, 'hook:progress', { loaded, total }),
+    })
+    if (!(element instanceof HTMLScriptElement)) return this.#showVerified(element, request, await reading)
+    // Scripts run in the order of the document, as those with a src do, however long each takes to come.
+    const before = this.#lastScript
+    const run = reading.then(async (content) => {
+      if (!element.hasAttribute('async')) await before
+      await this.#showVerified(element, request, content)
+    })
+    if (!element.hasAttribute('async')) this.#lastScript = run.catch(() => {})
+    return run
+  }
+
+  async #showVerified(element: HTMLElement, request: FillRequest, content: Content): Promise<void> {
+    if (request.sha256 !== undefined && toHex(await sha256(content.bytes)) !== request.sha256) {
+      throw new HookError('not_verified', 'The content does not have the hash in data-sha256.')
+    }
+    await this.#show(element, content, request)
+  }
+}
+
+function wishOf(element: Element): string {
+  return WISH.map((name) => element.getAttribute(name)).join('\n')
+}
+
+function emit(element: Element, name: string, detail: object): void {
+  element.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }))
+}

@@ -1,0 +1,73 @@
+import { essenceOf, mediaKind } from '../media-type.ts'
+import type { FrameAnswer, FrameMessage } from '../show/show-in-frame.ts'
+import { rewriteSite } from './rewrite-site.ts'
+
+/** The script of /frame: shows what its parent posts, once. The page's own policy keeps its origin opaque. */
+
+addEventListener('message', function receive({ source, data, ports: [port] }: MessageEvent<FrameMessage>) {
+  if (source !== parent || parent === window || !port) return
+  removeEventListener('message', receive)
+  const answer = (message: FrameAnswer) => port.postMessage(message)
+  try {
+    show(data, answer)
+  } catch (error) {
+    answer({ error: String(error) })
+  }
+})
+
+function show(message: FrameMessage, answer: (message: FrameAnswer) => void): void {
+  const essence = essenceOf(message.mediaType) ?? ''
+  const kind = mediaKind(essence)
+  if (kind === 'html') {
+    writePage(message)
+    // Behind writing, which takes listeners away.
+    if (message.files) followLinks(message.path ?? '', answer)
+    answer({ shown: true })
+  } else if (kind === 'text') {
+    const text = document.createElement('pre')
+    text.textContent = decodeText(message)
+    document.body.append(text)
+    answer({ shown: true })
+  } else if (kind === 'other') answer({ error: `A frame can't show ${essence}.` })
+  else showMedia(kind, new Blob([message.bytes.slice()], { type: essence }), answer)
+}
+
+function writePage(message: FrameMessage): void {
+  const html = decodeText(message)
+  document.open()
+  document.write(message.files ? rewriteSite(html, message.path ?? '', message.files) : html)
+  document.close()
+}
+
+function showMedia(kind: 'image' | 'video' | 'audio', content: Blob, answer: (message: FrameAnswer) => void): void {
+  const element = document.createElement(kind === 'image' ? 'img' : kind)
+  element.addEventListener(kind === 'image' ? 'load' : 'loadedmetadata', () => answer({ shown: true }))
+  element.addEventListener('error', () => answer({ error: `The content is no ${kind} that this browser shows.` }))
+  if (element instanceof HTMLMediaElement) element.controls = true
+  element.style.maxWidth = '100%'
+  element.src = URL.createObjectURL(content)
+  document.body.append(element)
+}
+
+/** Text in the encoding that it says itself, as a browser would find it (HTML, "determining the encoding"). */
+function decodeText({ mediaType, bytes }: FrameMessage): string {
+  const start = new TextDecoder('latin1').decode(bytes.subarray(0, 1024))
+  const label =
+    /;\s*charset="?([^\s;"]+)/i.exec(mediaType)?.[1] ?? /<meta[^>]+charset\s*=\s*["']?([^\s"'/>]+)/i.exec(start)?.[1]
+  try {
+    return new TextDecoder(label ?? 'utf-8').decode(bytes)
+  } catch {
+    return new TextDecoder().decode(bytes)
+  }
+}
+
+/** A link to another page of the site asks the helper to open that one: nothing is loaded from anywhere else. */
+function followLinks(from: string, answer: (message: FrameAnswer) => void): void {
+  addEventListener('click', (event) => {
+    const link = event.composedPath().find((target) => target instanceof HTMLAnchorElement)
+    const path = link?.dataset.hookPath
+    if (event.defaultPrevented || path === undefined) return
+    event.preventDefault()
+    if (path !== from) answer({ open: path })
+  })
+}

@@ -1,0 +1,132 @@
+import { readChainContent } from './chain-content.ts'
+import { openDatabase } from './database.ts'
+import { download } from './download.ts'
+import { checkTarget, findElements } from './elements.ts'
+import { Filler, type FillResult } from './fill.ts'
+import { HookError } from './hook-error.ts'
+import type { IpfsNode, IpfsPart } from './ipfs/part.ts'
+import { loadPart, type Part } from './load-part.ts'
+import type { PartTools } from './part-tools.ts'
+import { explainRefusal, watchPolicy } from './policy-violations.ts'
+import { runningScript } from './script-element.ts'
+import type { Shower, ShowPart } from './show/part.ts'
+import { trustedUrl } from './trusted-types.ts'
+
+// The build puts the names and hashes of the other files here.
+declare const SHOW_PART: Part
+declare const BROTLI_PART: Part
+declare const IPFS_PART: Part
+
+/** `window.hook`: fills the elements of one storage target, in the document or under `root`. */
+export interface Hook {
+  (blockchain: string, root?: ParentNode): Promise<FillResult[]>
+  /** What `dbReady` tells. */
+  readonly db: Promise<{ persistent: boolean }>
+  /** What `nodeReady` tells; with `error` where IPFS can't be had. */
+  readonly node: Promise<{ error?: Error }>
+}
+
+const MARK = Symbol.for('hookline')
+
+function start(script: HTMLScriptElement): void {
+  const { dataset, src, nonce } = script
+  const base = new URL(dataset.baseUrl ?? new URL(src).origin, location.href).href.replace(/\/+$/, '')
+  watchPolicy()
+
+  const tools = openDatabase().then((database): PartTools => {
+    const fail = (code: string, message: string, cause?: unknown) => new HookError(code, message, { cause })
+    return { base, database, download, explainRefusal, trustedUrl, fail }
+  })
+  const db = tools.then(({ database: { persistent } }) => announce('dbReady', { persistent }))
+
+  const shower = retrying(async (): Promise<Shower> => {
+    const wasm = hasBrotli() ? undefined : fetchPart(base, BROTLI_PART)
+    // Whoever decodes sees the failure; until then it would only be unhandled.
+    wasm?.catch(() => {})
+    const part = await loadPart<ShowPart>(base, SHOW_PART, nonce)
+    return part.start(await tools, wasm)
+  })
+  let tellNode = (_detail: { error?: Error }) => {}
+  const node = new Promise<{ error?: Error }>((resolve) => {
+    tellNode = (detail) => resolve(announce('nodeReady', detail))
+  })
+  const ipfs = retrying(async (): Promise<IpfsNode> => {
+    try {
+      const part = await loadPart<IpfsPart>(base, IPFS_PART, nonce)
+      const started = await part.start(await tools)
+      tellNode({})
+      return started
+    } catch (error) {
+      tellNode({ error: error instanceof Error ? error : new Error(String(error)) })
+      throw error
+    }
+  })
+
+  const filler = new Filler(
+    async ({ blockchain, mode, sources, mediaType }, { site, onProgress }) => {
+      // What shows the content comes while the content does.
+      shower().catch(() => {})
+      if (blockchain === 'IPFS') return (await ipfs()).read(sources.join(), { mediaType, site, onProgress })
+      const source = { base, database: (await tools).database }
+      const bytes = await readChainContent(source, { blockchain, txids: sources, mode, onProgress })
+      return { mediaType, bytes: await (await shower()).decode(bytes) }
+    },
+    async (element, content, type) => (await shower()).show(element, content, type),
+  )
+
+  const fill = async (blockchain: string, root: ParentNode = document): Promise<FillResult[]> => {
+    const target = checkTarget(blockchain)
+    return filler.fill(findElements(root, target), target)
+  }
+  const hook: Hook = Object.freeze(Object.assign(fill, { db, node, [MARK]: true }))
+  Object.defineProperty(window, 'hook', { value: hook, enumerable: true })
+  whenWanted(() => ipfs().catch(() => {}))
+}
+
+/** Runs `load` once, and again only after it has failed. */
+function retrying<Result>(load: () => Promise<Result>): () => Promise<Result> {
+  let loading: Promise<Result> | undefined
+  return () => {
+    loading ??= load().catch((error) => {
+      loading = undefined
+      throw error
+    })
+    return loading
+  }
+}
+
+function fetchPart(base: string, { path, integrity }: Part): Promise<Response> {
+  return fetch(base + path, { integrity, credentials: 'omit', referrerPolicy: 'no-referrer' })
+}
+
+function hasBrotli(): boolean {
+  try {
+    return Boolean(Reflect.construct(DecompressionStream, ['brotli']))
+  } catch {
+    return false
+  }
+}
+
+function announce<Detail extends object>(name: string, detail: Detail): Detail {
+  EventTarget.prototype.dispatchEvent.call(document, new CustomEvent(name, { detail, bubbles: true }))
+  return detail
+}
+
+/** Starts the IPFS node when the page has an element for it, otherwise when the browser has nothing to do. */
+function whenWanted(startNode: () => void): void {
+  const parsed = () => {
+    if (findElements(document, 'IPFS').length > 0) startNode()
+    // Safari has no requestIdleCallback.
+    else if ('requestIdleCallback' in window) requestIdleCallback(startNode, { timeout: 10_000 })
+    else setTimeout(startNode, 2000)
+  }
+  if (document.readyState === 'loading') addEventListener('DOMContentLoaded', parsed, { once: true })
+  else parsed()
+}
+
+const script = runningScript()
+const present: unknown = Object.hasOwn(window, 'hook') ? Reflect.get(window, 'hook') : undefined
+if (!(typeof present === 'function' && MARK in present)) {
+  if (script) start(script)
+  else console.error('hook.js must be loaded by a script element with src that is not of type module.')
+}

@@ -1,0 +1,182 @@
+import { type UnixFS, unixfs } from '@helia/unixfs'
+import { CarBlockIterator } from '@ipld/car/iterator'
+import { createHeliaLight } from 'helia'
+import { CID } from 'multiformats/cid'
+import { concatBytes } from '../../protocol/bytes.ts'
+import type { SiteFile } from '../content.ts'
+import type { HookError } from '../hook-error.ts'
+import type { PartTools } from '../part-tools.ts'
+import { KeptBlocks, type VerifyBlock } from './kept-blocks.ts'
+import { mediaTypeOf } from './media-type-of.ts'
+import type { IpfsNode, IpfsReadOptions } from './part.ts'
+
+/** Bytes of one file, and of all that is shown as one site. */
+const MOST_BYTES = 128 << 20
+const MOST_FILES = 2000
+/** The trustless gateway specification lets a block have 2 MiB; some stores have a little more. */
+const MOST_BLOCK = 4 << 20
+
+/** Starts a Helia node that has the API host as its one gateway, and the page's database as its block store. */
+export async function startIpfsNode(tools: PartTools): Promise<IpfsNode> {
+  const { base, database, download, fail } = tools
+  const verify: VerifyBlock = async (cid, bytes) => {
+    const hasher = await helia.getHasher(cid.multihash.code)
+    const { digest } = await hasher.digest(bytes, { truncate: cid.multihash.digest.length })
+    return digest.length === cid.multihash.digest.length && digest.every((byte, i) => byte === cid.multihash.digest[i])
+  }
+  const blocks = new KeptBlocks(database, verify)
+  const helia = createHeliaLight({
+    blockstore: blocks,
+    // The one gateway there is: no routing is needed to find it. Helia hashes what comes.
+    blockBrokers: [
+      {
+        name: 'hookline',
+        retrieve: async (cid) => concatBytes(await download(`${base}/ipfs/${cid}?format=raw`, { limit: MOST_BLOCK })),
+      },
+    ],
+    holdGcLock: false,
+  })
+  await helia.start()
+  const fs = unixfs(helia)
+
+  /** Brings what is missing in one request; what does not come this way is fetched block by block. */
+  const fetchCar = async (root: CID, path: string, site: boolean, options: IpfsReadOptions) => {
+    const url = `${base}/ipfs/${root}${path && `/${path.split('/').map(encodeURIComponent).join('/')}`}`
+    const query = `?format=car&dag-scope=${site ? 'all' : 'entity'}`
+    const { onProgress } = options
+    const chunks = await download(url + query, { limit: MOST_BYTES, onProgress })
+    let iterator: CarBlockIterator
+    try {
+      iterator = await CarBlockIterator.fromIterable(stream(chunks))
+    } catch {
+      return
+    }
+    for (;;) {
+      const next = await iterator[Symbol.asyncIterator]()
+        .next()
+        // A CAR that ends early is what a gateway sends that lacks a block.
+        .catch(() => undefined)
+      if (!next || next.done) return
+      const { cid, bytes } = next.value
+      const block = CID.asCID(cid)
+      if (!block) return
+      if (!(await verify(block, bytes))) throw fail('not_verified', `What came for block ${block} is another one.`)
+      await blocks.put(block, bytes)
+    }
+  }
+
+  const readAt = async (root: CID, path: string, site: boolean, options: IpfsReadOptions, offline: boolean) => {
+    const stat = await fs.stat(root, { path, offline })
+    if (stat.type === 'directory') {
+      if (!options.site) throw fail('not_a_file', `/ipfs/${root}/${path} is a directory; name a file in it.`)
+      return readSite(root, path, 'index.html', options, offline)
+    }
+    if (site) {
+      const [directory, name] = splitLast(path)
+      return readSite(root, directory, name, options, offline)
+    }
+    return { mediaType: options.mediaType, bytes: await readFile(fs, root, path, offline) }
+  }
+
+  const readSite = async (root: CID, path: string, name: string, options: IpfsReadOptions, offline: boolean) => {
+    const files: SiteFile[] = []
+    let size = 0
+    for await (const file of walk(fs, root, path, '', offline)) {
+      const bytes = await readFile(fs, file.cid, '', offline)
+      size += bytes.length
+      if (files.length >= MOST_FILES || size > MOST_BYTES) {
+        throw fail('too_large', `/ipfs/${root}/${path} is too large to be shown as one site.`)
+      }
+      files.push({ path: file.path, mediaType: mediaTypeOf(file.path), bytes })
+    }
+    const entry = files.find((file) => file.path === name)
+    if (!entry) throw fail('not_found', `/ipfs/${root}/${path} has no ${name}.`)
+    return { mediaType: options.mediaType, bytes: entry.bytes, site: { path: name, files } }
+  }
+
+  return {
+    async read(source, options) {
+      const [first = '', ...rest] = source.split('/').map(decode)
+      const path = rest.join('/')
+      let root: CID
+      try {
+        root = CID.parse(first)
+      } catch (cause) {
+        throw fail('invalid_element', `data-src does not begin with a content id: ${first}.`, cause)
+      }
+      // A file that is shown in a frame may refer to its neighbours.
+      const site = options.site && path !== ''
+      return blocks.during(async () => {
+        try {
+          return await readAt(root, path, site, options, true)
+        } catch (error) {
+          if (isOurs(error)) throw error
+        }
+        const [directory] = splitLast(path)
+        const scope = site ? directory : path
+        let reason: unknown
+        await fetchCar(root, scope, options.site, options).catch((error) => {
+          // Refused, gone or altered is final; anything else may still come block by block.
+          if (isOurs(error) && error.code !== 'unavailable' && error.code !== 'too_large') throw error
+          reason = error
+        })
+        try {
+          return await readAt(root, path, site, options, false)
+        } catch (error) {
+          throw isOurs(error) ? error : explain(error, reason)
+        }
+      })
+    },
+  }
+
+  function isOurs(error: unknown): error is HookError {
+    return error instanceof Error && error.name === 'HookError'
+  }
+
+  /** The reason at the bottom of Helia's nested errors. */
+  function explain(error: unknown, reason: unknown): HookError {
+    for (let one: unknown = error; one instanceof Error; ) {
+      if (isOurs(one)) return one
+      if (one.name === 'InvalidMultihashError') return fail('not_verified', 'A block does not have its hash.', error)
+      one = one instanceof AggregateError ? one.errors[0] : one.cause
+    }
+    if (isOurs(reason)) return reason
+    return fail('not_found', error instanceof Error ? error.message : String(error), error)
+  }
+}
+
+interface FoundFile {
+  path: string
+  cid: CID
+}
+
+async function* walk(fs: UnixFS, root: CID, path: string, prefix: string, offline: boolean): AsyncGenerator<FoundFile> {
+  for await (const entry of fs.ls(root, { path, offline })) {
+    const { type } = await fs.stat(entry.cid, { offline })
+    if (type === 'directory') yield* walk(fs, entry.cid, '', `${prefix}${entry.name}/`, offline)
+    else yield { path: prefix + entry.name, cid: entry.cid }
+  }
+}
+
+async function readFile(fs: UnixFS, cid: CID, path: string, offline: boolean): Promise<Uint8Array> {
+  const parts: Uint8Array[] = []
+  for await (const part of fs.cat(cid, { path, offline })) parts.push(part)
+  return concatBytes(parts)
+}
+
+async function* stream(chunks: Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* chunks
+}
+
+function splitLast(path: string): [directory: string, name: string] {
+  const at = path.lastIndexOf('/')
+  return [path.slice(0, Math.max(at, 0)), path.slice(at + 1)]
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}

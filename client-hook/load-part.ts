@@ -1,0 +1,37 @@
+import { HookError } from './hook-error.ts'
+import { explainRefusal } from './policy-violations.ts'
+import { createElement } from './script-element.ts'
+import { trustedUrl } from './trusted-types.ts'
+
+/** A file of this build: the path under the API host, and the hash that the browser checks it against. */
+export interface Part {
+  path: string
+  integrity: string
+}
+
+/** Loads a script of this build; the browser runs it only if its bytes have the hash. */
+export async function loadPart<Exports>(base: string, { path, integrity }: Part, nonce: string): Promise<Exports> {
+  const url = base + path
+  const script = createElement('script')
+  try {
+    return await new Promise<Exports>((resolve, reject) => {
+      const fail = () => reject(new HookError('part_failed', `${url} could not be loaded.`))
+      script.addEventListener('hook:part', (event) => {
+        if (event instanceof CustomEvent) resolve(event.detail)
+      })
+      script.addEventListener('error', fail)
+      // A script that has run and handed nothing over is not ours.
+      script.addEventListener('load', fail)
+      script.integrity = integrity
+      script.crossOrigin = 'anonymous'
+      script.referrerPolicy = 'no-referrer'
+      script.nonce = nonce
+      script.src = trustedUrl(url)
+      Document.prototype.querySelector.call(document, 'html')?.append(script)
+    })
+  } catch (error) {
+    throw error instanceof HookError && error.directive ? error : await explainRefusal(error, url, 'script-src')
+  } finally {
+    script.remove()
+  }
+}

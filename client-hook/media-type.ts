@@ -1,0 +1,22 @@
+/** What a media type is to the elements that show it. */
+export type MediaKind = 'image' | 'video' | 'audio' | 'html' | 'text' | 'other'
+
+/** A media type as elements need it: without parameters, and sorted. */
+export interface SortedType {
+  essence: string
+  kind: MediaKind
+}
+
+/** Type and subtype of a media type, lower-cased, without parameters; `undefined` when it is none (RFC 9110, 8.3.1). */
+export function essenceOf(mediaType: string): string | undefined {
+  return /^\s*([\w!#$&^.+-]+\/[\w!#$&^.+-]+)\s*(?:;|$)/.exec(mediaType)?.[1]?.toLowerCase()
+}
+
+/** Sorts an essence; pure. */
+export function mediaKind(essence: string): MediaKind {
+  const [, top, subtype = ''] = /^([^/]+)\/(.+)$/.exec(essence) ?? []
+  if (top === 'image' || top === 'video' || top === 'audio') return top
+  if (essence === 'text/html' || essence === 'application/xhtml+xml') return 'html'
+  if (top === 'text' || /^(json|xml|javascript|ecmascript|.*\+(json|xml))$/.test(subtype)) return 'text'
+  return 'other'
+}

@@ -1,0 +1,16 @@
+import type { Database } from './database.ts'
+import type { download } from './download.ts'
+import type { HookError } from './hook-error.ts'
+import type { explainRefusal } from './policy-violations.ts'
+import type { trustedUrl } from './trusted-types.ts'
+
+/** What the helper hands to its lazy parts, so that they hold no second copy of it and of its state. */
+export interface PartTools {
+  /** The API host, without a slash at the end. */
+  base: string
+  database: Database
+  download: typeof download
+  explainRefusal: typeof explainRefusal
+  trustedUrl: typeof trustedUrl
+  fail(code: string, message: string, cause?: unknown, directive?: string): HookError
+}

@@ -1,0 +1,28 @@
+import type { Content } from '../content.ts'
+import type { SortedType } from '../media-type.ts'
+import type { PartTools } from '../part-tools.ts'
+import { providePart } from '../provide-part.ts'
+import { Decoder } from './decode.ts'
+import { showContent } from './show-content.ts'
+
+/** Decoding and showing: what is needed when content has arrived, loaded while it is on its way. */
+export interface ShowPart {
+  start(tools: PartTools, wasm: Promise<Response> | undefined): Shower
+}
+
+export interface Shower {
+  decode(bytes: Uint8Array): Promise<Uint8Array>
+  show(element: HTMLElement, content: Content, type: SortedType): Promise<void>
+}
+
+const part: ShowPart = {
+  start(tools, wasm) {
+    const decoder = new Decoder(tools, wasm)
+    return {
+      decode: (bytes) => decoder.decode(bytes),
+      show: (element, content, type) => showContent(tools, element, content, type),
+    }
+  },
+}
+
+providePart(part)

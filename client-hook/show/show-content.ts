@@ -1,0 +1,213 @@
+import type { Content } from '../content.ts'
+import type { MediaKind, SortedType } from '../media-type.ts'
+import type { PartTools } from '../part-tools.ts'
+import { createElement } from '../script-element.ts'
+import { isInert, isScript } from './active-types.ts'
+import { showInFrame } from './show-in-frame.ts'
+
+type Media = 'image' | 'video' | 'audio'
+
+/** `blob:` URLs of media, which is read while it plays: given back when the element is gone. */
+const forgotten = new FinalizationRegistry((url: string) => URL.revokeObjectURL(url))
+
+/**
+ * Puts verified content into an element, in the way that the element has. It is tried apart first where that is
+ * possible, so that an element that can't show it is left as its author wrote it.
+ * @throws {HookError}
+ */
+export async function showContent(
+  tools: PartTools,
+  element: HTMLElement,
+  content: Content,
+  type: SortedType,
+): Promise<void> {
+  const url = URL.createObjectURL(new Blob([content.bytes.slice()], { type: content.mediaType }))
+  let keep = false
+  try {
+    keep = await new Showing(tools, content, url, type).in(element)
+  } finally {
+    if (keep) forgotten.register(element, url)
+    else URL.revokeObjectURL(url)
+  }
+}
+
+/** One content on its way into an element. Its methods say whether the URL is needed as long as the element lives. */
+class Showing {
+  readonly #tools: PartTools
+  readonly #content: Content
+  readonly #url: string
+  readonly #essence: string
+  readonly #kind: MediaKind
+
+  constructor(tools: PartTools, content: Content, url: string, { essence, kind }: SortedType) {
+    this.#tools = tools
+    this.#content = content
+    this.#url = url
+    this.#essence = essence
+    this.#kind = kind
+  }
+
+  in(element: HTMLElement): Promise<boolean> | boolean {
+    if (element instanceof HTMLIFrameElement) return this.#inFrame(element)
+    if (element instanceof HTMLImageElement) return this.#asImage(element)
+    if (element instanceof HTMLMediaElement) return this.#asMedia(element)
+    if (element instanceof HTMLSourceElement) return this.#asSource(element)
+    if (element instanceof HTMLEmbedElement) return this.#plugIn(element, 'src')
+    if (element instanceof HTMLObjectElement) return this.#plugIn(element, 'data')
+    if (element instanceof HTMLLinkElement) return this.#asLink(element)
+    if (element instanceof HTMLScriptElement) return this.#asScript(element)
+    if (element instanceof HTMLTrackElement) {
+      element.src = this.#url
+      return true
+    }
+    return this.#inside(element)
+  }
+
+  async #inFrame(frame: HTMLIFrameElement) {
+    await showInFrame(this.#tools, frame, this.#content)
+    return false
+  }
+
+  async #asImage(element: HTMLImageElement) {
+    await this.#probe('image')
+    for (const name of ['srcset', 'sizes']) element.removeAttribute(name)
+    element.src = this.#url
+    // A lazy image loads when it is scrolled to.
+    if (element.loading === 'lazy' && !element.complete) return true
+    await this.#settled(element, 'load', 'img-src')
+    return false
+  }
+
+  async #asMedia(element: HTMLMediaElement) {
+    await this.#probe('video', 'audio')
+    element.src = this.#url
+    return true
+  }
+
+  async #asSource(element: HTMLSourceElement) {
+    const media = element.parentElement
+    const plays = media instanceof HTMLMediaElement
+    await (plays ? this.#probe('video', 'audio') : this.#probe('image'))
+    element.type = this.#content.mediaType
+    if (!plays) element.srcset = this.#url
+    else {
+      element.src = this.#url
+      // A media element that has looked for a source and found none looks again only when told.
+      if (!media.currentSrc) media.load()
+    }
+    return true
+  }
+
+  async #plugIn(element: HTMLEmbedElement | HTMLObjectElement, attribute: 'src' | 'data') {
+    if (!isInert(this.#essence)) throw this.#unfit(element)
+    await this.#changing(element, attribute, this.#content.mediaType, 'object-src')
+    return false
+  }
+
+  async #asLink(element: HTMLLinkElement) {
+    const isStyle = this.#essence === 'text/css'
+    const rel = element.rel || (isStyle ? 'stylesheet' : '')
+    if (isStyle && /\bstylesheet\b/i.test(rel)) {
+      element.rel = rel
+      await this.#changing(element, 'href', this.#content.mediaType, 'style-src')
+      return false
+    }
+    if (this.#kind !== 'image' || !/\bicon\b/i.test(rel)) throw this.#unfit(element)
+    element.type = this.#content.mediaType
+    element.href = this.#url
+    return true
+  }
+
+  async #asScript(element: HTMLScriptElement) {
+    if (!isScript(this.#essence)) throw this.#unfit(element)
+    if (element.text.trim() !== '') {
+      throw this.#tools.fail('invalid_element', 'A script to be filled must be empty: its own code has run already.')
+    }
+    await this.#changing(element, 'src', this.#essence, 'script-src')
+    return false
+  }
+
+  async #inside(element: HTMLElement): Promise<boolean> {
+    if (this.#kind === 'html') {
+      const frame = createElement('iframe')
+      // Loading needs a place in the document; what the author put there stays in view until it is done.
+      frame.style.cssText = 'position:absolute;visibility:hidden'
+      element.append(frame)
+      try {
+        await this.#inFrame(frame)
+      } catch (error) {
+        frame.remove()
+        throw error
+      }
+      // Moving a frame would load it again, so the others go.
+      for (const node of [...element.childNodes]) if (node !== frame) node.remove()
+      frame.style.cssText = ''
+      return false
+    }
+    if (this.#kind === 'text') {
+      element.textContent = new TextDecoder(charset(this.#content.mediaType)).decode(this.#content.bytes)
+      return false
+    }
+    if (this.#kind === 'other') throw this.#unfit(element)
+    const media = await this.#probe(this.#kind)
+    if (media instanceof HTMLMediaElement) media.controls = true
+    element.replaceChildren(media)
+    return this.#kind !== 'image'
+  }
+
+  /** Loads the image, video or sound apart from the page. */
+  async #probe(...wanted: Media[]): Promise<HTMLImageElement | HTMLMediaElement> {
+    const kind = wanted.find((one) => one === this.#kind)
+    if (!kind)
+      throw this.#tools.fail('invalid_element', `This element shows ${wanted.join(' or ')}, not ${this.#essence}.`)
+    const isImage = kind === 'image'
+    const element = createElement(isImage ? 'img' : kind)
+    if (element instanceof HTMLMediaElement) element.preload = 'metadata'
+    element.src = this.#url
+    await this.#settled(element, isImage ? 'load' : 'loadedmetadata', isImage ? 'img-src' : 'media-src')
+    return element
+  }
+
+  /** Gives an element the URL and its type, and waits until it has loaded; its attributes are put back if it can't. */
+  async #changing(element: HTMLElement, attribute: string, type: string, directive: string): Promise<void> {
+    const before = ['type', attribute].map((name) => [name, element.getAttribute(name)] as const)
+    try {
+      const url = attribute === 'href' ? this.#url : this.#tools.trustedUrl(this.#url)
+      element.setAttribute('type', type)
+      const loaded = this.#settled(element, 'load', directive)
+      // By the property and not by setAttribute, which a Trusted Types policy's value would pass as a string.
+      Reflect.set(element, attribute, url)
+      await loaded
+    } catch (error) {
+      for (const [name, value] of before) {
+        if (value === null) element.removeAttribute(name)
+        else element.setAttribute(name, value)
+      }
+      throw error
+    }
+  }
+
+  /** Waits until an element has loaded. @throws {HookError} naming the policy's directive if that refused it. */
+  #settled(element: HTMLElement, event: string, directive: string): Promise<void> {
+    const { fail, explainRefusal } = this.#tools
+    return new Promise((resolve, reject) => {
+      const once = { once: true }
+      const failed = fail('not_showable', `This browser can't show the content in <${element.localName}>.`)
+      element.addEventListener(event, () => resolve(), once)
+      element.addEventListener('error', () => explainRefusal(failed, this.#url, directive).then(reject), once)
+    })
+  }
+
+  #unfit(element: Element) {
+    return this.#tools.fail('invalid_element', `<${element.localName}> does not show ${this.#essence}.`)
+  }
+}
+
+function charset(mediaType: string): string {
+  const label = /;\s*charset="?([\w-]+)/i.exec(mediaType)?.[1] ?? 'utf-8'
+  try {
+    return new TextDecoder(label).encoding
+  } catch {
+    return 'utf-8'
+  }
+}

@@ -1,0 +1,70 @@
+import type { Content, SiteFile } from '../content.ts'
+import type { PartTools } from '../part-tools.ts'
+
+/** What `/frame` is told, once, together with a port to answer on. Helpers of any age must be understood. */
+export interface FrameMessage {
+  mediaType: string
+  bytes: Uint8Array
+  /** The other files of the site that the bytes belong to, and their own path in it. */
+  path?: string
+  files?: SiteFile[]
+}
+
+/** What `/frame` answers on the port: it shows the content, or why not, or a link to another page was followed. */
+export type FrameAnswer = { shown: true } | { error: string } | { open: string }
+
+const SANDBOX = 'allow-scripts allow-forms allow-popups'
+/** In ms. */
+const LOAD_TIMEOUT = 20_000
+const ANSWER_TIMEOUT = 3000
+
+/** Shows content on an opaque origin; the frame is left as it was when that fails. @throws {HookError} */
+export async function showInFrame(tools: PartTools, frame: HTMLIFrameElement, content: Content): Promise<void> {
+  const { base, fail, explainRefusal } = tools
+  if (!frame.isConnected) throw fail('invalid_element', 'A frame loads only inside the document.')
+  const before = ['sandbox', 'src', 'srcdoc', 'loading'].map((name) => [name, frame.getAttribute(name)] as const)
+  try {
+    frame.removeAttribute('srcdoc')
+    frame.setAttribute('sandbox', SANDBOX)
+    frame.setAttribute('loading', 'eager')
+    await load(tools, frame, content)
+  } catch (error) {
+    for (const [name, value] of before) {
+      if (value === null) frame.removeAttribute(name)
+      else frame.setAttribute(name, value)
+    }
+    throw await explainRefusal(error, `${base}/frame`, 'frame-src')
+  }
+}
+
+function load(tools: PartTools, frame: HTMLIFrameElement, content: Content): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const unanswered = () => reject(tools.fail('frame_failed', `${tools.base}/frame did not load.`))
+    const timer = setTimeout(unanswered, LOAD_TIMEOUT)
+    const loaded = () => {
+      clearTimeout(timer)
+      // Where the frame was refused an error page has loaded, which never answers.
+      setTimeout(unanswered, ANSWER_TIMEOUT)
+      const { port1, port2 } = new MessageChannel()
+      port1.onmessage = ({ data }: MessageEvent<FrameAnswer>) => {
+        if ('shown' in data) resolve()
+        else if ('error' in data) reject(tools.fail('not_showable', String(data.error)))
+        else if (content.site?.files.some(({ path }) => path === data.open)) {
+          port1.close()
+          load(tools, frame, { ...content, site: { ...content.site, path: data.open } }).catch(() => {})
+        }
+      }
+      // Its origin is opaque, so no target origin can name it. What is posted is public, and it answers on the
+      // port only: messages of others have no way in.
+      frame.contentWindow?.postMessage(message(content), '*', [port2])
+    }
+    frame.addEventListener('load', loaded, { once: true })
+    frame.setAttribute('src', `${tools.base}/frame`)
+  })
+}
+
+function message({ mediaType, bytes, site }: Content): FrameMessage {
+  const entry = site?.files.find(({ path }) => path === site.path)
+  if (!site || !entry) return { mediaType, bytes }
+  return { mediaType: entry.mediaType, bytes: entry.bytes, path: site.path, files: site.files }
+}

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { pathToFileURL } from 'node:url'
+import { brotliCompressSync, constants } from 'node:zlib'
+import { type BuildOptions, build as bundle } from 'esbuild'
+
+const SOURCE = new URL('../client-hook/', import.meta.url)
+const DIST = new URL('dist/', SOURCE)
+
+/** A built file: the path the Worker serves it under, and what a browser checks it against. */
+export interface BuiltAsset {
+  path: string
+  type: string
+  /** For the `integrity` attribute (Subresource Integrity). */
+  integrity: string
+  /** Bytes before and after compression. */
+  size: number
+  compressed: number
+}
+
+/** By file name, as it lies Brotli-compressed in client-hook/dist. */
+export type BuildManifest = Record<'hook.js' | 'show.js' | 'brotli.wasm' | 'ipfs.js' | 'frame.html', BuiltAsset>
+
+/**
+ * Builds the page helper and its lazy parts into client-hook/dist: every file Brotli-compressed, and a manifest
+ * of them. The helper has the hashes of its parts compiled in.
+ */
+export async function buildHook(): Promise<BuildManifest> {
+  rmSync(DIST, { recursive: true, force: true })
+  mkdirSync(DIST, { recursive: true })
+  const wasm = createRequire(import.meta.url).resolve('brotli-dec-wasm/web/bg.wasm')
+  const parts = {
+    'brotli.wasm': write(
+      'brotli.wasm',
+      withoutCustomSections(readFileSync(wasm)),
+      'application/wasm',
+      (hash) => `/hook/brotli.${hash}.wasm`,
+    ),
+    'show.js': write('show.js', await compile('show/part.ts', SHOW_OPTIONS), SCRIPT, (hash) => `/hook/show.${hash}.js`),
+    'ipfs.js': write('ipfs.js', await compile('ipfs/part.ts'), SCRIPT, (hash) => `/hook/ipfs.${hash}.js`),
+  }
+  const define = {
+    SHOW_PART: reference(parts['show.js']),
+    BROTLI_PART: reference(parts['brotli.wasm']),
+    IPFS_PART: reference(parts['ipfs.js']),
+  }
+  const frame = (await inlineScript('frame/frame.html', 'frame/frame.ts')).toString()
+  const manifest = {
+    'hook.js': write('hook.js', await compile('hook.ts', { define }), SCRIPT, (hash) => `/hook.${hash}.js`),
+    ...parts,
+    'frame.html': write('frame.html', Buffer.from(frame), 'text/html; charset=utf-8', () => '/frame'),
+  }
+  writeFileSync(new URL('manifest.json', DIST), `${JSON.stringify(manifest, null, 2)}\n`)
+  return manifest
+}
+
+const SCRIPT = 'text/javascript; charset=utf-8'
+// The decoder's glue has methods for `using` and warnings of old ways to call it; nothing here needs either.
+const SHOW_OPTIONS: BuildOptions = { define: { 'Symbol.dispose': 'undefined' }, drop: ['console'] }
+
+function reference({ path, integrity }: BuiltAsset): string {
+  return JSON.stringify({ path, integrity })
+}
+
+async function compile(entry: string, options: BuildOptions = {}): Promise<Buffer> {
+  const { outputFiles = [] } = await bundle({
+    entryPoints: [new URL(entry, SOURCE).pathname],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'iife',
+    platform: 'browser',
+    // Browsers of 2022 and later: FinalizationRegistry, Object.hasOwn, private fields.
+    target: ['es2022'],
+    legalComments: 'none',
+    // What nobody uses of these is left out: tables of constants, registries of classes.
+    pure: ['Object.freeze', 'FinalizationRegistry'],
+    // The cooperative yields of Node libraries look for `process`.
+    ...options,
+    define: { 'process.env.NODE_ENV': '"production"', ...options.define },
+  })
+  const [output] = outputFiles
+  if (!output) throw new Error(`nothing was built from ${entry}`)
+  return Buffer.from(output.contents)
+}
+
+/** A page with its script inside, so that showing it is one request. */
+async function inlineScript(page: string, entry: string): Promise<Buffer> {
+  const html = readFileSync(new URL(page, SOURCE), 'utf8')
+  const script = (await compile(entry)).toString().trim()
+  if (script.includes('</script')) throw new Error(`${entry} would end its own script element`)
+  return Buffer.from(html.replace('<script></script>', () => `<script>${script}</script>`))
+}
+
+/** WebAssembly without its custom sections (id 0), which say who made it and do nothing. */
+function withoutCustomSections(wasm: Buffer): Buffer {
+  const kept = [wasm.subarray(0, 8)]
+  for (let start = 8, end = start; start < wasm.length; start = end) {
+    let size = 0
+    let offset = start + 1
+    for (let shift = 0, byte = 0x80; byte & 0x80; shift += 7) {
+      byte = wasm.readUInt8(offset++)
+      size += (byte & 0x7f) * 2 ** shift
+    }
+    end = offset + size
+    if (wasm[start] !== 0) kept.push(wasm.subarray(start, end))
+  }
+  return Buffer.concat(kept)
+}
+
+function write(name: string, bytes: Buffer, type: string, path: (hash: string) => string): BuiltAsset {
+  const compressed = brotliCompressSync(bytes, {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: 11,
+      // Only here do the distance codes of this mode give anything.
+      [constants.BROTLI_PARAM_MODE]:
+        type === 'application/wasm' ? constants.BROTLI_MODE_FONT : constants.BROTLI_MODE_GENERIC,
+      [constants.BROTLI_PARAM_LGWIN]: 24,
+      [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+    },
+  })
+  writeFileSync(new URL(`${name}.br`, DIST), compressed)
+  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 16)
+  const integrity = `sha384-${createHash('sha384').update(bytes).digest('base64')}`
+  return { path: path(hash), type, integrity, size: bytes.length, compressed: compressed.length }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await buildHook()

@@ -1,0 +1,34 @@
+import { type HookAsset, hashedAssets, hookAsset, hookScript } from './hook-assets.ts'
+
+/** `/hook/show.<hash>.js` and `/hook.<hash>.js` have no name in common, so one prefix holds both. */
+const key = (path: string) => `hook/${path.slice(path.lastIndexOf('/') + 1)}`
+
+let kept = false
+
+/**
+ * Keeps this build's files in R2 under their immutable names: a page that pins `/hook.<hash>.js` with
+ * `integrity`, or has an older helper in its cache, still gets it and its parts after the next deployment.
+ */
+export async function keepBuild(bucket: R2Bucket): Promise<void> {
+  if (kept) return
+  kept = true
+  try {
+    if (await bucket.head(key(hookScript.path))) return
+    // The helper last: where it is, its parts are.
+    const files = [...hashedAssets.values()].sort((a, b) => Number(a === hookScript) - Number(b === hookScript))
+    for (const { path, type, etag, compressed } of files) {
+      await bucket.put(key(path), compressed, { httpMetadata: { contentType: type }, customMetadata: { etag } })
+    }
+  } catch (error) {
+    kept = false
+    console.error('this build of the page helper was not kept', error)
+  }
+}
+
+/** A file of an earlier build. */
+export async function readKeptAsset(bucket: R2Bucket, path: string): Promise<HookAsset | undefined> {
+  const object = await bucket.get(key(path))
+  if (!object) return undefined
+  const type = object.httpMetadata?.contentType ?? 'application/octet-stream'
+  return hookAsset({ path, type, etag: object.customMetadata?.etag ?? object.httpEtag }, await object.arrayBuffer())
+}

@@ -1,0 +1,26 @@
+import { Hono } from 'hono'
+import { answerAsset } from '../answer-asset.ts'
+import type { AppEnv } from '../app.ts'
+import { AppError } from '../errors.ts'
+import { hashedAssets, hookScript } from '../hook-assets.ts'
+import { keepBuild, readKeptAsset } from '../hook-builds.ts'
+
+/** The page helper and its lazy parts. */
+export const hook = new Hono<AppEnv>()
+
+const IMMUTABLE = { 'Cache-Control': 'public, max-age=31536000, immutable' }
+// Short, so that a fix reaches every page within minutes; a page without network keeps what it has.
+const FRESH = { 'Cache-Control': 'public, max-age=300, stale-while-revalidate=2592000' }
+
+hook.get('/hook.js', (c) => {
+  c.executionCtx.waitUntil(keepBuild(c.env.BUCKET))
+  return answerAsset(c, hookScript, FRESH)
+})
+
+hook.on('GET', ['/:file{hook\\.[0-9a-f]{16}\\.js}', '/hook/:file{[a-z]+\\.[0-9a-f]{16}\\.[a-z]+}'], async (c) => {
+  const current = hashedAssets.get(c.req.path)
+  if (current) c.executionCtx.waitUntil(keepBuild(c.env.BUCKET))
+  const asset = current ?? (await readKeptAsset(c.env.BUCKET, c.req.path))
+  if (!asset) throw new AppError(404, 'not_found', 'No version of the page helper has this name. See /hook.js.')
+  return answerAsset(c, asset, IMMUTABLE)
+})
