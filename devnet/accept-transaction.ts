@@ -5,8 +5,8 @@ import { type LedgerTransaction, outpoint } from './ledger-transaction.ts'
 import type { Mempool, MempoolEntry } from './mempool.ts'
 import type { NodeSettings } from './node-settings.ts'
 
-/** Bitcoin's reject codes (BIP 61), which Dogecoin Core still writes before its reasons. */
-const REJECT = { invalid: 16, duplicate: 18, nonstandard: 64, dust: 65, fee: 66, conflict: 18, highFee: 256 } as const
+/** Bitcoin's reject codes (BIP 61, and above 255 Core's own), which Dogecoin Core still writes before its reasons. */
+const REJECT = { invalid: 16, duplicate: 18, nonstandard: 64, fee: 66, alreadyKnown: 257, conflict: 258 } as const
 
 /** Why a node does not take a transaction: Bitcoin Core's reason, its details, and the old reject code. */
 export interface Rejection {
@@ -32,6 +32,9 @@ export interface Acceptance {
 
 const MAX_REPLACED = 100
 const CARVE_OUT_BYTES = 10_000
+const MANDATORY = 'mandatory-script-verify-flag-failed'
+/** The one rule about signatures that is policy and not consensus. */
+const HIGH_S = 'S value is unnecessarily high'
 
 const verified = new WeakSet<LedgerTransaction>()
 
@@ -52,7 +55,7 @@ export function acceptTransaction(
   if (nonstandard) return nonstandard
   if (transaction.strippedSize < 65) return { reason: 'tx-size-small', code: REJECT.nonstandard }
   if (!isFinal(transaction, context)) return { reason: 'non-final', code: REJECT.nonstandard }
-  if (mempool.entries.has(transaction.txid)) return { reason: 'txn-already-in-mempool', code: 257 }
+  if (mempool.entries.has(transaction.txid)) return { reason: 'txn-already-in-mempool', code: REJECT.alreadyKnown }
 
   const conflicts = new Set<MempoolEntry>()
   for (const name of transaction.outpoints) {
@@ -69,14 +72,16 @@ export function acceptTransaction(
     const coin = chain.coins.get(name) ?? mempoolCoin(transaction, index, context)
     if (coin) coins.push(coin)
     else if (transaction.outputs.some((_, vout) => chain.coins.has(outpoint(transaction.txid, vout)))) {
-      return { reason: 'txn-already-known', code: REJECT.duplicate }
-    } else return { reason: 'bad-txns-inputs-missingorspent', code: REJECT.invalid, missingInputs: true }
+      return { reason: 'txn-already-known', code: REJECT.alreadyKnown }
+    } else return missingInput(transaction, index, context)
   }
 
-  const fee = checkValues(transaction, coins, context)
-  if (typeof fee !== 'bigint') return fee
+  const fee =
+    coins.reduce((sum, { value }) => sum + value, 0n) - transaction.outputs.reduce((sum, { value }) => sum + value, 0n)
   const underpaid = reorganising ? undefined : checkFee(transaction, fee, settings)
-  if (underpaid) return underpaid
+  const unsound = checkValues(transaction, coins, context)
+  const refused = settings.dialect === 'core' ? (unsound ?? underpaid) : (underpaid ?? unsound)
+  if (refused) return refused
 
   const parents = mempool.parentsOf(transaction)
   if (!reorganising) {
@@ -90,7 +95,7 @@ export function acceptTransaction(
   if (!checked && !verified.has(transaction)) {
     for (const [index, coin] of coins.entries()) {
       const error = checkInput(transaction, index, coin)
-      if (error) return invalid(`mandatory-script-verify-flag-failed (${error})`)
+      if (error) return invalid(`${error.endsWith(HIGH_S) ? 'non-mandatory-script-verify-flag' : MANDATORY} (${error})`)
     }
   }
   verified.add(transaction)
@@ -171,12 +176,25 @@ function mempoolCoin(transaction: LedgerTransaction, index: number, context: Acc
   return { value: output.value, script: output.script, height: context.chain.height + 1, coinbase: false }
 }
 
-/** The fee, or the rule of consensus that the amounts break (CheckTxInputs). */
+/** Dogecoin Core 1.14 still keeps its coins by transaction: it knows a spent output of one that has others left. */
+function missingInput(
+  transaction: LedgerTransaction,
+  index: number,
+  { chain, mempool, settings }: AcceptanceContext,
+): Rejection {
+  const { txid } = transaction.inputs[index] ?? { txid: '' }
+  const outputs = mempool.entries.get(txid)?.transaction.outputs ?? chain.confirmed.get(txid)?.transaction.outputs ?? []
+  const left = mempool.entries.has(txid) || outputs.some((_, vout) => chain.coins.has(outpoint(txid, vout)))
+  if (settings.dialect === 'dogecoin' && left) return { reason: 'bad-txns-inputs-spent', code: REJECT.duplicate }
+  return { reason: 'bad-txns-inputs-missingorspent', code: REJECT.invalid, missingInputs: true }
+}
+
+/** The rule of consensus that the amounts break, if any (CheckTxInputs). */
 function checkValues(
   transaction: LedgerTransaction,
   coins: readonly Coin[],
   { chain, settings }: AcceptanceContext,
-): bigint | Rejection {
+): Rejection | undefined {
   let inputs = 0n
   for (const coin of coins) {
     const depth = chain.height + 1 - coin.height
@@ -192,7 +210,7 @@ function checkValues(
   if (inputs < outputs) {
     return invalid('bad-txns-in-belowout', `value in (${coins8(inputs)}) < value out (${coins8(outputs)})`)
   }
-  return inputs - outputs
+  return undefined
 }
 
 function coins8(units: bigint): string {
@@ -206,10 +224,15 @@ export function feeFor(rate: bigint, vsize: number): bigint {
 }
 
 function checkFee(transaction: LedgerTransaction, fee: bigint, settings: NodeSettings): Rejection | undefined {
-  const softDust = settings.dust?.soft ?? 0n
-  let least = feeFor(settings.relayFeeRate, transaction.vsize)
-  for (const { value, script } of transaction.outputs) {
-    if (value < softDust && !isUnspendable(script)) least += softDust
+  const least = feeFor(settings.relayFeeRate, transaction.vsize)
+  if (settings.dust) {
+    // Dogecoin lets old, large coins pay less by priority, and leaves the fee for soft dust to its peers: such a
+    // transaction is taken by one node and relayed by none. Here it is refused at once.
+    if (fee < least) return { reason: 'insufficient priority', code: REJECT.fee }
+    const { soft } = settings.dust
+    const small = transaction.outputs.filter(({ value, script }) => value < soft && !isUnspendable(script)).length
+    const refused = fee < least + soft * BigInt(small)
+    return refused ? { reason: 'rate limited free transaction', code: REJECT.fee } : undefined
   }
   if (fee >= least) return undefined
   return { reason: 'min relay fee not met', details: `${fee} < ${least}`, code: REJECT.fee }

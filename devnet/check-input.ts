@@ -58,7 +58,6 @@ export function checkInput(transaction: Transaction, index: number, spent: Spent
   if (type === 'witness_v0_keyhash' && program) {
     if (input.script.length > 0) return 'Witness requires empty scriptSig'
     const [signature, publicKey] = input.witness
-    if (input.witness.length === 0) return 'Witness program was passed an empty witness'
     if (input.witness.length !== 2 || !signature || !publicKey) return 'Witness program hash mismatch'
     if (publicKey.length !== 33) return 'Using non-compressed keys in segwit'
     return checkSignature(signature, publicKey, program, (hashType) =>

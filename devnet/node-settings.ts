@@ -109,7 +109,7 @@ export const NODE_SETTINGS: Record<Blockchain, NodeSettings> = {
     incrementalFeeRate: 10_000n,
     blockMinFeeRate: CHAINS.Dogecoin.fallbackFeeRate,
     walletFeeRate: CHAINS.Dogecoin.fallbackFeeRate,
-    maxFee: 400n * COIN,
+    maxFee: 100n * COIN,
     dust: { hard: 100_000n, soft: 1_000_000n },
     ancestors: { count: 25, bytes: 101_000 },
     descendants: { count: 25, bytes: 101_000 },

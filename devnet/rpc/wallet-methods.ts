@@ -1,4 +1,5 @@
 import { toHex } from '../../protocol/bytes.ts'
+import { dustLimit } from '../accept-transaction.ts'
 import { addressScript, classifyScript, scriptAddress } from '../address.ts'
 import type { Block } from '../chain.ts'
 import { type LedgerTransaction, outpoint } from '../ledger-transaction.ts'
@@ -28,12 +29,16 @@ function toScript(node: Node, address: string): Uint8Array {
 
 function pay(context: CallContext, outputs: { value: bigint; script: Uint8Array }[], subtractFee: boolean): string {
   const { node } = context
-  if (outputs.some(({ value }) => value <= 0n)) throw new RpcError(RPC.TYPE, 'Invalid amount for send')
+  const core = node.settings.dialect === 'core'
+  if (!core && outputs.some(({ value }) => value <= 0n)) throw new RpcError(RPC.TYPE, 'Invalid amount for send')
+  if (outputs.some(({ value, script }) => value < dustLimit(script, node.settings))) {
+    throw new RpcError(core ? RPC.INSUFFICIENT_FUNDS : RPC.WALLET, 'Transaction amount too small')
+  }
   let transaction: LedgerTransaction
   try {
     transaction = payFromWallet(node, payer(context), outputs, {
       subtractFee,
-      replaceable: node.settings.dialect === 'core',
+      replaceable: core,
     })
   } catch (error) {
     if (error instanceof InsufficientFunds) throw new RpcError(RPC.INSUFFICIENT_FUNDS, error.message)

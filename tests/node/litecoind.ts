@@ -1,0 +1,94 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { call, type NodeAddress } from '../devnet/rpc-client.ts'
+
+export interface Daemon {
+  node: NodeAddress
+  /** With user and password in it, as RPC_<CHAIN> takes it. */
+  url: string
+  stop(): Promise<void>
+}
+
+const HOW = 'Install it with `apt-get install litecoind`, or say where it is with LITECOIND=/path/to/litecoind.'
+
+function findLitecoind(): string {
+  const path = process.env.LITECOIND ?? 'litecoind'
+  try {
+    execFileSync(path, ['-version'], { stdio: 'ignore' })
+    return path
+  } catch (cause) {
+    throw new Error(`These tests need litecoind, a real node of Bitcoin Core's code. ${HOW}`, { cause })
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (typeof address !== 'object' || !address) throw new Error('no free port')
+  return address.port
+}
+
+/** Starts an offline regtest daemon in a fresh folder, with a wallet that has mature coins. */
+export async function startLitecoind(...options: string[]): Promise<Daemon> {
+  const path = findLitecoind()
+  const dataDir = mkdtempSync(join(tmpdir(), 'hookline-litecoind-'))
+  const port = await freePort()
+  const credentials = { user: 'devnet', password: 'devnet' }
+  const daemon = spawn(
+    path,
+    [
+      '-regtest',
+      `-datadir=${dataDir}`,
+      `-rpcport=${port}`,
+      `-rpcuser=${credentials.user}`,
+      `-rpcpassword=${credentials.password}`,
+      '-server=1',
+      '-listen=0',
+      '-dnsseed=0',
+      '-txindex=1',
+      '-fallbackfee=0.0001',
+      '-keypool=20',
+      '-printtoconsole=0',
+      ...options,
+    ],
+    { stdio: ['ignore', 'ignore', 'inherit'] },
+  )
+  const exited = once(daemon, 'exit')
+  const node = { url: `http://127.0.0.1:${port}/`, ...credentials }
+  const stop = async () => {
+    daemon.kill('SIGTERM')
+    await exited
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+  try {
+    await untilReady(node, daemon)
+    await call(node, 'createwallet', [''])
+    // Halfway between a block's reward maturing and this suite's end there must be coins: mine some more.
+    await call(node, 'generatetoaddress', [120, await call(node, 'getnewaddress')])
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { node, url: `http://${credentials.user}:${credentials.password}@127.0.0.1:${port}`, stop }
+}
+
+async function untilReady(node: NodeAddress, daemon: { exitCode: number | null }): Promise<void> {
+  for (let tries = 0; tries < 300; tries++) {
+    if (daemon.exitCode !== null) throw new Error(`litecoind ended with code ${daemon.exitCode}`)
+    try {
+      await call(node, 'getblockcount')
+      return
+    } catch {
+      await sleep(100)
+    }
+  }
+  throw new Error('litecoind did not answer within 30 s')
+}
