@@ -1,3 +1,4 @@
+import type { R2Bucket } from '@cloudflare/workers-types'
 import type { CID } from 'multiformats/cid'
 import { AppError } from '../errors.ts'
 import { blockName, canonicalCid } from './cid.ts'

@@ -1,3 +1,4 @@
+import type { R2Bucket } from '@cloudflare/workers-types'
 import type { CID } from 'multiformats/cid'
 import { BLOCK_PREFIX } from './block-store.ts'
 import { blockName } from './cid.ts'

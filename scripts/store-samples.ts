@@ -1,0 +1,132 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { brotliCompressSync, constants } from 'node:zlib'
+import type { Miniflare } from 'miniflare'
+import type { CID } from 'multiformats/cid'
+import { formatAmount, parseAmount } from '../protocol/amount.ts'
+import { type Blockchain, CHAINS } from '../protocol/chains.ts'
+import { addDirectory } from '../worker/ipfs/add-file.ts'
+import { BLOCK_PREFIX } from '../worker/ipfs/block-store.ts'
+import { blockName } from '../worker/ipfs/cid.ts'
+
+const EXAMPLES = new URL('../examples/', import.meta.url)
+/** Bytes of a transaction around its data: one input, change, a segwit or legacy signature. */
+const OVERHEAD_BYTES = 300n
+
+/** The names of what the sample page shows. */
+export interface Samples {
+  picture: string[]
+  letter: string[]
+  page: string[]
+  site: string
+}
+
+export interface StoreOptions {
+  stateDir: string
+  rpcUrl: (blockchain: Blockchain) => string
+  miniflare: Miniflare
+  onProgress: (text: string) => void
+}
+
+/** Stores what the sample page shows, through the chains' RPC and the Worker's own block store, the first time. */
+export async function storeSamples(options: StoreOptions): Promise<Samples> {
+  const record = join(options.stateDir, 'samples.json')
+  const known = await readFile(record, 'utf8').catch(() => undefined)
+  if (known !== undefined) return JSON.parse(known)
+  const store = async (blockchain: Blockchain, file: string): Promise<string[]> => {
+    options.onProgress(`storing examples/${file} on ${blockchain}`)
+    return await storeOnChain(options.rpcUrl(blockchain), blockchain, await readFile(new URL(file, EXAMPLES)))
+  }
+  const samples = {
+    picture: await store('Nativecoin', 'picture.jpg'),
+    letter: await store('Bitcoin', 'letter.txt'),
+    page: await store('Dogecoin', 'dogecoin-page.html'),
+    site: await storeSite(options),
+  }
+  await writeFile(record, JSON.stringify(samples))
+  return samples
+}
+
+async function storeSite({ miniflare, onProgress }: StoreOptions): Promise<string> {
+  onProgress('storing examples/site on IPFS')
+  const bucket = await miniflare.getR2Bucket('BUCKET')
+  const names = (await readdir(new URL('site/', EXAMPLES))).sort()
+  const files = async function* () {
+    for (const path of names) {
+      const bytes = await readFile(new URL(`site/${path}`, EXAMPLES))
+      yield {
+        path,
+        content: (async function* () {
+          yield Uint8Array.from(bytes)
+        })(),
+      }
+    }
+  }
+  const sink = {
+    async put(cid: CID, bytes: Uint8Array): Promise<CID> {
+      await bucket.put(BLOCK_PREFIX + blockName(cid), bytes)
+      return cid
+    },
+  }
+  return (await addDirectory(sink, files())).cid.toString()
+}
+
+async function storeOnChain(url: string, blockchain: Blockchain, bytes: Uint8Array): Promise<string[]> {
+  const stored = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } })
+  const { maxDataBytes, fallbackFeeRate, segwit } = CHAINS[blockchain]
+  const coins = readCoins(await call(url, 'listunspent', [1]))
+  const txids: string[] = []
+  for (let start = 0; start < stored.length; start += maxDataBytes) {
+    const data = stored.subarray(start, start + maxDataBytes)
+    const coin = coins.pop()
+    if (!coin) throw new Error(`The wallet of ${blockchain} has no coins left for the samples.`)
+    const fee = (fallbackFeeRate * (BigInt(data.length) + OVERHEAD_BYTES)) / 1000n
+    const outputs = { data: data.toString('hex'), [coin.address]: formatAmount(coin.amount - fee) }
+    const raw = await call(url, 'createrawtransaction', [[{ txid: coin.txid, vout: coin.vout }], outputs])
+    const signed = await call(url, segwit ? 'signrawtransactionwithwallet' : 'signrawtransaction', [raw])
+    const txid = String(await call(url, 'sendrawtransaction', [fieldOf(signed, 'hex')]))
+    txids.push(txid)
+    // Its change waits behind the coins that are confirmed, so that no chain of unconfirmed ones gets long.
+    coins.unshift({ ...coin, txid, vout: 1, amount: coin.amount - fee })
+  }
+  return txids
+}
+
+interface Coin {
+  txid: string
+  vout: number
+  address: string
+  amount: bigint
+}
+
+/** Coins of the wallet, the largest last. */
+function readCoins(list: unknown): Coin[] {
+  if (!Array.isArray(list)) throw new Error('listunspent gave no list')
+  return list
+    .map((coin: unknown) => ({
+      txid: String(fieldOf(coin, 'txid')),
+      vout: Number(fieldOf(coin, 'vout')),
+      address: String(fieldOf(coin, 'address')),
+      amount: parseAmount(String(fieldOf(coin, 'amount'))),
+    }))
+    .sort((a, b) => (a.amount < b.amount ? -1 : 1))
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null
+    ? Object.entries(value).find(([key]) => key === name)?.[1]
+    : undefined
+}
+
+async function call(url: string, method: string, params: unknown[]): Promise<unknown> {
+  const { username, password, origin, pathname } = new URL(url)
+  const response = await fetch(origin + pathname, {
+    method: 'POST',
+    headers: { Authorization: `Basic ${btoa(`${username}:${password}`)}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ id: 1, method, params }),
+  })
+  const answer: unknown = await response.json()
+  const error = fieldOf(answer, 'error')
+  if (error) throw new Error(`${method}: ${String(fieldOf(error, 'message'))}`)
+  return fieldOf(answer, 'result')
+}
