@@ -19,7 +19,7 @@ denied.get('/', requireToken('moderate'), async (c) => {
   if (text !== undefined && !/^\d{1,15}$/.test(text)) throw invalidField('cursor', 'must be one an earlier page gave.')
   const cursor = text === undefined ? Number.MAX_SAFE_INTEGER : Number(text)
   const rows = await selectDenied(c.env.DB, cursor, PAGE)
-  const entries = rows.map(({ seq: _, ...entry }) => entry)
+  const entries = rows.map(({ seq: _, updatedAt, ...entry }) => ({ ...entry, updatedAt: Math.floor(updatedAt / 1000) }))
   const next = rows.length === PAGE ? rows.at(-1)?.seq : undefined
   return c.json({ denied: entries, ...(next === undefined ? {} : { cursor: String(next) }) })
 })

@@ -1,0 +1,137 @@
+import { BLOCKCHAINS } from '../../protocol/chains.ts'
+import { type Config, ConfigurationError, checkConfig, VARIABLES, type Variable } from '../../worker/config.ts'
+
+/** Settings of the deployment itself; the Worker never sees them. */
+const DEPLOY_SETTINGS = ['STORAGE_ZONE', 'D1_NAME', 'R2_NAME', 'CLOUDFLARE_ACCOUNT_ID', 'CLOUDFLARE_API_TOKEN'] as const
+type DeploySetting = (typeof DEPLOY_SETTINGS)[number]
+
+/** Variables that hold a password, a token or a key: they become secrets, never part of a file that is kept. */
+export const SECRETS: readonly Variable[] = [
+  'TOKEN_JWKS',
+  'RPC_NATIVECOIN',
+  'RPC_DOGECOIN',
+  'RPC_BITCOIN',
+  'MAIL_TOKEN',
+  'CF_API_TOKEN',
+]
+
+export interface DeployPlan {
+  variables: Partial<Record<Variable, string>>
+  settings: Partial<Record<DeploySetting, string>>
+  /** What will not work, though the rest does. */
+  warnings: string[]
+}
+
+const DEFAULT_DOH_URL = 'https://cloudflare-dns.com/dns-query'
+
+/**
+ * Decides whether a production configuration can work on Cloudflare: everything the Worker would refuse, and what
+ * only a machine of one's own can do. Pure; every problem is found at once.
+ */
+export function checkDeploy(given: Record<string, string | undefined>): DeployPlan | { problems: string[] } {
+  const problems: string[] = []
+  const known = new Set<string>([...VARIABLES, ...DEPLOY_SETTINGS])
+  for (const name of Object.keys(given)) if (!known.has(name)) problems.push(`${name} is no setting of this service`)
+
+  const variables = pick(VARIABLES, given)
+  variables.DOH_URL ??= DEFAULT_DOH_URL
+  const config = checkConfig(variables)
+  if (config instanceof ConfigurationError) problems.push(...config.problems)
+  else problems.push(...checkPlatform(config, variables))
+  if (problems.length > 0 || config instanceof ConfigurationError) return { problems }
+  return { variables, settings: pick(DEPLOY_SETTINGS, given), warnings: findGaps(config) }
+}
+
+function pick<Name extends string>(names: readonly Name[], given: Record<string, string | undefined>) {
+  const picked: Partial<Record<Name, string>> = {}
+  for (const name of names) if (given[name]) picked[name] = given[name]
+  return picked
+}
+
+function checkPlatform(config: Config, variables: Partial<Record<Variable, string>>): string[] {
+  const problems: string[] = []
+  const { baseUrl, storageHost, tokenKeys } = config
+  if (baseUrl.protocol !== 'https:')
+    problems.push('BASE_URL is not https: passwords and tokens would travel in the clear')
+  for (const [name, host] of [['BASE_URL', baseUrl.host] as const, ['STORAGE_HOST', storageHost] as const]) {
+    const problem =
+      hostProblem(host) ?? (/:\d+$/.test(host) ? 'has a port, which Cloudflare does not serve' : undefined)
+    if (problem) problems.push(`${name} ${problem}`)
+  }
+  if (sharesSite(baseUrl.hostname, storageHost)) {
+    problems.push(
+      'STORAGE_HOST shares a site with BASE_URL: content of strangers could set cookies for the API. Use another domain',
+    )
+  }
+  for (const name of [
+    'RPC_NATIVECOIN',
+    'RPC_DOGECOIN',
+    'RPC_BITCOIN',
+    'IPFS_GATEWAYS',
+    'IPFS_ROUTERS',
+    'DOH_URL',
+    'MAIL_URL',
+  ] as const) {
+    problems.push(...urlProblems(name, variables[name]))
+  }
+  if (tokenKeys.some(({ secret }) => new Set(secret).size < 16)) {
+    problems.push('TOKEN_JWKS has a key that is not random')
+  }
+  if (config.trustForwardedHost) {
+    problems.push('TRUST_FORWARDED_HOST is true: on Cloudflare anyone can send that header')
+  }
+  if (!config.mail) problems.push('MAIL_URL is missing: nobody could verify an address or reset a password')
+  else if (!config.mail.token) problems.push('MAIL_TOKEN is missing: the mail provider would refuse every mail')
+  if (Boolean(variables.CF_API_TOKEN) !== Boolean(variables.CF_ZONE_ID)) {
+    problems.push('CF_API_TOKEN and CF_ZONE_ID belong together: one of them is missing')
+  }
+  return problems
+}
+
+/** What a Worker cannot fetch, and what it should not. The URL itself is not repeated: it may hold a password. */
+function urlProblems(name: string, text = ''): string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => URL.canParse(item))
+    .flatMap((item, index) => {
+      const { protocol, hostname } = new URL(item)
+      const place = text.includes(',') ? ` (place ${index + 1})` : ''
+      const problem = hostProblem(hostname)
+      if (problem) return [`${name}${place} ${problem}`]
+      return protocol === 'https:' ? [] : [`${name}${place} is not https: what is sent there could be read on the way`]
+    })
+}
+
+function hostProblem(host: string): string | undefined {
+  const name = host.replace(/:\d+$/, '')
+  if (name.startsWith('[') || /^[\d.]+$/.test(name)) return 'is an IP address; Cloudflare reaches hosts by name only'
+  if (/(?:^|\.)localhost$/.test(name)) return 'is this machine, which Cloudflare cannot reach'
+  if (!name.includes('.') || /\.(?:local|internal|lan|home|test|invalid|example)$/.test(name)) {
+    return 'is a name that public DNS does not have'
+  }
+  return undefined
+}
+
+/** Whether one host is the other, above it, or its sibling: cookies of one could reach the other. */
+function sharesSite(api: string, storage: string): boolean {
+  const labels = api.split('.')
+  const parent = labels.length > 2 ? labels.slice(1).join('.') : api
+  return storage === parent || storage.endsWith(`.${parent}`) || api.endsWith(`.${storage}`)
+}
+
+function findGaps(config: Config): string[] {
+  const gaps: string[] = []
+  for (const chain of BLOCKCHAINS) {
+    if (config.chains[chain].rpc.length > 0) continue
+    gaps.push(`RPC_${chain.toUpperCase()} is not set: nothing is read from, stored on or paid with ${chain}`)
+  }
+  if (config.ipfs.gateways.length === 0) {
+    gaps.push('IPFS_GATEWAYS is not set: only IPFS content that is stored here can be read')
+  }
+  if (config.ipfs.routers.length === 0) gaps.push('IPFS_ROUTERS is not set: IPNS names cannot be resolved')
+  if (!config.cloudflare) {
+    gaps.push('CF_API_TOKEN and CF_ZONE_ID are not set: domains of users do not reach the Worker')
+  }
+  return gaps
+}
