@@ -13,6 +13,7 @@ import { folder } from './routes/folder.ts'
 import { frame } from './routes/frame.ts'
 import { health } from './routes/health.ts'
 import { hook } from './routes/hook.ts'
+import { importIpfs } from './routes/import-ipfs.ts'
 import { ipfs } from './routes/ipfs.ts'
 import { item } from './routes/item.ts'
 import { token } from './routes/token.ts'
@@ -48,6 +49,7 @@ app.use('/v0/*', limitRequests())
 
 app.route('/v0/health', health)
 app.route('/v0/denied', denied)
+app.route('/v0/ipfs', importIpfs)
 app.route('/v0/token', token)
 app.route('/v0/domain', domain)
 app.route('/v0/user', userPages)

@@ -3,13 +3,13 @@ import type { CID } from 'multiformats/cid'
 import { BLOCK_PREFIX } from './block-store.ts'
 import { blockName } from './cid.ts'
 
-/** R2 prefix of the blocks of items that are not paid; nothing under it is ever read by the gateway. */
-const PENDING_PREFIX = 'ipfs/pending/'
+/** R2 prefix of blocks that wait: for their item to be paid, for their CAR to be whole. Nothing here is served. */
+export const PENDING_PREFIX = 'ipfs/pending/'
 
 /** Blocks that one call moves: two R2 operations each, well below what one request may do. */
 const BATCH = 200
 /** Blocks in memory at a time, of at most 2 MiB each. */
-const LANES = 4
+const LANES = 6
 
 /** Where `addFile` and `addDirectory` put the blocks of an item that is not paid yet. */
 export interface BlockSink {
@@ -37,18 +37,26 @@ export async function publishBlocks(
   root: CID,
   batch = BATCH,
 ): Promise<{ done: boolean }> {
-  const prefix = pendingPrefix(itemId)
-  const rootKey = prefix + blockName(root)
-  const { objects } = await bucket.list({ prefix, limit: batch })
-  const keys = objects.map(({ key }) => key).filter((key) => key !== rootKey)
-  if (keys.length > 0) {
-    await moveBlocks(bucket, prefix, keys)
-    return { done: false }
-  }
-  if (objects.length > 0) await moveBlocks(bucket, prefix, [rootKey])
+  if (!(await publishPending(bucket, itemId, [root], batch)).done) return { done: false }
   const published = await bucket.head(BLOCK_PREFIX + blockName(root))
   if (!published) throw new Error(`The root ${root} of item ${itemId} is neither pending nor published`)
   return { done: true }
+}
+
+/** As {@link publishBlocks}, for any number of roots, which are moved when nothing else is left. */
+export async function publishPending(
+  bucket: R2Bucket,
+  id: string,
+  roots: readonly CID[],
+  batch = BATCH,
+): Promise<{ done: boolean }> {
+  const prefix = pendingPrefix(id)
+  const last = new Set(roots.map((root) => prefix + blockName(root)))
+  const { objects } = await bucket.list({ prefix, limit: Math.min(1000, batch + last.size) })
+  const keys = objects.map(({ key }) => key)
+  const first = keys.filter((key) => !last.has(key))
+  await moveBlocks(bucket, prefix, first.length > 0 ? first : keys)
+  return { done: first.length === 0 }
 }
 
 /** Forgets blocks of an item that will not be paid, at most a batch a call; like `publishBlocks`, to be repeated. */
@@ -59,6 +67,7 @@ export async function dropBlocks(bucket: R2Bucket, itemId: string): Promise<{ do
 }
 
 async function moveBlocks(bucket: R2Bucket, prefix: string, keys: string[]): Promise<void> {
+  if (keys.length === 0) return
   const queue = keys.values()
   await Promise.all(
     Array.from({ length: LANES }, async () => {
@@ -75,6 +84,6 @@ async function copyBlock(bucket: R2Bucket, from: string, to: string): Promise<vo
   if (object) await bucket.put(to, await object.arrayBuffer())
 }
 
-function pendingPrefix(itemId: string): string {
-  return `${PENDING_PREFIX}${itemId}/`
+function pendingPrefix(id: string): string {
+  return `${PENDING_PREFIX}${id}/`
 }

@@ -56,7 +56,7 @@ describe('blocks of an item that is not paid', () => {
     let calls = 0
     for (;;) {
       calls++
-      const { done } = await publishBlocks(env.BUCKET, item, root, 2)
+      const { done } = await publishBlocks(env.BUCKET, item, root, 1)
       if (done) break
       expect(await status(root)).toBe(412)
     }
