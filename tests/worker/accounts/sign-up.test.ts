@@ -1,54 +1,165 @@
 import { env } from 'cloudflare:test'
+import crypto from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { fetchApi } from '../fetch-api.ts'
 import { openOutbox } from '../outbox.ts'
-import { addUser } from '../sign-in.ts'
+import { addUser, PASSWORD } from '../sign-in.ts'
+import { postForm, tokenOf } from './post-form.ts'
 
-const ada = { password: 'Correct1', firstName: 'Ada', lastName: 'Lovelace' }
+const NOW = Date.UTC(2027, 0, 1, 12)
 
 describe('signing up', () => {
   let outbox: ReturnType<typeof openOutbox>
   let email: string
   beforeEach(() => {
+    vi.setSystemTime(NOW)
     outbox = openOutbox()
     email = `${crypto.randomUUID()}@example.com`
   })
   afterEach(() => {
     vi.restoreAllMocks()
+    vi.useRealTimers()
   })
 
-  it('makes a pending account, and one that can log in once the button behind the mailed link was pressed', async () => {
-    const signedUp = await fetchApi('POST', '/v0/user', { body: { ...ada, email } })
+  const signUp = (more: Record<string, unknown> = {}) =>
+    fetchApi('POST', '/v0/user', {
+      body: { email, password: PASSWORD, firstName: 'Ada', lastName: 'Lovelace', ...more },
+    })
+  const logIn = (password = PASSWORD) => fetchApi('POST', '/v0/token', { body: { email, password } })
+
+  it('makes an account that can log in once the button behind the mailed link was pressed, and only once', async () => {
+    const signedUp = await signUp()
     expect(signedUp.status).toBe(201)
     expect(await signedUp.json()).toEqual({ message: expect.stringContaining('mail') })
-    expect((await fetchApi('POST', '/v0/token', { body: { ...ada, email } })).status).toBe(202)
+    expect((await logIn()).status).toBe(202)
 
     const link = outbox.lastLink(email)
-    const page = await fetchApi('GET', link)
-    expect(page.status).toBe(200)
-    expect((await fetchApi('POST', '/v0/token', { body: { ...ada, email } })).status).toBe(202)
+    expect((await fetchApi('HEAD', link)).status).toBe(200)
+    expect((await fetchApi('GET', link)).status).toBe(200)
+    expect((await logIn()).status).toBe(202)
 
-    const token = new URLSearchParams(link.split('?')[1]).get('token') ?? ''
-    const press = () =>
-      fetchApi('POST', '/v0/user/verify', {
-        body: new URLSearchParams({ token }).toString(),
-        headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-      })
-    expect((await press()).status).toBe(200)
-    expect((await fetchApi('POST', '/v0/token', { body: { ...ada, email } })).status).toBe(200)
-    expect((await press()).status).toBe(400)
+    expect((await postForm('/v0/user/verify', { token: tokenOf(link) })).status).toBe(200)
+    expect((await logIn()).status).toBe(200)
+    expect((await postForm('/v0/user/verify', { token: tokenOf(link) })).status).toBe(400)
     expect((await fetchApi('GET', link)).status).toBe(400)
   })
 
-  it('answers the same when the address is taken, changes nothing and tells its owner', async () => {
-    const fresh = await fetchApi('POST', '/v0/user', { body: { ...ada, email } })
+  it('mails through the provider with its token, and puts no name from the form into the mail', async () => {
+    await signUp({ firstName: 'Visit evil.example' })
+    const [request] = outbox.requests
+    expect(request?.headers.get('Authorization')).toBe('Bearer mail-secret')
+    expect(request?.headers.get('Content-Type')).toBe('application/json')
+    const [mail] = outbox.mails
+    expect(mail).toMatchObject({ from: 'Hookline <no-reply@api.example>', to: email, subject: expect.any(String) })
+    expect(Object.keys(mail ?? {}).sort()).toEqual(['from', 'html', 'subject', 'text', 'to'])
+    expect(mail?.html).toContain(`<a href="https://api.example${outbox.lastLink(email)}">`)
+    expect(JSON.stringify(mail)).not.toContain('evil')
+  })
+
+  it('answers the same when the address is taken, with the same work, changes nothing and tells its owner', async () => {
+    const hashes = vi.spyOn(crypto, 'scryptSync')
+    const fresh = await signUp()
+    expect(hashes).toHaveBeenCalledTimes(1)
     const owner = await addUser({ email: `taken-${email}` })
-    const taken = await fetchApi('POST', '/v0/user', { body: { ...ada, email: owner.email, firstName: 'Eve' } })
+    const taken = await signUp({ email: owner.email.toUpperCase(), firstName: 'Eve' })
+    expect(hashes).toHaveBeenCalledTimes(2)
     expect(taken.status).toBe(fresh.status)
     expect(await taken.text()).toBe(await fresh.text())
     expect([...taken.headers]).toEqual([...fresh.headers])
     expect(outbox.mails.at(-1)).toMatchObject({ to: owner.email, subject: 'You already have an account' })
     const row = await env.DB.prepare('SELECT first_name, status FROM users WHERE email = ?').bind(owner.email).first()
     expect(row).toEqual({ first_name: 'Ada', status: 1 })
+  })
+
+  it('tells the owner of a closed account that it stays closed', async () => {
+    await addUser({ email, status: 0 })
+    expect((await signUp()).status).toBe(201)
+    expect(outbox.mails.at(-1)).toMatchObject({ to: email, subject: 'Your account is closed' })
+    expect((await logIn()).status).toBe(404)
+  })
+
+  it('again before the link was followed replaces the pending account and its link', async () => {
+    await signUp()
+    const first = outbox.lastLink(email)
+    await signUp({ password: 'Another1', firstName: 'Augusta' })
+    expect((await fetchApi('GET', first)).status).toBe(400)
+    expect((await postForm('/v0/user/verify', { token: tokenOf(first) })).status).toBe(400)
+    expect((await postForm('/v0/user/verify', { token: tokenOf(outbox.lastLink(email)) })).status).toBe(200)
+    expect((await logIn()).status).toBe(401)
+    expect((await logIn('Another1')).status).toBe(200)
+    const rows = await env.DB.prepare('SELECT first_name FROM users WHERE email = ?').bind(email).all()
+    expect(rows.results).toEqual([{ first_name: 'Augusta' }])
+  })
+
+  it('twice at once makes one account, whose one live link works', async () => {
+    const answers = await Promise.all([signUp({ firstName: 'A' }), signUp({ firstName: 'B' })])
+    expect(answers.map(({ status }) => status)).toEqual([201, 201])
+    const tokens = outbox.mails.map(({ text }) => tokenOf(/\S+\?token=\S+/.exec(text)?.[0] ?? ''))
+    const outcomes = []
+    for (const token of tokens) outcomes.push((await postForm('/v0/user/verify', { token })).status)
+    expect(outcomes.filter((status) => status === 200)).toHaveLength(1)
+    expect((await logIn()).status).toBe(200)
+  })
+
+  it('has a link that lives for 24 hours', async () => {
+    await signUp()
+    const link = outbox.lastLink(email)
+    vi.setSystemTime(NOW + 86_400_000 - 1000)
+    expect((await fetchApi('GET', link)).status).toBe(200)
+    vi.setSystemTime(NOW + 86_400_000)
+    expect((await fetchApi('GET', link)).status).toBe(400)
+    expect((await postForm('/v0/user/verify', { token: tokenOf(link) })).status).toBe(400)
+  })
+
+  it('has a link that only one of many presses uses up', async () => {
+    await signUp()
+    const token = tokenOf(outbox.lastLink(email))
+    const presses = await Promise.all(Array.from({ length: 20 }, () => postForm('/v0/user/verify', { token })))
+    expect(presses.filter(({ status }) => status === 200)).toHaveLength(1)
+  })
+
+  it('sends the link again on request, the earlier one working too, and using one voids the other', async () => {
+    await signUp()
+    const first = outbox.lastLink(email)
+    vi.setSystemTime(NOW + 60_000)
+    const sent = await fetchApi('POST', '/v0/user/verify/send', { body: { email } })
+    expect(sent.status).toBe(202)
+    await vi.waitFor(() => expect(outbox.mails).toHaveLength(2))
+    const second = outbox.lastLink(email)
+    expect(second).not.toBe(first)
+    expect((await postForm('/v0/user/verify', { token: tokenOf(first) })).status).toBe(200)
+    expect((await postForm('/v0/user/verify', { token: tokenOf(second) })).status).toBe(400)
+  })
+
+  it.each([
+    ['email', { email: 'nobody' }],
+    ['password', { password: 'short' }],
+    ['password', { password: undefined }],
+    ['firstName', { firstName: undefined }],
+    ['firstName', { firstName: '  ' }],
+    ['firstName', { firstName: 7 }],
+    ['lastName', { lastName: 'x'.repeat(101) }],
+    ['lastName', { lastName: 'a\u0000b' }],
+    ['lastName', { lastName: 'a\r\nBcc: b' }],
+    ['lastName', { lastName: '\ud800' }],
+  ])('is refused with 400 naming %s in %j, without a hash', async (field, wrong) => {
+    const hashes = vi.spyOn(crypto, 'scryptSync')
+    const response = await signUp(wrong)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toEqual({ message: expect.stringContaining(field), code: 'invalid_field' })
+    expect(hashes).not.toHaveBeenCalled()
+  })
+
+  it('ten times for one address from one place is enough for a while, whether or not it has an account', async () => {
+    vi.spyOn(crypto, 'scryptSync').mockImplementation(() => Buffer.alloc(32))
+    const owner = await addUser()
+    const refusals = []
+    for (const address of [email, owner.email]) {
+      for (let time = 0; time < 10; time++) expect((await signUp({ email: address })).status).toBe(201)
+      const refused = await signUp({ email: address })
+      refusals.push({ status: refused.status, body: await refused.text(), headers: [...refused.headers] })
+    }
+    expect(refusals[0]?.status).toBe(429)
+    expect(refusals[1]).toEqual(refusals[0])
   })
 })
