@@ -40,7 +40,9 @@ CREATE TABLE items (
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   -- Gone for everybody; the row stays until its objects are deleted.
-  removed_at INTEGER
+  removed_at INTEGER,
+  -- 1 while chunks or stored bytes may be in the bucket that are of no use once the item is stored.
+  leftovers INTEGER NOT NULL DEFAULT 1
 ) STRICT;
 
 CREATE INDEX items_by_user ON items (user_id, created_at, id);
@@ -49,6 +51,7 @@ CREATE INDEX items_by_folder ON items (folder_id);
 CREATE INDEX items_by_directory_item ON items (part_of) WHERE part_of IS NOT NULL;
 CREATE UNIQUE INDEX items_by_directory ON items (directory_of) WHERE directory_of IS NOT NULL AND removed_at IS NULL;
 CREATE INDEX items_merging ON items (merging_at) WHERE merging_at IS NOT NULL;
+CREATE INDEX items_leftover ON items (updated_at) WHERE status = 200 AND leftovers = 1;
 CREATE INDEX items_removed ON items (removed_at) WHERE removed_at IS NOT NULL;
 
 -- Published only when every transaction is confirmed. Apart from items, so that lists stay small.

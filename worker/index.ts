@@ -1,8 +1,10 @@
 import { app } from './app.ts'
 import { type Config, ConfigurationError, type Env, readConfig } from './bindings.ts'
+import { now } from './clock.ts'
 import { answerPreflight, finishResponse } from './finish-response.ts'
 import { classifyHost } from './hosts.ts'
 import { site } from './routes/site.ts'
+import { runJobs } from './run-jobs.ts'
 import { finishSiteResponse } from './sites/finish-site-response.ts'
 
 export { ChainAgent } from './chain-agent.ts'
@@ -30,7 +32,9 @@ export default {
     }
   },
 
-  async scheduled() {},
+  async scheduled(_controller, env): Promise<void> {
+    await runJobs(env, now())
+  },
 } satisfies ExportedHandler<Env>
 
 function configOrNothing(env: Env): Config | undefined {

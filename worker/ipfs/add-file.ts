@@ -28,8 +28,14 @@ export async function addFile(sink: BlockSink, content: AsyncIterable<Uint8Array
   return { cid, storedSize: counted.bytes() }
 }
 
-/** Puts files into `sink` as one directory; each `content` is read once, in turn. Empty: an empty directory. */
-export async function addDirectory(sink: BlockSink, files: AsyncIterable<DirectoryFile>): Promise<AddedDag> {
+/**
+ * Puts files into `sink` as one directory; each `content` is read once, in turn. Empty: an empty directory. `entries`
+ * has the CID of each file by its path, and of the directories between.
+ */
+export async function addDirectory(
+  sink: BlockSink,
+  files: AsyncIterable<DirectoryFile>,
+): Promise<AddedDag & { entries: Map<string, CID> }> {
   const counted = countBytes(sink)
   const options = {
     profile: PROFILE,
@@ -37,10 +43,14 @@ export async function addDirectory(sink: BlockSink, files: AsyncIterable<Directo
     fileImportConcurrency: 1,
     blockWriteConcurrency: WRITES,
   } as const
+  const entries = new Map<string, CID>()
   let root: CID | undefined
-  for await (const { cid } of importer(files, counted, options)) root = cid
+  for await (const { path, cid } of importer(files, counted, options)) {
+    if (path !== undefined) entries.set(path, cid)
+    root = cid
+  }
   root ??= (await importDirectory({ path: '' }, counted, { profile: PROFILE })).cid
-  return { cid: root, storedSize: counted.bytes() }
+  return { cid: root, storedSize: counted.bytes(), entries }
 }
 
 function countBytes(sink: BlockSink) {

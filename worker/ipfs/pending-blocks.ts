@@ -66,6 +66,11 @@ export async function dropBlocks(bucket: R2Bucket, itemId: string): Promise<{ do
   return { done: !truncated }
 }
 
+/** Forgets all blocks of an item that will not be paid. */
+export async function dropAllBlocks(bucket: R2Bucket, itemId: string): Promise<void> {
+  for (let done = false; !done; ) ({ done } = await dropBlocks(bucket, itemId))
+}
+
 async function moveBlocks(bucket: R2Bucket, prefix: string, keys: string[]): Promise<void> {
   if (keys.length === 0) return
   const queue = keys.values()

@@ -1,5 +1,7 @@
+import type { Blockchain } from '../../protocol/chains.ts'
 import { type Env, readConfig } from '../bindings.ts'
 import { deleteChunks } from '../storage/chunks.ts'
+import { listDirectoryFiles } from '../storage/directory-items.ts'
 import { findItem, finishMerge, type Item, refuseMerge } from '../storage/items.ts'
 import { storedKey } from '../storage/stored-content.ts'
 import { explainTooLarge, mostStoredBytes } from './merge-limits.ts'
@@ -13,38 +15,48 @@ import { storeContent } from './store-content.ts'
  */
 export async function mergeItem(env: Env, id: string, clock: () => number): Promise<void> {
   const item = await findItem(env.DB, id)
-  if (!item) return await env.BUCKET.delete(storedKey(id))
-  if (item.status === 201) {
-    if (item.mergingAt === null) return
-    try {
-      await mergeUpload(env, item, clock)
-    } catch (error) {
-      if (!(error instanceof ChunkMissingError)) throw error
-      const message = 'A chunk of this item was lost. Ask for the merge again to learn which to send.'
-      await refuseMerge(env.DB, id, { code: 'chunk_lost', message }, clock())
-    }
-    return
+  if (item?.status === 201 && item.mergingAt !== null) {
+    if (item.directoryOf) await (await import('./ipfs-merge.ts')).mergeDirectory(env, id, item.directoryOf, clock)
+    else await mergeUpload(env, item, clock)
   }
-  // It was finished, and died before it had tidied up.
-  await deleteChunks(env.BUCKET, id, item.chunks)
+  await tidy(env, await findItem(env.DB, id), id)
 }
 
 async function mergeUpload(env: Env, item: Item, clock: () => number): Promise<void> {
-  if (item.blockchain === 'IPFS') throw new Error('IPFS items need worker/ipfs')
-  const outcome = await storeForChain(env, item, item.blockchain)
-  if ('code' in outcome) return await refuseMerge(env.DB, item.id, outcome, clock())
-  if (await finishMerge(env.DB, item.id, outcome, clock())) {
-    await deleteChunks(env.BUCKET, item.id, item.chunks)
-  } else if (!(await findItem(env.DB, item.id))) {
-    // Removed meanwhile, perhaps after its objects had been deleted.
-    await env.BUCKET.delete(storedKey(item.id))
+  try {
+    const { blockchain } = item
+    const outcome =
+      blockchain === 'IPFS'
+        ? await (await import('./ipfs-merge.ts')).buildDag(env.BUCKET, item)
+        : await storeForChain(env, item, blockchain)
+    if ('code' in outcome) await refuseMerge(env.DB, item.id, outcome, clock())
+    else await finishMerge(env.DB, item.id, outcome, clock())
+  } catch (error) {
+    if (!(error instanceof ChunkMissingError)) throw error
+    const message = 'A chunk of this item was lost. Ask for the merge again to learn which to send.'
+    await refuseMerge(env.DB, item.id, { code: 'chunk_lost', message }, clock())
   }
 }
 
-async function storeForChain(env: Env, item: Item, blockchain: Exclude<Item['blockchain'], 'IPFS'>) {
+async function storeForChain(env: Env, item: Item, blockchain: Blockchain) {
   const config = readConfig(env)
   const storedSize = await storeContent(env.BUCKET, item, mostStoredBytes(blockchain, config))
   if (storedSize === undefined) return explainTooLarge(blockchain, item.size, config)
   const { maxDataBytes } = config.chains[blockchain]
   return { storedSize, transactions: Math.ceil(storedSize / maxDataBytes), maxDataBytes, cid: null }
+}
+
+/** Deletes what is of no use after a merge, whether this try did it or one that died here. */
+async function tidy(env: Env, item: Item | undefined, id: string): Promise<void> {
+  if (!item) {
+    // Removed meanwhile, perhaps after its objects had been deleted.
+    await env.BUCKET.delete(storedKey(id))
+    return await (await import('./ipfs-merge.ts')).dropAllBlocks(env.BUCKET, id)
+  }
+  if (item.status === 201) return
+  if (item.directoryOf) {
+    for (const file of await listDirectoryFiles(env.DB, id)) await deleteChunks(env.BUCKET, file.id, file.chunks)
+  }
+  // A file in an IPFS folder is read once more when the folder is merged.
+  if (item.blockchain !== 'IPFS' || item.folderId === null) await deleteChunks(env.BUCKET, id, item.chunks)
 }

@@ -9,6 +9,7 @@ import { storedKey } from '../storage/stored-content.ts'
  */
 export async function purgeItem(env: Pick<Env, 'DB' | 'BUCKET'>, item: RemovedItem): Promise<void> {
   await deleteChunks(env.BUCKET, item.id, item.chunks)
-  if (item.blockchain !== 'IPFS') await env.BUCKET.delete(storedKey(item.id))
+  if (item.blockchain === 'IPFS') await (await import('./ipfs-merge.ts')).dropAllBlocks(env.BUCKET, item.id)
+  else await env.BUCKET.delete(storedKey(item.id))
   await deleteRemovedItem(env.DB, item.id)
 }

@@ -1,11 +1,23 @@
 import type { Env } from '../bindings.ts'
-import { listAbandonedItems, listMerging, listRemovedItems, removeItem } from '../storage/items.ts'
+import { deleteChunks } from '../storage/chunks.ts'
+import {
+  clearLeftovers,
+  listAbandonedItems,
+  listLeftovers,
+  listMerging,
+  listRemovedItems,
+  removeItem,
+} from '../storage/items.ts'
+import { storedKey } from '../storage/stored-content.ts'
 import { purgeItem } from './purge-item.ts'
 
 const DAY = 86_400_000
 
 /** Uploads that nothing is added to, and items that nobody pays for, are removed after this; in milliseconds. */
 export const ABANDONED_AFTER = 7 * DAY
+
+/** What a stored item was written from is kept a while: a reorganisation may want it written again. */
+const LEFTOVERS_KEPT = 7 * DAY
 
 /** A merge that takes longer is asked for again; asking for one under way does no harm. */
 const MERGE_STALLED_AFTER = 120_000
@@ -22,6 +34,11 @@ export async function sweepItems(env: Env, now: number): Promise<void> {
     await env.DB.batch(removeItem(env.DB, id, now))
   })
   await forEach('purge', await listRemovedItems(env.DB, BATCH), async (item) => await purgeItem(env, item))
+  await forEach('tidy', await listLeftovers(env.DB, now - LEFTOVERS_KEPT, BATCH), async (item) => {
+    await deleteChunks(env.BUCKET, item.id, item.chunks)
+    if (item.blockchain !== 'IPFS') await env.BUCKET.delete(storedKey(item.id))
+    await clearLeftovers(env.DB, item.id)
+  })
   await forEach('merge', await listMerging(env.DB, now - MERGE_STALLED_AFTER, BATCH), async (id) => {
     await env.ITEM_MERGER.get(env.ITEM_MERGER.idFromName(id)).begin(id)
   })

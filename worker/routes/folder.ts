@@ -5,7 +5,9 @@ import { now } from '../clock.ts'
 import { createFolder } from '../items/create-folder.ts'
 import { parseName } from '../items/parse-name.ts'
 import { parseFolderId, parseStorageTarget } from '../items/parse-new-item.ts'
+import { requestFolderMerge } from '../items/request-folder-merge.ts'
 import { BODY_LIMIT, readJson } from '../read-json.ts'
+import { answerMerge } from './item.ts'
 
 /** /v0/folder: places for items, and what becomes a directory on IPFS. */
 export const folder = new Hono<AppEnv>()
@@ -17,4 +19,9 @@ folder.post('/', requireToken('store'), async (c) => {
   const parent = parseFolderId(body.parent, 'parent')
   const id = await createFolder(c.env.DB, c.get('caller').userId, { name, blockchain, parent }, now())
   return c.json({ id }, 201)
+})
+
+folder.post('/:id/merge', requireToken('store'), async (c) => {
+  const { userId } = c.get('caller')
+  return answerMerge(c, await requestFolderMerge(c.env, c.get('config'), userId, c.req.param('id'), now()))
 })

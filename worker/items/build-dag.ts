@@ -1,0 +1,13 @@
+import { addFile } from '../ipfs/add-file.ts'
+import { pendingBlocks } from '../ipfs/pending-blocks.ts'
+import type { MergeOutcome } from '../storage/items.ts'
+import { readChunks } from './read-chunks.ts'
+
+/** Turns an upload into a UnixFS file whose blocks wait, unread by the gateway, until the item is paid. */
+export async function buildDag(
+  bucket: R2Bucket,
+  upload: { id: string; size: number; chunkSize: number; chunks: number },
+): Promise<MergeOutcome> {
+  const { cid, storedSize } = await addFile(pendingBlocks(bucket, upload.id), readChunks(bucket, upload))
+  return { cid: cid.toString(), storedSize, transactions: 0, maxDataBytes: null }
+}

@@ -1,0 +1,34 @@
+import type { Env } from '../bindings.ts'
+import { addDirectory } from '../ipfs/add-file.ts'
+import { dropAllBlocks, pendingBlocks } from '../ipfs/pending-blocks.ts'
+import { abandonDirectory, type FolderFile, finishDirectory, listDirectoryFiles } from '../storage/directory-items.ts'
+import { listFolderTree } from '../storage/folders.ts'
+import { directoryPaths } from './directory-paths.ts'
+import { ChunkMissingError, readChunks } from './read-chunks.ts'
+
+/** Turns the files of a directory item into one DAG; like `mergeItem`, it may be cut off anywhere and repeated. */
+export async function mergeDirectory(env: Env, id: string, folderId: string, clock: () => number): Promise<void> {
+  const files = await listDirectoryFiles(env.DB, id)
+  const tree = await listFolderTree(env.DB, folderId)
+  const outcome = directoryPaths(folderId, tree, files)
+  if ('collision' in outcome) throw new Error(`Two files of ${id} are called ${outcome.collision}`)
+  const byPath = new Map(files.map((file) => [outcome.paths.get(file.id) ?? '', file]))
+  try {
+    const { cid, storedSize, entries } = await addDirectory(pendingBlocks(env.BUCKET, id), contents(env.BUCKET, byPath))
+    for (const file of files) if (file.status === 402) await dropAllBlocks(env.BUCKET, file.id)
+    const cids = [...byPath].map(([path, file]) => ({ id: file.id, cid: String(entries.get(path) ?? '') }))
+    await finishDirectory(env.DB, id, { cid: String(cid), storedSize, files: cids }, clock())
+  } catch (error) {
+    if (!(error instanceof ChunkMissingError)) throw error
+    // Whoever asks for the merge again is told which chunks to send.
+    await dropAllBlocks(env.BUCKET, id)
+    await abandonDirectory(env.DB, id, clock())
+  }
+}
+
+async function* contents(bucket: R2Bucket, byPath: ReadonlyMap<string, FolderFile>) {
+  for (const path of [...byPath.keys()].sort()) {
+    const file = byPath.get(path)
+    if (file) yield { path, content: readChunks(bucket, file) }
+  }
+}

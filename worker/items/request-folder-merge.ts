@@ -1,0 +1,92 @@
+import type { Config, Env } from '../bindings.ts'
+import { AppError, invalidField, notFound } from '../errors.ts'
+import { type FolderFile, insertDirectory, listFolderFiles } from '../storage/directory-items.ts'
+import { type Folder, findOwnFolder, listFolderTree } from '../storage/folders.ts'
+import { findDirectoryItemOf, type PublishedItem } from '../storage/items.ts'
+import { type DirectoryPaths, directoryPaths } from './directory-paths.ts'
+import { objectId } from './object-id.ts'
+import { missingChunks, requestMerge } from './request-merge.ts'
+
+/** Each file is a few operations on the bucket, and one invocation may do some thousands. */
+const MOST_FILES = 2000
+
+/** Files whose chunks are listed at a time; a Worker has six connections. */
+const LISTINGS = 6
+
+/** The media type of a directory (shared-mime-info). */
+const DIRECTORY = 'inode/directory'
+
+/**
+ * Merges the caller's folder into one directory, one item: the same one however often it is asked.
+ * @throws {AppError} 404, 400 on a chain, 409 for what has to be put right first, 422 when it is too large.
+ */
+export async function requestFolderMerge(
+  env: Env,
+  config: Pick<Config, 'maxItemBytes'>,
+  userId: string,
+  folderId: string,
+  now: number,
+): Promise<PublishedItem> {
+  const folder = await findOwnFolder(env.DB, userId, folderId)
+  if (!folder) throw notFound('You have no folder with this id.')
+  if (folder.blockchain !== 'IPFS') {
+    throw invalidField('folder', `is for ${folder.blockchain}. Only an IPFS folder can become one item.`)
+  }
+  const id = (await findDirectoryItemOf(env.DB, [folderId])) ?? (await makeDirectory(env, config, folder, now))
+  return await requestMerge(env, userId, id, now)
+}
+
+async function makeDirectory(env: Env, config: Pick<Config, 'maxItemBytes'>, folder: Folder, now: number) {
+  const tree = await listFolderTree(env.DB, folder.id)
+  const folderIds = tree.map(({ id }) => id)
+  const files = await listFolderFiles(env.DB, folderIds, MOST_FILES + 1)
+  const size = files.reduce((sum, file) => sum + file.size, 0)
+  checkFiles(files, size, config.maxItemBytes)
+  await checkChunks(env.BUCKET, files, requirePaths(directoryPaths(folder.id, tree, files)))
+  const id = objectId(now)
+  const { userId, parentId: folderId, name } = folder
+  const directory = { id, userId, folderId, directoryOf: folder.id, name, mimetype: DIRECTORY, size, createdAt: now }
+  const fileIds = files.map((file) => file.id)
+  if (await insertDirectory(env.DB, directory, folderIds, fileIds)) return id
+  const other = await findDirectoryItemOf(env.DB, [folder.id])
+  if (other) return other
+  throw new AppError(409, 'folder_changed', 'The folder changed, or a file in it waits for a payment. Try again.')
+}
+
+function checkFiles(files: readonly FolderFile[], size: number, maxItemBytes: number): void {
+  if (files.length === 0) throw new AppError(409, 'folder_empty', 'There is no file in this folder yet.')
+  if (files.length > MOST_FILES) {
+    throw new AppError(422, 'too_many_files', `A folder may have at most ${MOST_FILES} files when it is merged.`)
+  }
+  if (size > maxItemBytes) {
+    throw new AppError(422, 'content_too_large', `The files have ${size} bytes together; ${maxItemBytes} is the limit.`)
+  }
+  const busy = files.find((file) => file.mergingAt !== null)
+  if (busy) throw new AppError(409, 'merging', `The file "${busy.name}" is being merged. Try again when it is done.`)
+  const taken = files.find((file) => file.partOf || file.directoryOf || (file.status !== 201 && file.status !== 402))
+  if (taken) {
+    throw new AppError(409, 'file_taken', `"${taken.name}" is paid for, or part of another directory, already.`)
+  }
+}
+
+function requirePaths(outcome: DirectoryPaths): Map<string, string> {
+  if ('paths' in outcome) return outcome.paths
+  throw new AppError(409, 'names_collide', `Two things in this folder are called "${outcome.collision}". Delete one.`)
+}
+
+async function checkChunks(bucket: R2Bucket, files: readonly FolderFile[], paths: Map<string, string>): Promise<void> {
+  const missing: { id: string; path: string; chunks: number[] }[] = []
+  const queue = files.values()
+  await Promise.all(
+    Array.from({ length: LISTINGS }, async () => {
+      for (const file of queue) {
+        const chunks = await missingChunks(bucket, file)
+        if (chunks.length > 0) missing.push({ id: file.id, path: paths.get(file.id) ?? file.name, chunks })
+      }
+    }),
+  )
+  if (missing.length === 0) return
+  const named = missing.map((file) => `${file.path} (${file.chunks.slice(0, 3).join(', ')})`)
+  const message = `Upload the missing chunks first: ${named.slice(0, 3).join('; ')}${named.length > 3 ? '; …' : ''}.`
+  throw new AppError(409, 'chunks_missing', message, { details: { missing } })
+}

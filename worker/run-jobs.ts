@@ -1,0 +1,22 @@
+import { sweepAccounts } from './accounts/sweep-accounts.ts'
+import { type Env, readConfig } from './bindings.ts'
+import { sweepItems } from './items/sweep.ts'
+
+/** What the clock brings each minute. Each job does a bounded batch, and may run twice at once with no harm. */
+const JOBS: Record<string, (env: Env, now: number) => Promise<void>> = {
+  accounts: (env, now) => sweepAccounts(env.DB, readConfig(env), now),
+  items: sweepItems,
+}
+
+/** Runs every job, whatever becomes of the others. @throws when any failed, so that the platform counts it. */
+export async function runJobs(env: Env, now: number): Promise<void> {
+  const names = Object.keys(JOBS)
+  const outcomes = await Promise.allSettled(Object.values(JOBS).map(async (job) => await job(env, now)))
+  const failed = names.filter((name, index) => {
+    const outcome = outcomes[index]
+    if (outcome?.status !== 'rejected') return false
+    console.error('job_failed', name, outcome.reason)
+    return true
+  })
+  if (failed.length > 0) throw new Error(`These jobs failed: ${failed.join(', ')}`)
+}
