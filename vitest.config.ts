@@ -14,6 +14,7 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
+          globalSetup: 'tests/e2e/bundle-once.ts',
           include: ['tests/{e2e,client-hook}/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -15,13 +16,19 @@ export interface WorkerModule {
 
 /** The Worker exactly as `npm run deploy` sends it, main module first; the page helper must be built before. */
 export async function bundleWorker(outdir = join(ROOT, 'dist', 'worker')): Promise<WorkerModule[]> {
-  const wrangler = fileURLToPath(import.meta.resolve('wrangler'))
-  const bin = join(wrangler, '..', '..', 'bin', 'wrangler.js')
+  // import.meta.resolve would do, but for tests: Vite has none.
+  const wrangler = createRequire(import.meta.url).resolve('wrangler/package.json')
+  const bin = join(wrangler, '..', 'bin', 'wrangler.js')
   const args = [bin, 'deploy', '--dry-run', '--outdir', outdir]
   const environment = { ...process.env, WRANGLER_SEND_METRICS: 'false', CI: 'true' }
   await promisify(execFile)(process.execPath, args, { cwd: ROOT, env: environment }).catch((error: unknown) => {
     throw new Error('The Worker does not build.', { cause: error })
   })
+  return readModules(outdir)
+}
+
+/** The modules of a Worker that was built into `outdir`, main module first. */
+export async function readModules(outdir: string): Promise<WorkerModule[]> {
   const names = (await readdir(outdir)).sort((a, b) => Number(b === 'index.js') - Number(a === 'index.js'))
   const modules = await Promise.all(names.map((name) => readModule(outdir, name)))
   return modules.filter((module) => module !== undefined)

@@ -1,0 +1,77 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Blockchain } from '../../protocol/chains.ts'
+import { launchBrowser } from '../e2e/launch-browser.ts'
+import { type MeddlingProxy, startMeddlingProxy } from '../e2e/meddling-proxy.ts'
+import { type PageServer, startPageServer } from '../e2e/page-server.ts'
+import { type RunningWorker, startWorker } from '../e2e/start-worker.ts'
+
+/** What `window.hook` resolved to, as far as it leaves the page. */
+export interface Outcome {
+  id: string
+  status: string
+  state: string | null
+  code?: string | undefined
+  message?: string | undefined
+  directive?: string | undefined
+}
+
+export interface OpenOptions {
+  policy?: string
+  /** What stands in the head before hook.js, and its own tag. */
+  head?: string
+  /** A context of one's own, for what one page keeps and the next finds. */
+  context?: BrowserContext
+}
+
+/** A browser, the real Worker behind a proxy that can meddle, and a page author's server. */
+export interface Lab {
+  browser: Browser
+  worker: RunningWorker
+  api: MeddlingProxy
+  pages: PageServer
+  /** A page with hook.js and `body`, on a page author's server; in a fresh browser context unless one is given. */
+  open(body: string, options?: OpenOptions): Promise<Page>
+  close(): Promise<void>
+}
+
+export async function openLab(): Promise<Lab> {
+  const [browser, worker, pages] = await Promise.all([launchBrowser(), startWorker(), startPageServer()])
+  const api = await startMeddlingProxy(worker.url)
+  return {
+    browser,
+    worker,
+    api,
+    pages,
+    async open(body, { policy, head, context } = {}) {
+      const script = head ?? `<script src="${api.url}/hook.js"></script>`
+      const url = pages.serve({
+        body: `<!doctype html><meta charset="utf-8"><title>page</title>${script}<body>${body}`,
+        ...(policy !== undefined && { policy }),
+      })
+      const page = await (context ?? (await browser.newContext())).newPage()
+      await page.goto(url)
+      return page
+    },
+    async close() {
+      await browser.close()
+      await api.close()
+      await pages.close()
+      await worker.close()
+    },
+  }
+}
+
+/** Calls `window.hook` in the page and waits for all of it. */
+export function fill(page: Page, blockchain: Blockchain | 'IPFS'): Promise<Outcome[]> {
+  return page.evaluate(async (name) => {
+    const results = await window.hook(name)
+    return results.map(({ element, status, error }) => ({
+      id: element.id,
+      status,
+      state: element.getAttribute('data-state'),
+      message: error?.message,
+      code: error && 'code' in error ? String(error.code) : undefined,
+      directive: error && 'directive' in error ? String(error.directive) : undefined,
+    }))
+  }, blockchain)
+}

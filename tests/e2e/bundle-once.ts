@@ -1,0 +1,20 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { bundleWorker } from '../../scripts/bundle-worker.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The folder that the built Worker lies in. */
+    workerBundle: string
+  }
+}
+
+/** Builds the Worker once for all files that run it; the page helper is built before, by `npm test`. */
+export default async function bundleOnce(project: TestProject): Promise<() => Promise<void>> {
+  const directory = await mkdtemp(join(tmpdir(), 'hookline-worker-'))
+  await bundleWorker(directory)
+  project.provide('workerBundle', directory)
+  return () => rm(directory, { recursive: true, force: true })
+}

@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process'
+import { type Browser, chromium } from 'playwright-core'
+
+// The defaults of @sparticuz/chromium are for another kind of host.
+const ARGS = ['--no-sandbox', '--disable-gpu']
+
+/**
+ * A headless Chromium: the one that npm installs where it runs (Linux on x64), an installed Chrome elsewhere.
+ * @throws {Error} saying how to get one.
+ */
+export async function launchBrowser(): Promise<Browser> {
+  const failures: unknown[] = []
+  if (process.platform === 'linux' && process.arch === 'x64') {
+    try {
+      return await chromium.launch({ executablePath: await packagedChromium(), args: ARGS })
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  for (const channel of ['chrome', 'chromium', 'msedge']) {
+    try {
+      return await chromium.launch({ channel, args: ARGS })
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  const message =
+    'No Chromium runs here. Install Chrome (https://www.google.com/chrome/) or run `npx playwright-core install chromium`.'
+  throw new AggregateError(failures, message)
+}
+
+async function packagedChromium(): Promise<string> {
+  // It unpacks its own copies of NSS and NSPR, and has them found, where it believes to run on such a host.
+  if (!hasLibrary('libnss3.so')) process.env.AWS_EXECUTION_ENV ??= 'AWS_Lambda_nodejs24.x'
+  const { default: packaged } = await import('@sparticuz/chromium')
+  return packaged.executablePath()
+}
+
+function hasLibrary(name: string): boolean {
+  try {
+    return execFileSync('ldconfig', ['-p'], { encoding: 'utf8' }).includes(name)
+  } catch {
+    return false
+  }
+}

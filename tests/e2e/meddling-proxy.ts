@@ -1,0 +1,79 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+
+/** A request that passed, as the browser sent it. */
+export interface SeenRequest {
+  method: string
+  path: string
+  headers: IncomingMessage['headers']
+}
+
+/** What may happen to an answer on its way; `undefined` lets it pass. */
+export type Meddle = (path: string, body: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer> | 'cut' | undefined
+
+/** A proxy before the Worker that a test can cut, slow down, and have alter bytes on the way to the browser. */
+export interface MeddlingProxy {
+  url: string
+  seen: SeenRequest[]
+  meddle: Meddle | undefined
+  /** Every connection is refused while this is set: no network. */
+  cut: boolean
+  close(): Promise<void>
+}
+
+/** Starts a proxy of its own port before `target`. */
+export async function startMeddlingProxy(target: string): Promise<MeddlingProxy> {
+  const server = createServer((request, response) => {
+    pass(request, response).catch(() => response.destroy())
+  })
+  async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = 'GET', url = '/', headers } = request
+    if (proxy.cut) {
+      response.destroy()
+      return
+    }
+    proxy.seen.push({ method, path: url, headers })
+    const parts: Uint8Array[] = []
+    for await (const part of request) parts.push(part)
+    const answer = await fetch(target + url, {
+      method,
+      redirect: 'manual',
+      headers: pick(headers, ['content-type', 'accept', 'if-none-match', 'range', 'origin']),
+      ...(parts.length > 0 && { body: Buffer.concat(parts) }),
+    })
+    const whole = new Uint8Array(await answer.arrayBuffer())
+    const body = proxy.meddle?.(url, whole) ?? whole
+    if (body === 'cut') {
+      response.destroy()
+      return
+    }
+    for (const [name, value] of answer.headers) {
+      // What fetch has decoded goes on as it is now.
+      if (!['content-encoding', 'content-length', 'transfer-encoding', 'connection'].includes(name)) {
+        response.setHeader(name, value)
+      }
+    }
+    response.writeHead(answer.status).end(body)
+  }
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const proxy: MeddlingProxy = {
+    url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    seen: [],
+    meddle: undefined,
+    cut: false,
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+  return proxy
+}
+
+function pick(headers: IncomingMessage['headers'], names: string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
+  )
+}

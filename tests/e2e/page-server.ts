@@ -1,0 +1,51 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+
+/** What a page author's own server sends. */
+export interface ServedFile {
+  body: string
+  type?: string
+  policy?: string
+}
+
+/** A page author's server: an origin of its own, whose pages browsers may keep. */
+export interface PageServer {
+  origin: string
+  /** Serves a file at a path of its own; gives the URL. */
+  serve(file: ServedFile, path?: string): string
+  cut: boolean
+  close(): Promise<void>
+}
+
+export async function startPageServer(): Promise<PageServer> {
+  const files = new Map<string, ServedFile>()
+  const server = createServer((request, response) => {
+    const file = files.get(request.url ?? '')
+    if (pages.cut) response.destroy()
+    else if (!file) response.writeHead(404).end()
+    else {
+      response.setHeader('Content-Type', file.type ?? 'text/html; charset=utf-8')
+      response.setHeader('Cache-Control', 'public, max-age=3600')
+      if (file.policy) response.setHeader('Content-Security-Policy', file.policy)
+      response.end(file.body)
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const pages: PageServer = {
+    // Another origin than the API's, and still one that browsers take for secure.
+    origin: `http://localhost:${typeof address === 'object' && address ? address.port : 0}`,
+    serve(file, path = `/page-${files.size}`) {
+      files.set(path, file)
+      return pages.origin + path
+    },
+    cut: false,
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+  return pages
+}
