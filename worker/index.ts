@@ -22,6 +22,7 @@ export default {
     switch (host.kind) {
       case 'api':
       case 'storage':
+        if (host.kind === 'storage' && !/^\/ip[fn]s\//.test(url.pathname)) return new Response(null, { status: 404 })
         if (request.method === 'OPTIONS') return answerPreflight(url.pathname, origin, config ?? NO_ORIGINS)
         return finishResponse(await app.fetch(request, env, ctx), url.pathname, origin, config ?? NO_ORIGINS)
       case 'item':

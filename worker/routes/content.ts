@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import type { AppEnv } from '../app.ts'
 import { limitRequest } from '../limit-requests.ts'
+import { answerIpfsItem } from '../retrieval/answer-ipfs-item.ts'
 import { answerItem } from '../retrieval/answer-item.ts'
 import { findStoredItem } from '../retrieval/find-stored-item.ts'
 import { nothingFound, SANDBOX } from '../retrieval/prepare-answer.ts'
@@ -12,5 +13,7 @@ content.get('/:id', async (c) => {
   await limitRequest(c)
   const item = await findStoredItem(c.env, c.executionCtx, c.req.param('id'))
   if (!item) return nothingFound()
+  const { cid } = item
+  if (cid !== undefined) return await answerIpfsItem(c.env, c.executionCtx, c.req.raw, { ...item, cid })
   return await answerItem(c.env, c.executionCtx, c.req.raw, item, { 'Content-Security-Policy': SANDBOX })
 })

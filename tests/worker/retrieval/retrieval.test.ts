@@ -1,9 +1,13 @@
 import { env } from 'cloudflare:test'
 import { exports } from 'cloudflare:workers'
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib'
+import type { CID } from 'multiformats/cid'
 import { describe, expect, it } from 'vitest'
 import { concatBytes, fromHex, toHex } from '../../../protocol/bytes.ts'
 import { readStripped } from '../../../protocol/transaction.ts'
+import { addFile } from '../../../worker/ipfs/add-file.ts'
+import { BLOCK_PREFIX } from '../../../worker/ipfs/block-store.ts'
+import { blockName } from '../../../worker/ipfs/cid.ts'
 import { carry, carryScripts, store, useScriptedNodes } from '../scripted-node.ts'
 
 const nodes = useScriptedNodes()
@@ -272,6 +276,35 @@ describe('an item by its object id', () => {
       expect((await get(`/v0/content/${id}`)).status).toBe(404)
       expect((await get(`/v0/blob/${id}`, { method: 'HEAD' })).status).toBe(404)
     }
+  })
+})
+
+describe('an item on IPFS', () => {
+  it('is served by its object id with its own media type, by ranges too', async () => {
+    const bytes = Uint8Array.from({ length: 3 << 20 }, (_, index) => (index * 2_654_435_761) >>> 13)
+    const sink = {
+      async put(cid: CID, block: Uint8Array): Promise<CID> {
+        await env.BUCKET.put(BLOCK_PREFIX + blockName(cid), block)
+        return cid
+      },
+    }
+    const { cid } = await addFile(sink, new Blob([bytes]).stream())
+    const id = toHex(crypto.getRandomValues(new Uint8Array(12)))
+    await env.DB.prepare(
+      `INSERT INTO items (id, user_id, name, mimetype, blockchain, size, chunk_size, chunks, status, cid, created_at, updated_at)
+       VALUES (?, 'u', 'n', 'video/mp4', 'IPFS', ?, 1, 1, 200, ?, 0, 0)`,
+    )
+      .bind(id, bytes.length, cid.toString())
+      .run()
+    const whole = await get(`/v0/content/${id}`)
+    expect(whole.headers.get('Content-Type')).toBe('video/mp4')
+    expect(whole.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable')
+    expect(Buffer.from(await whole.arrayBuffer()).equals(bytes)).toBe(true)
+    const part = await get(`/v0/content/${id}`, { headers: { Range: 'bytes=2000000-2000009' } })
+    expect(part.status).toBe(206)
+    expect(new Uint8Array(await part.arrayBuffer())).toEqual(bytes.slice(2_000_000, 2_000_010))
+    const head = await get(`/v0/blob/${id}`, { method: 'HEAD' })
+    expect(head.headers.get('Content-Length')).toBe(String(2 * bytes.length))
   })
 })
 

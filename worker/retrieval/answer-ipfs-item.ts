@@ -1,0 +1,51 @@
+import { CID } from 'multiformats/cid'
+import { type Env, readConfig } from '../bindings.ts'
+import { denylist } from '../denylist.ts'
+import type { StoredItem } from '../storage/stored-items.ts'
+import { IMMUTABLE, SANDBOX } from './prepare-answer.ts'
+
+/**
+ * An item on IPFS as the file that it is, with the item's own media type; a directory is its `index.html` or its
+ * listing. Ranges, entity tags and 304 as the gateway has them.
+ * @throws {AppError} 404, 451, 502, 504.
+ */
+export async function answerIpfsItem(
+  env: Env,
+  ctx: Pick<ExecutionContext, 'waitUntil'>,
+  request: Request,
+  item: StoredItem & { cid: string },
+): Promise<Response> {
+  const [{ openBlockStore }, { serveIpfsPath }] = await Promise.all([
+    import('../ipfs/block-store.ts'),
+    import('../ipfs/serve-ipfs-path.ts'),
+  ])
+  const contentPath = `/ipfs/${item.cid}`
+  // What a client could ask of the gateway by `format` or `Accept` is not asked of an item: it is one file.
+  const headers = new Headers(request.headers)
+  headers.delete('Accept')
+  const url = new URL(`${contentPath}/`, request.url)
+  const response = await serveIpfsPath({
+    request: new Request(url, { method: request.method, headers, cf: request.cf ?? {} }),
+    url,
+    source: openBlockStore({
+      bucket: env.BUCKET,
+      gateways: readConfig(env).ipfs.gateways,
+      waitUntil: (promise) => ctx.waitUntil(promise),
+    }),
+    denied: await denylist(env, ctx),
+    mount: {
+      namespace: 'ipfs',
+      contentPath,
+      authority: item.cid,
+      linkPrefix: contentPath,
+      ownOrigin: false,
+      gatewayUrl: '',
+      cacheControl: IMMUTABLE,
+    },
+    root: CID.parse(item.cid),
+    path: { segments: [], slash: true },
+  })
+  if (response.ok) response.headers.set('Content-Type', item.mimetype)
+  response.headers.set('Content-Security-Policy', SANDBOX)
+  return response
+}
