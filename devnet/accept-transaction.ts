@@ -290,11 +290,11 @@ function checkReplacement(
     return { reason: 'too many potential replacements', details, code: REJECT.nonstandard }
   }
   const known = new Set([...conflicts].flatMap(({ transaction: old }) => old.inputs.map((input) => input.txid)))
-  for (const { txid: parent } of transaction.inputs) {
+  for (const [index, { txid: parent }] of transaction.inputs.entries()) {
     if (mempool.entries.has(parent) && !known.has(parent)) {
       return {
         reason: 'replacement-adds-unconfirmed',
-        details: `replacement ${txid} adds unconfirmed input, idx 0`,
+        details: `replacement ${txid} adds unconfirmed input, idx ${index}`,
         code: REJECT.nonstandard,
       }
     }

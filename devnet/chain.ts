@@ -19,7 +19,6 @@ export interface Block extends BlockHeader {
   spent: Coin[]
   /** Order of arrival: of two chains of one length the first seen stays. */
   arrival: number
-  invalid: boolean
 }
 
 /** A transaction and the block of the best chain that holds it. */
@@ -41,6 +40,8 @@ export class Chain {
   readonly coins: Map<string, Coin>
   /** The transactions of the best chain by txid. */
   readonly confirmed: Map<string, Confirmed>
+  /** Blocks taken for invalid by hand, and all on them. */
+  readonly invalid = new Set<Block>()
   readonly #children = new Map<string, Block[]>()
 
   constructor(from?: Chain) {
@@ -143,7 +144,7 @@ export class Chain {
   bestCandidate(): Block {
     let best = this.active[0]
     for (const block of this.blocks.values()) {
-      if (block.invalid || !best) continue
+      if (this.invalid.has(block) || !best) continue
       if (block.height < best.height) continue
       if (block.height > best.height || block.arrival < best.arrival) best = block
     }

@@ -15,6 +15,8 @@ export interface DevnetOptions {
   now?: () => number
   /** What wallet keys come from: the same seed gives the same addresses. */
   seed?: string
+  /** Which chains; all of them without it. */
+  chains?: readonly Blockchain[]
   /** Changes to how a node is built and configured. */
   settings?: Partial<Record<Blockchain, Partial<NodeSettings>>>
 }
@@ -34,10 +36,16 @@ export interface Devnet {
 }
 
 /** Makes the embedded chains: new, or as `dataDir` has them. */
-export function createDevnet({ dataDir, now = Date.now, seed = 'devnet', settings }: DevnetOptions = {}): Devnet {
+export function createDevnet({
+  dataDir,
+  now = Date.now,
+  seed = 'devnet',
+  chains = BLOCKCHAINS,
+  settings,
+}: DevnetOptions = {}): Devnet {
   const journals: Journal[] = []
   const nodes = new Map<string, Node>()
-  for (const blockchain of BLOCKCHAINS) {
+  for (const blockchain of chains) {
     const journal = dataDir === undefined ? undefined : openJournal(join(dataDir, `${blockchain}.jsonl`))
     if (journal) journals.push(journal)
     const node = new Node({
@@ -62,7 +70,7 @@ export function createDevnet({ dataDir, now = Date.now, seed = 'devnet', setting
     findNode: (name) => nodes.get(name),
     handle: (name, body, wallet) => handleRpc(find(name), body, wallet),
     mineWaiting() {
-      const waiting = BLOCKCHAINS.map(find).filter(({ mempool }) => mempool.entries.size > 0)
+      const waiting = chains.map(find).filter(({ mempool }) => mempool.entries.size > 0)
       for (const node of waiting) node.mine(minerScript(node))
       return waiting.length
     },

@@ -80,6 +80,5 @@ export function sealBlock(
     transactions,
     spent: [],
     arrival,
-    invalid: false,
   }
 }

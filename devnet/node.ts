@@ -122,15 +122,15 @@ export class Node {
   /** Takes the block and all on it for invalid: their transactions wait again. */
   invalidate(block: Block): void {
     this.#record({ type: 'invalidate', time: this.time, hash: block.hash })
-    for (const one of this.chain.descendants(block)) one.invalid = true
+    for (const one of this.chain.descendants(block)) this.chain.invalid.add(one)
     this.#activateBest()
   }
 
   /** Takes back what `invalidate` said of the block, what it stands on and what stands on it. */
   reconsider(block: Block): void {
     this.#record({ type: 'reconsider', time: this.time, hash: block.hash })
-    for (let at: Block | undefined = block; at; at = at.parent) at.invalid = false
-    for (const one of this.chain.descendants(block)) one.invalid = false
+    for (let at: Block | undefined = block; at; at = at.parent) this.chain.invalid.delete(at)
+    for (const one of this.chain.descendants(block)) this.chain.invalid.delete(one)
     this.#activateBest()
   }
 

@@ -16,7 +16,7 @@ const SECONDS_BETWEEN = 60
 
 const made = new Map<string, Chain>()
 
-/** Names the chain, so that no two chains share a block or a transaction. */
+/** Names the chain, so that no two chains share a block. */
 function genesisOutput({ blockchain }: NodeSettings): TransactionOutput {
   return { value: 0n, script: writeOpReturn(new TextEncoder().encode(`Hookline devnet: ${blockchain}`)) }
 }
@@ -26,9 +26,10 @@ function genesisOutput({ blockchain }: NodeSettings): TransactionOutput {
  * copied after that: a new chain costs a fraction of a millisecond.
  */
 export function premineChain(settings: NodeSettings): Chain {
-  const key = JSON.stringify([settings.blockchain, settings.address, settings.coinbaseMaturity], String)
   const { faucet, service } = settings.premine
-  const id = `${key}/${faucet.count}/${faucet.value}/${service.count}/${service.value}/${settings.subsidy}`
+  const { pubKeyHash, scriptHash, hrp } = settings.address
+  const parts = [settings.blockchain, pubKeyHash, scriptHash, hrp, settings.coinbaseMaturity, settings.subsidy]
+  const id = [...parts, faucet.count, faucet.value, service.count, service.value].join('/')
   const known = made.get(id)
   if (known) return new Chain(known)
   const chain = new Chain()
@@ -42,8 +43,6 @@ export function premineChain(settings: NodeSettings): Chain {
     const { script } = new Wallet(name, '', settings).addPremineKey()
     return Array.from({ length: count }, () => ({ value, script }))
   })
-  // Block 1 would be the same on two chains of one address format but for its parent: so would its coinbase.
-  outputs.push(genesisOutput(settings))
   const nobody = new Wallet('nobody', '', settings).addPremineKey().script
   for (let height = 1; height <= settings.coinbaseMaturity + 1; height++) {
     const block = makeBlock(

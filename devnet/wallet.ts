@@ -85,9 +85,9 @@ export class Wallet {
     return this.#register(deriveKey(this.#seed, this.name, this.count), label, change, type)
   }
 
-  /** The key that the first block pays: the same for every seed, so that this block is made once for all chains. */
+  /** The key that the first block pays: the same for every seed, so that this block is made once and copied. */
   addPremineKey(): WalletKey {
-    return this.#register(deriveKey('premine', this.name, 0), '', true)
+    return this.#register(deriveKey(`premine/${this.#settings.blockchain}`, this.name, 0), '', true)
   }
 
   #register(pair: KeyPair, label: string, change: boolean, type?: AddressType): WalletKey {

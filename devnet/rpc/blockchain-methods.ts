@@ -82,7 +82,7 @@ export const blockchainMethods: Methods = {
       .map((block) => {
         let branchlen = 0
         for (let at: Block | undefined = block; at && !node.chain.isActive(at); at = at.parent) branchlen++
-        const status = branchlen === 0 ? 'active' : block.invalid ? 'invalid' : 'valid-fork'
+        const status = branchlen === 0 ? 'active' : node.chain.invalid.has(block) ? 'invalid' : 'valid-fork'
         return { height: block.height, hash: block.hash, branchlen, status }
       })
   }),
