@@ -1,0 +1,34 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { AdminError, type RunSql } from './make-admin.ts'
+
+const BUSY_MILLISECONDS = 5000
+
+/**
+ * SQL on the database that `npm start` keeps in `stateDir`, whether or not it runs: workerd opens the file in WAL
+ * mode, so that another process may write to it in between.
+ * @throws {AdminError} when there is none.
+ */
+export async function localSql(stateDir: string): Promise<RunSql> {
+  const folder = join(stateDir, 'd1', 'miniflare-D1DatabaseObject')
+  const files = await readdir(folder).catch((): string[] => [])
+  for (const name of files.filter((file) => file.endsWith('.sqlite'))) {
+    const path = join(folder, name)
+    if (hasUsers(path)) return (sql) => Promise.resolve(query(path, sql))
+  }
+  throw new AdminError('There is no local state yet. Run `npm start` first, or add --remote for the deployed service.')
+}
+
+function hasUsers(path: string): boolean {
+  return query(path, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'users'").length > 0
+}
+
+function query(path: string, sql: string): unknown[] {
+  const db = new DatabaseSync(path, { timeout: BUSY_MILLISECONDS })
+  try {
+    return db.prepare(sql).all()
+  } finally {
+    db.close()
+  }
+}
