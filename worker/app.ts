@@ -16,6 +16,7 @@ import { hook } from './routes/hook.ts'
 import { importIpfs } from './routes/import-ipfs.ts'
 import { ipfs } from './routes/ipfs.ts'
 import { item } from './routes/item.ts'
+import { payment } from './routes/payment.ts'
 import { token } from './routes/token.ts'
 import { tx } from './routes/tx.ts'
 import { user } from './routes/user.ts'
@@ -51,6 +52,7 @@ app.route('/v0/health', health)
 app.route('/v0/denied', denied)
 app.route('/v0/ipfs', importIpfs)
 app.route('/v0/token', token)
+app.route('/v0/payment', payment)
 app.route('/v0/domain', domain)
 app.route('/v0/user', userPages)
 app.route('/v0/user', user)

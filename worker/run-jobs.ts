@@ -1,4 +1,5 @@
 import { sweepAccounts } from './accounts/sweep-accounts.ts'
+import { wakeAgents } from './agent/wake-agents.ts'
 import { type Env, readConfig } from './bindings.ts'
 import { sweepItems } from './items/sweep.ts'
 
@@ -6,6 +7,7 @@ import { sweepItems } from './items/sweep.ts'
 const JOBS: Record<string, (env: Env, now: number) => Promise<void>> = {
   accounts: (env, now) => sweepAccounts(env.DB, readConfig(env), now),
   items: sweepItems,
+  agents: wakeAgents,
 }
 
 /** Runs every job, whatever becomes of the others. @throws when any failed, so that the platform counts it. */

@@ -1,0 +1,267 @@
+import { env } from 'cloudflare:test'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Blockchain, StorageTarget } from '../../../protocol/chains.ts'
+import { readBalances } from '../../../worker/storage/ledger.ts'
+import { type Api, callApi, noise, uploadItem } from '../items/api.ts'
+import { signIn } from '../sign-in.ts'
+import { useDevnet } from '../use-devnet.ts'
+
+const chain = useDevnet()
+beforeEach(() => chain.setAhead(0))
+
+const HOUR = 3_600_000
+
+async function newUser() {
+  const { userId, headers } = await signIn()
+  return { userId, api: callApi(headers) }
+}
+
+type Answer = Record<string, unknown> & { status: number }
+
+async function read(response: Response): Promise<Answer> {
+  const body: Record<string, unknown> = await response.json()
+  return { ...body, status: response.status }
+}
+
+const ask = async (api: Api, ids: string[], blockchain: StorageTarget = 'Bitcoin') =>
+  await read(await api.sendJson('POST', '/payment', { blockchain, ids }))
+
+const cancel = async (api: Api, address: unknown) => await read(await api.sendJson('DELETE', '/payment', { address }))
+
+const depositAddress = async (api: Api, blockchain: StorageTarget = 'Bitcoin') =>
+  await read(await api.send('GET', `/payment/${blockchain}`))
+
+const statusOf = async (api: Api, id: string) =>
+  (await (await api.send('GET', `/item/${id}`)).json<{ status: string }>()).status
+
+/** An item in `402 Payment Required`. */
+async function mergedItem(
+  api: Api,
+  blockchain: StorageTarget = 'Bitcoin',
+  text = crypto.randomUUID(),
+): Promise<string> {
+  const id = await uploadItem(api, Uint8Array.from(Buffer.from(text)), { blockchain })
+  const merged = await api.send('POST', `/item/${id}/merge`)
+  if (merged.status !== 200) throw new Error(`merge: ${merged.status} ${await merged.text()}`)
+  return id
+}
+
+async function confirm(blockchain: Blockchain = 'Bitcoin', blocks = 2): Promise<void> {
+  chain.mine(blockchain, blocks)
+  await chain.work(blockchain)
+}
+
+describe('asking for payment', () => {
+  it('gives an address, an amount and a BIP 21 link, and the same when asked again', async () => {
+    const { api } = await newUser()
+    const id = await mergedItem(api)
+    const first = await ask(api, [id])
+    expect(first).toMatchObject({ status: 402, confirmations: 2, received: 0 })
+    expect(first.uri).toBe(`bitcoin:${first.address}?amount=${first.amount}`)
+    expect(first.message).toContain('Bitcoin is waiting for a transfer')
+    expect(await ask(api, [id])).toEqual(first)
+    expect(await ask(api, [id, id])).toEqual(first)
+  })
+
+  it('refuses what is not to be paid for, each with its status', async () => {
+    const { api } = await newUser()
+    const other = await newUser()
+    const [mine, theirs] = [await mergedItem(api), await mergedItem(other.api)]
+    const uploading = await uploadItem(api, Uint8Array.of(1), { blockchain: 'Bitcoin' })
+    expect(await ask(api, [])).toMatchObject({ status: 400, code: 'invalid_field' })
+    expect(await ask(api, ['nonsense'])).toMatchObject({ status: 400 })
+    expect(await ask(api, [theirs])).toMatchObject({ status: 404 })
+    expect(await ask(api, [mine], 'Dogecoin')).toMatchObject({ status: 400 })
+    expect(await ask(api, [uploading])).toMatchObject({ status: 409 })
+    const unknown = await read(await api.sendJson('POST', '/payment', { blockchain: 'bitcoin', ids: [mine] }))
+    expect(unknown).toMatchObject({ status: 400 })
+  })
+
+  it('does not let an item wait in two requests', async () => {
+    const { api } = await newUser()
+    const [a, b] = [await mergedItem(api), await mergedItem(api)]
+    expect((await ask(api, [a])).status).toBe(402)
+    expect(await ask(api, [a, b])).toMatchObject({ status: 409, code: 'items_in_other_request' })
+  })
+
+  it('answers 503 when the node is away, and says nothing of why', async () => {
+    const { api } = await newUser()
+    const id = await mergedItem(api)
+    chain.breakNodes(true)
+    const answer = await ask(api, [id])
+    const address = await depositAddress(api)
+    chain.breakNodes(false)
+    expect(answer).toMatchObject({ status: 503, message: 'Payment with Bitcoin is unavailable at the moment.' })
+    expect(address).toMatchObject({ status: 503 })
+  })
+})
+
+describe('a payment', () => {
+  it('settles with the confirmations of its chain, not before', async () => {
+    const { api, userId } = await newUser()
+    const id = await mergedItem(api)
+    const { address, amount } = await ask(api, [id])
+    chain.pay('Bitcoin', address, amount)
+    await chain.work('Bitcoin')
+    expect(await ask(api, [id])).toMatchObject({ status: 402, received: amount })
+    expect(await statusOf(api, id)).toBe('402 Payment Required')
+    await confirm('Bitcoin', 1)
+    expect(await statusOf(api, id)).toBe('402 Payment Required')
+    await confirm('Bitcoin', 1)
+    expect(await statusOf(api, id)).not.toBe('402 Payment Required')
+    expect(await ask(api, [id])).toMatchObject({ status: 200 })
+    expect((await readBalances(env.DB, userId)).Bitcoin).toBe(0n)
+  })
+
+  it('of too little stays open, shows what came, and settles with the rest', async () => {
+    const { api, userId } = await newUser()
+    const id = await mergedItem(api, 'Bitcoin', Buffer.from(noise(4000)).toString('base64'))
+    const { address, amount } = await ask(api, [id])
+    const half = Math.floor((Number(amount) * 1e8) / 2) / 1e8
+    chain.pay('Bitcoin', address, half)
+    await confirm('Bitcoin', 2)
+    expect(await ask(api, [id])).toMatchObject({ status: 402, address, amount, received: half })
+    chain.pay('Bitcoin', address, amount)
+    await confirm('Bitcoin', 2)
+    expect(await ask(api, [id])).toMatchObject({ status: 200 })
+    expect((await readBalances(env.DB, userId)).Bitcoin).toBe(BigInt(Math.round(half * 1e8)))
+  })
+
+  it('of too much leaves the rest as balance, which pays the next item', async () => {
+    const { api, userId } = await newUser()
+    const first = await mergedItem(api)
+    const { address } = await ask(api, [first])
+    chain.pay('Bitcoin', address, '1')
+    await confirm()
+    const balance = (await readBalances(env.DB, userId)).Bitcoin
+    expect(balance).toBeGreaterThan(99_000_000n)
+    const second = await mergedItem(api)
+    expect(await ask(api, [second])).toMatchObject({ status: 200 })
+    expect(await statusOf(api, second)).not.toBe('402 Payment Required')
+    expect((await readBalances(env.DB, userId)).Bitcoin).toBeLessThan(balance)
+  })
+
+  it('that is replaced by another takes the request back to open', async () => {
+    const { api } = await newUser()
+    const id = await mergedItem(api)
+    const { address, amount } = await ask(api, [id])
+    const txid = chain.pay('Bitcoin', address, amount)
+    await chain.work('Bitcoin')
+    expect((await ask(api, [id])).received).toBe(amount)
+    chain.evict('Bitcoin', txid)
+    await chain.work('Bitcoin')
+    expect((await ask(api, [id])).received).toBe(0)
+  })
+
+  it('that comes after the request expired is credited, and the item stays unpaid', async () => {
+    const { api, userId } = await newUser()
+    const id = await mergedItem(api)
+    const { address, amount } = await ask(api, [id])
+    chain.setAhead(HOUR + 1000)
+    await chain.work('Bitcoin')
+    chain.pay('Bitcoin', address, amount)
+    await confirm()
+    expect(await statusOf(api, id)).toBe('402 Payment Required')
+    expect((await readBalances(env.DB, userId)).Bitcoin).toBe(BigInt(Math.round(Number(amount) * 1e8)))
+  })
+
+  it('made in time counts although the agent only looked after the request had expired', async () => {
+    const { api } = await newUser()
+    const id = await mergedItem(api)
+    const { address, amount } = await ask(api, [id])
+    chain.pay('Bitcoin', address, amount)
+    chain.setAhead(HOUR + 1000)
+    await confirm()
+    expect(await statusOf(api, id)).not.toBe('402 Payment Required')
+  })
+
+  it('taken back by a reorganisation before it settled leaves the request open', async () => {
+    const { api } = await newUser()
+    const id = await mergedItem(api)
+    const { address, amount } = await ask(api, [id])
+    const txid = chain.pay('Bitcoin', address, amount)
+    await confirm('Bitcoin', 1)
+    chain.call('Bitcoin', 'invalidateblock', [chain.call('Bitcoin', 'getbestblockhash')])
+    chain.evict('Bitcoin', txid)
+    await confirm('Bitcoin', 2)
+    expect(await ask(api, [id])).toMatchObject({ status: 402, received: 0 })
+  })
+})
+
+describe('cancelling', () => {
+  it('removes the request and its items while nothing has arrived', async () => {
+    const { api } = await newUser()
+    const id = await mergedItem(api)
+    const { address } = await ask(api, [id])
+    expect(await cancel(api, address)).toMatchObject({ status: 200 })
+    expect((await api.send('GET', `/item/${id}`)).status).toBe(404)
+    expect(await cancel(api, address)).toMatchObject({ status: 404 })
+  })
+
+  it('is refused once money was seen, even before the agent has looked', async () => {
+    const { api } = await newUser()
+    const id = await mergedItem(api)
+    const { address } = await ask(api, [id])
+    chain.pay('Bitcoin', address, '0.00001')
+    expect(await cancel(api, address)).toMatchObject({ status: 409, code: 'payment_seen' })
+    await chain.work('Bitcoin')
+    expect(await cancel(api, address)).toMatchObject({ status: 409 })
+  })
+
+  it('is not for others, nor for addresses nobody knows; an expired request can be cancelled', async () => {
+    const { api } = await newUser()
+    const other = await newUser()
+    const id = await mergedItem(api)
+    const { address } = await ask(api, [id])
+    expect(await cancel(other.api, address)).toMatchObject({ status: 404 })
+    expect(await cancel(api, 'nowhere')).toMatchObject({ status: 404 })
+    chain.setAhead(HOUR + 1000)
+    await chain.work('Bitcoin')
+    expect(await cancel(api, address)).toMatchObject({ status: 200 })
+  })
+
+  it('credits what still arrives at the address', async () => {
+    const { api, userId } = await newUser()
+    const { address, amount } = await ask(api, [await mergedItem(api)])
+    await cancel(api, address)
+    chain.pay('Bitcoin', address, amount)
+    await confirm()
+    expect((await readBalances(env.DB, userId)).Bitcoin).toBe(BigInt(Math.round(Number(amount) * 1e8)))
+  })
+})
+
+describe('deposit addresses', () => {
+  it('are new each time, and the discarded ones are credited all the same, once', async () => {
+    const { api, userId } = await newUser()
+    const first = await depositAddress(api)
+    const second = await depositAddress(api)
+    expect(first.address).not.toBe(second.address)
+    chain.pay('Bitcoin', first.address, '0.1')
+    chain.pay('Bitcoin', second.address, '0.2')
+    await confirm()
+    await confirm()
+    expect((await readBalances(env.DB, userId)).Bitcoin).toBe(30_000_000n)
+  })
+
+  it('are retired when money came, and the next is made', async () => {
+    const { api, userId } = await newUser()
+    const { address } = await depositAddress(api)
+    chain.pay('Bitcoin', address, '0.1')
+    await confirm()
+    const { results } = await env.DB.prepare('SELECT address, state FROM addresses WHERE user_id = ?')
+      .bind(userId)
+      .all<{ address: string; state: string }>()
+    expect(results.map(({ state }) => state).sort()).toEqual(['current', 'retired'])
+    expect(results.find(({ state }) => state === 'retired')?.address).toBe(address)
+  })
+
+  it('for IPFS are of the chain that IPFS is paid in; ten a minute are given', async () => {
+    const { api } = await newUser()
+    expect((await depositAddress(api, 'IPFS')).address).toMatch(/^ntcrt1/)
+    for (let i = 0; i < 9; i++) expect((await depositAddress(api)).status).toBe(200)
+    const refused = await api.send('GET', '/payment/Bitcoin')
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get('Retry-After')).not.toBeNull()
+    expect((await api.send('GET', '/payment/Litecoin')).status).toBe(400)
+  })
+})

@@ -1,0 +1,75 @@
+import { env } from 'cloudflare:test'
+import { afterAll, beforeAll, vi } from 'vitest'
+import { createDevnet } from '../../devnet/create-devnet.ts'
+import type { Blockchain } from '../../protocol/chains.ts'
+import { agentContext } from '../../worker/agent/agent-context.ts'
+import { type NextStep, runStep } from '../../worker/agent/run-step.ts'
+import { ChainAgent } from '../../worker/chain-agent.ts'
+
+const HOSTS: Record<string, Blockchain> = {
+  'bitcoin-a.test': 'Bitcoin',
+  'bitcoin-b.test': 'Bitcoin',
+  'nativecoin.test': 'Nativecoin',
+  'dogecoin.test': 'Dogecoin',
+}
+
+/**
+ * The embedded chains behind the RPC URLs of vitest.worker.config.ts, for one test file. Time stands still, and agents
+ * work when `work` says so.
+ */
+export function useDevnet() {
+  const start = Date.now()
+  let ahead = 0
+  let broken = false
+  const devnet = createDevnet({ now: () => start + ahead })
+
+  function call(blockchain: Blockchain, method: string, params: unknown[] = []): unknown {
+    const { body } = devnet.handle(blockchain, JSON.stringify({ id: 0, method, params }))
+    const { result, error } = JSON.parse(body)
+    if (error) throw new Error(`${method}: ${error.message}`)
+    return result
+  }
+
+  beforeAll(() => {
+    vi.spyOn(ChainAgent.prototype, 'wake').mockResolvedValue(undefined)
+    vi.spyOn(Date, 'now').mockReturnValue(start)
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+      const request = new Request(input, init)
+      const blockchain = HOSTS[new URL(request.url).hostname]
+      if (!blockchain || broken) throw new TypeError(`no node at ${request.url}`)
+      const { status, body } = devnet.handle(blockchain, await request.text())
+      return new Response(body, { status })
+    })
+  })
+  afterAll(() => void vi.restoreAllMocks())
+
+  return {
+    devnet,
+    call,
+    /** Sends coins, a decimal number as text, from a wallet that is not the service's. Returns the txid. */
+    pay: (blockchain: Blockchain, address: unknown, coins: unknown) =>
+      String(call(blockchain, 'sendtoaddress', [address, String(coins)])),
+    mine(blockchain: Blockchain, blocks = 1): void {
+      call(blockchain, 'generatetoaddress', [blocks, call(blockchain, 'getnewaddress')])
+    },
+    /** Sets the clock of nodes and agents, in milliseconds ahead of the Worker's, whose alarms and tokens are real. */
+    setAhead(ms: number): void {
+      ahead = ms
+    },
+    /** Throws a transaction out of the mempool. */
+    evict(blockchain: Blockchain, txid: string): void {
+      devnet.node(blockchain).evict([txid])
+    },
+    /** Whether the nodes answer. */
+    breakNodes(down: boolean): void {
+      broken = down
+    },
+    /** Runs the agent of a chain until it has nothing more to do before the next block. */
+    async work(blockchain: Blockchain): Promise<void> {
+      const context = agentContext(env, blockchain)
+      if (!context) throw new Error(`no node of ${blockchain}`)
+      let next: NextStep = 'now'
+      for (let step = 0; next === 'now' && step < 100; step++) next = await runStep({ ...context, now: start + ahead })
+    },
+  }
+}

@@ -1,0 +1,25 @@
+import { recordPayments } from '../payments/record-payments.ts'
+import { settlePayments } from '../payments/settle-payments.ts'
+import { watchBacking } from '../payments/watch-backing.ts'
+import type { AgentContext } from './agent-context.ts'
+import { followChain } from './follow-chain.ts'
+import { hasWork } from './has-work.ts'
+
+/** What the agent does after a step: at once again, soon, or only when somebody wakes it. */
+export type NextStep = 'now' | 'soon' | 'idle'
+
+/**
+ * One bounded step of a chain's agent: follow the chain, take in payments, write what is paid. Every part of it may
+ * run twice, at the same time as another, and may be cut off at any await.
+ */
+export async function runStep(context: AgentContext): Promise<NextStep> {
+  const followed = await followChain(context)
+  // Without the newest blocks nothing is decided: not about money, and not whether an output of ours is spent.
+  if (followed.state === 'more') return 'now'
+  if (followed.state !== 'current') return 'soon'
+  const { tip } = followed
+  await recordPayments(context, tip)
+  await settlePayments(context, tip)
+  await watchBacking(context)
+  return (await hasWork(context)) ? 'soon' : 'idle'
+}

@@ -1,0 +1,56 @@
+import { readReceived } from '../chain/wallet-methods.ts'
+import { AppError, notFound } from '../errors.ts'
+import { assertion, batchIf } from '../storage/guarded-batch.ts'
+import { removeItem } from '../storage/items.ts'
+import { selectOutputsByAddress } from '../storage/outputs.ts'
+import { findRequestByAddress, moveRequest, type PaymentRequest } from '../storage/payment-requests.ts'
+import { isAlive } from './decide-request.ts'
+import type { PaymentContext } from './payment-context.ts'
+
+/**
+ * Cancels a request to which nothing was paid, and removes its items with their folders and chunks. Its address stays
+ * watched: what still arrives there becomes balance.
+ * @throws {AppError} 404 for an address that is not of a live request of the caller; 409 once money was seen.
+ */
+export async function cancelRequest(context: PaymentContext, userId: string, address: string): Promise<void> {
+  const { db, now } = context
+  const request = await findRequestByAddress(db, userId, address)
+  if (!request || request.state === 'cancelled') throw notFound('You have no payment request with this address.')
+  if (request.state === 'seen' || request.state === 'settled' || (await hasMoney(context, request, address))) {
+    throw moneySeen()
+  }
+  const cancelled = await batchIf(db, [
+    ...moveRequest(db, request, ['open', 'expired'], 'cancelled'),
+    assertion(
+      db,
+      `NOT EXISTS (SELECT 1 FROM outputs WHERE blockchain = ? AND address = ?
+         AND (in_mempool = 1 OR block_height IS NOT NULL))`,
+      request.blockchain,
+      address,
+    ),
+    ...request.itemIds.flatMap((id) => [
+      // Another request may have paid for it since this one expired; then only this request goes.
+      ...removeItem(db, id, now),
+    ]),
+  ])
+  if (!cancelled) throw moneySeen()
+}
+
+function moneySeen(): AppError {
+  return new AppError(409, 'payment_seen', 'Money has been seen at this address: the request cannot be cancelled.')
+}
+
+/** What the agent has written down, or, before it has looked, what the node knows. */
+async function hasMoney(context: PaymentContext, request: PaymentRequest, address: string): Promise<boolean> {
+  const outputs = await selectOutputsByAddress(context.db, request.blockchain, [address])
+  if (outputs.length > 0) return outputs.some(isAlive)
+  const rpc = context.rpcOf(request.blockchain)
+  if (!rpc) return false
+  try {
+    return (await readReceived(rpc, address)) > 0n
+  } catch (error) {
+    // A node that can't be asked must not keep a caller from cancelling: late money is credited.
+    console.warn(`${request.blockchain}: could not ask for payments to ${address}`, error)
+    return false
+  }
+}

@@ -1,0 +1,29 @@
+import type { StorageTarget } from '../../protocol/chains.ts'
+import { newAddress } from '../chain/wallet-methods.ts'
+import { tooManyRequests } from '../errors.ts'
+import { countDepositAddresses, discardDepositAddress, insertAddress } from '../storage/addresses.ts'
+import { type PaymentContext, payChain, requireWallet, withWallet } from './payment-context.ts'
+
+const MINUTE = 60_000
+/** Addresses a user may ask for in a minute: each is watched for ever. */
+const PER_MINUTE = 10
+
+/**
+ * A new receiving address of the caller's balance, on the chain that `target` is paid on; the one before is
+ * discarded, and credited all the same.
+ * @throws {AppError} 429, 503
+ */
+export async function createAddress(context: PaymentContext, userId: string, target: StorageTarget): Promise<string> {
+  const { db, config, now } = context
+  if ((await countDepositAddresses(db, userId, now - MINUTE)) >= PER_MINUTE) throw tooManyRequests(60)
+  const blockchain = payChain(target, config)
+  const { address, script } = await withWallet(context, target, async (rpc) => {
+    await requireWallet(rpc, target, 0n)
+    return await newAddress(rpc)
+  })
+  await db.batch([
+    discardDepositAddress(db, userId, blockchain),
+    insertAddress(db, { blockchain, address, script, userId, kind: 'deposit' }, now),
+  ])
+  return address
+}

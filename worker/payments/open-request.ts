@@ -1,0 +1,184 @@
+import { CHAINS, type StorageTarget } from '../../protocol/chains.ts'
+import { newAddress, readFeeRate } from '../chain/wallet-methods.ts'
+import { AppError, invalidField, notFound } from '../errors.ts'
+import { insertAddress } from '../storage/addresses.ts'
+import { batchIf } from '../storage/guarded-batch.ts'
+import { appendLedger, type LedgerTail, readLedgerTail, readSuspended } from '../storage/ledger.ts'
+import { selectOutputsByAddress } from '../storage/outputs.ts'
+import { type PayableItem, selectPayableItems, touchItems } from '../storage/payable-items.ts'
+import { findWaitingRequest, insertRequest, moveRequest, type PaymentRequest } from '../storage/payment-requests.ts'
+import { acceptItems, assertUnpaid } from '../storage/writes.ts'
+import { isAlive, sumOutputs } from './decide-request.ts'
+import { type PaymentContext, payChain, requireWallet, withWallet } from './payment-context.ts'
+import { price } from './price.ts'
+
+/** `paid`: nothing is left to pay; `waiting`: money is due at the request's address, `received` of it is there. */
+export type OpenOutcome =
+  | { state: 'paid'; message: string }
+  | { state: 'waiting'; request: PaymentRequest & { address: string }; received: bigint }
+
+/** What a caller asks to pay for; `ids` without repetition. */
+export interface PaymentOrder {
+  userId: string
+  target: StorageTarget
+  ids: readonly string[]
+}
+
+type Payable = Pick<PaymentRequest, 'id' | 'userId' | 'blockchain' | 'amount'>
+
+const PAID_FROM_BALANCE: OpenOutcome = {
+  state: 'paid',
+  message: 'Paid from your balance. The items are being written.',
+}
+
+/** Rounds of reading and writing before a caller is told that others were always faster. */
+const ROUNDS = 5
+
+/**
+ * The open request for a set of items: the one there is, or a new one with an address and a price of its own. A
+ * balance that covers the whole pays at once.
+ * @throws {AppError} 404, 400, 409, 503
+ */
+export async function openRequest(context: PaymentContext, order: PaymentOrder): Promise<OpenOutcome> {
+  for (let round = 0; round < ROUNDS; round++) {
+    const outcome = await tryToOpen(context, order)
+    if (outcome) return outcome
+  }
+  throw new AppError(409, 'request_changing', 'Another request for these items is being made. Ask again.')
+}
+
+/** `undefined` when what was read had changed before it was written. */
+async function tryToOpen(context: PaymentContext, order: PaymentOrder): Promise<OpenOutcome | undefined> {
+  const { db, now } = context
+  const items = await selectPayableItems(db, order.userId, order.ids)
+  if (nothingLeft(items, order)) return { state: 'paid', message: 'Nothing is left to pay for these items.' }
+  const itemIds = [...order.ids].sort()
+  const waiting = await findWaitingRequest(db, itemIds)
+  if (waiting && now > waiting.expiresAt && waiting.state === 'open') {
+    const outputs = await selectOutputsByAddress(db, waiting.blockchain, [waiting.address ?? ''])
+    // With money on its way the chain's agent decides: it may have been in time.
+    if (!outputs.some(isAlive)) {
+      await batchIf(db, moveRequest(db, waiting, ['open'], 'expired'))
+      return undefined
+    }
+  }
+  if (waiting && waiting.itemIds.join() !== itemIds.join()) {
+    await releaseBroken(context, waiting)
+    throw new AppError(
+      409,
+      'items_in_other_request',
+      `Some of these items wait for payment at ${waiting.address}. Pay or cancel that request first.`,
+    )
+  }
+  if (waiting) return await showOrPay(context, waiting)
+  return await open(context, order, items, itemIds)
+}
+
+/** @throws {AppError} when the items can't be paid for together. */
+function nothingLeft(items: readonly PayableItem[], { target, ids }: PaymentOrder): boolean {
+  if (items.length < ids.length) {
+    const missing = ids.find((id) => !items.some((item) => item.id === id))
+    throw notFound(`You have no item ${missing}.`)
+  }
+  const foreign = items.find(({ blockchain }) => blockchain !== target)
+  if (foreign)
+    throw invalidField('blockchain', `is not that of item ${foreign.id}, which is for ${foreign.blockchain}.`)
+  const part = items.find(({ partOf }) => partOf !== undefined)
+  if (part) {
+    throw new AppError(409, 'item_in_directory', `Item ${part.id} is part of directory ${part.partOf}. Pay for that.`)
+  }
+  const uploading = items.find(({ status }) => status === 201)
+  if (uploading) {
+    throw new AppError(409, 'item_not_payable', `Item ${uploading.id} is still being uploaded. Merge it first.`)
+  }
+  const paid = items.filter(({ status }) => status !== 402)
+  if (paid.length === items.length) return true
+  if (paid[0]) throw new AppError(409, 'item_not_payable', `Item ${paid[0].id} is paid for. Ask for the others alone.`)
+  return false
+}
+
+/** A request for an item that was deleted since can't be asked for again, and must not hold its other items. */
+async function releaseBroken({ db }: PaymentContext, request: PaymentRequest): Promise<void> {
+  if (await batchIf(db, [assertUnpaid(db, request.userId, request.itemIds)])) return
+  await batchIf(db, moveRequest(db, request, ['open'], 'cancelled'))
+}
+
+async function showOrPay(context: PaymentContext, request: PaymentRequest): Promise<OpenOutcome | undefined> {
+  const { db, now } = context
+  const { address } = request
+  if (address === undefined) return undefined
+  const outputs = await selectOutputsByAddress(db, request.blockchain, [address])
+  const received = sumOutputs(outputs.filter(isAlive))
+  if (received === 0n && request.state === 'open') {
+    const tail = await payableTail(context, request)
+    if (tail) {
+      const paid = await batchIf(db, [
+        ...moveRequest(db, request, ['open'], 'settled'),
+        debit(context, request, tail),
+        ...acceptItems(db, request, now),
+      ])
+      return paid ? PAID_FROM_BALANCE : undefined
+    }
+  }
+  return { state: 'waiting', request: { ...request, address }, received }
+}
+
+async function open(
+  context: PaymentContext,
+  { userId, target }: PaymentOrder,
+  items: readonly PayableItem[],
+  itemIds: string[],
+): Promise<OpenOutcome | undefined> {
+  const { db, config, now } = context
+  const blockchain = payChain(target, config)
+  return await withWallet(context, target, async (rpc) => {
+    const { amount, networkFee } = price(items, {
+      feeRate: await readFeeRate(rpc, blockchain),
+      pricePerKib: (target === 'IPFS' ? config.ipfs : config.chains[target]).pricePerKib,
+      lanes: config.writerLanes,
+      facts: CHAINS[blockchain],
+    })
+    await requireWallet(rpc, target, networkFee)
+    const request = {
+      id: crypto.randomUUID(),
+      userId,
+      target,
+      blockchain,
+      itemIds,
+      amount,
+      createdAt: now,
+      expiresAt: now + 1000 * config.paymentExpirySeconds,
+    }
+    const tail = await payableTail(context, request)
+    if (tail) {
+      const paid = await batchIf(db, [
+        ...insertRequest(db, { ...request, address: undefined, state: 'settled' }),
+        debit(context, request, tail),
+        ...acceptItems(db, request, now),
+      ])
+      return paid ? PAID_FROM_BALANCE : undefined
+    }
+    const { address, script } = await newAddress(rpc)
+    const opened = { ...request, address, state: 'open' as const }
+    const inserted = await batchIf(db, [
+      assertUnpaid(db, userId, itemIds),
+      insertAddress(db, { blockchain, address, script, userId, kind: 'request' }, now),
+      ...insertRequest(db, opened),
+      touchItems(db, itemIds, now),
+    ])
+    return inserted ? { state: 'waiting', request: opened, received: 0n } : undefined
+  })
+}
+
+/** The end of the user's ledger when what can be spent of it covers the amount. */
+async function payableTail({ db }: PaymentContext, request: Payable): Promise<LedgerTail | undefined> {
+  const { userId, blockchain, amount } = request
+  const tail = await readLedgerTail(db, userId, blockchain)
+  if (tail.balance < amount) return undefined
+  return tail.balance - (await readSuspended(db, userId, blockchain)) >= amount ? tail : undefined
+}
+
+/** The statement that takes a request's amount from the balance: once, and never below zero. */
+function debit({ db, now }: PaymentContext, request: Payable, tail: LedgerTail): D1PreparedStatement {
+  return appendLedger(db, request, tail, [{ amount: -request.amount, cause: `request:${request.id}` }], now)
+}

@@ -1,0 +1,32 @@
+import { isStorageTarget, STORAGE_TARGETS, type StorageTarget } from '../../protocol/chains.ts'
+import { invalidField } from '../errors.ts'
+import { readText } from '../read-fields.ts'
+
+/** Items in one request: cancelling removes all of them in one transaction of the database. */
+const MOST_ITEMS = 200
+
+/** A storage target by its exact name. @throws {AppError} 400 */
+export function parseTarget(value: string): StorageTarget {
+  if (!isStorageTarget(value)) {
+    throw invalidField('blockchain', `must be one of ${STORAGE_TARGETS.join(', ')}, capitals included.`)
+  }
+  return value
+}
+
+/** The body of POST /v0/payment. @throws {AppError} 400 */
+export function parseOrder(body: Record<string, unknown>): { target: StorageTarget; ids: string[] } {
+  const target = parseTarget(readText(body, 'blockchain'))
+  const { ids } = body
+  if (ids === undefined) throw invalidField('ids', 'is missing.')
+  if (!Array.isArray(ids) || ids.length === 0) throw invalidField('ids', 'must be a list of at least one object id.')
+  const checked: string[] = []
+  for (const id of ids) {
+    if (typeof id !== 'string' || !/^[0-9a-f]{24}$/.test(id)) {
+      throw invalidField('ids', 'must hold object ids: 24 lowercase hex digits each.')
+    }
+    checked.push(id)
+  }
+  const distinct = [...new Set(checked)]
+  if (distinct.length > MOST_ITEMS) throw invalidField('ids', `must hold at most ${MOST_ITEMS} items.`)
+  return { target, ids: distinct }
+}

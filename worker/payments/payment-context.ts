@@ -1,0 +1,57 @@
+import type { Blockchain, StorageTarget } from '../../protocol/chains.ts'
+import type { Config } from '../bindings.ts'
+import { NodeError } from '../chain/rpc-transport.ts'
+import { findWalletProblem, readBestBlock } from '../chain/wallet-methods.ts'
+import { RpcError, type WalletRpc } from '../chain/wallet-rpc.ts'
+import { type AppError, unavailable } from '../errors.ts'
+
+/** What a payment endpoint works with. */
+export interface PaymentContext {
+  db: D1Database
+  config: Config
+  /** The node with the wallet of a chain, where the operator runs one. */
+  rpcOf(blockchain: Blockchain): WalletRpc | undefined
+  /** Milliseconds. */
+  now: number
+}
+
+/** The chain that items of a target are paid on. */
+export function payChain(target: StorageTarget, config: Pick<Config, 'ipfs'>): Blockchain {
+  return target === 'IPFS' ? config.ipfs.paymentChain : target
+}
+
+/** 503 of the payment endpoints (spec 4.2); the reason is for the log alone. */
+export function paymentUnavailable(target: StorageTarget, reason: unknown): AppError {
+  return unavailable('payment_unavailable', `Payment with ${target} is unavailable at the moment.`, {
+    retryAfter: 30,
+    cause: reason,
+  })
+}
+
+/** Runs `work` with the wallet's node. @throws {AppError} 503 where there is none or it fails. */
+export async function withWallet<T>(
+  context: PaymentContext,
+  target: StorageTarget,
+  work: (rpc: WalletRpc) => Promise<T>,
+): Promise<T> {
+  const blockchain = payChain(target, context.config)
+  const rpc = context.rpcOf(blockchain)
+  if (!rpc) throw paymentUnavailable(target, `RPC_${blockchain.toUpperCase()} is not set`)
+  try {
+    return await work(rpc)
+  } catch (error) {
+    if (error instanceof NodeError || error instanceof RpcError) throw paymentUnavailable(target, error)
+    throw error
+  }
+}
+
+/**
+ * Lets a new request through only when it could be served: the node is in step with its chain and its wallet is
+ * open and has `need` base units for the fees.
+ * @throws {AppError} 503
+ */
+export async function requireWallet(rpc: WalletRpc, target: StorageTarget, need: bigint): Promise<void> {
+  const problem =
+    (await findWalletProblem(rpc, need)) ?? ((await readBestBlock(rpc)).syncing ? 'the node is syncing' : '')
+  if (problem !== '') throw paymentUnavailable(target, problem)
+}

@@ -1,0 +1,109 @@
+import { CHAINS } from '../../protocol/chains.ts'
+import type { AgentContext } from '../agent/agent-context.ts'
+import { newAddress } from '../chain/wallet-methods.ts'
+import { type Address, insertAddress, retireAddress, selectAddresses } from '../storage/addresses.ts'
+import { assertTip, type BlockPosition } from '../storage/blocks.ts'
+import { batchIf } from '../storage/guarded-batch.ts'
+import { appendLedger, type LedgerMove, readLedgerTail } from '../storage/ledger.ts'
+import { markCredited, type Output, selectNotCredited, selectOutputsByAddress } from '../storage/outputs.ts'
+import { moveRequest, type PaymentRequest, selectRequests } from '../storage/payment-requests.ts'
+import { acceptItems, assertUnpaid } from '../storage/writes.ts'
+import { type DepthRule, decideRequest, isSettled } from './decide-request.ts'
+
+/**
+ * Moves requests on and credits what is deep enough, from what {@link recordPayments} wrote down. Money at the
+ * address of a request that waits is kept for it; all other money goes to the balance of the address's user.
+ */
+export async function settlePayments(context: AgentContext, tip: BlockPosition): Promise<void> {
+  const { db, blockchain, config, now } = context
+  const rule: DepthRule = {
+    tipHeight: tip.height,
+    confirmations: config.chains[blockchain].confirmations,
+    coinbaseMaturity: CHAINS[blockchain].coinbaseMaturity,
+  }
+  const requests = await selectRequests(db, blockchain, ['open', 'seen'])
+  const addresses = requests.flatMap(({ address }) => address ?? [])
+  const outputs = await selectOutputsByAddress(db, blockchain, addresses)
+  for (const request of requests) {
+    const paying = outputs.filter(({ address }) => address === request.address)
+    switch (decideRequest(request, paying, rule, now)) {
+      case 'settle':
+        await settle(context, tip, request, paying, rule)
+        break
+      case 'expire':
+        await batchIf(db, [assertTip(db, blockchain, tip), ...moveRequest(db, request, ['open', 'seen'], 'expired')])
+        break
+      case 'seen':
+        await batchIf(db, moveRequest(db, request, ['open'], 'seen'))
+        break
+      case 'open':
+        await batchIf(db, moveRequest(db, request, ['seen'], 'open'))
+        break
+      case 'stay':
+        break
+    }
+  }
+  await creditRest(context, rule)
+}
+
+async function settle(
+  context: AgentContext,
+  tip: BlockPosition,
+  request: PaymentRequest,
+  outputs: readonly Output[],
+  rule: DepthRule,
+): Promise<void> {
+  const { db, blockchain, now } = context
+  const paid = outputs.filter((output) => isSettled(output, rule) && !output.credited)
+  const tail = await readLedgerTail(db, request.userId, blockchain)
+  const debit = { amount: -request.amount, cause: `request:${request.id}` }
+  const settled = await batchIf(db, [
+    assertTip(db, blockchain, tip),
+    ...moveRequest(db, request, ['open', 'seen'], 'settled'),
+    appendLedger(db, request, tail, [...paid.map(creditOf), debit], now),
+    markCredited(db, blockchain, paid),
+    ...acceptItems(db, request, now),
+  ])
+  if (settled || (await batchIf(db, [assertUnpaid(db, request.userId, request.itemIds)]))) return
+  // An item was removed while the money was on its way: what was paid becomes balance.
+  console.warn(`${blockchain}: request ${request.id} was paid for items that are gone`)
+  await batchIf(db, moveRequest(db, request, ['open', 'seen'], 'cancelled'))
+}
+
+function creditOf({ txid, vout, amount }: Output): LedgerMove {
+  return { amount, cause: `output:${txid}:${vout}` }
+}
+
+async function creditRest(context: AgentContext, rule: DepthRule): Promise<void> {
+  const { db, blockchain, now } = context
+  const outputs = await selectNotCredited(db, blockchain)
+  if (outputs.length === 0) return
+  const addresses = await selectAddresses(db, blockchain, [...new Set(outputs.map(({ address }) => address))])
+  const userOf = new Map(addresses.map(({ address, userId }) => [address, userId]))
+  const waiting = new Set((await selectRequests(db, blockchain, ['open', 'seen'])).map(({ address }) => address))
+  const byUser = new Map<string, Output[]>()
+  for (const output of outputs) {
+    const userId = userOf.get(output.address)
+    if (userId === undefined || waiting.has(output.address) || !isSettled(output, rule)) continue
+    byUser.set(userId, [...(byUser.get(userId) ?? []), output])
+  }
+  for (const [userId, settled] of byUser) {
+    const tail = await readLedgerTail(db, userId, blockchain)
+    await batchIf(db, [
+      appendLedger(db, { userId, blockchain }, tail, settled.map(creditOf), now),
+      markCredited(db, blockchain, settled),
+    ])
+  }
+  await replaceUsedAddresses(context, addresses)
+}
+
+/** A deposit address that received money is retired, and its user given the next. */
+async function replaceUsedAddresses(context: AgentContext, addresses: readonly Address[]): Promise<void> {
+  const { db, rpc, blockchain, now } = context
+  for (const used of addresses) {
+    if (used.kind !== 'deposit' || used.state !== 'current') continue
+    const { address, script } = await newAddress(rpc)
+    const next = { blockchain, address, script, userId: used.userId, kind: 'deposit' as const }
+    await batchIf(db, [retireAddress(db, blockchain, used.address), insertAddress(db, next, now)])
+  }
+}

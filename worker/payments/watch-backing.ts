@@ -1,0 +1,37 @@
+import type { AgentContext } from '../agent/agent-context.ts'
+import { batchIf } from '../storage/guarded-batch.ts'
+import { readLedgerTail, readSuspended } from '../storage/ledger.ts'
+import { selectOutputsByAddress } from '../storage/outputs.ts'
+import { type PaymentRequest, selectRequestsBeingWritten } from '../storage/payment-requests.ts'
+import { resumeWrites, selectItemsOfRequests, stopWrites } from '../storage/writes.ts'
+import { sumOutputs } from './decide-request.ts'
+
+const REASON =
+  'The payment for this item left the chain in a reorganisation. Writing goes on by itself once it is mined again.'
+
+/** Pauses what was paid with money that a reorganisation took away, and lets it go on when the money is back. */
+export async function watchBacking(context: AgentContext): Promise<void> {
+  const { db, blockchain, now } = context
+  const backed: string[] = []
+  const lost: string[] = []
+  for (const request of await selectRequestsBeingWritten(db, blockchain)) {
+    if (await isBacked(db, request)) backed.push(request.id)
+    else lost.push(request.id)
+  }
+  const pausing = await selectItemsOfRequests(db, lost, ['queued', 'writing'])
+  if (pausing.length > 0) await batchIf(db, stopWrites(db, pausing, 'paused', REASON, now))
+  const resuming = await selectItemsOfRequests(db, backed, ['paused'])
+  if (resuming.length > 0) await batchIf(db, resumeWrites(db, resuming, 'paused', now))
+}
+
+async function isBacked(db: D1Database, request: PaymentRequest): Promise<boolean> {
+  const { address, userId, blockchain } = request
+  const outputs = address === undefined ? [] : await selectOutputsByAddress(db, blockchain, [address])
+  const credited = outputs.filter((output) => output.credited)
+  if (sumOutputs(credited) >= request.amount) {
+    return sumOutputs(credited.filter(({ blockHeight }) => blockHeight !== undefined)) >= request.amount
+  }
+  // Paid from the balance: backed as long as the balance covers whatever is off the chain now.
+  const { balance } = await readLedgerTail(db, userId, blockchain)
+  return (await readSuspended(db, userId, blockchain)) <= balance
+}

@@ -1,0 +1,46 @@
+import { type Context, Hono } from 'hono'
+import { wakeAgent } from '../agent/wake-agent.ts'
+import type { AppEnv } from '../app.ts'
+import { requireToken } from '../auth/require-token.ts'
+import { walletRpc } from '../chain/wallet-rpc.ts'
+import { now } from '../clock.ts'
+import { cancelRequest } from '../payments/cancel-request.ts'
+import { createAddress } from '../payments/create-address.ts'
+import { openRequest } from '../payments/open-request.ts'
+import { parseOrder, parseTarget } from '../payments/parse-order.ts'
+import { type PaymentContext, payChain } from '../payments/payment-context.ts'
+import { paymentJson } from '../payments/payment-json.ts'
+import { readText } from '../read-fields.ts'
+import { BODY_LIMIT, readJson } from '../read-json.ts'
+
+/** /v0/payment: addresses, requests for payment, cancelling. */
+export const payment = new Hono<AppEnv>()
+
+payment.get('/:blockchain', requireToken('pay'), async (c) => {
+  const target = parseTarget(c.req.param('blockchain'))
+  const address = await createAddress(paymentContext(c), c.get('caller').userId, target)
+  wakeAgent(c.env, payChain(target, c.get('config')), (work) => c.executionCtx.waitUntil(work))
+  return c.json({ address })
+})
+
+payment.post('/', requireToken('pay'), async (c) => {
+  const { target, ids } = parseOrder(await readJson(c, BODY_LIMIT.retrieval))
+  const config = c.get('config')
+  const outcome = await openRequest(paymentContext(c), { userId: c.get('caller').userId, target, ids })
+  wakeAgent(c.env, payChain(target, config), (work) => c.executionCtx.waitUntil(work))
+  if (outcome.state === 'paid') return c.json({ message: outcome.message })
+  const { confirmations } = config.chains[outcome.request.blockchain]
+  const body = paymentJson(outcome.request, outcome.received, confirmations)
+  return c.body(body, 402, { 'Content-Type': 'application/json' })
+})
+
+payment.delete('/', requireToken('pay'), async (c) => {
+  const address = readText(await readJson(c, BODY_LIMIT.retrieval), 'address')
+  await cancelRequest(paymentContext(c), c.get('caller').userId, address)
+  return c.json({ message: 'The payment was cancelled, and its items were removed.' })
+})
+
+function paymentContext(c: Context<AppEnv>): PaymentContext {
+  const config = c.get('config')
+  return { db: c.env.DB, config, rpcOf: (blockchain) => walletRpc(config.chains[blockchain]), now: now() }
+}
