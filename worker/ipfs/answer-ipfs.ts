@@ -26,8 +26,8 @@ const warm = new MemoryCache<WarmAnswer>(16 << 20, 2 << 20)
 export async function answerIpfs(
   c: Context<AppEnv>,
   find: (denied: Denylist) => Promise<FoundPath>,
+  request: Request = c.req.raw,
 ): Promise<Response> {
-  const request = c.req.raw
   const pending = denylist(c.env, c.executionCtx)
   const denied = pending instanceof Promise ? await pending : pending
   const key = answerKey(request)

@@ -1,38 +1,73 @@
-import type { Config, Env } from '../bindings.ts'
+import type { Context } from 'hono'
+import type { AppEnv } from '../app.ts'
+import type { Config } from '../bindings.ts'
 import { type AppError, notFound } from '../errors.ts'
-import { classifyHost, type HostKind } from '../hosts.ts'
+import { classifyHost, hostName } from '../hosts.ts'
+import { answerIpfs } from '../ipfs/answer-ipfs.ts'
+import { limitRequest } from '../limit-requests.ts'
 import { answerItem } from '../retrieval/answer-item.ts'
 import { findStoredItem } from '../retrieval/find-stored-item.ts'
+import type { StoredItem } from '../storage/stored-items.ts'
 import { isReservedPath } from './finish-site-response.ts'
 import { resolveDomain } from './resolve-domain.ts'
 
-type Context = Pick<ExecutionContext, 'waitUntil'>
-
 /** What a name points to can change from one request to the next; the tag says whether it did. */
 const CHANGEABLE = 'public, max-age=0, must-revalidate'
+
+/** Query parameters by which gateways are asked for other forms of content; a site has them for itself. */
+const GATEWAY_PARAMETERS = ['format', 'filename', 'download']
 
 /**
  * Answers GET and HEAD on the host of an item, or on a domain that names one, with the item as a site.
  * @throws {AppError} 404 where the host names no stored item or the item has nothing there, 451, and what reading
  *   the item throws.
  */
-export async function answerSite(env: Env, config: Config, ctx: Context, request: Request): Promise<Response> {
-  const url = new URL(request.url)
+export async function answerSite(c: Context<AppEnv>): Promise<Response> {
+  const url = new URL(c.req.url)
   if (isReservedPath(url.pathname)) throw nothingHere()
-  const host = classifyHost(url.host, config)
-  const id = await itemOfHost(env, config, ctx, host)
-  const item = id === undefined ? undefined : await findStoredItem(env, ctx, id)
-  if (!item || url.pathname !== '/') throw nothingHere()
-  const response = await answerItem(env, ctx, request, item, {})
-  if (host.kind === 'domain' && response.headers.get('Cache-Control')?.includes('immutable')) {
+  const host = classifyHost(url.host, c.get('config'))
+  const id = host.kind === 'item' ? host.id : host.kind === 'domain' ? await itemOfDomain(c, host.host) : undefined
+  const item = id === undefined ? undefined : await findStoredItem(c.env, c.executionCtx, id)
+  if (!item) throw nothingHere()
+  const response = item.blockchain === 'IPFS' ? await answerDirectory(c, item, url) : await answerFile(c, item, url)
+  if (host.kind === 'domain' && /immutable|stale/.test(response.headers.get('Cache-Control') ?? '')) {
     response.headers.set('Cache-Control', CHANGEABLE)
   }
   return response
 }
 
-async function itemOfHost(env: Env, config: Config, ctx: Context, host: HostKind): Promise<string | undefined> {
-  if (host.kind === 'item') return host.id
-  return host.kind === 'domain' ? await resolveDomain(env, config, ctx, host.host) : undefined
+async function itemOfDomain(c: Context<AppEnv>, host: string): Promise<string | undefined> {
+  // Every unknown host costs questions to the resolver; those of our own hosts cost none.
+  await limitRequest(c)
+  return await resolveDomain(c.env, c.get('config'), c.executionCtx, host)
+}
+
+async function answerFile(c: Context<AppEnv>, item: StoredItem, url: URL): Promise<Response> {
+  if (url.pathname !== '/') throw nothingHere()
+  await limitRequest(c)
+  return await answerItem(c.env, c.executionCtx, c.req.raw, item, {})
+}
+
+async function answerDirectory(c: Context<AppEnv>, item: StoredItem, url: URL): Promise<Response> {
+  const request = siteRequest(c.req.raw, url, `${item.id}.${hostName(c.get('config').storageHost)}`)
+  return await answerIpfs(
+    c,
+    async (denied) => {
+      const { findIpfsPage } = await import('./find-ipfs-page.ts')
+      return findIpfsPage(c, denied, item, request)
+    },
+    request,
+  )
+}
+
+/** The request as it would be on the item's own host, for a page and for nothing else that a gateway can make. */
+function siteRequest(request: Request, url: URL, host: string): Request {
+  const plain = new URL(url)
+  plain.host = host
+  for (const name of GATEWAY_PARAMETERS) plain.searchParams.delete(name)
+  const headers = new Headers(request.headers)
+  for (const name of ['Accept', 'Authorization', 'Cookie']) headers.delete(name)
+  return new Request(plain, new Request(request, { headers }))
 }
 
 /** Where plain http at Cloudflare is sent; elsewhere the scheme of a request says nothing of the client's. */

@@ -1,0 +1,124 @@
+import type { Context } from 'hono'
+import type { CID } from 'multiformats/cid'
+import type { AppEnv } from '../app.ts'
+import { MemoryCache } from '../content/memory-cache.ts'
+import type { Denylist } from '../denylist.ts'
+import { AppError } from '../errors.ts'
+import type { BlockSource } from '../ipfs/block-store.ts'
+import { canonicalCid, parseCid } from '../ipfs/cid.ts'
+import { parseSubPath } from '../ipfs/content-path.ts'
+import { IMMUTABLE } from '../ipfs/mount.ts'
+import { openRequestStore } from '../ipfs/open-request-store.ts'
+import { readWhole, representFile } from '../ipfs/represent-file.ts'
+import { resolvePath } from '../ipfs/resolve-path.ts'
+import { type ContentRequest, type FoundPath, findIpfsPath, setContentHeaders } from '../ipfs/serve-ipfs-path.ts'
+import { readFile } from '../ipfs/walk-file.ts'
+import type { StoredItem } from '../storage/stored-items.ts'
+import { HEADERS_FILE_BYTES, type HeaderRule, invalidFile, matchHeaders, parseHeadersFile } from './site-headers.ts'
+
+/** Rules of `_headers` by root CID: what a CID names does not change. */
+const rulesOfRoots = new MemoryCache<HeaderRule[]>(2 << 20, 256 << 10)
+
+const NEVER_KEPT = 'no-store'
+
+/**
+ * Finds what an IPFS item has at a path of its own host: files and directories with `_redirects` as a subdomain
+ * gateway, and what static hosts add: `_headers`, and `404.html` for what is not there. A single file is at `/`,
+ * with the media type that its owner gave it.
+ * @throws {AppError} as `findIpfsPath` does, and 500 for a `_headers` file that cannot be obeyed.
+ */
+export async function findIpfsPage(
+  c: Context<AppEnv>,
+  denied: Denylist,
+  item: StoredItem,
+  request: Request,
+): Promise<FoundPath> {
+  const root = parseCid(item.cid ?? '')
+  if (!root) throw new Error(`The item ${item.id} is stored without a CID.`)
+  const url = new URL(request.url)
+  const asked: ContentRequest = {
+    request,
+    url,
+    source: rememberRoot(openRequestStore(c), root),
+    denied,
+    mount: {
+      namespace: 'ipfs',
+      contentPath: `/ipfs/${canonicalCid(root)}`,
+      authority: canonicalCid(root),
+      linkPrefix: '',
+      ownOrigin: true,
+      gatewayUrl: undefined,
+      cacheControl: IMMUTABLE,
+    },
+    root,
+    path: parseSubPath(url.pathname),
+  }
+  const [rules, found] = await Promise.all([readRules(asked), findPage(asked)])
+  const { headers } = found.representation
+  if (rules === 'file') headers.set('Content-Type', item.mimetype)
+  else setOwnHeaders(headers, rules, asked)
+  return found
+}
+
+/** The root is read for the path and for `_headers`: once is enough. */
+function rememberRoot(source: BlockSource, root: CID): BlockSource {
+  let block: Promise<Uint8Array> | undefined
+  return {
+    get(cid) {
+      if (!cid.equals(root)) return source.get(cid)
+      block ??= source.get(cid)
+      return block
+    },
+  }
+}
+
+async function findPage(asked: ContentRequest): Promise<FoundPath> {
+  try {
+    return await findIpfsPath(asked)
+  } catch (error) {
+    const missing = error instanceof AppError && error.code === 'path_not_found'
+    const own = missing ? await findNotFoundPage(asked) : undefined
+    if (own) return own
+    throw error
+  }
+}
+
+async function findNotFoundPage(asked: ContentRequest): Promise<FoundPath | undefined> {
+  const { source, root, url } = asked
+  const resolved = await resolvePath(source, root, ['404.html'])
+  if ('missing' in resolved || resolved.node.kind !== 'file') return undefined
+  const format = { name: undefined, parameters: new Map<string, string>(), html: true, negotiated: false }
+  const found = { ...asked, url: new URL(url.pathname, url), format, resolved }
+  const representation = await representFile(found, resolved.node, { status: 404, name: '404.html' })
+  setContentHeaders(representation.headers, asked, resolved.roots)
+  representation.headers.set('Cache-Control', NEVER_KEPT)
+  return { representation, cids: resolved.roots }
+}
+
+async function readRules({ source, root }: ContentRequest): Promise<HeaderRule[] | 'file'> {
+  const name = canonicalCid(root)
+  const known = rulesOfRoots.get(name)
+  if (known) return known
+  const resolved = await resolvePath(source, root, [])
+  if ('missing' in resolved || (resolved.node.kind !== 'directory' && resolved.node.kind !== 'shard')) return 'file'
+  const text = await readRulesFile(source, root)
+  const rules = parseHeadersFile(text)
+  rulesOfRoots.set(name, rules, 200 + 4 * text.length)
+  return rules
+}
+
+async function readRulesFile(source: BlockSource, root: CID): Promise<string> {
+  const resolved = await resolvePath(source, root, ['_headers'])
+  if ('missing' in resolved || resolved.node.kind !== 'file') return ''
+  const { node } = resolved
+  if (node.size > HEADERS_FILE_BYTES) throw invalidFile(`it is larger than ${HEADERS_FILE_BYTES} bytes`)
+  const bytes = await readWhole(readFile(source, node, { start: 0, end: node.size - 1 }), node.size)
+  return new TextDecoder().decode(bytes)
+}
+
+function setOwnHeaders(headers: Headers, rules: HeaderRule[], { path }: ContentRequest): void {
+  const decoded = `/${path.segments.join('/')}${path.slash && path.segments.length > 0 ? '/' : ''}`
+  for (const [name, value] of matchHeaders(rules, decoded)) {
+    if (name !== 'cache-control' || headers.get('Cache-Control') !== NEVER_KEPT) headers.set(name, value)
+  }
+}
