@@ -12,6 +12,15 @@ const WRANGLER = join(fileURLToPath(import.meta.resolve('wrangler')), '..', '..'
 const PRODUCTION = join(ROOT, 'wrangler.production.toml')
 const USAGE = 'Usage: npm run admin -- <email> [--remote]'
 
+function readArguments(): { email: string; remote: boolean } {
+  const options = { remote: { type: 'boolean', default: false } } as const
+  const { values, positionals, tokens } = parseArgs({ options, allowPositionals: true, strict: false, tokens: true })
+  const unknown = tokens.some((token) => token.kind === 'option' && token.name !== 'remote')
+  const [email, ...rest] = positionals
+  if (email === undefined || rest.length > 0 || unknown) throw new AdminError(USAGE)
+  return { email, remote: values.remote === true }
+}
+
 async function openRemote() {
   await access(PRODUCTION).catch(() => {
     throw new AdminError('Nothing was deployed from here yet. Run `npm run deploy` first.')
@@ -32,13 +41,8 @@ async function openRemote() {
 }
 
 try {
-  const { values, positionals } = parseArgs({
-    options: { remote: { type: 'boolean', default: false } },
-    allowPositionals: true,
-  })
-  const [email, ...rest] = positionals
-  if (email === undefined || rest.length > 0) throw new AdminError(USAGE)
-  const runSql = values.remote ? await openRemote() : await localSql(join(ROOT, '.hookline', 'state'))
+  const { email, remote } = readArguments()
+  const runSql = remote ? await openRemote() : await localSql(join(ROOT, '.hookline', 'state'))
   console.log(await makeAdmin(runSql, email))
 } catch (error) {
   if (!(error instanceof AdminError)) throw error
