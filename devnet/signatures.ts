@@ -8,12 +8,15 @@ const SPKI_PREFIX = fromHex('3036301006072a8648ce3d020106052b8104000a032200') ??
 const MAX_KEYS = 4096
 
 const keys = new Map<string, KeyObject>()
+let native = true
 
 /** OpenSSL's verify takes 0.3 ms where ours in JavaScript takes 1.4; workerd's BoringSSL lacks this curve. */
 function nativeKey(publicKey: Uint8Array): KeyObject | undefined {
+  if (!native) return undefined
   const id = toHex(publicKey)
   const known = keys.get(id)
   if (known) return known
+  if (!secp256k1.utils.isValidPublicKey(publicKey)) return undefined
   try {
     const der = concatBytes([SPKI_PREFIX, secp256k1.Point.fromBytes(publicKey).toBytes(true)])
     const key = createPublicKey({ key: Buffer.from(der), format: 'der', type: 'spki' })
@@ -21,6 +24,7 @@ function nativeKey(publicKey: Uint8Array): KeyObject | undefined {
     keys.set(id, key)
     return key
   } catch {
+    native = false
     return undefined
   }
 }

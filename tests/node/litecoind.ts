@@ -71,7 +71,7 @@ export async function startLitecoind(...options: string[]): Promise<Daemon> {
   try {
     await untilReady(node, daemon)
     await call(node, 'createwallet', [''])
-    // Halfway between a block's reward maturing and this suite's end there must be coins: mine some more.
+    // A reward is mature after 100 blocks.
     await call(node, 'generatetoaddress', [120, await call(node, 'getnewaddress')])
   } catch (error) {
     await stop()
