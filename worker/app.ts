@@ -15,6 +15,7 @@ import { health } from './routes/health.ts'
 import { hook } from './routes/hook.ts'
 import { importIpfs } from './routes/import-ipfs.ts'
 import { ipfs } from './routes/ipfs.ts'
+import { ipns } from './routes/ipns.ts'
 import { item } from './routes/item.ts'
 import { payment } from './routes/payment.ts'
 import { token } from './routes/token.ts'
@@ -45,6 +46,7 @@ app.route('/v0/tx', tx)
 app.route('/v0/chunk', chunk)
 app.route('/v0/content', content)
 app.route('/ipfs', ipfs)
+app.route('/ipns', ipns)
 
 app.use('/v0/*', limitRequests())
 

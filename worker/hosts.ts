@@ -32,3 +32,16 @@ export function classifyHost(host: string, config: Pick<Config, 'baseUrl' | 'sto
   if (match?.[1]) return { kind: 'subdomain', namespace: match[2] === 'ipns' ? 'ipns' : 'ipfs', label: match[1] }
   return /^[0-9a-f]{24}$/.test(label) ? { kind: 'item', id: label } : { kind: 'unknown' }
 }
+
+/**
+ * The URL as the client wrote it. `X-Forwarded-Host` and `X-Forwarded-Proto` count where the operator says that a
+ * proxy of theirs sets them, and nowhere else: anyone can send them.
+ */
+export function clientUrl(request: Request, config: Pick<Config, 'trustForwardedHost'>): URL {
+  const url = new URL(request.url)
+  if (!config.trustForwardedHost) return url
+  const host = request.headers.get('X-Forwarded-Host')?.split(',')[0]?.trim()
+  const protocol = request.headers.get('X-Forwarded-Proto')?.split(',')[0]?.trim()
+  const base = `${protocol === 'https' || protocol === 'http' ? `${protocol}:` : url.protocol}//${host || url.host}`
+  return URL.canParse(base) ? new URL(`${base}${url.pathname}${url.search}`) : url
+}

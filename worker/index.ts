@@ -2,8 +2,9 @@ import { app } from './app.ts'
 import { type Config, ConfigurationError, type Env, readConfig } from './bindings.ts'
 import { now } from './clock.ts'
 import { answerPreflight, finishResponse } from './finish-response.ts'
-import { classifyHost } from './hosts.ts'
+import { classifyHost, clientUrl } from './hosts.ts'
 import { site } from './routes/site.ts'
+import { subdomain } from './routes/subdomain.ts'
 import { runJobs } from './run-jobs.ts'
 import { finishSiteResponse } from './sites/finish-site-response.ts'
 
@@ -17,7 +18,7 @@ export default {
   async fetch(request, env, ctx): Promise<Response> {
     const url = new URL(request.url)
     const config = configOrNothing(env)
-    const host = config ? classifyHost(url.host, config) : { kind: 'api' as const }
+    const host = config ? classifyHost(clientUrl(request, config).host, config) : { kind: 'api' as const }
     const origin = request.headers.get('Origin')
     switch (host.kind) {
       case 'api':
@@ -28,6 +29,10 @@ export default {
       case 'item':
       case 'domain':
         return finishSiteResponse(await site.fetch(request, env, ctx), url)
+      case 'subdomain':
+        // The whole host is one content root: every path of it is of the gateway.
+        if (request.method === 'OPTIONS') return answerPreflight('/ipfs/', origin, config ?? NO_ORIGINS)
+        return finishResponse(await subdomain.fetch(request, env, ctx), '/ipfs/', origin, config ?? NO_ORIGINS)
       default:
         return new Response(null, { status: 404 })
     }

@@ -22,6 +22,7 @@ const warm = new MemoryCache<WarmAnswer>(16 << 20, 2 << 20)
 /**
  * Answers from memory when this isolate has had the same question: nothing is parsed, looked up or awaited but a
  * denylist that is out of date. Otherwise `find` is asked, and what it finds is kept if it is whole and immutable.
+ * `request` has the address as the client wrote it, where that is another than the Worker's.
  */
 export async function answerIpfs(
   c: Context<AppEnv>,

@@ -3,7 +3,6 @@ import { type Denylist, refuseDenied } from '../denylist.ts'
 import { AppError } from '../errors.ts'
 import type { BlockSource } from './block-store.ts'
 import { formatIpfsUri, formatSubPath, type SubPath } from './content-path.ts'
-import { findRedirect } from './find-redirect.ts'
 import type { Mount } from './mount.ts'
 import { represent } from './represent.ts'
 import { type Representation, respond } from './representation.ts'
@@ -53,8 +52,8 @@ export async function findIpfsPath(asked: ContentRequest): Promise<FoundPath> {
   }
   const resolved = await resolvePath(source, root, [...below, ...path.segments])
   if ('missing' in resolved) {
-    const redirected = mount.ownOrigin && format.name === undefined ? await findRedirect(asked) : undefined
-    if (redirected) return redirected
+    const instead = mount.ownOrigin && format.name === undefined ? await findInstead(asked) : undefined
+    if (instead) return instead
     const message = `There is no "${resolved.missing}" at ${mount.contentPath}${formatSubPath(path)}.`
     throw new AppError(404, 'path_not_found', message)
   }
@@ -65,6 +64,14 @@ export async function findIpfsPath(asked: ContentRequest): Promise<FoundPath> {
     representation.headers.set('Content-Location', contentLocation(asked, format.name))
   }
   return { representation, cids: resolved.roots }
+}
+
+/** What a site shows for a path that does not exist. Loaded when first needed: most paths exist. */
+async function findInstead(asked: ContentRequest): Promise<FoundPath | undefined> {
+  const { findPage, findRedirect } = await import('./find-redirect.ts')
+  const redirected = await findRedirect(asked)
+  if (redirected || asked.mount.notFoundPage === undefined) return redirected
+  return findPage(asked, { segments: [asked.mount.notFoundPage], slash: false }, 404)
 }
 
 /** The headers that say where content came from and how long it keeps (Path Gateway specification). */

@@ -1,13 +1,15 @@
 import { type Context, Hono } from 'hono'
 import type { AppEnv } from '../app.ts'
+import { readConfig } from '../bindings.ts'
 import { AppError } from '../errors.ts'
+import { classifyHost, clientUrl } from '../hosts.ts'
 import { answerIpfs } from '../ipfs/answer-ipfs.ts'
 
 /** GET /ipfs/<cid>[/path], GET /ipfs/hex/<cid>[/path] */
 export const ipfs = new Hono<AppEnv>()
 
 ipfs.get('/hex/:path{.+}', (c) => answer(c, '/ipfs/hex/'))
-ipfs.get('/*', (c) => answer(c, '/ipfs/'))
+ipfs.get('/*', async (c) => (await answerUri(c)) ?? (await redirectToSubdomain(c)) ?? answer(c, '/ipfs/'))
 
 // The gateway is loaded with the first request for it: a Worker that starts for a chain page does without.
 async function answer(c: Context<AppEnv>, prefix: '/ipfs/' | '/ipfs/hex/'): Promise<Response> {
@@ -18,11 +20,36 @@ async function answer(c: Context<AppEnv>, prefix: '/ipfs/' | '/ipfs/hex/'): Prom
   })
 }
 
+/** Where `?uri=` points, on the bare namespace; `undefined` without it. @throws {AppError} 400. */
+export async function answerUri(c: Context<AppEnv>): Promise<Response | undefined> {
+  if (!/^\/ip[fn]s\/?$/.test(c.req.path)) return undefined
+  const uri = c.req.query('uri')
+  if (uri === undefined) throw new AppError(400, 'invalid_path', `Ask for ${c.req.path}/<root>, with a CID or a name.`)
+  const { uriLocation } = await import('../ipfs/redirect-to-subdomain.ts')
+  return c.redirect(uriLocation(uri), 301)
+}
+
+/** The redirect to an origin of its own, on the storage apex where `PATH_REDIRECT` asks for it. @throws {AppError} 400. */
+export async function redirectToSubdomain(c: Context<AppEnv>): Promise<Response | undefined> {
+  const config = readConfig(c.env)
+  if (!config.pathRedirect) return undefined
+  const url = clientUrl(c.req.raw, config)
+  if (classifyHost(url.host, config).kind !== 'storage') return undefined
+  const { subdomainLocation } = await import('../ipfs/redirect-to-subdomain.ts')
+  try {
+    return c.redirect(subdomainLocation(url, config.storageHost), 301)
+  } catch (error) {
+    // A browser shows this to a person, and other gateways' clients look for the sentence: plain text.
+    if (error instanceof AppError) return c.text(error.message, error.status)
+    throw error
+  }
+}
+
 /**
  * A service worker registered at a root without its slash would rule over other roots (Path Gateway specification,
  * `Service-Worker`). @throws {AppError} 400.
  */
-function refuseServiceWorker(c: Context<AppEnv>): void {
+export function refuseServiceWorker(c: Context<AppEnv>): void {
   if (c.req.header('Service-Worker') !== 'script' || /^\/ip[fn]s\/[^/]+\/./.test(c.req.path)) return
   const message = 'A service worker may only be registered below a content root, not for the root itself.'
   throw new AppError(400, 'service_worker_scope', message)

@@ -1,0 +1,68 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../app.ts'
+import { readConfig } from '../bindings.ts'
+import { now } from '../clock.ts'
+import type { Denylist } from '../denylist.ts'
+import { AppError } from '../errors.ts'
+import type { SubPath } from './content-path.ts'
+import { type IpnsName, parseIpnsName } from './ipns-name.ts'
+import { findIpnsRecord } from './ipns-records.ts'
+import type { Mount } from './mount.ts'
+import { openRequestStore } from './open-request-store.ts'
+import { representRecord } from './represent-record.ts'
+import { resolveName } from './resolve-name.ts'
+import { responseFormat } from './response-format.ts'
+import { type FoundPath, findIpfsPath } from './serve-ipfs-path.ts'
+
+export interface NamedPath {
+  url: URL
+  name: IpnsName
+  path: SubPath
+  mount: Pick<Mount, 'linkPrefix' | 'ownOrigin' | 'gatewayUrl'>
+}
+
+/**
+ * Finds what is at a path below a name: what the name stands for now, or, without a path and on request, the
+ * signed record that says so.
+ * @throws {AppError} as `resolveName` and `findIpfsPath` do.
+ */
+export async function findNamePath(
+  c: Context<AppEnv>,
+  denied: Denylist,
+  { url, name, path, mount }: NamedPath,
+): Promise<FoundPath> {
+  const { ipfs, dohUrl } = readConfig(c.env)
+  const names = { bucket: c.env.BUCKET, routers: ipfs.routers, dohUrl, now: now() }
+  const format = responseFormat(url.searchParams, c.req.header('Accept') ?? null)
+  if (format.name === 'ipns-record') {
+    if (name.kind !== 'key' || path.segments.length > 0) {
+      throw new AppError(400, 'no_ipns_record', 'Only an IPNS key without a path has an IPNS record.')
+    }
+    const record = await findIpnsRecord(name.key, name.text, names)
+    return { representation: await representRecord(record, name.text, url.searchParams), cids: [] }
+  }
+  const { root, below, ttl } = await resolveName(name, names)
+  return findIpfsPath({
+    request: c.req.raw,
+    url,
+    source: openRequestStore(c),
+    denied,
+    mount: {
+      ...mount,
+      namespace: 'ipns',
+      contentPath: `/ipns/${name.text}`,
+      authority: name.text,
+      cacheControl: `public, max-age=${ttl}`,
+    },
+    root,
+    below,
+    path,
+  })
+}
+
+/** @throws {AppError} 400 for what is neither a key nor a domain. */
+export function requireIpnsName(text: string, pathname: string): IpnsName {
+  const name = parseIpnsName(text)
+  if (name) return name
+  throw new AppError(400, 'invalid_name', `invalid path "${pathname}": "${text}" is neither a key nor a domain.`)
+}

@@ -1,0 +1,86 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../app.ts'
+import { type Config, readConfig } from '../bindings.ts'
+import type { Denylist } from '../denylist.ts'
+import { AppError } from '../errors.ts'
+import { classifyHost } from '../hosts.ts'
+import { canonicalCid, parseCid } from './cid.ts'
+import { parseSubPath } from './content-path.ts'
+import { findNamePath } from './find-name-path.ts'
+import { outlineDomain, parseIpnsName } from './ipns-name.ts'
+import { IMMUTABLE } from './mount.ts'
+import { openRequestStore } from './open-request-store.ts'
+import { checkLabel } from './redirect-to-subdomain.ts'
+import { type FoundPath, findIpfsPath } from './serve-ipfs-path.ts'
+
+interface Root {
+  namespace: 'ipfs' | 'ipns'
+  /** As the host name has it. */
+  label: string
+}
+
+/**
+ * Where a root spelled otherwise than hosts spell it lives: base32 for CIDs, base36 for keys. `host` is the header,
+ * in whose letters a CIDv0 may still be readable. `undefined` for a root in its place.
+ * @throws {AppError} 400 for a label that is no root, or longer than DNS takes.
+ */
+export function subdomainMove(url: URL, host: string | undefined, config: Config): string | undefined {
+  const { namespace, label } = rootOf(url, config)
+  // Domains have dots, and each of their labels its own limit.
+  if (!label.includes('.')) checkLabel(label)
+  const spelled = host?.slice(0, label.length) ?? label
+  const canonical = namespace === 'ipfs' ? cidLabel(label, spelled) : nameLabel(label, spelled)
+  if (canonical === label) return undefined
+  checkLabel(canonical)
+  return `${url.protocol}//${canonical}.${namespace}.${config.storageHost}${url.pathname}${url.search}`
+}
+
+function cidLabel(label: string, spelled: string): string {
+  const cid = parseCid(label) ?? parseCid(spelled)
+  if (cid) return canonicalCid(cid)
+  throw new AppError(400, 'invalid_cid', `invalid CID "${label}" in the host name`)
+}
+
+function nameLabel(label: string, spelled: string): string {
+  const name = parseIpnsName(label) ?? parseIpnsName(spelled)
+  return name?.kind === 'key' ? name.text : label
+}
+
+/**
+ * Finds what a path means on the host of a root.
+ * @throws {AppError} 400 for a host that names no root, and as `findIpfsPath` does.
+ */
+export async function findSubdomainPath(c: Context<AppEnv>, denied: Denylist, url: URL): Promise<FoundPath> {
+  const config = readConfig(c.env)
+  const { namespace, label } = rootOf(url, config)
+  const mount = { linkPrefix: '', ownOrigin: true, gatewayUrl: `//${config.storageHost}` }
+  const path = parseSubPath(url.pathname)
+  if (namespace === 'ipns') {
+    const name = parseIpnsName(label) ?? parseIpnsName(outlineDomain(label))
+    if (!name) throw new AppError(400, 'invalid_name', `"${label}" is neither a key nor a domain.`)
+    return findNamePath(c, denied, { url, name, path, mount })
+  }
+  const root = parseCid(label)
+  if (!root) throw new AppError(400, 'invalid_cid', `invalid CID "${label}" in the host name`)
+  return findIpfsPath({
+    request: c.req.raw,
+    url,
+    source: openRequestStore(c),
+    denied,
+    mount: {
+      ...mount,
+      namespace: 'ipfs',
+      contentPath: `/ipfs/${label}`,
+      authority: label,
+      cacheControl: IMMUTABLE,
+    },
+    root,
+    path,
+  })
+}
+
+function rootOf(url: URL, config: Config): Root {
+  const host = classifyHost(url.host, config)
+  if (host.kind === 'subdomain') return host
+  throw new AppError(400, 'invalid_host', 'This host names no root.')
+}

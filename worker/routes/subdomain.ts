@@ -1,0 +1,30 @@
+import { Hono } from 'hono'
+import type { AppEnv } from '../app.ts'
+import { answerError } from '../app.ts'
+import { readConfig } from '../bindings.ts'
+import { AppError } from '../errors.ts'
+import { clientUrl } from '../hosts.ts'
+import { answerIpfs } from '../ipfs/answer-ipfs.ts'
+
+/** `<cid>.ipfs.<storage host>` and `<name>.ipns.<storage host>`: one root each, on an origin of its own. */
+export const subdomain = new Hono<AppEnv>()
+
+subdomain.all('*', async (c) => {
+  if (c.req.method !== 'GET' && c.req.method !== 'HEAD') {
+    throw new AppError(405, 'method_not_allowed', 'This host answers GET, HEAD.', { headers: { Allow: 'GET, HEAD' } })
+  }
+  const { findSubdomainPath, subdomainMove } = await import('../ipfs/find-subdomain-path.ts')
+  const config = readConfig(c.env)
+  const url = clientUrl(c.req.raw, config)
+  const location = subdomainMove(url, c.req.header('Host'), config)
+  if (location !== undefined) return c.redirect(location, 301)
+  const request = url.href === c.req.url ? c.req.raw : new Request(url, c.req.raw)
+  return answerIpfs(c, (denied) => findSubdomainPath(c, denied, url), request)
+})
+
+// Whoever is here reads with a browser; the sentence is all that an error page would say.
+subdomain.onError((error, c) => {
+  if (!(error instanceof AppError)) return answerError(error, c)
+  if (error.cause !== undefined) console.error(error.code, error.cause)
+  return c.text(error.message, error.status, error.headers)
+})
