@@ -13,7 +13,7 @@ const MAX_COPIES = 4
 
 /** Where blocks are read from; every block that it gives was checked against its CID. */
 export interface BlockSource {
-  /** @throws {AppError} 400 for a CID that cannot be checked, 404, 412, 502, 504. */
+  /** @throws {AppError} 400 for a CID that cannot be checked, 404, 412, 451, 502, 504. */
   get(cid: CID): Promise<Uint8Array>
 }
 
@@ -24,6 +24,8 @@ export interface BlockStoreOptions {
   onlyIfCached?: boolean
   fetch?: typeof fetch
   waitUntil?: (promise: Promise<unknown>) => void
+  /** Throws for a block that may not be given, wherever in a DAG it is. */
+  refuse?: (cid: CID) => void
 }
 
 /**
@@ -31,7 +33,7 @@ export interface BlockStoreOptions {
  * to its request: it remembers which gateway lied and which was fast.
  */
 export function openBlockStore(options: BlockStoreOptions): BlockSource {
-  const { bucket, onlyIfCached = false, waitUntil = () => {} } = options
+  const { bucket, onlyIfCached = false, waitUntil = () => {}, refuse = () => {} } = options
   // Unbound on purpose: workerd's fetch refuses another `this`.
   const fetcher: typeof fetch = options.fetch ?? ((input, init) => fetch(input, init))
   const pool: GatewayPool = { urls: [...options.gateways], fetch: fetcher }
@@ -49,6 +51,7 @@ export function openBlockStore(options: BlockStoreOptions): BlockSource {
 
   return {
     async get(cid) {
+      refuse(cid)
       const inlined = inlineBlock(cid)
       if (inlined) return inlined
       const stored = await readStored(bucket, cid)

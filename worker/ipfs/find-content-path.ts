@@ -27,7 +27,7 @@ export async function findContentPath(
   const asked = {
     request: c.req.raw,
     url,
-    source: openRequestStore(c),
+    source: openRequestStore(c, denied),
     denied,
     mount: {
       namespace: 'ipfs' as const,

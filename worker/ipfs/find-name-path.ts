@@ -45,7 +45,7 @@ export async function findNamePath(
   return findIpfsPath({
     request: c.req.raw,
     url,
-    source: openRequestStore(c),
+    source: openRequestStore(c, denied),
     denied,
     mount: {
       ...mount,

@@ -65,7 +65,7 @@ export async function findSubdomainPath(c: Context<AppEnv>, denied: Denylist, ur
   return findIpfsPath({
     request: c.req.raw,
     url,
-    source: openRequestStore(c),
+    source: openRequestStore(c, denied),
     denied,
     mount: {
       ...mount,

@@ -32,7 +32,9 @@ export async function representDirectory(found: FoundContent, node: DirectoryNod
   const index = await findEntry(found, node, 'index.html')
   if (index) {
     const file = decodeNode(index, await source.get(index))
-    if (file.kind === 'file') return representFile(found, file, { etag: `"${node.cid}"`, name: 'index.html' })
+    if (file.kind === 'file') {
+      return { ...(await representFile(found, file, { etag: `"${node.cid}"`, name: 'index.html' })), shows: index }
+    }
     throw new AppError(422, 'invalid_dag', 'The index.html of this directory is not a file.')
   }
   const headers = new Headers({ 'Content-Type': 'text/html; charset=utf-8' })

@@ -1,3 +1,4 @@
+import type { CID } from 'multiformats/cid'
 import { matchesEtag, rangeStillHolds } from '../content/etag.ts'
 import { type ByteRange, contentRange, parseRange } from '../content/parse-range.ts'
 
@@ -9,6 +10,8 @@ export interface Representation {
   /** Tags of this content in other representations, which a conditional request may name as well. */
   otherEtags?: readonly string[]
   body: Uint8Array | FileBody | StreamBody
+  /** A CID that no segment of the path names and that is shown all the same: a directory's `index.html`. */
+  shows?: CID
 }
 
 /** Bytes that can be read from anywhere. */

@@ -63,7 +63,8 @@ export async function findIpfsPath(asked: ContentRequest): Promise<FoundPath> {
   if (format.negotiated && format.name && !(representation instanceof Response)) {
     representation.headers.set('Content-Location', contentLocation(asked, format.name))
   }
-  return { representation, cids: resolved.roots }
+  const shown = 'shows' in representation && representation.shows ? [representation.shows] : []
+  return { representation, cids: [...resolved.roots, ...shown] }
 }
 
 /** What a site shows for a path that does not exist. Loaded when first needed: most paths exist. */

@@ -1,6 +1,6 @@
 import { CID } from 'multiformats/cid'
 import { type Env, readConfig } from '../bindings.ts'
-import { denylist } from '../denylist.ts'
+import { denylist, refuseDenied } from '../denylist.ts'
 import type { StoredItem } from '../storage/stored-items.ts'
 import { IMMUTABLE, SANDBOX } from './prepare-answer.ts'
 
@@ -19,6 +19,7 @@ export async function answerIpfsItem(
     import('../ipfs/block-store.ts'),
     import('../ipfs/serve-ipfs-path.ts'),
   ])
+  const denied = await denylist(env, ctx)
   const contentPath = `/ipfs/${item.cid}`
   // What a client could ask of the gateway by `format` or `Accept` is not asked of an item: it is one file.
   const headers = new Headers(request.headers)
@@ -31,8 +32,9 @@ export async function answerIpfsItem(
       bucket: env.BUCKET,
       gateways: readConfig(env).ipfs.gateways,
       waitUntil: (promise) => ctx.waitUntil(promise),
+      refuse: (cid) => refuseDenied(denied, { cids: [cid] }),
     }),
-    denied: await denylist(env, ctx),
+    denied,
     mount: {
       namespace: 'ipfs',
       contentPath,

@@ -4,6 +4,7 @@ import type { Config } from '../bindings.ts'
 import { type AppError, notFound } from '../errors.ts'
 import { classifyHost, hostName } from '../hosts.ts'
 import { answerIpfs } from '../ipfs/answer-ipfs.ts'
+import { plainRequest } from '../ipfs/plain-request.ts'
 import { limitRequest } from '../limit-requests.ts'
 import { answerItem } from '../retrieval/answer-item.ts'
 import { findStoredItem } from '../retrieval/find-stored-item.ts'
@@ -13,9 +14,6 @@ import { resolveDomain } from './resolve-domain.ts'
 
 /** What a name points to can change from one request to the next; the tag says whether it did. */
 const CHANGEABLE = 'public, max-age=0, must-revalidate'
-
-/** Query parameters by which gateways are asked for other forms of content; a site has them for itself. */
-const GATEWAY_PARAMETERS = ['format', 'filename', 'download']
 
 /**
  * Answers GET and HEAD on the host of an item, or on a domain that names one, with the item as a site.
@@ -49,7 +47,10 @@ async function answerFile(c: Context<AppEnv>, item: StoredItem, url: URL): Promi
 }
 
 async function answerDirectory(c: Context<AppEnv>, item: StoredItem, url: URL): Promise<Response> {
-  const request = siteRequest(c.req.raw, url, `${item.id}.${hostName(c.get('config').storageHost)}`)
+  const own = new URL(url)
+  // Whatever domain leads here, it is the same page.
+  own.host = `${item.id}.${hostName(c.get('config').storageHost)}`
+  const request = plainRequest(c.req.raw, own)
   return await answerIpfs(
     c,
     async (denied) => {
@@ -58,16 +59,6 @@ async function answerDirectory(c: Context<AppEnv>, item: StoredItem, url: URL): 
     },
     request,
   )
-}
-
-/** The request as it would be on the item's own host, for a page and for nothing else that a gateway can make. */
-function siteRequest(request: Request, url: URL, host: string): Request {
-  const plain = new URL(url)
-  plain.host = host
-  for (const name of GATEWAY_PARAMETERS) plain.searchParams.delete(name)
-  const headers = new Headers(request.headers)
-  for (const name of ['Accept', 'Authorization', 'Cookie']) headers.delete(name)
-  return new Request(plain, new Request(request, { headers }))
 }
 
 /** Where plain http at Cloudflare is sent; elsewhere the scheme of a request says nothing of the client's. */

@@ -39,7 +39,7 @@ export async function findIpfsPage(
   const asked: ContentRequest = {
     request,
     url,
-    source: rememberRoot(openRequestStore(c), root),
+    source: rememberRoot(openRequestStore(c, denied), root),
     denied,
     mount: {
       namespace: 'ipfs',
