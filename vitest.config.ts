@@ -19,6 +19,8 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           fileParallelism: false,
+          // What runs the Worker is slow to import; once is enough.
+          isolate: false,
         },
       },
     ],

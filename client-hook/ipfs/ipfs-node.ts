@@ -45,23 +45,17 @@ export async function startIpfsNode(tools: PartTools): Promise<IpfsNode> {
     const query = `?format=car&dag-scope=${site ? 'all' : 'entity'}`
     const { onProgress } = options
     const chunks = await download(url + query, { limit: MOST_BYTES, onProgress })
-    let iterator: CarBlockIterator
     try {
-      iterator = await CarBlockIterator.fromIterable(stream(chunks))
-    } catch {
-      return
-    }
-    for (;;) {
-      const next = await iterator[Symbol.asyncIterator]()
-        .next()
-        // A CAR that ends early is what a gateway sends that lacks a block.
-        .catch(() => undefined)
-      if (!next || next.done) return
-      const { cid, bytes } = next.value
-      const block = CID.asCID(cid)
-      if (!block) return
-      if (!(await verify(block, bytes))) throw fail('not_verified', `What came for block ${block} is another one.`)
-      await blocks.put(block, bytes)
+      for await (const { cid, bytes } of await CarBlockIterator.fromIterable(stream(chunks))) {
+        const block = CID.asCID(cid)
+        if (!block || !(await verify(block, bytes))) {
+          throw fail('not_verified', `What came for block ${cid} is another one.`)
+        }
+        await blocks.put(block, bytes)
+      }
+    } catch (error) {
+      // No CAR at all, or one that ends early: what a gateway sends that lacks a block.
+      if (isOurs(error)) throw error
     }
   }
 

@@ -20,8 +20,7 @@ const ANSWER_TIMEOUT = 3000
 
 /** Shows content on an opaque origin; the frame is left as it was when that fails. @throws {HookError} */
 export async function showInFrame(tools: PartTools, frame: HTMLIFrameElement, content: Content): Promise<void> {
-  const { base, fail, explainRefusal } = tools
-  if (!frame.isConnected) throw fail('invalid_element', 'A frame loads only inside the document.')
+  if (!frame.isConnected) throw tools.fail('invalid_element', 'A frame loads only inside the document.')
   const before = ['sandbox', 'src', 'srcdoc', 'loading'].map((name) => [name, frame.getAttribute(name)] as const)
   try {
     frame.removeAttribute('srcdoc')
@@ -33,7 +32,7 @@ export async function showInFrame(tools: PartTools, frame: HTMLIFrameElement, co
       if (value === null) frame.removeAttribute(name)
       else frame.setAttribute(name, value)
     }
-    throw await explainRefusal(error, `${base}/frame`, 'frame-src')
+    throw error
   }
 }
 
@@ -44,6 +43,7 @@ function load(tools: PartTools, frame: HTMLIFrameElement, content: Content): Pro
     const loaded = () => {
       clearTimeout(timer)
       // Where the frame was refused an error page has loaded, which never answers.
+      tools.explainRefusal(undefined, `${tools.base}/frame`, 'frame-src').then((refusal) => refusal && reject(refusal))
       setTimeout(unanswered, ANSWER_TIMEOUT)
       const { port1, port2 } = new MessageChannel()
       port1.onmessage = ({ data }: MessageEvent<FrameAnswer>) => {

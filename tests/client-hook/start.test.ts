@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { storeContent } from '../e2e/store-content.ts'
+import { fill, type Lab, openLab } from './lab.ts'
+
+let lab: Lab
+beforeAll(async () => {
+  lab = await openLab()
+})
+afterAll(() => lab.close())
+
+const words = (text: string, attributes = '') => {
+  const src = storeContent(lab.worker, 'Bitcoin', text)
+  return `<p class="Bitcoin" type="blob" data-mimetype="text/plain" data-src="${src}" ${attributes}></p>`
+}
+
+/** Notes the two document events, from before anything else of the page. */
+const LISTENER = `<script>
+  window.heard = []
+  for (const name of ['dbReady', 'nodeReady']) document.addEventListener(name, (event) => {
+    heard.push([event.type, event.detail, event.target === document, typeof window.hook])
+  })
+</script>`
+
+describe('hook.js', () => {
+  it('tells the document when the database and the node are ready, and has promises of the same', async () => {
+    const page = await lab.open('', { head: `${LISTENER}<script src="${lab.api.url}/hook.js" async></script>` })
+    await page.waitForFunction(() => Reflect.get(window, 'heard').length === 2)
+    expect(await page.evaluate(() => Reflect.get(window, 'heard'))).toEqual([
+      ['dbReady', { persistent: true }, true, 'function'],
+      ['nodeReady', {}, true, 'function'],
+    ])
+    expect(await page.evaluate(() => Promise.all([window.hook.db, window.hook.node]))).toEqual([
+      { persistent: true },
+      {},
+    ])
+  })
+
+  it('tells that the node can not be had, so that a page does not wait for ever', async () => {
+    lab.api.meddle = (path) => (path.startsWith('/hook/ipfs.') ? 'cut' : undefined)
+    const page = await lab.open('<p class="IPFS" type="blob" data-mimetype="text/plain" data-src="bafkqaaa"></p>', {
+      head: `${LISTENER}<script src="${lab.api.url}/hook.js"></script>`,
+    })
+    expect(await page.evaluate(() => window.hook.node.then(({ error }) => error?.message))).toContain(
+      'could not be loaded',
+    )
+    lab.api.meddle = undefined
+    // The next call tries again.
+    expect(await fill(page, 'IPFS')).toMatchObject([{ status: 'filled' }])
+  })
+
+  it('loads the node at once for a page with an IPFS element, and what shows content only when there is any', async () => {
+    lab.api.seen.length = 0
+    await lab.open('<p class="IPFS"></p>').then((page) => page.evaluate(() => window.hook.node))
+    const paths = lab.api.seen.map(({ path }) => path.replace(/\.[0-9a-f]{16}\./, '.<hash>.'))
+    expect(paths).toEqual(['/hook.js', '/hook/ipfs.<hash>.js'])
+  })
+
+  it('runs once however often it is included, and leaves no global but hook', async () => {
+    const url = lab.api.url
+    const pinned = lab.worker.url
+    const before = await (await lab.open('', { head: '' })).evaluate(() => Object.keys(window))
+    const page = await lab.open(words('once'), {
+      head: `<script src="${url}/hook.js"></script><script src="${url}/hook.js?again"></script>
+             <script src="${pinned}/hook.js" async></script>`,
+      policy: `require-trusted-types-for 'script'; trusted-types hookline`,
+    })
+    await page.waitForLoadState()
+    const first = await page.evaluate(() => Object.keys(window))
+    expect(first.filter((name) => !before.includes(name))).toEqual(['hook'])
+    lab.api.seen.length = 0
+    const both = await page.evaluate(async () => {
+      const results = await Promise.all([window.hook('Bitcoin'), window.hook('Bitcoin')])
+      return results.map((list) => list.map(({ status }) => status))
+    })
+    expect(both).toEqual([['filled'], ['filled']])
+    expect(lab.api.seen.filter(({ path }) => path.startsWith('/v0/tx')).length).toBe(1)
+  })
+
+  it('fills only what is under the root that it is given', async () => {
+    const page = await lab.open(`${words('outside', 'id="out"')}<div>${words('inside', 'id="in"')}</div>`)
+    const filled = await page.evaluate(async () => {
+      const root = document.querySelector('div') ?? undefined
+      return (await window.hook('Bitcoin', root)).map(({ element }) => element.id)
+    })
+    expect(filled).toEqual(['in'])
+    expect(await page.locator('#out').textContent()).toBe('')
+  })
+
+  it('takes the capitals of a chain as they are, in quirks mode too, and rejects unknown names', async () => {
+    const url = lab.pages.serve({
+      body: `<script src="${lab.api.url}/hook.js"></script>${words('x').replace('Bitcoin', 'bitcoin')}`,
+    })
+    const page = await lab.browser.newPage()
+    await page.goto(url)
+    expect(await page.evaluate(() => document.compatMode)).toBe('BackCompat')
+    expect(await fill(page, 'Bitcoin')).toEqual([])
+    const refused = await page.evaluate(() => window.hook('bitcoin').catch((error) => error.code))
+    expect(refused).toBe('invalid_blockchain')
+  })
+
+  it('talks to the API of data-base-url when it has one', async () => {
+    lab.api.seen.length = 0
+    const page = await lab.open(words('elsewhere'), {
+      head: `<script src="${lab.worker.url}/hook.js" data-base-url="${lab.api.url}/"></script>`,
+    })
+    expect(await fill(page, 'Bitcoin')).toMatchObject([{ status: 'filled' }])
+    expect(lab.api.seen.some(({ path }) => path.startsWith('/v0/tx/Bitcoin/'))).toBe(true)
+  })
+
+  it('under its immutable name runs with the integrity that the page pins', async () => {
+    const plain = await (await fetch(`${lab.api.url}/hook.js`)).arrayBuffer()
+    const digest = Buffer.from(await crypto.subtle.digest('SHA-256', plain))
+    const path = `/hook.${digest.toString('hex').slice(0, 16)}.js`
+    const page = await lab.open(words('pinned'), {
+      head: `<script src="${lab.api.url}${path}" integrity="sha256-${digest.toString('base64')}" crossorigin></script>`,
+    })
+    expect(await fill(page, 'Bitcoin')).toMatchObject([{ status: 'filled' }])
+  })
+})
+
+describe('a page that is hostile to the helper', () => {
+  it('H1: an element named currentScript does not say where code comes from', async () => {
+    const page = await lab.open(words('safe'), {
+      head: `<img name="currentScript" src="https://evil.invalid/hook.js" data-base-url="https://evil.invalid">
+             <form name="currentScript"></form><script src="${lab.api.url}/hook.js"></script>`,
+    })
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).host))
+    expect(await fill(page, 'Bitcoin')).toMatchObject([{ status: 'filled' }])
+    expect(asked.length).toBeGreaterThan(0)
+    expect(new Set(asked)).toEqual(new Set([new URL(lab.api.url).host]))
+  })
+
+  it('H1: nor do elements named as the methods and parts of the document stop it', async () => {
+    const names = [
+      'createElement',
+      'querySelectorAll',
+      'addEventListener',
+      'dispatchEvent',
+      'body',
+      'head',
+      'readyState',
+      'hook',
+    ]
+    const page = await lab.open(words('safe'), {
+      head: `${names.map((name) => `<img name="${name}" id="${name}">`).join('')}<script src="${lab.api.url}/hook.js"></script>`,
+    })
+    expect(await fill(page, 'Bitcoin')).toMatchObject([{ status: 'filled' }])
+  })
+
+  it('H10: names from attributes and answers reach no prototype', async () => {
+    const src = storeContent(lab.worker, 'Bitcoin', '{"__proto__":{"polluted":1}}')
+    const page = await lab.open(
+      `<p class="Bitcoin __proto__ constructor" type="blob" data-mimetype="application/json" data-src="${src}"></p>
+       <p class="IPFS" type="blob" data-mimetype="text/plain" data-src="bafkqaaa/__proto__/constructor">kept</p>`,
+    )
+    expect(await fill(page, 'Bitcoin')).toMatchObject([{ status: 'filled' }])
+    expect(await fill(page, 'IPFS')).toMatchObject([{ status: 'failed' }])
+    for (const name of ['__proto__', 'constructor', 'toString']) {
+      expect(await page.evaluate((n) => window.hook(n).catch((error) => error.code), name)).toBe('invalid_blockchain')
+    }
+    expect(await page.evaluate(() => 'polluted' in {})).toBe(false)
+  })
+
+  it('H13: builtins that it has replaced see no secret, and the helper object can not be changed', async () => {
+    const page = await lab.open(words('open'))
+    const attempt = await page.evaluate(async () => {
+      const seen: string[] = []
+      const { fetch: own } = window
+      window.fetch = (input, init) => {
+        seen.push(`${input} ${JSON.stringify(init?.headers ?? null)} ${init?.credentials}`)
+        return own(input, init)
+      }
+      const changed =
+        Reflect.set(window.hook, 'db', 1) || Reflect.set(window, 'hook', 1) || Reflect.deleteProperty(window, 'hook')
+      await window.hook('Bitcoin')
+      return { seen, changed }
+    })
+    expect(attempt.changed).toBe(false)
+    expect(attempt.seen.length).toBeGreaterThan(0)
+    for (const line of attempt.seen) expect(line).toMatch(/ null omit$/)
+  })
+})
