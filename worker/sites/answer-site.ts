@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../app.ts'
 import type { Config } from '../bindings.ts'
 import { type AppError, notFound } from '../errors.ts'
-import { classifyHost, hostName } from '../hosts.ts'
+import { classifyHost, clientUrl, hostName } from '../hosts.ts'
 import { answerIpfs } from '../ipfs/answer-ipfs.ts'
 import { plainRequest } from '../ipfs/plain-request.ts'
 import { limitRequest } from '../limit-requests.ts'
@@ -21,7 +21,7 @@ const CHANGEABLE = 'public, max-age=0, must-revalidate'
  *   the item throws.
  */
 export async function answerSite(c: Context<AppEnv>): Promise<Response> {
-  const url = new URL(c.req.url)
+  const url = clientUrl(c.req.raw, c.get('config'))
   if (isReservedPath(url.pathname)) throw nothingHere()
   const host = classifyHost(url.host, c.get('config'))
   const id = host.kind === 'item' ? host.id : host.kind === 'domain' ? await itemOfDomain(c, host.host) : undefined

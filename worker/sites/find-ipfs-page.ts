@@ -7,11 +7,12 @@ import { AppError } from '../errors.ts'
 import type { BlockSource } from '../ipfs/block-store.ts'
 import { canonicalCid, parseCid } from '../ipfs/cid.ts'
 import { parseSubPath } from '../ipfs/content-path.ts'
+import { findPage as findRewrite } from '../ipfs/find-redirect.ts'
 import { IMMUTABLE } from '../ipfs/mount.ts'
 import { openRequestStore } from '../ipfs/open-request-store.ts'
-import { readWhole, representFile } from '../ipfs/represent-file.ts'
+import { readWhole } from '../ipfs/represent-file.ts'
 import { resolvePath } from '../ipfs/resolve-path.ts'
-import { type ContentRequest, type FoundPath, findIpfsPath, setContentHeaders } from '../ipfs/serve-ipfs-path.ts'
+import { type ContentRequest, type FoundPath, findIpfsPath } from '../ipfs/serve-ipfs-path.ts'
 import { readFile } from '../ipfs/walk-file.ts'
 import type { StoredItem } from '../storage/stored-items.ts'
 import { HEADERS_FILE_BYTES, type HeaderRule, invalidFile, matchHeaders, parseHeadersFile } from './site-headers.ts'
@@ -55,6 +56,7 @@ export async function findIpfsPage(
   }
   const [rules, found] = await Promise.all([readRules(asked), findPage(asked)])
   const { headers } = found.representation
+  if (found.representation.status >= 400) headers.set('Cache-Control', NEVER_KEPT)
   if (rules === 'file') headers.set('Content-Type', item.mimetype)
   else setOwnHeaders(headers, rules, asked)
   return found
@@ -77,22 +79,10 @@ async function findPage(asked: ContentRequest): Promise<FoundPath> {
     return await findIpfsPath(asked)
   } catch (error) {
     const missing = error instanceof AppError && error.code === 'path_not_found'
-    const own = missing ? await findNotFoundPage(asked) : undefined
+    const own = missing ? await findRewrite(asked, { segments: ['404.html'], slash: false }, 404) : undefined
     if (own) return own
     throw error
   }
-}
-
-async function findNotFoundPage(asked: ContentRequest): Promise<FoundPath | undefined> {
-  const { source, root, url } = asked
-  const resolved = await resolvePath(source, root, ['404.html'])
-  if ('missing' in resolved || resolved.node.kind !== 'file') return undefined
-  const format = { name: undefined, parameters: new Map<string, string>(), html: true, negotiated: false }
-  const found = { ...asked, url: new URL(url.pathname, url), format, resolved }
-  const representation = await representFile(found, resolved.node, { status: 404, name: '404.html' })
-  setContentHeaders(representation.headers, asked, resolved.roots)
-  representation.headers.set('Cache-Control', NEVER_KEPT)
-  return { representation, cids: resolved.roots }
 }
 
 async function readRules({ source, root }: ContentRequest): Promise<HeaderRule[] | 'file'> {

@@ -1,5 +1,6 @@
 import { exports } from 'cloudflare:workers'
 import { brotliCompressSync } from 'node:zlib'
+import type { CID } from 'multiformats/cid'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { DagFixture } from '../ipfs/dag-fixture.ts'
 import { store, useScriptedNodes } from '../scripted-node.ts'
@@ -38,6 +39,12 @@ const head = (url: string) => () => exports.default.fetch(url, { method: 'HEAD' 
 function hostOf(item: string): string {
   const host = `www.${item}.example`
   resolver.zone = { ...resolver.zone, [host]: [['CNAME', `${item}.storage.example`]] }
+  return host
+}
+
+function linkOf(root: CID): string {
+  const host = `${String(root).slice(-20)}.example`
+  resolver.zone = { ...resolver.zone, [`_dnslink.${host}`]: [['TXT', `dnslink=/ipfs/${root}`]] }
   return host
 }
 
@@ -89,6 +96,9 @@ async function onIpfs(): Promise<Content> {
       'GET /ipfs/<cid>/ on the API host': get(`https://api.example/ipfs/${root}/`),
       'GET /ipfs/<cid>/path': get(`https://storage.example/ipfs/${root}/a/index.html`),
       'GET /ipfs/hex/<cid>/path': get(`https://storage.example/ipfs/hex/${root}/index.html`),
+      '<cid>.ipfs.<storage host>': get(`https://${root}.ipfs.storage.example/`),
+      'GET /ipns/<DNSLink>': get(`https://storage.example/ipns/${linkOf(root)}/`),
+      '<DNSLink>.ipns.<storage host>': get(`https://${linkOf(root).replaceAll('.', '-')}.ipns.storage.example/a/`),
       'GET /ipfs/<cid>/?format=car': get(`https://storage.example/ipfs/${root}/index.html?format=car`),
       ...Object.fromEntries(Object.entries(waysToItem(item)).filter(([way]) => !way.startsWith('HEAD'))),
     },

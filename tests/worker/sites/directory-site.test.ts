@@ -91,6 +91,22 @@ describe('the host of an IPFS directory', () => {
     expect(await plain.json()).toMatchObject({ code: 'path_not_found' })
   })
 
+  it('obeys its _redirects for paths that are not there', async () => {
+    const _redirects =
+      '/old /data.json 302\n/blog/:page /posts/:page.html 301\n/gone /404.html 410\n/app/* /index.html 200\n'
+    const id = await storeSite({ ...FILES, 'old.txt': 'x', _redirects })
+    const moved = await get('/blog/first', {}, id)
+    expect([moved.status, moved.headers.get('Location')]).toEqual([301, '/posts/first.html'])
+    expect((await get('/old', {}, id)).headers.get('Location')).toBe('/data.json')
+    const page = await get('/app/deep/link', {}, id)
+    expect([page.status, await page.text()]).toEqual([200, INDEX])
+    const gone = await get('/gone', {}, id)
+    expect([gone.status, gone.headers.get('Cache-Control')]).toEqual([410, 'no-store'])
+    expect((await get('/other', {}, id)).status).toBe(404)
+    const broken = await storeSite({ 'index.html': INDEX, _redirects: '/a javascript:alert(1) 302' })
+    expect((await get('/a', {}, broken)).status).toBe(500)
+  })
+
   it('sends the headers of its _headers file, from the safe list alone', async () => {
     const response = await get('/assets/app.js')
     expect(response.headers.get('X-Frame-Options')).toBe('DENY')
