@@ -1,14 +1,16 @@
 /** A meta-block holds at most this many bytes (RFC 7932, 9.2: MLEN of 6 nibbles). */
 const MOST_LITERAL = 2 ** 24
 
-/** The bytes around literal content: the window's size comes with the first meta-block's header. */
-const HEADER_BYTES = 4
 const LAST_EMPTY = 0x03
 const WINDOW_BITS = 22
 
 /** The exact length of `literalBrotli` of `size` bytes. */
-export function literalBrotliLength(size: number): number {
-  return size + HEADER_BYTES * Math.ceil(size / MOST_LITERAL) + 1
+export function literalBrotliLength(size: number, blockSize = MOST_LITERAL): number {
+  let length = size + 1
+  for (let start = 0; start < size; start += blockSize) {
+    length += metaBlockHeader(Math.min(blockSize, size - start), start === 0).length
+  }
+  return length
 }
 
 /**
@@ -38,12 +40,22 @@ export async function* literalBrotli(
   yield Uint8Array.of(LAST_EMPTY)
 }
 
-// Least significant bit first: WBITS on the first, ISLAST = 0, MNIBBLES = 2 (six), MLEN - 1, ISUNCOMPRESSED = 1.
+// Least significant bit first: WBITS on the first; ISLAST = 0; MNIBBLES, which must be as few as will do; MLEN - 1;
+// ISUNCOMPRESSED = 1; zeros up to the next byte.
 function metaBlockHeader(length: number, first: boolean): Uint8Array {
-  const windowBits = first ? ((WINDOW_BITS - 17) << 1) | 1 : 0
-  const shift = first ? 4 : 0
-  const bits = BigInt(windowBits) | (((2n << 1n) | (BigInt(length - 1) << 3n) | (1n << 27n)) << BigInt(shift))
-  const header = new Uint8Array(HEADER_BYTES)
-  for (let i = 0; i < HEADER_BYTES; i++) header[i] = Number((bits >> BigInt(8 * i)) & 0xffn)
-  return header
+  const nibbles = length > 2 ** 20 ? 6 : length > 2 ** 16 ? 5 : 4
+  const fields: [value: number, width: number][] = [
+    ...(first ? [[((WINDOW_BITS - 17) << 1) | 1, 4] satisfies [number, number]] : []),
+    [0, 1],
+    [nibbles - 4, 2],
+    [length - 1, 4 * nibbles],
+    [1, 1],
+  ]
+  let bits = 0n
+  let width = 0
+  for (const [value, count] of fields) {
+    bits |= BigInt(value) << BigInt(width)
+    width += count
+  }
+  return Uint8Array.from({ length: Math.ceil(width / 8) }, (_, index) => Number((bits >> BigInt(8 * index)) & 0xffn))
 }

@@ -72,7 +72,7 @@ describe('a crash at any call of the storage', () => {
 
   for (const [what, content] of [
     ['text', prose(3000)],
-    ['noise that is kept literally', noise(3000)],
+    ['noise', noise(3000)],
   ] as const) {
     it(`finishes a merge of ${what} when it is tried again`, async () => {
       const points = await atEveryFault(
