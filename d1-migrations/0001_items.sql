@@ -13,10 +13,11 @@ CREATE UNIQUE INDEX folders_by_name ON folders (user_id, blockchain, IFNULL(pare
 CREATE TABLE items (
   id TEXT PRIMARY KEY,
   user_id TEXT NOT NULL,
-  folder_id TEXT REFERENCES folders (id),
+  -- No reference here and below: the row of a removed item outlives its folder.
+  folder_id TEXT,
   -- The directory item that this file became part of, when its folder was merged.
   part_of TEXT REFERENCES items (id),
-  -- The folder that this item is, if it came of a folder's merge. No reference: a removed item outlives its folder.
+  -- The folder that this item is, if it came of a folder's merge.
   directory_of TEXT,
   name TEXT NOT NULL,
   mimetype TEXT NOT NULL,

@@ -1,11 +1,18 @@
 import type { Env } from '../bindings.ts'
 import { AppError, notFound } from '../errors.ts'
-import { findOwnItem, removeItem } from '../storage/items.ts'
+import { batchIf } from '../storage/guarded-batch.ts'
+import { assertRemovable, findOwnItem, type Item, removeItem } from '../storage/items.ts'
+import { assertNoMoney } from '../storage/outputs.ts'
+import { findWaitingRequest, moveRequest } from '../storage/payment-requests.ts'
 import { purgeItem } from './purge-item.ts'
 
+/** Rounds of reading and writing: a request may be made, or expire, between the two. */
+const ROUNDS = 3
+
 /**
- * Removes the caller's unpaid item at once, for everybody; what it left in the bucket goes in the background, and
- * the sweep deletes what that leaves. @throws {AppError} 404, 409 once it is paid or part of a directory.
+ * Removes the caller's unpaid item at once, for everybody, and cancels the payment request that waits for it; what
+ * it left in the bucket goes in the background, and the sweep deletes what that leaves.
+ * @throws {AppError} 404, 409 once money was seen for it, or it is paid, or part of a directory.
  */
 export async function deleteItem(
   env: Env,
@@ -20,11 +27,24 @@ export async function deleteItem(
     const message = `This file is part of the directory ${item.partOf}. Delete that one.`
     throw new AppError(409, 'part_of_directory', message)
   }
-  const [removal] = await env.DB.batch(removeItem(env.DB, id, now))
-  if (!removal?.meta.changes) {
+  if (item.status !== 201 && item.status !== 402) {
     throw new AppError(409, 'already_paid', 'This item is paid for and cannot be deleted.')
   }
+  await remove(env.DB, item, now)
   // A directory's files go with it: all of that is the sweep's work.
   if (item.directoryOf) return
   waitUntil(purgeItem(env, item).catch((error: unknown) => console.error('purge_failed', id, error)))
+}
+
+async function remove(db: D1Database, item: Item, now: number): Promise<void> {
+  for (let round = 0; round < ROUNDS; round++) {
+    const request = await findWaitingRequest(db, [item.id])
+    const cancellation =
+      request?.address === undefined
+        ? []
+        : [...moveRequest(db, request, ['open'], 'cancelled'), assertNoMoney(db, request.blockchain, request.address)]
+    const removal = [assertRemovable(db, item.id), ...removeItem(db, item.id, now)]
+    if (await batchIf(db, [...cancellation, ...removal])) return
+  }
+  throw new AppError(409, 'payment_seen', 'Money has been seen for this item, so it cannot be deleted.')
 }

@@ -1,6 +1,9 @@
 import type { Env } from '../bindings.ts'
 import { deleteChunks } from '../storage/chunks.ts'
+import { deleteForgottenFolders } from '../storage/folders.ts'
+import { batchIf } from '../storage/guarded-batch.ts'
 import {
+  assertRemovable,
   clearLeftovers,
   listAbandonedItems,
   listLeftovers,
@@ -23,15 +26,15 @@ const LEFTOVERS_KEPT = 7 * DAY
 const MERGE_STALLED_AFTER = 120_000
 
 /** Items handled in one run of each kind, so that a run is short; the next one goes on. */
-const BATCH = 50
+const BATCH = 100
 
 /**
- * Removes what was abandoned, deletes what was removed, and wakes merges whose merger never heard of them. Runs
- * each minute; may run twice at once; an item that fails is left for the next run.
+ * Removes what was abandoned, deletes what was removed or is of no use any more, and wakes merges whose merger never
+ * heard of them. Runs each minute; may run twice at once; an item that fails is left for the next run.
  */
 export async function sweepItems(env: Env, now: number): Promise<void> {
   await forEach('remove', await listAbandonedItems(env.DB, now - ABANDONED_AFTER, BATCH), async (id) => {
-    await env.DB.batch(removeItem(env.DB, id, now))
+    await batchIf(env.DB, [assertRemovable(env.DB, id), ...removeItem(env.DB, id, now)])
   })
   await forEach('purge', await listRemovedItems(env.DB, BATCH), async (item) => await purgeItem(env, item))
   await forEach('tidy', await listLeftovers(env.DB, now - LEFTOVERS_KEPT, BATCH), async (item) => {
@@ -42,6 +45,7 @@ export async function sweepItems(env: Env, now: number): Promise<void> {
   await forEach('merge', await listMerging(env.DB, now - MERGE_STALLED_AFTER, BATCH), async (id) => {
     await env.ITEM_MERGER.get(env.ITEM_MERGER.idFromName(id)).begin(id)
   })
+  await deleteForgottenFolders(env.DB, now - ABANDONED_AFTER, BATCH)
 }
 
 async function forEach<T>(what: string, entries: readonly T[], work: (entry: T) => Promise<void>): Promise<void> {

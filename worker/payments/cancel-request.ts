@@ -1,8 +1,9 @@
 import { readReceived } from '../chain/wallet-methods.ts'
 import { AppError, notFound } from '../errors.ts'
-import { assertion, batchIf } from '../storage/guarded-batch.ts'
+import { deleteEmptyFolders } from '../storage/folders.ts'
+import { batchIf } from '../storage/guarded-batch.ts'
 import { removeItem } from '../storage/items.ts'
-import { selectOutputsByAddress } from '../storage/outputs.ts'
+import { assertNoMoney, selectOutputsByAddress } from '../storage/outputs.ts'
 import { findRequestByAddress, moveRequest, type PaymentRequest } from '../storage/payment-requests.ts'
 import { isAlive } from './decide-request.ts'
 import type { PaymentContext } from './payment-context.ts'
@@ -21,17 +22,10 @@ export async function cancelRequest(context: PaymentContext, userId: string, add
   }
   const cancelled = await batchIf(db, [
     ...moveRequest(db, request, ['open', 'expired'], 'cancelled'),
-    assertion(
-      db,
-      `NOT EXISTS (SELECT 1 FROM outputs WHERE blockchain = ? AND address = ?
-         AND (in_mempool = 1 OR block_height IS NOT NULL))`,
-      request.blockchain,
-      address,
-    ),
-    ...request.itemIds.flatMap((id) => [
-      // Another request may have paid for it since this one expired; then only this request goes.
-      ...removeItem(db, id, now),
-    ]),
+    assertNoMoney(db, request.blockchain, address),
+    // Another request may have paid for one since this one expired; then it stays.
+    ...request.itemIds.flatMap((id) => removeItem(db, id, now)),
+    deleteEmptyFolders(db, request.itemIds),
   ])
   if (!cancelled) throw moneySeen()
 }

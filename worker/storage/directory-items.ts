@@ -48,7 +48,7 @@ export interface NewDirectory {
 
 /**
  * Writes a directory item in the midst of its merge and makes the files part of it: all or nothing. False when the
- * folder has become a directory already, or `files` aren't all that is in `folderIds`, unpaid and not being merged.
+ * folder has become a directory already, or `files` aren't all that is in `folderIds`, unpaid, not being merged and in no payment request.
  */
 export async function insertDirectory(
   db: D1Database,
@@ -67,7 +67,8 @@ export async function insertDirectory(
          WHERE (SELECT COUNT(*) FROM items
                 WHERE folder_id IN (SELECT value FROM json_each(?9)) AND removed_at IS NULL) = ?10
            AND (SELECT COUNT(*) FROM items WHERE id IN (SELECT value FROM json_each(?11))
-                AND status IN (201, 402) AND part_of IS NULL AND merging_at IS NULL AND removed_at IS NULL) = ?10
+                AND status IN (201, 402) AND part_of IS NULL AND merging_at IS NULL AND removed_at IS NULL
+                AND id NOT IN (SELECT item_id FROM payment_request_items WHERE waiting = 1)) = ?10
          ON CONFLICT DO NOTHING`,
       )
       .bind(

@@ -74,3 +74,31 @@ export async function listFolderTree(db: D1Database, id: string): Promise<Folder
     .all<FolderRow>()
   return results.map(toFolder)
 }
+
+/** The statement that deletes the folders of these items if nothing is left in them. */
+export function deleteEmptyFolders(db: D1Database, itemIds: readonly string[]): D1PreparedStatement {
+  return db
+    .prepare(
+      `DELETE FROM folders
+       WHERE id IN (SELECT folder_id FROM items WHERE id IN (SELECT value FROM json_each(?)))
+         AND NOT EXISTS (SELECT 1 FROM items i WHERE i.folder_id = folders.id AND i.removed_at IS NULL)
+         AND NOT EXISTS (SELECT 1 FROM folders f WHERE f.parent_id = folders.id)`,
+    )
+    .bind(JSON.stringify(itemIds))
+}
+
+/** Deletes folders made before `before` that nothing is in. */
+export async function deleteForgottenFolders(db: D1Database, before: number, limit: number): Promise<void> {
+  await db
+    .prepare(
+      `DELETE FROM folders WHERE id IN (
+         SELECT id FROM folders
+         WHERE created_at < ?
+           AND NOT EXISTS (SELECT 1 FROM items i WHERE i.folder_id = folders.id AND i.removed_at IS NULL)
+           AND NOT EXISTS (SELECT 1 FROM items d WHERE d.directory_of = folders.id AND d.removed_at IS NULL)
+           AND NOT EXISTS (SELECT 1 FROM folders f WHERE f.parent_id = folders.id)
+         LIMIT ?)`,
+    )
+    .bind(before, limit)
+    .run()
+}

@@ -1,4 +1,5 @@
 import type { Blockchain } from '../../protocol/chains.ts'
+import { assertion } from './guarded-batch.ts'
 
 /** An output that pays an address of ours; `amount` in base units, `seenAt` in milliseconds. */
 export interface Output {
@@ -150,4 +151,15 @@ export async function selectUnminedTxids(db: D1Database, blockchain: Blockchain)
     .bind(blockchain)
     .all<{ txid: string }>()
   return results.map(({ txid }) => txid)
+}
+
+/** The statement that fails its batch when money is at an address, or on its way there. */
+export function assertNoMoney(db: D1Database, blockchain: Blockchain, address: string): D1PreparedStatement {
+  return assertion(
+    db,
+    `NOT EXISTS (SELECT 1 FROM outputs WHERE blockchain = ? AND address = ?
+       AND (in_mempool = 1 OR block_height IS NOT NULL))`,
+    blockchain,
+    address,
+  )
 }
