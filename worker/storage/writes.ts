@@ -220,11 +220,17 @@ export function publishTxids(
   ]
 }
 
-/** The statements that publish an IPFS item, whose blocks are served from now on. */
+/** The statements that publish an IPFS item, whose blocks are served from now on, and with a directory its files. */
 export function publishStored(db: D1Database, itemId: string, now: number): D1PreparedStatement[] {
   return [
     db
       .prepare('UPDATE items SET status = 200, message = NULL, updated_at = ? WHERE id = ? AND status = 202')
+      .bind(now, itemId),
+    db
+      .prepare(
+        `UPDATE items SET status = 200, message = NULL, updated_at = ?1
+         WHERE part_of = ?2 AND EXISTS (SELECT 1 FROM items d WHERE d.id = ?2 AND d.status = 200)`,
+      )
       .bind(now, itemId),
     db.prepare(`UPDATE writes SET state = 'done' WHERE item_id = ? AND state IN ('queued', 'writing')`).bind(itemId),
   ]
