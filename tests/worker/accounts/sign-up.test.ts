@@ -1,6 +1,8 @@
 import { env } from 'cloudflare:test'
 import crypto from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { findMailLink, redeemVerifyLink } from '../../../worker/storage/mail-links.ts'
+import { decode } from '../auth/forge-token.ts'
 import { fetchApi } from '../fetch-api.ts'
 import { openOutbox } from '../outbox.ts'
 import { addUser, PASSWORD } from '../sign-in.ts'
@@ -26,6 +28,13 @@ describe('signing up', () => {
       body: { email, password: PASSWORD, firstName: 'Ada', lastName: 'Lovelace', ...more },
     })
   const logIn = (password = PASSWORD) => fetchApi('POST', '/v0/token', { body: { email, password } })
+
+  async function liveLink() {
+    const { jti } = decode(tokenOf(outbox.lastLink(email))).payload
+    const link = await findMailLink(env.DB, String(jti), NOW)
+    if (!link) throw new Error('The mailed link is not live.')
+    return link
+  }
 
   it('makes an account that can log in once the button behind the mailed link was pressed, and only once', async () => {
     const signedUp = await signUp()
@@ -116,6 +125,15 @@ describe('signing up', () => {
     const token = tokenOf(outbox.lastLink(email))
     const presses = await Promise.all(Array.from({ length: 20 }, () => postForm('/v0/user/verify', { token })))
     expect(presses.filter(({ status }) => status === 200)).toHaveLength(1)
+  })
+
+  it('has a link that voids no newer one when both are used at the same moment', async () => {
+    await signUp()
+    const first = await liveLink()
+    await signUp()
+    // What a press of the first button does that read its link before the second sign-up replaced it.
+    expect(await redeemVerifyLink(env.DB, first, 1, NOW)).toBe(false)
+    expect((await postForm('/v0/user/verify', { token: tokenOf(outbox.lastLink(email)) })).status).toBe(200)
   })
 
   it('sends the link again on request, the earlier one working too, and using one voids the other', async () => {

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:test'
 import crypto from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { DECOY_HASH } from '../../../worker/auth/password-hash.ts'
 import { fetchApi } from '../fetch-api.ts'
 import { addUser, PASSWORD } from '../sign-in.ts'
 
@@ -56,9 +57,13 @@ describe('failed logins', () => {
   it('A17: cannot be told apart by the hashes they cost: one each, known, unknown, pending and closed', async () => {
     const emails = [someone()]
     for (const status of [0, 1, 2, 3]) emails.push((await addUser({ status })).email)
+    await env.DB.prepare('UPDATE users SET password_hash = ?').bind(DECOY_HASH).run()
     for (const [index, email] of emails.entries()) {
       expect((await logIn(email)).status).toBe(401)
       expect(hashes).toHaveBeenCalledTimes(index + 1)
+    }
+    for (const [, , length, cost] of hashes.mock.calls) {
+      expect([length, cost]).toEqual([32, { N: 32_768, r: 8, p: 3, maxmem: 2 ** 26 }])
     }
   })
 

@@ -1,7 +1,9 @@
 import { env } from 'cloudflare:test'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { withHashTurn } from '../../../worker/auth/hash-turn.ts'
+import { listSessions } from '../../../worker/storage/sessions.ts'
 import { fetchApi } from '../fetch-api.ts'
-import { addTokens, logInQuickly } from '../sign-in.ts'
+import { addTokens, addUser, logInQuickly, PASSWORD } from '../sign-in.ts'
 import { decode } from './forge-token.ts'
 
 const put = (token: string) => fetchApi('PUT', '/v0/token', { body: { token } })
@@ -55,6 +57,20 @@ describe('sessions under parallel requests', () => {
     ])
     const answers = await Promise.all([put(refreshToken), patch(accessToken, refreshToken)])
     expect(answers.map(({ status }) => status)).toEqual([401, 401])
+  })
+
+  it('A30: a reset that comes while the password of a login is being checked wins', async () => {
+    const { email, userId } = await addUser()
+    // Others before it in the queue give the reset its time.
+    const queue = Array.from({ length: 8 }, () => withHashTurn(() => undefined))
+    const login = fetchApi('POST', '/v0/token', { body: { email, password: PASSWORD } })
+    await vi.waitFor(async () => {
+      expect(await env.DB.prepare('SELECT COUNT(*) AS n FROM attempts').first()).toEqual({ n: 1 })
+    })
+    await env.DB.prepare('UPDATE users SET token_epoch = token_epoch + 1 WHERE id = ?').bind(userId).run()
+    expect((await login).status).toBe(401)
+    await Promise.all(queue)
+    expect(await listSessions(env.DB, userId, 0)).toEqual([])
   })
 
   it('A36: the 21st long-lived token is a 409, also when all are asked for at once; short ones are not counted', async () => {
