@@ -78,7 +78,7 @@ export function acceptTransaction(
 
   const fee =
     coins.reduce((sum, { value }) => sum + value, 0n) - transaction.outputs.reduce((sum, { value }) => sum + value, 0n)
-  const underpaid = reorganising ? undefined : checkFee(transaction, fee, settings)
+  const underpaid = reorganising ? undefined : checkFee(transaction, fee, context)
   const unsound = checkValues(transaction, coins, context)
   const refused = settings.dialect === 'core' ? (unsound ?? underpaid) : (underpaid ?? unsound)
   if (refused) return refused
@@ -223,7 +223,13 @@ export function feeFor(rate: bigint, vsize: number): bigint {
   return fee === 0n && rate > 0n ? 1n : fee
 }
 
-function checkFee(transaction: LedgerTransaction, fee: bigint, settings: NodeSettings): Rejection | undefined {
+function checkFee(
+  transaction: LedgerTransaction,
+  fee: bigint,
+  { settings, mempool }: AcceptanceContext,
+): Rejection | undefined {
+  const room = feeFor(mempool.minFeeRate, transaction.vsize)
+  if (fee < room) return { reason: 'mempool min fee not met', details: `${fee} < ${room}`, code: REJECT.fee }
   const least = feeFor(settings.relayFeeRate, transaction.vsize)
   if (settings.dust) {
     // Dogecoin lets old, large coins pay less by priority, and leaves the fee for soft dust to its peers: such a

@@ -9,6 +9,7 @@ export type JournalEvent =
   | { type: 'invalidate' | 'reconsider'; time: number; hash: string }
   | { type: 'evict'; time: number; txids: string[] }
   | { type: 'key'; time: number; wallet: string; label: string; change: boolean; addressType: AddressType | null }
+  | { type: 'encrypt'; time: number; wallet: string; passphrase: string }
   | { type: 'wallet'; time: number; name: string }
 
 /** Where a node writes its changes down, and finds them when it starts. */

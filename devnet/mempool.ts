@@ -25,6 +25,8 @@ export class Mempool {
   /** Which waiting transaction spends an output. */
   readonly spenders = new Map<string, MempoolEntry>()
   bytes = 0
+  /** What a transaction must pay per 1,000 vbytes after others were thrown out for room, until the next block. */
+  minFeeRate = 0n
 
   /** The waiting transactions whose outputs `transaction` spends. */
   parentsOf(transaction: LedgerTransaction): Set<MempoolEntry> {
@@ -137,6 +139,31 @@ export class Mempool {
       if (this.spenders.get(name) === entry) this.spenders.delete(name)
     }
     this.bytes -= transaction.vsize
+  }
+
+  /** Forgets what came before `time` (Unix seconds), with what stands on it. */
+  expire(time: number): void {
+    for (const entry of this.entries.values()) {
+      if (entry.time >= time) return
+      this.removeWithDescendants([entry])
+    }
+  }
+
+  /** Throws out what pays least, with what stands on it, until at most `maxBytes` vbytes are left. */
+  trim(maxBytes: number, incrementalFeeRate: bigint): void {
+    while (this.bytes > maxBytes) {
+      let worst: { entry: MempoolEntry; rate: bigint } | undefined
+      for (const entry of this.entries.values()) {
+        const own = (entry.fee * 1000n) / BigInt(entry.transaction.vsize)
+        const all = (entry.descendantFees * 1000n) / BigInt(entry.descendantBytes)
+        const rate = own > all ? own : all
+        if (!worst || rate < worst.rate) worst = { entry, rate }
+      }
+      if (!worst) return
+      this.removeWithDescendants([worst.entry])
+      const least = worst.rate + incrementalFeeRate
+      if (least > this.minFeeRate) this.minFeeRate = least
+    }
   }
 
   /** Takes these out with all that stands on them, children first, and returns them. */

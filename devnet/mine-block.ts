@@ -1,3 +1,4 @@
+import { feeFor } from './accept-transaction.ts'
 import type { BlockHeader } from './block.ts'
 import { BLOCK_VERSION, makeCoinbase, merkleRoot, REGTEST_BITS, solveHeader } from './block.ts'
 import type { Block, Chain } from './chain.ts'
@@ -32,7 +33,7 @@ export function chooseTransactions(mempool: Mempool, settings: NodeSettings): Me
       vsize += transaction.vsize
       packageWeight += transaction.weight
     }
-    if (fees * 1000n < settings.blockMinFeeRate * BigInt(vsize) - 999n) continue
+    if (fees < feeFor(settings.blockMinFeeRate, vsize)) continue
     if (weight + packageWeight > settings.maxBlockWeight) continue
     weight += packageWeight
     missing.sort((a, b) => a.ancestorCount - b.ancestorCount)

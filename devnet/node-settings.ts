@@ -39,7 +39,10 @@ export interface NodeSettings {
   coinbaseMaturity: number
   subsidy: bigint
   maxBlockWeight: number
+  /** In vbytes; a real node counts memory. */
   maxMempoolBytes: number
+  /** After which a waiting transaction is forgotten. */
+  mempoolExpirySeconds: number
   /** Outputs of the first block: the faucet's, and what an operator would have put into the service's wallet. */
   premine: { faucet: { count: number; value: bigint }; service: { count: number; value: bigint } }
 }
@@ -59,6 +62,7 @@ const CORE = {
   subsidy: 50n * COIN,
   maxBlockWeight: 4_000_000,
   maxMempoolBytes: 300_000_000,
+  mempoolExpirySeconds: 336 * 3600,
 } as const
 
 /** OP_RETURN, the opcode and length before the data, and the data. */
@@ -81,7 +85,8 @@ export const NODE_SETTINGS: Record<Blockchain, NodeSettings> = {
     premine: { faucet: { count: 500, value: 1_000n * COIN }, service: { count: 20, value: 50n * COIN } },
   },
   // One transaction of 102,480 bytes is over Core's standard weight, and two in a row over its package limits: an
-  // operator raises both. -maxmempool must be 40 times the descendant limit.
+  // operator raises both. -maxmempool must be 40 times the descendant limit. Its blocks are large enough for a
+  // content of 16 MiB in one.
   Nativecoin: {
     ...CORE,
     blockchain: 'Nativecoin',
@@ -89,6 +94,7 @@ export const NODE_SETTINGS: Record<Blockchain, NodeSettings> = {
     address: { pubKeyHash: 0x35, scriptHash: 0xc4, hrp: 'ntcrt' },
     maxDataScriptBytes: dataScriptBytes(CHAINS.Nativecoin.maxDataBytes),
     maxStandardWeight: 420_000,
+    maxBlockWeight: 80_000_000,
     ancestors: { count: 25, bytes: 3_000_000 },
     descendants: { count: 25, bytes: 3_000_000 },
     relayFeeRate: CHAINS.Nativecoin.relayFeeRate,
@@ -120,6 +126,7 @@ export const NODE_SETTINGS: Record<Blockchain, NodeSettings> = {
     subsidy: 10_000n * COIN,
     maxBlockWeight: 4_000_000,
     maxMempoolBytes: 300_000_000,
+    mempoolExpirySeconds: 24 * 3600,
     premine: { faucet: { count: 500, value: 100_000n * COIN }, service: { count: 20, value: 10_000n * COIN } },
   },
 }

@@ -19,6 +19,8 @@ export interface NodeOptions {
   journal?: Journal
 }
 
+const MEMPOOL_FULL: Rejection = { reason: 'mempool full', code: 66 }
+
 /** One embedded node: a chain, what waits for it, and wallets. Everything it does is synchronous. */
 export class Node {
   readonly settings: NodeSettings
@@ -26,6 +28,10 @@ export class Node {
   readonly mempool = new Mempool()
   readonly wallets = new Map<string, Wallet>()
   readonly startedAt: number
+  /** For tests: what a node says to every call while it starts, such as `Loading block index…`. */
+  warmup: string | undefined
+  /** For tests: whether the node says that it still downloads blocks. */
+  syncing = false
   readonly #now: () => number
   readonly #seed: string
   readonly #journal: Journal | undefined
@@ -66,12 +72,15 @@ export class Node {
     if ('reason' in outcome) return outcome
     this.#record({ type: 'transaction', time: this.time, hex: toHex(transaction.raw) })
     this.#admit(transaction, outcome)
-    return undefined
+    return this.mempool.entries.has(transaction.txid) ? undefined : MEMPOOL_FULL
   }
 
   #admit(transaction: LedgerTransaction, { fee, replaces }: Acceptance): void {
     this.mempool.removeWithDescendants(replaces)
     this.mempool.add(transaction, fee, this.time, this.chain.height)
+    this.mempool.expire(this.time - this.settings.mempoolExpirySeconds)
+    this.mempool.trim(this.settings.maxMempoolBytes, this.settings.incrementalFeeRate)
+    if (!this.mempool.entries.has(transaction.txid)) return
     for (const wallet of this.wallets.values()) wallet.see(transaction, this.time)
   }
 
@@ -116,6 +125,7 @@ export class Node {
         if (conflict) this.mempool.removeWithDescendants([conflict])
       }
     }
+    this.mempool.minFeeRate = 0n
     for (const wallet of this.wallets.values()) wallet.connect(block)
   }
 
@@ -177,6 +187,13 @@ export class Node {
     return this.#openWallet(name)
   }
 
+  /** From here on the wallet signs only after its passphrase was given. */
+  encryptWallet(wallet: Wallet, passphrase: string): void {
+    this.#record({ type: 'encrypt', time: this.time, wallet: wallet.name, passphrase })
+    wallet.passphrase = passphrase
+    wallet.unlockedUntil = 0
+  }
+
   #openWallet(name: string): Wallet {
     const wallet = new Wallet(name, `${this.#seed}/${this.settings.blockchain}`, this.settings)
     this.wallets.set(name, wallet)
@@ -235,6 +252,11 @@ export class Node {
       case 'key':
         this.wallets.get(event.wallet)?.addKey(event.label, event.change, event.addressType ?? undefined)
         break
+      case 'encrypt': {
+        const wallet = this.wallets.get(event.wallet)
+        if (wallet) this.encryptWallet(wallet, event.passphrase)
+        break
+      }
       case 'wallet':
         this.#openWallet(event.name)
         break

@@ -47,8 +47,10 @@ async function handleOutbox(devnet: Devnet, request: IncomingMessage, response: 
 async function handleNode(devnet: Devnet, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { pathname } = new URL(request.url ?? '/', 'http://devnet')
   const [, name = '', word, wallet] = pathname.split('/')
-  const known = devnet.findNode(name) && (word === undefined || word === '' || word === 'wallet')
-  if (!known) return send(response, 404, '')
+  const node = devnet.findNode(name)
+  // Dogecoin Core has one wallet and no path for others.
+  const known = word === undefined || word === '' || (word === 'wallet' && node?.settings.dialect === 'core')
+  if (!node || !known) return send(response, 404, '')
   if (request.method !== 'POST') return send(response, 405, 'JSONRPC server handles only POST requests')
   const body = await readText(request)
   if (!authorized(request)) return send(response, 401, '', { 'WWW-Authenticate': 'Basic realm="jsonrpc"' })

@@ -68,6 +68,11 @@ export class Wallet {
   /** Outputs paying the wallet that no block has spent yet. */
   readonly coins = new Map<string, WalletCoin>()
   readonly locked = new Set<string>()
+  /** Whether calls find it; it follows the chain all the same. */
+  loaded = true
+  /** Set once it is encrypted: it then signs only until `unlockedUntil`, Unix seconds. */
+  passphrase: string | undefined
+  unlockedUntil = 0
   /** Keys made so far. */
   count = 0
   readonly #seed: string

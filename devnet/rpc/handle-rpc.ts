@@ -1,5 +1,6 @@
 import type { Node } from '../node.ts'
 import { SERVICE } from '../premine.ts'
+import { addressMethods } from './address-methods.ts'
 import { blockchainMethods } from './blockchain-methods.ts'
 import { controlMethods } from './control-methods.ts'
 import { type Json, JsonNumber, parseExact, writeExact } from './exact-json.ts'
@@ -8,6 +9,8 @@ import type { CallContext, Methods } from './method.ts'
 import { Params } from './params.ts'
 import { dogecoinRawTransactionMethods, rawTransactionMethods } from './raw-transaction-methods.ts'
 import { RPC, RpcError } from './rpc-error.ts'
+import { walletAdminMethods } from './wallet-admin-methods.ts'
+import { walletHistoryMethods } from './wallet-history-methods.ts'
 import { walletMethods } from './wallet-methods.ts'
 
 const core: Methods = {
@@ -15,6 +18,9 @@ const core: Methods = {
   ...mempoolMethods,
   ...rawTransactionMethods,
   ...walletMethods,
+  ...walletHistoryMethods,
+  ...walletAdminMethods,
+  ...addressMethods,
   ...controlMethods,
 }
 
@@ -27,6 +33,7 @@ const AFTER_0_14 = [
   'createwallet',
   'loadwallet',
   'listwallets',
+  'unloadwallet',
   'getrpcinfo',
   'uptime',
 ]
@@ -37,6 +44,10 @@ const METHODS: Record<Node['settings']['dialect'], ReadonlyMap<string, Methods[s
     Object.entries({ ...core, ...dogecoinRawTransactionMethods }).filter(([name]) => !AFTER_0_14.includes(name)),
   ),
 }
+
+const UNKNOWN_WALLET = 'Requested wallet does not exist or is not loaded'
+const NO_WALLET =
+  'No wallet is loaded. Load a wallet using loadwallet or create a new one with createwallet. (Note: A default wallet is no longer automatically created)'
 
 /** An HTTP answer: the status and the JSON text. */
 export interface RpcAnswer {
@@ -109,6 +120,7 @@ function write(result: Json, error: RpcError | undefined, id: Json, second: bool
 function run(node: Node, call: Record<string, unknown>, walletName: string | undefined): Json {
   if (call.method === undefined) throw new RpcError(RPC.INVALID_REQUEST, 'Missing method')
   if (typeof call.method !== 'string') throw new RpcError(RPC.INVALID_REQUEST, 'Method must be a string')
+  if (node.warmup !== undefined) throw new RpcError(RPC.IN_WARMUP, node.warmup)
   const method = METHODS[node.settings.dialect].get(call.method)
   const given = call.params
   if (given !== undefined && given !== null && (typeof given !== 'object' || given instanceof JsonNumber)) {
@@ -124,8 +136,13 @@ function run(node: Node, call: Record<string, unknown>, walletName: string | und
     node,
     wallet() {
       const wallet = node.wallets.get(walletName ?? SERVICE)
-      if (wallet) return wallet
-      throw new RpcError(RPC.WALLET_NOT_FOUND, 'Requested wallet does not exist or is not loaded')
+      if (wallet?.loaded) return wallet
+      throw new RpcError(RPC.WALLET_NOT_FOUND, walletName === undefined ? NO_WALLET : UNKNOWN_WALLET)
+    },
+    signer(wallet = context.wallet()) {
+      if (wallet.passphrase === undefined || node.time < wallet.unlockedUntil) return wallet
+      const text = 'Error: Please enter the wallet passphrase with walletpassphrase first.'
+      throw new RpcError(RPC.WALLET_UNLOCK_NEEDED, text)
     },
   }
   if (walletName !== undefined) context.wallet()

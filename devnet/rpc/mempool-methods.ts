@@ -61,14 +61,16 @@ export const mempoolMethods: Methods = {
   getmempoolinfo: method('', ({ node }) => {
     const { mempool, settings } = node
     const core = settings.dialect === 'core'
+    let least = settings.relayFeeRate
+    if (mempool.minFeeRate > least) least = mempool.minFeeRate
     return {
       loaded: core ? true : undefined,
       size: mempool.entries.size,
       bytes: mempool.bytes,
-      usage: mempool.bytes * 4,
+      usage: mempool.bytes,
       total_fee: core ? [...mempool.entries.values()].reduce((sum, { fee }) => sum + fee, 0n) : undefined,
       maxmempool: settings.maxMempoolBytes,
-      mempoolminfee: settings.relayFeeRate,
+      mempoolminfee: least,
       minrelaytxfee: core ? settings.relayFeeRate : undefined,
       incrementalrelayfee: core ? settings.incrementalFeeRate : undefined,
       unbroadcastcount: core ? 0 : undefined,

@@ -7,6 +7,8 @@ import type { Params } from './params.ts'
 export interface CallContext {
   node: Node
   wallet: () => Wallet
+  /** The same wallet, or the one given, if it may sign now. @throws {RpcError} -13 */
+  signer: (wallet?: Wallet) => Wallet
 }
 
 /** One RPC method: its arguments' names in order, how many it needs, and what it does. */

@@ -9,7 +9,7 @@ import { type LedgerTransaction, outpoint, readLedgerTransaction } from '../ledg
 import type { Node } from '../node.ts'
 import type { NodeSettings } from '../node-settings.ts'
 import type { SpentOutput } from '../signature-hash.ts'
-import { describeTransaction, scriptAssembly } from './describe-transaction.ts'
+import { describeScript, describeTransaction } from './describe-transaction.ts'
 import { type Json, JsonNumber } from './exact-json.ts'
 import { findBlock } from './find-block.ts'
 import { type CallContext, type Method, type Methods, method } from './method.ts'
@@ -89,7 +89,7 @@ function spentOutputs(node: Node, given: unknown[]): (name: string) => SpentOutp
   return (name) => node.output(name) ?? known.get(name)
 }
 
-function signTransaction({ node, wallet }: CallContext, params: Params, hashTypeIndex: number): Json {
+function signTransaction({ node, signer }: CallContext, params: Params, hashTypeIndex: number): Json {
   const transaction = toTransaction(params.text(0), node.settings)
   const find = spentOutputs(node, params.list(1))
   const name = params.text(hashTypeIndex, 'ALL')
@@ -98,9 +98,10 @@ function signTransaction({ node, wallet }: CallContext, params: Params, hashType
   const inputs = transaction.inputs.map((input) => ({ ...input }))
   const signed: Transaction = { ...transaction, inputs }
   const errors: Json[] = []
+  const wallet = signer()
   for (const [index, input] of inputs.entries()) {
     const spent = find(transaction.outpoints[index] ?? '')
-    const mine = spent && wallet().sign(signed, index, spent, hashType)
+    const mine = spent && wallet.sign(signed, index, spent, hashType)
     if (mine) continue
     const failure = spent ? checkInput(signed, index, spent) : 'Input not found or already spent'
     if (!failure) continue
@@ -242,10 +243,11 @@ export const rawTransactionMethods: Methods = {
   decoderawtransaction: method('hexstring iswitness?', ({ node }, params) =>
     describeTransaction(toTransaction(params.text(0), node.settings), node.settings),
   ),
-  decodescript: method('hexstring', (_, params) => {
+  decodescript: method('hexstring', ({ node }, params) => {
     const script = fromHex(params.text(0))
     if (!script) throw new RpcError(RPC.INVALID_PARAMETER, 'argument must be hexadecimal string')
-    return { asm: scriptAssembly(script) }
+    const { hex: _, ...described } = describeScript(script, node.settings)
+    return described
   }),
   sendrawtransaction: method('hexstring maxfeerate? maxburnamount?', sendTransaction),
   signrawtransactionwithwallet: method('hexstring prevtxs? sighashtype?', (context, params) =>

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createDevnet } from '../../devnet/create-devnet.ts'
 import { connect, nth, refusal, signed, unspent } from './in-process.ts'
-import { at, text } from './rpc-client.ts'
+import { at, number, text } from './rpc-client.ts'
 
 describe('the embedded Nativecoin node', () => {
-  it("takes 102,480 bytes of data in one transaction, 25 in a chain, nine in a block of Bitcoin's size", () => {
+  it('takes 102,480 bytes of data in one transaction, 25 in a chain, all in one block', () => {
     const devnet = createDevnet({ chains: ['Nativecoin'] })
     const rpc = connect(devnet, 'Nativecoin')
     const address = text(rpc('getnewaddress'))
@@ -23,9 +23,21 @@ describe('the embedded Nativecoin node', () => {
     expect(refusal(() => rpc('sendrawtransaction', spend(102_480)))).toMatchObject({
       message: 'too-long-mempool-chain, too many unconfirmed ancestors [limit: 25]',
     })
-    for (const left of [16, 7, 0]) {
-      rpc('generatetoaddress', 1, address)
+    rpc('generatetoaddress', 1, address)
+    expect(at(rpc('getmempoolinfo'))('size')).toBe(0)
+  })
+
+  it('fills a block as large as Bitcoin has with nine of them, and goes on with the next', () => {
+    const devnet = createDevnet({ chains: ['Nativecoin'], settings: { Nativecoin: { maxBlockWeight: 4_000_000 } } })
+    const rpc = connect(devnet, 'Nativecoin')
+    const address = text(rpc('getnewaddress'))
+    for (const coin of unspent(rpc)) {
+      rpc('sendrawtransaction', signed(rpc, [coin], { [address]: 49.998, data: 'cd'.repeat(102_480) }))
+    }
+    for (const left of [11, 2, 0]) {
+      const [hash] = [rpc('generatetoaddress', 1, address)].flat()
       expect(at(rpc('getmempoolinfo'))('size')).toBe(left)
+      expect(number(at(rpc('getblock', hash))('weight'))).toBeLessThanOrEqual(4_000_000)
     }
   })
 

@@ -1,0 +1,87 @@
+import { scriptAddress } from '../address.ts'
+import type { Block } from '../chain.ts'
+import type { Node } from '../node.ts'
+import type { Wallet, WalletTransaction } from '../wallet.ts'
+import type { Json } from './exact-json.ts'
+
+/** Depth of a wallet transaction: 0 while it waits, negative once a block holds a conflicting one. */
+export function depth(node: Node, { transaction }: WalletTransaction): { confirmations: number; block?: Block } {
+  const confirmed = node.chain.confirmed.get(transaction.txid)
+  if (confirmed) return { confirmations: node.chain.confirmations(confirmed.block), block: confirmed.block }
+  return { confirmations: 0 }
+}
+
+/** Other transactions of the wallet that spend what this one spends. */
+function conflictsOf(node: Node, wallet: Wallet, { transaction }: WalletTransaction): string[] {
+  if (node.chain.confirmed.has(transaction.txid) || node.mempool.entries.has(transaction.txid)) return []
+  const mine = new Set(transaction.outpoints)
+  return [...wallet.transactions.values()]
+    .filter((other) => other.transaction !== transaction && other.transaction.outpoints.some((name) => mine.has(name)))
+    .map((other) => other.transaction.txid)
+}
+
+/** What gettransaction and listsinceblock say of a transaction as a whole. */
+export function describeWalletTransaction(
+  node: Node,
+  wallet: Wallet,
+  own: WalletTransaction,
+): { [key: string]: Json | undefined } {
+  const { transaction, time } = own
+  const { confirmations, block } = depth(node, own)
+  const conflicts = conflictsOf(node, wallet, own)
+  const confirmedConflict = conflicts.map((txid) => node.chain.confirmed.get(txid)).find((found) => found !== undefined)
+  const core = node.settings.dialect === 'core'
+  return {
+    confirmations: confirmedConflict ? -node.chain.confirmations(confirmedConflict.block) : confirmations,
+    generated: transaction.coinbase || undefined,
+    trusted: confirmations === 0 ? own.debit > 0n && node.mempool.entries.has(transaction.txid) : undefined,
+    blockhash: block?.hash,
+    blockheight: core ? block?.height : undefined,
+    blockindex: block?.transactions.indexOf(transaction),
+    blocktime: block?.time,
+    txid: transaction.txid,
+    wtxid: core ? transaction.wtxid : undefined,
+    walletconflicts: conflicts,
+    time,
+    timereceived: time,
+    'bip125-replaceable': confirmations === 0 && core ? 'yes' : 'no',
+  }
+}
+
+/** The fee of a transaction of the wallet's, negative as the wallet writes it. */
+export function feeOf(own: WalletTransaction): bigint {
+  return own.transaction.outputs.reduce((sum, { value }) => sum + value, 0n) - own.debit
+}
+
+/** One entry for every output sent, and one for every output received, as gettransaction and listsinceblock give them. */
+export function details(node: Node, wallet: Wallet, own: WalletTransaction): { [key: string]: Json | undefined }[] {
+  const { transaction, debit } = own
+  const entries: { [key: string]: Json | undefined }[] = []
+  const { confirmations } = depth(node, own)
+  const receive = transaction.coinbase
+    ? confirmations > node.settings.coinbaseMaturity
+      ? 'generate'
+      : confirmations > 0
+        ? 'immature'
+        : 'orphan'
+    : 'receive'
+  const outputs = transaction.outputs
+    .map((output, vout) => ({
+      ...output,
+      vout,
+      key: wallet.keyFor(output.script),
+      address: scriptAddress(output.script, node.settings.address),
+    }))
+    .filter(({ key }) => debit === 0n || !key?.change)
+  if (debit > 0n) {
+    for (const { vout, value, address, key } of outputs) {
+      const common = { address, category: 'send', amount: -value, label: key?.label, vout, fee: feeOf(own) }
+      entries.push({ ...common, abandoned: false })
+    }
+  }
+  for (const { vout, value, address, key } of outputs) {
+    if (!key) continue
+    entries.push({ address, category: receive, amount: value, label: key.label, vout, abandoned: false })
+  }
+  return entries
+}
