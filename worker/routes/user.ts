@@ -1,9 +1,9 @@
 import { type Context, Hono } from 'hono'
 import { closeAccount } from '../accounts/close-account.ts'
 import { deliverMail } from '../accounts/deliver-mail.ts'
-import { describeUser } from '../accounts/describe-user.ts'
 import { resetPassword } from '../accounts/follow-link.ts'
 import { parseSignUp } from '../accounts/parse-sign-up.ts'
+import { readProfile } from '../accounts/read-profile.ts'
 import { requestLink } from '../accounts/request-link.ts'
 import { signUp } from '../accounts/sign-up.ts'
 import type { AppEnv } from '../app.ts'
@@ -33,7 +33,7 @@ user.post('/', async (c) => {
 user.get('/', requireToken(), async (c) => {
   const found = await findUser(c.env.DB, c.get('caller').userId)
   if (!found) throw notFound('There is no such account.')
-  return c.json(describeUser(found))
+  return c.body(await readProfile(c.env.DB, found), 200, { 'Content-Type': 'application/json' })
 })
 
 user.delete('/', requireToken(), async (c) => {

@@ -1,6 +1,8 @@
 import { createExecutionContext, env } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import worker from '../../../worker/index.ts'
+import { discardDepositAddress, insertAddress } from '../../../worker/storage/addresses.ts'
+import { appendLedger } from '../../../worker/storage/ledger.ts'
 import { fetchApi } from '../fetch-api.ts'
 import { openOutbox } from '../outbox.ts'
 import { addUser, logInQuickly, PASSWORD, signIn } from '../sign-in.ts'
@@ -25,6 +27,25 @@ describe('an account', () => {
       createdAt: expect.any(Number),
     })
     expect(JSON.stringify(profile)).not.toContain('scrypt')
+  })
+
+  it('is shown with what it can spend, digit for digit, and where money for it goes', async () => {
+    const { token, userId } = await signIn()
+    const profile = async () => await (await fetchApi('GET', '/v0/user', { token })).text()
+    const empty = { Nativecoin: 0, Dogecoin: 0, Bitcoin: 0 }
+    const none = { Nativecoin: null, Dogecoin: null, Bitcoin: null }
+    expect(JSON.parse(await profile())).toMatchObject({ balances: empty, addresses: none })
+
+    const credit = { amount: 9_007_199_254_740_993n, cause: crypto.randomUUID() }
+    const account = { userId, blockchain: 'Dogecoin' } as const
+    await env.DB.batch([
+      appendLedger(env.DB, account, { seq: 0, balance: 0n }, [credit], 1),
+      insertAddress(env.DB, { ...account, address: 'D-first', script: '00', kind: 'deposit' }, 1),
+      discardDepositAddress(env.DB, userId, 'Dogecoin'),
+      insertAddress(env.DB, { ...account, address: 'D-second', script: '01', kind: 'deposit' }, 2),
+    ])
+    expect(JSON.parse(await profile())).toMatchObject({ addresses: { ...none, Dogecoin: 'D-second' } })
+    expect(await profile()).toContain('"Dogecoin":90071992.54740993')
   })
 
   it('is shown to nobody without a token', async () => {

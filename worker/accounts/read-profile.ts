@@ -1,0 +1,18 @@
+import { formatAmount } from '../../protocol/amount.ts'
+import { BLOCKCHAINS } from '../../protocol/chains.ts'
+import { readDepositAddresses } from '../storage/addresses.ts'
+import { readBalances } from '../storage/ledger.ts'
+import type { User } from '../storage/users.ts'
+import { describeUser } from './describe-user.ts'
+
+/**
+ * The profile of an account as JSON text, with its balance on each chain, in coins, and the deposit address that is
+ * current there, or null. Balances are written digit for digit: a double has not enough of them.
+ */
+export async function readProfile(db: D1Database, user: User): Promise<string> {
+  const [balances, current] = await Promise.all([readBalances(db, user.id), readDepositAddresses(db, user.id)])
+  const addresses = Object.fromEntries(BLOCKCHAINS.map((blockchain) => [blockchain, current[blockchain] ?? null]))
+  const amounts = BLOCKCHAINS.map((blockchain) => `"${blockchain}":${formatAmount(balances[blockchain])}`)
+  const profile = JSON.stringify({ ...describeUser(user), addresses })
+  return `${profile.slice(0, -1)},"balances":{${amounts.join(',')}}}`
+}
