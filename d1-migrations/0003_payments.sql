@@ -116,9 +116,12 @@ CREATE TABLE writes (
   target TEXT NOT NULL,
   request_id TEXT NOT NULL REFERENCES payment_requests (id),
   -- queued: no transaction accepted yet; writing; paused: its payment left the chain; parked: needs an operator
-  state TEXT NOT NULL CHECK (state IN ('queued', 'writing', 'paused', 'parked', 'done')),
+  -- published: 200 OK, its bytes not yet tidied away; done: nothing is left to do
+  state TEXT NOT NULL CHECK (state IN ('queued', 'writing', 'paused', 'parked', 'published', 'done')),
   -- an operator let it go on although its payment left the chain
   unbacked INTEGER NOT NULL DEFAULT 0,
+  -- an operator asked for it after it was parked: transactions whose coin is gone are made anew
+  replan INTEGER NOT NULL DEFAULT 0,
   -- data bytes in each transaction, and how many there are; NULL until the writer planned it
   data_bytes INTEGER,
   transactions INTEGER,
@@ -132,15 +135,16 @@ CREATE INDEX writes_by_request ON writes (request_id);
 
 -- A lane is a chain of our transactions, each spending the change of the one before; it starts from one coin.
 CREATE TABLE lanes (
-  id INTEGER PRIMARY KEY,
   blockchain TEXT NOT NULL,
+  id INTEGER NOT NULL,
   coin_txid TEXT NOT NULL,
   coin_vout INTEGER NOT NULL,
   coin_value TEXT NOT NULL,
   -- script of the coin, and of the change all along the lane, in hex
   coin_script TEXT NOT NULL,
   script TEXT NOT NULL,
-  state TEXT NOT NULL CHECK (state IN ('open', 'closed'))
+  state TEXT NOT NULL CHECK (state IN ('open', 'closed')),
+  PRIMARY KEY (blockchain, id)
 ) STRICT;
 
 CREATE UNIQUE INDEX lanes_open_coin ON lanes (blockchain, coin_txid, coin_vout) WHERE state = 'open';
@@ -149,7 +153,7 @@ CREATE UNIQUE INDEX lanes_open_coin ON lanes (blockchain, coin_txid, coin_vout) 
 CREATE TABLE transactions (
   blockchain TEXT NOT NULL,
   txid TEXT NOT NULL,
-  lane INTEGER NOT NULL REFERENCES lanes (id),
+  lane INTEGER NOT NULL,
   seq INTEGER NOT NULL,
   -- NULL on a transaction that only pays for the lane before it (CPFP)
   item_id TEXT,
@@ -169,12 +173,15 @@ CREATE TABLE transactions (
   attempts INTEGER NOT NULL DEFAULT 0,
   -- height of the best chain when the node first took it
   sent_height INTEGER,
+  -- height when it was last known to be in the mempool
+  checked_height INTEGER,
   block_hash TEXT,
   block_height INTEGER,
-  PRIMARY KEY (blockchain, txid)
+  PRIMARY KEY (blockchain, txid),
+  FOREIGN KEY (blockchain, lane) REFERENCES lanes (blockchain, id)
 ) STRICT;
 
-CREATE UNIQUE INDEX transactions_by_lane ON transactions (lane, seq) WHERE state != 'dead';
+CREATE UNIQUE INDEX transactions_by_lane ON transactions (blockchain, lane, seq) WHERE state != 'dead';
 CREATE UNIQUE INDEX transactions_by_item ON transactions (item_id, item_index)
   WHERE state != 'dead' AND item_id IS NOT NULL;
 CREATE INDEX transactions_by_state ON transactions (blockchain, state);

@@ -1,6 +1,7 @@
 import { recordPayments } from '../payments/record-payments.ts'
 import { settlePayments } from '../payments/settle-payments.ts'
 import { watchBacking } from '../payments/watch-backing.ts'
+import { writeItems } from '../writer/write-items.ts'
 import type { AgentContext } from './agent-context.ts'
 import { followChain } from './follow-chain.ts'
 import { hasWork } from './has-work.ts'
@@ -21,5 +22,6 @@ export async function runStep(context: AgentContext): Promise<NextStep> {
   await recordPayments(context, tip)
   await settlePayments(context, tip)
   await watchBacking(context)
+  if (await writeItems(context, tip)) return 'now'
   return (await hasWork(context)) ? 'soon' : 'idle'
 }

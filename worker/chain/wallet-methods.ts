@@ -285,3 +285,12 @@ export async function findWalletProblem(rpc: WalletRpc, need: bigint): Promise<s
 export async function readReceived(rpc: WalletRpc, address: string): Promise<bigint> {
   return asAmount(await callNode(rpc, 'getreceivedbyaddress', [address, 0]), 'getreceivedbyaddress')
 }
+
+/** Which of these outputs are unspent on the chain, the mempool left aside. */
+export async function readUnspent(
+  rpc: WalletRpc,
+  outputs: readonly { txid: string; vout: number }[],
+): Promise<boolean[]> {
+  const outcomes = await rpc(outputs.map(({ txid, vout }) => ({ method: 'gettxout', params: [txid, vout, false] })))
+  return outcomes.map((outcome) => resultOf('gettxout', outcome) !== null)
+}

@@ -102,7 +102,13 @@ async function replaceUsedAddresses(context: AgentContext, addresses: readonly A
   const { db, rpc, blockchain, now } = context
   for (const used of addresses) {
     if (used.kind !== 'deposit' || used.state !== 'current') continue
-    const { address, script } = await newAddress(rpc)
+    const made = await newAddress(rpc).catch((error: unknown) => {
+      // A locked wallet with an empty key pool gives none: the old one stays, and nothing else waits for it.
+      console.warn(`${blockchain}: no new address for a deposit address that was used`, error)
+      return undefined
+    })
+    if (!made) return
+    const { address, script } = made
     const next = { blockchain, address, script, userId: used.userId, kind: 'deposit' as const }
     await batchIf(db, [retireAddress(db, blockchain, used.address), insertAddress(db, next, now)])
   }

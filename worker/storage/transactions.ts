@@ -21,7 +21,9 @@ export interface WrittenTransaction {
   changeValue: bigint
   state: TransactionState
   attempts: number
+  /** Height of the best chain when the node first took it, and when it was last known to be in the mempool. */
   sentHeight: number | undefined
+  checkedHeight: number | undefined
   blockHeight: number | undefined
 }
 
@@ -41,11 +43,12 @@ interface TransactionRow {
   state: TransactionState
   attempts: number
   sent_height: number | null
+  checked_height: number | null
   block_height: number | null
 }
 
 const COLUMNS = `txid, lane, seq, item_id, item_index, bundle, "offset", length, vsize, fee, change_vout, change_value,
-  state, attempts, sent_height, block_height`
+  state, attempts, sent_height, checked_height, block_height`
 
 function toTransaction(row: TransactionRow): WrittenTransaction {
   return {
@@ -64,13 +67,14 @@ function toTransaction(row: TransactionRow): WrittenTransaction {
     state: row.state,
     attempts: row.attempts,
     sentHeight: row.sent_height ?? undefined,
+    checkedHeight: row.checked_height ?? undefined,
     blockHeight: row.block_height ?? undefined,
   }
 }
 
 /** What a newly signed transaction is recorded with. */
 export interface SignedTransaction
-  extends Omit<WrittenTransaction, 'state' | 'attempts' | 'sentHeight' | 'blockHeight'> {
+  extends Omit<WrittenTransaction, 'state' | 'attempts' | 'sentHeight' | 'checkedHeight' | 'blockHeight'> {
   inputs: readonly { txid: string; vout: number }[]
 }
 
@@ -125,9 +129,10 @@ export async function selectLaneTips(db: D1Database, blockchain: Blockchain): Pr
     .prepare(
       `SELECT ${COLUMNS} FROM transactions JOIN (
          SELECT lane, MAX(seq) AS seq FROM transactions
-         WHERE state != 'dead' AND lane IN (SELECT id FROM lanes WHERE blockchain = ? AND state = 'open')
+         WHERE blockchain = ?1 AND state != 'dead'
+           AND lane IN (SELECT id FROM lanes WHERE blockchain = ?1 AND state = 'open')
          GROUP BY lane) USING (lane, seq)
-       WHERE state != 'dead'`,
+       WHERE blockchain = ?1 AND state != 'dead'`,
     )
     .bind(blockchain)
     .all<TransactionRow>()
@@ -169,7 +174,7 @@ export function countAttempts(db: D1Database, blockchain: Blockchain, txids: rea
     .bind(blockchain, JSON.stringify(txids))
 }
 
-/** The statement that notes that the node has taken transactions, at this height of the best chain. */
+/** The statement that notes that transactions are in the node's mempool, at this height of the best chain. */
 export function markSent(
   db: D1Database,
   blockchain: Blockchain,
@@ -178,8 +183,8 @@ export function markSent(
 ): D1PreparedStatement {
   return db
     .prepare(
-      `UPDATE transactions SET state = 'sent', sent_height = ?
-       WHERE blockchain = ? AND txid IN (SELECT value FROM json_each(?)) AND state = 'signed'`,
+      `UPDATE transactions SET state = 'sent', sent_height = IFNULL(sent_height, ?1), checked_height = ?1
+       WHERE blockchain = ?2 AND txid IN (SELECT value FROM json_each(?3)) AND state IN ('signed', 'sent')`,
     )
     .bind(height, blockchain, JSON.stringify(txids))
 }

@@ -2,7 +2,7 @@ import type { Blockchain, StorageTarget } from '../../protocol/chains.ts'
 import { assertion } from './guarded-batch.ts'
 import type { PaymentRequest } from './payment-requests.ts'
 
-export type WriteState = 'queued' | 'writing' | 'paused' | 'parked' | 'done'
+export type WriteState = 'queued' | 'writing' | 'paused' | 'parked' | 'published' | 'done'
 
 /** A paid item on its way to the chain (or, for IPFS, to being served). */
 export interface Write {
@@ -15,8 +15,7 @@ export interface Write {
   nextIndex: number
   /** Bytes at `stored/<item id>`. */
   storedSize: number
-  /** Data bytes in a transaction when the item was merged. */
-  maxDataBytes: number | undefined
+  cid: string | undefined
 }
 
 interface WriteRow {
@@ -28,7 +27,7 @@ interface WriteRow {
   transactions: number | null
   next_index: number
   stored_size: number
-  max_data_bytes: number | null
+  cid: string | null
 }
 
 /** The statement that fails its batch unless every item waits for payment. */
@@ -76,7 +75,7 @@ export async function selectWrites(
   const { results } = await db
     .prepare(
       `SELECT writes.item_id, writes.target, request_id, state, data_bytes, writes.transactions, next_index,
-         items.stored_size, items.max_data_bytes
+         items.stored_size, items.cid
        FROM writes JOIN items ON items.id = writes.item_id
        WHERE writes.blockchain = ? AND state IN (SELECT value FROM json_each(?))
        ORDER BY writes.created_at, writes.item_id`,
@@ -92,15 +91,23 @@ export async function selectWrites(
     transactions: row.transactions ?? undefined,
     nextIndex: row.next_index,
     storedSize: row.stored_size,
-    maxDataBytes: row.max_data_bytes ?? undefined,
+    cid: row.cid ?? undefined,
   }))
 }
 
-/** The statement that fixes how an item is cut into transactions, unless that was done before. */
+/** The statements that fix how an item is cut into transactions, unless that was done before. */
 export function planWrite(db: D1Database, itemId: string, dataBytes: number, transactions: number) {
-  return db
-    .prepare('UPDATE writes SET data_bytes = ?, transactions = ? WHERE item_id = ? AND data_bytes IS NULL')
-    .bind(dataBytes, transactions, itemId)
+  return [
+    db
+      .prepare(
+        `UPDATE items SET transactions = ? WHERE id = ?
+           AND EXISTS (SELECT 1 FROM writes WHERE item_id = items.id AND data_bytes IS NULL)`,
+      )
+      .bind(transactions, itemId),
+    db
+      .prepare('UPDATE writes SET data_bytes = ?, transactions = ? WHERE item_id = ? AND data_bytes IS NULL')
+      .bind(dataBytes, transactions, itemId),
+  ]
 }
 
 /** The statement that says that every payload below `index` has a transaction. */
@@ -216,7 +223,7 @@ export function publishTxids(
          WHERE id = ?3 AND status = 202`,
       )
       .bind(txids.length, now, itemId),
-    db.prepare(`UPDATE writes SET state = 'done' WHERE item_id = ?`).bind(itemId),
+    db.prepare(`UPDATE writes SET state = 'published' WHERE item_id = ?`).bind(itemId),
   ]
 }
 
@@ -245,7 +252,7 @@ export function retryWrite(db: D1Database, itemId: string, now: number): D1Prepa
     assertion(db, `EXISTS (SELECT 1 FROM writes WHERE item_id = ? AND state IN ('paused', 'parked'))`, itemId),
     db
       .prepare(
-        `UPDATE writes SET unbacked = unbacked OR state = 'paused',
+        `UPDATE writes SET unbacked = unbacked OR state = 'paused', replan = replan OR state = 'parked',
            data_bytes = CASE WHEN live.n > 0 THEN data_bytes END,
            transactions = CASE WHEN live.n > 0 THEN transactions END
          FROM (SELECT COUNT(*) AS n FROM transactions WHERE item_id = ?1 AND state != 'dead') AS live
@@ -255,4 +262,32 @@ export function retryWrite(db: D1Database, itemId: string, now: number): D1Prepa
     ...resumeWrites(db, [itemId], 'paused', now),
     ...resumeWrites(db, [itemId], 'parked', now),
   ]
+}
+
+/** The statement after which nothing is left to do for a published item. */
+export function finishWrite(db: D1Database, itemId: string): D1PreparedStatement {
+  return db.prepare(`UPDATE writes SET state = 'done' WHERE item_id = ? AND state = 'published'`).bind(itemId)
+}
+
+/** Those of the items that an operator let be written anew. */
+export async function selectReplanned(db: D1Database, itemIds: readonly string[]): Promise<string[]> {
+  const { results } = await db
+    .prepare('SELECT item_id FROM writes WHERE item_id IN (SELECT value FROM json_each(?)) AND replan = 1')
+    .bind(JSON.stringify(itemIds))
+    .all<{ item_id: string }>()
+  return results.map((row) => row.item_id)
+}
+
+/** Items being written all of whose transactions are in blocks at or below `height`. */
+export async function selectFullyMined(db: D1Database, blockchain: Blockchain, height: number): Promise<string[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT item_id FROM writes WHERE blockchain = ?1 AND state = 'writing' AND next_index >= writes.transactions
+         AND transactions = (
+           SELECT COUNT(*) FROM transactions AS mined
+           WHERE mined.item_id = writes.item_id AND mined.state = 'mined' AND mined.block_height <= ?2)`,
+    )
+    .bind(blockchain, height)
+    .all<{ item_id: string }>()
+  return results.map((row) => row.item_id)
 }

@@ -2,49 +2,25 @@ import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Blockchain, StorageTarget } from '../../../protocol/chains.ts'
 import { readBalances } from '../../../worker/storage/ledger.ts'
-import { type Api, callApi, noise, uploadItem } from '../items/api.ts'
-import { signIn } from '../sign-in.ts'
+import { type Api, noise, uploadItem } from '../items/api.ts'
 import { useDevnet } from '../use-devnet.ts'
+import { askPayment, mergedItem, newUser, readAnswer, showItem } from './pay-for-items.ts'
 
 const chain = useDevnet()
 beforeEach(() => chain.setAhead(0))
 
 const HOUR = 3_600_000
 
-async function newUser() {
-  const { userId, headers } = await signIn()
-  return { userId, api: callApi(headers) }
-}
-
-type Answer = Record<string, unknown> & { status: number }
-
-async function read(response: Response): Promise<Answer> {
-  const body: Record<string, unknown> = await response.json()
-  return { ...body, status: response.status }
-}
-
 const ask = async (api: Api, ids: string[], blockchain: StorageTarget = 'Bitcoin') =>
-  await read(await api.sendJson('POST', '/payment', { blockchain, ids }))
+  await askPayment(api, ids, blockchain)
 
-const cancel = async (api: Api, address: unknown) => await read(await api.sendJson('DELETE', '/payment', { address }))
+const cancel = async (api: Api, address: unknown) =>
+  await readAnswer(await api.sendJson('DELETE', '/payment', { address }))
 
 const depositAddress = async (api: Api, blockchain: StorageTarget = 'Bitcoin') =>
-  await read(await api.send('GET', `/payment/${blockchain}`))
+  await readAnswer(await api.send('GET', `/payment/${blockchain}`))
 
-const statusOf = async (api: Api, id: string) =>
-  (await (await api.send('GET', `/item/${id}`)).json<{ status: string }>()).status
-
-/** An item in `402 Payment Required`. */
-async function mergedItem(
-  api: Api,
-  blockchain: StorageTarget = 'Bitcoin',
-  text = crypto.randomUUID(),
-): Promise<string> {
-  const id = await uploadItem(api, Uint8Array.from(Buffer.from(text)), { blockchain })
-  const merged = await api.send('POST', `/item/${id}/merge`)
-  if (merged.status !== 200) throw new Error(`merge: ${merged.status} ${await merged.text()}`)
-  return id
-}
+const statusOf = async (api: Api, id: string) => (await showItem(api, id)).status
 
 async function confirm(blockchain: Blockchain = 'Bitcoin', blocks = 2): Promise<void> {
   chain.mine(blockchain, blocks)
@@ -54,7 +30,7 @@ async function confirm(blockchain: Blockchain = 'Bitcoin', blocks = 2): Promise<
 describe('asking for payment', () => {
   it('gives an address, an amount and a BIP 21 link, and the same when asked again', async () => {
     const { api } = await newUser()
-    const id = await mergedItem(api)
+    const id = await mergedItem(api, 'Bitcoin')
     const first = await ask(api, [id])
     expect(first).toMatchObject({ status: 402, confirmations: 2, received: 0 })
     expect(first.uri).toBe(`bitcoin:${first.address}?amount=${first.amount}`)
@@ -66,27 +42,27 @@ describe('asking for payment', () => {
   it('refuses what is not to be paid for, each with its status', async () => {
     const { api } = await newUser()
     const other = await newUser()
-    const [mine, theirs] = [await mergedItem(api), await mergedItem(other.api)]
+    const [mine, theirs] = [await mergedItem(api, 'Bitcoin'), await mergedItem(other.api, 'Bitcoin')]
     const uploading = await uploadItem(api, Uint8Array.of(1), { blockchain: 'Bitcoin' })
     expect(await ask(api, [])).toMatchObject({ status: 400, code: 'invalid_field' })
     expect(await ask(api, ['nonsense'])).toMatchObject({ status: 400 })
     expect(await ask(api, [theirs])).toMatchObject({ status: 404 })
     expect(await ask(api, [mine], 'Dogecoin')).toMatchObject({ status: 400 })
     expect(await ask(api, [uploading])).toMatchObject({ status: 409 })
-    const unknown = await read(await api.sendJson('POST', '/payment', { blockchain: 'bitcoin', ids: [mine] }))
+    const unknown = await readAnswer(await api.sendJson('POST', '/payment', { blockchain: 'bitcoin', ids: [mine] }))
     expect(unknown).toMatchObject({ status: 400 })
   })
 
   it('does not let an item wait in two requests', async () => {
     const { api } = await newUser()
-    const [a, b] = [await mergedItem(api), await mergedItem(api)]
+    const [a, b] = [await mergedItem(api, 'Bitcoin'), await mergedItem(api, 'Bitcoin')]
     expect((await ask(api, [a])).status).toBe(402)
     expect(await ask(api, [a, b])).toMatchObject({ status: 409, code: 'items_in_other_request' })
   })
 
   it('answers 503 when the node is away, and says nothing of why', async () => {
     const { api } = await newUser()
-    const id = await mergedItem(api)
+    const id = await mergedItem(api, 'Bitcoin')
     chain.breakNodes(true)
     const answer = await ask(api, [id])
     const address = await depositAddress(api)
@@ -99,7 +75,7 @@ describe('asking for payment', () => {
 describe('a payment', () => {
   it('settles with the confirmations of its chain, not before', async () => {
     const { api, userId } = await newUser()
-    const id = await mergedItem(api)
+    const id = await mergedItem(api, 'Bitcoin')
     const { address, amount } = await ask(api, [id])
     chain.pay('Bitcoin', address, amount)
     await chain.work('Bitcoin')
@@ -115,7 +91,7 @@ describe('a payment', () => {
 
   it('of too little stays open, shows what came, and settles with the rest', async () => {
     const { api, userId } = await newUser()
-    const id = await mergedItem(api, 'Bitcoin', Buffer.from(noise(4000)).toString('base64'))
+    const id = await mergedItem(api, 'Bitcoin', noise(4000))
     const { address, amount } = await ask(api, [id])
     const half = Math.floor((Number(amount) * 1e8) / 2) / 1e8
     chain.pay('Bitcoin', address, half)
@@ -129,13 +105,13 @@ describe('a payment', () => {
 
   it('of too much leaves the rest as balance, which pays the next item', async () => {
     const { api, userId } = await newUser()
-    const first = await mergedItem(api)
+    const first = await mergedItem(api, 'Bitcoin')
     const { address } = await ask(api, [first])
     chain.pay('Bitcoin', address, '1')
     await confirm()
     const balance = (await readBalances(env.DB, userId)).Bitcoin
     expect(balance).toBeGreaterThan(99_000_000n)
-    const second = await mergedItem(api)
+    const second = await mergedItem(api, 'Bitcoin')
     expect(await ask(api, [second])).toMatchObject({ status: 200 })
     expect(await statusOf(api, second)).not.toBe('402 Payment Required')
     expect((await readBalances(env.DB, userId)).Bitcoin).toBeLessThan(balance)
@@ -143,7 +119,7 @@ describe('a payment', () => {
 
   it('that is replaced by another takes the request back to open', async () => {
     const { api } = await newUser()
-    const id = await mergedItem(api)
+    const id = await mergedItem(api, 'Bitcoin')
     const { address, amount } = await ask(api, [id])
     const txid = chain.pay('Bitcoin', address, amount)
     await chain.work('Bitcoin')
@@ -155,7 +131,7 @@ describe('a payment', () => {
 
   it('that comes after the request expired is credited, and the item stays unpaid', async () => {
     const { api, userId } = await newUser()
-    const id = await mergedItem(api)
+    const id = await mergedItem(api, 'Bitcoin')
     const { address, amount } = await ask(api, [id])
     chain.setAhead(HOUR + 1000)
     await chain.work('Bitcoin')
@@ -167,7 +143,7 @@ describe('a payment', () => {
 
   it('made in time counts although the agent only looked after the request had expired', async () => {
     const { api } = await newUser()
-    const id = await mergedItem(api)
+    const id = await mergedItem(api, 'Bitcoin')
     const { address, amount } = await ask(api, [id])
     chain.pay('Bitcoin', address, amount)
     chain.setAhead(HOUR + 1000)
@@ -177,7 +153,7 @@ describe('a payment', () => {
 
   it('taken back by a reorganisation before it settled leaves the request open', async () => {
     const { api } = await newUser()
-    const id = await mergedItem(api)
+    const id = await mergedItem(api, 'Bitcoin')
     const { address, amount } = await ask(api, [id])
     const txid = chain.pay('Bitcoin', address, amount)
     await confirm('Bitcoin', 1)
@@ -191,7 +167,7 @@ describe('a payment', () => {
 describe('cancelling', () => {
   it('removes the request and its items while nothing has arrived', async () => {
     const { api } = await newUser()
-    const id = await mergedItem(api)
+    const id = await mergedItem(api, 'Bitcoin')
     const { address } = await ask(api, [id])
     expect(await cancel(api, address)).toMatchObject({ status: 200 })
     expect((await api.send('GET', `/item/${id}`)).status).toBe(404)
@@ -200,7 +176,7 @@ describe('cancelling', () => {
 
   it('is refused once money was seen, even before the agent has looked', async () => {
     const { api } = await newUser()
-    const id = await mergedItem(api)
+    const id = await mergedItem(api, 'Bitcoin')
     const { address } = await ask(api, [id])
     chain.pay('Bitcoin', address, '0.00001')
     expect(await cancel(api, address)).toMatchObject({ status: 409, code: 'payment_seen' })
@@ -211,7 +187,7 @@ describe('cancelling', () => {
   it('is not for others, nor for addresses nobody knows; an expired request can be cancelled', async () => {
     const { api } = await newUser()
     const other = await newUser()
-    const id = await mergedItem(api)
+    const id = await mergedItem(api, 'Bitcoin')
     const { address } = await ask(api, [id])
     expect(await cancel(other.api, address)).toMatchObject({ status: 404 })
     expect(await cancel(api, 'nowhere')).toMatchObject({ status: 404 })
@@ -222,7 +198,7 @@ describe('cancelling', () => {
 
   it('credits what still arrives at the address', async () => {
     const { api, userId } = await newUser()
-    const { address, amount } = await ask(api, [await mergedItem(api)])
+    const { address, amount } = await ask(api, [await mergedItem(api, 'Bitcoin')])
     await cancel(api, address)
     chain.pay('Bitcoin', address, amount)
     await confirm()

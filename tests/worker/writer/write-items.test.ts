@@ -1,0 +1,65 @@
+import { env } from 'cloudflare:test'
+import { brotliDecompressSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { BLOCKCHAINS, type Blockchain, CHAINS } from '../../../protocol/chains.ts'
+import { fetchApi } from '../fetch-api.ts'
+import { noise } from '../items/api.ts'
+import { newUser, paidItem, showItem } from '../payments/pay-for-items.ts'
+import { useDevnet } from '../use-devnet.ts'
+
+const chain = useDevnet()
+
+/** Mines until the item is stored, and says how many blocks that took. */
+async function writeOut(api: Parameters<typeof showItem>[0], id: string, blockchain: Blockchain, most = 100) {
+  for (let blocks = 0; blocks < most; blocks++) {
+    const item = await showItem(api, id)
+    if (item.status === '200 OK') return { blocks, item }
+    if (item.status === '409 Conflict') throw new Error(String(item.message))
+    chain.mine(blockchain)
+    await chain.work(blockchain)
+  }
+  throw new Error(`not stored after ${most} blocks: ${JSON.stringify(await showItem(api, id))}`)
+}
+
+async function readBack(blockchain: Blockchain, txids: unknown): Promise<Uint8Array> {
+  const response = await fetchApi('POST', '/v0/blob', { body: { blockchain, txids } })
+  expect(response.status).toBe(200)
+  return Uint8Array.from(brotliDecompressSync(Buffer.from(await response.text(), 'hex')))
+}
+
+describe('writing', () => {
+  it.each(BLOCKCHAINS)('puts a paid item on %s, and whoever asks reads the same bytes', async (blockchain) => {
+    const { api } = await newUser()
+    const content = noise(3000)
+    const id = await paidItem(chain, api, blockchain, content)
+    const { item, blocks } = await writeOut(api, id, blockchain)
+    const transactions = Math.ceil(Number(item.storedSize) / CHAINS[blockchain].maxDataBytes)
+    expect(item).toMatchObject({ transactions, written: transactions, confirmed: transactions })
+    expect(blocks).toBeLessThanOrEqual(Math.ceil(transactions / (24 * 8)) + CHAINS[blockchain].confirmations + 2)
+    expect(await readBack(blockchain, item.txids)).toEqual(content)
+    const mempool = chain.call(blockchain, 'getmempoolinfo')
+    expect(mempool).toMatchObject({ size: 0 })
+  })
+
+  it('publishes nothing before every transaction is confirmed', async () => {
+    const { api } = await newUser()
+    const id = await paidItem(chain, api, 'Dogecoin', noise(500))
+    for (let depth = 0; depth < 6; depth++) {
+      const item = await showItem(api, id)
+      expect(item).toMatchObject({ status: '202 Accepted', transactions: 7, written: 7, confirmed: 0 })
+      expect(item).not.toHaveProperty('txids')
+      chain.mine('Dogecoin')
+      await chain.work('Dogecoin')
+    }
+    expect(await showItem(api, id)).toMatchObject({ status: '200 OK', confirmed: 7 })
+  })
+
+  it('keeps the content for readers, and no copy of its own', async () => {
+    const { api } = await newUser()
+    const id = await paidItem(chain, api, 'Nativecoin')
+    await writeOut(api, id, 'Nativecoin')
+    await chain.work('Nativecoin')
+    expect(await env.BUCKET.head(`stored/${id}`)).toBeNull()
+    expect((await env.BUCKET.list({ prefix: 'content/Nativecoin/' })).objects).toHaveLength(2)
+  })
+})

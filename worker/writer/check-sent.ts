@@ -1,0 +1,97 @@
+import { fromHex } from '../../protocol/bytes.ts'
+import { decodeTransaction } from '../../protocol/transaction.ts'
+import type { AgentContext } from '../agent/agent-context.ts'
+import { readBlocks, readInMempool, readUnspent, readWalletTransactions } from '../chain/wallet-methods.ts'
+import { type BlockPosition, selectHeights } from '../storage/blocks.ts'
+import { batchIf } from '../storage/guarded-batch.ts'
+import { getSigned } from '../storage/signed-bytes.ts'
+import { markMined, markSent, type WrittenTransaction } from '../storage/transactions.ts'
+import { selectReplanned, stopWrites } from '../storage/writes.ts'
+import { followersOf, giveUp } from './give-up.ts'
+import { sendAll } from './send-transactions.ts'
+
+const SPENT_ELSEWHERE =
+  'An output that its transactions spend was spent by somebody else with the wallet. Retry to write the rest anew.'
+
+/**
+ * Looks after transactions that a block has passed by: what the mempool lost is sent again, the same bytes; what is
+ * in a block after all is put there; what can't come any more, because its coin is gone, stops its item.
+ */
+export async function checkSent(
+  context: AgentContext,
+  tip: BlockPosition,
+  unmined: readonly WrittenTransaction[],
+  orphaned: readonly WrittenTransaction[],
+): Promise<void> {
+  const { db, rpc, blockchain } = context
+  const due = unmined.filter(({ state, checkedHeight }) => state === 'sent' && (checkedHeight ?? 0) < tip.height)
+  const waiting = await readInMempool(rpc, ids(due))
+  if (waiting.size > 0) await markSent(db, blockchain, [...waiting], tip.height).run()
+  const gone = due.filter(({ txid }) => !waiting.has(txid))
+  const doubtful = [...gone, ...orphaned.filter(({ txid }) => !gone.some((one) => one.txid === txid))]
+  if (doubtful.length === 0) return
+  const lookedUp = await lookUp(context, doubtful)
+  const again = gone.filter(({ txid }) => !lookedUp.has(txid)).sort((a, b) => a.seq - b.seq || a.lane - b.lane)
+  const report = await sendAll(context, tip, again, unmined)
+  const lost = [...report.orphaned, ...orphaned].filter(({ txid }) => !lookedUp.has(txid))
+  for (const transaction of lost) await giveUpIfSpent(context, transaction, unmined)
+}
+
+function ids(transactions: readonly WrittenTransaction[]): string[] {
+  return transactions.map(({ txid }) => txid)
+}
+
+/** Puts those into their block that the wallet knows in one that we followed; says which these are. */
+async function lookUp(context: AgentContext, transactions: readonly WrittenTransaction[]): Promise<Set<string>> {
+  const { db, rpc, blockchain } = context
+  const txids = ids(transactions)
+  const known = await readWalletTransactions(rpc, txids)
+  const hashes = known.flatMap((one) => one?.blockHash ?? [])
+  const heights = await selectHeights(db, blockchain, [...new Set(hashes)])
+  const mined: (BlockPosition & { txid: string })[] = []
+  if (heights.size > 0) {
+    const asked = new Set(txids)
+    for (const { hash, txids: contained } of await readBlocks(rpc, [...heights.keys()])) {
+      const height = heights.get(hash)
+      if (height === undefined) continue
+      for (const txid of contained) if (asked.has(txid)) mined.push({ txid, hash, height })
+    }
+  }
+  if (mined.length > 0) await markMined(db, blockchain, mined).run()
+  return new Set(mined.map(({ txid }) => txid))
+}
+
+/**
+ * Stops the items of a transaction whose input is spent by another one in a block, or came from a transaction that
+ * is gone; after an operator's retry, makes their transactions anew instead.
+ */
+async function giveUpIfSpent(
+  context: AgentContext,
+  transaction: WrittenTransaction,
+  unmined: readonly WrittenTransaction[],
+): Promise<void> {
+  const { db, bucket, rpc, blockchain, now } = context
+  const [hex = ''] = await getSigned(bucket, [transaction])
+  const { inputs } = decodeTransaction(fromHex(hex) ?? new Uint8Array(0))
+  const [parents, unspent] = [
+    await readWalletTransactions(
+      rpc,
+      inputs.map(({ txid }) => txid),
+    ),
+    await readUnspent(rpc, inputs),
+  ]
+  const spent = inputs.some((_, index) => {
+    const parent = parents[index]
+    // A parent that waits for a block is no proof of anything.
+    return !unspent[index] && (parent === undefined || parent.confirmations !== 0)
+  })
+  if (!spent) return
+  const followers = followersOf(unmined, transaction)
+  const itemIds = [...new Set(followers.flatMap(({ itemId }) => itemId ?? []))]
+  if ((await selectReplanned(db, itemIds)).length > 0 || itemIds.length === 0) {
+    await batchIf(db, giveUp(db, blockchain, followers))
+    return
+  }
+  console.error(`${blockchain}: ${transaction.txid} can't be sent any more: what it spends is gone`)
+  await batchIf(db, stopWrites(db, itemIds, 'parked', SPENT_ELSEWHERE, now))
+}

@@ -1,0 +1,26 @@
+import type { AgentContext } from '../agent/agent-context.ts'
+import { decodeStored } from '../content/brotli.ts'
+import { putRecord } from '../retrieval/bucket-records.ts'
+import { contentKey } from '../retrieval/content-record.ts'
+import { batchIf } from '../storage/guarded-batch.ts'
+import { storedKey } from '../storage/stored-content.ts'
+import { selectItemTxids } from '../storage/transactions.ts'
+import { finishWrite, type Write } from '../storage/writes.ts'
+
+/**
+ * Puts the content of a published item where readers find it, so that the first of them waits for no node, and then
+ * deletes the writer's copy. May be cut off anywhere and done again.
+ */
+export async function keepContent(context: AgentContext, write: Write): Promise<void> {
+  const { db, bucket, config } = context
+  const key = storedKey(write.itemId)
+  const object = write.target === 'IPFS' ? null : await bucket.get(key)
+  if (object && write.target !== 'IPFS') {
+    const bytes = new Uint8Array(await object.arrayBuffer())
+    const txids = await selectItemTxids(db, write.itemId)
+    const { encoding } = decodeStored(bytes, config.maxDecodedBytes)
+    await putRecord(bucket, 'content', contentKey({ blockchain: write.target, txids }), { bytes, encoding })
+    await bucket.delete(key)
+  }
+  await batchIf(db, [finishWrite(db, write.itemId)])
+}

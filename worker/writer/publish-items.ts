@@ -1,0 +1,29 @@
+import { CID } from 'multiformats/cid'
+import type { AgentContext } from '../agent/agent-context.ts'
+import { publishBlocks } from '../ipfs/pending-blocks.ts'
+import { assertTip, type BlockPosition } from '../storage/blocks.ts'
+import { batchIf } from '../storage/guarded-batch.ts'
+import { selectItemTxids } from '../storage/transactions.ts'
+import { publishStored, publishTxids, selectFullyMined, type Write } from '../storage/writes.ts'
+
+/** Publishes items of which every transaction has the chain's confirmations; says how many. */
+export async function publishItems(context: AgentContext, tip: BlockPosition): Promise<number> {
+  const { db, blockchain, config, now } = context
+  const height = tip.height - config.chains[blockchain].confirmations + 1
+  const itemIds = await selectFullyMined(db, blockchain, height)
+  let published = 0
+  for (const itemId of itemIds) {
+    const txids = await selectItemTxids(db, itemId)
+    const done = await batchIf(db, [assertTip(db, blockchain, tip), ...publishTxids(db, itemId, txids, height, now)])
+    if (done) published++
+  }
+  return published
+}
+
+/** Makes the blocks of a paid IPFS item public, some at a time, and then the item. `true` when it is done. */
+export async function publishIpfsItem(context: AgentContext, write: Write): Promise<boolean> {
+  const { db, bucket, now } = context
+  if (write.cid === undefined) throw new Error(`IPFS item ${write.itemId} has no CID`)
+  const { done } = await publishBlocks(bucket, write.itemId, CID.parse(write.cid))
+  return done && (await batchIf(db, publishStored(db, write.itemId, now)))
+}

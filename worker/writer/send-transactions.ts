@@ -1,0 +1,112 @@
+import type { AgentContext } from '../agent/agent-context.ts'
+import { sendTransactions } from '../chain/wallet-methods.ts'
+import type { BlockPosition } from '../storage/blocks.ts'
+import { batchIf } from '../storage/guarded-batch.ts'
+import { getSigned } from '../storage/signed-bytes.ts'
+import { countAttempts, markSent, type WrittenTransaction } from '../storage/transactions.ts'
+import { startWrites, stopWrites } from '../storage/writes.ts'
+import { readBroadcastOutcome } from './broadcast-outcome.ts'
+import { followersOf, giveUp } from './give-up.ts'
+
+/** Calls and raw bytes of one request to the node. */
+const PER_BATCH = 100
+const BYTES_PER_BATCH = 1 << 20
+
+/** What came of sending. */
+export interface SendReport {
+  taken: number
+  /** Transactions whose inputs the node does not have although what they spend was sent or mined. */
+  orphaned: WrittenTransaction[]
+}
+
+/**
+ * Sends transactions in the order given, the bytes that were stored, whether for the first time or again. In a lane
+ * nothing is sent behind what the node did not take. `unmined` are all of ours that have no block.
+ * @throws {NodeError} what is known then is in the database; the rest is sent again.
+ */
+export async function sendAll(
+  context: AgentContext,
+  tip: BlockPosition,
+  transactions: readonly WrittenTransaction[],
+  unmined: readonly WrittenTransaction[],
+): Promise<SendReport> {
+  const report: SendReport = { taken: 0, orphaned: [] }
+  const blocked = new Set<number>()
+  let rest = [...transactions]
+  while (rest.length > 0) {
+    const batch = takeBatch(rest)
+    rest = rest.slice(batch.length)
+    const sendable = batch.filter(({ lane }) => !blocked.has(lane))
+    if (sendable.length > 0) await sendBatch(context, tip, sendable, unmined, blocked, report)
+  }
+  return report
+}
+
+function takeBatch(transactions: readonly WrittenTransaction[]): WrittenTransaction[] {
+  const batch: WrittenTransaction[] = []
+  let bytes = 0
+  for (const transaction of transactions.slice(0, PER_BATCH)) {
+    bytes += transaction.length
+    if (batch.length > 0 && bytes > BYTES_PER_BATCH) break
+    batch.push(transaction)
+  }
+  return batch
+}
+
+async function sendBatch(
+  context: AgentContext,
+  tip: BlockPosition,
+  batch: readonly WrittenTransaction[],
+  unmined: readonly WrittenTransaction[],
+  blocked: Set<number>,
+  report: SendReport,
+): Promise<void> {
+  const { db, bucket, rpc, blockchain, now } = context
+  const hexes = await getSigned(bucket, batch)
+  // Counted before: a reply that is lost must not look like no attempt.
+  const txids = batch.map(({ txid }) => txid)
+  await countAttempts(db, blockchain, txids).run()
+  const outcomes = await sendTransactions(rpc, hexes)
+  const taken: WrittenTransaction[] = []
+  const mined: WrittenTransaction[] = []
+  const lost: WrittenTransaction[] = []
+  const parked: { itemId: string; message: string }[] = []
+  batch.forEach((transaction, index) => {
+    const outcome = outcomes[index]
+    if (!outcome || blocked.has(transaction.lane)) return
+    const kind = readBroadcastOutcome(outcome)
+    if (kind === 'taken') taken.push(transaction)
+    else if (kind === 'mined') mined.push(transaction)
+    else {
+      blocked.add(transaction.lane)
+      const said = 'error' in outcome ? outcome.error.message : ''
+      console.warn(`${blockchain}: ${transaction.txid} was not taken (${kind}): ${said}`)
+      if (kind === 'missing') report.orphaned.push(transaction)
+      // Refused at its first sending, it can be nowhere: it is made anew, at the rate that is asked now.
+      if (kind === 'cheap' && transaction.attempts === 0) lost.push(...followersOf(unmined, transaction))
+      if (kind === 'refused' && transaction.state === 'signed') {
+        lost.push(...followersOf(unmined, transaction))
+        if (transaction.itemId !== undefined) {
+          parked.push({ itemId: transaction.itemId, message: `The node refuses its transactions: ${said}` })
+        }
+      }
+    }
+  })
+  report.taken += taken.length
+  const written = [...taken, ...mined]
+  await batchIf(db, [
+    markSent(db, blockchain, ids(taken), tip.height),
+    // Looked up, and put into its block, by the next check.
+    markSent(db, blockchain, ids(mined), tip.height - 1),
+    startWrites(
+      db,
+      written.flatMap(({ itemId }) => itemId ?? []),
+    ),
+    ...(lost.length > 0 ? giveUp(db, blockchain, lost) : []),
+    ...parked.flatMap(({ itemId, message }) => stopWrites(db, [itemId], 'parked', message, now)),
+  ])
+}
+
+function ids(transactions: readonly WrittenTransaction[]): string[] {
+  return transactions.map(({ txid }) => txid)
+}

@@ -1,0 +1,141 @@
+import { fromHex, toHex } from '../../protocol/bytes.ts'
+import { type Blockchain, CHAINS } from '../../protocol/chains.ts'
+import { writeOpReturn } from '../../protocol/op-return.ts'
+import { decodeTransaction, encodeTransaction, type Transaction, transactionId } from '../../protocol/transaction.ts'
+import { NodeError } from '../chain/rpc-transport.ts'
+import { signTransactions } from '../chain/wallet-methods.ts'
+import type { WalletRpc } from '../chain/wallet-rpc.ts'
+import type { Coin } from '../storage/lanes.ts'
+import type { PlannedTransaction } from './plan-lanes.ts'
+import { keepsTxid } from './transaction-size.ts'
+
+/** A planned transaction with what became of it. */
+export interface SignedPlan {
+  planned: PlannedTransaction
+  txid: string
+  bytes: Uint8Array
+  inputs: readonly Coin[]
+  changeVout: number
+}
+
+/** Calls of one request to the wallet. */
+const PER_BATCH = 200
+
+interface Built {
+  planned: PlannedTransaction
+  unsigned: Transaction
+  inputs: readonly Coin[]
+  changeVout: number
+}
+
+/**
+ * Has the wallet sign the plan, lane by lane in order. Where a signature does not change the txid (segwit) a whole
+ * lane is signed in one go; otherwise each transaction waits for the one before it.
+ * @throws {NodeError} also when the node signed something else than it was given; {@link RpcError}
+ */
+export async function signPlan(
+  rpc: WalletRpc,
+  blockchain: Blockchain,
+  plan: readonly PlannedTransaction[],
+  dataOf: (planned: PlannedTransaction) => Uint8Array | undefined,
+): Promise<SignedPlan[]> {
+  const signed: SignedPlan[] = []
+  const tips = new Map<number, Coin>()
+  let waiting = [...plan]
+  while (waiting.length > 0) {
+    const round: Built[] = []
+    const later: PlannedTransaction[] = []
+    const blocked = new Set<number>()
+    for (const planned of waiting) {
+      const tip = tips.get(planned.lane)
+      const inputs = planned.spends.length > 0 ? planned.spends : tip ? [tip] : []
+      if (blocked.has(planned.lane) || inputs.length === 0 || round.length >= PER_BATCH) {
+        blocked.add(planned.lane)
+        later.push(planned)
+        continue
+      }
+      const built = build(blockchain, planned, inputs, dataOf(planned))
+      round.push(built)
+      if (inputs.every(({ script }) => keepsTxid(script))) tips.set(planned.lane, changeOf(built, unsignedId(built)))
+      else blocked.add(planned.lane)
+    }
+    if (round.length === 0) throw new Error('a lane was planned without anything to spend')
+    for (const one of await signRound(rpc, blockchain, round)) {
+      signed.push(one)
+      tips.set(one.planned.lane, changeOf(one, one.txid))
+    }
+    waiting = later
+  }
+  return signed
+}
+
+function build(
+  blockchain: Blockchain,
+  planned: PlannedTransaction,
+  inputs: readonly Coin[],
+  data: Uint8Array | undefined,
+): Built {
+  const script = scriptBytes(planned.script)
+  const carried = data ? [{ value: 0n, script: writeOpReturn(data) }] : []
+  const outputs = [
+    ...carried,
+    { value: planned.change, script },
+    ...planned.splits.map(({ value }) => ({ value, script })),
+  ]
+  const unsigned = {
+    version: CHAINS[blockchain].segwit ? 2 : 1,
+    inputs: inputs.map(({ txid, vout }) => {
+      return { txid, vout, script: new Uint8Array(0), sequence: 0xffff_ffff, witness: [] }
+    }),
+    outputs,
+    lockTime: 0,
+  }
+  return { planned, unsigned, inputs, changeVout: carried.length }
+}
+
+function scriptBytes(hex: string): Uint8Array {
+  const bytes = fromHex(hex)
+  if (!bytes) throw new Error(`not a script: ${hex}`)
+  return bytes
+}
+
+function unsignedId({ unsigned }: Built): string {
+  return transactionId(encodeTransaction(unsigned))
+}
+
+function changeOf({ planned, changeVout }: Pick<Built, 'planned' | 'changeVout'>, txid: string): Coin {
+  return { txid, vout: changeVout, value: planned.change, script: planned.script }
+}
+
+async function signRound(rpc: WalletRpc, blockchain: Blockchain, round: readonly Built[]): Promise<SignedPlan[]> {
+  const hexes = await signTransactions(
+    rpc,
+    blockchain,
+    round.map(({ unsigned, inputs }) => ({
+      hex: toHex(encodeTransaction(unsigned)),
+      // The wallet knows its own coins; a P2SH one it would even refuse without its redeem script.
+      spent: inputs.filter(({ script }) => !script.startsWith('a914')),
+    })),
+  )
+  return round.map(({ planned, unsigned, inputs, changeVout }, index) => {
+    const bytes = fromHex(hexes[index] ?? '')
+    if (!bytes) throw new NodeError('bad', 'The wallet gave no hex for a signed transaction.')
+    const transaction = decodeTransaction(bytes)
+    if (bare(transaction) !== bare(unsigned)) {
+      throw new NodeError('bad', 'The wallet signed another transaction than it was given.')
+    }
+    return {
+      planned,
+      txid: transactionId(encodeTransaction(transaction, { witness: false })),
+      bytes,
+      inputs,
+      changeVout,
+    }
+  })
+}
+
+/** A transaction as it was before it was signed, for comparing. */
+function bare(transaction: Transaction): string {
+  const inputs = transaction.inputs.map((input) => ({ ...input, script: new Uint8Array(0), witness: [] }))
+  return toHex(encodeTransaction({ ...transaction, inputs }))
+}

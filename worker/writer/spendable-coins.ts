@@ -1,0 +1,26 @@
+import type { AgentContext } from '../agent/agent-context.ts'
+import { listCoins, type WalletCoin } from '../chain/wallet-methods.ts'
+import { selectAddresses } from '../storage/addresses.ts'
+import { selectSpent } from '../storage/transactions.ts'
+import { isKnownScript } from './transaction-size.ts'
+
+/**
+ * Confirmations after which a customer's payment may fund transactions of ours. Until then a reorganisation could take
+ * away what a whole lane stands on.
+ */
+const CUSTOMER_DEPTH = 100
+
+/** Confirmed coins of the wallet that none of our transactions spends, and that are nobody's payment of late. */
+export async function listSpendableCoins(context: AgentContext): Promise<WalletCoin[]> {
+  const { db, rpc, blockchain, config } = context
+  const coins = await listCoins(rpc, config.chains[blockchain].confirmations)
+  const ours = await selectAddresses(db, blockchain, [...new Set(coins.map(({ address }) => address))])
+  const customers = new Set(ours.map(({ address }) => address))
+  const spent = await selectSpent(db, blockchain, [...new Set(coins.map(({ txid }) => txid))])
+  return coins.filter(
+    ({ txid, vout, address, script, confirmations }) =>
+      !spent.has(`${txid}:${vout}`) &&
+      isKnownScript(script) &&
+      (confirmations >= CUSTOMER_DEPTH || !customers.has(address)),
+  )
+}
