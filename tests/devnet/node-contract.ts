@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
-import { Transaction as BtcTransaction, p2wpkh } from '@scure/btc-signer'
+import { Transaction as BtcTransaction, p2pkh, p2wpkh, SigHash } from '@scure/btc-signer'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { formatAmount } from '../../protocol/amount.ts'
 import { fromHex, toHex } from '../../protocol/bytes.ts'
@@ -26,6 +26,16 @@ function bytesOf(hex: unknown): Uint8Array {
   return fromHex(text(hex)) ?? new Uint8Array(0)
 }
 
+const PRIVATE_KEY = new Uint8Array(32).fill(7)
+const PUBLIC_KEY = secp256k1.getPublicKey(PRIVATE_KEY, true)
+const HASH_TYPES = [
+  SigHash.ALL,
+  SigHash.NONE,
+  SigHash.SINGLE,
+  SigHash.ALL_ANYONECANPAY,
+  SigHash.NONE_ANYONECANPAY,
+  SigHash.SINGLE_ANYONECANPAY,
+]
 const UNKNOWN = 'f'.repeat(64)
 
 /**
@@ -384,18 +394,31 @@ export function describeNode(name: string, open: () => Promise<NodeAddress>, wor
         })
       })
 
-      it('checks the signatures of keys that are not its own', async () => {
-        const privateKey = new Uint8Array(32).fill(7)
-        const payment = p2wpkh(secp256k1.getPublicKey(privateKey, true))
+      it.each([
+        ['P2WPKH', p2wpkh(PUBLIC_KEY)],
+        ['P2PKH', p2pkh(PUBLIC_KEY)],
+      ])('checks the signatures of keys that are not its own: %s, whatever part they sign', async (_, payment) => {
         const coin = await bench.coin()
         const value = 1_000_000n
-        const change = { value: coin.value - value - 20_000n, script: coin.script }
-        const txid = await bench.send(await bench.sign([coin], [{ value, script: payment.script }, change]))
-        const spend = new BtcTransaction()
-        spend.addInput({ txid, index: 0, witnessUtxo: { script: payment.script, amount: value } })
-        spend.addOutput({ script: coin.script, amount: value - 20_000n })
-        spend.sign(privateKey)
+        const paid = HASH_TYPES.map(() => ({ value, script: payment.script }))
+        const total = value * BigInt(paid.length)
+        const change = { value: coin.value - total - 50_000n, script: coin.script }
+        const txid = await bench.send(await bench.sign([coin], [...paid, change]))
+        const spend = new BtcTransaction({ allowLegacyWitnessUtxo: true })
+        for (const [index, sighashType] of HASH_TYPES.entries()) {
+          spend.addInput({ txid, index, witnessUtxo: { script: payment.script, amount: value }, sighashType })
+          spend.addOutput({ script: coin.script, amount: value - 10_000n })
+        }
+        spend.sign(PRIVATE_KEY, [...HASH_TYPES])
         spend.finalize()
+        const last = spend.getInput(HASH_TYPES.length - 1)
+        const signature = toHex(last.finalScriptWitness?.[0] ?? last.finalScriptSig ?? new Uint8Array(0)).slice(12, 60)
+        expect(signature).toHaveLength(48)
+        const forged = spend.hex.replace(signature, `${'1'.repeat(47)}2`)
+        expect(await bench.refusal('sendrawtransaction', forged)).toMatchObject({
+          code: -26,
+          message: expect.stringContaining('Signature must be zero for failed CHECK(MULTI)SIG operation'),
+        })
         expect(await bench.send(spend.hex)).toBe(spend.id)
         const wallet = at(await bench.call('signrawtransactionwithwallet', toHex(spend.unsignedTx)))
         expect(wallet('complete')).toBe(false)
