@@ -1,0 +1,76 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchBrowser } from './launch-browser.ts'
+import { type RunningWorker, startWorker } from './start-worker.ts'
+
+const EMAIL = 'ada@example.com'
+
+let worker: RunningWorker
+let browser: Browser
+/** What the browser complained of: a refused style, a failed request. */
+const complaints: string[] = []
+
+beforeAll(async () => {
+  ;[worker, browser] = await Promise.all([startWorker(), launchBrowser()])
+})
+afterAll(async () => {
+  await Promise.all([browser.close(), worker.close()])
+})
+
+async function send(path: string, body: unknown): Promise<number> {
+  const headers = { 'Content-Type': 'application/json' }
+  const response = await fetch(worker.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+  await response.body?.cancel()
+  return response.status
+}
+
+/** Opens the link of the newest mail, as a person does. */
+async function followMail(count: number): Promise<Page> {
+  const { mails } = worker.chains.devnet.outbox
+  await expect.poll(() => mails.length).toBe(count)
+  const [link = ''] = /http:\/\/\S+\?token=\S+/.exec(mails.at(-1)?.text ?? '') ?? []
+  const { pathname, search } = new URL(link)
+  const page = await browser.newPage()
+  page.on('console', (message) => complaints.push(message.text()))
+  await page.goto(worker.url + pathname + search)
+  return page
+}
+
+describe('an account in a browser', () => {
+  it('is verified by the mailed page and its one button', async () => {
+    const account = { email: EMAIL, password: 'Correct1', firstName: 'Ada', lastName: 'Lovelace' }
+    expect(await send('/v0/user', account)).toBe(201)
+    const page = await followMail(1)
+    expect(await page.title()).toBe('Confirm your email address')
+    expect(await send('/v0/token', { email: EMAIL, password: 'Correct1' })).toBe(202)
+    await page.getByRole('button', { name: 'Yes, confirm it' }).click()
+    expect(await page.getByRole('heading').textContent()).toBe('Thank you')
+    expect(await send('/v0/token', { email: EMAIL, password: 'Correct1' })).toBe(200)
+    await page.reload()
+    expect(await page.getByRole('heading').textContent()).toBe('That did not work')
+  })
+
+  it('gets a new password by the mailed page, whose field refuses a weak one before it is sent', async () => {
+    expect(await send('/v0/user/password/send', { email: EMAIL })).toBe(202)
+    const page = await followMail(2)
+    expect(await page.getByLabel('Account').inputValue()).toBe(EMAIL)
+    const field = page.getByLabel('New password')
+    await field.fill('weak')
+    await page.getByRole('button').click()
+    expect(await page.evaluate("document.querySelector('[name=password]').validity.valid")).toBe(false)
+    expect(await page.title()).toBe('Choose a new password')
+    await field.fill('Changed1')
+    await page.getByRole('button').click()
+    expect(await page.getByRole('heading').textContent()).toBe('Your password is set')
+    expect(await send('/v0/token', { email: EMAIL, password: 'Correct1' })).toBe(401)
+    expect(await send('/v0/token', { email: EMAIL, password: 'Changed1' })).toBe(200)
+  })
+
+  it('has pages that their own policy lets look as they should', async () => {
+    expect(await send('/v0/user/password/send', { email: EMAIL })).toBe(202)
+    const page = await followMail(3)
+    const radius = "getComputedStyle(document.querySelector('button')).borderRadius"
+    expect(await page.evaluate(radius)).toBe('8px')
+    expect(complaints.filter((text) => /policy|refused/i.test(text))).toEqual([])
+  })
+})
