@@ -1,6 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import type { Env } from './bindings.ts'
 import { now as clock } from './clock.ts'
+import { keepEdgeCopy, readEdgeCopy } from './denylist/edge-copy.ts'
 import { type Denylist, Snapshot } from './denylist/snapshot.ts'
 import { AppError, unavailable } from './errors.ts'
 import { selectDeniedChanges } from './storage/denied.ts'
@@ -13,7 +14,7 @@ const PAGE = 10_000
 const PATIENCE = 3_000
 
 // One per isolate. Values only: a promise of one request can't be awaited by another.
-const snapshot = new Snapshot()
+let snapshot = new Snapshot()
 let nextUpdate = 0
 let leaveAloneUntil = 0
 
@@ -29,25 +30,27 @@ export function denylist(
 ): Denylist | Promise<Denylist> {
   const age = snapshot.age(now)
   if (age === 'fresh') return snapshot
-  if (age === 'empty') return load(env)
+  if (age === 'empty') return load(env, ctx, now)
   if (now < leaveAloneUntil) return snapshot
-  if (age === 'stale') return update(env, now)
+  if (age === 'stale') return update(env, ctx, now)
   if (now >= nextUpdate) {
     nextUpdate = now + PATIENCE
-    ctx.waitUntil(update(env, now))
+    ctx.waitUntil(update(env, ctx, now))
   }
   return snapshot
 }
 
 /** Makes this isolate read the list again before its next answer; others follow within a minute. */
 export function expireDenylist(): void {
-  snapshot.expire()
+  snapshot.expire(clock())
   leaveAloneUntil = 0
 }
 
-async function update(env: Pick<Env, 'DB'>, now: number): Promise<Denylist> {
+async function update(env: Pick<Env, 'DB'>, ctx: Pick<ExecutionContext, 'waitUntil'>, now: number): Promise<Denylist> {
+  const { version } = snapshot
   try {
     await follow(env.DB, now)
+    if (snapshot.version !== version) ctx.waitUntil(keepEdgeCopy(snapshot))
   } catch (error) {
     leaveAloneUntil = now + PATIENCE
     console.error('denylist: serving what is known', error)
@@ -55,22 +58,33 @@ async function update(env: Pick<Env, 'DB'>, now: number): Promise<Denylist> {
   return snapshot
 }
 
-async function load(env: Pick<Env, 'DB'>): Promise<Denylist> {
+async function load(env: Pick<Env, 'DB'>, ctx: Pick<ExecutionContext, 'waitUntil'>, now: number): Promise<Denylist> {
+  await readEdgeCopy(snapshot, now)
+  if (snapshot.age(now) !== 'empty') return await update(env, ctx, now)
   try {
-    await follow(env.DB, clock())
+    await follow(env.DB, now)
   } catch (cause) {
     throw unavailable('denylist_unavailable', 'What may be served cannot be looked up right now.', { cause })
   }
+  ctx.waitUntil(keepEdgeCopy(snapshot))
   return snapshot
 }
 
 async function follow(db: D1Database, asOf: number): Promise<void> {
+  let list = snapshot
   for (;;) {
-    const changes = await withinPatience(selectDeniedChanges(db, snapshot.version, PAGE))
-    snapshot.apply(changes)
+    const { seq } = list
+    const { changes, last } = await withinPatience(selectDeniedChanges(db, seq, PAGE))
+    if (last < seq) {
+      // The database was put back to an earlier time: what was learned since is no longer so.
+      list = new Snapshot(list.generation + 1)
+      continue
+    }
+    list.apply(changes)
     if (changes.length < PAGE) break
   }
-  snapshot.complete(asOf)
+  list.complete(asOf)
+  if (list.generation > snapshot.generation) snapshot = list
 }
 
 async function withinPatience<T>(promise: Promise<T>): Promise<T> {

@@ -41,6 +41,18 @@ export class DigestSet {
     this.#size--
   }
 
+  /** Every digest, in no order. */
+  *[Symbol.iterator](): Generator<string> {
+    for (const [slot, state] of this.#states.entries()) {
+      if (state !== LIVE) continue
+      let digest = ''
+      for (const word of this.#words.subarray(slot * WORDS, (slot + 1) * WORDS)) {
+        digest += word.toString(16).padStart(8, '0')
+      }
+      yield digest
+    }
+  }
+
   /** The slot that holds `digest`, live or gone, or the empty one where it would go. */
   #find(digest: string): number {
     const mask = this.#states.length - 1

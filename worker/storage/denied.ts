@@ -1,4 +1,4 @@
-import type { DeniedKind, DeniedValue } from '../denylist/denied-value.ts'
+import { DENIED_KINDS, type DeniedKind, type DeniedValue } from '../denylist/denied-value.ts'
 
 /** One entry as the snapshot in memory follows it. */
 export interface DeniedChange {
@@ -51,13 +51,22 @@ export async function liftDenied(db: D1Database, entry: DeniedValue, liftedBy: s
     .run()
 }
 
-/** Changes after `seq`, oldest first, at most `limit`. */
-export async function selectDeniedChanges(db: D1Database, seq: number, limit: number): Promise<DeniedChange[]> {
-  const { results } = await db
-    .prepare('SELECT kind, digest, lifted, seq FROM denied WHERE seq > ? ORDER BY seq LIMIT ?')
-    .bind(seq, limit)
-    .all<{ kind: DeniedKind; digest: string; lifted: number; seq: number }>()
-  return results.map((row) => ({ ...row, lifted: row.lifted === 1 }))
+/** Changes after `seq`, oldest first, at most `limit`; and the last `seq` there is. */
+export async function selectDeniedChanges(
+  db: D1Database,
+  seq: number,
+  limit: number,
+): Promise<{ changes: DeniedChange[]; last: number }> {
+  const [rows, last] = await db.batch<Record<string, unknown>>([
+    db.prepare('SELECT kind, digest, lifted, seq FROM denied WHERE seq > ? ORDER BY seq LIMIT ?').bind(seq, limit),
+    db.prepare('SELECT IFNULL(MAX(seq), 0) AS last FROM denied'),
+  ])
+  return { changes: (rows?.results ?? []).flatMap(toChange), last: Number(last?.results[0]?.last) }
+}
+
+function toChange({ kind, digest, lifted, seq }: Record<string, unknown>): DeniedChange[] {
+  const known = DENIED_KINDS.find((candidate) => candidate === kind)
+  return known ? [{ kind: known, digest: String(digest), lifted: lifted === 1, seq: Number(seq) }] : []
 }
 
 /** What is on the list, latest first, before `cursor` (a `seq`). */

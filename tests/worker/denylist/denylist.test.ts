@@ -1,8 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { CID } from 'multiformats/cid'
 import { create } from 'multiformats/hashes/digest'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { parseDeniedValue } from '../../../worker/denylist/denied-value.ts'
+import { EDGE_COPY } from '../../../worker/denylist/edge-copy.ts'
 import { AppError } from '../../../worker/errors.ts'
 import { insertDenied, liftDenied, selectDeniedChanges } from '../../../worker/storage/denied.ts'
 
@@ -16,6 +17,7 @@ async function freshIsolate() {
   vi.resetModules()
   const module = await import('../../../worker/denylist.ts')
   const waiting: Promise<unknown>[] = []
+  isolates.push(waiting)
   return {
     ...module,
     ctx: { waitUntil: (promise: Promise<unknown>) => void waiting.push(promise) },
@@ -40,7 +42,12 @@ async function withoutD1<T>(ask: () => T): Promise<Awaited<T>> {
   }
 }
 
+const isolates: Promise<unknown>[][] = []
+afterEach(async () => {
+  await Promise.all(isolates.splice(0).flat())
+})
 beforeEach(async () => {
+  await caches.default.delete(EDGE_COPY)
   await env.DB.exec('DELETE FROM denied')
   vi.spyOn(console, 'error').mockImplementation(() => {})
 })
@@ -85,6 +92,7 @@ describe('the denylist', () => {
     const { denylist, ctx, settle, waiting } = await freshIsolate()
     const start = Date.now()
     await denylist(env, ctx, start)
+    await settle()
     await deny('txid', TXID)
 
     const fresh = denylist(env, ctx, start + 14_000)
@@ -112,10 +120,10 @@ describe('the denylist', () => {
     const version = (await denylist(env, ctx, start)).version
     const prepare = vi.spyOn(env.DB, 'prepare')
     await denylist(env, ctx, start + 60_000)
-    expect(prepare.mock.calls).toHaveLength(1)
+    expect(prepare.mock.calls).toHaveLength(2)
     prepare.mockRestore()
-    expect(await selectDeniedChanges(env.DB, version, 10)).toEqual([])
-    expect(await selectDeniedChanges(env.DB, version - 1, 10)).toHaveLength(1)
+    expect(await selectDeniedChanges(env.DB, version, 10)).toEqual({ changes: [], last: version })
+    expect((await selectDeniedChanges(env.DB, version - 1, 10)).changes).toHaveLength(1)
   })
 
   it('goes on with what it knows while D1 is down, and asks it again only after a pause', async () => {
@@ -132,6 +140,48 @@ describe('the denylist', () => {
     const { denylist, ctx } = await freshIsolate()
     const asked = withoutD1(() => denylist(env, ctx))
     await expect(asked).rejects.toMatchObject({ status: 503, code: 'denylist_unavailable' })
+  })
+
+  it('F8: is taken from the edge by a new isolate while D1 is down', async () => {
+    await deny('txid', TXID)
+    const first = await freshIsolate()
+    const start = Date.now()
+    await first.denylist(env, first.ctx, start)
+    await first.settle()
+    const second = await freshIsolate()
+    const list = await withoutD1(() => second.denylist(env, second.ctx, start + 600_000))
+    expect(list.has('txid', TXID)).toBe(true)
+    const third = await freshIsolate()
+    await expect(withoutD1(() => third.denylist(env, third.ctx, start + 90_000_000))).rejects.toMatchObject({
+      status: 503,
+    })
+  })
+
+  it('goes on from the copy at the edge to what changed since', async () => {
+    await deny('txid', TXID)
+    const first = await freshIsolate()
+    await first.denylist(env, first.ctx)
+    await first.settle()
+    await lift('txid', TXID)
+    await deny('item', ITEM)
+    const second = await freshIsolate()
+    const list = await second.denylist(env, second.ctx)
+    expect([list.has('txid', TXID), list.has('item', ITEM)]).toEqual([false, true])
+  })
+
+  it('is read anew when the database was put back to an earlier time', async () => {
+    await deny('item', ITEM)
+    await deny('txid', TXID)
+    const { denylist, ctx } = await freshIsolate()
+    const start = Date.now()
+    const { version } = await denylist(env, ctx, start)
+    await env.DB.prepare('DELETE FROM denied WHERE value = ?').bind(TXID).run()
+    const list = await denylist(env, ctx, start + 60_000)
+    expect([list.has('txid', TXID), list.has('item', ITEM)]).toEqual([false, true])
+    await deny('cid', CID_V0)
+    const later = await denylist(env, ctx, start + 120_000)
+    expect(later.has('cid', CID_V1)).toBe(true)
+    expect(later.version).not.toBe(version)
   })
 
   it('is read again at once where a change was just made', async () => {

@@ -44,7 +44,7 @@ describe('/v0/denied', () => {
     await send('PUT', { kind: 'txid', value: TXID, reason: 'a' })
     await send('PUT', { kind: 'cid', value: CID, reason: 'b' })
     await send('DELETE', { kind: 'txid', value: TXID })
-    const changes = await selectDeniedChanges(env.DB, 0, 10)
+    const { changes } = await selectDeniedChanges(env.DB, 0, 10)
     expect(changes.map(({ kind, lifted }) => [kind, lifted])).toEqual([
       ['cid', false],
       ['txid', true],
