@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import type { Env } from '../../worker/bindings.ts'
 
-/** Thrown by a `faultyEnv`, as if the storage had gone away. */
+/** Thrown by a `faultyEnv`, as if the storage had gone away, in the words of D1. */
 export class InjectedFault extends Error {
   override name = 'InjectedFault'
 }
@@ -17,9 +17,10 @@ export function faultyEnv(point: FaultPoint | undefined): { env: Env; calls: () 
   let calls = 0
   async function strike<T>(work: () => Promise<T>): Promise<T> {
     const strikes = point?.call === calls++
-    if (strikes && point.when === 'before') throw new InjectedFault('before')
+    if (strikes && point.when === 'before')
+      throw new InjectedFault('D1_ERROR: Network connection lost before the call.')
     const result = await work()
-    if (strikes) throw new InjectedFault('after')
+    if (strikes) throw new InjectedFault('D1_ERROR: Network connection lost after the call.')
     return result
   }
 
