@@ -5,13 +5,14 @@ import { MemoryCache } from '../content/memory-cache.ts'
 import { acceptsEncoding, clientAcceptEncoding } from '../content/negotiate-encoding.ts'
 import { type Denylist, denylist, refuseDenied } from '../denylist.ts'
 import { limitRequest } from '../limit-requests.ts'
+import { MOST_GIVEN } from './block-store.ts'
 import type { Representation } from './representation.ts'
 import { respond } from './representation.ts'
 import type { FoundPath } from './serve-ipfs-path.ts'
 
 interface WarmAnswer {
   representation: Representation & { body: Uint8Array }
-  cids: CID[]
+  cids: readonly CID[]
   /** The denylist that these CIDs were last held against. */
   allowedBy: number
 }
@@ -46,7 +47,8 @@ export async function answerIpfs(
   const { representation, cids } = await find(denied)
   if (representation instanceof Response) return representation
   const { body, headers, status } = representation
-  if (body instanceof Uint8Array && status === 200 && /immutable|stale/.test(headers.get('Cache-Control') ?? '')) {
+  const lasting = status === 200 && /immutable|stale/.test(headers.get('Cache-Control') ?? '')
+  if (lasting && body instanceof Uint8Array && cids.length < MOST_GIVEN) {
     const entry = { representation: { ...representation, body }, cids, allowedBy: denied.version }
     warm.set(key, entry, body.byteLength + key.length + 1024)
   }

@@ -1,18 +1,29 @@
 import type { R2Bucket } from '@cloudflare/workers-types'
 import type { CID } from 'multiformats/cid'
+import { MemoryCache } from '../content/memory-cache.ts'
 import { AppError } from '../errors.ts'
 import { blockName, canonicalCid } from './cid.ts'
 import { fetchBlock, type GatewayPool } from './fetch-block.ts'
-import { inlineBlock, verifyBlock } from './verify-block.ts'
+import { inlineBlock, MAX_BLOCK_BYTES, verifyBlock } from './verify-block.ts'
 
 /** R2 prefix of the blocks that anyone may read. */
 export const BLOCK_PREFIX = 'ipfs/blocks/'
+
+/** Blocks that a request keeps for its next step, in bytes: the root is read for the path and again for an index. */
+const HELD_BYTES = 4 * 1024 * 1024
+
+/** What is made of more blocks than this is not kept as an answer. */
+export const MOST_GIVEN = 1000
 
 /** Copies to R2 that may be under way at once: they hold their blocks in memory. */
 const MAX_COPIES = 4
 
 /** Where blocks are read from; every block that it gives was checked against its CID. */
 export interface BlockSource {
+  /** The farthest that a block had to be fetched from so far (`Server-Timing`). */
+  readonly tier: 'r2' | 'miss'
+  /** The blocks given so far, each once, for whoever keeps what was made of them; no more than `MOST_GIVEN`. */
+  readonly given: readonly CID[]
   /** @throws {AppError} 400 for a CID that cannot be checked, 404, 412, 451, 502, 504. */
   get(cid: CID): Promise<Uint8Array>
 }
@@ -49,19 +60,49 @@ export function openBlockStore(options: BlockStoreOptions): BlockSource {
     waitUntil(copy.finally(() => copies.delete(copy)))
   }
 
+  let tier: BlockSource['tier'] = 'r2'
+  const held = new MemoryCache<Uint8Array>(HELD_BYTES, MAX_BLOCK_BYTES)
+  const underWay = new Map<string, Promise<Uint8Array>>()
+  const given = new Map<string, CID>()
+
+  async function read(cid: CID): Promise<Uint8Array> {
+    const stored = await readStored(bucket, cid)
+    if (stored) return stored
+    if (onlyIfCached) throw new AppError(412, 'not_cached', `The block ${canonicalCid(cid)} is not stored here.`)
+    tier = 'miss'
+    const bytes = await fetchBlock(cid, pool)
+    await keep(cid, bytes)
+    return bytes
+  }
+
+  async function readAndHold(cid: CID, name: string): Promise<Uint8Array> {
+    try {
+      const bytes = await read(cid)
+      held.set(name, bytes, bytes.byteLength)
+      return bytes
+    } finally {
+      underWay.delete(name)
+    }
+  }
+
   return {
+    get tier() {
+      return tier
+    },
+    get given() {
+      return [...given.values()]
+    },
     async get(cid) {
       refuse(cid)
       const inlined = inlineBlock(cid)
+      const name = blockName(cid)
+      if (given.size < MOST_GIVEN) given.set(name, cid)
       if (inlined) return inlined
-      const stored = await readStored(bucket, cid)
-      if (stored) return stored
-      if (onlyIfCached) {
-        throw new AppError(412, 'not_cached', `The block ${canonicalCid(cid)} is not stored here.`)
-      }
-      const bytes = await fetchBlock(cid, pool)
-      await keep(cid, bytes)
-      return bytes
+      const known = held.get(name)
+      if (known) return known
+      const block = underWay.get(name) ?? readAndHold(cid, name)
+      underWay.set(name, block)
+      return block
     },
   }
 }

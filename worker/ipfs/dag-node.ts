@@ -25,6 +25,8 @@ export type DagNode = { cid: CID; block: Uint8Array } & (
   | { kind: 'symlink'; target: Uint8Array }
   /** JSON or CBOR, plain or with links (`dag-`). */
   | { kind: 'data'; codec: 'json' | 'cbor' | 'dag-json' | 'dag-cbor' }
+  /** Nothing that can be read here; as a block it can still be had. */
+  | { kind: 'opaque'; problem: AppError }
 )
 
 const DATA_CODECS = new Map([
@@ -34,20 +36,26 @@ const DATA_CODECS = new Map([
   [CODEC.dagCbor as number, 'dag-cbor' as const],
 ])
 
-/**
- * Reads a block by the codec of its CID (UnixFS specification; dag-pb with its fields in either order).
- * @throws {AppError} 400 for a codec this gateway does not read, 422 for a block that is not what it claims.
- */
+/** Reads a block by the codec of its CID (UnixFS specification; dag-pb with its fields in either order). */
 export function decodeNode(cid: CID, block: Uint8Array): DagNode {
   if (cid.code === CODEC.raw) return { cid, block, kind: 'file', size: block.byteLength, data: block, parts: [] }
   const codec = DATA_CODECS.get(cid.code)
   if (codec) return { cid, block, kind: 'data', codec }
   if (cid.code === CODEC.dagPb) return decodeUnixfs(cid, block)
-  const message = `The codec 0x${cid.code.toString(16)} cannot be read here; ask for it with ?format=raw.`
-  throw new AppError(400, 'unsupported_codec', message)
+  const message = `The codec 0x${cid.code.toString(16)} cannot be read here; ask for the block with ?format=raw.`
+  return { cid, block, kind: 'opaque', problem: new AppError(400, 'unsupported_codec', message) }
 }
 
 function decodeUnixfs(cid: CID, block: Uint8Array): DagNode {
+  try {
+    return readUnixfs(cid, block)
+  } catch (error) {
+    if (error instanceof AppError) return { cid, block, kind: 'opaque', problem: error }
+    throw error
+  }
+}
+
+function readUnixfs(cid: CID, block: Uint8Array): DagNode {
   const { Data, Links } = attempt(cid, () => dagPb.decode(block))
   const unixfs = attempt(cid, () => UnixFS.unmarshal(Data ?? new Uint8Array(0)))
   const links = () => Links.map((link) => ({ name: link.Name ?? '', cid: link.Hash, size: link.Tsize }))

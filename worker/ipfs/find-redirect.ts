@@ -44,7 +44,7 @@ export async function findPage(
   refuseDenied(asked.denied, { cids: resolved.roots })
   const representation = await representPage(asked, path, resolved, status)
   setContentHeaders(representation.headers, asked, resolved.roots)
-  return { representation, cids: resolved.roots }
+  return { representation, cids: asked.source.given }
 }
 
 async function representPage(

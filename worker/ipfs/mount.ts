@@ -11,8 +11,6 @@ export interface Mount {
   ownOrigin: boolean
   /** Where other CIDs can be asked for, as `//host`; empty for here, `undefined` for nowhere (DNSLink sites). */
   gatewayUrl: string | undefined
-  /** The file in the root that a site shows, as a 404, for what does not exist. */
-  notFoundPage?: string
   /** `Cache-Control` of what a name points to; `undefined` where it must not be sent. */
   cacheControl: string | undefined
 }

@@ -20,6 +20,7 @@ const MAX_ENTRIES = 100_000
  */
 export function representTar({ url, source, resolved }: FoundContent): Representation {
   const { node } = resolved
+  if (node.kind === 'opaque') throw node.problem
   if (node.kind === 'data') throw new AppError(400, 'not_unixfs', 'Only UnixFS content can be had as a TAR.')
   const filename = url.searchParams.get('filename') ?? `${node.cid}.tar`
   return {
@@ -67,6 +68,8 @@ async function* writeEntry(
         yield* writeEntry(source, child, joinName(path, link.name), depth + 1, count)
       }
       return
+    case 'opaque':
+      throw node.problem
     case 'data':
       throw new AppError(422, 'not_unixfs', `${name} is not UnixFS and cannot be part of a TAR.`)
   }

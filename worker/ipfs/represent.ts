@@ -32,6 +32,8 @@ export async function represent(found: FoundContent): Promise<Representation | R
   switch (node.kind) {
     case 'data':
       return (await import('./represent-data.ts')).representData(found, found.format.name)
+    case 'opaque':
+      throw node.problem
     case 'file':
     case 'symlink':
       return representFile(found, node)

@@ -86,6 +86,9 @@ async function startStream(
   const first = await bytes.next()
   const feed = async () => {
     const writer = writable.getWriter()
+    // They reject when the reader leaves; the write that fails says the same.
+    writer.closed.catch(() => {})
+    writer.ready.catch(() => {})
     try {
       for (let next = first; !next.done; next = await bytes.next()) await writer.write(next.value)
       await writer.close()

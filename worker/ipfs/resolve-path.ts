@@ -70,6 +70,8 @@ async function stepInto(source: BlockSource, node: DagNode, segments: readonly s
     }
     case 'data':
       return stepIntoData(node, segments)
+    case 'opaque':
+      throw node.problem
     default:
       return undefined
   }

@@ -22,11 +22,11 @@ export interface ContentRequest {
   path: SubPath
 }
 
-/** What a path led to, and every CID on the way: the denylist is asked about each. */
+/** What a path led to, and every block that it is made of so far: the denylist is asked about each. */
 export interface FoundPath {
   /** With every header but those of the one request; a redirect comes as a finished response. */
   representation: Representation | Response
-  cids: CID[]
+  cids: readonly CID[]
 }
 
 /**
@@ -52,7 +52,7 @@ export async function findIpfsPath(asked: ContentRequest): Promise<FoundPath> {
   }
   const resolved = await resolvePath(source, root, [...below, ...path.segments])
   if ('missing' in resolved) {
-    const instead = mount.ownOrigin && format.name === undefined ? await findInstead(asked) : undefined
+    const instead = mount.ownOrigin && format.name === undefined ? await redirectOf(asked) : undefined
     if (instead) return instead
     const message = `There is no "${resolved.missing}" at ${mount.contentPath}${formatSubPath(path)}.`
     throw new AppError(404, 'path_not_found', message)
@@ -67,16 +67,16 @@ export async function findIpfsPath(asked: ContentRequest): Promise<FoundPath> {
   return { representation, cids: [...resolved.roots, ...shown] }
 }
 
-/** What a site shows for a path that does not exist. Loaded when first needed: most paths exist. */
-async function findInstead(asked: ContentRequest): Promise<FoundPath | undefined> {
-  const { findPage, findRedirect } = await import('./find-redirect.ts')
-  const redirected = await findRedirect(asked)
-  if (redirected || asked.mount.notFoundPage === undefined) return redirected
-  return findPage(asked, { segments: [asked.mount.notFoundPage], slash: false }, 404)
+// Loaded when first needed: most paths exist.
+async function redirectOf(asked: ContentRequest): Promise<FoundPath | undefined> {
+  const { findRedirect } = await import('./find-redirect.ts')
+  return findRedirect(asked)
 }
 
 /** The headers that say where content came from and how long it keeps (Path Gateway specification). */
-export function setContentHeaders(headers: Headers, { mount, path, below = [] }: ContentRequest, roots: CID[]): void {
+export function setContentHeaders(headers: Headers, asked: ContentRequest, roots: CID[]): void {
+  const { mount, path, below = [], source } = asked
+  headers.set('Server-Timing', `cache;desc=${source.tier}`)
   // A header field takes visible ASCII only (IPIP-548): the older header is left out where it cannot say the path.
   const older = [mount.contentPath, ...path.segments].join('/') + (path.slash ? '/' : '')
   if (/^[\x20-\x7e]*$/.test(older)) headers.set('X-Ipfs-Path', older)

@@ -44,6 +44,7 @@ export async function* walkFile(
     const block = await ahead.shift()
     if (!block) return
     const child = decodeNode(part.cid, block)
+    if (child.kind === 'opaque') throw child.problem
     if (child.kind !== 'file') throw invalidDag(part.cid, 'is no part of a file')
     if (child.size !== part.size) throw invalidDag(part.cid, 'is not as long as its parent says')
     yield* walkFile(source, child, { start: range.start - start, end: range.end - start }, depth + 1)

@@ -40,7 +40,7 @@ export async function findIpfsPage(
   const asked: ContentRequest = {
     request,
     url,
-    source: rememberRoot(openRequestStore(c, denied), root),
+    source: openRequestStore(c, denied),
     denied,
     mount: {
       namespace: 'ipfs',
@@ -60,18 +60,6 @@ export async function findIpfsPage(
   if (rules === 'file') headers.set('Content-Type', item.mimetype)
   else setOwnHeaders(headers, rules, asked)
   return found
-}
-
-/** The root is read for the path and for `_headers`: once is enough. */
-function rememberRoot(source: BlockSource, root: CID): BlockSource {
-  let block: Promise<Uint8Array> | undefined
-  return {
-    get(cid) {
-      if (!cid.equals(root)) return source.get(cid)
-      block ??= source.get(cid)
-      return block
-    },
-  }
 }
 
 async function findPage(asked: ContentRequest): Promise<FoundPath> {
