@@ -4,7 +4,7 @@ import { opReturnData } from '../protocol/op-return.ts'
 import { reverseHex, stripTransaction } from '../protocol/transaction.ts'
 import { transactionKey } from './content-key.ts'
 import type { Database } from './database.ts'
-import { download } from './download.ts'
+import { download, refresh } from './download.ts'
 import { HookError } from './hook-error.ts'
 import { sha256 } from './sha256.ts'
 
@@ -75,30 +75,33 @@ async function fetchAll(
   verified: Map<string, Verified>,
 ) {
   const { blockchain } = request
-  const path = `${source.base}/v0/tx`
-  const short = missing.length <= MOST_IN_URL
-  const chunks = await download(short ? `${path}/${blockchain}/${missing.join()}` : path, {
+  const long = missing.length > MOST_IN_URL
+  const url = `${source.base}/v0/tx${long ? '' : `/${blockchain}/${missing}`}`
+  const chunks = await download(url, {
     limit: LIMIT,
-    ...(!short && { body: { blockchain, txids: missing } }),
+    ...(long && { body: { blockchain, txids: missing } }),
     ...(request.mode === 'blob' && { onProgress: request.onProgress }),
   })
-  const bytes = concatBytes(chunks)
+  try {
+    const arrived = await verifyAll(concatBytes(chunks), missing)
+    for (const [txid, transaction] of arrived) verified.set(txid, transaction)
+    // What is shown does not wait for what is kept.
+    void source.database.put(arrived.map(([txid, { bytes }]) => [transactionKey(txid), bytes]))
+  } catch (error) {
+    if (!long) refresh(url)
+    throw error
+  }
+}
+
+async function verifyAll(bytes: Uint8Array, txids: string[]): Promise<(readonly [txid: string, Verified])[]> {
   let offset = 0
-  const found = missing.map((txid) => {
+  const found = txids.map((txid) => {
     const transaction = read(bytes, offset, txid)
     offset = transaction.end
-    return transaction
+    return [txid, transaction] as const
   })
   if (offset !== bytes.length) throw mismatch('More bytes came than were asked for.')
-  const arrived = await Promise.all(
-    missing.map(async (txid, index) => {
-      const transaction = await verify(found[index], txid)
-      verified.set(txid, transaction)
-      return [transactionKey(txid), transaction.bytes] as const
-    }),
-  )
-  // What is shown does not wait for what is kept.
-  void source.database.put(arrived)
+  return Promise.all(found.map(async ([txid, transaction]) => [txid, await verify(transaction, txid)] as const))
 }
 
 async function fetchEach(
@@ -133,8 +136,7 @@ function read(bytes: Uint8Array, offset: number, txid: string) {
   }
 }
 
-async function verify(transaction: ReturnType<typeof read> | undefined, txid: string): Promise<Verified> {
-  const { bytes, scripts } = transaction ?? read(new Uint8Array(), 0, txid)
+async function verify({ bytes, scripts }: ReturnType<typeof read>, txid: string): Promise<Verified> {
   const found = reverseHex(await sha256(await sha256(bytes)))
   if (found !== txid) throw mismatch(`What came for ${txid} is ${found}.`)
   const pushes = opReturnData(scripts)

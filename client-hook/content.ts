@@ -3,7 +3,16 @@ export interface Content {
   mediaType: string
   bytes: Uint8Array
   /** Where the bytes are one file of a directory that is shown as a site: all of its files, and which one it is. */
-  site?: { path: string; files: SiteFile[] }
+  site?: Site
+}
+
+/** A directory that is shown as a site. */
+export interface Site {
+  /** The page to open. */
+  path: string
+  files: SiteFile[]
+  /** Source of the function that shows its pages in the frame. */
+  script: string
 }
 
 /** A verified file of a site; `path` is relative to the site's root. */

@@ -4,6 +4,9 @@ import { explainRefusal } from './policy-violations.ts'
 /** A server that sends nothing for so long is given up, in ms. */
 const SILENCE = 30_000
 
+/** Pages tell nobody who looks at them. */
+export const ANONYMOUS: RequestInit = { credentials: 'omit', referrerPolicy: 'no-referrer' }
+
 export interface DownloadOptions {
   /** Bytes; more than these is an error, as soon as they are there. */
   limit: number
@@ -13,15 +16,42 @@ export interface DownloadOptions {
   onProgress?: (loaded: number, total: number | undefined) => void
 }
 
+/** Times that a busy server is asked again, after 1, 2, 4… s: through the minute that a limit counts, or a hiccup. */
+const RETRIES: Record<number, number> = { 429: 6, 503: 2 }
+
 /** The body at `url`, fetched without credentials and referrer. @throws {HookError} */
-export async function download(url: string, { limit, body, onProgress }: DownloadOptions): Promise<Uint8Array[]> {
+export async function download(url: string, options: DownloadOptions): Promise<Uint8Array[]> {
+  for (let retries = 0; ; retries++) {
+    try {
+      return await downloadOnce(url, options)
+    } catch (error) {
+      if (!(error instanceof Busy) || retries >= (RETRIES[error.status] ?? 0)) throw error
+      await new Promise((resolve) => setTimeout(resolve, 1000 * 2 ** retries))
+    }
+  }
+}
+
+/** Has the browser replace what its cache holds for `url`, which was not what it should be: without its error for ever. */
+export function refresh(url: string): void {
+  fetch(url, { ...ANONYMOUS, cache: 'reload' }).catch(() => {})
+}
+
+class Busy extends HookError {
+  readonly status: number
+
+  constructor(status: number, url: string) {
+    super('unavailable', `${url} answered with status ${status}.`)
+    this.status = status
+  }
+}
+
+async function downloadOnce(url: string, { limit, body, onProgress }: DownloadOptions): Promise<Uint8Array[]> {
   const controller = new AbortController()
   const giveUp = () => controller.abort(new HookError('timeout', `${url} did not answer in ${SILENCE / 1000} s.`))
   let timer = setTimeout(giveUp, SILENCE)
   try {
     const response = await fetch(url, {
-      credentials: 'omit',
-      referrerPolicy: 'no-referrer',
+      ...ANONYMOUS,
       signal: controller.signal,
       ...(body !== undefined && {
         method: 'POST',
@@ -58,5 +88,5 @@ export async function download(url: string, { limit, body, onProgress }: Downloa
 function refusal(status: number, url: string): HookError {
   if (status === 404) return new HookError('not_found', `${url} does not exist.`)
   if (status === 451) return new HookError('denied', `${url} is not served for legal reasons.`)
-  return new HookError('unavailable', `${url} answered with status ${status}.`)
+  return new Busy(status, url)
 }

@@ -1,6 +1,6 @@
 import { readChainContent } from './chain-content.ts'
 import { openDatabase } from './database.ts'
-import { download } from './download.ts'
+import { ANONYMOUS, download, refresh } from './download.ts'
 import { checkTarget, findElements } from './elements.ts'
 import { Filler, type FillResult } from './fill.ts'
 import { HookError } from './hook-error.ts'
@@ -35,9 +35,13 @@ function start(script: HTMLScriptElement): void {
 
   const tools = openDatabase().then((database): PartTools => {
     const fail = (code: string, message: string, cause?: unknown) => new HookError(code, message, { cause })
-    return { base, database, download, explainRefusal, trustedUrl, fail }
+    return { base, database, download, refresh, explainRefusal, trustedUrl, fail }
   })
-  const db = tools.then(({ database: { persistent } }) => announce('dbReady', { persistent }))
+  const parsed = documentParsed()
+  // Not before the scripts that may want to hear it have run.
+  const db = Promise.all([tools, parsed]).then(([{ database }]) =>
+    announce('dbReady', { persistent: database.persistent }),
+  )
 
   const shower = retrying(async (): Promise<Shower> => {
     const wasm = hasBrotli() ? undefined : fetchPart(base, BROTLI_PART)
@@ -48,7 +52,10 @@ function start(script: HTMLScriptElement): void {
   })
   let tellNode = (_detail: { error?: Error }) => {}
   const node = new Promise<{ error?: Error }>((resolve) => {
-    tellNode = (detail) => resolve(announce('nodeReady', detail))
+    tellNode = resolve
+  }).then(async (detail) => {
+    await parsed
+    return announce('nodeReady', detail)
   })
   const ipfs = retrying(async (): Promise<IpfsNode> => {
     try {
@@ -76,11 +83,16 @@ function start(script: HTMLScriptElement): void {
 
   const fill = async (blockchain: string, root: ParentNode = document): Promise<FillResult[]> => {
     const target = checkTarget(blockchain)
+    await parsed
     return filler.fill(findElements(root, target), target)
   }
   const hook: Hook = Object.freeze(Object.assign(fill, { db, node, [MARK]: true }))
   Object.defineProperty(window, 'hook', { value: hook, enumerable: true })
-  whenWanted(() => ipfs().catch(() => {}))
+  parsed.then(() => {
+    const begin = () => void ipfs().catch(() => {})
+    if (findElements(document, 'IPFS').length > 0) begin()
+    else whenIdle(begin)
+  })
 }
 
 /** Runs `load` once, and again only after it has failed. */
@@ -96,7 +108,7 @@ function retrying<Result>(load: () => Promise<Result>): () => Promise<Result> {
 }
 
 function fetchPart(base: string, { path, integrity }: Part): Promise<Response> {
-  return fetch(base + path, { integrity, credentials: 'omit', referrerPolicy: 'no-referrer' })
+  return fetch(base + path, { ...ANONYMOUS, integrity })
 }
 
 function hasBrotli(): boolean {
@@ -107,21 +119,25 @@ function hasBrotli(): boolean {
   }
 }
 
+/** Resolves when the document is parsed: all of its elements are there, and its deferred scripts have run. */
+function documentParsed(): Promise<void> {
+  return new Promise((resolve) => {
+    const state: unknown = Object.getOwnPropertyDescriptor(Document.prototype, 'readyState')?.get?.call(document)
+    if (state === 'loading') addEventListener('DOMContentLoaded', () => resolve(), { once: true })
+    else resolve()
+  })
+}
+
 function announce<Detail extends object>(name: string, detail: Detail): Detail {
   EventTarget.prototype.dispatchEvent.call(document, new CustomEvent(name, { detail, bubbles: true }))
   return detail
 }
 
-/** Starts the IPFS node when the page has an element for it, otherwise when the browser has nothing to do. */
-function whenWanted(startNode: () => void): void {
-  const parsed = () => {
-    if (findElements(document, 'IPFS').length > 0) startNode()
-    // Safari has no requestIdleCallback.
-    else if ('requestIdleCallback' in window) requestIdleCallback(startNode, { timeout: 10_000 })
-    else setTimeout(startNode, 2000)
-  }
-  if (document.readyState === 'loading') addEventListener('DOMContentLoaded', parsed, { once: true })
-  else parsed()
+/** Runs when the browser has nothing to do. */
+function whenIdle(run: () => void): void {
+  // Safari has no requestIdleCallback.
+  if ('requestIdleCallback' in window) requestIdleCallback(run, { timeout: 10_000 })
+  else setTimeout(run, 2000)
 }
 
 const script = runningScript()

@@ -1,5 +1,5 @@
 import type { Database } from './database.ts'
-import type { download } from './download.ts'
+import type { download, refresh } from './download.ts'
 import type { HookError } from './hook-error.ts'
 import type { explainRefusal } from './policy-violations.ts'
 import type { trustedUrl } from './trusted-types.ts'
@@ -10,6 +10,7 @@ export interface PartTools {
   base: string
   database: Database
   download: typeof download
+  refresh: typeof refresh
   explainRefusal: typeof explainRefusal
   trustedUrl: typeof trustedUrl
   fail(code: string, message: string, cause?: unknown, directive?: string): HookError

@@ -30,6 +30,7 @@ export async function buildHook(): Promise<BuildManifest> {
   rmSync(DIST, { recursive: true, force: true })
   mkdirSync(DIST, { recursive: true })
   const wasm = createRequire(import.meta.url).resolve('brotli-dec-wasm/web/bg.wasm')
+  const siteScript = JSON.stringify((await compile('site/show-site.ts', SITE_OPTIONS)).toString())
   const parts = {
     'brotli.wasm': write(
       'brotli.wasm',
@@ -38,7 +39,12 @@ export async function buildHook(): Promise<BuildManifest> {
       (hash) => `/hook/brotli.${hash}.wasm`,
     ),
     'show.js': write('show.js', await compile('show/part.ts', SHOW_OPTIONS), SCRIPT, (hash) => `/hook/show.${hash}.js`),
-    'ipfs.js': write('ipfs.js', await compile('ipfs/part.ts'), SCRIPT, (hash) => `/hook/ipfs.${hash}.js`),
+    'ipfs.js': write(
+      'ipfs.js',
+      await compile('ipfs/part.ts', { define: { SITE_SCRIPT: siteScript } }),
+      SCRIPT,
+      (hash) => `/hook/ipfs.${hash}.js`,
+    ),
   }
   const define = {
     SHOW_PART: reference(parts['show.js']),
@@ -58,6 +64,8 @@ export async function buildHook(): Promise<BuildManifest> {
 const SCRIPT = 'text/javascript; charset=utf-8'
 // The decoder's glue has methods for `using` and warnings of old ways to call it; nothing here needs either.
 const SHOW_OPTIONS: BuildOptions = { define: { 'Symbol.dispose': 'undefined' }, drop: ['console'] }
+// Becomes the body of a function, which gives the exported one.
+const SITE_OPTIONS: BuildOptions = { globalName: 'site', footer: { js: 'return site.showSite' } }
 
 function reference({ path, integrity }: BuiltAsset): string {
   return JSON.stringify({ path, integrity })

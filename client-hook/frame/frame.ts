@@ -1,6 +1,5 @@
 import { essenceOf, mediaKind } from '../media-type.ts'
 import type { FrameAnswer, FrameMessage } from '../show/show-in-frame.ts'
-import { rewriteSite } from './rewrite-site.ts'
 
 /** The script of /frame: shows what its parent posts, once. The page's own policy keeps its origin opaque. */
 
@@ -19,9 +18,12 @@ function show(message: FrameMessage, answer: (message: FrameAnswer) => void): vo
   const essence = essenceOf(message.mediaType) ?? ''
   const kind = mediaKind(essence)
   if (kind === 'html') {
-    writePage(message)
-    // Behind writing, which takes listeners away.
-    if (message.files) followLinks(message.path ?? '', answer)
+    const html = decodeText(message)
+    if (message.siteScript === undefined) {
+      document.open()
+      document.write(html)
+      document.close()
+    } else new Function(message.siteScript)()(html, message, answer)
     answer({ shown: true })
   } else if (kind === 'text') {
     const text = document.createElement('pre')
@@ -30,13 +32,6 @@ function show(message: FrameMessage, answer: (message: FrameAnswer) => void): vo
     answer({ shown: true })
   } else if (kind === 'other') answer({ error: `A frame can't show ${essence}.` })
   else showMedia(kind, new Blob([message.bytes.slice()], { type: essence }), answer)
-}
-
-function writePage(message: FrameMessage): void {
-  const html = decodeText(message)
-  document.open()
-  document.write(message.files ? rewriteSite(html, message.path ?? '', message.files) : html)
-  document.close()
 }
 
 function showMedia(kind: 'image' | 'video' | 'audio', content: Blob, answer: (message: FrameAnswer) => void): void {
@@ -59,15 +54,4 @@ function decodeText({ mediaType, bytes }: FrameMessage): string {
   } catch {
     return new TextDecoder().decode(bytes)
   }
-}
-
-/** A link to another page of the site asks the helper to open that one: nothing is loaded from anywhere else. */
-function followLinks(from: string, answer: (message: FrameAnswer) => void): void {
-  addEventListener('click', (event) => {
-    const link = event.composedPath().find((target) => target instanceof HTMLAnchorElement)
-    const path = link?.dataset.hookPath
-    if (event.defaultPrevented || path === undefined) return
-    event.preventDefault()
-    if (path !== from) answer({ open: path })
-  })
 }

@@ -10,6 +10,9 @@ import { KeptBlocks, type VerifyBlock } from './kept-blocks.ts'
 import { mediaTypeOf } from './media-type-of.ts'
 import type { IpfsNode, IpfsReadOptions } from './part.ts'
 
+// The build puts the compiled site/show-site.ts here.
+declare const SITE_SCRIPT: string
+
 /** Bytes of one file, and of all that is shown as one site. */
 const MOST_BYTES = 128 << 20
 const MOST_FILES = 2000
@@ -18,7 +21,7 @@ const MOST_BLOCK = 4 << 20
 
 /** Starts a Helia node that has the API host as its one gateway, and the page's database as its block store. */
 export async function startIpfsNode(tools: PartTools): Promise<IpfsNode> {
-  const { base, database, download, fail } = tools
+  const { base, database, download, refresh, fail } = tools
   const verify: VerifyBlock = async (cid, bytes) => {
     const hasher = await helia.getHasher(cid.multihash.code)
     const { digest } = await hasher.digest(bytes, { truncate: cid.multihash.digest.length })
@@ -31,7 +34,12 @@ export async function startIpfsNode(tools: PartTools): Promise<IpfsNode> {
     blockBrokers: [
       {
         name: 'hookline',
-        retrieve: async (cid) => concatBytes(await download(`${base}/ipfs/${cid}?format=raw`, { limit: MOST_BLOCK })),
+        async retrieve(cid) {
+          const url = `${base}/ipfs/${cid}?format=raw`
+          const block = concatBytes(await download(url, { limit: MOST_BLOCK }))
+          if (!(await verify(cid, block))) refresh(url)
+          return block
+        },
       },
     ],
     holdGcLock: false,
@@ -41,14 +49,15 @@ export async function startIpfsNode(tools: PartTools): Promise<IpfsNode> {
 
   /** Brings what is missing in one request; what does not come this way is fetched block by block. */
   const fetchCar = async (root: CID, path: string, site: boolean, options: IpfsReadOptions) => {
-    const url = `${base}/ipfs/${root}${path && `/${path.split('/').map(encodeURIComponent).join('/')}`}`
-    const query = `?format=car&dag-scope=${site ? 'all' : 'entity'}`
+    const location = `${base}/ipfs/${root}${path && `/${path.split('/').map(encodeURIComponent).join('/')}`}`
+    const url = `${location}?format=car&dag-scope=${site ? 'all' : 'entity'}`
     const { onProgress } = options
-    const chunks = await download(url + query, { limit: MOST_BYTES, onProgress })
+    const chunks = await download(url, { limit: MOST_BYTES, onProgress })
     try {
       for await (const { cid, bytes } of await CarBlockIterator.fromIterable(stream(chunks))) {
         const block = CID.asCID(cid)
         if (!block || !(await verify(block, bytes))) {
+          refresh(url)
           throw fail('not_verified', `What came for block ${cid} is another one.`)
         }
         await blocks.put(block, bytes)
@@ -85,7 +94,7 @@ export async function startIpfsNode(tools: PartTools): Promise<IpfsNode> {
     }
     const entry = files.find((file) => file.path === name)
     if (!entry) throw fail('not_found', `/ipfs/${root}/${path} has no ${name}.`)
-    return { mediaType: options.mediaType, bytes: entry.bytes, site: { path: name, files } }
+    return { mediaType: options.mediaType, bytes: entry.bytes, site: { path: name, files, script: SITE_SCRIPT } }
   }
 
   return {

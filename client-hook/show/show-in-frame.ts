@@ -8,6 +8,8 @@ export interface FrameMessage {
   /** The other files of the site that the bytes belong to, and their own path in it. */
   path?: string
   files?: SiteFile[]
+  /** Source of a function that shows a page of the site. */
+  siteScript?: string
 }
 
 /** What `/frame` answers on the port: it shows the content, or why not, or a link to another page was followed. */
@@ -66,5 +68,5 @@ function load(tools: PartTools, frame: HTMLIFrameElement, content: Content): Pro
 function message({ mediaType, bytes, site }: Content): FrameMessage {
   const entry = site?.files.find(({ path }) => path === site.path)
   if (!site || !entry) return { mediaType, bytes }
-  return { mediaType: entry.mediaType, bytes: entry.bytes, path: site.path, files: site.files }
+  return { mediaType: entry.mediaType, bytes: entry.bytes, path: site.path, files: site.files, siteScript: site.script }
 }

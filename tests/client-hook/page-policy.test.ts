@@ -6,6 +6,7 @@ import { fill, type Lab, openLab } from './lab.ts'
 let lab: Lab
 beforeAll(async () => {
   lab = await openLab()
+  everything = await storeEverything()
 })
 afterAll(() => lab.close())
 
@@ -31,7 +32,9 @@ function strict(changes: Record<string, string | undefined> = {}): string {
 }
 
 /** One of everything. */
-async function everything(): Promise<string> {
+let everything = ''
+
+async function storeEverything(): Promise<string> {
   const chain = (content: Uint8Array | string) => storeContent(lab.worker, 'Nativecoin', content).join()
   const { cids } = await storeFiles(lab.worker, { 'a.txt': 'from IPFS' })
   return `
@@ -57,7 +60,7 @@ describe('a page with a strict policy', () => {
     context.on('console', (message) => {
       if (message.text().startsWith('violation')) violations.push(message.text())
     })
-    const page = await lab.open(await everything(), { policy: strict(), context })
+    const page = await lab.open(everything, { policy: strict(), context })
     const outcomes = [...(await fill(page, 'Nativecoin')), ...(await fill(page, 'IPFS'))]
     expect(outcomes.map(({ id, message, status }) => [id, message ?? status])).toEqual([
       ['img', 'filled'],
@@ -95,7 +98,7 @@ describe('a page with a strict policy', () => {
       const filled = Object.fromEntries(
         Object.entries(changes).map(([name, value]) => [name, sources[value ?? ''] ?? value]),
       )
-      const page = await lab.open(await everything(), { policy: strict(filled) })
+      const page = await lab.open(everything, { policy: strict(filled) })
       const outcomes = await fill(page, id === 'ipfs' ? 'IPFS' : 'Nativecoin')
       const outcome = outcomes.find((one) => one.id === id)
       expect(outcome).toMatchObject({ status: 'failed', state: 'error', code: 'refused_by_policy' })
@@ -119,7 +122,7 @@ describe('a page with a strict policy', () => {
     const context = await lab.browser.newContext()
     await context.addCookies([{ name: 'session', value: 'secret', url: lab.api.url }])
     lab.api.seen.length = 0
-    const page = await lab.open(await everything(), { context })
+    const page = await lab.open(everything, { context })
     await fill(page, 'Nativecoin')
     await fill(page, 'IPFS')
     const asked = lab.api.seen.filter(({ path }) => path !== '/hook.js' && path !== '/frame')

@@ -35,6 +35,20 @@ describe('hook.js', () => {
     ])
   })
 
+  it('waits for the whole page: deferred scripts hear it, and elements that come late are filled', async () => {
+    const run = lab.pages.serve({
+      type: 'text/javascript',
+      body: `document.addEventListener('dbReady', async () => { await hook('Bitcoin'); document.title = 'all filled' })`,
+    })
+    const late = '<!-- -->'.repeat(20_000)
+    const page = await lab.open(`${words('one')}${late}${words('two')}`, {
+      head: `<script>window.early = []</script><script src="${lab.api.url}/hook.js"></script>
+             <script>early.push(hook('Bitcoin'))</script><script src="${run}" defer></script>`,
+    })
+    await page.waitForFunction(() => document.title === 'all filled')
+    expect(await page.locator('p').allTextContents()).toEqual(['one', 'two'])
+  })
+
   it('tells that the node can not be had, so that a page does not wait for ever', async () => {
     lab.api.meddle = (path) => (path.startsWith('/hook/ipfs.') ? 'cut' : undefined)
     const page = await lab.open('<p class="IPFS" type="blob" data-mimetype="text/plain" data-src="bafkqaaa"></p>', {

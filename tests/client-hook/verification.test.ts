@@ -125,6 +125,28 @@ describe('an answer that is not what was asked for', () => {
   })
 })
 
+describe('altered bytes in the cache of the browser', () => {
+  it('are an error once, and replaced for the next time', async () => {
+    const src = storeContent(lab.worker, 'Bitcoin', 'hello')
+    const { cids } = await storeFiles(lab.worker, { 'a.txt': 'hello' })
+    const body = `<p class="Bitcoin" type="blob" data-mimetype="text/plain" data-src="${src}"></p>
+      <p class="IPFS" type="blob" data-mimetype="text/plain" data-src="${cids['a.txt']}"></p>`
+    const page = await lab.open(body)
+    for (const [blockchain, start] of [
+      ['Bitcoin', '/v0/tx/'],
+      ['IPFS', '/ipfs/'],
+    ] as const) {
+      flip(start, 0.9)
+      expect(await fill(page, blockchain)).toMatchObject([{ status: 'failed', code: 'not_verified' }])
+      await page.waitForLoadState('networkidle')
+      // What the browser has kept would come again, were it not replaced.
+      lab.api.meddle = undefined
+      await page.reload()
+      await expect.poll(() => fill(page, blockchain)).toMatchObject([{ status: 'filled' }])
+    }
+  })
+})
+
 describe('blocks that a CAR lacks', () => {
   it('are fetched one by one', async () => {
     const bytes = Uint8Array.from({ length: 600_000 }, (_, i) => (i * 7919) >> 3)
@@ -133,7 +155,7 @@ describe('blocks that a CAR lacks', () => {
     lab.api.meddle = (path, body) => (path.includes('format=car') ? body.slice(0, body.length / 2) : undefined)
     lab.api.seen.length = 0
     const page = await lab.open(
-      `<p class="IPFS" type="blob" data-mimetype="text/plain; charset=latin1" data-src="${cids['p.bin']}"></p>`,
+      `<p class="IPFS" type="blob" hidden data-mimetype="text/plain; charset=latin1" data-src="${cids['p.bin']}"></p>`,
     )
     expect(await fill(page, 'IPFS')).toMatchObject([{ status: 'filled' }])
     expect(await page.evaluate(() => document.querySelector('p')?.textContent?.length)).toBe(bytes.length)

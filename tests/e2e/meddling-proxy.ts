@@ -8,8 +8,11 @@ export interface SeenRequest {
   headers: IncomingMessage['headers']
 }
 
-/** What may happen to an answer on its way; `undefined` lets it pass. */
-export type Meddle = (path: string, body: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer> | 'cut' | undefined
+/** What may become of an answer on its way: another body, a status instead, no answer; `undefined` lets it pass. */
+export type Meddle = (
+  path: string,
+  body: Uint8Array<ArrayBuffer>,
+) => Uint8Array<ArrayBuffer> | number | 'cut' | undefined
 
 /** A proxy before the Worker that a test can cut, slow down, and have alter bytes on the way to the browser. */
 export interface MeddlingProxy {
@@ -42,18 +45,18 @@ export async function startMeddlingProxy(target: string): Promise<MeddlingProxy>
       ...(parts.length > 0 && { body: Buffer.concat(parts) }),
     })
     const whole = new Uint8Array(await answer.arrayBuffer())
-    const body = proxy.meddle?.(url, whole) ?? whole
-    if (body === 'cut') {
-      response.destroy()
-      return
-    }
-    for (const [name, value] of answer.headers) {
-      // What fetch has decoded goes on as it is now.
-      if (!['content-encoding', 'content-length', 'transfer-encoding', 'connection'].includes(name)) {
-        response.setHeader(name, value)
+    const outcome = proxy.meddle?.(url, whole) ?? whole
+    if (outcome === 'cut') response.destroy()
+    else if (typeof outcome === 'number') response.writeHead(outcome, { 'Access-Control-Allow-Origin': '*' }).end()
+    else {
+      for (const [name, value] of answer.headers) {
+        // What fetch has decoded goes on as it is now.
+        if (!['content-encoding', 'content-length', 'transfer-encoding', 'connection'].includes(name)) {
+          response.setHeader(name, value)
+        }
       }
+      response.writeHead(answer.status).end(outcome)
     }
-    response.writeHead(answer.status).end(body)
   }
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
