@@ -1,65 +1,25 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib'
-import type { Miniflare } from 'miniflare'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fromHex } from '../../protocol/bytes.ts'
-import { BLOCKCHAINS, type Blockchain, CHAINS } from '../../protocol/chains.ts'
-import { writeOpReturn } from '../../protocol/op-return.ts'
-import { readModules } from '../../scripts/bundle-worker.ts'
-import { runWorker } from '../../scripts/run-worker.ts'
-import { NodeBench } from '../devnet/node-bench.ts'
+import { BLOCKCHAINS } from '../../protocol/chains.ts'
 import { at, text } from '../devnet/rpc-client.ts'
-import type {} from '../e2e/bundle-once.ts'
-import { type Daemon, startLitecoind } from './litecoind.ts'
+import { startWorkerOnDaemon, type WorkerOnDaemon } from './worker-on-daemon.ts'
 
 const UNKNOWN = 'f'.repeat(64)
 
-let daemon: Daemon
-let bench: NodeBench
-let worker: Miniflare
-let base: URL
+let running: WorkerOnDaemon
 
 beforeAll(async () => {
-  // As an operator of a Nativecoin node configures it: large data, and more than one such transaction in a chain.
-  daemon = await startLitecoind(
-    '-acceptnonstdtxn=1',
-    '-datacarriersize=102486',
-    '-limitancestorsize=3000',
-    '-limitdescendantsize=3000',
-  )
-  bench = new NodeBench(daemon.node)
-  const variables: Record<string, string> = {
-    BASE_URL: 'http://127.0.0.1',
-    STORAGE_HOST: 'storage.localhost',
-    TOKEN_JWKS: JSON.stringify({ keys: [{ kty: 'oct', k: 'A'.repeat(43) }] }),
-  }
-  for (const blockchain of BLOCKCHAINS) variables[`RPC_${blockchain.toUpperCase()}`] = daemon.url
-  worker = await runWorker({ modules: await readModules(inject('workerBundle')), port: 0, variables })
-  base = await worker.ready
+  running = await startWorkerOnDaemon()
 })
 
-afterAll(async () => {
-  await worker?.dispose()
-  await daemon?.stop()
-})
-
-/** Writes bytes with the daemon's own wallet, as much in each transaction as the chain takes. */
-async function write(blockchain: Blockchain, bytes: Uint8Array): Promise<string[]> {
-  const step = CHAINS[blockchain].maxDataBytes
-  const txids: string[] = []
-  for (let start = 0; start < bytes.length; start += step) {
-    const data = { value: 0n, script: writeOpReturn(bytes.subarray(start, start + step)) }
-    const coin = await bench.coin()
-    const fee = 20_000n + BigInt(step) * 2n
-    txids.push(await bench.send(await bench.sign([coin], [data, { value: coin.value - fee, script: coin.script }])))
-  }
-  return txids
-}
+afterAll(() => running?.close())
 
 function post(path: string, body: unknown): Promise<Response> {
   const headers = { 'Content-Type': 'application/json' }
-  return fetch(new URL(path, base), { method: 'POST', headers, body: JSON.stringify(body) })
+  return fetch(new URL(path, running.base), { method: 'POST', headers, body: JSON.stringify(body) })
 }
 
 /** The body as it comes over the wire: fetch would decode it. */
@@ -69,7 +29,7 @@ async function postRaw(
   acceptEncoding: string,
 ): Promise<{ encoding: unknown; bytes: Buffer }> {
   const headers = { 'Content-Type': 'application/json', 'Accept-Encoding': acceptEncoding }
-  const sent = request(new URL(path, base), { method: 'POST', headers }).end(JSON.stringify(body))
+  const sent = request(new URL(path, running.base), { method: 'POST', headers }).end(JSON.stringify(body))
   const [response] = await once(sent, 'response')
   const parts: Buffer[] = []
   for await (const part of response) parts.push(part)
@@ -85,7 +45,7 @@ describe.each([...BLOCKCHAINS])('a real daemon in the place of %s', (blockchain)
 
   beforeAll(async () => {
     stored = brotliCompressSync(page(blockchain))
-    txids = await write(blockchain, stored)
+    txids = await running.write(blockchain, stored)
   })
 
   it('gives back through /v0/blob what its wallet wrote, in hex', async () => {
@@ -105,15 +65,15 @@ describe.each([...BLOCKCHAINS])('a real daemon in the place of %s', (blockchain)
   })
 
   it('has it still after it was mined, and after the block was taken back', async () => {
-    const more = await write(blockchain, brotliCompressSync(`${page(blockchain)}<p>again</p>`))
-    const [hash] = await bench.mine()
+    const more = await running.write(blockchain, brotliCompressSync(`${page(blockchain)}<p>again</p>`))
+    const [hash] = await running.bench.mine()
     expect((await post('/v0/web', { blockchain, txids: more })).status).toBe(200)
-    await bench.call('invalidateblock', hash)
+    await running.bench.call('invalidateblock', hash)
     const [first] = more
-    const chunk = await fetch(new URL(`/v0/chunk/${blockchain}/${first}`, base))
+    const chunk = await fetch(new URL(`/v0/chunk/${blockchain}/${first}`, running.base))
     expect(chunk.status).toBe(200)
     expect(text(at(await chunk.json())('hex')).length).toBeGreaterThan(0)
-    await bench.mineElsewhere()
+    await running.bench.mineElsewhere()
   })
 
   it('answers 404 for a transaction it has not, alone or among others', async () => {
@@ -127,7 +87,7 @@ describe.each([...BLOCKCHAINS])('a real daemon in the place of %s', (blockchain)
 describe('a real daemon with large transactions', () => {
   it('gives back a content of several, each of 102,480 bytes', async () => {
     const bytes = Buffer.from(Array.from({ length: 250_000 }, (_, i) => (i * i) >> 3))
-    const txids = await write('Nativecoin', bytes)
+    const txids = await running.write('Nativecoin', bytes)
     expect(txids).toHaveLength(3)
     const response = await post('/v0/blob', { blockchain: 'Nativecoin', txids })
     expect(response.status).toBe(200)

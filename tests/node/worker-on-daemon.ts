@@ -1,0 +1,55 @@
+import { inject } from 'vitest'
+import { BLOCKCHAINS, type Blockchain, CHAINS } from '../../protocol/chains.ts'
+import { writeOpReturn } from '../../protocol/op-return.ts'
+import { readModules } from '../../scripts/bundle-worker.ts'
+import { runWorker } from '../../scripts/run-worker.ts'
+import { NodeBench } from '../devnet/node-bench.ts'
+import type {} from '../e2e/bundle-once.ts'
+import { startLitecoind } from './litecoind.ts'
+
+/** The real Worker on workerd, with a real daemon in the place of every chain. */
+export interface WorkerOnDaemon {
+  /** Where the Worker listens. */
+  base: URL
+  bench: NodeBench
+  /** Writes bytes with the daemon's own wallet, as much in each transaction as the chain takes; gives the txids. */
+  write(blockchain: Blockchain, bytes: Uint8Array): Promise<string[]>
+  close(): Promise<void>
+}
+
+export async function startWorkerOnDaemon(): Promise<WorkerOnDaemon> {
+  // As an operator of a Nativecoin node configures it: large data, and more than one such transaction in a chain.
+  const daemon = await startLitecoind(
+    '-acceptnonstdtxn=1',
+    '-datacarriersize=102486',
+    '-limitancestorsize=3000',
+    '-limitdescendantsize=3000',
+  )
+  const bench = new NodeBench(daemon.node)
+  const variables: Record<string, string> = {
+    BASE_URL: 'http://127.0.0.1',
+    STORAGE_HOST: 'storage.localhost',
+    TOKEN_JWKS: JSON.stringify({ keys: [{ kty: 'oct', k: 'A'.repeat(43) }] }),
+  }
+  for (const blockchain of BLOCKCHAINS) variables[`RPC_${blockchain.toUpperCase()}`] = daemon.url
+  const worker = await runWorker({ modules: await readModules(inject('workerBundle')), port: 0, variables })
+  return {
+    base: await worker.ready,
+    bench,
+    async write(blockchain, bytes) {
+      const step = CHAINS[blockchain].maxDataBytes
+      const txids: string[] = []
+      for (let start = 0; start < bytes.length; start += step) {
+        const data = { value: 0n, script: writeOpReturn(bytes.subarray(start, start + step)) }
+        const coin = await bench.coin()
+        const fee = 20_000n + BigInt(step) * 2n
+        txids.push(await bench.send(await bench.sign([coin], [data, { value: coin.value - fee, script: coin.script }])))
+      }
+      return txids
+    },
+    async close() {
+      await worker.dispose()
+      await daemon.stop()
+    },
+  }
+}
