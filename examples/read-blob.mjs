@@ -1,0 +1,16 @@
+// Reads a text from the API as any program can, decoding with a Brotli of its own.
+//   node examples/read-blob.mjs http://127.0.0.1:8787 Bitcoin <txid> <txid> …
+import { createRequire } from 'node:module'
+
+// Its ES module is for browsers.
+const brotli = createRequire(import.meta.url)('brotli-wasm')
+
+const [baseUrl, blockchain, ...txids] = process.argv.slice(2)
+const response = await fetch(`${baseUrl}/v0/blob`, {
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify({ blockchain, txids }),
+})
+if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
+const stored = Buffer.from(await response.text(), 'hex')
+process.stdout.write(brotli.decompress(stored))
