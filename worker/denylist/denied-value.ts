@@ -1,12 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2.js'
-import { base16 } from 'multiformats/bases/base16'
-import { base32 } from 'multiformats/bases/base32'
-import { base36 } from 'multiformats/bases/base36'
-import { base58btc } from 'multiformats/bases/base58'
-import { base64url } from 'multiformats/bases/base64'
-import { CID } from 'multiformats/cid'
+import type { CID } from 'multiformats/cid'
 import { toHex } from '../../protocol/bytes.ts'
 import { invalidField } from '../errors.ts'
+import { canonicalCid, parseCid } from '../ipfs/cid.ts'
 
 export const DENIED_KINDS = ['txid', 'cid', 'item'] as const
 export type DeniedKind = (typeof DENIED_KINDS)[number]
@@ -20,7 +16,6 @@ export interface DeniedValue {
 }
 
 const SHA2_256 = 0x12
-const BASES = base32.decoder.or(base36.decoder).or(base58btc.decoder).or(base16.decoder).or(base64url.decoder)
 
 /** A value of a denylist entry in its one spelling. @throws {AppError} 400. */
 export function parseDeniedValue(kind: unknown, value: unknown): DeniedValue {
@@ -37,19 +32,10 @@ export function parseDeniedValue(kind: unknown, value: unknown): DeniedValue {
     case 'cid': {
       const cid = parseCid(value)
       if (!cid) throw invalidField('value', 'must be a content id (CID).')
-      return { kind, value: CID.createV1(cid.code, cid.multihash).toString(base32), digest: cidDigest(cid) }
+      return { kind, value: canonicalCid(cid), digest: cidDigest(cid) }
     }
     default:
       throw invalidField('kind', `must be one of ${DENIED_KINDS.join(', ')}.`)
-  }
-}
-
-/** A CID in any usual base; `undefined` when it is none. */
-export function parseCid(text: string): CID | undefined {
-  try {
-    return CID.parse(text, text.startsWith('Qm') ? undefined : BASES)
-  } catch {
-    return undefined
   }
 }
 

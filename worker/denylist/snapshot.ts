@@ -1,7 +1,8 @@
 import type { CID } from 'multiformats/cid'
 import { toHex } from '../../protocol/bytes.ts'
+import { parseCid } from '../ipfs/cid.ts'
 import type { DeniedChange } from '../storage/denied.ts'
-import { cidDigest, DENIED_KINDS, type DeniedKind, itemDigest, parseCid } from './denied-value.ts'
+import { cidDigest, DENIED_KINDS, type DeniedKind, itemDigest } from './denied-value.ts'
 import { DigestSet } from './digest-set.ts'
 
 /** What a route asks of the denylist. */

@@ -66,9 +66,11 @@ export async function claimDomain(
 export async function releaseDomain({ env, config }: Surroundings, host: string, userId: string): Promise<void> {
   const domain = await selectDomain(env.DB, hostName(host))
   if (domain?.userId !== userId) throw notFound('You have not claimed this host.')
-  if (config.cloudflare && domain.customHostnameId) {
+  if (config.cloudflare) {
     try {
-      await removeHostname(config.cloudflare, domain.customHostnameId)
+      // A claim that was cut off may be registered there and not noted here.
+      const id = domain.customHostnameId ?? (await findHostname(config.cloudflare, domain.host))?.id
+      if (id !== undefined) await removeHostname(config.cloudflare, id)
     } catch (cause) {
       throw unavailable('hostnames_unavailable', 'The host cannot be released right now. Try again.', { cause })
     }
@@ -91,7 +93,9 @@ async function followHostname({ env, config }: Surroundings, domain: Domain): Pr
   try {
     const found = domain.customHostnameId ? await findHostname(config.cloudflare, domain.host) : undefined
     const { id, status } = found ?? (await registerHostname(config.cloudflare, domain.host))
-    await updateDomainStatus(env.DB, domain.host, id, status)
+    const stands = await updateDomainStatus(env.DB, domain, id, status)
+    // Given up while Cloudflare was asked: nobody else would ever remove it there.
+    if (!stands && !(await selectDomain(env.DB, domain.host))) await removeHostname(config.cloudflare, id)
     return { ...domain, customHostnameId: id, status }
   } catch (error) {
     if (error instanceof HostnameRefusedError) throw error

@@ -45,17 +45,18 @@ export async function claimDomain(
   return meta.changes === 1
 }
 
-/** Notes what Cloudflare answered for a claim. */
+/** Notes what Cloudflare answered for a claim. @returns whether the claim still stands. */
 export async function updateDomainStatus(
   db: D1Database,
-  host: string,
+  { host, userId }: Pick<Domain, 'host' | 'userId'>,
   customHostnameId: string,
   status: string,
-): Promise<void> {
-  await db
-    .prepare('UPDATE domains SET custom_hostname_id = ?, status = ? WHERE host = ?')
-    .bind(customHostnameId, status, host)
+): Promise<boolean> {
+  const { meta } = await db
+    .prepare('UPDATE domains SET custom_hostname_id = ?, status = ? WHERE host = ? AND user_id = ?')
+    .bind(customHostnameId, status, host, userId)
     .run()
+  return meta.changes === 1
 }
 
 export async function selectDomain(db: D1Database, host: string): Promise<Domain | undefined> {

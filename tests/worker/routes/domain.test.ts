@@ -263,4 +263,21 @@ describe('a domain on Cloudflare', () => {
     expect((await send('DELETE', `/${HOST}`, { on: cloudflare })).status).toBe(204)
     expect(zone.state.hostnames.size).toBe(0)
   })
+
+  it('is removed there though the answer to its registration was lost', async () => {
+    await claim({ on: cloudflare })
+    await env.DB.exec('UPDATE domains SET custom_hostname_id = NULL')
+    expect((await send('DELETE', `/${HOST}`, { on: cloudflare })).status).toBe(204)
+    expect(zone.state.hostnames.size).toBe(0)
+  })
+
+  it('is removed there when it is given up while it is being registered', async () => {
+    const register = vi.mocked(globalThis.fetch).getMockImplementation() ?? fetch
+    vi.mocked(globalThis.fetch).mockImplementation(async (input, init) => {
+      if (init?.method === 'POST') await env.DB.exec('DELETE FROM domains')
+      return register(input, init)
+    })
+    await claim({ on: cloudflare })
+    expect(zone.state.hostnames.size).toBe(0)
+  })
 })
