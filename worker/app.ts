@@ -8,6 +8,7 @@ import { blob } from './routes/blob.ts'
 import { chunk } from './routes/chunk.ts'
 import { content } from './routes/content.ts'
 import { denied } from './routes/denied.ts'
+import { docs } from './routes/docs.ts'
 import { domain } from './routes/domain.ts'
 import { folder } from './routes/folder.ts'
 import { frame } from './routes/frame.ts'
@@ -61,6 +62,7 @@ app.route('/v0/user', user)
 app.route('/v0/users', users)
 app.route('/v0/item', item)
 app.route('/v0/folder', folder)
+app.route('/', docs)
 app.route('/', hook)
 app.route('/frame', frame)
 

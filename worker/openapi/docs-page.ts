@@ -1,0 +1,166 @@
+import { html, raw } from 'hono/html'
+import { DOCS_STYLE } from './docs-style.ts'
+import { exampleSession } from './example-session.ts'
+import { openapiDocument, PATHS, TAGS } from './openapi-document.ts'
+import { type Answer, METHODS, type Media, type Operation, type Schema } from './operation.ts'
+import { SCHEMAS } from './schemas.ts'
+
+type Markup = ReturnType<typeof html>
+
+interface Entry {
+  id: string
+  method: string
+  path: string
+  operation: Operation
+}
+
+/** The description of the API at `baseUrl` as one page for people, made of {@link openapiDocument}. */
+export async function docsPage(baseUrl: URL): Promise<string> {
+  const { info } = openapiDocument(baseUrl)
+  const entries = listEntries()
+  const page = await html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${info.title} API</title>
+<style>${raw(DOCS_STYLE)}</style>
+</head>
+<body>
+<nav aria-label="Contents">
+<a class="skip" href="#content">Skip the contents</a>
+<strong>${info.title} API</strong>
+<ul><li><a href="#start">From a file to a page</a></li><li><a href="#schemas">Schemas</a></li></ul>
+${TAGS.map((tag) => tagContents(tag.name, entries))}
+</nav>
+<main id="content">
+<h1>${info.title} API</h1>
+<p>${info.summary}</p>
+<p>${inline(info.description)}</p>
+<p class="quiet">Base address <code>${baseUrl.origin}</code>. The same for programs:
+<a href="/v0/openapi.json">openapi.json</a>.</p>
+<h2 id="start">From a file to a page</h2>
+<p>Sign up, follow the link in the mail, and then:</p>
+<pre><code>${exampleSession(baseUrl)}</code></pre>
+<p>Transfer the amount to the address; <code>GET /v0/item/&lt;id&gt;</code> shows how the item is written. Once it is
+<code>200 OK</code>, put its <code>embed</code> into any page.</p>
+${TAGS.map((tag) => tagSection(tag, entries))}
+<h2 id="schemas">Schemas</h2>
+${Object.entries(SCHEMAS).map(([name, schema]) => schemaSection(name, schema))}
+</main>
+</body>
+</html>
+`
+  return page.toString()
+}
+
+function listEntries(): Entry[] {
+  return Object.entries(PATHS).flatMap(([path, operations]) =>
+    METHODS.flatMap((method) => {
+      const operation = operations[method]
+      const id = `${method}${path}`.replace(/[^a-z0-9]+/gi, '-').replace(/-$/, '')
+      return operation ? [{ id, method, path, operation }] : []
+    }),
+  )
+}
+
+function tagContents(tag: string, entries: readonly Entry[]): Markup {
+  const own = entries.filter(({ operation }) => operation.tags[0] === tag)
+  return html`<h2>${tag}</h2>
+<ul>${own.map(({ id, operation }) => html`<li><a href="#${id}">${operation.summary}</a></li>`)}</ul>`
+}
+
+function tagSection(tag: { name: string; description: string }, entries: readonly Entry[]): Markup {
+  const own = entries.filter(({ operation }) => operation.tags[0] === tag.name)
+  return html`<h2>${tag.name}</h2>
+<p class="quiet">${tag.description}</p>
+${own.map(operationSection)}`
+}
+
+function operationSection({ id, method, path, operation }: Entry): Markup {
+  const { summary, description, security, parameters = [], requestBody, responses } = operation
+  return html`<section class="operation" id="${id}">
+<h3>${summary}</h3>
+<p class="call"><span class="method ${method}">${method}</span> ${path}</p>
+${description === undefined ? '' : html`<p>${inline(description)}</p>`}
+${security ? html`<p class="quiet">${inline(tokenText(security[0]?.accessToken ?? []))}</p>` : ''}
+${parameters.length === 0 ? '' : html`<h4>Parameters</h4>${table(parameters.map((parameter) => [html`<code>${parameter.name}</code>`, `${parameter.in}, ${parameter.required ? 'required' : 'optional'}`, html`${inline(parameter.description)} ${typeText(parameter.schema)}`]))}`}
+${requestBody ? html`<h4>Body</h4>${mediaText(requestBody.content)}` : ''}
+<h4>Answers</h4>
+${table(Object.entries(responses).map(([status, answer]) => [html`<code>${status}</code>`, answerText(answer)]))}
+</section>`
+}
+
+function tokenText(permissions: readonly string[]): string {
+  const permission = permissions.map((name) => ` with permission \`${name}\``).join('')
+  return `Needs an access token${permission}: \`Authorization: Bearer <token>\`.`
+}
+
+function answerText(answer: Answer): Markup {
+  const headers = Object.entries(answer.headers ?? {})
+  return html`${inline(answer.description)}
+${headers.map(([name, header]) => html` <code>${name}</code>: ${inline(header.description)}`)}
+${Object.entries(answer.content ?? {}).map(([type, media]) => (media.schema ? html` ${typeText(media.schema)}` : html` <code>${type}</code>`))}
+${examples(answer.content ?? {})}`
+}
+
+function mediaText(content: Record<string, Media>): Markup[] {
+  return Object.entries(content).map(([type, media]) => {
+    const fields = media.schema?.properties
+    return html`<p class="quiet"><code>${type}</code> ${media.schema?.$ref ? typeText(media.schema) : ''}</p>
+${fields ? fieldTable(fields, media.schema?.required ?? []) : ''}${examples({ [type]: media })}`
+  })
+}
+
+function examples(content: Record<string, Media>): Markup[] {
+  return Object.values(content).flatMap(({ example }) =>
+    example === undefined ? [] : [html`<pre><code>${JSON.stringify(example, null, 2)}</code></pre>`],
+  )
+}
+
+function schemaSection(name: string, schema: Schema): Markup {
+  return html`<section class="schema" id="schema-${name}">
+<h3>${name}</h3>
+<p>${inline(schema.description ?? '')} ${schema.properties ? '' : typeText(schema)}</p>
+${schema.properties ? fieldTable(schema.properties, schema.required ?? []) : ''}
+</section>`
+}
+
+function fieldTable(properties: Record<string, Schema>, required: readonly string[]): Markup {
+  return table(
+    Object.entries(properties).map(([name, schema]) => [
+      html`<code>${name}</code>`,
+      required.includes(name) ? 'always' : 'optional',
+      html`${typeText(schema)} ${inline(schema.description ?? '')}`,
+    ]),
+  )
+}
+
+function table(rows: readonly (readonly (Markup | string)[])[]): Markup {
+  return html`<table><tbody>${rows.map(
+    ([head, ...cells]) => html`<tr><th scope="row">${head}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`,
+  )}</tbody></table>`
+}
+
+/** A schema in a few words, linked where it has a name. */
+function typeText(schema: Schema): Markup {
+  if (schema.$ref) {
+    const name = schema.$ref.split('/').at(-1)
+    return html`<a href="#schema-${name}">${name}</a>`
+  }
+  if (schema.items) return html`array of ${typeText(schema.items)}`
+  if (schema.enum)
+    return html`${schema.enum.map((value, index) => html`${index > 0 ? ', ' : ''}<code>${value}</code>`)}`
+  if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`
+  if (schema.properties) {
+    const fields = Object.entries(schema.properties)
+    return html`{ ${fields.map(([name, field], index) => html`${index > 0 ? ', ' : ''}<code>${name}</code> ${typeText(field)}`)} }`
+  }
+  const type = schema.type === undefined ? 'anything' : [schema.type].flat().join(' or ')
+  return html`${type}${schema.pattern ? html` like <code>${schema.pattern}</code>` : ''}`
+}
+
+/** Text whose \`code\` is set as code. */
+function inline(text: string): Markup[] {
+  return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
+}

@@ -1,0 +1,97 @@
+import {
+  common,
+  content,
+  empty,
+  inHeader,
+  inPath,
+  inQuery,
+  json,
+  type Operation,
+  object,
+  type Paths,
+  refusal,
+  token,
+} from './operation.ts'
+
+const tags = ['IPFS'] as const
+
+const FORMATS = ['raw', 'car', 'tar', 'dag-json', 'dag-cbor', 'json', 'cbor', 'ipns-record'] as const
+
+const gateway = (summary: string, description: string, path: string): Operation => ({
+  tags,
+  summary,
+  description,
+  parameters: [
+    inPath('path', path),
+    inQuery('format', 'Another form than the file itself; `Accept` may ask for it too.', {
+      type: 'string',
+      enum: FORMATS,
+    }),
+    inQuery('filename', 'What the file is to be called.'),
+    inQuery('download', '`true` has a browser save it.', { type: 'string', enum: ['true', 'false'] }),
+    inHeader('Range', 'Bytes of a file.'),
+    inHeader('If-None-Match', 'An entity tag.'),
+    inHeader('Cache-Control', '`only-if-cached`: 412 for what is not here.'),
+  ],
+  responses: {
+    '200': content('The file, its directory’s index.html or listing, or the form asked for.', '*/*'),
+    '206': content('The range.', '*/*'),
+    '301': empty('The address of a directory ends in a slash, or the content has an origin of its own.'),
+    '304': empty('Not modified.'),
+    '410': refusal('The gateway no longer serves this.'),
+    '412': refusal('Not here, and only what is here was asked for.'),
+    '416': empty('The range lies outside.'),
+    ...common('400', '404', '422', '451', '502', '504'),
+  },
+})
+
+export const IPFS_PATHS: Paths = {
+  '/ipfs/{path}': {
+    get: gateway(
+      'Read from IPFS',
+      'The path and trustless gateways of the IPFS specifications, here and on the storage host. Every block is checked against its CID.',
+      'A CID, and a path below it.',
+    ),
+  },
+  '/ipfs/hex/{path}': {
+    get: {
+      tags,
+      summary: 'Read from IPFS as hex',
+      parameters: [inPath('path', 'A CID, and a path below it.')],
+      responses: {
+        '200': content('The file in lowercase hex.', 'text/plain'),
+        '304': empty('Not modified.'),
+        ...common('400', '404', '422', '451', '502', '504'),
+      },
+    },
+  },
+  '/ipns/{path}': {
+    get: gateway(
+      'Read by a name of IPNS or DNSLink',
+      'Records are verified; names in DNS are looked up over HTTPS.',
+      'A name, and a path below it.',
+    ),
+  },
+  '/v0/ipfs': {
+    post: {
+      tags,
+      summary: 'Import a CAR',
+      description: 'Its blocks can be read when all of them are here, or none.',
+      security: token('import'),
+      requestBody: { required: true, content: { 'application/vnd.ipld.car': {} } },
+      responses: {
+        '201': json(
+          'All its blocks are kept.',
+          object({
+            roots: { type: 'array', items: { type: 'string' } },
+            blocks: { type: 'integer' },
+            bytes: { type: 'integer' },
+          }),
+        ),
+        ...common('401', '403', '415'),
+        '400': refusal('Not a CAR, or a block does not match its CID. Nothing was kept.'),
+        '413': refusal('Over 100 MB.'),
+      },
+    },
+  },
+}

@@ -1,0 +1,64 @@
+import { ACCOUNT_PATHS } from './account-paths.ts'
+import { IPFS_PATHS } from './ipfs-paths.ts'
+import type { Paths } from './operation.ts'
+import { PAYMENT_PATHS } from './payment-paths.ts'
+import { RETRIEVAL_PATHS } from './retrieval-paths.ts'
+import { SCHEMAS } from './schemas.ts'
+import { SERVICE_PATHS } from './service-paths.ts'
+import { SITE_PATHS } from './site-paths.ts'
+import { STORING_PATHS } from './storing-paths.ts'
+import { TOKEN_PATHS } from './token-paths.ts'
+
+/** Every path of the API host, in the order a newcomer needs them. */
+export const PATHS: Paths = {
+  ...TOKEN_PATHS,
+  ...ACCOUNT_PATHS,
+  ...STORING_PATHS,
+  ...PAYMENT_PATHS,
+  ...RETRIEVAL_PATHS,
+  ...IPFS_PATHS,
+  ...SITE_PATHS,
+  ...SERVICE_PATHS,
+}
+
+export const TAGS = [
+  { name: 'Tokens', description: 'Log in, stay logged in, log out.' },
+  { name: 'Accounts', description: 'Sign up, reset a password, see your balances.' },
+  { name: 'Storing', description: 'Upload a file in chunks, or a folder of them, and merge.' },
+  { name: 'Paying', description: 'Pay for merged items with a transfer or from your balance; then they are written.' },
+  {
+    name: 'Reading from a chain',
+    description: 'By transaction ids or object id. No token is needed; every byte is verified.',
+  },
+  { name: 'IPFS', description: 'A gateway that checks every block, and the import of blocks.' },
+  { name: 'Domains and denylist', description: 'Hosts of your own, and what is not served.' },
+  { name: 'This service', description: 'Health, descriptions, the page helper.' },
+] as const
+
+/** The whole description (OpenAPI 3.1) for the API at `baseUrl`. */
+export function openapiDocument(baseUrl: URL) {
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Hookline',
+      version: '0',
+      summary: 'Files and websites on Bitcoin-family chains and IPFS, every byte verified.',
+      description:
+        'Every refusal is JSON with `message`, a sentence that a person can act on, and `code`, stable for programs. Checked in this order: method, token, permission, size, media type, JSON, fields, ownership, state. Times are Unix seconds.',
+    },
+    servers: [{ url: baseUrl.origin }],
+    tags: TAGS,
+    paths: PATHS,
+    components: {
+      schemas: SCHEMAS,
+      securitySchemes: {
+        accessToken: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: 'From POST or PUT /v0/token. What is listed with it are the permissions it must carry.',
+        },
+      },
+    },
+  }
+}

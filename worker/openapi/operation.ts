@@ -1,0 +1,136 @@
+/** The parts of OpenAPI 3.1 that this description uses (https://spec.openapis.org/oas/v3.1.1). */
+export interface Schema {
+  $ref?: string
+  type?: string | string[]
+  description?: string
+  format?: string
+  pattern?: string
+  enum?: readonly (string | number)[]
+  const?: unknown
+  default?: unknown
+  example?: unknown
+  minimum?: number
+  maximum?: number
+  minLength?: number
+  maxLength?: number
+  minItems?: number
+  maxItems?: number
+  items?: Schema
+  properties?: Record<string, Schema>
+  required?: readonly string[]
+  oneOf?: readonly Schema[]
+  additionalProperties?: Schema | boolean
+}
+
+export interface Media {
+  schema?: Schema
+  example?: unknown
+}
+
+export interface Answer {
+  description: string
+  headers?: Record<string, { description: string; schema: Schema }>
+  content?: Record<string, Media>
+}
+
+export interface Parameter {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required?: boolean
+  description: string
+  schema: Schema
+}
+
+export interface RequestBody {
+  required: boolean
+  content: Record<string, Media>
+}
+
+export interface Operation {
+  tags: readonly [string]
+  summary: string
+  description?: string
+  /** The permissions that the access token needs stand in the list; no member: no token. */
+  security?: readonly { accessToken: readonly string[] }[]
+  parameters?: readonly Parameter[]
+  requestBody?: RequestBody
+  responses: Record<string, Answer>
+}
+
+export const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete'] as const
+export type Method = (typeof METHODS)[number]
+export type Paths = Record<string, Partial<Record<Method, Operation>>>
+
+/** Needs an access token, and with it the permission, if one is named. */
+export function token(...permissions: string[]): readonly { accessToken: readonly string[] }[] {
+  return [{ accessToken: permissions }]
+}
+
+export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
+
+/** An object all of whose properties are there, but those in `optional`. */
+export function object(properties: Record<string, Schema>, optional: readonly string[] = []): Schema {
+  return { type: 'object', properties, required: Object.keys(properties).filter((name) => !optional.includes(name)) }
+}
+
+/** An answer with a JSON body. */
+export function json(description: string, schema: Schema, example?: unknown): Answer {
+  return { description, content: { 'application/json': example === undefined ? { schema } : { schema, example } } }
+}
+
+/** An answer, or a request's body, in other media types. */
+export function content(description: string, ...types: string[]): Answer {
+  return { description, content: Object.fromEntries(types.map((type) => [type, {}])) }
+}
+
+/** An answer without a body. */
+export const empty = (description: string): Answer => ({ description })
+
+/** A refusal with `message` and `code`. */
+export const refusal = (description: string): Answer => json(description, ref('Problem'))
+
+export function jsonBody(schema: Schema, example?: unknown): RequestBody {
+  return { required: true, content: { 'application/json': example === undefined ? { schema } : { schema, example } } }
+}
+
+export function inPath(name: string, description: string, schema: Schema = { type: 'string' }): Parameter {
+  return { name, in: 'path', required: true, description, schema }
+}
+
+export function inQuery(name: string, description: string, schema: Schema = { type: 'string' }): Parameter {
+  return { name, in: 'query', description, schema }
+}
+
+export function inHeader(name: string, description: string, schema: Schema = { type: 'string' }): Parameter {
+  return { name, in: 'header', description, schema }
+}
+
+const COMMON: Record<string, Answer> = {
+  '400': refusal('A field is missing, of the wrong type or out of range; the message names it.'),
+  '401': refusal(
+    'The access token is missing, malformed, expired or no longer valid. With `WWW-Authenticate: Bearer`.',
+  ),
+  '403': refusal('The token lacks the permission.'),
+  '404': refusal("There is no such thing, or it is somebody else's."),
+  '413': refusal('The body is larger than the limit.'),
+  '415': refusal('The body is not sent as the media type that is due.'),
+  '422': refusal('The content is larger than this service handles.'),
+  '429': refusal('Too many requests. `Retry-After` says when to come again.'),
+  '451': refusal('This content is on the denylist.'),
+  '502': refusal('A node or gateway gave a bad answer.'),
+  '503': refusal('A part of this service is not available right now. `Retry-After` says when to come again.'),
+  '504': refusal('No node or gateway answered in time.'),
+}
+
+/** The answers that many operations share, by status. */
+export function common(...statuses: (keyof typeof COMMON & string)[]): Record<string, Answer> {
+  return Object.fromEntries(
+    [...statuses, '429', '503'].flatMap((status) => {
+      const answer = COMMON[status]
+      return answer ? [[status, answer]] : []
+    }),
+  )
+}
+
+/** What every operation with a JSON body and a token with a permission may refuse with. */
+export const TOKEN_AND_BODY = ['400', '401', '403', '413', '415'] as const

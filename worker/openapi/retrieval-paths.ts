@@ -1,0 +1,121 @@
+import {
+  common,
+  content,
+  empty,
+  inHeader,
+  inPath,
+  json,
+  jsonBody,
+  type Operation,
+  object,
+  type Paths,
+  ref,
+} from './operation.ts'
+import { OBJECT_ID, TXID } from './schemas.ts'
+
+const tags = ['Reading from a chain'] as const
+const NOT_FOUND = empty('A transaction does not exist, or holds no data. No body.')
+const FAILURES = common('400', '422', '451', '502', '504')
+const BODY = jsonBody(ref('Content'), { blockchain: 'Bitcoin', txids: ['4bd1…', '9c0e…'] })
+const blockchain = inPath('blockchain', 'The chain.', ref('Blockchain'))
+const txids = inPath('txids', '1 to 15,000 transaction ids, joined by commas.')
+const NOT_MODIFIED = empty('Not modified: `If-None-Match` names it.')
+const SENT = common('413', '415')
+
+const WEB = content('The content, decoded: as stored Brotli where the client takes it, raw otherwise.', 'text/html')
+const RAW = content('The transactions without witness data, one behind the other.', 'application/octet-stream')
+
+const byPath = (summary: string, answer: Operation['responses'][string]): Operation => ({
+  tags,
+  summary,
+  parameters: [blockchain, txids],
+  responses: { '200': answer, '304': NOT_MODIFIED, ...FAILURES, '404': NOT_FOUND },
+})
+
+export const RETRIEVAL_PATHS: Paths = {
+  '/v0/blob': {
+    post: {
+      tags,
+      summary: 'Read content as hex',
+      description:
+        'The data of every OP_RETURN output of every transaction, in order. What this service stores is Brotli.',
+      requestBody: BODY,
+      responses: {
+        '200': content('The stored bytes in lowercase hex.', 'text/plain'),
+        ...FAILURES,
+        ...SENT,
+        '404': NOT_FOUND,
+      },
+    },
+  },
+  '/v0/blob/{id}': {
+    head: {
+      tags,
+      summary: 'Look at an item before reading it',
+      parameters: [inPath('id', 'Of a stored item.', OBJECT_ID)],
+      responses: {
+        '200': {
+          description: 'There is one.',
+          headers: {
+            'Content-Type': { description: 'Of the content.', schema: { type: 'string' } },
+            'Content-Length': { description: 'Hex digits of what is stored.', schema: { type: 'integer' } },
+          },
+        },
+        '404': empty('No such item, or not stored yet.'),
+        ...common('451'),
+      },
+    },
+  },
+  '/v0/web': {
+    post: {
+      tags,
+      summary: 'Read a website',
+      requestBody: BODY,
+      responses: { '200': WEB, ...FAILURES, ...SENT, '404': NOT_FOUND },
+    },
+  },
+  '/v0/web/{blockchain}/{txids}': { get: byPath('Read a website, from an address bar', WEB) },
+  '/v0/content/{id}': {
+    get: {
+      tags,
+      summary: 'Read an item',
+      description: 'On whichever target it is stored, decoded and with its own media type.',
+      parameters: [
+        inPath('id', 'Of a stored item.', OBJECT_ID),
+        inHeader('Range', 'One range of bytes of the decoded content.'),
+        inHeader('If-None-Match', 'An entity tag.'),
+      ],
+      responses: {
+        '200': content('All of it.', '*/*'),
+        '206': content('The range.', '*/*'),
+        '304': NOT_MODIFIED,
+        '404': empty('No such item, or not stored yet.'),
+        '416': empty('The range lies outside.'),
+        ...common('422', '451', '502', '504'),
+      },
+    },
+  },
+  '/v0/chunk/{blockchain}/{txid}': {
+    get: {
+      tags,
+      summary: 'Read the data of one transaction',
+      parameters: [blockchain, inPath('txid', 'One transaction id.', TXID)],
+      responses: {
+        '200': json('Its OP_RETURN data.', object({ hex: { type: 'string' } })),
+        '304': NOT_MODIFIED,
+        ...FAILURES,
+        '404': NOT_FOUND,
+      },
+    },
+  },
+  '/v0/tx/{blockchain}/{txids}': { get: byPath('Read raw transactions, to verify them yourself', RAW) },
+  '/v0/tx': {
+    post: {
+      tags,
+      summary: 'Read many raw transactions',
+      description: 'The double SHA-256 of each, byte-reversed, is its txid.',
+      requestBody: BODY,
+      responses: { '200': RAW, ...FAILURES, ...SENT, '404': NOT_FOUND },
+    },
+  },
+}

@@ -1,0 +1,123 @@
+import { BLOCKCHAINS, STORAGE_TARGETS } from '../../protocol/chains.ts'
+import { object, ref, type Schema } from './operation.ts'
+
+const seconds = (description: string): Schema => ({ type: 'integer', description: `${description}, in Unix seconds.` })
+const coins = (description: string): Schema => ({
+  type: 'number',
+  description: `${description}, in coins with at most 8 decimals. Read it as a decimal: it can be finer than a double.`,
+})
+
+export const TXID: Schema = { type: 'string', pattern: '^[0-9a-fA-F]{64}$' }
+export const OBJECT_ID: Schema = { type: 'string', pattern: '^[0-9a-f]{24}$', example: '6b01a4cc8a40fc232d317ec6' }
+export const CURSOR: Schema = { type: 'string', description: 'Goes on behind this page; absent on the last.' }
+export const MESSAGE = object({ message: { type: 'string' } })
+
+const ITEM = object(
+  {
+    id: OBJECT_ID,
+    name: { type: 'string' },
+    mimetype: { type: 'string', example: 'image/png' },
+    blockchain: ref('StorageTarget'),
+    status: ref('ItemStatus'),
+    message: { type: ['string', 'null'], description: 'What there is to say of the status.' },
+    size: { type: 'integer', description: 'Bytes of the content.' },
+    storedSize: {
+      type: ['integer', 'null'],
+      description: 'Bytes that are stored, from merge on: compressed for a chain, all blocks for IPFS.',
+    },
+    txids: {
+      type: 'array',
+      items: TXID,
+      description:
+        'In order; there once every transaction is confirmed. Lists leave them out where they are more than 100.',
+    },
+    cid: { type: ['string', 'null'], description: 'Of an IPFS item, from merge on.' },
+    transactions: { type: ['integer', 'null'], description: 'Data transactions that it takes, from merge on.' },
+    written: { type: 'integer', description: 'Transactions sent to the chain.' },
+    confirmed: { type: 'integer', description: 'Transactions with all confirmations.' },
+    createdAt: seconds('When it was made'),
+    links: object({
+      content: { type: 'string', format: 'uri', description: 'The decoded bytes.' },
+      web: { type: ['string', 'null'], format: 'uri', description: 'The same by txids or CID; null where too long.' },
+      site: { type: 'string', format: 'uri', description: 'The item as a site on an origin of its own.' },
+    }),
+    embed: { type: ['string', 'null'], description: 'HTML that shows the item, verified by the page helper.' },
+  },
+  ['txids'],
+)
+
+const perChain = (schema: Schema): Schema => object(Object.fromEntries(BLOCKCHAINS.map((name) => [name, schema])))
+
+const USER = object({
+  id: { type: 'string' },
+  email: { type: 'string' },
+  firstName: { type: 'string' },
+  lastName: { type: 'string' },
+  role: object({ name: { type: 'string', enum: ['user', 'admin'] }, permissions: ref('Permissions') }),
+  permissions: ref('Permissions'),
+  status: { type: 'integer', enum: [0, 1, 2, 3], description: 'Closed, active, email pending, identity pending.' },
+  createdAt: seconds('When it was made'),
+})
+
+export const SCHEMAS: Record<string, Schema> = {
+  Problem: {
+    ...object({
+      message: { type: 'string', description: 'A sentence that a person can act on.' },
+      code: { type: 'string', description: 'Stable, for programs.', example: 'invalid_field' },
+    }),
+    description: 'Every refusal, unless it has no body.',
+  },
+  Blockchain: { type: 'string', enum: BLOCKCHAINS, description: 'Capitals matter.' },
+  StorageTarget: { type: 'string', enum: STORAGE_TARGETS, description: 'Capitals matter.' },
+  ItemStatus: {
+    type: 'string',
+    enum: ['201 Created', '402 Payment Required', '202 Accepted', '200 OK', '409 Conflict'],
+    description:
+      'Being uploaded; waiting for payment; paid and being written; stored; needing an operator, `message` says why.',
+  },
+  Item: ITEM,
+  PaymentRequest: object({
+    message: { type: 'string' },
+    amount: coins('What is to be paid'),
+    address: { type: 'string', description: 'Where to. It is used once.' },
+    uri: { type: 'string', description: 'BIP 21 link with what is left to pay.' },
+    expiresAt: seconds('Until when the price holds'),
+    confirmations: { type: 'integer', description: 'How many a payment needs.' },
+    received: coins('What has been seen at the address'),
+  }),
+  Credentials: object({
+    email: { type: 'string', pattern: '^[a-z0-9._%+-]+@[a-z0-9.-]+.[a-z]{2,4}$' },
+    password: { type: 'string', pattern: '^(?=.*\\d)(?=.*[a-z])(?=.*[A-Z]).{6,}$', maxLength: 1024 },
+  }),
+  User: USER,
+  Profile: {
+    ...USER,
+    properties: {
+      ...USER.properties,
+      addresses: perChain({ type: ['string', 'null'] }),
+      balances: perChain(coins('Balance')),
+    },
+    description: 'With the balance and the current deposit address of each chain, null where there is none yet.',
+  },
+  Permissions: {
+    type: 'array',
+    items: object({
+      name: { type: 'string', enum: ['store', 'pay', 'users', 'moderate', 'import', 'operate'] },
+    }),
+  },
+  Content: object({
+    blockchain: ref('Blockchain'),
+    txids: { type: 'array', items: TXID, minItems: 1, maxItems: 15_000, description: 'In order; repeats count.' },
+  }),
+  Denied: object({
+    kind: { type: 'string', enum: ['txid', 'cid', 'item'] },
+    value: { type: 'string' },
+    reason: { type: 'string', maxLength: 1000 },
+  }),
+  Domain: object({
+    host: { type: 'string', example: 'www.example.com' },
+    item: OBJECT_ID,
+    status: { type: 'string', description: '`active`, or what Cloudflare says of the custom hostname.' },
+    record: { type: 'string', description: 'The DNS record that proves the claim.' },
+  }),
+}

@@ -1,0 +1,41 @@
+import { common, content, inPath, json, type Operation, object, type Paths } from './operation.ts'
+
+const tags = ['This service'] as const
+const CHAIN = { type: 'object', additionalProperties: object({ height: { type: 'integer' } }) }
+
+const page = (summary: string, type: string): Operation => ({
+  tags,
+  summary,
+  responses: { '200': content('Here it is.', type), ...common() },
+})
+
+const asset = (summary: string, file: string): Operation => ({
+  ...page(summary, 'text/javascript'),
+  parameters: [inPath('file', file)],
+  responses: { '200': content('For ever the same.', '*/*'), ...common('404') },
+})
+
+export const SERVICE_PATHS: Paths = {
+  '/v0/health': {
+    get: {
+      tags,
+      summary: 'Is everything up?',
+      responses: {
+        '200': json(
+          'Yes. The heights of the chains.',
+          object({ status: { const: 'ok' }, chains: CHAIN, storage: { const: 'ok' } }),
+        ),
+        '503': json(
+          'No: which part is down.',
+          object({ status: { type: 'string' }, chains: {}, storage: { type: 'string' } }),
+        ),
+      },
+    },
+  },
+  '/v0/openapi.json': { get: page('This description', 'application/json') },
+  '/docs': { get: page('This description, as a page', 'text/html') },
+  '/hook.js': { get: page('The page helper', 'text/javascript') },
+  '/{file}': { get: asset('The page helper under an immutable name', '`hook.<hash>.js`') },
+  '/hook/{file}': { get: asset('A part of the page helper', 'Its name with its hash.') },
+  '/frame': { get: page('The page that shows verified HTML on an opaque origin', 'text/html') },
+}

@@ -1,0 +1,92 @@
+import {
+  common,
+  empty,
+  inPath,
+  inQuery,
+  json,
+  jsonBody,
+  object,
+  type Paths,
+  ref,
+  refusal,
+  TOKEN_AND_BODY,
+  token,
+} from './operation.ts'
+import { CURSOR, OBJECT_ID } from './schemas.ts'
+
+const tags = ['Domains and denylist'] as const
+
+export const SITE_PATHS: Paths = {
+  '/v0/domain': {
+    post: {
+      tags,
+      summary: 'Show an item on a host of yours',
+      description:
+        'Its CNAME must point to `<object id>.<storage host>`, or its TXT record `_hookline.<host>` be `item=<object id>`.',
+      security: token('store'),
+      requestBody: jsonBody(object({ host: { type: 'string' }, item: OBJECT_ID }), {
+        host: 'www.example.com',
+        item: '6b01a4cc8a40fc232d317ec6',
+      }),
+      responses: {
+        '201': json('Claimed.', ref('Domain')),
+        ...common(...TOKEN_AND_BODY, '404'),
+        '409': refusal('DNS does not point here yet, the message says which record to make; or it is taken.'),
+      },
+    },
+    get: {
+      tags,
+      summary: 'List your hosts',
+      security: token('store'),
+      parameters: [inQuery('cursor', 'From an earlier page.')],
+      responses: {
+        '200': json(
+          'At most 100.',
+          object({ domains: { type: 'array', items: ref('Domain') }, cursor: CURSOR }, ['cursor']),
+        ),
+        ...common('401', '403'),
+      },
+    },
+  },
+  '/v0/domain/{host}': {
+    delete: {
+      tags,
+      summary: 'Give a host up',
+      security: token('store'),
+      parameters: [inPath('host', 'The host.')],
+      responses: { '204': empty('It is given up.'), ...common('401', '403', '404') },
+    },
+  },
+  '/v0/denied': {
+    get: {
+      tags,
+      summary: 'List what is not served',
+      security: token('moderate'),
+      parameters: [inQuery('cursor', 'From an earlier page.')],
+      responses: {
+        '200': json(
+          'At most 100, the latest change first.',
+          object({ denied: { type: 'array', items: ref('Denied') }, cursor: CURSOR }, ['cursor']),
+        ),
+        ...common('400', '401', '403'),
+      },
+    },
+    put: {
+      tags,
+      summary: 'Stop serving something',
+      description: 'In force within a minute everywhere.',
+      security: token('moderate'),
+      requestBody: jsonBody(ref('Denied'), { kind: 'cid', value: 'bafy…', reason: 'order 12/2026' }),
+      responses: { '204': empty('It is on the list.'), ...common(...TOKEN_AND_BODY) },
+    },
+    delete: {
+      tags,
+      summary: 'Serve something again',
+      security: token('moderate'),
+      requestBody: jsonBody(
+        object({ kind: { type: 'string' }, value: { type: 'string' }, reason: { type: 'string' } }, ['reason']),
+      ),
+      responses: { '204': empty('It is not on the list.'), ...common(...TOKEN_AND_BODY) },
+    },
+  },
+}

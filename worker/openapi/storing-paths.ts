@@ -1,0 +1,177 @@
+import {
+  common,
+  empty,
+  inHeader,
+  inPath,
+  inQuery,
+  json,
+  jsonBody,
+  type Operation,
+  object,
+  type Paths,
+  ref,
+  refusal,
+  TOKEN_AND_BODY,
+  token,
+} from './operation.ts'
+import { CURSOR, MESSAGE, OBJECT_ID } from './schemas.ts'
+
+const tags = ['Storing'] as const
+const id = inPath('id', 'Of the item.', OBJECT_ID)
+const NAME = { type: 'string', minLength: 1, maxLength: 255, description: 'No slashes, no control characters.' }
+const RETRY_AFTER = { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } }
+
+const merge = (summary: string, description: string, missing: string): Operation => ({
+  tags,
+  summary,
+  description,
+  security: token('store'),
+  parameters: [inPath('id', 'Of what is merged.', OBJECT_ID)],
+  responses: {
+    '200': json('Merged, now or before: the item, from `402 Payment Required` on.', ref('Item')),
+    '202': { ...json('The merge goes on. Ask again.', ref('Item')), headers: RETRY_AFTER },
+    ...common('401', '403', '404'),
+    '409': json(
+      missing,
+      object({ message: { type: 'string' }, code: { type: 'string' }, missing: { type: 'array', items: {} } }, [
+        'missing',
+      ]),
+    ),
+    '422': refusal('More than this target takes. The message says which target would take it.'),
+  },
+})
+
+export const STORING_PATHS: Paths = {
+  '/v0/folder': {
+    post: {
+      tags,
+      summary: 'Make a folder',
+      description: 'The same name in the same place again gives the same id.',
+      security: token('store'),
+      requestBody: jsonBody(
+        object({ name: NAME, blockchain: ref('StorageTarget'), parent: { ...OBJECT_ID, description: 'A folder.' } }, [
+          'parent',
+        ]),
+        { name: 'site', blockchain: 'IPFS' },
+      ),
+      responses: {
+        '201': json('The folder.', object({ id: OBJECT_ID }), { id: '6b01a4cc8a40fc232d317ec6' }),
+        ...common(...TOKEN_AND_BODY, '404'),
+        '409': refusal('The parent has been merged and takes nothing more.'),
+      },
+    },
+  },
+  '/v0/folder/{id}/merge': {
+    post: merge(
+      'Merge a folder',
+      'IPFS only: the folder becomes one directory, one item, one CID. The files in it, merged before or not, become part of that item.',
+      'Something has to be put right first: chunks are missing (`missing` lists `{id, path, chunks}`), the folder is empty, names collide, or a file is paid for.',
+    ),
+  },
+  '/v0/item': {
+    post: {
+      tags,
+      summary: 'Begin an upload',
+      security: token('store'),
+      requestBody: jsonBody(
+        object(
+          {
+            name: NAME,
+            mimetype: { type: 'string', description: 'A media type, parameters and all.' },
+            blockchain: ref('StorageTarget'),
+            size: { type: 'integer', minimum: 1, description: 'Bytes.' },
+            folder: { ...OBJECT_ID, description: 'A folder of the same target.' },
+          },
+          ['folder'],
+        ),
+        { name: 'cat.png', mimetype: 'image/png', blockchain: 'Nativecoin', size: 2_500_000 },
+      ),
+      responses: {
+        '201': json(
+          'How to upload it: `chunks` chunks of `chunkSize` bytes, the last one shorter where the size says so.',
+          object({ id: OBJECT_ID, chunkSize: { type: 'integer' }, chunks: { type: 'integer' } }),
+          { id: '6b01a4cc8a40fc232d317ec6', chunkSize: 1_048_576, chunks: 3 },
+        ),
+        ...common(...TOKEN_AND_BODY, '404', '422'),
+        '409': refusal('The folder has been merged and takes nothing more.'),
+      },
+    },
+    get: {
+      tags,
+      summary: 'List your items',
+      description:
+        'Newest first, 50 a page; files of a merged folder stand under their directory. Who may `operate` sees the conflicts of everyone with `status=409`.',
+      security: token('store'),
+      parameters: [
+        inQuery('cursor', 'From an earlier page.'),
+        inQuery('status', 'Only these.', { type: 'string', enum: ['201', '402', '202', '200', '409'] }),
+      ],
+      responses: {
+        '200': json('A page.', object({ items: { type: 'array', items: ref('Item') }, cursor: CURSOR }, ['cursor'])),
+        ...common('400', '401', '403'),
+      },
+    },
+  },
+  '/v0/item/{id}': {
+    get: {
+      tags,
+      summary: 'Look at an item',
+      security: token('store'),
+      parameters: [id],
+      responses: { '200': json('The item.', ref('Item')), ...common('401', '403', '404') },
+    },
+    delete: {
+      tags,
+      summary: 'Delete an unpaid item',
+      description: 'Cancels the payment request that waits for it. A directory goes with all its files.',
+      security: token('store'),
+      parameters: [id],
+      responses: {
+        '204': empty('It is gone.'),
+        ...common('401', '403', '404'),
+        '409': refusal('It is paid for, money has been seen for it, or it is part of a directory.'),
+      },
+    },
+  },
+  '/v0/item/{id}/chunk/{index}': {
+    put: {
+      tags,
+      summary: 'Upload a chunk',
+      description: 'In any order, in parallel, as often as wanted, for 7 days after the last one.',
+      security: token('store'),
+      parameters: [
+        id,
+        inPath('index', 'From 0.', { type: 'integer', minimum: 0 }),
+        inHeader('Content-Digest', 'RFC 9530. A SHA-256 is checked: `sha-256=:…:`.'),
+      ],
+      requestBody: { required: true, content: { 'application/octet-stream': {} } },
+      responses: {
+        '204': empty('It is kept.'),
+        ...common('401', '403', '404'),
+        '400': refusal('The chunk is too short, has another hash, or there is no such index. Nothing was kept.'),
+        '409': refusal('The upload is closed: the item is merged, or being merged.'),
+        '413': refusal('The chunk is too long. Nothing was kept.'),
+      },
+    },
+  },
+  '/v0/item/{id}/merge': {
+    post: merge(
+      'Merge an upload',
+      'Compresses the chunks with Brotli for a chain, or finds their CID for IPFS; then the item waits for payment.',
+      'Chunks are missing: `missing` lists their indexes.',
+    ),
+  },
+  '/v0/item/{id}/retry': {
+    post: {
+      tags,
+      summary: 'Let a stopped item go on',
+      security: token('operate'),
+      parameters: [id],
+      responses: {
+        '202': json('It goes on.', MESSAGE),
+        ...common('401', '403', '404'),
+        '409': refusal('The item is not in `409 Conflict`.'),
+      },
+    },
+  },
+}

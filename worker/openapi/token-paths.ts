@@ -1,0 +1,66 @@
+import { common, empty, json, jsonBody, object, type Paths, ref, refusal, token } from './operation.ts'
+import { MESSAGE } from './schemas.ts'
+
+const JWT = { type: 'string', description: 'A JSON Web Token, HS256.' }
+const REFRESH = object({ token: { ...JWT, description: 'A refresh token.' } })
+const tags = ['Tokens'] as const
+
+export const TOKEN_PATHS: Paths = {
+  '/v0/token': {
+    post: {
+      tags,
+      summary: 'Log in',
+      description: 'The access token lives 30 minutes, the refresh token a day.',
+      requestBody: jsonBody(ref('Credentials'), { email: 'ada@example.com', password: 'Correct1' }),
+      responses: {
+        '200': json('Logged in.', object({ accessToken: JWT, refreshToken: JWT })),
+        '201': json('The identity is not verified yet.', MESSAGE),
+        '202': json('The email address is not verified yet.', MESSAGE),
+        ...common('400', '413', '415'),
+        '401': refusal('Wrong email or password.'),
+        '404': refusal('The account is closed.'),
+        '429': refusal('Too many failures in 15 minutes. `Retry-After` says when to come again.'),
+      },
+    },
+    put: {
+      tags,
+      summary: 'Get a new access token',
+      requestBody: jsonBody(REFRESH),
+      responses: {
+        '201': json('A new access token, for 30 minutes.', object({ accessToken: JWT })),
+        ...common('400', '413', '415'),
+        '401': refusal('Not a live refresh token. Empty when the request had no body.'),
+      },
+    },
+    patch: {
+      tags,
+      summary: 'Get a refresh token of another lifetime',
+      description: 'The new token is a session of its own. It never outlives the login by more than 366 days.',
+      security: token(),
+      requestBody: jsonBody(
+        object({
+          exp: { type: 'integer', minimum: 1, maximum: 31_536_000, description: 'Lifetime in seconds.' },
+          token: { ...JWT, description: 'A live refresh token of yours.' },
+        }),
+        { exp: 604_800, token: 'eyJhbGciOi…' },
+      ),
+      responses: {
+        '201': json('The new refresh token.', object({ refreshToken: JWT })),
+        ...common('401', '413', '415'),
+        '400': refusal('Not a live refresh token of yours, or `exp` is out of range.'),
+        '409': refusal('There are too many sessions of this account.'),
+      },
+    },
+    delete: {
+      tags,
+      summary: 'Revoke a refresh token',
+      security: token(),
+      requestBody: jsonBody(REFRESH),
+      responses: {
+        '204': empty('It is revoked.'),
+        ...common('401', '413', '415'),
+        '400': refusal('Not a live refresh token of yours.'),
+      },
+    },
+  },
+}

@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto'
+import { Hono } from 'hono'
+import type { AppEnv } from '../app.ts'
+
+/** GET /docs and GET /v0/openapi.json: what this API is. */
+export const docs = new Hono<AppEnv>()
+
+const CACHING = 'public, max-age=300'
+
+docs.get('/v0/openapi.json', async (c) => {
+  const { openapiDocument } = await import('../openapi/openapi-document.ts')
+  return c.json(openapiDocument(c.get('config').baseUrl), 200, { 'Cache-Control': CACHING })
+})
+
+docs.get('/docs', async (c) => {
+  const [{ docsPage }, { DOCS_STYLE }] = await Promise.all([
+    import('../openapi/docs-page.ts'),
+    import('../openapi/docs-style.ts'),
+  ])
+  const style = createHash('sha256').update(DOCS_STYLE).digest('base64')
+  return c.html(await docsPage(c.get('config').baseUrl), 200, {
+    'Cache-Control': CACHING,
+    'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${style}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    'Referrer-Policy': 'no-referrer',
+  })
+})
