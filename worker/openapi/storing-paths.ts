@@ -14,7 +14,7 @@ import {
   TOKEN_AND_BODY,
   token,
 } from './operation.ts'
-import { CURSOR, MESSAGE, OBJECT_ID } from './schemas.ts'
+import { CURSOR, OBJECT_ID } from './schemas.ts'
 
 const tags = ['Storing'] as const
 const id = inPath('id', 'Of the item.', OBJECT_ID)
@@ -168,7 +168,7 @@ export const STORING_PATHS: Paths = {
       security: token('operate'),
       parameters: [id],
       responses: {
-        '202': json('It goes on.', MESSAGE),
+        '202': json('The item, which goes on.', ref('Item')),
         ...common('401', '403', '404'),
         '409': refusal('The item is not in `409 Conflict`.'),
       },

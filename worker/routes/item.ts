@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono'
+import { wakeAgent } from '../agent/wake-agent.ts'
 import type { AppEnv } from '../app.ts'
 import { requireToken } from '../auth/require-token.ts'
 import { now } from '../clock.ts'
@@ -10,8 +11,10 @@ import { itemJson } from '../items/item-json.ts'
 import { itemPage } from '../items/item-page.ts'
 import { parseNewItem } from '../items/parse-new-item.ts'
 import { requestMerge } from '../items/request-merge.ts'
+import { payChain } from '../payments/payment-context.ts'
 import { BODY_LIMIT, readJson } from '../read-json.ts'
 import { findOwnItem, type PublishedItem } from '../storage/items.ts'
+import { retryItem } from '../writer/retry-item.ts'
 
 /** /v0/item: files from their first chunk to their transactions. */
 export const item = new Hono<AppEnv>()
@@ -51,6 +54,13 @@ item.post('/:id/merge', requireToken('store'), async (c) =>
 item.delete('/:id', requireToken('store'), async (c) => {
   await deleteItem(c.env, c.get('caller').userId, c.req.param('id'), now(), (work) => c.executionCtx.waitUntil(work))
   return c.body(null, 204)
+})
+
+item.post('/:id/retry', requireToken('operate'), async (c) => {
+  const retried = await retryItem(c.env.DB, c.req.param('id'), now())
+  const chain = payChain(retried.blockchain, c.get('config'))
+  wakeAgent(c.env, chain, (work) => c.executionCtx.waitUntil(work))
+  return c.json(itemJson(retried, c.get('config')), 202)
 })
 
 /** 200 with the merged item, or 202 with the item as it is while its merge goes on. */
