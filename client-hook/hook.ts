@@ -1,3 +1,4 @@
+import { BLOCKCHAINS, STORAGE_TARGETS, type StorageTarget } from '../protocol/chains.ts'
 import { readChainContent } from './chain-content.ts'
 import { openDatabase } from './database.ts'
 import { ANONYMOUS, download, refresh } from './download.ts'
@@ -44,12 +45,15 @@ function start(script: HTMLScriptElement): void {
   )
 
   const shower = retrying(async (): Promise<Shower> => {
-    const wasm = hasBrotli() ? undefined : fetchPart(base, BROTLI_PART)
-    // Whoever decodes sees the failure; until then it would only be unhandled.
-    wasm?.catch(() => {})
     const part = await loadPart<ShowPart>(base, SHOW_PART, nonce)
-    return part.start(await tools, wasm)
+    return part.start(await tools, hasBrotli() ? undefined : wasm)
   })
+  const wasm = retrying(() => fetchPart(base, BROTLI_PART))
+  /** Begins to load what will show content, while the content is on its way. */
+  const prepare = (decodes: boolean) => {
+    shower().catch(() => {})
+    if (decodes && !hasBrotli()) wasm().catch(() => {})
+  }
   let tellNode = (_detail: { error?: Error }) => {}
   const node = new Promise<{ error?: Error }>((resolve) => {
     tellNode = resolve
@@ -71,8 +75,7 @@ function start(script: HTMLScriptElement): void {
 
   const filler = new Filler(
     async ({ blockchain, mode, sources, mediaType }, { site, onProgress }) => {
-      // What shows the content comes while the content does.
-      shower().catch(() => {})
+      prepare(blockchain !== 'IPFS')
       if (blockchain === 'IPFS') return (await ipfs()).read(sources.join(), { mediaType, site, onProgress })
       const source = { base, database: (await tools).database }
       const bytes = await readChainContent(source, { blockchain, txids: sources, mode, onProgress })
@@ -89,9 +92,11 @@ function start(script: HTMLScriptElement): void {
   const hook: Hook = Object.freeze(Object.assign(fill, { db, node, [MARK]: true }))
   Object.defineProperty(window, 'hook', { value: hook, enumerable: true })
   parsed.then(() => {
-    const begin = () => void ipfs().catch(() => {})
-    if (findElements(document, 'IPFS').length > 0) begin()
-    else whenIdle(begin)
+    const has = (target: StorageTarget) => findElements(document, target).length > 0
+    const startNode = () => void ipfs().catch(() => {})
+    if (STORAGE_TARGETS.some(has)) prepare(BLOCKCHAINS.some(has))
+    if (has('IPFS')) startNode()
+    else whenIdle(startNode)
   })
 }
 

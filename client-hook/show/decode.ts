@@ -14,10 +14,10 @@ type Outcome = Uint8Array | 'too large' | undefined
 /** Decodes content; `wasm` is the decoder for browsers without one of their own. */
 export class Decoder {
   readonly #tools: PartTools
-  readonly #wasm: Promise<Response> | undefined
+  readonly #wasm: (() => Promise<Response>) | undefined
   #started: Promise<unknown> | undefined
 
-  constructor(tools: PartTools, wasm: Promise<Response> | undefined) {
+  constructor(tools: PartTools, wasm: (() => Promise<Response>) | undefined) {
     this.#tools = tools
     this.#wasm = wasm
   }
@@ -30,7 +30,10 @@ export class Decoder {
   async decode(bytes: Uint8Array): Promise<Uint8Array> {
     let outcome: Outcome
     if (this.#wasm) {
-      this.#started ??= this.#start(this.#wasm)
+      this.#started ??= this.#start(this.#wasm).catch((error) => {
+        this.#started = undefined
+        throw error
+      })
       await this.#started
       outcome = decodeWithWasm(bytes)
     } else outcome = await decodeNatively(bytes)
@@ -38,11 +41,11 @@ export class Decoder {
     return outcome ?? bytes
   }
 
-  async #start(wasm: Promise<Response>): Promise<void> {
+  async #start(wasm: () => Promise<Response>): Promise<void> {
     const { fail, explainRefusal } = this.#tools
     let response: Response
     try {
-      response = await wasm
+      response = (await wasm()).clone()
     } catch (cause) {
       throw await explainRefusal(
         fail('part_failed', 'The Brotli decoder could not be loaded.', cause),

@@ -7,7 +7,8 @@ import { showContent } from './show-content.ts'
 
 /** Decoding and showing: what is needed when content has arrived, loaded while it is on its way. */
 export interface ShowPart {
-  start(tools: PartTools, wasm: Promise<Response> | undefined): Shower
+  /** `wasm` gives the decoder for browsers without one of their own. */
+  start(tools: PartTools, wasm: (() => Promise<Response>) | undefined): Shower
 }
 
 export interface Shower {

@@ -62,11 +62,18 @@ describe('hook.js', () => {
     expect(await fill(page, 'IPFS')).toMatchObject([{ status: 'filled' }])
   })
 
-  it('loads the node at once for a page with an IPFS element, and what shows content only when there is any', async () => {
-    lab.api.seen.length = 0
-    await lab.open('<p class="IPFS"></p>').then((page) => page.evaluate(() => window.hook.node))
-    const paths = lab.api.seen.map(({ path }) => path.replace(/\.[0-9a-f]{16}\./, '.<hash>.'))
-    expect(paths).toEqual(['/hook.js', '/hook/ipfs.<hash>.js'])
+  it('loads the node at once for a page with an IPFS element, and what decodes and shows only where it is needed', async () => {
+    const loaded = async (body: string) => {
+      lab.api.seen.length = 0
+      const page = await lab.open(body)
+      await page.evaluate(() => window.hook.db)
+      await page.waitForLoadState('networkidle')
+      return lab.api.seen.map(({ path }) => path.replace(/\.[0-9a-f]{16}\./, '.<hash>.')).sort()
+    }
+    const both = ['/hook.js', '/hook/ipfs.<hash>.js', '/hook/show.<hash>.js']
+    expect(await loaded('<p class="IPFS"></p>')).toEqual(both)
+    expect(await loaded('<p class="Bitcoin"></p>')).toEqual(['/hook.js', '/hook/brotli.<hash>.wasm', ...both.slice(1)])
+    expect(await loaded('<p></p>')).toEqual(['/hook.js', '/hook/ipfs.<hash>.js'])
   })
 
   it('runs once however often it is included, and leaves no global but hook', async () => {
