@@ -8,6 +8,7 @@ import { signatureForm, verifySignature } from './signatures.ts'
 /** Signatures found good, as Bitcoin Core's signature cache keeps them: signing and relaying check only once. */
 const known = new Set<string>()
 const MAX_KNOWN = 50_000
+const BAD_SIGNATURE = 'Signature must be zero for failed CHECK(MULTI)SIG operation'
 
 function cacheKey(publicKey: Uint8Array, signature: Uint8Array, innerHash: Uint8Array): string {
   return `${toHex(innerHash)}${toHex(publicKey)}${toHex(signature)}`
@@ -71,7 +72,7 @@ function checkSignature(
   signature: Uint8Array,
   publicKey: Uint8Array,
   program: Uint8Array,
-  hashFor: (hashType: number) => Uint8Array,
+  hashFor: (hashType: number) => Uint8Array | undefined,
 ): string | undefined {
   if (toHex(hash160(publicKey)) !== toHex(program)) return 'Script failed an OP_EQUALVERIFY operation'
   const hashType = signature.at(-1)
@@ -80,12 +81,13 @@ function checkSignature(
   const base = hashType & ~0x80
   if (base < 1 || base > 3) return 'Signature hash type missing or not understood'
   const innerHash = hashFor(hashType)
+  if (!innerHash) return BAD_SIGNATURE
   const key = cacheKey(publicKey, der, innerHash)
   if (known.has(key)) return undefined
   const form = signatureForm(der)
   if (form === 'malformed') return 'Non-canonical DER signature'
   if (form === 'high-s') return 'Non-canonical signature: S value is unnecessarily high'
-  if (!verifySignature(publicKey, der, innerHash)) return 'Signature must be zero for failed CHECK(MULTI)SIG operation'
+  if (!verifySignature(publicKey, der, innerHash)) return BAD_SIGNATURE
   rememberSignature(publicKey, der, innerHash)
   return undefined
 }

@@ -27,19 +27,17 @@ function serializeOutput(output: { value: bigint; script: Uint8Array }): Uint8Ar
 
 /**
  * SHA-256 of what a signature of a legacy input signs (Bitcoin Core's SignatureHash for SigVersion::BASE); the
- * signature's message is this hashed once more.
+ * signature's message is this hashed once more. `undefined` for SIGHASH_SINGLE without an output to sign.
  */
 export function legacySignatureHash(
   transaction: Transaction,
   index: number,
   scriptCode: Uint8Array,
   hashType: number,
-): Uint8Array {
+): Uint8Array | undefined {
   const base = hashType & 0x1f
-  if (base === SIGHASH_SINGLE && index >= transaction.outputs.length) {
-    // The famous bug: the message is the number one. No wallet makes it and relay need not take it.
-    throw new RangeError('SIGHASH_SINGLE without a matching output')
-  }
+  // Bitcoin signs the number one then, a bug that became consensus; no wallet makes such a signature.
+  if (base === SIGHASH_SINGLE && index >= transaction.outputs.length) return undefined
   const single = base === SIGHASH_SINGLE || base === SIGHASH_NONE
   const inputs = transaction.inputs.map((input, i) => ({
     ...input,

@@ -169,6 +169,7 @@ export class Wallet {
     const innerHash = witness
       ? witnessSignatureHash(transaction, index, payToPubKeyHash(hash160(key.publicKey)), spent.value, hashType)
       : legacySignatureHash(transaction, index, spent.script, hashType)
+    if (!innerHash) return false
     const der = signHash(key.privateKey, innerHash)
     rememberSignature(key.publicKey, der, innerHash)
     const signature = concatBytes([der, Uint8Array.of(hashType)])

@@ -49,6 +49,11 @@ const UNKNOWN_WALLET = 'Requested wallet does not exist or is not loaded'
 const NO_WALLET =
   'No wallet is loaded. Load a wallet using loadwallet or create a new one with createwallet. (Note: A default wallet is no longer automatically created)'
 
+/** The methods a node has. */
+export function methodNames(node: Node): string[] {
+  return [...METHODS[node.settings.dialect].keys()]
+}
+
 /** An HTTP answer: the status and the JSON text. */
 export interface RpcAnswer {
   status: number

@@ -16,6 +16,7 @@ import { type CallContext, type Method, type Methods, method } from './method.ts
 import { type Params, toAmount, toArray, toHash, toInteger, toObject, toText } from './params.ts'
 import { RPC, RpcError } from './rpc-error.ts'
 
+const MAX_UINT32 = 0xffffffff
 const SIGHASHES = new Map([
   ['DEFAULT', 1],
   ['ALL', 1],
@@ -69,9 +70,14 @@ function toInputs(value: unknown[], lockTime: number, replaceable: boolean): Tra
       throw new RpcError(RPC.INVALID_PARAMETER, 'Invalid parameter, missing vout key')
     }
     const vout = toInteger(input.vout)
-    if (vout < 0) throw new RpcError(RPC.INVALID_PARAMETER, 'Invalid parameter, vout cannot be negative')
+    if (vout < 0 || vout > MAX_UINT32) {
+      throw new RpcError(RPC.INVALID_PARAMETER, 'Invalid parameter, vout cannot be negative')
+    }
     const usual = replaceable ? 0xfffffffd : lockTime > 0 ? 0xfffffffe : 0xffffffff
     const sequence = input.sequence === undefined ? usual : toInteger(input.sequence)
+    if (sequence < 0 || sequence > MAX_UINT32) {
+      throw new RpcError(RPC.INVALID_PARAMETER, 'Invalid parameter, sequence number is out of range')
+    }
     return { txid, vout, script: new Uint8Array(0), sequence, witness: [] }
   })
 }
@@ -203,6 +209,9 @@ const getrawtransaction: Method['run'] = ({ node }, params) => {
 
 const createrawtransaction: Method['run'] = ({ node }, params) => {
   const lockTime = params.integer(2, 0)
+  if (lockTime < 0 || lockTime > MAX_UINT32) {
+    throw new RpcError(RPC.INVALID_PARAMETER, 'Invalid parameter, locktime out of range')
+  }
   const core = node.settings.dialect === 'core'
   const outputs = params.values[1]
   const transaction: Transaction = {
