@@ -2,7 +2,7 @@ import { html, raw } from 'hono/html'
 import { DOCS_STYLE } from './docs-style.ts'
 import { exampleSession } from './example-session.ts'
 import { openapiDocument, PATHS, TAGS } from './openapi-document.ts'
-import { type Answer, METHODS, type Media, type Operation, type Schema } from './operation.ts'
+import type { Answer, Media, Operation, Schema } from './operation.ts'
 import { SCHEMAS } from './schemas.ts'
 
 type Markup = ReturnType<typeof html>
@@ -56,10 +56,9 @@ ${Object.entries(SCHEMAS).map(([name, schema]) => schemaSection(name, schema))}
 
 function listEntries(): Entry[] {
   return Object.entries(PATHS).flatMap(([path, operations]) =>
-    METHODS.flatMap((method) => {
-      const operation = operations[method]
+    Object.entries(operations).map(([method, operation]) => {
       const id = `${method}${path}`.replace(/[^a-z0-9]+/gi, '-').replace(/-$/, '')
-      return operation ? [{ id, method, path, operation }] : []
+      return { id, method, path, operation }
     }),
   )
 }
@@ -84,7 +83,7 @@ function operationSection({ id, method, path, operation }: Entry): Markup {
 <p class="call"><span class="method ${method}">${method}</span> ${path}</p>
 ${description === undefined ? '' : html`<p>${inline(description)}</p>`}
 ${security ? html`<p class="quiet">${inline(tokenText(security[0]?.accessToken ?? []))}</p>` : ''}
-${parameters.length === 0 ? '' : html`<h4>Parameters</h4>${table(parameters.map((parameter) => [html`<code>${parameter.name}</code>`, `${parameter.in}, ${parameter.required ? 'required' : 'optional'}`, html`${inline(parameter.description)} ${typeText(parameter.schema)}`]))}`}
+${parameters.length === 0 ? '' : html`<h4>Parameters</h4>${table(parameters.map((parameter) => [html`<code>${parameter.name}</code>`, `${parameter.in}, ${parameter.required ? 'required' : 'optional'}`, typeText(parameter.schema), html`${inline(parameter.description)}`]))}`}
 ${requestBody ? html`<h4>Body</h4>${mediaText(requestBody.content)}` : ''}
 <h4>Answers</h4>
 ${table(Object.entries(responses).map(([status, answer]) => [html`<code>${status}</code>`, answerText(answer)]))}
@@ -130,8 +129,9 @@ function fieldTable(properties: Record<string, Schema>, required: readonly strin
   return table(
     Object.entries(properties).map(([name, schema]) => [
       html`<code>${name}</code>`,
-      required.includes(name) ? 'always' : 'optional',
-      html`${typeText(schema)} ${inline(schema.description ?? '')}`,
+      required.includes(name) ? '' : 'optional',
+      typeText(schema),
+      html`${inline(schema.description ?? '')}`,
     ]),
   )
 }

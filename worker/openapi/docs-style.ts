@@ -32,11 +32,14 @@ section.operation, section.schema { border-top: 1px solid var(--line); padding: 
 .quiet { color: var(--quiet); font-size: .9375rem }
 code, pre { font-family: ui-monospace, monospace; font-size: .875em }
 pre { margin: .25rem 0 1rem; padding: .875rem 1rem; background: var(--panel); border: 1px solid var(--line);
-  border-radius: .5rem; overflow: auto; font-size: .8125rem; line-height: 1.5 }
+  border-radius: .5rem; overflow: auto; line-height: 1.5 }
+pre code { font-size: .8125rem }
 table { width: 100%; border-collapse: collapse; font-size: .9375rem; margin: 0 0 .75rem }
 th { text-align: left; font-weight: 600; white-space: nowrap }
 th, td { padding: .375rem .75rem .375rem 0; border-bottom: 1px solid var(--line); vertical-align: top }
-td:last-child { overflow-wrap: anywhere }
+td { overflow-wrap: anywhere }
+td:nth-child(2):not(:last-child) { color: var(--quiet) }
+td pre { white-space: pre-wrap }
 @media (max-width: 48rem) {
   body { display: block }
   nav { position: static; height: auto; max-height: 40vh; border-right: 0; border-bottom: 1px solid var(--line) }

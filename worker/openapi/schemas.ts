@@ -7,8 +7,8 @@ const coins = (description: string): Schema => ({
   description: `${description}, in coins with at most 8 decimals. Read it as a decimal: it can be finer than a double.`,
 })
 
-export const TXID: Schema = { type: 'string', pattern: '^[0-9a-fA-F]{64}$' }
-export const OBJECT_ID: Schema = { type: 'string', pattern: '^[0-9a-f]{24}$', example: '6b01a4cc8a40fc232d317ec6' }
+export const TXID = ref('Txid')
+export const OBJECT_ID = ref('ObjectId')
 export const CURSOR: Schema = { type: 'string', description: 'Goes on behind this page; absent on the last.' }
 export const MESSAGE = object({ message: { type: 'string' } })
 
@@ -66,6 +66,12 @@ export const SCHEMAS: Record<string, Schema> = {
       code: { type: 'string', description: 'Stable, for programs.', example: 'invalid_field' },
     }),
     description: 'Every refusal, unless it has no body.',
+  },
+  ObjectId: { type: 'string', pattern: '^[0-9a-f]{24}$', description: 'Of an item or a folder.' },
+  Txid: {
+    type: 'string',
+    pattern: '^[0-9a-fA-F]{64}$',
+    description: 'Of a transaction, in the order that people read.',
   },
   Blockchain: { type: 'string', enum: BLOCKCHAINS, description: 'Capitals matter.' },
   StorageTarget: { type: 'string', enum: STORAGE_TARGETS, description: 'Capitals matter.' },
