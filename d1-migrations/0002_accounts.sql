@@ -54,10 +54,10 @@ CREATE TABLE mails (
 
 CREATE INDEX mails_by_next_attempt ON mails (next_attempt_at);
 
--- Failed logins and requests for mail, for as long as they count against somebody.
+-- Failed logins, those under way, and requests for mail, for as long as they count against somebody.
 CREATE TABLE attempts (
   id TEXT PRIMARY KEY,
-  -- login or mail
+  -- pending, login (failed) or mail
   kind TEXT NOT NULL,
   -- SHA-256 of the email address, hex: it may be anything that somebody typed
   address TEXT NOT NULL,

@@ -1,5 +1,5 @@
 import { invalidField } from '../errors.ts'
-import type { User } from '../storage/users.ts'
+import { USER_STATUS, type User } from '../storage/users.ts'
 
 /** Where the next page of accounts begins: after this one. */
 export function userCursor(user: User): string {
@@ -12,7 +12,7 @@ export function parseUserFilter(status: string | undefined, cursor: string | und
   const [, createdAt, id] = /^(\d{1,15})\.([0-9a-f-]{36})$/.exec(cursor ?? '') ?? []
   if (cursor !== undefined && id === undefined) throw invalidField('cursor', 'is not one that this list gave.')
   return {
-    status: status === undefined ? undefined : Number(status),
+    statuses: status === undefined ? Object.values(USER_STATUS) : [Number(status)],
     after: id === undefined ? undefined : { createdAt: Number(createdAt), id },
   }
 }

@@ -1,4 +1,4 @@
-import { removeAttempt } from '../storage/attempts.ts'
+import { removeAttempt, settleAttempt } from '../storage/attempts.ts'
 import { replacePasswordHash, type User } from '../storage/users.ts'
 import { countAttempt } from './count-attempt.ts'
 import { withHashTurn } from './hash-turn.ts'
@@ -22,7 +22,10 @@ export async function checkPassword(
     await removeAttempt(db, attempt)
     throw error
   }
-  if (!matches || !user) return false
+  if (!matches || !user) {
+    await settleAttempt(db, attempt)
+    return false
+  }
   await removeAttempt(db, attempt)
   if (isOutdated(user.passwordHash)) {
     const fresh = await withHashTurn(() => hashPassword(given.password))

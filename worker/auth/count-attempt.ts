@@ -1,10 +1,13 @@
-import { tooManyRequests } from '../errors.ts'
-import { type Attempt, type AttemptLimits, addAttempt, findBlockingAttempt } from '../storage/attempts.ts'
+import { tooManyRequests, unavailable } from '../errors.ts'
+import { type AttemptLimits, addAttempt, findBlockingAttempt } from '../storage/attempts.ts'
 
 /** The window in which attempts count; milliseconds. */
 export const ATTEMPT_WINDOW = 15 * 60 * 1000
 
-const LIMITS: Readonly<Record<Attempt['kind'], AttemptLimits>> = {
+/** A login that has been pending for longer was interrupted; milliseconds. */
+const LONGEST_PENDING = 30_000
+
+const LIMITS: Readonly<Record<'login' | 'mail', AttemptLimits>> = {
   // Contract, section 5.
   login: { addressAndClient: 5, client: 20, address: 100 },
   // So that nobody's mailbox is filled through us.
@@ -12,21 +15,33 @@ const LIMITS: Readonly<Record<Attempt['kind'], AttemptLimits>> = {
 }
 
 /**
- * Counts an attempt before it is made, whether or not there is an account with that address.
- * Answers its id, by which it can be taken back.
- * @throws {AppError} 429 when there were too many; that refusal itself does not count.
+ * Counts an attempt before it is made, whether or not there is an account with that address. Answers its id: a login
+ * is then settled when it failed, or taken back.
+ * @throws {AppError} 429 when there were too many, which itself does not count; 503 when it only depends on logins
+ *   that are under way.
  */
 export async function countAttempt(
   db: D1Database,
-  kind: Attempt['kind'],
+  kind: 'login' | 'mail',
   email: string,
   client: string,
   now: number,
 ): Promise<string> {
-  const attempt = { id: crypto.randomUUID(), kind, address: await addressDigest(email), client, at: now }
-  if (await addAttempt(db, attempt, LIMITS[kind], now - ATTEMPT_WINDOW)) return attempt.id
-  const freed = (await findBlockingAttempt(db, attempt, LIMITS[kind])) + ATTEMPT_WINDOW
-  const seconds = Math.max(1, Math.ceil((freed - now) / 1000))
+  const attempt = {
+    id: crypto.randomUUID(),
+    kind: kind === 'login' ? 'pending' : kind,
+    address: await addressDigest(email),
+    client,
+    at: now,
+  } as const
+  const window = { since: now - ATTEMPT_WINDOW, stale: now - LONGEST_PENDING }
+  if (await addAttempt(db, attempt, LIMITS[kind], window.since)) return attempt.id
+  const blocking = await findBlockingAttempt(db, attempt, LIMITS[kind], window)
+  if (blocking === undefined) {
+    const message = 'Others log in from there, or to that account, at this moment. Try again in a second.'
+    throw unavailable('busy', message, { retryAfter: 1 })
+  }
+  const seconds = Math.max(1, Math.ceil((blocking + ATTEMPT_WINDOW - now) / 1000))
   throw tooManyRequests(seconds, `Too many attempts. Try again in ${Math.ceil(seconds / 60)} minutes.`)
 }
 

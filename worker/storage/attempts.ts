@@ -1,7 +1,10 @@
-/** Something that counts against an address and a client for a while; `at` in milliseconds. */
+/**
+ * Something that counts against an address and a client for a while; `at` in milliseconds. A login is `pending` until
+ * its password was found wrong.
+ */
 export interface Attempt {
   id: string
-  kind: 'login' | 'mail'
+  kind: 'pending' | 'login' | 'mail'
   /** SHA-256 of the email address, hex. */
   address: string
   client: string
@@ -17,17 +20,18 @@ export interface AttemptLimits {
 }
 
 /**
- * Writes the attempt unless a limit is reached within the window that began at `since`: one statement, so that
- * parallel attempts are counted one by one. Answers whether it was written.
+ * Writes the attempt unless a limit is reached within the window that began at `since`, those that are pending
+ * included: one statement, so that parallel attempts are counted one by one. Answers whether it was written.
  */
 export async function addAttempt(db: D1Database, attempt: Attempt, limits: AttemptLimits, since: number) {
+  const counted = `kind IN (?2, CASE ?2 WHEN 'pending' THEN 'login' ELSE ?2 END) AND at > ?6`
   const { meta } = await db
     .prepare(
       `INSERT INTO attempts (id, kind, address, client, at)
        SELECT ?1, ?2, ?3, ?4, ?5
-       WHERE (SELECT COUNT(*) FROM attempts WHERE kind = ?2 AND address = ?3 AND client = ?4 AND at > ?6) < ?7
-         AND (SELECT COUNT(*) FROM attempts WHERE kind = ?2 AND client = ?4 AND at > ?6) < ?8
-         AND (SELECT COUNT(*) FROM attempts WHERE kind = ?2 AND address = ?3 AND at > ?6) < ?9`,
+       WHERE (SELECT COUNT(*) FROM attempts WHERE ${counted} AND address = ?3 AND client = ?4) < ?7
+         AND (SELECT COUNT(*) FROM attempts WHERE ${counted} AND client = ?4) < ?8
+         AND (SELECT COUNT(*) FROM attempts WHERE ${counted} AND address = ?3) < ?9`,
     )
     .bind(
       attempt.id,
@@ -44,20 +48,45 @@ export async function addAttempt(db: D1Database, attempt: Attempt, limits: Attem
   return meta.changes === 1
 }
 
-/** When the attempt happened whose leaving the window lets the next one in; 0 when nothing stands in its way. */
-export async function findBlockingAttempt(db: D1Database, attempt: Attempt, limits: AttemptLimits): Promise<number> {
+/**
+ * When the attempt happened whose leaving the window, begun at `since`, lets the next one in. Nothing when only
+ * pending ones stand in its way; one that is pending since before `stale` was interrupted, and counts as failed.
+ */
+export async function findBlockingAttempt(
+  db: D1Database,
+  attempt: Attempt,
+  limits: AttemptLimits,
+  window: { since: number; stale: number },
+): Promise<number | undefined> {
+  const counted = `kind IN (?1, CASE ?1 WHEN 'pending' THEN 'login' ELSE ?1 END) AND at > ?4
+    AND (kind <> 'pending' OR at < ?5)`
+  const last = (which: string, limit: string) =>
+    `IFNULL((SELECT at FROM attempts WHERE ${counted} AND ${which} ORDER BY at DESC LIMIT 1 OFFSET ${limit} - 1), 0)`
   const row = await db
     .prepare(
       `SELECT MAX(
-         IFNULL((SELECT at FROM attempts WHERE kind = ?1 AND address = ?2 AND client = ?3
-                 ORDER BY at DESC LIMIT 1 OFFSET ?4 - 1), 0),
-         IFNULL((SELECT at FROM attempts WHERE kind = ?1 AND client = ?3 ORDER BY at DESC LIMIT 1 OFFSET ?5 - 1), 0),
-         IFNULL((SELECT at FROM attempts WHERE kind = ?1 AND address = ?2 ORDER BY at DESC LIMIT 1 OFFSET ?6 - 1), 0)
+         ${last('address = ?2 AND client = ?3', '?6')},
+         ${last('client = ?3', '?7')},
+         ${last('address = ?2', '?8')}
        ) AS at`,
     )
-    .bind(attempt.kind, attempt.address, attempt.client, limits.addressAndClient, limits.client, limits.address)
+    .bind(
+      attempt.kind,
+      attempt.address,
+      attempt.client,
+      window.since,
+      window.stale,
+      limits.addressAndClient,
+      limits.client,
+      limits.address,
+    )
     .first<{ at: number }>()
-  return row?.at ?? 0
+  return row?.at || undefined
+}
+
+/** A pending login turned out to have the wrong password. */
+export async function settleAttempt(db: D1Database, id: string): Promise<void> {
+  await db.prepare("UPDATE attempts SET kind = 'login' WHERE id = ?").bind(id).run()
 }
 
 /** Takes an attempt back: it turned out not to be one. */

@@ -103,17 +103,17 @@ export async function confirmIdentity(db: D1Database, id: string): Promise<boole
   return meta.changes === 1
 }
 
-/** A page of accounts, oldest first, that come after `after`; of one status, if one is named. */
+/** A page of accounts of these statuses, oldest first, that come after `after`. */
 export async function listUsers(
   db: D1Database,
-  filter: { status: number | undefined; after: { createdAt: number; id: string } | undefined; most: number },
+  filter: { statuses: readonly number[]; after: { createdAt: number; id: string } | undefined; most: number },
 ): Promise<User[]> {
   const { results } = await db
     .prepare(
-      `SELECT * FROM users WHERE (?1 IS NULL OR status = ?1) AND (created_at, id) > (?2, ?3)
+      `SELECT * FROM users WHERE status IN (SELECT value FROM json_each(?1)) AND (created_at, id) > (?2, ?3)
        ORDER BY created_at, id LIMIT ?4`,
     )
-    .bind(filter.status ?? null, filter.after?.createdAt ?? 0, filter.after?.id ?? '', filter.most)
+    .bind(JSON.stringify(filter.statuses), filter.after?.createdAt ?? 0, filter.after?.id ?? '', filter.most)
     .all<UserRow>()
   return results.map(toUser)
 }

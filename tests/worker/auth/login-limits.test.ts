@@ -26,10 +26,10 @@ describe('failed logins', () => {
   const statuses = async (answers: Promise<Response>[]) => (await Promise.all(answers)).map(({ status }) => status)
   const someone = () => `${crypto.randomUUID()}@example.com`
   /** Failures that happened before, without asking for each. */
-  async function fail(count: number, email: string, ip: string) {
+  async function fail(count: number, email: string, ip: string, kind = 'login') {
     const digest = crypto.createHash('sha256').update(email).digest('hex')
-    const insert = env.DB.prepare("INSERT INTO attempts (id, kind, address, client, at) VALUES (?, 'login', ?, ?, ?)")
-    await env.DB.batch(Array.from({ length: count }, () => insert.bind(crypto.randomUUID(), digest, ip, NOW)))
+    const insert = env.DB.prepare('INSERT INTO attempts (id, kind, address, client, at) VALUES (?, ?, ?, ?, ?)')
+    await env.DB.batch(Array.from({ length: count }, () => insert.bind(crypto.randomUUID(), kind, digest, ip, NOW)))
   }
 
   it.each(['known', 'unknown'])(
@@ -85,8 +85,30 @@ describe('failed logins', () => {
     const email = someone()
     const parallel = await statuses(Array.from({ length: 8 }, () => logIn(email)))
     expect(parallel.filter((status) => status === 401)).toHaveLength(5)
-    expect(parallel.filter((status) => status === 429)).toHaveLength(3)
+    expect(parallel.filter((status) => status === 429 || status === 503)).toHaveLength(3)
     expect(hashes).toHaveBeenCalledTimes(13)
+    expect((await logIn(email)).status).toBe(429)
+  })
+
+  it('are not what logins under way are taken for: the sixth at once waits a second, not a quarter of an hour', async () => {
+    const { email } = await addUser()
+    hashes.mockRestore()
+    const answers = await Promise.all(Array.from({ length: 8 }, () => logIn(email, '192.0.2.1', PASSWORD)))
+    const busy = answers.filter(({ status }) => status === 503)
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(8 - busy.length)
+    expect(busy.length).toBeGreaterThan(0)
+    expect(busy.map(({ headers }) => headers.get('Retry-After'))).toEqual(busy.map(() => '1'))
+    expect((await logIn(email, '192.0.2.1', PASSWORD)).status).toBe(200)
+  })
+
+  it('include those that were interrupted', async () => {
+    const email = someone()
+    await fail(5, email, '192.0.2.1', 'pending')
+    expect((await logIn(email)).status).toBe(503)
+    vi.setSystemTime(NOW + 30_001)
+    expect((await logIn(email)).status).toBe(429)
+    vi.setSystemTime(NOW + 15 * MINUTE)
+    expect((await logIn(email)).status).toBe(401)
   })
 
   it('A20: twenty from one IP, then 429 for any address; another IP is free', async () => {

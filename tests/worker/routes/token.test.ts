@@ -202,7 +202,7 @@ describe('/v0/token', () => {
       expect(await again.json()).toEqual({ message, code: 'revocation_failed' })
     })
 
-    it('400: garbage, an access token, an expired token and one of somebody else, which lives on', async () => {
+    it('A32: 400: garbage, an access token, an expired token and one of somebody else, which lives on', async () => {
       const caller = await logInQuickly()
       const other = await logInQuickly()
       const expired = await addTokens(caller.userId, NOW - 86_400_000)
@@ -251,7 +251,7 @@ describe('/v0/token', () => {
     })
 
     it.each([[0], [-1], [1.5], ['60'], [null], [undefined], [31_536_001], [2 ** 53], [true], [[60]]])(
-      '400: names exp when it is %j',
+      'A33: 400: names exp when it is %j',
       async (exp) => {
         const { accessToken, refreshToken } = await logInQuickly()
         const response = await extend(accessToken, refreshToken, exp)
@@ -260,13 +260,13 @@ describe('/v0/token', () => {
       },
     )
 
-    it.each(['1e300', 'NaN', '1e999', '6e1 1'])('400: exp written as %s', async (exp) => {
+    it.each(['1e300', 'NaN', '1e999', '6e1 1'])('A33: 400: exp written as %s', async (exp) => {
       const { accessToken, refreshToken } = await logInQuickly()
       const body = `{"token":"${refreshToken}","exp":${exp}}`
       expect((await fetchApi('PATCH', '/v0/token', { token: accessToken, body })).status).toBe(400)
     })
 
-    it('400: with a token that is no live refresh token of the caller', async () => {
+    it('A35: 400: with a token that is no live refresh token of the caller, an access token among them', async () => {
       const caller = await logInQuickly()
       const other = await logInQuickly()
       for (const token of ['garbage', '', caller.accessToken, other.refreshToken]) {
@@ -281,7 +281,7 @@ describe('/v0/token', () => {
       expect((await extend(undefined, refreshToken, 60)).status).toBe(401)
     })
 
-    it('never passes 366 days after the login, however often it is repeated', async () => {
+    it('A34: never passes 366 days after the login, however often it is repeated', async () => {
       const { accessToken, refreshToken, userId } = await logInQuickly()
       const first = await (await extend(accessToken, refreshToken, 31_536_000)).json<{ refreshToken: string }>()
       vi.setSystemTime(NOW + 300 * 86_400_000)
