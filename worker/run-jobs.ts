@@ -2,12 +2,14 @@ import { sweepAccounts } from './accounts/sweep-accounts.ts'
 import { wakeAgents } from './agent/wake-agents.ts'
 import { type Env, readConfig } from './bindings.ts'
 import { sweepItems } from './items/sweep.ts'
+import { sweepOrphans } from './items/sweep-orphans.ts'
 import { followPendingDomains } from './sites/claim-domain.ts'
 
 /** What the clock brings each minute. Each job does a bounded batch, and may run twice at once with no harm. */
 const JOBS: Record<string, (env: Env, now: number) => Promise<void>> = {
   accounts: (env, now) => sweepAccounts(env.DB, readConfig(env), now),
   items: sweepItems,
+  orphans: (env, now) => sweepOrphans(env, now, Math.random()),
   agents: wakeAgents,
   domains: (env, now) => followPendingDomains({ env, config: readConfig(env) }, now),
 }

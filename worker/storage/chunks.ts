@@ -1,17 +1,17 @@
 /** R2: the raw bytes of an upload's chunks, until merge has read them. */
-const PREFIX = 'chunks/'
+export const CHUNK_PREFIX = 'chunks/'
 
 /** R2 deletes at most 1,000 objects in a call. */
 const BATCH = 1000
 
 /** R2 key of chunk `index` of an item. */
 export function chunkKey(itemId: string, index: number): string {
-  return `${PREFIX}${itemId}/${index}`
+  return `${CHUNK_PREFIX}${itemId}/${index}`
 }
 
 /** The length in bytes of each chunk that has arrived, by its index. */
 export async function listChunks(bucket: R2Bucket, itemId: string): Promise<Map<number, number>> {
-  const prefix = `${PREFIX}${itemId}/`
+  const prefix = `${CHUNK_PREFIX}${itemId}/`
   const lengths = new Map<number, number>()
   let cursor: string | undefined
   do {

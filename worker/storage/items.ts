@@ -345,3 +345,12 @@ export async function listLeftovers(db: D1Database, before: number, limit: numbe
 export async function clearLeftovers(db: D1Database, id: string): Promise<void> {
   await db.prepare('UPDATE items SET leftovers = 0 WHERE id = ?').bind(id).run()
 }
+
+/** Those of the ids that have a row, be it of a removed item. */
+export async function findKnownIds(db: D1Database, ids: readonly string[]): Promise<Set<string>> {
+  const { results } = await db
+    .prepare('SELECT id FROM items WHERE id IN (SELECT value FROM json_each(?))')
+    .bind(JSON.stringify(ids))
+    .all<{ id: string }>()
+  return new Set(results.map((row) => row.id))
+}

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sweepItems } from '../../../worker/items/sweep.ts'
+import { sweepOrphans } from '../../../worker/items/sweep-orphans.ts'
 import { signIn } from '../sign-in.ts'
 import { type Api, callApi, createItem, prose, uploadItem } from './api.ts'
 
@@ -197,6 +198,23 @@ describe('the sweep', () => {
     expect(await env.BUCKET.head(`stored/${id}`)).not.toBeNull()
     await sweepItems(env, Date.now() + 8 * DAY)
     expect(await env.BUCKET.head(`stored/${id}`)).toBeNull()
+  })
+
+  it('deletes objects a day old that belong to no item, wherever it begins to look', async () => {
+    const orphan = 'f'.repeat(24)
+    const keys = [`chunks/${orphan}/0`, `stored/${orphan}`, `ipfs/pending/${orphan}/x`]
+    const left = async () => (await Promise.all(keys.map((key) => env.BUCKET.head(key)))).filter((object) => object)
+    const { id } = await createItem(api, { size: 3 })
+    await api.send('PUT', `/item/${id}/chunk/0`, 'abc')
+    for (const random of [0, 0.5, 1]) {
+      for (const key of [...keys, 'ipfs/pending/import-1/x']) await env.BUCKET.put(key, 'x')
+      await sweepOrphans(env, Date.now() + DAY / 2, random)
+      expect(await left()).toHaveLength(3)
+      await sweepOrphans(env, Date.now() + 2 * DAY, random)
+      expect(await left()).toEqual([])
+    }
+    expect(await env.BUCKET.head(`chunks/${id}/0`)).not.toBeNull()
+    expect(await env.BUCKET.head('ipfs/pending/import-1/x')).not.toBeNull()
   })
 
   it('wakes a merge that nobody took on', async () => {
