@@ -14,6 +14,8 @@ export interface RunOptions {
   variables: Record<string, string>
   /** Folder that D1, R2 and the Durable Objects are kept in; in memory without it. */
   stateDir?: string
+  /** Also opens a socket that leads to the Worker with nothing in between; `unsafeGetDirectURL()` tells its port. */
+  directSocket?: boolean
 }
 
 /**
@@ -34,6 +36,7 @@ export async function runWorker(options: RunOptions): Promise<Miniflare> {
       port: options.port,
       log: new Log(LogLevel.ERROR),
       ...(options.stateDir ? { resourcePersistencePath: options.stateDir } : {}),
+      ...(options.directSocket ? { unsafeDirectSockets: [{ host: '127.0.0.1', port: 0, proxy: false }] } : {}),
     }),
   )
   await miniflare.ready

@@ -114,7 +114,8 @@ export function deniedError(): AppError {
   return new AppError(451, 'denied', 'The operator of this service does not serve this content.')
 }
 
-function isDenied(list: Denylist, { txids = [], cids = [], item }: Parameters<typeof refuseDenied>[1]): boolean {
+/** Whether any one of what is {@link refuseDenied asked} may not be served. */
+export function isDenied(list: Denylist, { txids = [], cids = [], item }: Parameters<typeof refuseDenied>[1]): boolean {
   if (item !== undefined && list.has('item', item)) return true
   for (const txid of txids) if (list.has('txid', txid)) return true
   for (const cid of cids) if (list.has('cid', cid)) return true

@@ -3,6 +3,7 @@ import { type Config, ConfigurationError, type Env, readConfig } from './binding
 import { now } from './clock.ts'
 import { answerPreflight, finishResponse } from './finish-response.ts'
 import { classifyHost, clientUrl } from './hosts.ts'
+import { answerWarm } from './retrieval/warm-answers.ts'
 import { site } from './routes/site.ts'
 import { subdomain } from './routes/subdomain.ts'
 import { runJobs } from './run-jobs.ts'
@@ -15,7 +16,9 @@ export { ItemMerger } from './item-merger.ts'
 const NO_ORIGINS = { consoleOrigins: [] }
 
 export default {
-  async fetch(request, env, ctx): Promise<Response> {
+  async fetch(incoming, env, ctx): Promise<Response> {
+    const request = await answerWarm(incoming, env, ctx)
+    if (request instanceof Response) return request
     const url = new URL(request.url)
     const config = configOrNothing(env)
     const host = config ? classifyHost(clientUrl(request, config).host, config) : { kind: 'api' as const }

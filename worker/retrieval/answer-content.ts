@@ -2,28 +2,16 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../app.ts'
 import { readConfig } from '../bindings.ts'
 import { matchesEtag } from '../content/etag.ts'
-import { MemoryCache } from '../content/memory-cache.ts'
 import { acceptsEncoding, clientAcceptEncoding } from '../content/negotiate-encoding.ts'
 import { denylist, refuseDenied } from '../denylist.ts'
 import { limitRequest } from '../limit-requests.ts'
 import { BODY_LIMIT, parseJsonObject, readBody, requireJsonType } from '../read-json.ts'
 import { contentKey } from './content-record.ts'
 import { type ContentRequest, parseContentPath, parseContentRequest } from './parse-request.ts'
-import { type AnswerForm, nothingFound, type PreparedAnswer, prepareAnswer } from './prepare-answer.ts'
+import { type AnswerForm, nothingFound, prepareAnswer } from './prepare-answer.ts'
 import { type CacheTier, readContent } from './read-content.ts'
 import { serverTiming } from './server-timing.ts'
-
-interface WarmAnswer extends PreparedAnswer {
-  txids: string[]
-  /** The denylist that these txids were last held against. */
-  allowedBy: number
-}
-
-/**
- * Whole answers by the exact text of the request: whoever sends the same text again is answered without
- * parsing, for the text was checked the first time.
- */
-const warm = new MemoryCache<WarmAnswer>(16 << 20, 4 << 20)
+import { keepWarm } from './warm-answers.ts'
 
 /** Answers POST with a body `{blockchain, txids}`. */
 export async function answerPost(c: Context<AppEnv>, form: AnswerForm): Promise<Response> {
@@ -39,7 +27,7 @@ export async function answerGet(
   blockchain: string,
   txids: string,
 ): Promise<Response> {
-  return await answerText(c, form, `${blockchain}/${txids}`, () => parseContentPath(blockchain, txids))
+  return await answerText(c, form, '', () => parseContentPath(blockchain, txids))
 }
 
 async function answerText(
@@ -49,38 +37,38 @@ async function answerText(
   parse: () => ContentRequest,
 ): Promise<Response> {
   const request = c.req.raw
-  const brotli = form === 'web' && acceptsEncoding(clientAcceptEncoding(request), 'br')
-  const name = `${form}${brotli ? '.br' : ''} ${text}`
-  const pending = denylist(c.env, c.executionCtx)
-  const denied = pending instanceof Promise ? await pending : pending
-  const known = warm.get(name)
-  if (known) {
-    if (known.allowedBy !== denied.version) {
-      refuseDenied(denied, known)
-      known.allowedBy = denied.version
-    }
-    return respond(request, known, 'memory', 0)
-  }
+  const denied = await denylist(c.env, c.executionCtx)
   await limitRequest(c)
   const asked = parse()
   refuseDenied(denied, asked)
   const found = await readContent(c.env, c.executionCtx, asked, form === 'tx' ? 'tx' : 'content')
   if (!found) return nothingFound()
+  const brotli = form === 'web' && acceptsEncoding(clientAcceptEncoding(request), 'br')
   const { maxDecodedBytes } = readConfig(c.env)
   const prepared = prepareAnswer(form, found.record, { name: contentKey(asked), brotli, maxDecodedBytes })
-  const answer = { ...prepared, txids: asked.txids, allowedBy: denied.version }
-  warm.set(name, answer, answer.body.length + name.length + 66 * asked.txids.length)
-  return respond(request, answer, found.tier, found.rpcMs)
+  const describe = (tier: CacheTier, rpcMs: number) => ({
+    ...prepared.headers,
+    'Server-Timing': serverTiming(tier, rpcMs),
+  })
+  const { body } = prepared
+  const warm = {
+    headers: describe('memory', 0),
+    txids: asked.txids,
+    respond: (again: Request, headers: Headers) => respond(again, body, headers),
+  }
+  keepWarm(request, text, warm, body.length)
+  return respond(request, body, new Headers(describe(found.tier, found.rpcMs)))
 }
 
-function respond(request: Request, { body, headers }: PreparedAnswer, tier: CacheTier, rpcMs: number): Response {
-  const all = { ...headers, 'Server-Timing': serverTiming(tier, rpcMs) }
-  if (request.method !== 'POST' && matchesEtag(request.headers.get('If-None-Match'), headers.ETag ?? '')) {
-    return new Response(null, { status: 304, headers: all })
+function respond(request: Request, body: Uint8Array, headers: Headers): Response {
+  if (request.method !== 'POST' && matchesEtag(request.headers.get('If-None-Match'), headers.get('ETag') ?? '')) {
+    return new Response(null, { status: 304, headers })
   }
   if (request.method === 'HEAD') {
-    return new Response(null, { headers: { ...all, 'Content-Length': String(body.length) } })
+    const response = new Response(null, { headers })
+    response.headers.set('Content-Length', String(body.length))
+    return response
   }
   // Stored Brotli must not be compressed a second time.
-  return new Response(body, { headers: all, encodeBody: headers['Content-Encoding'] ? 'manual' : 'automatic' })
+  return new Response(body, { headers, encodeBody: headers.has('Content-Encoding') ? 'manual' : 'automatic' })
 }

@@ -4,7 +4,7 @@ import { denylist, refuseDenied } from '../denylist.ts'
 import { type StoredItem, selectStoredItem } from '../storage/stored-items.ts'
 
 /** How long (ms) an item that was stored is believed to be without asking D1 again. */
-const FRESH_MS = 60_000
+export const FRESH_MS = 60_000
 
 const remembered = new MemoryCache<{ item: StoredItem; at: number }>(8 << 20, 2 << 20)
 

@@ -1,0 +1,171 @@
+import { once } from 'node:events'
+import { Agent, request as sendHttp } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { parentPort } from 'node:worker_threads'
+import type {
+  Duel,
+  DuelOutcome,
+  LoadOutcome,
+  Sequence,
+  SequenceOutcome,
+  Target,
+  ThreadAnswer,
+  ThreadJob,
+} from './load-generator.ts'
+import { ResponseReader } from './response-reader.ts'
+
+// The other side of load-generator.ts: a thread of its own, so that nothing else the bench does slows the load.
+
+const RECEIVE_BYTES = 512 * 1024
+
+/** Kept-alive connections to one port that send one prebuilt request over and over, one at a time each. */
+class Connections {
+  readonly #request: Buffer
+  readonly #sockets: Socket[] = []
+  #sending = false
+  #underWay = 0
+  #answered = 0
+  #drained: (() => void) | undefined
+  #failed: ((error: Error) => void) | undefined
+
+  constructor(request: Uint8Array) {
+    this.#request = Buffer.from(request)
+  }
+
+  async open({ port, status }: Target, count: number): Promise<void> {
+    for (let index = 0; index < count; index++) {
+      const reader = new ResponseReader(status)
+      const buffer = Buffer.allocUnsafe(RECEIVE_BYTES)
+      const socket = connect({
+        port,
+        host: '127.0.0.1',
+        noDelay: true,
+        onread: {
+          buffer,
+          callback: (length) => {
+            try {
+              this.#count(socket, reader.read(buffer.subarray(0, length)))
+            } catch (error) {
+              this.#fail(error)
+            }
+            return true
+          },
+        },
+      })
+      socket.on('error', (error) => this.#fail(error))
+      socket.on('close', () => this.#fail(new Error('the server closed a connection')))
+      this.#sockets.push(socket)
+      await once(socket, 'connect')
+    }
+  }
+
+  /** Sends for `ms` milliseconds and waits for what is under way then. */
+  async run(ms: number): Promise<LoadOutcome> {
+    const started = performance.now()
+    this.#answered = 0
+    this.#sending = true
+    await new Promise<void>((resolve, reject) => {
+      this.#drained = resolve
+      this.#failed = reject
+      for (const socket of this.#sockets) this.#send(socket)
+      setTimeout(() => {
+        this.#sending = false
+      }, ms)
+    })
+    return { requests: this.#answered, seconds: (performance.now() - started) / 1000 }
+  }
+
+  close(): void {
+    this.#failed = undefined
+    for (const socket of this.#sockets) socket.destroy()
+  }
+
+  #send(socket: Socket): void {
+    this.#underWay++
+    socket.write(this.#request)
+  }
+
+  #count(socket: Socket, ended: number): void {
+    if (ended === 0) return
+    this.#answered += ended
+    this.#underWay -= ended
+    if (this.#sending) this.#send(socket)
+    else if (this.#underWay === 0) this.#drained?.()
+  }
+
+  #fail(error: unknown): void {
+    this.#failed?.(error instanceof Error ? error : new Error(String(error)))
+  }
+}
+
+/**
+ * Sends to each target in turn, in short slices: whatever else this machine does meanwhile slows all of them
+ * alike.
+ */
+async function sendDuel({ targets, connections, slices, sliceMs }: Duel): Promise<DuelOutcome> {
+  const sides = targets.map(({ bytes }) => new Connections(bytes))
+  const outcomes: LoadOutcome[] = targets.map(() => ({ requests: 0, seconds: 0 }))
+  try {
+    for (const [index, target] of targets.entries()) await sides[index]?.open(target, connections)
+    for (let slice = 0; slice < slices; slice++) {
+      for (const [index, side] of sides.entries()) {
+        const { requests, seconds } = await side.run(sliceMs)
+        const sum = outcomes[index]
+        if (sum) outcomes[index] = { requests: sum.requests + requests, seconds: sum.seconds + seconds }
+      }
+    }
+  } finally {
+    for (const side of sides) side.close()
+  }
+  return { outcomes }
+}
+
+/** Sends requests one after another, or a few at a time, and times each to its last byte. */
+async function sendSequence({ port, requests, concurrency }: Sequence): Promise<SequenceOutcome> {
+  const agent = new Agent({ keepAlive: true, maxSockets: concurrency })
+  const timings: SequenceOutcome['timings'] = new Array(requests.length)
+  let next = 0
+  const started = performance.now()
+  const sendInTurn = async (): Promise<void> => {
+    while (next < requests.length) {
+      const index = next++
+      const asked = requests[index]
+      if (asked) timings[index] = await sendOne(agent, port, asked)
+    }
+  }
+  await Promise.all(Array.from({ length: concurrency }, sendInTurn))
+  const ms = performance.now() - started
+  agent.destroy()
+  return { timings, ms }
+}
+
+function sendOne(agent: Agent, port: number, asked: Sequence['requests'][number]) {
+  return new Promise<SequenceOutcome['timings'][number]>((resolve, reject) => {
+    const started = performance.now()
+    const { method, path, headers, body } = asked
+    const sent = sendHttp({ agent, host: '127.0.0.1', port, method, path, headers }, (response) => {
+      let bytes = 0
+      response.on('data', (part: Buffer) => {
+        bytes += part.length
+      })
+      response.on('error', reject)
+      response.on('end', () => {
+        const serverTiming = String(response.headers['server-timing'] ?? '')
+        resolve({ ms: performance.now() - started, status: response.statusCode ?? 0, bytes, serverTiming })
+      })
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+parentPort?.on('message', async ({ id, job }: { id: number; job: ThreadJob }) => {
+  let answer: ThreadAnswer
+  try {
+    const outcome = job.kind === 'duel' ? await sendDuel(job) : await sendSequence(job)
+    answer = { id, outcome }
+  } catch (error) {
+    answer = { id, problem: error instanceof Error ? error.message : String(error) }
+  }
+  parentPort?.postMessage(answer)
+})

@@ -1,0 +1,48 @@
+const HEAD_END = Buffer.from('\r\n\r\n')
+
+/**
+ * Counts whole HTTP/1.1 answers in what a kept-alive connection reads. It understands what the bench gets and no
+ * more: every answer has the status it waits for, and a Content-Length.
+ */
+export class ResponseReader {
+  readonly #status: number
+  #head: Buffer | undefined
+  #left = 0
+
+  constructor(status: number) {
+    this.#status = status
+  }
+
+  /** Takes the next bytes; says how many answers ended in them. @throws on any answer that was not expected. */
+  read(bytes: Buffer): number {
+    let ended = 0
+    let rest = bytes
+    while (rest.length > 0) {
+      if (this.#left > 0) {
+        const taken = Math.min(this.#left, rest.length)
+        this.#left -= taken
+        rest = rest.subarray(taken)
+        if (this.#left === 0) ended++
+        continue
+      }
+      const known = this.#head ? Buffer.concat([this.#head, rest]) : rest
+      const end = known.indexOf(HEAD_END)
+      if (end < 0) {
+        this.#head = Buffer.from(known)
+        break
+      }
+      this.#head = undefined
+      this.#left = this.#bodyLength(known.toString('latin1', 0, end))
+      rest = known.subarray(end + HEAD_END.length)
+      if (this.#left === 0) ended++
+    }
+    return ended
+  }
+
+  #bodyLength(head: string): number {
+    if (!head.startsWith(`HTTP/1.1 ${this.#status} `)) throw new Error(`expected ${this.#status}, got: ${head}`)
+    const length = /^content-length: (\d+)\r?$/im.exec(head)?.[1]
+    if (length === undefined) throw new Error(`an answer without Content-Length: ${head}`)
+    return Number(length)
+  }
+}

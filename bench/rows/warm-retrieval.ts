@@ -1,0 +1,161 @@
+import { brotliCompressSync } from 'node:zlib'
+import type { Bench } from '../bench.ts'
+import { type HttpRequest, requestBytes } from '../load/load-generator.ts'
+import { type RawAnswer, rawRequest } from '../raw-request.ts'
+import { pairedRow, type Row } from '../row.ts'
+import { randomBytes, samplePage } from '../sample-bytes.ts'
+import { type Bare, startBare } from '../start-bare.ts'
+import { type Product, startProduct } from '../start-product.ts'
+import { median } from '../statistics.ts'
+import { storeContent } from '../store-content.ts'
+import { storeFile } from '../store-file.ts'
+import { storeItem } from '../store-item.ts'
+
+const CONNECTIONS = 8
+const SLICE_MS = 50
+
+/** On Cloudflare, the place of a client's own Accept-Encoding; workerd takes `request.cf` from this header. */
+function clientHeaders(acceptEncoding: string): Record<string, string> {
+  return { 'Accept-Encoding': acceptEncoding, 'MF-CF-Blob': JSON.stringify({ clientAcceptEncoding: acceptEncoding }) }
+}
+
+interface WarmCase {
+  id: string
+  what: string
+  target: number
+  status: number
+  request: HttpRequest
+}
+
+async function prepareCases(bench: Bench, product: Product): Promise<WarmCase[]> {
+  const node = bench.devnet.devnet.node('Nativecoin')
+  const post = (path: string, txids: string[], acceptEncoding = 'identity'): HttpRequest => ({
+    method: 'POST',
+    path,
+    headers: { 'Content-Type': 'application/json', ...clientHeaders(acceptEncoding) },
+    body: JSON.stringify({ blockchain: 'Nativecoin', txids }),
+  })
+  const page = storeContent(node, brotliCompressSync(samplePage(100 * 1024, 'page')))
+  const blob = storeContent(node, randomBytes(100 * 1024, 'blob'))
+  // Half of it compresses, so that what is stored is Brotli of more than one transaction.
+  const video = Buffer.concat([randomBytes(8 << 20, 'video'), samplePage(2 << 20, 'video')])
+  const item = await storeItem(product.miniflare, storeContent(node, brotliCompressSync(video, { params: { 1: 1 } })))
+  const cid = await storeFile(product.miniflare, randomBytes(256 * 1024, 'file'))
+  const get = (path: string, headers: Record<string, string> = {}): HttpRequest => ({
+    method: 'GET',
+    path,
+    headers: { ...clientHeaders('identity'), ...headers },
+  })
+  const range = { Range: `bytes=${5 << 20}-${(5 << 20) + (64 << 10) - 1}` }
+  return [
+    {
+      id: 'warm/web-brotli',
+      what: 'POST /v0/web, page of 100 KB, as stored Brotli',
+      target: 0.8,
+      status: 200,
+      request: post('/v0/web', page, 'gzip, br'),
+    },
+    {
+      id: 'warm/web-raw',
+      what: 'POST /v0/web, page of 100 KB, raw',
+      target: 0.8,
+      status: 200,
+      request: post('/v0/web', page),
+    },
+    {
+      id: 'warm/blob',
+      what: 'POST /v0/blob, 100 KB (200 KB of hex)',
+      target: 0.8,
+      status: 200,
+      request: post('/v0/blob', blob),
+    },
+    {
+      id: 'warm/range',
+      what: 'GET /v0/content, 64 KB in 10 MB',
+      target: 0.7,
+      status: 206,
+      request: get(`/v0/content/${item}`, range),
+    },
+    { id: 'warm/ipfs', what: 'GET /ipfs/<cid>, 256 KB', target: 0.7, status: 200, request: get(`/ipfs/${cid}`) },
+  ]
+}
+
+/** Requests per second of answers from memory, beside a Worker that has nothing but those answers. */
+export async function measureWarmRetrieval(bench: Bench): Promise<Row[]> {
+  bench.progress('warm retrieval: storing what is asked for')
+  const product = await startProduct(bench)
+  let bare: Bare | undefined
+  try {
+    const cases = await prepareCases(bench, product)
+    const answers = new Map<string, RawAnswer>()
+    for (const { id, status, request } of cases) {
+      for (let turn = 0; turn < 3; turn++) {
+        const answer = await rawRequest(product.port, request)
+        if (answer.status !== status) throw new Error(`${id}: expected ${status}, got ${answer.status}: ${answer.body}`)
+        answers.set(nameOf(id), answer)
+      }
+      const timing = answers.get(nameOf(id))?.headers['server-timing']
+      if (timing !== 'cache;desc=memory') throw new Error(`${id}: not from memory: ${timing}`)
+    }
+    bare = await startBare(answers, [product.process])
+    for (const warm of cases) await requireSameAnswer(warm, answers, bare)
+    const rows: Row[] = []
+    for (const warm of cases) rows.push(await measureCase(bench, warm, product, bare))
+    return rows
+  } finally {
+    await bare?.close()
+    await product.close()
+  }
+}
+
+function nameOf(id: string): string {
+  return id.replace('/', '-')
+}
+
+async function requireSameAnswer(
+  { id, request }: WarmCase,
+  answers: Map<string, RawAnswer>,
+  bare: Bare,
+): Promise<void> {
+  const ours = answers.get(nameOf(id))
+  const theirs = await rawRequest(bare.port(nameOf(id)), request)
+  const headers = (answer: RawAnswer | undefined) => JSON.stringify(Object.entries(answer?.headers ?? {}).sort())
+  if (!ours?.body.equals(theirs.body) || ours.status !== theirs.status || headers(ours) !== headers(theirs)) {
+    throw new Error(`${id}: the bare Worker answers otherwise: ${headers(ours)} and ${headers(theirs)}`)
+  }
+}
+
+async function measureCase(bench: Bench, warm: WarmCase, product: Product, bare: Bare): Promise<Row> {
+  const bytes = requestBytes(warm.request)
+  const targets = [product.port, bare.port(nameOf(warm.id))].map((port) => ({ port, bytes, status: warm.status }))
+  const duel = (slices: number) => bench.load.duel({ targets, connections: CONNECTIONS, slices, sliceMs: SLICE_MS })
+  await duel(10)
+  const rounds = bench.quick ? 5 : 11
+  const pairs: { value: number; limit: number }[] = []
+  const cpu: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    bench.progress(`${warm.what}: round ${round + 1} of ${rounds}`)
+    const before = [product.process, bare.process].map((process) => process?.cpuMs() ?? Number.NaN)
+    const [ours, theirs] = await duel(bench.quick ? 6 : 12)
+    if (!ours || !theirs) throw new Error('a duel has two sides')
+    pairs.push({ value: ours.requests / ours.seconds, limit: theirs.requests / theirs.seconds })
+    const [spentOurs = 0, spentTheirs = 0] = [product.process, bare.process].map(
+      (process, index) => (process?.cpuMs() ?? Number.NaN) - (before[index] ?? 0),
+    )
+    cpu.push(spentTheirs / theirs.requests / (spentOurs / ours.requests))
+  }
+  const { id, what, target } = warm
+  return pairedRow(
+    {
+      id,
+      group: 'Warm, from memory',
+      what,
+      unit: 'req/s',
+      limitWhat: 'bare Worker',
+      better: 'higher',
+      target,
+      note: `by CPU per request ${median(cpu).toFixed(2)}`,
+    },
+    pairs,
+  )
+}

@@ -1,0 +1,100 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { cpus } from 'node:os'
+import { buildHook } from '../scripts/build.ts'
+import { bundleWorker } from '../scripts/bundle-worker.ts'
+import type { Bench } from './bench.ts'
+import { findRegressions } from './check-regression.ts'
+import { drawChart } from './draw-chart.ts'
+import { LoadGenerator } from './load/load-generator.ts'
+import { type Row, reachesTarget } from './row.ts'
+import { measureWarmRetrieval } from './rows/warm-retrieval.ts'
+import { startCountedDevnet } from './start-product.ts'
+import { formatTable } from './table.ts'
+
+// npm run bench: measures everything, prints the table, writes results.json and chart.svg.
+// npm run bench -- --quick: the rows that tell most in under a minute; fails when a ratio fell.
+// npm run bench -- --only <part of a name>: those groups only, nothing is written.
+
+const RESULTS = new URL('results.json', import.meta.url)
+const CHART = new URL('chart.svg', import.meta.url)
+/** How often the quick form measures a group again before it believes that a ratio fell. */
+const TRIES = 3
+
+type Group = { name: string; quick: boolean; measure(bench: Bench): Promise<Row[]> }
+
+const GROUPS: Group[] = [{ name: 'warm', quick: true, measure: measureWarmRetrieval }]
+
+interface Results {
+  machine: string
+  rows: Row[]
+}
+
+const quick = process.argv.includes('--quick')
+const only = process.argv.includes('--only') ? process.argv[process.argv.indexOf('--only') + 1] : undefined
+
+const started = Date.now()
+function progress(text: string): void {
+  const line = `${((Date.now() - started) / 1000).toFixed(0).padStart(4)} s  ${text}`
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${line.slice(0, process.stderr.columns - 1)}`)
+  else process.stderr.write(`${line}\n`)
+}
+
+async function readCommitted(): Promise<Row[]> {
+  const text = await readFile(RESULTS, 'utf8').catch(() => '{"rows":[]}')
+  const results: Results = JSON.parse(text)
+  return results.rows
+}
+
+/** Measures a group; in the quick form again where a ratio fell, keeping the better outcome of each row. */
+async function measureGroup(group: Group, bench: Bench, committed: readonly Row[]): Promise<Row[]> {
+  let rows = await group.measure(bench)
+  for (let tries = 1; quick && tries < TRIES && findRegressions(rows, committed).length > 0; tries++) {
+    progress(`${group.name}: a ratio fell, measuring again`)
+    const again = await group.measure(bench)
+    rows = rows.map((row) =>
+      betterOf(
+        row,
+        again.find(({ id }) => id === row.id),
+      ),
+    )
+  }
+  return rows
+}
+
+function betterOf(row: Row, other: Row | undefined): Row {
+  if (other?.ratio === undefined || row.ratio === undefined) return row
+  return other.ratio > row.ratio === (row.better === 'higher') ? other : row
+}
+
+const committed = await readCommitted()
+progress('building the page helper and the Worker')
+await buildHook()
+const modules = await bundleWorker()
+const devnet = await startCountedDevnet()
+const load = new LoadGenerator()
+const rows: Row[] = []
+try {
+  const bench: Bench = { quick, modules, devnet, load, progress }
+  const groups = GROUPS.filter((group) => (quick ? group.quick : only === undefined || group.name.includes(only)))
+  for (const group of groups) rows.push(...(await measureGroup(group, bench, committed)))
+} finally {
+  await load.close()
+  await devnet.close()
+}
+progress('done\n')
+console.log(formatTable(rows))
+
+if (quick) {
+  const fallen = findRegressions(rows, committed)
+  for (const { row, worst } of fallen) {
+    const bound = row.better === 'higher' ? 'at least' : 'at most'
+    console.error(`\n${row.id}: ratio ${row.ratio?.toFixed(2)}, and it was to be ${bound} ${worst.toFixed(2)}.`)
+  }
+  if (fallen.length > 0) process.exitCode = 1
+} else if (only === undefined) {
+  const machine = `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'an unknown processor'}, Node ${process.version}`
+  await writeFile(RESULTS, `${JSON.stringify({ machine, rows } satisfies Results, null, 2)}\n`)
+  await writeFile(CHART, drawChart(rows))
+  const missed = rows.filter((row) => reachesTarget(row) === false)
+  if (missed.length > 0) console.log(`\nBelow target: ${missed.map(({ id }) => id).join(', ')}`)
+}

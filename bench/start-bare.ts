@@ -1,0 +1,59 @@
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
+import type { RawAnswer } from './raw-request.ts'
+import { WorkerdProcess } from './workerd-process.ts'
+
+export interface Bare {
+  /** Port on which the bare Worker with this name answers. */
+  port(name: string): number
+  process: WorkerdProcess | undefined
+  close(): Promise<void>
+}
+
+/** Compiles one of bench/workers; modules that come with it at run time stay imports. */
+export async function compileWorker(name: string): Promise<string> {
+  const entry = fileURLToPath(new URL(`workers/${name}.ts`, import.meta.url))
+  const external = ['./body.bin', './init.json', 'cloudflare:*', 'node:*']
+  const built = await build({ entryPoints: [entry], bundle: true, write: false, format: 'esm', external })
+  return built.outputFiles[0]?.text ?? ''
+}
+
+/** Starts a workerd of its own with one bare Worker for each answer. */
+export async function startBare(
+  answers: ReadonlyMap<string, RawAnswer>,
+  known: readonly (WorkerdProcess | undefined)[],
+): Promise<Bare> {
+  const contents = await compileWorker('bare')
+  const workers = [...answers].map(([name, { status, headers, body }]) => {
+    // A stored encoding is sent as it is, by the product too.
+    const encodeBody = 'content-encoding' in headers ? 'manual' : 'automatic'
+    return {
+      name,
+      compatibilityDate: '2026-10-01',
+      modules: [
+        { type: 'ESModule' as const, path: 'bare.js', contents },
+        { type: 'Data' as const, path: 'body.bin', contents: Uint8Array.from(body) },
+        {
+          type: 'ESModule' as const,
+          path: 'init.json',
+          contents: `export default ${JSON.stringify({ status, headers, encodeBody })}`,
+        },
+      ],
+      unsafeDirectSockets: [{ host: '127.0.0.1', port: 0, proxy: false }],
+    }
+  })
+  const miniflare = new Miniflare(convertV4MiniflareOptions({ log: new Log(LogLevel.ERROR), workers }))
+  await miniflare.ready
+  const ports = new Map<string, number>()
+  for (const { name } of workers) ports.set(name, Number((await miniflare.unsafeGetDirectURL(name)).port))
+  return {
+    port(name) {
+      const port = ports.get(name)
+      if (port === undefined) throw new RangeError(`no bare Worker ${name}`)
+      return port
+    },
+    process: WorkerdProcess.find(known.filter((process) => process !== undefined)),
+    close: () => miniflare.dispose(),
+  }
+}

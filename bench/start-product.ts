@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Miniflare } from 'miniflare'
+import { createDevnet, type Devnet } from '../devnet/create-devnet.ts'
+import { serveDevnet } from '../devnet/server.ts'
+import { BLOCKCHAINS, type Blockchain } from '../protocol/chains.ts'
+import type { WorkerModule } from '../scripts/bundle-worker.ts'
+import { runWorker } from '../scripts/run-worker.ts'
+import { WorkerdProcess } from './workerd-process.ts'
+
+/** The embedded chains over HTTP, with a count of the requests that reach them. */
+export interface CountedDevnet {
+  devnet: Devnet
+  port: number
+  url(blockchain: Blockchain): string
+  requests(): number
+  close(): Promise<void>
+}
+
+export async function startCountedDevnet(): Promise<CountedDevnet> {
+  const devnet = createDevnet()
+  const server = serveDevnet(devnet)
+  let requests = 0
+  server.on('request', () => requests++)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('the embedded chains have no port')
+  return {
+    devnet,
+    port: address.port,
+    url: (blockchain) => `http://devnet:devnet@127.0.0.1:${address.port}/${blockchain}`,
+    requests: () => requests,
+    async close() {
+      server.close()
+      server.closeAllConnections()
+      devnet.close()
+    },
+  }
+}
+
+/** The product as deployed, on a workerd of its own, reached without anything in between. */
+export interface Product {
+  miniflare: Miniflare
+  port: number
+  process: WorkerdProcess | undefined
+  stateDir: string
+  /** Stops workerd; the state stays. */
+  stop(): Promise<void>
+  /** Starts it again with the state it had: the isolate's memory is empty then. */
+  restart(): Promise<Product>
+  /** Stops it and removes the state. */
+  close(): Promise<void>
+}
+
+export interface ProductOptions {
+  modules: WorkerModule[]
+  devnet: CountedDevnet
+  known?: readonly (WorkerdProcess | undefined)[]
+  stateDir?: string
+  variables?: Record<string, string>
+}
+
+const TOKEN_JWKS = JSON.stringify({ keys: [{ kty: 'oct', k: randomBytes(32).toString('base64url') }] })
+
+export async function startProduct(options: ProductOptions): Promise<Product> {
+  const stateDir = options.stateDir ?? (await mkdtemp(join(tmpdir(), 'hookline-bench-')))
+  const variables: Record<string, string> = {
+    BASE_URL: 'http://127.0.0.1',
+    STORAGE_HOST: 'storage.localhost',
+    TOKEN_JWKS,
+    MAIL_URL: `http://127.0.0.1:${options.devnet.port}/outbox`,
+    MAIL_TOKEN: 'bench',
+    MAIL_FROM: 'bench@localhost',
+    ...options.variables,
+  }
+  for (const blockchain of BLOCKCHAINS) {
+    variables[`RPC_${blockchain.toUpperCase()}`] = options.devnet.url(blockchain)
+    variables[`CONFIRMATIONS_${blockchain.toUpperCase()}`] = '1'
+  }
+  const known = (options.known ?? []).filter((process) => process !== undefined)
+  const miniflare = await runWorker({ modules: options.modules, port: 0, variables, stateDir, directSocket: true })
+  const stop = () => miniflare.dispose()
+  return {
+    miniflare,
+    port: Number((await miniflare.unsafeGetDirectURL()).port),
+    process: WorkerdProcess.find(known),
+    stateDir,
+    stop,
+    async restart() {
+      await stop()
+      return await startProduct({ ...options, stateDir })
+    },
+    async close() {
+      await stop()
+      await rm(stateDir, { recursive: true, force: true })
+    },
+  }
+}

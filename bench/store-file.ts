@@ -1,0 +1,20 @@
+import type { Miniflare } from 'miniflare'
+import type { CID } from 'multiformats/cid'
+import { addFile } from '../worker/ipfs/add-file.ts'
+import { BLOCK_PREFIX } from '../worker/ipfs/block-store.ts'
+import { blockName } from '../worker/ipfs/cid.ts'
+
+/** Puts a file into the Worker's own block store; returns its CID. */
+export async function storeFile(miniflare: Miniflare, bytes: Uint8Array): Promise<string> {
+  const bucket = await miniflare.getR2Bucket('BUCKET')
+  const sink = {
+    async put(cid: CID, block: Uint8Array): Promise<CID> {
+      await bucket.put(BLOCK_PREFIX + blockName(cid), block)
+      return cid
+    },
+  }
+  const content = (async function* () {
+    yield bytes
+  })()
+  return (await addFile(sink, content)).cid.toString()
+}

@@ -1,0 +1,87 @@
+import type { Env } from '../bindings.ts'
+import { now } from '../clock.ts'
+import { MemoryCache } from '../content/memory-cache.ts'
+import { acceptsEncoding, clientAcceptEncoding } from '../content/negotiate-encoding.ts'
+import { denylist, isDenied } from '../denylist.ts'
+import { finishResponse } from '../finish-response.ts'
+import { BODY_LIMIT } from '../read-json.ts'
+
+/** An answer that can be given again to whoever sends the same request. */
+export interface WarmAnswer {
+  headers: Record<string, string>
+  /** `headers` comes finished; `undefined` when what the answer was made of is no longer in memory. */
+  respond(request: Request, headers: Headers): Response | undefined
+  txids: readonly string[]
+  item?: string
+  /** Milliseconds since 1970 from when on the answer must be looked up again. */
+  until?: number
+}
+
+interface KeptAnswer extends Omit<WarmAnswer, 'headers'> {
+  headers: Headers
+  /** The version of the denylist that the answer was last held against. */
+  allowedBy: number | undefined
+}
+
+const RETRIEVAL = /^https?:\/\/[^/]+\/v0\/(?:blob|web|tx|chunk|content)(?:[/?]|$)/
+
+const warm = new MemoryCache<KeptAnswer>(16 << 20, 4 << 20)
+
+/**
+ * Answers retrieval from memory, ahead of everything else: whoever sends the exact text of a request that was
+ * answered before needs no second check of anything but the denylist. Gives back the request, its body unread, when
+ * there is no such answer.
+ */
+export async function answerWarm(
+  request: Request,
+  env: Pick<Env, 'DB'>,
+  ctx: Pick<ExecutionContext, 'waitUntil'>,
+): Promise<Response | Request> {
+  const { method, url } = request
+  if (!RETRIEVAL.test(url)) return request
+  if (method === 'GET' || method === 'HEAD') return (await recall(request, '', env, ctx)) ?? request
+  if (method !== 'POST' || !isJsonWithinLimit(request.headers)) return request
+  const text = await request.text()
+  return (await recall(request, text, env, ctx)) ?? new Request(request, { body: text })
+}
+
+/** Keeps an answer to this request, whose body, if any, was `text`; `bytes` is the memory that only it takes. */
+export function keepWarm(request: Request, text: string, answer: WarmAnswer, bytes: number): void {
+  if (!RETRIEVAL.test(request.url)) return
+  const path = new URL(request.url).pathname
+  // Retrieval answers every origin alike.
+  const { headers } = finishResponse(new Response(null, answer), path, null, { consoleOrigins: [] })
+  const key = warmKey(request, text)
+  warm.set(key, { ...answer, headers, allowedBy: undefined }, bytes + 2 * key.length + 66 * answer.txids.length)
+}
+
+async function recall(
+  request: Request,
+  text: string,
+  env: Pick<Env, 'DB'>,
+  ctx: Pick<ExecutionContext, 'waitUntil'>,
+): Promise<Response | undefined> {
+  const known = warm.get(warmKey(request, text))
+  if (!known || (known.until !== undefined && known.until <= now())) return undefined
+  const pending = denylist(env, ctx)
+  const denied = pending instanceof Promise ? await pending : pending
+  if (known.allowedBy !== denied.version) {
+    if (isDenied(denied, known)) return undefined
+    known.allowedBy = denied.version
+  }
+  return known.respond(request, known.headers)
+}
+
+// Everything of a request that its answer depends on, but for what `respond` looks at itself.
+function warmKey(request: Request, text: string): string {
+  const { method, url, headers } = request
+  const kind = method === 'POST' ? 'POST' : headers.has('Range') ? 'part' : 'GET'
+  const brotli = acceptsEncoding(clientAcceptEncoding(request), 'br') ? 'br' : ''
+  return `${kind} ${brotli} ${headers.get('X-Forwarded-Host') ?? ''} ${url} ${text}`
+}
+
+/** Whether the body is JSON and, by its own word, which HTTP holds it to, within the limit. */
+function isJsonWithinLimit(headers: Headers): boolean {
+  const length = headers.get('Content-Length')
+  return length !== null && Number(length) <= BODY_LIMIT.retrieval && headers.get('Content-Type') === 'application/json'
+}
