@@ -1,7 +1,15 @@
 import { common, content, inPath, json, type Operation, object, type Paths } from './operation.ts'
 
 const tags = ['This service'] as const
-const CHAIN = { type: 'object', additionalProperties: object({ height: { type: 'integer' } }) }
+const CHAINS = {
+  type: 'object',
+  description: 'By blockchain. `payment` is there when its wallet cannot take new work, `status` when no node answers.',
+  additionalProperties: object({ height: { type: 'integer' }, payment: { const: 'down' }, status: { const: 'down' } }, [
+    'height',
+    'payment',
+    'status',
+  ]),
+}
 
 const page = (summary: string, type: string): Operation => ({
   tags,
@@ -23,11 +31,11 @@ export const SERVICE_PATHS: Paths = {
       responses: {
         '200': json(
           'Yes. The heights of the chains.',
-          object({ status: { const: 'ok' }, chains: CHAIN, storage: { const: 'ok' } }),
+          object({ status: { const: 'ok' }, chains: CHAINS, storage: { const: 'ok' } }),
         ),
         '503': json(
           'No: which part is down.',
-          object({ status: { type: 'string' }, chains: {}, storage: { type: 'string' } }),
+          object({ status: { type: 'string' }, chains: CHAINS, storage: { type: 'string' } }),
         ),
       },
     },

@@ -1,7 +1,29 @@
 import { Hono } from 'hono'
 import type { AppEnv } from '../app.ts'
+import type { Env } from '../bindings.ts'
+import { now } from '../clock.ts'
+import { checkHealth, type Health } from '../health/check-health.ts'
 
 /** GET /v0/health */
 export const health = new Hono<AppEnv>()
 
-health.get('/', (c) => c.json({ status: 'ok', chains: {}, storage: 'ok' }))
+/** Milliseconds that an answer is kept, so that whoever asks often does not ask the nodes as often. */
+const KEPT = 5_000
+
+const last = new WeakMap<Env, { at: number; health: Health }>()
+
+health.get('/', async (c) => {
+  let known = last.get(c.env)
+  if (!known || now() - known.at >= KEPT) {
+    known = { at: now(), health: await checkHealth(c.env) }
+    last.set(c.env, known)
+  }
+  if (known.health.status === 'ok') return c.json(known.health)
+  const message = `This service is not whole right now. Down: ${namesOfDown(known.health).join(', ')}.`
+  return c.json({ ...known.health, message, code: 'unhealthy' }, 503, { 'Retry-After': '5' })
+})
+
+function namesOfDown({ chains, storage }: Health): string[] {
+  const down = Object.entries(chains).flatMap(([name, chain]) => ('status' in chain ? [name] : []))
+  return storage === 'down' ? [...down, 'storage'] : down
+}

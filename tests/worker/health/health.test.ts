@@ -1,0 +1,64 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { BLOCKCHAINS } from '../../../protocol/chains.ts'
+import { checkHealth } from '../../../worker/health/check-health.ts'
+import { faultyEnv } from '../faulty-env.ts'
+import { fetchApi } from '../fetch-api.ts'
+import { useDevnet } from '../use-devnet.ts'
+
+const chain = useDevnet()
+
+// What is down is told to the log, and why.
+beforeEach(() => {
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+  return () => log.mockRestore()
+})
+
+describe('GET /v0/health', () => {
+  it('tells the height of every chain, and keeps its answer a while', async () => {
+    const first = await fetchApi('GET', '/v0/health')
+    expect(first.status).toBe(200)
+    expect(first.headers.get('X-Content-Type-Options')).toBe('nosniff')
+    const chains = Object.fromEntries(
+      BLOCKCHAINS.map((blockchain) => [blockchain, { height: chain.call(blockchain, 'getblockcount') }]),
+    )
+    expect(await first.json()).toEqual({ status: 'ok', chains, storage: 'ok' })
+    chain.mine('Bitcoin')
+    chain.breakNodes(true)
+    expect(await (await fetchApi('GET', '/v0/health')).json()).toMatchObject({ chains })
+    chain.breakNodes(false)
+  })
+
+  it('names the chains that are down, but not why', async () => {
+    chain.breakNodes(true)
+    vi.spyOn(Date, 'now')
+      .mockReturnValueOnce(Date.now() + 6_000)
+      .mockReturnValueOnce(Date.now())
+    const response = await fetchApi('GET', '/v0/health')
+    chain.breakNodes(false)
+    expect(response.status).toBe(503)
+    expect(response.headers.get('Retry-After')).toBe('5')
+    const text = await response.text()
+    expect(JSON.parse(text)).toMatchObject({ status: 'down', chains: { Dogecoin: { status: 'down' } }, storage: 'ok' })
+    expect(text).not.toMatch(/\.test|refused|node/)
+  })
+})
+
+describe('the check', () => {
+  it('finds storage that is down', async () => {
+    for (const call of [0, 1]) {
+      const health = await checkHealth(faultyEnv({ call, when: 'before' }).env)
+      expect(health).toMatchObject({ status: 'down', storage: 'down' })
+    }
+  })
+
+  it('tells of a wallet that cannot take new work, the first node’s; reading goes on with the others', async () => {
+    const firstGone = { ...env, RPC_BITCOIN: 'http://gone.test/,http://bitcoin-a.test/' }
+    expect(await checkHealth(firstGone)).toMatchObject({ status: 'ok', chains: { Bitcoin: { payment: 'down' } } })
+  })
+
+  it('leaves out a chain that no node is run for', async () => {
+    const { chains } = await checkHealth({ ...env, RPC_DOGECOIN: '' })
+    expect(Object.keys(chains)).toEqual(['Nativecoin', 'Bitcoin'])
+  })
+})
