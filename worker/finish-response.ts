@@ -32,11 +32,11 @@ export function corsHeaders(path: string, origin: string | null, config: Pick<Co
 /** The answer to OPTIONS at `path`. */
 export function answerPreflight(path: string, origin: string | null, config: Pick<Config, 'consoleOrigins'>): Response {
   const headers = new Headers(corsHeaders(path, origin, config))
+  headers.set('Access-Control-Max-Age', '86400')
   if (headers.has('Access-Control-Allow-Origin') && !GATEWAY.test(path)) {
     const methods = PUBLIC.test(path) ? 'GET, HEAD, POST, OPTIONS' : 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
     headers.set('Access-Control-Allow-Methods', methods)
     headers.set('Access-Control-Allow-Headers', ALLOWED)
-    headers.set('Access-Control-Max-Age', '86400')
   }
   return new Response(null, { status: 204, headers })
 }

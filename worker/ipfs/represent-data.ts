@@ -29,7 +29,7 @@ export async function representData(found: FoundContent, asked: FormatName | und
       status: 200,
       etag: `"DagIndex-${PAGE_VERSION}_CID-${node.cid}"`,
       // Made here, not named by the CID: without Cache-Control, as the specification has it.
-      headers: new Headers({ 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': '' }),
+      headers: new Headers({ 'Content-Type': 'text/html', 'Cache-Control': '' }),
       body: new TextEncoder().encode(page),
     }
   }

@@ -37,7 +37,7 @@ export async function representDirectory(found: FoundContent, node: DirectoryNod
     }
     throw new AppError(422, 'invalid_dag', 'The index.html of this directory is not a file.')
   }
-  const headers = new Headers({ 'Content-Type': 'text/html; charset=utf-8' })
+  const headers = new Headers({ 'Content-Type': 'text/html' })
   if (mount.namespace === 'ipfs') headers.set('Cache-Control', LISTING_CACHE)
   const { entries, more } = request.method === 'HEAD' ? NOTHING : await listDirectory(source, node, MAX_ENTRIES)
   const page = await directoryPage({ mount, segments: path.segments, node, entries, more })

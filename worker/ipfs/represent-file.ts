@@ -1,3 +1,4 @@
+import { AppError } from '../errors.ts'
 import { contentDisposition } from './content-disposition.ts'
 import type { DagNode } from './dag-node.ts'
 import { encodeHtml } from './encode-html.ts'
@@ -8,6 +9,9 @@ import { type FileNode, readFile } from './walk-file.ts'
 
 /** Files up to this size (bytes) are read whole before the answer begins, so that the answer can be kept. */
 export const WHOLE_BYTES = 1024 * 1024
+
+/** What most formats say who they are in, in bytes. */
+const LEAST_SNIFFED = 512
 
 /** Overrides for a file that stands for something else: a directory's `index.html`, a rewrite of `_redirects`. */
 export interface FileOptions {
@@ -52,12 +56,18 @@ function fileDisposition(query: URLSearchParams, name: string | undefined): stri
   return query.has('filename') ? contentDisposition('inline', name) : undefined
 }
 
-async function sniff(found: FoundContent, node: FileNode, body: Representation['body']): Promise<string> {
+/** Up to `SNIFF_BYTES` are looked at, or the first block where more cannot be had: a range may need no other. */
+async function sniff({ source }: FoundContent, node: FileNode, body: Representation['body']): Promise<string> {
   if (body instanceof Uint8Array) return mediaTypeByContent(body.subarray(0, SNIFF_BYTES), body.length <= SNIFF_BYTES)
-  const whole = node.size <= SNIFF_BYTES
-  const range = { start: 0, end: Math.min(node.size, whole ? SNIFF_BYTES : 4096) - 1 }
-  const head = await readWhole(readFile(found.source, node, range), range.end + 1)
-  return mediaTypeByContent(head, whole)
+  const read = (size: number) => readWhole(readFile(source, node, { start: 0, end: size - 1 }), size)
+  try {
+    if (node.size > SNIFF_BYTES) return mediaTypeByContent(await read(LEAST_SNIFFED), false)
+    return mediaTypeByContent(await read(node.size), true)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const head = await read(Math.min(node.size, LEAST_SNIFFED)).catch(() => undefined)
+    return head ? mediaTypeByContent(head, false) : 'application/octet-stream'
+  }
 }
 
 /** All bytes of a body whose size is known. */

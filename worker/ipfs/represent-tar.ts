@@ -10,12 +10,14 @@ import { tarHeader, tarPadding } from './tar-header.ts'
 import { readFile } from './walk-file.ts'
 
 const MAX_DEPTH = 64
+/** Nothing is sent before so many bytes are there: what is wrong with a small archive is still an answer. */
+const HELD_BYTES = 64 * 1024
 /** Entries of one archive: a DAG of few blocks can be made to mean any number of files. */
 const MAX_ENTRIES = 100_000
 
 /**
  * A file or directory tree as a TAR stream; its root is named after the last CID (Path Gateway specification,
- * IPIP-288). Names that would be unpacked outside the root are refused before anything is sent.
+ * IPIP-288). Names that would be unpacked outside the root are refused.
  * @throws {AppError} 400 for what is not UnixFS.
  */
 export function representTar({ url, source, resolved }: FoundContent): Representation {
@@ -30,8 +32,19 @@ export function representTar({ url, source, resolved }: FoundContent): Represent
       'Content-Type': formatMediaType('tar'),
       'Content-Disposition': contentDisposition('attachment', filename),
     }),
-    body: { kind: 'stream', read: () => writeTar(source, node) },
+    body: { kind: 'stream', read: () => holdBack(writeTar(source, node), HELD_BYTES) },
   }
+}
+
+async function* holdBack(parts: AsyncGenerator<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array> {
+  const held: Uint8Array[] = []
+  let length = 0
+  for await (const part of parts) {
+    held.push(part)
+    length += part.byteLength
+    if (length >= bytes) yield* held.splice(0)
+  }
+  yield* held
 }
 
 async function* writeTar(source: BlockSource, node: DagNode): AsyncGenerator<Uint8Array> {

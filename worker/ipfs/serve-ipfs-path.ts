@@ -1,4 +1,5 @@
 import type { CID } from 'multiformats/cid'
+import { now } from '../clock.ts'
 import { type Denylist, refuseDenied } from '../denylist.ts'
 import { AppError } from '../errors.ts'
 import type { BlockSource } from './block-store.ts'
@@ -83,6 +84,8 @@ export function setContentHeaders(headers: Headers, asked: ContentRequest, roots
   headers.set('X-Ipfs-Roots', roots.slice(below.length).join(','))
   if (mount.authority !== undefined) headers.set('Ipfs-Uri', formatIpfsUri(mount.namespace, mount.authority, path))
   if (!mount.ownOrigin) headers.set('Content-Security-Policy', 'sandbox allow-scripts allow-forms allow-popups')
+  // What a name stands for is true as of now; not every runtime says when that is.
+  if (mount.namespace === 'ipns') headers.set('Date', new Date(now()).toUTCString())
   if (headers.get('Cache-Control') === '') headers.delete('Cache-Control')
   else if (!headers.has('Cache-Control') && mount.cacheControl) headers.set('Cache-Control', mount.cacheControl)
 }

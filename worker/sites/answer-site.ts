@@ -9,6 +9,7 @@ import { limitRequest } from '../limit-requests.ts'
 import { answerItem } from '../retrieval/answer-item.ts'
 import { findStoredItem } from '../retrieval/find-stored-item.ts'
 import type { StoredItem } from '../storage/stored-items.ts'
+import { answerDnslink } from './answer-dnslink.ts'
 import { isReservedPath } from './finish-site-response.ts'
 import { resolveDomain } from './resolve-domain.ts'
 
@@ -16,7 +17,8 @@ import { resolveDomain } from './resolve-domain.ts'
 const CHANGEABLE = 'public, max-age=0, must-revalidate'
 
 /**
- * Answers GET and HEAD on the host of an item, or on a domain that names one, with the item as a site.
+ * Answers GET and HEAD on the host of an item, or on a domain that names one, with the item as a site; on a domain
+ * that names none, with what its DNSLink points to.
  * @throws {AppError} 404 where the host names no stored item or the item has nothing there, 451, and what reading
  *   the item throws.
  */
@@ -26,7 +28,11 @@ export async function answerSite(c: Context<AppEnv>): Promise<Response> {
   const host = classifyHost(url.host, c.get('config'))
   const id = host.kind === 'item' ? host.id : host.kind === 'domain' ? await itemOfDomain(c, host.host) : undefined
   const item = id === undefined ? undefined : await findStoredItem(c.env, c.executionCtx, id)
-  if (!item) throw nothingHere()
+  if (!item) {
+    const linked = host.kind === 'domain' && id === undefined ? await answerDnslink(c, host.host, url) : undefined
+    if (linked) return linked
+    throw nothingHere()
+  }
   const response = item.blockchain === 'IPFS' ? await answerDirectory(c, item, url) : await answerFile(c, item, url)
   if (host.kind === 'domain' && /immutable|stale/.test(response.headers.get('Cache-Control') ?? '')) {
     response.headers.set('Cache-Control', CHANGEABLE)

@@ -11,8 +11,8 @@ export class DagFixture {
   readonly order: CID[] = []
 
   async put(cid: CID, bytes: Uint8Array): Promise<CID> {
+    if (!this.blocks.has(blockName(cid))) this.order.push(cid)
     this.blocks.set(blockName(cid), bytes)
-    this.order.push(cid)
     return cid
   }
 

@@ -192,6 +192,22 @@ describe('DNSLink', () => {
     }
   })
 
+  it('makes a site of the domain itself', async () => {
+    zone.set('_dnslink.dir.example', `dnslink=/ipfs/${site}`)
+    resolve()
+    const visit = (path: string) => exports.default.fetch(`http://dir.example${path}`, { redirect: 'manual' })
+    const listing = await visit('/')
+    expect(listing.headers.get('Ipfs-Uri')).toBe('ipns://dir.example/')
+    const page = await listing.text()
+    expect(page).toContain('/ipns/<a href="//dir.example/">dir.example</a>')
+    expect(page).toMatch(
+      /<a class="ipfs-hash" translate="no" href="https:\/\/cid\.ipfs\.tech\/#bafy\w+" target="_blank" rel="noreferrer noopener">/,
+    )
+    expect((await visit('/wiki')).headers.get('Location')).toBe('/wiki/')
+    expect(await (await visit('/wiki/')).text()).toBe('<p>wiki')
+    expect((await visit('/v0/health')).status).toBe(404)
+  })
+
   it('is a 404 for a domain without one, and a 502 when the resolver cannot be asked', async () => {
     resolve()
     expect((await get('/ipns/none.example/')).status).toBe(404)
