@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
-import { buildHook } from './scripts/build.ts'
+import { buildHookIfStale } from './scripts/build.ts'
 
-// The Worker imports the built page helper; `npm test` builds it afresh.
-if (!existsSync('client-hook/dist/manifest.json')) await buildHook()
+// The Worker imports the built page helper; `npm test` has built it.
+await buildHookIfStale()
 
 export default defineConfig({
   plugins: [

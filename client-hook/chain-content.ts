@@ -1,12 +1,12 @@
 import { concatBytes } from '../protocol/bytes.ts'
 import type { Blockchain } from '../protocol/chains.ts'
 import { opReturnData } from '../protocol/op-return.ts'
-import { reverseHex, stripTransaction } from '../protocol/transaction.ts'
+import { reverseHex, stripTransaction, type UnhashedTransaction } from '../protocol/transaction.ts'
 import { transactionKey } from './content-key.ts'
 import type { Database } from './database.ts'
 import { download, refresh } from './download.ts'
 import { HookError } from './hook-error.ts'
-import { sha256 } from './sha256.ts'
+import type { Sha256 } from './sha256.ts'
 
 /** Raw transactions of content that the API serves by default: four times 16 MiB. */
 const LIMIT = 64 << 20
@@ -19,6 +19,7 @@ const LANES = 6
 export interface ChainSource {
   base: string
   database: Database
+  sha256: Sha256
 }
 
 export interface ChainRequest {
@@ -37,7 +38,7 @@ export interface ChainRequest {
  */
 export async function readChainContent(source: ChainSource, request: ChainRequest): Promise<Uint8Array> {
   const wanted = [...new Set(request.txids)]
-  const verified = await readKept(source.database, wanted)
+  const verified = await readKept(source, wanted)
   const missing = wanted.filter((txid) => !verified.has(txid))
   if (request.mode === 'chunk') await fetchEach(source, request, missing, verified)
   else if (missing.length > 0) await fetchAll(source, request, missing, verified)
@@ -49,7 +50,7 @@ interface Verified {
   pushes: Uint8Array[]
 }
 
-async function readKept(database: Database, txids: string[]): Promise<Map<string, Verified>> {
+async function readKept({ database, sha256 }: ChainSource, txids: string[]): Promise<Map<string, Verified>> {
   const kept = await database.get(txids.map(transactionKey))
   const verified = new Map<string, Verified>()
   const broken: string[] = []
@@ -58,7 +59,7 @@ async function readKept(database: Database, txids: string[]): Promise<Map<string
       const bytes = kept[index]
       if (!bytes) return
       try {
-        verified.set(txid, await verify(read(bytes, 0, txid), txid))
+        verified.set(txid, await verify(sha256, read(bytes, 0, txid), txid))
       } catch {
         broken.push(transactionKey(txid))
       }
@@ -83,7 +84,7 @@ async function fetchAll(
     ...(request.mode === 'blob' && { onProgress: request.onProgress }),
   })
   try {
-    const arrived = await verifyAll(concatBytes(chunks), missing)
+    const arrived = await verifyAll(source.sha256, concatBytes(chunks), missing)
     for (const [txid, transaction] of arrived) verified.set(txid, transaction)
     // What is shown does not wait for what is kept.
     void source.database.put(arrived.map(([txid, { bytes }]) => [transactionKey(txid), bytes]))
@@ -93,7 +94,11 @@ async function fetchAll(
   }
 }
 
-async function verifyAll(bytes: Uint8Array, txids: string[]): Promise<(readonly [txid: string, Verified])[]> {
+async function verifyAll(
+  sha256: Sha256,
+  bytes: Uint8Array,
+  txids: string[],
+): Promise<(readonly [txid: string, Verified])[]> {
   let offset = 0
   const found = txids.map((txid) => {
     const transaction = read(bytes, offset, txid)
@@ -101,7 +106,7 @@ async function verifyAll(bytes: Uint8Array, txids: string[]): Promise<(readonly 
     return [txid, transaction] as const
   })
   if (offset !== bytes.length) throw mismatch('More bytes came than were asked for.')
-  return Promise.all(found.map(async ([txid, transaction]) => [txid, await verify(transaction, txid)] as const))
+  return Promise.all(found.map(async ([txid, transaction]) => [txid, await verify(sha256, transaction, txid)] as const))
 }
 
 async function fetchEach(
@@ -136,7 +141,7 @@ function read(bytes: Uint8Array, offset: number, txid: string) {
   }
 }
 
-async function verify({ bytes, scripts }: ReturnType<typeof read>, txid: string): Promise<Verified> {
+async function verify(sha256: Sha256, { bytes, scripts }: UnhashedTransaction, txid: string): Promise<Verified> {
   const found = reverseHex(await sha256(await sha256(bytes)))
   if (found !== txid) throw mismatch(`What came for ${txid} is ${found}.`)
   const pushes = opReturnData(scripts)

@@ -28,9 +28,11 @@ export function findElements(root: ParentNode, blockchain: StorageTarget): HTMLE
 /** Reads the attributes of an element. @throws {HookError} naming the attribute that is wrong. */
 export function readElement(element: HTMLElement, blockchain: StorageTarget): FillRequest {
   const attribute = (name: string) => element.getAttribute(name)?.trim() ?? ''
-  const mode = attribute('data-type') || attribute('type') || 'blob'
-  if (mode !== 'blob' && mode !== 'chunk') throw invalid('type', `must be blob or chunk, not ${mode}`)
   const mediaType = attribute('data-mimetype')
+  const type = attribute('data-type') || attribute('type')
+  // Filling sets `type` to the media type on some elements, which may be filled again.
+  const mode = type === '' || type === mediaType ? 'blob' : type
+  if (mode !== 'blob' && mode !== 'chunk') throw invalid('type', `must be blob or chunk, not ${type}`)
   const essence = essenceOf(mediaType)
   if (essence === undefined) throw invalid('data-mimetype', 'must be a media type such as image/png')
   const sha256 = attribute('data-sha256').toLowerCase() || undefined

@@ -4,7 +4,7 @@ import type { Content } from './content.ts'
 import { type FillRequest, needsFrame, readElement } from './elements.ts'
 import { HookError } from './hook-error.ts'
 import type { SortedType } from './media-type.ts'
-import { sha256 } from './sha256.ts'
+import type { Sha256 } from './sha256.ts'
 
 /** How one element ended. */
 export interface FillResult {
@@ -13,7 +13,7 @@ export interface FillResult {
   error?: Error
 }
 
-/** Gives the verified bytes of a request; `whole` asks for the site that an HTML file belongs to. */
+/** Gives the verified bytes of a request; `site` asks for the directory that an HTML file belongs to. */
 export type ReadContent = (
   request: FillRequest,
   options: { site: boolean; onProgress(loaded: number, total: number | undefined): void },
@@ -26,19 +26,22 @@ interface Filling {
   result: Promise<FillResult>
 }
 
-const WISH = ['class', 'type', 'data-type', 'data-src', 'data-mimetype', 'data-sha256']
+/** Not `type` and `class`, which filling and the page change. */
+const WISH = ['data-type', 'data-src', 'data-mimetype', 'data-sha256']
 
 /** Puts content into an element, once it is verified. */
 export type ShowContent = (element: HTMLElement, content: Content, type: SortedType) => Promise<void>
 
 /** Fills elements, each once. */
 export class Filler {
+  readonly #sha256: Sha256
   readonly #read: ReadContent
   readonly #show: ShowContent
   readonly #fillings = new WeakMap<Element, Filling>()
   #lastScript: Promise<unknown> = Promise.resolve()
 
-  constructor(read: ReadContent, show: ShowContent) {
+  constructor(sha256: Sha256, read: ReadContent, show: ShowContent) {
+    this.#sha256 = sha256
     this.#read = read
     this.#show = show
   }
@@ -69,8 +72,6 @@ export class Filler {
     element.setAttribute('data-state', 'loading')
     return result.then((outcome) => {
       filling.done = true
-      // Filling may have changed `type`, which is part of the wish.
-      filling.wish = wishOf(element)
       if (outcome.status === 'failed') this.#fillings.delete(element)
       element.setAttribute('data-state', outcome.error ? 'error' : 'ready')
       if (outcome.error) emit(element, 'hook:error', { error: outcome.error })
@@ -97,7 +98,7 @@ export class Filler {
   }
 
   async #showVerified(element: HTMLElement, request: FillRequest, content: Content): Promise<void> {
-    if (request.sha256 !== undefined && toHex(await sha256(content.bytes)) !== request.sha256) {
+    if (request.sha256 !== undefined && toHex(await this.#sha256(content.bytes)) !== request.sha256) {
       throw new HookError('not_verified', 'The content does not have the hash in data-sha256.')
     }
     await this.#show(element, content, request)

@@ -5,11 +5,13 @@ import { ANONYMOUS, download, refresh } from './download.ts'
 import { checkTarget, findElements } from './elements.ts'
 import { Filler, type FillResult } from './fill.ts'
 import { HookError } from './hook-error.ts'
+import type { InsecurePart } from './insecure/part.ts'
 import type { IpfsNode, IpfsPart } from './ipfs/part.ts'
 import { loadPart, type Part } from './load-part.ts'
 import type { PartTools } from './part-tools.ts'
 import { explainRefusal, watchPolicy } from './policy-violations.ts'
 import { runningScript } from './script-element.ts'
+import { createSha256 } from './sha256.ts'
 import type { Shower, ShowPart } from './show/part.ts'
 import { trustedUrl } from './trusted-types.ts'
 
@@ -17,6 +19,7 @@ import { trustedUrl } from './trusted-types.ts'
 declare const SHOW_PART: Part
 declare const BROTLI_PART: Part
 declare const IPFS_PART: Part
+declare const INSECURE_PART: Part
 
 /** `window.hook`: fills the elements of one storage target, in the document or under `root`. */
 export interface Hook {
@@ -34,9 +37,10 @@ function start(script: HTMLScriptElement): void {
   const base = new URL(dataset.baseUrl ?? new URL(src).origin, location.href).href.replace(/\/+$/, '')
   watchPolicy()
 
+  const sha256 = createSha256(retrying(() => loadPart<InsecurePart>(base, INSECURE_PART, nonce)))
   const tools = openDatabase().then((database): PartTools => {
     const fail = (code: string, message: string, cause?: unknown) => new HookError(code, message, { cause })
-    return { base, database, download, refresh, explainRefusal, trustedUrl, fail }
+    return { base, database, sha256, download, refresh, explainRefusal, trustedUrl, fail }
   })
   const parsed = documentParsed()
   // Not before the scripts that may want to hear it have run.
@@ -74,11 +78,11 @@ function start(script: HTMLScriptElement): void {
   })
 
   const filler = new Filler(
+    sha256,
     async ({ blockchain, mode, sources, mediaType }, { site, onProgress }) => {
       prepare(blockchain !== 'IPFS')
       if (blockchain === 'IPFS') return (await ipfs()).read(sources.join(), { mediaType, site, onProgress })
-      const source = { base, database: (await tools).database }
-      const bytes = await readChainContent(source, { blockchain, txids: sources, mode, onProgress })
+      const bytes = await readChainContent(await tools, { blockchain, txids: sources, mode, onProgress })
       return { mediaType, bytes: await (await shower()).decode(bytes) }
     },
     async (element, content, type) => (await shower()).show(element, content, type),

@@ -2,6 +2,7 @@ import type { Database } from './database.ts'
 import type { download, refresh } from './download.ts'
 import type { HookError } from './hook-error.ts'
 import type { explainRefusal } from './policy-violations.ts'
+import type { Sha256 } from './sha256.ts'
 import type { trustedUrl } from './trusted-types.ts'
 
 /** What the helper hands to its lazy parts, so that they hold no second copy of it and of its state. */
@@ -9,6 +10,7 @@ export interface PartTools {
   /** The API host, without a slash at the end. */
   base: string
   database: Database
+  sha256: Sha256
   download: typeof download
   refresh: typeof refresh
   explainRefusal: typeof explainRefusal

@@ -1,8 +1,12 @@
-import { HookError } from './hook-error.ts'
+import type { InsecurePart } from './insecure/part.ts'
 
-/** SHA-256 by the browser itself. @throws {HookError} on a page by plain http, where browsers have none. */
-export async function sha256(bytes: Uint8Array): Promise<Uint8Array> {
-  if (!crypto.subtle) throw new HookError('insecure_page', 'Content is verified only on pages that come by https.')
-  // Copied where the bytes might be shared memory, which crypto.subtle refuses; the helper never has such.
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', new Uint8Array(bytes)))
+export type Sha256 = (bytes: Uint8Array) => Promise<Uint8Array<ArrayBuffer>>
+
+/** SHA-256 by the browser itself; by a part of ours on pages by plain http, where browsers keep theirs back. */
+export function createSha256(load: () => Promise<InsecurePart>): Sha256 {
+  return async (bytes) => {
+    if (!crypto.subtle) return (await load()).sha256(bytes)
+    // Copied for the type's sake only: crypto.subtle refuses shared memory, which nothing here is.
+    return new Uint8Array(await crypto.subtle.digest('SHA-256', new Uint8Array(bytes)))
+  }
 }

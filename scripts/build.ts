@@ -1,26 +1,23 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { type BuildOptions, build as bundle } from 'esbuild'
+import type { BuildManifest, BuiltAsset } from '../client-hook/build-manifest.ts'
 
 const SOURCE = new URL('../client-hook/', import.meta.url)
 const DIST = new URL('dist/', SOURCE)
 
-/** A built file: the path the Worker serves it under, and what a browser checks it against. */
-export interface BuiltAsset {
-  path: string
-  type: string
-  /** For the `integrity` attribute (Subresource Integrity). */
-  integrity: string
-  /** Bytes before and after compression. */
-  size: number
-  compressed: number
+/** Builds unless what was built is newer than everything it is made of: for tests that run without `npm test`. */
+export async function buildHookIfStale(): Promise<void> {
+  const built = statSync(new URL('manifest.json', DIST), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const sources = ['client-hook', 'protocol', 'scripts/build.ts', 'package-lock.json'].flatMap((name) => {
+    const path = fileURLToPath(new URL(`../${name}`, import.meta.url))
+    return statSync(path).isFile() ? [path] : readdirSync(path, { recursive: true }).map((file) => `${path}/${file}`)
+  })
+  if (sources.some((path) => !path.includes('/dist') && statSync(path).mtimeMs > built)) await buildHook()
 }
-
-/** By file name, as it lies Brotli-compressed in client-hook/dist. */
-export type BuildManifest = Record<'hook.js' | 'show.js' | 'brotli.wasm' | 'ipfs.js' | 'frame.html', BuiltAsset>
 
 /**
  * Builds the page helper and its lazy parts into client-hook/dist: every file Brotli-compressed, and a manifest
@@ -45,8 +42,15 @@ export async function buildHook(): Promise<BuildManifest> {
       SCRIPT,
       (hash) => `/hook/ipfs.${hash}.js`,
     ),
+    'insecure.js': write(
+      'insecure.js',
+      await compile('insecure/part.ts'),
+      SCRIPT,
+      (hash) => `/hook/insecure.${hash}.js`,
+    ),
   }
   const define = {
+    INSECURE_PART: reference(parts['insecure.js']),
     SHOW_PART: reference(parts['show.js']),
     BROTLI_PART: reference(parts['brotli.wasm']),
     IPFS_PART: reference(parts['ipfs.js']),
@@ -57,7 +61,9 @@ export async function buildHook(): Promise<BuildManifest> {
     ...parts,
     'frame.html': write('frame.html', Buffer.from(frame), 'text/html; charset=utf-8', () => '/frame'),
   }
-  writeFileSync(new URL('manifest.json', DIST), `${JSON.stringify(manifest, null, 2)}\n`)
+  const json = `${JSON.stringify(manifest, null, 2)}\n`
+  writeFileSync(new URL('manifest.json.br', DIST), brotliCompressSync(json))
+  writeFileSync(new URL('manifest.json', DIST), json)
   return manifest
 }
 
@@ -73,7 +79,7 @@ function reference({ path, integrity }: BuiltAsset): string {
 
 async function compile(entry: string, options: BuildOptions = {}): Promise<Buffer> {
   const { outputFiles = [] } = await bundle({
-    entryPoints: [new URL(entry, SOURCE).pathname],
+    entryPoints: [fileURLToPath(new URL(entry, SOURCE))],
     bundle: true,
     minify: true,
     write: false,

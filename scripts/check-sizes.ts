@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { BuildManifest } from './build.ts'
+import type { BuildManifest } from '../client-hook/build-manifest.ts'
 
 /** Limits of the page helper in bytes, Brotli-compressed (the contract, section 7). */
 const LIMITS = {

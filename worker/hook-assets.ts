@@ -1,9 +1,11 @@
 import { brotliDecompressSync } from 'node:zlib'
+import type { BuildManifest, BuiltAsset } from '../client-hook/build-manifest.ts'
 import brotliWasm from '../client-hook/dist/brotli.wasm.br'
 import frame from '../client-hook/dist/frame.html.br'
 import hook from '../client-hook/dist/hook.js.br'
+import insecureScript from '../client-hook/dist/insecure.js.br'
 import ipfsScript from '../client-hook/dist/ipfs.js.br'
-import manifest from '../client-hook/dist/manifest.json'
+import manifestData from '../client-hook/dist/manifest.json.br'
 import showScript from '../client-hook/dist/show.js.br'
 
 /** A built file of the page helper; `compressed` is Brotli. */
@@ -30,7 +32,10 @@ export function hookAsset(names: Pick<HookAsset, 'path' | 'type' | 'etag'>, data
   }
 }
 
-function built({ path, type, integrity }: (typeof manifest)[keyof typeof manifest], data: ArrayBuffer): HookAsset {
+/** What was built, as the build wrote it down. */
+export const manifest: BuildManifest = JSON.parse(brotliDecompressSync(manifestData).toString())
+
+function built({ path, type, integrity }: BuiltAsset, data: ArrayBuffer): HookAsset {
   const digest = integrity.slice('sha384-'.length)
   return hookAsset({ path, type, etag: `"${digest.slice(0, 24)}"` }, data)
 }
@@ -45,5 +50,6 @@ export const hashedAssets: ReadonlyMap<string, HookAsset> = new Map(
     built(manifest['show.js'], showScript),
     built(manifest['brotli.wasm'], brotliWasm),
     built(manifest['ipfs.js'], ipfsScript),
+    built(manifest['insecure.js'], insecureScript),
   ].map((file) => [file.path, file]),
 )

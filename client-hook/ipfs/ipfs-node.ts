@@ -2,8 +2,9 @@ import { type UnixFS, unixfs } from '@helia/unixfs'
 import { CarBlockIterator } from '@ipld/car/iterator'
 import { createHeliaLight } from 'helia'
 import { CID } from 'multiformats/cid'
+import { from } from 'multiformats/hashes/hasher'
 import { concatBytes } from '../../protocol/bytes.ts'
-import type { SiteFile } from '../content.ts'
+import type { Content, SiteFile } from '../content.ts'
 import type { HookError } from '../hook-error.ts'
 import type { PartTools } from '../part-tools.ts'
 import { KeptBlocks, type VerifyBlock } from './kept-blocks.ts'
@@ -21,7 +22,7 @@ const MOST_BLOCK = 4 << 20
 
 /** Starts a Helia node that has the API host as its one gateway, and the page's database as its block store. */
 export async function startIpfsNode(tools: PartTools): Promise<IpfsNode> {
-  const { base, database, download, refresh, fail } = tools
+  const { base, database, sha256, download, refresh, fail } = tools
   const verify: VerifyBlock = async (cid, bytes) => {
     const hasher = await helia.getHasher(cid.multihash.code)
     const { digest } = await hasher.digest(bytes, { truncate: cid.multihash.digest.length })
@@ -30,6 +31,8 @@ export async function startIpfsNode(tools: PartTools): Promise<IpfsNode> {
   const blocks = new KeptBlocks(database, verify)
   const helia = createHeliaLight({
     blockstore: blocks,
+    // Pages by plain http have no crypto.subtle, which the usual one asks.
+    hashers: [from({ name: 'sha2-256', code: 0x12, encode: sha256 })],
     // The one gateway there is: no routing is needed to find it. Helia hashes what comes.
     blockBrokers: [
       {
@@ -68,33 +71,52 @@ export async function startIpfsNode(tools: PartTools): Promise<IpfsNode> {
     }
   }
 
-  const readAt = async (root: CID, path: string, site: boolean, options: IpfsReadOptions, offline: boolean) => {
-    const stat = await fs.stat(root, { path, offline })
-    if (stat.type === 'directory') {
+  const readAt = async (root: CID, path: string, options: IpfsReadOptions, offline: boolean): Promise<Content> => {
+    const { type, size } = await fs.stat(root, { path, offline })
+    if (type === 'directory') {
       if (!options.site) throw fail('not_a_file', `/ipfs/${root}/${path} is a directory; name a file in it.`)
-      return readSite(root, path, 'index.html', options, offline)
+      return readSite(root, path && `${path}/`, 'index.html', options, offline)
     }
-    if (site) {
-      const [directory, name] = splitLast(path)
-      return readSite(root, directory, name, options, offline)
-    }
+    // A page may refer to its neighbours.
+    if (options.site && path !== '') return readSite(root, '', path, options, offline)
+    if (size > MOST_BYTES) throw fail('too_large', `/ipfs/${root}/${path} is larger than ${MOST_BYTES} bytes.`)
     return { mediaType: options.mediaType, bytes: await readFile(fs, root, path, offline) }
   }
 
-  const readSite = async (root: CID, path: string, name: string, options: IpfsReadOptions, offline: boolean) => {
+  const readSite = async (root: CID, directory: string, name: string, options: IpfsReadOptions, offline: boolean) => {
     const files: SiteFile[] = []
-    let size = 0
-    for await (const file of walk(fs, root, path, '', offline)) {
-      const bytes = await readFile(fs, file.cid, '', offline)
-      size += bytes.length
-      if (files.length >= MOST_FILES || size > MOST_BYTES) {
-        throw fail('too_large', `/ipfs/${root}/${path} is too large to be shown as one site.`)
+    let total = 0
+    for await (const { path, cid, size } of walk(fs, root, '', offline)) {
+      total += size
+      if (files.length >= MOST_FILES || total > MOST_BYTES) {
+        throw fail('too_large', `/ipfs/${root} is too large to be shown as one site.`)
       }
-      files.push({ path: file.path, mediaType: mediaTypeOf(file.path), bytes })
+      files.push({ path, mediaType: mediaTypeOf(path), bytes: await readFile(fs, cid, '', offline) })
     }
-    const entry = files.find((file) => file.path === name)
-    if (!entry) throw fail('not_found', `/ipfs/${root}/${path} has no ${name}.`)
-    return { mediaType: options.mediaType, bytes: entry.bytes, site: { path: name, files, script: SITE_SCRIPT } }
+    const page = files.find(({ path }) => path === directory + name)
+    if (!page) throw fail('not_found', `/ipfs/${root}/${directory} has no ${name}.`)
+    const site = { path: page.path, files, script: SITE_SCRIPT }
+    return { mediaType: options.mediaType, bytes: page.bytes, site }
+  }
+
+  /** Reads what is kept; else brings it in one request, and block by block what did not come so. */
+  const readThrough = async (root: CID, path: string, options: IpfsReadOptions): Promise<Content> => {
+    try {
+      return await readAt(root, path, options, true)
+    } catch (error) {
+      if (isOurs(error)) throw error
+    }
+    let reason: unknown
+    await fetchCar(root, options.site ? '' : path, options.site, options).catch((error) => {
+      // Refused, gone, altered or too large is final; anything else may still come block by block.
+      if (isOurs(error) && error.code !== 'unavailable') throw error
+      reason = error
+    })
+    try {
+      return await readAt(root, path, options, false)
+    } catch (error) {
+      throw isOurs(error) ? error : explain(error, reason)
+    }
   }
 
   return {
@@ -107,26 +129,13 @@ export async function startIpfsNode(tools: PartTools): Promise<IpfsNode> {
       } catch (cause) {
         throw fail('invalid_element', `data-src does not begin with a content id: ${first}.`, cause)
       }
-      // A file that is shown in a frame may refer to its neighbours.
-      const site = options.site && path !== ''
       return blocks.during(async () => {
         try {
-          return await readAt(root, path, site, options, true)
+          return await readThrough(root, path, options)
         } catch (error) {
-          if (isOurs(error)) throw error
-        }
-        const [directory] = splitLast(path)
-        const scope = site ? directory : path
-        let reason: unknown
-        await fetchCar(root, scope, options.site, options).catch((error) => {
-          // Refused, gone or altered is final; anything else may still come block by block.
-          if (isOurs(error) && error.code !== 'unavailable' && error.code !== 'too_large') throw error
-          reason = error
-        })
-        try {
-          return await readAt(root, path, site, options, false)
-        } catch (error) {
-          throw isOurs(error) ? error : explain(error, reason)
+          // One page of a site that is too large as a whole is shown by itself.
+          if (!options.site || path === '' || !isOurs(error) || error.code !== 'too_large') throw error
+          return readThrough(root, path, { ...options, site: false })
         }
       })
     },
@@ -151,13 +160,14 @@ export async function startIpfsNode(tools: PartTools): Promise<IpfsNode> {
 interface FoundFile {
   path: string
   cid: CID
+  size: number
 }
 
-async function* walk(fs: UnixFS, root: CID, path: string, prefix: string, offline: boolean): AsyncGenerator<FoundFile> {
-  for await (const entry of fs.ls(root, { path, offline })) {
-    const { type } = await fs.stat(entry.cid, { offline })
-    if (type === 'directory') yield* walk(fs, entry.cid, '', `${prefix}${entry.name}/`, offline)
-    else yield { path: prefix + entry.name, cid: entry.cid }
+async function* walk(fs: UnixFS, root: CID, prefix: string, offline: boolean): AsyncGenerator<FoundFile> {
+  for await (const { name, cid } of fs.ls(root, { offline })) {
+    const { type, size } = await fs.stat(cid, { offline })
+    if (type === 'directory') yield* walk(fs, cid, `${prefix}${name}/`, offline)
+    else yield { path: prefix + name, cid, size: Number(size) }
   }
 }
 
@@ -169,11 +179,6 @@ async function readFile(fs: UnixFS, cid: CID, path: string, offline: boolean): P
 
 async function* stream(chunks: Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* chunks
-}
-
-function splitLast(path: string): [directory: string, name: string] {
-  const at = path.lastIndexOf('/')
-  return [path.slice(0, Math.max(at, 0)), path.slice(at + 1)]
 }
 
 function decode(segment: string): string {

@@ -7,7 +7,8 @@ import { showInFrame } from './show-in-frame.ts'
 
 type Media = 'image' | 'video' | 'audio'
 
-/** `blob:` URLs of media, which is read while it plays: given back when the element is gone. */
+/** `blob:` URLs of media, which is read while it plays: given back with the next ones, or when the element is gone. */
+const urls = new WeakMap<Element, string>()
 const forgotten = new FinalizationRegistry((url: string) => URL.revokeObjectURL(url))
 
 /**
@@ -26,8 +27,11 @@ export async function showContent(
   try {
     keep = await new Showing(tools, content, url, type).in(element)
   } finally {
-    if (keep) forgotten.register(element, url)
-    else URL.revokeObjectURL(url)
+    if (keep) {
+      URL.revokeObjectURL(urls.get(element) ?? '')
+      urls.set(element, url)
+      forgotten.register(element, url)
+    } else URL.revokeObjectURL(url)
   }
 }
 

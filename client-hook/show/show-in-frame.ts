@@ -40,12 +40,14 @@ export async function showInFrame(tools: PartTools, frame: HTMLIFrameElement, co
 
 function load(tools: PartTools, frame: HTMLIFrameElement, content: Content): Promise<void> {
   return new Promise((resolve, reject) => {
-    const unanswered = () => reject(tools.fail('frame_failed', `${tools.base}/frame did not load.`))
+    const url = `${tools.base}/frame`
+    const unanswered = () =>
+      tools.explainRefusal(tools.fail('frame_failed', `${url} did not load.`), url, 'frame-src').then(reject)
     const timer = setTimeout(unanswered, LOAD_TIMEOUT)
     const loaded = () => {
       clearTimeout(timer)
       // Where the frame was refused an error page has loaded, which never answers.
-      tools.explainRefusal(undefined, `${tools.base}/frame`, 'frame-src').then((refusal) => refusal && reject(refusal))
+      tools.explainRefusal(undefined, url, 'frame-src').then((refusal) => refusal && reject(refusal))
       setTimeout(unanswered, ANSWER_TIMEOUT)
       const { port1, port2 } = new MessageChannel()
       port1.onmessage = ({ data }: MessageEvent<FrameAnswer>) => {
@@ -61,7 +63,7 @@ function load(tools: PartTools, frame: HTMLIFrameElement, content: Content): Pro
       frame.contentWindow?.postMessage(message(content), '*', [port2])
     }
     frame.addEventListener('load', loaded, { once: true })
-    frame.setAttribute('src', `${tools.base}/frame`)
+    frame.setAttribute('src', url)
   })
 }
 

@@ -211,6 +211,21 @@ describe('an element that can not be filled', () => {
     expect(await fill(page, 'Bitcoin')).toMatchObject([{ id: 'b', status: 'filled' }])
     expect(await fill(page, 'Bitcoin')).toEqual([])
   })
+
+  it('is filled again when it asks for something else, and not because the page has styled it', async () => {
+    const one = storeContent(lab.worker, 'Bitcoin', 'order = "one"')
+    const two = storeContent(lab.worker, 'Bitcoin', 'words')
+    const page = await lab.open(
+      `<script class="Bitcoin" type="blob" data-mimetype="text/javascript" data-src="${one}"></script>` +
+        tag('p', { id: 'b', 'data-mimetype': 'text/plain', 'data-src': two.join() }),
+    )
+    expect(await fill(page, 'Bitcoin')).toMatchObject([{ status: 'filled' }, { status: 'filled' }])
+    await page.evaluate(() => document.querySelector('#b')?.classList.add('shown'))
+    expect(await fill(page, 'Bitcoin')).toEqual([])
+    await page.evaluate((src) => document.querySelector('#b')?.setAttribute('data-src', src), one.join())
+    expect(await fill(page, 'Bitcoin')).toMatchObject([{ id: 'b', status: 'filled' }])
+    expect(await page.locator('#b').textContent()).toBe('order = "one"')
+  })
 })
 
 describe('content in many transactions', () => {

@@ -217,4 +217,23 @@ describe('a directory from IPFS in a frame', () => {
     await frame.locator('#home').click()
     await frame.locator('h1', { hasText: 'home' }).waitFor()
   })
+
+  it('shows a page deep inside with what lies beside and above it, and says so where there is none', async () => {
+    const { root } = await storeFiles(lab.worker, files)
+    const tag = (id: string, path: string) =>
+      `<iframe id="${id}" class="IPFS" type="blob" data-mimetype="text/html" data-src="${root}${path}"></iframe>`
+    const page = await lab.open(tag('page', '/about/index.html') + tag('folder', '/about') + tag('none', '/css'))
+    expect(await fill(page, 'IPFS')).toMatchObject([
+      { status: 'filled' },
+      { status: 'filled' },
+      { status: 'failed', code: 'not_found' },
+    ])
+    for (const id of ['page', 'folder']) {
+      const heading = page.frameLocator(`#${id}`).locator('h1')
+      expect(await heading.evaluate((h1) => [h1.textContent, getComputedStyle(h1).color])).toEqual([
+        'about',
+        'rgb(4, 5, 6)',
+      ])
+    }
+  })
 })

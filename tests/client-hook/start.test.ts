@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { storeContent } from '../e2e/store-content.ts'
+import { launchBrowser } from '../e2e/launch-browser.ts'
+import { storeContent, storeFiles } from '../e2e/store-content.ts'
 import { fill, type Lab, openLab } from './lab.ts'
 
 let lab: Lab
@@ -136,6 +137,29 @@ describe('hook.js', () => {
       head: `<script src="${lab.api.url}${path}" integrity="sha256-${digest.toString('base64')}" crossorigin></script>`,
     })
     expect(await fill(page, 'Bitcoin')).toMatchObject([{ status: 'filled' }])
+  })
+})
+
+describe('a page by plain http', () => {
+  it('is filled and verified too, though the browser hashes nothing for it', async () => {
+    const { cids } = await storeFiles(lab.worker, { 'a.txt': 'from IPFS' })
+    const body = `${words('from a chain')}<p class="IPFS" type="blob" data-mimetype="text/plain" data-src="${cids['a.txt']}"></p>`
+    const url = new URL(lab.pages.serve({ body: `<script src="${lab.api.url}/hook.js"></script>${body}` }))
+    // Any name but localhost: the browser resolves it there all the same.
+    url.hostname = 'page.test'
+    const browser = await launchBrowser(['--host-resolver-rules=MAP page.test 127.0.0.1'])
+    try {
+      const page = await browser.newPage()
+      await page.goto(url.href)
+      expect(await page.evaluate(() => isSecureContext)).toBe(false)
+      expect([...(await fill(page, 'Bitcoin')), ...(await fill(page, 'IPFS'))]).toMatchObject([
+        { status: 'filled' },
+        { status: 'filled' },
+      ])
+      expect(await page.locator('p').allTextContents()).toEqual(['from a chain', 'from IPFS'])
+    } finally {
+      await browser.close()
+    }
   })
 })
 

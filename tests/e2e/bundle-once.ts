@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { buildHookIfStale } from '../../scripts/build.ts'
 import { bundleWorker } from '../../scripts/bundle-worker.ts'
 
 declare module 'vitest' {
@@ -11,9 +12,10 @@ declare module 'vitest' {
   }
 }
 
-/** Builds the Worker once for all files that run it; the page helper is built before, by `npm test`. */
+/** Builds the Worker once for all files that run it, with the page helper that it serves. */
 export default async function bundleOnce(project: TestProject): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), 'hookline-worker-'))
+  await buildHookIfStale()
   await bundleWorker(directory)
   project.provide('workerBundle', directory)
   return () => rm(directory, { recursive: true, force: true })

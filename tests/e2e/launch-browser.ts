@@ -8,18 +8,19 @@ const ARGS = ['--no-sandbox', '--disable-gpu']
  * A headless Chromium: the one that npm installs where it runs (Linux on x64), an installed Chrome elsewhere.
  * @throws {Error} saying how to get one.
  */
-export async function launchBrowser(): Promise<Browser> {
+export async function launchBrowser(more: readonly string[] = []): Promise<Browser> {
+  const args = [...ARGS, ...more]
   const failures: unknown[] = []
   if (process.platform === 'linux' && process.arch === 'x64') {
     try {
-      return await chromium.launch({ executablePath: await packagedChromium(), args: ARGS })
+      return await chromium.launch({ executablePath: await packagedChromium(), args })
     } catch (error) {
       failures.push(error)
     }
   }
   for (const channel of ['chrome', 'chromium', 'msedge']) {
     try {
-      return await chromium.launch({ channel, args: ARGS })
+      return await chromium.launch({ channel, args })
     } catch (error) {
       failures.push(error)
     }

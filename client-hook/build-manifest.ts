@@ -1,0 +1,16 @@
+/** A built file: the path the Worker serves it under, and what a browser checks it against. */
+export interface BuiltAsset {
+  path: string
+  type: string
+  /** For the `integrity` attribute (Subresource Integrity). */
+  integrity: string
+  /** Bytes before and after compression. */
+  size: number
+  compressed: number
+}
+
+/** By file name, as it lies Brotli-compressed in client-hook/dist. */
+export type BuildManifest = Record<
+  'hook.js' | 'show.js' | 'brotli.wasm' | 'ipfs.js' | 'insecure.js' | 'frame.html',
+  BuiltAsset
+>

@@ -1,0 +1,10 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { providePart } from '../provide-part.ts'
+
+/** SHA-256 for pages by plain http, where browsers keep their own back. */
+export interface InsecurePart {
+  sha256(bytes: Uint8Array): Uint8Array<ArrayBuffer>
+}
+
+const part: InsecurePart = { sha256: (bytes) => new Uint8Array(sha256(bytes)) }
+providePart(part)
