@@ -23,11 +23,15 @@ const ANSWER_TIMEOUT = 3000
 /** Shows content on an opaque origin; the frame is left as it was when that fails. @throws {HookError} */
 export async function showInFrame(tools: PartTools, frame: HTMLIFrameElement, content: Content): Promise<void> {
   if (!frame.isConnected) throw tools.fail('invalid_element', 'A frame loads only inside the document.')
-  const before = ['sandbox', 'src', 'srcdoc', 'loading'].map((name) => [name, frame.getAttribute(name)] as const)
+  const before = ['sandbox', 'src', 'srcdoc', 'loading', 'credentialless'].map(
+    (name) => [name, frame.getAttribute(name)] as const,
+  )
   try {
     frame.removeAttribute('srcdoc')
     frame.setAttribute('sandbox', SANDBOX)
     frame.setAttribute('loading', 'eager')
+    // A page that isolates itself (COEP) takes in frames that do not only so.
+    if (window.crossOriginIsolated) frame.setAttribute('credentialless', '')
     await load(tools, frame, content)
   } catch (error) {
     for (const [name, value] of before) {

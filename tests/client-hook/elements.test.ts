@@ -66,6 +66,41 @@ describe('an element is filled in the way it has', () => {
     expect(await page.evaluate(() => document.querySelector('source')?.type)).toBe('audio/wav')
   })
 
+  it('video plays, with a track beside it', async () => {
+    const maker = await lab.open('<canvas width="32" height="24"></canvas>')
+    const recorded = await maker.evaluate(async () => {
+      const canvas = document.querySelector('canvas')
+      if (!canvas) return []
+      const recorder = new MediaRecorder(canvas.captureStream(30), { mimeType: 'video/webm' })
+      const parts: Blob[] = []
+      recorder.ondataavailable = ({ data }) => parts.push(data)
+      recorder.start()
+      const context = canvas.getContext('2d')
+      for (let i = 0; i < 10; i++) {
+        context?.fillRect(i, i, 5, 5)
+        await new Promise((resolve) => requestAnimationFrame(resolve))
+      }
+      const stopped = new Promise((resolve) => {
+        recorder.onstop = resolve
+      })
+      recorder.stop()
+      await stopped
+      return [...new Uint8Array(await new Blob(parts).arrayBuffer())]
+    })
+    expect(recorded.length).toBeGreaterThan(100)
+    const video = storeContent(lab.worker, 'Nativecoin', Uint8Array.from(recorded)).join()
+    const captions = storeContent(lab.worker, 'Nativecoin', 'WEBVTT\n\n00:00.000 --> 00:09.000\nspoken').join()
+    const track = `<track class="Nativecoin" type="blob" default data-mimetype="text/vtt" data-src="${captions}">`
+    const page = await lab.open(
+      tag('video', { class: 'Nativecoin', preload: 'none', 'data-mimetype': 'video/webm', 'data-src': video }, track),
+    )
+    const outcomes = await fill(page, 'Nativecoin')
+    expect(outcomes.map(({ message, status }) => message ?? status)).toEqual(['filled', 'filled'])
+    await page.evaluate(() => document.querySelector('video')?.play())
+    expect(await page.evaluate(() => document.querySelector('video')?.videoWidth)).toBe(32)
+    await page.waitForFunction(() => document.querySelector('video')?.textTracks[0]?.cues?.length === 1)
+  })
+
   it('a source in picture gives the picture, and sets its type', async () => {
     const src = storeContent(lab.worker, 'Bitcoin', drawing).join()
     const source = `<source class="Bitcoin" data-type="blob" data-mimetype="image/svg+xml" data-src="${src}">`

@@ -17,6 +17,7 @@ export interface Outcome {
 
 export interface OpenOptions {
   policy?: string
+  headers?: Record<string, string>
   /** What stands in the head before hook.js, and its own tag. */
   head?: string
   /** A context of one's own, for what one page keeps and the next finds. */
@@ -42,11 +43,12 @@ export async function openLab(): Promise<Lab> {
     worker,
     api,
     pages,
-    async open(body, { policy, head, context } = {}) {
+    async open(body, { policy, headers, head, context } = {}) {
       const script = head ?? `<script src="${api.url}/hook.js"></script>`
       const url = pages.serve({
         body: `<!doctype html><meta charset="utf-8"><title>page</title>${script}<body>${body}`,
         ...(policy !== undefined && { policy }),
+        ...(headers && { headers }),
       })
       const page = await (context ?? (await browser.newContext())).newPage()
       await page.goto(url)

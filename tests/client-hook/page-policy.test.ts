@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { silence } from '../e2e/silence.ts'
 import { storeContent, storeFiles } from '../e2e/store-content.ts'
 import { fill, type Lab, openLab } from './lab.ts'
 
@@ -22,6 +23,7 @@ function strict(changes: Record<string, string | undefined> = {}): string {
     'frame-src': url,
     'img-src': 'blob:',
     'style-src': 'blob:',
+    'media-src': 'blob:',
     'require-trusted-types-for': "'script'",
     'trusted-types': 'hookline',
     ...changes,
@@ -44,6 +46,7 @@ async function storeEverything(): Promise<string> {
       data-src="${chain('document.body.dataset.ran = "yes"')}"></script>
     <link id="style" class="Nativecoin" rel="stylesheet" data-type="blob" data-mimetype="text/css"
       data-src="${chain('body{color:rgb(1, 2, 3)}')}">
+    <audio id="audio" class="Nativecoin" type="blob" data-mimetype="audio/wav" data-src="${chain(silence(0.1))}"></audio>
     <p id="text" class="Nativecoin" type="blob" data-mimetype="text/plain" data-src="${chain('words')}"><b>kept</b></p>
     <p id="ipfs" class="IPFS" type="blob" data-mimetype="text/plain" data-src="${cids['a.txt']}"><b>kept</b></p>`
 }
@@ -67,6 +70,7 @@ describe('a page with a strict policy', () => {
       ['html', 'filled'],
       ['script', 'filled'],
       ['style', 'filled'],
+      ['audio', 'filled'],
       ['text', 'filled'],
       ['ipfs', 'filled'],
     ])
@@ -80,6 +84,7 @@ describe('a page with a strict policy', () => {
     ['img', 'img-src', { 'img-src': "'none'" }, 'img-src'],
     ['html', 'frame-src', { 'frame-src': "'none'" }, 'frame-src'],
     ['style', 'style-src', { 'style-src': "'none'" }, 'style-src'],
+    ['audio', 'media-src', { 'media-src': "'none'" }, 'media-src'],
     ['text', 'connect-src', { 'connect-src': "'none'" }, 'connect-src'],
     ['ipfs', 'connect-src', { 'connect-src': "'none'" }, 'connect-src'],
     ['script', 'trusted-types', { 'trusted-types': "'none'" }, 'trusted-types'],
@@ -116,6 +121,20 @@ describe('a page with a strict policy', () => {
       head: `<script nonce="abc" src="${lab.api.url}/hook.js"></script>`,
     })
     expect(await fill(page, 'Bitcoin')).toMatchObject([{ status: 'filled' }])
+  })
+
+  it('and isolated from other origins is filled too, its frame included', async () => {
+    const page = await lab.open(everything, {
+      headers: {
+        'Cross-Origin-Opener-Policy': 'same-origin',
+        'Cross-Origin-Embedder-Policy': 'require-corp',
+      },
+      head: `<script src="${lab.api.url}/hook.js" crossorigin></script>`,
+    })
+    expect(await page.evaluate(() => crossOriginIsolated)).toBe(true)
+    const outcomes = [...(await fill(page, 'Nativecoin')), ...(await fill(page, 'IPFS'))]
+    expect(outcomes.map(({ message, status }) => message ?? status)).toEqual(outcomes.map(() => 'filled'))
+    expect(await page.frameLocator('#html iframe').locator('p').textContent()).toBe('framed')
   })
 
   it('H14: learns nothing from its visitors: no credentials, no referrer', async () => {

@@ -6,6 +6,7 @@ export interface ServedFile {
   body: string
   type?: string
   policy?: string
+  headers?: Record<string, string>
 }
 
 /** A page author's server: an origin of its own, whose pages browsers may keep. */
@@ -27,6 +28,7 @@ export async function startPageServer(): Promise<PageServer> {
       response.setHeader('Content-Type', file.type ?? 'text/html; charset=utf-8')
       response.setHeader('Cache-Control', 'public, max-age=3600')
       if (file.policy) response.setHeader('Content-Security-Policy', file.policy)
+      for (const [name, value] of Object.entries(file.headers ?? {})) response.setHeader(name, value)
       response.end(file.body)
     }
   })
