@@ -1,8 +1,7 @@
 import type { Miniflare } from 'miniflare'
 import type { CID } from 'multiformats/cid'
 import { addFile } from '../worker/ipfs/add-file.ts'
-import { BLOCK_PREFIX } from '../worker/ipfs/block-store.ts'
-import { blockName } from '../worker/ipfs/cid.ts'
+import { BLOCK_PREFIX, blockName } from '../worker/ipfs/block-key.ts'
 
 /** Puts a file into the Worker's own block store; returns its CID. */
 export async function storeFile(miniflare: Miniflare, bytes: Uint8Array): Promise<string> {

@@ -6,8 +6,7 @@ import type { CID } from 'multiformats/cid'
 import { formatAmount, parseAmount } from '../protocol/amount.ts'
 import { type Blockchain, CHAINS } from '../protocol/chains.ts'
 import { addDirectory } from '../worker/ipfs/add-file.ts'
-import { BLOCK_PREFIX } from '../worker/ipfs/block-store.ts'
-import { blockName } from '../worker/ipfs/cid.ts'
+import { BLOCK_PREFIX, blockName } from '../worker/ipfs/block-key.ts'
 
 const EXAMPLES = new URL('../examples/', import.meta.url)
 /** Bytes of a transaction around its data: one input, change, a segwit or legacy signature. */

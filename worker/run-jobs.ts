@@ -10,6 +10,7 @@ const JOBS: Record<string, (env: Env, now: number) => Promise<void>> = {
   accounts: (env, now) => sweepAccounts(env.DB, readConfig(env), now),
   items: sweepItems,
   orphans: (env, now) => sweepOrphans(env, now, Math.random()),
+  imports: async (env, now) => (await import('./ipfs/import-car.ts')).sweepImports(env.BUCKET, now),
   agents: wakeAgents,
   domains: (env, now) => followPendingDomains({ env, config: readConfig(env) }, now),
 }

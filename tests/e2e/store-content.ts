@@ -4,8 +4,7 @@ import { CID } from 'multiformats/cid'
 import { payFromWallet } from '../../devnet/pay-from-wallet.ts'
 import { type Blockchain, CHAINS } from '../../protocol/chains.ts'
 import { writeOpReturn } from '../../protocol/op-return.ts'
-import { BLOCK_PREFIX } from '../../worker/ipfs/block-store.ts'
-import { blockName } from '../../worker/ipfs/cid.ts'
+import { BLOCK_PREFIX, blockName } from '../../worker/ipfs/block-key.ts'
 import type { RunningWorker } from './start-worker.ts'
 
 /** Puts bytes on an embedded chain as they are, in transactions of at most `step` data bytes; gives the txids. */

@@ -2,12 +2,11 @@ import type { R2Bucket } from '@cloudflare/workers-types'
 import type { CID } from 'multiformats/cid'
 import { MemoryCache } from '../content/memory-cache.ts'
 import { AppError } from '../errors.ts'
-import { blockName, canonicalCid } from './cid.ts'
+import { BLOCK_PREFIX, blockName } from './block-key.ts'
+import { canonicalCid } from './cid.ts'
+import { edgeBlock, keepAtEdge } from './edge-blocks.ts'
 import { fetchBlock, type GatewayPool } from './fetch-block.ts'
 import { inlineBlock, MAX_BLOCK_BYTES, verifyBlock } from './verify-block.ts'
-
-/** R2 prefix of the blocks that anyone may read. */
-export const BLOCK_PREFIX = 'ipfs/blocks/'
 
 /** Blocks that a request keeps for its next step, in bytes: the root is read for the path and again for an index. */
 const HELD_BYTES = 4 * 1024 * 1024
@@ -21,7 +20,7 @@ const MAX_COPIES = 4
 /** Where blocks are read from; every block that it gives was checked against its CID. */
 export interface BlockSource {
   /** The farthest that a block had to be fetched from so far (`Server-Timing`). */
-  readonly tier: 'r2' | 'miss'
+  readonly tier: 'edge' | 'r2' | 'miss'
   /** The blocks given so far, each once, for whoever keeps what was made of them; no more than `MOST_GIVEN`. */
   readonly given: readonly CID[]
   /** @throws {AppError} 400 for a CID that cannot be checked, 404, 412, 451, 502, 504. */
@@ -40,8 +39,8 @@ export interface BlockStoreOptions {
 }
 
 /**
- * The blocks of one request: R2 first, then the trustless gateways, whose blocks are then kept in R2. It belongs
- * to its request: it remembers which gateway lied and which was fast.
+ * The blocks of one request: from this data centre's cache, then R2, then the trustless gateways, whose blocks are
+ * then kept in both. It belongs to its request: it remembers which gateway lied and which was fast.
  */
 export function openBlockStore(options: BlockStoreOptions): BlockSource {
   const { bucket, onlyIfCached = false, waitUntil = () => {}, refuse = () => {} } = options
@@ -60,24 +59,34 @@ export function openBlockStore(options: BlockStoreOptions): BlockSource {
     waitUntil(copy.finally(() => copies.delete(copy)))
   }
 
-  let tier: BlockSource['tier'] = 'r2'
+  let tier: BlockSource['tier'] = 'edge'
   const held = new MemoryCache<Uint8Array>(HELD_BYTES, MAX_BLOCK_BYTES)
   const underWay = new Map<string, Promise<Uint8Array>>()
   const given = new Map<string, CID>()
 
-  async function read(cid: CID): Promise<Uint8Array> {
+  async function read(cid: CID, name: string): Promise<Uint8Array> {
+    const near = await edgeBlock(name)
+    if (near && verifyBlock(cid, near)) return near
     const stored = await readStored(bucket, cid)
-    if (stored) return stored
+    if (stored instanceof Uint8Array) {
+      if (tier === 'edge') tier = 'r2'
+      waitUntil(keepAtEdge(name, stored))
+      return stored
+    }
     if (onlyIfCached) throw new AppError(412, 'not_cached', `The block ${canonicalCid(cid)} is not stored here.`)
     tier = 'miss'
-    const bytes = await fetchBlock(cid, pool)
+    const bytes = await fetchBlock(cid, pool).catch((error: unknown) => {
+      // That nobody else has it says nothing while our own store cannot be asked.
+      throw stored?.failure ?? error
+    })
+    waitUntil(keepAtEdge(name, bytes))
     await keep(cid, bytes)
     return bytes
   }
 
   async function readAndHold(cid: CID, name: string): Promise<Uint8Array> {
     try {
-      const bytes = await read(cid)
+      const bytes = await read(cid, name)
       held.set(name, bytes, bytes.byteLength)
       return bytes
     } finally {
@@ -107,11 +116,17 @@ export function openBlockStore(options: BlockStoreOptions): BlockSource {
   }
 }
 
-async function readStored(bucket: R2Bucket, cid: CID): Promise<Uint8Array | undefined> {
-  const object = await bucket.get(BLOCK_PREFIX + blockName(cid))
-  if (!object) return undefined
-  const bytes = new Uint8Array(await object.arrayBuffer())
-  if (verifyBlock(cid, bytes)) return bytes
-  console.error('stored_block_damaged', String(cid))
-  return undefined
+/** The block as R2 has it, nothing where it has none, or why it cannot be asked. */
+async function readStored(bucket: R2Bucket, cid: CID): Promise<Uint8Array | { failure: unknown } | undefined> {
+  try {
+    const object = await bucket.get(BLOCK_PREFIX + blockName(cid))
+    if (!object) return undefined
+    const bytes = new Uint8Array(await object.arrayBuffer())
+    if (verifyBlock(cid, bytes)) return bytes
+    console.error('stored_block_damaged', String(cid))
+    return undefined
+  } catch (failure) {
+    console.error('block_store_unavailable', failure)
+    return { failure }
+  }
 }

@@ -44,8 +44,3 @@ export function parseCid(text: string): CID | undefined {
 export function canonicalCid(cid: CID): string {
   return cid.toV1().toString(base32)
 }
-
-/** The name of a block in storage: its multihash, since CIDv0 and CIDv1 name the same bytes. */
-export function blockName(cid: CID): string {
-  return base32.encode(cid.multihash.bytes)
-}

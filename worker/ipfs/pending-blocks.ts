@@ -1,7 +1,6 @@
 import type { R2Bucket } from '@cloudflare/workers-types'
 import type { CID } from 'multiformats/cid'
-import { BLOCK_PREFIX } from './block-store.ts'
-import { blockName } from './cid.ts'
+import { BLOCK_PREFIX, blockName } from './block-key.ts'
 
 /** R2 prefix of blocks that wait: for their item to be paid, for their CAR to be whole. Nothing here is served. */
 export const PENDING_PREFIX = 'ipfs/pending/'

@@ -7,8 +7,8 @@ import { create } from 'multiformats/hashes/digest'
 import { identity } from 'multiformats/hashes/identity'
 import { sha256 } from 'multiformats/hashes/sha2'
 import { describe, expect, it } from 'vitest'
-import { BLOCK_PREFIX } from '../../../worker/ipfs/block-store.ts'
-import { blockName } from '../../../worker/ipfs/cid.ts'
+import { BLOCK_PREFIX, blockName } from '../../../worker/ipfs/block-key.ts'
+import { openBlockStore } from '../../../worker/ipfs/block-store.ts'
 import { DagFixture, randomBytes } from './dag-fixture.ts'
 import { useScriptedHosts } from './scripted-hosts.ts'
 
@@ -26,7 +26,7 @@ const settled = async (cid: CID) => {
 describe('blocks behind /ipfs', () => {
   it('come from a gateway once, and from R2 afterwards', async () => {
     const dag = new DagFixture()
-    const cid = await dag.addFile(randomBytes(100_000))
+    const cid = await dag.addFile(randomBytes(300_000))
     hosts.answers.set('gateway-a.test', (request) => dag.answer(request))
     expect((await get(`/ipfs/${cid}?format=raw`)).headers.get('Server-Timing')).toBe('cache;desc=miss')
     await settled(cid)
@@ -35,6 +35,30 @@ describe('blocks behind /ipfs', () => {
     expect(hosts.count('gateway-a.test')).toBe(1)
     const memory = await get(`/ipfs/${cid}?download=true`)
     expect(memory.headers.get('Server-Timing')).toBe('cache;desc=memory')
+  })
+
+  it('come from the nearest cache when they are small', async () => {
+    const dag = new DagFixture()
+    const cid = await dag.addFile(randomBytes(1000))
+    await dag.store()
+    expect((await get(`/ipfs/${cid}?format=raw`)).headers.get('Server-Timing')).toBe('cache;desc=r2')
+    await env.BUCKET.delete(BLOCK_PREFIX + blockName(cid))
+    const near = await get(`/ipfs/${cid}?format=raw&filename=a`)
+    expect([near.status, near.headers.get('Server-Timing')]).toEqual([200, 'cache;desc=edge'])
+  })
+
+  it('come from a gateway while R2 cannot be asked, and are a failure of ours when nobody has them', async () => {
+    const dag = new DagFixture()
+    const cid = await dag.addFile('elsewhere')
+    const bucket = new Proxy(env.BUCKET, {
+      get: () => () => Promise.reject(new Error('get: We encountered an internal error. Please try again. (10001)')),
+    })
+    const fetcher: typeof fetch = async (input, init) => dag.answer(new Request(input, init))
+    const source = openBlockStore({ bucket, gateways: ['http://g'], fetch: fetcher })
+    expect(await source.get(cid)).toEqual(new TextEncoder().encode('elsewhere'))
+    const lost = openBlockStore({ bucket, gateways: [], fetch: fetcher })
+    const other = CID.createV1(0x55, await sha256.digest(randomBytes(8)))
+    await expect(lost.get(other)).rejects.toThrow('internal error')
   })
 
   it('I6: are never kept when they do not match, and another gateway is asked', async () => {

@@ -4,7 +4,7 @@ import * as dagJson from '@ipld/dag-json'
 import * as dagPb from '@ipld/dag-pb'
 import type { CID } from 'multiformats/cid'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { blockName } from '../../../worker/ipfs/cid.ts'
+import { blockName } from '../../../worker/ipfs/block-key.ts'
 import { DagFixture } from './dag-fixture.ts'
 
 const get = (path: string, init?: RequestInit) =>

@@ -7,7 +7,7 @@ import { CID } from 'multiformats/cid'
 import { identity } from 'multiformats/hashes/identity'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { fromHex } from '../../../protocol/bytes.ts'
-import { blockName } from '../../../worker/ipfs/cid.ts'
+import { blockName } from '../../../worker/ipfs/block-key.ts'
 import { DagFixture, randomBytes } from './dag-fixture.ts'
 
 const get = (path: string, init?: RequestInit) => exports.default.fetch(`https://storage.example${path}`, init)

@@ -6,8 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { concatBytes, fromHex, toHex } from '../../../protocol/bytes.ts'
 import { readStripped } from '../../../protocol/transaction.ts'
 import { addFile } from '../../../worker/ipfs/add-file.ts'
-import { BLOCK_PREFIX } from '../../../worker/ipfs/block-store.ts'
-import { blockName } from '../../../worker/ipfs/cid.ts'
+import { BLOCK_PREFIX, blockName } from '../../../worker/ipfs/block-key.ts'
 import { carry, carryScripts, store, useScriptedNodes } from '../scripted-node.ts'
 
 const nodes = useScriptedNodes()

@@ -1,0 +1,24 @@
+/** Blocks up to this size (bytes) are kept near their readers: directories and pages, not the leaves of large files. */
+const MOST_BYTES = 256 * 1024
+
+/** A block from this data centre's cache; the caller checks it, as it checks all others. */
+export async function edgeBlock(name: string): Promise<Uint8Array | undefined> {
+  const response = await caches.default.match(edgeUrl(name))
+  return response && new Uint8Array(await response.arrayBuffer())
+}
+
+/** Keeps a checked block in this data centre's cache, if it is small enough to be worth it. */
+export async function keepAtEdge(name: string, bytes: Uint8Array): Promise<void> {
+  if (bytes.byteLength > MOST_BYTES) return
+  const headers = { 'Cache-Control': 'public, max-age=31536000, immutable', 'Content-Type': 'application/octet-stream' }
+  try {
+    await caches.default.put(edgeUrl(name), new Response(bytes, { headers }))
+  } catch (error) {
+    // The next reader has it from R2.
+    console.error('edge_block_not_kept', name, error)
+  }
+}
+
+function edgeUrl(name: string): string {
+  return `https://blocks.hookline.invalid/${name}`
+}
