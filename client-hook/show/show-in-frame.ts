@@ -42,33 +42,42 @@ export async function showInFrame(tools: PartTools, frame: HTMLIFrameElement, co
   }
 }
 
-function load(tools: PartTools, frame: HTMLIFrameElement, content: Content): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const url = `${tools.base}/frame`
-    const unanswered = () =>
-      tools.explainRefusal(tools.fail('frame_failed', `${url} did not load.`), url, 'frame-src').then(reject)
-    const timer = setTimeout(unanswered, LOAD_TIMEOUT)
-    const loaded = () => {
-      clearTimeout(timer)
-      // Where the frame was refused an error page has loaded, which never answers.
-      tools.explainRefusal(undefined, url, 'frame-src').then((refusal) => refusal && reject(refusal))
-      setTimeout(unanswered, ANSWER_TIMEOUT)
-      const { port1, port2 } = new MessageChannel()
-      port1.onmessage = ({ data }: MessageEvent<FrameAnswer>) => {
-        if ('shown' in data) resolve()
-        else if ('error' in data) reject(tools.fail('not_showable', String(data.error)))
-        else if (content.site?.files.some(({ path }) => path === data.open)) {
-          port1.close()
-          load(tools, frame, { ...content, site: { ...content.site, path: data.open } }).catch(() => {})
-        }
+async function load(tools: PartTools, frame: HTMLIFrameElement, content: Content): Promise<void> {
+  const url = `${tools.base}/frame`
+  const done = new AbortController()
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const giveUp = () => {
+        const failure = tools.fail('frame_failed', `${url} did not load.`)
+        tools.explainRefusal(failure, url, 'frame-src').then(reject)
       }
-      // Its origin is opaque, so no target origin can name it. What is posted is public, and it answers on the
-      // port only: messages of others have no way in.
-      frame.contentWindow?.postMessage(message(content), '*', [port2])
-    }
-    frame.addEventListener('load', loaded, { once: true })
-    frame.setAttribute('src', url)
-  })
+      let timer = setTimeout(giveUp, LOAD_TIMEOUT)
+      done.signal.addEventListener('abort', () => clearTimeout(timer))
+      const loaded = () => {
+        clearTimeout(timer)
+        // Where the frame was refused an error page has loaded, which never answers.
+        tools.explainRefusal(undefined, url, 'frame-src').then((refusal) => refusal && reject(refusal))
+        timer = setTimeout(giveUp, ANSWER_TIMEOUT)
+        const { port1, port2 } = new MessageChannel()
+        port1.onmessage = ({ data }: MessageEvent<FrameAnswer>) => {
+          if ('shown' in data) resolve()
+          else if ('error' in data) reject(tools.fail('not_showable', String(data.error)))
+          else if (content.site?.files.some(({ path }) => path === data.open)) {
+            port1.close()
+            load(tools, frame, { ...content, site: { ...content.site, path: data.open } }).catch(() => {})
+          }
+        }
+        // Its origin is opaque, so no target origin can name it. What is posted is public, and it answers on the
+        // port only: messages of others have no way in.
+        frame.contentWindow?.postMessage(message(content), '*', [port2])
+      }
+      // Until one answers: what was in the frame before may still finish loading (Firefox does so for its blank page).
+      frame.addEventListener('load', loaded, { signal: done.signal })
+      frame.setAttribute('src', url)
+    })
+  } finally {
+    done.abort()
+  }
 }
 
 function message({ mediaType, bytes, site }: Content): FrameMessage {

@@ -158,6 +158,22 @@ describe('the frame page', () => {
     expect(alerts).toEqual([])
   })
 
+  it('is waited for where something else is still loading in its place', async () => {
+    const page = await lab.open(html('<p>hello').replace('<iframe', `<iframe src="${lab.pages.origin}/other"`))
+    await page.evaluate(() => {
+      // What was there before reports its load late, as if it were ours.
+      document.querySelector('iframe')?.addEventListener('late', (event) => {
+        if (event.target instanceof HTMLIFrameElement) event.target.dispatchEvent(new Event('load'))
+      })
+      new MutationObserver((_, observer) => {
+        observer.disconnect()
+        document.querySelector('iframe')?.dispatchEvent(new Event('late'))
+      }).observe(document.body, { subtree: true, attributeFilter: ['src'] })
+    })
+    expect(await fill(page, 'Nativecoin')).toMatchObject([{ status: 'filled' }])
+    expect(await page.frameLocator('iframe').locator('p').textContent()).toBe('hello')
+  })
+
   it('that does not answer is an error, and the frame is as it was', async () => {
     const page = await lab.open(html('<p>hello').replace('<iframe', '<iframe src="about:blank#own"'))
     lab.api.meddle = (path) => (path === '/frame' ? new TextEncoder().encode('<h1>another page</h1>') : undefined)
