@@ -6,13 +6,11 @@ import { BLOCK_PREFIX, blockName } from './block-key.ts'
 import { canonicalCid } from './cid.ts'
 import { edgeBlock, keepAtEdge } from './edge-blocks.ts'
 import { fetchBlock, type GatewayPool } from './fetch-block.ts'
+import { MOST_GIVEN } from './most-given.ts'
 import { inlineBlock, MAX_BLOCK_BYTES, verifyBlock } from './verify-block.ts'
 
 /** Blocks that a request keeps for its next step, in bytes: the root is read for the path and again for an index. */
 const HELD_BYTES = 4 * 1024 * 1024
-
-/** What is made of more blocks than this is not kept as an answer. */
-export const MOST_GIVEN = 1000
 
 /** Copies to R2 that may be under way at once: they hold their blocks in memory. */
 const MAX_COPIES = 4
