@@ -39,19 +39,16 @@ export async function representDirectory(found: FoundContent, node: DirectoryNod
   }
   const headers = new Headers({ 'Content-Type': 'text/html' })
   if (mount.namespace === 'ipfs') headers.set('Cache-Control', LISTING_CACHE)
-  const { entries, more } = request.method === 'HEAD' ? NOTHING : await listDirectory(source, node, MAX_ENTRIES)
+  const { entries, more } = await listDirectory(source, node, MAX_ENTRIES)
   const page = await directoryPage({ mount, segments: path.segments, node, entries, more })
   return encodeHtml(request, {
     status: 200,
     headers,
     etag: `"DirIndex-${PAGE_VERSION}_CID-${node.cid}"`,
-    otherEtags: [`"${node.cid}"`, `"DirIndex-${PAGE_VERSION}_CID-${node.cid}.br"`],
+    otherEtags: [`"${node.cid}"`],
     body: new TextEncoder().encode(page),
   })
 }
-
-// A page for HEAD would need every shard of the directory for a length that nobody uses.
-const NOTHING = { entries: [], more: false }
 
 async function findEntry({ source }: FoundContent, node: DirectoryNode, name: string) {
   if (node.kind === 'directory') return node.links.find((link) => link.name === name)?.cid

@@ -4,7 +4,7 @@ import type { DagNode } from './dag-node.ts'
 import { encodeHtml } from './encode-html.ts'
 import { mediaTypeByContent, mediaTypeByName, SNIFF_BYTES } from './media-type.ts'
 import type { FoundContent } from './represent.ts'
-import type { Representation } from './representation.ts'
+import type { FileBody, Representation } from './representation.ts'
 import { type FileNode, readFile } from './walk-file.ts'
 
 /** Files up to this size (bytes) are read whole before the answer begins, so that the answer can be kept. */
@@ -40,15 +40,19 @@ export async function representFile(
     headers.set('Content-Type', 'inode/symlink')
     return { status, headers, etag, body: node.target }
   }
-  const whole = { start: 0, end: node.size - 1 }
-  const body =
-    node.size <= WHOLE_BYTES && request.method === 'GET' && !request.headers.has('Range')
-      ? await readWhole(readFile(source, node, whole), node.size)
-      : { kind: 'file' as const, size: node.size, read: (range: typeof whole) => readFile(source, node, range) }
-  const type = mediaTypeByName(name) ?? (await sniff(found, node, body))
+  const part: FileBody = { kind: 'file', size: node.size, read: (range) => readFile(source, node, range) }
+  const small = node.size <= WHOLE_BYTES && !request.headers.has('Range')
+  const body = small && request.method === 'GET' ? await wholeOf(part) : part
+  const type = mediaTypeByName(name) ?? (await sniff(part, body))
   headers.set('Content-Type', type)
   const representation: Representation = { status, headers, etag, body }
-  return type.startsWith('text/html') ? encodeHtml(request, representation) : representation
+  if (!type.startsWith('text/html')) return representation
+  // What HEAD says of a page, its length in Brotli included, is what GET sends.
+  return encodeHtml(request, small && body === part ? { ...representation, body: await wholeOf(part) } : representation)
+}
+
+function wholeOf({ read, size }: FileBody): Promise<Uint8Array> {
+  return readWhole(read({ start: 0, end: size - 1 }), size)
 }
 
 function fileDisposition(query: URLSearchParams, name: string | undefined): string | undefined {
@@ -57,16 +61,16 @@ function fileDisposition(query: URLSearchParams, name: string | undefined): stri
 }
 
 /** Up to `SNIFF_BYTES` are looked at, or the first block where more cannot be had: a range may need no other. */
-async function sniff({ source }: FoundContent, node: FileNode, body: Representation['body']): Promise<string> {
+async function sniff(part: FileBody, body: Representation['body']): Promise<string> {
   if (body instanceof Uint8Array) return mediaTypeByContent(body.subarray(0, SNIFF_BYTES), body.length <= SNIFF_BYTES)
-  const read = (size: number) => readWhole(readFile(source, node, { start: 0, end: size - 1 }), size)
+  const head = (size: number) => readWhole(part.read({ start: 0, end: size - 1 }), size)
   try {
-    if (node.size > SNIFF_BYTES) return mediaTypeByContent(await read(LEAST_SNIFFED), false)
-    return mediaTypeByContent(await read(node.size), true)
+    if (part.size > SNIFF_BYTES) return mediaTypeByContent(await head(LEAST_SNIFFED), false)
+    return mediaTypeByContent(await head(part.size), true)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    const head = await read(Math.min(node.size, LEAST_SNIFFED)).catch(() => undefined)
-    return head ? mediaTypeByContent(head, false) : 'application/octet-stream'
+    const least = await head(Math.min(part.size, LEAST_SNIFFED)).catch(() => undefined)
+    return least ? mediaTypeByContent(least, false) : 'application/octet-stream'
   }
 }
 

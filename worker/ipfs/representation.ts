@@ -43,8 +43,8 @@ export function respond(request: Request, representation: Representation): Respo
   }
   if (!(body instanceof Uint8Array) && body.kind === 'stream') {
     headers.set('Accept-Ranges', 'none')
-    if (request.method === 'HEAD') return new Response(null, { status, headers })
-    return startStream(body.read(), new TransformStream(), { status, headers })
+    const init = encoded({ status, headers })
+    return request.method === 'HEAD' ? new Response(null, init) : startStream(body.read(), new TransformStream(), init)
   }
   const size = body instanceof Uint8Array ? body.byteLength : body.size
   headers.set('Accept-Ranges', 'bytes')
@@ -54,11 +54,15 @@ export function respond(request: Request, representation: Representation): Respo
   const part = range ?? { start: 0, end: size - 1 }
   const length = part.end - part.start + 1
   headers.set('Content-Length', String(length))
-  const init: ResponseInit = { status: range ? 206 : status, headers }
-  if (headers.has('Content-Encoding')) init.encodeBody = 'manual'
+  const init = encoded({ status: range ? 206 : status, headers })
   if (request.method === 'HEAD') return new Response(null, init)
   if (!(body instanceof Uint8Array)) return startStream(body.read(part), new FixedLengthStream(length), init)
   return new Response(range ? body.subarray(part.start, part.end + 1) : body, init)
+}
+
+/** What is encoded already must not be encoded a second time. */
+function encoded(init: ResponseInit & { headers: Headers }): ResponseInit {
+  return init.headers.has('Content-Encoding') ? { ...init, encodeBody: 'manual' } : init
 }
 
 function notSatisfiable(headers: Headers, size: number): Response {

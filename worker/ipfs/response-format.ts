@@ -21,7 +21,7 @@ export interface ResponseFormat {
   parameters: ReadonlyMap<string, string>
   /** The client is a browser or asks as one does: `Accept` has `text/html`. */
   html: boolean
-  /** The format came from `Accept` and not from the URL, which calls for `Content-Location`. */
+  /** `Accept` asked for a format that the URL does not say, or says otherwise: that calls for `Content-Location`. */
   negotiated: boolean
 }
 
@@ -45,7 +45,8 @@ export function responseFormat(query: URLSearchParams, accept: string | null): R
   }
   if (asked) {
     const entry = accepted.find(({ type }) => type === MEDIA_TYPES[asked])
-    return { name: asked, parameters: entry?.parameters ?? new Map(), html, negotiated: false }
+    const other = !entry && accepted.some(({ type }) => Object.values<string>(MEDIA_TYPES).includes(type))
+    return { name: asked, parameters: entry?.parameters ?? new Map(), html, negotiated: other }
   }
   for (const { type, parameters } of accepted) {
     const name = Object.keys(MEDIA_TYPES).find((format) => isFormat(format) && MEDIA_TYPES[format] === type)

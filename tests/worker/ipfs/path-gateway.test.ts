@@ -420,6 +420,30 @@ describe('HTML', () => {
     expect(await response.text()).toBe(page)
   })
 
+  it('says of a page to HEAD what GET sends', async () => {
+    for (const path of [`/ipfs/${cid}`, `/ipfs/${site}/`, `/ipfs/${site}/root2/root3/root4/`]) {
+      const cf = { clientAcceptEncoding: 'br' } as RequestInitCfProperties
+      const [whole, head] = [await get(path, { cf }), await get(`${path}?`, { method: 'HEAD', cf })]
+      await whole.arrayBuffer()
+      for (const name of ['Content-Length', 'ETag', 'Content-Encoding', 'Content-Type', 'Vary', 'Cache-Control']) {
+        expect(head.headers.get(name)).toBe(whole.headers.get(name))
+      }
+    }
+  })
+
+  it('longer than is read ahead is compressed as it goes', async () => {
+    const long = new DagFixture()
+    const text = `<!doctype html>${'<p>Hello, hello, hello.'.repeat(60_000)}`
+    const root = await long.addFile(text)
+    await long.store()
+    const response = await get(`/ipfs/${root}`, { cf: { clientAcceptEncoding: 'br' } as RequestInitCfProperties })
+    expect(response.headers.get('Content-Encoding')).toBe('br')
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    const decoded =
+      bytes.length < text.length ? brotliDecompressSync(bytes).toString() : new TextDecoder().decode(bytes)
+    expect(decoded).toBe(text)
+  })
+
   it('goes out raw in part', async () => {
     const init = { cf: { clientAcceptEncoding: 'br' } as RequestInitCfProperties, headers: { Range: 'bytes=0-8' } }
     const response = await get(`/ipfs/${cid}`, init)
