@@ -7,6 +7,7 @@ import { findRegressions } from './check-regression.ts'
 import { drawChart } from './draw-chart.ts'
 import { LoadGenerator } from './load/load-generator.ts'
 import { type Row, reachesTarget } from './row.ts'
+import { measureColdContent, measureLargeContent } from './rows/cold-content.ts'
 import { measureWarmRetrieval } from './rows/warm-retrieval.ts'
 import { startCountedDevnet } from './start-product.ts'
 import { formatTable } from './table.ts'
@@ -22,7 +23,11 @@ const TRIES = 3
 
 type Group = { name: string; quick: boolean; measure(bench: Bench): Promise<Row[]> }
 
-const GROUPS: Group[] = [{ name: 'warm', quick: true, measure: measureWarmRetrieval }]
+const GROUPS: Group[] = [
+  { name: 'warm', quick: true, measure: measureWarmRetrieval },
+  { name: 'cold', quick: true, measure: measureColdContent },
+  { name: 'large', quick: false, measure: measureLargeContent },
+]
 
 interface Results {
   machine: string

@@ -62,6 +62,7 @@ export interface ProductOptions {
   known?: readonly (WorkerdProcess | undefined)[]
   stateDir?: string
   variables?: Record<string, string>
+  inspectorPort?: number
 }
 
 const TOKEN_JWKS = JSON.stringify({ keys: [{ kty: 'oct', k: randomBytes(32).toString('base64url') }] })
@@ -82,7 +83,9 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
     variables[`CONFIRMATIONS_${blockchain.toUpperCase()}`] = '1'
   }
   const known = (options.known ?? []).filter((process) => process !== undefined)
-  const miniflare = await runWorker({ modules: options.modules, port: 0, variables, stateDir, directSocket: true })
+  const { modules, inspectorPort } = options
+  const inspector = inspectorPort === undefined ? {} : { inspectorPort }
+  const miniflare = await runWorker({ modules, port: 0, variables, stateDir, directSocket: true, ...inspector })
   const stop = () => miniflare.dispose()
   return {
     miniflare,

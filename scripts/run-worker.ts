@@ -16,6 +16,8 @@ export interface RunOptions {
   stateDir?: string
   /** Also opens a socket that leads to the Worker with nothing in between; `unsafeGetDirectURL()` tells its port. */
   directSocket?: boolean
+  /** Opens the inspector; 0 takes a free port. */
+  inspectorPort?: number
 }
 
 /**
@@ -36,6 +38,7 @@ export async function runWorker(options: RunOptions): Promise<Miniflare> {
       port: options.port,
       log: new Log(LogLevel.ERROR),
       ...(options.stateDir ? { resourcePersistencePath: options.stateDir } : {}),
+      ...(options.inspectorPort === undefined ? {} : { inspectorPort: options.inspectorPort }),
       ...(options.directSocket ? { unsafeDirectSockets: [{ host: '127.0.0.1', port: 0, proxy: false }] } : {}),
     }),
   )

@@ -2,13 +2,14 @@ import { DurableObject } from 'cloudflare:workers'
 import { concatBytes } from '../protocol/bytes.ts'
 import { type Env, readConfig } from './bindings.ts'
 import { decodeStored } from './content/brotli.ts'
+import { MemoryCache } from './content/memory-cache.ts'
 import { AppError } from './errors.ts'
 import { getRecord, putRecord } from './retrieval/bucket-records.ts'
 import { type ContentRecord, contentKey, type RecordKind } from './retrieval/content-record.ts'
 import { fetchContent } from './retrieval/fetch-content.ts'
 import type { ContentRequest } from './retrieval/parse-request.ts'
 
-type Fetched = { records: Record<RecordKind, ContentRecord>; rpcMs: number } | 'not_found'
+type Fetched = { content: ContentRecord; transactions: Uint8Array[]; rpcMs: number } | 'not_found'
 
 /** What the object answers with; the error is an {@link AppError} in transport. */
 export type FetcherAnswer =
@@ -22,22 +23,30 @@ export type FetcherAnswer =
   | { outcome: 'not_found' }
   | { outcome: 'error'; status: AppError['status']; code: string; message: string; headers: Record<string, string> }
 
+/** Contents that an object remembers to have kept. */
+const REMEMBERED = 1_000
+/** Keeping waits so long (ms) for the first reader to have the content: both would go slower beside each other. */
+const READER_FIRST = 50
+
 /**
- * One per content: a crowd that asks for the same cold content is one fetch at the node. The platform lets the
- * requests of one Durable Object share a promise, which those of a Worker can't.
+ * Fetches content for every reader: a crowd that asks for the same cold content is one fetch at the node. The
+ * platform lets the requests of one Durable Object share a promise, which those of a Worker can't.
  */
 export class ContentFetcher extends DurableObject<Env> {
-  #inFlight: Promise<Fetched> | undefined
+  readonly #inFlight = new Map<string, Promise<Fetched>>()
+  readonly #kept = new MemoryCache<true>(REMEMBERED, 1)
 
   async fetchRecord(request: ContentRequest, kind: RecordKind): Promise<FetcherAnswer> {
     try {
       const key = contentKey(request)
-      // Somebody before this reader may have finished while it looked into R2 itself.
-      const stored = this.#inFlight ? undefined : await getRecord(this.env.BUCKET, kind, key).catch(() => undefined)
+      // It may have been kept since this reader looked into R2 itself.
+      const stored = this.#kept.get(key)
+        ? await getRecord(this.env.BUCKET, kind, key).catch(() => undefined)
+        : undefined
       if (stored) return found(stored, 0, 'r2')
-      this.#inFlight ??= this.#fetch(request, key)
-      const fetched = await this.#inFlight
-      return fetched === 'not_found' ? { outcome: 'not_found' } : found(fetched.records[kind], fetched.rpcMs, 'miss')
+      const fetched = await (this.#inFlight.get(key) ?? this.#begin(request, key))
+      if (fetched === 'not_found') return { outcome: 'not_found' }
+      return found(recordOf(fetched, kind), fetched.rpcMs, 'miss')
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       if (error.cause !== undefined) console.error(error.code, error.cause)
@@ -46,40 +55,39 @@ export class ContentFetcher extends DurableObject<Env> {
     }
   }
 
-  async #fetch(request: ContentRequest, key: string): Promise<Fetched> {
-    try {
-      const { chains, maxContentBytes, maxDecodedBytes } = readConfig(this.env)
-      const fetched = await fetchContent(chains[request.blockchain], request.txids, maxContentBytes)
-      if (!fetched) return this.#settled('not_found')
-      const content = concatBytes(fetched.content)
-      const records: Record<RecordKind, ContentRecord> = {
-        content: { bytes: content, encoding: decodeStored(content, maxDecodedBytes).encoding },
-        tx: { bytes: concatBytes(fetched.transactions), encoding: 'identity' },
-      }
-      this.ctx.waitUntil(this.#keep(key, records))
-      return { records, rpcMs: fetched.rpcMs }
-    } catch (error) {
-      this.#inFlight = undefined
-      throw error
-    }
+  #begin(request: ContentRequest, key: string): Promise<Fetched> {
+    const fetching = this.#fetch(request)
+    this.#inFlight.set(key, fetching)
+    // Until it is kept, a late reader is served from this object's memory.
+    const forget = () => void this.#inFlight.delete(key)
+    const keeping = fetching.then((fetched) => (fetched === 'not_found' ? undefined : this.#keep(key, fetched)))
+    this.ctx.waitUntil(keeping.then(forget, forget))
+    return fetching
   }
 
-  #settled<Value>(value: Value): Value {
-    this.#inFlight = undefined
-    return value
+  async #fetch(request: ContentRequest): Promise<Fetched> {
+    const { chains, maxContentBytes, maxDecodedBytes } = readConfig(this.env)
+    const fetched = await fetchContent(chains[request.blockchain], request.txids, maxContentBytes)
+    if (!fetched) return 'not_found'
+    const { transactions, rpcMs } = fetched
+    const bytes = concatBytes(fetched.content)
+    return { content: { bytes, encoding: decodeStored(bytes, maxDecodedBytes).encoding }, transactions, rpcMs }
   }
 
-  async #keep(key: string, records: Record<RecordKind, ContentRecord>): Promise<void> {
+  async #keep(key: string, fetched: Exclude<Fetched, 'not_found'>): Promise<void> {
     try {
-      await putRecord(this.env.BUCKET, 'content', key, records.content)
-      await putRecord(this.env.BUCKET, 'tx', key, records.tx)
+      await scheduler.wait(READER_FIRST)
+      await putRecord(this.env.BUCKET, 'content', key, fetched.content)
+      await putRecord(this.env.BUCKET, 'tx', key, recordOf(fetched, 'tx'))
+      this.#kept.set(key, true, 1)
     } catch (error) {
       console.error('keeping content in R2 failed; it will be fetched again', error)
-    } finally {
-      // Until here a late reader is served from this object's memory.
-      this.#inFlight = undefined
     }
   }
+}
+
+function recordOf({ content, transactions }: Exclude<Fetched, 'not_found'>, kind: RecordKind): ContentRecord {
+  return kind === 'content' ? content : { bytes: concatBytes(transactions), encoding: 'identity' }
 }
 
 function found(record: ContentRecord, rpcMs: number, tier: 'r2' | 'miss'): FetcherAnswer {

@@ -1,5 +1,4 @@
-import { sha256 } from '@noble/hashes/sha2.js'
-import { concatBytes, fromHex, toHex } from '../../protocol/bytes.ts'
+import { createHash } from 'node:crypto'
 import type { StoredEncoding } from '../content/brotli.ts'
 import type { ContentRequest } from './parse-request.ts'
 
@@ -16,9 +15,13 @@ export interface ContentRecord {
 /** A name for a list of transactions: the txid of a lone one, else the SHA-256 of all txids in order. */
 export function contentKey({ blockchain, txids }: ContentRequest): string {
   const [lone = ''] = txids
-  const name =
-    txids.length === 1 ? lone : toHex(sha256(concatBytes(txids.map((txid) => fromHex(txid) ?? new Uint8Array()))))
+  const name = txids.length === 1 ? lone : createHash('sha256').update(txids.join(''), 'hex').digest('hex')
   return `${blockchain}/${name}`
+}
+
+/** The object that fetches a content: a fixed few, since making one takes longer than most fetches. */
+export function fetcherName(key: string): string {
+  return key.slice(-2)
 }
 
 /** Metadata beside the bytes, in R2 and in the Cache API alike. */

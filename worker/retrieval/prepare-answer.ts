@@ -73,7 +73,7 @@ export function nothingFound(): Response {
 }
 
 function toHexText(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
+  return bytes.toHex()
 }
 
 function answer(body: Uint8Array, contentType: string, etag: string): PreparedAnswer {

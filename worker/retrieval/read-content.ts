@@ -2,7 +2,7 @@ import type { Env } from '../bindings.ts'
 import { MemoryCache } from '../content/memory-cache.ts'
 import { AppError } from '../errors.ts'
 import { getRecord } from './bucket-records.ts'
-import { type ContentRecord, contentKey, type RecordKind, readEncoding } from './content-record.ts'
+import { type ContentRecord, contentKey, fetcherName, type RecordKind, readEncoding } from './content-record.ts'
 import type { ContentRequest } from './parse-request.ts'
 
 /** Where content was found, as `Server-Timing` names it. */
@@ -84,7 +84,7 @@ async function fromNode(
   kind: RecordKind,
   key: string,
 ): Promise<ReadContent | undefined> {
-  const fetcher = env.CONTENT_FETCHER.get(env.CONTENT_FETCHER.idFromName(key))
+  const fetcher = env.CONTENT_FETCHER.get(env.CONTENT_FETCHER.idFromName(fetcherName(key)))
   const answer = await fetcher.fetchRecord(request, kind)
   switch (answer.outcome) {
     case 'not_found':

@@ -1,0 +1,69 @@
+import type { Miniflare } from 'miniflare'
+
+/** Watches the memory of a Worker's isolate through the inspector: heap and buffers, Durable Objects included. */
+export class IsolateMemory {
+  readonly #socket: WebSocket
+  readonly #waiting = new Map<number, (result: HeapUsage) => void>()
+  #next = 0
+  #peak = 0
+  #watching = false
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket
+    socket.addEventListener('message', ({ data }) => {
+      const message: { id?: number; result?: HeapUsage } = JSON.parse(String(data))
+      if (message.id !== undefined && message.result) this.#waiting.get(message.id)?.(message.result)
+    })
+  }
+
+  /** Needs a Miniflare that was started with an inspector port. */
+  static async connect(miniflare: Miniflare): Promise<IsolateMemory> {
+    const inspector = await miniflare.getInspectorURL()
+    const response = await fetch(new URL('/json', inspector.href.replace(/^ws/, 'http')))
+    const targets: { id: string; webSocketDebuggerUrl: string }[] = JSON.parse(await response.text())
+    const target = targets.find(({ id }) => id.startsWith('core:user:'))
+    if (!target) throw new Error('the inspector knows no Worker')
+    const socket = new WebSocket(target.webSocketDebuggerUrl)
+    await new Promise((resolve, reject) => {
+      socket.addEventListener('open', resolve)
+      socket.addEventListener('error', reject)
+    })
+    return new IsolateMemory(socket)
+  }
+
+  /** Bytes in use now. */
+  async bytes(): Promise<number> {
+    const id = this.#next++
+    const usage = await new Promise<HeapUsage>((resolve) => {
+      this.#waiting.set(id, resolve)
+      this.#socket.send(JSON.stringify({ id, method: 'Runtime.getHeapUsage' }))
+    })
+    this.#waiting.delete(id)
+    return usage.usedSize + (usage.embedderHeapUsedSize ?? 0) + (usage.backingStorageSize ?? 0)
+  }
+
+  /** The most bytes in use while `work` went on, asked for again and again. */
+  async peakDuring(work: () => Promise<unknown>): Promise<number> {
+    this.#peak = 0
+    this.#watching = true
+    const watching = this.#watch()
+    await work()
+    this.#watching = false
+    await watching
+    return this.#peak
+  }
+
+  close(): void {
+    this.#socket.close()
+  }
+
+  async #watch(): Promise<void> {
+    while (this.#watching) this.#peak = Math.max(this.#peak, await this.bytes())
+  }
+}
+
+interface HeapUsage {
+  usedSize: number
+  embedderHeapUsedSize?: number
+  backingStorageSize?: number
+}

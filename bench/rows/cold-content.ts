@@ -1,0 +1,200 @@
+import type { Bench } from '../bench.ts'
+import { IsolateMemory } from '../isolate-memory.ts'
+import type { HttpRequest } from '../load/load-generator.ts'
+import { pairedRow, plainRow, type Row } from '../row.ts'
+import { randomBytes } from '../sample-bytes.ts'
+import { type Product, startProduct } from '../start-product.ts'
+import { median } from '../statistics.ts'
+import { storeContent } from '../store-content.ts'
+
+const GROUP = 'Cold, from the node'
+/** How many batches fetch-content.ts has on their way at once. */
+const CONCURRENCY = 2
+const KEEPING_MS = 40
+const SMALL_BYTES = 80
+const LARGE_BYTES = 102_480
+
+interface Measured {
+  /** Milliseconds of each round. */
+  ours: number[]
+  node: number[]
+  requests: number
+}
+
+/** Content that nobody asked for before, beside the same batches sent to the node by a plain client. */
+export async function measureColdContent(bench: Bench): Promise<Row[]> {
+  bench.progress('cold content: storing 1,000 transactions')
+  const bitcoin = bench.devnet.devnet.node('Bitcoin')
+  const small = storeContent(bitcoin, randomBytes((bench.quick ? 100 : 1_000) * SMALL_BYTES, 'cold'), SMALL_BYTES)
+  const product = await startProduct(bench)
+  try {
+    const rows: Row[] = []
+    await measure(bench, product, 'Bitcoin', small, 20, 300)
+    const perTransaction: { count: number; ms: number }[] = []
+    for (const count of bench.quick ? [10, 100] : [1, 10, 100, 1_000]) {
+      const rounds = bench.quick ? 7 : count === 1_000 ? 9 : 15
+      const { ours, node, requests } = await measure(bench, product, 'Bitcoin', small, count, rounds)
+      perTransaction.push({ count, ms: median(ours) / count })
+      rows.push(
+        pairedRow(
+          {
+            id: `cold/${count}`,
+            group: GROUP,
+            what: `${count.toLocaleString('en-US')} transaction${count === 1 ? '' : 's'} of 80 bytes`,
+            unit: 'ms',
+            limitWhat: 'the node alone',
+            better: 'lower',
+            target: 1.3,
+            note: `${requests} request${requests === 1 ? '' : 's'} to the node`,
+          },
+          ours.map((value, index) => ({ value, limit: node[index] ?? Number.NaN })),
+        ),
+      )
+    }
+    if (!bench.quick) rows.push(growthRow(perTransaction))
+    return rows
+  } finally {
+    await product.close()
+  }
+}
+
+/** How the time for each transaction grows from 100 to 1,000 of them: 1 is linear. */
+function growthRow(perTransaction: readonly { count: number; ms: number }[]): Row {
+  const at = (count: number) => perTransaction.find((entry) => entry.count === count)?.ms ?? Number.NaN
+  return plainRow(
+    {
+      id: 'cold/growth',
+      group: GROUP,
+      what: 'time per transaction, 1,000 beside 100',
+      unit: '×',
+      better: 'lower',
+      target: 1.1,
+    },
+    [at(1_000) / at(100)],
+  )
+}
+
+/** Content of 10 MB in transactions of 102,480 bytes: the time, and how far memory rises over the idle Worker. */
+export async function measureLargeContent(bench: Bench): Promise<Row[]> {
+  bench.progress('cold content: storing 10 MB')
+  const node = bench.devnet.devnet.node('Nativecoin')
+  const txids = storeContent(node, randomBytes(99 * LARGE_BYTES, 'large'), LARGE_BYTES)
+  const rounds = 5
+  const product = await startProduct(bench)
+  let outcome: Measured
+  try {
+    await measure(bench, product, 'Nativecoin', txids, 20, 20)
+    outcome = await measure(bench, product, 'Nativecoin', txids, 99, 2 * rounds)
+  } finally {
+    await product.close()
+  }
+  const memory = new Map<number, number[]>()
+  for (let round = 0; round < rounds; round++) {
+    // A Worker of its own for each, so that no round stands on what another left in memory.
+    for (const count of round === 0 ? [10, 33, 99] : [99]) {
+      memory.set(count, [...(memory.get(count) ?? []), await measureMemory(bench, txids, count)])
+    }
+  }
+  const smaller = [10, 33].map((count) => `${count} transactions: ${memory.get(count)?.[0]?.toFixed(0)} MB`)
+  return [
+    pairedRow(
+      {
+        id: 'cold/10mb',
+        group: GROUP,
+        what: '99 transactions of 102,480 bytes (10 MB)',
+        unit: 'ms',
+        limitWhat: 'the node alone',
+        better: 'lower',
+        target: 1.3,
+        note: `${outcome.requests} requests to the node`,
+      },
+      outcome.ours.map((value, index) => ({ value, limit: outcome.node[index] ?? Number.NaN })),
+    ),
+    plainRow(
+      {
+        id: 'cold/memory',
+        group: GROUP,
+        what: 'peak memory of the isolate, 10 MB',
+        unit: 'MB',
+        better: 'lower',
+        target: 100,
+        note: `heap and buffers of the Worker and its Durable Objects in one isolate (${smaller.join(', ')})`,
+      },
+      memory.get(99) ?? [],
+    ),
+  ]
+}
+
+/** The most megabytes that a fresh isolate has in use while it answers cold content. */
+async function measureMemory(bench: Bench, txids: readonly string[], count: number): Promise<number> {
+  const product = await startProduct({ ...bench, inspectorPort: 0 })
+  try {
+    await measure(bench, product, 'Nativecoin', txids, 1, 3)
+    const memory = await IsolateMemory.connect(product.miniflare)
+    const peak = await memory.peakDuring(() => measure(bench, product, 'Nativecoin', txids, count, 1))
+    memory.close()
+    return peak / 1e6
+  } finally {
+    await product.close()
+  }
+}
+
+async function measure(
+  bench: Bench,
+  product: Product,
+  blockchain: 'Bitcoin' | 'Nativecoin',
+  all: readonly string[],
+  count: number,
+  rounds: number,
+): Promise<Measured> {
+  const measured: Measured = { ours: [], node: [], requests: 0 }
+  for (let round = 0; round < rounds; round++) {
+    bench.progress(`cold content of ${count}: round ${round + 1} of ${rounds}`)
+    const asked = freshList(all, count)
+    const before = bench.devnet.requests()
+    const request: HttpRequest = {
+      method: 'POST',
+      path: '/v0/blob',
+      headers: { 'Content-Type': 'application/json', 'CF-Connecting-IP': `192.0.2.${Math.floor(Math.random() * 250)}` },
+      body: JSON.stringify({ blockchain, txids: asked }),
+    }
+    const { ms, timings } = await bench.load.sequence({ port: product.port, requests: [request], concurrency: 1 })
+    if (!timings[0]?.serverTiming.startsWith('cache;desc=miss')) throw new Error('what should be cold was cached')
+    measured.requests = bench.devnet.requests() - before
+    measured.ours.push(ms)
+    // What was found is kept in R2 and the edge cache after it was sent; that is no part of the next round.
+    await new Promise((resolve) => setTimeout(resolve, KEEPING_MS))
+    const size = Math.ceil(asked.length / measured.requests)
+    const direct = await bench.load.sequence({
+      port: bench.devnet.port,
+      requests: batches(asked, size).map((batch) => nodeRequest(blockchain, batch)),
+      concurrency: CONCURRENCY,
+    })
+    measured.node.push(direct.ms)
+  }
+  return measured
+}
+
+let turn = 0
+
+/** A list of `count` transactions that was not asked for before: the same ones in another order are other content. */
+function freshList(all: readonly string[], count: number): string[] {
+  const first = turn++ % all.length
+  return [...all.slice(first), ...all.slice(0, first)].slice(0, count)
+}
+
+function batches(txids: readonly string[], size: number): string[][] {
+  return Array.from({ length: Math.ceil(txids.length / size) }, (_, index) =>
+    txids.slice(index * size, (index + 1) * size),
+  )
+}
+
+function nodeRequest(blockchain: string, txids: readonly string[]): HttpRequest {
+  const calls = txids.map((txid, id) => ({ jsonrpc: '1.0', id, method: 'getrawtransaction', params: [txid, false] }))
+  return {
+    method: 'POST',
+    path: `/${blockchain}`,
+    headers: { 'Content-Type': 'application/json', Authorization: `Basic ${btoa('devnet:devnet')}` },
+    body: JSON.stringify(calls),
+  }
+}
