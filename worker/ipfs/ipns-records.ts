@@ -32,14 +32,27 @@ export async function findIpnsRecord(key: CID, name: string, { bucket, routers, 
   ])
   const before = stored.status === 'fulfilled' ? stored.value : undefined
   if (fetched.status === 'rejected') {
-    if (before) return before
-    throw fetched.reason
+    if (!before) throw fetched.reason
+    remember(name, before, now, LEAST_SECONDS)
+    return before
   }
-  const record = before && isNewer(before, fetched.value) ? before : fetched.value
-  if (record !== before) await bucket.put(RECORD_PREFIX + name, record.bytes)
-  const seconds = Math.min(MOST_SECONDS, Math.max(LEAST_SECONDS, record.ttl))
-  recent.set(name, { record, until: Math.min(record.validUntil, now + seconds * 1000) }, record.bytes.length + 512)
+  const record = before && !isNewer(fetched.value, before) ? before : fetched.value
+  if (record !== before) await keep(bucket, name, record)
+  remember(name, record, now, Math.min(MOST_SECONDS, Math.max(LEAST_SECONDS, record.ttl)))
   return record
+}
+
+function remember(name: string, record: IpnsRecord, now: number, seconds: number): void {
+  recent.set(name, { record, until: Math.min(record.validUntil, now + seconds * 1000) }, record.bytes.length + 512)
+}
+
+async function keep(bucket: R2Bucket, name: string, record: IpnsRecord): Promise<void> {
+  try {
+    await bucket.put(RECORD_PREFIX + name, record.bytes)
+  } catch (error) {
+    // The record is good; only the memory of how new it is was lost.
+    console.error('ipns_record_not_kept', name, error)
+  }
 }
 
 /** Whether `a` goes before `b`: the higher sequence, then the later end (IPNS specification, "Record Selection"). */

@@ -76,7 +76,8 @@ export function matchRedirect(
     const values = matchRule(rule, segments)
     if (!values) continue
     const to = rule.to.replace(/:([A-Za-z_]\w*)/g, (whole, name: string) => values.get(name) ?? whole)
-    return { to, status: rule.status }
+    // A header field takes visible ASCII only.
+    return { to: to.replace(/[^\x21-\x7e]+/g, encodeURIComponent), status: rule.status }
   }
   return undefined
 }

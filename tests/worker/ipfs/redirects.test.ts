@@ -14,6 +14,7 @@ const EXAMPLES = `# of the specification
 /splat/* /redirected-splat/:splat 301
 /elsewhere/:id https://example.com/:id 302
 /dir /sub 200
+/umlaut /ü-日本 302
 /not-found/* /404.html 404
 /gone/* /410.html 410
 /unavail/* /451.html 451
@@ -59,6 +60,7 @@ describe('_redirects on a host of its own', () => {
     ['examples', '/splat/one.html', 301, '/redirected-splat/one.html'],
     ['examples', '/splat/a/b', 301, '/redirected-splat/a/b'],
     ['examples', '/elsewhere/7', 302, 'https://example.com/7'],
+    ['examples', '/umlaut', 302, '/%C3%BC-%E6%97%A5%E6%9C%AC'],
     ['crlf', '/redirect-one', 301, '/one.html'],
   ]
   it.each(redirects)('%s: %s is a %i to %s', async (name, path, status, location) => {
