@@ -29,8 +29,8 @@ export async function answerSite(c: Context<AppEnv>): Promise<Response> {
   const id = host.kind === 'item' ? host.id : host.kind === 'domain' ? await itemOfDomain(c, host.host) : undefined
   const item = id === undefined ? undefined : await findStoredItem(c.env, c.executionCtx, id)
   if (!item) {
-    const linked = host.kind === 'domain' && id === undefined ? await answerDnslink(c, host.host, url) : undefined
-    if (linked) return linked
+    const other = host.kind === 'domain' && id === undefined ? await answerForeignHost(c, host.host, url) : undefined
+    if (other) return other
     throw nothingHere()
   }
   const response = item.blockchain === 'IPFS' ? await answerDirectory(c, item, url) : await answerFile(c, item, url)
@@ -38,6 +38,17 @@ export async function answerSite(c: Context<AppEnv>): Promise<Response> {
     response.headers.set('Cache-Control', CHANGEABLE)
   }
   return response
+}
+
+/**
+ * A domain that names no item: the site of its DNSLink, if it has one. Behind a proxy that the operator trusts, a
+ * name of the proxy's own is also as good as any for the content paths of a path gateway.
+ */
+async function answerForeignHost(c: Context<AppEnv>, domain: string, url: URL): Promise<Response | undefined> {
+  const linked = await answerDnslink(c, domain, url)
+  if (linked || !c.get('config').trustForwardedHost || !/^\/ipfs\/[^/]/.test(url.pathname)) return linked
+  const { findContentPath } = await import('../ipfs/find-content-path.ts')
+  return answerIpfs(c, (denied) => findContentPath(c, denied, '/ipfs/'))
 }
 
 async function itemOfDomain(c: Context<AppEnv>, host: string): Promise<string | undefined> {

@@ -114,6 +114,14 @@ describe('X-Forwarded-Host and X-Forwarded-Proto', () => {
     expect([response.status, response.headers.get('Location')]).toEqual([301, `https://${hello}.ipfs.${HOST}/`])
   })
 
+  it('let a name of the proxy itself be a path gateway, and no other foreign name', async () => {
+    const url = `http://fake.example/ipfs/${hello}`
+    const unresolved = { DOH_URL: '' }
+    const trusted = await ask(url, {}, { ...unresolved, TRUST_FORWARDED_HOST: 'true' })
+    expect([trusted.status, await trusted.text()]).toEqual([200, 'hello\n'])
+    expect((await ask(url, {}, unresolved)).status).toBe(404)
+  })
+
   it('count for nothing otherwise', async () => {
     const response = await ask(`http://${HOST}/ipfs/${hello}`, {
       headers: { ...headers, 'X-Forwarded-Host': 'evil.example' },
