@@ -4,6 +4,7 @@ import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from 'wrangler'
 import type { WorkerModule } from './bundle-worker.ts'
 
+const CONFIG = fileURLToPath(new URL('../wrangler.toml', import.meta.url))
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const MIGRATIONS = new URL('../d1-migrations/', import.meta.url)
 
@@ -25,9 +26,7 @@ export interface RunOptions {
  * applied. Without Wrangler's dev proxy, which is seven times slower.
  */
 export async function runWorker(options: RunOptions): Promise<Miniflare> {
-  const { workerOptions } = unstable_getMiniflareWorkerOptions(
-    fileURLToPath(new URL('../wrangler.toml', import.meta.url)),
-  )
+  const { workerOptions } = unstable_getMiniflareWorkerOptions(CONFIG)
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       ...workerOptions,
@@ -45,6 +44,22 @@ export async function runWorker(options: RunOptions): Promise<Miniflare> {
   await miniflare.ready
   await migrate(miniflare)
   return miniflare
+}
+
+/** The Worker's R2 bucket as it lies in `stateDir`, while no Worker runs on it. */
+export async function openBucket(stateDir: string) {
+  const { workerOptions } = unstable_getMiniflareWorkerOptions(CONFIG)
+  const { r2Buckets = {} } = workerOptions
+  const script = 'export default { fetch: () => new Response() }'
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      modules: [{ type: 'ESModule', path: 'index.js', contents: script }],
+      compatibilityDate: workerOptions.compatibilityDate ?? '',
+      r2Buckets,
+      resourcePersistencePath: stateDir,
+    }),
+  )
+  return { bucket: await miniflare.getR2Bucket('BUCKET'), close: () => miniflare.dispose() }
 }
 
 /** Applies what d1-migrations holds and this database has not seen; the table is the one Wrangler keeps. */

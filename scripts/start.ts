@@ -7,6 +7,7 @@ import { BLOCKCHAINS } from '../protocol/chains.ts'
 import { VARIABLES } from '../worker/config.ts'
 import { buildHook } from './build.ts'
 import { bundleWorker } from './bundle-worker.ts'
+import { outliveNobody } from './outlive-nobody.ts'
 import { runWorker } from './run-worker.ts'
 import { serveSamples } from './serve-samples.ts'
 import { storeSamples } from './store-samples.ts'
@@ -35,55 +36,70 @@ async function tokenKeys(): Promise<string> {
   }
 }
 
-await mkdir(STATE, { recursive: true })
-step('building the page helper')
-await buildHook()
-step('starting the embedded chains')
-const chains = await startDevnet({
-  port: devnetPort,
-  blockMs: Number(process.env.DEVNET_BLOCK_MS ?? 2000),
-  dataDir: join(STATE, 'devnet'),
-})
-
-const variables: Record<string, string> = {
-  BASE_URL: baseUrl,
-  STORAGE_HOST: `storage.localhost:${port}`,
-  TOKEN_JWKS: await tokenKeys(),
-  MAIL_URL: chains.outboxUrl,
-  MAIL_TOKEN: 'devnet',
-  MAIL_FROM: 'Hookline <hookline@localhost>',
+const closers: (() => unknown)[] = []
+let stopping = false
+async function stop(status = 0): Promise<void> {
+  if (stopping) return
+  stopping = true
+  for (const close of closers.reverse()) await close()
+  process.exit(status)
 }
-for (const blockchain of BLOCKCHAINS) {
-  const name = blockchain.toUpperCase()
-  variables[`RPC_${name}`] = chains.url(blockchain)
-  // An embedded chain has no rivals: one block is as good as six.
-  if (!process.env[`RPC_${name}`]) variables[`CONFIRMATIONS_${name}`] = '1'
-}
-for (const name of VARIABLES) {
-  const own = process.env[name]
-  if (own !== undefined) variables[name] = own
-}
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop())
 
-step('building the Worker')
-const modules = await bundleWorker()
-step('starting the Worker')
-const miniflare = await runWorker({ modules, port, variables, stateDir: join(STATE, 'state') })
-const worker = await miniflare.getWorker()
-// Cron triggers never fire by themselves outside Cloudflare.
-const cron = setInterval(() => {
-  worker.scheduled({ cron: '* * * * *' }).catch((error: unknown) => console.error('the cron trigger failed', error))
-}, CRON_MS)
+async function start(): Promise<void> {
+  await mkdir(STATE, { recursive: true })
+  step('building the page helper')
+  await buildHook()
+  step('starting the embedded chains')
+  const chains = await startDevnet({
+    port: devnetPort,
+    blockMs: Number(process.env.DEVNET_BLOCK_MS ?? 2000),
+    dataDir: join(STATE, 'devnet'),
+  })
+  closers.push(() => chains.close())
 
-const embedded = BLOCKCHAINS.every((blockchain) => !process.env[`RPC_${blockchain.toUpperCase()}`])
-const samples = embedded
-  ? await storeSamples({ stateDir: STATE, rpcUrl: chains.url, miniflare, onProgress: step })
-  : undefined
-const page =
-  samples && (await serveSamples({ samples, baseUrl, storageHost: variables.STORAGE_HOST ?? '', port: port + 1 }))
+  const variables: Record<string, string> = {
+    BASE_URL: baseUrl,
+    STORAGE_HOST: `storage.localhost:${port}`,
+    TOKEN_JWKS: await tokenKeys(),
+    MAIL_URL: chains.outboxUrl,
+    MAIL_TOKEN: 'devnet',
+    MAIL_FROM: 'Hookline <hookline@localhost>',
+  }
+  for (const blockchain of BLOCKCHAINS) {
+    const name = blockchain.toUpperCase()
+    variables[`RPC_${name}`] = chains.url(blockchain)
+    // An embedded chain has no rivals: one block is as good as six.
+    if (!process.env[`RPC_${name}`]) variables[`CONFIRMATIONS_${name}`] = '1'
+  }
+  for (const name of VARIABLES) {
+    const own = process.env[name]
+    if (own !== undefined) variables[name] = own
+  }
 
-const health = await fetch(`http://127.0.0.1:${port}/v0/health`)
-step(health.ok ? 'ready' : `the Worker answers, and says that something is down: ${await health.text()}`)
-console.log(`
+  step('building the Worker')
+  const modules = await bundleWorker()
+  const embedded = BLOCKCHAINS.every((blockchain) => !process.env[`RPC_${blockchain.toUpperCase()}`])
+  // Before the port opens: whoever sees the Worker ready finds the samples there.
+  const samples = embedded
+    ? await storeSamples({ folder: STATE, stateDir: join(STATE, 'state'), rpcUrl: chains.url, onProgress: step })
+    : undefined
+  step('starting the Worker')
+  const miniflare = await runWorker({ modules, port, variables, stateDir: join(STATE, 'state') })
+  closers.push(outliveNobody('workerd'), () => miniflare.dispose())
+  const worker = await miniflare.getWorker()
+  // Cron triggers never fire by themselves outside Cloudflare.
+  const cron = setInterval(() => {
+    worker.scheduled({ cron: '* * * * *' }).catch((error: unknown) => console.error('the cron trigger failed', error))
+  }, CRON_MS)
+  closers.push(() => clearInterval(cron))
+  const page =
+    samples && (await serveSamples({ samples, baseUrl, storageHost: variables.STORAGE_HOST ?? '', port: port + 1 }))
+  if (page) closers.push(() => page.close())
+
+  const health = await fetch(`http://127.0.0.1:${port}/v0/health`)
+  step(health.ok ? 'ready' : `the Worker answers, and says that something is down: ${await health.text()}`)
+  console.log(`
 ${page ? `  A page to look at      ${page.url}\n` : ''}  API                    ${baseUrl}
   What it answers        ${baseUrl}/docs
   Embedded chains        ${chains.url('Bitcoin').replace('/Bitcoin', '/<blockchain>')}
@@ -91,17 +107,13 @@ ${page ? `  A page to look at      ${page.url}\n` : ''}  API                    
 
   Ctrl-C stops everything; the state is kept in .hookline/ (npm run reset removes it).
 `)
-
-let stopping = false
-async function stop(): Promise<void> {
-  if (stopping) return
-  stopping = true
-  clearInterval(cron)
-  await page?.close()
-  await miniflare.dispose()
-  await chains.close()
-  process.exit(0)
 }
-process.on('SIGINT', stop)
-process.on('SIGTERM', stop)
-process.on('SIGHUP', stop)
+
+try {
+  await start()
+} catch (error) {
+  const taken = error instanceof Error && 'code' in error && /ADDRESS_IN_USE|EADDRINUSE/.test(String(error.code))
+  const message = `A port is taken: PORT (${port}) and DEVNET_PORT (${devnetPort}) choose others. Is another npm start running?`
+  console.error(taken ? message : error)
+  await stop(1)
+}

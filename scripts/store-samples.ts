@@ -1,12 +1,12 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
-import type { Miniflare } from 'miniflare'
 import type { CID } from 'multiformats/cid'
 import { formatAmount, parseAmount } from '../protocol/amount.ts'
 import { type Blockchain, CHAINS } from '../protocol/chains.ts'
 import { addDirectory } from '../worker/ipfs/add-file.ts'
 import { BLOCK_PREFIX, blockName } from '../worker/ipfs/block-key.ts'
+import { openBucket } from './run-worker.ts'
 
 const EXAMPLES = new URL('../examples/', import.meta.url)
 /** Bytes of a transaction around its data: one input, change, a segwit or legacy signature. */
@@ -21,15 +21,17 @@ export interface Samples {
 }
 
 export interface StoreOptions {
+  /** Where the names of the samples are kept. */
+  folder: string
+  /** Where the Worker's R2 is kept. */
   stateDir: string
   rpcUrl: (blockchain: Blockchain) => string
-  miniflare: Miniflare
   onProgress: (text: string) => void
 }
 
 /** Stores what the sample page shows, through the chains' RPC and the Worker's own block store, the first time. */
 export async function storeSamples(options: StoreOptions): Promise<Samples> {
-  const record = join(options.stateDir, 'samples.json')
+  const record = join(options.folder, 'samples.json')
   const known = await readFile(record, 'utf8').catch(() => undefined)
   if (known !== undefined) return JSON.parse(known)
   const store = async (blockchain: Blockchain, file: string): Promise<string[]> => {
@@ -46,9 +48,9 @@ export async function storeSamples(options: StoreOptions): Promise<Samples> {
   return samples
 }
 
-async function storeSite({ miniflare, onProgress }: StoreOptions): Promise<string> {
+async function storeSite({ stateDir, onProgress }: StoreOptions): Promise<string> {
   onProgress('storing examples/site on IPFS')
-  const bucket = await miniflare.getR2Bucket('BUCKET')
+  const { bucket, close } = await openBucket(stateDir)
   const names = (await readdir(new URL('site/', EXAMPLES))).sort()
   const files = async function* () {
     for (const path of names) {
@@ -67,7 +69,9 @@ async function storeSite({ miniflare, onProgress }: StoreOptions): Promise<strin
       return cid
     },
   }
-  return (await addDirectory(sink, files())).cid.toString()
+  const { cid } = await addDirectory(sink, files())
+  await close()
+  return cid.toString()
 }
 
 async function storeOnChain(url: string, blockchain: Blockchain, bytes: Uint8Array): Promise<string[]> {
