@@ -1,6 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
+import {
+  convertV4MiniflareOptions,
+  Log,
+  LogLevel,
+  Miniflare,
+  type MiniflareOptions,
+  type V4WorkerOptions,
+} from 'miniflare'
 import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from 'wrangler'
 import type { WorkerModule } from './bundle-worker.ts'
 
@@ -26,21 +33,7 @@ export interface RunOptions {
  * applied. Without Wrangler's dev proxy, which is seven times slower.
  */
 export async function runWorker(options: RunOptions): Promise<Miniflare> {
-  const { workerOptions } = unstable_getMiniflareWorkerOptions(CONFIG)
-  const miniflare = new Miniflare(
-    convertV4MiniflareOptions({
-      ...workerOptions,
-      rootPath: ROOT,
-      modules: options.modules,
-      bindings: options.variables,
-      host: '127.0.0.1',
-      port: options.port,
-      log: new Log(LogLevel.ERROR),
-      ...(options.stateDir ? { resourcePersistencePath: options.stateDir } : {}),
-      ...(options.inspectorPort === undefined ? {} : { inspectorPort: options.inspectorPort }),
-      ...(options.directSocket ? { unsafeDirectSockets: [{ host: '127.0.0.1', port: 0, proxy: false }] } : {}),
-    }),
-  )
+  const miniflare = new Miniflare(settings(options))
   await miniflare.ready
   await migrate(miniflare)
   return miniflare
@@ -48,18 +41,26 @@ export async function runWorker(options: RunOptions): Promise<Miniflare> {
 
 /** The Worker's R2 bucket as it lies in `stateDir`, while no Worker runs on it. */
 export async function openBucket(stateDir: string) {
-  const { workerOptions } = unstable_getMiniflareWorkerOptions(CONFIG)
-  const { r2Buckets = {} } = workerOptions
-  const script = 'export default { fetch: () => new Response() }'
-  const miniflare = new Miniflare(
-    convertV4MiniflareOptions({
-      modules: [{ type: 'ESModule', path: 'index.js', contents: script }],
-      compatibilityDate: workerOptions.compatibilityDate ?? '',
-      r2Buckets,
-      resourcePersistencePath: stateDir,
-    }),
-  )
+  const modules: WorkerModule[] = [{ type: 'ESModule', path: 'index.js', contents: 'export default {}' }]
+  const miniflare = new Miniflare(settings({ modules, port: 0, variables: {}, stateDir }, { durableObjects: {} }))
   return { bucket: await miniflare.getR2Bucket('BUCKET'), close: () => miniflare.dispose() }
+}
+
+function settings(options: RunOptions, overrides: Partial<V4WorkerOptions> = {}): MiniflareOptions {
+  const { workerOptions } = unstable_getMiniflareWorkerOptions(CONFIG)
+  return convertV4MiniflareOptions({
+    ...workerOptions,
+    ...overrides,
+    rootPath: ROOT,
+    modules: options.modules,
+    bindings: options.variables,
+    host: '127.0.0.1',
+    port: options.port,
+    log: new Log(LogLevel.ERROR),
+    ...(options.stateDir ? { resourcePersistencePath: options.stateDir } : {}),
+    ...(options.inspectorPort === undefined ? {} : { inspectorPort: options.inspectorPort }),
+    ...(options.directSocket ? { unsafeDirectSockets: [{ host: '127.0.0.1', port: 0, proxy: false }] } : {}),
+  })
 }
 
 /** Applies what d1-migrations holds and this database has not seen; the table is the one Wrangler keeps. */

@@ -7,7 +7,7 @@ import { BLOCKCHAINS } from '../protocol/chains.ts'
 import { VARIABLES } from '../worker/config.ts'
 import { buildHook } from './build.ts'
 import { bundleWorker } from './bundle-worker.ts'
-import { outliveNobody } from './outlive-nobody.ts'
+import { endLeftover } from './end-leftover.ts'
 import { runWorker } from './run-worker.ts'
 import { serveSamples } from './serve-samples.ts'
 import { storeSamples } from './store-samples.ts'
@@ -48,6 +48,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 
 async function start(): Promise<void> {
   await mkdir(STATE, { recursive: true })
+  endLeftover(port)
   step('building the page helper')
   await buildHook()
   step('starting the embedded chains')
@@ -86,7 +87,7 @@ async function start(): Promise<void> {
     : undefined
   step('starting the Worker')
   const miniflare = await runWorker({ modules, port, variables, stateDir: join(STATE, 'state') })
-  closers.push(outliveNobody('workerd'), () => miniflare.dispose())
+  closers.push(() => miniflare.dispose())
   const worker = await miniflare.getWorker()
   // Cron triggers never fire by themselves outside Cloudflare.
   const cron = setInterval(() => {
