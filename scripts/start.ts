@@ -8,6 +8,7 @@ import { VARIABLES } from '../worker/config.ts'
 import { buildHook } from './build.ts'
 import { bundleWorker } from './bundle-worker.ts'
 import { endLeftover } from './end-leftover.ts'
+import { endWithParent } from './end-with-parent.ts'
 import { runWorker } from './run-worker.ts'
 import { serveSamples } from './serve-samples.ts'
 import { storeSamples } from './store-samples.ts'
@@ -49,6 +50,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 async function start(): Promise<void> {
   await mkdir(STATE, { recursive: true })
   endLeftover(port)
+  endWithParent(port)
   step('building the page helper')
   await buildHook()
   step('starting the embedded chains')
