@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startDevnet } from '../devnet/start-devnet.ts'
@@ -12,6 +12,7 @@ import { endWithParent } from './end-with-parent.ts'
 import { runWorker } from './run-worker.ts'
 import { serveSamples } from './serve-samples.ts'
 import { storeSamples } from './store-samples.ts'
+import { writeWhole } from './write-whole.ts'
 
 const STATE = fileURLToPath(new URL('../.hookline/', import.meta.url))
 const CRON_MS = 60_000
@@ -32,7 +33,7 @@ async function tokenKeys(): Promise<string> {
     return await readFile(file, 'utf8')
   } catch {
     const set = JSON.stringify({ keys: [{ kty: 'oct', k: randomBytes(32).toString('base64url') }] })
-    await writeFile(file, set, { mode: 0o600 })
+    await writeWhole(file, set, 0o600)
     return set
   }
 }

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import type { CID } from 'multiformats/cid'
@@ -7,6 +7,7 @@ import { type Blockchain, CHAINS } from '../protocol/chains.ts'
 import { addDirectory } from '../worker/ipfs/add-file.ts'
 import { BLOCK_PREFIX, blockName } from '../worker/ipfs/block-key.ts'
 import { openBucket } from './run-worker.ts'
+import { writeWhole } from './write-whole.ts'
 
 const EXAMPLES = new URL('../examples/', import.meta.url)
 /** Bytes of a transaction around its data: one input, change, a segwit or legacy signature. */
@@ -44,7 +45,7 @@ export async function storeSamples(options: StoreOptions): Promise<Samples> {
     page: await store('Dogecoin', 'dogecoin-page.html'),
     site: await storeSite(options),
   }
-  await writeFile(record, JSON.stringify(samples))
+  await writeWhole(record, JSON.stringify(samples))
   return samples
 }
 
