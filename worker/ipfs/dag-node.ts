@@ -29,11 +29,11 @@ export type DagNode = { cid: CID; block: Uint8Array } & (
   | { kind: 'opaque'; problem: AppError }
 )
 
-const DATA_CODECS = new Map([
-  [CODEC.json as number, 'json' as const],
-  [CODEC.cbor as number, 'cbor' as const],
-  [CODEC.dagJson as number, 'dag-json' as const],
-  [CODEC.dagCbor as number, 'dag-cbor' as const],
+const DATA_CODECS = new Map<number, 'json' | 'cbor' | 'dag-json' | 'dag-cbor'>([
+  [CODEC.json, 'json'],
+  [CODEC.cbor, 'cbor'],
+  [CODEC.dagJson, 'dag-json'],
+  [CODEC.dagCbor, 'dag-cbor'],
 ])
 
 /** Reads a block by the codec of its CID (UnixFS specification; dag-pb with its fields in either order). */

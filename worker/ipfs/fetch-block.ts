@@ -1,4 +1,5 @@
 import type { CID } from 'multiformats/cid'
+import { concatBytes } from '../../protocol/bytes.ts'
 import { AppError } from '../errors.ts'
 import { canonicalCid } from './cid.ts'
 import { MAX_BLOCK_BYTES, verifyBlock } from './verify-block.ts'
@@ -103,13 +104,7 @@ async function readBlock(response: Response): Promise<Uint8Array<ArrayBuffer> | 
     if (length > MAX_BLOCK_BYTES) return undefined
     parts.push(part)
   }
-  const bytes = new Uint8Array(length)
-  let offset = 0
-  for (const part of parts) {
-    bytes.set(part, offset)
-    offset += part.byteLength
-  }
-  return bytes
+  return concatBytes(parts)
 }
 
 function worst(failures: Failure[]): Failure {

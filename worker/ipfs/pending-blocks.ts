@@ -2,7 +2,7 @@ import type { R2Bucket } from '@cloudflare/workers-types'
 import type { CID } from 'multiformats/cid'
 import { BLOCK_PREFIX, blockName } from './block-key.ts'
 
-/** R2 prefix of blocks that wait: for their item to be paid, for their CAR to be whole. Nothing here is served. */
+/** R2 prefix of the blocks of items that are not paid; nothing here is served. */
 export const PENDING_PREFIX = 'ipfs/pending/'
 
 /** Blocks that one call moves: two R2 operations each, well below what one request may do. */
@@ -36,26 +36,16 @@ export async function publishBlocks(
   root: CID,
   batch = BATCH,
 ): Promise<{ done: boolean }> {
-  if (!(await publishPending(bucket, itemId, [root], batch)).done) return { done: false }
+  const prefix = pendingPrefix(itemId)
+  const rootKey = prefix + blockName(root)
+  const { objects } = await bucket.list({ prefix, limit: Math.min(1000, batch + 1) })
+  const keys = objects.map(({ key }) => key)
+  const others = keys.filter((key) => key !== rootKey)
+  await moveBlocks(bucket, prefix, others.length > 0 ? others : keys)
+  if (others.length > 0) return { done: false }
   const published = await bucket.head(BLOCK_PREFIX + blockName(root))
   if (!published) throw new Error(`The root ${root} of item ${itemId} is neither pending nor published`)
   return { done: true }
-}
-
-/** As {@link publishBlocks}, for any number of roots, which are moved when nothing else is left. */
-export async function publishPending(
-  bucket: R2Bucket,
-  id: string,
-  roots: readonly CID[],
-  batch = BATCH,
-): Promise<{ done: boolean }> {
-  const prefix = pendingPrefix(id)
-  const last = new Set(roots.map((root) => prefix + blockName(root)))
-  const { objects } = await bucket.list({ prefix, limit: Math.min(1000, batch + last.size) })
-  const keys = objects.map(({ key }) => key)
-  const first = keys.filter((key) => !last.has(key))
-  await moveBlocks(bucket, prefix, first.length > 0 ? first : keys)
-  return { done: first.length === 0 }
 }
 
 /** Forgets blocks of an item that will not be paid, at most a batch a call; like `publishBlocks`, to be repeated. */

@@ -1,3 +1,5 @@
+import { concatBytes } from '../../protocol/bytes.ts'
+
 export type TarEntry =
   | { name: string; type: 'file'; size: number }
   | { name: string; type: 'directory' }
@@ -22,7 +24,12 @@ export function tarHeader(entry: TarEntry): Uint8Array {
   const header = ustar(name, entry.type, size, target)
   if (records.length === 0) return header
   const body = new TextEncoder().encode(records.join(''))
-  return concat([ustar('././@PaxHeader', 'extended', body.byteLength, ''), body, tarPadding(body.byteLength), header])
+  return concatBytes([
+    ustar('././@PaxHeader', 'extended', body.byteLength, ''),
+    body,
+    tarPadding(body.byteLength),
+    header,
+  ])
 }
 
 /** The zeros after `size` bytes of content, up to a whole block. */
@@ -69,14 +76,4 @@ function ustar(name: string, type: keyof typeof TYPE_FLAG, size: number, target:
   const sum = header.reduce((total, byte) => total + byte, 0)
   write(148, `${sum.toString(8).padStart(6, '0')}\0 `, 8)
   return header
-}
-
-function concat(parts: Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0))
-  let offset = 0
-  for (const part of parts) {
-    all.set(part, offset)
-    offset += part.byteLength
-  }
-  return all
 }

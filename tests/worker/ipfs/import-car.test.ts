@@ -59,7 +59,7 @@ describe('POST /v0/ipfs', () => {
     expect(await response.json()).toEqual({ roots: [String(cid)], blocks: 4, bytes: size })
     const served = await fetchApi('GET', `/ipfs/${cid}`)
     expect(new Uint8Array(await served.arrayBuffer())).toEqual(bytes)
-    const { objects } = await env.BUCKET.list({ prefix: 'ipfs/pending/import-' })
+    const { objects } = await env.BUCKET.list({ prefix: 'ipfs/imports/' })
     expect(objects).toEqual([])
   })
 
@@ -89,7 +89,7 @@ describe('POST /v0/ipfs', () => {
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({ code: 'block_mismatch' })
     for (const each of dag.order) expect(await isServed(each)).toBe(false)
-    const { objects } = await env.BUCKET.list({ prefix: 'ipfs/pending/import-' })
+    const { objects } = await env.BUCKET.list({ prefix: 'ipfs/imports/' })
     expect(objects).toEqual([])
   })
 
@@ -165,10 +165,10 @@ describe('POST /v0/ipfs', () => {
 
 describe('an import that died', () => {
   it('is forgotten after a day', async () => {
-    await env.BUCKET.put('ipfs/pending/import-dead/x', 'x')
+    await env.BUCKET.put('ipfs/imports/dead', 'x')
     await sweepImports(env.BUCKET, Date.now() + 3_600_000)
-    expect(await env.BUCKET.head('ipfs/pending/import-dead/x')).not.toBeNull()
+    expect(await env.BUCKET.head('ipfs/imports/dead')).not.toBeNull()
     await sweepImports(env.BUCKET, Date.now() + 90_000_000)
-    expect(await env.BUCKET.head('ipfs/pending/import-dead/x')).toBeNull()
+    expect(await env.BUCKET.head('ipfs/imports/dead')).toBeNull()
   })
 })
