@@ -8,6 +8,10 @@ import { drawChart } from './draw-chart.ts'
 import { LoadGenerator } from './load/load-generator.ts'
 import { type Row, reachesTarget } from './row.ts'
 import { measureColdContent, measureLargeContent } from './rows/cold-content.ts'
+import { measureColdStart } from './rows/cold-start.ts'
+import { measureMerge } from './rows/merge.ts'
+import { measureTiers } from './rows/tiers.ts'
+import { measureTokens } from './rows/tokens.ts'
 import { measureWarmRetrieval } from './rows/warm-retrieval.ts'
 import { startCountedDevnet } from './start-product.ts'
 import { formatTable } from './table.ts'
@@ -25,8 +29,12 @@ type Group = { name: string; quick: boolean; measure(bench: Bench): Promise<Row[
 
 const GROUPS: Group[] = [
   { name: 'warm', quick: true, measure: measureWarmRetrieval },
+  { name: 'tiers', quick: false, measure: measureTiers },
   { name: 'cold', quick: true, measure: measureColdContent },
   { name: 'large', quick: false, measure: measureLargeContent },
+  { name: 'tokens', quick: false, measure: measureTokens },
+  { name: 'merge', quick: false, measure: measureMerge },
+  { name: 'start', quick: true, measure: measureColdStart },
 ]
 
 interface Results {

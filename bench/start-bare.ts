@@ -28,21 +28,36 @@ export async function startBare(
   const workers = [...answers].map(([name, { status, headers, body }]) => {
     // A stored encoding is sent as it is, by the product too.
     const encodeBody = 'content-encoding' in headers ? 'manual' : 'automatic'
-    return {
-      name,
-      compatibilityDate: '2026-10-01',
-      modules: [
-        { type: 'ESModule' as const, path: 'bare.js', contents },
-        { type: 'Data' as const, path: 'body.bin', contents: Uint8Array.from(body) },
-        {
-          type: 'ESModule' as const,
-          path: 'init.json',
-          contents: `export default ${JSON.stringify({ status, headers, encodeBody })}`,
-        },
-      ],
-      unsafeDirectSockets: [{ host: '127.0.0.1', port: 0, proxy: false }],
-    }
+    return { name, contents, init: { status, headers, encodeBody }, body }
   })
+  return await startWorkers(workers, known)
+}
+
+/** Starts a workerd of its own with one of bench/workers, which finds `init` in ./init.json. */
+export async function startBareWorker(
+  name: string,
+  init: Record<string, unknown>,
+  known: readonly (WorkerdProcess | undefined)[] = [],
+): Promise<Bare> {
+  return await startWorkers([{ name, contents: await compileWorker(name), init, body: Buffer.alloc(0) }], known)
+}
+
+async function startWorkers(
+  list: { name: string; contents: string; init: Record<string, unknown>; body: Buffer }[],
+  known: readonly (WorkerdProcess | undefined)[],
+): Promise<Bare> {
+  const workers = list.map(({ name, contents, init, body }) => ({
+    name,
+    compatibilityDate: '2026-10-01',
+    compatibilityFlags: ['nodejs_compat'],
+    modules: [
+      { type: 'ESModule' as const, path: 'index.js', contents },
+      { type: 'Data' as const, path: 'body.bin', contents: Uint8Array.from(body) },
+      { type: 'ESModule' as const, path: 'init.json', contents: `export default ${JSON.stringify(init)}` },
+    ],
+    r2Buckets: ['BUCKET'],
+    unsafeDirectSockets: [{ host: '127.0.0.1', port: 0, proxy: false }],
+  }))
   const miniflare = new Miniflare(convertV4MiniflareOptions({ log: new Log(LogLevel.ERROR), workers }))
   await miniflare.ready
   const ports = new Map<string, number>()

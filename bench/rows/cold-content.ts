@@ -3,6 +3,7 @@ import { IsolateMemory } from '../isolate-memory.ts'
 import type { HttpRequest } from '../load/load-generator.ts'
 import { pairedRow, plainRow, type Row } from '../row.ts'
 import { randomBytes } from '../sample-bytes.ts'
+import { type Bare, startBareWorker } from '../start-bare.ts'
 import { type Product, startProduct } from '../start-product.ts'
 import { median } from '../statistics.ts'
 import { storeContent } from '../store-content.ts'
@@ -27,13 +28,14 @@ export async function measureColdContent(bench: Bench): Promise<Row[]> {
   const bitcoin = bench.devnet.devnet.node('Bitcoin')
   const small = storeContent(bitcoin, randomBytes((bench.quick ? 100 : 1_000) * SMALL_BYTES, 'cold'), SMALL_BYTES)
   const product = await startProduct(bench)
+  const node = await startNodeAlone(bench)
   try {
     const rows: Row[] = []
-    await measure(bench, product, 'Bitcoin', small, 20, 300)
+    await measure(bench, product, node, 'Bitcoin', small, 20, 300)
     const perTransaction: { count: number; ms: number }[] = []
     for (const count of bench.quick ? [10, 100] : [1, 10, 100, 1_000]) {
       const rounds = bench.quick ? 7 : count === 1_000 ? 9 : 15
-      const { ours, node, requests } = await measure(bench, product, 'Bitcoin', small, count, rounds)
+      const { ours, node: alone, requests } = await measure(bench, product, node, 'Bitcoin', small, count, rounds)
       perTransaction.push({ count, ms: median(ours) / count })
       rows.push(
         pairedRow(
@@ -47,13 +49,14 @@ export async function measureColdContent(bench: Bench): Promise<Row[]> {
             target: 1.3,
             note: `${requests} request${requests === 1 ? '' : 's'} to the node`,
           },
-          ours.map((value, index) => ({ value, limit: node[index] ?? Number.NaN })),
+          ours.map((value, index) => ({ value, limit: alone[index] ?? Number.NaN })),
         ),
       )
     }
     if (!bench.quick) rows.push(growthRow(perTransaction))
     return rows
   } finally {
+    await node.close()
     await product.close()
   }
 }
@@ -77,14 +80,18 @@ function growthRow(perTransaction: readonly { count: number; ms: number }[]): Ro
 /** Content of 10 MB in transactions of 102,480 bytes: the time, and how far memory rises over the idle Worker. */
 export async function measureLargeContent(bench: Bench): Promise<Row[]> {
   bench.progress('cold content: storing 10 MB')
-  const node = bench.devnet.devnet.node('Nativecoin')
-  const txids = storeContent(node, randomBytes(99 * LARGE_BYTES, 'large'), LARGE_BYTES)
+  const txids = storeContent(
+    bench.devnet.devnet.node('Nativecoin'),
+    randomBytes(99 * LARGE_BYTES, 'large'),
+    LARGE_BYTES,
+  )
   const rounds = 5
   const product = await startProduct(bench)
+  const node = await startNodeAlone(bench)
   let outcome: Measured
   try {
-    await measure(bench, product, 'Nativecoin', txids, 20, 20)
-    outcome = await measure(bench, product, 'Nativecoin', txids, 99, 2 * rounds)
+    await measure(bench, product, node, 'Nativecoin', txids, 20, 20)
+    outcome = await measure(bench, product, node, 'Nativecoin', txids, 99, 2 * rounds)
   } finally {
     await product.close()
   }
@@ -92,9 +99,10 @@ export async function measureLargeContent(bench: Bench): Promise<Row[]> {
   for (let round = 0; round < rounds; round++) {
     // A Worker of its own for each, so that no round stands on what another left in memory.
     for (const count of round === 0 ? [10, 33, 99] : [99]) {
-      memory.set(count, [...(memory.get(count) ?? []), await measureMemory(bench, txids, count)])
+      memory.set(count, [...(memory.get(count) ?? []), await measureMemory(bench, node, txids, count)])
     }
   }
+  await node.close()
   const smaller = [10, 33].map((count) => `${count} transactions: ${memory.get(count)?.[0]?.toFixed(0)} MB`)
   return [
     pairedRow(
@@ -126,12 +134,12 @@ export async function measureLargeContent(bench: Bench): Promise<Row[]> {
 }
 
 /** The most megabytes that a fresh isolate has in use while it answers cold content. */
-async function measureMemory(bench: Bench, txids: readonly string[], count: number): Promise<number> {
+async function measureMemory(bench: Bench, node: Bare, txids: readonly string[], count: number): Promise<number> {
   const product = await startProduct({ ...bench, inspectorPort: 0 })
   try {
-    await measure(bench, product, 'Nativecoin', txids, 1, 3)
+    await measure(bench, product, node, 'Nativecoin', txids, 1, 3)
     const memory = await IsolateMemory.connect(product.miniflare)
-    const peak = await memory.peakDuring(() => measure(bench, product, 'Nativecoin', txids, count, 1))
+    const peak = await memory.peakDuring(() => measure(bench, product, node, 'Nativecoin', txids, count, 1))
     memory.close()
     return peak / 1e6
   } finally {
@@ -142,6 +150,7 @@ async function measureMemory(bench: Bench, txids: readonly string[], count: numb
 async function measure(
   bench: Bench,
   product: Product,
+  node: Bare,
   blockchain: 'Bitcoin' | 'Nativecoin',
   all: readonly string[],
   count: number,
@@ -165,10 +174,14 @@ async function measure(
     // What was found is kept in R2 and the edge cache after it was sent; that is no part of the next round.
     await new Promise((resolve) => setTimeout(resolve, KEEPING_MS))
     const size = Math.ceil(asked.length / measured.requests)
+    const batches = Array.from({ length: measured.requests }, (_, index) => ({
+      blockchain,
+      calls: asked.slice(index * size, (index + 1) * size).map(nodeCall),
+    }))
     const direct = await bench.load.sequence({
-      port: bench.devnet.port,
-      requests: batches(asked, size).map((batch) => nodeRequest(blockchain, batch)),
-      concurrency: CONCURRENCY,
+      port: node.port('bare-fetch'),
+      requests: [{ method: 'POST', path: '/', headers: {}, body: JSON.stringify(batches) }],
+      concurrency: 1,
     })
     measured.node.push(direct.ms)
   }
@@ -183,18 +196,12 @@ function freshList(all: readonly string[], count: number): string[] {
   return [...all.slice(first), ...all.slice(0, first)].slice(0, count)
 }
 
-function batches(txids: readonly string[], size: number): string[][] {
-  return Array.from({ length: Math.ceil(txids.length / size) }, (_, index) =>
-    txids.slice(index * size, (index + 1) * size),
-  )
+function nodeCall(txid: string, id: number) {
+  return { jsonrpc: '1.0', id, method: 'getrawtransaction', params: [txid, false] }
 }
 
-function nodeRequest(blockchain: string, txids: readonly string[]): HttpRequest {
-  const calls = txids.map((txid, id) => ({ jsonrpc: '1.0', id, method: 'getrawtransaction', params: [txid, false] }))
-  return {
-    method: 'POST',
-    path: `/${blockchain}`,
-    headers: { 'Content-Type': 'application/json', Authorization: `Basic ${btoa('devnet:devnet')}` },
-    body: JSON.stringify(calls),
-  }
+async function startNodeAlone(bench: Bench): Promise<Bare> {
+  const url = `http://127.0.0.1:${bench.devnet.port}`
+  const authorization = `Basic ${btoa('devnet:devnet')}`
+  return await startBareWorker('bare-fetch', { url, authorization, concurrency: CONCURRENCY })
 }

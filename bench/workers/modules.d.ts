@@ -1,9 +1,16 @@
-/** What start-bare.ts gives every bare Worker: the answer that it repeats. */
+/** What start-bare.ts gives a bare Worker: the answer that it repeats, or where it asks. */
 declare module '*.bin' {
   const bytes: ArrayBuffer
   export default bytes
 }
 declare module '*/init.json' {
-  const init: { status: number; headers: Record<string, string>; encodeBody: 'automatic' | 'manual' }
+  const init: {
+    status: number
+    headers: Record<string, string>
+    encodeBody: 'automatic' | 'manual'
+    url: string
+    authorization: string
+    concurrency: number
+  }
   export default init
 }

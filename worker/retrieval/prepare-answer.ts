@@ -14,6 +14,9 @@ export interface PreparedAnswer {
 /** Whatever a txid list or a CID names never changes (contract, section 1). */
 export const IMMUTABLE = 'public, max-age=31536000, immutable'
 
+/** Bytes made into hex at a time. */
+const HEX_PIECE = 64 * 1024
+
 /** Content of people on the API host never acts with its origin, whatever its media type. */
 export const SANDBOX = 'sandbox allow-scripts allow-forms allow-popups'
 
@@ -30,11 +33,9 @@ export function prepareAnswer(
   const tag = entityTag(options.name)
   switch (form) {
     case 'blob':
-      return answer(Buffer.from(toHexText(record.bytes), 'latin1'), 'text/plain', `"${tag}.hex"`)
-    case 'chunk': {
-      const json = `{"hex":"${toHexText(record.bytes)}"}`
-      return answer(Buffer.from(json, 'latin1'), 'application/json', `"${tag}.json"`)
-    }
+      return answer(hexBody('', record.bytes, ''), 'text/plain', `"${tag}.hex"`)
+    case 'chunk':
+      return answer(hexBody('{"hex":"', record.bytes, '"}'), 'application/json', `"${tag}.json"`)
     case 'tx':
       return answer(record.bytes, 'application/octet-stream', `"${tag}.tx"`)
     case 'web': {
@@ -72,8 +73,17 @@ export function nothingFound(): Response {
   return new Response(null, { status: 404, headers: { 'Cache-Control': 'no-store' } })
 }
 
-function toHexText(bytes: Uint8Array): string {
-  return bytes.toHex()
+/** Hex digits between two texts; piece by piece, since the text of all of it would double the memory it takes. */
+function hexBody(before: string, bytes: Uint8Array, after: string): Uint8Array {
+  const body = new Uint8Array(before.length + 2 * bytes.length + after.length)
+  const encoder = new TextEncoder()
+  let offset = encoder.encodeInto(before, body).written
+  for (let start = 0; start < bytes.length; start += HEX_PIECE) {
+    const digits = bytes.subarray(start, start + HEX_PIECE).toHex()
+    offset += encoder.encodeInto(digits, body.subarray(offset)).written
+  }
+  encoder.encodeInto(after, body.subarray(offset))
+  return body
 }
 
 function answer(body: Uint8Array, contentType: string, etag: string): PreparedAnswer {

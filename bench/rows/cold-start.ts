@@ -1,0 +1,71 @@
+import { gzipSync } from 'node:zlib'
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
+import type { WorkerModule } from '../../scripts/bundle-worker.ts'
+import type { Bench } from '../bench.ts'
+import { rawRequest } from '../raw-request.ts'
+import { plainRow, type Row } from '../row.ts'
+import { WorkerdProcess } from '../workerd-process.ts'
+
+const GROUP = 'Start of the Worker'
+const EMPTY: WorkerModule = {
+  type: 'ESModule',
+  path: 'index.js',
+  contents: 'export default { fetch: () => new Response(null, { status: 204 }) }',
+}
+
+/** What Cloudflare loads: bytes as it counts them, and the CPU time until the first answer, over an empty Worker. */
+export async function measureColdStart(bench: Bench): Promise<Row[]> {
+  const compressed = bench.modules.reduce((sum, { contents }) => sum + gzipSync(contents).length, 0)
+  const rounds = bench.quick ? 3 : 11
+  const cpu: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    bench.progress(`start of the Worker: round ${round + 1} of ${rounds}`)
+    cpu.push((await startOnce(bench.modules)) - (await startOnce([EMPTY])))
+  }
+  return [
+    plainRow(
+      {
+        id: 'start/bundle',
+        group: GROUP,
+        what: 'bundle, compressed (gzip)',
+        unit: 'KB',
+        better: 'lower',
+        target: 1_500,
+      },
+      [compressed / 1000],
+    ),
+    plainRow(
+      {
+        id: 'start/evaluation',
+        group: GROUP,
+        what: 'module evaluation',
+        unit: 'ms',
+        better: 'lower',
+        target: 100,
+        note: 'CPU of workerd from its start to the first answer, beside an empty Worker',
+      },
+      cpu,
+    ),
+  ]
+}
+
+async function startOnce(modules: WorkerModule[]): Promise<number> {
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      modules,
+      compatibilityDate: '2026-10-01',
+      compatibilityFlags: ['nodejs_compat'],
+      log: new Log(LogLevel.NONE),
+      handleStructuredLogs: () => {},
+      unsafeDirectSockets: [{ host: '127.0.0.1', port: 0, proxy: false }],
+    }),
+  )
+  try {
+    await miniflare.ready
+    const port = Number((await miniflare.unsafeGetDirectURL()).port)
+    await rawRequest(port, { method: 'GET', path: '/v0/nothing', headers: {} })
+    return WorkerdProcess.find()?.cpuMs() ?? Number.NaN
+  } finally {
+    await miniflare.dispose()
+  }
+}

@@ -1,0 +1,11 @@
+import { brotliCompressSync } from 'node:zlib'
+import { brotliParameters } from '../../worker/items/compress-brotli.ts'
+
+// Raw native Brotli of the body, with the parameters of a merge.
+export default {
+  async fetch(request: Request): Promise<Response> {
+    const bytes = new Uint8Array(await request.arrayBuffer())
+    const params = brotliParameters(bytes.length, request.headers.get('Content-Type') ?? '')
+    return new Response(String(brotliCompressSync(bytes, { params }).length))
+  },
+}
