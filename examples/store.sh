@@ -3,9 +3,9 @@
 #   examples/store.sh FILE MEDIA_TYPE BLOCKCHAIN
 set -euo pipefail
 file=$1 mimetype=$2 blockchain=$3
-api=${BASE_URL:-http://127.0.0.1:8787}
+api=${BASE_URL:-http://127.0.0.1:${PORT:-8787}}
 devnet=http://127.0.0.1:${DEVNET_PORT:-18787}
-email="ann.$(date +%s)@example.com"
+email="ann.$(date +%s).$$@example.com"
 password=Correct1horse
 
 json() { node -p "const o = JSON.parse(require('fs').readFileSync(0)); $1"; }
@@ -22,7 +22,11 @@ send() {
 say() { printf '%-8s %s\n' "$1" "$2"; }
 
 send POST /v0/user -d "{\"email\":\"$email\",\"password\":\"$password\",\"firstName\":\"Ann\",\"lastName\":\"Lee\"}" >/dev/null
-until link=$(curl -sS "$devnet/outbox" | grep -oE 'http[^" \\<]*verify\?token=[^" \\<]*' | tail -1) && [ -n "$link" ]; do sleep 0.2; done
+link=
+until [ -n "$link" ]; do
+  sleep 0.2
+  link=$(curl -sS "$devnet/outbox" | json "o.find((mail) => mail.to === '$email')?.text.match(/http\\S*verify\\?token=\\S*/)[0] ?? ''")
+done
 curl -sS -o /dev/null --data-urlencode "token=${link##*token=}" "${link%%\?*}"
 say account "$email, address confirmed by the mailed link"
 

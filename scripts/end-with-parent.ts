@@ -1,16 +1,42 @@
-import { spawn } from 'node:child_process'
+import { ChildProcess, spawn } from 'node:child_process'
+import { subscribe } from 'node:diagnostics_channel'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { endLeftover } from './end-leftover.ts'
 
 /**
- * Sees to it that the workerd of this process on `port` ends with it, even when this process is killed: a helper of
- * its own session holds a pipe, and the pipe's end tells it of our death, whatever the cause.
+ * Sees to it that every process that this one starts from now on ends with it, even when this one is killed: a helper
+ * in a session of its own is told their ids through a pipe, and the pipe's end tells it of our death, whatever the
+ * cause. (A workerd that lost its parent goes on alone otherwise, and keeps the port and the state.)
  */
-export function endWithParent(port: number): void {
-  const options = { detached: true, stdio: 'pipe' } as const
-  spawn(process.execPath, [fileURLToPath(import.meta.url), String(port)], options).unref()
+export function endWithParent(): void {
+  const helper = spawn(process.execPath, [fileURLToPath(import.meta.url)], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'inherit'],
+  })
+  helper.unref()
+  subscribe('child_process', (message) => {
+    const child = message instanceof Object && 'process' in message ? message.process : undefined
+    if (!(child instanceof ChildProcess)) return
+    child.once('spawn', () => helper.stdin.write(`${child.pid} started\n`))
+    child.once('exit', () => helper.stdin.write(`${child.pid} ended\n`))
+  })
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  process.stdin.resume().on('end', () => endLeftover(Number(process.argv[2])))
+  const running = new Set<number>()
+  createInterface({ input: process.stdin })
+    .on('line', (line) => {
+      const [pid = '', what] = line.split(' ')
+      if (what === 'started') running.add(Number(pid))
+      else running.delete(Number(pid))
+    })
+    .on('close', () => {
+      for (const pid of running) {
+        try {
+          process.kill(pid, 'SIGKILL')
+        } catch {
+          // It ended by itself.
+        }
+      }
+    })
 }

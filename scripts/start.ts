@@ -7,7 +7,6 @@ import { BLOCKCHAINS } from '../protocol/chains.ts'
 import { VARIABLES } from '../worker/config.ts'
 import { buildHook } from './build.ts'
 import { bundleWorker } from './bundle-worker.ts'
-import { endLeftover } from './end-leftover.ts'
 import { endWithParent } from './end-with-parent.ts'
 import { runWorker } from './run-worker.ts'
 import { serveSamples } from './serve-samples.ts'
@@ -47,11 +46,17 @@ async function stop(status = 0): Promise<void> {
   process.exit(status)
 }
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop())
+// package.json says `exec` so that signals sent to npm come here and not to a shell in between (a shell without `exec`,
+// as on Windows, does the other half of that line). Nothing tells of npm's own violent death but another parent.
+const parent = process.ppid
+const watch = setInterval(() => {
+  if (process.env.npm_lifecycle_event === 'start' && process.ppid !== parent) void stop()
+}, 500)
+watch.unref()
 
 async function start(): Promise<void> {
   await mkdir(STATE, { recursive: true })
-  endLeftover(port)
-  endWithParent(port)
+  endWithParent()
   step('building the page helper')
   await buildHook()
   step('starting the embedded chains')
