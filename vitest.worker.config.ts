@@ -23,6 +23,7 @@ export default defineConfig({
           MAIL_TOKEN: 'mail-secret',
           MAIL_FROM: 'Hookline <no-reply@api.example>',
           DOH_URL: 'https://resolver.example/dns-query',
+          TEST_LARGE: process.env.TEST_LARGE ?? '',
           TEST_MIGRATIONS: await readD1Migrations('./d1-migrations'),
         },
       },

@@ -10,6 +10,8 @@ declare global {
     }
     interface Env extends WorkerEnv {
       TEST_MIGRATIONS: D1Migration[]
+      /** Set by `npm run test:large`. */
+      TEST_LARGE: string
     }
   }
 }

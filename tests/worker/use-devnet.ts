@@ -22,6 +22,17 @@ export function useDevnet() {
   let ahead = 0
   let broken = false
   const devnet = createDevnet({ now: () => start + ahead })
+  const refusals: string[] = []
+
+  // What the node said to the service's transactions, where it did not take them.
+  function noteRefusals(request: string, answer: string): void {
+    const calls: { method?: string }[] = [JSON.parse(request)].flat()
+    const answers: { error: { message: string } | null }[] = [JSON.parse(answer)].flat()
+    calls.forEach(({ method }, index) => {
+      const error = answers[index]?.error
+      if (method === 'sendrawtransaction' && error) refusals.push(error.message)
+    })
+  }
 
   function call(blockchain: Blockchain, method: string, params: unknown[] = []): unknown {
     const { body } = devnet.handle(blockchain, JSON.stringify({ id: 0, method, params }))
@@ -37,7 +48,9 @@ export function useDevnet() {
       const request = new Request(input, init)
       const blockchain = HOSTS[new URL(request.url).hostname]
       if (!blockchain || broken) throw new TypeError(`no node at ${request.url}`)
-      const { status, body } = devnet.handle(blockchain, await request.text())
+      const text = await request.text()
+      const { status, body } = devnet.handle(blockchain, text)
+      noteRefusals(text, body)
       return new Response(body, { status })
     })
   })
@@ -45,6 +58,7 @@ export function useDevnet() {
 
   return {
     devnet,
+    refusals,
     call,
     /** Sends coins, a decimal number as text, from a wallet that is not the service's. Returns the txid. */
     pay: (blockchain: Blockchain, address: unknown, coins: unknown) =>

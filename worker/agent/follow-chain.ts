@@ -126,7 +126,7 @@ async function extend(
   const extended = await batchIf(db, [
     assertTip(db, blockchain, from),
     insertBlocks(db, blockchain, added),
-    markMined(db, blockchain, mined),
+    ...markMined(db, blockchain, mined),
     deleteBlocksBelow(db, blockchain, previous.height - WINDOW),
   ])
   return extended ? previous : undefined

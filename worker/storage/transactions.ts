@@ -78,7 +78,10 @@ export interface SignedTransaction
   inputs: readonly { txid: string; vout: number }[]
 }
 
-/** The statements that record signed transactions and what they spend; they fail where an output is spent already. */
+/**
+ * The statements that record signed transactions and what they spend; they fail where an output is spent already. One
+ * that was given up comes back to life when the same is signed again: that it is still the same is what a txid says.
+ */
 export function insertTransactions(
   db: D1Database,
   blockchain: Blockchain,
@@ -100,7 +103,11 @@ export function insertTransactions(
          SELECT ?, value ->> 'txid', value ->> 'lane', value ->> 'seq', value ->> 'itemId', value ->> 'itemIndex',
            value ->> 'bundle', value ->> 'offset', value ->> 'length', value ->> 'vsize', value ->> 'fee',
            value ->> 'changeVout', value ->> 'changeValue', 'signed'
-         FROM json_each(?)`,
+         FROM json_each(?) WHERE true
+         ON CONFLICT (blockchain, txid) DO UPDATE SET state = 'signed', lane = excluded.lane, seq = excluded.seq,
+           item_id = excluded.item_id, item_index = excluded.item_index, bundle = excluded.bundle,
+           "offset" = excluded."offset", length = excluded.length
+         WHERE state = 'dead'`,
       )
       .bind(blockchain, JSON.stringify(rows)),
     db
@@ -189,20 +196,27 @@ export function markSent(
     .bind(height, blockchain, JSON.stringify(txids))
 }
 
-/** The statement that puts transactions into blocks, those that are still followed. */
+/** The statements that put transactions into blocks, those that are still followed. */
 export function markMined(
   db: D1Database,
   blockchain: Blockchain,
   mined: readonly (BlockPosition & { txid: string })[],
-): D1PreparedStatement {
-  return db
-    .prepare(
-      `UPDATE transactions SET state = 'mined', block_hash = blocks.hash, block_height = blocks.height
-       FROM json_each(?2) AS entry JOIN blocks ON blocks.blockchain = ?1 AND blocks.height = entry.value ->> 'height'
-         AND blocks.hash = entry.value ->> 'hash'
-       WHERE transactions.blockchain = ?1 AND txid = entry.value ->> 'txid' AND state IN ('signed', 'sent')`,
-    )
-    .bind(blockchain, JSON.stringify(mined))
+): D1PreparedStatement[] {
+  const byBlock = new Map<string, { height: number; txids: string[] }>()
+  for (const { hash, height, txid } of mined) {
+    const block = byBlock.get(hash)
+    if (block) block.txids.push(txid)
+    else byBlock.set(hash, { height, txids: [txid] })
+  }
+  return [...byBlock].map(([hash, { height, txids }]) =>
+    db
+      .prepare(
+        `UPDATE transactions SET state = 'mined', block_hash = ?1, block_height = ?2
+         WHERE blockchain = ?3 AND txid IN (SELECT value FROM json_each(?4)) AND state IN ('signed', 'sent')
+           AND EXISTS (SELECT 1 FROM blocks WHERE blockchain = ?3 AND height = ?2 AND hash = ?1)`,
+      )
+      .bind(hash, height, blockchain, JSON.stringify(txids)),
+  )
 }
 
 /** The statement that takes transactions above `height` off the chain: they go back to being sent. */

@@ -115,14 +115,17 @@ export function advanceWrite(db: D1Database, itemId: string, index: number): D1P
   return db.prepare('UPDATE writes SET next_index = ? WHERE item_id = ?').bind(index, itemId)
 }
 
-/** The statement for items of which the node has taken a first transaction. */
-export function startWrites(db: D1Database, itemIds: readonly string[]): D1PreparedStatement {
+/**
+ * The statement for items of which the node has taken a transaction: all the rest may follow. Taken from what is known
+ * of the transactions, for the reply to sending one may have been lost.
+ */
+export function startWrites(db: D1Database, blockchain: Blockchain): D1PreparedStatement {
   return db
     .prepare(
-      `UPDATE writes SET state = 'writing'
-       WHERE item_id IN (SELECT value FROM json_each(?)) AND state = 'queued'`,
+      `UPDATE writes SET state = 'writing' WHERE blockchain = ? AND state = 'queued' AND EXISTS (
+         SELECT 1 FROM transactions WHERE item_id = writes.item_id AND state IN ('sent', 'mined'))`,
     )
-    .bind(JSON.stringify(itemIds))
+    .bind(blockchain)
 }
 
 /** The statements that stop writing items and show them as `409 Conflict` with the reason. */

@@ -41,7 +41,7 @@ function ids(transactions: readonly WrittenTransaction[]): string[] {
   return transactions.map(({ txid }) => txid)
 }
 
-/** Puts those into their block that the wallet knows in one that we followed; says which these are. */
+/** Puts those into their block that the wallet knows in one that we followed; says which are in any. */
 async function lookUp(context: AgentContext, transactions: readonly WrittenTransaction[]): Promise<Set<string>> {
   const { db, rpc, blockchain } = context
   const txids = ids(transactions)
@@ -57,8 +57,9 @@ async function lookUp(context: AgentContext, transactions: readonly WrittenTrans
       for (const txid of contained) if (asked.has(txid)) mined.push({ txid, hash, height })
     }
   }
-  if (mined.length > 0) await markMined(db, blockchain, mined).run()
-  return new Set(mined.map(({ txid }) => txid))
+  if (mined.length > 0) await db.batch(markMined(db, blockchain, mined))
+  // In a block that was not followed yet: it is not lost, and found there when it is.
+  return new Set(txids.filter((_, index) => (known[index]?.confirmations ?? 0) > 0))
 }
 
 /**

@@ -4,7 +4,7 @@ import type { BlockPosition } from '../storage/blocks.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
 import { getSigned } from '../storage/signed-bytes.ts'
 import { countAttempts, markSent, type WrittenTransaction } from '../storage/transactions.ts'
-import { startWrites, stopWrites } from '../storage/writes.ts'
+import { stopWrites } from '../storage/writes.ts'
 import { readBroadcastOutcome } from './broadcast-outcome.ts'
 import { followersOf, giveUp } from './give-up.ts'
 
@@ -93,15 +93,10 @@ async function sendBatch(
     }
   })
   report.taken += taken.length
-  const written = [...taken, ...mined]
   await batchIf(db, [
     markSent(db, blockchain, ids(taken), tip.height),
     // Looked up, and put into its block, by the next check.
     markSent(db, blockchain, ids(mined), tip.height - 1),
-    startWrites(
-      db,
-      written.flatMap(({ itemId }) => itemId ?? []),
-    ),
     ...(lost.length > 0 ? giveUp(db, blockchain, lost) : []),
     ...parked.flatMap(({ itemId, message }) => stopWrites(db, [itemId], 'parked', message, now)),
   ])

@@ -2,7 +2,7 @@ import type { AgentContext } from '../agent/agent-context.ts'
 import type { BlockPosition } from '../storage/blocks.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
 import { selectUnmined, updateProgress, type WrittenTransaction } from '../storage/transactions.ts'
-import { selectWrites, type Write } from '../storage/writes.ts'
+import { selectWrites, startWrites, type Write } from '../storage/writes.ts'
 import { bumpLanes } from './bump-lanes.ts'
 import { checkSent } from './check-sent.ts'
 import { followersOf, giveUp } from './give-up.ts'
@@ -17,6 +17,7 @@ import { sendAll } from './send-transactions.ts'
  */
 export async function writeItems(context: AgentContext, tip: BlockPosition): Promise<boolean> {
   const { db, blockchain, config } = context
+  await startWrites(db, blockchain).run()
   const writes = await selectWrites(db, blockchain, ['queued', 'writing', 'published'])
   const forChain = writes.filter(({ target, state }) => target === blockchain && state !== 'published')
   let moved = false

@@ -1,0 +1,128 @@
+import { concatBytes, fromHex, toHex } from '../../protocol/bytes.ts'
+import { opReturnData } from '../../protocol/op-return.ts'
+import { decodeTransaction } from '../../protocol/transaction.ts'
+import type { World } from './world.ts'
+
+/** What each item's transactions must hold together, by item id. */
+export type Expected = ReadonlyMap<string, Uint8Array>
+
+/**
+ * Everything that has to be true of a service whose chain has come to rest; each breach is a sentence. The chain is
+ * asked itself, not the service's records of it.
+ */
+export function checkInvariants(world: World, expected: Expected): string[] {
+  return [...checkLedger(world), ...checkCredits(world), ...checkItems(world, expected), ...world.problems]
+}
+
+function checkLedger({ d1 }: World): string[] {
+  const problems: string[] = []
+  const ends = new Map<string, { seq: number; balance: bigint }>()
+  for (const row of d1.rows('SELECT * FROM ledger ORDER BY user_id, blockchain, seq')) {
+    const key = `${row.user_id} ${row.blockchain}`
+    const end = ends.get(key) ?? { seq: 0, balance: 0n }
+    const balance = end.balance + BigInt(String(row.amount))
+    if (Number(row.seq) !== end.seq + 1) problems.push(`ledger of ${key} skips from ${end.seq} to ${row.seq}`)
+    if (balance !== BigInt(String(row.balance))) problems.push(`ledger of ${key} is wrong at ${row.seq}`)
+    if (balance < 0n) problems.push(`ledger of ${key} is below zero at ${row.seq}`)
+    ends.set(key, { seq: Number(row.seq), balance })
+  }
+  for (const request of d1.rows('SELECT * FROM payment_requests')) {
+    const debits = d1.rows('SELECT amount FROM ledger WHERE cause = ?', `request:${request.id}`)
+    const settled = request.state === 'settled'
+    if (debits.length !== (settled ? 1 : 0)) problems.push(`request ${request.state} has ${debits.length} debits`)
+    if (settled && debits[0]?.amount !== `-${request.amount}`)
+      problems.push(`request ${request.id} paid another amount`)
+  }
+  return problems
+}
+
+/** Money on the chain that pays an address of ours against money in the ledger. */
+function checkCredits({ d1, node, blockchain, config }: World): string[] {
+  const problems: string[] = []
+  const { confirmations } = config.chains[blockchain]
+  const waiting = new Set(
+    d1.rows(`SELECT address FROM payment_requests WHERE state IN ('open', 'seen')`).map(({ address }) => address),
+  )
+  const owners = new Map(d1.rows('SELECT * FROM addresses').map((row) => [String(row.script), row]))
+  const credits = new Map(
+    d1.rows(`SELECT * FROM ledger WHERE cause LIKE 'output:%'`).map((row) => [String(row.cause), row]),
+  )
+  for (const { transaction, block } of node.chain.confirmed.values()) {
+    transaction.outputs.forEach(({ value, script }, vout) => {
+      const owner = owners.get(toHex(script))
+      if (!owner) return
+      const cause = `output:${transaction.txid}:${vout}`
+      const credit = credits.get(cause)
+      const deep = node.chain.height - block.height + 1 >= confirmations
+      if (credit === undefined) {
+        if (deep && !waiting.has(owner.address)) problems.push(`${cause} was never credited`)
+        return
+      }
+      if (BigInt(String(credit.amount)) !== value) problems.push(`${cause} was credited with ${credit.amount}`)
+      if (credit.user_id !== owner.user_id) problems.push(`${cause} was credited to somebody else`)
+    })
+  }
+  return problems
+}
+
+function checkItems(world: World, expected: Expected): string[] {
+  const { d1, node } = world
+  const problems: string[] = []
+  const items = d1.rows(`SELECT items.*, writes.state AS write_state, item_txids.txids FROM items
+    LEFT JOIN writes ON writes.item_id = items.id LEFT JOIN item_txids ON item_txids.item_id = items.id`)
+  for (const item of items) {
+    const name = `item ${item.id} (${item.status}, ${item.write_state})`
+    const paid = d1.rows(
+      `SELECT 1 FROM payment_request_items JOIN payment_requests ON id = request_id
+       WHERE item_id = ? AND state = 'settled'`,
+      String(item.id),
+    ).length
+    if (paid > 1) problems.push(`${name} was paid ${paid} times`)
+    const written = item.status === 200 || item.status === 409 || item.status === 202
+    if (written !== (paid === 1)) problems.push(`${name} and its payment disagree`)
+    if (item.status === 202) problems.push(`${name} was neither written nor stopped`)
+    if (item.status === 409 && !item.message) problems.push(`${name} gives no reason`)
+    if (item.status === 409 && isBacked(world, String(item.id))) problems.push(`${name} has no need: ${item.message}`)
+    if (item.status !== 200) continue
+    const txids = String(item.txids).match(/.{64}/g) ?? []
+    const content = expected.get(String(item.id))
+    const data = txids.map((txid) => dataOf(world, txid))
+    if (data.some((part) => part === undefined)) problems.push(`${name} has transactions off the best chain`)
+    else if (!content || toHex(concatBytes(data.map((part) => part ?? new Uint8Array(0)))) !== toHex(content)) {
+      problems.push(`${name} holds other content`)
+    }
+    if (item.written !== txids.length || item.confirmed !== txids.length) problems.push(`${name} shows wrong progress`)
+  }
+  const carried = new Map<string, number>()
+  for (const txid of node.chain.confirmed.keys()) {
+    const data = dataOf(world, txid)
+    if (data) carried.set(toHex(data), (carried.get(toHex(data)) ?? 0) + 1)
+  }
+  for (const [hex, count] of carried) {
+    // Pieces of a few bytes may be equal by chance.
+    if (count > 1 && hex.length >= 16) problems.push(`${hex} was written ${count} times`)
+  }
+  return problems
+}
+
+/** Whether the money that an item was paid with is on the chain; nothing else stops an item in this world. */
+function isBacked({ d1, node }: World, itemId: string): boolean {
+  const [request] = d1.rows(
+    `SELECT payment_requests.* FROM writes JOIN payment_requests ON id = request_id WHERE item_id = ?`,
+    itemId,
+  )
+  const credits = d1.rows(
+    `SELECT cause, amount FROM ledger WHERE user_id = ? AND cause LIKE 'output:%'`,
+    String(request?.user_id),
+  )
+  const gone = credits.filter(({ cause }) => !node.chain.confirmed.has(String(cause).split(':')[1] ?? ''))
+  return gone.length === 0
+}
+
+function dataOf({ node }: World, txid: string): Uint8Array | undefined {
+  const confirmed = node.chain.confirmed.get(txid)
+  if (!confirmed || confirmed.transaction.coinbase) return undefined
+  const { outputs } = decodeTransaction(fromHex(toHex(confirmed.transaction.raw)) ?? new Uint8Array(0))
+  const pushes = opReturnData(outputs.map(({ script }) => script))
+  return pushes && concatBytes(pushes)
+}

@@ -1,0 +1,153 @@
+import type { Env } from '../../worker/bindings.ts'
+import { acceptChunk } from '../../worker/items/accept-chunk.ts'
+import { createItem } from '../../worker/items/create-item.ts'
+import { mergeItem } from '../../worker/items/merge-item.ts'
+import { requestMerge } from '../../worker/items/request-merge.ts'
+import { cancelRequest } from '../../worker/payments/cancel-request.ts'
+import { createAddress } from '../../worker/payments/create-address.ts'
+import { openRequest } from '../../worker/payments/open-request.ts'
+import { checkInvariants } from './check-invariants.ts'
+import { Random } from './random.ts'
+import { withSeededGlobals } from './seeded-globals.ts'
+import { World } from './world.ts'
+
+const USERS = ['ada', 'bob']
+const FAULT_RATE = 0.02
+const EVENT_RATE = 0.01
+/** Rounds of blocks and alarms, without faults, in which a service must come to rest. */
+const REST = 60
+const QUIET = 4
+
+interface UploadedItem {
+  id: string
+  userId: string
+}
+
+/** Runs one seed and says what was broken, with what happened before. */
+export async function runSeed(seed: number): Promise<{ problems: string[]; log: string[]; faults: number }> {
+  const world = new World(seed)
+  return await withSeededGlobals(new Random(~seed), async () => {
+    const expected = new Map<string, Uint8Array>()
+    const items = await uploadItems(world, expected)
+    await disturb(world, items)
+    await rest(world)
+    const problems = checkInvariants(world, expected)
+    return { problems, log: world.stage.log, faults: world.stage.faults }
+  })
+}
+
+async function uploadItems(world: World, expected: Map<string, Uint8Array>): Promise<UploadedItem[]> {
+  const { random, db, blockchain } = world
+  const env: Env = Object.assign(world.env, {
+    ITEM_MERGER: {
+      idFromName: (id: string) => id,
+      get: (id: string) => ({ merge: () => mergeItem(env, id, () => world.now) }),
+    },
+  })
+  const items: UploadedItem[] = []
+  const count = random.integer(1, 3)
+  for (let i = 0; i < count; i++) {
+    const userId = random.pick(USERS) ?? 'ada'
+    const content = random.bytes(random.chance(0.08) ? random.integer(300, 900) : random.integer(1, 100))
+    const fields = { name: 'a.bin', mimetype: 'application/octet-stream', blockchain, size: content.length }
+    const { id } = await createItem(db, userId, { ...fields, folder: undefined }, world.now)
+    world.stage.faultRate = FAULT_RATE
+    for (let merged = false; !merged; ) {
+      // A client that hears nothing sends again.
+      await world.stage.run([
+        async () => {
+          try {
+            const body = new Request('http://api.example/', { method: 'PUT', body: content })
+            await acceptChunk(env, { userId, itemId: id, index: '0', body }, world.now)
+          } catch {}
+        },
+      ])
+      await world.stage.run([
+        async () => {
+          try {
+            merged = (await requestMerge(env, userId, id, world.now)).status === 402
+          } catch {}
+        },
+      ])
+    }
+    world.stage.faultRate = 0
+    expected.set(id, Uint8Array.from(world.r2.objects.get(`stored/${id}`) ?? []))
+    items.push({ id, userId })
+  }
+  return items
+}
+
+/** Users, the chain and faults at work, all at once. */
+async function disturb(world: World, items: readonly UploadedItem[]): Promise<void> {
+  const { random, stage } = world
+  stage.faultRate = FAULT_RATE
+  stage.eventRate = EVENT_RATE
+  stage.onEvent = () => chainEvent(world)
+  const turns = random.integer(5, 14)
+  for (let turn = 0; turn < turns; turn++) {
+    const tasks: (() => Promise<void>)[] = []
+    if (random.chance(0.6)) tasks.push(() => userAction(world, items))
+    const alarms = random.chance(0.2) ? 2 : random.chance(0.8) ? 1 : 0
+    for (let i = 0; i < alarms; i++) tasks.push(() => world.alarm())
+    await stage.run(tasks)
+    if (random.chance(0.5)) payments(world)
+    if (random.chance(0.6)) world.mine()
+    world.now += random.chance(0.05) ? 4_000_000 : 2_000
+  }
+}
+
+function chainEvent(world: World): void {
+  const { random } = world
+  const kind = random.integer(0, 5)
+  if (kind <= 1) world.mine()
+  else if (kind === 2) world.reorganise(random.integer(1, 6))
+  else if (kind === 3) world.evictSome()
+  else if (kind === 4) world.replacePayment()
+  else payments(world)
+}
+
+/** Somebody pays: too little, what is asked, or too much; to an address of now or of long ago. */
+function payments(world: World): void {
+  const { random, d1 } = world
+  const address = random.pick(d1.rows('SELECT address FROM addresses ORDER BY rowid'))?.address
+  if (typeof address !== 'string') return
+  const request = d1.rows('SELECT amount FROM payment_requests WHERE address = ?', address)[0]
+  const due = BigInt(String(request?.amount ?? 5_000_000))
+  const dust = 2_000_000n
+  const amount = random.pick([due, due, due, due / 2n + dust, due + BigInt(random.integer(1, 9)) * dust, 20n * due])
+  world.pay(address, amount ?? due)
+}
+
+async function userAction(world: World, items: readonly UploadedItem[]): Promise<void> {
+  const { random, blockchain, db, config, now } = world
+  const context = { db, config, rpcOf: () => world.rpc, now }
+  const userId = random.pick(USERS) ?? 'ada'
+  const own = items.filter((item) => item.userId === userId)
+  const kind = random.integer(0, 9)
+  if (kind <= 6 && own.length > 0) {
+    const ids = random.chance(0.5) ? own.map(({ id }) => id) : [random.pick(own)?.id ?? '']
+    await world.request(() => openRequest(context, { userId, target: blockchain, ids }))
+  } else if (kind === 7) {
+    const request = random.pick(world.d1.rows('SELECT address, user_id FROM payment_requests ORDER BY rowid'))
+    if (!request?.address) return
+    await world.request(() => cancelRequest(context, String(request.user_id), String(request.address)))
+  } else {
+    await world.request(() => createAddress(context, userId, blockchain))
+  }
+}
+
+/** No more faults: blocks come, the agent works, and everything paid must find its end. */
+async function rest(world: World): Promise<void> {
+  const { stage, d1 } = world
+  stage.faultRate = 0
+  stage.eventRate = 0
+  // Quiet for a while: a payment that a reorganisation took away may be mined again.
+  for (let round = 0, quiet = 0; round < REST && quiet < QUIET; round++) {
+    await stage.run([() => world.alarm()])
+    world.mine()
+    world.now += 2_000
+    const busy = d1.rows(`SELECT 1 FROM writes WHERE state IN ('queued', 'writing', 'published')`).length > 0
+    quiet = busy ? 0 : quiet + 1
+  }
+  await stage.run([() => world.alarm()])
+}

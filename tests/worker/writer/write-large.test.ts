@@ -1,0 +1,48 @@
+import { env } from 'cloudflare:test'
+import { describe, expect, it } from 'vitest'
+import { type Blockchain, CHAINS } from '../../../protocol/chains.ts'
+import { fetchApi } from '../fetch-api.ts'
+import { type Api, noise } from '../items/api.ts'
+import { newUser, paidItem, showItem } from '../payments/pay-for-items.ts'
+import { useDevnet } from '../use-devnet.ts'
+
+const LANES = 8
+const LANE_LENGTH = 24
+
+const chain = useDevnet()
+
+async function measure(api: Api, id: string, blockchain: Blockchain) {
+  for (let blocks = 0; ; blocks++) {
+    const item = await showItem(api, id)
+    if (item.status !== '202 Accepted') return { item, blocks }
+    chain.mine(blockchain)
+    await chain.work(blockchain)
+  }
+}
+
+// The whole of it takes minutes: `npm run test:large`.
+const SIZES: [Blockchain, number][] = env.TEST_LARGE
+  ? [
+      ['Bitcoin', 1_000_000],
+      ['Nativecoin', 10_000_000],
+    ]
+  : [
+      ['Bitcoin', 40_000],
+      ['Nativecoin', 1_000_000],
+    ]
+
+describe('writing much', () => {
+  it.each(SIZES)('fills every lane for every block: %s, %i bytes', { timeout: 300_000 }, async (blockchain, size) => {
+    const { api } = await newUser()
+    const content = noise(size)
+    const id = await paidItem(chain, api, blockchain, content)
+    const { item, blocks } = await measure(api, id, blockchain)
+    expect(item).toMatchObject({ status: '200 OK', written: item.transactions, confirmed: item.transactions })
+    const transactions = Number(item.transactions)
+    const { confirmations } = CHAINS[blockchain]
+    expect(blocks).toBeLessThanOrEqual(Math.ceil(transactions / (LANES * LANE_LENGTH)) + confirmations + 2)
+    expect(chain.refusals).toEqual([])
+    const read = await fetchApi('GET', `/v0/content/${id}`)
+    expect(new Uint8Array(await read.arrayBuffer())).toEqual(content)
+  })
+})
