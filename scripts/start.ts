@@ -8,7 +8,7 @@ import { VARIABLES } from '../worker/config.ts'
 import { buildHook } from './build.ts'
 import { bundleWorker } from './bundle-worker.ts'
 import { endWithParent } from './end-with-parent.ts'
-import { runWorker } from './run-worker.ts'
+import { openBucket, runWorker } from './run-worker.ts'
 import { serveSamples } from './serve-samples.ts'
 import { storeSamples } from './store-samples.ts'
 import { writeWhole } from './write-whole.ts'
@@ -86,15 +86,21 @@ async function start(): Promise<void> {
     if (own !== undefined) variables[name] = own
   }
 
+  const stateDir = join(STATE, 'state')
   step('building the Worker')
   const modules = await bundleWorker()
   const embedded = BLOCKCHAINS.every((blockchain) => !process.env[`RPC_${blockchain.toUpperCase()}`])
   // Before the port opens: whoever sees the Worker ready finds the samples there.
   const samples = embedded
-    ? await storeSamples({ folder: STATE, stateDir: join(STATE, 'state'), rpcUrl: chains.url, onProgress: step })
+    ? await storeSamples({
+        folder: STATE,
+        openBucket: () => openBucket(stateDir),
+        rpcUrl: chains.url,
+        onProgress: step,
+      })
     : undefined
   step('starting the Worker')
-  const miniflare = await runWorker({ modules, port, variables, stateDir: join(STATE, 'state') })
+  const miniflare = await runWorker({ modules, port, variables, stateDir })
   closers.push(() => miniflare.dispose())
   const worker = await miniflare.getWorker()
   // Cron triggers never fire by themselves outside Cloudflare.

@@ -6,7 +6,7 @@ import { formatAmount, parseAmount } from '../protocol/amount.ts'
 import { type Blockchain, CHAINS } from '../protocol/chains.ts'
 import { addDirectory } from '../worker/ipfs/add-file.ts'
 import { BLOCK_PREFIX, blockName } from '../worker/ipfs/block-key.ts'
-import { openBucket } from './run-worker.ts'
+import type { openBucket } from './run-worker.ts'
 import { writeWhole } from './write-whole.ts'
 
 const EXAMPLES = new URL('../examples/', import.meta.url)
@@ -24,8 +24,8 @@ export interface Samples {
 export interface StoreOptions {
   /** Where the names of the samples are kept. */
   folder: string
-  /** Where the Worker's R2 is kept. */
-  stateDir: string
+  /** Opens the Worker's block store, and closes it again. */
+  openBucket: () => ReturnType<typeof openBucket>
   rpcUrl: (blockchain: Blockchain) => string
   onProgress: (text: string) => void
 }
@@ -49,9 +49,9 @@ export async function storeSamples(options: StoreOptions): Promise<Samples> {
   return samples
 }
 
-async function storeSite({ stateDir, onProgress }: StoreOptions): Promise<string> {
+async function storeSite({ openBucket, onProgress }: StoreOptions): Promise<string> {
   onProgress('storing examples/site on IPFS')
-  const { bucket, close } = await openBucket(stateDir)
+  const { bucket, close } = await openBucket()
   const names = (await readdir(new URL('site/', EXAMPLES))).sort()
   const files = async function* () {
     for (const path of names) {

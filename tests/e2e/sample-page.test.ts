@@ -20,7 +20,12 @@ beforeAll(async () => {
   ;[worker, browser] = await Promise.all([startWorker(), launchBrowser()])
   api = await startMeddlingProxy(worker.url)
   const { miniflare, chains } = worker
-  const samples = await storeSamples({ stateDir, rpcUrl: chains.url, miniflare, onProgress: () => {} })
+  const samples = await storeSamples({
+    folder: stateDir,
+    openBucket: async () => ({ bucket: await miniflare.getR2Bucket('BUCKET'), close: async () => {} }),
+    rpcUrl: chains.url,
+    onProgress: () => {},
+  })
   chains.devnet.mineWaiting()
   pages = await serveSamples({ samples, baseUrl: api.url, storageHost: 'storage.localhost', port: 0 })
 })
