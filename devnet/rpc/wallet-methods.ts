@@ -132,6 +132,8 @@ export const walletMethods: Methods = {
       immature_balance: immature,
       txcount: own.transactions.size,
       keypoolsize: 1000,
+      // As nodes do: 0 while it is locked, and no such field where there is no passphrase.
+      unlocked_until: own.passphrase === undefined ? undefined : node.time < own.unlockedUntil ? own.unlockedUntil : 0,
       paytxfee: 0n,
       private_keys_enabled: core ? true : undefined,
       avoid_reuse: core ? false : undefined,

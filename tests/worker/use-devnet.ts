@@ -4,6 +4,7 @@ import { createDevnet } from '../../devnet/create-devnet.ts'
 import type { Blockchain } from '../../protocol/chains.ts'
 import { agentContext } from '../../worker/agent/agent-context.ts'
 import { type NextStep, runStep } from '../../worker/agent/run-step.ts'
+import type { ChainConfig } from '../../worker/bindings.ts'
 import { ChainAgent } from '../../worker/chain-agent.ts'
 
 const HOSTS: Record<string, Blockchain> = {
@@ -78,12 +79,14 @@ export function useDevnet() {
     breakNodes(down: boolean): void {
       broken = down
     },
-    /** Runs the agent of a chain until it has nothing more to do before the next block. */
-    async work(blockchain: Blockchain): Promise<void> {
+    /** Runs the agent of a chain, configured so, until it has nothing more to do before the next block. */
+    async work(blockchain: Blockchain, changes: Partial<ChainConfig> = {}): Promise<void> {
       const context = agentContext(env, blockchain)
       if (!context) throw new Error(`no node of ${blockchain}`)
+      const chains = { ...context.config.chains, [blockchain]: { ...context.config.chains[blockchain], ...changes } }
+      const changed = { ...context, config: { ...context.config, chains }, now: start + ahead }
       let next: NextStep = 'now'
-      for (let step = 0; next === 'now' && step < 100; step++) next = await runStep({ ...context, now: start + ahead })
+      for (let step = 0; next === 'now' && step < 100; step++) next = await runStep(changed)
     },
   }
 }

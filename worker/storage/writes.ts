@@ -294,3 +294,10 @@ export async function selectFullyMined(db: D1Database, blockchain: Blockchain, h
     .all<{ item_id: string }>()
   return results.map((row) => row.item_id)
 }
+
+/** The statement that uses up an operator's leave to write items anew. */
+export function clearReplanned(db: D1Database, itemIds: readonly string[]): D1PreparedStatement {
+  return db
+    .prepare('UPDATE writes SET replan = 0 WHERE item_id IN (SELECT value FROM json_each(?))')
+    .bind(JSON.stringify(itemIds))
+}

@@ -4,9 +4,10 @@ import type { AgentContext } from '../agent/agent-context.ts'
 import { readBlocks, readInMempool, readUnspent, readWalletTransactions } from '../chain/wallet-methods.ts'
 import { type BlockPosition, selectHeights } from '../storage/blocks.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
+import { closeLanes } from '../storage/lanes.ts'
 import { getSigned } from '../storage/signed-bytes.ts'
 import { markMined, markSent, type WrittenTransaction } from '../storage/transactions.ts'
-import { selectReplanned, stopWrites } from '../storage/writes.ts'
+import { clearReplanned, selectReplanned, stopWrites } from '../storage/writes.ts'
 import { followersOf, giveUp } from './give-up.ts'
 import { sendAll } from './send-transactions.ts'
 
@@ -90,7 +91,12 @@ async function giveUpIfSpent(
   const followers = followersOf(unmined, transaction)
   const itemIds = [...new Set(followers.flatMap(({ itemId }) => itemId ?? []))]
   if ((await selectReplanned(db, itemIds)).length > 0 || itemIds.length === 0) {
-    await batchIf(db, giveUp(db, blockchain, followers))
+    // The lane ends here: what it would go on from is the very output that is gone.
+    await batchIf(db, [
+      ...giveUp(db, blockchain, followers),
+      closeLanes(db, blockchain, [transaction.lane]),
+      clearReplanned(db, itemIds),
+    ])
     return
   }
   console.error(`${blockchain}: ${transaction.txid} can't be sent any more: what it spends is gone`)

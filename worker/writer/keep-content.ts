@@ -8,19 +8,17 @@ import { selectItemTxids } from '../storage/transactions.ts'
 import { finishWrite, type Write } from '../storage/writes.ts'
 
 /**
- * Puts the content of a published item where readers find it, so that the first of them waits for no node, and then
- * deletes the writer's copy. May be cut off anywhere and done again.
+ * Puts the content of a published item where readers find it, so that the first of them waits for no node. May be cut
+ * off anywhere and done again.
  */
 export async function keepContent(context: AgentContext, write: Write): Promise<void> {
   const { db, bucket, config } = context
-  const key = storedKey(write.itemId)
-  const object = write.target === 'IPFS' ? null : await bucket.get(key)
+  const object = write.target === 'IPFS' ? null : await bucket.get(storedKey(write.itemId))
   if (object && write.target !== 'IPFS') {
     const bytes = new Uint8Array(await object.arrayBuffer())
     const txids = await selectItemTxids(db, write.itemId)
     const { encoding } = decodeStored(bytes, config.maxDecodedBytes)
     await putRecord(bucket, 'content', contentKey({ blockchain: write.target, txids }), { bytes, encoding })
-    await bucket.delete(key)
   }
   await batchIf(db, [finishWrite(db, write.itemId)])
 }

@@ -1,4 +1,3 @@
-import { env } from 'cloudflare:test'
 import { brotliDecompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { BLOCKCHAINS, type Blockchain, CHAINS } from '../../../protocol/chains.ts'
@@ -54,12 +53,15 @@ describe('writing', () => {
     expect(await showItem(api, id)).toMatchObject({ status: '200 OK', confirmed: 7 })
   })
 
-  it('keeps the content for readers, and no copy of its own', async () => {
+  it('keeps the content for readers, so that the first of them asks no node', async () => {
     const { api } = await newUser()
     const id = await paidItem(chain, api, 'Nativecoin')
-    await writeOut(api, id, 'Nativecoin')
+    const { item } = await writeOut(api, id, 'Nativecoin')
     await chain.work('Nativecoin')
-    expect(await env.BUCKET.head(`stored/${id}`)).toBeNull()
-    expect((await env.BUCKET.list({ prefix: 'content/Nativecoin/' })).objects).toHaveLength(2)
+    chain.breakNodes(true)
+    const read = await fetchApi('GET', `/v0/content/${id}`)
+    chain.breakNodes(false)
+    expect(read.status).toBe(200)
+    expect(new Uint8Array(await read.arrayBuffer())).toHaveLength(Number(item.size))
   })
 })
