@@ -85,7 +85,7 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
   const known = (options.known ?? []).filter((process) => process !== undefined)
   const { modules, inspectorPort } = options
   const inspector = inspectorPort === undefined ? {} : { inspectorPort }
-  const miniflare = await runWorker({ modules, port: 0, variables, stateDir, directSocket: true, ...inspector })
+  const miniflare = await runWorker({ modules, port: 0, variables, stateDir, ...inspector })
   const stop = () => miniflare.dispose()
   return {
     miniflare,

@@ -32,7 +32,7 @@ export async function startWorker(variables: Record<string, string> = {}): Promi
   const modules = await readModules(inject('workerBundle'))
   const miniflare = await runWorker({ modules, port: 0, variables: { ...usual, ...variables } })
   return {
-    url: (await miniflare.ready).origin,
+    url: (await miniflare.unsafeGetDirectURL()).origin,
     miniflare,
     chains,
     async close() {

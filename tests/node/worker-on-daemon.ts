@@ -34,7 +34,7 @@ export async function startWorkerOnDaemon(): Promise<WorkerOnDaemon> {
   for (const blockchain of BLOCKCHAINS) variables[`RPC_${blockchain.toUpperCase()}`] = daemon.url
   const worker = await runWorker({ modules: await readModules(inject('workerBundle')), port: 0, variables })
   return {
-    base: await worker.ready,
+    base: await worker.unsafeGetDirectURL(),
     bench,
     async write(blockchain, bytes) {
       const step = CHAINS[blockchain].maxDataBytes
