@@ -1,6 +1,9 @@
 import type { Hono } from 'hono'
 import type { AppEnv } from './app.ts'
 
+/** Registered as GET, where the router looks for HEAD, and refused as GET by its handler. */
+const HEAD_ONLY = /^\/v0\/blob\/[^/]+$/
+
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 /** The methods that some route answers at `path`, for `Allow` (RFC 9110, 15.5.6); HEAD goes where GET goes. */
@@ -9,5 +12,8 @@ export function allowedMethods(app: Hono<AppEnv>, path: string): string[] {
     const [handlers] = app.router.match(method, path)
     // Middleware is registered for every method and says nothing of the path.
     return handlers.some(([[, route]]) => route.method !== 'ALL')
-  }).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+  }).flatMap((method) => {
+    if (method !== 'GET') return [method]
+    return HEAD_ONLY.test(path) ? ['HEAD'] : ['GET', 'HEAD']
+  })
 }

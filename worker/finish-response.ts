@@ -32,6 +32,7 @@ export function corsHeaders(path: string, origin: string | null, config: Pick<Co
 /** The answer to OPTIONS at `path`. */
 export function answerPreflight(path: string, origin: string | null, config: Pick<Config, 'consoleOrigins'>): Response {
   const headers = new Headers(corsHeaders(path, origin, config))
+  headers.set('X-Content-Type-Options', 'nosniff')
   headers.set('Access-Control-Max-Age', '86400')
   if (headers.has('Access-Control-Allow-Origin') && !GATEWAY.test(path)) {
     const methods = PUBLIC.test(path) ? 'GET, HEAD, POST, OPTIONS' : 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'

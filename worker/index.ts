@@ -26,7 +26,7 @@ export default {
     switch (host.kind) {
       case 'api':
       case 'storage':
-        if (host.kind === 'storage' && !/^\/ip[fn]s\//.test(url.pathname)) return new Response(null, { status: 404 })
+        if (host.kind === 'storage' && !/^\/ip[fn]s\//.test(url.pathname)) return finishSiteResponse(nothingHere(), url)
         if (request.method === 'OPTIONS') return answerPreflight(url.pathname, origin, config ?? NO_ORIGINS)
         return finishResponse(await app.fetch(request, env, ctx), url.pathname, origin, config ?? NO_ORIGINS)
       case 'item':
@@ -37,7 +37,7 @@ export default {
         if (request.method === 'OPTIONS') return answerPreflight('/ipfs/', origin, config ?? NO_ORIGINS)
         return finishResponse(await subdomain.fetch(request, env, ctx), '/ipfs/', origin, config ?? NO_ORIGINS)
       default:
-        return new Response(null, { status: 404 })
+        return finishSiteResponse(nothingHere(), url)
     }
   },
 
@@ -45,6 +45,10 @@ export default {
     await runJobs(env, now())
   },
 } satisfies ExportedHandler<Env>
+
+function nothingHere(): Response {
+  return Response.json({ message: 'There is nothing at this address.', code: 'not_found' }, { status: 404 })
+}
 
 function configOrNothing(env: Env): Config | undefined {
   try {

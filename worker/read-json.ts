@@ -47,8 +47,12 @@ export function parseJsonObject(text: string): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value))
 }
 
-/** @throws {AppError} 415 unless the body is sent as `application/json`. */
-export function requireJsonType(contentType: string | null | undefined): void {
+/**
+ * A request without a body needs no media type: what it lacks is the body.
+ * @throws {AppError} 400 for a body of no `length`, 415 unless it is sent as `application/json`.
+ */
+export function requireJsonType(contentType: string | null | undefined, length: number): void {
+  if (length === 0) throw new AppError(400, 'invalid_json', 'The body is missing. Send a JSON object.')
   if (contentType?.split(';')[0]?.trim().toLowerCase() !== 'application/json') {
     throw new AppError(415, 'unsupported_media_type', 'Send the body as application/json.')
   }
@@ -57,6 +61,6 @@ export function requireJsonType(contentType: string | null | undefined): void {
 /** The JSON object a request carries: size, then media type, then syntax. @throws {AppError} 413, 415, 400. */
 export async function readJson(c: Context, limit: number): Promise<Record<string, unknown>> {
   const body = await readBody(c.req.raw, limit)
-  requireJsonType(c.req.header('Content-Type'))
+  requireJsonType(c.req.header('Content-Type'), body.length)
   return parseJsonObject(new TextDecoder().decode(body))
 }

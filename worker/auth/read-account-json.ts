@@ -18,7 +18,7 @@ export async function readAccountJson(c: Context): Promise<Record<string, unknow
 }
 
 function parseAccountJson(c: Context, bytes: Uint8Array): Record<string, unknown> {
-  requireJsonType(c.req.header('Content-Type'))
+  requireJsonType(c.req.header('Content-Type'), bytes.length)
   const text = new TextDecoder().decode(bytes)
   const body = parseJsonObject(text)
   if (hasAmbiguousName(text)) {

@@ -16,7 +16,7 @@ import { keepWarm } from './warm-answers.ts'
 /** Answers POST with a body `{blockchain, txids}`. */
 export async function answerPost(c: Context<AppEnv>, form: AnswerForm): Promise<Response> {
   const text = new TextDecoder().decode(await readBody(c.req.raw, BODY_LIMIT.retrieval))
-  requireJsonType(c.req.header('Content-Type'))
+  requireJsonType(c.req.header('Content-Type'), text.length)
   return await answerText(c, form, text, () => parseContentRequest(parseJsonObject(text)))
 }
 

@@ -26,7 +26,7 @@ export async function answerIpfsItem(
   headers.delete('Accept')
   const url = new URL(`${contentPath}/`, request.url)
   const response = await serveIpfsPath({
-    request: new Request(url, { method: request.method, headers, cf: request.cf ?? {} }),
+    request: new Request(url, { method: request.method, headers, ...(request.cf ? { cf: request.cf } : {}) }),
     url,
     source: openBlockStore({
       bucket: env.BUCKET,

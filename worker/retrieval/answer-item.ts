@@ -10,7 +10,7 @@ import type { StoredItem } from '../storage/stored-items.ts'
 import { contentKey } from './content-record.ts'
 import { FRESH_MS } from './find-stored-item.ts'
 import type { ContentRequest } from './parse-request.ts'
-import { encodeFor, entityTag, IMMUTABLE } from './prepare-answer.ts'
+import { encodeFor, entityTag, IMMUTABLE, nothingFound } from './prepare-answer.ts'
 import { type CacheTier, readContent } from './read-content.ts'
 import { serverTiming } from './server-timing.ts'
 import { keepWarm } from './warm-answers.ts'
@@ -30,7 +30,7 @@ export async function answerItem(
   item: StoredItem,
   extraHeaders: Record<string, string>,
 ): Promise<Response> {
-  if (!isBlockchain(item.blockchain)) return new Response(null, { status: 404 })
+  if (!isBlockchain(item.blockchain)) return nothingFound()
   const asked = { blockchain: item.blockchain, txids: item.txids }
   const key = contentKey(asked)
   const brotli = !request.headers.has('Range') && acceptsEncoding(clientAcceptEncoding(request), 'br')
@@ -38,7 +38,7 @@ export async function answerItem(
   const found = plain
     ? { body: plain, encoded: false, tier: 'memory' as const, rpcMs: 0 }
     : await readBody(env, ctx, asked, brotli)
-  if (!found) return new Response(null, { status: 404 })
+  if (!found) return nothingFound()
   const { body, encoded } = found
   if (!encoded) decoded.set(key, body, body.length)
 
@@ -88,6 +88,7 @@ function respond(request: Request, body: Uint8Array, described: Headers): Respon
   const range = encoded ? undefined : parseRange(wanted, body.length)
   if (range === 'unsatisfiable') {
     headers.set('Content-Range', contentRange(undefined, body.length))
+    headers.set('Cache-Control', 'no-store')
     return new Response(null, { status: 416, headers })
   }
   const part = range ? body.subarray(range.start, range.end + 1) : body

@@ -8,6 +8,11 @@ export const FRESH_MS = 60_000
 
 const remembered = new MemoryCache<{ item: StoredItem; at: number }>(8 << 20, 2 << 20)
 
+/** Whether an item's record is in memory. */
+export function isRemembered(id: string): boolean {
+  return remembered.get(id) !== undefined
+}
+
 /**
  * The stored item with this object id, its denials checked; `undefined` when there is none, or it is not stored
  * yet. While D1 is out of reach, what was known holds.

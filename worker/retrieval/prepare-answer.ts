@@ -1,6 +1,7 @@
 import { decodeStored } from '../content/brotli.ts'
 import { AppError } from '../errors.ts'
 import type { ContentRecord } from './content-record.ts'
+import { serverTiming } from './server-timing.ts'
 
 /** What a list of txids can be answered as: POST /v0/blob, /v0/web, /v0/tx and GET /v0/chunk. */
 export type AnswerForm = 'blob' | 'web' | 'tx' | 'chunk'
@@ -70,7 +71,10 @@ export function entityTag(name: string): string {
 
 /** 404 of retrieval: no body, and not kept, for the transaction may arrive in a second. */
 export function nothingFound(): Response {
-  return new Response(null, { status: 404, headers: { 'Cache-Control': 'no-store' } })
+  return new Response(null, {
+    status: 404,
+    headers: { 'Cache-Control': 'no-store', 'Server-Timing': serverTiming('miss', 0) },
+  })
 }
 
 /** Hex digits between two texts; piece by piece, since the text of all of it would double the memory it takes. */

@@ -1,10 +1,13 @@
 import { Hono } from 'hono'
 import type { AppEnv } from '../app.ts'
+import { matchesEtag } from '../content/etag.ts'
 import { AppError } from '../errors.ts'
 import { limitRequest } from '../limit-requests.ts'
 import { answerPost } from '../retrieval/answer-content.ts'
-import { findStoredItem } from '../retrieval/find-stored-item.ts'
-import { IMMUTABLE, nothingFound, SANDBOX } from '../retrieval/prepare-answer.ts'
+import { contentKey } from '../retrieval/content-record.ts'
+import { findStoredItem, isRemembered } from '../retrieval/find-stored-item.ts'
+import { entityTag, IMMUTABLE, nothingFound, SANDBOX } from '../retrieval/prepare-answer.ts'
+import { serverTiming } from '../retrieval/server-timing.ts'
 
 /** POST /v0/blob, HEAD /v0/blob/<object_id> */
 export const blob = new Hono<AppEnv>()
@@ -19,15 +22,22 @@ blob.get('/:id', async (c) => {
     })
   }
   await limitRequest(c)
-  const item = await findStoredItem(c.env, c.executionCtx, c.req.param('id'))
+  const id = c.req.param('id')
+  const tier = isRemembered(id) ? 'memory' : 'miss'
+  const item = await findStoredItem(c.env, c.executionCtx, id)
   if (!item) return nothingFound()
-  const bytes = item.blockchain === 'IPFS' ? item.size : item.storedSize
-  return new Response(null, {
-    headers: {
-      'Content-Type': item.mimetype,
-      'Content-Length': String(2 * bytes),
-      'Cache-Control': IMMUTABLE,
-      'Content-Security-Policy': SANDBOX,
-    },
-  })
+  const { blockchain, txids } = item
+  const bytes = blockchain === 'IPFS' ? item.size : item.storedSize
+  const name = blockchain === 'IPFS' ? (item.cid ?? id) : entityTag(contentKey({ blockchain, txids }))
+  const etag = `"${name}.hex"`
+  const headers = {
+    'Content-Type': item.mimetype,
+    'Content-Length': String(2 * bytes),
+    ETag: etag,
+    'Cache-Control': IMMUTABLE,
+    'Content-Security-Policy': SANDBOX,
+    'Server-Timing': serverTiming(tier, 0),
+  }
+  const known = matchesEtag(c.req.header('If-None-Match'), etag)
+  return new Response(null, { status: known ? 304 : 200, headers })
 })
