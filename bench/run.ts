@@ -9,6 +9,7 @@ import { LoadGenerator } from './load/load-generator.ts'
 import { type Row, reachesTarget } from './row.ts'
 import { measureColdContent, measureLargeContent } from './rows/cold-content.ts'
 import { measureColdStart } from './rows/cold-start.ts'
+import { measureHook } from './rows/hook.ts'
 import { measureMerge } from './rows/merge.ts'
 import { measureTiers } from './rows/tiers.ts'
 import { measureTokens } from './rows/tokens.ts'
@@ -34,6 +35,7 @@ const GROUPS: Group[] = [
   { name: 'large', quick: false, measure: measureLargeContent },
   { name: 'tokens', quick: false, measure: measureTokens },
   { name: 'merge', quick: false, measure: measureMerge },
+  { name: 'hook', quick: false, measure: measureHook },
   { name: 'start', quick: true, measure: measureColdStart },
 ]
 
