@@ -14,6 +14,7 @@ import { measureMerge } from './rows/merge.ts'
 import { measureTiers } from './rows/tiers.ts'
 import { measureTokens } from './rows/tokens.ts'
 import { measureWarmRetrieval } from './rows/warm-retrieval.ts'
+import { measureWriter } from './rows/writer.ts'
 import { startCountedDevnet } from './start-product.ts'
 import { formatTable } from './table.ts'
 
@@ -35,6 +36,7 @@ const GROUPS: Group[] = [
   { name: 'large', quick: false, measure: measureLargeContent },
   { name: 'tokens', quick: false, measure: measureTokens },
   { name: 'merge', quick: false, measure: measureMerge },
+  { name: 'writer', quick: false, measure: measureWriter },
   { name: 'hook', quick: false, measure: measureHook },
   { name: 'start', quick: true, measure: measureColdStart },
 ]

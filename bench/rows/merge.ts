@@ -4,6 +4,7 @@ import { samplePage } from '../sample-bytes.ts'
 import { signIn } from '../sign-in.ts'
 import { type Bare, startBareWorker } from '../start-bare.ts'
 import { type Product, startProduct } from '../start-product.ts'
+import { storeUpload } from '../store-upload.ts'
 
 const MEDIA_TYPE = 'text/html'
 const CASES = [
@@ -39,25 +40,11 @@ export async function measureMerge(bench: Bench): Promise<Row[]> {
   }
 }
 
-async function mergeSeconds({ port }: Product, accessToken: string, content: Uint8Array): Promise<number> {
-  const send = async (method: string, path: string, body?: Uint8Array | string, type = 'application/json') => {
-    const headers = { Authorization: `Bearer ${accessToken}`, 'Content-Type': type }
-    const init = { method, headers, ...(body === undefined ? {} : { body: Buffer.from(body) }) }
-    return await fetch(`http://127.0.0.1:${port}/v0/item${path}`, init)
-  }
-  const fields = { name: 'page.html', mimetype: MEDIA_TYPE, blockchain: 'Nativecoin', size: content.length }
-  const created = await send('POST', '', JSON.stringify(fields))
-  if (created.status !== 201) throw new Error(`item: ${created.status} ${await created.text()}`)
-  const { id, chunkSize, chunks }: { id: string; chunkSize: number; chunks: number } = JSON.parse(await created.text())
-  for (let index = 0; index < chunks; index++) {
-    const chunk = content.subarray(index * chunkSize, (index + 1) * chunkSize)
-    const put = await send('PUT', `/${id}/chunk/${index}`, chunk, 'application/octet-stream')
-    if (put.status !== 204) throw new Error(`chunk: ${put.status} ${await put.text()}`)
-  }
-  const started = performance.now()
-  let merged = await send('POST', `/${id}/merge`)
-  while (merged.status === 202) merged = await send('POST', `/${id}/merge`)
-  if (merged.status !== 200) throw new Error(`merge: ${merged.status} ${await merged.text()}`)
+async function mergeSeconds(product: Product, accessToken: string, content: Uint8Array): Promise<number> {
+  let started = performance.now()
+  await storeUpload(product, accessToken, { blockchain: 'Nativecoin', mimetype: MEDIA_TYPE, content }, () => {
+    started = performance.now()
+  })
   return (performance.now() - started) / 1000
 }
 
