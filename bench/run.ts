@@ -32,7 +32,7 @@ type Group = { name: string; quick: boolean; measure(bench: Bench): Promise<Row[
 const GROUPS: Group[] = [
   { name: 'warm', quick: true, measure: measureWarmRetrieval },
   { name: 'tiers', quick: false, measure: measureTiers },
-  { name: 'cold', quick: true, measure: measureColdContent },
+  { name: 'cold', quick: false, measure: measureColdContent },
   { name: 'large', quick: false, measure: measureLargeContent },
   { name: 'tokens', quick: false, measure: measureTokens },
   { name: 'merge', quick: false, measure: measureMerge },

@@ -45,7 +45,7 @@ export async function measureTiers(bench: Bench): Promise<Row[]> {
   }
   return TIERS.toReversed().map((tier) => {
     const pairs = found.get(tier) ?? []
-    const limitWhat = tier === 'miss' ? 'bare R2 read' : tier === 'memory' ? 'bare cache read' : `bare ${tier} read`
+    const limitWhat = tier === 'miss' || tier === 'r2' ? 'bare R2 read' : 'bare cache read'
     const row = {
       id: `tiers/${tier}`,
       group: 'POST /v0/blob of 100 KB by tier, one at a time',
