@@ -118,7 +118,7 @@ async function start(): Promise<void> {
 ${page ? `  A page to look at      ${page.url}\n` : ''}  API                    ${baseUrl}
   What it answers        ${baseUrl}/docs
   Embedded chains        ${chains.url('Bitcoin').replace('/Bitcoin', '/<blockchain>')}
-  Mails it sent          ${chains.outboxUrl}
+  Mails it sent          ${variables.MAIL_URL}
 
   Ctrl-C stops everything; the state is kept in .hookline/ (npm run reset removes it).
 `)

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { runSeed } from './run-seed.ts'
 
-/** `SEEDS=20000` runs more; `SEED=17` runs that one alone and prints what happened in it. */
-const SEEDS = Number(process.env.SEEDS ?? 2000)
+/**
+ * A share of what `npm run test:simulation` runs, which takes minutes; `SEEDS=20000` runs more, `SEED=17` that one alone, and
+ * prints what happened in it.
+ */
+const SEEDS = Number(process.env.SEEDS ?? 400)
 const ONLY = process.env.SEED === undefined ? undefined : Number(process.env.SEED)
 
 /** Seeds that a failing run names; the first is as good as all. */

@@ -24,7 +24,8 @@ async function answer(c: Context<AppEnv>, prefix: '/ipfs/' | '/ipfs/hex/'): Prom
 export async function answerUri(c: Context<AppEnv>): Promise<Response | undefined> {
   if (!/^\/ip[fn]s\/?$/.test(c.req.path)) return undefined
   const uri = c.req.query('uri')
-  if (uri === undefined) throw new AppError(400, 'invalid_path', `Ask for ${c.req.path}/<root>, with a CID or a name.`)
+  const namespace = c.req.path.replace(/\/$/, '')
+  if (uri === undefined) throw new AppError(400, 'invalid_path', `Ask for ${namespace}/<root>, with a CID or a name.`)
   const { uriLocation } = await import('../ipfs/redirect-to-subdomain.ts')
   return c.redirect(uriLocation(uri), 301)
 }
