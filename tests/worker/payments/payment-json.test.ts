@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { paymentJson } from '../../../worker/payments/payment-json.ts'
+
+const REQUEST = {
+  id: 'id',
+  userId: 'user',
+  target: 'Dogecoin' as const,
+  blockchain: 'Dogecoin' as const,
+  address: 'DAddress',
+  itemIds: ['a'.repeat(24)],
+  amount: 9_007_199_254_740_993n,
+  state: 'open' as const,
+  createdAt: 0,
+  expiresAt: 1_800_000_000_500,
+}
+
+describe('the body of a 402', () => {
+  it('writes amounts digit for digit, beyond what a double holds', () => {
+    const text = paymentJson(REQUEST, 0n, 6)
+    expect(text).toContain('"amount":90071992.54740993')
+    expect(text).toContain('"received":0')
+    expect(JSON.parse(text)).toMatchObject({ address: 'DAddress', confirmations: 6, expiresAt: 1_800_000_000 })
+  })
+
+  it('asks in its link for what is left', () => {
+    const { uri } = JSON.parse(paymentJson({ ...REQUEST, amount: 300_000_000n }, 100_000_000n, 6))
+    expect(uri).toBe('dogecoin:DAddress?amount=2')
+  })
+})

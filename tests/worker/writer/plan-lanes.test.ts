@@ -1,0 +1,134 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { LANE_LENGTH, type PlanInput, planLanes } from '../../../worker/writer/plan-lanes.ts'
+
+const DUST = 546n
+const P2WPKH = `0014${'ab'.repeat(20)}`
+const P2PKH = `76a914${'ab'.repeat(20)}88ac`
+
+function coin(id: number, value: bigint, script = P2WPKH) {
+  return { txid: id.toString(16).padStart(64, '0'), vout: 0, value, script }
+}
+
+function input(changes: Partial<PlanInput>): PlanInput {
+  const queue = changes.queue ?? payloads(10)
+  return {
+    lanes: [],
+    coins: [],
+    queue,
+    remaining: { transactions: queue.length },
+    maxLanes: 8,
+    feeRate: 1000n,
+    dust: DUST,
+    changeScript: P2WPKH,
+    nextLaneId: 1,
+    ...changes,
+  }
+}
+
+const payloads = (count: number, length = 80) =>
+  Array.from({ length: count }, (_, index) => ({ itemId: 'item', index, length }))
+
+describe('planning lanes', () => {
+  it('puts a small item on one coin, one transaction behind the other', () => {
+    const plan = planLanes(input({ coins: [coin(1, 100_000n), coin(2, 100_000n)], queue: payloads(3) }))
+    expect(plan.opened).toHaveLength(1)
+    expect(plan.transactions.map(({ lane, seq }) => [lane, seq])).toEqual([
+      [1, 0],
+      [1, 1],
+      [1, 2],
+    ])
+    expect(plan.transactions.every(({ splits }) => splits.length === 0)).toBe(true)
+  })
+
+  it('takes a coin for each lane that a large item is worth, and fills every one', () => {
+    const coins = Array.from({ length: 20 }, (_, index) => coin(index + 1, 1_000_000n))
+    const plan = planLanes(input({ coins, queue: payloads(192), remaining: { transactions: 12_500 } }))
+    expect(plan.opened).toHaveLength(8)
+    expect(plan.transactions).toHaveLength(8 * LANE_LENGTH)
+  })
+
+  it('splits its only coin into lanes, which wait for a block', () => {
+    const plan = planLanes(
+      input({ coins: [coin(1, 100_000_000n)], queue: payloads(192), remaining: { transactions: 12_500 } }),
+    )
+    const [first, ...rest] = plan.transactions
+    expect(first?.splits.map(({ lane }) => lane)).toEqual([2, 3, 4, 5, 6, 7, 8])
+    expect(rest.every(({ lane, splits }) => lane === 1 && splits.length === 0)).toBe(true)
+    expect(plan.transactions).toHaveLength(LANE_LENGTH)
+  })
+
+  it('gathers small coins when no single one pays for a transaction', () => {
+    const coins = Array.from({ length: 5 }, (_, index) => coin(index + 1, 300n))
+    const plan = planLanes(input({ coins, queue: payloads(1) }))
+    expect(plan.transactions[0]?.spends).toHaveLength(5)
+  })
+
+  it('closes a lane that can pay for nothing more', () => {
+    const lane = { id: 4, tip: coin(1, 600n), script: P2WPKH, seq: 9, unconfirmed: 0, ready: true }
+    expect(planLanes(input({ lanes: [lane], coins: [coin(2, 100_000n)] })).closed).toEqual([4])
+  })
+
+  it('plans nothing without money', () => {
+    expect(planLanes(input({}))).toEqual({ transactions: [], opened: [], closed: [] })
+  })
+
+  it('never spends more than there is, exceeds a lane, goes below dust, or leaves a payload out of turn', () => {
+    const script = fc.constantFrom(P2WPKH, P2PKH)
+    const lane = fc.record({
+      value: fc.bigInt(0n, 2_000_000n),
+      unconfirmed: fc.integer({ min: 0, max: 26 }),
+      ready: fc.boolean(),
+      script,
+    })
+    const anyInput = fc.record({
+      lanes: fc.array(lane, { maxLength: 8 }),
+      coins: fc.array(fc.tuple(fc.bigInt(1n, 5_000_000n), script), { maxLength: 12 }),
+      count: fc.integer({ min: 1, max: 200 }),
+      length: fc.integer({ min: 1, max: 100_000 }),
+      more: fc.integer({ min: 0, max: 15_000 }),
+      maxLanes: fc.integer({ min: 1, max: 10 }),
+      feeRate: fc.bigInt(1n, 20_000n),
+    })
+    const check = fc.property(anyInput, ({ lanes, coins, count, length, more, maxLanes, feeRate }) => {
+      const states = lanes.map(({ value, unconfirmed, ready, script }, index) => {
+        return { id: index + 1, tip: coin(1000 + index, value, script), script, seq: unconfirmed, unconfirmed, ready }
+      })
+      const queue = payloads(count, length)
+      const plan = planLanes(
+        input({
+          lanes: states,
+          coins: coins.map(([value, script], index) => coin(index + 1, value, script)),
+          queue,
+          remaining: { transactions: count + more },
+          maxLanes,
+          feeRate,
+          nextLaneId: lanes.length + 1,
+        }),
+      )
+      // Payloads go out in order, each once.
+      expect(plan.transactions.map(({ payload }) => payload?.index)).toEqual(
+        queue.slice(0, plan.transactions.length).map(({ index }) => index),
+      )
+      const spent = plan.transactions.flatMap(({ spends }) => spends.map(({ txid }) => txid))
+      expect(new Set(spent).size).toBe(spent.length)
+      const left = new Map<number, bigint>()
+      for (const { lane, spends, splits, change, fee, vsize } of plan.transactions) {
+        const value = spends.length > 0 ? spends.reduce((sum, { value }) => sum + value, 0n) : (left.get(lane) ?? -1n)
+        const paid = splits.reduce((sum, { value }) => sum + value, change + fee)
+        expect(paid).toBe(value)
+        expect(change).toBeGreaterThanOrEqual(DUST)
+        for (const split of splits) expect(split.value).toBeGreaterThanOrEqual(DUST)
+        expect(fee * 1000n).toBeGreaterThanOrEqual(BigInt(vsize) * feeRate)
+        left.set(lane, change)
+      }
+      for (const state of states) {
+        const added = plan.transactions.filter(({ lane }) => lane === state.id).length
+        if (added > 0) expect(state.ready && state.unconfirmed + added <= LANE_LENGTH).toBe(true)
+      }
+      const opened = plan.opened.length + plan.transactions.flatMap(({ splits }) => splits).length
+      if (opened > 0) expect(opened + states.length - plan.closed.length).toBeLessThanOrEqual(Math.max(maxLanes, 1))
+    })
+    fc.assert(check, { numRuns: 300 })
+  })
+})
