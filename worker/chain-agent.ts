@@ -5,8 +5,11 @@ import { runStep } from './agent/run-step.ts'
 import type { Env } from './bindings.ts'
 import { now } from './clock.ts'
 
-/** Between two looks at the node while there is work, in milliseconds. */
-const SOON = 1_000
+/** Between two looks at the node while there is work, in milliseconds: often where blocks come often. */
+const SOONEST = 200
+const SOON = 2_000
+/** Looks between two blocks, where that is not too often. */
+const LOOKS = 20
 const AFTER_FAILURE = 5_000
 /** One alarm works so long before it hands over to the next; well within what an alarm may take. */
 const SHIFT = 20_000
@@ -16,10 +19,14 @@ const SHIFT = 20_000
  * queue of one: whatever it had in mind when it died, it finds again there.
  */
 export class ChainAgent extends DurableObject<Env> {
-  /** Looks for work soon: an alarm that is due earlier stays. */
+  /** The best block last seen, and since when it is. */
+  #tip = { hash: '', since: 0 }
+
+  /** Looks for work soon. An alarm that is due by then stays; one that is overdue may have been lost. */
   async wake(): Promise<void> {
     const due = await this.ctx.storage.getAlarm()
-    if (due === null || due > now() + SOON) await this.ctx.storage.setAlarm(now())
+    const time = now()
+    if (due === null || due < time || due > time + SOON) await this.ctx.storage.setAlarm(time)
   }
 
   override async alarm(): Promise<void> {
@@ -36,9 +43,12 @@ export class ChainAgent extends DurableObject<Env> {
     if (!context) return undefined
     const end = now() + SHIFT
     for (;;) {
-      const next = await runStep({ ...context, now: now() })
+      const { next, tip } = await runStep({ ...context, now: now() })
+      if (tip && tip.hash !== this.#tip.hash) this.#tip = { hash: tip.hash, since: now() }
       if (next === 'idle') return undefined
-      if (next === 'soon' || now() >= end) return next === 'soon' ? SOON : 0
+      const delay = next === 'now' ? 0 : lookAfter(now() - this.#tip.since)
+      if (now() >= end || delay === SOON) return delay
+      if (delay > 0) await scheduler.wait(delay)
     }
   }
 
@@ -47,4 +57,9 @@ export class ChainAgent extends DurableObject<Env> {
     if (!blockchain) return undefined
     return agentContext(this.env, blockchain)
   }
+}
+
+/** How long to wait before the next look, `waited` milliseconds after the last block. */
+function lookAfter(waited: number): number {
+  return Math.min(SOON, Math.max(SOONEST, waited / LOOKS))
 }

@@ -129,7 +129,7 @@ export class World {
     try {
       for (let step = 0; step < 12; step++) {
         const { blockchain, config, db, bucket, rpc, now } = this
-        if ((await runStep({ blockchain, config, db, bucket, rpc, now })) !== 'now') return
+        if ((await runStep({ blockchain, config, db, bucket, rpc, now })).next !== 'now') return
       }
     } catch (error) {
       this.#accept(error, this.stage.faults > faults)

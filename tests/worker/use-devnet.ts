@@ -3,7 +3,7 @@ import { afterAll, beforeAll, vi } from 'vitest'
 import { createDevnet } from '../../devnet/create-devnet.ts'
 import type { Blockchain } from '../../protocol/chains.ts'
 import { agentContext } from '../../worker/agent/agent-context.ts'
-import { type NextStep, runStep } from '../../worker/agent/run-step.ts'
+import { runStep, type StepReport } from '../../worker/agent/run-step.ts'
 import type { ChainConfig } from '../../worker/bindings.ts'
 import { ChainAgent } from '../../worker/chain-agent.ts'
 
@@ -16,13 +16,13 @@ const HOSTS: Record<string, Blockchain> = {
 
 /**
  * The embedded chains behind the RPC URLs of vitest.worker.config.ts, for one test file. Time stands still, and agents
- * work when `work` says so.
+ * work when `work` says so; with `agents: 'awake'` both are as in production.
  */
-export function useDevnet() {
+export function useDevnet({ agents = 'asleep' }: { agents?: 'asleep' | 'awake' } = {}) {
   const start = Date.now()
   let ahead = 0
   let broken = false
-  const devnet = createDevnet({ now: () => start + ahead })
+  const devnet = createDevnet({ now: () => (agents === 'awake' ? Date.now() : start) + ahead })
   const refusals: string[] = []
 
   // What the node said to the service's transactions, where it did not take them.
@@ -43,8 +43,10 @@ export function useDevnet() {
   }
 
   beforeAll(() => {
-    vi.spyOn(ChainAgent.prototype, 'wake').mockResolvedValue(undefined)
-    vi.spyOn(Date, 'now').mockReturnValue(start)
+    if (agents === 'asleep') {
+      vi.spyOn(ChainAgent.prototype, 'wake').mockResolvedValue(undefined)
+      vi.spyOn(Date, 'now').mockReturnValue(start)
+    }
     vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
       const request = new Request(input, init)
       const blockchain = HOSTS[new URL(request.url).hostname]
@@ -85,8 +87,8 @@ export function useDevnet() {
       if (!context) throw new Error(`no node of ${blockchain}`)
       const chains = { ...context.config.chains, [blockchain]: { ...context.config.chains[blockchain], ...changes } }
       const changed = { ...context, config: { ...context.config, chains }, now: start + ahead }
-      let next: NextStep = 'now'
-      for (let step = 0; next === 'now' && step < 100; step++) next = await runStep(changed)
+      let report: StepReport = { next: 'now' }
+      for (let step = 0; report.next === 'now' && step < 100; step++) report = await runStep(changed)
     },
   }
 }

@@ -1,27 +1,32 @@
 import { recordPayments } from '../payments/record-payments.ts'
 import { settlePayments } from '../payments/settle-payments.ts'
 import { watchBacking } from '../payments/watch-backing.ts'
+import type { BlockPosition } from '../storage/blocks.ts'
 import { writeItems } from '../writer/write-items.ts'
 import type { AgentContext } from './agent-context.ts'
 import { followChain } from './follow-chain.ts'
 import { hasWork } from './has-work.ts'
 
 /** What the agent does after a step: at once again, soon, or only when somebody wakes it. */
-export type NextStep = 'now' | 'soon' | 'idle'
+export interface StepReport {
+  next: 'now' | 'soon' | 'idle'
+  /** The best block, where the node's chain was followed to it. */
+  tip?: BlockPosition
+}
 
 /**
  * One bounded step of a chain's agent: follow the chain, take in payments, write what is paid. Every part of it may
  * run twice, at the same time as another, and may be cut off at any await.
  */
-export async function runStep(context: AgentContext): Promise<NextStep> {
+export async function runStep(context: AgentContext): Promise<StepReport> {
   const followed = await followChain(context)
   // Without the newest blocks nothing is decided: not about money, and not whether an output of ours is spent.
-  if (followed.state === 'more') return 'now'
-  if (followed.state !== 'current') return 'soon'
+  if (followed.state === 'more') return { next: 'now' }
+  if (followed.state !== 'current') return { next: 'soon' }
   const { tip } = followed
   await recordPayments(context, tip)
   await settlePayments(context, tip)
   await watchBacking(context)
-  if (await writeItems(context, tip)) return 'now'
-  return (await hasWork(context)) ? 'soon' : 'idle'
+  if (await writeItems(context, tip)) return { next: 'now', tip }
+  return { next: (await hasWork(context)) ? 'soon' : 'idle', tip }
 }
