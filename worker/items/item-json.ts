@@ -28,10 +28,16 @@ export function itemJson(item: PublishedItem, config: Pick<Config, 'baseUrl' | '
     confirmed: item.confirmed,
     createdAt: Math.floor(item.createdAt / 1000),
     links: itemLinks(item, sources, config),
-    embed:
-      sources && !item.directoryOf
-        ? embedSnippet({ baseUrl: config.baseUrl, blockchain, sources, mimetype, name })
-        : null,
+    // A directory is shown by its page.
+    embed: sources
+      ? embedSnippet({
+          baseUrl: config.baseUrl,
+          blockchain,
+          sources,
+          mimetype: item.directoryOf ? 'text/html' : mimetype,
+          name,
+        })
+      : null,
   }
 }
 

@@ -1,6 +1,8 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Blockchain, StorageTarget } from '../../../protocol/chains.ts'
+import { agentContext } from '../../../worker/agent/agent-context.ts'
+import { hasWork } from '../../../worker/agent/has-work.ts'
 import { readBalances } from '../../../worker/storage/ledger.ts'
 import { type Api, noise, uploadItem } from '../items/api.ts'
 import { useDevnet } from '../use-devnet.ts'
@@ -203,6 +205,18 @@ describe('cancelling', () => {
     chain.pay('Bitcoin', address, amount)
     await confirm()
     expect((await readBalances(env.DB, userId)).Bitcoin).toBe(BigInt(Math.round(Number(amount) * 1e8)))
+  })
+})
+
+describe('the agent', () => {
+  it('goes on looking for an hour at an address whose request was cancelled', async () => {
+    const { api } = await newUser()
+    const { address } = await ask(api, [await mergedItem(api, 'Dogecoin')], 'Dogecoin')
+    await cancel(api, address)
+    const context = agentContext(env, 'Dogecoin')
+    if (!context) throw new Error('no node of Dogecoin')
+    expect(await hasWork({ ...context, now: Date.now() })).toBe(true)
+    expect(await hasWork({ ...context, now: Date.now() + HOUR + 1000 })).toBe(false)
   })
 })
 

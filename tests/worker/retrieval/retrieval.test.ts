@@ -265,9 +265,13 @@ describe('an item by its object id', () => {
     const head = await get(`/v0/blob/${id}`, { method: 'HEAD' })
     expect(head.headers.get('Content-Type')).toBe('text/css')
     expect(head.headers.get('Content-Length')).toBe(String(2 * stored.length))
-    const refused = await get(`/v0/blob/${id}`)
-    expect(refused.status).toBe(405)
-    expect(refused.headers.get('Allow')).toBe('HEAD')
+    const headers = { 'If-None-Match': head.headers.get('ETag') ?? '' }
+    expect((await get(`/v0/blob/${id}`, { method: 'HEAD', headers })).status).toBe(304)
+    for (const method of ['GET', 'DELETE']) {
+      const refused = await get(`/v0/blob/${id}`, { method })
+      expect(refused.status).toBe(405)
+      expect(refused.headers.get('Allow')).toBe('HEAD')
+    }
   })
 
   it('is not there before it is stored, nor under a name that is no object id', async () => {
@@ -467,6 +471,19 @@ describe('the edge of the API', () => {
     expect(response.status).toBe(204)
     expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
     expect(response.headers.get('Access-Control-Allow-Credentials')).toBeNull()
+    expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff')
+  })
+
+  it('asks for a body, not for a media type, where there is none', async () => {
+    expect((await get('/v0/web', { method: 'POST' })).status).toBe(400)
+  })
+
+  it('says nosniff and why at addresses where nothing is', async () => {
+    for (const url of ['https://storage.example/', 'https://nothing.storage.example/']) {
+      const response = await exports.default.fetch(url)
+      expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff')
+      expect(await code(response)).toBe('not_found')
+    }
   })
 })
 
