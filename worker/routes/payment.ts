@@ -1,8 +1,9 @@
 import { type Context, Hono } from 'hono'
+import type { Blockchain } from '../../protocol/chains.ts'
 import { wakeAgent } from '../agent/wake-agent.ts'
 import type { AppEnv } from '../app.ts'
 import { requireToken } from '../auth/require-token.ts'
-import { walletRpc } from '../chain/wallet-rpc.ts'
+import { CALLER_PATIENCE, walletRpc } from '../chain/wallet-rpc.ts'
 import { now } from '../clock.ts'
 import { cancelRequest } from '../payments/cancel-request.ts'
 import { createAddress } from '../payments/create-address.ts'
@@ -42,5 +43,6 @@ payment.delete('/', requireToken('pay'), async (c) => {
 
 function paymentContext(c: Context<AppEnv>): PaymentContext {
   const config = c.get('config')
-  return { db: c.env.DB, config, rpcOf: (blockchain) => walletRpc(config.chains[blockchain]), now: now() }
+  const rpcOf = (blockchain: Blockchain) => walletRpc(config.chains[blockchain], CALLER_PATIENCE)
+  return { db: c.env.DB, config, rpcOf, now: now() }
 }
