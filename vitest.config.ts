@@ -17,6 +17,7 @@ export default defineConfig({
           globalSetup: 'tests/e2e/bundle-once.ts',
           include: ['tests/{e2e,client-hook}/**/*.test.ts'],
           testTimeout: 60_000,
+          expect: { poll: { timeout: 20_000 } },
           hookTimeout: 60_000,
           fileParallelism: false,
           // What runs the Worker is slow to import; once is enough.

@@ -142,7 +142,7 @@ describe('signing up', () => {
     vi.setSystemTime(NOW + 60_000)
     const sent = await fetchApi('POST', '/v0/user/verify/send', { body: { email } })
     expect(sent.status).toBe(202)
-    await vi.waitFor(() => expect(outbox.mails).toHaveLength(2))
+    await vi.waitFor(() => expect(outbox.mails).toHaveLength(2), { timeout: 20_000 })
     const second = outbox.lastLink(email)
     expect(second).not.toBe(first)
     expect((await postForm('/v0/user/verify', { token: tokenOf(first) })).status).toBe(200)

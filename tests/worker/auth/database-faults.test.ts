@@ -31,7 +31,7 @@ const sessionsOf = async (userId: string) =>
 async function mailedToken(what: 'verify' | 'password', email: string): Promise<string> {
   const before = outbox.mails.length
   await fetchApi('POST', `/v0/user/${what}/send`, { body: { email } })
-  await vi.waitFor(() => expect(outbox.mails.length).toBeGreaterThan(before))
+  await vi.waitFor(() => expect(outbox.mails.length).toBeGreaterThan(before), { timeout: 20_000 })
   return tokenOf(outbox.lastLink(email))
 }
 

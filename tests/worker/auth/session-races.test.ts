@@ -64,9 +64,10 @@ describe('sessions under parallel requests', () => {
     // Others before it in the queue give the reset its time.
     const queue = Array.from({ length: 8 }, () => withHashTurn(() => undefined))
     const login = fetchApi('POST', '/v0/token', { body: { email, password: PASSWORD } })
-    await vi.waitFor(async () => {
+    const counted = async () => {
       expect(await env.DB.prepare('SELECT COUNT(*) AS n FROM attempts').first()).toEqual({ n: 1 })
-    })
+    }
+    await vi.waitFor(counted, { interval: 5, timeout: 20_000 })
     await env.DB.prepare('UPDATE users SET token_epoch = token_epoch + 1 WHERE id = ?').bind(userId).run()
     expect((await login).status).toBe(401)
     await Promise.all(queue)

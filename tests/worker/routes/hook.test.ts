@@ -49,11 +49,11 @@ describe('the page helper', () => {
 
   it('keeps its build, so that a page that pinned it gets it after the next deployment', async () => {
     await (await get('/hook.js')).body?.cancel()
-    await vi.waitFor(async () => {
+    const kept = async () => {
       expect(await env.BUCKET.head(`hook${manifest['hook.js'].path}`)).not.toBeNull()
-    })
-    const { objects } = await env.BUCKET.list({ prefix: 'hook/' })
-    expect(objects.length).toBe(hashed.length)
+      expect((await env.BUCKET.list({ prefix: 'hook/' })).objects.length).toBe(hashed.length)
+    }
+    await vi.waitFor(kept, { timeout: 20_000 })
   })
 
   it('serves a file of an earlier build from what was kept, and 404 for names that never were', async () => {
