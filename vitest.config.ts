@@ -6,7 +6,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['tests/{protocol,devnet,scripts,simulation}/**/*.test.ts'],
+          include: ['tests/{protocol,devnet,scripts,simulation,bench}/**/*.test.ts'],
           testTimeout: 30_000,
         },
       },
