@@ -1,8 +1,8 @@
 import { type Row, reachesTarget } from './row.ts'
 import { formatNumber } from './table.ts'
 
-const WIDTH = 760
-const LABEL = 330
+const WIDTH = 800
+const LABEL = 370
 const BAR = 250
 const ROW = 26
 const TOP = 64
