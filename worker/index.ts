@@ -19,7 +19,9 @@ export default {
   async fetch(incoming, env, ctx): Promise<Response> {
     const request = await answerWarm(incoming, env, ctx)
     if (request instanceof Response) return request
-    const url = new URL(request.url)
+    // A Host that is no host name comes through here; the rest of the Worker may rely on the URL.
+    const url = URL.parse(request.url)
+    if (!url) return refuseAddress()
     const config = configOrNothing(env)
     const host = config ? classifyHost(clientUrl(request, config).host, config) : { kind: 'api' as const }
     const origin = request.headers.get('Origin')
@@ -45,6 +47,11 @@ export default {
     await runJobs(env, now())
   },
 } satisfies ExportedHandler<Env>
+
+function refuseAddress(): Response {
+  const body = { message: 'The host or path of this request is not an address.', code: 'invalid_address' }
+  return Response.json(body, { status: 400, headers: { 'X-Content-Type-Options': 'nosniff' } })
+}
 
 function nothingHere(): Response {
   return Response.json({ message: 'There is nothing at this address.', code: 'not_found' }, { status: 404 })
