@@ -39,10 +39,14 @@ export async function runWorker(options: RunOptions): Promise<Miniflare> {
   return miniflare
 }
 
-/** The Worker's R2 bucket as it lies in `stateDir`, while no Worker runs on it. */
+/**
+ * The Worker's R2 bucket as it lies in `stateDir`, while no Worker runs on it. The database beside it gets its tables,
+ * so that a Worker that runs there next has them from its first request on.
+ */
 export async function openBucket(stateDir: string) {
   const modules: WorkerModule[] = [{ type: 'ESModule', path: 'index.js', contents: 'export default {}' }]
   const miniflare = new Miniflare(settings({ modules, port: 0, variables: {}, stateDir }, { durableObjects: {} }))
+  await migrate(miniflare)
   return { bucket: await miniflare.getR2Bucket('BUCKET'), close: () => miniflare.dispose() }
 }
 
