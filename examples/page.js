@@ -1,4 +1,5 @@
-// What a page author writes: ask for the content, and say on the page what came of it.
+// What a page author writes: ask for the content, and say on the page what came of it. It is loaded before the helper,
+// whose events come once.
 const whenLoaded = (event, ask) => document.addEventListener(event, ask, { once: true })
 whenLoaded('dbReady', () => {
   for (const blockchain of ['Nativecoin', 'Bitcoin', 'Dogecoin']) window.hook(blockchain)
