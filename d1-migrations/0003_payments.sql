@@ -76,6 +76,7 @@ CREATE TABLE outputs (
 
 CREATE INDEX outputs_by_address ON outputs (blockchain, address);
 CREATE INDEX outputs_by_height ON outputs (blockchain, block_height);
+CREATE INDEX outputs_not_mined ON outputs (blockchain, txid) WHERE block_height IS NULL;
 CREATE INDEX outputs_not_credited ON outputs (blockchain, credited) WHERE credited = 0;
 
 -- Append-only; `balance` is the sum so far. Two writers of one `seq` collide, so no entry is computed from a
@@ -158,7 +159,7 @@ CREATE TABLE transactions (
   -- NULL on a transaction that only pays for the lane before it (CPFP)
   item_id TEXT,
   item_index INTEGER,
-  -- R2 key of the signed bytes of several transactions, and where this one lies in it
+  -- R2 key of the signed bytes of several transactions, and where this one lies in it; '' once they are deleted
   bundle TEXT NOT NULL,
   offset INTEGER NOT NULL,
   length INTEGER NOT NULL,
@@ -184,6 +185,9 @@ CREATE TABLE transactions (
 CREATE UNIQUE INDEX transactions_by_lane ON transactions (blockchain, lane, seq) WHERE state != 'dead';
 CREATE UNIQUE INDEX transactions_by_item ON transactions (item_id, item_index)
   WHERE state != 'dead' AND item_id IS NOT NULL;
+CREATE INDEX transactions_by_progress ON transactions (item_id, state, block_height);
+CREATE INDEX transactions_by_bundle ON transactions (blockchain, bundle);
+CREATE INDEX transactions_kept ON transactions (blockchain, block_height) WHERE bundle != '';
 CREATE INDEX transactions_by_state ON transactions (blockchain, state);
 CREATE INDEX transactions_by_height ON transactions (blockchain, block_height);
 

@@ -37,6 +37,8 @@ describe('the agent of a chain', () => {
   it('takes an item from payment to 200 OK by its alarms alone, and then rests', async () => {
     const { api } = await newUser()
     await untilStored(api, await payFor(api))
+    // An address is watched closely for an hour.
+    await env.DB.prepare('UPDATE addresses SET created_at = 0').run()
     await vi.waitFor(async () => expect(await dueAlarm()).toBeNull(), { timeout: 10_000, interval: 200 })
   })
 

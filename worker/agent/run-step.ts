@@ -2,6 +2,7 @@ import { recordPayments } from '../payments/record-payments.ts'
 import { settlePayments } from '../payments/settle-payments.ts'
 import { watchBacking } from '../payments/watch-backing.ts'
 import type { BlockPosition } from '../storage/blocks.ts'
+import { deleteFinalBytes } from '../writer/delete-final-bytes.ts'
 import { writeItems } from '../writer/write-items.ts'
 import type { AgentContext } from './agent-context.ts'
 import { followChain } from './follow-chain.ts'
@@ -28,5 +29,6 @@ export async function runStep(context: AgentContext): Promise<StepReport> {
   await settlePayments(context, tip)
   await watchBacking(context)
   if (await writeItems(context, tip)) return { next: 'now', tip }
+  await deleteFinalBytes(context, tip)
   return { next: (await hasWork(context)) ? 'soon' : 'idle', tip }
 }

@@ -134,12 +134,12 @@ export async function selectUnmined(db: D1Database, blockchain: Blockchain): Pro
 export async function selectLaneTips(db: D1Database, blockchain: Blockchain): Promise<WrittenTransaction[]> {
   const { results } = await db
     .prepare(
-      `SELECT ${COLUMNS} FROM transactions JOIN (
-         SELECT lane, MAX(seq) AS seq FROM transactions
-         WHERE blockchain = ?1 AND state != 'dead'
-           AND lane IN (SELECT id FROM lanes WHERE blockchain = ?1 AND state = 'open')
-         GROUP BY lane) USING (lane, seq)
-       WHERE blockchain = ?1 AND state != 'dead'`,
+      // Lane by lane: all transactions there ever were must not be looked at for each step.
+      `SELECT ${COLUMNS.replace('state', 'transactions.state')} FROM lanes CROSS JOIN transactions
+       ON transactions.blockchain = lanes.blockchain AND transactions.lane = lanes.id AND transactions.state != 'dead'
+         AND transactions.seq = (SELECT MAX(seq) FROM transactions AS own
+           WHERE own.blockchain = lanes.blockchain AND own.lane = lanes.id AND own.state != 'dead')
+       WHERE lanes.blockchain = ? AND lanes.state = 'open'`,
     )
     .bind(blockchain)
     .all<TransactionRow>()
@@ -284,4 +284,34 @@ export function updateProgress(
        WHERE id IN (SELECT value FROM json_each(?))`,
     )
     .bind(tipHeight - depth + 1, JSON.stringify(itemIds))
+}
+
+/** R2 keys of signed bytes of which every transaction is in a block at or below `height`, or was given up. */
+export async function selectFinalBundles(
+  db: D1Database,
+  blockchain: Blockchain,
+  height: number,
+  limit: number,
+): Promise<string[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT DISTINCT bundle FROM transactions AS final
+       WHERE blockchain = ?1 AND block_height <= ?2 AND bundle != '' AND NOT EXISTS (
+         SELECT 1 FROM transactions AS other WHERE other.blockchain = ?1 AND other.bundle = final.bundle
+           AND (other.state IN ('signed', 'sent') OR other.block_height > ?2))
+       LIMIT ?3`,
+    )
+    .bind(blockchain, height, limit)
+    .all<{ bundle: string }>()
+  return results.map(({ bundle }) => bundle)
+}
+
+/** The statement that notes that signed bytes are deleted. */
+export function forgetBundles(db: D1Database, blockchain: Blockchain, bundles: readonly string[]): D1PreparedStatement {
+  return db
+    .prepare(
+      `UPDATE transactions SET bundle = ''
+       WHERE blockchain = ? AND bundle IN (SELECT value FROM json_each(?))`,
+    )
+    .bind(blockchain, JSON.stringify(bundles))
 }

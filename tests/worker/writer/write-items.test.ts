@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:test'
 import { brotliDecompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { BLOCKCHAINS, type Blockchain, CHAINS } from '../../../protocol/chains.ts'
@@ -63,5 +64,17 @@ describe('writing', () => {
     chain.breakNodes(false)
     expect(read.status).toBe(200)
     expect(new Uint8Array(await read.arrayBuffer())).toHaveLength(Number(item.size))
+  })
+
+  it('deletes signed bytes once no reorganisation reaches them', async () => {
+    const { api } = await newUser()
+    const id = await paidItem(chain, api, 'Nativecoin')
+    await writeOut(api, id, 'Nativecoin')
+    const kept = async () => (await env.BUCKET.list({ prefix: 'writer/Nativecoin/' })).objects.length
+    await chain.work('Nativecoin')
+    expect(await kept()).toBeGreaterThan(0)
+    chain.mine('Nativecoin', 300)
+    await chain.work('Nativecoin')
+    expect(await kept()).toBe(0)
   })
 })
