@@ -5,7 +5,7 @@ import { askNodes, NodesFailed } from './rpc-policy.ts'
 import { NodeError, postBatch } from './rpc-transport.ts'
 
 /** Bytes of JSON that one batch should come to, so that memory stays flat however long the list is. */
-const BATCH_BYTES = 4 << 20
+const BATCH_BYTES = 1 << 20
 const MOST_CALLS = 250
 /** What stands around a transaction's data: inputs, change and JSON, in hex. */
 const OVERHEAD_BYTES = 1_200
