@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import type { AppEnv } from './app.ts'
+import type { AppEnv } from './app-env.ts'
 
 /** Registered as GET, where the router looks for HEAD, and refused as GET by its handler. */
 const HEAD_ONLY = /^\/v0\/blob\/[^/]+$/

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { AppEnv } from './app.ts'
+import type { AppEnv } from './app-env.ts'
 import { matchesEtag } from './content/etag.ts'
 import { acceptsEncoding, clientAcceptEncoding } from './content/negotiate-encoding.ts'
 import type { HookAsset } from './hook-assets.ts'

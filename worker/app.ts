@@ -1,7 +1,8 @@
-import { type Context, Hono } from 'hono'
+import { Hono } from 'hono'
 import { allowedMethods } from './allowed-methods.ts'
-import type { Caller } from './auth/require-token.ts'
-import { type Config, ConfigurationError, type Env, readConfig } from './bindings.ts'
+import { answerError } from './answer-error.ts'
+import type { AppEnv } from './app-env.ts'
+import { readConfig } from './bindings.ts'
 import { AppError } from './errors.ts'
 import { limitRequests } from './limit-requests.ts'
 import { blob } from './routes/blob.ts'
@@ -25,13 +26,6 @@ import { user } from './routes/user.ts'
 import { userPages } from './routes/user-pages.ts'
 import { users } from './routes/users.ts'
 import { web } from './routes/web.ts'
-
-/** What every handler of the API host finds in its context. */
-export interface AppEnv {
-  Bindings: Env
-  /** `caller` is there behind `requireToken`. */
-  Variables: { config: Config; caller: Caller }
-}
 
 /** The API host, top to bottom as a request meets it. */
 export const app = new Hono<AppEnv>()
@@ -74,28 +68,3 @@ app.notFound((c) => {
 })
 
 app.onError((error, c) => answerError(error, c))
-
-/** The one place that turns an error into an answer. */
-export function answerError(error: unknown, c: Context): Response {
-  if (error instanceof AppError) {
-    if (error.cause !== undefined) console.error(error.code, error.cause)
-    return c.json({ message: error.message, code: error.code, ...error.details }, error.status, error.headers)
-  }
-  if (error instanceof ConfigurationError) {
-    const message = 'This service is not configured. Its operator finds the reason in the log.'
-    return c.json({ message, code: 'not_configured' }, 503, { 'Retry-After': '60' })
-  }
-  console.error(error)
-  if (isStorageFailure(error)) {
-    const message = 'The storage of this service does not answer right now. Try again in a few seconds.'
-    return c.json({ message, code: 'storage_unavailable' }, 503, { 'Retry-After': '5' })
-  }
-  return c.json({ message: 'Something failed here. It has been logged.', code: 'internal_error' }, 500)
-}
-
-// D1 and R2 have no error classes; these are the beginnings of what they throw.
-function isStorageFailure(error: unknown): boolean {
-  return (
-    error instanceof Error && /^(D1_|D1 |R2|put:|get:|head:|list:|delete:|Network connection lost)/.test(error.message)
-  )
-}

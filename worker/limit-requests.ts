@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import type { AppEnv } from './app.ts'
+import type { AppEnv } from './app-env.ts'
 import { tooManyRequests } from './errors.ts'
 
 const PERIOD_SECONDS = 60

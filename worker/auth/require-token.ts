@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import type { AppEnv } from '../app.ts'
+import type { AppEnv } from '../app-env.ts'
 import { nowSeconds } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import { findUser, USER_STATUS } from '../storage/users.ts'

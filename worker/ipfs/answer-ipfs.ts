@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { CID } from 'multiformats/cid'
-import type { AppEnv } from '../app.ts'
+import type { AppEnv } from '../app-env.ts'
 import { MemoryCache } from '../content/memory-cache.ts'
 import { acceptsEncoding, clientAcceptEncoding } from '../content/negotiate-encoding.ts'
 import { type Denylist, denylist, refuseDenied } from '../denylist.ts'

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { AppEnv } from '../app.ts'
+import type { AppEnv } from '../app-env.ts'
 import { readConfig } from '../bindings.ts'
 import { now } from '../clock.ts'
 import type { Denylist } from '../denylist.ts'

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { AppEnv } from '../app.ts'
+import type { AppEnv } from '../app-env.ts'
 import { type Config, readConfig } from '../bindings.ts'
 import type { Denylist } from '../denylist.ts'
 import { AppError } from '../errors.ts'

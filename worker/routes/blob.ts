@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { AppEnv } from '../app.ts'
+import type { AppEnv } from '../app-env.ts'
 import { matchesEtag } from '../content/etag.ts'
 import { AppError } from '../errors.ts'
 import { limitRequest } from '../limit-requests.ts'

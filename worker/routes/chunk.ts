@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { AppEnv } from '../app.ts'
+import type { AppEnv } from '../app-env.ts'
 import { invalidField } from '../errors.ts'
 import { answerGet } from '../retrieval/answer-content.ts'
 

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { AppEnv } from '../app.ts'
+import type { AppEnv } from '../app-env.ts'
 import { limitRequest } from '../limit-requests.ts'
 import { answerIpfsItem } from '../retrieval/answer-ipfs-item.ts'
 import { answerItem } from '../retrieval/answer-item.ts'

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { AppEnv } from '../app.ts'
+import type { AppEnv } from '../app-env.ts'
 import { requireToken } from '../auth/require-token.ts'
 import { now } from '../clock.ts'
 import { createFolder } from '../items/create-folder.ts'

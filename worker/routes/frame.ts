@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { answerAsset } from '../answer-asset.ts'
-import type { AppEnv } from '../app.ts'
+import type { AppEnv } from '../app-env.ts'
 import { framePage } from '../hook-assets.ts'
 
 /** The page that shows verified HTML on an opaque origin. */

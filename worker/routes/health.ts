@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { AppEnv } from '../app.ts'
+import type { AppEnv } from '../app-env.ts'
 import type { Env } from '../bindings.ts'
 import { now } from '../clock.ts'
 import { checkHealth, type Health } from '../health/check-health.ts'

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { answerAsset } from '../answer-asset.ts'
-import type { AppEnv } from '../app.ts'
+import type { AppEnv } from '../app-env.ts'
 import { AppError } from '../errors.ts'
 import { hashedAssets, hookScript } from '../hook-assets.ts'
 import { keepBuild, readKeptAsset } from '../hook-builds.ts'

@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono'
-import type { AppEnv } from '../app.ts'
+import type { AppEnv } from '../app-env.ts'
 import { readConfig } from '../bindings.ts'
 import { AppError } from '../errors.ts'
 import { classifyHost, clientUrl } from '../hosts.ts'

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { AppEnv } from '../app.ts'
+import type { AppEnv } from '../app-env.ts'
 import { answerIpfs } from '../ipfs/answer-ipfs.ts'
 import { answerUri, redirectToSubdomain, refuseServiceWorker } from './ipfs.ts'
 

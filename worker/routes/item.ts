@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { wakeAgent } from '../agent/wake-agent.ts'
-import type { AppEnv } from '../app.ts'
+import type { AppEnv } from '../app-env.ts'
 import { requireToken } from '../auth/require-token.ts'
 import { now } from '../clock.ts'
 import { notFound } from '../errors.ts'

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import type { Blockchain } from '../../protocol/chains.ts'
 import { wakeAgent } from '../agent/wake-agent.ts'
-import type { AppEnv } from '../app.ts'
+import type { AppEnv } from '../app-env.ts'
 import { requireToken } from '../auth/require-token.ts'
 import { CALLER_PATIENCE, walletRpc } from '../chain/wallet-rpc.ts'
 import { now } from '../clock.ts'

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
-import type { AppEnv } from '../app.ts'
-import { answerError } from '../app.ts'
+import { answerError } from '../answer-error.ts'
+import type { AppEnv } from '../app-env.ts'
 import { readConfig } from '../bindings.ts'
 import { AppError } from '../errors.ts'
 import { clientUrl } from '../hosts.ts'

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { AppEnv } from '../app.ts'
+import type { AppEnv } from '../app-env.ts'
 import { extendSession } from '../auth/extend-session.ts'
 import { logIn } from '../auth/log-in.ts'
 import { parseEmail, parsePassword } from '../auth/parse-credentials.ts'

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { findLink, resetPassword, verifyEmail } from '../accounts/follow-link.ts'
 import { messagePage, PAGE_HEADERS, resetPage, verifyPage } from '../accounts/page.ts'
-import type { AppEnv } from '../app.ts'
+import type { AppEnv } from '../app-env.ts'
 import { parsePassword } from '../auth/parse-credentials.ts'
 import { now } from '../clock.ts'
 import { AppError } from '../errors.ts'

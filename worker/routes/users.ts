@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { describeUser } from '../accounts/describe-user.ts'
 import { parseUserFilter, userCursor } from '../accounts/parse-user-filter.ts'
-import type { AppEnv } from '../app.ts'
+import type { AppEnv } from '../app-env.ts'
 import { requireToken } from '../auth/require-token.ts'
 import { listUsers } from '../storage/users.ts'
 

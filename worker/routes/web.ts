@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { AppEnv } from '../app.ts'
+import type { AppEnv } from '../app-env.ts'
 import { answerGet, answerPost } from '../retrieval/answer-content.ts'
 
 /** POST /v0/web, GET /v0/web/<blockchain>/<txids> */

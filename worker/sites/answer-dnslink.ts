@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { AppEnv } from '../app.ts'
+import type { AppEnv } from '../app-env.ts'
 import { AppError } from '../errors.ts'
 import { answerIpfs } from '../ipfs/answer-ipfs.ts'
 

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { AppEnv } from '../app.ts'
+import type { AppEnv } from '../app-env.ts'
 import type { Config } from '../bindings.ts'
 import { type AppError, notFound } from '../errors.ts'
 import { classifyHost, clientUrl, hostName } from '../hosts.ts'

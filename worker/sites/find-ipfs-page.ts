@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { CID } from 'multiformats/cid'
-import type { AppEnv } from '../app.ts'
+import type { AppEnv } from '../app-env.ts'
 import { MemoryCache } from '../content/memory-cache.ts'
 import type { Denylist } from '../denylist.ts'
 import { AppError } from '../errors.ts'

@@ -1,0 +1,9 @@
+import type { Caller } from './auth/require-token.ts'
+import type { Config, Env } from './bindings.ts'
+
+/** What every handler of the API host finds in its context. */
+export interface AppEnv {
+  Bindings: Env
+  /** `caller` is there behind `requireToken`. */
+  Variables: { config: Config; caller: Caller }
+}
