@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { BLOCKCHAINS, type Blockchain, CHAINS } from '../../../protocol/chains.ts'
 import { fetchApi } from '../fetch-api.ts'
 import { noise } from '../items/api.ts'
-import { newUser, paidItem, showItem } from '../payments/pay-for-items.ts'
+import { askPayment, mergedItem, newUser, paidItem, showItem } from '../payments/pay-for-items.ts'
 import { useDevnet } from '../use-devnet.ts'
 
 const chain = useDevnet()
@@ -76,5 +76,40 @@ describe('writing', () => {
     chain.mine('Nativecoin', 300)
     await chain.work('Nativecoin')
     expect(await kept()).toBe(0)
+  })
+
+  it('adds one transaction that pays for all to each lane that blocks pass by', async () => {
+    const { api } = await newUser()
+    const id = await paidItem(chain, api, 'Bitcoin', noise(300))
+    const waiting = () => chain.devnet.node('Bitcoin').mempool.entries.size
+    const before = waiting()
+    for (let block = 0; block < 6; block++) {
+      chain.devnet.node('Bitcoin').mine(Uint8Array.of(0x51), { empty: true })
+      await chain.work('Bitcoin')
+    }
+    const own = await env.DB.prepare('SELECT COUNT(DISTINCT lane) AS lanes FROM transactions WHERE item_id = ?')
+      .bind(id)
+      .first<{ lanes: number }>()
+    expect(waiting()).toBe(before + (own?.lanes ?? 0))
+    await writeOut(api, id, 'Bitcoin')
+    const child = await env.DB.prepare('SELECT state, vsize, fee FROM transactions WHERE item_id IS NULL').first()
+    expect(child).toMatchObject({ state: 'mined' })
+    // Its own rate is far above what the others pay.
+    expect(Number(child?.fee) / Number(child?.vsize)).toBeGreaterThan(10)
+  })
+
+  it('makes a paid IPFS item readable under its CID, and not before', async () => {
+    const { api } = await newUser()
+    const content = noise(5000)
+    const id = await mergedItem(api, 'IPFS', content)
+    const { cid } = await showItem(api, id)
+    const { address, amount } = await askPayment(api, [id], 'IPFS')
+    expect((await fetchApi('GET', `/ipfs/${cid}`)).status).not.toBe(200)
+    chain.pay('Nativecoin', address, amount)
+    chain.mine('Nativecoin', 3)
+    await chain.work('Nativecoin')
+    expect(await showItem(api, id)).toMatchObject({ status: '200 OK', cid })
+    const read = await fetchApi('GET', `/ipfs/${cid}`)
+    expect(new Uint8Array(await read.arrayBuffer())).toEqual(content)
   })
 })
