@@ -1,7 +1,11 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { workerProjects } from './vitest.worker.ts'
 
 export default defineConfig({
   test: {
+    // One would be left idle on a machine of two cores: much of the work is done in workerd and Chromium anyway.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
         test: {
@@ -10,7 +14,7 @@ export default defineConfig({
           testTimeout: 30_000,
         },
       },
-      './vitest.worker.config.ts',
+      ...workerProjects,
       {
         test: {
           name: 'e2e',
@@ -19,7 +23,9 @@ export default defineConfig({
           testTimeout: 60_000,
           expect: { poll: { timeout: 20_000 } },
           hookTimeout: 60_000,
+          // A browser and a Worker at a time, after everything else.
           fileParallelism: false,
+          sequence: { groupOrder: 1 },
           // What runs the Worker is slow to import; once is enough.
           isolate: false,
         },

@@ -24,7 +24,7 @@ export class ScriptedNode {
   }
 }
 
-/** One node for each RPC URL of vitest.worker.config.ts, new for each test. */
+/** One node for each RPC URL of vitest.worker.ts, new for each test. */
 export function useScriptedNodes() {
   const nodes = {
     'bitcoin-a.test': new ScriptedNode(),

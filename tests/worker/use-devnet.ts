@@ -15,7 +15,7 @@ const HOSTS: Record<string, Blockchain> = {
 }
 
 /**
- * The embedded chains behind the RPC URLs of vitest.worker.config.ts, for one test file. Time stands still, and agents
+ * The embedded chains behind the RPC URLs of vitest.worker.ts, for one test file. Time stands still, and agents
  * work when `work` says so; with `agents: 'awake'` both are as in production.
  */
 export function useDevnet({ agents = 'asleep' }: { agents?: 'asleep' | 'awake' } = {}) {

@@ -1,0 +1,49 @@
+import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
+import type { TestProjectInlineConfiguration } from 'vitest/config'
+import { buildHookIfStale } from './scripts/build.ts'
+
+// The Worker imports the built page helper; `npm test` has built it.
+await buildHookIfStale()
+
+/** Files that leave nothing behind for others to trip over: they share one workerd, for it is slow to start. */
+const SHARED = [
+  'tests/worker/{abuse,content,dns,health,ipfs,openapi,routes}/**/*.test.ts',
+  'tests/worker/auth/{abuse-cases,database-faults,key-rotation,parse-credentials,password-hash,require-token,token-keys,verify-token}.test.ts',
+]
+
+const migrations = await readD1Migrations('./d1-migrations')
+
+/** The tests of the Worker, inside workerd with D1 and R2 of their own. */
+export const workerProjects: TestProjectInlineConfiguration[] = [
+  project('worker', { include: ['tests/worker/**/*.test.ts'], exclude: SHARED }),
+  project('worker-shared', { include: SHARED, isolate: false }),
+]
+
+function project(name: string, test: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration {
+  return {
+    plugins: [
+      cloudflareTest({
+        wrangler: { configPath: './wrangler.toml' },
+        miniflare: {
+          bindings: {
+            BASE_URL: 'https://api.example',
+            STORAGE_HOST: 'storage.example',
+            TOKEN_JWKS: JSON.stringify({ keys: [{ kty: 'oct', k: Buffer.alloc(32, 7).toString('base64url') }] }),
+            RPC_BITCOIN: 'http://user:secret@bitcoin-a.test/,http://user:secret@bitcoin-b.test/',
+            RPC_NATIVECOIN: 'http://user:secret@nativecoin.test/',
+            RPC_DOGECOIN: 'http://user:secret@dogecoin.test/',
+            IPFS_GATEWAYS: 'http://gateway-a.test,http://gateway-b.test,http://gateway-c.test',
+            IPFS_ROUTERS: 'http://router.test',
+            MAIL_URL: 'https://mail.example/send',
+            MAIL_TOKEN: 'mail-secret',
+            MAIL_FROM: 'Hookline <no-reply@api.example>',
+            DOH_URL: 'https://resolver.example/dns-query',
+            TEST_LARGE: process.env.TEST_LARGE ?? '',
+            TEST_MIGRATIONS: migrations,
+          },
+        },
+      }),
+    ],
+    test: { name, setupFiles: ['tests/worker/apply-migrations.ts'], testTimeout: 30_000, ...test },
+  }
+}
