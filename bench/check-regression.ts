@@ -8,7 +8,8 @@ export function findRegressions(rows: readonly Row[], committed: readonly Row[])
   return rows.flatMap((row) => {
     const known = committed.find(({ id }) => id === row.id)
     if (row.ratio === undefined || known?.ratio === undefined || !row.better) return []
-    const worst = row.better === 'higher' ? known.ratio * (1 - MOST_FALL) : known.ratio / (1 - MOST_FALL)
+    // Above the limit itself is the luck of a round, and no promise for the next.
+    const worst = row.better === 'higher' ? Math.min(1, known.ratio) * (1 - MOST_FALL) : known.ratio / (1 - MOST_FALL)
     const fell = row.better === 'higher' ? row.ratio < worst : row.ratio > worst
     return fell ? [{ row, worst }] : []
   })

@@ -25,4 +25,9 @@ describe('a ratio that fell', () => {
     const time = (ms: number) => plainRow({ id: 'a', group: 'g', what: 'w', unit: 'ms', better: 'lower' }, [ms])
     expect(fallen(time(100), time(1))).toBe(false)
   })
+
+  it('is measured from the limit where the committed one was above it', () => {
+    expect(fallen(row('higher', 0.71), row('higher', 1.2))).toBe(false)
+    expect(fallen(row('higher', 0.69), row('higher', 1.2))).toBe(true)
+  })
 })
