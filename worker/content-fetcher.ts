@@ -8,6 +8,7 @@ import { getRecord, putRecord } from './retrieval/bucket-records.ts'
 import { type ContentRecord, contentKey, type RecordKind } from './retrieval/content-record.ts'
 import { fetchContent } from './retrieval/fetch-content.ts'
 import type { ContentRequest } from './retrieval/parse-request.ts'
+import { READER_FIRST_MS } from './retrieval/reader-first.ts'
 
 type Fetched = { content: ContentRecord; transactions: Uint8Array[]; rpcMs: number } | 'not_found'
 
@@ -25,8 +26,6 @@ export type FetcherAnswer =
 
 /** Contents that an object remembers to have kept. */
 const REMEMBERED = 1_000
-/** Keeping waits so long (ms) for the first reader to have the content: both would go slower beside each other. */
-const READER_FIRST = 50
 
 /**
  * Fetches content for every reader: a crowd that asks for the same cold content is one fetch at the node. The
@@ -76,7 +75,7 @@ export class ContentFetcher extends DurableObject<Env> {
 
   async #keep(key: string, fetched: Exclude<Fetched, 'not_found'>): Promise<void> {
     try {
-      await scheduler.wait(READER_FIRST)
+      await scheduler.wait(READER_FIRST_MS)
       await putRecord(this.env.BUCKET, 'content', key, fetched.content)
       await putRecord(this.env.BUCKET, 'tx', key, recordOf(fetched, 'tx'))
       this.#kept.set(key, true, 1)

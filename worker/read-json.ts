@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { concatBytes } from '../protocol/bytes.ts'
 import { AppError } from './errors.ts'
 
 /** Limits of request bodies, in bytes (contract, section 1). */
@@ -23,13 +24,7 @@ export async function readBody(
     if (length > limit) throw tooLarge()
     parts.push(part)
   }
-  const body = new Uint8Array(length)
-  let offset = 0
-  for (const part of parts) {
-    body.set(part, offset)
-    offset += part.byteLength
-  }
-  return body
+  return concatBytes(parts)
 }
 
 /** Parses a JSON object out of text. @throws {AppError} 400. */

@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts'
 import { getRecord } from './bucket-records.ts'
 import { type ContentRecord, contentKey, fetcherName, type RecordKind, readEncoding } from './content-record.ts'
 import type { ContentRequest } from './parse-request.ts'
+import { READER_FIRST_MS } from './reader-first.ts'
 
 /** Where content was found, as `Server-Timing` names it. */
 export type CacheTier = 'memory' | 'edge' | 'r2' | 'miss'
@@ -15,9 +16,8 @@ export interface ReadContent {
   rpcMs: number
 }
 
-/** Content so large (bytes) goes to the edge cache only when its reader had a head start (ms): both are slower together. */
+/** Content from here (bytes) on goes to the edge cache only after its reader. */
 const LARGE_BYTES = 1 << 20
-const READER_FIRST_MS = 50
 
 const memory = new MemoryCache<ContentRecord>(24 << 20, 12 << 20)
 
