@@ -8,7 +8,7 @@ import { getRecord, putRecord } from './retrieval/bucket-records.ts'
 import { type ContentRecord, contentKey, type RecordKind } from './retrieval/content-record.ts'
 import { fetchContent } from './retrieval/fetch-content.ts'
 import type { ContentRequest } from './retrieval/parse-request.ts'
-import { READER_FIRST_MS } from './retrieval/reader-first.ts'
+import { readerFirst } from './retrieval/reader-first.ts'
 
 type Fetched = { content: ContentRecord; transactions: Uint8Array[]; rpcMs: number } | 'not_found'
 
@@ -75,7 +75,7 @@ export class ContentFetcher extends DurableObject<Env> {
 
   async #keep(key: string, fetched: Exclude<Fetched, 'not_found'>): Promise<void> {
     try {
-      await scheduler.wait(READER_FIRST_MS)
+      await readerFirst(fetched.content.bytes.length)
       await putRecord(this.env.BUCKET, 'content', key, fetched.content)
       await putRecord(this.env.BUCKET, 'tx', key, recordOf(fetched, 'tx'))
       this.#kept.set(key, true, 1)

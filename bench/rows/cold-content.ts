@@ -11,7 +11,7 @@ import { storeContent } from '../store-content.ts'
 const GROUP = 'Cold, from the node'
 /** How many batches fetch-content.ts has on their way at once. */
 const CONCURRENCY = 2
-const KEEPING_MS = 40
+const KEEPING_MS = 150
 const SMALL_BYTES = 80
 const LARGE_BYTES = 102_480
 

@@ -70,7 +70,7 @@ async function readFromNode(
   signal: AbortSignal,
 ): Promise<(StrippedTransaction | undefined)[]> {
   const calls = txids.map((txid) => ({ method: 'getrawtransaction', params: [txid, false] }))
-  const outcomes = await postBatch(node, calls, { signal, maxBytes: LARGEST_ANSWER })
+  const outcomes = await postBatch(node, calls, { signal, maxBytes: LARGEST_ANSWER, hexAsBytes: true })
   return outcomes.map((outcome, index) => {
     if ('result' in outcome) return verify(outcome.result, txids[index] ?? '')
     if (outcome.error.code === -5) return undefined
@@ -79,11 +79,10 @@ async function readFromNode(
 }
 
 /** @throws {NodeError} when the node's hex is not the transaction with this txid. */
-function verify(hex: unknown, txid: string): StrippedTransaction {
-  if (typeof hex !== 'string' || !/^(?:[0-9a-f]{2})+$/i.test(hex))
-    throw new NodeError('bad', `The node gave no hex for ${txid}.`)
+function verify(raw: unknown, txid: string): StrippedTransaction {
+  if (!(raw instanceof Uint8Array)) throw new NodeError('bad', `The node gave no transaction for ${txid}.`)
   try {
-    const transaction = stripTransaction(Uint8Array.fromHex(hex))
+    const transaction = stripTransaction(raw)
     if (hashTransaction(transaction.bytes) === txid) return { ...transaction, txid }
   } catch (cause) {
     if (!(cause instanceof TransactionError)) throw cause

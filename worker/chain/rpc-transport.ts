@@ -1,4 +1,6 @@
+import { concatBytes } from '../../protocol/bytes.ts'
 import type { RpcEndpoint } from '../bindings.ts'
+import { takeHexOut } from './hex-json.ts'
 
 /** One JSON-RPC call. */
 export interface RpcCall {
@@ -32,6 +34,8 @@ export interface PostOptions {
   maxBytes: number
   /** Keep every number of the answer as its literal text: a `number` loses base units above 2^53. */
   literalNumbers?: boolean
+  /** Give long hex that is a result as bytes, see {@link takeHexOut}. */
+  hexAsBytes?: boolean
   /** Path below the endpoint, such as `wallet/hookline`. */
   path?: string
 }
@@ -50,7 +54,7 @@ export async function postBatch(
   if (endpoint.authorization) headers.set('Authorization', endpoint.authorization)
   const url = options.path ? `${endpoint.url.replace(/\/$/, '')}/${options.path}` : endpoint.url
   let status: number
-  let text: string
+  let bytes: Uint8Array
   try {
     // A redirect would carry the credentials to wherever it points.
     const init = {
@@ -62,28 +66,33 @@ export async function postBatch(
     } as const
     const response = await fetch(url, init)
     status = response.status
-    text = await readText(response, options.maxBytes)
+    bytes = await readBytes(response, options.maxBytes)
   } catch (cause) {
     if (cause instanceof NodeError) throw cause
     throw new NodeError('silent', 'The node did not answer.', { cause })
   }
-  return matchOutcomes(parseAnswer(text, status, options.literalNumbers ?? false), calls.length, status)
+  const { text, hex } = options.hexAsBytes ? takeHexOut(bytes) : { text: new TextDecoder().decode(bytes), hex: [] }
+  const outcomes = matchOutcomes(parseAnswer(text, status, options.literalNumbers ?? false), calls.length, status)
+  return options.hexAsBytes ? outcomes.map((outcome) => putHexBack(outcome, hex)) : outcomes
 }
 
-async function readText(response: Response, maxBytes: number): Promise<string> {
-  if (!response.body) return ''
+function putHexBack(outcome: RpcOutcome, hex: readonly Uint8Array[]): RpcOutcome {
+  return 'result' in outcome && typeof outcome.result === 'number' ? { result: hex[outcome.result] } : outcome
+}
+
+async function readBytes(response: Response, maxBytes: number): Promise<Uint8Array> {
+  if (!response.body) return new Uint8Array(0)
   const declared = response.headers.get('Content-Length')
   // HTTP holds a node to the length it declares; reading it at once takes a fraction of reading it in parts.
-  if (declared !== null && Number(declared) <= maxBytes) return await response.text()
-  const decoder = new TextDecoder()
-  const parts: string[] = []
+  if (declared !== null && Number(declared) <= maxBytes) return new Uint8Array(await response.arrayBuffer())
+  const parts: Uint8Array[] = []
   let length = 0
   for await (const part of response.body) {
     length += part.byteLength
     if (length > maxBytes) throw new NodeError('large', `The node's answer is over ${maxBytes} bytes.`)
-    parts.push(decoder.decode(part, { stream: true }))
+    parts.push(part)
   }
-  return parts.join('')
+  return concatBytes(parts)
 }
 
 // Bitcoin Core answers so, in plain text, when its work queue is full.

@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts'
 import { getRecord } from './bucket-records.ts'
 import { type ContentRecord, contentKey, fetcherName, type RecordKind, readEncoding } from './content-record.ts'
 import type { ContentRequest } from './parse-request.ts'
-import { READER_FIRST_MS } from './reader-first.ts'
+import { readerFirst } from './reader-first.ts'
 
 /** Where content was found, as `Server-Timing` names it. */
 export type CacheTier = 'memory' | 'edge' | 'r2' | 'miss'
@@ -15,9 +15,6 @@ export interface ReadContent {
   /** Milliseconds spent waiting for the node. */
   rpcMs: number
 }
-
-/** Content from here (bytes) on goes to the edge cache only after its reader. */
-const LARGE_BYTES = 1 << 20
 
 const memory = new MemoryCache<ContentRecord>(24 << 20, 12 << 20)
 
@@ -60,7 +57,7 @@ function toEdge(ctx: Pick<ExecutionContext, 'waitUntil'>, name: string, record: 
     'X-Encoding': record.encoding,
   }
   const put = async (): Promise<void> => {
-    if (record.bytes.length > LARGE_BYTES) await scheduler.wait(READER_FIRST_MS)
+    await readerFirst(record.bytes.length)
     await caches.default.put(edgeUrl(name), new Response(record.bytes, { headers }))
   }
   ctx.waitUntil(put().catch((error: unknown) => console.error('the edge cache took nothing', error)))
