@@ -2,10 +2,9 @@ import { DurableObject } from 'cloudflare:workers'
 import { concatBytes } from '../protocol/bytes.ts'
 import { type Env, readConfig } from './bindings.ts'
 import { decodeStored } from './content/brotli.ts'
-import { MemoryCache } from './content/memory-cache.ts'
 import { AppError } from './errors.ts'
-import { getRecord, putRecord } from './retrieval/bucket-records.ts'
-import { type ContentRecord, contentKey, type RecordKind } from './retrieval/content-record.ts'
+import { putRecord } from './retrieval/bucket-records.ts'
+import type { ContentRecord, RecordKind } from './retrieval/content-record.ts'
 import { fetchContent } from './retrieval/fetch-content.ts'
 import type { ContentRequest } from './retrieval/parse-request.ts'
 import { readerFirst } from './retrieval/reader-first.ts'
@@ -17,15 +16,15 @@ export type FetcherAnswer =
   | {
       outcome: 'found'
       encoding: ContentRecord['encoding']
-      body: ReadableStream | null
+      body: Uint8Array | ReadableStream | null
       rpcMs: number
-      tier: 'r2' | 'miss'
     }
+  | { outcome: 'kept' }
   | { outcome: 'not_found' }
   | { outcome: 'error'; status: AppError['status']; code: string; message: string; headers: Record<string, string> }
 
-/** Contents that an object remembers to have kept. */
-const REMEMBERED = 1_000
+/** Content up to here (bytes) goes to the Worker in one piece: that is a third of the time of a stream. */
+const ONE_PIECE = 1 << 20
 
 /**
  * Fetches content for every reader: a crowd that asks for the same cold content is one fetch at the node. The
@@ -33,19 +32,17 @@ const REMEMBERED = 1_000
  */
 export class ContentFetcher extends DurableObject<Env> {
   readonly #inFlight = new Map<string, Promise<Fetched>>()
-  readonly #kept = new MemoryCache<true>(REMEMBERED, 1)
 
-  async fetchRecord(request: ContentRequest, kind: RecordKind): Promise<FetcherAnswer> {
+  /**
+   * Answers `kept`, without asking the node, for what this object put into R2 before; a reader who did not find it
+   * there says so with `lost`.
+   */
+  async fetchRecord(request: ContentRequest, key: string, kind: RecordKind, lost = false): Promise<FetcherAnswer> {
     try {
-      const key = contentKey(request)
-      // It may have been kept since this reader looked into R2 itself.
-      const stored = this.#kept.get(key)
-        ? await getRecord(this.env.BUCKET, kind, key).catch(() => undefined)
-        : undefined
-      if (stored) return found(stored, 0, 'r2')
-      const fetched = await (this.#inFlight.get(key) ?? this.#begin(request, key))
-      if (fetched === 'not_found') return { outcome: 'not_found' }
-      return found(recordOf(fetched, kind), fetched.rpcMs, 'miss')
+      const fetching = this.#inFlight.get(key)
+      if (!fetching && !lost && this.ctx.storage.kv.get(key)) return { outcome: 'kept' }
+      const fetched = await (fetching ?? this.#begin(request, key))
+      return fetched === 'not_found' ? { outcome: 'not_found' } : found(recordOf(fetched, kind), fetched.rpcMs)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       if (error.cause !== undefined) console.error(error.code, error.cause)
@@ -78,7 +75,7 @@ export class ContentFetcher extends DurableObject<Env> {
       await readerFirst(fetched.content.bytes.length)
       await putRecord(this.env.BUCKET, 'content', key, fetched.content)
       await putRecord(this.env.BUCKET, 'tx', key, recordOf(fetched, 'tx'))
-      this.#kept.set(key, true, 1)
+      this.ctx.storage.kv.put(key, true)
     } catch (error) {
       console.error('keeping content in R2 failed; it will be fetched again', error)
     }
@@ -89,7 +86,7 @@ function recordOf({ content, transactions }: Exclude<Fetched, 'not_found'>, kind
   return kind === 'content' ? content : { bytes: concatBytes(transactions), encoding: 'identity' }
 }
 
-function found(record: ContentRecord, rpcMs: number, tier: 'r2' | 'miss'): FetcherAnswer {
-  const { body } = new Response(record.bytes)
-  return { outcome: 'found', encoding: record.encoding, body, rpcMs, tier }
+function found({ bytes, encoding }: ContentRecord, rpcMs: number): FetcherAnswer {
+  const body = bytes.length > ONE_PIECE ? new Response(bytes).body : bytes
+  return { outcome: 'found', encoding, body, rpcMs }
 }

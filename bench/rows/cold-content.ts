@@ -10,8 +10,9 @@ import { storeContent } from '../store-content.ts'
 
 const GROUP = 'Cold, from the node'
 /** How many batches fetch-content.ts has on their way at once. */
-const CONCURRENCY = 2
-const KEEPING_MS = 150
+const CONCURRENCY = 4
+/** Copies wait for their reader, and take time themselves: milliseconds, and bytes a millisecond. */
+const KEEPING = { least: 150, rate: 20_000 }
 const SMALL_BYTES = 80
 const LARGE_BYTES = 102_480
 
@@ -171,7 +172,7 @@ async function measure(
     measured.requests = bench.devnet.requests() - before
     measured.ours.push(ms)
     // What was found is kept in R2 and the edge cache after it was sent; that is no part of the next round.
-    await new Promise((resolve) => setTimeout(resolve, KEEPING_MS))
+    await new Promise((resolve) => setTimeout(resolve, KEEPING.least + (timings[0]?.bytes ?? 0) / KEEPING.rate))
     const size = Math.ceil(asked.length / measured.requests)
     const batches = Array.from({ length: measured.requests }, (_, index) => ({
       blockchain,

@@ -6,7 +6,7 @@ import { NodeError, postBatch } from './rpc-transport.ts'
 
 /** Bytes of JSON that one batch should come to, so that memory stays flat however long the list is. */
 const BATCH_BYTES = 1 << 20
-const MOST_CALLS = 250
+const MOST_CALLS = 125
 /** What stands around a transaction's data: inputs, change and JSON, in hex. */
 const OVERHEAD_BYTES = 1_200
 /** A transaction is under 4 MB by consensus; as hex in JSON under 8. */

@@ -41,11 +41,12 @@ async function answerText(
   await limitRequest(c)
   const asked = parse()
   refuseDenied(denied, asked)
-  const found = await readContent(c.env, c.executionCtx, asked, form === 'tx' ? 'tx' : 'content')
+  const key = contentKey(asked)
+  const found = await readContent(c.env, c.executionCtx, asked, key, form === 'tx' ? 'tx' : 'content')
   if (!found) return nothingFound()
   const brotli = form === 'web' && acceptsEncoding(clientAcceptEncoding(request), 'br')
   const { maxDecodedBytes } = readConfig(c.env)
-  const prepared = prepareAnswer(form, found.record, { name: contentKey(asked), brotli, maxDecodedBytes })
+  const prepared = prepareAnswer(form, found.record, { name: key, brotli, maxDecodedBytes })
   const describe = (tier: CacheTier, rpcMs: number) => ({
     ...prepared.headers,
     'Server-Timing': serverTiming(tier, rpcMs),

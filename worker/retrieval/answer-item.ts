@@ -37,7 +37,7 @@ export async function answerItem(
   const plain = brotli ? undefined : decoded.get(key)
   const found = plain
     ? { body: plain, encoded: false, tier: 'memory' as const, rpcMs: 0 }
-    : await readBody(env, ctx, asked, brotli)
+    : await readBody(env, ctx, asked, key, brotli)
   if (!found) return nothingFound()
   const { body, encoded } = found
   if (!encoded) decoded.set(key, body, body.length)
@@ -70,9 +70,10 @@ async function readBody(
   env: Env,
   ctx: Pick<ExecutionContext, 'waitUntil'>,
   asked: ContentRequest,
+  key: string,
   brotli: boolean,
 ): Promise<{ body: Uint8Array; encoded: boolean; tier: CacheTier; rpcMs: number } | undefined> {
-  const found = await readContent(env, ctx, asked, 'content')
+  const found = await readContent(env, ctx, asked, key, 'content')
   return found && { ...encodeFor(found.record, brotli, readConfig(env).maxDecodedBytes), ...found }
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { fromHex } from '../../protocol/bytes.ts'
 import type { StoredEncoding } from '../content/brotli.ts'
 import type { ContentRequest } from './parse-request.ts'
 
@@ -15,13 +16,18 @@ export interface ContentRecord {
 /** A name for a list of transactions: the txid of a lone one, else the SHA-256 of all txids in order. */
 export function contentKey({ blockchain, txids }: ContentRequest): string {
   const [lone = ''] = txids
-  const name = txids.length === 1 ? lone : createHash('sha256').update(txids.join(''), 'hex').digest('hex')
+  const name =
+    txids.length === 1
+      ? lone
+      : createHash('sha256')
+          .update(fromHex(txids.join('')) ?? '')
+          .digest('hex')
   return `${blockchain}/${name}`
 }
 
-/** The object that fetches a content: a fixed few, since making one takes longer than most fetches. */
+/** The object that fetches a content: one of a fixed 64, since making one takes longer than most fetches. */
 export function fetcherName(key: string): string {
-  return key.slice(-2)
+  return String(Number.parseInt(key.slice(-2), 16) % 64)
 }
 
 /** Metadata beside the bytes, in R2 and in the Cache API alike. */

@@ -4,8 +4,8 @@ import type { ChainConfig } from '../bindings.ts'
 import { batchSize, readTransactions } from '../chain/read-transactions.ts'
 import { AppError } from '../errors.ts'
 
-/** Batches on their way at once: one is read and hashed while the node makes the next. */
-const CONCURRENCY = 2
+/** Batches on their way at once: while one is read and hashed, the node makes the next and has others to go on with. */
+const CONCURRENCY = 4
 /** Raw transactions may be this much larger than the content they carry. */
 const RAW_FACTOR = 4
 

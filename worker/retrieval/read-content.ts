@@ -1,8 +1,9 @@
 import type { Env } from '../bindings.ts'
 import { MemoryCache } from '../content/memory-cache.ts'
+import type { FetcherAnswer } from '../content-fetcher.ts'
 import { AppError } from '../errors.ts'
 import { getRecord } from './bucket-records.ts'
-import { type ContentRecord, contentKey, fetcherName, type RecordKind, readEncoding } from './content-record.ts'
+import { type ContentRecord, fetcherName, type RecordKind, readEncoding } from './content-record.ts'
 import type { ContentRequest } from './parse-request.ts'
 import { readerFirst } from './reader-first.ts'
 
@@ -19,22 +20,21 @@ export interface ReadContent {
 const memory = new MemoryCache<ContentRecord>(24 << 20, 12 << 20)
 
 /**
- * A record of these transactions, from the nearest tier that has it: memory, Cache API, R2, the node (through
- * the one ContentFetcher of this content). `undefined` when there is no such content.
+ * A record of these transactions, whose name `key` is, from the nearest tier that has it: memory, Cache API, R2, the
+ * node (through the one ContentFetcher of this content). `undefined` when there is no such content.
  * @throws {AppError} 422, 502, 503, 504.
  */
 export async function readContent(
   env: Env,
   ctx: Pick<ExecutionContext, 'waitUntil'>,
   request: ContentRequest,
+  key: string,
   kind: RecordKind,
 ): Promise<ReadContent | undefined> {
-  const key = contentKey(request)
   const name = `${kind}/${key}`
   const remembered = memory.get(name)
   if (remembered) return { record: remembered, tier: 'memory', rpcMs: 0 }
-  const found =
-    (await fromEdge(name)) ?? (await fromBucket(env, ctx, kind, key)) ?? (await fromNode(env, ctx, request, kind, key))
+  const found = (await fromEdge(name)) ?? (await fromBucketOrNode(env, ctx, request, key, kind))
   if (found) memory.set(name, found.record, found.record.bytes.length)
   return found
 }
@@ -81,24 +81,53 @@ async function fromBucket(
   }
 }
 
-async function fromNode(
+/**
+ * Asks R2 and the fetcher side by side, so that what is nowhere takes no longer than the node does. The fetcher leaves
+ * the node alone where it knows R2 to have the content.
+ */
+async function fromBucketOrNode(
   env: Env,
   ctx: Pick<ExecutionContext, 'waitUntil'>,
   request: ContentRequest,
-  kind: RecordKind,
   key: string,
+  kind: RecordKind,
 ): Promise<ReadContent | undefined> {
   const fetcher = env.CONTENT_FETCHER.get(env.CONTENT_FETCHER.idFromName(fetcherName(key)))
-  const answer = await fetcher.fetchRecord(request, kind)
+  const asked = fetcher.fetchRecord(request, key, kind)
+  const stored = await fromBucket(env, ctx, kind, key)
+  if (stored) {
+    ctx.waitUntil(asked.then(discard, () => undefined))
+    return stored
+  }
+  const answer = await asked
+  if (answer.outcome !== 'kept') return await accept(ctx, kind, key, answer)
+  // Kept since R2 was asked, or lost there.
+  const late = await fromBucket(env, ctx, kind, key)
+  return late ?? (await accept(ctx, kind, key, await fetcher.fetchRecord(request, key, kind, true)))
+}
+
+async function discard(answer: FetcherAnswer): Promise<void> {
+  if (answer.outcome === 'found' && answer.body instanceof ReadableStream) await answer.body.cancel()
+}
+
+async function accept(
+  ctx: Pick<ExecutionContext, 'waitUntil'>,
+  kind: RecordKind,
+  key: string,
+  answer: FetcherAnswer,
+): Promise<ReadContent | undefined> {
   switch (answer.outcome) {
+    case 'kept':
     case 'not_found':
       return undefined
     case 'error':
       throw new AppError(answer.status, answer.code, answer.message, { headers: answer.headers })
     case 'found': {
-      const record = { bytes: new Uint8Array(await new Response(answer.body).arrayBuffer()), encoding: answer.encoding }
+      const { body, encoding, rpcMs } = answer
+      const bytes = body instanceof Uint8Array ? body : new Uint8Array(await new Response(body).arrayBuffer())
+      const record = { bytes, encoding }
       toEdge(ctx, `${kind}/${key}`, record)
-      return { record, tier: answer.tier, rpcMs: answer.rpcMs }
+      return { record, tier: 'miss', rpcMs }
     }
   }
 }
