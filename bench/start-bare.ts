@@ -1,6 +1,9 @@
 import { fileURLToPath } from 'node:url'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { build } from 'esbuild'
-import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type V4WorkerOptions } from 'miniflare'
 import type { RawAnswer } from './raw-request.ts'
 import { WorkerdProcess } from './workerd-process.ts'
 
@@ -38,14 +41,19 @@ export async function startBareWorker(
   name: string,
   init: Record<string, unknown>,
   known: readonly (WorkerdProcess | undefined)[] = [],
+  bindings: Partial<V4WorkerOptions> = {},
 ): Promise<Bare> {
-  return await startWorkers([{ name, contents: await compileWorker(name), init, body: Buffer.alloc(0) }], known)
+  const worker = { name, contents: await compileWorker(name), init, body: Buffer.alloc(0) }
+  return await startWorkers([worker], known, bindings)
 }
 
 async function startWorkers(
   list: { name: string; contents: string; init: Record<string, unknown>; body: Buffer }[],
   known: readonly (WorkerdProcess | undefined)[],
+  bindings: Partial<V4WorkerOptions> = {},
 ): Promise<Bare> {
+  // On disk, as the product's: in memory the simulators are faster.
+  const stateDir = await mkdtemp(join(tmpdir(), 'hookline-bare-'))
   const workers = list.map(({ name, contents, init, body }) => ({
     name,
     compatibilityDate: '2026-10-01',
@@ -56,9 +64,12 @@ async function startWorkers(
       { type: 'ESModule' as const, path: 'init.json', contents: `export default ${JSON.stringify(init)}` },
     ],
     r2Buckets: ['BUCKET'],
+    ...bindings,
     unsafeDirectSockets: [{ host: '127.0.0.1', port: 0, proxy: false }],
   }))
-  const miniflare = new Miniflare(convertV4MiniflareOptions({ log: new Log(LogLevel.ERROR), workers }))
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({ log: new Log(LogLevel.ERROR), workers, resourcePersistencePath: stateDir }),
+  )
   await miniflare.ready
   const ports = new Map<string, number>()
   for (const { name } of workers) ports.set(name, Number((await miniflare.unsafeGetDirectURL(name)).port))
@@ -69,6 +80,9 @@ async function startWorkers(
       return port
     },
     process: WorkerdProcess.find(known.filter((process) => process !== undefined)),
-    close: () => miniflare.dispose(),
+    async close() {
+      await miniflare.dispose()
+      await rm(stateDir, { recursive: true, force: true })
+    },
   }
 }

@@ -25,9 +25,9 @@ export function contentKey({ blockchain, txids }: ContentRequest): string {
   return `${blockchain}/${name}`
 }
 
-/** The object that fetches a content: one of a fixed 64, since making one takes longer than most fetches. */
+/** The object that fetches a content: one of a fixed 16, since making one takes longer than most fetches. */
 export function fetcherName(key: string): string {
-  return String(Number.parseInt(key.slice(-2), 16) % 64)
+  return String(Number.parseInt(key.slice(-2), 16) % 16)
 }
 
 /** Metadata beside the bytes, in R2 and in the Cache API alike. */
