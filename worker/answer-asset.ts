@@ -1,12 +1,12 @@
 import type { Context } from 'hono'
 import type { AppEnv } from './app-env.ts'
 import { matchesEtag } from './content/etag.ts'
-import { acceptsEncoding, clientAcceptEncoding } from './content/negotiate-encoding.ts'
+import { takesBrotli } from './content/negotiate-encoding.ts'
 import type { HookAsset } from './hook-assets.ts'
 
 /** Answers with a built file: as stored when the client takes Brotli, decoded otherwise; 304 when it has it. */
 export function answerAsset(c: Context<AppEnv>, asset: HookAsset, headers: Record<string, string>): Response {
-  const brotli = acceptsEncoding(clientAcceptEncoding(c.req.raw), 'br')
+  const brotli = takesBrotli(c.req.raw)
   const etag = brotli ? asset.etag.replace(/"$/, '-br"') : asset.etag
   const common = {
     ...headers,

@@ -16,37 +16,37 @@ export { ItemMerger } from './item-merger.ts'
 const NO_ORIGINS = { consoleOrigins: [] }
 
 export default {
-  async fetch(incoming, env, ctx): Promise<Response> {
-    const request = await answerWarm(incoming, env, ctx)
-    if (request instanceof Response) return request
-    // A Host that is no host name comes through here; the rest of the Worker may rely on the URL.
-    const url = URL.parse(request.url)
-    if (!url) return refuseAddress()
-    const config = configOrNothing(env)
-    const host = config ? classifyHost(clientUrl(request, config).host, config) : { kind: 'api' as const }
-    const origin = request.headers.get('Origin')
-    switch (host.kind) {
-      case 'api':
-      case 'storage':
-        if (host.kind === 'storage' && !/^\/ip[fn]s\//.test(url.pathname)) return finishSiteResponse(nothingHere(), url)
-        if (request.method === 'OPTIONS') return answerPreflight(url.pathname, origin, config ?? NO_ORIGINS)
-        return finishResponse(await app.fetch(request, env, ctx), url.pathname, origin, config ?? NO_ORIGINS)
-      case 'item':
-      case 'domain':
-        return finishSiteResponse(await site.fetch(request, env, ctx), url)
-      case 'subdomain':
-        // The whole host is one content root: every path of it is of the gateway.
-        if (request.method === 'OPTIONS') return answerPreflight('/ipfs/', origin, config ?? NO_ORIGINS)
-        return finishResponse(await subdomain.fetch(request, env, ctx), '/ipfs/', origin, config ?? NO_ORIGINS)
-      default:
-        return finishSiteResponse(nothingHere(), url)
-    }
-  },
+  fetch: (incoming, env, ctx) => answerWarm(incoming, env, ctx, (request) => answer(request, env, ctx)),
 
   async scheduled(_controller, env): Promise<void> {
     await runJobs(env, now())
   },
 } satisfies ExportedHandler<Env>
+
+async function answer(request: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
+  // A Host that is no host name comes through here; the rest of the Worker may rely on the URL.
+  const url = URL.parse(request.url)
+  if (!url) return refuseAddress()
+  const config = configOrNothing(env)
+  const host = config ? classifyHost(clientUrl(request, config).host, config) : { kind: 'api' as const }
+  const origin = request.headers.get('Origin')
+  switch (host.kind) {
+    case 'api':
+    case 'storage':
+      if (host.kind === 'storage' && !/^\/ip[fn]s\//.test(url.pathname)) return finishSiteResponse(nothingHere(), url)
+      if (request.method === 'OPTIONS') return answerPreflight(url.pathname, origin, config ?? NO_ORIGINS)
+      return finishResponse(await app.fetch(request, env, ctx), url.pathname, origin, config ?? NO_ORIGINS)
+    case 'item':
+    case 'domain':
+      return finishSiteResponse(await site.fetch(request, env, ctx), url)
+    case 'subdomain':
+      // The whole host is one content root: every path of it is of the gateway.
+      if (request.method === 'OPTIONS') return answerPreflight('/ipfs/', origin, config ?? NO_ORIGINS)
+      return finishResponse(await subdomain.fetch(request, env, ctx), '/ipfs/', origin, config ?? NO_ORIGINS)
+    default:
+      return finishSiteResponse(nothingHere(), url)
+  }
+}
 
 function refuseAddress(): Response {
   const body = { message: 'The host or path of this request is not an address.', code: 'invalid_address' }

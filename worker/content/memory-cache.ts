@@ -1,6 +1,13 @@
-/** Values by key within a budget of bytes, least recently used first out. */
+interface Entry<Value> {
+  value: Value
+  bytes: number
+  /** Asked for since it was put where it stands. */
+  used: boolean
+}
+
+/** Values by key within a budget of bytes; what is not asked for goes first (second chance: asking moves nothing). */
 export class MemoryCache<Value> {
-  readonly #entries = new Map<string, { value: Value; bytes: number }>()
+  readonly #entries = new Map<string, Entry<Value>>()
   readonly #budget: number
   readonly #largest: number
   #used = 0
@@ -14,9 +21,7 @@ export class MemoryCache<Value> {
   get(key: string): Value | undefined {
     const entry = this.#entries.get(key)
     if (!entry) return undefined
-    // A Map keeps insertion order: the first key is the one not used for longest.
-    this.#entries.delete(key)
-    this.#entries.set(key, entry)
+    entry.used = true
     return entry.value
   }
 
@@ -24,11 +29,14 @@ export class MemoryCache<Value> {
   set(key: string, value: Value, bytes: number): void {
     this.delete(key)
     if (bytes > this.#largest) return
-    this.#entries.set(key, { value, bytes })
+    this.#entries.set(key, { value, bytes, used: false })
     this.#used += bytes
-    for (const oldest of this.#entries.keys()) {
+    // A Map keeps insertion order, and gives what is put in again during the walk at its end.
+    for (const [oldest, entry] of this.#entries) {
       if (this.#used <= this.#budget) break
-      this.delete(oldest)
+      this.#entries.delete(oldest)
+      if (!entry.used) this.#used -= entry.bytes
+      else this.#entries.set(oldest, { ...entry, used: false })
     }
   }
 

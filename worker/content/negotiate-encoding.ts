@@ -8,6 +8,22 @@ export function clientAcceptEncoding(request: Request): string | undefined {
   return request.cf ? undefined : (request.headers.get('Accept-Encoding') ?? undefined)
 }
 
+/** Header texts that were judged before: few differ, and judging one leaves a dozen objects behind. */
+const judged = new Map<string, boolean>()
+const MOST_JUDGED = 256
+
+/** Whether the client takes Brotli. */
+export function takesBrotli(request: Request): boolean {
+  const header = clientAcceptEncoding(request)
+  if (header === undefined) return false
+  const known = judged.get(header)
+  if (known !== undefined) return known
+  if (judged.size >= MOST_JUDGED) judged.clear()
+  const taken = acceptsEncoding(header, 'br')
+  judged.set(header, taken)
+  return taken
+}
+
 /**
  * Whether a client takes `coding` (RFC 9110, 12.5.3): its own q-value counts before that of `*`, zero is a no,
  * and without the header the answer is no, for such a client may not decode at all.

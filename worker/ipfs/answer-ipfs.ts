@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { CID } from 'multiformats/cid'
 import type { AppEnv } from '../app-env.ts'
 import { MemoryCache } from '../content/memory-cache.ts'
-import { acceptsEncoding, clientAcceptEncoding } from '../content/negotiate-encoding.ts'
+import { takesBrotli } from '../content/negotiate-encoding.ts'
 import { type Denylist, denylist, refuseDenied } from '../denylist.ts'
 import { limitRequest } from '../limit-requests.ts'
 import { MOST_GIVEN } from './most-given.ts'
@@ -56,6 +56,6 @@ export async function answerIpfs(
 }
 
 function answerKey(request: Request): string {
-  const brotli = acceptsEncoding(clientAcceptEncoding(request), 'br') && !request.headers.has('Range')
+  const brotli = takesBrotli(request) && !request.headers.has('Range')
   return `${brotli ? 'br ' : ''}${request.url} ${request.headers.get('Accept') ?? ''}`
 }

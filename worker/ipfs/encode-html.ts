@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, createBrotliCompress } from 'node:zlib'
-import { acceptsEncoding, clientAcceptEncoding } from '../content/negotiate-encoding.ts'
+import { takesBrotli } from '../content/negotiate-encoding.ts'
 import type { FileBody, Representation } from './representation.ts'
 
 const compress = promisify(brotliCompress)
@@ -16,8 +16,8 @@ const QUALITY = 5
 export async function encodeHtml(request: Request, page: Representation): Promise<Representation> {
   const { body, etag, headers, otherEtags = [] } = page
   headers.append('Vary', 'Accept-Encoding')
-  const takesBrotli = acceptsEncoding(clientAcceptEncoding(request), 'br') && !request.headers.has('Range')
-  if (!takesBrotli || (!(body instanceof Uint8Array) && body.kind === 'stream')) return page
+  const brotli = takesBrotli(request) && !request.headers.has('Range')
+  if (!brotli || (!(body instanceof Uint8Array) && body.kind === 'stream')) return page
   const encoded = body instanceof Uint8Array ? await encodeWhole(body) : encodeStream(body)
   if (!encoded) return page
   headers.set('Content-Encoding', 'br')

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../app-env.ts'
 import { readConfig } from '../bindings.ts'
 import { matchesEtag } from '../content/etag.ts'
-import { acceptsEncoding, clientAcceptEncoding } from '../content/negotiate-encoding.ts'
+import { takesBrotli } from '../content/negotiate-encoding.ts'
 import { denylist, refuseDenied } from '../denylist.ts'
 import { limitRequest } from '../limit-requests.ts'
 import { BODY_LIMIT, parseJsonObject, readBody, requireJsonType } from '../read-json.ts'
@@ -44,7 +44,7 @@ async function answerText(
   const key = contentKey(asked)
   const found = await readContent(c.env, c.executionCtx, asked, key, form === 'tx' ? 'tx' : 'content')
   if (!found) return nothingFound()
-  const brotli = form === 'web' && acceptsEncoding(clientAcceptEncoding(request), 'br')
+  const brotli = form === 'web' && takesBrotli(request)
   const { maxDecodedBytes } = readConfig(c.env)
   const prepared = prepareAnswer(form, found.record, { name: key, brotli, maxDecodedBytes })
   const describe = (tier: CacheTier, rpcMs: number) => ({

@@ -4,7 +4,7 @@ import { readConfig } from '../bindings.ts'
 import { now } from '../clock.ts'
 import { matchesEtag, rangeStillHolds } from '../content/etag.ts'
 import { MemoryCache } from '../content/memory-cache.ts'
-import { acceptsEncoding, clientAcceptEncoding } from '../content/negotiate-encoding.ts'
+import { takesBrotli } from '../content/negotiate-encoding.ts'
 import { contentRange, parseRange } from '../content/parse-range.ts'
 import type { StoredItem } from '../storage/stored-items.ts'
 import { contentKey } from './content-record.ts'
@@ -33,7 +33,7 @@ export async function answerItem(
   if (!isBlockchain(item.blockchain)) return nothingFound()
   const asked = { blockchain: item.blockchain, txids: item.txids }
   const key = contentKey(asked)
-  const brotli = !request.headers.has('Range') && acceptsEncoding(clientAcceptEncoding(request), 'br')
+  const brotli = !request.headers.has('Range') && takesBrotli(request)
   const plain = brotli ? undefined : decoded.get(key)
   const found = plain
     ? { body: plain, encoded: false, tier: 'memory' as const, rpcMs: 0 }

@@ -1,8 +1,8 @@
 import type { Env } from '../bindings.ts'
 import { now } from '../clock.ts'
 import { MemoryCache } from '../content/memory-cache.ts'
-import { acceptsEncoding, clientAcceptEncoding } from '../content/negotiate-encoding.ts'
-import { denylist, isDenied } from '../denylist.ts'
+import { takesBrotli } from '../content/negotiate-encoding.ts'
+import { type Denylist, denylist, isDenied } from '../denylist.ts'
 import { finishResponse } from '../finish-response.ts'
 import { BODY_LIMIT } from '../read-json.ts'
 
@@ -29,20 +29,38 @@ const warm = new MemoryCache<KeptAnswer>(16 << 20, 4 << 20)
 
 /**
  * Answers retrieval from memory, ahead of everything else: whoever sends the exact text of a request that was
- * answered before needs no second check of anything but the denylist. Gives back the request, its body unread, when
- * there is no such answer.
+ * answered before needs no second check of anything but the denylist. Where there is no such answer, `answerCold` gets
+ * the request, its body unread.
  */
 export async function answerWarm(
   request: Request,
   env: Pick<Env, 'DB'>,
   ctx: Pick<ExecutionContext, 'waitUntil'>,
-): Promise<Response | Request> {
-  const { method, url } = request
-  if (!RETRIEVAL.test(url)) return request
-  if (method === 'GET' || method === 'HEAD') return (await recall(request, '', env, ctx)) ?? request
-  if (method !== 'POST' || !isJsonWithinLimit(request.headers)) return request
-  const text = await request.text()
-  return (await recall(request, text, env, ctx)) ?? new Request(request, { body: text })
+  answerCold: (request: Request) => Promise<Response>,
+): Promise<Response> {
+  const { method, url, headers } = request
+  if (!RETRIEVAL.test(url)) return answerCold(request)
+  const post = method === 'POST'
+  if (post ? !isJsonWithinLimit(headers) : method !== 'GET' && method !== 'HEAD') return answerCold(request)
+  const text = post ? await request.text() : ''
+  const known = warm.get(warmKey(request, text))
+  if (known && (known.until === undefined || known.until > now())) {
+    const pending = denylist(env, ctx)
+    const denied = pending instanceof Promise ? await pending : pending
+    if (isAllowed(known, denied)) {
+      const answer = known.respond(request, known.headers)
+      if (answer) return answer
+    }
+  }
+  return answerCold(post ? new Request(request, { body: text }) : request)
+}
+
+/** Each version of the denylist is asked once. */
+function isAllowed(known: KeptAnswer, denied: Denylist): boolean {
+  if (known.allowedBy === denied.version) return true
+  if (isDenied(denied, known)) return false
+  known.allowedBy = denied.version
+  return true
 }
 
 /** Keeps an answer to this request, whose body, if any, was `text`; `bytes` is the memory that only it takes. */
@@ -55,28 +73,11 @@ export function keepWarm(request: Request, text: string, answer: WarmAnswer, byt
   warm.set(key, { ...answer, headers, allowedBy: undefined }, bytes + 2 * key.length + 66 * answer.txids.length)
 }
 
-async function recall(
-  request: Request,
-  text: string,
-  env: Pick<Env, 'DB'>,
-  ctx: Pick<ExecutionContext, 'waitUntil'>,
-): Promise<Response | undefined> {
-  const known = warm.get(warmKey(request, text))
-  if (!known || (known.until !== undefined && known.until <= now())) return undefined
-  const pending = denylist(env, ctx)
-  const denied = pending instanceof Promise ? await pending : pending
-  if (known.allowedBy !== denied.version) {
-    if (isDenied(denied, known)) return undefined
-    known.allowedBy = denied.version
-  }
-  return known.respond(request, known.headers)
-}
-
 // Everything of a request that its answer depends on, but for what `respond` looks at itself.
 function warmKey(request: Request, text: string): string {
   const { method, url, headers } = request
   const kind = method === 'POST' ? 'POST' : headers.has('Range') ? 'part' : 'GET'
-  const brotli = acceptsEncoding(clientAcceptEncoding(request), 'br') ? 'br' : ''
+  const brotli = takesBrotli(request) ? 'br' : ''
   return `${kind} ${brotli} ${headers.get('X-Forwarded-Host') ?? ''} ${url} ${text}`
 }
 
