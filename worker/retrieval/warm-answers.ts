@@ -24,6 +24,8 @@ interface KeptAnswer extends Omit<WarmAnswer, 'headers'> {
 }
 
 const RETRIEVAL = /^https?:\/\/[^/]+\/v0\/(?:blob|web|tx|chunk|content)(?:[/?]|$)/
+/** What comes in more than one encoding; whatever else this matches may. */
+const NEGOTIATED = /\/v0\/(?:web|content)/
 
 const warm = new MemoryCache<KeptAnswer>(16 << 20, 4 << 20)
 
@@ -77,7 +79,7 @@ export function keepWarm(request: Request, text: string, answer: WarmAnswer, byt
 function warmKey(request: Request, text: string): string {
   const { method, url, headers } = request
   const kind = method === 'POST' ? 'POST' : headers.has('Range') ? 'part' : 'GET'
-  const brotli = takesBrotli(request) ? 'br' : ''
+  const brotli = NEGOTIATED.test(url) && takesBrotli(request) ? 'br' : ''
   return `${kind} ${brotli} ${headers.get('X-Forwarded-Host') ?? ''} ${url} ${text}`
 }
 
