@@ -1,7 +1,7 @@
-import { fileURLToPath } from 'node:url'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type V4WorkerOptions } from 'miniflare'
 import type { RawAnswer } from './raw-request.ts'
@@ -41,7 +41,7 @@ export async function startBareWorker(
   name: string,
   init: Record<string, unknown>,
   known: readonly (WorkerdProcess | undefined)[] = [],
-  bindings: Partial<V4WorkerOptions> = {},
+  bindings: Pick<V4WorkerOptions, 'durableObjects' | 'ratelimits'> = {},
 ): Promise<Bare> {
   const worker = { name, contents: await compileWorker(name), init, body: Buffer.alloc(0) }
   return await startWorkers([worker], known, bindings)
@@ -50,7 +50,7 @@ export async function startBareWorker(
 async function startWorkers(
   list: { name: string; contents: string; init: Record<string, unknown>; body: Buffer }[],
   known: readonly (WorkerdProcess | undefined)[],
-  bindings: Partial<V4WorkerOptions> = {},
+  bindings: Pick<V4WorkerOptions, 'durableObjects' | 'ratelimits'> = {},
 ): Promise<Bare> {
   // On disk, as the product's: in memory the simulators are faster.
   const stateDir = await mkdtemp(join(tmpdir(), 'hookline-bare-'))

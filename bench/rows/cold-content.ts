@@ -20,6 +20,8 @@ interface Measured {
   /** Milliseconds of each round. */
   ours: number[]
   node: number[]
+  /** Only with a Worker of bare hops. */
+  hops: number[]
   requests: number
 }
 
@@ -30,35 +32,55 @@ export async function measureColdContent(bench: Bench): Promise<Row[]> {
   const small = storeContent(bitcoin, randomBytes(1_000 * SMALL_BYTES, 'cold'), SMALL_BYTES)
   const product = await startProduct(bench)
   const node = await startNodeAlone(bench)
+  const hops = await startBareHops(bench)
   try {
     const rows: Row[] = []
-    await measure(bench, product, node, 'Bitcoin', small, 20, 250)
+    await measure(bench, product, { node, hops }, 'Bitcoin', small, 20, 60)
     const perTransaction: { count: number; ms: number }[] = []
     for (const count of [1, 10, 100, 1_000]) {
       const rounds = count === 1_000 ? 9 : 15
-      const { ours, node: alone, requests } = await measure(bench, product, node, 'Bitcoin', small, count, rounds)
+      const measured = await measure(bench, product, { node, hops }, 'Bitcoin', small, count, rounds)
+      const { ours, requests } = measured
+      const what = `${count.toLocaleString('en-US')} transaction${count === 1 ? '' : 's'} of 80 bytes`
       perTransaction.push({ count, ms: median(ours) / count })
       rows.push(
         pairedRow(
           {
             id: `cold/${count}`,
             group: GROUP,
-            what: `${count.toLocaleString('en-US')} transaction${count === 1 ? '' : 's'} of 80 bytes`,
+            what,
             unit: 'ms',
             limitWhat: 'the node alone',
             better: 'lower',
             target: 1.3,
             note: `${requests} request${requests === 1 ? '' : 's'} to the node`,
           },
-          ours.map((value, index) => ({ value, limit: alone[index] ?? Number.NaN })),
+          pairs(ours, measured.node),
+        ),
+        pairedRow(
+          {
+            id: `cold/${count}-hops`,
+            group: GROUP,
+            what: `${what}, the platform's part`,
+            unit: 'ms',
+            limitWhat: 'the bare hops',
+            better: 'lower',
+            note: 'rate limit, edge cache, R2, Durable Object, node: asked by a Worker that checks and keeps nothing',
+          },
+          pairs(ours, measured.hops),
         ),
       )
     }
     return [...rows, growthRow(perTransaction)]
   } finally {
+    await hops.close()
     await node.close()
     await product.close()
   }
+}
+
+function pairs(ours: readonly number[], limits: readonly number[]): { value: number; limit: number }[] {
+  return ours.map((value, index) => ({ value, limit: limits[index] ?? Number.NaN }))
 }
 
 /** How the time for each transaction grows from 100 to 1,000 of them: 1 is linear. */
@@ -90,8 +112,8 @@ export async function measureLargeContent(bench: Bench): Promise<Row[]> {
   const node = await startNodeAlone(bench)
   let outcome: Measured
   try {
-    await measure(bench, product, node, 'Nativecoin', txids, 20, 20)
-    outcome = await measure(bench, product, node, 'Nativecoin', txids, 99, 2 * rounds)
+    await measure(bench, product, { node }, 'Nativecoin', txids, 20, 20)
+    outcome = await measure(bench, product, { node }, 'Nativecoin', txids, 99, 2 * rounds)
   } finally {
     await product.close()
   }
@@ -116,7 +138,7 @@ export async function measureLargeContent(bench: Bench): Promise<Row[]> {
         target: 1.3,
         note: `${outcome.requests} requests to the node`,
       },
-      outcome.ours.map((value, index) => ({ value, limit: outcome.node[index] ?? Number.NaN })),
+      pairs(outcome.ours, outcome.node),
     ),
     plainRow(
       {
@@ -137,9 +159,9 @@ export async function measureLargeContent(bench: Bench): Promise<Row[]> {
 async function measureMemory(bench: Bench, node: Bare, txids: readonly string[], count: number): Promise<number> {
   const product = await startProduct({ ...bench, inspectorPort: 0 })
   try {
-    await measure(bench, product, node, 'Nativecoin', txids, 1, 3)
+    await measure(bench, product, { node }, 'Nativecoin', txids, 1, 3)
     const memory = await IsolateMemory.connect(product.miniflare)
-    const peak = await memory.peakDuring(() => measure(bench, product, node, 'Nativecoin', txids, count, 1))
+    const peak = await memory.peakDuring(() => measure(bench, product, { node }, 'Nativecoin', txids, count, 1))
     memory.close()
     return peak / 1e6
   } finally {
@@ -150,13 +172,13 @@ async function measureMemory(bench: Bench, node: Bare, txids: readonly string[],
 async function measure(
   bench: Bench,
   product: Product,
-  node: Bare,
+  beside: { node: Bare; hops?: Bare },
   blockchain: 'Bitcoin' | 'Nativecoin',
   all: readonly string[],
   count: number,
   rounds: number,
 ): Promise<Measured> {
-  const measured: Measured = { ours: [], node: [], requests: 0 }
+  const measured: Measured = { ours: [], node: [], hops: [], requests: 0 }
   for (let round = 0; round < rounds; round++) {
     bench.progress(`cold content of ${count}: round ${round + 1} of ${rounds}`)
     const asked = freshList(all, count)
@@ -178,12 +200,10 @@ async function measure(
       blockchain,
       calls: asked.slice(index * size, (index + 1) * size).map(nodeCall),
     }))
-    const direct = await bench.load.sequence({
-      port: node.port('bare-fetch'),
-      requests: [{ method: 'POST', path: '/', headers: {}, body: JSON.stringify(batches) }],
-      concurrency: 1,
-    })
-    measured.node.push(direct.ms)
+    const direct: HttpRequest = { method: 'POST', path: '/', headers: {}, body: JSON.stringify(batches) }
+    const ask = async (port: number) => (await bench.load.sequence({ port, requests: [direct], concurrency: 1 })).ms
+    measured.node.push(await ask(beside.node.port('bare-fetch')))
+    if (beside.hops) measured.hops.push(await ask(beside.hops.port('bare-hops')))
   }
   return measured
 }
@@ -201,7 +221,17 @@ function nodeCall(txid: string, id: number) {
 }
 
 async function startNodeAlone(bench: Bench): Promise<Bare> {
-  const url = `http://127.0.0.1:${bench.devnet.port}`
+  return await startBareWorker('bare-fetch', nodeOf(bench))
+}
+
+async function startBareHops(bench: Bench): Promise<Bare> {
+  return await startBareWorker('bare-hops', nodeOf(bench), [], {
+    durableObjects: { FETCHER: { className: 'Fetcher', useSQLite: true } },
+    ratelimits: { LIMIT: { namespace_id: '1', simple: { limit: 1_000_000, period: 60 } } },
+  })
+}
+
+function nodeOf(bench: Bench) {
   const authorization = `Basic ${btoa('devnet:devnet')}`
-  return await startBareWorker('bare-fetch', { url, authorization, concurrency: CONCURRENCY })
+  return { url: `http://127.0.0.1:${bench.devnet.port}`, authorization, concurrency: CONCURRENCY }
 }

@@ -1,0 +1,29 @@
+import init from './init.json'
+
+const { url, authorization, concurrency } = init
+
+/** Asks the node for the batches, a few at a time, reads the answers and gives their length. */
+export async function askBatches(batches: readonly unknown[]): Promise<number> {
+  let next = 0
+  let bytes = 0
+  const askInTurn = async () => {
+    while (next < batches.length) {
+      const { blockchain, calls } = readBatch(batches[next++])
+      const response = await fetch(`${url}/${blockchain}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Authorization: authorization },
+        body: JSON.stringify(calls),
+      })
+      bytes += (await response.text()).length
+    }
+  }
+  await Promise.all(Array.from({ length: concurrency }, askInTurn))
+  return bytes
+}
+
+function readBatch(value: unknown): { blockchain: unknown; calls: unknown } {
+  if (typeof value !== 'object' || value === null || !('blockchain' in value) || !('calls' in value)) {
+    throw new TypeError('not a batch')
+  }
+  return { blockchain: value.blockchain, calls: value.calls }
+}
