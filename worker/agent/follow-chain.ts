@@ -1,4 +1,4 @@
-import { readBestBlock, readBlockHashes, readBlocks, readHeaders } from '../chain/wallet-methods.ts'
+import { readBestBlock, readBlockHashes, readBlocks, readHeaders } from '../chain/block-methods.ts'
 import {
   assertTip,
   type BlockPosition,
@@ -12,7 +12,8 @@ import {
 } from '../storage/blocks.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
 import { unmineOutputsAbove } from '../storage/outputs.ts'
-import { markMined, selectUnmined, unmineTransactionsAbove } from '../storage/transactions.ts'
+import { markMined, unmineTransactionsAbove } from '../storage/transaction-states.ts'
+import { selectUnmined } from '../storage/transactions.ts'
 import type { AgentContext } from './agent-context.ts'
 
 /**

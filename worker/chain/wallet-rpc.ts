@@ -1,3 +1,4 @@
+import { AmountError, parseAmount } from '../../protocol/amount.ts'
 import type { ChainConfig } from '../bindings.ts'
 import { NodeError, postBatch, type RpcCall, type RpcOutcome } from './rpc-transport.ts'
 
@@ -77,4 +78,13 @@ export function asInteger(value: unknown, what: string): number {
 export function asList(value: unknown, what: string): unknown[] {
   if (!Array.isArray(value)) throw new NodeError('bad', `The node gave no list for ${what}.`)
   return value
+}
+
+export function asAmount(value: unknown, what: string): bigint {
+  try {
+    return parseAmount(asText(value, what))
+  } catch (cause) {
+    if (!(cause instanceof AmountError)) throw cause
+    throw new NodeError('bad', `The node gave no amount for ${what}.`, { cause })
+  }
 }

@@ -1,7 +1,8 @@
 import { BLOCKCHAINS, type Blockchain } from '../../protocol/chains.ts'
 import { type ChainConfig, type Env, readConfig } from '../bindings.ts'
+import { readBestBlock } from '../chain/block-methods.ts'
+import { findWalletProblem } from '../chain/fund-methods.ts'
 import { postBatch } from '../chain/rpc-transport.ts'
-import { findWalletProblem, readBestBlock } from '../chain/wallet-methods.ts'
 import { walletRpc } from '../chain/wallet-rpc.ts'
 
 /** A part that doesn't answer by then is down, in milliseconds. */

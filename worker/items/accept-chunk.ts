@@ -1,7 +1,8 @@
 import { AppError, invalidField, notFound } from '../errors.ts'
 import { readBody } from '../read-json.ts'
 import { chunkKey } from '../storage/chunks.ts'
-import { clearRefusal, findOwnItem, type Item, touchItem } from '../storage/items.ts'
+import { findOwnItem, type Item } from '../storage/items.ts'
+import { clearRefusal, touchItem } from '../storage/uploads.ts'
 import { CHUNK_SIZE, chunkLength } from './chunk-plan.ts'
 import { parseContentDigest, sha256Base64 } from './content-digest.ts'
 

@@ -1,6 +1,6 @@
 import { addFile } from '../ipfs/add-file.ts'
 import { pendingBlocks } from '../ipfs/pending-blocks.ts'
-import type { MergeOutcome } from '../storage/items.ts'
+import type { MergeOutcome } from '../storage/uploads.ts'
 import { readChunks } from './read-chunks.ts'
 
 /** Turns an upload into a UnixFS file whose blocks wait, unread by the gateway, until the item is paid. */

@@ -1,9 +1,10 @@
 import type { Env } from '../bindings.ts'
 import { AppError, notFound } from '../errors.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
-import { assertRemovable, findOwnItem, type Item, removeItem } from '../storage/items.ts'
+import { findOwnItem, type Item } from '../storage/items.ts'
 import { assertNoMoney } from '../storage/outputs.ts'
 import { findWaitingRequest, moveRequest } from '../storage/payment-requests.ts'
+import { assertRemovable, removeItem } from '../storage/removed-items.ts'
 import { purgeItem } from './purge-item.ts'
 
 /** Rounds of reading and writing: a request may be made, or expire, between the two. */

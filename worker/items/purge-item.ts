@@ -1,6 +1,6 @@
 import type { Env } from '../bindings.ts'
 import { deleteChunks } from '../storage/chunks.ts'
-import { deleteRemovedItem, type RemovedItem } from '../storage/items.ts'
+import { deleteRemovedItem, type RemovedItem } from '../storage/removed-items.ts'
 import { storedKey } from '../storage/stored-content.ts'
 
 /**

@@ -2,16 +2,10 @@ import type { Env } from '../bindings.ts'
 import { deleteChunks } from '../storage/chunks.ts'
 import { deleteForgottenFolders } from '../storage/folders.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
-import {
-  assertRemovable,
-  clearLeftovers,
-  listAbandonedItems,
-  listLeftovers,
-  listMerging,
-  listRemovedItems,
-  removeItem,
-} from '../storage/items.ts'
+import { clearLeftovers, listLeftovers } from '../storage/leftovers.ts'
+import { assertRemovable, listAbandonedItems, listRemovedItems, removeItem } from '../storage/removed-items.ts'
 import { storedKey } from '../storage/stored-content.ts'
+import { listMerging } from '../storage/uploads.ts'
 import { purgeItem } from './purge-item.ts'
 
 const DAY = 86_400_000

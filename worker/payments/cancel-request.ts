@@ -1,10 +1,10 @@
-import { readReceived } from '../chain/wallet-methods.ts'
+import { readReceived } from '../chain/address-methods.ts'
 import { AppError, notFound } from '../errors.ts'
 import { deleteEmptyFolders } from '../storage/folders.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
-import { removeItem } from '../storage/items.ts'
 import { assertNoMoney, selectOutputsByAddress } from '../storage/outputs.ts'
 import { findRequestByAddress, moveRequest, type PaymentRequest } from '../storage/payment-requests.ts'
+import { removeItem } from '../storage/removed-items.ts'
 import { isAlive } from './decide-request.ts'
 import type { PaymentContext } from './payment-context.ts'
 

@@ -1,5 +1,5 @@
 import type { StorageTarget } from '../../protocol/chains.ts'
-import { newAddress } from '../chain/wallet-methods.ts'
+import { newAddress } from '../chain/address-methods.ts'
 import { tooManyRequests } from '../errors.ts'
 import { countDepositAddresses, discardDepositAddress, insertAddress } from '../storage/addresses.ts'
 import { type PaymentContext, payChain, requireWallet, withWallet } from './payment-context.ts'

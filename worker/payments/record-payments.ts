@@ -1,13 +1,13 @@
 import { toHex } from '../../protocol/bytes.ts'
 import { decodeTransaction, type Transaction } from '../../protocol/transaction.ts'
 import type { AgentContext } from '../agent/agent-context.ts'
+import { readBlocks } from '../chain/block-methods.ts'
 import {
   listPaymentsSince,
-  readBlocks,
   readInMempool,
   readWalletTransactions,
   type WalletEntry,
-} from '../chain/wallet-methods.ts'
+} from '../chain/transaction-methods.ts'
 import { RpcError } from '../chain/wallet-rpc.ts'
 import { selectAddresses, selectAddressesByScript } from '../storage/addresses.ts'
 import {

@@ -1,13 +1,13 @@
 import { CHAINS } from '../../protocol/chains.ts'
 import type { AgentContext } from '../agent/agent-context.ts'
-import { newAddress } from '../chain/wallet-methods.ts'
+import { newAddress } from '../chain/address-methods.ts'
 import { type Address, insertAddress, retireAddress, selectAddresses } from '../storage/addresses.ts'
 import { assertTip, type BlockPosition } from '../storage/blocks.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
 import { appendLedger, type LedgerMove, readLedgerTail } from '../storage/ledger.ts'
 import { markCredited, type Output, selectNotCredited, selectOutputsByAddress } from '../storage/outputs.ts'
+import { acceptItems, assertUnpaid } from '../storage/paid-items.ts'
 import { moveRequest, type PaymentRequest, selectRequests } from '../storage/payment-requests.ts'
-import { acceptItems, assertUnpaid } from '../storage/writes.ts'
 import { type DepthRule, decideRequest, isSettled } from './decide-request.ts'
 
 /**

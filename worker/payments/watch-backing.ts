@@ -3,7 +3,7 @@ import { batchIf } from '../storage/guarded-batch.ts'
 import { readLedgerTail, readSuspended } from '../storage/ledger.ts'
 import { selectOutputsByAddress } from '../storage/outputs.ts'
 import { type PaymentRequest, selectRequestsBeingWritten } from '../storage/payment-requests.ts'
-import { resumeWrites, selectItemsOfRequests, stopWrites } from '../storage/writes.ts'
+import { resumeWrites, selectItemsOfRequests, stopWrites } from '../storage/stopped-writes.ts'
 import { sumOutputs } from './decide-request.ts'
 
 const REASON =

@@ -137,3 +137,15 @@ export async function abandonDirectory(db: D1Database, id: string, now: number):
     db.prepare('DELETE FROM items WHERE id = ? AND status = 201 AND removed_at IS NULL').bind(id),
   ])
 }
+
+/** The live item that one of these folders became by its merge. */
+export async function findDirectoryItemOf(db: D1Database, folderIds: readonly string[]): Promise<string | undefined> {
+  const row = await db
+    .prepare(
+      `SELECT id FROM items
+       WHERE directory_of IN (SELECT value FROM json_each(?)) AND removed_at IS NULL LIMIT 1`,
+    )
+    .bind(JSON.stringify(folderIds))
+    .first<{ id: string }>()
+  return row?.id
+}

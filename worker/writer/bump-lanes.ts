@@ -1,6 +1,6 @@
 import { CHAINS } from '../../protocol/chains.ts'
 import type { AgentContext } from '../agent/agent-context.ts'
-import { readFeeRate } from '../chain/wallet-methods.ts'
+import { readFeeRate } from '../chain/fund-methods.ts'
 import type { BlockPosition } from '../storage/blocks.ts'
 import { selectOpenLanes } from '../storage/lanes.ts'
 import type { WrittenTransaction } from '../storage/transactions.ts'

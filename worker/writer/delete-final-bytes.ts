@@ -1,7 +1,7 @@
 import type { AgentContext } from '../agent/agent-context.ts'
 import { WINDOW } from '../agent/follow-chain.ts'
 import type { BlockPosition } from '../storage/blocks.ts'
-import { forgetBundles, selectFinalBundles } from '../storage/transactions.ts'
+import { forgetBundles, selectFinalBundles } from '../storage/signed-bundles.ts'
 
 /** Objects deleted in one step. */
 const BATCH = 100

@@ -3,8 +3,8 @@ import { decodeStored } from '../content/brotli.ts'
 import { putRecord } from '../retrieval/bucket-records.ts'
 import { contentKey } from '../retrieval/content-record.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
+import { selectItemTxids } from '../storage/item-transactions.ts'
 import { storedKey } from '../storage/stored-content.ts'
-import { selectItemTxids } from '../storage/transactions.ts'
 import { finishWrite, type Write } from '../storage/writes.ts'
 
 /**

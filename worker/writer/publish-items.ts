@@ -3,8 +3,9 @@ import type { AgentContext } from '../agent/agent-context.ts'
 import { publishBlocks } from '../ipfs/pending-blocks.ts'
 import { assertTip, type BlockPosition } from '../storage/blocks.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
-import { selectItemTxids } from '../storage/transactions.ts'
-import { publishStored, publishTxids, selectFullyMined, type Write } from '../storage/writes.ts'
+import { selectItemTxids } from '../storage/item-transactions.ts'
+import { publishStored, publishTxids, selectFullyMined } from '../storage/published-items.ts'
+import type { Write } from '../storage/writes.ts'
 
 /** Publishes items of which every transaction has the chain's confirmations; says how many. */
 export async function publishItems(context: AgentContext, tip: BlockPosition): Promise<number> {

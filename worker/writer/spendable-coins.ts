@@ -1,5 +1,5 @@
 import type { AgentContext } from '../agent/agent-context.ts'
-import { listCoins, type WalletCoin } from '../chain/wallet-methods.ts'
+import { listCoins, type WalletCoin } from '../chain/fund-methods.ts'
 import { selectAddresses } from '../storage/addresses.ts'
 import { selectSpent } from '../storage/transactions.ts'
 import { isKnownScript } from './transaction-size.ts'

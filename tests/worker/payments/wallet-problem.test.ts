@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { findWalletProblem } from '../../../worker/chain/fund-methods.ts'
 import type { RpcOutcome } from '../../../worker/chain/rpc-transport.ts'
-import { findWalletProblem } from '../../../worker/chain/wallet-methods.ts'
 
 const NO_WALLET: RpcOutcome = { error: { code: -18, message: 'No wallet is loaded.' } }
 const NEED = 100_000n

@@ -1,0 +1,61 @@
+import { type BlockHeader, merkleRoot, readBlockHeader } from './block-header.ts'
+import { NodeError, type RpcOutcome } from './rpc-transport.ts'
+import { asInteger, asList, asObject, asText, callNode, resultOf, type WalletRpc } from './wallet-rpc.ts'
+
+/** The best block as the node has it. */
+export async function readBestBlock(rpc: WalletRpc): Promise<{ height: number; hash: string; syncing: boolean }> {
+  const info = asObject(await callNode(rpc, 'getblockchaininfo'), 'getblockchaininfo')
+  const height = asInteger(info.blocks, 'blocks')
+  // `initialblockdownload` came with Core 0.16; headers ahead of blocks say the same on older nodes.
+  const behind = info.headers === undefined ? 0 : asInteger(info.headers, 'headers') - height
+  const syncing = info.initialblockdownload === true || behind > 6
+  return { height, hash: asText(info.bestblockhash, 'bestblockhash'), syncing }
+}
+
+/** Hashes of the best chain at these heights; `undefined` above its tip. */
+export async function readBlockHashes(rpc: WalletRpc, heights: readonly number[]): Promise<(string | undefined)[]> {
+  const outcomes = await rpc(heights.map((height) => ({ method: 'getblockhash', params: [height] })))
+  // -8: block height out of range
+  return outcomes.map((outcome) =>
+    'error' in outcome && outcome.error.code === -8
+      ? undefined
+      : asText(resultOf('getblockhash', outcome), 'getblockhash'),
+  )
+}
+
+function checkHeader(outcome: RpcOutcome | undefined, hash: string): BlockHeader {
+  const header = readBlockHeader(asText(resultOf('getblockheader', outcome), 'getblockheader'))
+  if (header?.hash !== hash) throw new NodeError('bad', `The node gave another header for block ${hash}.`)
+  return header
+}
+
+/** Headers by hash, each hashed again here. @throws {NodeError} when one is not the block asked for. */
+export async function readHeaders(rpc: WalletRpc, hashes: readonly string[]): Promise<BlockHeader[]> {
+  const outcomes = await rpc(hashes.map((hash) => ({ method: 'getblockheader', params: [hash, false] })))
+  return hashes.map((hash, index) => checkHeader(outcomes[index], hash))
+}
+
+/**
+ * Headers by hash with the txids of each block, checked against its Merkle root.
+ * @throws {NodeError} when the list is not the block's.
+ */
+export async function readBlocks(
+  rpc: WalletRpc,
+  hashes: readonly string[],
+): Promise<(BlockHeader & { txids: string[] })[]> {
+  // Without a verbosity every version answers with txids; Dogecoin before 1.14.7 takes no number there.
+  const calls = hashes.flatMap((hash) => [
+    { method: 'getblockheader', params: [hash, false] },
+    { method: 'getblock', params: [hash] },
+  ])
+  const outcomes = await rpc(calls)
+  return hashes.map((hash, index) => {
+    const header = checkHeader(outcomes[2 * index], hash)
+    const block = asObject(resultOf('getblock', outcomes[2 * index + 1]), 'getblock')
+    const txids = asList(block.tx, 'tx').map((txid) => asText(txid, 'txid'))
+    if (!txids.every((txid) => /^[0-9a-f]{64}$/.test(txid)) || merkleRoot(txids) !== header.merkleRoot) {
+      throw new NodeError('bad', `The node's list of transactions is not that of block ${hash}.`)
+    }
+    return { ...header, txids }
+  })
+}

@@ -1,0 +1,70 @@
+import { formatAmount } from '../../protocol/amount.ts'
+import { type Blockchain, CHAINS } from '../../protocol/chains.ts'
+import { asAmount, asInteger, asList, asObject, asText, callNode, resultOf, type WalletRpc } from './wallet-rpc.ts'
+
+/** An output that the wallet can spend; `script` in hex, `value` in base units. */
+export interface WalletCoin {
+  txid: string
+  vout: number
+  value: bigint
+  script: string
+  address: string
+  confirmations: number
+}
+
+/** Outputs of the wallet with at least `depth` confirmations. @throws {NodeError} {@link RpcError} */
+export async function listCoins(rpc: WalletRpc, depth: number): Promise<WalletCoin[]> {
+  const coins: WalletCoin[] = []
+  for (const item of asList(await callNode(rpc, 'listunspent', [depth, 9_999_999]), 'listunspent')) {
+    const coin = asObject(item, 'listunspent')
+    if (coin.spendable === false || coin.safe === false) continue
+    coins.push({
+      txid: asText(coin.txid, 'txid'),
+      vout: asInteger(coin.vout, 'vout'),
+      value: asAmount(coin.amount, 'amount'),
+      script: asText(coin.scriptPubKey, 'scriptPubKey'),
+      address: typeof coin.address === 'string' ? coin.address : '',
+      confirmations: asInteger(coin.confirmations, 'confirmations'),
+    })
+  }
+  return coins
+}
+
+/** Base units per 1,000 vbytes that get a transaction mined within some six blocks. @throws {NodeError} */
+export async function readFeeRate(rpc: WalletRpc, blockchain: Blockchain): Promise<bigint> {
+  const facts = CHAINS[blockchain]
+  const [estimate, mempool] = await rpc([
+    { method: 'estimatesmartfee', params: [6] },
+    { method: 'getmempoolinfo', params: [] },
+  ])
+  // An old or young node has no estimate: an error, no field, or -1.
+  const estimated = estimate && 'result' in estimate ? feeField(estimate.result, 'feerate') : undefined
+  const least = mempool && 'result' in mempool ? feeField(mempool.result, 'mempoolminfee') : undefined
+  let rate = estimated ?? facts.fallbackFeeRate
+  for (const floor of [least ?? 0n, facts.relayFeeRate]) if (rate < floor) rate = floor
+  return rate
+}
+
+function feeField(result: unknown, name: string): bigint | undefined {
+  const value = asObject(result, name)[name]
+  const rate = value === undefined ? 0n : asAmount(value, name)
+  return rate > 0n ? rate : undefined
+}
+
+/** Why the wallet can't take new work, for the operator; `undefined` when it can. `need` in base units. */
+export async function findWalletProblem(rpc: WalletRpc, need: bigint): Promise<string | undefined> {
+  const [wallet, balance] = await rpc([
+    { method: 'getwalletinfo', params: [] },
+    { method: 'getbalance', params: [] },
+  ])
+  if (wallet && 'error' in wallet) return `the node has no usable wallet: ${wallet.error.message}`
+  const info = asObject(resultOf('getwalletinfo', wallet), 'getwalletinfo')
+  // The field is absent on a wallet without a passphrase.
+  if (info.unlocked_until !== undefined && asInteger(info.unlocked_until, 'unlocked_until') === 0) {
+    return 'the wallet is locked'
+  }
+  if (balance && 'error' in balance) return `the node has no usable wallet: ${balance.error.message}`
+  const coins = asAmount(resultOf('getbalance', balance), 'getbalance')
+  if (coins < need) return `the wallet is out of coins: it has ${formatAmount(coins)} and needs ${formatAmount(need)}`
+  return undefined
+}

@@ -1,0 +1,130 @@
+import { formatAmount } from '../../protocol/amount.ts'
+import { type Blockchain, CHAINS } from '../../protocol/chains.ts'
+import { readStripped, TransactionError } from '../../protocol/transaction.ts'
+import { NodeError, type RpcOutcome } from './rpc-transport.ts'
+import { asInteger, asList, asObject, asText, callNode, resultOf, type WalletRpc } from './wallet-rpc.ts'
+
+/** What Bitcoin Core and its descendants answer where there is no such block, transaction or address. */
+const NOT_FOUND = -5
+
+/** A payment to the wallet, as the node tells it; the raw transaction is what counts. */
+export interface WalletEntry {
+  txid: string
+  address: string
+  blockHash: string | undefined
+  /** Milliseconds. */
+  seenAt: number
+}
+
+/** Payments to the wallet in blocks after `hash`, and all without a block. @throws {NodeError} */
+export async function listPaymentsSince(rpc: WalletRpc, hash: string): Promise<WalletEntry[]> {
+  const answer = asObject(await callNode(rpc, 'listsinceblock', [hash]), 'listsinceblock')
+  const entries: WalletEntry[] = []
+  for (const item of asList(answer.transactions, 'transactions')) {
+    const { category, address, txid, blockhash, timereceived } = asObject(item, 'transactions')
+    if (category === 'send' || typeof address !== 'string') continue
+    entries.push({
+      txid: asText(txid, 'txid'),
+      address,
+      blockHash: typeof blockhash === 'string' ? blockhash : undefined,
+      seenAt: 1000 * asInteger(timereceived, 'timereceived'),
+    })
+  }
+  return entries
+}
+
+/** What the wallet knows of one of its transactions. */
+export interface WalletTransaction {
+  bytes: Uint8Array
+  blockHash: string | undefined
+  /** Below zero where a transaction that conflicts with it is in a block. */
+  confirmations: number
+}
+
+/** Transactions of the wallet, hashed again here; `undefined` for what it does not know. @throws {NodeError} */
+export async function readWalletTransactions(
+  rpc: WalletRpc,
+  txids: readonly string[],
+): Promise<(WalletTransaction | undefined)[]> {
+  const outcomes = await rpc(txids.map((txid) => ({ method: 'gettransaction', params: [txid] })))
+  return outcomes.map((outcome, index) => {
+    if ('error' in outcome && outcome.error.code === NOT_FOUND) return undefined
+    const { hex, blockhash, confirmations } = asObject(resultOf('gettransaction', outcome), 'gettransaction')
+    const bytes = Buffer.from(asText(hex, 'hex'), 'hex')
+    checkTxid(bytes, txids[index] ?? '')
+    return {
+      bytes,
+      blockHash: typeof blockhash === 'string' ? blockhash : undefined,
+      confirmations: asInteger(confirmations, 'confirmations'),
+    }
+  })
+}
+
+function checkTxid(bytes: Uint8Array, txid: string): void {
+  try {
+    if (readStripped(bytes).txid === txid) return
+  } catch (cause) {
+    if (!(cause instanceof TransactionError)) throw cause
+  }
+  throw new NodeError('bad', `The node gave another transaction for ${txid}.`)
+}
+
+/** Which of `txids` are in the node's mempool. */
+export async function readInMempool(rpc: WalletRpc, txids: readonly string[]): Promise<Set<string>> {
+  const outcomes = await rpc(txids.map((txid) => ({ method: 'getmempoolentry', params: [txid] })))
+  const found = txids.filter((_, index) => {
+    const outcome = outcomes[index]
+    if (outcome && 'error' in outcome && outcome.error.code === NOT_FOUND) return false
+    resultOf('getmempoolentry', outcome)
+    return true
+  })
+  return new Set(found)
+}
+
+/** An output that a transaction to be signed spends, which the node may not know yet. */
+export interface SpentOutput {
+  txid: string
+  vout: number
+  script: string
+  value: bigint
+}
+
+/**
+ * Has the wallet sign transactions, `hex` each; an outcome for each: the signed hex, or why it can't be signed.
+ * @throws {NodeError} {@link RpcError} when the wallet is locked or missing.
+ */
+export async function signTransactions(
+  rpc: WalletRpc,
+  blockchain: Blockchain,
+  transactions: readonly { hex: string; spent: readonly SpentOutput[] }[],
+): Promise<string[]> {
+  const method = CHAINS[blockchain].segwit ? 'signrawtransactionwithwallet' : 'signrawtransaction'
+  const outcomes = await rpc(
+    transactions.map(({ hex, spent }) => {
+      // As text: a JSON number is a double to whoever reads it on the way. AmountFromValue takes both.
+      const previous = spent.map(({ txid, vout, script, value }) => {
+        return { txid, vout, scriptPubKey: script, amount: formatAmount(value) }
+      })
+      return { method, params: [hex, previous] }
+    }),
+  )
+  return outcomes.map((outcome) => {
+    const signed = asObject(resultOf(method, outcome), method)
+    if (signed.complete !== true) throw new NodeError('bad', 'The wallet could not sign a transaction completely.')
+    return asText(signed.hex, 'hex')
+  })
+}
+
+/** Sends transactions in order, in one request; never repeated by the transport. @throws {NodeError} */
+export function sendTransactions(rpc: WalletRpc, hexes: readonly string[]): Promise<RpcOutcome[]> {
+  return rpc(hexes.map((hex) => ({ method: 'sendrawtransaction', params: [hex] })))
+}
+
+/** Which of these outputs are unspent on the chain, the mempool left aside. */
+export async function readUnspent(
+  rpc: WalletRpc,
+  outputs: readonly { txid: string; vout: number }[],
+): Promise<boolean[]> {
+  const outcomes = await rpc(outputs.map(({ txid, vout }) => ({ method: 'gettxout', params: [txid, vout, false] })))
+  return outcomes.map((outcome) => resultOf('gettxout', outcome) !== null)
+}
