@@ -354,7 +354,6 @@ describe('the node', () => {
     const body = { blockchain: 'Bitcoin', txids: store(bitcoin, page()) }
     await post('/v0/web', body)
     const asked = requests()
-    await new Promise((resolve) => setTimeout(resolve, 50))
     expect((await post('/v0/tx', body)).status).toBe(200)
     expect(requests()).toBe(asked)
   })

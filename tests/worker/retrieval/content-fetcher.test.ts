@@ -1,0 +1,74 @@
+import { env, evictDurableObject, runInDurableObject } from 'cloudflare:test'
+import { exports } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type { RecordKind } from '../../../worker/retrieval/content-record.ts'
+import { contentKey, fetcherName } from '../../../worker/retrieval/content-record.ts'
+import type { ContentRequest } from '../../../worker/retrieval/parse-request.ts'
+import { store, useScriptedNodes } from '../scripted-node.ts'
+
+const nodes = useScriptedNodes()
+const node = nodes['nativecoin.test']
+let asked: ContentRequest
+let key: string
+const fetcher = () => env.CONTENT_FETCHER.get(env.CONTENT_FETCHER.idFromName(fetcherName(key)))
+const fetchRecord = async (kind: RecordKind, lost?: boolean) =>
+  (await fetcher().fetchRecord(asked, key, kind, lost)).outcome
+
+/** Reads content for the first time, and waits until its copies are in R2. */
+async function fetchAndKeep(): Promise<void> {
+  expect(await fetchRecord('content')).toBe('found')
+  await vi.waitUntil(() => runInDurableObject(fetcher(), (_, { storage }) => storage.kv.get(key) !== undefined))
+  node.requests.length = 0
+}
+
+const post = (path: string) =>
+  exports.default.fetch(`https://api.example${path}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(asked),
+  })
+
+beforeEach(() => {
+  asked = { blockchain: 'Nativecoin', txids: store([node], crypto.getRandomValues(new Uint8Array(300)), 100) }
+  key = contentKey(asked)
+})
+
+describe('the fetcher of a content that it put into R2', () => {
+  it('leaves the node alone, for the raw transactions as well', async () => {
+    await fetchAndKeep()
+    expect([await fetchRecord('content'), await fetchRecord('tx')]).toEqual(['kept', 'kept'])
+    expect(node.requests).toEqual([])
+  })
+
+  it('still knows so after it was evicted', async () => {
+    await fetchAndKeep()
+    await evictDurableObject(fetcher())
+    expect(await fetchRecord('content')).toBe('kept')
+  })
+
+  it('asks the node again for a reader who does not find it there', async () => {
+    await fetchAndKeep()
+    expect(await fetchRecord('content', true)).toBe('found')
+    expect(node.requests).toHaveLength(1)
+  })
+})
+
+describe('content that was kept and is no longer in R2', () => {
+  it('is read from the node, and kept again', async () => {
+    await fetchAndKeep()
+    await env.BUCKET.delete([`content/${key}`, `tx/${key}`])
+    const response = await post('/v0/tx')
+    expect([response.status, response.headers.get('Server-Timing')]).toEqual([
+      200,
+      expect.stringContaining('cache;desc=miss'),
+    ])
+    await vi.waitUntil(() => env.BUCKET.head(`tx/${key}`))
+  })
+
+  it('is read from R2 by who asked the fetcher, when it is', async () => {
+    await fetchAndKeep()
+    const response = await post('/v0/tx')
+    expect([response.status, response.headers.get('Server-Timing')]).toEqual([200, 'cache;desc=r2'])
+    expect(node.requests).toEqual([])
+  })
+})
