@@ -82,8 +82,8 @@ async function fromBucket(
 }
 
 /**
- * Asks R2 and the fetcher side by side, so that what is nowhere takes no longer than the node does. The fetcher leaves
- * the node alone where it knows R2 to have the content.
+ * Asks R2 and the fetcher side by side, so that what is nowhere takes no longer than the node does, nor longer for an R2
+ * that hangs. The fetcher leaves the node alone where it knows R2 to have the content.
  */
 async function fromBucketOrNode(
   env: Env,
@@ -94,7 +94,10 @@ async function fromBucketOrNode(
 ): Promise<ReadContent | undefined> {
   const fetcher = env.CONTENT_FETCHER.get(env.CONTENT_FETCHER.idFromName(fetcherName(key)))
   const asked = fetcher.fetchRecord(request, key, kind)
-  const stored = await fromBucket(env, ctx, kind, key)
+  const looked = fromBucket(env, ctx, kind, key)
+  const first = await Promise.race([asked.catch(() => undefined), looked])
+  if (first && 'outcome' in first && first.outcome === 'found') return await accept(ctx, kind, key, first)
+  const stored = await looked
   if (stored) {
     ctx.waitUntil(asked.then(discard, () => undefined))
     return stored

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { RecordKind } from '../../../worker/retrieval/content-record.ts'
 import { contentKey, fetcherName } from '../../../worker/retrieval/content-record.ts'
 import type { ContentRequest } from '../../../worker/retrieval/parse-request.ts'
+import { readContent } from '../../../worker/retrieval/read-content.ts'
 import { store, useScriptedNodes } from '../scripted-node.ts'
 
 const nodes = useScriptedNodes()
@@ -72,3 +73,18 @@ describe('content that was kept and is no longer in R2', () => {
     expect(node.requests).toEqual([])
   })
 })
+
+describe('an R2 that hangs', () => {
+  it('keeps no reader from what the node has', async () => {
+    const ctx = { waitUntil: () => {} }
+    const found = await readContent({ ...env, BUCKET: hanging(env.BUCKET) }, ctx, asked, key, 'content')
+    expect(found?.tier).toBe('miss')
+  })
+})
+
+/** A bucket that never answers a reader. */
+function hanging(bucket: R2Bucket): R2Bucket {
+  return new Proxy(bucket, {
+    get: (target, name) => (name === 'get' ? () => new Promise(() => {}) : Reflect.get(target, name)),
+  })
+}
