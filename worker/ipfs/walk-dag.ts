@@ -5,6 +5,7 @@ import { CID } from 'multiformats/cid'
 import type { BlockSource } from './block-store.ts'
 import { CODEC } from './cid.ts'
 import { invalidDag } from './dag-node.ts'
+import { readAhead } from './read-ahead.ts'
 
 /** A block of a DAG. */
 export interface DagBlock {
@@ -12,7 +13,6 @@ export interface DagBlock {
   block: Uint8Array
 }
 
-const READ_AHEAD = 4
 const MAX_DEPTH = 512
 
 /**
@@ -33,15 +33,9 @@ export async function* walkDag(
     yield { cid, block }
   }
   const children = linksOf(cid, block).filter((child) => !seen?.has(child.toString()))
-  const ahead: Promise<Uint8Array>[] = []
-  for (const [index, child] of children.entries()) {
-    for (const next of children.slice(index + ahead.length, index + READ_AHEAD)) {
-      const bytes = source.get(next)
-      // Its turn to be awaited comes later, or never when the reader leaves.
-      bytes.catch(() => {})
-      ahead.push(bytes)
-    }
-    const bytes = await ahead.shift()
+  const blocks = readAhead(source, children)
+  for (const child of children) {
+    const { value: bytes } = await blocks.next()
     // A sibling's subtree may have brought it since the list was made.
     if (!bytes || seen?.has(child.toString())) continue
     yield* walkDag(source, { cid: child, block: bytes }, seen, depth + 1)

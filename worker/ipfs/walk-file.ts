@@ -2,6 +2,7 @@ import type { CID } from 'multiformats/cid'
 import type { ByteRange } from '../content/parse-range.ts'
 import type { BlockSource } from './block-store.ts'
 import { type DagNode, decodeNode, type FilePart, invalidDag } from './dag-node.ts'
+import { readAhead } from './read-ahead.ts'
 
 export type FileNode = Extract<DagNode, { kind: 'file' }>
 
@@ -12,8 +13,6 @@ export interface FileStep {
   data: Uint8Array
 }
 
-/** Parts asked for ahead of the reader: memory stays within so many blocks a level. */
-const READ_AHEAD = 4
 /** Deeper than any chunker builds: at 174 links a level, 8 levels hold more than an exabyte. */
 const MAX_DEPTH = 32
 
@@ -33,15 +32,12 @@ export async function* walkFile(
   if (depth > MAX_DEPTH) throw invalidDag(node.cid, `is more than ${MAX_DEPTH} levels deep`)
   yield { cid: node.cid, block: node.block, data: slice(node.data, range) }
   const parts = partsWithin(node, range)
-  const ahead: Promise<Uint8Array>[] = []
-  for (const [index, { part, start }] of parts.entries()) {
-    for (const next of parts.slice(index + ahead.length, index + READ_AHEAD)) {
-      const block = source.get(next.part.cid)
-      // Its turn to be awaited comes later, or never when the reader leaves.
-      block.catch(() => {})
-      ahead.push(block)
-    }
-    const block = await ahead.shift()
+  const blocks = readAhead(
+    source,
+    parts.map(({ part }) => part.cid),
+  )
+  for (const { part, start } of parts) {
+    const { value: block } = await blocks.next()
     if (!block) return
     const child = decodeNode(part.cid, block)
     if (child.kind === 'opaque') throw child.problem
