@@ -5,8 +5,8 @@ import { AppError } from '../errors.ts'
 import { canonicalCid, parseCid } from './cid.ts'
 import { parseSubPath } from './content-path.ts'
 import { hexRepresentation } from './hex-representation.ts'
-import { IMMUTABLE } from './mount.ts'
-import { openRequestStore } from './open-request-store.ts'
+import { mountCid } from './mount.ts'
+import { openRequest } from './open-request.ts'
 import { type FoundPath, findIpfsPath } from './serve-ipfs-path.ts'
 
 /**
@@ -24,23 +24,8 @@ export async function findContentPath(
   if (!root) {
     throw new AppError(400, 'invalid_cid', `invalid path "${url.pathname}": "${text}" is not a content id (CID).`)
   }
-  const asked = {
-    request: c.req.raw,
-    url,
-    source: openRequestStore(c, denied),
-    denied,
-    mount: {
-      namespace: 'ipfs' as const,
-      contentPath: `/ipfs/${text}`,
-      authority: canonicalCid(root),
-      linkPrefix: `/ipfs/${text}`,
-      ownOrigin: false,
-      gatewayUrl: '',
-      cacheControl: IMMUTABLE,
-    },
-    root,
-    path: parseSubPath(rest),
-  }
+  const mount = mountCid(canonicalCid(root), { linkPrefix: `/ipfs/${text}`, ownOrigin: false, gatewayUrl: '' }, text)
+  const asked = { ...openRequest(c, denied), url, mount, root, path: parseSubPath(rest) }
   if (prefix === '/ipfs/') return await findIpfsPath(asked)
   return await hexRepresentation(asked)
 }

@@ -7,8 +7,8 @@ import { AppError } from '../errors.ts'
 import type { SubPath } from './content-path.ts'
 import { type IpnsName, parseIpnsName } from './ipns-name.ts'
 import { findIpnsRecord } from './ipns-records.ts'
-import type { Mount } from './mount.ts'
-import { openRequestStore } from './open-request-store.ts'
+import { type MountPlace, mountName } from './mount.ts'
+import { openRequest } from './open-request.ts'
 import { representRecord } from './represent-record.ts'
 import { resolveName } from './resolve-name.ts'
 import { responseFormat } from './response-format.ts'
@@ -18,7 +18,7 @@ export interface NamedPath {
   url: URL
   name: IpnsName
   path: SubPath
-  mount: Pick<Mount, 'linkPrefix' | 'ownOrigin' | 'gatewayUrl'>
+  place: MountPlace
 }
 
 /**
@@ -29,7 +29,7 @@ export interface NamedPath {
 export async function findNamePath(
   c: Context<AppEnv>,
   denied: Denylist,
-  { url, name, path, mount }: NamedPath,
+  { url, name, path, place }: NamedPath,
 ): Promise<FoundPath> {
   const { ipfs, dohUrl } = readConfig(c.env)
   const names = { bucket: c.env.BUCKET, routers: ipfs.routers, dohUrl, now: now() }
@@ -42,22 +42,8 @@ export async function findNamePath(
     return { representation: await representRecord(record, name.text, url.searchParams), cids: [] }
   }
   const { root, below, ttl } = await resolveName(name, names)
-  return findIpfsPath({
-    request: c.req.raw,
-    url,
-    source: openRequestStore(c, denied),
-    denied,
-    mount: {
-      ...mount,
-      namespace: 'ipns',
-      contentPath: `/ipns/${name.text}`,
-      authority: name.text,
-      cacheControl: `public, max-age=${ttl}`,
-    },
-    root,
-    below,
-    path,
-  })
+  const mount = mountName(name.text, ttl, place)
+  return findIpfsPath({ ...openRequest(c, denied), url, mount, root, below, path })
 }
 
 /** @throws {AppError} 400 for what is neither a key nor a domain. */

@@ -8,8 +8,8 @@ import { canonicalCid, parseCid } from './cid.ts'
 import { parseSubPath } from './content-path.ts'
 import { findNamePath } from './find-name-path.ts'
 import { outlineDomain, parseIpnsName } from './ipns-name.ts'
-import { IMMUTABLE } from './mount.ts'
-import { openRequestStore } from './open-request-store.ts'
+import { mountCid } from './mount.ts'
+import { openRequest } from './open-request.ts'
 import { checkLabel } from './redirect-to-subdomain.ts'
 import { type FoundPath, findIpfsPath } from './serve-ipfs-path.ts'
 
@@ -53,30 +53,16 @@ function nameLabel(label: string, spelled: string): string {
 export async function findSubdomainPath(c: Context<AppEnv>, denied: Denylist, url: URL): Promise<FoundPath> {
   const config = readConfig(c.env)
   const { namespace, label } = rootOf(url, config)
-  const mount = { linkPrefix: '', ownOrigin: true, gatewayUrl: `//${config.storageHost}` }
+  const place = { linkPrefix: '', ownOrigin: true, gatewayUrl: `//${config.storageHost}` }
   const path = parseSubPath(url.pathname)
   if (namespace === 'ipns') {
     const name = parseIpnsName(label) ?? parseIpnsName(outlineDomain(label))
     if (!name) throw new AppError(400, 'invalid_name', `"${label}" is neither a key nor a domain.`)
-    return findNamePath(c, denied, { url, name, path, mount })
+    return findNamePath(c, denied, { url, name, path, place })
   }
   const root = parseCid(label)
   if (!root) throw new AppError(400, 'invalid_cid', `invalid CID "${label}" in the host name`)
-  return findIpfsPath({
-    request: c.req.raw,
-    url,
-    source: openRequestStore(c, denied),
-    denied,
-    mount: {
-      ...mount,
-      namespace: 'ipfs',
-      contentPath: `/ipfs/${label}`,
-      authority: label,
-      cacheControl: IMMUTABLE,
-    },
-    root,
-    path,
-  })
+  return findIpfsPath({ ...openRequest(c, denied), url, mount: mountCid(label, place), root, path })
 }
 
 function rootOf(url: URL, config: Config): Root {

@@ -17,3 +17,17 @@ export interface Mount {
 
 /** `Cache-Control` of everything that a CID names (Path Gateway specification). */
 export const IMMUTABLE = 'public, max-age=29030400, immutable'
+
+/** What of a mount its root has no part in: the host and the prefix that it was asked for under. */
+export type MountPlace = Pick<Mount, 'linkPrefix' | 'ownOrigin' | 'gatewayUrl'>
+
+/** The mount of a root by its canonical CID; `spelled` is how the client wrote it. */
+export function mountCid(cid: string, place: MountPlace, spelled = cid): Mount {
+  return { ...place, namespace: 'ipfs', contentPath: `/ipfs/${spelled}`, authority: cid, cacheControl: IMMUTABLE }
+}
+
+/** The mount of what a name stands for, which holds for `ttl` seconds. */
+export function mountName(name: string, ttl: number, place: MountPlace): Mount {
+  const cacheControl = `public, max-age=${ttl}`
+  return { ...place, namespace: 'ipns', contentPath: `/ipns/${name}`, authority: name, cacheControl }
+}

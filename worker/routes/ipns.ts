@@ -17,6 +17,6 @@ ipns.get('/*', async (c) => {
   const name = requireIpnsName(text, url.pathname)
   const linkPrefix = `/ipns/${encodeSegment(name.text)}`
   if (name.kind === 'key' && name.text !== text) return c.redirect(`${linkPrefix}${rest}${url.search}`, 302)
-  const mount = { linkPrefix, ownOrigin: false, gatewayUrl: '' }
-  return answerIpfs(c, (denied) => findNamePath(c, denied, { url, name, path: parseSubPath(rest), mount }))
+  const place = { linkPrefix, ownOrigin: false, gatewayUrl: '' }
+  return answerIpfs(c, (denied) => findNamePath(c, denied, { url, name, path: parseSubPath(rest), place }))
 })

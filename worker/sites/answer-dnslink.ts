@@ -15,10 +15,10 @@ export async function answerDnslink(c: Context<AppEnv>, domain: string, url: URL
   const { parseSubPath } = await import('../ipfs/content-path.ts')
   const name = parseIpnsName(domain)
   if (name?.kind !== 'domain') return undefined
-  const mount = { linkPrefix: '', ownOrigin: true, gatewayUrl: undefined }
+  const place = { linkPrefix: '', ownOrigin: true, gatewayUrl: undefined }
   const path = parseSubPath(url.pathname)
   try {
-    return await answerIpfs(c, (denied) => findNamePath(c, denied, { url, name, path, mount }))
+    return await answerIpfs(c, (denied) => findNamePath(c, denied, { url, name, path, place }))
   } catch (error) {
     if (error instanceof AppError && error.code === 'no_dnslink') return undefined
     throw error

@@ -8,8 +8,8 @@ import type { BlockSource } from '../ipfs/block-store.ts'
 import { canonicalCid, parseCid } from '../ipfs/cid.ts'
 import { parseSubPath } from '../ipfs/content-path.ts'
 import { findPage as findRewrite } from '../ipfs/find-redirect.ts'
-import { IMMUTABLE } from '../ipfs/mount.ts'
-import { openRequestStore } from '../ipfs/open-request-store.ts'
+import { mountCid } from '../ipfs/mount.ts'
+import { openRequest } from '../ipfs/open-request.ts'
 import { readWhole } from '../ipfs/represent-file.ts'
 import { resolvePath } from '../ipfs/resolve-path.ts'
 import { type ContentRequest, type FoundPath, findIpfsPath } from '../ipfs/serve-ipfs-path.ts'
@@ -37,23 +37,8 @@ export async function findIpfsPage(
   const root = parseCid(item.cid ?? '')
   if (!root) throw new Error(`The item ${item.id} is stored without a CID.`)
   const url = new URL(request.url)
-  const asked: ContentRequest = {
-    request,
-    url,
-    source: openRequestStore(c, denied),
-    denied,
-    mount: {
-      namespace: 'ipfs',
-      contentPath: `/ipfs/${canonicalCid(root)}`,
-      authority: canonicalCid(root),
-      linkPrefix: '',
-      ownOrigin: true,
-      gatewayUrl: undefined,
-      cacheControl: IMMUTABLE,
-    },
-    root,
-    path: parseSubPath(url.pathname),
-  }
+  const mount = mountCid(canonicalCid(root), { linkPrefix: '', ownOrigin: true, gatewayUrl: undefined })
+  const asked = { ...openRequest(c, denied), request, url, mount, root, path: parseSubPath(url.pathname) }
   const [rules, found] = await Promise.all([readRules(asked), findPage(asked)])
   const { headers } = found.representation
   if (found.representation.status >= 400) headers.set('Cache-Control', NEVER_KEPT)

@@ -2,15 +2,20 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../app-env.ts'
 import { readConfig } from '../bindings.ts'
 import { type Denylist, refuseDenied } from '../denylist.ts'
-import { type BlockSource, openBlockStore } from './block-store.ts'
+import { openBlockStore } from './block-store.ts'
+import type { ContentRequest } from './serve-ipfs-path.ts'
 
-/** The blocks that one request may read, as it asked for them and as the operator configured. */
-export function openRequestStore(c: Context<AppEnv>, denied: Denylist): BlockSource {
-  return openBlockStore({
+/** A request with the blocks that it may read, as it asked for them and as the operator configured. */
+export function openRequest(
+  c: Context<AppEnv>,
+  denied: Denylist,
+): Pick<ContentRequest, 'request' | 'source' | 'denied'> {
+  const source = openBlockStore({
     bucket: c.env.BUCKET,
     refuse: (cid) => refuseDenied(denied, { cids: [cid] }),
     gateways: readConfig(c.env).ipfs.gateways,
     onlyIfCached: /(?:^|,)\s*only-if-cached\s*(?:,|$)/i.test(c.req.header('Cache-Control') ?? ''),
     waitUntil: (promise) => c.executionCtx.waitUntil(promise),
   })
+  return { request: c.req.raw, source, denied }
 }
