@@ -6,8 +6,11 @@ import type { ItemMerger } from './item-merger.ts'
 export type { ChainConfig, Config, RpcEndpoint } from './config.ts'
 export { ConfigurationError } from './config.ts'
 
+/** What the operator set, unchecked. */
+export type Variables = Partial<Record<Variable, string>>
+
 /** What the platform hands to every request. */
-export interface Env extends Partial<Record<Variable, string>> {
+export interface Env extends Variables {
   DB: D1Database
   BUCKET: R2Bucket
   CHAIN_AGENT: DurableObjectNamespace<ChainAgent>
@@ -17,13 +20,13 @@ export interface Env extends Partial<Record<Variable, string>> {
   WRITE_LIMIT: RateLimit
 }
 
-const checked = new WeakMap<Env, Config | ConfigurationError>()
+const checked = new WeakMap<Variables, Config | ConfigurationError>()
 
 /**
  * The checked configuration of this isolate, read once.
  * @throws {ConfigurationError} naming every variable that is missing or wrong.
  */
-export function readConfig(env: Env): Config {
+export function readConfig(env: Variables): Config {
   let outcome = checked.get(env)
   if (!outcome) {
     outcome = checkConfig(env)

@@ -8,7 +8,7 @@ export type Around = <T>(name: string, effect: () => T) => Promise<T>
  * D1 on SQLite in memory, in this process: the same SQL on the same engine, with D1's batches and the beginnings of
  * its error messages. A thousand fresh databases cost nothing, since one is emptied for each.
  */
-export class MemoryD1 {
+export class MemoryD1 implements D1Database {
   readonly #db = new DatabaseSync(':memory:')
   readonly #statements = new Map<string, StatementSync>()
   readonly #tables: string[]
@@ -34,29 +34,46 @@ export class MemoryD1 {
     return this.#statement(sql).all(...values)
   }
 
-  /** The database as the Worker's code takes it. */
-  binding(): D1Database {
-    const prepare = (sql: string): Prepared => new Prepared(this, sql, [])
-    const batch = (statements: Prepared[]) =>
-      this.around('D1 batch', () => {
-        this.#db.exec('BEGIN')
-        try {
-          const results = statements.map((statement) => this.execute(statement))
-          this.#db.exec('COMMIT')
-          return results
-        } catch (error) {
-          this.#db.exec('ROLLBACK')
-          throw error
-        }
-      })
-    return { prepare, batch } as unknown as D1Database
+  prepare(sql: string): D1PreparedStatement {
+    return new Prepared(this, sql, [])
   }
 
-  execute({ sql, values }: Prepared): { results: Record<string, unknown>[]; meta: { changes: number } } {
+  // Here as in `Prepared`, what a row is the caller says, as with D1 itself: nothing looks after it.
+  batch<T = unknown>(statements: D1PreparedStatement[]): Promise<D1Result<T>[]>
+  async batch(statements: D1PreparedStatement[]): Promise<D1Result[]> {
+    return await this.around('D1 batch', () => {
+      this.#db.exec('BEGIN')
+      try {
+        const results = statements.map((statement) => this.execute(statement))
+        this.#db.exec('COMMIT')
+        return results
+      } catch (error) {
+        this.#db.exec('ROLLBACK')
+        throw error
+      }
+    })
+  }
+
+  exec(): never {
+    throw new Error('The simulation has no D1 exec')
+  }
+
+  withSession(): never {
+    throw new Error('The simulation has no D1 sessions')
+  }
+
+  dump(): never {
+    throw new Error('The simulation has no D1 dump')
+  }
+
+  /** Does what a statement says, without any fault. */
+  execute(prepared: D1PreparedStatement): D1Result<Record<string, unknown>> {
+    if (!(prepared instanceof Prepared)) throw new Error('This statement is of another database')
+    const { sql, values } = prepared
     const statement = this.#statement(sql)
     try {
-      if (statement.columns().length > 0) return { results: statement.all(...values), meta: { changes: 0 } }
-      return { results: [], meta: { changes: Number(statement.run(...values).changes) } }
+      if (statement.columns().length > 0) return resultOf(statement.all(...values), 0)
+      return resultOf([], Number(statement.run(...values).changes))
     } catch (error) {
       throw new Error(`D1_ERROR: ${error instanceof Error ? error.message : error}`, { cause: error })
     }
@@ -71,7 +88,12 @@ export class MemoryD1 {
   }
 }
 
-class Prepared {
+function resultOf(results: Record<string, unknown>[], changes: number): D1Result<Record<string, unknown>> {
+  const meta = { duration: 0, size_after: 0, rows_read: 0, rows_written: 0, last_row_id: 0, changed_db: changes > 0 }
+  return { success: true, results, meta: { ...meta, changes } }
+}
+
+class Prepared implements D1PreparedStatement {
   readonly d1: MemoryD1
   readonly sql: string
   readonly values: SQLInputValue[]
@@ -82,20 +104,32 @@ class Prepared {
     this.values = values
   }
 
-  bind(...values: SQLInputValue[]): Prepared {
+  bind(...values: unknown[]): Prepared {
     if (values.length > 100) throw new Error('D1_ERROR: too many SQL variables')
-    return new Prepared(this.d1, this.sql, values)
+    return new Prepared(this.d1, this.sql, values.map(toInput))
   }
 
-  all() {
-    return this.d1.around(`D1 ${this.sql.slice(0, 60)}`, () => this.d1.execute(this))
+  all<T = Record<string, unknown>>(): Promise<D1Result<T>>
+  async all(): Promise<D1Result> {
+    return await this.d1.around(`D1 ${this.sql.slice(0, 60)}`, () => this.d1.execute(this))
   }
 
-  run() {
+  run<T = Record<string, unknown>>(): Promise<D1Result<T>> {
     return this.all()
   }
 
-  async first() {
-    return (await this.all()).results[0] ?? null
+  async first<T = Record<string, unknown>>(column?: string): Promise<T | null> {
+    if (column !== undefined) throw new Error('The simulation has no single columns')
+    return (await this.all<T>()).results[0] ?? null
   }
+
+  raw(): never {
+    throw new Error('The simulation has no raw rows')
+  }
+}
+
+/** Other values D1 refuses too. */
+function toInput(value: unknown): SQLInputValue {
+  if (value === null || typeof value === 'string' || typeof value === 'number') return value
+  throw new Error(`D1_TYPE_ERROR: Type '${typeof value}' not supported`)
 }

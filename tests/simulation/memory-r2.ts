@@ -1,36 +1,102 @@
 import type { Around } from './memory-d1.ts'
 
 /** R2 in this process, as far as uploads and the writer use it. */
-export class MemoryR2 {
+export class MemoryR2 implements R2Bucket {
   readonly objects = new Map<string, Uint8Array>()
   around: Around = async (_, effect) => effect()
 
-  /** The bucket as the Worker's code takes it. */
-  binding(): R2Bucket {
-    const bucket = {
-      put: (key: string, value: Uint8Array) =>
-        this.around(`R2 put ${key}`, () => {
-          this.objects.set(key, Uint8Array.from(value))
-          return { key }
-        }),
-      get: (key: string, { range }: { range?: { offset: number; length: number } } = {}) =>
-        this.around(`R2 get ${key}`, () => {
-          const whole = this.objects.get(key)
-          const bytes = range ? whole?.subarray(range.offset, range.offset + range.length) : whole
-          return bytes ? { key, size: bytes.length, arrayBuffer: async () => Uint8Array.from(bytes).buffer } : null
-        }),
-      head: (key: string) => this.around(`R2 head ${key}`, () => (this.objects.has(key) ? { key } : null)),
-      delete: (keys: string | string[]) =>
-        this.around('R2 delete', () => {
-          for (const key of typeof keys === 'string' ? [keys] : keys) this.objects.delete(key)
-        }),
-      list: ({ prefix = '' }: { prefix?: string } = {}) =>
-        this.around(`R2 list ${prefix}`, () => {
-          const keys = [...this.objects.keys()].filter((key) => key.startsWith(prefix)).sort()
-          const objects = keys.map((key) => ({ key, size: this.objects.get(key)?.length ?? 0 }))
-          return { objects, truncated: false }
-        }),
-    }
-    return bucket as unknown as R2Bucket
+  async put(key: string, value: unknown): Promise<R2Object> {
+    if (!(value instanceof Uint8Array)) throw new Error('The simulation keeps bytes only')
+    return await this.around(`R2 put ${key}`, () => {
+      const bytes = Uint8Array.from(value)
+      this.objects.set(key, bytes)
+      return new MemoryObject(key, bytes)
+    })
   }
+
+  async get(key: string, { range }: R2GetOptions = {}): Promise<R2ObjectBody | null> {
+    if (range && (range instanceof Headers || 'suffix' in range))
+      throw new Error('The simulation has plain ranges only')
+    const { offset = 0, length = Number.POSITIVE_INFINITY } = range ?? {}
+    return await this.around(`R2 get ${key}`, () => {
+      const bytes = this.objects.get(key)
+      return bytes ? new MemoryObject(key, bytes.subarray(offset, offset + length)) : null
+    })
+  }
+
+  async head(key: string): Promise<R2Object | null> {
+    return await this.around(`R2 head ${key}`, () => this.#open(key))
+  }
+
+  async delete(keys: string | string[]): Promise<void> {
+    await this.around('R2 delete', () => {
+      for (const key of typeof keys === 'string' ? [keys] : keys) this.objects.delete(key)
+    })
+  }
+
+  async list({ prefix = '' }: R2ListOptions = {}): Promise<R2Objects> {
+    return await this.around(`R2 list ${prefix}`, () => {
+      const keys = [...this.objects.keys()].filter((key) => key.startsWith(prefix)).sort()
+      const objects = keys.flatMap((key) => this.#open(key) ?? [])
+      return { objects, delimitedPrefixes: [], truncated: false as const }
+    })
+  }
+
+  createMultipartUpload(): never {
+    throw new Error('The simulation has no uploads in parts')
+  }
+
+  resumeMultipartUpload(): never {
+    throw new Error('The simulation has no uploads in parts')
+  }
+
+  #open(key: string): MemoryObject | null {
+    const bytes = this.objects.get(key)
+    return bytes ? new MemoryObject(key, bytes) : null
+  }
+}
+
+class MemoryObject implements R2ObjectBody {
+  readonly key: string
+  readonly size: number
+  readonly version = ''
+  readonly etag = ''
+  readonly httpEtag = '""'
+  readonly checksums = { toJSON: () => ({}) }
+  readonly uploaded = new Date(0)
+  readonly storageClass = 'Standard'
+  readonly bodyUsed = false
+  readonly #bytes: Uint8Array
+
+  constructor(key: string, bytes: Uint8Array) {
+    this.key = key
+    this.size = bytes.length
+    this.#bytes = bytes
+  }
+
+  get body(): never {
+    throw new Error('The simulation has no streams')
+  }
+
+  async bytes(): Promise<Uint8Array<ArrayBuffer>> {
+    return Uint8Array.from(this.#bytes)
+  }
+
+  async arrayBuffer(): Promise<ArrayBuffer> {
+    return (await this.bytes()).buffer
+  }
+
+  async text(): Promise<string> {
+    return new TextDecoder().decode(this.#bytes)
+  }
+
+  async json<T>(): Promise<T> {
+    return JSON.parse(await this.text())
+  }
+
+  async blob(): Promise<Blob> {
+    return new Blob([await this.bytes()])
+  }
+
+  writeHttpMetadata(): void {}
 }

@@ -1,4 +1,3 @@
-import type { Env } from '../../worker/bindings.ts'
 import { acceptChunk } from '../../worker/items/accept-chunk.ts'
 import { createItem } from '../../worker/items/create-item.ts'
 import { mergeItem } from '../../worker/items/merge-item.ts'
@@ -37,20 +36,17 @@ export async function runSeed(seed: number): Promise<{ problems: string[]; log: 
 }
 
 async function uploadItems(world: World, expected: Map<string, Uint8Array>): Promise<UploadedItem[]> {
-  const { random, db, blockchain } = world
-  const env: Env = Object.assign(world.env, {
-    ITEM_MERGER: {
-      idFromName: (id: string) => id,
-      get: (id: string) => ({ merge: () => mergeItem(env, id, () => world.now) }),
-    },
-  })
+  const { random, d1, r2, blockchain } = world
+  const storage = { ...world.variables, DB: d1, BUCKET: r2 }
+  const merge = (id: string) => mergeItem(storage, id, () => world.now)
+  const env = { ...storage, ITEM_MERGER: { getByName: () => ({ merge }) } }
   const items: UploadedItem[] = []
   const count = random.integer(1, 3)
   for (let i = 0; i < count; i++) {
     const userId = random.pick(USERS) ?? 'ada'
     const content = random.bytes(random.chance(0.08) ? random.integer(300, 900) : random.integer(1, 100))
     const fields = { name: 'a.bin', mimetype: 'application/octet-stream', blockchain, size: content.length }
-    const { id } = await createItem(db, userId, { ...fields, folder: undefined }, world.now)
+    const { id } = await createItem(d1, userId, { ...fields, folder: undefined }, world.now)
     world.stage.faultRate = FAULT_RATE
     for (let merged = false; !merged; ) {
       // A client that hears nothing sends again.
@@ -119,8 +115,8 @@ function payments(world: World): void {
 }
 
 async function userAction(world: World, items: readonly UploadedItem[]): Promise<void> {
-  const { random, blockchain, db, config, now } = world
-  const context = { db, config, rpcOf: () => world.rpc, now }
+  const { random, blockchain, d1, config, now } = world
+  const context = { db: d1, config, rpcOf: () => world.rpc, now }
   const userId = random.pick(USERS) ?? 'ada'
   const own = items.filter((item) => item.userId === userId)
   const kind = random.integer(0, 9)

@@ -7,10 +7,9 @@ import { fromHex } from '../../protocol/bytes.ts'
 import { type Blockchain, COIN } from '../../protocol/chains.ts'
 import { decodeTransaction, encodeTransaction, transactionId } from '../../protocol/transaction.ts'
 import { runStep } from '../../worker/agent/run-step.ts'
-import type { Env } from '../../worker/bindings.ts'
 import { NodeError, type RpcCall, type RpcOutcome } from '../../worker/chain/rpc-transport.ts'
 import { RpcError } from '../../worker/chain/wallet-rpc.ts'
-import { type Config, ConfigurationError, checkConfig } from '../../worker/config.ts'
+import { type Config, ConfigurationError, checkConfig, type Variable } from '../../worker/config.ts'
 import { AppError } from '../../worker/errors.ts'
 import { MemoryD1 } from './memory-d1.ts'
 import { MemoryR2 } from './memory-r2.ts'
@@ -35,10 +34,8 @@ export class World {
   readonly node: Node
   readonly d1 = database
   readonly r2 = new MemoryR2()
-  readonly db: D1Database
-  readonly bucket: R2Bucket
   readonly config: Config
-  readonly env: Env
+  readonly variables: Partial<Record<Variable, string>>
   readonly payments: Payment[] = []
   /** Outpoints that transactions sent by the service spend, as the node took them. */
   readonly spenders = new Map<string, string>()
@@ -65,10 +62,8 @@ export class World {
     this.d1.around = (name, effect) =>
       this.stage.effect(name, () => new Error(`D1_ERROR: Network connection lost. (${name})`), effect)
     this.r2.around = (name, effect) => this.stage.effect(name, () => new Error(`put: failed (${name})`), effect)
-    this.db = this.d1.binding()
-    this.bucket = this.r2.binding()
     const suffix = this.blockchain.toUpperCase()
-    const variables = {
+    this.variables = {
       BASE_URL: 'https://api.example',
       STORAGE_HOST: 'storage.example',
       TOKEN_JWKS: JSON.stringify({ keys: [{ kty: 'oct', k: Buffer.alloc(32, 7).toString('base64url') }] }),
@@ -77,10 +72,9 @@ export class World {
       [`MAX_DATA_BYTES_${suffix}`]: String(this.random.integer(8, 80)),
       WRITER_LANES: String(this.random.integer(1, 4)),
     }
-    const config = checkConfig(variables)
+    const config = checkConfig(this.variables)
     if (config instanceof ConfigurationError) throw config
     this.config = config
-    this.env = { ...variables, DB: this.db, BUCKET: this.bucket } as unknown as Env
   }
 
   /** The service's way to its node. */
@@ -128,7 +122,7 @@ export class World {
     const faults = this.stage.faults
     try {
       for (let step = 0; step < 12; step++) {
-        const { blockchain, config, db, bucket, rpc, now } = this
+        const { blockchain, config, d1: db, r2: bucket, rpc, now } = this
         if ((await runStep({ blockchain, config, db, bucket, rpc, now })).next !== 'now') return
       }
     } catch (error) {

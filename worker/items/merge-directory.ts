@@ -1,13 +1,13 @@
-import type { Env } from '../bindings.ts'
 import { addDirectory } from '../ipfs/add-file.ts'
 import { dropAllBlocks, pendingBlocks } from '../ipfs/pending-blocks.ts'
 import { abandonDirectory, type FolderFile, finishDirectory, listDirectoryFiles } from '../storage/directory-items.ts'
 import { listFolderTree } from '../storage/folders.ts'
 import { directoryPaths } from './directory-paths.ts'
+import type { MergeEnv } from './merge-item.ts'
 import { ChunkMissingError, readChunks } from './read-chunks.ts'
 
 /** Turns the files of a directory item into one DAG; like `mergeItem`, it may be cut off anywhere and repeated. */
-export async function mergeDirectory(env: Env, id: string, folderId: string, clock: () => number): Promise<void> {
+export async function mergeDirectory(env: MergeEnv, id: string, folderId: string, clock: () => number): Promise<void> {
   const files = await listDirectoryFiles(env.DB, id)
   const tree = await listFolderTree(env.DB, folderId)
   const outcome = directoryPaths(folderId, tree, files)

@@ -1,5 +1,5 @@
 import type { Blockchain } from '../../protocol/chains.ts'
-import { type Env, readConfig } from '../bindings.ts'
+import { type Env, readConfig, type Variables } from '../bindings.ts'
 import { deleteChunks } from '../storage/chunks.ts'
 import { listDirectoryFiles } from '../storage/directory-items.ts'
 import { findItem, type Item } from '../storage/items.ts'
@@ -9,12 +9,15 @@ import { explainTooLarge, mostStoredBytes } from './merge-limits.ts'
 import { ChunkMissingError } from './read-chunks.ts'
 import { storeContent } from './store-content.ts'
 
+/** What a merge works with. */
+export type MergeEnv = Variables & Pick<Env, 'DB' | 'BUCKET'>
+
 /**
  * Does a merge that was begun, from whatever an earlier try left behind: afterwards the item is in
  * `402 Payment Required`, or open again with a reason. Safe to repeat, and to cut off anywhere.
  * @throws whatever the storage throws: try again later.
  */
-export async function mergeItem(env: Env, id: string, clock: () => number): Promise<void> {
+export async function mergeItem(env: MergeEnv, id: string, clock: () => number): Promise<void> {
   const item = await findItem(env.DB, id)
   if (item?.status === 201 && item.mergingAt !== null) {
     if (item.directoryOf) await (await import('./ipfs-merge.ts')).mergeDirectory(env, id, item.directoryOf, clock)
@@ -23,7 +26,7 @@ export async function mergeItem(env: Env, id: string, clock: () => number): Prom
   await tidy(env, await findItem(env.DB, id), id)
 }
 
-async function mergeUpload(env: Env, item: Item, clock: () => number): Promise<void> {
+async function mergeUpload(env: MergeEnv, item: Item, clock: () => number): Promise<void> {
   try {
     const { blockchain } = item
     const outcome =
@@ -39,7 +42,7 @@ async function mergeUpload(env: Env, item: Item, clock: () => number): Promise<v
   }
 }
 
-async function storeForChain(env: Env, item: Item, blockchain: Blockchain) {
+async function storeForChain(env: MergeEnv, item: Item, blockchain: Blockchain) {
   const config = readConfig(env)
   const storedSize = await storeContent(env.BUCKET, item, mostStoredBytes(blockchain, config))
   if (storedSize === undefined) return explainTooLarge(blockchain, item.size, config)
@@ -48,7 +51,7 @@ async function storeForChain(env: Env, item: Item, blockchain: Blockchain) {
 }
 
 /** Deletes what is of no use after a merge, whether this try did it or one that died here. */
-async function tidy(env: Env, item: Item | undefined, id: string): Promise<void> {
+async function tidy(env: MergeEnv, item: Item | undefined, id: string): Promise<void> {
   if (!item) {
     // Removed meanwhile, perhaps after its objects had been deleted.
     await env.BUCKET.delete(storedKey(id))

@@ -8,12 +8,22 @@ import { chunkLength } from './chunk-plan.ts'
 /** Missing chunks that the message names; the answer's `missing` has them all. */
 const NAMED = 10
 
+/** What asking for a merge takes of the platform. */
+export interface MergeRequestEnv extends Pick<Env, 'DB' | 'BUCKET'> {
+  ITEM_MERGER: { getByName(itemId: string): { merge(itemId: string): Promise<void> } }
+}
+
 /**
  * Merges the caller's uploaded item, or waits a while for the merge under way. The item given is past
  * `201 Created` when the merge is done; otherwise the caller asks again.
  * @throws {AppError} 404, 409 with the missing chunks, 422 when its target can't take it.
  */
-export async function requestMerge(env: Env, userId: string, id: string, now: number): Promise<PublishedItem> {
+export async function requestMerge(
+  env: MergeRequestEnv,
+  userId: string,
+  id: string,
+  now: number,
+): Promise<PublishedItem> {
   const item = await findOwnItem(env.DB, userId, id)
   if (!item) throw notFound('You have no item with this id.')
   if (item.status !== 201) return item
@@ -22,7 +32,7 @@ export async function requestMerge(env: Env, userId: string, id: string, now: nu
     if (!item.directoryOf) await requireAllChunks(env.BUCKET, item)
     await beginMerge(env.DB, id, now)
   }
-  await env.ITEM_MERGER.get(env.ITEM_MERGER.idFromName(id)).merge(id)
+  await env.ITEM_MERGER.getByName(id).merge(id)
   const merged = await findOwnItem(env.DB, userId, id)
   if (!merged) throw notFound('You have no item with this id.')
   throwRefusal(merged)

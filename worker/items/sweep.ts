@@ -37,7 +37,7 @@ export async function sweepItems(env: Env, now: number): Promise<void> {
     await clearLeftovers(env.DB, item.id)
   })
   await forEach('merge', await listMerging(env.DB, now - MERGE_STALLED_AFTER, BATCH), async (id) => {
-    await env.ITEM_MERGER.get(env.ITEM_MERGER.idFromName(id)).begin(id)
+    await env.ITEM_MERGER.getByName(id).begin(id)
   })
   await deleteForgottenFolders(env.DB, now - ABANDONED_AFTER, BATCH)
 }

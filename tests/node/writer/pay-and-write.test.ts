@@ -23,7 +23,7 @@ let config: Config
 let rpc: WalletRpc
 const d1 = new MemoryD1()
 const r2 = new MemoryR2()
-const db = d1.binding()
+const db: D1Database = d1
 const refused: string[] = []
 
 /** What a wallet of the daemon answers; amounts and heights as text. */
@@ -72,7 +72,7 @@ async function mine(blocks: number): Promise<void> {
 /** Runs the agent until it waits for the next block. */
 async function work(): Promise<void> {
   for (let step = 0; step < 50; step++) {
-    const context = { blockchain: 'Bitcoin' as const, config, db, bucket: r2.binding(), rpc, now: Date.now() }
+    const context = { blockchain: 'Bitcoin' as const, config, db, bucket: r2, rpc, now: Date.now() }
     if ((await runStep(context)).next !== 'now') return
   }
 }

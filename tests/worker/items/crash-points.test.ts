@@ -43,9 +43,7 @@ function mergingAtOnce(faulty: Env): Env {
   const merge = async (id: string) => await mergeItem(faulty, id, clock)
   return new Proxy(faulty, {
     get: (target, property) =>
-      property === 'ITEM_MERGER'
-        ? { idFromName: (name: string) => name, get: () => ({ merge, begin: merge }) }
-        : Reflect.get(target, property),
+      property === 'ITEM_MERGER' ? { getByName: () => ({ merge, begin: merge }) } : Reflect.get(target, property),
   })
 }
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
 async function uploadedItem() {
   const id = await uploadItem(api, prose(100))
   await beginMerge(env.DB, id, Date.now())
-  return { id, stub: env.ITEM_MERGER.get(env.ITEM_MERGER.idFromName(id)) }
+  return { id, stub: env.ITEM_MERGER.getByName(id) }
 }
 
 it('goes on with a merge when its machine dies before it began', async () => {
