@@ -1,7 +1,13 @@
 import type { StorageTarget } from '../../protocol/chains.ts'
 import { newAddress } from '../chain/address-methods.ts'
 import { tooManyRequests } from '../errors.ts'
-import { countDepositAddresses, discardDepositAddress, insertAddress } from '../storage/addresses.ts'
+import {
+  assertFewDepositAddresses,
+  countDepositAddresses,
+  discardDepositAddress,
+  insertAddress,
+} from '../storage/addresses.ts'
+import { batchIf } from '../storage/guarded-batch.ts'
 import { type PaymentContext, payChain, requireWallet, withWallet } from './payment-context.ts'
 
 const MINUTE = 60_000
@@ -15,15 +21,19 @@ const PER_MINUTE = 10
  */
 export async function createAddress(context: PaymentContext, userId: string, target: StorageTarget): Promise<string> {
   const { db, config, now } = context
-  if ((await countDepositAddresses(db, userId, now - MINUTE)) >= PER_MINUTE) throw tooManyRequests(60)
+  const since = now - MINUTE
+  if ((await countDepositAddresses(db, userId, since)) >= PER_MINUTE) throw tooManyRequests(60)
   const blockchain = payChain(target, config)
   const { address, script } = await withWallet(context, target, async (rpc) => {
     await requireWallet(rpc, target, 0n)
     return await newAddress(rpc)
   })
-  await db.batch([
+  const inserted = await batchIf(db, [
+    // Others may have been asked for at the same time.
+    assertFewDepositAddresses(db, userId, since, PER_MINUTE),
     discardDepositAddress(db, userId, blockchain),
     insertAddress(db, { blockchain, address, script, userId, kind: 'deposit' }, now),
   ])
+  if (!inserted) throw tooManyRequests(60)
   return address
 }

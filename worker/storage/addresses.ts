@@ -1,4 +1,5 @@
 import type { Blockchain } from '../../protocol/chains.ts'
+import { assertion } from './guarded-batch.ts'
 
 /** An address of ours; `script` in hex. */
 export interface Address {
@@ -39,12 +40,21 @@ export function retireAddress(db: D1Database, blockchain: Blockchain, address: s
     .bind(blockchain, address)
 }
 
+const DEPOSITS_SINCE = `SELECT COUNT(*) AS n FROM addresses WHERE user_id = ? AND kind = 'deposit' AND created_at > ?`
+
+/** The statement that fails its batch when the user was given `most` deposit addresses, or more, since `since`. */
+export function assertFewDepositAddresses(
+  db: D1Database,
+  userId: string,
+  since: number,
+  most: number,
+): D1PreparedStatement {
+  return assertion(db, `(${DEPOSITS_SINCE}) < ?`, userId, since, most)
+}
+
 /** Deposit addresses the user was given since `since` (milliseconds), all chains together. */
 export async function countDepositAddresses(db: D1Database, userId: string, since: number): Promise<number> {
-  const row = await db
-    .prepare(`SELECT COUNT(*) AS n FROM addresses WHERE user_id = ? AND kind = 'deposit' AND created_at > ?`)
-    .bind(userId, since)
-    .first<{ n: number }>()
+  const row = await db.prepare(DEPOSITS_SINCE).bind(userId, since).first<{ n: number }>()
   return row?.n ?? 0
 }
 

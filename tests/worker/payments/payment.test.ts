@@ -254,4 +254,10 @@ describe('deposit addresses', () => {
     expect(refused.headers.get('Retry-After')).not.toBeNull()
     expect((await api.send('GET', '/payment/Litecoin')).status).toBe(400)
   })
+
+  it('are ten a minute too when they are asked for all at once', async () => {
+    const { api } = await newUser()
+    const answers = await Promise.all(Array.from({ length: 13 }, () => depositAddress(api)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(10).fill(200), ...Array(3).fill(429)])
+  })
 })
