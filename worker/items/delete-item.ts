@@ -7,7 +7,7 @@ import { findWaitingRequest, moveRequest } from '../storage/payment-requests.ts'
 import { assertRemovable, removeItem } from '../storage/removed-items.ts'
 import { purgeItem } from './purge-item.ts'
 
-/** Rounds of reading and writing: a request may be made, or expire, between the two. */
+/** Rounds of reading and writing: a request may be made, or expire, or the item go, between the two. */
 const ROUNDS = 3
 
 /**
@@ -22,7 +22,14 @@ export async function deleteItem(
   now: number,
   waitUntil: (work: Promise<unknown>) => void,
 ): Promise<void> {
-  const item = await findOwnItem(env.DB, userId, id)
+  const item = await remove(env.DB, userId, id, now)
+  // A directory's files go with it: all of that is the sweep's work.
+  if (item.directoryOf) return
+  waitUntil(purgeItem(env, item).catch((error: unknown) => console.error('purge_failed', id, error)))
+}
+
+async function findDeletable(db: D1Database, userId: string, id: string): Promise<Item> {
+  const item = await findOwnItem(db, userId, id)
   if (!item) throw notFound('You have no item with this id.')
   if (item.partOf) {
     const message = `This file is part of the directory ${item.partOf}. Delete that one.`
@@ -31,21 +38,19 @@ export async function deleteItem(
   if (item.status !== 201 && item.status !== 402) {
     throw new AppError(409, 'already_paid', 'This item is paid for and cannot be deleted.')
   }
-  await remove(env.DB, item, now)
-  // A directory's files go with it: all of that is the sweep's work.
-  if (item.directoryOf) return
-  waitUntil(purgeItem(env, item).catch((error: unknown) => console.error('purge_failed', id, error)))
+  return item
 }
 
-async function remove(db: D1Database, item: Item, now: number): Promise<void> {
+async function remove(db: D1Database, userId: string, id: string, now: number): Promise<Item> {
   for (let round = 0; round < ROUNDS; round++) {
+    const item = await findDeletable(db, userId, id)
     const request = await findWaitingRequest(db, [item.id])
     const cancellation =
       request?.address === undefined
         ? []
         : [...moveRequest(db, request, ['open'], 'cancelled'), assertNoMoney(db, request.blockchain, request.address)]
     const removal = [assertRemovable(db, item.id), ...removeItem(db, item.id, now)]
-    if (await batchIf(db, [...cancellation, ...removal])) return
+    if (await batchIf(db, [...cancellation, ...removal])) return item
   }
   throw new AppError(409, 'payment_seen', 'Money has been seen for this item, so it cannot be deleted.')
 }

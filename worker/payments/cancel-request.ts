@@ -15,8 +15,7 @@ import type { PaymentContext } from './payment-context.ts'
  */
 export async function cancelRequest(context: PaymentContext, userId: string, address: string): Promise<void> {
   const { db, now } = context
-  const request = await findRequestByAddress(db, userId, address)
-  if (!request || request.state === 'cancelled') throw notFound('You have no payment request with this address.')
+  const request = await findLiveRequest(db, userId, address)
   if (request.state === 'seen' || request.state === 'settled' || (await hasMoney(context, request, address))) {
     throw moneySeen()
   }
@@ -27,7 +26,16 @@ export async function cancelRequest(context: PaymentContext, userId: string, add
     ...request.itemIds.flatMap((id) => removeItem(db, id, now)),
     deleteEmptyFolders(db, request.itemIds),
   ])
-  if (!cancelled) throw moneySeen()
+  if (cancelled) return
+  // Two may cancel at once: to the second one it is gone.
+  await findLiveRequest(db, userId, address)
+  throw moneySeen()
+}
+
+async function findLiveRequest(db: D1Database, userId: string, address: string): Promise<PaymentRequest> {
+  const request = await findRequestByAddress(db, userId, address)
+  if (request && request.state !== 'cancelled') return request
+  throw notFound('You have no payment request with this address.')
 }
 
 function moneySeen(): AppError {

@@ -35,6 +35,13 @@ describe('an item that a payment request waits for', () => {
     expect((await askToPay([two])).address).not.toBe(address)
   })
 
+  it('is deleted once when that is asked for twice at once; to the other it is gone', async () => {
+    const id = await mergedItem()
+    await askToPay([id])
+    const answers = await Promise.all([api.send('DELETE', `/item/${id}`), api.send('DELETE', `/item/${id}`)])
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 404])
+  })
+
   it('cannot be deleted once money was seen', async () => {
     const id = await mergedItem()
     const { address, amount } = await askToPay([id])

@@ -176,6 +176,13 @@ describe('cancelling', () => {
     expect(await cancel(api, address)).toMatchObject({ status: 404 })
   })
 
+  it('twice at once is done once; to the other the request is gone', async () => {
+    const { api } = await newUser()
+    const { address } = await ask(api, [await mergedItem(api, 'Bitcoin')])
+    const answers = await Promise.all([cancel(api, address), cancel(api, address)])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404])
+  })
+
   it('is refused once money was seen, even before the agent has looked', async () => {
     const { api } = await newUser()
     const id = await mergedItem(api, 'Bitcoin')
