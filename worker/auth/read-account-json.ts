@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { AppError } from '../errors.ts'
-import { BODY_LIMIT, parseJsonObject, readBody, requireJsonType } from '../read-json.ts'
+import { BODY_LIMIT, decodeJson, parseJsonObject, readBody, requireJsonType } from '../read-json.ts'
 
 /**
  * The JSON object of a request about tokens or accounts, or nothing when it has no body at all. Stricter than
@@ -19,7 +19,7 @@ export async function readAccountJson(c: Context): Promise<Record<string, unknow
 
 function parseAccountJson(c: Context, bytes: Uint8Array): Record<string, unknown> {
   requireJsonType(c.req.header('Content-Type'), bytes.length)
-  const text = new TextDecoder().decode(bytes)
+  const text = decodeJson(bytes)
   const body = parseJsonObject(text)
   if (hasAmbiguousName(text)) {
     throw new AppError(400, 'invalid_json', 'The body has a name twice, or the name "__proto__".')

@@ -50,6 +50,17 @@ describe('abuse cases of requests (those of single tokens are in verify-token, o
     expect((await fetchApi('PATCH', '/v0/token', own)).status).toBe(401)
   })
 
+  it.each(['/v0/token', '/v0/folder'])(
+    'a body at %s that is not UTF-8 is no JSON: it would be many texts',
+    async (path) => {
+      const { accessToken } = await logInQuickly()
+      const text = JSON.stringify({ ...CREDENTIALS, name: 'broken: ~', blockchain: 'IPFS' })
+      const body = Uint8Array.from(Buffer.from(text.replace('~', '\xff'), 'latin1'))
+      const answer = await fetchApi('POST', path, { token: accessToken, body })
+      expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining({ code: 'invalid_json' })])
+    },
+  )
+
   it('A10: role and permissions in a token cannot be changed', async () => {
     const { accessToken } = await logInQuickly()
     const [header, , signature] = accessToken.split('.')
