@@ -1,4 +1,4 @@
-import { tooManyRequests, unavailable } from '../errors.ts'
+import { tooManyRequests } from '../errors.ts'
 import { type AttemptLimits, addAttempt, findBlockingAttempt } from '../storage/attempts.ts'
 
 /** The window in which attempts count; milliseconds. */
@@ -17,8 +17,8 @@ const LIMITS: Readonly<Record<'login' | 'mail', AttemptLimits>> = {
 /**
  * Counts an attempt before it is made, whether or not there is an account with that address. Answers its id: a login
  * is then settled when it failed, or taken back.
- * @throws {AppError} 429 when there were too many, which itself does not count; 503 when it only depends on logins
- *   that are under way.
+ * @throws {AppError} 429 when there were too many, which itself does not count; for a second only, when that depends
+ *   on logins that are under way.
  */
 export async function countAttempt(
   db: D1Database,
@@ -38,8 +38,7 @@ export async function countAttempt(
   if (await addAttempt(db, attempt, LIMITS[kind], window.since)) return attempt.id
   const blocking = await findBlockingAttempt(db, attempt, LIMITS[kind], window)
   if (blocking === undefined) {
-    const message = 'Others log in from there, or to that account, at this moment. Try again in a second.'
-    throw unavailable('busy', message, { retryAfter: 1 })
+    throw tooManyRequests(1, 'Others log in from there, or to that account, at this moment. Try again in a second.')
   }
   const seconds = Math.max(1, Math.ceil((blocking + ATTEMPT_WINDOW - now) / 1000))
   throw tooManyRequests(seconds, `Too many attempts. Try again in ${Math.ceil(seconds / 60)} minutes.`)

@@ -1,7 +1,8 @@
 import { now } from '../clock.ts'
 import { unavailable } from '../errors.ts'
 
-const MOST_WAITING = 8
+/** The last one waits some five seconds, which is less than people take to try again. */
+const MOST_WAITING = 24
 const POLL_MILLISECONDS = 5
 /** Between two hashes: without it whoever waits next takes the isolate at once, and other requests starve. */
 const REST_MILLISECONDS = 25
@@ -12,7 +13,7 @@ const SILENT_MILLISECONDS = 5000
 const queue = new Map<symbol, number>()
 
 /**
- * Runs `hash`, which blocks the isolate, when its turn has come: one at a time, at most eight waiting, and other
+ * Runs `hash`, which blocks the isolate, when its turn has come: one at a time, few waiting, and other
  * requests served in between. Turns are polled, since a request cannot wait for a promise of another one.
  * @throws {AppError} 503 when the queue is full.
  */

@@ -6,11 +6,11 @@ describe('the queue before the hash', () => {
     vi.useRealTimers()
   })
 
-  it('lets one work and eight wait, in their order, and refuses the tenth with 503', async () => {
+  it('lets one work and twenty-four wait, in their order, and refuses who comes then with 503', async () => {
     const order: number[] = []
-    const turns = Array.from({ length: 12 }, (_, index) => withHashTurn(() => order.push(index)))
+    const turns = Array.from({ length: 28 }, (_, index) => withHashTurn(() => order.push(index)))
     const outcomes = await Promise.allSettled(turns)
-    expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8])
+    expect(order).toEqual(Array.from({ length: 25 }, (_, index) => index))
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
     expect(refused).toHaveLength(3)
     for (const { reason } of refused) {
@@ -19,7 +19,7 @@ describe('the queue before the hash', () => {
   })
 
   it('is free again after a hash that failed', async () => {
-    const failing = Array.from({ length: 9 }, () => withHashTurn(() => Promise.reject(new Error('broken'))))
+    const failing = Array.from({ length: 25 }, () => withHashTurn(() => Promise.reject(new Error('broken'))))
     await Promise.allSettled(failing)
     expect(await withHashTurn(() => 'done')).toBe('done')
   })
