@@ -28,50 +28,41 @@ export function takeHexOut(json: Uint8Array): HexJson {
   const hex: Uint8Array[] = []
   const decoded = new Uint8Array(json.length >> 1)
   let used = 0
+  // What stays moves up to `written`; it is never ahead of what is read.
   let written = 0
-  let copied = 0
-  let open = json.indexOf(QUOTE)
-  while (open >= 0) {
-    const close = endOfString(json, open)
-    if (close < 0) break
-    const length = decodeHex(json, open + 1, close, decoded, used)
-    if (length > 0) {
-      json.copyWithin(written, copied, open)
-      written += open - copied
-      copied = close + 1
+  let at = 0
+  while (at < json.length) {
+    const byte = json[at] ?? 0
+    json[written++] = byte
+    at++
+    if (byte !== QUOTE) continue
+    const end = decodeHex(json, at, decoded, used)
+    if (json[end] === QUOTE && end - at >= LEAST_DIGITS) {
+      const length = (end - at) / 2
+      written--
       for (const digit of String(hex.length)) json[written++] = digit.charCodeAt(0)
       hex.push(decoded.subarray(used, used + length))
       used += length
+      at = end + 1
+      continue
     }
-    open = json.indexOf(QUOTE, close + 1)
+    for (let inside = true; inside && at < json.length; ) {
+      const character = json[at++] ?? 0
+      json[written++] = character
+      if (character === BACKSLASH && at < json.length) json[written++] = json[at++] ?? 0
+      else if (character === QUOTE) inside = false
+    }
   }
-  json.copyWithin(written, copied)
-  written += json.length - copied
   return { text: new TextDecoder().decode(json.subarray(0, written)), hex }
 }
 
-/** The quote that ends the string that `open` begins: one behind an odd number of backslashes is part of it. */
-function endOfString(json: Uint8Array, open: number): number {
-  let close = json.indexOf(QUOTE, open + 1)
-  while (close > 0) {
-    let before = close
-    while (json[before - 1] === BACKSLASH) before--
-    if ((close - before) % 2 === 0) break
-    close = json.indexOf(QUOTE, close + 1)
-  }
-  return close
-}
-
-/** Decodes `json` from `start` to `end` into `into` at `offset`; gives the bytes written, 0 for what is no long hex. */
-function decodeHex(json: Uint8Array, start: number, end: number, into: Uint8Array, offset: number): number {
-  const digits = end - start
-  if (digits < LEAST_DIGITS || digits % 2 !== 0) return 0
-  let wrong = 0
-  let to = offset
-  for (let from = start; from < end; from += 2) {
+/** Decodes pairs of hex digits from `start` on into `into` at `offset`; gives where the last pair ends. */
+function decodeHex(json: Uint8Array, start: number, into: Uint8Array, offset: number): number {
+  let from = start
+  for (let to = offset; from + 1 < json.length; from += 2) {
     const byte = ((DIGIT[json[from] ?? 0] ?? -1) << 4) | (DIGIT[json[from + 1] ?? 0] ?? -1)
-    wrong |= byte
+    if (byte < 0) break
     into[to++] = byte
   }
-  return wrong < 0 ? 0 : digits / 2
+  return from
 }
