@@ -1,8 +1,9 @@
 import { DurableObject } from 'cloudflare:workers'
+import PQueue from 'p-queue'
 import { concatBytes } from '../protocol/bytes.ts'
 import { type Env, readConfig } from './bindings.ts'
 import { decodeStored } from './content/brotli.ts'
-import { AppError } from './errors.ts'
+import { AppError, unavailable } from './errors.ts'
 import { putRecord } from './retrieval/bucket-records.ts'
 import type { ContentRecord, RecordKind } from './retrieval/content-record.ts'
 import { fetchContent } from './retrieval/fetch-content.ts'
@@ -23,8 +24,15 @@ export type FetcherAnswer =
   | { outcome: 'not_found' }
   | { outcome: 'error'; status: AppError['status']; code: string; message: string; headers: Record<string, string> }
 
-/** Content up to here (bytes) goes to the Worker in one piece: that is a third of the time of a stream. */
+/** Content up to here (bytes) goes to the Worker in one piece, without the steps of a stream. */
 const ONE_PIECE = 1 << 20
+/**
+ * An object has 128 MB: of contents that may be larger than this (bytes) it has few in memory at a time, until they are
+ * kept, and lets few wait.
+ */
+const LARGE_BYTES = 2 << 20
+const LARGE_AT_ONCE = 2
+const LARGE_WAITING = 8
 
 /**
  * Fetches content for every reader: a crowd that asks for the same cold content is one fetch at the node. The
@@ -32,6 +40,7 @@ const ONE_PIECE = 1 << 20
  */
 export class ContentFetcher extends DurableObject<Env> {
   readonly #inFlight = new Map<string, Promise<Fetched>>()
+  readonly #large = new PQueue({ concurrency: LARGE_AT_ONCE })
 
   /**
    * Answers `kept`, without asking the node, for what this object put into R2 before; a reader who did not find it
@@ -52,13 +61,27 @@ export class ContentFetcher extends DurableObject<Env> {
   }
 
   #begin(request: ContentRequest, key: string): Promise<Fetched> {
-    const fetching = this.#fetch(request)
-    this.#inFlight.set(key, fetching)
+    const { maxDataBytes } = readConfig(this.env).chains[request.blockchain]
+    const large = request.txids.length * maxDataBytes > LARGE_BYTES
+    if (large && this.#large.size >= LARGE_WAITING) {
+      throw unavailable('busy', 'Too much content is being fetched right now. Try again in a few seconds.')
+    }
+    const fetching = Promise.withResolvers<Fetched>()
+    const fetchAndKeep = async (): Promise<void> => {
+      try {
+        const fetched = await this.#fetch(request)
+        fetching.resolve(fetched)
+        if (fetched !== 'not_found') await this.#keep(key, fetched)
+      } catch (error) {
+        fetching.reject(error)
+      } finally {
+        this.#inFlight.delete(key)
+      }
+    }
     // Until it is kept, a late reader is served from this object's memory.
-    const forget = () => void this.#inFlight.delete(key)
-    const keeping = fetching.then((fetched) => (fetched === 'not_found' ? undefined : this.#keep(key, fetched)))
-    this.ctx.waitUntil(keeping.then(forget, forget))
-    return fetching
+    this.#inFlight.set(key, fetching.promise)
+    this.ctx.waitUntil(large ? this.#large.add(fetchAndKeep) : fetchAndKeep())
+    return fetching.promise
   }
 
   async #fetch(request: ContentRequest): Promise<Fetched> {

@@ -82,6 +82,36 @@ describe('an R2 that hangs', () => {
   })
 })
 
+describe('contents that may be large', () => {
+  /** What only its number of transactions makes large. */
+  const large = (): ContentRequest => ({
+    blockchain: 'Nativecoin',
+    txids: store([node], crypto.getRandomValues(new Uint8Array(30)), 1),
+  })
+  const fetchAtOnce = (count: number) => {
+    const stub = env.CONTENT_FETCHER.get(env.CONTENT_FETCHER.newUniqueId())
+    return Array.from({ length: count }, (_, index) => stub.fetchRecord(large(), `Nativecoin/${index}`, 'content'))
+  }
+
+  it('are fetched two at a time, the others when those are kept', async () => {
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>()
+    node.misbehave = (answer) => gate.then(answer)
+    const answers = fetchAtOnce(3)
+    // Each content has four batches on their way.
+    await vi.waitUntil(() => node.requests.length >= 8)
+    const underWay = node.requests.length
+    open()
+    expect((await Promise.all(answers)).map(({ outcome }) => outcome)).toEqual(['found', 'found', 'found'])
+    expect([underWay, new Set(node.requests.flat()).size]).toEqual([8, 90])
+  })
+
+  it('that would wait behind too many are refused, to be asked for again', async () => {
+    const outcomes = await Promise.all(fetchAtOnce(11))
+    const refused = outcomes.filter((answer) => answer.outcome === 'error')
+    expect(refused).toEqual([expect.objectContaining({ status: 503, code: 'busy', headers: { 'Retry-After': '5' } })])
+  })
+})
+
 /** A bucket that never answers a reader. */
 function hanging(bucket: R2Bucket): R2Bucket {
   return new Proxy(bucket, {
