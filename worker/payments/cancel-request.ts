@@ -22,7 +22,7 @@ export async function cancelRequest(context: PaymentContext, userId: string, add
   const cancelled = await batchIf(db, [
     ...moveRequest(db, request, ['open', 'expired'], 'cancelled'),
     assertNoMoney(db, request.blockchain, address),
-    // Another request may have paid for one since this one expired; then it stays.
+    // Another request may have paid for one since this one expired, or wait for it; then it stays.
     ...request.itemIds.flatMap((id) => removeItem(db, id, now)),
     deleteEmptyFolders(db, request.itemIds),
   ])

@@ -38,7 +38,7 @@ payment.post('/', requireToken('pay'), async (c) => {
 payment.delete('/', requireToken('pay'), async (c) => {
   const address = readText(await readJson(c, BODY_LIMIT.retrieval), 'address')
   await cancelRequest(paymentContext(c), c.get('caller').userId, address)
-  return c.json({ message: 'The payment was cancelled, and its items were removed.' })
+  return c.json({ message: 'The payment was cancelled, and what waited for it was removed.' })
 })
 
 function paymentContext(c: Context<AppEnv>): PaymentContext {

@@ -13,12 +13,14 @@ export function assertRemovable(db: D1Database, id: string): D1PreparedStatement
 
 /**
  * The statements that hide an unpaid item for good: with a directory item go its files and the folder it came of.
- * The first one's `meta.changes` is 0 when the item is paid, part of a directory, or gone; then none changes anything.
+ * The first one's `meta.changes` is 0 when the item is paid, waited for by a request, part of a directory, or gone; then
+ * none changes anything.
  * What is hidden is deleted by the sweep.
  */
 export function removeItem(db: D1Database, id: string, now: number): D1PreparedStatement[] {
   return [
-    `UPDATE items SET removed_at = ?2 WHERE id = ?1 AND status IN (201, 402) AND part_of IS NULL AND removed_at IS NULL`,
+    `UPDATE items SET removed_at = ?2 WHERE id = ?1 AND status IN (201, 402) AND part_of IS NULL AND removed_at IS NULL
+       AND NOT EXISTS (SELECT 1 FROM payment_request_items WHERE item_id = ?1 AND waiting = 1)`,
     `UPDATE items SET removed_at = ?2 WHERE part_of = ?1 AND removed_at IS NULL
        AND EXISTS (SELECT 1 FROM items d WHERE d.id = ?1 AND d.removed_at = ?2)`,
     `WITH RECURSIVE tree (id) AS (

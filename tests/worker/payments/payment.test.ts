@@ -205,6 +205,18 @@ describe('cancelling', () => {
     expect(await cancel(api, address)).toMatchObject({ status: 200 })
   })
 
+  it('leaves the items that a later request waits for', async () => {
+    const { api } = await newUser()
+    const id = await mergedItem(api, 'Bitcoin')
+    const { address: expired } = await ask(api, [id])
+    chain.setAhead(HOUR + 1000)
+    await chain.work('Bitcoin')
+    const { address } = await ask(api, [id])
+    expect(address).not.toBe(expired)
+    expect(await cancel(api, expired)).toMatchObject({ status: 200 })
+    expect(await ask(api, [id])).toMatchObject({ status: 402, address })
+  })
+
   it('credits what still arrives at the address', async () => {
     const { api, userId } = await newUser()
     const { address, amount } = await ask(api, [await mergedItem(api, 'Bitcoin')])
