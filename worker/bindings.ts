@@ -3,8 +3,9 @@ import { type Config, ConfigurationError, checkConfig, type Variable } from './c
 import type { ContentFetcher } from './content-fetcher.ts'
 import type { ItemMerger } from './item-merger.ts'
 
-export type { ChainConfig, Config, RpcEndpoint } from './config.ts'
+export type { ChainConfig, Config } from './config.ts'
 export { ConfigurationError } from './config.ts'
+export type { RpcEndpoint } from './parse-setting.ts'
 
 /** What the operator set, unchecked. */
 export type Variables = Partial<Record<Variable, string>>

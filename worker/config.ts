@@ -1,6 +1,19 @@
-import { parseAmount } from '../protocol/amount.ts'
 import { BLOCKCHAINS, type Blockchain, CHAINS } from '../protocol/chains.ts'
 import { parseTokenKeys, type TokenKey } from './auth/token-keys.ts'
+import {
+  integer,
+  isHttpUrl,
+  oneOf,
+  parseEndpoints,
+  parseHost,
+  parseList,
+  parseOrigin,
+  parsePrice,
+  parseUrl,
+  parseUrls,
+  type RpcEndpoint,
+  required,
+} from './parse-setting.ts'
 
 /** Every text variable and secret of the contract, section 8. */
 export const VARIABLES = [
@@ -44,12 +57,6 @@ export const VARIABLES = [
 ] as const
 
 export type Variable = (typeof VARIABLES)[number]
-
-/** A node's JSON-RPC address; the credentials are out of the URL, ready as a header. */
-export interface RpcEndpoint {
-  url: string
-  authorization: string | undefined
-}
 
 export interface ChainConfig {
   /** Empty when the operator runs no node of this chain. The first one has the wallet. */
@@ -115,7 +122,7 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
       wallet: env[`RPC_WALLET_${suffix}`] || undefined,
       confirmations: attempt(`CONFIRMATIONS_${suffix}`, integer(1, 1000, facts.confirmations)) ?? 1,
       maxDataBytes: attempt(`MAX_DATA_BYTES_${suffix}`, integer(1, 3_900_000, facts.maxDataBytes)) ?? 1,
-      pricePerKib: attempt(`PRICE_PER_KIB_${suffix}`, (text) => parseAmount(text ?? '0.00001')) ?? 0n,
+      pricePerKib: attempt(`PRICE_PER_KIB_${suffix}`, parsePrice) ?? 0n,
     }
   }
   const chains = {
@@ -129,11 +136,11 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
       gateways: attempt('IPFS_GATEWAYS', parseUrls) ?? [],
       routers: attempt('IPFS_ROUTERS', parseUrls) ?? [],
       paymentChain: attempt('IPFS_PAYMENT_CHAIN', oneOf(BLOCKCHAINS, 'Nativecoin')) ?? 'Nativecoin',
-      pricePerKib: attempt('PRICE_PER_KIB_IPFS', (text) => parseAmount(text ?? '0.00001')) ?? 0n,
+      pricePerKib: attempt('PRICE_PER_KIB_IPFS', parsePrice) ?? 0n,
     },
     pathRedirect: attempt('PATH_REDIRECT', oneOf(['true', 'false'], 'false')) === 'true',
     trustForwardedHost: attempt('TRUST_FORWARDED_HOST', oneOf(['true', 'false'], 'false')) === 'true',
-    dohUrl: attempt('DOH_URL', (text) => (text === undefined ? undefined : new URL(text).href)),
+    dohUrl: attempt('DOH_URL', (text) => (text === undefined ? undefined : parseUrl(text).href)),
     mail: checkMail(env, problems),
     identityCheck: attempt('IDENTITY_CHECK', oneOf(['off', 'manual'], 'off')) ?? 'off',
     consoleOrigins: attempt('CONSOLE_ORIGINS', (text) => parseList(text).map((item) => parseOrigin(item).origin)) ?? [],
@@ -150,74 +157,7 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
 
 function checkMail(env: Partial<Record<Variable, string>>, problems: string[]): Config['mail'] {
   if (!env.MAIL_URL) return undefined
-  if (!URL.canParse(env.MAIL_URL)) problems.push('MAIL_URL is not a URL')
+  if (!isHttpUrl(env.MAIL_URL)) problems.push('MAIL_URL is not an http(s) URL')
   if (!env.MAIL_FROM) problems.push('MAIL_FROM is missing: mail needs a sender')
   return { url: env.MAIL_URL, token: env.MAIL_TOKEN ?? '', from: env.MAIL_FROM ?? '' }
-}
-
-function required(text: string | undefined): string {
-  if (text === undefined) throw new Error('is missing')
-  return text
-}
-
-function parseList(text: string | undefined): string[] {
-  return (text ?? '')
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '')
-}
-
-function parseOrigin(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search || url.hash) {
-    throw new Error('is not an http(s) origin such as https://api.example')
-  }
-  return url
-}
-
-function parseHost(text: string): string {
-  const url = URL.canParse(`http://${text}`) ? new URL(`http://${text}`) : undefined
-  if (!url || url.host !== text.toLowerCase() || url.username) {
-    throw new Error('is not a host such as storage.example or storage.localhost:8787')
-  }
-  return url.host
-}
-
-function parseUrls(text: string | undefined): string[] {
-  return parseList(text).map((item) => {
-    if (!URL.canParse(item) || !/^https?:$/.test(new URL(item).protocol))
-      throw new Error(`has ${item}, not an http(s) URL`)
-    return item.replace(/\/+$/, '')
-  })
-}
-
-function parseEndpoints(text: string | undefined): RpcEndpoint[] {
-  return parseList(text).map((item, index) => {
-    const url = URL.canParse(item) ? new URL(item) : undefined
-    // The address itself is not repeated: it holds a password.
-    if (!url || !/^https?:$/.test(url.protocol)) throw new Error(`has no http(s) URL at place ${index + 1}`)
-    const { username, password } = url
-    url.username = ''
-    url.password = ''
-    const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-    const authorization = username || password ? `Basic ${Buffer.from(credentials).toString('base64')}` : undefined
-    return { url: url.href, authorization }
-  })
-}
-
-function integer(least: number, most: number, fallback: number) {
-  return (text: string | undefined): number => {
-    if (text === undefined) return fallback
-    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
-    if (!(value >= least && value <= most)) throw new Error(`is not a whole number from ${least} to ${most}`)
-    return value
-  }
-}
-
-function oneOf<const T extends string>(values: readonly T[], fallback: T) {
-  return (text: string | undefined): T => {
-    const value = values.find((candidate) => candidate === (text ?? fallback))
-    if (value === undefined) throw new Error(`is not one of ${values.join(', ')}`)
-    return value
-  }
 }

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { ConfigurationError, checkConfig } from '../../worker/config.ts'
+import { SETTINGS } from './deploy/settings.ts'
+
+function problemsOf(change: Record<string, string>): string[] {
+  const checked = checkConfig({ ...SETTINGS, ...change })
+  return checked instanceof ConfigurationError ? checked.problems : []
+}
+
+describe('the configuration of the Worker', () => {
+  it('is taken when every variable is right', () => {
+    expect(problemsOf({})).toEqual([])
+  })
+
+  it.each([
+    ['PRICE_PER_KIB_BITCOIN', '-1', 'is negative'],
+    ['PRICE_PER_KIB_IPFS', '-0.00000001', 'is negative'],
+    ['DOH_URL', 'nonsense', 'is not an http(s) URL'],
+    ['DOH_URL', 'ftp://resolver.io', 'is not an http(s) URL'],
+    ['MAIL_URL', 'smtp://mail.io', 'is not an http(s) URL'],
+    ['IPFS_GATEWAYS', 'ipfs://gateway', 'has ipfs://gateway, not an http(s) URL'],
+    ['WRITER_LANES', '0', 'is not a whole number from 1 to 100'],
+    ['IDENTITY_CHECK', 'on', 'is not one of off, manual'],
+    ['IPFS_PAYMENT_CHAIN', 'bitcoin', 'is not one of Nativecoin, Dogecoin, Bitcoin'],
+    ['CONSOLE_ORIGINS', 'https://console.io/path', 'is not an http(s) origin such as https://api.example'],
+  ])('is refused with the name of what is wrong: %s=%s', (name, value, problem) => {
+    expect(problemsOf({ [name]: value })).toEqual([`${name} ${problem}`])
+  })
+})
