@@ -39,15 +39,17 @@ export function refresh(url: string): void {
 class Busy extends HookError {
   readonly status: number
 
-  constructor(status: number, url: string) {
-    super('unavailable', `${url} answered with status ${status}.`)
+  constructor(status: number, name: string) {
+    super('unavailable', `${name} answered with status ${status}.`)
     this.status = status
   }
 }
 
 async function downloadOnce(url: string, { limit, body, onProgress }: DownloadOptions): Promise<Uint8Array[]> {
   const controller = new AbortController()
-  const giveUp = () => controller.abort(new HookError('timeout', `${url} did not answer in ${SILENCE / 1000} s.`))
+  // A list of transactions can be thousands of characters, and the start tells which one it is.
+  const name = url.replace(/^(.{160}).{9,}/, '$1…')
+  const giveUp = () => controller.abort(new HookError('timeout', `${name} did not answer in ${SILENCE / 1000} s.`))
   let timer = setTimeout(giveUp, SILENCE)
   try {
     const response = await fetch(url, {
@@ -59,7 +61,7 @@ async function downloadOnce(url: string, { limit, body, onProgress }: DownloadOp
         body: JSON.stringify(body),
       }),
     })
-    if (!response.ok || !response.body) throw refusal(response.status, url)
+    if (!response.ok || !response.body) throw refusal(response.status, name)
     // With a content encoding the header counts other bytes than those that arrive here.
     const encoded = response.headers.has('Content-Encoding')
     const total = encoded ? undefined : Number(response.headers.get('Content-Length')) || undefined
@@ -71,22 +73,22 @@ async function downloadOnce(url: string, { limit, body, onProgress }: DownloadOp
       clearTimeout(timer)
       timer = setTimeout(giveUp, SILENCE)
       loaded += value.length
-      if (loaded > limit) throw new HookError('too_large', `${url} is larger than ${limit} bytes.`)
+      if (loaded > limit) throw new HookError('too_large', `${name} is larger than ${limit} bytes.`)
       chunks.push(value)
       onProgress?.(loaded, total)
     }
   } catch (error) {
     controller.abort()
     if (error instanceof HookError) throw error
-    const failure = new HookError('network', `${url} could not be fetched.`, { cause: error })
+    const failure = new HookError('network', `${name} could not be fetched.`, { cause: error })
     throw await explainRefusal(failure, url, 'connect-src')
   } finally {
     clearTimeout(timer)
   }
 }
 
-function refusal(status: number, url: string): HookError {
-  if (status === 404) return new HookError('not_found', `${url} does not exist.`)
-  if (status === 451) return new HookError('denied', `${url} is not served for legal reasons.`)
-  return new Busy(status, url)
+function refusal(status: number, name: string): HookError {
+  if (status === 404) return new HookError('not_found', `${name} does not exist.`)
+  if (status === 451) return new HookError('denied', `${name} is not served for legal reasons.`)
+  return new Busy(status, name)
 }

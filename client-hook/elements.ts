@@ -69,6 +69,6 @@ export function checkTarget(name: unknown): StorageTarget {
 
 /** Whether an element shows content of this kind in a frame of an opaque origin. */
 export function needsFrame(element: Element, kind: MediaKind): boolean {
-  const shows = /^(img|video|audio|source|track|embed|object|link|script)$/
+  const shows = /^(img|video|audio|source|track|embed|object|link|script|a)$/
   return element.localName === 'iframe' || (kind === 'html' && !shows.test(element.localName))
 }

@@ -74,8 +74,11 @@ export class Filler {
       filling.done = true
       if (outcome.status === 'failed') this.#fillings.delete(element)
       element.setAttribute('data-state', outcome.error ? 'error' : 'ready')
-      if (outcome.error) emit(element, 'hook:error', { error: outcome.error })
-      else emit(element, 'hook:ready', {})
+      if (outcome.error) {
+        // Seen by an author who listens to nothing yet.
+        console.warn(outcome.error, element)
+        emit(element, 'hook:error', { error: outcome.error })
+      } else emit(element, 'hook:ready', {})
       return outcome
     })
   }

@@ -22,7 +22,9 @@ export async function showContent(
   content: Content,
   type: SortedType,
 ): Promise<void> {
-  const url = URL.createObjectURL(new Blob([content.bytes.slice()], { type: content.mediaType }))
+  // A saved file is opened by no browser tab, where HTML would run with the origin of the page.
+  const mediaType = isDownload(element) ? 'application/octet-stream' : content.mediaType
+  const url = URL.createObjectURL(new Blob([content.bytes.slice()], { type: mediaType }))
   let keep = false
   try {
     keep = await new Showing(tools, content, url, type).in(element)
@@ -33,6 +35,10 @@ export async function showContent(
       forgotten.register(element, url)
     } else URL.revokeObjectURL(url)
   }
+}
+
+function isDownload(element: HTMLElement): element is HTMLAnchorElement {
+  return element instanceof HTMLAnchorElement && element.hasAttribute('download')
 }
 
 /** One content on its way into an element. Its methods say whether the URL is needed as long as the element lives. */
@@ -62,6 +68,10 @@ class Showing {
     if (element instanceof HTMLScriptElement) return this.#asScript(element)
     if (element instanceof HTMLTrackElement) {
       element.src = this.#url
+      return true
+    }
+    if (isDownload(element)) {
+      element.href = this.#url
       return true
     }
     return this.#inside(element)
@@ -134,6 +144,10 @@ class Showing {
   async #inside(element: HTMLElement): Promise<boolean> {
     if (this.#kind === 'html') {
       const frame = createElement('iframe')
+      frame.title = element.title
+      // As attributes: any style sheet of the page goes before them.
+      frame.width = frame.height = '100%'
+      frame.frameBorder = '0'
       // Loading needs a place in the document; what the author put there stays in view until it is done.
       frame.style.cssText = 'position:absolute;visibility:hidden'
       element.append(frame)
@@ -155,6 +169,7 @@ class Showing {
     if (this.#kind === 'other') throw this.#unfit(element)
     const media = await this.#probe(this.#kind)
     if (media instanceof HTMLMediaElement) media.controls = true
+    else media.alt = element.title
     element.replaceChildren(media)
     return this.#kind !== 'image'
   }

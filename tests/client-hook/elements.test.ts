@@ -166,6 +166,29 @@ describe('an element is filled in the way it has', () => {
     expect(await harmless.evaluate(() => document.querySelector('object')?.type)).toBe('image/jpeg')
   })
 
+  it('a link with download saves the verified bytes under its name, and only saves what would run', async () => {
+    const markup = '<script>document.title = 1</script>'
+    const src = storeContent(lab.worker, 'Bitcoin', markup).join()
+    const page = await lab.open(
+      tag('a', { download: 'page.html', 'data-mimetype': 'text/html', 'data-src': src }, 'Save it'),
+    )
+    expect(await fill(page, 'Bitcoin')).toMatchObject([{ status: 'filled' }])
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link').click()])
+    expect(download.suggestedFilename()).toBe('page.html')
+    expect(readFileSync(await download.path(), 'utf8')).toBe(markup)
+    const type = await page.evaluate(() =>
+      fetch(document.querySelector('a')?.href ?? '').then(({ headers }) => headers.get('Content-Type')),
+    )
+    expect(type).toBe('application/octet-stream')
+  })
+
+  it('a picture inside another element is named by the title of that element', async () => {
+    const src = storeContent(lab.worker, 'Bitcoin', drawing).join()
+    const page = await lab.open(tag('div', { title: 'A square', 'data-mimetype': 'image/svg+xml', 'data-src': src }))
+    await fill(page, 'Bitcoin')
+    expect(await page.getByAltText('A square').count()).toBe(1)
+  })
+
   it('content that is not Brotli is the bytes it is', async () => {
     const src = storeBytes(lab.worker, 'Bitcoin', new TextEncoder().encode('plain words')).join()
     const page = await lab.open(tag('p', { 'data-mimetype': 'text/plain', 'data-src': src }))
@@ -226,6 +249,12 @@ describe('an element that can not be filled', () => {
     expect(await fill(page, 'Bitcoin')).toMatchObject([{ id: 'a', status: 'failed', state: 'error', code }])
     expect(await heard).toEqual([code, true])
     expect(await page.locator('#a').innerHTML()).toBe('<b>kept</b>')
+  })
+
+  it('is told on the console, to an author who listens to nothing', async () => {
+    const page = await lab.open(tag('p', { 'data-mimetype': 'text/plain', 'data-src': 'abc' }))
+    const [message] = await Promise.all([page.waitForEvent('console'), fill(page, 'Bitcoin')])
+    expect(message.text()).toMatch(/data-src must be transaction ids of 64 hex digits/)
   })
 
   it('keeps the src of an img that got no picture', async () => {

@@ -42,6 +42,16 @@ describe('HTML from a chain', () => {
     )
   })
 
+  it('in div is as wide as the div, and named by its title', async () => {
+    const page = await lab.open(html('words', 'div').replace('<div ', '<div title="A page" '))
+    await fill(page, 'Nativecoin')
+    const [width, room] = await page.evaluate(() => {
+      const frame = document.querySelector<HTMLIFrameElement>('iframe[title="A page"]')
+      return [frame?.offsetWidth, frame?.parentElement?.clientWidth]
+    })
+    expect(width).toBe(room)
+  })
+
   it('H15: can not navigate the page, and what it opens is as confined as itself', async () => {
     const page = await lab.open(
       html(`<a id="top" target="_top" href="${lab.pages.origin}/elsewhere">go</a>

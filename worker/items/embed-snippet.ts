@@ -1,3 +1,4 @@
+import { mediaKind } from '../../client-hook/media-type.ts'
 import type { StorageTarget } from '../../protocol/chains.ts'
 import { mediaTypeEssence } from './media-type.ts'
 
@@ -29,14 +30,21 @@ export function embedSnippet(source: EmbedSource): string {
 }
 
 function elementFor(essence: string, attributes: string, name: string): string {
-  const [type] = essence.split('/')
-  if (type === 'image') return `<img ${attributes} alt="${name}">`
-  if (type === 'video') return `<video ${attributes} title="${name}" controls></video>`
-  if (type === 'audio') return `<audio ${attributes} title="${name}" controls></audio>`
-  if (essence === 'text/html' || essence === 'application/xhtml+xml') {
-    return `<iframe ${attributes} title="${name}"></iframe>`
+  switch (mediaKind(essence)) {
+    case 'image':
+      return `<img ${attributes} alt="${name}">`
+    case 'video':
+      return `<video ${attributes} title="${name}" controls></video>`
+    case 'audio':
+      return `<audio ${attributes} title="${name}" controls></audio>`
+    case 'html':
+      // Without a size a frame is 300 by 150 pixels.
+      return `<iframe ${attributes} title="${name}" width="100%" height="480" frameborder="0"></iframe>`
+    case 'text':
+      return `<div ${attributes}></div>`
+    default:
+      return `<a ${attributes} download="${name}">${name}</a>`
   }
-  return `<div ${attributes}></div>`
 }
 
 // A second snippet of a page may come after the event has fired: then `hook` is there already.

@@ -183,12 +183,19 @@ describe('the snippet that embeds an item', () => {
     ['audio/ogg', 'audio'],
     ['text/html; charset=utf-8', 'iframe'],
     ['text/plain', 'div'],
+    ['application/json', 'div'],
+    ['application/zip', 'a'],
   ] as const
   for (const [mimetype, element] of elements) {
     it(`is a ${element} for ${mimetype}`, () => {
       expect(embedSnippet({ ...source, mimetype, name: 'n' })).toMatch(new RegExp(`^<${element} class="Nativecoin" `))
     })
   }
+
+  it('saves under its name what no element shows', () => {
+    const [line] = embedSnippet({ ...source, mimetype: 'application/zip', name: 'a & b.zip' }).split('\n')
+    expect(line).toMatch(/ download="a &#38; b\.zip">a &#38; b\.zip<\/a>$/)
+  })
 
   it('lets no name out of its attribute', () => {
     fc.assert(
