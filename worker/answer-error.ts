@@ -1,23 +1,30 @@
 import type { Context } from 'hono'
 import { ConfigurationError } from './bindings.ts'
-import { AppError } from './errors.ts'
+import { errorPage, isForPerson } from './error-page.ts'
+import { AppError, unavailable } from './errors.ts'
 
-/** The one place that turns an error into an answer. */
-export function answerError(error: unknown, c: Context): Response {
-  if (error instanceof AppError) {
-    if (error.cause !== undefined) console.error(error.code, error.cause)
-    return c.json({ message: error.message, code: error.code, ...error.details }, error.status, error.headers)
-  }
+/** The one place that turns an error into an answer: JSON, or a page for a person who has opened the address. */
+export async function answerError(error: unknown, c: Context): Promise<Response> {
+  const { status, code, message, headers, details, cause } = asAppError(error)
+  if (cause !== undefined) console.error(code, cause)
+  if (isForPerson(c.req.raw.headers)) return errorPage({ status, code, message, headers })
+  return c.json({ message, code, ...details }, status, headers)
+}
+
+function asAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error
   if (error instanceof ConfigurationError) {
     const message = 'This service is not configured. Its operator finds the reason in the log.'
-    return c.json({ message, code: 'not_configured' }, 503, { 'Retry-After': '60' })
+    return unavailable('not_configured', message, { retryAfter: 60 })
   }
   console.error(error)
   if (isStorageFailure(error)) {
-    const message = 'The storage of this service does not answer right now. Try again in a few seconds.'
-    return c.json({ message, code: 'storage_unavailable' }, 503, { 'Retry-After': '5' })
+    return unavailable(
+      'storage_unavailable',
+      'The storage of this service does not answer right now. Try again in a few seconds.',
+    )
   }
-  return c.json({ message: 'Something failed here. It has been logged.', code: 'internal_error' }, 500)
+  return new AppError(500, 'internal_error', 'Something failed here. It has been logged.')
 }
 
 // D1 and R2 have no error classes; these are the beginnings of what they throw.

@@ -62,7 +62,8 @@ app.route('/frame', frame)
 
 app.notFound((c) => {
   const methods = allowedMethods(app, c.req.path)
-  if (methods.length === 0) throw new AppError(404, 'not_found', 'There is nothing at this path.')
+  if (methods.length === 0)
+    throw new AppError(404, 'not_found', 'There is nothing at this path. /docs lists what there is.')
   const headers = { Allow: methods.join(', ') }
   throw new AppError(405, 'method_not_allowed', `This path answers ${headers.Allow}.`, { headers })
 })

@@ -1,6 +1,7 @@
 import { app } from './app.ts'
 import { type Config, ConfigurationError, type Env, readConfig } from './bindings.ts'
 import { now } from './clock.ts'
+import { errorPage, isForPerson } from './error-page.ts'
 import { answerPreflight, finishResponse } from './finish-response.ts'
 import { classifyHost, clientUrl } from './hosts.ts'
 import { answerWarm } from './retrieval/warm-answers.ts'
@@ -33,7 +34,8 @@ async function answer(request: Request, env: Env, ctx: ExecutionContext): Promis
   switch (host.kind) {
     case 'api':
     case 'storage':
-      if (host.kind === 'storage' && !/^\/ip[fn]s\//.test(url.pathname)) return finishSiteResponse(nothingHere(), url)
+      if (host.kind === 'storage' && !/^\/ip[fn]s\//.test(url.pathname))
+        return finishSiteResponse(await nothingHere(request), url)
       if (request.method === 'OPTIONS') return answerPreflight(url.pathname, origin, config ?? NO_ORIGINS)
       return finishResponse(await app.fetch(request, env, ctx), url.pathname, origin, config ?? NO_ORIGINS)
     case 'item':
@@ -44,7 +46,7 @@ async function answer(request: Request, env: Env, ctx: ExecutionContext): Promis
       if (request.method === 'OPTIONS') return answerPreflight('/ipfs/', origin, config ?? NO_ORIGINS)
       return finishResponse(await subdomain.fetch(request, env, ctx), '/ipfs/', origin, config ?? NO_ORIGINS)
     default:
-      return finishSiteResponse(nothingHere(), url)
+      return finishSiteResponse(await nothingHere(request), url)
   }
 }
 
@@ -53,8 +55,10 @@ function refuseAddress(): Response {
   return Response.json(body, { status: 400, headers: { 'X-Content-Type-Options': 'nosniff' } })
 }
 
-function nothingHere(): Response {
-  return Response.json({ message: 'There is nothing at this address.', code: 'not_found' }, { status: 404 })
+async function nothingHere(request: Request): Promise<Response> {
+  const refusal = { status: 404, code: 'not_found', message: 'There is nothing at this address.' }
+  if (isForPerson(request.headers)) return errorPage(refusal)
+  return Response.json({ message: refusal.message, code: refusal.code }, { status: refusal.status })
 }
 
 function configOrNothing(env: Env): Config | undefined {

@@ -4,6 +4,7 @@ import { type FolderFile, findDirectoryItemOf, insertDirectory, listFolderFiles 
 import { type Folder, findOwnFolder, listFolderTree } from '../storage/folders.ts'
 import type { PublishedItem } from '../storage/items.ts'
 import { type DirectoryPaths, directoryPaths } from './directory-paths.ts'
+import { DIRECTORY } from './media-type.ts'
 import { objectId } from './object-id.ts'
 import { missingChunks, requestMerge } from './request-merge.ts'
 
@@ -12,9 +13,6 @@ const MOST_FILES = 2000
 
 /** Files whose chunks are listed at a time; a Worker has six connections. */
 const LISTINGS = 6
-
-/** The media type of a directory (shared-mime-info). */
-const DIRECTORY = 'inode/directory'
 
 /**
  * Merges the caller's folder into one directory, one item: the same one however often it is asked.

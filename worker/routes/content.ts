@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import type { AppEnv } from '../app-env.ts'
+import { DIRECTORY } from '../items/media-type.ts'
 import { limitRequest } from '../limit-requests.ts'
 import { answerIpfsItem } from '../retrieval/answer-ipfs-item.ts'
 import { answerItem } from '../retrieval/answer-item.ts'
@@ -14,6 +15,10 @@ content.get('/:id', async (c) => {
   const item = await findStoredItem(c.env, c.executionCtx, c.req.param('id'))
   if (!item) return nothingFound()
   const { cid } = item
-  if (cid !== undefined) return await answerIpfsItem(c.env, c.executionCtx, c.req.raw, { ...item, cid })
+  if (cid !== undefined) {
+    // A directory is answered with a page, which a browser would save as a file by the directory's own type.
+    const mimetype = item.mimetype === DIRECTORY ? 'text/html; charset=utf-8' : item.mimetype
+    return await answerIpfsItem(c.env, c.executionCtx, c.req.raw, { ...item, mimetype, cid })
+  }
   return await answerItem(c.env, c.executionCtx, c.req.raw, item, { 'Content-Security-Policy': SANDBOX })
 })

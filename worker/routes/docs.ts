@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Hono } from 'hono'
 import type { AppEnv } from '../app-env.ts'
 
-/** GET /docs and GET /v0/openapi.json: what this API is. */
+/** GET /docs, which / leads to, and GET /v0/openapi.json: what this API is. */
 export const docs = new Hono<AppEnv>()
 
 const CACHING = 'public, max-age=300'
@@ -11,6 +11,9 @@ docs.get('/v0/openapi.json', async (c) => {
   const { openapiDocument } = await import('../openapi/openapi-document.ts')
   return c.json(openapiDocument(c.get('config').baseUrl), 200, { 'Cache-Control': CACHING })
 })
+
+// Whoever opens the bare address asks what this is.
+docs.get('/', (c) => c.redirect('/docs'))
 
 docs.get('/docs', async (c) => {
   const [{ docsPage }, { DOCS_STYLE }] = await Promise.all([

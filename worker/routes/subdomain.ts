@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { answerError } from '../answer-error.ts'
 import type { AppEnv } from '../app-env.ts'
 import { readConfig } from '../bindings.ts'
+import { isForPerson } from '../error-page.ts'
 import { AppError } from '../errors.ts'
 import { clientUrl } from '../hosts.ts'
 import { answerIpfs } from '../ipfs/answer-ipfs.ts'
@@ -22,9 +23,9 @@ subdomain.all('*', async (c) => {
   return answerIpfs(c, (denied) => findSubdomainPath(c, denied, url), request)
 })
 
-// Whoever is here reads with a browser; the sentence is all that an error page would say.
+// Tools that come here read the sentence; a browser gets its page.
 subdomain.onError((error, c) => {
-  if (!(error instanceof AppError)) return answerError(error, c)
+  if (!(error instanceof AppError) || isForPerson(c.req.raw.headers)) return answerError(error, c)
   if (error.cause !== undefined) console.error(error.code, error.cause)
   return c.text(error.message, error.status, error.headers)
 })

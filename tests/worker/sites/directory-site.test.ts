@@ -220,3 +220,15 @@ describe('a cold site of 1,000 files in one directory', () => {
     expect(reads).toHaveLength(3)
   })
 })
+
+describe('the content of an IPFS directory by its object id', () => {
+  it('is a page, as a browser shows it', async () => {
+    const dag = new DagFixture()
+    const cid = await dag.addDirectory({ 'a.txt': 'a' })
+    await dag.store()
+    const id = await storeItem({ blockchain: 'IPFS', mimetype: 'inode/directory', cid: String(cid) })
+    const response = await exports.default.fetch(`https://api.example/v0/content/${id}`)
+    expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(await response.text()).toContain('a.txt')
+  })
+})

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto'
+import { html, raw } from 'hono/html'
+
+const STYLE = `
+:root { color-scheme: light dark }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; font: 1rem/1.5 system-ui, sans-serif;
+  color: light-dark(#1c2024, #edeef0); background: light-dark(#fcfcfd, #131416) }
+main { box-sizing: border-box; width: 100%; max-width: 34rem; padding: 1.5rem; overflow-wrap: anywhere }
+h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 .75rem }
+p { margin: 0 0 .75rem }
+small { color: light-dark(#60646c, #a0a4ad) }
+`
+
+const TITLES: Record<number, string> = {
+  404: 'Not found',
+  410: 'No longer here',
+  429: 'A moment, please',
+  451: 'Not served here',
+}
+
+/** What an error says, for programs and people alike. */
+export interface Refusal {
+  status: number
+  code: string
+  message: string
+  headers?: Record<string, string>
+}
+
+/** Whether a person waits for the answer: only browsers that open a page send this, and no page can have them send it. */
+export function isForPerson(headers: Headers): boolean {
+  return headers.get('Sec-Fetch-Mode') === 'navigate'
+}
+
+/** The same as the JSON of an error, as a page: no script, nothing from elsewhere. */
+export async function errorPage({ status, code, message, headers }: Refusal): Promise<Response> {
+  const title = TITLES[status] ?? (status < 500 ? 'That did not work' : 'Not available right now')
+  const page = await html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<style>${raw(STYLE)}</style>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+<p>${message}</p>
+<p><small>${status} ${code}</small></p>
+</main>
+</body>
+</html>
+`
+  const style = createHash('sha256').update(STYLE).digest('base64')
+  return new Response(page.toString(), {
+    status,
+    headers: {
+      ...headers,
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${style}'; base-uri 'none'; form-action 'none'`,
+      Vary: 'Sec-Fetch-Mode',
+    },
+  })
+}
