@@ -4,12 +4,14 @@ import { type Env, readConfig } from './bindings.ts'
 import { sweepItems } from './items/sweep.ts'
 import { sweepOrphans } from './items/sweep-orphans.ts'
 import { followPendingDomains } from './sites/claim-domain.ts'
+import { sweepSigned } from './writer/sweep-signed.ts'
 
 /** What the clock brings each minute. Each job does a bounded batch, and may run twice at once with no harm. */
 const JOBS: Record<string, (env: Env, now: number) => Promise<void>> = {
   accounts: (env, now) => sweepAccounts(env.DB, readConfig(env), now),
   items: sweepItems,
   orphans: (env, now) => sweepOrphans(env, now, Math.random()),
+  signed: (env, now) => sweepSigned(env, now, Math.random()),
   imports: async (env, now) => (await import('./ipfs/import-car.ts')).sweepImports(env.BUCKET, now),
   agents: wakeAgents,
   domains: (env, now) => followPendingDomains({ env, config: readConfig(env) }, now),

@@ -11,7 +11,13 @@ export type Expected = ReadonlyMap<string, Uint8Array>
  * asked itself, not the service's records of it.
  */
 export function checkInvariants(world: World, expected: Expected): string[] {
-  return [...checkLedger(world), ...checkCredits(world), ...checkItems(world, expected), ...world.problems]
+  return [
+    ...checkLedger(world),
+    ...checkCredits(world),
+    ...checkItems(world, expected),
+    ...checkSignedBytes(world),
+    ...world.problems,
+  ]
 }
 
 function checkLedger({ d1 }: World): string[] {
@@ -103,6 +109,17 @@ function checkItems(world: World, expected: Expected): string[] {
     if (count > 1 && hex.length >= 16) problems.push(`${hex} was written ${count} times`)
   }
   return problems
+}
+
+/** What a row refers to is there, and nothing is there that none does. */
+function checkSignedBytes({ d1, r2 }: World): string[] {
+  const bundles = new Set(
+    d1.rows(`SELECT bundle FROM transactions WHERE bundle != ''`).map((row) => String(row.bundle)),
+  )
+  const kept = new Set([...r2.objects.keys()].filter((key) => key.startsWith('writer/')))
+  const lost = [...bundles].filter((bundle) => !kept.has(bundle)).map((bundle) => `${bundle} is referred to and gone`)
+  const useless = [...kept].filter((bundle) => !bundles.has(bundle))
+  return [...lost, ...useless.map((bundle) => `${bundle} is of no use and was not swept`)]
 }
 
 /** Whether the money that an item was paid with is on the chain; nothing else stops an item in this world. */

@@ -34,9 +34,9 @@ export class MemoryR2 implements R2Bucket {
     })
   }
 
-  async list({ prefix = '' }: R2ListOptions = {}): Promise<R2Objects> {
+  async list({ prefix = '', startAfter = '' }: R2ListOptions = {}): Promise<R2Objects> {
     return await this.around(`R2 list ${prefix}`, () => {
-      const keys = [...this.objects.keys()].filter((key) => key.startsWith(prefix)).sort()
+      const keys = [...this.objects.keys()].filter((key) => key.startsWith(prefix) && key > startAfter).sort()
       const objects = keys.flatMap((key) => this.#open(key) ?? [])
       return { objects, delimitedPrefixes: [], truncated: false as const }
     })
@@ -63,6 +63,7 @@ class MemoryObject implements R2ObjectBody {
   readonly etag = ''
   readonly httpEtag = '""'
   readonly checksums = { toJSON: () => ({}) }
+  /** So old that no sweep spares it for its age. */
   readonly uploaded = new Date(0)
   readonly storageClass = 'Standard'
   readonly bodyUsed = false

@@ -5,6 +5,7 @@ import { requestMerge } from '../../worker/items/request-merge.ts'
 import { cancelRequest } from '../../worker/payments/cancel-request.ts'
 import { createAddress } from '../../worker/payments/create-address.ts'
 import { openRequest } from '../../worker/payments/open-request.ts'
+import { sweepSigned } from '../../worker/writer/sweep-signed.ts'
 import { checkInvariants } from './check-invariants.ts'
 import { Random } from './random.ts'
 import { withSeededGlobals } from './seeded-globals.ts'
@@ -85,10 +86,19 @@ async function disturb(world: World, items: readonly UploadedItem[]): Promise<vo
     if (random.chance(0.6)) tasks.push(() => userAction(world, items))
     const alarms = random.chance(0.2) ? 2 : random.chance(0.8) ? 1 : 0
     for (let i = 0; i < alarms; i++) tasks.push(() => world.alarm())
+    // Again and again, to be there in the moment between the bytes and their rows.
+    if (random.chance(0.3)) tasks.push(() => sweep(world, 6))
     await stage.run(tasks)
     if (random.chance(0.5)) payments(world)
     if (random.chance(0.6)) world.mine()
     world.now += random.chance(0.05) ? 4_000_000 : 2_000
+  }
+}
+
+/** The sweep of signed bytes, to which all are old: nothing is in its way but D1. */
+async function sweep(world: World, times = 1): Promise<void> {
+  for (let run = 0; run < times; run++) {
+    await world.request(() => sweepSigned({ DB: world.d1, BUCKET: world.r2 }, world.now, 1))
   }
 }
 
@@ -146,4 +156,5 @@ async function rest(world: World): Promise<void> {
     quiet = busy ? 0 : quiet + 1
   }
   await stage.run([() => world.alarm()])
+  await stage.run([() => sweep(world)])
 }

@@ -1,27 +1,26 @@
-import { sha256 } from '@noble/hashes/sha2.js'
-import { concatBytes, fromHex, toHex } from '../../protocol/bytes.ts'
+import { concatBytes, toHex } from '../../protocol/bytes.ts'
 import type { Blockchain } from '../../protocol/chains.ts'
+import { objectId } from '../items/object-id.ts'
 
 /** R2: signed transactions, several in one object, from before they are sent until no reorganisation reaches them. */
 const PREFIX = 'writer/'
 
-/** A signed transaction and its txid. */
-export interface SignedBytes {
-  txid: string
-  bytes: Uint8Array
+/** What the R2 keys of a chain's signed transactions begin with. */
+export function signedPrefix(blockchain: Blockchain): string {
+  return `${PREFIX}${blockchain}/`
 }
 
 /**
- * Keeps signed transactions and says where each lies. Named by their txids, so that two who sign the same at once
- * write the same.
+ * Keeps signed transactions and says where each lies: under a name never used before, so that a sweep of what an
+ * earlier try left behind can't meet it.
  */
 export async function putSigned(
   bucket: R2Bucket,
   blockchain: Blockchain,
-  signed: readonly SignedBytes[],
+  signed: readonly { bytes: Uint8Array }[],
+  now: number,
 ): Promise<{ bundle: string; offsets: number[] }> {
-  const name = sha256(concatBytes(signed.map(({ txid }) => fromHex(txid) ?? new Uint8Array(0))))
-  const bundle = `${PREFIX}${blockchain}/${toHex(name)}`
+  const bundle = signedPrefix(blockchain) + objectId(now)
   const offsets: number[] = []
   let length = 0
   for (const { bytes } of signed) {

@@ -1,6 +1,7 @@
 import type { AgentContext } from '../agent/agent-context.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
 import { closeLanes, insertLanes, type Lane } from '../storage/lanes.ts'
+import { assertNotSwept } from '../storage/signed-bundles.ts'
 import { putSigned } from '../storage/signed-bytes.ts'
 import { insertTransactions, type SignedTransaction } from '../storage/transactions.ts'
 import type { Plan, PlannedTransaction } from './plan-lanes.ts'
@@ -8,7 +9,8 @@ import { signPlan } from './sign-plan.ts'
 
 /**
  * Has a plan signed and keeps it: the bytes first, then all that is to be known of them in one transaction of the
- * database, together with `also`. Nothing is sent before. `false` when another had planned meanwhile.
+ * database, together with `also`. Nothing is sent before. `false` when another had planned meanwhile, or when this
+ * took so long that the bytes were swept.
  * @throws {NodeError} {@link RpcError}
  */
 export async function signAndStore(
@@ -17,9 +19,9 @@ export async function signAndStore(
   dataOf: (planned: PlannedTransaction) => Uint8Array | undefined,
   also: readonly D1PreparedStatement[],
 ): Promise<boolean> {
-  const { db, bucket, rpc, blockchain } = context
+  const { db, bucket, rpc, blockchain, now } = context
   const signed = await signPlan(rpc, blockchain, plan.transactions, dataOf)
-  const { bundle, offsets } = await putSigned(bucket, blockchain, signed)
+  const { bundle, offsets } = await putSigned(bucket, blockchain, signed, now)
   const lanes: Lane[] = [...plan.opened]
   const rows: SignedTransaction[] = signed.map(({ planned, txid, bytes, inputs, changeVout }, index) => {
     planned.splits.forEach(({ lane, value }, at) => {
@@ -43,6 +45,7 @@ export async function signAndStore(
     }
   })
   return await batchIf(db, [
+    assertNotSwept(db, bundle),
     closeLanes(db, blockchain, plan.closed),
     insertLanes(db, blockchain, lanes),
     ...insertTransactions(db, blockchain, rows),

@@ -1,0 +1,165 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { toHex } from '../../../protocol/bytes.ts'
+import { readConfig } from '../../../worker/bindings.ts'
+import type { Plan } from '../../../worker/writer/plan-lanes.ts'
+import { signAndStore } from '../../../worker/writer/sign-and-store.ts'
+import { sweepSigned } from '../../../worker/writer/sweep-signed.ts'
+
+const DAY = 86_400_000
+const PREFIX = 'writer/Bitcoin/'
+const script = `0014${'ab'.repeat(20)}`
+
+/** One transaction in a lane of its own, of a coin that nothing else spends. */
+function planOne(): Plan {
+  const id = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0
+  const txid = toHex(crypto.getRandomValues(new Uint8Array(32)))
+  const coin = { txid, vout: 0, value: 10_000n, script }
+  const money = { change: 9_000n, fee: 1_000n, vsize: 150 }
+  const transaction = { lane: id, seq: 0, spends: [coin], payload: undefined, splits: [], script, ...money }
+  return { transactions: [transaction], opened: [{ id, coin, script }], closed: [] }
+}
+
+/** Signs and records a plan with a wallet that signs anything. */
+async function write(plan: Plan, storage: Pick<typeof env, 'DB' | 'BUCKET'> = env): Promise<boolean> {
+  const context = {
+    blockchain: 'Bitcoin' as const,
+    config: readConfig(env),
+    db: storage.DB,
+    bucket: storage.BUCKET,
+    rpc: async (calls: readonly { params: readonly unknown[] }[]) =>
+      calls.map(({ params: [hex] }) => ({ result: { hex, complete: true } })),
+    now: Date.now(),
+  }
+  return await signAndStore(context, plan, () => undefined, [])
+}
+
+async function sweep(after: number, storage: Pick<typeof env, 'DB' | 'BUCKET'> = env): Promise<void> {
+  await sweepSigned(storage, Date.now() + after, 1)
+}
+
+const kept = async () => (await env.BUCKET.list({ prefix: PREFIX })).objects.map(({ key }) => key)
+
+async function bundleOf(plan: Plan): Promise<unknown> {
+  const lane = plan.opened[0]?.id ?? 0
+  return (await env.DB.prepare('SELECT bundle FROM transactions WHERE lane = ?').bind(lane).first())?.bundle
+}
+
+/** D1 and R2 with `around` about the calls named, and no others. */
+function storageWith(around: (name: string, work: () => Promise<unknown>) => Promise<unknown>) {
+  const wrap = <T extends object>(target: T, names: readonly string[]): T =>
+    new Proxy(target, {
+      get(_, property) {
+        const member: unknown = Reflect.get(target, property)
+        if (typeof member !== 'function') return member
+        const call = async (values: unknown[]) => await Reflect.apply(member, target, values)
+        return (...values: unknown[]) => {
+          const other = property === 'list' && !JSON.stringify(values).includes(PREFIX)
+          if (!names.includes(String(property)) || other) return Reflect.apply(member, target, values)
+          return around(String(property), () => call(values))
+        }
+      },
+    })
+  return { DB: wrap(env.DB, ['batch']), BUCKET: wrap(env.BUCKET, ['put', 'list', 'delete']) }
+}
+
+/** Lets actors do their calls in the order of `turns`, one letter a call. */
+function turnstile(turns: string) {
+  let order = [...turns]
+  const waiting = new Map<string, () => void>()
+  const next = () => waiting.get(order[0] ?? '')?.()
+  return {
+    storage: (actor: string) =>
+      storageWith(async (_, work) => {
+        if (order[0] !== actor) await new Promise<void>((resolve) => waiting.set(actor, resolve))
+        waiting.delete(actor)
+        try {
+          return await work()
+        } finally {
+          order.shift()
+          next()
+        }
+      }),
+    /** Who is done has no more turns. */
+    leave(actor: string): void {
+      order = order.filter((other) => other !== actor)
+      next()
+    },
+  }
+}
+
+/** All orders of `a` calls of one and `b` of another. */
+function interleavings(a: number, b: number): string[] {
+  if (a === 0 || b === 0) return ['W'.repeat(a) + 'S'.repeat(b)]
+  return [...interleavings(a - 1, b).map((rest) => `W${rest}`), ...interleavings(a, b - 1).map((rest) => `S${rest}`)]
+}
+
+describe('sweeping signed bytes', () => {
+  it('deletes those whose rows could not be written, a day after', async () => {
+    const lost = storageWith(async (name, work) => {
+      if (name === 'batch') throw new Error('D1_ERROR: Network connection lost.')
+      return await work()
+    })
+    await expect(write(planOne(), lost)).rejects.toThrow('lost')
+    await sweep(DAY / 2)
+    expect(await kept()).toHaveLength(1)
+    await sweep(2 * DAY)
+    expect(await kept()).toEqual([])
+  })
+
+  it('deletes those of a plan that came second', async () => {
+    const plan = planOne()
+    expect(await write(plan)).toBe(true)
+    expect(await write(plan)).toBe(false)
+    await sweep(2 * DAY)
+    expect(await kept()).toEqual([await bundleOf(plan)])
+  })
+
+  it('keeps those that a transaction refers to, however old they are', async () => {
+    const plan = planOne()
+    await write(plan)
+    await sweep(1000 * DAY)
+    expect(await kept()).toContain(await bundleOf(plan))
+  })
+
+  it('finishes what a sweep that died had begun', async () => {
+    const lost = storageWith(async (name, work) => {
+      if (name !== 'put') throw new Error('D1_ERROR: Network connection lost.')
+      return await work()
+    })
+    await expect(write(planOne(), lost)).rejects.toThrow('lost')
+    const before = await kept()
+    const dies = storageWith(async (name, work) => {
+      if (name === 'delete') throw new Error('R2 is gone')
+      return await work()
+    })
+    await expect(sweep(2 * DAY, dies)).rejects.toThrow('gone')
+    expect(await kept()).toEqual(before)
+    await sweep(2 * DAY)
+    expect((await kept()).length).toBe(before.length - 1)
+  })
+
+  it('has a plan that was late signed anew', async () => {
+    const plan = planOne()
+    const slow = storageWith(async (name, work) => {
+      if (name === 'batch') await sweep(2 * DAY)
+      return await work()
+    })
+    expect(await write(plan, slow)).toBe(false)
+    expect(await bundleOf(plan)).toBeUndefined()
+    expect(await write(plan)).toBe(true)
+    expect(await kept()).toContain(await bundleOf(plan))
+  })
+
+  it.each(interleavings(2, 3))('never takes those that are about to be referred to: %s', async (turns) => {
+    const plan = planOne()
+    const { storage, leave } = turnstile(turns)
+    const [recorded] = await Promise.all([
+      write(plan, storage('W')).finally(() => leave('W')),
+      sweep(2 * DAY, storage('S')).finally(() => leave('S')),
+    ])
+    const bundle = await bundleOf(plan)
+    expect(bundle !== undefined).toBe(recorded)
+    if (recorded) expect(await kept()).toContain(bundle)
+  })
+})
