@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { toHex } from '../../../protocol/bytes.ts'
 import { readConfig } from '../../../worker/bindings.ts'
+import { deleteFinalBytes } from '../../../worker/writer/delete-final-bytes.ts'
 import type { Plan } from '../../../worker/writer/plan-lanes.ts'
 import { signAndStore } from '../../../worker/writer/sign-and-store.ts'
 import { sweepSigned } from '../../../worker/writer/sweep-signed.ts'
@@ -20,9 +21,9 @@ function planOne(): Plan {
   return { transactions: [transaction], opened: [{ id, coin, script }], closed: [] }
 }
 
-/** Signs and records a plan with a wallet that signs anything. */
-async function write(plan: Plan, storage: Pick<typeof env, 'DB' | 'BUCKET'> = env): Promise<boolean> {
-  const context = {
+/** What an agent works with whose wallet signs anything. */
+function agent(storage: Pick<typeof env, 'DB' | 'BUCKET'>) {
+  return {
     blockchain: 'Bitcoin' as const,
     config: readConfig(env),
     db: storage.DB,
@@ -31,7 +32,11 @@ async function write(plan: Plan, storage: Pick<typeof env, 'DB' | 'BUCKET'> = en
       calls.map(({ params: [hex] }) => ({ result: { hex, complete: true } })),
     now: Date.now(),
   }
-  return await signAndStore(context, plan, () => undefined, [])
+}
+
+/** Signs and records a plan. */
+async function write(plan: Plan, storage: Pick<typeof env, 'DB' | 'BUCKET'> = env): Promise<boolean> {
+  return await signAndStore(agent(storage), plan, () => undefined, [])
 }
 
 async function sweep(after: number, storage: Pick<typeof env, 'DB' | 'BUCKET'> = env): Promise<void> {
@@ -161,5 +166,16 @@ describe('sweeping signed bytes', () => {
     const bundle = await bundleOf(plan)
     expect(bundle !== undefined).toBe(recorded)
     if (recorded) expect(await kept()).toContain(bundle)
+  })
+})
+
+describe('signed bytes of transactions that were given up', () => {
+  it('are deleted with no block to wait for', async () => {
+    const plan = planOne()
+    await write(plan)
+    const bundle = await bundleOf(plan)
+    await env.DB.prepare(`UPDATE transactions SET state = 'dead' WHERE bundle = ?`).bind(bundle).run()
+    await deleteFinalBytes(agent(env), { height: 1000, hash: '' })
+    expect(await kept()).not.toContain(bundle)
   })
 })
