@@ -42,6 +42,9 @@ export const SERVICE_PATHS: Paths = {
   },
   '/v0/openapi.json': { get: page('This description', 'application/json') },
   '/docs': { get: page('This description, as a page', 'text/html') },
+  '/': {
+    get: { tags, summary: 'Where to begin', responses: { '302': { description: 'To /docs.' }, ...common() } },
+  },
   '/hook.js': { get: page('The page helper', 'text/javascript') },
   '/{file}': { get: asset('The page helper under an immutable name', '`hook.<hash>.js`') },
   '/hook/{file}': { get: asset('A part of the page helper', 'Its name with its hash.') },
