@@ -1,6 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import { matchesEtag, rangeStillHolds } from '../content/etag.ts'
 import { type ByteRange, contentRange, parseRange } from '../content/parse-range.ts'
+import { rangeNotSatisfiable } from '../content/range-not-satisfiable.ts'
 
 /** What a content path stands for, ready to be sent whole, in part, or not at all. */
 export interface Representation {
@@ -49,7 +50,7 @@ export function respond(request: Request, representation: Representation): Respo
   const size = body instanceof Uint8Array ? body.byteLength : body.size
   headers.set('Accept-Ranges', 'bytes')
   const range = status === 200 ? chosenRange(request, etag, size) : undefined
-  if (range === 'unsatisfiable') return notSatisfiable(headers, size)
+  if (range === 'unsatisfiable') return rangeNotSatisfiable(request, headers, size)
   if (range) headers.set('Content-Range', contentRange(range, size))
   const part = range ?? { start: 0, end: size - 1 }
   const length = part.end - part.start + 1
@@ -63,12 +64,6 @@ export function respond(request: Request, representation: Representation): Respo
 /** What is encoded already must not be encoded a second time. */
 function encoded(init: ResponseInit & { headers: Headers }): ResponseInit {
   return init.headers.has('Content-Encoding') ? { ...init, encodeBody: 'manual' } : init
-}
-
-function notSatisfiable(headers: Headers, size: number): Response {
-  headers.set('Content-Range', contentRange(undefined, size))
-  for (const name of ['Content-Type', 'Content-Encoding', 'ETag', 'Cache-Control']) headers.delete(name)
-  return new Response(null, { status: 416, headers })
 }
 
 function chosenRange(request: Request, etag: string, size: number): ByteRange | 'unsatisfiable' | undefined {

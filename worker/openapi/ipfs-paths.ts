@@ -40,7 +40,7 @@ const gateway = (summary: string, description: string, path: string): Operation 
     '304': empty('Not modified.'),
     '410': refusal('The gateway no longer serves this.'),
     '412': refusal('Not here, and only what is here was asked for.'),
-    '416': empty('The range lies outside.'),
+    '416': refusal('The range lies outside.'),
     ...common('400', '404', '422', '451', '502', '504'),
   },
 })

@@ -10,6 +10,7 @@ import {
   object,
   type Paths,
   ref,
+  refusal,
 } from './operation.ts'
 import { OBJECT_ID, TXID } from './schemas.ts'
 
@@ -90,7 +91,7 @@ export const RETRIEVAL_PATHS: Paths = {
         '206': content('The range.', '*/*'),
         '304': NOT_MODIFIED,
         '404': empty('No such item, or not stored yet.'),
-        '416': empty('The range lies outside.'),
+        '416': refusal('The range lies outside.'),
         ...common('422', '451', '502', '504'),
       },
     },

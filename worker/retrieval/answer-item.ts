@@ -6,6 +6,7 @@ import { matchesEtag, rangeStillHolds } from '../content/etag.ts'
 import { MemoryCache } from '../content/memory-cache.ts'
 import { takesBrotli } from '../content/negotiate-encoding.ts'
 import { contentRange, parseRange } from '../content/parse-range.ts'
+import { rangeNotSatisfiable } from '../content/range-not-satisfiable.ts'
 import type { StoredItem } from '../storage/stored-items.ts'
 import { contentKey } from './content-record.ts'
 import { FRESH_MS } from './find-stored-item.ts'
@@ -87,11 +88,7 @@ function respond(request: Request, body: Uint8Array, described: Headers): Respon
   }
   const wanted = rangeStillHolds(request.headers.get('If-Range'), etag) ? request.headers.get('Range') : null
   const range = encoded ? undefined : parseRange(wanted, body.length)
-  if (range === 'unsatisfiable') {
-    headers.set('Content-Range', contentRange(undefined, body.length))
-    headers.set('Cache-Control', 'no-store')
-    return new Response(null, { status: 416, headers })
-  }
+  if (range === 'unsatisfiable') return rangeNotSatisfiable(request, headers, body.length)
   const part = range ? body.subarray(range.start, range.end + 1) : body
   if (range) headers.set('Content-Range', contentRange(range, body.length))
   const status = range ? 206 : 200

@@ -115,8 +115,6 @@ describe('R7: ranges', () => {
     ['bytes=-1', 206, 1],
     ['bytes=990-99999999999999999999', 206, 10],
     ['bytes=-99999999999999999999', 206, 1000],
-    ['bytes=1000-', 416, 0],
-    ['bytes=-0', 416, 0],
     ['bytes=5-1', 200, 1000],
     ['bytes=0x1-2', 200, 1000],
     ['lines=0-1', 200, 1000],
@@ -126,6 +124,12 @@ describe('R7: ranges', () => {
   ])('%s is answered %i with %i bytes, never more than the content', async (range, status, length) => {
     const response = await get(`/v0/content/${id}`, { headers: { Range: range } })
     expect([response.status, (await response.arrayBuffer()).byteLength]).toEqual([status, length])
+  })
+
+  it.each(['bytes=1000-', 'bytes=-0'])('%s is answered 416, with nothing of the content', async (range) => {
+    const response = await get(`/v0/content/${id}`, { headers: { Range: range } })
+    expect(response.status).toBe(416)
+    expect(await response.text()).not.toContain('xx')
   })
 })
 

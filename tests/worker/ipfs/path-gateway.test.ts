@@ -79,7 +79,6 @@ describe('a file', () => {
     ['bytes=-3', 206, 'bytes 28-30/31', text.slice(28)],
     ['bytes=6-16,0-4', 206, 'bytes 6-16/31', text.slice(6, 17)],
     ['bytes=0-', 206, 'bytes 0-30/31', text],
-    ['bytes=31-', 416, 'bytes */31', ''],
     ['bytes=5-2', 200, null, text],
     ['lines=1-2', 200, null, text],
   ]
@@ -88,6 +87,14 @@ describe('a file', () => {
     expect(response.status).toBe(status)
     expect(response.headers.get('Content-Range')).toBe(contentRange)
     expect(await response.text()).toBe(body)
+  })
+
+  it('R7: says what is wrong with a range outside of it, and nothing of the file', async () => {
+    const response = await get(`/ipfs/${small}?download=true`, { headers: { Range: 'bytes=31-' } })
+    expect([response.status, response.headers.get('Content-Range')]).toEqual([416, 'bytes */31'])
+    expect(response.headers.get('Content-Type')).toBe('application/json')
+    expect(response.headers.has('Content-Disposition')).toBe(false)
+    expect(await response.json()).toEqual({ message: expect.any(String), code: 'range_not_satisfiable' })
   })
 
   it('comes in part from the middle of its blocks', async () => {

@@ -255,6 +255,15 @@ describe('an item by its object id', () => {
     expect(beyond.headers.get('Content-Range')).toBe(`bytes */${bytes.length}`)
   })
 
+  it('says what is wrong with a range outside of it, as JSON whatever the item is', async () => {
+    const path = `/v0/content/${await insertItem(200)}`
+    const beyond = await get(path, { headers: { Range: `bytes=${bytes.length}-` } })
+    expect(beyond.headers.get('Content-Type')).toBe('application/json')
+    expect(await beyond.json()).toEqual({ message: expect.any(String), code: 'range_not_satisfiable' })
+    const head = await get(path, { method: 'HEAD', headers: { Range: `bytes=${bytes.length}-` } })
+    expect([head.status, await head.text()]).toEqual([416, ''])
+  })
+
   it('ignores a range of another version', async () => {
     const headers = { Range: 'bytes=0-1', 'If-Range': '"other"' }
     expect((await get(`/v0/content/${await insertItem(200)}`, { headers })).status).toBe(200)
