@@ -24,13 +24,16 @@ function ipv6Prefix(address: string): string {
     .join(':')
 }
 
+function kindOf(method: string): 'read' | 'write' {
+  return method === 'GET' || method === 'HEAD' ? 'read' : 'write'
+}
+
 /**
- * Load shed per client address: reads and writes are counted apart, in each data centre.
+ * Load shed per client address: reads and writes are counted apart, in each data centre. What is read by POST says so.
  * @throws {AppError} 429.
  */
-export async function limitRequest(c: Context<AppEnv>): Promise<void> {
-  const reads = c.req.method === 'GET' || c.req.method === 'HEAD'
-  const limiter = reads ? c.env.READ_LIMIT : c.env.WRITE_LIMIT
+export async function limitRequest(c: Context<AppEnv>, kind = kindOf(c.req.method)): Promise<void> {
+  const limiter = kind === 'read' ? c.env.READ_LIMIT : c.env.WRITE_LIMIT
   const { success } = await limiter.limit({ key: clientAddress(c.req.raw) })
   if (!success) throw tooManyRequests(PERIOD_SECONDS)
 }

@@ -38,7 +38,7 @@ async function answerText(
 ): Promise<Response> {
   const request = c.req.raw
   const denied = await denylist(c.env, c.executionCtx)
-  await limitRequest(c)
+  await limitRequest(c, 'read')
   const asked = parse()
   refuseDenied(denied, asked)
   const key = contentKey(asked)

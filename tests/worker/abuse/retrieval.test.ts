@@ -103,6 +103,19 @@ describe('R3: active content on the API host', () => {
   })
 })
 
+describe('a client that has written too much', () => {
+  const spent: Env = { ...env, WRITE_LIMIT: { limit: async () => ({ success: false }) } }
+  const ask = (path: string, init: RequestInit<IncomingRequestCfProperties>) =>
+    worker.fetch(new Request(`${API}${path}`, init), spent, createExecutionContext())
+
+  it('still reads, also by POST', async () => {
+    const body = JSON.stringify({ blockchain: 'Nativecoin', txids: store([node], compressed(text())) })
+    const headers = { 'Content-Type': 'application/json' }
+    expect((await ask('/v0/web', { method: 'POST', headers, body })).status).toBe(200)
+    expect((await ask('/v0/token', { method: 'POST', headers, body })).status).toBe(429)
+  })
+})
+
 describe('R7: ranges', () => {
   const page = 'x'.repeat(1000)
   let id: string
