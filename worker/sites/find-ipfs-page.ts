@@ -14,6 +14,7 @@ import { readWhole } from '../ipfs/represent-file.ts'
 import { resolvePath } from '../ipfs/resolve-path.ts'
 import { type ContentRequest, type FoundPath, findIpfsPath } from '../ipfs/serve-ipfs-path.ts'
 import { readFile } from '../ipfs/walk-file.ts'
+import { IMMUTABLE } from '../retrieval/prepare-answer.ts'
 import type { StoredItem } from '../storage/stored-items.ts'
 import { HEADERS_FILE_BYTES, type HeaderRule, invalidFile, matchHeaders, parseHeadersFile } from './site-headers.ts'
 
@@ -37,7 +38,9 @@ export async function findIpfsPage(
   const root = parseCid(item.cid ?? '')
   if (!root) throw new Error(`The item ${item.id} is stored without a CID.`)
   const url = new URL(request.url)
-  const mount = mountCid(canonicalCid(root), { linkPrefix: '', ownOrigin: true, gatewayUrl: undefined })
+  const place = { linkPrefix: '', ownOrigin: true, gatewayUrl: undefined }
+  // The gateway's own Cache-Control is for its own paths: an item keeps as long as one on a chain does.
+  const mount = { ...mountCid(canonicalCid(root), place), cacheControl: IMMUTABLE }
   const asked = { ...openRequest(c, denied), request, url, mount, root, path: parseSubPath(url.pathname) }
   const [rules, found] = await Promise.all([readRules(asked), findPage(asked)])
   const { headers } = found.representation
