@@ -7,7 +7,7 @@ import { BLOCK_PREFIX, blockName } from './block-key.ts'
 import { inlineBlock, MAX_BLOCK_BYTES, verifyBlock } from './verify-block.ts'
 
 /** The largest CAR that is taken in, in bytes: what Cloudflare lets a request carry. */
-export const MAX_CAR_BYTES = 100 * 1024 * 1024
+export const MAX_CAR_BYTES = 100_000_000
 /** Roots are held in memory until all else is there. */
 const MAX_ROOTS = 16
 /** Blocks on their way to storage at a time. */

@@ -112,7 +112,7 @@ describe('POST /v0/ipfs', () => {
     ],
     [
       'says that it is too long',
-      () => send(new Uint8Array(4), { headers: { ...CAR, 'Content-Length': '104857601' } }),
+      () => send(new Uint8Array(4), { headers: { ...CAR, 'Content-Length': '100000001' } }),
       413,
       'body_too_large',
     ],
