@@ -23,9 +23,11 @@ subdomain.all('*', async (c) => {
   return answerIpfs(c, (denied) => findSubdomainPath(c, denied, url), request)
 })
 
-// Tools that come here read the sentence; a browser gets its page.
+// What is wrong with somebody's _redirects is for its author, who finds the line as it was written: JSON would
+// escape its quotes.
 subdomain.onError((error, c) => {
-  if (!(error instanceof AppError) || isForPerson(c.req.raw.headers)) return answerError(error, c)
+  const asWritten = error instanceof AppError && error.code === 'invalid_redirects' && !isForPerson(c.req.raw.headers)
+  if (!asWritten) return answerError(error, c)
   if (error.cause !== undefined) console.error(error.code, error.cause)
   return c.text(error.message, error.status, error.headers)
 })

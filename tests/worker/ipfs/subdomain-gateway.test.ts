@@ -155,6 +155,14 @@ describe('<cid>.ipfs.<storage host>', () => {
     expect((await get('/hook.js')).status).toBe(404)
   })
 
+  it('refuses as every other host does, with a sentence and a code', async () => {
+    const missing = await get('/missing')
+    expect(await missing.json()).toEqual({ message: expect.any(String), code: 'path_not_found' })
+    const posted = await get('/hello', { method: 'POST' })
+    expect(await posted.json()).toEqual({ message: expect.any(String), code: 'method_not_allowed' })
+    expect([posted.status, posted.headers.get('Allow')]).toEqual([405, 'GET, HEAD'])
+  })
+
   it('lists directories with links on its own origin and breadcrumbs through the apex', async () => {
     const root = await (await get('/')).text()
     expect(root).toContain('<a href="/hello">hello</a>')
