@@ -90,7 +90,7 @@ export const RETRIEVAL_PATHS: Paths = {
         '200': content('All of it.', '*/*'),
         '206': content('The range.', '*/*'),
         '304': NOT_MODIFIED,
-        '404': empty('No such item, or not stored yet.'),
+        '404': refusal('No such item, or not stored yet.'),
         '416': refusal('The range lies outside.'),
         ...common('422', '451', '502', '504'),
       },

@@ -1,11 +1,13 @@
 import { Hono } from 'hono'
 import type { AppEnv } from '../app-env.ts'
+import { AppError } from '../errors.ts'
 import { DIRECTORY } from '../items/media-type.ts'
 import { limitRequest } from '../limit-requests.ts'
 import { answerIpfsItem } from '../retrieval/answer-ipfs-item.ts'
 import { answerItem } from '../retrieval/answer-item.ts'
 import { findStoredItem } from '../retrieval/find-stored-item.ts'
-import { nothingFound, SANDBOX } from '../retrieval/prepare-answer.ts'
+import { SANDBOX } from '../retrieval/prepare-answer.ts'
+import { serverTiming } from '../retrieval/server-timing.ts'
 
 /** GET /v0/content/<object_id> */
 export const content = new Hono<AppEnv>()
@@ -13,7 +15,11 @@ export const content = new Hono<AppEnv>()
 content.get('/:id', async (c) => {
   await limitRequest(c)
   const item = await findStoredItem(c.env, c.executionCtx, c.req.param('id'))
-  if (!item) return nothingFound()
+  if (!item) {
+    throw new AppError(404, 'not_found', 'There is no item with this object id, or it is not stored yet.', {
+      headers: { 'Server-Timing': serverTiming('miss', 0) },
+    })
+  }
   const { cid } = item
   if (cid !== undefined) {
     // A directory is answered with a page, which a browser would save as a file by the directory's own type.

@@ -289,6 +289,12 @@ describe('an item by its object id', () => {
       expect((await get(`/v0/blob/${id}`, { method: 'HEAD' })).status).toBe(404)
     }
   })
+
+  it('is missed with a sentence, and asked for again the next time', async () => {
+    const missing = await get(`/v0/content/${'f'.repeat(24)}`)
+    expect(await missing.json()).toEqual({ message: expect.any(String), code: 'not_found' })
+    expect(missing.headers.get('Cache-Control')).toBe('no-store')
+  })
 })
 
 describe('an item on IPFS', () => {
