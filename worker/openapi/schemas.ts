@@ -120,6 +120,13 @@ export const SCHEMAS: Record<string, Schema> = {
     value: { type: 'string' },
     reason: { type: 'string', maxLength: 1000 },
   }),
+  DeniedEntry: object({
+    kind: { type: 'string', enum: ['txid', 'cid', 'item'] },
+    value: { type: 'string' },
+    reason: { type: 'string' },
+    deniedBy: { type: 'string', description: 'The account of the moderator.' },
+    updatedAt: seconds('When it was put on the list'),
+  }),
   Domain: object({
     host: { type: 'string', example: 'www.example.com' },
     item: OBJECT_ID,

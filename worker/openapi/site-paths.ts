@@ -66,7 +66,7 @@ export const SITE_PATHS: Paths = {
       responses: {
         '200': json(
           'At most 100, the latest change first.',
-          object({ denied: { type: 'array', items: ref('Denied') }, cursor: CURSOR }, ['cursor']),
+          object({ denied: { type: 'array', items: ref('DeniedEntry') }, cursor: CURSOR }, ['cursor']),
         ),
         ...common('400', '401', '403'),
       },

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { app } from '../../../worker/app.ts'
 import { openapiDocument, PATHS, TAGS } from '../../../worker/openapi/openapi-document.ts'
 import { METHODS } from '../../../worker/openapi/operation.ts'
+import { fetchApi } from '../fetch-api.ts'
+import { signIn } from '../sign-in.ts'
 
 /** Hono's patterns as OpenAPI writes them: `:id` and `:file{…}` are parameters, `*` is the rest of a path. */
 function templateOf(path: string): string {
@@ -47,6 +49,16 @@ describe('the description of the API', () => {
         .map((parameter) => parameter.name)
       expect([name, named ?? []]).toEqual([name, [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter)])
     }
+  })
+
+  it('names every field of an entry of the denylist', async () => {
+    const { token } = await signIn('admin')
+    const body = { kind: 'item', value: 'a'.repeat(24), reason: 'order 12/2026' }
+    await fetchApi('PUT', '/v0/denied', { token, body })
+    const { denied }: { denied: object[] } = await (await fetchApi('GET', '/v0/denied', { token })).json()
+    const { DeniedEntry } = openapiDocument(new URL('https://api.example')).components.schemas
+    expect(Object.keys(denied[0] ?? {}).sort()).toEqual(Object.keys(DeniedEntry?.properties ?? {}).sort())
+    await fetchApi('DELETE', '/v0/denied', { token, body })
   })
 
   it('refers to schemas that are there', () => {
