@@ -1,3 +1,4 @@
+import { MOST_ITEMS } from '../payments/parse-order.ts'
 import { common, inPath, json, jsonBody, object, type Paths, ref, refusal, TOKEN_AND_BODY, token } from './operation.ts'
 import { MESSAGE, OBJECT_ID } from './schemas.ts'
 
@@ -28,7 +29,10 @@ export const PAYMENT_PATHS: Paths = {
         'Asking again for the same items gives the same open request. If your balance covers the whole, it is paid from it at once.',
       security: token('pay'),
       requestBody: jsonBody(
-        object({ blockchain: ref('StorageTarget'), ids: { type: 'array', items: OBJECT_ID, minItems: 1 } }),
+        object({
+          blockchain: ref('StorageTarget'),
+          ids: { type: 'array', items: OBJECT_ID, minItems: 1, maxItems: MOST_ITEMS },
+        }),
         { blockchain: 'Nativecoin', ids: ['6b01a4cc8a40fc232d317ec6'] },
       ),
       responses: {
@@ -42,7 +46,7 @@ export const PAYMENT_PATHS: Paths = {
           confirmations: 3,
           received: 0,
         }),
-        ...common(...TOKEN_AND_BODY, '404'),
+        ...common(...TOKEN_AND_BODY, '404', '451'),
         '409': refusal('An item is not in `402 Payment Required`, or waits in another request.'),
         '503': UNAVAILABLE,
       },

@@ -3,7 +3,7 @@ import { invalidField } from '../errors.ts'
 import { readText } from '../read-fields.ts'
 
 /** Items in one request: cancelling removes all of them in one transaction of the database. */
-const MOST_ITEMS = 200
+export const MOST_ITEMS = 200
 
 /** A storage target by its exact name. @throws {AppError} 400 */
 export function parseTarget(value: string): StorageTarget {

@@ -5,6 +5,7 @@ import type { AppEnv } from '../app-env.ts'
 import { requireToken } from '../auth/require-token.ts'
 import { CALLER_PATIENCE, walletRpc } from '../chain/wallet-rpc.ts'
 import { now } from '../clock.ts'
+import { denylist, refuseDenied } from '../denylist.ts'
 import { cancelRequest } from '../payments/cancel-request.ts'
 import { createAddress } from '../payments/create-address.ts'
 import { openRequest } from '../payments/open-request.ts'
@@ -26,6 +27,9 @@ payment.get('/:blockchain', requireToken('pay'), async (c) => {
 
 payment.post('/', requireToken('pay'), async (c) => {
   const { target, ids } = parseOrder(await readJson(c, BODY_LIMIT.retrieval))
+  // Nobody pays for what would not be served, and the service's wallet does not write it.
+  const denied = await denylist(c.env, c.executionCtx)
+  for (const item of ids) refuseDenied(denied, { item })
   const config = c.get('config')
   const outcome = await openRequest(paymentContext(c), { userId: c.get('caller').userId, target, ids })
   wakeAgent(c.env, payChain(target, config), (work) => c.executionCtx.waitUntil(work))

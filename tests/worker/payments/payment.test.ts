@@ -4,7 +4,8 @@ import type { Blockchain, StorageTarget } from '../../../protocol/chains.ts'
 import { agentContext } from '../../../worker/agent/agent-context.ts'
 import { hasWork } from '../../../worker/agent/has-work.ts'
 import { readBalances } from '../../../worker/storage/ledger.ts'
-import { type Api, noise, uploadItem } from '../items/api.ts'
+import { type Api, callApi, noise, uploadItem } from '../items/api.ts'
+import { signIn } from '../sign-in.ts'
 import { useDevnet } from '../use-devnet.ts'
 import { askPayment, mergedItem, newUser, readAnswer, showItem } from './pay-for-items.ts'
 
@@ -53,6 +54,16 @@ describe('asking for payment', () => {
     expect(await ask(api, [uploading])).toMatchObject({ status: 409 })
     const unknown = await readAnswer(await api.sendJson('POST', '/payment', { blockchain: 'bitcoin', ids: [mine] }))
     expect(unknown).toMatchObject({ status: 400 })
+  })
+
+  it('is refused for what is on the denylist: it would not be served', async () => {
+    const { api } = await newUser()
+    const moderator = callApi((await signIn('admin')).headers)
+    const id = await mergedItem(api, 'Bitcoin')
+    await moderator.sendJson('PUT', '/denied', { kind: 'item', value: id, reason: 'order 12/2026' })
+    expect(await ask(api, [id])).toMatchObject({ status: 451, code: 'denied' })
+    await moderator.sendJson('DELETE', '/denied', { kind: 'item', value: id })
+    expect(await ask(api, [id])).toMatchObject({ status: 402 })
   })
 
   it('does not let an item wait in two requests', async () => {
