@@ -22,7 +22,8 @@ export async function bundleWorker(outdir = join(ROOT, 'dist', 'worker')): Promi
   const args = [bin, 'deploy', '--dry-run', '--outdir', outdir]
   const environment = { ...process.env, WRANGLER_SEND_METRICS: 'false', CI: 'true' }
   await promisify(execFile)(process.execPath, args, { cwd: ROOT, env: environment }).catch((error: unknown) => {
-    throw new Error('The Worker does not build.', { cause: error })
+    const output = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error)
+    throw new Error(`The Worker does not build.\n${output}`)
   })
   return readModules(outdir)
 }

@@ -31,7 +31,19 @@ async function readSettings(): Promise<DeployMachine['settings']> {
   return text === undefined ? undefined : parseEnv(text)
 }
 
-const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
+function readArguments(): { check: boolean } {
+  const { values, positionals, tokens } = parseArgs({
+    options: { check: { type: 'boolean', default: false } },
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  })
+  const unknown = tokens.some((token) => token.kind === 'option' && token.name !== 'check')
+  // Whoever mistyped "--check" did not want to deploy.
+  if (unknown || positionals.length > 0) throw new DeployError('Usage: npm run deploy, or npm run deploy -- --check')
+  return { check: values.check === true }
+}
+
 const settings = await readSettings()
 const { CLOUDFLARE_ACCOUNT_ID, CLOUDFLARE_API_TOKEN } = settings ?? {}
 const environment = {
@@ -41,6 +53,7 @@ const environment = {
 }
 
 try {
+  const { check } = readArguments()
   await deploy(
     {
       settings,
@@ -57,7 +70,7 @@ try {
       wrangler: (args, { quiet = false } = {}) => run([WRANGLER, ...args], environment, quiet),
       print: (line) => console.log(line),
     },
-    { checkOnly: values.check },
+    { checkOnly: check },
   )
 } catch (error) {
   if (!(error instanceof DeployError)) throw error

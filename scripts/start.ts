@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startDevnet } from '../devnet/start-devnet.ts'
 import { BLOCKCHAINS } from '../protocol/chains.ts'
-import { VARIABLES } from '../worker/config.ts'
+import { ConfigurationError, checkConfig, VARIABLES } from '../worker/config.ts'
 import { buildHook } from './build.ts'
 import { bundleWorker } from './bundle-worker.ts'
 import { endWithParent } from './end-with-parent.ts'
@@ -16,8 +16,17 @@ import { writeWhole } from './write-whole.ts'
 const STATE = fileURLToPath(new URL('../.hookline/', import.meta.url))
 const CRON_MS = 60_000
 
-const port = Number(process.env.PORT ?? 8787)
-const devnetPort = Number(process.env.DEVNET_PORT ?? 18787)
+/** A port from the environment; anything else ends this with a sentence. */
+function readPort(name: 'PORT' | 'DEVNET_PORT', fallback: number): number {
+  const text = process.env[name] || String(fallback)
+  const value = /^\d{1,5}$/.test(text) ? Number(text) : 0
+  if (value >= 1 && value <= 65_535) return value
+  console.error(`${name} is ${text}, which is no port: a whole number from 1 to 65535.`)
+  process.exit(1)
+}
+
+const port = readPort('PORT', 8787)
+const devnetPort = readPort('DEVNET_PORT', 18_787)
 const baseUrl = process.env.BASE_URL ?? `http://127.0.0.1:${port}`
 
 const started = Date.now()
@@ -112,6 +121,12 @@ async function start(): Promise<void> {
     samples && (await serveSamples({ samples, baseUrl, storageHost: variables.STORAGE_HOST ?? '', port: port + 1 }))
   if (page) closers.push(() => page.close())
 
+  const checked = checkConfig(variables)
+  if (checked instanceof ConfigurationError) {
+    const problems = checked.problems.map((problem) => `           - ${problem}`)
+    step(`not ready: the Worker answers 503 to everything until this is put right\n${problems.join('\n')}\n`)
+    return
+  }
   const health = await fetch(`http://127.0.0.1:${port}/v0/health`)
   step(health.ok ? 'ready' : `the Worker answers, and says that something is down: ${await health.text()}`)
   console.log(`

@@ -159,5 +159,6 @@ function checkMail(env: Partial<Record<Variable, string>>, problems: string[]): 
   if (!env.MAIL_URL) return undefined
   if (!isHttpUrl(env.MAIL_URL)) problems.push('MAIL_URL is not an http(s) URL')
   if (!env.MAIL_FROM) problems.push('MAIL_FROM is missing: mail needs a sender')
+  else if (!env.MAIL_FROM.includes('@')) problems.push('MAIL_FROM is no sender such as Hookline <no-reply@api.example>')
   return { url: env.MAIL_URL, token: env.MAIL_TOKEN ?? '', from: env.MAIL_FROM ?? '' }
 }

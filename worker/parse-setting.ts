@@ -73,10 +73,18 @@ export function parseEndpoints(text: string | undefined): RpcEndpoint[] {
     const { username, password } = url
     url.username = ''
     url.password = ''
-    const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+    const credentials = [username, password].map((part) => decodePercent(part, index + 1)).join(':')
     const authorization = username || password ? `Basic ${Buffer.from(credentials).toString('base64')}` : undefined
     return { url: url.href, authorization }
   })
+}
+
+function decodePercent(text: string, place: number): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw new Error(`has a user or password at place ${place} with a "%" that has to be written as "%25"`)
+  }
 }
 
 /** A parser of whole numbers within bounds. */

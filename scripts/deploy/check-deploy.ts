@@ -22,6 +22,7 @@ export interface DeployPlan {
   warnings: string[]
 }
 
+const NEW_KEY = ': .env.production.example has the command that makes one'
 const DEFAULT_DOH_URL = 'https://cloudflare-dns.com/dns-query'
 
 /**
@@ -36,8 +37,12 @@ export function checkDeploy(given: Record<string, string | undefined>): DeployPl
   const variables = pick(VARIABLES, given)
   variables.DOH_URL ??= DEFAULT_DOH_URL
   const config = checkConfig(variables)
-  if (config instanceof ConfigurationError) problems.push(...config.problems)
-  else problems.push(...checkPlatform(config, variables))
+  const refused = config instanceof ConfigurationError ? config.problems : []
+  problems.push(...refused.map((problem) => (problem === 'TOKEN_JWKS is missing' ? problem + NEW_KEY : problem)))
+  // One problem a setting: what cannot be read is not looked at any further.
+  const isRefused = (problem: string) => refused.some((other) => nameIn(other) === nameIn(problem))
+  problems.push(...checkPlatform(variables).filter((problem) => !isRefused(problem)))
+  if (!(config instanceof ConfigurationError)) problems.push(...checkKeys(config))
   if (problems.length > 0 || config instanceof ConfigurationError) return { problems }
   return { variables, settings: pick(DEPLOY_SETTINGS, given), warnings: findGaps(config) }
 }
@@ -48,17 +53,29 @@ function pick<Name extends string>(names: readonly Name[], given: Record<string,
   return picked
 }
 
-function checkPlatform(config: Config, variables: Partial<Record<Variable, string>>): string[] {
+function nameIn(problem: string): string {
+  return problem.split(' ', 1).join()
+}
+
+function checkKeys({ tokenKeys }: Config): string[] {
+  const isGuessable = tokenKeys.some(({ secret }) => new Set(secret).size < 16)
+  return isGuessable ? ['TOKEN_JWKS has a key that is not random'] : []
+}
+
+/** Looks at each setting by itself, so that one that is missing hides nothing of the others. */
+function checkPlatform(variables: Partial<Record<Variable, string>>): string[] {
   const problems: string[] = []
-  const { baseUrl, storageHost, tokenKeys } = config
-  if (baseUrl.protocol !== 'https:')
+  const baseUrl = URL.parse(variables.BASE_URL ?? '')
+  const storageHost = variables.STORAGE_HOST?.toLowerCase()
+  if (baseUrl && baseUrl.protocol !== 'https:')
     problems.push('BASE_URL is not https: passwords and tokens would travel in the clear')
-  for (const [name, host] of [['BASE_URL', baseUrl.host] as const, ['STORAGE_HOST', storageHost] as const]) {
+  for (const [name, host] of [['BASE_URL', baseUrl?.host] as const, ['STORAGE_HOST', storageHost] as const]) {
+    if (host === undefined) continue
     const problem =
       hostProblem(host) ?? (/:\d+$/.test(host) ? 'has a port, which Cloudflare does not serve' : undefined)
     if (problem) problems.push(`${name} ${problem}`)
   }
-  if (sharesSite(baseUrl.hostname, storageHost)) {
+  if (baseUrl && storageHost !== undefined && sharesSite(baseUrl.hostname, storageHost)) {
     problems.push(
       'STORAGE_HOST shares a site with BASE_URL: content of strangers could set cookies for the API. Use another domain',
     )
@@ -74,14 +91,11 @@ function checkPlatform(config: Config, variables: Partial<Record<Variable, strin
   ] as const) {
     problems.push(...urlProblems(name, variables[name]))
   }
-  if (tokenKeys.some(({ secret }) => new Set(secret).size < 16)) {
-    problems.push('TOKEN_JWKS has a key that is not random')
-  }
-  if (config.trustForwardedHost) {
+  if (variables.TRUST_FORWARDED_HOST === 'true') {
     problems.push('TRUST_FORWARDED_HOST is true: on Cloudflare anyone can send that header')
   }
-  if (!config.mail) problems.push('MAIL_URL is missing: nobody could verify an address or reset a password')
-  else if (!config.mail.token) problems.push('MAIL_TOKEN is missing: the mail provider would refuse every mail')
+  if (!variables.MAIL_URL) problems.push('MAIL_URL is missing: nobody could verify an address or reset a password')
+  else if (!variables.MAIL_TOKEN) problems.push('MAIL_TOKEN is missing: the mail provider would refuse every mail')
   if (Boolean(variables.CF_API_TOKEN) !== Boolean(variables.CF_ZONE_ID)) {
     problems.push('CF_API_TOKEN and CF_ZONE_ID belong together: one of them is missing')
   }
@@ -108,7 +122,7 @@ function hostProblem(host: string): string | undefined {
   if (name.startsWith('[') || /^[\d.]+$/.test(name)) return 'is an IP address; Cloudflare reaches hosts by name only'
   if (/(?:^|\.)localhost$/.test(name)) return 'is this machine, which Cloudflare cannot reach'
   if (!name.includes('.') || /\.(?:local|internal|lan|home|test|invalid|example)$/.test(name)) {
-    return 'is a name that public DNS does not have'
+    return `is a name that public DNS does not have: ${name}`
   }
   return undefined
 }

@@ -19,6 +19,12 @@ describe('the configuration of the Worker', () => {
     ['DOH_URL', 'ftp://resolver.io', 'is not an http(s) URL'],
     ['MAIL_URL', 'smtp://mail.io', 'is not an http(s) URL'],
     ['IPFS_GATEWAYS', 'ipfs://gateway', 'has ipfs://gateway, not an http(s) URL'],
+    ['MAIL_FROM', 'Hookline', 'is no sender such as Hookline <no-reply@api.example>'],
+    [
+      'RPC_BITCOIN',
+      'https://u:se%cret@node.io/',
+      'has a user or password at place 1 with a "%" that has to be written as "%25"',
+    ],
     ['WRITER_LANES', '0', 'is not a whole number from 1 to 100'],
     ['IDENTITY_CHECK', 'on', 'is not one of off, manual'],
     ['IPFS_PAYMENT_CHAIN', 'bitcoin', 'is not one of Nativecoin, Dogecoin, Bitcoin'],

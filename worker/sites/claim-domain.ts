@@ -110,7 +110,8 @@ async function proveClaim(claim: { host: string; itemId: string }, config: Confi
   const byName = `${host} CNAME ${itemId}.${hostName(config.storageHost)}`
   const byText = `_hookline.${host} TXT "item=${itemId}"`
   const { dohUrl, storageHost } = config
-  if (dohUrl === undefined) throw unavailable('domains_off', 'This service has no resolver: domains are off.')
+  if (dohUrl === undefined)
+    throw unavailable('domains_off', 'Domains are off here: the operator of this service has to set DOH_URL.')
   const answer = await lookupDomain(host, { dohUrl, storageHost }).catch((cause: unknown) => {
     if (!(cause instanceof DnsUnavailableError)) throw cause
     throw unavailable('resolver_unavailable', 'The DNS of this host cannot be asked right now. Try again.', { cause })

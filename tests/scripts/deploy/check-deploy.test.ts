@@ -67,6 +67,11 @@ describe('a configuration for Cloudflare', () => {
     expect(problemsOf({ BASE_URL: 'http://localhost', MAIL_URL: '', RPC_BITCOIN: 'http://10.0.0.1' })).toHaveLength(4)
   })
 
+  it('is refused for what cannot work on Cloudflare also where the Worker would refuse another setting', () => {
+    const problems = problemsOf({ TOKEN_JWKS: '', BASE_URL: 'https://api.hookline.example', MAIL_URL: '' })
+    expect(problems.map((problem) => problem.split(' ')[0])).toEqual(['TOKEN_JWKS', 'BASE_URL', 'MAIL_URL'])
+  })
+
   it('is accepted with what is not needed left out, saying what will not work', () => {
     const checked = checkDeploy({ ...SETTINGS, RPC_DOGECOIN: '', IPFS_ROUTERS: '', CF_API_TOKEN: '', CF_ZONE_ID: '' })
     expect(checked).toMatchObject({
