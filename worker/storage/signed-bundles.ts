@@ -11,9 +11,9 @@ export async function selectFinalBundles(
   const { results } = await db
     .prepare(
       // Not one condition with OR: that would look at every transaction there ever was, at each step.
-      `SELECT bundle FROM (
+      `SELECT DISTINCT bundle FROM (
          SELECT bundle FROM transactions WHERE blockchain = ?1 AND block_height <= ?2 AND bundle != ''
-         UNION SELECT bundle FROM transactions WHERE blockchain = ?1 AND state = 'dead' AND bundle != ''
+         UNION ALL SELECT bundle FROM transactions WHERE blockchain = ?1 AND state = 'dead' AND bundle != ''
        ) AS final WHERE NOT EXISTS (
          SELECT 1 FROM transactions AS other WHERE other.blockchain = ?1 AND other.bundle = final.bundle
            AND (other.state IN ('signed', 'sent') OR other.block_height > ?2))
