@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startDevnet } from '../devnet/start-devnet.ts'
@@ -8,6 +8,7 @@ import { ConfigurationError, checkConfig, VARIABLES } from '../worker/config.ts'
 import { buildHook } from './build.ts'
 import { bundleWorker } from './bundle-worker.ts'
 import { endWithParent } from './end-with-parent.ts'
+import { lockState, StateLockedError } from './lock-state.ts'
 import { openBucket, runWorker } from './run-worker.ts'
 import { serveSamples } from './serve-samples.ts'
 import { storeSamples } from './store-samples.ts'
@@ -64,7 +65,7 @@ const watch = setInterval(() => {
 watch.unref()
 
 async function start(): Promise<void> {
-  await mkdir(STATE, { recursive: true })
+  closers.push(lockState(STATE))
   endWithParent()
   step('building the page helper')
   await buildHook()
@@ -142,8 +143,9 @@ ${page ? `  A page to look at      ${page.url}\n` : ''}  API                    
 try {
   await start()
 } catch (error) {
+  const known = error instanceof StateLockedError ? error.message : undefined
   const taken = error instanceof Error && 'code' in error && /ADDRESS_IN_USE|EADDRINUSE/.test(String(error.code))
   const message = `A port is taken: PORT (${port}) and DEVNET_PORT (${devnetPort}) choose others. Is another npm start running?`
-  console.error(taken ? message : error)
+  console.error(known ?? (taken ? message : error))
   await stop(1)
 }
