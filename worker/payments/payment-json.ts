@@ -11,13 +11,16 @@ export function paymentJson(
   received: bigint,
   confirmations: number,
 ): string {
-  const { blockchain, address, amount, expiresAt } = request
-  const left = received < amount ? amount - received : amount
+  const { target, blockchain, address, amount, expiresAt } = request
+  const left = amount - received
+  const coins = `${formatAmount(left > 0n ? left : amount)}${target === blockchain ? '' : ` ${blockchain}`}`
+  const transfer = `${target} is waiting for a transfer of ${coins} to ${address}`
+  const link = `${CHAINS[blockchain].uriScheme}:${address}`
   const text = {
-    message: `${blockchain} is waiting for a transfer of ${formatAmount(left)} to ${address}.`,
+    message: left > 0n ? `${transfer}.` : `${transfer}: it was seen and needs confirmations. Send nothing more.`,
     address,
-    // BIP 21: what is left to transfer, in coins.
-    uri: `${CHAINS[blockchain].uriScheme}:${address}?amount=${formatAmount(left)}`,
+    // BIP 21: what is left to transfer, in coins. A wallet that opens it again must not pay again.
+    uri: left > 0n ? `${link}?amount=${formatAmount(left)}` : link,
     expiresAt: Math.floor(expiresAt / 1000),
     confirmations,
   }

@@ -26,4 +26,15 @@ describe('the body of a 402', () => {
     const { uri } = JSON.parse(paymentJson({ ...REQUEST, amount: 300_000_000n }, 100_000_000n, 6))
     expect(uri).toBe('dogecoin:DAddress?amount=2')
   })
+
+  it('asks for nothing more once all of it was seen', () => {
+    const { uri, message } = JSON.parse(paymentJson({ ...REQUEST, amount: 300_000_000n }, 300_000_000n, 6))
+    expect(uri).toBe('dogecoin:DAddress')
+    expect(message).toMatch(/^Dogecoin is waiting for a transfer of 3 to DAddress: it was seen/)
+  })
+
+  it('says that IPFS waits, and which coin it is paid in', () => {
+    const { message } = JSON.parse(paymentJson({ ...REQUEST, target: 'IPFS', amount: 300_000_000n }, 0n, 6))
+    expect(message).toBe('IPFS is waiting for a transfer of 3 Dogecoin to DAddress.')
+  })
 })
