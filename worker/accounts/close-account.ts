@@ -1,10 +1,11 @@
 import { checkPassword } from '../auth/check-password.ts'
+import { tokenEnded } from '../auth/require-token.ts'
 import { AppError } from '../errors.ts'
 import { closeUser, findUser } from '../storage/users.ts'
 
 /**
  * Closes the account of somebody who gives the password once more; every token of it ends. `now` in milliseconds.
- * @throws {AppError} 403, 429.
+ * @throws {AppError} 401, 403, 429.
  */
 export async function closeAccount(
   db: D1Database,
@@ -15,5 +16,6 @@ export async function closeAccount(
   const refused = () => new AppError(403, 'wrong_password', 'The account stays open: this is not its password.')
   if (!user) throw refused()
   if (!(await checkPassword(db, { ...given, email: user.email }, user, now))) throw refused()
-  if (!(await closeUser(db, user))) throw refused()
+  // Closed by another request, or given a new password: either ended the token of this one.
+  if (!(await closeUser(db, user))) throw tokenEnded()
 }

@@ -46,6 +46,11 @@ async function findCaller(c: Context<AppEnv>): Promise<Caller> {
 
 function refuse(reason: string): AppError {
   console.info('access token refused:', reason)
+  return tokenEnded()
+}
+
+/** 401 for a token that is none, or no longer. */
+export function tokenEnded(): AppError {
   return unauthorized('The access token is not valid, or no longer. Log in or refresh it.', 'token_invalid')
 }
 

@@ -68,6 +68,13 @@ describe('an account', () => {
     expect((await fetchApi('POST', '/v0/token', { body: { email, password: 'Incorrect1' } })).status).toBe(401)
   })
 
+  it('is closed once when that is asked for twice at once; the token of the other has ended', async () => {
+    const { accessToken } = await logInQuickly()
+    const close = () => fetchApi('DELETE', '/v0/user', { token: accessToken, body: { password: PASSWORD } })
+    const answers = await Promise.all([close(), close()])
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 401])
+  })
+
   it('cannot have its password guessed with a stolen access token', async () => {
     const { accessToken } = await logInQuickly()
     const guess = () => fetchApi('DELETE', '/v0/user', { token: accessToken, body: { password: 'Incorrect1' } })
