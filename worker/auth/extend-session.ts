@@ -11,7 +11,7 @@ const MOST_LONG_SESSIONS = 20
 /**
  * A refresh token of `lifetime` seconds beside a live one of the same user: a session of its own, which counts as
  * begun at the same login. `now` in milliseconds.
- * @throws {AppError} 400, 409.
+ * @throws {AppError} 400.
  */
 export async function extendSession(
   db: D1Database,
@@ -19,8 +19,7 @@ export async function extendSession(
   given: { userId: string; refreshToken: string; lifetime: number },
   now: number,
 ): Promise<string> {
-  const failed = () =>
-    new AppError(400, 'generation_failed', 'No refresh token was made: "token" is not a live refresh token of yours.')
+  const failed = () => generationFailed('generation_failed', '"token" is not a live refresh token of yours.')
   const iat = Math.floor(now / 1000)
   const verdict = await verifyToken(given.refreshToken, 'refresh', config, iat)
   if (!verdict.valid || verdict.claims.sub !== given.userId) throw failed()
@@ -36,8 +35,13 @@ export async function extendSession(
   const limit = { longAfter: LIFETIME.refresh * 1000, mostLong: MOST_LONG_SESSIONS }
   if (!(await addSessionBeside(db, parent, session, limit))) {
     if (!(await findSessionUser(db, parent, now))) throw failed()
-    const message = `You have ${MOST_LONG_SESSIONS} long-lived refresh tokens. Revoke one first.`
-    throw new AppError(409, 'too_many_sessions', message)
+    const reason = `you have ${MOST_LONG_SESSIONS} long-lived ones. Revoke one first.`
+    throw generationFailed('too_many_sessions', reason)
   }
   return await issueToken('refresh', user, { jti, iat, lifetime: given.lifetime, authTime }, config)
+}
+
+/** The spec, section 4.1, has one status for every reason. */
+function generationFailed(code: string, reason: string): AppError {
+  return new AppError(400, code, `Generation of the refresh token failed: ${reason}`)
 }

@@ -12,6 +12,6 @@ export async function revokeSession(
 ): Promise<void> {
   const verdict = await verifyToken(given.refreshToken, 'refresh', config, Math.floor(now / 1000))
   if (!verdict.valid || !(await deleteSession(db, verdict.claims.jti, given.userId, now))) {
-    throw new AppError(400, 'revocation_failed', 'Nothing was revoked: "token" is not a live refresh token of yours.')
+    throw new AppError(400, 'revocation_failed', 'Revocation failed: "token" is not a live refresh token of yours.')
   }
 }

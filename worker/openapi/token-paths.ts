@@ -47,8 +47,9 @@ export const TOKEN_PATHS: Paths = {
       responses: {
         '201': json('The new refresh token.', object({ refreshToken: JWT })),
         ...common('401', '413', '415'),
-        '400': refusal('Not a live refresh token of yours, or `exp` is out of range.'),
-        '409': refusal('There are too many sessions of this account.'),
+        '400': refusal(
+          'Not a live refresh token of yours, `exp` is out of range, or you have too many long-lived ones.',
+        ),
       },
     },
     delete: {
