@@ -109,7 +109,7 @@ async function replaceUsedAddresses(context: AgentContext, addresses: readonly A
     })
     if (!made) return
     const { address, script } = made
-    const next = { blockchain, address, script, userId: used.userId, kind: 'deposit' as const }
+    const next = { blockchain, address, script, userId: used.userId, kind: 'deposit' as const, replaces: used.address }
     await batchIf(db, [retireAddress(db, blockchain, used.address), insertAddress(db, next, now)])
   }
 }

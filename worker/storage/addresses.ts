@@ -13,14 +13,18 @@ export interface Address {
 
 const COLUMNS = 'blockchain, address, script, user_id AS userId, kind, state'
 
-/** The statement that records a new address. */
-export function insertAddress(db: D1Database, row: Omit<Address, 'state'>, now: number): D1PreparedStatement {
+/** The statement that records a new address; one that nobody asked for `replaces` another, which was used. */
+export function insertAddress(
+  db: D1Database,
+  row: Omit<Address, 'state'> & { replaces?: string },
+  now: number,
+): D1PreparedStatement {
   return db
     .prepare(
-      `INSERT INTO addresses (blockchain, address, script, user_id, kind, state, created_at)
-       VALUES (?, ?, ?, ?, ?, 'current', ?)`,
+      `INSERT INTO addresses (blockchain, address, script, user_id, kind, state, created_at, replaces)
+       VALUES (?, ?, ?, ?, ?, 'current', ?, ?)`,
     )
-    .bind(row.blockchain, row.address, row.script, row.userId, row.kind, now)
+    .bind(row.blockchain, row.address, row.script, row.userId, row.kind, now, row.replaces ?? null)
 }
 
 /** The statement after which no deposit address of the user on this chain is current. */
@@ -40,9 +44,10 @@ export function retireAddress(db: D1Database, blockchain: Blockchain, address: s
     .bind(blockchain, address)
 }
 
-const DEPOSITS_SINCE = `SELECT COUNT(*) AS n FROM addresses WHERE user_id = ? AND kind = 'deposit' AND created_at > ?`
+const DEPOSITS_SINCE = `SELECT COUNT(*) AS n FROM addresses
+  WHERE user_id = ? AND kind = 'deposit' AND created_at > ? AND replaces IS NULL`
 
-/** The statement that fails its batch when the user was given `most` deposit addresses, or more, since `since`. */
+/** The statement that fails its batch when the user asked for `most` deposit addresses, or more, since `since`. */
 export function assertFewDepositAddresses(
   db: D1Database,
   userId: string,
@@ -52,7 +57,7 @@ export function assertFewDepositAddresses(
   return assertion(db, `(${DEPOSITS_SINCE}) < ?`, userId, since, most)
 }
 
-/** Deposit addresses the user was given since `since` (milliseconds), all chains together. */
+/** Deposit addresses the user asked for since `since` (milliseconds), all chains together. */
 export async function countDepositAddresses(db: D1Database, userId: string, since: number): Promise<number> {
   const row = await db.prepare(DEPOSITS_SINCE).bind(userId, since).first<{ n: number }>()
   return row?.n ?? 0

@@ -285,6 +285,16 @@ describe('deposit addresses', () => {
     expect((await api.send('GET', '/payment/Litecoin')).status).toBe(400)
   })
 
+  it('are ten a minute beside those that were made because money came', async () => {
+    const { api } = await newUser()
+    const { address } = await depositAddress(api)
+    chain.pay('Bitcoin', address, '0.1')
+    await confirm()
+    const statuses: unknown[] = []
+    for (let i = 0; i < 10; i++) statuses.push((await depositAddress(api)).status)
+    expect(statuses).toEqual([...Array(9).fill(200), 429])
+  })
+
   it('are ten a minute too when they are asked for all at once', async () => {
     const { api } = await newUser()
     const answers = await Promise.all(Array.from({ length: 13 }, () => depositAddress(api)))
