@@ -3,7 +3,9 @@ import { answerError } from '../answer-error.ts'
 import type { AppEnv } from '../app-env.ts'
 import { readConfig } from '../bindings.ts'
 import { AppError } from '../errors.ts'
-import { answerSite, secureLocation } from '../sites/answer-site.ts'
+import { clientUrl } from '../hosts.ts'
+import { answerSite, nothingHere, secureLocation } from '../sites/answer-site.ts'
+import { isReservedPath } from '../sites/finish-site-response.ts'
 
 /** `<object_id>.<storage host>` and domains of users: one item, on an origin of its own. */
 export const site = new Hono<AppEnv>()
@@ -13,6 +15,8 @@ site.all('*', async (c) => {
   c.set('config', config)
   const secure = secureLocation(c.req.raw, config)
   if (secure) return c.body(null, 308, { Location: secure })
+  // Nothing answers there by any method: an Allow would promise otherwise.
+  if (isReservedPath(clientUrl(c.req.raw, config).pathname)) throw nothingHere()
   if (c.req.method !== 'GET' && c.req.method !== 'HEAD') {
     throw new AppError(405, 'method_not_allowed', 'A site answers GET, HEAD.', { headers: { Allow: 'GET, HEAD' } })
   }

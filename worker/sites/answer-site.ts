@@ -10,7 +10,6 @@ import { answerItem } from '../retrieval/answer-item.ts'
 import { findStoredItem } from '../retrieval/find-stored-item.ts'
 import type { StoredItem } from '../storage/stored-items.ts'
 import { answerDnslink } from './answer-dnslink.ts'
-import { isReservedPath } from './finish-site-response.ts'
 import { resolveDomain } from './resolve-domain.ts'
 
 /** What a name points to can change from one request to the next; the tag says whether it did. */
@@ -24,7 +23,6 @@ const CHANGEABLE = 'public, max-age=0, must-revalidate'
  */
 export async function answerSite(c: Context<AppEnv>): Promise<Response> {
   const url = clientUrl(c.req.raw, c.get('config'))
-  if (isReservedPath(url.pathname)) throw nothingHere()
   const host = classifyHost(url.host, c.get('config'))
   const id = host.kind === 'item' ? host.id : host.kind === 'domain' ? await itemOfDomain(c, host.host) : undefined
   const item = id === undefined ? undefined : await findStoredItem(c.env, c.executionCtx, id)
@@ -87,6 +85,7 @@ export function secureLocation(request: Request, config: Pick<Config, 'baseUrl'>
   return url.href
 }
 
-function nothingHere(): AppError {
+/** 404 of a site's host, which says nothing of why. */
+export function nothingHere(): AppError {
   return notFound('There is nothing at this address.')
 }

@@ -91,6 +91,14 @@ describe('the host of an item on a chain', () => {
     }
   })
 
+  it('has nothing of the API by any other method either', async () => {
+    const id = await storePage()
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+      const response = await get(`https://${id}.storage.example/v0/token`, { method, body: '{}' })
+      expect([method, response.status, response.headers.has('Allow')]).toEqual([method, 404, false])
+    }
+  })
+
   it('ignores Authorization and Cookie and sets no cookie', async () => {
     const id = await storePage()
     const plain = await get(`https://${id}.storage.example/`)
