@@ -28,6 +28,9 @@ export interface StreamBody {
   read: () => AsyncGenerator<Uint8Array>
 }
 
+/** What is read before the status goes out: all of a small DAG, and no more than the first block of a file. */
+const HELD_BYTES = 64 * 1024
+
 /**
  * Answers a GET or HEAD with `If-None-Match`, `If-Range` and `Range` (RFC 9110). The first bytes are there before
  * the status goes out; what fails later breaks the connection, so that a cut body never looks whole.
@@ -76,20 +79,27 @@ function notModified(headers: Headers): Response {
   return new Response(null, { status: 304, headers })
 }
 
-/** Waits for the first bytes, so that their failure is still an answer, then feeds the rest as it is read. */
+/** Waits for the first bytes, so that their failure or denial is still an answer, then feeds the rest as it is read. */
 async function startStream(
   bytes: AsyncGenerator<Uint8Array>,
   { readable, writable }: TransformStream<Uint8Array, Uint8Array>,
   init: ResponseInit,
 ): Promise<Response> {
-  const first = await bytes.next()
+  const first: Uint8Array[] = []
+  for (let held = 0; held < HELD_BYTES; ) {
+    const { value, done } = await bytes.next()
+    if (done) break
+    first.push(value)
+    held += value.byteLength
+  }
   const feed = async () => {
     const writer = writable.getWriter()
     // They reject when the reader leaves; the write that fails says the same.
     writer.closed.catch(() => {})
     writer.ready.catch(() => {})
     try {
-      for (let next = first; !next.done; next = await bytes.next()) await writer.write(next.value)
+      for (const part of first) await writer.write(part)
+      for await (const part of bytes) await writer.write(part)
       await writer.close()
     } catch (error) {
       // The reader left, or a block could not be had: either way nobody may take this for the end.

@@ -99,7 +99,7 @@ async function onIpfs(): Promise<Content> {
       '<cid>.ipfs.<storage host>': get(`https://${root}.ipfs.storage.example/`),
       'GET /ipns/<DNSLink>': get(`https://storage.example/ipns/${linkOf(root)}/`),
       '<DNSLink>.ipns.<storage host>': get(`https://${linkOf(root).replaceAll('.', '-')}.ipns.storage.example/a/`),
-      'GET /ipfs/<cid>/?format=car': get(`https://storage.example/ipfs/${root}/index.html?format=car`),
+      'GET /ipfs/<cid>/?format=car': get(`https://storage.example/ipfs/${root}/?format=car`),
       ...Object.fromEntries(Object.entries(waysToItem(item)).filter(([way]) => !way.startsWith('HEAD'))),
     },
   }

@@ -223,13 +223,20 @@ describe('a CAR', () => {
     expect((await get(`/ipfs/${nobody}?format=car`, { headers })).status).toBe(412)
   })
 
-  it('that lacks a block breaks off', async () => {
+  async function lacking(files: Record<string, Uint8Array>, lost: number): Promise<Response> {
     const partial = new DagFixture()
-    const root = await partial.addDirectory({ 'a.txt': randomBytes(10), 'b.txt': randomBytes(20) })
-    const [gap] = partial.order
-    await partial.store((each) => !gap || !each.equals(gap))
-    const response = await get(`/ipfs/${root}?format=car`, { headers: { 'Cache-Control': 'only-if-cached' } })
+    const root = await partial.addDirectory(files)
+    await partial.store((each) => partial.order.indexOf(each) !== lost)
+    return await get(`/ipfs/${root}?format=car`, { headers: { 'Cache-Control': 'only-if-cached' } })
+  }
+
+  it('that lacks a block breaks off', async () => {
+    const response = await lacking({ 'a.bin': randomBytes(100_000), 'b.txt': randomBytes(20) }, 1)
     await expect(response.arrayBuffer()).rejects.toThrow()
+  })
+
+  it('that lacks a block near its beginning is refused instead of broken off', async () => {
+    expect((await lacking({ 'a.txt': randomBytes(10), 'b.txt': randomBytes(20) }, 1)).status).toBe(412)
   })
 
   it('I14: of a DAG that few blocks make immense goes on only as far as it is read', async () => {
