@@ -95,7 +95,10 @@ describe('what a node says of payments', () => {
   async function creditOf(liar: AgentContext) {
     const address = String(chain.call('Bitcoin', 'getnewaddress'))
     const { scriptPubKey } = Object(chain.call('Bitcoin', 'validateaddress', [address]))
-    await env.DB.prepare(`INSERT INTO addresses VALUES ('Bitcoin', ?, ?, 'user', 'deposit', 'discarded', 0)`)
+    await env.DB.prepare(
+      `INSERT INTO addresses (blockchain, address, script, user_id, kind, state, created_at)
+       VALUES ('Bitcoin', ?, ?, 'user', 'deposit', 'discarded', 0)`,
+    )
       .bind(address, scriptPubKey)
       .run()
     chain.pay('Bitcoin', address, '0.1')
