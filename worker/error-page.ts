@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { html, raw } from 'hono/html'
+import { html } from 'hono/html'
+import { htmlDocument, NOT_INDEXED } from './html-document.ts'
 
 const STYLE = `
 :root { color-scheme: light dark }
@@ -34,26 +35,13 @@ export function isForPerson(headers: Headers): boolean {
 /** The same as the JSON of an error, as a page: no script, nothing from elsewhere. */
 export async function errorPage({ status, code, message, headers }: Refusal): Promise<Response> {
   const title = TITLES[status] ?? (status < 500 ? 'That did not work' : 'Not available right now')
-  const page = await html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${title}</title>
-<style>${raw(STYLE)}</style>
-</head>
-<body>
-<main>
+  const body = html`<main>
 <h1>${title}</h1>
 <p>${message}</p>
 <p><small>${status} ${code}</small></p>
-</main>
-</body>
-</html>
-`
+</main>`
   const style = createHash('sha256').update(STYLE).digest('base64')
-  return new Response(page.toString(), {
+  return new Response(await htmlDocument(title, STYLE, body, NOT_INDEXED), {
     status,
     headers: {
       ...headers,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { html, raw } from 'hono/html'
+import { html } from 'hono/html'
+import { htmlDocument, type Markup } from '../html-document.ts'
 
 const STYLE = `
 :root { color-scheme: light dark; --accent: light-dark(#0b57d0, #a8c7fa); --on-accent: light-dark(#fff, #062e6f) }
@@ -39,33 +40,21 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'X-Robots-Tag': 'noindex',
 }
 
-type Markup = ReturnType<typeof html>
-
-function page(title: string, content: Markup): Markup {
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>${title}</title>
-<style>${raw(STYLE)}</style>
-</head>
-<body>
-<main>
+function page(title: string, content: Markup): Promise<string> {
+  const body = html`<main>
 <h1>${title}</h1>
 ${content}
-</main>
-</body>
-</html>`
+</main>`
+  return htmlDocument(title, STYLE, body)
 }
 
 /** A page that only tells something. */
-export function messagePage(title: string, message: string): Markup {
+export function messagePage(title: string, message: string): Promise<string> {
   return page(title, html`<p>${message}</p>`)
 }
 
 /** Asks for the press of a button: mail scanners follow links, but press nothing. */
-export function verifyPage(email: string, token: string): Markup {
+export function verifyPage(email: string, token: string): Promise<string> {
   return page(
     'Confirm your email address',
     html`<p>Is <strong>${email}</strong> your address, and did you sign up with it?</p>
@@ -77,7 +66,7 @@ export function verifyPage(email: string, token: string): Markup {
 }
 
 /** Asks for a new password; `problem` says what was wrong with the last one. */
-export function resetPage(email: string, token: string, problem?: string): Markup {
+export function resetPage(email: string, token: string, problem?: string): Promise<string> {
   return page(
     'Choose a new password',
     html`${problem === undefined ? '' : html`<p class="problem" role="alert" id="problem">${problem}</p>`}

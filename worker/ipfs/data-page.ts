@@ -1,7 +1,8 @@
 import * as dagJson from '@ipld/dag-json'
 import { html } from 'hono/html'
 import type { CID } from 'multiformats/cid'
-import { htmlPage, type Markup } from './html-page.ts'
+import type { Markup } from '../html-document.ts'
+import { htmlPage } from './html-page.ts'
 import type { Mount } from './mount.ts'
 
 /** Longer values are cut on the page; the formats beside it have all of them. */

@@ -1,7 +1,8 @@
 import { html } from 'hono/html'
+import type { Markup } from '../html-document.ts'
 import { encodeSegment, formatSubPath } from './content-path.ts'
 import type { DirectoryLink } from './dag-node.ts'
-import { htmlPage, type Markup } from './html-page.ts'
+import { htmlPage } from './html-page.ts'
 import type { DirectoryNode } from './list-directory.ts'
 import type { Mount } from './mount.ts'
 

@@ -1,7 +1,4 @@
-import { html, raw } from 'hono/html'
-import type { HtmlEscapedString } from 'hono/utils/html'
-
-export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>
+import { htmlDocument, type Markup, NOT_INDEXED } from '../html-document.ts'
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1c2024; --quiet: #60646c; --line: #e0e1e6; --paper: #fcfcfd; --link: #0b68cb; --row: #f0f1f5 }
@@ -32,19 +29,5 @@ pre { overflow: auto; padding: 1rem; background: var(--row); border-radius: .5re
 
 /** A page that this gateway makes itself: no script, nothing from elsewhere. */
 export async function htmlPage(title: string, body: Markup): Promise<string> {
-  const page = await html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${title}</title>
-<style>${raw(STYLE)}</style>
-</head>
-<body>
-${body}
-</body>
-</html>
-`
-  return page.toString()
+  return await htmlDocument(title, STYLE, body, NOT_INDEXED)
 }

@@ -1,11 +1,10 @@
-import { html, raw } from 'hono/html'
+import { html } from 'hono/html'
+import { htmlDocument, type Markup } from '../html-document.ts'
 import { DOCS_STYLE } from './docs-style.ts'
 import { exampleSession } from './example-session.ts'
 import { openapiDocument, PATHS, TAGS } from './openapi-document.ts'
 import type { Answer, Media, Operation, Schema } from './operation.ts'
 import { SCHEMAS } from './schemas.ts'
-
-type Markup = ReturnType<typeof html>
 
 interface Entry {
   id: string
@@ -18,16 +17,7 @@ interface Entry {
 export async function docsPage(baseUrl: URL): Promise<string> {
   const { info } = openapiDocument(baseUrl)
   const entries = listEntries()
-  const page = await html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>${info.title} API</title>
-<style>${raw(DOCS_STYLE)}</style>
-</head>
-<body>
-<nav aria-label="Contents">
+  const body = html`<nav aria-label="Contents">
 <a class="skip" href="#content">Skip the contents</a>
 <strong>${info.title} API</strong>
 <ul><li><a href="#start">From a file to a page</a></li><li><a href="#schemas">Schemas</a></li></ul>
@@ -47,11 +37,8 @@ ${TAGS.map((tag) => tagContents(tag.name, entries))}
 ${TAGS.map((tag) => tagSection(tag, entries))}
 <h2 id="schemas">Schemas</h2>
 ${Object.entries(SCHEMAS).map(([name, schema]) => schemaSection(name, schema))}
-</main>
-</body>
-</html>
-`
-  return page.toString()
+</main>`
+  return await htmlDocument(`${info.title} API`, DOCS_STYLE, body)
 }
 
 function listEntries(): Entry[] {

@@ -48,7 +48,7 @@ userPages.post('/password', (c) =>
       given.password = parsePassword(form)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      return c.body((await resetPage(user.email, given.token, `The ${error.message}`)).toString(), 400, PAGE_HEADERS)
+      return c.body(await resetPage(user.email, given.token, `The ${error.message}`), 400, PAGE_HEADERS)
     }
     await resetPassword(c.env.DB, c.get('config'), given, now())
     return messagePage('Your password is set', 'Log in with it wherever you need it. You can close this page.')
@@ -56,17 +56,14 @@ userPages.post('/password', (c) =>
 )
 
 /** Answers with a page, and with a page too when the request is refused: a person is reading. */
-async function answerPage(
-  c: Context<AppEnv>,
-  work: () => Promise<ReturnType<typeof messagePage> | Response>,
-): Promise<Response> {
+async function answerPage(c: Context<AppEnv>, work: () => Promise<string | Response>): Promise<Response> {
   try {
     const result = await work()
-    return result instanceof Response ? result : c.body((await result).toString(), 200, PAGE_HEADERS)
+    return result instanceof Response ? result : c.body(result, 200, PAGE_HEADERS)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     const page = await messagePage('That did not work', error.message)
-    return c.body(page.toString(), error.status, { ...error.headers, ...PAGE_HEADERS })
+    return c.body(page, error.status, { ...error.headers, ...PAGE_HEADERS })
   }
 }
 
