@@ -7,10 +7,14 @@ whenLoaded('dbReady', () => {
 whenLoaded('nodeReady', () => window.hook('IPFS'))
 
 const caption = (element, selector) => element.closest('figure').querySelector(selector)
+const refuse = (proof, why) => {
+  proof.classList.add('refused')
+  proof.textContent = `not shown: ${why}`
+}
 
 document.addEventListener('hook:progress', ({ target, detail }) => {
   const bar = caption(target, 'progress')
-  if (bar && detail) bar.value = detail.done ?? detail.loaded ?? 0
+  if (bar) bar.value = detail.loaded
 })
 document.addEventListener('hook:ready', ({ target }) => {
   const name = target.dataset.src.slice(0, 10)
@@ -18,5 +22,12 @@ document.addEventListener('hook:ready', ({ target }) => {
   caption(target, 'progress')?.remove()
 })
 document.addEventListener('hook:error', ({ target, detail }) => {
-  caption(target, '.proof').textContent = `not shown: ${detail?.error?.message ?? 'it could not be verified'}`
+  refuse(caption(target, '.proof'), detail.error.message)
+  caption(target, 'progress')?.remove()
 })
+// Where the helper itself does not come, no event of it will: errors of loading don't bubble, and are caught on the way down.
+const whenMissing = ({ target }) => {
+  if (!(target instanceof HTMLScriptElement)) return
+  for (const proof of document.querySelectorAll('.proof')) refuse(proof, `${target.src} could not be loaded.`)
+}
+document.addEventListener('error', whenMissing, { capture: true })
