@@ -2,6 +2,11 @@
 # Stores a file through the API, from sign-up to confirmed transactions, on a running `npm start`:
 #   examples/store.sh FILE MEDIA_TYPE BLOCKCHAIN
 set -euo pipefail
+if [ $# != 3 ] || [ ! -f "$1" ]; then
+  [ $# = 3 ] && echo "There is no file $1." >&2
+  echo "Usage: $0 FILE MEDIA_TYPE BLOCKCHAIN, such as $0 examples/picture.jpg image/jpeg Nativecoin" >&2
+  exit 2
+fi
 file=$1 mimetype=$2 blockchain=$3
 api=${BASE_URL:-http://127.0.0.1:${PORT:-8787}}
 devnet=http://127.0.0.1:${DEVNET_PORT:-18787}
@@ -19,6 +24,10 @@ send() {
   fi
   echo "${answer%$'\n'*}"
 }
+if ! curl -sS -o /dev/null "$api/v0/health"; then
+  echo "Nothing answers at $api. Run npm start first; PORT and DEVNET_PORT say where it is when it is not here." >&2
+  exit 1
+fi
 say() { printf '%-8s %s\n' "$1" "$2"; }
 
 send POST /v0/user -d "{\"email\":\"$email\",\"password\":\"$password\",\"firstName\":\"Ann\",\"lastName\":\"Lee\"}" >/dev/null
@@ -45,7 +54,7 @@ while [ "$(json o.status <<<"$merged")" = '201 Created' ]; do
   sleep 0.5
   merged=$(send POST "/v0/item/$id/merge")
 done
-say merge "$(json '`${o.storedSize} bytes to store in ${o.transactions ?? 0} transactions: ${o.status}`' <<<"$merged")"
+say merge "$(json '`${o.storedSize} bytes to store${o.transactions ? ` in ${o.transactions} transactions` : ""}: ${o.status}`' <<<"$merged")"
 
 request=$(send POST /v0/payment -d "{\"blockchain\":\"$blockchain\",\"ids\":[\"$id\"]}")
 say pay "$(json o.message <<<"$request")"
@@ -54,12 +63,16 @@ curl -sS -u devnet:devnet "$devnet/$chain" -o /dev/null \
   -d "{\"id\":1,\"method\":\"sendtoaddress\",\"params\":[$(json 'JSON.stringify(o.address)' <<<"$request"),$(json o.amount <<<"$request")]}"
 
 item=$(send GET "/v0/item/$id")
+told=
 while [ "$(json o.status <<<"$item")" != '200 OK' ]; do
-  say wait "$(json '`${o.status}: ${o.written} of ${o.transactions ?? 0} written, ${o.confirmed} confirmed`' <<<"$item")"
+  now=$(json '`${o.status}: ${o.written} of ${o.transactions ?? 0} written, ${o.confirmed} confirmed`' <<<"$item")
+  [ "$now" = "$told" ] || say wait "$now"
+  told=$now
   sleep 1
   item=$(send GET "/v0/item/$id")
 done
 say stored "$(json '(o.txids ?? []).join(" ") || o.cid' <<<"$item" | cut -c1-64)"
 curl -sS "$api/v0/content/$id" | cmp - "$file"
 say read "back, byte for byte, at $api/v0/content/$id"
-say embed "$(json o.embed <<<"$item" | head -1 | cut -c1-90)…"
+# In full: this is what a page takes.
+say embed "$(json o.embed <<<"$item")"

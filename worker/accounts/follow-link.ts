@@ -52,6 +52,6 @@ function linkInvalid(): AppError {
   return new AppError(
     400,
     'link_invalid',
-    'This link was used already, is older than 24 hours, or never was one of ours.',
+    'This link was used already, is older than 24 hours, or never was one of ours. If it did its work before, log in; if not, ask for another mail.',
   )
 }

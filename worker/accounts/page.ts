@@ -14,6 +14,7 @@ button { padding: .6rem 1.25rem; font: inherit; font-weight: 600; border: 0; bor
   background: var(--accent); color: var(--on-accent); cursor: pointer }
 input:focus-visible, button:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
 .problem { border-left: .25rem solid light-dark(#b3261e, #f2b8b5); padding-left: .75rem }
+label small { display: block; margin-top: .5rem }
 small { color: light-dark(#5f6368, #9aa0a6) }
 `
 

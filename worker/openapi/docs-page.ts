@@ -30,7 +30,7 @@ ${TAGS.map((tag) => tagContents(tag.name, entries))}
 <p class="quiet">Base address <code>${baseUrl.origin}</code>. The same for programs:
 <a href="/v0/openapi.json">openapi.json</a>.</p>
 <h2 id="start">From a file to a page</h2>
-<p>Sign up, follow the link in the mail, and then:</p>
+<p>With <code>curl</code> 7.82 or newer and <code>jq</code>:</p>
 <pre><code>${exampleSession(baseUrl)}</code></pre>
 <p>Transfer the amount to the address; <code>GET /v0/item/&lt;id&gt;</code> shows how the item is written. Once it is
 <code>200 OK</code>, put its <code>embed</code> into any page.</p>
