@@ -3,6 +3,8 @@ import type { AppEnv } from './app-env.ts'
 
 /** Registered as GET, where the router looks for HEAD, and refused as GET by its handler. */
 const HEAD_ONLY = /^\/v0\/blob\/[^/]+$/
+/** GET makes something there, which HEAD must not. */
+const GET_ONLY = /^\/v0\/payment\/[^/]+$/
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
@@ -14,6 +16,7 @@ export function allowedMethods(app: Hono<AppEnv>, path: string): string[] {
     return handlers.some(([[, route]]) => route.method !== 'ALL')
   }).flatMap((method) => {
     if (method !== 'GET') return [method]
+    if (GET_ONLY.test(path)) return ['GET']
     return HEAD_ONLY.test(path) ? ['HEAD'] : ['GET', 'HEAD']
   })
 }

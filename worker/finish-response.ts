@@ -7,7 +7,7 @@ const PUBLIC = /^\/(?:v0\/(?:blob|web|tx|chunk|content|health|openapi\.json)(?:\
 const GATEWAY = /^\/ip[fn]s(?:\/|$)/
 
 const EXPOSED =
-  'Content-Length, Content-Range, ETag, Server-Timing, Ipfs-Uri, X-Ipfs-Path, X-Ipfs-Roots, X-Chunked-Output, X-Stream-Output'
+  'Content-Length, Content-Range, ETag, Server-Timing, Ipfs-Uri, X-Ipfs-Path, X-Ipfs-Roots, X-Chunked-Output, X-Stream-Output, Retry-After'
 const ALLOWED = 'Authorization, Content-Type, Content-Digest, If-None-Match, Range, User-Agent, X-Requested-With'
 
 /** CORS of the gateway (Path Gateway specification), also on hosts that serve nothing else. */
@@ -25,7 +25,10 @@ export function corsHeaders(path: string, origin: string | null, config: Pick<Co
     return { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': EXPOSED }
   }
   const headers: Record<string, string> = { Vary: 'Origin' }
-  if (origin !== null && config.consoleOrigins.includes(origin)) headers['Access-Control-Allow-Origin'] = origin
+  if (origin !== null && config.consoleOrigins.includes(origin)) {
+    headers['Access-Control-Allow-Origin'] = origin
+    headers['Access-Control-Expose-Headers'] = 'Allow, Location, Retry-After, WWW-Authenticate'
+  }
   return headers
 }
 

@@ -5,7 +5,7 @@ import { matchesEtag } from '../content/etag.ts'
 import { takesBrotli } from '../content/negotiate-encoding.ts'
 import { denylist, refuseDenied } from '../denylist.ts'
 import { limitRequest } from '../limit-requests.ts'
-import { BODY_LIMIT, parseJsonObject, readBody, requireJsonType } from '../read-json.ts'
+import { BODY_LIMIT, decodeJson, parseJsonObject, readBody, requireJsonType } from '../read-json.ts'
 import { contentKey } from './content-record.ts'
 import { type ContentRequest, parseContentPath, parseContentRequest } from './parse-request.ts'
 import { type AnswerForm, nothingFound, prepareAnswer } from './prepare-answer.ts'
@@ -15,8 +15,9 @@ import { keepWarm } from './warm-answers.ts'
 
 /** Answers POST with a body `{blockchain, txids}`. */
 export async function answerPost(c: Context<AppEnv>, form: AnswerForm): Promise<Response> {
-  const text = new TextDecoder().decode(await readBody(c.req.raw, BODY_LIMIT.retrieval))
-  requireJsonType(c.req.header('Content-Type'), text.length)
+  const body = await readBody(c.req.raw, BODY_LIMIT.retrieval)
+  requireJsonType(c.req.header('Content-Type'), body.length)
+  const text = decodeJson(body)
   return await answerText(c, form, text, () => parseContentRequest(parseJsonObject(text)))
 }
 

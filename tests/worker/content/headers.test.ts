@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { matchesEtag, rangeStillHolds } from '../../../worker/content/etag.ts'
 import { acceptsEncoding } from '../../../worker/content/negotiate-encoding.ts'
 import { parseRange } from '../../../worker/content/parse-range.ts'
+import { corsHeaders } from '../../../worker/finish-response.ts'
 
 describe('a Range header on a body of 100 bytes', () => {
   const cases: [string, string | null, ReturnType<typeof parseRange>][] = [
@@ -40,6 +41,22 @@ describe('Brotli under an Accept-Encoding', () => {
     ['', false],
   ]
   it.each(cases)('%s: %s', (header, taken) => expect(acceptsEncoding(header, 'br')).toBe(taken))
+})
+
+describe('a page of another origin', () => {
+  const config = { consoleOrigins: ['https://console.example'] }
+  const exposed = (path: string, origin: string) =>
+    new Headers(corsHeaders(path, origin, config)).get('Access-Control-Expose-Headers') ?? ''
+
+  it('that is the console reads when to come again, and which token is missing', () => {
+    for (const name of ['Retry-After', 'WWW-Authenticate']) {
+      expect(exposed('/v0/token', 'https://console.example')).toContain(name)
+    }
+  })
+  it('that is any other reads nothing of accounts, and of retrieval when to come again', () => {
+    expect(exposed('/v0/token', 'https://any.example')).toBe('')
+    expect(exposed('/v0/web', 'https://any.example')).toContain('Retry-After')
+  })
 })
 
 describe('an entity tag', () => {

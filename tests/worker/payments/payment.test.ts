@@ -73,6 +73,14 @@ describe('asking for payment', () => {
     expect(await ask(api, [a, b])).toMatchObject({ status: 409, code: 'items_in_other_request' })
   })
 
+  it('makes no deposit address for HEAD, which nobody would be told', async () => {
+    const { userId, api } = await newUser()
+    const response = await api.send('HEAD', '/payment/Bitcoin')
+    expect([response.status, response.headers.get('Allow')]).toEqual([405, 'GET'])
+    const { results } = await env.DB.prepare('SELECT 1 FROM addresses WHERE user_id = ?').bind(userId).all()
+    expect(results).toEqual([])
+  })
+
   it('answers 503 when the node is away, and says nothing of why', async () => {
     const { api } = await newUser()
     const id = await mergedItem(api, 'Bitcoin')
