@@ -86,8 +86,8 @@ async function disturb(world: World, items: readonly UploadedItem[]): Promise<vo
     if (random.chance(0.6)) tasks.push(() => userAction(world, items))
     const alarms = random.chance(0.2) ? 2 : random.chance(0.8) ? 1 : 0
     for (let i = 0; i < alarms; i++) tasks.push(() => world.alarm())
-    // Again and again, to be there in the moment between the bytes and their rows.
-    if (random.chance(0.3)) tasks.push(() => sweep(world, 6))
+    // So often that it is there, too, in the moment between the bytes and their rows.
+    if (random.chance(0.2)) tasks.push(() => sweep(world, 40))
     await stage.run(tasks)
     if (random.chance(0.5)) payments(world)
     if (random.chance(0.6)) world.mine()
