@@ -1,6 +1,7 @@
 import { CID } from 'multiformats/cid'
 import { type Env, readConfig } from '../bindings.ts'
 import { denylist, refuseDenied } from '../denylist.ts'
+import { mountCid } from '../ipfs/mount.ts'
 import type { StoredItem } from '../storage/stored-items.ts'
 import { IMMUTABLE, SANDBOX } from './prepare-answer.ts'
 
@@ -36,12 +37,7 @@ export async function answerIpfsItem(
     }),
     denied,
     mount: {
-      namespace: 'ipfs',
-      contentPath,
-      authority: item.cid,
-      linkPrefix: contentPath,
-      ownOrigin: false,
-      gatewayUrl: '',
+      ...mountCid(item.cid, { linkPrefix: contentPath, ownOrigin: false, gatewayUrl: '' }),
       cacheControl: IMMUTABLE,
     },
     root: CID.parse(item.cid),
