@@ -7,7 +7,7 @@ import { AppError, unavailable } from './errors.ts'
 export async function answerError(error: unknown, c: Context): Promise<Response> {
   const { status, code, message, headers, details, cause } = asAppError(error)
   if (cause !== undefined) console.error(code, cause)
-  if (isForPerson(c.req.raw.headers)) return errorPage({ status, code, message, headers })
+  if (isForPerson(c.req.raw)) return errorPage({ status, code, message, headers })
   return c.json({ message, code, ...details }, status, headers)
 }
 

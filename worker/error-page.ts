@@ -27,9 +27,12 @@ export interface Refusal {
   headers?: Record<string, string>
 }
 
-/** Whether a person waits for the answer: only browsers that open a page send this, and no page can have them send it. */
-export function isForPerson(headers: Headers): boolean {
-  return headers.get('Sec-Fetch-Mode') === 'navigate'
+/**
+ * Whether a person waits for the answer: only browsers that open a page send this, and no page can have them send it.
+ * Below /v0 errors are JSON for everyone (contract, section 1).
+ */
+export function isForPerson(request: Pick<Request, 'url' | 'headers'>): boolean {
+  return request.headers.get('Sec-Fetch-Mode') === 'navigate' && !URL.parse(request.url)?.pathname.startsWith('/v0/')
 }
 
 /** The same as the JSON of an error, as a page: no script, nothing from elsewhere. */

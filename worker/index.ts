@@ -57,7 +57,7 @@ function refuseAddress(): Response {
 
 async function nothingHere(request: Request): Promise<Response> {
   const refusal = { status: 404, code: 'not_found', message: 'There is nothing at this address.' }
-  if (isForPerson(request.headers)) return errorPage(refusal)
+  if (isForPerson(request)) return errorPage(refusal)
   return Response.json({ message: refusal.message, code: refusal.code }, { status: refusal.status })
 }
 

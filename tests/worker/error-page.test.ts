@@ -9,7 +9,7 @@ const get = (url: string, init: RequestInit = {}) => exports.default.fetch(url, 
 
 describe('an error', () => {
   it.each([
-    ['the API', 'https://api.example/v0/nothing'],
+    ['the API host', 'https://api.example/nothing'],
     ['the host of content', 'https://storage.example/nothing'],
     ['the host of an item', `https://${'a'.repeat(24)}.storage.example/`],
     ['the host of a CID', `https://${CID}.ipfs.storage.example/nothing`],
@@ -21,6 +21,11 @@ describe('an error', () => {
     expect(page.headers.get('Cache-Control')).toBe('no-store')
     expect(await page.text()).toContain('<h1>')
     expect(other.headers.get('Content-Type')).not.toContain('html')
+  })
+
+  it('of an endpoint is JSON for everyone', async () => {
+    const response = await get('https://api.example/v0/nothing', opened)
+    expect([response.status, await response.json()]).toEqual([404, expect.objectContaining({ code: 'not_found' })])
   })
 
   it('says nothing in its page that would be markup', async () => {

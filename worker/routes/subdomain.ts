@@ -26,7 +26,7 @@ subdomain.all('*', async (c) => {
 // What is wrong with somebody's _redirects is for its author, who finds the line as it was written: JSON would
 // escape its quotes.
 subdomain.onError((error, c) => {
-  const asWritten = error instanceof AppError && error.code === 'invalid_redirects' && !isForPerson(c.req.raw.headers)
+  const asWritten = error instanceof AppError && error.code === 'invalid_redirects' && !isForPerson(c.req.raw)
   if (!asWritten) return answerError(error, c)
   if (error.cause !== undefined) console.error(error.code, error.cause)
   return c.text(error.message, error.status, error.headers)
