@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { ConfigurationError } from './bindings.ts'
+import { ConfigurationError } from './config.ts'
 import { errorPage, isForPerson } from './error-page.ts'
 import { AppError, unavailable } from './errors.ts'
 

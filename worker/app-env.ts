@@ -1,5 +1,6 @@
 import type { Caller } from './auth/require-token.ts'
-import type { Config, Env } from './bindings.ts'
+import type { Env } from './bindings.ts'
+import type { Config } from './config.ts'
 
 /** What every handler of the API host finds in its context. */
 export interface AppEnv {

@@ -1,14 +1,7 @@
 import type { ChainAgent } from './chain-agent.ts'
-import { type Config, ConfigurationError, checkConfig, type Variable } from './config.ts'
 import type { ContentFetcher } from './content-fetcher.ts'
 import type { ItemMerger } from './item-merger.ts'
-
-export type { ChainConfig, Config } from './config.ts'
-export { ConfigurationError } from './config.ts'
-export type { RpcEndpoint } from './parse-setting.ts'
-
-/** What the operator set, unchecked. */
-export type Variables = Partial<Record<Variable, string>>
+import type { Variables } from './read-config.ts'
 
 /** What the platform hands to every request. */
 export interface Env extends Variables {
@@ -19,21 +12,4 @@ export interface Env extends Variables {
   ITEM_MERGER: DurableObjectNamespace<ItemMerger>
   READ_LIMIT: RateLimit
   WRITE_LIMIT: RateLimit
-}
-
-const checked = new WeakMap<Variables, Config | ConfigurationError>()
-
-/**
- * The checked configuration of this isolate, read once.
- * @throws {ConfigurationError} naming every variable that is missing or wrong.
- */
-export function readConfig(env: Variables): Config {
-  let outcome = checked.get(env)
-  if (!outcome) {
-    outcome = checkConfig(env)
-    checked.set(env, outcome)
-    if (outcome instanceof ConfigurationError) console.error(outcome.message)
-  }
-  if (outcome instanceof ConfigurationError) throw outcome
-  return outcome
 }

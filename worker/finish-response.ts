@@ -1,4 +1,4 @@
-import type { Config } from './bindings.ts'
+import type { Config } from './config.ts'
 
 /** Paths that any page may read: retrieval, the hook and its parts, the descriptions of the API. */
 const PUBLIC = /^\/(?:v0\/(?:blob|web|tx|chunk|content|health|openapi\.json)(?:\/|$)|hook[./]|frame$|docs$)/

@@ -1,4 +1,4 @@
-import type { Config } from './bindings.ts'
+import type { Config } from './config.ts'
 
 /** Which of the Worker's faces a host name asks for. */
 export type HostKind =

@@ -1,8 +1,9 @@
 import { sweepAccounts } from './accounts/sweep-accounts.ts'
 import { wakeAgents } from './agent/wake-agents.ts'
-import { type Env, readConfig } from './bindings.ts'
+import type { Env } from './bindings.ts'
 import { sweepItems } from './items/sweep.ts'
 import { sweepOrphans } from './items/sweep-orphans.ts'
+import { readConfig } from './read-config.ts'
 import { followPendingDomains } from './sites/claim-domain.ts'
 import { sweepSigned } from './writer/sweep-signed.ts'
 

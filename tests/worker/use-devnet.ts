@@ -4,8 +4,8 @@ import { createDevnet } from '../../devnet/create-devnet.ts'
 import type { Blockchain } from '../../protocol/chains.ts'
 import { agentContext } from '../../worker/agent/agent-context.ts'
 import { runStep, type StepReport } from '../../worker/agent/run-step.ts'
-import type { ChainConfig } from '../../worker/bindings.ts'
 import { ChainAgent } from '../../worker/chain-agent.ts'
+import type { ChainConfig } from '../../worker/config.ts'
 
 const HOSTS: Record<string, Blockchain> = {
   'bitcoin-a.test': 'Bitcoin',

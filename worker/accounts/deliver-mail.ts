@@ -1,6 +1,6 @@
 import { signToken } from '../auth/sign-token.ts'
 import { TOKEN_KINDS } from '../auth/token-claims.ts'
-import type { Config } from '../bindings.ts'
+import type { Config } from '../config.ts'
 import { findMailLink } from '../storage/mail-links.ts'
 import { claimMail, deleteMail, listDueMails, type Mail } from '../storage/mails.ts'
 import { findUser } from '../storage/users.ts'

@@ -1,4 +1,4 @@
-import type { Config } from '../bindings.ts'
+import type { Config } from '../config.ts'
 
 /** A mail as the providers' HTTP APIs take it, without its sender. */
 export interface MailMessage {

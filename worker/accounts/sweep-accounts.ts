@@ -1,6 +1,6 @@
 import { ATTEMPT_WINDOW } from '../auth/count-attempt.ts'
 import { LIFETIME } from '../auth/token-claims.ts'
-import type { Config } from '../bindings.ts'
+import type { Config } from '../config.ts'
 import { deleteAttemptsBefore } from '../storage/attempts.ts'
 import { deleteExpiredMailLinks } from '../storage/mail-links.ts'
 import { deleteMailsBefore } from '../storage/mails.ts'

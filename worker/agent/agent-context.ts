@@ -1,6 +1,7 @@
 import type { Blockchain } from '../../protocol/chains.ts'
-import { type Config, type Env, readConfig } from '../bindings.ts'
 import { type WalletRpc, walletRpc } from '../chain/wallet-rpc.ts'
+import type { Config } from '../config.ts'
+import { readConfig, type Variables } from '../read-config.ts'
 
 /** What one step of a chain's agent works with; every effect it has goes through here. */
 export interface AgentContext {
@@ -14,7 +15,10 @@ export interface AgentContext {
 }
 
 /** What the agent of a chain works with; `undefined` where no node of that chain is run. */
-export function agentContext(env: Env, blockchain: Blockchain): Omit<AgentContext, 'now'> | undefined {
+export function agentContext(
+  env: Variables & { DB: D1Database; BUCKET: R2Bucket },
+  blockchain: Blockchain,
+): Omit<AgentContext, 'now'> | undefined {
   const config = readConfig(env)
   const rpc = walletRpc(config.chains[blockchain])
   if (!rpc) return undefined

@@ -1,5 +1,6 @@
 import { BLOCKCHAINS } from '../../protocol/chains.ts'
-import { type Env, readConfig } from '../bindings.ts'
+import type { Env } from '../bindings.ts'
+import { readConfig } from '../read-config.ts'
 
 /** The watchdog: has the agent of every chain that a node is run for look for work. */
 export async function wakeAgents(env: Env): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Config } from '../bindings.ts'
+import type { Config } from '../config.ts'
 import { AppError, invalidField } from '../errors.ts'
 import { addSessionBeside, findSessionUser } from '../storage/sessions.ts'
 import { issueToken, newTokenId } from './issue-token.ts'

@@ -1,4 +1,4 @@
-import type { Config } from '../bindings.ts'
+import type { Config } from '../config.ts'
 import type { User } from '../storage/users.ts'
 import { signToken } from './sign-token.ts'
 import { profileClaims } from './token-claims.ts'

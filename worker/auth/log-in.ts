@@ -1,4 +1,4 @@
-import type { Config } from '../bindings.ts'
+import type { Config } from '../config.ts'
 import { addSession } from '../storage/sessions.ts'
 import { findUserByEmail, USER_STATUS } from '../storage/users.ts'
 import { checkPassword } from './check-password.ts'

@@ -1,4 +1,4 @@
-import type { Config } from '../bindings.ts'
+import type { Config } from '../config.ts'
 import { findSessionUser } from '../storage/sessions.ts'
 import { issueToken, newTokenId } from './issue-token.ts'
 import { LIFETIME } from './token-claims.ts'

@@ -1,4 +1,4 @@
-import type { Config } from '../bindings.ts'
+import type { Config } from '../config.ts'
 import { AppError } from '../errors.ts'
 import { deleteSession } from '../storage/sessions.ts'
 import { verifyToken } from './verify-token.ts'

@@ -1,5 +1,6 @@
 import { type StrippedTransaction, stripTransaction, TransactionError } from '../../protocol/transaction.ts'
-import type { ChainConfig, RpcEndpoint } from '../bindings.ts'
+import type { ChainConfig } from '../config.ts'
+import type { RpcEndpoint } from '../parse-setting.ts'
 import { doubleSha256 } from './double-sha256.ts'
 import { askNodes, NodesFailed } from './rpc-policy.ts'
 import { NodeError, postBatch } from './rpc-transport.ts'

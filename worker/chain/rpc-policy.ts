@@ -1,5 +1,5 @@
-import type { RpcEndpoint } from '../bindings.ts'
 import { AppError } from '../errors.ts'
+import type { RpcEndpoint } from '../parse-setting.ts'
 import { NodeError, type NodeFailure } from './rpc-transport.ts'
 
 /** A reader is answered within 10 s, whatever the nodes do. */

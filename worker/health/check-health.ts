@@ -1,9 +1,11 @@
 import { BLOCKCHAINS, type Blockchain } from '../../protocol/chains.ts'
-import { type ChainConfig, type Env, readConfig } from '../bindings.ts'
+import type { Env } from '../bindings.ts'
 import { readBestBlock } from '../chain/block-methods.ts'
 import { findWalletProblem } from '../chain/fund-methods.ts'
 import { postBatch } from '../chain/rpc-transport.ts'
 import { walletRpc } from '../chain/wallet-rpc.ts'
+import type { ChainConfig } from '../config.ts'
+import { readConfig } from '../read-config.ts'
 
 /** A part that doesn't answer by then is down, in milliseconds. */
 const PATIENCE = 3_000

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../app-env.ts'
-import { readConfig } from '../bindings.ts'
 import { type Denylist, refuseDenied } from '../denylist.ts'
+import { readConfig } from '../read-config.ts'
 import { openBlockStore } from './block-store.ts'
 import type { ContentRequest } from './serve-ipfs-path.ts'
 

@@ -1,4 +1,4 @@
-import type { Config } from '../bindings.ts'
+import type { Config } from '../config.ts'
 import type { PublishedItem } from '../storage/items.ts'
 import { embedSnippet } from './embed-snippet.ts'
 import { STATUS_TEXT } from './item-status.ts'

@@ -1,5 +1,6 @@
 import type { Blockchain } from '../../protocol/chains.ts'
-import { type Env, readConfig, type Variables } from '../bindings.ts'
+import type { Env } from '../bindings.ts'
+import { readConfig, type Variables } from '../read-config.ts'
 import { deleteChunks } from '../storage/chunks.ts'
 import { listDirectoryFiles } from '../storage/directory-items.ts'
 import { findItem, type Item } from '../storage/items.ts'

@@ -1,5 +1,5 @@
 import { isStorageTarget, STORAGE_TARGETS, type StorageTarget } from '../../protocol/chains.ts'
-import type { Config } from '../bindings.ts'
+import type { Config } from '../config.ts'
 import { AppError, invalidField } from '../errors.ts'
 import { parseMediaType } from './media-type.ts'
 import { isObjectId } from './object-id.ts'

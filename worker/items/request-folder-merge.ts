@@ -1,4 +1,5 @@
-import type { Config, Env } from '../bindings.ts'
+import type { Env } from '../bindings.ts'
+import type { Config } from '../config.ts'
 import { AppError, invalidField, notFound } from '../errors.ts'
 import { type FolderFile, findDirectoryItemOf, insertDirectory, listFolderFiles } from '../storage/directory-items.ts'
 import { type Folder, findOwnFolder, listFolderTree } from '../storage/folders.ts'

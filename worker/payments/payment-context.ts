@@ -1,9 +1,9 @@
 import type { Blockchain, StorageTarget } from '../../protocol/chains.ts'
-import type { Config } from '../bindings.ts'
 import { readBestBlock } from '../chain/block-methods.ts'
 import { findWalletProblem } from '../chain/fund-methods.ts'
 import { NodeError } from '../chain/rpc-transport.ts'
 import { RpcError, type WalletRpc } from '../chain/wallet-rpc.ts'
+import type { Config } from '../config.ts'
 import { type AppError, unavailable } from '../errors.ts'
 
 /** What a payment endpoint works with. */

@@ -1,7 +1,8 @@
 import { CID } from 'multiformats/cid'
-import { type Env, readConfig } from '../bindings.ts'
+import type { Env } from '../bindings.ts'
 import { denylist, refuseDenied } from '../denylist.ts'
 import { mountCid } from '../ipfs/mount.ts'
+import { readConfig } from '../read-config.ts'
 import type { StoredItem } from '../storage/stored-items.ts'
 import { IMMUTABLE, SANDBOX } from './prepare-answer.ts'
 

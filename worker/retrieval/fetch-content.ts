@@ -1,7 +1,7 @@
 import { opReturnData } from '../../protocol/op-return.ts'
 import type { StrippedTransaction } from '../../protocol/transaction.ts'
-import type { ChainConfig } from '../bindings.ts'
 import { batchSize, readTransactions } from '../chain/read-transactions.ts'
+import type { ChainConfig } from '../config.ts'
 import { AppError } from '../errors.ts'
 
 /** Batches on their way at once: while one is read and hashed, the node makes the next and has others to go on with. */

@@ -1,9 +1,9 @@
 import { type Context, Hono } from 'hono'
 import type { AppEnv } from '../app-env.ts'
-import { readConfig } from '../bindings.ts'
 import { AppError } from '../errors.ts'
 import { classifyHost, clientUrl } from '../hosts.ts'
 import { answerIpfs } from '../ipfs/answer-ipfs.ts'
+import { readConfig } from '../read-config.ts'
 
 /** GET /ipfs/<cid>[/path], GET /ipfs/hex/<cid>[/path] */
 export const ipfs = new Hono<AppEnv>()

@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
 import { answerError } from '../answer-error.ts'
 import type { AppEnv } from '../app-env.ts'
-import { readConfig } from '../bindings.ts'
 import { AppError } from '../errors.ts'
 import { clientUrl } from '../hosts.ts'
+import { readConfig } from '../read-config.ts'
 import { answerSite, nothingHere, secureLocation } from '../sites/answer-site.ts'
 import { isReservedPath } from '../sites/finish-site-response.ts'
 

@@ -1,11 +1,11 @@
 import { Hono } from 'hono'
 import { answerError } from '../answer-error.ts'
 import type { AppEnv } from '../app-env.ts'
-import { readConfig } from '../bindings.ts'
 import { isForPerson } from '../error-page.ts'
 import { AppError } from '../errors.ts'
 import { clientUrl } from '../hosts.ts'
 import { answerIpfs } from '../ipfs/answer-ipfs.ts'
+import { readConfig } from '../read-config.ts'
 
 /** `<cid>.ipfs.<storage host>` and `<name>.ipns.<storage host>`: one root each, on an origin of its own. */
 export const subdomain = new Hono<AppEnv>()

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../app-env.ts'
-import type { Config } from '../bindings.ts'
+import type { Config } from '../config.ts'
 import { type AppError, notFound } from '../errors.ts'
 import { classifyHost, clientUrl, hostName } from '../hosts.ts'
 import { answerIpfs } from '../ipfs/answer-ipfs.ts'

@@ -1,5 +1,6 @@
-import type { Config, Env } from '../bindings.ts'
+import type { Env } from '../bindings.ts'
 import { now as clock } from '../clock.ts'
+import type { Config } from '../config.ts'
 import { DnsUnavailableError } from '../dns/query-dns.ts'
 import { AppError } from '../errors.ts'
 import { deleteDomainAnswer, saveDomainAnswer, selectDomainAnswer } from '../storage/domain-answers.ts'

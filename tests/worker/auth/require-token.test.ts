@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { answerError } from '../../../worker/answer-error.ts'
 import type { AppEnv } from '../../../worker/app-env.ts'
 import { requireToken } from '../../../worker/auth/require-token.ts'
-import { readConfig } from '../../../worker/bindings.ts'
+import { readConfig } from '../../../worker/read-config.ts'
 import { signIn } from '../sign-in.ts'
 
 const app = new Hono<AppEnv>()

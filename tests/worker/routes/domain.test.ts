@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { app } from '../../../worker/app.ts'
-import { readConfig } from '../../../worker/bindings.ts'
+import { readConfig } from '../../../worker/read-config.ts'
 import { followPendingDomains } from '../../../worker/sites/claim-domain.ts'
 import { claimDomain, selectDomain } from '../../../worker/storage/domains.ts'
 import { DOH_URL, type ScriptedResolver, scriptedResolver, type Zone } from '../scripted-resolver.ts'

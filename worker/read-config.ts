@@ -1,0 +1,21 @@
+import { type Config, ConfigurationError, checkConfig, type Variable } from './config.ts'
+
+/** What the operator set, unchecked. */
+export type Variables = Partial<Record<Variable, string>>
+
+const checked = new WeakMap<Variables, Config | ConfigurationError>()
+
+/**
+ * The checked configuration of this isolate, read once.
+ * @throws {ConfigurationError} naming every variable that is missing or wrong.
+ */
+export function readConfig(env: Variables): Config {
+  let outcome = checked.get(env)
+  if (!outcome) {
+    outcome = checkConfig(env)
+    checked.set(env, outcome)
+    if (outcome instanceof ConfigurationError) console.error(outcome.message)
+  }
+  if (outcome instanceof ConfigurationError) throw outcome
+  return outcome
+}
