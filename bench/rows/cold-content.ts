@@ -1,3 +1,4 @@
+import { BATCHES_AT_ONCE } from '../../worker/retrieval/fetch-content.ts'
 import type { Bench } from '../bench.ts'
 import { IsolateMemory } from '../isolate-memory.ts'
 import type { HttpRequest } from '../load/load-generator.ts'
@@ -9,8 +10,6 @@ import { median } from '../statistics.ts'
 import { storeContent } from '../store-content.ts'
 
 const GROUP = 'Cold, from the node'
-/** How many batches fetch-content.ts has on their way at once. */
-const CONCURRENCY = 4
 /** Copies wait for their reader, and take time themselves: milliseconds, and bytes a millisecond. */
 const KEEPING = { least: 150, rate: 20_000 }
 const SMALL_BYTES = 80
@@ -233,5 +232,5 @@ async function startBareHops(bench: Bench): Promise<Bare> {
 
 function nodeOf(bench: Bench) {
   const authorization = `Basic ${btoa('devnet:devnet')}`
-  return { url: `http://127.0.0.1:${bench.devnet.port}`, authorization, concurrency: CONCURRENCY }
+  return { url: `http://127.0.0.1:${bench.devnet.port}`, authorization, concurrency: BATCHES_AT_ONCE }
 }

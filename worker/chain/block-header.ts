@@ -1,6 +1,6 @@
-import { sha256 } from '@noble/hashes/sha2.js'
-import { concatBytes, fromHex, toHex } from '../../protocol/bytes.ts'
-import { txidBytes } from '../../protocol/transaction.ts'
+import { concatBytes, fromHex } from '../../protocol/bytes.ts'
+import { reverseHex, txidBytes } from '../../protocol/transaction.ts'
+import { doubleSha256 } from './double-sha256.ts'
 
 /** What a block's 80 bytes say of it; hashes in the usual byte-reversed hex. */
 export interface BlockHeader {
@@ -11,14 +11,6 @@ export interface BlockHeader {
 
 const HEADER_BYTES = 80
 
-function hash256(bytes: Uint8Array): Uint8Array {
-  return sha256(sha256(bytes))
-}
-
-function reversedHex(bytes: Uint8Array): string {
-  return toHex(Uint8Array.from(bytes).reverse())
-}
-
 /**
  * The header in `hex`, named by its own hash; `undefined` when it is none. What follows the 80 bytes (Dogecoin's
  * merged-mining proof) is not part of what is hashed.
@@ -27,9 +19,9 @@ export function readBlockHeader(hex: string): BlockHeader | undefined {
   const bytes = fromHex(hex.slice(0, 2 * HEADER_BYTES))
   if (bytes?.length !== HEADER_BYTES) return undefined
   return {
-    hash: reversedHex(hash256(bytes)),
-    previous: reversedHex(bytes.subarray(4, 36)),
-    merkleRoot: reversedHex(bytes.subarray(36, 68)),
+    hash: reverseHex(doubleSha256(bytes)),
+    previous: reverseHex(bytes.subarray(4, 36)),
+    merkleRoot: reverseHex(bytes.subarray(36, 68)),
   }
 }
 
@@ -40,9 +32,9 @@ export function merkleRoot(txids: readonly string[]): string {
     const above: Uint8Array[] = []
     for (let i = 0; i < level.length; i += 2) {
       const left = level[i]
-      if (left) above.push(hash256(concatBytes([left, level[i + 1] ?? left])))
+      if (left) above.push(doubleSha256(concatBytes([left, level[i + 1] ?? left])))
     }
     level = above
   }
-  return level[0] ? reversedHex(level[0]) : ''
+  return level[0] ? reverseHex(level[0]) : ''
 }

@@ -1,4 +1,4 @@
-import { type StrippedTransaction, stripTransaction, TransactionError } from '../../protocol/transaction.ts'
+import { reverseHex, type StrippedTransaction, stripTransaction, TransactionError } from '../../protocol/transaction.ts'
 import type { ChainConfig } from '../config.ts'
 import type { RpcEndpoint } from '../parse-setting.ts'
 import { doubleSha256 } from './double-sha256.ts'
@@ -84,7 +84,7 @@ function verify(raw: unknown, txid: string): StrippedTransaction {
   if (!(raw instanceof Uint8Array)) throw new NodeError('bad', `The node gave no transaction for ${txid}.`)
   try {
     const transaction = stripTransaction(raw)
-    if (doubleSha256(transaction.bytes).reverse().toHex() === txid) return { ...transaction, txid }
+    if (reverseHex(doubleSha256(transaction.bytes)) === txid) return { ...transaction, txid }
   } catch (cause) {
     if (!(cause instanceof TransactionError)) throw cause
     throw new NodeError('bad', `The node gave no transaction for ${txid}.`, { cause })

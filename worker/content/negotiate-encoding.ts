@@ -1,3 +1,5 @@
+import { MemoryCache } from './memory-cache.ts'
+
 /**
  * The `Accept-Encoding` that the client itself sent. Cloudflare rewrites the header before a Worker sees it
  * and keeps the client's own beside the request; an empty string there means that it sent none.
@@ -9,8 +11,7 @@ export function clientAcceptEncoding(request: Request): string | undefined {
 }
 
 /** Header texts that were judged before: few differ, and judging one leaves a dozen objects behind. */
-const judged = new Map<string, boolean>()
-const MOST_JUDGED = 256
+const judged = new MemoryCache<boolean>(32 << 10, 1 << 10)
 
 /** Whether the client takes Brotli. */
 export function takesBrotli(request: Request): boolean {
@@ -18,9 +19,8 @@ export function takesBrotli(request: Request): boolean {
   if (header === undefined) return false
   const known = judged.get(header)
   if (known !== undefined) return known
-  if (judged.size >= MOST_JUDGED) judged.clear()
   const taken = acceptsEncoding(header, 'br')
-  judged.set(header, taken)
+  judged.set(header, taken, 2 * header.length)
   return taken
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { blake2b } from '@noble/hashes/blake2.js'
 import { blake3 } from '@noble/hashes/blake3.js'
 import type { CID } from 'multiformats/cid'
+import { doubleSha256 } from '../chain/double-sha256.ts'
 import { AppError } from '../errors.ts'
 import { MAX_IDENTITY_BYTES } from './cid.ts'
 
@@ -16,7 +17,7 @@ const HASHES = new Map<number, (bytes: Uint8Array) => Uint8Array>([
   [0x13, (bytes) => createHash('sha512').update(bytes).digest()],
   [0x16, (bytes) => createHash('sha3-256').update(bytes).digest()],
   [0x1e, (bytes) => blake3(bytes)],
-  [0x56, (bytes) => createHash('sha256').update(createHash('sha256').update(bytes).digest()).digest()],
+  [0x56, doubleSha256],
   [0xb220, (bytes) => blake2b(bytes, { dkLen: 32 })],
 ])
 

@@ -53,22 +53,16 @@ async function answerText(
     'Server-Timing': serverTiming(tier, rpcMs),
   })
   const { body } = prepared
-  let kept: Uint8Array | string = body
   const warm = {
     headers: describe('memory', 0),
     txids: asked.txids,
-    respond(again: Request, headers: Headers) {
-      // workerd copies a body. The copy of a text goes with the request, that of an array only with the collector: by
-      // then the next ones are out of the processor's cache.
-      if (form === 'blob' && typeof kept !== 'string') kept = new TextDecoder().decode(kept)
-      return respond(again, kept, headers)
-    },
+    respond: (again: Request, headers: Headers) => respond(again, body, headers),
   }
   keepWarm(request, text, warm, body.length)
   return respond(request, body, new Headers(describe(found.tier, found.rpcMs)))
 }
 
-function respond(request: Request, body: Uint8Array | string, headers: Headers): Response {
+function respond(request: Request, body: Uint8Array, headers: Headers): Response {
   if (request.method !== 'POST' && matchesEtag(request.headers.get('If-None-Match'), headers.get('ETag') ?? '')) {
     return new Response(null, { status: 304, headers })
   }

@@ -5,7 +5,7 @@ import type { ChainConfig } from '../config.ts'
 import { AppError } from '../errors.ts'
 
 /** Batches on their way at once: while one is read and hashed, the node makes the next and has others to go on with. */
-const CONCURRENCY = 4
+export const BATCHES_AT_ONCE = 4
 /** Raw transactions may be this much larger than the content they carry. */
 const RAW_FACTOR = 4
 
@@ -52,7 +52,7 @@ export async function fetchContent(
       }
     }
   }
-  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, batches.length) }, worker))
+  await Promise.all(Array.from({ length: Math.min(BATCHES_AT_ONCE, batches.length) }, worker))
   if (missing) return undefined
 
   const repeated = txids.length > unique.length
@@ -61,7 +61,7 @@ export async function fetchContent(
   return {
     transactions: all.map(({ transaction }) => transaction),
     content: all.flatMap(({ data }) => data),
-    rpcMs: Math.round(rpcMs / Math.min(CONCURRENCY, batches.length)),
+    rpcMs: Math.round(rpcMs / Math.min(BATCHES_AT_ONCE, batches.length)),
   }
 }
 

@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import type { AppEnv } from '../app-env.ts'
 import { matchesEtag } from '../content/etag.ts'
-import { AppError } from '../errors.ts'
 import { limitRequest } from '../limit-requests.ts'
+import { onlyMethod } from '../only-method.ts'
 import { answerPost } from '../retrieval/answer-content.ts'
 import { contentKey } from '../retrieval/content-record.ts'
 import { findStoredItem, isRemembered } from '../retrieval/find-stored-item.ts'
@@ -14,13 +14,7 @@ export const blob = new Hono<AppEnv>()
 
 blob.post('/', (c) => answerPost(c, 'blob'))
 
-// Hono hands HEAD to the GET route.
-blob.get('/:id', async (c) => {
-  if (c.req.method !== 'HEAD') {
-    throw new AppError(405, 'method_not_allowed', 'This path answers HEAD. POST /v0/blob gives the blob itself.', {
-      headers: { Allow: 'HEAD' },
-    })
-  }
+blob.get('/:id', onlyMethod('HEAD', ' POST /v0/blob gives the blob itself.'), async (c) => {
   await limitRequest(c)
   const id = c.req.param('id')
   const tier = isRemembered(id) ? 'memory' : 'miss'

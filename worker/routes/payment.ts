@@ -1,4 +1,4 @@
-import { type Context, Hono, type Next } from 'hono'
+import { type Context, Hono } from 'hono'
 import type { Blockchain } from '../../protocol/chains.ts'
 import { wakeAgent } from '../agent/wake-agent.ts'
 import type { AppEnv } from '../app-env.ts'
@@ -6,7 +6,7 @@ import { requireToken } from '../auth/require-token.ts'
 import { CALLER_PATIENCE, walletRpc } from '../chain/wallet-rpc.ts'
 import { now } from '../clock.ts'
 import { denylist, refuseDenied } from '../denylist.ts'
-import { AppError } from '../errors.ts'
+import { onlyMethod } from '../only-method.ts'
 import { cancelRequest } from '../payments/cancel-request.ts'
 import { createAddress } from '../payments/create-address.ts'
 import { openRequest } from '../payments/open-request.ts'
@@ -19,7 +19,8 @@ import { BODY_LIMIT, readJson } from '../read-json.ts'
 /** /v0/payment: addresses, requests for payment, cancelling. */
 export const payment = new Hono<AppEnv>()
 
-payment.get('/:blockchain', onlyGet, requireToken('pay'), async (c) => {
+// An address that nobody is told would be made for nothing.
+payment.get('/:blockchain', onlyMethod('GET'), requireToken('pay'), async (c) => {
   const target = parseTarget(c.req.param('blockchain'))
   const address = await createAddress(paymentContext(c), c.get('caller').userId, target)
   wakeAgent(c.env, payChain(target, c.get('config')), (work) => c.executionCtx.waitUntil(work))
@@ -45,14 +46,6 @@ payment.delete('/', requireToken('pay'), async (c) => {
   await cancelRequest(paymentContext(c), c.get('caller').userId, address)
   return c.json({ message: 'The payment was cancelled, and what waited for it was removed.' })
 })
-
-/** An address that nobody is told would be made for nothing. Hono hands HEAD to the GET route. */
-async function onlyGet(c: Context<AppEnv>, next: Next): Promise<void> {
-  if (c.req.method === 'HEAD') {
-    throw new AppError(405, 'method_not_allowed', 'This path answers GET.', { headers: { Allow: 'GET' } })
-  }
-  await next()
-}
 
 function paymentContext(c: Context<AppEnv>): PaymentContext {
   const config = c.get('config')

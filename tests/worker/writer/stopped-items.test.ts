@@ -17,15 +17,21 @@ async function statusOf(api: Api, id: string): Promise<unknown> {
   return (await showItem(api, id)).status
 }
 
+/** An item that is being written: `holder` is the block that holds its payment `txid`. */
+async function startWriting(): Promise<{ api: Api; id: string; txid: string; holder: unknown }> {
+  const { api } = await newUser()
+  const id = await mergedItem(api, 'Bitcoin')
+  const { address, amount } = await askPayment(api, [id], 'Bitcoin')
+  const txid = chain.pay('Bitcoin', address, amount)
+  chain.mine('Bitcoin')
+  const holder = bestBlock()
+  await mineAndWork(1)
+  return { api, id, txid, holder }
+}
+
 describe('an item whose payment a reorganisation took away', () => {
   it('stops with the reason, and goes on by itself when the payment is mined again', async () => {
-    const { api } = await newUser()
-    const id = await mergedItem(api, 'Bitcoin')
-    const { address, amount } = await askPayment(api, [id], 'Bitcoin')
-    const txid = chain.pay('Bitcoin', address, amount)
-    chain.mine('Bitcoin')
-    const holder = bestBlock()
-    await mineAndWork(1)
+    const { api, id, txid, holder } = await startWriting()
     expect(await showItem(api, id)).toMatchObject({ status: '202 Accepted', written: 1 })
 
     const payment = chain.call('Bitcoin', 'getrawtransaction', [txid])
@@ -43,13 +49,7 @@ describe('an item whose payment a reorganisation took away', () => {
   })
 
   it('is sent on its way by an operator who does not want to wait', async () => {
-    const { api } = await newUser()
-    const id = await mergedItem(api, 'Bitcoin')
-    const { address, amount } = await askPayment(api, [id], 'Bitcoin')
-    const txid = chain.pay('Bitcoin', address, amount)
-    chain.mine('Bitcoin')
-    const holder = bestBlock()
-    await mineAndWork(1)
+    const { api, id, txid, holder } = await startWriting()
     chain.call('Bitcoin', 'invalidateblock', [holder])
     chain.evict('Bitcoin', txid)
     await mineAndWork(3)
