@@ -7,8 +7,8 @@ await buildHookIfStale()
 
 /** Files that leave nothing behind for others to trip over: they share one workerd, for it is slow to start. */
 const SHARED = [
-  'tests/worker/{abuse,chain,content,dns,ipfs,openapi,routes}/**/*.test.ts',
-  'tests/worker/auth/{abuse-cases,database-faults,key-rotation,parse-credentials,password-hash,require-token,token-keys,verify-token}.test.ts',
+  'tests/worker/{abuse,chain,chain-content,config,dns,flow,http,ipfs,openapi,routes}/**/*.test.ts',
+  'tests/worker/auth/{abuse-cases,database-faults,key-rotation,parse-credentials,password-hash,require-token,verify-token}.test.ts',
 ]
 
 const migrations = await readD1Migrations('./d1-migrations')

@@ -1,7 +1,7 @@
 import type { Miniflare } from 'miniflare'
 import type { CID } from 'multiformats/cid'
-import { addFile } from '../worker/ipfs/add-file.ts'
-import { BLOCK_PREFIX, blockName } from '../worker/ipfs/block-key.ts'
+import { BLOCK_PREFIX, blockName } from '../worker/ipfs/blocks/block-key.ts'
+import { addFile } from '../worker/ipfs/dag/add-file.ts'
 
 /** Puts a file into the Worker's own block store; returns its CID. */
 export async function storeFile(miniflare: Miniflare, bytes: Uint8Array): Promise<string> {

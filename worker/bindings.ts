@@ -1,7 +1,7 @@
-import type { ChainAgent } from './chain-agent.ts'
-import type { ContentFetcher } from './content-fetcher.ts'
-import type { ItemMerger } from './item-merger.ts'
-import type { Variables } from './read-config.ts'
+import type { ChainAgent } from './chain-agent/chain-agent.ts'
+import type { ContentFetcher } from './chain-content/content-fetcher.ts'
+import type { Variables } from './config/read-config.ts'
+import type { ItemMerger } from './items/item-merger.ts'
 
 /** What the platform hands to every request. */
 export interface Env extends Variables {

@@ -1,9 +1,9 @@
 import { sweepAccounts } from './accounts/sweep-accounts.ts'
-import { wakeAgents } from './agent/wake-agents.ts'
 import type { Env } from './bindings.ts'
+import { wakeAgents } from './chain-agent/wake-agents.ts'
+import { readConfig } from './config/read-config.ts'
 import { sweepItems } from './items/sweep.ts'
 import { sweepOrphans } from './items/sweep-orphans.ts'
-import { readConfig } from './read-config.ts'
 import { followPendingDomains } from './sites/claim-domain.ts'
 import { sweepSigned } from './writer/sweep-signed.ts'
 
@@ -13,7 +13,7 @@ const JOBS: Record<string, (env: Env, now: number) => Promise<void>> = {
   items: sweepItems,
   orphans: (env, now) => sweepOrphans(env, now, Math.random()),
   signed: (env, now) => sweepSigned(env, now, Math.random()),
-  imports: async (env, now) => (await import('./ipfs/import-car.ts')).sweepImports(env.BUCKET, now),
+  imports: async (env, now) => (await import('./ipfs/blocks/import-car.ts')).sweepImports(env.BUCKET, now),
   agents: wakeAgents,
   domains: (env, now) => followPendingDomains({ env, config: readConfig(env) }, now),
 }

@@ -1,4 +1,4 @@
-import { BATCHES_AT_ONCE } from '../../worker/retrieval/fetch-content.ts'
+import { BATCHES_AT_ONCE } from '../../worker/chain-content/fetch-content.ts'
 import type { Bench } from '../bench.ts'
 import { IsolateMemory } from '../isolate-memory.ts'
 import type { HttpRequest } from '../load/load-generator.ts'

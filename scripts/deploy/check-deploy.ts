@@ -1,5 +1,5 @@
 import { BLOCKCHAINS } from '../../protocol/chains.ts'
-import { type Config, ConfigurationError, checkConfig, VARIABLES, type Variable } from '../../worker/config.ts'
+import { type Config, ConfigurationError, checkConfig, VARIABLES, type Variable } from '../../worker/config/config.ts'
 
 /** Settings of the deployment itself; the Worker never sees them. */
 const DEPLOY_SETTINGS = ['STORAGE_ZONE', 'D1_NAME', 'R2_NAME', 'CLOUDFLARE_ACCOUNT_ID', 'CLOUDFLARE_API_TOKEN'] as const

@@ -4,7 +4,7 @@ import { CID } from 'multiformats/cid'
 import { payFromWallet } from '../../devnet/pay-from-wallet.ts'
 import { type Blockchain, CHAINS } from '../../protocol/chains.ts'
 import { writeOpReturn } from '../../protocol/op-return.ts'
-import { BLOCK_PREFIX, blockName } from '../../worker/ipfs/block-key.ts'
+import { BLOCK_PREFIX, blockName } from '../../worker/ipfs/blocks/block-key.ts'
 import type { RunningWorker } from './start-worker.ts'
 
 /** Puts bytes on an embedded chain as they are, in transactions of at most `step` data bytes; gives the txids. */

@@ -3,9 +3,9 @@ import { issueToken, newTokenId } from '../../worker/auth/issue-token.ts'
 import type { RoleName } from '../../worker/auth/roles.ts'
 import { LIFETIME } from '../../worker/auth/token-claims.ts'
 import { now, nowSeconds } from '../../worker/clock.ts'
-import { readConfig } from '../../worker/read-config.ts'
-import { addSession } from '../../worker/storage/sessions.ts'
-import { findUser } from '../../worker/storage/users.ts'
+import { readConfig } from '../../worker/config/read-config.ts'
+import { addSession } from '../../worker/storage/accounts/sessions.ts'
+import { findUser } from '../../worker/storage/accounts/users.ts'
 
 /** "Correct1", hashed at a cost that keeps the tests fast; rows may carry other parameters than today's. */
 export const PASSWORD = 'Correct1'

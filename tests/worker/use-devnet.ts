@@ -2,10 +2,10 @@ import { env } from 'cloudflare:test'
 import { afterAll, beforeAll, vi } from 'vitest'
 import { createDevnet } from '../../devnet/create-devnet.ts'
 import type { Blockchain } from '../../protocol/chains.ts'
-import { agentContext } from '../../worker/agent/agent-context.ts'
-import { runStep, type StepReport } from '../../worker/agent/run-step.ts'
-import { ChainAgent } from '../../worker/chain-agent.ts'
-import type { ChainConfig } from '../../worker/config.ts'
+import { ChainAgent } from '../../worker/chain-agent/chain-agent.ts'
+import { runStep, type StepReport } from '../../worker/chain-agent/run-step.ts'
+import { agentContext } from '../../worker/chain-follower/agent-context.ts'
+import type { ChainConfig } from '../../worker/config/config.ts'
 
 const HOSTS: Record<string, Blockchain> = {
   'bitcoin-a.test': 'Bitcoin',

@@ -1,7 +1,7 @@
 import { checkPassword } from '../auth/check-password.ts'
 import { tokenEnded } from '../auth/require-token.ts'
-import { AppError } from '../errors.ts'
-import { closeUser, findUser } from '../storage/users.ts'
+import { AppError } from '../http/errors.ts'
+import { closeUser, findUser } from '../storage/accounts/users.ts'
 
 /**
  * Closes the account of somebody who gives the password once more; every token of it ends. `now` in milliseconds.

@@ -1,9 +1,9 @@
 import { signToken } from '../auth/sign-token.ts'
 import { TOKEN_KINDS } from '../auth/token-claims.ts'
-import type { Config } from '../config.ts'
-import { findMailLink } from '../storage/mail-links.ts'
-import { claimMail, deleteMail, listDueMails, type Mail } from '../storage/mails.ts'
-import { findUser } from '../storage/users.ts'
+import type { Config } from '../config/config.ts'
+import { findMailLink } from '../storage/accounts/mail-links.ts'
+import { claimMail, deleteMail, listDueMails, type Mail } from '../storage/accounts/mails.ts'
+import { findUser } from '../storage/accounts/users.ts'
 import { postMail } from './post-mail.ts'
 import { writeMail } from './write-mail.ts'
 

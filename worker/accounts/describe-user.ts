@@ -1,5 +1,5 @@
 import { profileClaims } from '../auth/token-claims.ts'
-import type { User } from '../storage/users.ts'
+import type { User } from '../storage/accounts/users.ts'
 
 /** An account as answers show it; `createdAt` in Unix seconds. */
 export function describeUser(user: User) {

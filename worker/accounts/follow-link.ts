@@ -2,10 +2,10 @@ import { addressDigest } from '../auth/count-attempt.ts'
 import { withHashTurn } from '../auth/hash-turn.ts'
 import { hashPassword } from '../auth/password-hash.ts'
 import { verifyToken } from '../auth/verify-token.ts'
-import type { Config } from '../config.ts'
-import { AppError } from '../errors.ts'
-import { findMailLink, type MailLink, redeemResetLink, redeemVerifyLink } from '../storage/mail-links.ts'
-import { findUser, USER_STATUS, type User } from '../storage/users.ts'
+import type { Config } from '../config/config.ts'
+import { AppError } from '../http/errors.ts'
+import { findMailLink, type MailLink, redeemResetLink, redeemVerifyLink } from '../storage/accounts/mail-links.ts'
+import { findUser, USER_STATUS, type User } from '../storage/accounts/users.ts'
 
 /**
  * What a mailed token stands for, while it lives; looking does not use it up. `now` in milliseconds.

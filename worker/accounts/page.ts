@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { html } from 'hono/html'
-import { htmlDocument, type Markup } from '../html-document.ts'
+import { htmlDocument, type Markup } from '../http/html-document.ts'
 
 const STYLE = `
 :root { color-scheme: light dark; --accent: light-dark(#0b57d0, #a8c7fa); --on-accent: light-dark(#fff, #062e6f) }

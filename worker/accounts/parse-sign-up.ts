@@ -1,6 +1,6 @@
 import { parseEmail, parsePassword } from '../auth/parse-credentials.ts'
-import { invalidField } from '../errors.ts'
-import { readText } from '../read-fields.ts'
+import { invalidField } from '../http/errors.ts'
+import { readText } from '../http/read-fields.ts'
 import type { SignUp } from './sign-up.ts'
 
 const LONGEST_NAME = 100

@@ -1,5 +1,5 @@
-import { invalidField } from '../errors.ts'
-import { USER_STATUS, type User } from '../storage/users.ts'
+import { invalidField } from '../http/errors.ts'
+import { USER_STATUS, type User } from '../storage/accounts/users.ts'
 
 /** Where the next page of accounts begins: after this one. */
 export function userCursor(user: User): string {

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 
 /** A mail as the providers' HTTP APIs take it, without its sender. */
 export interface MailMessage {

@@ -1,8 +1,8 @@
 import { formatAmount } from '../../protocol/amount.ts'
 import { BLOCKCHAINS } from '../../protocol/chains.ts'
-import { readDepositAddresses } from '../storage/addresses.ts'
-import { readBalances } from '../storage/ledger.ts'
-import type { User } from '../storage/users.ts'
+import type { User } from '../storage/accounts/users.ts'
+import { readDepositAddresses } from '../storage/payments/addresses.ts'
+import { readBalances } from '../storage/payments/ledger.ts'
 import { describeUser } from './describe-user.ts'
 
 /**

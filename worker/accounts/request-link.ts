@@ -1,9 +1,9 @@
 import { countAttempt } from '../auth/count-attempt.ts'
 import { newTokenId } from '../auth/issue-token.ts'
 import { LIFETIME } from '../auth/token-claims.ts'
-import { addMailLink, type MailLink } from '../storage/mail-links.ts'
-import { addLinkMail } from '../storage/mails.ts'
-import { USER_STATUS } from '../storage/users.ts'
+import { addMailLink, type MailLink } from '../storage/accounts/mail-links.ts'
+import { addLinkMail } from '../storage/accounts/mails.ts'
+import { USER_STATUS } from '../storage/accounts/users.ts'
 
 /** Which accounts may ask for a link. A reset proves the address too, so a pending account may ask for one. */
 const STATUSES = {

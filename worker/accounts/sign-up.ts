@@ -3,9 +3,9 @@ import { withHashTurn } from '../auth/hash-turn.ts'
 import { newTokenId } from '../auth/issue-token.ts'
 import { hashPassword } from '../auth/password-hash.ts'
 import { LIFETIME } from '../auth/token-claims.ts'
-import { addMailLink, deleteLinksOfPendingUser } from '../storage/mail-links.ts'
-import { addKnownAddressMail, addLinkMail } from '../storage/mails.ts'
-import { putPendingUser, USER_STATUS } from '../storage/users.ts'
+import { addMailLink, deleteLinksOfPendingUser } from '../storage/accounts/mail-links.ts'
+import { addKnownAddressMail, addLinkMail } from '../storage/accounts/mails.ts'
+import { putPendingUser, USER_STATUS } from '../storage/accounts/users.ts'
 
 export interface SignUp {
   email: string

@@ -1,10 +1,10 @@
 import { ATTEMPT_WINDOW } from '../auth/count-attempt.ts'
 import { LIFETIME } from '../auth/token-claims.ts'
-import type { Config } from '../config.ts'
-import { deleteAttemptsBefore } from '../storage/attempts.ts'
-import { deleteExpiredMailLinks } from '../storage/mail-links.ts'
-import { deleteMailsBefore } from '../storage/mails.ts'
-import { deleteExpiredSessions } from '../storage/sessions.ts'
+import type { Config } from '../config/config.ts'
+import { deleteAttemptsBefore } from '../storage/accounts/attempts.ts'
+import { deleteExpiredMailLinks } from '../storage/accounts/mail-links.ts'
+import { deleteMailsBefore } from '../storage/accounts/mails.ts'
+import { deleteExpiredSessions } from '../storage/accounts/sessions.ts'
 import { deliverDueMails } from './deliver-mail.ts'
 
 /** What the clock brings: mail that waited is sent, and what has expired is deleted. `now` in milliseconds. */

@@ -1,5 +1,5 @@
 import { html, raw } from 'hono/html'
-import type { MailTemplate } from '../storage/mails.ts'
+import type { MailTemplate } from '../storage/accounts/mails.ts'
 import type { MailMessage } from './post-mail.ts'
 
 interface Wording {

@@ -1,5 +1,5 @@
-import { removeAttempt, settleAttempt } from '../storage/attempts.ts'
-import { replacePasswordHash, type User } from '../storage/users.ts'
+import { removeAttempt, settleAttempt } from '../storage/accounts/attempts.ts'
+import { replacePasswordHash, type User } from '../storage/accounts/users.ts'
 import { countAttempt } from './count-attempt.ts'
 import { withHashTurn } from './hash-turn.ts'
 import { DECOY_HASH, hashPassword, isOutdated, matchesHash } from './password-hash.ts'

@@ -1,5 +1,5 @@
-import { tooManyRequests } from '../errors.ts'
-import { type AttemptLimits, addAttempt, findBlockingAttempt } from '../storage/attempts.ts'
+import { tooManyRequests } from '../http/errors.ts'
+import { type AttemptLimits, addAttempt, findBlockingAttempt } from '../storage/accounts/attempts.ts'
 
 /** The window in which attempts count; milliseconds. */
 export const ATTEMPT_WINDOW = 15 * 60 * 1000

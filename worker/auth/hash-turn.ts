@@ -1,5 +1,5 @@
 import { now } from '../clock.ts'
-import { unavailable } from '../errors.ts'
+import { unavailable } from '../http/errors.ts'
 
 /** The last one waits some five seconds, which is less than people take to try again. */
 const MOST_WAITING = 24

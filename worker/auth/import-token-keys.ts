@@ -1,4 +1,4 @@
-import type { TokenKey } from './token-keys.ts'
+import type { TokenKey } from '../config/token-keys.ts'
 
 const imported = new WeakMap<TokenKey[], CryptoKey[]>()
 

@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts'
-import type { User } from '../storage/users.ts'
+import type { Config } from '../config/config.ts'
+import type { User } from '../storage/accounts/users.ts'
 import { signToken } from './sign-token.ts'
 import { profileClaims } from './token-claims.ts'
 

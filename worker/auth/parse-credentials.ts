@@ -1,5 +1,5 @@
-import { invalidField } from '../errors.ts'
-import { readText } from '../read-fields.ts'
+import { invalidField } from '../http/errors.ts'
+import { readText } from '../http/read-fields.ts'
 
 /** The patterns of the spec, section 2.1, as written there (its `.` before the top-level domain too), matched whole. */
 const EMAIL = /^(?:[a-z0-9._%+-]+@[a-z0-9.-]+.[a-z]{2,4}$)$/

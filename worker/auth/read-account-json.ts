@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
-import { AppError } from '../errors.ts'
-import { BODY_LIMIT, decodeJson, parseJsonObject, readBody, requireJsonType } from '../read-json.ts'
+import { AppError } from '../http/errors.ts'
+import { BODY_LIMIT, decodeJson, parseJsonObject, readBody, requireJsonType } from '../http/read-body.ts'
 
 /**
  * The JSON object of a request about tokens or accounts, or nothing when it has no body at all. Stricter than

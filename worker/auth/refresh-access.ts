@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts'
-import { findSessionUser } from '../storage/sessions.ts'
+import type { Config } from '../config/config.ts'
+import { findSessionUser } from '../storage/accounts/sessions.ts'
 import { issueToken, newTokenId } from './issue-token.ts'
 import { LIFETIME } from './token-claims.ts'
 import { verifyToken } from './verify-token.ts'

@@ -1,8 +1,8 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import type { AppEnv } from '../app-env.ts'
 import { nowSeconds } from '../clock.ts'
-import { AppError } from '../errors.ts'
-import { findUser, USER_STATUS } from '../storage/users.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { AppError } from '../http/errors.ts'
+import { findUser, USER_STATUS } from '../storage/accounts/users.ts'
 import { type Permission, ROLES, type RoleName } from './roles.ts'
 import { verifyToken } from './verify-token.ts'
 

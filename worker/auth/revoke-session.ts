@@ -1,6 +1,6 @@
-import type { Config } from '../config.ts'
-import { AppError } from '../errors.ts'
-import { deleteSession } from '../storage/sessions.ts'
+import type { Config } from '../config/config.ts'
+import { AppError } from '../http/errors.ts'
+import { deleteSession } from '../storage/accounts/sessions.ts'
 import { verifyToken } from './verify-token.ts'
 
 /** Ends the session of a refresh token of this user. `now` in milliseconds. @throws {AppError} 400. */

@@ -1,5 +1,5 @@
 import { SignJWT } from 'jose'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { importTokenKeys } from './import-token-keys.ts'
 import { audienceOf, type TokenClaims, type TokenKind } from './token-claims.ts'
 

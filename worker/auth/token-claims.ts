@@ -1,4 +1,4 @@
-import type { User } from '../storage/users.ts'
+import type { User } from '../storage/accounts/users.ts'
 import { describeRole } from './roles.ts'
 
 /** What a token is for. `aud` tells the kinds apart, and none is accepted as another (RFC 8725, 3.12). */

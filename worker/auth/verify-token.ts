@@ -1,5 +1,5 @@
 import { base64url, errors, type JWTPayload, jwtVerify } from 'jose'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { importTokenKeys } from './import-token-keys.ts'
 import { audienceOf, LONGEST_SINCE_LOGIN, TOKEN_KINDS, type TokenClaims, type TokenKind } from './token-claims.ts'
 

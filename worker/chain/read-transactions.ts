@@ -1,6 +1,6 @@
 import { reverseHex, type StrippedTransaction, stripTransaction, TransactionError } from '../../protocol/transaction.ts'
-import type { ChainConfig } from '../config.ts'
-import type { RpcEndpoint } from '../parse-setting.ts'
+import type { ChainConfig } from '../config/config.ts'
+import type { RpcEndpoint } from '../config/parse-setting.ts'
 import { doubleSha256 } from './double-sha256.ts'
 import { askNodes, NodesFailed } from './rpc-policy.ts'
 import { NodeError, postBatch } from './rpc-transport.ts'

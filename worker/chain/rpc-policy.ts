@@ -1,5 +1,5 @@
-import { AppError } from '../errors.ts'
-import type { RpcEndpoint } from '../parse-setting.ts'
+import type { RpcEndpoint } from '../config/parse-setting.ts'
+import { AppError } from '../http/errors.ts'
 import { NodeError, type NodeFailure } from './rpc-transport.ts'
 
 /** A reader is answered within 10 s, whatever the nodes do. */

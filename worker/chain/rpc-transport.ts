@@ -1,5 +1,5 @@
 import { concatBytes } from '../../protocol/bytes.ts'
-import type { RpcEndpoint } from '../parse-setting.ts'
+import type { RpcEndpoint } from '../config/parse-setting.ts'
 import { takeHexOut } from './hex-json.ts'
 
 /** One JSON-RPC call. */

@@ -1,5 +1,5 @@
 import { AmountError, parseAmount } from '../../protocol/amount.ts'
-import type { ChainConfig } from '../config.ts'
+import type { ChainConfig } from '../config/config.ts'
 import { NodeError, postBatch, type RpcCall, type RpcOutcome } from './rpc-transport.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import { toHex } from '../../protocol/bytes.ts'
-import { parseCid } from '../ipfs/cid.ts'
-import type { DeniedChange } from '../storage/denied.ts'
+import { parseCid } from '../ipfs/blocks/cid.ts'
+import type { DeniedChange } from '../storage/sites/denied.ts'
 import { cidDigest, DENIED_KINDS, type DeniedKind, itemDigest } from './denied-value.ts'
 import { DigestSet } from './digest-set.ts'
 

@@ -1,4 +1,4 @@
-import { readBody } from '../read-json.ts'
+import { readBody } from '../http/read-body.ts'
 
 /** Record types by number (RFC 1035). */
 const TYPES = { CNAME: 5, TXT: 16 } as const

@@ -4,8 +4,8 @@ import { readBestBlock } from '../chain/block-methods.ts'
 import { findWalletProblem } from '../chain/fund-methods.ts'
 import { postBatch } from '../chain/rpc-transport.ts'
 import { walletRpc } from '../chain/wallet-rpc.ts'
-import type { ChainConfig } from '../config.ts'
-import { readConfig } from '../read-config.ts'
+import type { ChainConfig } from '../config/config.ts'
+import { readConfig } from '../config/read-config.ts'
 
 /** A part that doesn't answer by then is down, in milliseconds. */
 const PATIENCE = 3_000

@@ -1,8 +1,8 @@
-import { AppError, invalidField, notFound } from '../errors.ts'
-import { readBody } from '../read-json.ts'
-import { chunkKey } from '../storage/chunks.ts'
-import { findOwnItem, type Item } from '../storage/items.ts'
-import { clearRefusal, touchItem } from '../storage/uploads.ts'
+import { AppError, invalidField, notFound } from '../http/errors.ts'
+import { readBody } from '../http/read-body.ts'
+import { chunkKey } from '../storage/items/chunks.ts'
+import { findOwnItem, type Item } from '../storage/items/items.ts'
+import { clearRefusal, touchItem } from '../storage/items/uploads.ts'
 import { CHUNK_SIZE, chunkLength } from './chunk-plan.ts'
 import { parseContentDigest, sha256Base64 } from './content-digest.ts'
 

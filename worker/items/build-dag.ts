@@ -1,6 +1,6 @@
-import { addFile } from '../ipfs/add-file.ts'
-import { pendingBlocks } from '../ipfs/pending-blocks.ts'
-import type { MergeOutcome } from '../storage/uploads.ts'
+import { pendingBlocks } from '../ipfs/blocks/pending-blocks.ts'
+import { addFile } from '../ipfs/dag/add-file.ts'
+import type { MergeOutcome } from '../storage/items/uploads.ts'
 import { readChunks } from './read-chunks.ts'
 
 /** Turns an upload into a UnixFS file whose blocks wait, unread by the gateway, until the item is paid. */

@@ -1,4 +1,4 @@
-import { invalidField } from '../errors.ts'
+import { invalidField } from '../http/errors.ts'
 
 /**
  * The SHA-256 of `Content-Digest` (RFC 9530) in base64. Other algorithms of the

@@ -1,6 +1,6 @@
 import type { StorageTarget } from '../../protocol/chains.ts'
-import { invalidField } from '../errors.ts'
-import { putFolder } from '../storage/folders.ts'
+import { invalidField } from '../http/errors.ts'
+import { putFolder } from '../storage/items/folders.ts'
 import { requireOpenFolder } from './create-item.ts'
 import { objectId } from './object-id.ts'
 

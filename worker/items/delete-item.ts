@@ -1,10 +1,10 @@
 import type { Env } from '../bindings.ts'
-import { AppError, notFound } from '../errors.ts'
+import { AppError, notFound } from '../http/errors.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
-import { findOwnItem, type Item } from '../storage/items.ts'
-import { assertNoMoney } from '../storage/outputs.ts'
-import { findWaitingRequest, moveRequest } from '../storage/payment-requests.ts'
-import { assertRemovable, removeItem } from '../storage/removed-items.ts'
+import { findOwnItem, type Item } from '../storage/items/items.ts'
+import { assertRemovable, removeItem } from '../storage/items/removed-items.ts'
+import { assertNoMoney } from '../storage/payments/outputs.ts'
+import { findWaitingRequest, moveRequest } from '../storage/payments/payment-requests.ts'
 import { purgeItem } from './purge-item.ts'
 
 /** Rounds of reading and writing: a request may be made, or expire, or the item go, between the two. */

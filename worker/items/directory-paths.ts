@@ -1,4 +1,4 @@
-import type { Folder } from '../storage/folders.ts'
+import type { Folder } from '../storage/items/folders.ts'
 
 /** What is in a folder: the path of each file below it, or the first name that two things share. */
 export type DirectoryPaths = { paths: Map<string, string> } | { collision: string }

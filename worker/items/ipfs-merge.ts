@@ -1,4 +1,4 @@
 /** Everything of items that needs the IPFS libraries: loaded by the first that asks, not by every Worker that starts. */
-export { dropAllBlocks, PENDING_PREFIX } from '../ipfs/pending-blocks.ts'
+export { dropAllBlocks, PENDING_PREFIX } from '../ipfs/blocks/pending-blocks.ts'
 export { buildDag } from './build-dag.ts'
 export { mergeDirectory } from './merge-directory.ts'

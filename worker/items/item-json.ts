@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts'
-import type { PublishedItem } from '../storage/items.ts'
+import type { Config } from '../config/config.ts'
+import type { PublishedItem } from '../storage/items/items.ts'
 import { embedSnippet } from './embed-snippet.ts'
 import { STATUS_TEXT } from './item-status.ts'
 

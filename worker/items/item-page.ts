@@ -1,7 +1,7 @@
 import type { Caller } from '../auth/require-token.ts'
-import { invalidField } from '../errors.ts'
-import { type ItemCursor, listItems } from '../storage/item-list.ts'
-import type { PublishedItem } from '../storage/items.ts'
+import { invalidField } from '../http/errors.ts'
+import { type ItemCursor, listItems } from '../storage/items/item-list.ts'
+import type { PublishedItem } from '../storage/items/items.ts'
 import { parseItemStatus } from './item-status.ts'
 import { isObjectId } from './object-id.ts'
 

@@ -1,4 +1,4 @@
-import type { ItemStatus } from '../storage/items.ts'
+import type { ItemStatus } from '../storage/items/items.ts'
 
 /** Item states as the API names them (contract, section 6). */
 export const STATUS_TEXT: Record<ItemStatus, string> = {

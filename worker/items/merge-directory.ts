@@ -1,7 +1,12 @@
-import { addDirectory } from '../ipfs/add-file.ts'
-import { dropAllBlocks, pendingBlocks } from '../ipfs/pending-blocks.ts'
-import { abandonDirectory, type FolderFile, finishDirectory, listDirectoryFiles } from '../storage/directory-items.ts'
-import { listFolderTree } from '../storage/folders.ts'
+import { dropAllBlocks, pendingBlocks } from '../ipfs/blocks/pending-blocks.ts'
+import { addDirectory } from '../ipfs/dag/add-file.ts'
+import {
+  abandonDirectory,
+  type FolderFile,
+  finishDirectory,
+  listDirectoryFiles,
+} from '../storage/items/directory-items.ts'
+import { listFolderTree } from '../storage/items/folders.ts'
 import { directoryPaths } from './directory-paths.ts'
 import type { MergeEnv } from './merge-item.ts'
 import { ChunkMissingError, readChunks } from './read-chunks.ts'

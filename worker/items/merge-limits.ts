@@ -1,5 +1,5 @@
 import { BLOCKCHAINS, type Blockchain, type StorageTarget } from '../../protocol/chains.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { literalBrotliLength } from './literal-brotli.ts'
 
 /** Retrieval takes at most as many txids in one request. */

@@ -1,4 +1,4 @@
-import { invalidField } from '../errors.ts'
+import { invalidField } from '../http/errors.ts'
 
 const MOST_CHARACTERS = 255
 

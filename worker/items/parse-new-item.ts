@@ -1,6 +1,6 @@
 import { isStorageTarget, STORAGE_TARGETS, type StorageTarget } from '../../protocol/chains.ts'
-import type { Config } from '../config.ts'
-import { AppError, invalidField } from '../errors.ts'
+import type { Config } from '../config/config.ts'
+import { AppError, invalidField } from '../http/errors.ts'
 import { parseMediaType } from './media-type.ts'
 import { isObjectId } from './object-id.ts'
 import { parseName } from './parse-name.ts'

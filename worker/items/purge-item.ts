@@ -1,7 +1,7 @@
 import type { Env } from '../bindings.ts'
-import { deleteChunks } from '../storage/chunks.ts'
-import { deleteRemovedItem, type RemovedItem } from '../storage/removed-items.ts'
-import { storedKey } from '../storage/stored-content.ts'
+import { deleteChunks } from '../storage/items/chunks.ts'
+import { deleteRemovedItem, type RemovedItem } from '../storage/items/removed-items.ts'
+import { storedKey } from '../storage/items/stored-content.ts'
 
 /**
  * Deletes all that a removed item left: its objects first, its row last, so that it can be cut off anywhere and

@@ -1,9 +1,14 @@
 import type { Env } from '../bindings.ts'
-import type { Config } from '../config.ts'
-import { AppError, invalidField, notFound } from '../errors.ts'
-import { type FolderFile, findDirectoryItemOf, insertDirectory, listFolderFiles } from '../storage/directory-items.ts'
-import { type Folder, findOwnFolder, listFolderTree } from '../storage/folders.ts'
-import type { PublishedItem } from '../storage/items.ts'
+import type { Config } from '../config/config.ts'
+import { AppError, invalidField, notFound } from '../http/errors.ts'
+import {
+  type FolderFile,
+  findDirectoryItemOf,
+  insertDirectory,
+  listFolderFiles,
+} from '../storage/items/directory-items.ts'
+import { type Folder, findOwnFolder, listFolderTree } from '../storage/items/folders.ts'
+import type { PublishedItem } from '../storage/items/items.ts'
 import { type DirectoryPaths, directoryPaths } from './directory-paths.ts'
 import { DIRECTORY } from './media-type.ts'
 import { objectId } from './object-id.ts'

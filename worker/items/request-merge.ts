@@ -1,8 +1,8 @@
 import type { Env } from '../bindings.ts'
-import { AppError, notFound } from '../errors.ts'
-import { listChunks } from '../storage/chunks.ts'
-import { findOwnItem, type PublishedItem } from '../storage/items.ts'
-import { beginMerge } from '../storage/uploads.ts'
+import { AppError, notFound } from '../http/errors.ts'
+import { listChunks } from '../storage/items/chunks.ts'
+import { findOwnItem, type PublishedItem } from '../storage/items/items.ts'
+import { beginMerge } from '../storage/items/uploads.ts'
 import { chunkLength } from './chunk-plan.ts'
 
 /** Missing chunks that the message names; the answer's `missing` has them all. */

@@ -1,8 +1,8 @@
 import type { Env } from '../bindings.ts'
-import { CHUNK_PREFIX } from '../storage/chunks.ts'
-import { findKnownIds } from '../storage/items.ts'
-import { listOldObjects } from '../storage/old-objects.ts'
-import { STORED_PREFIX } from '../storage/stored-content.ts'
+import { CHUNK_PREFIX } from '../storage/items/chunks.ts'
+import { findKnownIds } from '../storage/items/items.ts'
+import { listOldObjects } from '../storage/items/old-objects.ts'
+import { STORED_PREFIX } from '../storage/items/stored-content.ts'
 import { isObjectId } from './object-id.ts'
 
 /**

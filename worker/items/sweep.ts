@@ -1,11 +1,11 @@
 import type { Env } from '../bindings.ts'
-import { deleteChunks } from '../storage/chunks.ts'
-import { deleteForgottenFolders } from '../storage/folders.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
-import { clearLeftovers, listLeftovers } from '../storage/leftovers.ts'
-import { assertRemovable, listAbandonedItems, listRemovedItems, removeItem } from '../storage/removed-items.ts'
-import { storedKey } from '../storage/stored-content.ts'
-import { listMerging } from '../storage/uploads.ts'
+import { deleteChunks } from '../storage/items/chunks.ts'
+import { deleteForgottenFolders } from '../storage/items/folders.ts'
+import { clearLeftovers, listLeftovers } from '../storage/items/leftovers.ts'
+import { assertRemovable, listAbandonedItems, listRemovedItems, removeItem } from '../storage/items/removed-items.ts'
+import { storedKey } from '../storage/items/stored-content.ts'
+import { listMerging } from '../storage/items/uploads.ts'
 import { purgeItem } from './purge-item.ts'
 
 const DAY = 86_400_000

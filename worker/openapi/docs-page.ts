@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { htmlDocument, type Markup } from '../html-document.ts'
+import { htmlDocument, type Markup } from '../http/html-document.ts'
 import { DOCS_STYLE } from './docs-style.ts'
 import { exampleSession } from './example-session.ts'
 import { openapiDocument, PATHS, TAGS } from './openapi-document.ts'

@@ -1,13 +1,13 @@
 import type { StorageTarget } from '../../protocol/chains.ts'
 import { newAddress } from '../chain/address-methods.ts'
-import { tooManyRequests } from '../errors.ts'
+import { tooManyRequests } from '../http/errors.ts'
+import { batchIf } from '../storage/guarded-batch.ts'
 import {
   assertFewDepositAddresses,
   countDepositAddresses,
   discardDepositAddress,
   insertAddress,
-} from '../storage/addresses.ts'
-import { batchIf } from '../storage/guarded-batch.ts'
+} from '../storage/payments/addresses.ts'
 import { type PaymentContext, payChain, requireWallet, withWallet } from './payment-context.ts'
 
 const MINUTE = 60_000

@@ -1,5 +1,5 @@
-import type { Output } from '../storage/outputs.ts'
-import type { PaymentRequest } from '../storage/payment-requests.ts'
+import type { Output } from '../storage/payments/outputs.ts'
+import type { PaymentRequest } from '../storage/payments/payment-requests.ts'
 
 /** How deep an output has to be before it counts as money. */
 export interface DepthRule {

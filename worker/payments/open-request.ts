@@ -1,14 +1,19 @@
 import { CHAINS, type StorageTarget } from '../../protocol/chains.ts'
 import { newAddress } from '../chain/address-methods.ts'
 import { readFeeRate } from '../chain/fund-methods.ts'
-import { AppError, invalidField, notFound } from '../errors.ts'
-import { insertAddress } from '../storage/addresses.ts'
+import { AppError, invalidField, notFound } from '../http/errors.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
-import { appendLedger, type LedgerTail, readLedgerTail, readSuspended } from '../storage/ledger.ts'
-import { selectOutputsByAddress } from '../storage/outputs.ts'
-import { acceptItems, assertUnpaid } from '../storage/paid-items.ts'
-import { type PayableItem, selectPayableItems, touchItems } from '../storage/payable-items.ts'
-import { findWaitingRequest, insertRequest, moveRequest, type PaymentRequest } from '../storage/payment-requests.ts'
+import { acceptItems, assertUnpaid } from '../storage/items/paid-items.ts'
+import { type PayableItem, selectPayableItems, touchItems } from '../storage/items/payable-items.ts'
+import { insertAddress } from '../storage/payments/addresses.ts'
+import { appendLedger, type LedgerTail, readLedgerTail, readSuspended } from '../storage/payments/ledger.ts'
+import { selectOutputsByAddress } from '../storage/payments/outputs.ts'
+import {
+  findWaitingRequest,
+  insertRequest,
+  moveRequest,
+  type PaymentRequest,
+} from '../storage/payments/payment-requests.ts'
 import { isAlive, sumOutputs } from './decide-request.ts'
 import { type PaymentContext, payChain, requireWallet, withWallet } from './payment-context.ts'
 import { price } from './price.ts'

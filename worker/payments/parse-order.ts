@@ -1,6 +1,6 @@
 import { isStorageTarget, STORAGE_TARGETS, type StorageTarget } from '../../protocol/chains.ts'
-import { invalidField } from '../errors.ts'
-import { readText } from '../read-fields.ts'
+import { invalidField } from '../http/errors.ts'
+import { readText } from '../http/read-fields.ts'
 
 /** Items in one request: cancelling removes all of them in one transaction of the database. */
 export const MOST_ITEMS = 200

@@ -3,8 +3,8 @@ import { readBestBlock } from '../chain/block-methods.ts'
 import { findWalletProblem } from '../chain/fund-methods.ts'
 import { NodeError } from '../chain/rpc-transport.ts'
 import { RpcError, type WalletRpc } from '../chain/wallet-rpc.ts'
-import type { Config } from '../config.ts'
-import { type AppError, unavailable } from '../errors.ts'
+import type { Config } from '../config/config.ts'
+import { type AppError, unavailable } from '../http/errors.ts'
 
 /** What a payment endpoint works with. */
 export interface PaymentContext {

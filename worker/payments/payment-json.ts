@@ -1,6 +1,6 @@
 import { formatAmount } from '../../protocol/amount.ts'
 import { CHAINS } from '../../protocol/chains.ts'
-import type { PaymentRequest } from '../storage/payment-requests.ts'
+import type { PaymentRequest } from '../storage/payments/payment-requests.ts'
 
 /**
  * The body of a 402 (spec 2.4 and contract, section 6) as JSON text: amounts are written digit for digit, which a

@@ -1,6 +1,5 @@
 import { toHex } from '../../protocol/bytes.ts'
 import { decodeTransaction, type Transaction } from '../../protocol/transaction.ts'
-import type { AgentContext } from '../agent/agent-context.ts'
 import { readBlocks } from '../chain/block-methods.ts'
 import {
   listPaymentsSince,
@@ -9,7 +8,7 @@ import {
   type WalletEntry,
 } from '../chain/transaction-methods.ts'
 import { RpcError } from '../chain/wallet-rpc.ts'
-import { selectAddresses, selectAddressesByScript } from '../storage/addresses.ts'
+import type { AgentContext } from '../chain-follower/agent-context.ts'
 import {
   assertTip,
   type BlockPosition,
@@ -17,15 +16,16 @@ import {
   selectBlocks,
   selectHeights,
   writeScanned,
-} from '../storage/blocks.ts'
+} from '../storage/chain/blocks.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
+import { selectAddresses, selectAddressesByScript } from '../storage/payments/addresses.ts'
 import {
   type Output,
   selectOutputsByTxid,
   selectUnminedTxids,
   updateInMempool,
   upsertOutputs,
-} from '../storage/outputs.ts'
+} from '../storage/payments/outputs.ts'
 
 type Found = Omit<Output, 'credited'>
 type SeenAt = (txid: string) => number

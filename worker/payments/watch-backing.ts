@@ -1,9 +1,9 @@
-import type { AgentContext } from '../agent/agent-context.ts'
+import type { AgentContext } from '../chain-follower/agent-context.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
-import { readLedgerTail, readSuspended } from '../storage/ledger.ts'
-import { selectOutputsByAddress } from '../storage/outputs.ts'
-import { type PaymentRequest, selectRequestsBeingWritten } from '../storage/payment-requests.ts'
-import { resumeWrites, selectItemsOfRequests, stopWrites } from '../storage/stopped-writes.ts'
+import { readLedgerTail, readSuspended } from '../storage/payments/ledger.ts'
+import { selectOutputsByAddress } from '../storage/payments/outputs.ts'
+import { type PaymentRequest, selectRequestsBeingWritten } from '../storage/payments/payment-requests.ts'
+import { resumeWrites, selectItemsOfRequests, stopWrites } from '../storage/writes/stopped-writes.ts'
 import { sumOutputs } from './decide-request.ts'
 
 const REASON =

@@ -1,13 +1,13 @@
 import { Hono } from 'hono'
-import type { AppEnv } from '../app-env.ts'
-import { matchesEtag } from '../content/etag.ts'
-import { limitRequest } from '../limit-requests.ts'
-import { onlyMethod } from '../only-method.ts'
-import { answerPost } from '../retrieval/answer-content.ts'
-import { contentKey } from '../retrieval/content-record.ts'
-import { findStoredItem, isRemembered } from '../retrieval/find-stored-item.ts'
-import { entityTag, IMMUTABLE, nothingFound, SANDBOX } from '../retrieval/prepare-answer.ts'
-import { serverTiming } from '../retrieval/server-timing.ts'
+import { answerPost } from '../chain-content/answer-content.ts'
+import { contentKey } from '../chain-content/content-record.ts'
+import { entityTag, IMMUTABLE, nothingFound, SANDBOX } from '../chain-content/prepare-answer.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { matchesEtag } from '../http/etag.ts'
+import { limitRequest } from '../http/limit-requests.ts'
+import { onlyMethod } from '../http/only-method.ts'
+import { serverTiming } from '../http/server-timing.ts'
+import { findStoredItem, isRemembered } from '../item-content/find-stored-item.ts'
 
 /** POST /v0/blob, HEAD /v0/blob/<object_id> */
 export const blob = new Hono<AppEnv>()

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
-import type { AppEnv } from '../app-env.ts'
-import { invalidField } from '../errors.ts'
-import { answerGet } from '../retrieval/answer-content.ts'
+import { answerGet } from '../chain-content/answer-content.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { invalidField } from '../http/errors.ts'
 
 /** GET /v0/chunk/<blockchain>/<txid> */
 export const chunk = new Hono<AppEnv>()

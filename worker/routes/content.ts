@@ -1,13 +1,13 @@
 import { Hono } from 'hono'
-import type { AppEnv } from '../app-env.ts'
-import { AppError } from '../errors.ts'
+import { SANDBOX } from '../chain-content/prepare-answer.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { AppError } from '../http/errors.ts'
+import { limitRequest } from '../http/limit-requests.ts'
+import { serverTiming } from '../http/server-timing.ts'
+import { answerIpfsItem } from '../item-content/answer-ipfs-item.ts'
+import { answerItem } from '../item-content/answer-item.ts'
+import { findStoredItem } from '../item-content/find-stored-item.ts'
 import { DIRECTORY } from '../items/media-type.ts'
-import { limitRequest } from '../limit-requests.ts'
-import { answerIpfsItem } from '../retrieval/answer-ipfs-item.ts'
-import { answerItem } from '../retrieval/answer-item.ts'
-import { findStoredItem } from '../retrieval/find-stored-item.ts'
-import { SANDBOX } from '../retrieval/prepare-answer.ts'
-import { serverTiming } from '../retrieval/server-timing.ts'
 
 /** GET /v0/content/<object_id> */
 export const content = new Hono<AppEnv>()

@@ -1,12 +1,12 @@
 import { Hono } from 'hono'
-import type { AppEnv } from '../app-env.ts'
 import { requireToken } from '../auth/require-token.ts'
 import { now } from '../clock.ts'
 import { parseDeniedValue } from '../denylist/denied-value.ts'
-import { expireDenylist } from '../denylist.ts'
-import { invalidField } from '../errors.ts'
-import { BODY_LIMIT, readJson } from '../read-json.ts'
-import { insertDenied, liftDenied, selectDenied } from '../storage/denied.ts'
+import { expireDenylist } from '../denylist/denylist.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { invalidField } from '../http/errors.ts'
+import { BODY_LIMIT, readJson } from '../http/read-body.ts'
+import { insertDenied, liftDenied, selectDenied } from '../storage/sites/denied.ts'
 
 /** /v0/denied: what this service does not serve. */
 export const denied = new Hono<AppEnv>()

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Hono } from 'hono'
-import type { AppEnv } from '../app-env.ts'
+import type { AppEnv } from '../http/app-env.ts'
 
 /** GET /docs, which / leads to, and GET /v0/openapi.json: what this API is. */
 export const docs = new Hono<AppEnv>()

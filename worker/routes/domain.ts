@@ -1,10 +1,10 @@
 import { Hono } from 'hono'
-import type { AppEnv } from '../app-env.ts'
 import { requireToken } from '../auth/require-token.ts'
-import { invalidField } from '../errors.ts'
-import { BODY_LIMIT, readJson } from '../read-json.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { invalidField } from '../http/errors.ts'
+import { BODY_LIMIT, readJson } from '../http/read-body.ts'
 import { claimDomain, parseClaimedHost, releaseDomain } from '../sites/claim-domain.ts'
-import { type Domain, selectDomainsOf } from '../storage/domains.ts'
+import { type Domain, selectDomainsOf } from '../storage/sites/domains.ts'
 
 /** /v0/domain: hosts of users' own that show their items. */
 export const domain = new Hono<AppEnv>()

@@ -1,12 +1,12 @@
 import { Hono } from 'hono'
-import type { AppEnv } from '../app-env.ts'
 import { requireToken } from '../auth/require-token.ts'
 import { now } from '../clock.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { BODY_LIMIT, readJson } from '../http/read-body.ts'
 import { createFolder } from '../items/create-folder.ts'
 import { parseName } from '../items/parse-name.ts'
 import { parseFolderId, parseStorageTarget } from '../items/parse-new-item.ts'
 import { requestFolderMerge } from '../items/request-folder-merge.ts'
-import { BODY_LIMIT, readJson } from '../read-json.ts'
 import { answerMerge } from './item.ts'
 
 /** /v0/folder: places for items, and what becomes a directory on IPFS. */

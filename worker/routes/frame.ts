@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
-import { answerAsset } from '../answer-asset.ts'
-import type { AppEnv } from '../app-env.ts'
-import { framePage } from '../hook-assets.ts'
+import { answerAsset } from '../hook/answer-asset.ts'
+import { framePage } from '../hook/hook-assets.ts'
+import type { AppEnv } from '../http/app-env.ts'
 
 /** The page that shows verified HTML on an opaque origin. */
 export const frame = new Hono<AppEnv>()

@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
-import type { AppEnv } from '../app-env.ts'
 import type { Env } from '../bindings.ts'
 import { now } from '../clock.ts'
 import { checkHealth, type Health } from '../health/check-health.ts'
+import type { AppEnv } from '../http/app-env.ts'
 
 /** GET /v0/health */
 export const health = new Hono<AppEnv>()

@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
-import { answerAsset } from '../answer-asset.ts'
-import type { AppEnv } from '../app-env.ts'
-import { AppError } from '../errors.ts'
-import { hashedAssets, hookScript } from '../hook-assets.ts'
-import { keepBuild, readKeptAsset } from '../hook-builds.ts'
+import { answerAsset } from '../hook/answer-asset.ts'
+import { hashedAssets, hookScript } from '../hook/hook-assets.ts'
+import { keepBuild, readKeptAsset } from '../hook/hook-builds.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { AppError } from '../http/errors.ts'
 
 /** The page helper and its lazy parts. */
 export const hook = new Hono<AppEnv>()

@@ -1,13 +1,13 @@
 import { Hono } from 'hono'
-import type { AppEnv } from '../app-env.ts'
 import { requireToken } from '../auth/require-token.ts'
-import { AppError } from '../errors.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { AppError } from '../http/errors.ts'
 
 /** POST /v0/ipfs: takes in a CAR. */
 export const importIpfs = new Hono<AppEnv>()
 
 importIpfs.post('/', requireToken('import'), async (c) => {
-  const { carTooLarge, importCar, MAX_CAR_BYTES } = await import('../ipfs/import-car.ts')
+  const { carTooLarge, importCar, MAX_CAR_BYTES } = await import('../ipfs/blocks/import-car.ts')
   if (Number(c.req.header('Content-Length') ?? 0) > MAX_CAR_BYTES) throw carTooLarge()
   const [type = ''] = (c.req.header('Content-Type') ?? '').split(';')
   if (type.trim().toLowerCase() !== 'application/vnd.ipld.car') {

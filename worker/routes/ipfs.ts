@@ -1,9 +1,9 @@
 import { type Context, Hono } from 'hono'
-import type { AppEnv } from '../app-env.ts'
-import { AppError } from '../errors.ts'
-import { classifyHost, clientUrl } from '../hosts.ts'
-import { answerIpfs } from '../ipfs/answer-ipfs.ts'
-import { readConfig } from '../read-config.ts'
+import { readConfig } from '../config/read-config.ts'
+import { classifyHost, clientUrl } from '../hosts/classify-host.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { AppError } from '../http/errors.ts'
+import { answerIpfs } from '../ipfs/gateway/answer-ipfs.ts'
 
 /** GET /ipfs/<cid>[/path], GET /ipfs/hex/<cid>[/path] */
 export const ipfs = new Hono<AppEnv>()
@@ -15,7 +15,7 @@ ipfs.get('/*', async (c) => (await answerUri(c)) ?? (await redirectToSubdomain(c
 async function answer(c: Context<AppEnv>, prefix: '/ipfs/' | '/ipfs/hex/'): Promise<Response> {
   refuseServiceWorker(c)
   return answerIpfs(c, async (denied) => {
-    const { findContentPath } = await import('../ipfs/find-content-path.ts')
+    const { findContentPath } = await import('../ipfs/gateway/find-content-path.ts')
     return findContentPath(c, denied, prefix)
   })
 }
@@ -26,7 +26,7 @@ export async function answerUri(c: Context<AppEnv>): Promise<Response | undefine
   const uri = c.req.query('uri')
   const namespace = c.req.path.replace(/\/$/, '')
   if (uri === undefined) throw new AppError(400, 'invalid_path', `Ask for ${namespace}/<root>, with a CID or a name.`)
-  const { uriLocation } = await import('../ipfs/redirect-to-subdomain.ts')
+  const { uriLocation } = await import('../ipfs/gateway/redirect-to-subdomain.ts')
   return c.redirect(uriLocation(uri), 301)
 }
 
@@ -36,7 +36,7 @@ export async function redirectToSubdomain(c: Context<AppEnv>): Promise<Response 
   if (!config.pathRedirect) return undefined
   const url = clientUrl(c.req.raw, config)
   if (classifyHost(url.host, config).kind !== 'storage') return undefined
-  const { subdomainLocation } = await import('../ipfs/redirect-to-subdomain.ts')
+  const { subdomainLocation } = await import('../ipfs/gateway/redirect-to-subdomain.ts')
   try {
     return c.redirect(subdomainLocation(url, config.storageHost), 301)
   } catch (error) {

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
-import type { AppEnv } from '../app-env.ts'
-import { answerIpfs } from '../ipfs/answer-ipfs.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { answerIpfs } from '../ipfs/gateway/answer-ipfs.ts'
 import { answerUri, redirectToSubdomain, refuseServiceWorker } from './ipfs.ts'
 
 /** GET /ipns/<name>[/path] */
@@ -10,8 +10,8 @@ ipns.get('/*', async (c) => {
   const elsewhere = (await answerUri(c)) ?? (await redirectToSubdomain(c))
   if (elsewhere) return elsewhere
   refuseServiceWorker(c)
-  const { findNamePath, requireIpnsName } = await import('../ipfs/find-name-path.ts')
-  const { encodeSegment, parseSubPath } = await import('../ipfs/content-path.ts')
+  const { findNamePath, requireIpnsName } = await import('../ipfs/gateway/find-name-path.ts')
+  const { encodeSegment, parseSubPath } = await import('../ipfs/formats/content-path.ts')
   const url = new URL(c.req.url)
   const [, text = '', rest = ''] = /^\/ipns\/([^/]*)(.*)$/.exec(url.pathname) ?? []
   const name = requireIpnsName(text, url.pathname)

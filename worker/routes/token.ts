@@ -1,5 +1,4 @@
 import { Hono } from 'hono'
-import type { AppEnv } from '../app-env.ts'
 import { extendSession } from '../auth/extend-session.ts'
 import { logIn } from '../auth/log-in.ts'
 import { parseEmail, parsePassword } from '../auth/parse-credentials.ts'
@@ -9,8 +8,9 @@ import { requireToken, unauthorized } from '../auth/require-token.ts'
 import { revokeSession } from '../auth/revoke-session.ts'
 import { LIFETIME } from '../auth/token-claims.ts'
 import { now } from '../clock.ts'
-import { clientAddress } from '../limit-requests.ts'
-import { readInteger, readText } from '../read-fields.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { clientAddress } from '../http/limit-requests.ts'
+import { readInteger, readText } from '../http/read-fields.ts'
 
 /** /v0/token (spec, section 4.1) */
 export const token = new Hono<AppEnv>()

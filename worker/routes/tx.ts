@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
-import type { AppEnv } from '../app-env.ts'
-import { answerGet, answerPost } from '../retrieval/answer-content.ts'
+import { answerGet, answerPost } from '../chain-content/answer-content.ts'
+import type { AppEnv } from '../http/app-env.ts'
 
 /** POST /v0/tx, GET /v0/tx/<blockchain>/<txids> */
 export const tx = new Hono<AppEnv>()

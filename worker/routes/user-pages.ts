@@ -1,12 +1,12 @@
 import { type Context, Hono } from 'hono'
 import { findLink, resetPassword, verifyEmail } from '../accounts/follow-link.ts'
 import { messagePage, PAGE_HEADERS, resetPage, verifyPage } from '../accounts/page.ts'
-import type { AppEnv } from '../app-env.ts'
 import { parsePassword } from '../auth/parse-credentials.ts'
 import { now } from '../clock.ts'
-import { AppError } from '../errors.ts'
-import { readText } from '../read-fields.ts'
-import { BODY_LIMIT, readBody } from '../read-json.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { AppError } from '../http/errors.ts'
+import { BODY_LIMIT, readBody } from '../http/read-body.ts'
+import { readText } from '../http/read-fields.ts'
 
 /** The pages that mailed links open, under /v0/user. */
 export const userPages = new Hono<AppEnv>()

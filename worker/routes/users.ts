@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
 import { describeUser } from '../accounts/describe-user.ts'
 import { parseUserFilter, userCursor } from '../accounts/parse-user-filter.ts'
-import type { AppEnv } from '../app-env.ts'
 import { requireToken } from '../auth/require-token.ts'
-import { listUsers } from '../storage/users.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { listUsers } from '../storage/accounts/users.ts'
 
 const MOST_ON_A_PAGE = 100
 

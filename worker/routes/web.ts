@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
-import type { AppEnv } from '../app-env.ts'
-import { answerGet, answerPost } from '../retrieval/answer-content.ts'
+import { answerGet, answerPost } from '../chain-content/answer-content.ts'
+import type { AppEnv } from '../http/app-env.ts'
 
 /** POST /v0/web, GET /v0/web/<blockchain>/<txids> */
 export const web = new Hono<AppEnv>()

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
-import type { AppEnv } from '../app-env.ts'
-import { AppError } from '../errors.ts'
-import { answerIpfs } from '../ipfs/answer-ipfs.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { AppError } from '../http/errors.ts'
+import { answerIpfs } from '../ipfs/gateway/answer-ipfs.ts'
 
 /**
  * Answers on a domain that names no item but has a DNSLink record (DNSLink Gateway specification): what it points
@@ -10,9 +10,9 @@ import { answerIpfs } from '../ipfs/answer-ipfs.ts'
  */
 export async function answerDnslink(c: Context<AppEnv>, domain: string, url: URL): Promise<Response | undefined> {
   if (c.get('config').dohUrl === undefined) return undefined
-  const { findNamePath } = await import('../ipfs/find-name-path.ts')
-  const { parseIpnsName } = await import('../ipfs/ipns-name.ts')
-  const { parseSubPath } = await import('../ipfs/content-path.ts')
+  const { findNamePath } = await import('../ipfs/gateway/find-name-path.ts')
+  const { parseIpnsName } = await import('../ipfs/names/ipns-name.ts')
+  const { parseSubPath } = await import('../ipfs/formats/content-path.ts')
   const name = parseIpnsName(domain)
   if (name?.kind !== 'domain') return undefined
   const place = { linkPrefix: '', ownOrigin: true, gatewayUrl: undefined }

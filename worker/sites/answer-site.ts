@@ -1,14 +1,14 @@
 import type { Context } from 'hono'
-import type { AppEnv } from '../app-env.ts'
-import type { Config } from '../config.ts'
-import { type AppError, notFound } from '../errors.ts'
-import { classifyHost, clientUrl, hostName } from '../hosts.ts'
-import { answerIpfs } from '../ipfs/answer-ipfs.ts'
-import { plainRequest } from '../ipfs/plain-request.ts'
-import { limitRequest } from '../limit-requests.ts'
-import { answerItem } from '../retrieval/answer-item.ts'
-import { findStoredItem } from '../retrieval/find-stored-item.ts'
-import type { StoredItem } from '../storage/stored-items.ts'
+import type { Config } from '../config/config.ts'
+import { classifyHost, clientUrl, hostName } from '../hosts/classify-host.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { type AppError, notFound } from '../http/errors.ts'
+import { limitRequest } from '../http/limit-requests.ts'
+import { answerIpfs } from '../ipfs/gateway/answer-ipfs.ts'
+import { plainRequest } from '../ipfs/gateway/plain-request.ts'
+import { answerItem } from '../item-content/answer-item.ts'
+import { findStoredItem } from '../item-content/find-stored-item.ts'
+import type { StoredItem } from '../storage/items/stored-items.ts'
 import { answerDnslink } from './answer-dnslink.ts'
 import { resolveDomain } from './resolve-domain.ts'
 
@@ -45,7 +45,7 @@ export async function answerSite(c: Context<AppEnv>): Promise<Response> {
 async function answerForeignHost(c: Context<AppEnv>, domain: string, url: URL): Promise<Response | undefined> {
   const linked = await answerDnslink(c, domain, url)
   if (linked || !c.get('config').trustForwardedHost || !/^\/ipfs\/[^/]/.test(url.pathname)) return linked
-  const { findContentPath } = await import('../ipfs/find-content-path.ts')
+  const { findContentPath } = await import('../ipfs/gateway/find-content-path.ts')
   return answerIpfs(c, (denied) => findContentPath(c, denied, '/ipfs/'))
 }
 

@@ -1,9 +1,9 @@
 import type { Env } from '../bindings.ts'
 import { now as clock } from '../clock.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { DnsUnavailableError } from '../dns/query-dns.ts'
-import { AppError, invalidField, notFound, unavailable } from '../errors.ts'
-import { hostName } from '../hosts.ts'
+import { hostName } from '../hosts/classify-host.ts'
+import { AppError, invalidField, notFound, unavailable } from '../http/errors.ts'
 import {
   type Domain,
   deleteDomain,
@@ -12,7 +12,7 @@ import {
   selectDomain,
   takePendingDomains,
   updateDomainStatus,
-} from '../storage/domains.ts'
+} from '../storage/sites/domains.ts'
 import { findHostname, HostnameRefusedError, registerHostname, removeHostname } from './custom-hostnames.ts'
 import { lookupDomain } from './lookup-domain.ts'
 import { isDomainName } from './match-domain.ts'

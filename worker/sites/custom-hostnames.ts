@@ -1,4 +1,4 @@
-import { readBody } from '../read-json.ts'
+import { readBody } from '../http/read-body.ts'
 
 /** A custom hostname of Cloudflare for SaaS: what makes requests for a foreign host reach this Worker. */
 export interface CustomHostname {

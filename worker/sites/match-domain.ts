@@ -1,5 +1,5 @@
 import type { DnsRecord } from '../dns/query-dns.ts'
-import { hostName } from '../hosts.ts'
+import { hostName } from '../hosts/classify-host.ts'
 
 const LEAST_TTL = 30
 const MOST_TTL = 3600

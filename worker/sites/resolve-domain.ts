@@ -1,9 +1,9 @@
 import type { Env } from '../bindings.ts'
 import { now as clock } from '../clock.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { DnsUnavailableError } from '../dns/query-dns.ts'
-import { AppError } from '../errors.ts'
-import { deleteDomainAnswer, saveDomainAnswer, selectDomainAnswer } from '../storage/domain-answers.ts'
+import { AppError } from '../http/errors.ts'
+import { deleteDomainAnswer, saveDomainAnswer, selectDomainAnswer } from '../storage/sites/domain-answers.ts'
 import { lookupDomain } from './lookup-domain.ts'
 import { isDomainName, keepSeconds } from './match-domain.ts'
 

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts'
+import { AppError } from '../http/errors.ts'
 
 /** One rule of a `_headers` file: a path pattern and the header fields it sets. */
 export interface HeaderRule {

@@ -1,7 +1,7 @@
-import type { AgentContext } from '../agent/agent-context.ts'
-import { WINDOW } from '../agent/follow-chain.ts'
-import type { BlockPosition } from '../storage/blocks.ts'
-import { forgetBundles, selectFinalBundles } from '../storage/signed-bundles.ts'
+import type { AgentContext } from '../chain-follower/agent-context.ts'
+import { WINDOW } from '../chain-follower/follow-chain.ts'
+import type { BlockPosition } from '../storage/chain/blocks.ts'
+import { forgetBundles, selectFinalBundles } from '../storage/writes/signed-bundles.ts'
 
 /** Objects deleted in one step. */
 const BATCH = 100

@@ -1,7 +1,7 @@
 import type { Blockchain } from '../../protocol/chains.ts'
-import { closeLanesOf } from '../storage/lanes.ts'
-import { markDead } from '../storage/transaction-states.ts'
-import type { WrittenTransaction } from '../storage/transactions.ts'
+import { closeLanesOf } from '../storage/writes/lanes.ts'
+import { markDead } from '../storage/writes/transaction-states.ts'
+import type { WrittenTransaction } from '../storage/writes/transactions.ts'
 
 /** The transactions that can't be without `from`: itself and what follows in its lane. */
 export function followersOf(

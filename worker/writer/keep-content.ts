@@ -1,11 +1,11 @@
-import type { AgentContext } from '../agent/agent-context.ts'
-import { decodeStored } from '../content/brotli.ts'
-import { putRecord } from '../retrieval/bucket-records.ts'
-import { contentKey } from '../retrieval/content-record.ts'
+import { decodeStored } from '../chain-content/brotli.ts'
+import { putRecord } from '../chain-content/bucket-records.ts'
+import { contentKey } from '../chain-content/content-record.ts'
+import type { AgentContext } from '../chain-follower/agent-context.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
-import { selectItemTxids } from '../storage/item-transactions.ts'
-import { storedKey } from '../storage/stored-content.ts'
-import { finishWrite, type Write } from '../storage/writes.ts'
+import { selectItemTxids } from '../storage/items/item-transactions.ts'
+import { storedKey } from '../storage/items/stored-content.ts'
+import { finishWrite, type Write } from '../storage/writes/writes.ts'
 
 /**
  * Puts the content of a published item where readers find it, so that the first of them waits for no node. May be cut

@@ -1,4 +1,4 @@
-import type { Write } from '../storage/writes.ts'
+import type { Write } from '../storage/writes/writes.ts'
 import type { Payload } from './plan-lanes.ts'
 
 /** How an item is cut: payload k carries stored bytes from k * `dataBytes` on. */

@@ -1,4 +1,4 @@
-import type { Coin } from '../storage/lanes.ts'
+import type { Coin } from '../storage/writes/lanes.ts'
 import { dataScriptLength, feeFor, transactionVsize } from './transaction-size.ts'
 
 /** Unconfirmed transactions in a lane: one less than nodes allow, so that there is room for one that pays for all. */

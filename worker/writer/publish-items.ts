@@ -1,11 +1,11 @@
 import { CID } from 'multiformats/cid'
-import type { AgentContext } from '../agent/agent-context.ts'
-import { publishBlocks } from '../ipfs/pending-blocks.ts'
-import { assertTip, type BlockPosition } from '../storage/blocks.ts'
+import type { AgentContext } from '../chain-follower/agent-context.ts'
+import { publishBlocks } from '../ipfs/blocks/pending-blocks.ts'
+import { assertTip, type BlockPosition } from '../storage/chain/blocks.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
-import { selectItemTxids } from '../storage/item-transactions.ts'
-import { publishStored, publishTxids, selectFullyMined } from '../storage/published-items.ts'
-import type { Write } from '../storage/writes.ts'
+import { selectItemTxids } from '../storage/items/item-transactions.ts'
+import { publishStored, publishTxids, selectFullyMined } from '../storage/items/published-items.ts'
+import type { Write } from '../storage/writes/writes.ts'
 
 /** Publishes items of which every transaction has the chain's confirmations; says how many. */
 export async function publishItems(context: AgentContext, tip: BlockPosition): Promise<number> {

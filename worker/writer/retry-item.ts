@@ -1,7 +1,7 @@
-import { AppError, notFound } from '../errors.ts'
+import { AppError, notFound } from '../http/errors.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
-import { findItem, type PublishedItem } from '../storage/items.ts'
-import { retryWrite } from '../storage/stopped-writes.ts'
+import { findItem, type PublishedItem } from '../storage/items/items.ts'
+import { retryWrite } from '../storage/writes/stopped-writes.ts'
 
 /** Lets a stopped item, whoever's it is, go on being written. @throws {AppError} 404, 409 unless it is stopped. */
 export async function retryItem(db: D1Database, id: string, now: number): Promise<PublishedItem> {

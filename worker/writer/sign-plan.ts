@@ -5,7 +5,7 @@ import { decodeTransaction, encodeTransaction, type Transaction, transactionId }
 import { NodeError } from '../chain/rpc-transport.ts'
 import { signTransactions } from '../chain/transaction-methods.ts'
 import type { WalletRpc } from '../chain/wallet-rpc.ts'
-import type { Coin } from '../storage/lanes.ts'
+import type { Coin } from '../storage/writes/lanes.ts'
 import type { PlannedTransaction } from './plan-lanes.ts'
 import { keepsTxid } from './transaction-size.ts'
 

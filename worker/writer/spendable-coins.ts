@@ -1,7 +1,7 @@
-import type { AgentContext } from '../agent/agent-context.ts'
 import { listCoins, type WalletCoin } from '../chain/fund-methods.ts'
-import { selectAddresses } from '../storage/addresses.ts'
-import { selectSpent } from '../storage/transactions.ts'
+import type { AgentContext } from '../chain-follower/agent-context.ts'
+import { selectAddresses } from '../storage/payments/addresses.ts'
+import { selectSpent } from '../storage/writes/transactions.ts'
 import { isKnownScript } from './transaction-size.ts'
 
 /**

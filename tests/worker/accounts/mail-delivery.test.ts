@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sweepAccounts } from '../../../worker/accounts/sweep-accounts.ts'
-import { readConfig } from '../../../worker/read-config.ts'
+import { readConfig } from '../../../worker/config/read-config.ts'
 import { fetchApi } from '../fetch-api.ts'
 import { openOutbox } from '../outbox.ts'
 import { addTokens, addUser, PASSWORD } from '../sign-in.ts'

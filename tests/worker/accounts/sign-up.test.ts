@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import crypto from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { findMailLink, redeemVerifyLink } from '../../../worker/storage/mail-links.ts'
+import { findMailLink, redeemVerifyLink } from '../../../worker/storage/accounts/mail-links.ts'
 import { decode } from '../auth/forge-token.ts'
 import { fetchApi } from '../fetch-api.ts'
 import { openOutbox } from '../outbox.ts'

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:test'
 import { Hono } from 'hono'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { answerError } from '../../../worker/answer-error.ts'
-import type { AppEnv } from '../../../worker/app-env.ts'
 import { requireToken } from '../../../worker/auth/require-token.ts'
-import { readConfig } from '../../../worker/read-config.ts'
+import { readConfig } from '../../../worker/config/read-config.ts'
+import { answerError } from '../../../worker/http/answer-error.ts'
+import type { AppEnv } from '../../../worker/http/app-env.ts'
 import { signIn } from '../sign-in.ts'
 
 const app = new Hono<AppEnv>()

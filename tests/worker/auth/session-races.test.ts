@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { withHashTurn } from '../../../worker/auth/hash-turn.ts'
-import { listSessions } from '../../../worker/storage/sessions.ts'
+import { listSessions } from '../../../worker/storage/accounts/sessions.ts'
 import { fetchApi } from '../fetch-api.ts'
 import { addTokens, addUser, logInQuickly, PASSWORD } from '../sign-in.ts'
 import { decode } from './forge-token.ts'

@@ -4,8 +4,8 @@ import { create } from 'multiformats/hashes/digest'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { parseDeniedValue } from '../../../worker/denylist/denied-value.ts'
 import { EDGE_COPY } from '../../../worker/denylist/edge-copy.ts'
-import { AppError } from '../../../worker/errors.ts'
-import { insertDenied, liftDenied, selectDeniedChanges } from '../../../worker/storage/denied.ts'
+import { AppError } from '../../../worker/http/errors.ts'
+import { insertDenied, liftDenied, selectDeniedChanges } from '../../../worker/storage/sites/denied.ts'
 
 const TXID = 'ab'.repeat(32)
 const CID_V0 = 'QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG'
@@ -15,7 +15,7 @@ const ITEM = '65f0a1b2c3d4e5f601020304'
 /** A denylist as a new isolate has it. */
 async function freshIsolate() {
   vi.resetModules()
-  const module = await import('../../../worker/denylist.ts')
+  const module = await import('../../../worker/denylist/denylist.ts')
   const waiting: Promise<unknown>[] = []
   isolates.push(waiting)
   return {

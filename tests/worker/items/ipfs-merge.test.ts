@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { CID } from 'multiformats/cid'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { publishBlocks } from '../../../worker/ipfs/pending-blocks.ts'
+import { readConfig } from '../../../worker/config/read-config.ts'
+import { publishBlocks } from '../../../worker/ipfs/blocks/pending-blocks.ts'
 import { sweepItems } from '../../../worker/items/sweep.ts'
-import { readConfig } from '../../../worker/read-config.ts'
-import { findItem } from '../../../worker/storage/items.ts'
+import { findItem } from '../../../worker/storage/items/items.ts'
 import { signIn } from '../sign-in.ts'
 import { type Api, callApi, createItem, noise, uploadItem } from './api.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decideRequest } from '../../../worker/payments/decide-request.ts'
-import type { Output } from '../../../worker/storage/outputs.ts'
+import type { Output } from '../../../worker/storage/payments/outputs.ts'
 
 const RULE = { tipHeight: 100, confirmations: 3, coinbaseMaturity: 50 }
 const REQUEST = { amount: 1000n, state: 'open' as const, expiresAt: 10_000 }

@@ -1,6 +1,6 @@
 import { env, exports } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { selectDeniedChanges } from '../../../worker/storage/denied.ts'
+import { selectDeniedChanges } from '../../../worker/storage/sites/denied.ts'
 import { signIn } from '../sign-in.ts'
 
 const TXID = 'ab'.repeat(32)

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { app } from '../../../worker/app.ts'
-import { readConfig } from '../../../worker/read-config.ts'
+import { readConfig } from '../../../worker/config/read-config.ts'
+import { app } from '../../../worker/hosts/api-app.ts'
 import { followPendingDomains } from '../../../worker/sites/claim-domain.ts'
-import { claimDomain, selectDomain } from '../../../worker/storage/domains.ts'
+import { claimDomain, selectDomain } from '../../../worker/storage/sites/domains.ts'
 import { DOH_URL, type ScriptedResolver, scriptedResolver, type Zone } from '../scripted-resolver.ts'
 import { signIn } from '../sign-in.ts'
 

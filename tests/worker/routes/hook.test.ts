@@ -2,7 +2,7 @@ import { env } from 'cloudflare:test'
 import { exports } from 'cloudflare:workers'
 import { createHash } from 'node:crypto'
 import { describe, expect, it, vi } from 'vitest'
-import { manifest } from '../../../worker/hook-assets.ts'
+import { manifest } from '../../../worker/hook/hook-assets.ts'
 
 const raw = { 'Accept-Encoding': 'identity' }
 const get = (path: string, headers: Record<string, string> = {}) =>

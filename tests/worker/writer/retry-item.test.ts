@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { stopWrites } from '../../../worker/storage/stopped-writes.ts'
+import { stopWrites } from '../../../worker/storage/writes/stopped-writes.ts'
 import { callApi, noise } from '../items/api.ts'
 import { newUser, paidItem, showItem } from '../payments/pay-for-items.ts'
 import { signIn } from '../sign-in.ts'

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { toHex } from '../../../protocol/bytes.ts'
-import { readConfig } from '../../../worker/read-config.ts'
+import { readConfig } from '../../../worker/config/read-config.ts'
 import { deleteFinalBytes } from '../../../worker/writer/delete-final-bytes.ts'
 import type { Plan } from '../../../worker/writer/plan-lanes.ts'
 import { signAndStore } from '../../../worker/writer/sign-and-store.ts'

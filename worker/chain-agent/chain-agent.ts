@@ -1,0 +1,65 @@
+import { DurableObject } from 'cloudflare:workers'
+import { BLOCKCHAINS } from '../../protocol/chains.ts'
+import type { Env } from '../bindings.ts'
+import { type AgentContext, agentContext } from '../chain-follower/agent-context.ts'
+import { now } from '../clock.ts'
+import { runStep } from './run-step.ts'
+
+/** Between two looks at the node while there is work, in milliseconds: often where blocks come often. */
+const SOONEST = 200
+const SOON = 2_000
+/** Looks between two blocks, where that is not too often. */
+const LOOKS = 20
+const AFTER_FAILURE = 5_000
+/** One alarm works so long before it hands over to the next; well within what an alarm may take. */
+const SHIFT = 20_000
+
+/**
+ * One per chain: the only place that touches that chain's money and writes. D1 is the record, this object only the
+ * queue of one: whatever it had in mind when it died, it finds again there.
+ */
+export class ChainAgent extends DurableObject<Env> {
+  /** The best block last seen, and since when it is. */
+  #tip = { hash: '', since: 0 }
+
+  /** Looks for work soon. An alarm that is due by then stays; one that is overdue may have been lost. */
+  async wake(): Promise<void> {
+    const due = await this.ctx.storage.getAlarm()
+    const time = now()
+    if (due === null || due < time || due > time + SOON) await this.ctx.storage.setAlarm(time)
+  }
+
+  override async alarm(): Promise<void> {
+    // Not left to the platform: it gives up on an alarm that throws often.
+    const delay = await this.#work().catch((error: unknown) => {
+      console.error(`${this.ctx.id.name}: the step failed and is tried again`, error)
+      return AFTER_FAILURE
+    })
+    if (delay !== undefined) await this.ctx.storage.setAlarm(now() + delay)
+  }
+
+  async #work(): Promise<number | undefined> {
+    const context = this.#context()
+    if (!context) return undefined
+    const end = now() + SHIFT
+    for (;;) {
+      const { next, tip } = await runStep({ ...context, now: now() })
+      if (tip && tip.hash !== this.#tip.hash) this.#tip = { hash: tip.hash, since: now() }
+      if (next === 'idle') return undefined
+      const delay = next === 'now' ? 0 : lookAfter(now() - this.#tip.since)
+      if (now() >= end || delay === SOON) return delay
+      if (delay > 0) await scheduler.wait(delay)
+    }
+  }
+
+  #context(): Omit<AgentContext, 'now'> | undefined {
+    const blockchain = BLOCKCHAINS.find((name) => name === this.ctx.id.name)
+    if (!blockchain) return undefined
+    return agentContext(this.env, blockchain)
+  }
+}
+
+/** How long to wait before the next look, `waited` milliseconds after the last block. */
+function lookAfter(waited: number): number {
+  return Math.min(SOON, Math.max(SOONEST, waited / LOOKS))
+}

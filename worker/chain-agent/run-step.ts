@@ -1,0 +1,34 @@
+import type { AgentContext } from '../chain-follower/agent-context.ts'
+import { followChain } from '../chain-follower/follow-chain.ts'
+import { recordPayments } from '../payments/record-payments.ts'
+import { settlePayments } from '../payments/settle-payments.ts'
+import { watchBacking } from '../payments/watch-backing.ts'
+import type { BlockPosition } from '../storage/chain/blocks.ts'
+import { deleteFinalBytes } from '../writer/delete-final-bytes.ts'
+import { writeItems } from '../writer/write-items.ts'
+import { hasWork } from './has-work.ts'
+
+/** What the agent does after a step: at once again, soon, or only when somebody wakes it. */
+export interface StepReport {
+  next: 'now' | 'soon' | 'idle'
+  /** The best block, where the node's chain was followed to it. */
+  tip?: BlockPosition
+}
+
+/**
+ * One bounded step of a chain's agent: follow the chain, take in payments, write what is paid. Every part of it may
+ * run twice, at the same time as another, and may be cut off at any await.
+ */
+export async function runStep(context: AgentContext): Promise<StepReport> {
+  const followed = await followChain(context)
+  // Without the newest blocks nothing is decided: not about money, and not whether an output of ours is spent.
+  if (followed.state === 'more') return { next: 'now' }
+  if (followed.state !== 'current') return { next: 'soon' }
+  const { tip } = followed
+  await recordPayments(context, tip)
+  await settlePayments(context, tip)
+  await watchBacking(context)
+  if (await writeItems(context, tip)) return { next: 'now', tip }
+  await deleteFinalBytes(context, tip)
+  return { next: (await hasWork(context)) ? 'soon' : 'idle', tip }
+}

@@ -1,0 +1,134 @@
+import { readBestBlock, readBlockHashes, readBlocks, readHeaders } from '../chain/block-methods.ts'
+import {
+  assertTip,
+  type BlockPosition,
+  deleteBlocksAbove,
+  deleteBlocksBelow,
+  insertBlocks,
+  readTip,
+  rewindScanned,
+  selectBlocks,
+  writeScanned,
+} from '../storage/chain/blocks.ts'
+import { batchIf } from '../storage/guarded-batch.ts'
+import { unmineOutputsAbove } from '../storage/payments/outputs.ts'
+import { markMined, unmineTransactionsAbove } from '../storage/writes/transaction-states.ts'
+import { selectUnmined } from '../storage/writes/transactions.ts'
+import type { AgentContext } from './agent-context.ts'
+
+/**
+ * Where following got to. Only `current` allows decisions about money: `behind` is a node that has not yet seen
+ * blocks that we have, `more` a node with blocks that we have not taken yet, `syncing` one that says so itself.
+ */
+export type FollowOutcome = { state: 'current'; tip: BlockPosition } | { state: 'behind' | 'more' | 'syncing' }
+
+/** Blocks kept, and so the deepest reorganisation that is undone without an operator. */
+export const WINDOW = 300
+/** Blocks looked back at when a chain is followed for the first time: an address may be older than the agent. */
+const FIRST_LOOK_BACK = 144
+const HEADERS_PER_STEP = 200
+const BLOCKS_PER_STEP = 20
+
+/** The node's chain shares no block with the last {@link WINDOW} that we followed: another network, or an attack. */
+export class DeepReorganisation extends Error {
+  override name = 'DeepReorganisation'
+}
+
+/**
+ * Follows the best chain by block hash and height, one bounded step: undoes blocks that left it, adds what came,
+ * and notes which of our transactions are in them. Confirmations are counted on what this has followed, never
+ * taken from the node's word.
+ * @throws {DeepReorganisation} {@link NodeError}
+ */
+export async function followChain(context: AgentContext): Promise<FollowOutcome> {
+  const { db, rpc, blockchain } = context
+  const best = await readBestBlock(rpc)
+  if (best.syncing) return { state: 'syncing' }
+  const tip = (await readTip(db, blockchain)) ?? (await start(context, best))
+  if (!tip) return { state: 'more' }
+  if (tip.hash === best.hash) return { state: 'current', tip }
+
+  const ancestor = await findAncestor(context)
+  if (ancestor.height < tip.height) {
+    // A node whose best block is one of ours has lost nothing: it has not caught up.
+    if (ancestor.hash === best.hash) return { state: 'behind' }
+    const undone = await batchIf(db, [
+      assertTip(db, blockchain, tip),
+      rewindScanned(db, blockchain, ancestor),
+      unmineOutputsAbove(db, blockchain, ancestor.height),
+      unmineTransactionsAbove(db, blockchain, ancestor.height),
+      deleteBlocksAbove(db, blockchain, ancestor.height),
+    ])
+    if (!undone) return { state: 'more' }
+    console.warn(`${blockchain}: ${tip.height - ancestor.height} blocks left the best chain`)
+  }
+  const reached = await extend(context, ancestor, best.height)
+  return reached?.hash === best.hash ? { state: 'current', tip: reached } : { state: 'more' }
+}
+
+async function start(context: AgentContext, best: BlockPosition): Promise<BlockPosition | undefined> {
+  const { db, rpc, blockchain } = context
+  const height = Math.max(0, best.height - FIRST_LOOK_BACK)
+  const [hash] = await readBlockHashes(rpc, [height])
+  if (hash === undefined) return undefined
+  const block = { height, hash }
+  const begun = await batchIf(db, [
+    assertTip(db, blockchain, undefined),
+    insertBlocks(db, blockchain, [block]),
+    writeScanned(db, blockchain, block),
+  ])
+  return begun ? block : undefined
+}
+
+async function findAncestor({ db, rpc, blockchain }: AgentContext): Promise<BlockPosition> {
+  const followed = await selectBlocks(db, blockchain, WINDOW)
+  // Nearly always the tip itself or one of a few below it; a full look back is one more request.
+  for (const part of [followed.slice(0, 8), followed.slice(8)]) {
+    if (part.length === 0) continue
+    const hashes = await readBlockHashes(
+      rpc,
+      part.map(({ height }) => height),
+    )
+    const ancestor = part.find(({ hash }, index) => hash === hashes[index])
+    if (ancestor) return ancestor
+  }
+  throw new DeepReorganisation(`${blockchain}: the node shares none of the last ${followed.length} blocks with us`)
+}
+
+async function extend(
+  context: AgentContext,
+  from: BlockPosition,
+  bestHeight: number,
+): Promise<BlockPosition | undefined> {
+  const { db, rpc, blockchain } = context
+  const unmined = await selectUnmined(db, blockchain)
+  const ours = new Set(unmined.map(({ txid }) => txid))
+  const count = Math.min(bestHeight - from.height, ours.size > 0 ? BLOCKS_PER_STEP : HEADERS_PER_STEP)
+  if (count < 1) return undefined
+  const heights = Array.from({ length: count }, (_, index) => from.height + 1 + index)
+  const hashes = (await readBlockHashes(rpc, heights)).filter((hash) => hash !== undefined)
+  const headers =
+    ours.size > 0
+      ? await readBlocks(rpc, hashes)
+      : (await readHeaders(rpc, hashes)).map((header) => ({ ...header, txids: [] }))
+
+  const added: BlockPosition[] = []
+  const mined: (BlockPosition & { txid: string })[] = []
+  let previous = from
+  for (const header of headers) {
+    // The node changed its mind between two answers: what links is taken, the rest is asked again.
+    if (header.previous !== previous.hash) break
+    const block = { height: previous.height + 1, hash: header.hash }
+    for (const txid of header.txids) if (ours.has(txid)) mined.push({ ...block, txid })
+    added.push(block)
+    previous = block
+  }
+  if (added.length === 0) return undefined
+  const extended = await batchIf(db, [
+    assertTip(db, blockchain, from),
+    insertBlocks(db, blockchain, added),
+    ...markMined(db, blockchain, mined),
+    deleteBlocksBelow(db, blockchain, previous.height - WINDOW),
+  ])
+  return extended ? previous : undefined
+}

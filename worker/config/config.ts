@@ -1,0 +1,164 @@
+import { BLOCKCHAINS, type Blockchain, CHAINS } from '../../protocol/chains.ts'
+import {
+  integer,
+  isHttpUrl,
+  oneOf,
+  parseEndpoints,
+  parseHost,
+  parseList,
+  parseOrigin,
+  parsePrice,
+  parseUrl,
+  parseUrls,
+  type RpcEndpoint,
+  required,
+} from './parse-setting.ts'
+import { parseTokenKeys, type TokenKey } from './token-keys.ts'
+
+/** Every text variable and secret of the contract, section 8. */
+export const VARIABLES = [
+  'BASE_URL',
+  'STORAGE_HOST',
+  'TOKEN_JWKS',
+  'RPC_NATIVECOIN',
+  'RPC_DOGECOIN',
+  'RPC_BITCOIN',
+  'RPC_WALLET_NATIVECOIN',
+  'RPC_WALLET_DOGECOIN',
+  'RPC_WALLET_BITCOIN',
+  'CONFIRMATIONS_NATIVECOIN',
+  'CONFIRMATIONS_DOGECOIN',
+  'CONFIRMATIONS_BITCOIN',
+  'MAX_DATA_BYTES_NATIVECOIN',
+  'MAX_DATA_BYTES_DOGECOIN',
+  'MAX_DATA_BYTES_BITCOIN',
+  'PRICE_PER_KIB_NATIVECOIN',
+  'PRICE_PER_KIB_DOGECOIN',
+  'PRICE_PER_KIB_BITCOIN',
+  'PRICE_PER_KIB_IPFS',
+  'IPFS_GATEWAYS',
+  'IPFS_ROUTERS',
+  'IPFS_PAYMENT_CHAIN',
+  'PATH_REDIRECT',
+  'TRUST_FORWARDED_HOST',
+  'DOH_URL',
+  'MAIL_URL',
+  'MAIL_TOKEN',
+  'MAIL_FROM',
+  'IDENTITY_CHECK',
+  'CONSOLE_ORIGINS',
+  'WRITER_LANES',
+  'MAX_CONTENT_BYTES',
+  'MAX_DECODED_BYTES',
+  'MAX_ITEM_BYTES',
+  'PAYMENT_EXPIRY_SECONDS',
+  'CF_API_TOKEN',
+  'CF_ZONE_ID',
+] as const
+
+export type Variable = (typeof VARIABLES)[number]
+
+export interface ChainConfig {
+  /** Empty when the operator runs no node of this chain. The first one has the wallet. */
+  rpc: RpcEndpoint[]
+  wallet: string | undefined
+  confirmations: number
+  maxDataBytes: number
+  /** Base units for each KiB stored, on top of the network's fees. */
+  pricePerKib: bigint
+}
+
+/** The configuration, checked; sizes in bytes. */
+export interface Config {
+  baseUrl: URL
+  /** Host and port of the storage apex, lower-cased. */
+  storageHost: string
+  tokenKeys: TokenKey[]
+  chains: Record<Blockchain, ChainConfig>
+  ipfs: { gateways: string[]; routers: string[]; paymentChain: Blockchain; pricePerKib: bigint }
+  pathRedirect: boolean
+  trustForwardedHost: boolean
+  dohUrl: string | undefined
+  mail: { url: string; token: string; from: string } | undefined
+  identityCheck: 'off' | 'manual'
+  consoleOrigins: string[]
+  writerLanes: number
+  maxContentBytes: number
+  maxDecodedBytes: number
+  maxItemBytes: number
+  paymentExpirySeconds: number
+  cloudflare: { apiToken: string; zoneId: string } | undefined
+}
+
+/** The configuration cannot be used; `problems` is for the operator's log, never for an answer. */
+export class ConfigurationError extends Error {
+  override name = 'ConfigurationError'
+  readonly problems: string[]
+
+  constructor(problems: string[]) {
+    super(`The configuration is not usable: ${problems.join('; ')}`)
+    this.problems = problems
+  }
+}
+
+/** Parses every variable; pure, so that `npm run deploy` refuses what the Worker would refuse. */
+export function checkConfig(env: Partial<Record<Variable, string>>): Config | ConfigurationError {
+  const problems: string[] = []
+  const attempt = <T>(name: Variable, parse: (text: string | undefined) => T): T | undefined => {
+    try {
+      return parse(env[name] === '' ? undefined : env[name])
+    } catch (error) {
+      problems.push(`${name} ${error instanceof Error ? error.message : 'is wrong'}`)
+      return undefined
+    }
+  }
+  const baseUrl = attempt('BASE_URL', (text) => parseOrigin(required(text)))
+  const storageHost = attempt('STORAGE_HOST', (text) => parseHost(required(text)))
+  const tokenKeys = attempt('TOKEN_JWKS', (text) => parseTokenKeys(required(text)))
+  const chain = (blockchain: Blockchain, suffix: Uppercase<Blockchain>): ChainConfig => {
+    const facts = CHAINS[blockchain]
+    return {
+      rpc: attempt(`RPC_${suffix}`, parseEndpoints) ?? [],
+      wallet: env[`RPC_WALLET_${suffix}`] || undefined,
+      confirmations: attempt(`CONFIRMATIONS_${suffix}`, integer(1, 1000, facts.confirmations)) ?? 1,
+      maxDataBytes: attempt(`MAX_DATA_BYTES_${suffix}`, integer(1, 3_900_000, facts.maxDataBytes)) ?? 1,
+      pricePerKib: attempt(`PRICE_PER_KIB_${suffix}`, parsePrice) ?? 0n,
+    }
+  }
+  const chains = {
+    Nativecoin: chain('Nativecoin', 'NATIVECOIN'),
+    Dogecoin: chain('Dogecoin', 'DOGECOIN'),
+    Bitcoin: chain('Bitcoin', 'BITCOIN'),
+  }
+  const config = {
+    chains,
+    ipfs: {
+      gateways: attempt('IPFS_GATEWAYS', parseUrls) ?? [],
+      routers: attempt('IPFS_ROUTERS', parseUrls) ?? [],
+      paymentChain: attempt('IPFS_PAYMENT_CHAIN', oneOf(BLOCKCHAINS, 'Nativecoin')) ?? 'Nativecoin',
+      pricePerKib: attempt('PRICE_PER_KIB_IPFS', parsePrice) ?? 0n,
+    },
+    pathRedirect: attempt('PATH_REDIRECT', oneOf(['true', 'false'], 'false')) === 'true',
+    trustForwardedHost: attempt('TRUST_FORWARDED_HOST', oneOf(['true', 'false'], 'false')) === 'true',
+    dohUrl: attempt('DOH_URL', (text) => (text === undefined ? undefined : parseUrl(text).href)),
+    mail: checkMail(env, problems),
+    identityCheck: attempt('IDENTITY_CHECK', oneOf(['off', 'manual'], 'off')) ?? 'off',
+    consoleOrigins: attempt('CONSOLE_ORIGINS', (text) => parseList(text).map((item) => parseOrigin(item).origin)) ?? [],
+    writerLanes: attempt('WRITER_LANES', integer(1, 100, 8)) ?? 8,
+    maxContentBytes: attempt('MAX_CONTENT_BYTES', integer(1, 64 << 20, 16 << 20)) ?? 0,
+    maxDecodedBytes: attempt('MAX_DECODED_BYTES', integer(1, 96 << 20, 32 << 20)) ?? 0,
+    maxItemBytes: attempt('MAX_ITEM_BYTES', integer(1, 2 ** 40, 2 ** 30)) ?? 0,
+    paymentExpirySeconds: attempt('PAYMENT_EXPIRY_SECONDS', integer(1, 31_536_000, 3600)) ?? 0,
+    cloudflare: env.CF_API_TOKEN && env.CF_ZONE_ID ? { apiToken: env.CF_API_TOKEN, zoneId: env.CF_ZONE_ID } : undefined,
+  }
+  if (problems.length > 0 || !baseUrl || !storageHost || !tokenKeys) return new ConfigurationError(problems)
+  return { baseUrl, storageHost, tokenKeys, ...config }
+}
+
+function checkMail(env: Partial<Record<Variable, string>>, problems: string[]): Config['mail'] {
+  if (!env.MAIL_URL) return undefined
+  if (!isHttpUrl(env.MAIL_URL)) problems.push('MAIL_URL is not an http(s) URL')
+  if (!env.MAIL_FROM) problems.push('MAIL_FROM is missing: mail needs a sender')
+  else if (!env.MAIL_FROM.includes('@')) problems.push('MAIL_FROM is no sender such as Hookline <no-reply@api.example>')
+  return { url: env.MAIL_URL, token: env.MAIL_TOKEN ?? '', from: env.MAIL_FROM ?? '' }
+}

@@ -1,0 +1,35 @@
+import type { Context } from 'hono'
+import { ConfigurationError } from '../config/config.ts'
+import { errorPage, isForPerson } from './error-page.ts'
+import { AppError, unavailable } from './errors.ts'
+
+/** The one place that turns an error into an answer: JSON, or a page for a person who has opened the address. */
+export async function answerError(error: unknown, c: Context): Promise<Response> {
+  const { status, code, message, headers, details, cause } = asAppError(error)
+  if (cause !== undefined) console.error(code, cause)
+  if (isForPerson(c.req.raw)) return errorPage({ status, code, message, headers })
+  return c.json({ message, code, ...details }, status, headers)
+}
+
+function asAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error
+  if (error instanceof ConfigurationError) {
+    const message = 'This service is not configured. Its operator finds the reason in the log.'
+    return unavailable('not_configured', message, { retryAfter: 60 })
+  }
+  console.error(error)
+  if (isStorageFailure(error)) {
+    return unavailable(
+      'storage_unavailable',
+      'The storage of this service does not answer right now. Try again in a few seconds.',
+    )
+  }
+  return new AppError(500, 'internal_error', 'Something failed here. It has been logged.')
+}
+
+// D1 and R2 have no error classes; these are the beginnings of what they throw.
+function isStorageFailure(error: unknown): boolean {
+  return (
+    error instanceof Error && /^(D1_|D1 |R2|put:|get:|head:|list:|delete:|Network connection lost)/.test(error.message)
+  )
+}

@@ -1,0 +1,42 @@
+import { MemoryCache } from '../flow/memory-cache.ts'
+
+/**
+ * The `Accept-Encoding` that the client itself sent. Cloudflare rewrites the header before a Worker sees it
+ * and keeps the client's own beside the request; an empty string there means that it sent none.
+ */
+export function clientAcceptEncoding(request: Request): string | undefined {
+  const own = request.cf?.clientAcceptEncoding
+  if (typeof own === 'string') return own === '' ? undefined : own
+  return request.cf ? undefined : (request.headers.get('Accept-Encoding') ?? undefined)
+}
+
+/** Header texts that were judged before: few differ, and judging one leaves a dozen objects behind. */
+const judged = new MemoryCache<boolean>(32 << 10, 1 << 10)
+
+/** Whether the client takes Brotli. */
+export function takesBrotli(request: Request): boolean {
+  const header = clientAcceptEncoding(request)
+  if (header === undefined) return false
+  const known = judged.get(header)
+  if (known !== undefined) return known
+  const taken = acceptsEncoding(header, 'br')
+  judged.set(header, taken, 2 * header.length)
+  return taken
+}
+
+/**
+ * Whether a client takes `coding` (RFC 9110, 12.5.3): its own q-value counts before that of `*`, zero is a no,
+ * and without the header the answer is no, for such a client may not decode at all.
+ */
+export function acceptsEncoding(header: string | undefined, coding: string): boolean {
+  if (header === undefined) return false
+  let wildcard = false
+  for (const part of header.split(',')) {
+    const [name = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase())
+    const q = parameters.find((parameter) => /^q\s*=/.test(parameter))
+    const weight = q === undefined ? 1 : Number(q.slice(q.indexOf('=') + 1).trim())
+    if (name === coding) return weight > 0
+    if (name === '*') wildcard = weight > 0
+  }
+  return wildcard
+}

@@ -1,0 +1,71 @@
+import type { Context } from 'hono'
+import { concatBytes } from '../../protocol/bytes.ts'
+import { AppError } from './errors.ts'
+
+/** Limits of request bodies, in bytes (contract, section 1). */
+export const BODY_LIMIT = { account: 8 * 1024, retrieval: 1024 * 1024 } as const
+
+/**
+ * The whole request body, counted while it is read.
+ * @throws {AppError} 413 past `limit`.
+ */
+export async function readBody(
+  request: Pick<Request, 'headers' | 'body'> | Pick<Response, 'headers' | 'body'>,
+  limit: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const tooLarge = () => new AppError(413, 'body_too_large', `The body is larger than the limit of ${limit} bytes.`)
+  const declared = request.headers.get('Content-Length')
+  if (declared !== null && Number(declared) > limit) throw tooLarge()
+  if (!request.body) return new Uint8Array(0)
+  const parts: Uint8Array[] = []
+  let length = 0
+  for await (const part of request.body) {
+    length += part.byteLength
+    if (length > limit) throw tooLarge()
+    parts.push(part)
+  }
+  return concatBytes(parts)
+}
+
+/** The text of a JSON body. @throws {AppError} 400 where it is not UTF-8 (RFC 8259, 8.1). */
+export function decodeJson(bytes: Uint8Array): string {
+  try {
+    // Replacing what is broken would make one text of many: of a password, or a name in a directory.
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
+  } catch {
+    throw new AppError(400, 'invalid_json', 'The body is not JSON: it is not UTF-8.')
+  }
+}
+
+/** Parses a JSON object out of text. @throws {AppError} 400. */
+export function parseJsonObject(text: string): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    // The parser's message quotes the text, which may hold a password: it must not reach the log.
+    throw new AppError(400, 'invalid_json', 'The body is not JSON.')
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new AppError(400, 'invalid_json', 'The body must be a JSON object.')
+  }
+  return Object.fromEntries(Object.entries(value))
+}
+
+/**
+ * A request without a body needs no media type: what it lacks is the body.
+ * @throws {AppError} 400 for a body of no `length`, 415 unless it is sent as `application/json`.
+ */
+export function requireJsonType(contentType: string | null | undefined, length: number): void {
+  if (length === 0) throw new AppError(400, 'invalid_json', 'The body is missing. Send a JSON object.')
+  if (contentType?.split(';')[0]?.trim().toLowerCase() !== 'application/json') {
+    throw new AppError(415, 'unsupported_media_type', 'Send the body as application/json.')
+  }
+}
+
+/** The JSON object a request carries: size, then media type, then syntax. @throws {AppError} 413, 415, 400. */
+export async function readJson(c: Context, limit: number): Promise<Record<string, unknown>> {
+  const body = await readBody(c.req.raw, limit)
+  requireJsonType(c.req.header('Content-Type'), body.length)
+  return parseJsonObject(decodeJson(body))
+}

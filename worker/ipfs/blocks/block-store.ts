@@ -1,0 +1,130 @@
+import type { R2Bucket } from '@cloudflare/workers-types'
+import type { CID } from 'multiformats/cid'
+import { MemoryCache } from '../../flow/memory-cache.ts'
+import { AppError } from '../../http/errors.ts'
+import { BLOCK_PREFIX, blockName } from './block-key.ts'
+import { canonicalCid } from './cid.ts'
+import { edgeBlock, keepAtEdge } from './edge-blocks.ts'
+import { fetchBlock, type GatewayPool } from './fetch-block.ts'
+import { MOST_GIVEN } from './most-given.ts'
+import { inlineBlock, MAX_BLOCK_BYTES, verifyBlock } from './verify-block.ts'
+
+/** Blocks that a request keeps for its next step, in bytes: the root is read for the path and again for an index. */
+const HELD_BYTES = 4 * 1024 * 1024
+
+/** Copies to R2 that may be under way at once: they hold their blocks in memory. */
+const MAX_COPIES = 4
+
+/** Where blocks are read from; every block that it gives was checked against its CID. */
+export interface BlockSource {
+  /** The farthest that a block had to be fetched from so far (`Server-Timing`). */
+  readonly tier: 'edge' | 'r2' | 'miss'
+  /** The blocks given so far, each once, for whoever keeps what was made of them; no more than `MOST_GIVEN`. */
+  readonly given: readonly CID[]
+  /** @throws {AppError} 400 for a CID that cannot be checked, 404, 412, 451, 502, 504. */
+  get(cid: CID): Promise<Uint8Array>
+}
+
+export interface BlockStoreOptions {
+  bucket: R2Bucket
+  gateways: readonly string[]
+  /** Only what is stored here is read; anything else is a 412 (`Cache-Control: only-if-cached`). */
+  onlyIfCached?: boolean
+  fetch?: typeof fetch
+  waitUntil?: (promise: Promise<unknown>) => void
+  /** Throws for a block that may not be given, wherever in a DAG it is. */
+  refuse?: (cid: CID) => void
+}
+
+/**
+ * The blocks of one request: from this data centre's cache, then R2, then the trustless gateways, whose blocks are
+ * then kept in both. It belongs to its request: it remembers which gateway lied and which was fast.
+ */
+export function openBlockStore(options: BlockStoreOptions): BlockSource {
+  const { bucket, onlyIfCached = false, waitUntil = () => {}, refuse = () => {} } = options
+  // Unbound on purpose: workerd's fetch refuses another `this`.
+  const fetcher: typeof fetch = options.fetch ?? ((input, init) => fetch(input, init))
+  const pool: GatewayPool = { urls: [...options.gateways], fetch: fetcher }
+  const copies = new Set<Promise<unknown>>()
+
+  async function keep(cid: CID, bytes: Uint8Array): Promise<void> {
+    if (copies.size >= MAX_COPIES) await Promise.race(copies)
+    const copy = bucket.put(BLOCK_PREFIX + blockName(cid), bytes).catch((error: unknown) => {
+      // The reader has its bytes; the next one fetches them again.
+      console.error('block_not_kept', String(cid), error)
+    })
+    copies.add(copy)
+    waitUntil(copy.finally(() => copies.delete(copy)))
+  }
+
+  let tier: BlockSource['tier'] = 'edge'
+  const held = new MemoryCache<Uint8Array>(HELD_BYTES, MAX_BLOCK_BYTES)
+  const underWay = new Map<string, Promise<Uint8Array>>()
+  const given = new Map<string, CID>()
+
+  async function read(cid: CID, name: string): Promise<Uint8Array> {
+    const near = await edgeBlock(name)
+    if (near && verifyBlock(cid, near)) return near
+    const stored = await readStored(bucket, cid)
+    if (stored instanceof Uint8Array) {
+      if (tier === 'edge') tier = 'r2'
+      waitUntil(keepAtEdge(name, stored))
+      return stored
+    }
+    if (onlyIfCached) throw new AppError(412, 'not_cached', `The block ${canonicalCid(cid)} is not stored here.`)
+    tier = 'miss'
+    const bytes = await fetchBlock(cid, pool).catch((error: unknown) => {
+      // That nobody else has it says nothing while our own store cannot be asked.
+      throw stored?.failure ?? error
+    })
+    waitUntil(keepAtEdge(name, bytes))
+    await keep(cid, bytes)
+    return bytes
+  }
+
+  async function readAndHold(cid: CID, name: string): Promise<Uint8Array> {
+    try {
+      const bytes = await read(cid, name)
+      held.set(name, bytes, bytes.byteLength)
+      return bytes
+    } finally {
+      underWay.delete(name)
+    }
+  }
+
+  return {
+    get tier() {
+      return tier
+    },
+    get given() {
+      return [...given.values()]
+    },
+    async get(cid) {
+      refuse(cid)
+      const inlined = inlineBlock(cid)
+      const name = blockName(cid)
+      if (given.size < MOST_GIVEN) given.set(name, cid)
+      if (inlined) return inlined
+      const known = held.get(name)
+      if (known) return known
+      const block = underWay.get(name) ?? readAndHold(cid, name)
+      underWay.set(name, block)
+      return block
+    },
+  }
+}
+
+/** The block as R2 has it, nothing where it has none, or why it cannot be asked. */
+async function readStored(bucket: R2Bucket, cid: CID): Promise<Uint8Array | { failure: unknown } | undefined> {
+  try {
+    const object = await bucket.get(BLOCK_PREFIX + blockName(cid))
+    if (!object) return undefined
+    const bytes = new Uint8Array(await object.arrayBuffer())
+    if (verifyBlock(cid, bytes)) return bytes
+    console.error('stored_block_damaged', String(cid))
+    return undefined
+  } catch (failure) {
+    console.error('block_store_unavailable', failure)
+    return { failure }
+  }
+}

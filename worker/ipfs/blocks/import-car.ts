@@ -1,0 +1,137 @@
+import type { R2Bucket } from '@cloudflare/workers-types'
+import { asyncIterableReader, createDecoder } from '@ipld/car/decoder'
+import type { CID } from 'multiformats/cid'
+import { AppError, unavailable } from '../../http/errors.ts'
+import { putStream } from '../../storage/items/put-stream.ts'
+import { BLOCK_PREFIX, blockName } from './block-key.ts'
+import { inlineBlock, MAX_BLOCK_BYTES, verifyBlock } from './verify-block.ts'
+
+/** The largest CAR that is taken in, in bytes: what Cloudflare lets a request carry. */
+export const MAX_CAR_BYTES = 100_000_000
+/** Roots are held in memory until all else is there. */
+const MAX_ROOTS = 16
+/** Blocks on their way to storage at a time. */
+const WRITES = 6
+/** A CID is in front of each block in its section. */
+const MAX_SECTION_BYTES = MAX_BLOCK_BYTES + 256
+
+/** R2 prefix of CARs that were checked and whose blocks are being published. */
+const IMPORT_PREFIX = 'ipfs/imports/'
+/** A CAR whose import died is forgotten after this, in milliseconds. */
+const ABANDONED_AFTER = 86_400_000
+
+export interface ImportedCar {
+  roots: CID[]
+  blocks: number
+  /** Bytes of the blocks, without the framing. */
+  bytes: number
+}
+
+/**
+ * Takes in a CAR (version 1 or 2): it is stored as it arrives, each block checked on the way, and only a whole one
+ * is then read again and its blocks published, the roots last. Whatever is wrong with it, nothing becomes readable.
+ * @throws {AppError} 400 for what is no CAR or a block that is not what its CID says, 413, 503.
+ */
+export async function importCar(bucket: R2Bucket, body: AsyncIterable<Uint8Array>): Promise<ImportedCar> {
+  const key = `${IMPORT_PREFIX}${crypto.randomUUID()}`
+  const imported: ImportedCar = { roots: [], blocks: 0, bytes: 0 }
+  const length = await putStream(bucket, key, checkedCar(body, imported), MAX_CAR_BYTES)
+  if (length === undefined) throw carTooLarge()
+  await publishCar(bucket, key)
+  await bucket.delete(key)
+  return imported
+}
+
+/** The bytes of a CAR, handed on as soon as the blocks they hold are known to be good; counts into `imported`. */
+async function* checkedCar(body: AsyncIterable<Uint8Array>, imported: ImportedCar): AsyncGenerator<Uint8Array> {
+  const taken: Uint8Array[] = []
+  const decoder = createDecoder(boundedReader(body, taken))
+  try {
+    imported.roots = (await decoder.header()).roots
+    if (imported.roots.length > MAX_ROOTS) {
+      throw new AppError(400, 'too_many_roots', `A CAR may have ${MAX_ROOTS} roots here.`)
+    }
+    for await (const { cid, bytes } of decoder.blocks()) {
+      checkBlock(cid, bytes)
+      imported.blocks++
+      imported.bytes += bytes.byteLength
+      yield* taken.splice(0)
+    }
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause
+    throw new AppError(400, 'invalid_car', 'The body is not a whole CAR (version 1 or 2).', { cause })
+  }
+  yield* taken
+}
+
+function checkBlock(cid: CID, block: Uint8Array): void {
+  inlineBlock(cid)
+  if (!verifyBlock(cid, block)) {
+    throw new AppError(400, 'block_mismatch', `The bytes sent for ${cid} are not the block that it names.`)
+  }
+}
+
+/** The decoder holds a whole section: a length that no block has is refused before it is waited for. */
+function boundedReader(body: AsyncIterable<Uint8Array>, taken: Uint8Array[]) {
+  const reader = asyncIterableReader(recorded(body, taken))
+  return {
+    upTo: (length: number) => reader.upTo(length),
+    exactly(length: number, seek?: boolean): Promise<Uint8Array> {
+      if (length <= MAX_SECTION_BYTES) return reader.exactly(length, seek)
+      const message = `A block may have ${MAX_BLOCK_BYTES} bytes; this CAR has one of ${length}.`
+      throw new AppError(400, 'block_too_large', message)
+    },
+    seek: (length: number) => reader.seek(length),
+    get pos() {
+      return reader.pos
+    },
+  }
+}
+
+async function* recorded(body: AsyncIterable<Uint8Array>, taken: Uint8Array[]): AsyncGenerator<Uint8Array> {
+  let length = 0
+  for await (const part of body) {
+    length += part.byteLength
+    if (length > MAX_CAR_BYTES) throw carTooLarge()
+    taken.push(part)
+    yield part
+  }
+}
+
+/** Copies the blocks of a stored CAR to where they are read; doing it again changes nothing. */
+async function publishCar(bucket: R2Bucket, key: string): Promise<void> {
+  const stored = await bucket.get(key)
+  if (!stored) throw unavailable('storage_unavailable', 'The storage of this service does not answer right now.')
+  const decoder = createDecoder(asyncIterableReader(stored.body))
+  const roots = new Set((await decoder.header()).roots.map(blockName))
+  const last = new Map<string, Uint8Array>()
+  const writes = new Set<Promise<unknown>>()
+  const put = async (name: string, bytes: Uint8Array) => {
+    if (writes.size >= WRITES) await Promise.race(writes)
+    const write = bucket.put(BLOCK_PREFIX + name, bytes).finally(() => writes.delete(write))
+    // Its failure is met at the next race, or with all at the end.
+    write.catch(() => {})
+    writes.add(write)
+  }
+  for await (const { cid, bytes } of decoder.blocks()) {
+    const name = blockName(cid)
+    if (inlineBlock(cid)) continue
+    if (roots.has(name)) last.set(name, bytes)
+    else await put(name, bytes)
+  }
+  await Promise.all(writes)
+  for (const [name, bytes] of last) await put(name, bytes)
+  await Promise.all(writes)
+}
+
+/** 413 for a CAR over the limit, whether it says so or turns out to be. */
+export function carTooLarge(): AppError {
+  return new AppError(413, 'body_too_large', `A CAR may have ${MAX_CAR_BYTES} bytes. Send it in parts.`)
+}
+
+/** Forgets CARs whose import died on the way; at most a batch a call. */
+export async function sweepImports(bucket: R2Bucket, now: number): Promise<void> {
+  const { objects } = await bucket.list({ prefix: IMPORT_PREFIX, limit: 1000 })
+  const old = objects.filter(({ uploaded }) => uploaded.getTime() < now - ABANDONED_AFTER).map(({ key }) => key)
+  if (old.length > 0) await bucket.delete(old)
+}

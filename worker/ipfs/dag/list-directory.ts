@@ -1,0 +1,54 @@
+import type { BlockSource } from '../blocks/block-store.ts'
+import { type DagNode, type DirectoryLink, invalidDag } from './dag-node.ts'
+import { prefixLength, readShard, type ShardNode } from './find-in-shard.ts'
+
+export type DirectoryNode = Extract<DagNode, { kind: 'directory' | 'shard' }>
+
+const READ_AHEAD = 8
+const MAX_DEPTH = 13
+
+/** Every shard below the root, depth first, a few blocks ahead of the reader. */
+export async function* walkShards(source: BlockSource, shard: ShardNode, depth = 0): AsyncGenerator<ShardNode> {
+  // 64 bits of hash at 3 bits a level at the least are 21 levels; what needs more than 13 is built to hurt.
+  if (depth > MAX_DEPTH) throw invalidDag(shard.cid, 'is a sharded directory that is too deep')
+  const children = shard.links.filter((link) => link.name.length === prefixLength(shard.fanout))
+  const ahead: Promise<ShardNode>[] = []
+  for (const [index] of children.entries()) {
+    for (const next of children.slice(index + ahead.length, index + READ_AHEAD)) {
+      const node = readShard(source, next.cid, shard.fanout)
+      // Its turn to be awaited comes later, or never when the reader leaves.
+      node.catch(() => {})
+      ahead.push(node)
+    }
+    const child = await ahead.shift()
+    if (!child) return
+    yield child
+    yield* walkShards(source, child, depth + 1)
+  }
+}
+
+/** The entries of one shard, under their own names. */
+export function shardEntries(shard: ShardNode): DirectoryLink[] {
+  const length = prefixLength(shard.fanout)
+  return shard.links
+    .filter((link) => link.name.length > length)
+    .map((link) => ({ ...link, name: link.name.slice(length) }))
+}
+
+/** Up to `limit` entries of a directory, by name; `more` when there are others. No entry's own block is read. */
+export async function listDirectory(
+  source: BlockSource,
+  node: DirectoryNode,
+  limit: number,
+): Promise<{ entries: DirectoryLink[]; more: boolean }> {
+  const entries = node.kind === 'directory' ? [...node.links] : shardEntries(node)
+  if (node.kind === 'shard') {
+    for await (const shard of walkShards(source, node)) {
+      entries.push(...shardEntries(shard))
+      if (entries.length > limit) break
+    }
+  }
+  const more = entries.length > limit
+  const shown = entries.slice(0, limit).sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+  return { entries: shown, more }
+}

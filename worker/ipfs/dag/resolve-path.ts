@@ -1,0 +1,99 @@
+import * as dagCbor from '@ipld/dag-cbor'
+import * as dagJson from '@ipld/dag-json'
+import { CID } from 'multiformats/cid'
+import { AppError } from '../../http/errors.ts'
+import type { BlockSource } from '../blocks/block-store.ts'
+import { canonicalCid } from '../blocks/cid.ts'
+import { type DagNode, decodeNode, invalidDag } from './dag-node.ts'
+import { findInShard } from './find-in-shard.ts'
+
+/** Where a content path led. */
+export interface ResolvedPath {
+  node: DagNode
+  /** The root and one CID for each segment that crossed into another block (`X-Ipfs-Roots`). */
+  roots: CID[]
+  /** Every block on the way, the last node's own left out: what proves the path in a CAR. */
+  trail: { cid: CID; block: Uint8Array }[]
+}
+
+/** The path has no such entry; `missing` is the first segment that does not exist. */
+export interface MissingPath {
+  missing: string
+}
+
+/** Longer paths are no names that anyone gave. */
+const MAX_SEGMENTS = 200
+
+/**
+ * Follows `segments` from `root`: UnixFS directories, plain or sharded, one block a level; DAG-JSON and DAG-CBOR
+ * by their links (Path Gateway specification, content resolution).
+ * @throws {AppError} as `BlockSource.get` does; 501 for a path that ends inside a DAG-JSON or DAG-CBOR block.
+ */
+export async function resolvePath(
+  source: BlockSource,
+  root: CID,
+  segments: readonly string[],
+): Promise<ResolvedPath | MissingPath> {
+  if (segments.length > MAX_SEGMENTS) throw new AppError(400, 'path_too_long', 'The path has too many segments.')
+  const trail: ResolvedPath['trail'] = []
+  const roots = [root]
+  let node = decodeNode(root, await source.get(root))
+  for (let index = 0; index < segments.length; ) {
+    const step = await stepInto(source, node, segments.slice(index))
+    if (!step) return { missing: segments[index] ?? '' }
+    trail.push({ cid: node.cid, block: node.block }, ...step.between)
+    index += step.taken
+    roots.push(step.cid)
+    node = decodeNode(step.cid, await source.get(step.cid))
+  }
+  return { node, roots, trail }
+}
+
+interface Step {
+  cid: CID
+  /** Segments used up. */
+  taken: number
+  /** Blocks between the node and `cid`. */
+  between: ResolvedPath['trail']
+}
+
+async function stepInto(source: BlockSource, node: DagNode, segments: readonly string[]): Promise<Step | undefined> {
+  const [name = ''] = segments
+  switch (node.kind) {
+    case 'directory': {
+      const link = node.links.find((entry) => entry.name === name)
+      return link && { cid: link.cid, taken: 1, between: [] }
+    }
+    case 'shard': {
+      const { link, shards } = await findInShard(source, node, name)
+      return link && { cid: link.cid, taken: 1, between: shards }
+    }
+    case 'data':
+      return stepIntoData(node, segments)
+    case 'opaque':
+      throw node.problem
+    default:
+      return undefined
+  }
+}
+
+function stepIntoData(node: DagNode & { kind: 'data' }, segments: readonly string[]): Step | undefined {
+  let value = decodeData(node)
+  for (const [index, segment] of segments.entries()) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, segment)) return undefined
+    value = Object.entries(value).find(([key]) => key === segment)?.[1]
+    const cid = CID.asCID(value)
+    if (cid) return { cid, taken: index + 1, between: [] }
+  }
+  const message = `${canonicalCid(node.cid)}: reading IPLD Kinds other than Links (CBOR Tag 42) is not implemented`
+  throw new AppError(501, 'not_a_link', message)
+}
+
+/** The value of a JSON or CBOR block; plain ones are read as their stricter `dag-` form. @throws {AppError} 500. */
+export function decodeData(node: DagNode & { kind: 'data' }): unknown {
+  try {
+    return node.codec.endsWith('json') ? dagJson.decode(node.block) : dagCbor.decode(node.block)
+  } catch (cause) {
+    throw invalidDag(node.cid, `is not valid ${node.codec}`, cause)
+  }
+}

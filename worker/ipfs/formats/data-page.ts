@@ -1,0 +1,44 @@
+import * as dagJson from '@ipld/dag-json'
+import { html } from 'hono/html'
+import type { CID } from 'multiformats/cid'
+import type { Markup } from '../../http/html-document.ts'
+import { htmlPage } from './html-page.ts'
+import type { Mount } from './mount.ts'
+
+/** Longer values are cut on the page; the formats beside it have all of them. */
+const MAX_CHARACTERS = 200_000
+
+export interface DataNode {
+  mount: Mount
+  segments: readonly string[]
+  cid: CID
+  codec: string
+  value: unknown
+}
+
+/** The page for a DAG-JSON or DAG-CBOR node: its value, its links, and the ways to have it. */
+export function dataPage({ mount, segments, cid, codec, value }: DataNode): Promise<string> {
+  const json = JSON.stringify(JSON.parse(new TextDecoder().decode(dagJson.encode(value))), null, 2)
+  const text = json.length > MAX_CHARACTERS ? `${json.slice(0, MAX_CHARACTERS)}\n…` : json
+  const formats = ['dag-json', 'dag-cbor', 'json', 'cbor', 'raw', 'car'].map(
+    (format, index) => html`${index > 0 ? ' · ' : ''}<a href="?format=${format}" rel="nofollow">${format}</a>`,
+  )
+  return htmlPage(
+    `${mount.contentPath}${segments.map((segment) => `/${segment}`).join('')}`,
+    html`<header>
+<h1>${codec} node</h1>
+<p><code translate="no">${String(cid)}</code></p>
+<p>As ${formats}</p>
+</header>
+<main><pre>${mount.gatewayUrl === undefined ? text : linked(text, mount.gatewayUrl)}</pre></main>`,
+  )
+}
+
+/** The text with every DAG-JSON link (`{"/": "<cid>"}`) made one that can be followed. */
+function linked(text: string, gatewayUrl: string): Markup {
+  const parts = text.split(/("\/": ")([a-zA-Z0-9]{8,})(?=")/)
+  const pieces = parts.map((part, index) =>
+    index % 3 === 2 ? html`<a href="${gatewayUrl}/ipfs/${part}">${part}</a>` : part,
+  )
+  return html`${pieces}`
+}

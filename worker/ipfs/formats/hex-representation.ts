@@ -1,0 +1,48 @@
+import { AppError } from '../../http/errors.ts'
+import { type ContentRequest, type FoundPath, findIpfsPath } from '../gateway/serve-ipfs-path.ts'
+import type { Representation } from './representation.ts'
+
+/**
+ * A file as lower-case hex digits (the interface, 4.3), whatever format or encoding the request would otherwise
+ * stand for; a directory stands for its `index.html`.
+ * @throws {AppError} 400 for a directory without one, and as `findIpfsPath` does.
+ */
+export async function hexRepresentation(asked: ContentRequest): Promise<FoundPath> {
+  const url = new URL(asked.url)
+  url.search = ''
+  const request = new Request(asked.request.url, { method: asked.request.method })
+  const path = { ...asked.path, slash: true }
+  const { representation, cids } = await findIpfsPath({ ...asked, url, request, path })
+  if (representation instanceof Response || representation.etag.startsWith('"DirIndex')) {
+    throw new AppError(400, 'not_a_file', 'This is a directory without an index.html. Ask for a file in it.')
+  }
+  const headers = new Headers(representation.headers)
+  headers.set('Content-Type', 'text/plain')
+  headers.delete('Vary')
+  const etag = representation.etag.replace(/"$/, '.hex"')
+  return { representation: { status: 200, headers, etag, body: hexBody(representation.body) }, cids }
+}
+
+function hexBody(body: Representation['body']): Representation['body'] {
+  if (body instanceof Uint8Array) return new TextEncoder().encode(toHex(body))
+  if (body.kind === 'stream') return body
+  return {
+    kind: 'file',
+    size: body.size * 2,
+    async *read(range) {
+      const bytes = { start: Math.floor(range.start / 2), end: Math.floor(range.end / 2) }
+      let skip = range.start % 2
+      let left = range.end - range.start + 1
+      for await (const part of body.read(bytes)) {
+        const digits = new TextEncoder().encode(toHex(part)).subarray(skip, skip + left)
+        skip = 0
+        left -= digits.byteLength
+        yield digits
+      }
+    },
+  }
+}
+
+function toHex(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
+}

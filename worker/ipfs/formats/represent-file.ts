@@ -1,0 +1,86 @@
+import { AppError } from '../../http/errors.ts'
+import type { DagNode } from '../dag/dag-node.ts'
+import { type FileNode, readFile } from '../dag/walk-file.ts'
+import { contentDisposition } from './content-disposition.ts'
+import { encodeHtml } from './encode-html.ts'
+import { mediaTypeByContent, mediaTypeByName, SNIFF_BYTES } from './media-type.ts'
+import type { FoundContent } from './represent.ts'
+import type { FileBody, Representation } from './representation.ts'
+
+/** Files up to this size (bytes) are read whole before the answer begins, so that the answer can be kept. */
+export const WHOLE_BYTES = 1024 * 1024
+
+/** What most formats say who they are in, in bytes. */
+const LEAST_SNIFFED = 512
+
+/** Overrides for a file that stands for something else: a directory's `index.html`, a rewrite of `_redirects`. */
+export interface FileOptions {
+  etag?: string
+  name?: string
+  status?: Representation['status']
+}
+
+/**
+ * A UnixFS file or raw block; a symlink is its target's name, as Kubo has it. The media type follows the name,
+ * then the content.
+ */
+export async function representFile(
+  found: FoundContent,
+  node: FileNode | (DagNode & { kind: 'symlink' }),
+  options: FileOptions = {},
+): Promise<Representation> {
+  const { request, url, source } = found
+  const name = url.searchParams.get('filename') ?? options.name ?? found.path.segments.at(-1)
+  const etag = options.etag ?? `"${node.cid}"`
+  const headers = new Headers()
+  const disposition = fileDisposition(url.searchParams, name)
+  if (disposition) headers.set('Content-Disposition', disposition)
+  const status = options.status ?? 200
+  if (node.kind === 'symlink') {
+    headers.set('Content-Type', 'inode/symlink')
+    return { status, headers, etag, body: node.target }
+  }
+  const part: FileBody = { kind: 'file', size: node.size, read: (range) => readFile(source, node, range) }
+  const small = node.size <= WHOLE_BYTES && !request.headers.has('Range')
+  const body = small && request.method === 'GET' ? await wholeOf(part) : part
+  const type = mediaTypeByName(name) ?? (await sniff(part, body))
+  headers.set('Content-Type', type)
+  const representation: Representation = { status, headers, etag, body }
+  if (!type.startsWith('text/html')) return representation
+  // What HEAD says of a page, its length in Brotli included, is what GET sends.
+  return encodeHtml(request, small && body === part ? { ...representation, body: await wholeOf(part) } : representation)
+}
+
+function wholeOf({ read, size }: FileBody): Promise<Uint8Array> {
+  return readWhole(read({ start: 0, end: size - 1 }), size)
+}
+
+function fileDisposition(query: URLSearchParams, name: string | undefined): string | undefined {
+  if (query.get('download') === 'true') return contentDisposition('attachment', name)
+  return query.has('filename') ? contentDisposition('inline', name) : undefined
+}
+
+/** Up to `SNIFF_BYTES` are looked at, or the first block where more cannot be had: a range may need no other. */
+async function sniff(part: FileBody, body: Representation['body']): Promise<string> {
+  if (body instanceof Uint8Array) return mediaTypeByContent(body.subarray(0, SNIFF_BYTES), body.length <= SNIFF_BYTES)
+  const head = (size: number) => readWhole(part.read({ start: 0, end: size - 1 }), size)
+  try {
+    if (part.size > SNIFF_BYTES) return mediaTypeByContent(await head(LEAST_SNIFFED), false)
+    return mediaTypeByContent(await head(part.size), true)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const least = await head(Math.min(part.size, LEAST_SNIFFED)).catch(() => undefined)
+    return least ? mediaTypeByContent(least, false) : 'application/octet-stream'
+  }
+}
+
+/** All bytes of a body whose size is known. */
+export async function readWhole(bytes: AsyncIterable<Uint8Array>, size: number): Promise<Uint8Array<ArrayBuffer>> {
+  const all = new Uint8Array(size)
+  let offset = 0
+  for await (const part of bytes) {
+    all.set(part, offset)
+    offset += part.byteLength
+  }
+  return all
+}

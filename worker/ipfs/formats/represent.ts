@@ -1,0 +1,44 @@
+import type { ResolvedPath } from '../dag/resolve-path.ts'
+import type { ContentRequest } from '../gateway/serve-ipfs-path.ts'
+import { representBlock } from './represent-block.ts'
+import { representDirectory } from './represent-directory.ts'
+import { representFile } from './represent-file.ts'
+import type { Representation } from './representation.ts'
+import type { ResponseFormat } from './response-format.ts'
+
+/** A request whose path was found. */
+export interface FoundContent extends ContentRequest {
+  format: ResponseFormat
+  resolved: ResolvedPath
+}
+
+/**
+ * What a found path stands for in the format that was asked for; a redirect comes as a finished response.
+ * Formats that few ask for are loaded when the first one does.
+ */
+export async function represent(found: FoundContent): Promise<Representation | Response> {
+  const { node } = found.resolved
+  switch (found.format.name) {
+    case 'raw':
+      return representBlock(found)
+    case 'car':
+      return (await import('./represent-car.ts')).representCar(found)
+    case 'tar':
+      return (await import('./represent-tar.ts')).representTar(found)
+    case 'dag-json':
+    case 'dag-cbor':
+      return (await import('./represent-data.ts')).representData(found, found.format.name)
+  }
+  switch (node.kind) {
+    case 'data':
+      return (await import('./represent-data.ts')).representData(found, found.format.name)
+    case 'opaque':
+      throw node.problem
+    case 'file':
+    case 'symlink':
+      return representFile(found, node)
+    case 'directory':
+    case 'shard':
+      return representDirectory(found, node)
+  }
+}

@@ -1,0 +1,54 @@
+import type { Context } from 'hono'
+import { now } from '../../clock.ts'
+import { readConfig } from '../../config/read-config.ts'
+import type { Denylist } from '../../denylist/denylist.ts'
+import type { AppEnv } from '../../http/app-env.ts'
+import { AppError } from '../../http/errors.ts'
+import type { SubPath } from '../formats/content-path.ts'
+import { type MountPlace, mountName } from '../formats/mount.ts'
+import { representRecord } from '../formats/represent-record.ts'
+import { responseFormat } from '../formats/response-format.ts'
+import { type IpnsName, parseIpnsName } from '../names/ipns-name.ts'
+import { findIpnsRecord } from '../names/ipns-records.ts'
+import { resolveName } from '../names/resolve-name.ts'
+import { openRequest } from './open-gateway-request.ts'
+import { type FoundPath, findIpfsPath } from './serve-ipfs-path.ts'
+
+export interface NamedPath {
+  url: URL
+  name: IpnsName
+  path: SubPath
+  place: MountPlace
+}
+
+/**
+ * Finds what is at a path below a name: what the name stands for now, or, without a path and on request, the
+ * signed record that says so.
+ * @throws {AppError} as `resolveName` and `findIpfsPath` do.
+ */
+export async function findNamePath(
+  c: Context<AppEnv>,
+  denied: Denylist,
+  { url, name, path, place }: NamedPath,
+): Promise<FoundPath> {
+  const { ipfs, dohUrl } = readConfig(c.env)
+  const names = { bucket: c.env.BUCKET, routers: ipfs.routers, dohUrl, now: now() }
+  const format = responseFormat(url.searchParams, c.req.header('Accept') ?? null)
+  if (format.name === 'ipns-record') {
+    if (name.kind !== 'key' || path.segments.length > 0) {
+      throw new AppError(400, 'no_ipns_record', 'Only an IPNS key without a path has an IPNS record.')
+    }
+    const record = await findIpnsRecord(name.key, name.text, names)
+    return { representation: await representRecord(record, name.text, url.searchParams), cids: [] }
+  }
+  const { root, below, ttl } = await resolveName(name, names)
+  const mount = mountName(name.text, ttl, place)
+  return findIpfsPath({ ...openRequest(c, denied), url, mount, root, below, path })
+}
+
+/** @throws {AppError} 400 for what is neither a key nor a domain. */
+export function requireIpnsName(text: string, pathname: string): IpnsName {
+  const name = parseIpnsName(text)
+  if (name) return name
+  throw new AppError(400, 'invalid_name', `invalid path "${pathname}": "${text}" is neither a key nor a domain.`)
+}

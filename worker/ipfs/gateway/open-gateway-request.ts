@@ -1,0 +1,21 @@
+import type { Context } from 'hono'
+import { readConfig } from '../../config/read-config.ts'
+import { type Denylist, refuseDenied } from '../../denylist/denylist.ts'
+import type { AppEnv } from '../../http/app-env.ts'
+import { openBlockStore } from '../blocks/block-store.ts'
+import type { ContentRequest } from './serve-ipfs-path.ts'
+
+/** A request with the blocks that it may read, as it asked for them and as the operator configured. */
+export function openRequest(
+  c: Context<AppEnv>,
+  denied: Denylist,
+): Pick<ContentRequest, 'request' | 'source' | 'denied'> {
+  const source = openBlockStore({
+    bucket: c.env.BUCKET,
+    refuse: (cid) => refuseDenied(denied, { cids: [cid] }),
+    gateways: readConfig(c.env).ipfs.gateways,
+    onlyIfCached: /(?:^|,)\s*only-if-cached\s*(?:,|$)/i.test(c.req.header('Cache-Control') ?? ''),
+    waitUntil: (promise) => c.executionCtx.waitUntil(promise),
+  })
+  return { request: c.req.raw, source, denied }
+}

@@ -1,0 +1,50 @@
+import { CID } from 'multiformats/cid'
+import type { Env } from '../bindings.ts'
+import { IMMUTABLE, SANDBOX } from '../chain-content/prepare-answer.ts'
+import { readConfig } from '../config/read-config.ts'
+import { denylist, refuseDenied } from '../denylist/denylist.ts'
+import { mountCid } from '../ipfs/formats/mount.ts'
+import type { StoredItem } from '../storage/items/stored-items.ts'
+
+/**
+ * An item on IPFS as the file that it is, with the item's own media type; a directory is its `index.html` or its
+ * listing. Ranges, entity tags and 304 as the gateway has them.
+ * @throws {AppError} 404, 451, 502, 504.
+ */
+export async function answerIpfsItem(
+  env: Env,
+  ctx: Pick<ExecutionContext, 'waitUntil'>,
+  request: Request,
+  item: StoredItem & { cid: string },
+): Promise<Response> {
+  const [{ openBlockStore }, { serveIpfsPath }] = await Promise.all([
+    import('../ipfs/blocks/block-store.ts'),
+    import('../ipfs/gateway/serve-ipfs-path.ts'),
+  ])
+  const denied = await denylist(env, ctx)
+  const contentPath = `/ipfs/${item.cid}`
+  // What a client could ask of the gateway by `format` or `Accept` is not asked of an item: it is one file.
+  const headers = new Headers(request.headers)
+  headers.delete('Accept')
+  const url = new URL(`${contentPath}/`, request.url)
+  const response = await serveIpfsPath({
+    request: new Request(url, { method: request.method, headers, ...(request.cf ? { cf: request.cf } : {}) }),
+    url,
+    source: openBlockStore({
+      bucket: env.BUCKET,
+      gateways: readConfig(env).ipfs.gateways,
+      waitUntil: (promise) => ctx.waitUntil(promise),
+      refuse: (cid) => refuseDenied(denied, { cids: [cid] }),
+    }),
+    denied,
+    mount: {
+      ...mountCid(item.cid, { linkPrefix: contentPath, ownOrigin: false, gatewayUrl: '' }),
+      cacheControl: IMMUTABLE,
+    },
+    root: CID.parse(item.cid),
+    path: { segments: [], slash: true },
+  })
+  if (response.ok) response.headers.set('Content-Type', item.mimetype)
+  response.headers.set('Content-Security-Policy', SANDBOX)
+  return response
+}

@@ -1,0 +1,119 @@
+import type { RoleName } from '../../auth/roles.ts'
+
+/** States of an account (contract, section 5). */
+export const USER_STATUS = { closed: 0, active: 1, emailPending: 2, identityPending: 3 } as const
+
+export type UserStatus = (typeof USER_STATUS)[keyof typeof USER_STATUS]
+
+/** An account; `createdAt` in milliseconds. */
+export interface User {
+  id: string
+  email: string
+  passwordHash: string
+  firstName: string
+  lastName: string
+  role: RoleName
+  status: UserStatus
+  tokenEpoch: number
+  createdAt: number
+}
+
+/** A row of `users`. */
+export interface UserRow {
+  id: string
+  email: string
+  password_hash: string
+  first_name: string
+  last_name: string
+  role: RoleName
+  status: UserStatus
+  token_epoch: number
+  created_at: number
+}
+
+/** Turns a row into an account. */
+export function toUser(row: UserRow): User {
+  return {
+    id: row.id,
+    email: row.email,
+    passwordHash: row.password_hash,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    role: row.role,
+    status: row.status,
+    tokenEpoch: row.token_epoch,
+    createdAt: row.created_at,
+  }
+}
+
+/** The account with this id. */
+export async function findUser(db: D1Database, id: string): Promise<User | undefined> {
+  const row = await db.prepare('SELECT * FROM users WHERE id = ?').bind(id).first<UserRow>()
+  return row ? toUser(row) : undefined
+}
+
+/** The account with this address, which is lower-cased. */
+export async function findUserByEmail(db: D1Database, email: string): Promise<User | undefined> {
+  const row = await db.prepare('SELECT * FROM users WHERE email = ?').bind(email).first<UserRow>()
+  return row ? toUser(row) : undefined
+}
+
+/**
+ * The statement that writes a pending account: a new one, or in place of one whose mail was never followed.
+ * It changes nothing when the address belongs to an account that is past that.
+ */
+export function putPendingUser(db: D1Database, user: Omit<User, 'role' | 'tokenEpoch' | 'status'>) {
+  return db
+    .prepare(
+      `INSERT INTO users (id, email, password_hash, first_name, last_name, status, created_at)
+       VALUES (?1, ?2, ?3, ?4, ?5, 2, ?6)
+       ON CONFLICT (email) DO UPDATE SET
+         password_hash = ?3, first_name = ?4, last_name = ?5, created_at = ?6, token_epoch = token_epoch + 1
+       WHERE status = 2`,
+    )
+    .bind(user.id, user.email, user.passwordHash, user.firstName, user.lastName, user.createdAt)
+}
+
+/** Exchanges one hash of a password for another of the same password. */
+export async function replacePasswordHash(db: D1Database, id: string, from: string, to: string): Promise<void> {
+  await db.prepare('UPDATE users SET password_hash = ? WHERE id = ? AND password_hash = ?').bind(to, id, from).run()
+}
+
+/** Closes an active account and ends its tokens and links, unless it changed since `user` was read. */
+export async function closeUser(db: D1Database, user: User): Promise<boolean> {
+  const [updated] = await db.batch([
+    db
+      .prepare(
+        `UPDATE users SET status = 0, token_epoch = token_epoch + 1 WHERE id = ? AND status = 1 AND token_epoch = ?`,
+      )
+      .bind(user.id, user.tokenEpoch),
+    db
+      .prepare('DELETE FROM sessions WHERE user_id = ?1 AND (SELECT status FROM users WHERE id = ?1) = 0')
+      .bind(user.id),
+    db
+      .prepare('DELETE FROM mail_links WHERE user_id = ?1 AND (SELECT status FROM users WHERE id = ?1) = 0')
+      .bind(user.id),
+  ])
+  return updated?.meta.changes === 1
+}
+
+/** Lets an account in that waited for its identity check; false when it does not wait for one. */
+export async function confirmIdentity(db: D1Database, id: string): Promise<boolean> {
+  const { meta } = await db.prepare('UPDATE users SET status = 1 WHERE id = ? AND status = 3').bind(id).run()
+  return meta.changes === 1
+}
+
+/** A page of accounts of these statuses, oldest first, that come after `after`. */
+export async function listUsers(
+  db: D1Database,
+  filter: { statuses: readonly number[]; after: { createdAt: number; id: string } | undefined; most: number },
+): Promise<User[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT * FROM users WHERE status IN (SELECT value FROM json_each(?1)) AND (created_at, id) > (?2, ?3)
+       ORDER BY created_at, id LIMIT ?4`,
+    )
+    .bind(JSON.stringify(filter.statuses), filter.after?.createdAt ?? 0, filter.after?.id ?? '', filter.most)
+    .all<UserRow>()
+  return results.map(toUser)
+}

@@ -1,0 +1,104 @@
+import type { Blockchain } from '../../../protocol/chains.ts'
+import { assertion } from '../guarded-batch.ts'
+
+/** A block of the best chain. */
+export interface BlockPosition {
+  height: number
+  hash: string
+}
+
+/** The highest block that we followed to. */
+export async function readTip(db: D1Database, blockchain: Blockchain): Promise<BlockPosition | undefined> {
+  const row = await db
+    .prepare('SELECT height, hash FROM blocks WHERE blockchain = ? ORDER BY height DESC LIMIT 1')
+    .bind(blockchain)
+    .first<BlockPosition>()
+  return row ?? undefined
+}
+
+/** The newest `limit` blocks we followed, highest first. */
+export async function selectBlocks(db: D1Database, blockchain: Blockchain, limit: number): Promise<BlockPosition[]> {
+  const { results } = await db
+    .prepare('SELECT height, hash FROM blocks WHERE blockchain = ? ORDER BY height DESC LIMIT ?')
+    .bind(blockchain, limit)
+    .all<BlockPosition>()
+  return results
+}
+
+/** Heights of those of `hashes` that are on the best chain as we followed it. */
+export async function selectHeights(
+  db: D1Database,
+  blockchain: Blockchain,
+  hashes: readonly string[],
+): Promise<Map<string, number>> {
+  const { results } = await db
+    .prepare('SELECT height, hash FROM blocks WHERE blockchain = ? AND hash IN (SELECT value FROM json_each(?))')
+    .bind(blockchain, JSON.stringify(hashes))
+    .all<BlockPosition>()
+  return new Map(results.map(({ hash, height }) => [hash, height]))
+}
+
+/** The statement that fails its batch unless `tip` is still the highest block (or, without one, there is none). */
+export function assertTip(db: D1Database, blockchain: Blockchain, tip: BlockPosition | undefined): D1PreparedStatement {
+  if (!tip) return assertion(db, 'NOT EXISTS (SELECT 1 FROM blocks WHERE blockchain = ?)', blockchain)
+  return assertion(
+    db,
+    `EXISTS (SELECT 1 FROM blocks WHERE blockchain = ? AND height = ? AND hash = ?)
+     AND NOT EXISTS (SELECT 1 FROM blocks WHERE blockchain = ? AND height > ?)`,
+    blockchain,
+    tip.height,
+    tip.hash,
+    blockchain,
+    tip.height,
+  )
+}
+
+/** The statement that adds blocks above the tip. */
+export function insertBlocks(
+  db: D1Database,
+  blockchain: Blockchain,
+  blocks: readonly BlockPosition[],
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `INSERT INTO blocks (blockchain, height, hash)
+       SELECT ?, value ->> 'height', value ->> 'hash' FROM json_each(?)`,
+    )
+    .bind(blockchain, JSON.stringify(blocks))
+}
+
+/** The statement that forgets blocks above `height` (they left the best chain). */
+export function deleteBlocksAbove(db: D1Database, blockchain: Blockchain, height: number): D1PreparedStatement {
+  return db.prepare('DELETE FROM blocks WHERE blockchain = ? AND height > ?').bind(blockchain, height)
+}
+
+/** The statement that forgets blocks below `height` (no reorganisation reaches them). */
+export function deleteBlocksBelow(db: D1Database, blockchain: Blockchain, height: number): D1PreparedStatement {
+  return db.prepare('DELETE FROM blocks WHERE blockchain = ? AND height < ?').bind(blockchain, height)
+}
+
+/** Up to which block the wallet was searched for payments. */
+export async function readScanned(db: D1Database, blockchain: Blockchain): Promise<BlockPosition | undefined> {
+  const row = await db
+    .prepare('SELECT height, hash FROM wallet_scans WHERE blockchain = ?')
+    .bind(blockchain)
+    .first<BlockPosition>()
+  return row ?? undefined
+}
+
+/** The statement that records up to which block the wallet was searched. */
+export function writeScanned(db: D1Database, blockchain: Blockchain, block: BlockPosition): D1PreparedStatement {
+  return db
+    .prepare(
+      `INSERT INTO wallet_scans (blockchain, hash, height) VALUES (?, ?, ?)
+       ON CONFLICT (blockchain) DO UPDATE SET hash = excluded.hash, height = excluded.height`,
+    )
+    .bind(blockchain, block.hash, block.height)
+}
+
+/** The statement that takes the search back to `block` where it had gone further. */
+export function rewindScanned(db: D1Database, blockchain: Blockchain, block: BlockPosition): D1PreparedStatement {
+  return db
+    .prepare('UPDATE wallet_scans SET hash = ?, height = ? WHERE blockchain = ? AND height > ?')
+    .bind(block.hash, block.height, blockchain, block.height)
+}

@@ -1,0 +1,104 @@
+import type { StorageTarget } from '../../../protocol/chains.ts'
+
+/** A folder of items for one storage target; `createdAt` in milliseconds. */
+export interface Folder {
+  id: string
+  userId: string
+  parentId: string | null
+  name: string
+  blockchain: StorageTarget
+  createdAt: number
+}
+
+interface FolderRow {
+  id: string
+  user_id: string
+  parent_id: string | null
+  name: string
+  blockchain: StorageTarget
+  created_at: number
+}
+
+function toFolder(row: FolderRow): Folder {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    parentId: row.parent_id,
+    name: row.name,
+    blockchain: row.blockchain,
+    createdAt: row.created_at,
+  }
+}
+
+/** Writes the folder unless its owner has one of this name there, and gives the id of the one that is there now. */
+export async function putFolder(db: D1Database, folder: Folder): Promise<string> {
+  const row = await db
+    .prepare(
+      `INSERT INTO folders (id, user_id, parent_id, name, blockchain, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+       ON CONFLICT (user_id, blockchain, IFNULL(parent_id, ''), name) DO UPDATE SET name = ?4 RETURNING id`,
+    )
+    .bind(folder.id, folder.userId, folder.parentId, folder.name, folder.blockchain, folder.createdAt)
+    .first<{ id: string }>()
+  return row?.id ?? folder.id
+}
+
+/** A folder of this user. */
+export async function findOwnFolder(db: D1Database, userId: string, id: string): Promise<Folder | undefined> {
+  const row = await db.prepare('SELECT * FROM folders WHERE id = ? AND user_id = ?').bind(id, userId).first<FolderRow>()
+  return row ? toFolder(row) : undefined
+}
+
+/** The folder and all the folders it is in, innermost first. */
+export async function listFolderAncestry(db: D1Database, id: string): Promise<Folder[]> {
+  const { results } = await db
+    .prepare(
+      `WITH RECURSIVE up (id, depth) AS (
+         SELECT ?1, 0 UNION ALL SELECT f.parent_id, depth + 1 FROM folders f JOIN up ON f.id = up.id
+         WHERE f.parent_id IS NOT NULL)
+       SELECT folders.* FROM folders JOIN up USING (id) ORDER BY depth`,
+    )
+    .bind(id)
+    .all<FolderRow>()
+  return results.map(toFolder)
+}
+
+/** The folder and all the folders in it, outermost first. */
+export async function listFolderTree(db: D1Database, id: string): Promise<Folder[]> {
+  const { results } = await db
+    .prepare(
+      `WITH RECURSIVE down (id, depth) AS (
+         SELECT ?1, 0 UNION ALL SELECT f.id, depth + 1 FROM folders f JOIN down ON f.parent_id = down.id)
+       SELECT folders.* FROM folders JOIN down USING (id) ORDER BY depth, name`,
+    )
+    .bind(id)
+    .all<FolderRow>()
+  return results.map(toFolder)
+}
+
+/** The statement that deletes the folders of these items if nothing is left in them. */
+export function deleteEmptyFolders(db: D1Database, itemIds: readonly string[]): D1PreparedStatement {
+  return db
+    .prepare(
+      `DELETE FROM folders
+       WHERE id IN (SELECT folder_id FROM items WHERE id IN (SELECT value FROM json_each(?)))
+         AND NOT EXISTS (SELECT 1 FROM items i WHERE i.folder_id = folders.id AND i.removed_at IS NULL)
+         AND NOT EXISTS (SELECT 1 FROM folders f WHERE f.parent_id = folders.id)`,
+    )
+    .bind(JSON.stringify(itemIds))
+}
+
+/** Deletes folders made before `before` that nothing is in. */
+export async function deleteForgottenFolders(db: D1Database, before: number, limit: number): Promise<void> {
+  await db
+    .prepare(
+      `DELETE FROM folders WHERE id IN (
+         SELECT id FROM folders
+         WHERE created_at < ?
+           AND NOT EXISTS (SELECT 1 FROM items i WHERE i.folder_id = folders.id AND i.removed_at IS NULL)
+           AND NOT EXISTS (SELECT 1 FROM items d WHERE d.directory_of = folders.id AND d.removed_at IS NULL)
+           AND NOT EXISTS (SELECT 1 FROM folders f WHERE f.parent_id = folders.id)
+         LIMIT ?)`,
+    )
+    .bind(before, limit)
+    .run()
+}

@@ -1,0 +1,35 @@
+import { isStorageTarget, type StorageTarget } from '../../../protocol/chains.ts'
+
+/** An item that is stored, as its readers need it; sizes in bytes. */
+export interface StoredItem {
+  id: string
+  mimetype: string
+  blockchain: StorageTarget
+  /** Of the content itself. */
+  size: number
+  /** Of what is on the chain, usually compressed. */
+  storedSize: number
+  txids: string[]
+  cid: string | undefined
+}
+
+/** The item with this object id once it is `200 OK`. */
+export async function selectStoredItem(db: D1Database, id: string): Promise<StoredItem | undefined> {
+  const row = await db
+    .prepare(
+      `SELECT mimetype, blockchain, size, stored_size, cid, txids
+       FROM items LEFT JOIN item_txids ON item_id = id WHERE id = ? AND status = 200`,
+    )
+    .bind(id)
+    .first()
+  if (!row || !isStorageTarget(row.blockchain)) return undefined
+  return {
+    id,
+    mimetype: String(row.mimetype),
+    blockchain: row.blockchain,
+    size: Number(row.size),
+    storedSize: Number(row.stored_size),
+    txids: typeof row.txids === 'string' ? (row.txids.match(/.{64}/g) ?? []) : [],
+    cid: typeof row.cid === 'string' ? row.cid : undefined,
+  }
+}

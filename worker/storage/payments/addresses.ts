@@ -1,0 +1,108 @@
+import type { Blockchain } from '../../../protocol/chains.ts'
+import { assertion } from '../guarded-batch.ts'
+
+/** An address of ours; `script` in hex. */
+export interface Address {
+  blockchain: Blockchain
+  address: string
+  script: string
+  userId: string
+  kind: 'request' | 'deposit'
+  state: 'current' | 'discarded' | 'retired'
+}
+
+const COLUMNS = 'blockchain, address, script, user_id AS userId, kind, state'
+
+/** The statement that records a new address; one that nobody asked for `replaces` another, which was used. */
+export function insertAddress(
+  db: D1Database,
+  row: Omit<Address, 'state'> & { replaces?: string },
+  now: number,
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `INSERT INTO addresses (blockchain, address, script, user_id, kind, state, created_at, replaces)
+       VALUES (?, ?, ?, ?, ?, 'current', ?, ?)`,
+    )
+    .bind(row.blockchain, row.address, row.script, row.userId, row.kind, now, row.replaces ?? null)
+}
+
+/** The statement after which no deposit address of the user on this chain is current. */
+export function discardDepositAddress(db: D1Database, userId: string, blockchain: Blockchain): D1PreparedStatement {
+  return db
+    .prepare(
+      `UPDATE addresses SET state = 'discarded'
+       WHERE blockchain = ? AND user_id = ? AND kind = 'deposit' AND state = 'current'`,
+    )
+    .bind(blockchain, userId)
+}
+
+/** The statement that retires a deposit address that received money. */
+export function retireAddress(db: D1Database, blockchain: Blockchain, address: string): D1PreparedStatement {
+  return db
+    .prepare(`UPDATE addresses SET state = 'retired' WHERE blockchain = ? AND address = ? AND state = 'current'`)
+    .bind(blockchain, address)
+}
+
+const DEPOSITS_SINCE = `SELECT COUNT(*) AS n FROM addresses
+  WHERE user_id = ? AND kind = 'deposit' AND created_at > ? AND replaces IS NULL`
+
+/** The statement that fails its batch when the user asked for `most` deposit addresses, or more, since `since`. */
+export function assertFewDepositAddresses(
+  db: D1Database,
+  userId: string,
+  since: number,
+  most: number,
+): D1PreparedStatement {
+  return assertion(db, `(${DEPOSITS_SINCE}) < ?`, userId, since, most)
+}
+
+/** Deposit addresses the user asked for since `since` (milliseconds), all chains together. */
+export async function countDepositAddresses(db: D1Database, userId: string, since: number): Promise<number> {
+  const row = await db.prepare(DEPOSITS_SINCE).bind(userId, since).first<{ n: number }>()
+  return row?.n ?? 0
+}
+
+/** The deposit address of each chain that the user was last given. */
+export async function readDepositAddresses(
+  db: D1Database,
+  userId: string,
+): Promise<Partial<Record<Blockchain, string>>> {
+  const { results } = await db
+    .prepare(`SELECT blockchain, address FROM addresses WHERE user_id = ? AND kind = 'deposit' AND state = 'current'`)
+    .bind(userId)
+    .all<{ blockchain: Blockchain; address: string }>()
+  return Object.fromEntries(results.map(({ blockchain, address }) => [blockchain, address]))
+}
+
+/** Those of `addresses` that are ours. */
+export async function selectAddresses(
+  db: D1Database,
+  blockchain: Blockchain,
+  addresses: readonly string[],
+): Promise<Address[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT ${COLUMNS} FROM addresses
+       WHERE blockchain = ? AND address IN (SELECT value FROM json_each(?))`,
+    )
+    .bind(blockchain, JSON.stringify(addresses))
+    .all<Address>()
+  return results
+}
+
+/** Those of `scripts` that are ours. */
+export async function selectAddressesByScript(
+  db: D1Database,
+  blockchain: Blockchain,
+  scripts: readonly string[],
+): Promise<Address[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT ${COLUMNS} FROM addresses
+       WHERE blockchain = ? AND script IN (SELECT value FROM json_each(?))`,
+    )
+    .bind(blockchain, JSON.stringify(scripts))
+    .all<Address>()
+  return results
+}

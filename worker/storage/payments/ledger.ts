@@ -1,0 +1,74 @@
+import { BLOCKCHAINS, type Blockchain } from '../../../protocol/chains.ts'
+
+/** Where a user's ledger of one chain ends. */
+export interface LedgerTail {
+  seq: number
+  balance: bigint
+}
+
+/** Money moved, in base units: positive in, negative out. `cause` moves it once, ever. */
+export interface LedgerMove {
+  amount: bigint
+  cause: string
+}
+
+/** The end of a user's ledger of one chain; zero when nothing was ever moved. */
+export async function readLedgerTail(db: D1Database, userId: string, blockchain: Blockchain): Promise<LedgerTail> {
+  const row = await db
+    .prepare('SELECT seq, balance FROM ledger WHERE user_id = ? AND blockchain = ? ORDER BY seq DESC LIMIT 1')
+    .bind(userId, blockchain)
+    .first<{ seq: number; balance: string }>()
+  return { seq: row?.seq ?? 0, balance: BigInt(row?.balance ?? 0) }
+}
+
+/**
+ * The statement that appends `moves`, in order, behind `tail`. It fails its batch when the ledger has grown since
+ * `tail` was read, when a cause was used before, or when the balance would fall below zero.
+ */
+export function appendLedger(
+  db: D1Database,
+  account: { userId: string; blockchain: Blockchain },
+  tail: LedgerTail,
+  moves: readonly LedgerMove[],
+  now: number,
+): D1PreparedStatement {
+  let { seq, balance } = tail
+  const entries = moves.map(({ amount, cause }) => {
+    seq++
+    balance += amount
+    return { seq, amount: amount.toString(), balance: balance.toString(), cause }
+  })
+  return db
+    .prepare(
+      `INSERT INTO ledger (user_id, blockchain, seq, amount, balance, cause, created_at)
+       SELECT ?, ?, value ->> 'seq', value ->> 'amount', value ->> 'balance', value ->> 'cause', ?
+       FROM json_each(?)`,
+    )
+    .bind(account.userId, account.blockchain, now, JSON.stringify(entries))
+}
+
+/**
+ * Money credited to a user whose transaction is not on the best chain now: it can't be spent until it is mined
+ * again.
+ */
+export async function readSuspended(db: D1Database, userId: string, blockchain: Blockchain): Promise<bigint> {
+  const { results } = await db
+    .prepare(
+      `SELECT outputs.amount FROM outputs JOIN addresses USING (blockchain, address)
+       WHERE addresses.user_id = ? AND outputs.blockchain = ? AND credited = 1 AND block_height IS NULL`,
+    )
+    .bind(userId, blockchain)
+    .all<{ amount: string }>()
+  return results.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
+}
+
+/** What a user can spend on each chain, in base units. */
+export async function readBalances(db: D1Database, userId: string): Promise<Record<Blockchain, bigint>> {
+  const balances: Record<Blockchain, bigint> = { Nativecoin: 0n, Dogecoin: 0n, Bitcoin: 0n }
+  for (const blockchain of BLOCKCHAINS) {
+    const { balance } = await readLedgerTail(db, userId, blockchain)
+    const spendable = balance - (await readSuspended(db, userId, blockchain))
+    balances[blockchain] = spendable > 0n ? spendable : 0n
+  }
+  return balances
+}

@@ -1,0 +1,82 @@
+import { DENIED_KINDS, type DeniedKind, type DeniedValue } from '../../denylist/denied-value.ts'
+
+/** One entry as the snapshot in memory follows it. */
+export interface DeniedChange {
+  kind: DeniedKind
+  digest: string
+  lifted: boolean
+  seq: number
+}
+
+export interface DeniedEntry {
+  kind: DeniedKind
+  value: string
+  reason: string
+  /** User id. */
+  deniedBy: string
+  /** Milliseconds since 1970. */
+  updatedAt: number
+  seq: number
+}
+
+// One writer at a time is what D1 promises, so the greatest `seq` plus one is new, and never seen out of order.
+const NEXT_SEQ = '(SELECT IFNULL(MAX(seq), 0) + 1 FROM denied)'
+
+/** Puts a value on the list, or back on it. `now` in milliseconds. */
+export async function insertDenied(
+  db: D1Database,
+  entry: DeniedValue & { reason: string; deniedBy: string },
+  now: number,
+): Promise<void> {
+  await db
+    .prepare(
+      `INSERT INTO denied (kind, digest, value, reason, denied_by, lifted, seq, updated_at)
+       VALUES (?, ?, ?, ?, ?, 0, ${NEXT_SEQ}, ?)
+       ON CONFLICT (kind, digest) DO UPDATE SET
+         value = excluded.value, reason = excluded.reason, denied_by = excluded.denied_by,
+         lifted = 0, seq = excluded.seq, updated_at = excluded.updated_at`,
+    )
+    .bind(entry.kind, entry.digest, entry.value, entry.reason, entry.deniedBy, now)
+    .run()
+}
+
+/** Takes a value off the list; nothing happens when it is not on it. */
+export async function liftDenied(db: D1Database, entry: DeniedValue, liftedBy: string, now: number): Promise<void> {
+  await db
+    .prepare(
+      `UPDATE denied SET lifted = 1, denied_by = ?, updated_at = ?, seq = ${NEXT_SEQ}
+       WHERE kind = ? AND digest = ? AND lifted = 0`,
+    )
+    .bind(liftedBy, now, entry.kind, entry.digest)
+    .run()
+}
+
+/** Changes after `seq`, oldest first, at most `limit`; and the last `seq` there is. */
+export async function selectDeniedChanges(
+  db: D1Database,
+  seq: number,
+  limit: number,
+): Promise<{ changes: DeniedChange[]; last: number }> {
+  const [rows, last] = await db.batch<Record<string, unknown>>([
+    db.prepare('SELECT kind, digest, lifted, seq FROM denied WHERE seq > ? ORDER BY seq LIMIT ?').bind(seq, limit),
+    db.prepare('SELECT IFNULL(MAX(seq), 0) AS last FROM denied'),
+  ])
+  return { changes: (rows?.results ?? []).flatMap(toChange), last: Number(last?.results[0]?.last) }
+}
+
+function toChange({ kind, digest, lifted, seq }: Record<string, unknown>): DeniedChange[] {
+  const known = DENIED_KINDS.find((candidate) => candidate === kind)
+  return known ? [{ kind: known, digest: String(digest), lifted: lifted === 1, seq: Number(seq) }] : []
+}
+
+/** What is on the list, latest first, before `cursor` (a `seq`). */
+export async function selectDenied(db: D1Database, cursor: number, limit: number): Promise<DeniedEntry[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT kind, value, reason, denied_by AS deniedBy, updated_at AS updatedAt, seq FROM denied
+       WHERE lifted = 0 AND seq < ? ORDER BY seq DESC LIMIT ?`,
+    )
+    .bind(cursor, limit)
+    .all<DeniedEntry>()
+  return results
+}

@@ -1,0 +1,81 @@
+import type { Blockchain } from '../../../protocol/chains.ts'
+
+/** An output that a lane starts from; `script` in hex, `value` in base units. */
+export interface Coin {
+  txid: string
+  vout: number
+  value: bigint
+  script: string
+}
+
+/** A chain of our transactions. */
+export interface Lane {
+  id: number
+  coin: Coin
+  /** Script of the change all along it, in hex. */
+  script: string
+}
+
+interface LaneRow {
+  id: number
+  coin_txid: string
+  coin_vout: number
+  coin_value: string
+  coin_script: string
+  script: string
+}
+
+/** Lanes that transactions are still added to. */
+export async function selectOpenLanes(db: D1Database, blockchain: Blockchain): Promise<Lane[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT id, coin_txid, coin_vout, coin_value, coin_script, script FROM lanes
+       WHERE blockchain = ? AND state = 'open' ORDER BY id`,
+    )
+    .bind(blockchain)
+    .all<LaneRow>()
+  return results.map((row) => ({
+    id: row.id,
+    coin: { txid: row.coin_txid, vout: row.coin_vout, value: BigInt(row.coin_value), script: row.coin_script },
+    script: row.script,
+  }))
+}
+
+/** An id above all that lanes of this chain have. */
+export async function nextLaneId(db: D1Database, blockchain: Blockchain): Promise<number> {
+  const row = await db
+    .prepare('SELECT IFNULL(MAX(id), 0) + 1 AS id FROM lanes WHERE blockchain = ?')
+    .bind(blockchain)
+    .first<{ id: number }>()
+  return row?.id ?? 1
+}
+
+/** The statement that opens lanes. */
+export function insertLanes(db: D1Database, blockchain: Blockchain, lanes: readonly Lane[]): D1PreparedStatement {
+  const rows = lanes.map(({ id, coin, script }) => ({ id, ...coin, value: coin.value.toString(), change: script }))
+  return db
+    .prepare(
+      `INSERT INTO lanes (blockchain, id, coin_txid, coin_vout, coin_value, coin_script, script, state)
+       SELECT ?, value ->> 'id', value ->> 'txid', value ->> 'vout', value ->> 'value', value ->> 'script',
+         value ->> 'change', 'open'
+       FROM json_each(?)`,
+    )
+    .bind(blockchain, JSON.stringify(rows))
+}
+
+/** The statement that closes lanes: what is left of their coins is the wallet's again. */
+export function closeLanes(db: D1Database, blockchain: Blockchain, ids: readonly number[]): D1PreparedStatement {
+  return db
+    .prepare(`UPDATE lanes SET state = 'closed' WHERE blockchain = ? AND id IN (SELECT value FROM json_each(?))`)
+    .bind(blockchain, JSON.stringify(ids))
+}
+
+/** The statement that closes lanes whose coin is an output of transactions that were given up. */
+export function closeLanesOf(db: D1Database, blockchain: Blockchain, txids: readonly string[]): D1PreparedStatement {
+  return db
+    .prepare(
+      `UPDATE lanes SET state = 'closed'
+       WHERE blockchain = ? AND coin_txid IN (SELECT value FROM json_each(?))`,
+    )
+    .bind(blockchain, JSON.stringify(txids))
+}

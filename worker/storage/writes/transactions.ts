@@ -1,0 +1,162 @@
+import type { Blockchain } from '../../../protocol/chains.ts'
+
+export type TransactionState = 'signed' | 'sent' | 'mined' | 'dead'
+
+/** A transaction that we signed; amounts in base units. */
+export interface WrittenTransaction {
+  txid: string
+  lane: number
+  seq: number
+  /** `undefined` for one that only pays for the lane before it. */
+  itemId: string | undefined
+  itemIndex: number | undefined
+  /** R2 key of the signed bytes, and where this one's lie in it. */
+  bundle: string
+  offset: number
+  length: number
+  vsize: number
+  fee: bigint
+  changeVout: number
+  changeValue: bigint
+  state: TransactionState
+  attempts: number
+  /** Height of the best chain when the node first took it, and when it was last known to be in the mempool. */
+  sentHeight: number | undefined
+  checkedHeight: number | undefined
+  blockHeight: number | undefined
+}
+
+interface TransactionRow {
+  txid: string
+  lane: number
+  seq: number
+  item_id: string | null
+  item_index: number | null
+  bundle: string
+  offset: number
+  length: number
+  vsize: number
+  fee: string
+  change_vout: number
+  change_value: string
+  state: TransactionState
+  attempts: number
+  sent_height: number | null
+  checked_height: number | null
+  block_height: number | null
+}
+
+const COLUMNS = `txid, lane, seq, item_id, item_index, bundle, "offset", length, vsize, fee, change_vout, change_value,
+  state, attempts, sent_height, checked_height, block_height`
+
+function toTransaction(row: TransactionRow): WrittenTransaction {
+  return {
+    txid: row.txid,
+    lane: row.lane,
+    seq: row.seq,
+    itemId: row.item_id ?? undefined,
+    itemIndex: row.item_index ?? undefined,
+    bundle: row.bundle,
+    offset: row.offset,
+    length: row.length,
+    vsize: row.vsize,
+    fee: BigInt(row.fee),
+    changeVout: row.change_vout,
+    changeValue: BigInt(row.change_value),
+    state: row.state,
+    attempts: row.attempts,
+    sentHeight: row.sent_height ?? undefined,
+    checkedHeight: row.checked_height ?? undefined,
+    blockHeight: row.block_height ?? undefined,
+  }
+}
+
+/** What a newly signed transaction is recorded with. */
+export interface SignedTransaction
+  extends Omit<WrittenTransaction, 'state' | 'attempts' | 'sentHeight' | 'checkedHeight' | 'blockHeight'> {
+  inputs: readonly { txid: string; vout: number }[]
+}
+
+/**
+ * The statements that record signed transactions and what they spend; they fail where an output is spent already. One
+ * that was given up comes back to life when the same is signed again: that it is still the same is what a txid says.
+ */
+export function insertTransactions(
+  db: D1Database,
+  blockchain: Blockchain,
+  transactions: readonly SignedTransaction[],
+): D1PreparedStatement[] {
+  const rows = transactions.map(({ inputs: _, ...transaction }) => ({
+    ...transaction,
+    fee: transaction.fee.toString(),
+    changeValue: transaction.changeValue.toString(),
+  }))
+  const inputs = transactions.flatMap(({ txid, inputs }) =>
+    inputs.map((input) => ({ prevTxid: input.txid, prevVout: input.vout, txid })),
+  )
+  return [
+    db
+      .prepare(
+        `INSERT INTO transactions (blockchain, txid, lane, seq, item_id, item_index, bundle, "offset", length, vsize, fee,
+           change_vout, change_value, state)
+         SELECT ?, value ->> 'txid', value ->> 'lane', value ->> 'seq', value ->> 'itemId', value ->> 'itemIndex',
+           value ->> 'bundle', value ->> 'offset', value ->> 'length', value ->> 'vsize', value ->> 'fee',
+           value ->> 'changeVout', value ->> 'changeValue', 'signed'
+         FROM json_each(?) WHERE true
+         ON CONFLICT (blockchain, txid) DO UPDATE SET state = 'signed', lane = excluded.lane, seq = excluded.seq,
+           item_id = excluded.item_id, item_index = excluded.item_index, bundle = excluded.bundle,
+           "offset" = excluded."offset", length = excluded.length
+         WHERE state = 'dead'`,
+      )
+      .bind(blockchain, JSON.stringify(rows)),
+    db
+      .prepare(
+        `INSERT INTO transaction_inputs (blockchain, prev_txid, prev_vout, txid)
+         SELECT ?, value ->> 'prevTxid', value ->> 'prevVout', value ->> 'txid' FROM json_each(?)`,
+      )
+      .bind(blockchain, JSON.stringify(inputs)),
+  ]
+}
+
+/** Live transactions that have no block, in the order in which they can be sent. */
+export async function selectUnmined(db: D1Database, blockchain: Blockchain): Promise<WrittenTransaction[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT ${COLUMNS} FROM transactions WHERE blockchain = ? AND state IN ('signed', 'sent') ORDER BY seq, lane`,
+    )
+    .bind(blockchain)
+    .all<TransactionRow>()
+  return results.map(toTransaction)
+}
+
+/** The last live transaction of each open lane that has one. */
+export async function selectLaneTips(db: D1Database, blockchain: Blockchain): Promise<WrittenTransaction[]> {
+  const { results } = await db
+    .prepare(
+      // Lane by lane: all transactions there ever were must not be looked at for each step.
+      `SELECT ${COLUMNS.replace('state', 'transactions.state')} FROM lanes CROSS JOIN transactions
+       ON transactions.blockchain = lanes.blockchain AND transactions.lane = lanes.id AND transactions.state != 'dead'
+         AND transactions.seq = (SELECT MAX(seq) FROM transactions AS own
+           WHERE own.blockchain = lanes.blockchain AND own.lane = lanes.id AND own.state != 'dead')
+       WHERE lanes.blockchain = ? AND lanes.state = 'open'`,
+    )
+    .bind(blockchain)
+    .all<TransactionRow>()
+  return results.map(toTransaction)
+}
+
+/** Outputs that live transactions of ours spend, as `txid:vout`. */
+export async function selectSpent(
+  db: D1Database,
+  blockchain: Blockchain,
+  txids: readonly string[],
+): Promise<Set<string>> {
+  const { results } = await db
+    .prepare(
+      `SELECT prev_txid || ':' || prev_vout AS point FROM transaction_inputs
+       WHERE blockchain = ? AND prev_txid IN (SELECT value FROM json_each(?))`,
+    )
+    .bind(blockchain, JSON.stringify(txids))
+    .all<{ point: string }>()
+  return new Set(results.map(({ point }) => point))
+}

@@ -1,0 +1,96 @@
+import type { Blockchain, StorageTarget } from '../../../protocol/chains.ts'
+
+export type WriteState = 'queued' | 'writing' | 'paused' | 'parked' | 'published' | 'done'
+
+/** A paid item on its way to the chain (or, for IPFS, to being served). */
+export interface Write {
+  itemId: string
+  target: StorageTarget
+  requestId: string
+  state: WriteState
+  dataBytes: number | undefined
+  transactions: number | undefined
+  nextIndex: number
+  /** Bytes at `stored/<item id>`. */
+  storedSize: number
+  cid: string | undefined
+}
+
+interface WriteRow {
+  item_id: string
+  target: StorageTarget
+  request_id: string
+  state: WriteState
+  data_bytes: number | null
+  transactions: number | null
+  next_index: number
+  stored_size: number
+  cid: string | null
+}
+
+/** Writes of a chain in any of `states`, the longest waiting first. */
+export async function selectWrites(
+  db: D1Database,
+  blockchain: Blockchain,
+  states: readonly WriteState[],
+): Promise<Write[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT writes.item_id, writes.target, request_id, state, data_bytes, writes.transactions, next_index,
+         items.stored_size, items.cid
+       FROM writes JOIN items ON items.id = writes.item_id
+       WHERE writes.blockchain = ? AND state IN (SELECT value FROM json_each(?))
+       ORDER BY writes.created_at, writes.item_id`,
+    )
+    .bind(blockchain, JSON.stringify(states))
+    .all<WriteRow>()
+  return results.map((row) => ({
+    itemId: row.item_id,
+    target: row.target,
+    requestId: row.request_id,
+    state: row.state,
+    dataBytes: row.data_bytes ?? undefined,
+    transactions: row.transactions ?? undefined,
+    nextIndex: row.next_index,
+    storedSize: row.stored_size,
+    cid: row.cid ?? undefined,
+  }))
+}
+
+/** The statements that fix how an item is cut into transactions, unless that was done before. */
+export function planWrite(db: D1Database, itemId: string, dataBytes: number, transactions: number) {
+  return [
+    db
+      .prepare(
+        `UPDATE items SET transactions = ? WHERE id = ?
+           AND EXISTS (SELECT 1 FROM writes WHERE item_id = items.id AND data_bytes IS NULL)`,
+      )
+      .bind(transactions, itemId),
+    db
+      .prepare('UPDATE writes SET data_bytes = ?, transactions = ? WHERE item_id = ? AND data_bytes IS NULL')
+      .bind(dataBytes, transactions, itemId),
+  ]
+}
+
+/** The statement that says that every payload below `index` has a transaction. */
+export function advanceWrite(db: D1Database, itemId: string, index: number): D1PreparedStatement {
+  return db.prepare('UPDATE writes SET next_index = ? WHERE item_id = ?').bind(index, itemId)
+}
+
+/**
+ * The statement for items of which the node has taken a transaction: all the rest may follow. Taken from what is known
+ * of the transactions, for the reply to sending one may have been lost.
+ */
+export function startWrites(db: D1Database, blockchain: Blockchain): D1PreparedStatement {
+  return db
+    .prepare(
+      `UPDATE writes SET state = 'writing' WHERE blockchain = ? AND state = 'queued' AND EXISTS (
+         SELECT 1 FROM transactions WHERE item_id = writes.item_id AND state IN ('sent', 'mined'))`,
+    )
+    .bind(blockchain)
+}
+
+/** The statement after which nothing is left to do for a published item. */
+export function finishWrite(db: D1Database, itemId: string): D1PreparedStatement {
+  return db.prepare(`UPDATE writes SET state = 'done' WHERE item_id = ? AND state = 'published'`).bind(itemId)
+}
