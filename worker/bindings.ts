@@ -1,15 +1,50 @@
-import type { ChainAgent } from './chain-agent/chain-agent.ts'
-import type { ContentFetcher } from './chain-content/content-fetcher.ts'
+import type { Blockchain } from '../protocol/chains.ts'
 import type { Variables } from './config/read-config.ts'
-import type { ItemMerger } from './items/item-merger.ts'
+import type { AppError } from './http/errors.ts'
+
+/** The agent of a chain, as others call it. */
+export interface ChainAgentRpc {
+  wake(): Promise<void>
+}
+
+/** What the fetcher of content answers with; `error` is an {@link AppError} in transport, `rpcMs` milliseconds. */
+export type FetcherAnswer =
+  | {
+      outcome: 'found'
+      encoding: 'br' | 'identity' | 'oversize'
+      body: Uint8Array | ReadableStream | null
+      rpcMs: number
+    }
+  | { outcome: 'kept' }
+  | { outcome: 'not_found' }
+  | { outcome: 'error'; status: AppError['status']; code: string; message: string; headers: Record<string, string> }
+
+/** The fetcher of content, as others call it. */
+export interface ContentFetcherRpc {
+  fetchRecord(
+    request: { blockchain: Blockchain; txids: string[] },
+    key: string,
+    kind: 'content' | 'tx',
+    lost?: boolean,
+  ): Promise<FetcherAnswer>
+}
+
+/** The merger of an item, as others call it; both with the item's object id. */
+export interface ItemMergerRpc {
+  begin(itemId: string): Promise<void>
+  merge(itemId: string): Promise<void>
+}
+
+/** Objects of a class that has these methods. The classes implement them, so that nobody has to import a class. */
+type Objects<Methods> = DurableObjectNamespace<Rpc.DurableObjectBranded & Methods>
 
 /** What the platform hands to every request. */
 export interface Env extends Variables {
   DB: D1Database
   BUCKET: R2Bucket
-  CHAIN_AGENT: DurableObjectNamespace<ChainAgent>
-  CONTENT_FETCHER: DurableObjectNamespace<ContentFetcher>
-  ITEM_MERGER: DurableObjectNamespace<ItemMerger>
+  CHAIN_AGENT: Objects<ChainAgentRpc>
+  CONTENT_FETCHER: Objects<ContentFetcherRpc>
+  ITEM_MERGER: Objects<ItemMergerRpc>
   READ_LIMIT: RateLimit
   WRITE_LIMIT: RateLimit
 }

@@ -9,6 +9,7 @@ declare global {
       durableNamespaces: 'ChainAgent' | 'ContentFetcher' | 'ItemMerger'
     }
     interface Env extends WorkerEnv {
+      ITEM_MERGER: DurableObjectNamespace<worker.ItemMerger>
       TEST_MIGRATIONS: D1Migration[]
       /** Set by `npm run test:large`. */
       TEST_LARGE: string

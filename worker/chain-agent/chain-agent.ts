@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import { BLOCKCHAINS } from '../../protocol/chains.ts'
-import type { Env } from '../bindings.ts'
+import type { ChainAgentRpc, Env } from '../bindings.ts'
 import { type AgentContext, agentContext } from '../chain-follower/agent-context.ts'
 import { now } from '../clock.ts'
 import { runStep } from './run-step.ts'
@@ -18,7 +18,7 @@ const SHIFT = 20_000
  * One per chain: the only place that touches that chain's money and writes. D1 is the record, this object only the
  * queue of one: whatever it had in mind when it died, it finds again there.
  */
-export class ChainAgent extends DurableObject<Env> {
+export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
   /** The best block last seen, and since when it is. */
   #tip = { hash: '', since: 0 }
 

@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import PQueue from 'p-queue'
 import { concatBytes } from '../../protocol/bytes.ts'
-import type { Env } from '../bindings.ts'
+import type { ContentFetcherRpc, Env, FetcherAnswer } from '../bindings.ts'
 import { readConfig } from '../config/read-config.ts'
 import { AppError, unavailable } from '../http/errors.ts'
 import { decodeStored } from './brotli.ts'
@@ -12,18 +12,6 @@ import type { ContentRequest } from './parse-request.ts'
 import { readerFirst } from './wait-for-delivery.ts'
 
 type Fetched = { content: ContentRecord; transactions: Uint8Array[]; rpcMs: number } | 'not_found'
-
-/** What the object answers with; the error is an {@link AppError} in transport. */
-export type FetcherAnswer =
-  | {
-      outcome: 'found'
-      encoding: ContentRecord['encoding']
-      body: Uint8Array | ReadableStream | null
-      rpcMs: number
-    }
-  | { outcome: 'kept' }
-  | { outcome: 'not_found' }
-  | { outcome: 'error'; status: AppError['status']; code: string; message: string; headers: Record<string, string> }
 
 /** Content up to here (bytes) goes to the Worker in one piece, without the steps of a stream. */
 const ONE_PIECE = 1 << 20
@@ -39,7 +27,7 @@ const LARGE_WAITING = 8
  * Fetches content for every reader: a crowd that asks for the same cold content is one fetch at the node. The
  * platform lets the requests of one Durable Object share a promise, which those of a Worker can't.
  */
-export class ContentFetcher extends DurableObject<Env> {
+export class ContentFetcher extends DurableObject<Env> implements ContentFetcherRpc {
   readonly #inFlight = new Map<string, Promise<Fetched>>()
   readonly #large = new PQueue({ concurrency: LARGE_AT_ONCE })
 

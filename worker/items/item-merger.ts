@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
-import type { Env } from '../bindings.ts'
+import type { Env, ItemMergerRpc } from '../bindings.ts'
 import { now } from '../clock.ts'
 import { mergeItem } from './merge-item.ts'
 
@@ -14,7 +14,7 @@ const LONGEST_RETRY = 300_000
  * One per item: does its merge, outside of any request and through crashes, as the alarm is kept until the merge
  * is done. What it found is in D1.
  */
-export class ItemMerger extends DurableObject<Env> {
+export class ItemMerger extends DurableObject<Env> implements ItemMergerRpc {
   #waiting: (() => void)[] = []
 
   /** Begins the merge, unless it is under way. */
