@@ -14,9 +14,18 @@ export interface RunningWorker {
   close(): Promise<void>
 }
 
-/** Starts both on free ports, with `variables` of the contract's section 8 in place of the usual ones. */
-export async function startWorker(variables: Record<string, string> = {}): Promise<RunningWorker> {
-  const chains = await startDevnet({ port: 0, blockMs: 0 })
+export interface WorkerOptions {
+  /** Settings in place of the usual ones (docs/operators.md). */
+  variables?: Record<string, string>
+  /** Folder with what an earlier Worker left of D1, R2 and the Durable Objects; in memory without it. */
+  stateDir?: string
+  /** Folder with what earlier embedded chains left. */
+  devnetDir?: string
+}
+
+/** Starts both on free ports. */
+export async function startWorker({ variables, stateDir, devnetDir }: WorkerOptions = {}): Promise<RunningWorker> {
+  const chains = await startDevnet({ port: 0, blockMs: 0, ...(devnetDir === undefined ? {} : { dataDir: devnetDir }) })
   const usual: Record<string, string> = {
     BASE_URL: 'http://127.0.0.1',
     STORAGE_HOST: 'storage.localhost',
@@ -30,7 +39,12 @@ export async function startWorker(variables: Record<string, string> = {}): Promi
     usual[`CONFIRMATIONS_${blockchain.toUpperCase()}`] = '1'
   }
   const modules = await readModules(inject('workerBundle'))
-  const miniflare = await runWorker({ modules, port: 0, variables: { ...usual, ...variables } })
+  const miniflare = await runWorker({
+    modules,
+    port: 0,
+    variables: { ...usual, ...variables },
+    ...(stateDir === undefined ? {} : { stateDir }),
+  })
   return {
     url: (await miniflare.unsafeGetDirectURL()).origin,
     miniflare,

@@ -1,0 +1,173 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { fileURLToPath } from 'node:url'
+import { decodeJwt, importJWK, SignJWT } from 'jose'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type RunningWorker, startWorker } from './start-worker.ts'
+
+/** What `upgrade.json` in the archive says of the state that commit 34b290b left. */
+interface OldState {
+  email: string
+  password: string
+  pendingEmail: string
+  refreshToken: string
+  stored: { id: string; txids: string[] }
+  ipfs: { id: string; cid: string; text: string }
+  open: { id: string; address: string; amount: number }
+  writing: { id: string; text: string }
+  list: { blockchain: string; txids: string[]; hex: string }
+  storedText: string
+}
+
+/** Columns that hold a time in milliseconds: a state that is as old as today's must not age with this file. */
+const TIMES: Record<string, string[]> = {
+  items: ['created_at', 'updated_at'],
+  users: ['created_at'],
+  sessions: ['created_at', 'expires_at'],
+  mail_links: ['created_at', 'expires_at'],
+  addresses: ['created_at'],
+  payment_requests: ['created_at', 'expires_at'],
+  outputs: ['seen_at'],
+  ledger: ['created_at'],
+  writes: ['created_at'],
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'hookline-upgrade-'))
+let old: OldState
+let worker: RunningWorker
+let aged = 0
+
+beforeAll(async () => {
+  execFileSync('tar', [
+    '-xzf',
+    fileURLToPath(new URL('./fixtures/state-34b290b.tar.gz', import.meta.url)),
+    '-C',
+    folder,
+  ])
+  old = JSON.parse(readFileSync(join(folder, 'upgrade.json'), 'utf8'))
+  aged = Date.now() - (decodeJwt(old.refreshToken).iat ?? 0) * 1000
+  shiftTimes(join(folder, 'state/d1/miniflare-D1DatabaseObject'), aged)
+  worker = await startWorker({
+    stateDir: join(folder, 'state'),
+    devnetDir: join(folder, 'devnet'),
+    variables: {
+      BASE_URL: 'http://127.0.0.1:9571',
+      STORAGE_HOST: 'storage.localhost:9571',
+      TOKEN_JWKS: readFileSync(join(folder, 'token-keys.json'), 'utf8'),
+    },
+  })
+})
+
+afterAll(async () => {
+  await worker?.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** The database beside Miniflare's own metadata. */
+function shiftTimes(directory: string, by: number): void {
+  const [file] = readdirSync(directory)
+    .filter((name) => name.endsWith('.sqlite'))
+    .map((name) => join(directory, name))
+    .sort((a, b) => statSync(b).size - statSync(a).size)
+  const db = new DatabaseSync(file ?? '')
+  for (const [table, columns] of Object.entries(TIMES)) {
+    db.exec(`UPDATE ${table} SET ${columns.map((column) => `${column} = ${column} + ${by}`).join(', ')}`)
+  }
+  db.close()
+}
+
+/** The refresh token of the archive, issued as much later as the rows were moved. */
+async function refreshTokenOfToday(): Promise<string> {
+  const { iat = 0, exp = 0, auth_time, ...claims } = decodeJwt(old.refreshToken)
+  const keys: { keys: { k: string; kty: string }[] } = JSON.parse(readFileSync(join(folder, 'token-keys.json'), 'utf8'))
+  const shift = Math.floor(aged / 1000)
+  const payload = { ...claims, auth_time: Number(auth_time) + shift, iat: iat + shift, exp: exp + shift }
+  const key = await importJWK({ ...keys.keys[0], kty: 'oct' }, 'HS256')
+  return await new SignJWT(payload).setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).sign(key)
+}
+
+async function ask(method: string, path: string, body?: unknown, token?: string): Promise<Response> {
+  const headers: Record<string, string> = { 'Content-Type': 'application/json' }
+  if (token !== undefined) headers.Authorization = `Bearer ${token}`
+  return await fetch(worker.url + path, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+}
+
+async function logIn(): Promise<string> {
+  const answer: { accessToken: string } = await (
+    await ask('POST', '/v0/token', { email: old.email, password: old.password })
+  ).json()
+  return answer.accessToken
+}
+
+async function statusOf(id: string, token: string): Promise<string> {
+  const item: { status: string } = await (await ask('GET', `/v0/item/${id}`, undefined, token)).json()
+  return item.status
+}
+
+describe('a state that commit 34b290b left behind', () => {
+  it('starts, and is healthy', async () => {
+    expect((await fetch(`${worker.url}/v0/health`)).status).toBe(200)
+  })
+
+  it('keeps a session: its refresh token is good for an access token', async () => {
+    const answer = await ask('PUT', '/v0/token', { token: await refreshTokenOfToday() })
+    expect(answer.status).toBe(201)
+  })
+
+  it('keeps a pending user pending', async () => {
+    const answer = await ask('POST', '/v0/token', { email: old.pendingEmail, password: old.password })
+    expect(answer.status).toBe(202)
+  })
+
+  it('answers what was stored on a chain, by its object id', async () => {
+    const content = await (await fetch(`${worker.url}/v0/content/${old.stored.id}`)).text()
+    expect(content.startsWith(old.storedText)).toBe(true)
+  })
+
+  it('answers a list of transactions whose record it had kept', async () => {
+    const answer = await ask('POST', '/v0/blob', { blockchain: old.list.blockchain, txids: old.list.txids })
+    expect(await answer.text()).toBe(old.list.hex)
+  })
+
+  it('answers an IPFS item, by its id and by its CID', async () => {
+    expect(await (await fetch(`${worker.url}/v0/content/${old.ipfs.id}`)).text()).toBe(old.ipfs.text)
+    expect(await (await fetch(`${worker.url}/ipfs/${old.ipfs.cid}`)).text()).toBe(old.ipfs.text)
+  })
+
+  it('ends what was being written, once it is mined', async () => {
+    const token = await logIn()
+    expect(await statusOf(old.writing.id, token)).toBe('202 Accepted')
+    await expect
+      .poll(async () => {
+        worker.chains.devnet.mineWaiting()
+        return await statusOf(old.writing.id, token)
+      })
+      .toBe('200 OK')
+    expect(await (await fetch(`${worker.url}/v0/content/${old.writing.id}`)).text()).toBe(old.writing.text)
+  })
+
+  it('takes the payment that an open request asked for', async () => {
+    const token = await logIn()
+    const request: { address: string } = await (
+      await ask('POST', '/v0/payment', { blockchain: 'Nativecoin', ids: [old.open.id] }, token)
+    ).json()
+    expect(request.address).toBe(old.open.address)
+    const body = JSON.stringify({ id: 1, method: 'sendtoaddress', params: [old.open.address, old.open.amount] })
+    const node = new URL(worker.chains.url('Nativecoin'))
+    const headers = { Authorization: `Basic ${btoa(`${node.username}:${node.password}`)}` }
+    await fetch(new URL(node.pathname, node.origin), { method: 'POST', headers, body })
+    await expect
+      .poll(async () => {
+        worker.chains.devnet.mineWaiting()
+        return await statusOf(old.open.id, token)
+      })
+      .toBe('200 OK')
+  })
+})
