@@ -1,8 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import type { CID } from 'multiformats/cid'
 import { toHex } from '../../protocol/bytes.ts'
+import { canonicalCid, parseCid } from '../../protocol/cid.ts'
 import { invalidField } from '../http/errors.ts'
-import { canonicalCid, parseCid } from '../ipfs/blocks/cid.ts'
 
 export const DENIED_KINDS = ['txid', 'cid', 'item'] as const
 export type DeniedKind = (typeof DENIED_KINDS)[number]

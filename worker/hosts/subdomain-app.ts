@@ -5,7 +5,7 @@ import type { AppEnv } from '../http/app-env.ts'
 import { isForPerson } from '../http/error-page.ts'
 import { AppError } from '../http/errors.ts'
 import { answerIpfs } from '../ipfs/gateway/answer-ipfs.ts'
-import { clientUrl } from './classify-host.ts'
+import { classifyHost, clientUrl } from './classify-host.ts'
 
 /** `<cid>.ipfs.<storage host>` and `<name>.ipns.<storage host>`: one root each, on an origin of its own. */
 export const subdomain = new Hono<AppEnv>()
@@ -17,10 +17,12 @@ subdomain.all('*', async (c) => {
   const { findSubdomainPath, subdomainMove } = await import('../ipfs/gateway/find-subdomain-path.ts')
   const config = readConfig(c.env)
   const url = clientUrl(c.req.raw, config)
-  const location = subdomainMove(url, c.req.header('Host'), config)
+  const root = classifyHost(url.host, config)
+  if (root.kind !== 'subdomain') throw new AppError(400, 'invalid_host', 'This host names no root.')
+  const location = subdomainMove(url, c.req.header('Host'), root, config.storageHost)
   if (location !== undefined) return c.redirect(location, 301)
   const request = url.href === c.req.url ? c.req.raw : new Request(url, c.req.raw)
-  return answerIpfs(c, (denied) => findSubdomainPath(c, denied, url), request)
+  return answerIpfs(c, (denied) => findSubdomainPath(c, denied, url, root), request)
 })
 
 // What is wrong with somebody's _redirects is for its author, who finds the line as it was written: JSON would

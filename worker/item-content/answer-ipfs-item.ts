@@ -3,7 +3,7 @@ import type { Env } from '../bindings.ts'
 import { IMMUTABLE, SANDBOX } from '../chain-content/prepare-answer.ts'
 import { readConfig } from '../config/read-config.ts'
 import { denylist, refuseDenied } from '../denylist/denylist.ts'
-import { mountCid } from '../ipfs/formats/mount.ts'
+import { mountCid } from '../ipfs/names/mount.ts'
 import type { StoredItem } from '../storage/items/stored-items.ts'
 
 /**
@@ -17,9 +17,10 @@ export async function answerIpfsItem(
   request: Request,
   item: StoredItem & { cid: string },
 ): Promise<Response> {
-  const [{ openBlockStore }, { serveIpfsPath }] = await Promise.all([
+  const [{ openBlockStore }, { findIpfsPath }, { respond }] = await Promise.all([
     import('../ipfs/blocks/block-store.ts'),
-    import('../ipfs/gateway/serve-ipfs-path.ts'),
+    import('../ipfs/gateway/find-ipfs-path.ts'),
+    import('../ipfs/formats/representation.ts'),
   ])
   const denied = await denylist(env, ctx)
   const contentPath = `/ipfs/${item.cid}`
@@ -27,8 +28,9 @@ export async function answerIpfsItem(
   const headers = new Headers(request.headers)
   headers.delete('Accept')
   const url = new URL(`${contentPath}/`, request.url)
-  const response = await serveIpfsPath({
-    request: new Request(url, { method: request.method, headers, ...(request.cf ? { cf: request.cf } : {}) }),
+  const own = new Request(url, { method: request.method, headers, ...(request.cf ? { cf: request.cf } : {}) })
+  const { representation } = await findIpfsPath({
+    request: own,
     url,
     source: openBlockStore({
       bucket: env.BUCKET,
@@ -44,6 +46,7 @@ export async function answerIpfsItem(
     root: CID.parse(item.cid),
     path: { segments: [], slash: true },
   })
+  const response = representation instanceof Response ? representation : await respond(own, representation)
   if (response.ok) response.headers.set('Content-Type', item.mimetype)
   response.headers.set('Content-Security-Policy', SANDBOX)
   return response

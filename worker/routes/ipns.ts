@@ -11,7 +11,7 @@ ipns.get('/*', async (c) => {
   if (elsewhere) return elsewhere
   refuseServiceWorker(c)
   const { findNamePath, requireIpnsName } = await import('../ipfs/gateway/find-name-path.ts')
-  const { encodeSegment, parseSubPath } = await import('../ipfs/formats/content-path.ts')
+  const { encodeSegment, parseSubPath } = await import('../ipfs/names/content-path.ts')
   const url = new URL(c.req.url)
   const [, text = '', rest = ''] = /^\/ipns\/([^/]*)(.*)$/.exec(url.pathname) ?? []
   const name = requireIpnsName(text, url.pathname)

@@ -12,7 +12,7 @@ export async function answerDnslink(c: Context<AppEnv>, domain: string, url: URL
   if (c.get('config').dohUrl === undefined) return undefined
   const { findNamePath } = await import('../ipfs/gateway/find-name-path.ts')
   const { parseIpnsName } = await import('../ipfs/names/ipns-name.ts')
-  const { parseSubPath } = await import('../ipfs/formats/content-path.ts')
+  const { parseSubPath } = await import('../ipfs/names/content-path.ts')
   const name = parseIpnsName(domain)
   if (name?.kind !== 'domain') return undefined
   const place = { linkPrefix: '', ownOrigin: true, gatewayUrl: undefined }

@@ -5,12 +5,14 @@ import type { AppEnv } from '../http/app-env.ts'
 import { type AppError, notFound } from '../http/errors.ts'
 import { limitRequest } from '../http/limit-requests.ts'
 import { answerIpfs } from '../ipfs/gateway/answer-ipfs.ts'
-import { plainRequest } from '../ipfs/gateway/plain-request.ts'
 import { answerItem } from '../item-content/answer-item.ts'
 import { findStoredItem } from '../item-content/find-stored-item.ts'
 import type { StoredItem } from '../storage/items/stored-items.ts'
 import { answerDnslink } from './answer-dnslink.ts'
 import { resolveDomain } from './resolve-domain.ts'
+
+/** Query parameters by which gateways are asked for content in another form. */
+const GATEWAY_PARAMETERS = ['format', 'filename', 'download']
 
 /** What a name points to can change from one request to the next; the tag says whether it did. */
 const CHANGEABLE = 'public, max-age=0, must-revalidate'
@@ -74,6 +76,18 @@ async function answerDirectory(c: Context<AppEnv>, item: StoredItem, url: URL): 
     },
     request,
   )
+}
+
+/**
+ * A request for content in its own form at `url`, where it is not a gateway that is asked: whatever `Accept` or
+ * the query say is for the content's own scripts.
+ */
+function plainRequest(request: Request, url: URL): Request {
+  const plain = new URL(url)
+  for (const name of GATEWAY_PARAMETERS) plain.searchParams.delete(name)
+  const headers = new Headers(request.headers)
+  for (const name of ['Accept', 'Authorization', 'Cookie']) headers.delete(name)
+  return new Request(plain, new Request(request, { headers }))
 }
 
 /** Where plain http at Cloudflare is sent; elsewhere the scheme of a request says nothing of the client's. */

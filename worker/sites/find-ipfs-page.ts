@@ -1,20 +1,21 @@
 import type { Context } from 'hono'
 import type { CID } from 'multiformats/cid'
+import { canonicalCid, parseCid } from '../../protocol/cid.ts'
 import { IMMUTABLE } from '../chain-content/prepare-answer.ts'
 import type { Denylist } from '../denylist/denylist.ts'
 import { MemoryCache } from '../flow/memory-cache.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { AppError } from '../http/errors.ts'
 import type { BlockSource } from '../ipfs/blocks/block-store.ts'
-import { canonicalCid, parseCid } from '../ipfs/blocks/cid.ts'
 import { resolvePath } from '../ipfs/dag/resolve-path.ts'
 import { readFile } from '../ipfs/dag/walk-file.ts'
-import { parseSubPath } from '../ipfs/formats/content-path.ts'
-import { mountCid } from '../ipfs/formats/mount.ts'
+import type { FoundPath, IpfsRequest } from '../ipfs/formats/found-content.ts'
 import { readWhole } from '../ipfs/formats/represent-file.ts'
+import { findIpfsPath } from '../ipfs/gateway/find-ipfs-path.ts'
 import { findPage as findRewrite } from '../ipfs/gateway/find-redirect.ts'
-import { openRequest } from '../ipfs/gateway/open-gateway-request.ts'
-import { type ContentRequest, type FoundPath, findIpfsPath } from '../ipfs/gateway/serve-ipfs-path.ts'
+import { openGatewayRequest } from '../ipfs/gateway/open-gateway-request.ts'
+import { parseSubPath } from '../ipfs/names/content-path.ts'
+import { mountCid } from '../ipfs/names/mount.ts'
 import type { StoredItem } from '../storage/items/stored-items.ts'
 import { HEADERS_FILE_BYTES, type HeaderRule, invalidFile, matchHeaders, parseHeadersFile } from './site-headers.ts'
 
@@ -41,7 +42,7 @@ export async function findIpfsPage(
   const place = { linkPrefix: '', ownOrigin: true, gatewayUrl: undefined }
   // The gateway's own Cache-Control is for its own paths: an item keeps as long as one on a chain does.
   const mount = { ...mountCid(canonicalCid(root), place), cacheControl: IMMUTABLE }
-  const asked = { ...openRequest(c, denied), request, url, mount, root, path: parseSubPath(url.pathname) }
+  const asked = { ...openGatewayRequest(c, denied), request, url, mount, root, path: parseSubPath(url.pathname) }
   const [rules, found] = await Promise.all([readRules(asked), findPage(asked)])
   const { headers } = found.representation
   if (found.representation.status >= 400) headers.set('Cache-Control', NEVER_KEPT)
@@ -50,7 +51,7 @@ export async function findIpfsPage(
   return found
 }
 
-async function findPage(asked: ContentRequest): Promise<FoundPath> {
+async function findPage(asked: IpfsRequest): Promise<FoundPath> {
   try {
     return await findIpfsPath(asked)
   } catch (error) {
@@ -61,7 +62,7 @@ async function findPage(asked: ContentRequest): Promise<FoundPath> {
   }
 }
 
-async function readRules({ source, root }: ContentRequest): Promise<HeaderRule[] | 'file'> {
+async function readRules({ source, root }: IpfsRequest): Promise<HeaderRule[] | 'file'> {
   const name = canonicalCid(root)
   const known = rulesOfRoots.get(name)
   if (known) return known
@@ -82,7 +83,7 @@ async function readRulesFile(source: BlockSource, root: CID): Promise<string> {
   return new TextDecoder().decode(bytes)
 }
 
-function setOwnHeaders(headers: Headers, rules: HeaderRule[], { path }: ContentRequest): void {
+function setOwnHeaders(headers: Headers, rules: HeaderRule[], { path }: IpfsRequest): void {
   const decoded = `/${path.segments.join('/')}${path.slash && path.segments.length > 0 ? '/' : ''}`
   for (const [name, value] of matchHeaders(rules, decoded)) {
     if (name !== 'cache-control' || headers.get('Cache-Control') !== NEVER_KEPT) headers.set(name, value)

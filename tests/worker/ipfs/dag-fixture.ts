@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:test'
 import { CID } from 'multiformats/cid'
 import { sha256 } from 'multiformats/hashes/sha2'
+import { CODEC } from '../../../protocol/cid.ts'
 import { BLOCK_PREFIX, blockName } from '../../../worker/ipfs/blocks/block-key.ts'
-import { CODEC } from '../../../worker/ipfs/blocks/cid.ts'
 import { addDirectory, addFile } from '../../../worker/ipfs/dag/add-file.ts'
 
 /** Blocks of a test's own making, by the name they have in storage. */

@@ -1,16 +1,18 @@
 import type { R2Bucket } from '@cloudflare/workers-types'
 import type { CID } from 'multiformats/cid'
+import { canonicalCid } from '../../../protocol/cid.ts'
 import { MemoryCache } from '../../flow/memory-cache.ts'
 import { AppError } from '../../http/errors.ts'
 import { BLOCK_PREFIX, blockName } from './block-key.ts'
-import { canonicalCid } from './cid.ts'
 import { edgeBlock, keepAtEdge } from './edge-blocks.ts'
 import { fetchBlock, type GatewayPool } from './fetch-block.ts'
-import { MOST_GIVEN } from './most-given.ts'
 import { inlineBlock, MAX_BLOCK_BYTES, verifyBlock } from './verify-block.ts'
 
 /** Blocks that a request keeps for its next step, in bytes: the root is read for the path and again for an index. */
 const HELD_BYTES = 4 * 1024 * 1024
+
+/** How many blocks an answer may be made of and still be kept: the denylist is asked about each. */
+const MAX_GIVEN = 1000
 
 /** Copies to R2 that may be under way at once: they hold their blocks in memory. */
 const MAX_COPIES = 4
@@ -19,8 +21,11 @@ const MAX_COPIES = 4
 export interface BlockSource {
   /** The farthest that a block had to be fetched from so far (`Server-Timing`). */
   readonly tier: 'edge' | 'r2' | 'miss'
-  /** The blocks given so far, each once, for whoever keeps what was made of them; no more than `MOST_GIVEN`. */
-  readonly given: readonly CID[]
+  /**
+   * The blocks given so far, each once, for whoever keeps what was made of them; `undefined` once they are more than
+   * the denylist should be asked about.
+   */
+  readonly given: readonly CID[] | undefined
   /** @throws {AppError} 400 for a CID that cannot be checked, 404, 412, 451, 502, 504. */
   get(cid: CID): Promise<Uint8Array>
 }
@@ -97,13 +102,13 @@ export function openBlockStore(options: BlockStoreOptions): BlockSource {
       return tier
     },
     get given() {
-      return [...given.values()]
+      return given.size > MAX_GIVEN ? undefined : [...given.values()]
     },
     async get(cid) {
       refuse(cid)
       const inlined = inlineBlock(cid)
       const name = blockName(cid)
-      if (given.size < MOST_GIVEN) given.set(name, cid)
+      if (given.size <= MAX_GIVEN) given.set(name, cid)
       if (inlined) return inlined
       const known = held.get(name)
       if (known) return known

@@ -1,5 +1,5 @@
 /** Blocks up to this size (bytes) are kept near their readers: directories and pages, not the leaves of large files. */
-const MOST_BYTES = 256 * 1024
+const MAX_EDGE_BYTES = 256 * 1024
 
 /** A block from this data centre's cache; the caller checks it, as it checks all others. */
 export async function edgeBlock(name: string): Promise<Uint8Array | undefined> {
@@ -9,7 +9,7 @@ export async function edgeBlock(name: string): Promise<Uint8Array | undefined> {
 
 /** Keeps a checked block in this data centre's cache, if it is small enough to be worth it. */
 export async function keepAtEdge(name: string, bytes: Uint8Array): Promise<void> {
-  if (bytes.byteLength > MOST_BYTES) return
+  if (bytes.byteLength > MAX_EDGE_BYTES) return
   const headers = { 'Cache-Control': 'public, max-age=31536000, immutable', 'Content-Type': 'application/octet-stream' }
   try {
     await caches.default.put(edgeUrl(name), new Response(bytes, { headers }))

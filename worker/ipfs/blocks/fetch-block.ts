@@ -1,7 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import { concatBytes } from '../../../protocol/bytes.ts'
+import { canonicalCid } from '../../../protocol/cid.ts'
 import { AppError } from '../../http/errors.ts'
-import { canonicalCid } from './cid.ts'
 import { MAX_BLOCK_BYTES, verifyBlock } from './verify-block.ts'
 
 /** How long the first gateway is waited for before all the others are asked as well, in milliseconds. */

@@ -4,10 +4,12 @@ import { blake3 } from '@noble/hashes/blake3.js'
 import type { CID } from 'multiformats/cid'
 import { doubleSha256 } from '../../chain/double-sha256.ts'
 import { AppError } from '../../http/errors.ts'
-import { MAX_IDENTITY_BYTES } from './cid.ts'
 
 /** The largest block that is taken in, in bytes: what IPFS nodes exchange at most. */
 export const MAX_BLOCK_BYTES = 2 * 1024 * 1024
+
+/** An identity CID carries its bytes itself; beyond this (bytes) it is a way to have a gateway relay anything. */
+const MAX_IDENTITY_BYTES = 128
 
 const IDENTITY = 0x00
 

@@ -1,8 +1,8 @@
 import * as dagPb from '@ipld/dag-pb'
 import { UnixFS } from 'ipfs-unixfs'
 import type { CID } from 'multiformats/cid'
+import { CODEC, canonicalCid } from '../../../protocol/cid.ts'
 import { AppError } from '../../http/errors.ts'
-import { CODEC, canonicalCid } from '../blocks/cid.ts'
 
 /** A part of a file: the block it begins in and how many bytes of the file it stands for. */
 export interface FilePart {

@@ -1,9 +1,9 @@
 import * as dagCbor from '@ipld/dag-cbor'
 import * as dagJson from '@ipld/dag-json'
 import { CID } from 'multiformats/cid'
+import { canonicalCid } from '../../../protocol/cid.ts'
 import { AppError } from '../../http/errors.ts'
 import type { BlockSource } from '../blocks/block-store.ts'
-import { canonicalCid } from '../blocks/cid.ts'
 import { type DagNode, decodeNode, invalidDag } from './dag-node.ts'
 import { findInShard } from './find-in-shard.ts'
 

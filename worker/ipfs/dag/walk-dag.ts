@@ -2,9 +2,9 @@ import * as dagCbor from '@ipld/dag-cbor'
 import * as dagJson from '@ipld/dag-json'
 import * as dagPb from '@ipld/dag-pb'
 import { CID } from 'multiformats/cid'
+import { CODEC } from '../../../protocol/cid.ts'
 import { readAhead } from '../../flow/read-ahead.ts'
 import type { BlockSource } from '../blocks/block-store.ts'
-import { CODEC } from '../blocks/cid.ts'
 import { invalidDag } from './dag-node.ts'
 
 /** A block of a DAG. */

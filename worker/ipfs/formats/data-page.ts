@@ -2,8 +2,8 @@ import * as dagJson from '@ipld/dag-json'
 import { html } from 'hono/html'
 import type { CID } from 'multiformats/cid'
 import type { Markup } from '../../http/html-document.ts'
+import type { Mount } from '../names/mount.ts'
 import { htmlPage } from './html-page.ts'
-import type { Mount } from './mount.ts'
 
 /** Longer values are cut on the page; the formats beside it have all of them. */
 const MAX_CHARACTERS = 200_000

@@ -2,9 +2,9 @@ import { html } from 'hono/html'
 import type { Markup } from '../../http/html-document.ts'
 import type { DirectoryLink } from '../dag/dag-node.ts'
 import type { DirectoryNode } from '../dag/list-directory.ts'
-import { encodeSegment, formatSubPath } from './content-path.ts'
+import { encodeSegment, formatSubPath } from '../names/content-path.ts'
+import type { Mount } from '../names/mount.ts'
 import { htmlPage } from './html-page.ts'
-import type { Mount } from './mount.ts'
 
 /** What a listing shows. */
 export interface Listing {

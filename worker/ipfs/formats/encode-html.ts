@@ -10,7 +10,7 @@ const compress = promisify(brotliCompress)
 const QUALITY = 5
 
 /**
- * HTML in Brotli for a client that takes it, as it is otherwise (the interface, 4.4). A range is of the page as it
+ * HTML in Brotli for a client that takes it, as it is otherwise. A range is of the page as it
  * is. The compressed form has a tag of its own, since it is other bytes; whoever has the page as it is has it still.
  */
 export async function encodeHtml(request: Request, page: Representation): Promise<Representation> {

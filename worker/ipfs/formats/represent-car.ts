@@ -7,7 +7,7 @@ import { type DagBlock, isIdentity, walkDag } from '../dag/walk-dag.ts'
 import { walkFile } from '../dag/walk-file.ts'
 import { type CarParameters, carParameters } from './car-parameters.ts'
 import { contentDisposition } from './content-disposition.ts'
-import type { FoundContent } from './represent.ts'
+import type { FoundContent } from './found-content.ts'
 import type { Representation } from './representation.ts'
 
 /** More blocks than any DAG here has; with duplicates, a DAG of few can be made to mean any number. */

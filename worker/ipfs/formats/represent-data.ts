@@ -6,7 +6,7 @@ import type { DagNode } from '../dag/dag-node.ts'
 import { decodeData } from '../dag/resolve-path.ts'
 import { contentDisposition } from './content-disposition.ts'
 import { dataPage } from './data-page.ts'
-import type { FoundContent } from './represent.ts'
+import type { FoundContent } from './found-content.ts'
 import type { Representation } from './representation.ts'
 import { type FormatName, formatMediaType } from './response-format.ts'
 

@@ -2,10 +2,10 @@ import { AppError } from '../../http/errors.ts'
 import { decodeNode } from '../dag/dag-node.ts'
 import { findInShard } from '../dag/find-in-shard.ts'
 import { type DirectoryNode, listDirectory } from '../dag/list-directory.ts'
-import { formatSubPath } from './content-path.ts'
+import { formatSubPath } from '../names/content-path.ts'
 import { directoryPage } from './directory-page.ts'
 import { encodeHtml } from './encode-html.ts'
-import type { FoundContent } from './represent.ts'
+import type { FoundContent } from './found-content.ts'
 import { representFile } from './represent-file.ts'
 import type { Representation } from './representation.ts'
 
@@ -33,7 +33,7 @@ export async function representDirectory(found: FoundContent, node: DirectoryNod
   if (index) {
     const file = decodeNode(index, await source.get(index))
     if (file.kind === 'file') {
-      return { ...(await representFile(found, file, { etag: `"${node.cid}"`, name: 'index.html' })), shows: index }
+      return representFile(found, file, { etag: `"${node.cid}"`, name: 'index.html' })
     }
     throw new AppError(422, 'invalid_dag', 'The index.html of this directory is not a file.')
   }

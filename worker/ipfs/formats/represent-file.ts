@@ -3,15 +3,15 @@ import type { DagNode } from '../dag/dag-node.ts'
 import { type FileNode, readFile } from '../dag/walk-file.ts'
 import { contentDisposition } from './content-disposition.ts'
 import { encodeHtml } from './encode-html.ts'
+import type { FoundContent } from './found-content.ts'
 import { mediaTypeByContent, mediaTypeByName, SNIFF_BYTES } from './media-type.ts'
-import type { FoundContent } from './represent.ts'
 import type { FileBody, Representation } from './representation.ts'
 
 /** Files up to this size (bytes) are read whole before the answer begins, so that the answer can be kept. */
 export const WHOLE_BYTES = 1024 * 1024
 
 /** What most formats say who they are in, in bytes. */
-const LEAST_SNIFFED = 512
+const MIN_SNIFFED = 512
 
 /** Overrides for a file that stands for something else: a directory's `index.html`, a rewrite of `_redirects`. */
 export interface FileOptions {
@@ -65,11 +65,11 @@ async function sniff(part: FileBody, body: Representation['body']): Promise<stri
   if (body instanceof Uint8Array) return mediaTypeByContent(body.subarray(0, SNIFF_BYTES), body.length <= SNIFF_BYTES)
   const head = (size: number) => readWhole(part.read({ start: 0, end: size - 1 }), size)
   try {
-    if (part.size > SNIFF_BYTES) return mediaTypeByContent(await head(LEAST_SNIFFED), false)
+    if (part.size > SNIFF_BYTES) return mediaTypeByContent(await head(MIN_SNIFFED), false)
     return mediaTypeByContent(await head(part.size), true)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    const least = await head(Math.min(part.size, LEAST_SNIFFED)).catch(() => undefined)
+    const least = await head(Math.min(part.size, MIN_SNIFFED)).catch(() => undefined)
     return least ? mediaTypeByContent(least, false) : 'application/octet-stream'
   }
 }

@@ -1,16 +1,9 @@
-import type { ResolvedPath } from '../dag/resolve-path.ts'
-import type { ContentRequest } from '../gateway/serve-ipfs-path.ts'
-import { representBlock } from './represent-block.ts'
+import { contentDisposition } from './content-disposition.ts'
+import type { FoundContent } from './found-content.ts'
 import { representDirectory } from './represent-directory.ts'
 import { representFile } from './represent-file.ts'
 import type { Representation } from './representation.ts'
-import type { ResponseFormat } from './response-format.ts'
-
-/** A request whose path was found. */
-export interface FoundContent extends ContentRequest {
-  format: ResponseFormat
-  resolved: ResolvedPath
-}
+import { formatMediaType } from './response-format.ts'
 
 /**
  * What a found path stands for in the format that was asked for; a redirect comes as a finished response.
@@ -40,5 +33,20 @@ export async function represent(found: FoundContent): Promise<Representation | R
     case 'directory':
     case 'shard':
       return representDirectory(found, node)
+  }
+}
+
+/** The last block of a path as it is (Trustless Gateway specification, block responses). */
+function representBlock({ url, resolved }: FoundContent): Representation {
+  const { cid, block } = resolved.node
+  const filename = url.searchParams.get('filename') ?? `${cid}.bin`
+  return {
+    status: 200,
+    etag: `"${cid}.raw"`,
+    headers: new Headers({
+      'Content-Type': formatMediaType('raw'),
+      'Content-Disposition': contentDisposition('attachment', filename),
+    }),
+    body: block,
   }
 }

@@ -1,4 +1,3 @@
-import type { CID } from 'multiformats/cid'
 import { matchesEtag, rangeStillHolds } from '../../http/etag.ts'
 import { type ByteRange, contentRange, parseRange } from '../../http/parse-range.ts'
 import { rangeNotSatisfiable } from '../../http/range-not-satisfiable.ts'
@@ -11,8 +10,6 @@ export interface Representation {
   /** Tags of this content in other representations, which a conditional request may name as well. */
   otherEtags?: readonly string[]
   body: Uint8Array | FileBody | StreamBody
-  /** A CID that no segment of the path names and that is shown all the same: a directory's `index.html`. */
-  shows?: CID
 }
 
 /** Bytes that can be read from anywhere. */

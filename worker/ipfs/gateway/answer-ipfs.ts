@@ -5,10 +5,9 @@ import { MemoryCache } from '../../flow/memory-cache.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { limitRequest } from '../../http/limit-requests.ts'
 import { takesBrotli } from '../../http/negotiate-encoding.ts'
-import { MOST_GIVEN } from '../blocks/most-given.ts'
+import type { FoundPath } from '../formats/found-content.ts'
 import type { Representation } from '../formats/representation.ts'
 import { respond } from '../formats/representation.ts'
-import type { FoundPath } from './serve-ipfs-path.ts'
 
 interface WarmAnswer {
   representation: Representation & { body: Uint8Array }
@@ -48,7 +47,7 @@ export async function answerIpfs(
   if (representation instanceof Response) return representation
   const { body, headers, status } = representation
   const lasting = status === 200 && /immutable|stale/.test(headers.get('Cache-Control') ?? '')
-  if (lasting && body instanceof Uint8Array && cids.length < MOST_GIVEN) {
+  if (lasting && body instanceof Uint8Array && cids) {
     const entry = { representation: { ...representation, body }, cids, allowedBy: denied.version }
     warm.set(key, entry, body.byteLength + key.length + 1024)
   }

@@ -1,13 +1,14 @@
 import type { Context } from 'hono'
+import { canonicalCid, parseCid } from '../../../protocol/cid.ts'
 import type { Denylist } from '../../denylist/denylist.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { AppError } from '../../http/errors.ts'
-import { canonicalCid, parseCid } from '../blocks/cid.ts'
-import { parseSubPath } from '../formats/content-path.ts'
-import { hexRepresentation } from '../formats/hex-representation.ts'
-import { mountCid } from '../formats/mount.ts'
-import { openRequest } from './open-gateway-request.ts'
-import { type FoundPath, findIpfsPath } from './serve-ipfs-path.ts'
+import type { FoundPath } from '../formats/found-content.ts'
+import { parseSubPath } from '../names/content-path.ts'
+import { mountCid } from '../names/mount.ts'
+import { findHexPath } from './find-hex-path.ts'
+import { findIpfsPath } from './find-ipfs-path.ts'
+import { openGatewayRequest } from './open-gateway-request.ts'
 
 /**
  * Finds what `/ipfs/<cid>[/path]` names on a path gateway, or the same as hex digits.
@@ -25,7 +26,7 @@ export async function findContentPath(
     throw new AppError(400, 'invalid_cid', `invalid path "${url.pathname}": "${text}" is not a content id (CID).`)
   }
   const mount = mountCid(canonicalCid(root), { linkPrefix: `/ipfs/${text}`, ownOrigin: false, gatewayUrl: '' }, text)
-  const asked = { ...openRequest(c, denied), url, mount, root, path: parseSubPath(rest) }
+  const asked = { ...openGatewayRequest(c, denied), url, mount, root, path: parseSubPath(rest) }
   if (prefix === '/ipfs/') return await findIpfsPath(asked)
-  return await hexRepresentation(asked)
+  return await findHexPath(asked)
 }

@@ -4,15 +4,16 @@ import { readConfig } from '../../config/read-config.ts'
 import type { Denylist } from '../../denylist/denylist.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { AppError } from '../../http/errors.ts'
-import type { SubPath } from '../formats/content-path.ts'
-import { type MountPlace, mountName } from '../formats/mount.ts'
+import type { FoundPath } from '../formats/found-content.ts'
 import { representRecord } from '../formats/represent-record.ts'
 import { responseFormat } from '../formats/response-format.ts'
+import type { SubPath } from '../names/content-path.ts'
 import { type IpnsName, parseIpnsName } from '../names/ipns-name.ts'
 import { findIpnsRecord } from '../names/ipns-records.ts'
+import { type MountPlace, mountName } from '../names/mount.ts'
 import { resolveName } from '../names/resolve-name.ts'
-import { openRequest } from './open-gateway-request.ts'
-import { type FoundPath, findIpfsPath } from './serve-ipfs-path.ts'
+import { findIpfsPath } from './find-ipfs-path.ts'
+import { openGatewayRequest } from './open-gateway-request.ts'
 
 export interface NamedPath {
   url: URL
@@ -43,7 +44,7 @@ export async function findNamePath(
   }
   const { root, below, ttl } = await resolveName(name, names)
   const mount = mountName(name.text, ttl, place)
-  return findIpfsPath({ ...openRequest(c, denied), url, mount, root, below, path })
+  return findIpfsPath({ ...openGatewayRequest(c, denied), url, mount, root, below, path })
 }
 
 /** @throws {AppError} 400 for what is neither a key nor a domain. */

@@ -2,19 +2,20 @@ import { refuseDenied } from '../../denylist/denylist.ts'
 import { invalidDag } from '../dag/dag-node.ts'
 import { type ResolvedPath, resolvePath } from '../dag/resolve-path.ts'
 import { readFile } from '../dag/walk-file.ts'
-import { parseSubPath, type SubPath } from '../formats/content-path.ts'
+import type { FoundPath, IpfsRequest } from '../formats/found-content.ts'
 import { represent } from '../formats/represent.ts'
 import { readWhole, representFile } from '../formats/represent-file.ts'
 import type { Representation } from '../formats/representation.ts'
+import { parseSubPath, type SubPath } from '../names/content-path.ts'
+import { setContentHeaders } from './content-headers.ts'
 import { invalidRedirects, MAX_REDIRECTS_BYTES, matchRedirect, parseRedirects, type RedirectRule } from './redirects.ts'
-import { type ContentRequest, type FoundPath, setContentHeaders } from './serve-ipfs-path.ts'
 
 /**
  * What the root's `_redirects` says about a path that does not exist; `undefined` when there is no such file, or no
  * rule of it matches, or a rule rewrites to what does not exist either.
  * @throws {AppError} 500 for a file that cannot be used.
  */
-export async function findRedirect(asked: ContentRequest): Promise<FoundPath | undefined> {
+export async function findRedirect(asked: IpfsRequest): Promise<FoundPath | undefined> {
   const rules = await readRedirects(asked)
   const match = rules && matchRedirect(rules, asked.path.segments)
   if (!match) return undefined
@@ -35,7 +36,7 @@ export async function findRedirect(asked: ContentRequest): Promise<FoundPath | u
 
 /** A page of the site under another status or path than its own; `undefined` when it does not exist. */
 export async function findPage(
-  asked: ContentRequest,
+  asked: IpfsRequest,
   path: SubPath,
   status: Representation['status'],
 ): Promise<FoundPath | undefined> {
@@ -48,7 +49,7 @@ export async function findPage(
 }
 
 async function representPage(
-  asked: ContentRequest,
+  asked: IpfsRequest,
   path: SubPath,
   resolved: ResolvedPath,
   status: Representation['status'],
@@ -62,7 +63,7 @@ async function representPage(
   return representFile(found, node, { status })
 }
 
-async function readRedirects({ source, root, below = [] }: ContentRequest): Promise<RedirectRule[] | undefined> {
+async function readRedirects({ source, root, below = [] }: IpfsRequest): Promise<RedirectRule[] | undefined> {
   const resolved = await resolvePath(source, root, [...below, '_redirects'])
   if ('missing' in resolved) return undefined
   const { node } = resolved

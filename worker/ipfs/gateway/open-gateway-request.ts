@@ -3,13 +3,13 @@ import { readConfig } from '../../config/read-config.ts'
 import { type Denylist, refuseDenied } from '../../denylist/denylist.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { openBlockStore } from '../blocks/block-store.ts'
-import type { ContentRequest } from './serve-ipfs-path.ts'
+import type { IpfsRequest } from '../formats/found-content.ts'
 
 /** A request with the blocks that it may read, as it asked for them and as the operator configured. */
-export function openRequest(
+export function openGatewayRequest(
   c: Context<AppEnv>,
   denied: Denylist,
-): Pick<ContentRequest, 'request' | 'source' | 'denied'> {
+): Pick<IpfsRequest, 'request' | 'source' | 'denied'> {
   const source = openBlockStore({
     bucket: c.env.BUCKET,
     refuse: (cid) => refuseDenied(denied, { cids: [cid] }),

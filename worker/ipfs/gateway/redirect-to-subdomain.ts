@@ -1,6 +1,6 @@
 import { base32 } from 'multiformats/bases/base32'
+import { parseCid } from '../../../protocol/cid.ts'
 import { AppError } from '../../http/errors.ts'
-import { parseCid } from '../blocks/cid.ts'
 import { inlineDomain, MAX_LABEL, parseIpnsName } from '../names/ipns-name.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { AppError } from '../../http/errors.ts'
-import { encodeSegment } from '../formats/content-path.ts'
+import { encodeSegment } from '../names/content-path.ts'
 
 /** One line of a `_redirects` file. */
 export interface RedirectRule {

@@ -10,8 +10,8 @@ export interface Dnslink {
 }
 
 /** What a domain's answer is kept for, in seconds. */
-const LEAST_TTL = 30
-const MOST_TTL = 3600
+const MIN_TTL = 30
+const MAX_TTL = 3600
 
 const recent = new MemoryCache<{ link: Dnslink | undefined; until: number }>(1 << 20, 4 << 10)
 
@@ -31,7 +31,7 @@ export async function findDnslink(
     throw unavailable('no_resolver', 'Domain names cannot be resolved here: the operator configured no resolver.')
   }
   const link = await askResolver(domain, dohUrl)
-  const until = now + (link?.ttl ?? LEAST_TTL) * 1000
+  const until = now + (link?.ttl ?? MIN_TTL) * 1000
   recent.set(domain, { link, until }, 512 + (link?.value.length ?? 0))
   return link
 }
@@ -54,7 +54,7 @@ async function askResolver(domain: string, dohUrl: string): Promise<Dnslink | un
 }
 
 function clampTtl(ttl: number): number {
-  return Math.min(MOST_TTL, Math.max(LEAST_TTL, ttl))
+  return Math.min(MAX_TTL, Math.max(MIN_TTL, ttl))
 }
 
 function secondsLeft(until: number, now: number): number {

@@ -3,7 +3,7 @@ import { base36 } from 'multiformats/bases/base36'
 import { base58btc } from 'multiformats/bases/base58'
 import { CID } from 'multiformats/cid'
 import * as Digest from 'multiformats/hashes/digest'
-import { CODEC, parseCid } from '../blocks/cid.ts'
+import { CODEC, parseCid } from '../../../protocol/cid.ts'
 
 /** A name under `/ipns/`: the hash of a key, or a domain with DNSLink. */
 export type IpnsName = { kind: 'key'; key: CID; text: string } | { kind: 'domain'; domain: string; text: string }

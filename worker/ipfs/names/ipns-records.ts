@@ -6,8 +6,8 @@ import { fetchIpnsRecord, type IpnsRecord, readIpnsRecord } from './fetch-ipns-r
 const RECORD_PREFIX = 'ipfs/ipns/'
 
 /** Seconds that an isolate goes on with a record at the least and at the most. */
-const LEAST_SECONDS = 10
-const MOST_SECONDS = 300
+const MIN_SECONDS = 10
+const MAX_SECONDS = 300
 
 const recent = new MemoryCache<{ record: IpnsRecord; until: number }>(1 << 20, 16 << 10)
 
@@ -33,12 +33,12 @@ export async function findIpnsRecord(key: CID, name: string, { bucket, routers, 
   const before = stored.status === 'fulfilled' ? stored.value : undefined
   if (fetched.status === 'rejected') {
     if (!before) throw fetched.reason
-    remember(name, before, now, LEAST_SECONDS)
+    remember(name, before, now, MIN_SECONDS)
     return before
   }
   const record = before && !isNewer(fetched.value, before) ? before : fetched.value
   if (record !== before) await keep(bucket, name, record)
-  remember(name, record, now, Math.min(MOST_SECONDS, Math.max(LEAST_SECONDS, record.ttl)))
+  remember(name, record, now, Math.min(MAX_SECONDS, Math.max(MIN_SECONDS, record.ttl)))
   return record
 }
 

@@ -1,7 +1,7 @@
 import type { CID } from 'multiformats/cid'
+import { parseCid } from '../../../protocol/cid.ts'
 import { AppError } from '../../http/errors.ts'
-import { parseCid } from '../blocks/cid.ts'
-import { parseSubPath } from '../formats/content-path.ts'
+import { parseSubPath } from './content-path.ts'
 import { findDnslink } from './find-dnslink.ts'
 import { type IpnsName, parseIpnsName } from './ipns-name.ts'
 import { findIpnsRecord, type RecordSource } from './ipns-records.ts'
@@ -19,7 +19,7 @@ export interface NameSource extends RecordSource {
   dohUrl: string | undefined
 }
 
-/** Names may point to names, but not for ever (I9). */
+/** Names may point to names, but not for ever. */
 const MAX_STEPS = 8
 
 /**

@@ -16,14 +16,20 @@ export interface Mount {
 }
 
 /** `Cache-Control` of everything that a CID names (Path Gateway specification). */
-export const IMMUTABLE = 'public, max-age=29030400, immutable'
+export const CID_CACHE_CONTROL = 'public, max-age=29030400, immutable'
 
 /** What of a mount its root has no part in: the host and the prefix that it was asked for under. */
 export type MountPlace = Pick<Mount, 'linkPrefix' | 'ownOrigin' | 'gatewayUrl'>
 
 /** The mount of a root by its canonical CID; `spelled` is how the client wrote it. */
 export function mountCid(cid: string, place: MountPlace, spelled = cid): Mount {
-  return { ...place, namespace: 'ipfs', contentPath: `/ipfs/${spelled}`, authority: cid, cacheControl: IMMUTABLE }
+  return {
+    ...place,
+    namespace: 'ipfs',
+    contentPath: `/ipfs/${spelled}`,
+    authority: cid,
+    cacheControl: CID_CACHE_CONTROL,
+  }
 }
 
 /** The mount of what a name stands for, which holds for `ttl` seconds. */

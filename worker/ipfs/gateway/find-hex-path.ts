@@ -1,13 +1,14 @@
 import { AppError } from '../../http/errors.ts'
-import { type ContentRequest, type FoundPath, findIpfsPath } from '../gateway/serve-ipfs-path.ts'
-import type { Representation } from './representation.ts'
+import type { FoundPath, IpfsRequest } from '../formats/found-content.ts'
+import type { Representation } from '../formats/representation.ts'
+import { findIpfsPath } from './find-ipfs-path.ts'
 
 /**
- * A file as lower-case hex digits (the interface, 4.3), whatever format or encoding the request would otherwise
+ * A file as lower-case hex digits, whatever format or encoding the request would otherwise
  * stand for; a directory stands for its `index.html`.
  * @throws {AppError} 400 for a directory without one, and as `findIpfsPath` does.
  */
-export async function hexRepresentation(asked: ContentRequest): Promise<FoundPath> {
+export async function findHexPath(asked: IpfsRequest): Promise<FoundPath> {
   const url = new URL(asked.url)
   url.search = ''
   const request = new Request(asked.request.url, { method: asked.request.method })

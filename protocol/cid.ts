@@ -16,10 +16,7 @@ const DECODER = base32.decoder
   .or(base64url.decoder)
   .or(base64.decoder)
 
-/** An identity CID carries its bytes itself; beyond this it is a way to have a gateway relay anything. */
-export const MAX_IDENTITY_BYTES = 128
-
-/** The codecs that this gateway reads (multicodec table). */
+/** The codecs that are read here (multicodec table). */
 export const CODEC = {
   cbor: 0x51,
   raw: 0x55,
