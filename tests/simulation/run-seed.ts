@@ -62,7 +62,7 @@ async function uploadItems(world: World, expected: Map<string, Uint8Array>): Pro
       await world.stage.run([
         async () => {
           try {
-            merged = (await requestMerge(env, userId, id, world.now)).status === 402
+            merged = (await requestMerge(env, userId, id, world.now)).state === 'unpaid'
           } catch {}
         },
       ])

@@ -1,8 +1,7 @@
 import { AppError, invalidField, notFound } from '../http/errors.ts'
 import { readBody } from '../http/read-body.ts'
-import { chunkKey } from '../storage/items/chunks.ts'
-import { findOwnItem, type Item } from '../storage/items/items.ts'
-import { clearRefusal, touchItem } from '../storage/items/uploads.ts'
+import { chunkKey } from '../storage/items/item-objects.ts'
+import { clearRefusal, findOwnItem, type Item, touchUpload } from '../storage/items/items.ts'
 import { CHUNK_SIZE, chunkLength } from './chunk-plan.ts'
 import { parseContentDigest, sha256Base64 } from './content-digest.ts'
 
@@ -40,11 +39,11 @@ export async function acceptChunk(
 // A merge or removal may have begun while the chunk was written: then it doesn't count, and must not stay.
 async function settle(db: D1Database, bucket: R2Bucket, before: Item, index: number, now: number): Promise<void> {
   const item = await findOwnItem(db, before.userId, before.id)
-  if (item?.status !== 201) await bucket.delete(chunkKey(before.id, index))
+  if (item?.state !== 'uploading') await bucket.delete(chunkKey(before.id, index))
   if (!item) throw notFound('You have no item with this id.')
   requireUploading(item)
   if (item.refusal !== null) await clearRefusal(db, item.id, now)
-  else if (item.updatedAt < now - TOUCH_INTERVAL) await touchItem(db, item.id, now)
+  else if (item.updatedAt < now - TOUCH_INTERVAL) await touchUpload(db, item.id, now)
 }
 
 async function readChunk(body: Request, length: number): Promise<Uint8Array<ArrayBuffer>> {
@@ -62,6 +61,7 @@ function chunkTooLong(length: number): AppError {
 }
 
 function requireUploading(item: Item): void {
-  if (item.mergingAt !== null) throw new AppError(409, 'merging', 'This item is being merged; its upload is closed.')
-  if (item.status !== 201) throw new AppError(409, 'already_merged', 'This item is merged; its upload is closed.')
+  if (item.state === 'merging') throw new AppError(409, 'merging', 'This item is being merged; its upload is closed.')
+  if (item.state !== 'uploading')
+    throw new AppError(409, 'already_merged', 'This item is merged; its upload is closed.')
 }

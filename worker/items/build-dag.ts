@@ -1,6 +1,6 @@
 import { pendingBlocks } from '../ipfs/blocks/pending-blocks.ts'
 import { addFile } from '../ipfs/dag/add-file.ts'
-import type { MergeOutcome } from '../storage/items/uploads.ts'
+import type { MergeOutcome } from '../storage/items/move-items.ts'
 import { readChunks } from './read-chunks.ts'
 
 /** Turns an upload into a UnixFS file whose blocks wait, unread by the gateway, until the item is paid. */

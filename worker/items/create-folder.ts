@@ -1,8 +1,8 @@
 import type { StorageTarget } from '../../protocol/chains.ts'
+import { objectId } from '../../protocol/object-id.ts'
 import { invalidField } from '../http/errors.ts'
 import { putFolder } from '../storage/items/folders.ts'
 import { requireOpenFolder } from './create-item.ts'
-import { objectId } from './object-id.ts'
 
 /** How deep folders go: a path stays short, and a walk through the tree bounded. */
 const MOST_LEVELS = 32

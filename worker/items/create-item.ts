@@ -1,10 +1,9 @@
 import type { StorageTarget } from '../../protocol/chains.ts'
+import { objectId } from '../../protocol/object-id.ts'
 import { AppError, invalidField, notFound } from '../http/errors.ts'
-import { findDirectoryItemOf } from '../storage/items/directory-items.ts'
-import { type Folder, listFolderAncestry } from '../storage/items/folders.ts'
-import { insertItem } from '../storage/items/uploads.ts'
+import { type Folder, findDirectoryItemOf, listFolderAncestry } from '../storage/items/folders.ts'
+import { insertUpload } from '../storage/items/move-items.ts'
 import { planChunks } from './chunk-plan.ts'
-import { objectId } from './object-id.ts'
 import type { NewItemRequest } from './parse-new-item.ts'
 
 /** Writes a new item and says how it is uploaded. @throws {AppError} 404, 400 or 409 for its folder. */
@@ -14,7 +13,7 @@ export async function createItem(db: D1Database, userId: string, request: NewIte
   const id = objectId(now)
   const plan = planChunks(size)
   const folderId = request.folder ?? null
-  await insertItem(db, { id, userId, folderId, name, mimetype, blockchain, size, ...plan, createdAt: now })
+  await insertUpload(db, { id, userId, folderId, name, mimetype, blockchain, size, ...plan, createdAt: now })
   return { id, ...plan }
 }
 

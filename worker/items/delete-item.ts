@@ -1,8 +1,9 @@
 import type { Env } from '../bindings.ts'
 import { AppError, notFound } from '../http/errors.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
+import { isUnpaid } from '../storage/items/item-state.ts'
 import { findOwnItem, type Item } from '../storage/items/items.ts'
-import { assertRemovable, removeItem } from '../storage/items/removed-items.ts'
+import { assertRemovableStatement, removeItemStatements } from '../storage/items/move-items.ts'
 import { assertNoMoney } from '../storage/payments/outputs.ts'
 import { findWaitingRequest, moveRequest } from '../storage/payments/payment-requests.ts'
 import { purgeItem } from './purge-item.ts'
@@ -35,7 +36,7 @@ async function findDeletable(db: D1Database, userId: string, id: string): Promis
     const message = `This file is part of the directory ${item.partOf}. Delete that one.`
     throw new AppError(409, 'part_of_directory', message)
   }
-  if (item.status !== 201 && item.status !== 402) {
+  if (!isUnpaid(item.state)) {
     throw new AppError(409, 'already_paid', 'This item is paid for and cannot be deleted.')
   }
   return item
@@ -49,7 +50,7 @@ async function remove(db: D1Database, userId: string, id: string, now: number): 
       request?.address === undefined
         ? []
         : [...moveRequest(db, request, ['open'], 'cancelled'), assertNoMoney(db, request.blockchain, request.address)]
-    const removal = [assertRemovable(db, item.id), ...removeItem(db, item.id, now)]
+    const removal = [assertRemovableStatement(db, item.id), ...removeItemStatements(db, item.id, now)]
     if (await batchIf(db, [...cancellation, ...removal])) return item
   }
   throw new AppError(409, 'payment_seen', 'Money has been seen for this item, so it cannot be deleted.')

@@ -1,14 +1,14 @@
 import type { Config } from '../config/config.ts'
+import { statusText } from '../storage/items/item-state.ts'
 import type { PublishedItem } from '../storage/items/items.ts'
 import { embedSnippet } from './embed-snippet.ts'
-import { STATUS_TEXT } from './item-status.ts'
 
 /** The longest `links.web` that is given: servers and proxies refuse request lines over 8,000 bytes (RFC 9112, 3). */
 const LONGEST_LINK = 8000
 
 /** An item as the API answers it (contract, section 6); `createdAt` in Unix seconds, sizes in bytes. */
 export function itemJson(item: PublishedItem, config: Pick<Config, 'baseUrl' | 'storageHost'>) {
-  const stored = item.status === 200
+  const stored = item.state === 'stored'
   const sources = !stored ? undefined : item.blockchain === 'IPFS' ? (item.cid ? [item.cid] : undefined) : item.txids
   const { name, mimetype, blockchain } = item
   return {
@@ -16,7 +16,7 @@ export function itemJson(item: PublishedItem, config: Pick<Config, 'baseUrl' | '
     name,
     mimetype,
     blockchain,
-    status: STATUS_TEXT[item.status],
+    status: statusText(item.state),
     message: item.message,
     size: item.size,
     storedSize: item.storedSize,

@@ -1,9 +1,8 @@
+import { isObjectId } from '../../protocol/object-id.ts'
 import type { Caller } from '../auth/require-token.ts'
 import { invalidField } from '../http/errors.ts'
-import { type ItemCursor, listItems } from '../storage/items/item-list.ts'
-import type { PublishedItem } from '../storage/items/items.ts'
-import { parseItemStatus } from './item-status.ts'
-import { isObjectId } from './object-id.ts'
+import { parseItemStatus, STATUS, STATUS_TEXTS } from '../storage/items/item-state.ts'
+import { type ItemCursor, listItems, type PublishedItem } from '../storage/items/items.ts'
 
 const PAGE = 50
 
@@ -18,10 +17,10 @@ export async function itemPage(
 ): Promise<{ items: PublishedItem[]; cursor: string | undefined }> {
   const status = query.status === undefined ? undefined : parseItemStatus(query.status)
   if (query.status !== undefined && status === undefined) {
-    throw invalidField('status', 'must be 201, 402, 202, 200 or 409.')
+    throw invalidField('status', `must be one of: ${STATUS_TEXTS.join(', ')}.`)
   }
   const after = query.cursor === undefined ? undefined : parseCursor(query.cursor)
-  const everyone = status === 409 && caller.permissions.includes('operate')
+  const everyone = status === STATUS.stopped && caller.permissions.includes('operate')
   const userId = everyone ? undefined : caller.userId
   const found = await listItems(db, { userId, status, after, limit: PAGE + 1 })
   const items = found.slice(0, PAGE)

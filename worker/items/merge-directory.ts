@@ -1,12 +1,7 @@
 import { dropAllBlocks, pendingBlocks } from '../ipfs/blocks/pending-blocks.ts'
 import { addDirectory } from '../ipfs/dag/add-file.ts'
-import {
-  abandonDirectory,
-  type FolderFile,
-  finishDirectory,
-  listDirectoryFiles,
-} from '../storage/items/directory-items.ts'
-import { listFolderTree } from '../storage/items/folders.ts'
+import { type FolderFile, listDirectoryFiles, listFolderTree } from '../storage/items/folders.ts'
+import { abandonDirectory, finishDirectoryMerge } from '../storage/items/move-items.ts'
 import { directoryPaths } from './directory-paths.ts'
 import type { MergeEnv } from './merge-item.ts'
 import { ChunkMissingError, readChunks } from './read-chunks.ts'
@@ -20,9 +15,9 @@ export async function mergeDirectory(env: MergeEnv, id: string, folderId: string
   const byPath = new Map(files.map((file) => [outcome.paths.get(file.id) ?? '', file]))
   try {
     const { cid, storedSize, entries } = await addDirectory(pendingBlocks(env.BUCKET, id), contents(env.BUCKET, byPath))
-    for (const file of files) if (file.status === 402) await dropAllBlocks(env.BUCKET, file.id)
+    for (const file of files) if (file.state === 'unpaid') await dropAllBlocks(env.BUCKET, file.id)
     const cids = [...byPath].map(([path, file]) => ({ id: file.id, cid: String(entries.get(path) ?? '') }))
-    await finishDirectory(env.DB, id, { cid: String(cid), storedSize, files: cids }, clock())
+    await finishDirectoryMerge(env.DB, id, { cid: String(cid), storedSize, files: cids }, clock())
   } catch (error) {
     if (!(error instanceof ChunkMissingError)) throw error
     // Whoever asks for the merge again is told which chunks to send.

@@ -1,11 +1,10 @@
 import type { Blockchain } from '../../protocol/chains.ts'
 import type { Env } from '../bindings.ts'
 import { readConfig, type Variables } from '../config/read-config.ts'
-import { deleteChunks } from '../storage/items/chunks.ts'
-import { listDirectoryFiles } from '../storage/items/directory-items.ts'
+import { listDirectoryFiles } from '../storage/items/folders.ts'
+import { deleteChunks, storedKey } from '../storage/items/item-objects.ts'
 import { findItem, type Item } from '../storage/items/items.ts'
-import { storedKey } from '../storage/items/stored-content.ts'
-import { finishMerge, refuseMerge } from '../storage/items/uploads.ts'
+import { finishMerge, refuseMerge } from '../storage/items/move-items.ts'
 import { explainTooLarge, mostStoredBytes } from './merge-limits.ts'
 import { ChunkMissingError } from './read-chunks.ts'
 import { storeContent } from './store-content.ts'
@@ -20,7 +19,7 @@ export type MergeEnv = Variables & Pick<Env, 'DB' | 'BUCKET'>
  */
 export async function mergeItem(env: MergeEnv, id: string, clock: () => number): Promise<void> {
   const item = await findItem(env.DB, id)
-  if (item?.status === 201 && item.mergingAt !== null) {
+  if (item?.state === 'merging' && !item.partOf) {
     if (item.directoryOf) await (await import('./ipfs-merge.ts')).mergeDirectory(env, id, item.directoryOf, clock)
     else await mergeUpload(env, item, clock)
   }
@@ -58,7 +57,7 @@ async function tidy(env: MergeEnv, item: Item | undefined, id: string): Promise<
     await env.BUCKET.delete(storedKey(id))
     return await (await import('./ipfs-merge.ts')).dropAllBlocks(env.BUCKET, id)
   }
-  if (item.status === 201) return
+  if (item.state === 'uploading' || item.state === 'merging') return
   if (item.directoryOf) {
     for (const file of await listDirectoryFiles(env.DB, id)) await deleteChunks(env.BUCKET, file.id, file.chunks)
   }

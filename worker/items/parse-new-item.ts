@@ -1,8 +1,8 @@
 import { isStorageTarget, STORAGE_TARGETS, type StorageTarget } from '../../protocol/chains.ts'
+import { isObjectId } from '../../protocol/object-id.ts'
 import type { Config } from '../config/config.ts'
 import { AppError, invalidField } from '../http/errors.ts'
 import { parseMediaType } from './media-type.ts'
-import { isObjectId } from './object-id.ts'
 import { parseName } from './parse-name.ts'
 
 /** What a caller says of a new item; `size` in bytes. */

@@ -1,7 +1,6 @@
 import type { Env } from '../bindings.ts'
-import { deleteChunks } from '../storage/items/chunks.ts'
-import { deleteRemovedItem, type RemovedItem } from '../storage/items/removed-items.ts'
-import { storedKey } from '../storage/items/stored-content.ts'
+import { deleteChunks, storedKey } from '../storage/items/item-objects.ts'
+import { deleteRemovedItem, type RemovedItem } from '../storage/items/items-to-sweep.ts'
 
 /**
  * Deletes all that a removed item left: its objects first, its row last, so that it can be cut off anywhere and

@@ -1,4 +1,4 @@
-import { chunkKey } from '../storage/items/chunks.ts'
+import { chunkKey } from '../storage/items/item-objects.ts'
 import { chunkLength } from './chunk-plan.ts'
 
 /** Chunks fetched ahead while earlier ones are worked on; each is in memory whole. */

@@ -1,17 +1,20 @@
+import { objectId } from '../../protocol/object-id.ts'
 import type { Env } from '../bindings.ts'
 import type { Config } from '../config/config.ts'
 import { AppError, invalidField, notFound } from '../http/errors.ts'
 import {
+  type Folder,
   type FolderFile,
   findDirectoryItemOf,
-  insertDirectory,
+  findOwnFolder,
   listFolderFiles,
-} from '../storage/items/directory-items.ts'
-import { type Folder, findOwnFolder, listFolderTree } from '../storage/items/folders.ts'
+  listFolderTree,
+} from '../storage/items/folders.ts'
+import { isUnpaid } from '../storage/items/item-state.ts'
 import type { PublishedItem } from '../storage/items/items.ts'
+import { insertDirectory } from '../storage/items/move-items.ts'
 import { type DirectoryPaths, directoryPaths } from './directory-paths.ts'
 import { DIRECTORY } from './media-type.ts'
-import { objectId } from './object-id.ts'
 import { missingChunks, requestMerge } from './request-merge.ts'
 
 /** Each file is a few operations on the bucket, and one invocation may do some thousands. */
@@ -65,9 +68,9 @@ function checkFiles(files: readonly FolderFile[], size: number, maxItemBytes: nu
   if (size > maxItemBytes) {
     throw new AppError(422, 'content_too_large', `The files have ${size} bytes together; ${maxItemBytes} is the limit.`)
   }
-  const busy = files.find((file) => file.mergingAt !== null)
+  const busy = files.find((file) => file.state === 'merging')
   if (busy) throw new AppError(409, 'merging', `The file "${busy.name}" is being merged. Try again when it is done.`)
-  const taken = files.find((file) => file.partOf || file.directoryOf || (file.status !== 201 && file.status !== 402))
+  const taken = files.find((file) => file.partOf || file.directoryOf || !isUnpaid(file.state))
   if (taken) {
     throw new AppError(409, 'file_taken', `"${taken.name}" is paid for, or part of another directory, already.`)
   }

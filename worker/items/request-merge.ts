@@ -1,8 +1,8 @@
 import type { Env } from '../bindings.ts'
 import { AppError, notFound } from '../http/errors.ts'
-import { listChunks } from '../storage/items/chunks.ts'
+import { listChunks } from '../storage/items/item-objects.ts'
 import { findOwnItem, type PublishedItem } from '../storage/items/items.ts'
-import { beginMerge } from '../storage/items/uploads.ts'
+import { beginMerge } from '../storage/items/move-items.ts'
 import { chunkLength } from './chunk-plan.ts'
 
 /** Missing chunks that the message names; the answer's `missing` has them all. */
@@ -26,13 +26,15 @@ export async function requestMerge(
 ): Promise<PublishedItem> {
   const item = await findOwnItem(env.DB, userId, id)
   if (!item) throw notFound('You have no item with this id.')
-  if (item.status !== 201) return item
+  if (item.state !== 'uploading' && item.state !== 'merging') return item
   throwRefusal(item)
-  if (item.mergingAt === null) {
+  if (item.state === 'uploading') {
     if (!item.directoryOf) await requireAllChunks(env.BUCKET, item)
     await beginMerge(env.DB, id, now)
   }
-  await env.ITEM_MERGER.getByName(id).merge(id)
+  // A file of a directory is merged with it.
+  const merging = item.partOf ?? id
+  await env.ITEM_MERGER.getByName(merging).merge(merging)
   const merged = await findOwnItem(env.DB, userId, id)
   if (!merged) throw notFound('You have no item with this id.')
   throwRefusal(merged)
@@ -41,7 +43,7 @@ export async function requestMerge(
 
 function throwRefusal(item: PublishedItem): void {
   // A lost chunk can be sent again; what else is refused stays so until the content changes.
-  if (item.status !== 201 || item.refusal === null || item.refusal === 'chunk_lost') return
+  if (item.state !== 'uploading' || item.refusal === null || item.refusal === 'chunk_lost') return
   throw new AppError(422, item.refusal, item.message ?? 'This item cannot be merged.')
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createBrotliDecompress } from 'node:zlib'
+import { storedKey } from '../storage/items/item-objects.ts'
 import { putStream } from '../storage/items/put-stream.ts'
-import { storedKey } from '../storage/items/stored-content.ts'
 import { compressBrotli } from './compress-brotli.ts'
 import { literalBrotli, literalBrotliLength } from './literal-brotli.ts'
 import { readChunks } from './read-chunks.ts'

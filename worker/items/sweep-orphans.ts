@@ -1,9 +1,7 @@
+import { isObjectId } from '../../protocol/object-id.ts'
 import type { Env } from '../bindings.ts'
-import { CHUNK_PREFIX } from '../storage/items/chunks.ts'
+import { CHUNK_PREFIX, listOldObjects, STORED_PREFIX } from '../storage/items/item-objects.ts'
 import { findKnownIds } from '../storage/items/items.ts'
-import { listOldObjects } from '../storage/items/old-objects.ts'
-import { STORED_PREFIX } from '../storage/items/stored-content.ts'
-import { isObjectId } from './object-id.ts'
 
 /**
  * Deletes objects of items that are not there any more: a chunk may still have been on its way when its item was

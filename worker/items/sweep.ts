@@ -1,11 +1,15 @@
 import type { Env } from '../bindings.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
-import { deleteChunks } from '../storage/items/chunks.ts'
 import { deleteForgottenFolders } from '../storage/items/folders.ts'
-import { clearLeftovers, listLeftovers } from '../storage/items/leftovers.ts'
-import { assertRemovable, listAbandonedItems, listRemovedItems, removeItem } from '../storage/items/removed-items.ts'
-import { storedKey } from '../storage/items/stored-content.ts'
-import { listMerging } from '../storage/items/uploads.ts'
+import { deleteChunks, storedKey } from '../storage/items/item-objects.ts'
+import {
+  clearLeftovers,
+  listAbandonedItems,
+  listLeftovers,
+  listMerging,
+  listRemovedItems,
+} from '../storage/items/items-to-sweep.ts'
+import { assertRemovableStatement, removeItemStatements } from '../storage/items/move-items.ts'
 import { purgeItem } from './purge-item.ts'
 
 const DAY = 86_400_000
@@ -28,7 +32,7 @@ const BATCH = 100
  */
 export async function sweepItems(env: Env, now: number): Promise<void> {
   await forEach('remove', await listAbandonedItems(env.DB, now - ABANDONED_AFTER, BATCH), async (id) => {
-    await batchIf(env.DB, [assertRemovable(env.DB, id), ...removeItem(env.DB, id, now)])
+    await batchIf(env.DB, [assertRemovableStatement(env.DB, id), ...removeItemStatements(env.DB, id, now)])
   })
   await forEach('purge', await listRemovedItems(env.DB, BATCH), async (item) => await purgeItem(env, item))
   await forEach('tidy', await listLeftovers(env.DB, now - LEFTOVERS_KEPT, BATCH), async (item) => {

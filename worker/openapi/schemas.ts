@@ -1,4 +1,5 @@
 import { BLOCKCHAINS, STORAGE_TARGETS } from '../../protocol/chains.ts'
+import { STATUS_TEXTS } from '../storage/items/item-state.ts'
 import { object, ref, type Schema } from './operation.ts'
 
 const seconds = (description: string): Schema => ({ type: 'integer', description: `${description}, in Unix seconds.` })
@@ -77,7 +78,7 @@ export const SCHEMAS: Record<string, Schema> = {
   StorageTarget: { type: 'string', enum: STORAGE_TARGETS, description: 'Capitals matter.' },
   ItemStatus: {
     type: 'string',
-    enum: ['201 Created', '402 Payment Required', '202 Accepted', '200 OK', '409 Conflict'],
+    enum: STATUS_TEXTS,
     description:
       'Being uploaded; waiting for payment; paid and being written; stored; needing an operator, `message` says why.',
   },

@@ -2,7 +2,7 @@ import { readReceived } from '../chain/address-methods.ts'
 import { AppError, notFound } from '../http/errors.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
 import { deleteEmptyFolders } from '../storage/items/folders.ts'
-import { removeItem } from '../storage/items/removed-items.ts'
+import { removeItemStatements } from '../storage/items/move-items.ts'
 import { assertNoMoney, selectOutputsByAddress } from '../storage/payments/outputs.ts'
 import { findRequestByAddress, moveRequest, type PaymentRequest } from '../storage/payments/payment-requests.ts'
 import { isAlive } from './decide-request.ts'
@@ -23,7 +23,7 @@ export async function cancelRequest(context: PaymentContext, userId: string, add
     ...moveRequest(db, request, ['open', 'expired'], 'cancelled'),
     assertNoMoney(db, request.blockchain, address),
     // Another request may have paid for one since this one expired, or wait for it; then it stays.
-    ...request.itemIds.flatMap((id) => removeItem(db, id, now)),
+    ...request.itemIds.flatMap((id) => removeItemStatements(db, id, now)),
     deleteEmptyFolders(db, request.itemIds),
   ])
   if (cancelled) return

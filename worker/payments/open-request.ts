@@ -3,7 +3,7 @@ import { newAddress } from '../chain/address-methods.ts'
 import { readFeeRate } from '../chain/fund-methods.ts'
 import { AppError, invalidField, notFound } from '../http/errors.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
-import { acceptItems, assertUnpaid } from '../storage/items/paid-items.ts'
+import { assertUnpaidStatement, payItemsStatements } from '../storage/items/move-items.ts'
 import { type PayableItem, selectPayableItems, touchItems } from '../storage/items/payable-items.ts'
 import { insertAddress } from '../storage/payments/addresses.ts'
 import { appendLedger, type LedgerTail, readLedgerTail, readSuspended } from '../storage/payments/ledger.ts'
@@ -93,11 +93,11 @@ function nothingLeft(items: readonly PayableItem[], { target, ids }: PaymentOrde
   if (part) {
     throw new AppError(409, 'item_in_directory', `Item ${part.id} is part of directory ${part.partOf}. Pay for that.`)
   }
-  const uploading = items.find(({ status }) => status === 201)
+  const uploading = items.find(({ state }) => state === 'uploading' || state === 'merging')
   if (uploading) {
     throw new AppError(409, 'item_not_payable', `Item ${uploading.id} is still being uploaded. Merge it first.`)
   }
-  const paid = items.filter(({ status }) => status !== 402)
+  const paid = items.filter(({ state }) => state !== 'unpaid')
   if (paid.length === items.length) return true
   if (paid[0]) throw new AppError(409, 'item_not_payable', `Item ${paid[0].id} is paid for. Ask for the others alone.`)
   return false
@@ -105,7 +105,7 @@ function nothingLeft(items: readonly PayableItem[], { target, ids }: PaymentOrde
 
 /** A request for an item that was deleted since can't be asked for again, and must not hold its other items. */
 async function releaseBroken({ db }: PaymentContext, request: PaymentRequest): Promise<void> {
-  if (await batchIf(db, [assertUnpaid(db, request.userId, request.itemIds)])) return
+  if (await batchIf(db, [assertUnpaidStatement(db, request.userId, request.itemIds)])) return
   await batchIf(db, moveRequest(db, request, ['open'], 'cancelled'))
 }
 
@@ -121,7 +121,7 @@ async function showOrPay(context: PaymentContext, request: PaymentRequest): Prom
       const paid = await batchIf(db, [
         ...moveRequest(db, request, ['open'], 'settled'),
         debit(context, request, tail),
-        ...acceptItems(db, request, now),
+        ...payItemsStatements(db, request, now),
       ])
       return paid ? PAID_FROM_BALANCE : undefined
     }
@@ -160,14 +160,14 @@ async function open(
       const paid = await batchIf(db, [
         ...insertRequest(db, { ...request, address: undefined, state: 'settled' }),
         debit(context, request, tail),
-        ...acceptItems(db, request, now),
+        ...payItemsStatements(db, request, now),
       ])
       return paid ? PAID_FROM_BALANCE : undefined
     }
     const { address, script } = await newAddress(rpc)
     const opened = { ...request, address, state: 'open' as const }
     const inserted = await batchIf(db, [
-      assertUnpaid(db, userId, itemIds),
+      assertUnpaidStatement(db, userId, itemIds),
       insertAddress(db, { blockchain, address, script, userId, kind: 'request' }, now),
       ...insertRequest(db, opened),
       touchItems(db, itemIds, now),

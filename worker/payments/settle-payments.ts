@@ -3,7 +3,7 @@ import { newAddress } from '../chain/address-methods.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import { assertTip, type BlockPosition } from '../storage/chain/blocks.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
-import { acceptItems, assertUnpaid } from '../storage/items/paid-items.ts'
+import { assertUnpaidStatement, payItemsStatements } from '../storage/items/move-items.ts'
 import { type Address, insertAddress, retireAddress, selectAddresses } from '../storage/payments/addresses.ts'
 import { appendLedger, type LedgerMove, readLedgerTail } from '../storage/payments/ledger.ts'
 import { markCredited, type Output, selectNotCredited, selectOutputsByAddress } from '../storage/payments/outputs.ts'
@@ -62,9 +62,9 @@ async function settle(
     ...moveRequest(db, request, ['open', 'seen'], 'settled'),
     appendLedger(db, request, tail, [...paid.map(creditOf), debit], now),
     markCredited(db, blockchain, paid),
-    ...acceptItems(db, request, now),
+    ...payItemsStatements(db, request, now),
   ])
-  if (settled || (await batchIf(db, [assertUnpaid(db, request.userId, request.itemIds)]))) return
+  if (settled || (await batchIf(db, [assertUnpaidStatement(db, request.userId, request.itemIds)]))) return
   // An item was removed while the money was on its way: what was paid becomes balance.
   console.warn(`${blockchain}: request ${request.id} was paid for items that are gone`)
   await batchIf(db, moveRequest(db, request, ['open', 'seen'], 'cancelled'))

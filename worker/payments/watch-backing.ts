@@ -1,9 +1,10 @@
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
+import { resumeItemsStatements, stopItemsStatements } from '../storage/items/move-items.ts'
 import { readLedgerTail, readSuspended } from '../storage/payments/ledger.ts'
 import { selectOutputsByAddress } from '../storage/payments/outputs.ts'
 import { type PaymentRequest, selectRequestsBeingWritten } from '../storage/payments/payment-requests.ts'
-import { resumeWrites, selectItemsOfRequests, stopWrites } from '../storage/writes/stopped-writes.ts'
+import { selectItemsOfRequests } from '../storage/writes/writes.ts'
 import { sumOutputs } from './decide-request.ts'
 
 const REASON =
@@ -19,9 +20,9 @@ export async function watchBacking(context: AgentContext): Promise<void> {
     else lost.push(request.id)
   }
   const pausing = await selectItemsOfRequests(db, lost, ['queued', 'writing'])
-  if (pausing.length > 0) await batchIf(db, stopWrites(db, pausing, 'paused', REASON, now))
+  if (pausing.length > 0) await batchIf(db, stopItemsStatements(db, pausing, 'paused', REASON, now))
   const resuming = await selectItemsOfRequests(db, backed, ['paused'])
-  if (resuming.length > 0) await batchIf(db, resumeWrites(db, resuming, 'paused', now))
+  if (resuming.length > 0) await batchIf(db, resumeItemsStatements(db, resuming, 'paused', now))
 }
 
 async function isBacked(db: D1Database, request: PaymentRequest): Promise<boolean> {

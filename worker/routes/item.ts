@@ -66,6 +66,6 @@ item.post('/:id/retry', requireToken('operate'), async (c) => {
 /** 200 with the merged item, or 202 with the item as it is while its merge goes on. */
 export function answerMerge(c: Context<AppEnv>, merged: PublishedItem): Response {
   const json = itemJson(merged, c.get('config'))
-  if (merged.status !== 201) return c.json(json)
+  if (merged.state !== 'uploading' && merged.state !== 'merging') return c.json(json)
   return c.json({ ...json, message: 'The merge goes on. Ask again.' }, 202, { 'Retry-After': RETRY_AFTER })
 }

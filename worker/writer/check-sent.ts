@@ -5,11 +5,12 @@ import { readInMempool, readUnspent, readWalletTransactions } from '../chain/tra
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import { type BlockPosition, selectHeights } from '../storage/chain/blocks.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
+import { stopItemsStatements } from '../storage/items/move-items.ts'
 import { closeLanes } from '../storage/writes/lanes.ts'
 import { getSigned } from '../storage/writes/signed-bytes.ts'
-import { clearReplanned, selectReplanned, stopWrites } from '../storage/writes/stopped-writes.ts'
 import { markMined, markSent } from '../storage/writes/transaction-states.ts'
 import type { WrittenTransaction } from '../storage/writes/transactions.ts'
+import { clearReplanned, selectReplanned } from '../storage/writes/writes.ts'
 import { followersOf, giveUp } from './give-up.ts'
 import { sendAll } from './send-transactions.ts'
 
@@ -102,5 +103,5 @@ async function giveUpIfSpent(
     return
   }
   console.error(`${blockchain}: ${transaction.txid} can't be sent any more: what it spends is gone`)
-  await batchIf(db, stopWrites(db, itemIds, 'parked', SPENT_ELSEWHERE, now))
+  await batchIf(db, stopItemsStatements(db, itemIds, 'parked', SPENT_ELSEWHERE, now))
 }

@@ -1,7 +1,7 @@
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import { WINDOW } from '../chain-follower/follow-chain.ts'
 import type { BlockPosition } from '../storage/chain/blocks.ts'
-import { forgetBundles, selectFinalBundles } from '../storage/writes/signed-bundles.ts'
+import { forgetBundles, selectFinalBundles } from '../storage/writes/signed-bytes.ts'
 
 /** Objects deleted in one step. */
 const BATCH = 100

@@ -3,8 +3,8 @@ import { putRecord } from '../chain-content/bucket-records.ts'
 import { contentKey } from '../chain-content/content-record.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
-import { selectItemTxids } from '../storage/items/item-transactions.ts'
-import { storedKey } from '../storage/items/stored-content.ts'
+import { storedKey } from '../storage/items/item-objects.ts'
+import { selectItemTxids } from '../storage/writes/transaction-states.ts'
 import { finishWrite, type Write } from '../storage/writes/writes.ts'
 
 /**

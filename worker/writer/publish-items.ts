@@ -3,8 +3,8 @@ import type { AgentContext } from '../chain-follower/agent-context.ts'
 import { publishBlocks } from '../ipfs/blocks/pending-blocks.ts'
 import { assertTip, type BlockPosition } from '../storage/chain/blocks.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
-import { selectItemTxids } from '../storage/items/item-transactions.ts'
-import { publishStored, publishTxids, selectFullyMined } from '../storage/items/published-items.ts'
+import { publishChainItemStatements, publishIpfsItemStatements } from '../storage/items/move-items.ts'
+import { selectFullyMined, selectItemTxids } from '../storage/writes/transaction-states.ts'
 import type { Write } from '../storage/writes/writes.ts'
 
 /** Publishes items of which every transaction has the chain's confirmations; says how many. */
@@ -15,7 +15,10 @@ export async function publishItems(context: AgentContext, tip: BlockPosition): P
   let published = 0
   for (const itemId of itemIds) {
     const txids = await selectItemTxids(db, itemId)
-    const done = await batchIf(db, [assertTip(db, blockchain, tip), ...publishTxids(db, itemId, txids, height, now)])
+    const done = await batchIf(db, [
+      assertTip(db, blockchain, tip),
+      ...publishChainItemStatements(db, itemId, txids, height, now),
+    ])
     if (done) published++
   }
   return published
@@ -26,5 +29,5 @@ export async function publishIpfsItem(context: AgentContext, write: Write): Prom
   const { db, bucket, now } = context
   if (write.cid === undefined) throw new Error(`IPFS item ${write.itemId} has no CID`)
   const { done } = await publishBlocks(bucket, write.itemId, CID.parse(write.cid))
-  return done && (await batchIf(db, publishStored(db, write.itemId, now)))
+  return done && (await batchIf(db, publishIpfsItemStatements(db, write.itemId, now)))
 }

@@ -2,8 +2,8 @@ import { sendTransactions } from '../chain/transaction-methods.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import type { BlockPosition } from '../storage/chain/blocks.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
+import { stopItemsStatements } from '../storage/items/move-items.ts'
 import { getSigned } from '../storage/writes/signed-bytes.ts'
-import { stopWrites } from '../storage/writes/stopped-writes.ts'
 import { countAttempts, markSent } from '../storage/writes/transaction-states.ts'
 import type { WrittenTransaction } from '../storage/writes/transactions.ts'
 import { readBroadcastOutcome } from './broadcast-outcome.ts'
@@ -99,7 +99,7 @@ async function sendBatch(
     // Looked up, and put into its block, by the next check.
     markSent(db, blockchain, ids(mined), tip.height - 1),
     ...(lost.length > 0 ? giveUp(db, blockchain, lost) : []),
-    ...parked.flatMap(({ itemId, message }) => stopWrites(db, [itemId], 'parked', message, now)),
+    ...parked.flatMap(({ itemId, message }) => stopItemsStatements(db, [itemId], 'parked', message, now)),
   ])
 }
 

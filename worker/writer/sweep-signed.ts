@@ -1,8 +1,7 @@
 import { BLOCKCHAINS } from '../../protocol/chains.ts'
 import type { Env } from '../bindings.ts'
-import { listOldObjects } from '../storage/items/old-objects.ts'
-import { sweepBundles } from '../storage/writes/signed-bundles.ts'
-import { signedPrefix } from '../storage/writes/signed-bytes.ts'
+import { listOldObjects } from '../storage/items/item-objects.ts'
+import { signedPrefix, sweepBundles } from '../storage/writes/signed-bytes.ts'
 
 /**
  * Deletes signed bytes that no transaction refers to: whoever stored them died before the rows were written, or

@@ -1,7 +1,7 @@
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import type { BlockPosition } from '../storage/chain/blocks.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
-import { updateProgress } from '../storage/items/item-transactions.ts'
+import { updateProgress } from '../storage/writes/transaction-states.ts'
 import { selectUnmined, type WrittenTransaction } from '../storage/writes/transactions.ts'
 import { selectWrites, startWrites, type Write } from '../storage/writes/writes.ts'
 import { bumpLanes } from './bump-lanes.ts'

@@ -9,7 +9,7 @@ import { runStep } from '../../../worker/chain-agent/run-step.ts'
 import { type Config, ConfigurationError, checkConfig } from '../../../worker/config/config.ts'
 import { createAddress } from '../../../worker/payments/create-address.ts'
 import { openRequest } from '../../../worker/payments/open-request.ts'
-import { insertItem } from '../../../worker/storage/items/uploads.ts'
+import { insertUpload } from '../../../worker/storage/items/move-items.ts'
 import { readBalances } from '../../../worker/storage/payments/ledger.ts'
 import { MemoryD1 } from '../../simulation/memory-d1.ts'
 import { MemoryR2 } from '../../simulation/memory-r2.ts'
@@ -82,7 +82,14 @@ async function storeItem(id: string, content: Uint8Array): Promise<void> {
   const now = Date.now()
   const { length } = content
   const fields = { id, userId: USER, folderId: null, name: 'a.bin', mimetype: 'application/octet-stream' }
-  await insertItem(db, { ...fields, blockchain: 'Bitcoin', size: length, chunkSize: length, chunks: 1, createdAt: now })
+  await insertUpload(db, {
+    ...fields,
+    blockchain: 'Bitcoin',
+    size: length,
+    chunkSize: length,
+    chunks: 1,
+    createdAt: now,
+  })
   const transactions = Math.ceil(length / MAX_DATA_BYTES)
   await db
     .prepare('UPDATE items SET status = 402, stored_size = ?, transactions = ?, max_data_bytes = ? WHERE id = ?')

@@ -8,9 +8,9 @@ import { deleteItem } from '../../../worker/items/delete-item.ts'
 import { mergeItem } from '../../../worker/items/merge-item.ts'
 import { requestFolderMerge } from '../../../worker/items/request-folder-merge.ts'
 import { sweepItems } from '../../../worker/items/sweep.ts'
+import { storedKey } from '../../../worker/storage/items/item-objects.ts'
 import { findItem } from '../../../worker/storage/items/items.ts'
-import { storedKey } from '../../../worker/storage/items/stored-content.ts'
-import { beginMerge } from '../../../worker/storage/items/uploads.ts'
+import { beginMerge } from '../../../worker/storage/items/move-items.ts'
 import { atEveryFault } from '../faulty-env.ts'
 import { signIn } from '../sign-in.ts'
 import { type Api, callApi, createItem, noise, prose, uploadItem } from './api.ts'
@@ -63,7 +63,7 @@ describe('a crash at any call of the storage', () => {
         await send(env, id)
         await beginMerge(env.DB, id, clock())
         await mergeItem(env, id, clock)
-        expect(await findItem(env.DB, id)).toMatchObject({ status: 402 })
+        expect(await findItem(env.DB, id)).toMatchObject({ state: 'unpaid' })
       },
     )
     expect(points).toBe(6)
@@ -84,7 +84,7 @@ describe('a crash at any call of the storage', () => {
         async (id, point) => {
           await mergeItem(env, id, clock)
           const item = await findItem(env.DB, id)
-          expect([point, item?.status, item?.mergingAt]).toEqual([point, 402, null])
+          expect([point, item?.state]).toEqual([point, 'unpaid'])
           const object = await env.BUCKET.get(storedKey(id))
           const stored = new Uint8Array((await object?.arrayBuffer()) ?? new ArrayBuffer(0))
           expect(stored.length).toBe(item?.storedSize)
@@ -110,8 +110,8 @@ describe('a crash at any call of the storage', () => {
         const item = await requestFolderMerge(mergingAtOnce(env), readConfig(env), userId, folder, clock())
         // As the merger's alarm does, which is only cleared at the end.
         await mergeItem(env, item.id, clock)
-        expect([point, item.status]).toEqual([point, 402])
-        expect(await findItem(env.DB, file)).toMatchObject({ partOf: item.id, status: 402 })
+        expect([point, item.state]).toEqual([point, 'unpaid'])
+        expect(await findItem(env.DB, file)).toMatchObject({ partOf: item.id, state: 'unpaid' })
         const { results } = await env.DB.prepare('SELECT id FROM items WHERE directory_of = ?').bind(folder).all()
         expect(results).toEqual([{ id: item.id }])
         expect(await objectsOf(file)).toEqual([])

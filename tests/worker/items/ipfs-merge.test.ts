@@ -102,7 +102,7 @@ describe('merging a folder', () => {
     expect(await merge(`/folder/${site}`)).toEqual(item)
     expect(await merge(`/item/${id}`)).toEqual(item)
     for (const part of [page, image]) {
-      expect(await findItem(env.DB, part)).toMatchObject({ partOf: id, status: 402, cid: expect.any(String) })
+      expect(await findItem(env.DB, part)).toMatchObject({ partOf: id, state: 'unpaid', cid: expect.any(String) })
       expect((await api.send('DELETE', `/item/${part}`)).status).toBe(409)
       expect(await pendingKeys(part)).toEqual([])
     }

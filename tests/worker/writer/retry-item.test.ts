@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { stopWrites } from '../../../worker/storage/writes/stopped-writes.ts'
+import { stopItemsStatements } from '../../../worker/storage/items/move-items.ts'
 import { callApi, noise } from '../items/api.ts'
 import { newUser, paidItem, showItem } from '../payments/pay-for-items.ts'
 import { signIn } from '../sign-in.ts'
@@ -14,7 +14,7 @@ it('lets an operator send a stopped item on its way again, and nobody else', asy
   const id = await paidItem(chain, api, 'Nativecoin', noise(300))
   const retry = (who: typeof api, item = id) => who.send('POST', `/item/${item}/retry`)
   expect((await retry(operator)).status).toBe(409)
-  await env.DB.batch(stopWrites(env.DB, [id], 'parked', 'The node refuses it.', Date.now()))
+  await env.DB.batch(stopItemsStatements(env.DB, [id], 'parked', 'The node refuses it.', Date.now()))
   expect(await showItem(api, id)).toMatchObject({ status: '409 Conflict', message: 'The node refuses it.' })
   expect((await retry(api)).status).toBe(403)
   expect((await retry(operator, 'a'.repeat(24))).status).toBe(404)

@@ -1,4 +1,6 @@
 import type { StorageTarget } from '../../../protocol/chains.ts'
+import { stateOfRow } from './item-state.ts'
+import type { Item } from './items.ts'
 
 /** A folder of items for one storage target; `createdAt` in milliseconds. */
 export interface Folder {
@@ -101,4 +103,56 @@ export async function deleteForgottenFolders(db: D1Database, before: number, lim
     )
     .bind(before, limit)
     .run()
+}
+
+/** A file somewhere in a folder, as its merge into one directory needs it. */
+export type FolderFile = Pick<
+  Item,
+  'id' | 'folderId' | 'partOf' | 'directoryOf' | 'name' | 'size' | 'chunkSize' | 'chunks' | 'state'
+>
+
+type FolderFileRow = Omit<FolderFile, 'state'> & { status: number; mergingAt: number | null }
+
+const FILE_COLUMNS = `id, folder_id AS folderId, part_of AS partOf, directory_of AS directoryOf, name, size,
+  chunk_size AS chunkSize, chunks, status, merging_at AS mergingAt`
+
+function toFolderFile({ status, mergingAt, ...file }: FolderFileRow): FolderFile {
+  return { ...file, state: stateOfRow(status, mergingAt) }
+}
+
+/** All live items in these folders, those that are merged folders themselves included; at most `limit`. */
+export async function listFolderFiles(
+  db: D1Database,
+  folderIds: readonly string[],
+  limit: number,
+): Promise<FolderFile[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT ${FILE_COLUMNS} FROM items
+       WHERE folder_id IN (SELECT value FROM json_each(?)) AND removed_at IS NULL ORDER BY id LIMIT ?`,
+    )
+    .bind(JSON.stringify(folderIds), limit)
+    .all<FolderFileRow>()
+  return results.map(toFolderFile)
+}
+
+/** The files of a directory item. */
+export async function listDirectoryFiles(db: D1Database, directoryId: string): Promise<FolderFile[]> {
+  const { results } = await db
+    .prepare(`SELECT ${FILE_COLUMNS} FROM items WHERE part_of = ? ORDER BY id`)
+    .bind(directoryId)
+    .all<FolderFileRow>()
+  return results.map(toFolderFile)
+}
+
+/** The live item that one of these folders became by its merge. */
+export async function findDirectoryItemOf(db: D1Database, folderIds: readonly string[]): Promise<string | undefined> {
+  const row = await db
+    .prepare(
+      `SELECT id FROM items
+       WHERE directory_of IN (SELECT value FROM json_each(?)) AND removed_at IS NULL LIMIT 1`,
+    )
+    .bind(JSON.stringify(folderIds))
+    .first<{ id: string }>()
+  return row?.id
 }

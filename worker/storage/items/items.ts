@@ -1,14 +1,12 @@
 import type { StorageTarget } from '../../../protocol/chains.ts'
-
-/** 201 uploading, 402 waiting for payment, 202 being written, 200 stored, 409 needs an operator. */
-export type ItemStatus = 201 | 402 | 202 | 200 | 409
+import { type ItemState, type ItemStatus, inState, stateOfRow } from './item-state.ts'
 
 /** A file or website as its row says; sizes in bytes, times in milliseconds. */
 export interface Item {
   id: string
   userId: string
   folderId: string | null
-  /** The directory item this file became part of; its status is the directory's then, and it is paid with it. */
+  /** The directory item this file became part of; its state is the directory's then, and it is paid with it. */
   partOf: string | null
   /** The folder that this item is the merge of. */
   directoryOf: string | null
@@ -18,7 +16,7 @@ export interface Item {
   size: number
   chunkSize: number
   chunks: number
-  status: ItemStatus
+  state: ItemState
   message: string | null
   /** From merge on: bytes at `stored/<id>` for a chain, of all the DAG's blocks for IPFS. */
   storedSize: number | null
@@ -26,7 +24,6 @@ export interface Item {
   transactions: number | null
   /** From merge on: transaction k carries stored bytes [k * maxDataBytes, (k + 1) * maxDataBytes). */
   maxDataBytes: number | null
-  mergingAt: number | null
   /** The error code of a merge that was refused; `message` is its sentence. */
   refusal: string | null
   written: number
@@ -41,7 +38,7 @@ export interface PublishedItem extends Item {
   txids: string[] | undefined
 }
 
-export interface ItemRow {
+interface ItemRow {
   id: string
   user_id: string
   folder_id: string | null
@@ -53,12 +50,12 @@ export interface ItemRow {
   size: number
   chunk_size: number
   chunks: number
-  effective_status: ItemStatus
+  effective_status: number
+  effective_merging_at: number | null
   effective_message: string | null
   stored_size: number | null
   transactions: number | null
   max_data_bytes: number | null
-  merging_at: number | null
   refusal: string | null
   written: number
   confirmed: number
@@ -68,7 +65,7 @@ export interface ItemRow {
   txids: string | null
 }
 
-export function toItem(row: ItemRow): PublishedItem {
+function toItem(row: ItemRow): PublishedItem {
   return {
     id: row.id,
     userId: row.user_id,
@@ -81,12 +78,11 @@ export function toItem(row: ItemRow): PublishedItem {
     size: row.size,
     chunkSize: row.chunk_size,
     chunks: row.chunks,
-    status: row.effective_status,
+    state: stateOfRow(row.effective_status, row.effective_merging_at),
     message: row.effective_message,
     storedSize: row.stored_size,
     transactions: row.transactions,
     maxDataBytes: row.max_data_bytes,
-    mergingAt: row.merging_at,
     refusal: row.refusal,
     written: row.written,
     confirmed: row.confirmed,
@@ -101,7 +97,8 @@ export function toItem(row: ItemRow): PublishedItem {
 export async function findItem(db: D1Database, id: string): Promise<PublishedItem | undefined> {
   const row = await db
     .prepare(
-      `SELECT i.*, t.txids, IFNULL(d.status, i.status) AS effective_status, IFNULL(d.message, i.message) AS effective_message
+      `SELECT i.*, t.txids, IFNULL(d.status, i.status) AS effective_status, IFNULL(d.message, i.message) AS effective_message,
+         IIF(d.id IS NULL, i.merging_at, d.merging_at) AS effective_merging_at
        FROM items i LEFT JOIN items d ON d.id = i.part_of LEFT JOIN item_txids t ON t.item_id = i.id
        WHERE i.id = ? AND i.removed_at IS NULL`,
     )
@@ -123,4 +120,56 @@ export async function findKnownIds(db: D1Database, ids: readonly string[]): Prom
     .bind(JSON.stringify(ids))
     .all<{ id: string }>()
   return new Set(results.map((row) => row.id))
+}
+
+/** Where a list goes on: behind the item with these values. */
+export interface ItemCursor {
+  createdAt: number
+  id: string
+}
+
+/**
+ * Items newest first: of one user, or everyone's with `userId` undefined. Files of a merged folder are left out:
+ * the directory item stands for them. Txids come with items of at most 100 transactions, so that a page stays small.
+ */
+export async function listItems(
+  db: D1Database,
+  query: { userId: string | undefined; status: ItemStatus | undefined; after: ItemCursor | undefined; limit: number },
+): Promise<PublishedItem[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT i.*, t.txids, i.status AS effective_status, i.message AS effective_message,
+         i.merging_at AS effective_merging_at
+       FROM items i LEFT JOIN item_txids t ON t.item_id = i.id AND i.transactions <= 100
+       WHERE i.removed_at IS NULL AND i.part_of IS NULL
+         AND (?1 IS NULL OR i.user_id = ?1)
+         AND (?2 IS NULL OR i.status = ?2)
+         AND (?3 IS NULL OR (i.created_at, i.id) < (?3, ?4))
+       ORDER BY i.created_at DESC, i.id DESC LIMIT ?5`,
+    )
+    .bind(
+      query.userId ?? null,
+      query.status ?? null,
+      query.after?.createdAt ?? null,
+      query.after?.id ?? null,
+      query.limit,
+    )
+    .all<ItemRow>()
+  return results.map(toItem)
+}
+
+/** Notes that an upload is still alive, so that it isn't swept. */
+export async function touchUpload(db: D1Database, id: string, now: number): Promise<void> {
+  await db
+    .prepare(`UPDATE items SET updated_at = ? WHERE id = ? AND ${inState('uploading')}`)
+    .bind(now, id)
+    .run()
+}
+
+/** Lets an upload whose merge was refused be changed and merged again. */
+export async function clearRefusal(db: D1Database, id: string, now: number): Promise<void> {
+  await db
+    .prepare(`UPDATE items SET refusal = NULL, message = NULL, updated_at = ? WHERE id = ? AND ${inState('uploading')}`)
+    .bind(now, id)
+    .run()
 }

@@ -1,10 +1,11 @@
 import type { StorageTarget } from '../../../protocol/chains.ts'
+import { type ItemState, stateOfRow } from './item-state.ts'
 
 /** What a payment has to know of an item; sizes in bytes. */
 export interface PayableItem {
   id: string
   blockchain: StorageTarget
-  status: number
+  state: ItemState
   /** The directory that it is paid with. */
   partOf: string | undefined
   /** From merge on. */
@@ -17,6 +18,7 @@ interface PayableRow {
   id: string
   blockchain: StorageTarget
   status: number
+  merging_at: number | null
   part_of: string | null
   stored_size: number | null
   transactions: number | null
@@ -31,7 +33,7 @@ export async function selectPayableItems(
 ): Promise<PayableItem[]> {
   const { results } = await db
     .prepare(
-      `SELECT id, blockchain, status, part_of, stored_size, transactions, max_data_bytes FROM items
+      `SELECT id, blockchain, status, merging_at, part_of, stored_size, transactions, max_data_bytes FROM items
        WHERE user_id = ? AND id IN (SELECT value FROM json_each(?)) AND removed_at IS NULL`,
     )
     .bind(userId, JSON.stringify(ids))
@@ -39,7 +41,7 @@ export async function selectPayableItems(
   return results.map((row) => ({
     id: row.id,
     blockchain: row.blockchain,
-    status: row.status,
+    state: stateOfRow(row.status, row.merging_at),
     partOf: row.part_of ?? undefined,
     storedSize: row.stored_size ?? 0,
     transactions: row.transactions ?? 0,

@@ -1,4 +1,5 @@
 import { isStorageTarget, type StorageTarget } from '../../../protocol/chains.ts'
+import { inState } from './item-state.ts'
 
 /** An item that is stored, as its readers need it; sizes in bytes. */
 export interface StoredItem {
@@ -13,12 +14,12 @@ export interface StoredItem {
   cid: string | undefined
 }
 
-/** The item with this object id once it is `200 OK`. */
+/** The item with this object id once it is stored. */
 export async function selectStoredItem(db: D1Database, id: string): Promise<StoredItem | undefined> {
   const row = await db
     .prepare(
       `SELECT mimetype, blockchain, size, stored_size, cid, txids
-       FROM items LEFT JOIN item_txids ON item_id = id WHERE id = ? AND status = 200`,
+       FROM items LEFT JOIN item_txids ON item_id = id WHERE id = ? AND ${inState('stored')}`,
     )
     .bind(id)
     .first()

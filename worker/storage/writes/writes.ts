@@ -1,4 +1,6 @@
 import type { Blockchain, StorageTarget } from '../../../protocol/chains.ts'
+import { assertion } from '../guarded-batch.ts'
+import { resumeItemsStatements } from '../items/move-items.ts'
 
 export type WriteState = 'queued' | 'writing' | 'paused' | 'parked' | 'published' | 'done'
 
@@ -93,4 +95,57 @@ export function startWrites(db: D1Database, blockchain: Blockchain): D1PreparedS
 /** The statement after which nothing is left to do for a published item. */
 export function finishWrite(db: D1Database, itemId: string): D1PreparedStatement {
   return db.prepare(`UPDATE writes SET state = 'done' WHERE item_id = ? AND state = 'published'`).bind(itemId)
+}
+
+/**
+ * The statements that let an operator send a stopped item on its way again, whether or not its payment came back.
+ * A cut that no transaction was made with is made anew, by the configuration of now.
+ */
+export function retryWrite(db: D1Database, itemId: string, now: number): D1PreparedStatement[] {
+  return [
+    assertion(db, `EXISTS (SELECT 1 FROM writes WHERE item_id = ? AND state IN ('paused', 'parked'))`, itemId),
+    db
+      .prepare(
+        `UPDATE writes SET unbacked = unbacked OR state = 'paused', replan = replan OR state = 'parked',
+           data_bytes = CASE WHEN live.n > 0 THEN data_bytes END,
+           transactions = CASE WHEN live.n > 0 THEN transactions END
+         FROM (SELECT COUNT(*) AS n FROM transactions WHERE item_id = ?1 AND state != 'dead') AS live
+         WHERE item_id = ?1`,
+      )
+      .bind(itemId),
+    ...resumeItemsStatements(db, [itemId], 'paused', now),
+    ...resumeItemsStatements(db, [itemId], 'parked', now),
+  ]
+}
+
+/** Items of these requests that are being written or paused. */
+export async function selectItemsOfRequests(
+  db: D1Database,
+  requestIds: readonly string[],
+  states: readonly WriteState[],
+): Promise<string[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT item_id FROM writes WHERE request_id IN (SELECT value FROM json_each(?))
+         AND state IN (SELECT value FROM json_each(?)) AND unbacked = 0`,
+    )
+    .bind(JSON.stringify(requestIds), JSON.stringify(states))
+    .all<{ item_id: string }>()
+  return results.map((row) => row.item_id)
+}
+
+/** Those of the items that an operator let be written anew. */
+export async function selectReplanned(db: D1Database, itemIds: readonly string[]): Promise<string[]> {
+  const { results } = await db
+    .prepare('SELECT item_id FROM writes WHERE item_id IN (SELECT value FROM json_each(?)) AND replan = 1')
+    .bind(JSON.stringify(itemIds))
+    .all<{ item_id: string }>()
+  return results.map((row) => row.item_id)
+}
+
+/** The statement that uses up an operator's leave to write items anew. */
+export function clearReplanned(db: D1Database, itemIds: readonly string[]): D1PreparedStatement {
+  return db
+    .prepare('UPDATE writes SET replan = 0 WHERE item_id IN (SELECT value FROM json_each(?))')
+    .bind(JSON.stringify(itemIds))
 }

@@ -1,4 +1,4 @@
-import { toHex } from '../../protocol/bytes.ts'
+import { toHex } from './bytes.ts'
 
 /** A new object id: 4 bytes of Unix seconds, 8 random bytes, as 24 lowercase hex digits (a DNS label). */
 export function objectId(now: number, random = crypto.getRandomValues(new Uint8Array(8))): string {

@@ -1,0 +1,70 @@
+import { inState } from './item-state.ts'
+import type { Item } from './items.ts'
+
+/** Ids of uploads and unpaid items that nobody touched since `before`, and that no request waits to be paid for. */
+export async function listAbandonedItems(db: D1Database, before: number, limit: number): Promise<string[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT id FROM items WHERE ${inState(['uploading', 'unpaid'])} AND updated_at < ? AND part_of IS NULL AND removed_at IS NULL
+         AND NOT EXISTS (SELECT 1 FROM payment_request_items p WHERE p.item_id = items.id AND p.waiting = 1)
+       ORDER BY updated_at LIMIT ?`,
+    )
+    .bind(before, limit)
+    .all<{ id: string }>()
+  return results.map((row) => row.id)
+}
+
+/** What has to be known of a removed item to delete what it left behind. */
+export type RemovedItem = Pick<Item, 'id' | 'blockchain' | 'chunks'>
+
+/** Removed items whose objects may still be there. */
+export async function listRemovedItems(db: D1Database, limit: number): Promise<RemovedItem[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT id, blockchain, chunks FROM items
+       WHERE removed_at IS NOT NULL ORDER BY removed_at LIMIT ?`,
+    )
+    .bind(limit)
+    .all<RemovedItem>()
+  return results
+}
+
+/** Forgets a removed item, once nothing of it is left in the bucket and none of its files is left here. */
+export async function deleteRemovedItem(db: D1Database, id: string): Promise<void> {
+  await db
+    .prepare(
+      `DELETE FROM items WHERE id = ?1 AND removed_at IS NOT NULL
+         AND NOT EXISTS (SELECT 1 FROM items f WHERE f.part_of = ?1)`,
+    )
+    .bind(id)
+    .run()
+}
+
+/** Stored items that nothing happened to since `before`, with objects in the bucket that served their writing. */
+export async function listLeftovers(db: D1Database, before: number, limit: number): Promise<RemovedItem[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT id, blockchain, chunks FROM items
+       WHERE ${inState('stored')} AND leftovers = 1 AND updated_at < ? ORDER BY updated_at LIMIT ?`,
+    )
+    .bind(before, limit)
+    .all<RemovedItem>()
+  return results
+}
+
+/** Notes that nothing but what is served is left of a stored item. */
+export async function clearLeftovers(db: D1Database, id: string): Promise<void> {
+  await db.prepare('UPDATE items SET leftovers = 0 WHERE id = ?').bind(id).run()
+}
+
+/** Ids of merges begun before `before` and not finished: their merger may have died before it took them on. */
+export async function listMerging(db: D1Database, before: number, limit: number): Promise<string[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT id FROM items WHERE merging_at < ? AND ${inState('merging')} AND removed_at IS NULL
+       ORDER BY merging_at LIMIT ?`,
+    )
+    .bind(before, limit)
+    .all<{ id: string }>()
+  return results.map((row) => row.id)
+}
