@@ -1,3 +1,4 @@
+import PQueue from 'p-queue'
 import { opReturnData } from '../../protocol/op-return.ts'
 import type { StrippedTransaction } from '../../protocol/transaction.ts'
 import { batchSize, readTransactions } from '../chain/read-transactions.ts'
@@ -36,23 +37,20 @@ export async function fetchContent(
   const found = new Map<string, { transaction: Uint8Array; data: Uint8Array[] }>()
   const budget = { content: maxContentBytes, raw: RAW_FACTOR * maxContentBytes }
   let missing = false
-  let next = 0
   let rpcMs = 0
-
-  const worker = async (): Promise<void> => {
-    while (next < batches.length && !missing) {
-      const batch = batches[next++] ?? []
-      const started = Date.now()
-      const transactions = await readTransactions(chain.rpc, batch)
-      rpcMs += Date.now() - started
-      for (const transaction of transactions) {
-        const data = transaction && opReturnData(transaction.scripts)
-        if (!data) missing = true
-        else found.set(transaction.txid, take(transaction, data, budget))
-      }
+  const readBatch = async (batch: string[]): Promise<void> => {
+    if (missing) return
+    const started = Date.now()
+    const transactions = await readTransactions(chain.rpc, batch)
+    rpcMs += Date.now() - started
+    for (const transaction of transactions) {
+      const data = transaction && opReturnData(transaction.scripts)
+      if (!data) missing = true
+      else found.set(transaction.txid, take(transaction, data, budget))
     }
   }
-  await Promise.all(Array.from({ length: Math.min(BATCHES_AT_ONCE, batches.length) }, worker))
+  const reading = new PQueue({ concurrency: BATCHES_AT_ONCE })
+  await reading.addAll(batches.map((batch) => () => readBatch(batch))).finally(() => reading.clear())
   if (missing) return undefined
 
   const repeated = txids.length > unique.length

@@ -1,4 +1,5 @@
 import type { RpcEndpoint } from '../config/parse-setting.ts'
+import { askInTurn, NobodyAnswered } from '../flow/ask-in-turn.ts'
 import { AppError } from '../http/errors.ts'
 import { NodeError, type NodeFailure } from './rpc-transport.ts'
 
@@ -47,45 +48,18 @@ export async function askNodes<T>(
     throw new AppError(503, 'chain_not_configured', 'This service has no node of that blockchain.')
   const first = turn++ % nodes.length
   const order = [...nodes.slice(first), ...nodes.slice(0, first)]
-  let lone = nodes.length === 1
-  const stop = new AbortController()
-  const failures: NodeError[] = []
-
-  return await new Promise<T>((resolve, reject) => {
-    let running = 0
-    let done = false
-    const finish = (settle: () => void): void => {
-      if (done) return
-      done = true
-      clearTimeout(deadline)
-      clearInterval(hedge)
-      settle()
-      stop.abort()
-    }
-    const startNext = (): void => {
-      const node = order.shift()
-      if (!node || done) return
-      running++
-      attempt(node, stop.signal).then(
-        (value) => finish(() => resolve(value)),
-        (error: unknown) => {
-          running--
-          if (done) return
-          if (!(error instanceof NodeError)) return finish(() => reject(error))
-          failures.push(error)
-          if (lone && shouldRetry(error.failure)) {
-            lone = false
-            order.push(node)
-            setTimeout(startNext, PAUSE_MS)
-          } else if (order.length > 0) startNext()
-          else if (running === 0) finish(() => reject(giveUp(failures)))
-        },
-      )
-    }
-    const deadline = setTimeout(() => finish(() => reject(timedOut(failures))), READ_TIMEOUT_MS)
-    const hedge = setInterval(startNext, HEDGE_MS)
-    startNext()
-  })
+  let retries = nodes.length === 1 ? 1 : 0
+  const retryAfter = (error: unknown) =>
+    error instanceof NodeError && shouldRetry(error.failure) && retries-- > 0 ? PAUSE_MS : undefined
+  const isFatal = (error: unknown) => !(error instanceof NodeError)
+  try {
+    const asking = { hedgeMs: HEDGE_MS, hedgeWidth: 1, deadlineMs: READ_TIMEOUT_MS, retryAfter, isFatal }
+    return await askInTurn(order, attempt, asking)
+  } catch (error) {
+    if (!(error instanceof NobodyAnswered)) throw error
+    const failures = error.failures.filter((failure) => failure instanceof NodeError)
+    throw error.late ? timedOut(failures) : giveUp(failures)
+  }
 }
 
 function timedOut(failures: readonly NodeError[]): NodesFailed {

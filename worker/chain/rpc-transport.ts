@@ -1,5 +1,5 @@
-import { concatBytes } from '../../protocol/bytes.ts'
 import type { RpcEndpoint } from '../config/parse-setting.ts'
+import { readCapped } from '../flow/read-capped.ts'
 import { takeHexOut } from './hex-json.ts'
 
 /** One JSON-RPC call. */
@@ -66,7 +66,7 @@ export async function postBatch(
     } as const
     const response = await fetch(url, init)
     status = response.status
-    bytes = await readBytes(response, options.maxBytes)
+    bytes = await readCapped(response, options.maxBytes, () => tooLong(options.maxBytes))
   } catch (cause) {
     if (cause instanceof NodeError) throw cause
     throw new NodeError('silent', 'The node did not answer.', { cause })
@@ -76,23 +76,12 @@ export async function postBatch(
   return options.hexAsBytes ? outcomes.map((outcome) => putHexBack(outcome, hex)) : outcomes
 }
 
-function putHexBack(outcome: RpcOutcome, hex: readonly Uint8Array[]): RpcOutcome {
-  return 'result' in outcome && typeof outcome.result === 'number' ? { result: hex[outcome.result] } : outcome
+function tooLong(maxBytes: number): NodeError {
+  return new NodeError('large', `The node's answer is over ${maxBytes} bytes.`)
 }
 
-async function readBytes(response: Response, maxBytes: number): Promise<Uint8Array> {
-  if (!response.body) return new Uint8Array(0)
-  const declared = response.headers.get('Content-Length')
-  // HTTP holds a node to the length it declares; reading it at once takes a fraction of reading it in parts.
-  if (declared !== null && Number(declared) <= maxBytes) return new Uint8Array(await response.arrayBuffer())
-  const parts: Uint8Array[] = []
-  let length = 0
-  for await (const part of response.body) {
-    length += part.byteLength
-    if (length > maxBytes) throw new NodeError('large', `The node's answer is over ${maxBytes} bytes.`)
-    parts.push(part)
-  }
-  return concatBytes(parts)
+function putHexBack(outcome: RpcOutcome, hex: readonly Uint8Array[]): RpcOutcome {
+  return 'result' in outcome && typeof outcome.result === 'number' ? { result: hex[outcome.result] } : outcome
 }
 
 // Bitcoin Core answers so, in plain text, when its work queue is full.

@@ -1,6 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import type { Env } from '../bindings.ts'
 import { now as clock } from '../clock.ts'
+import { withTimeout } from '../flow/with-timeout.ts'
 import { AppError, unavailable } from '../http/errors.ts'
 import { selectDeniedChanges } from '../storage/sites/denied.ts'
 import { keepEdgeCopy, readEdgeCopy } from './edge-copy.ts'
@@ -74,7 +75,7 @@ async function follow(db: D1Database, asOf: number): Promise<void> {
   let list = snapshot
   for (;;) {
     const { seq } = list
-    const { changes, last } = await withinPatience(selectDeniedChanges(db, seq, PAGE))
+    const { changes, last } = await withTimeout(selectDeniedChanges(db, seq, PAGE), PATIENCE, 'D1')
     if (last < seq) {
       // The database was put back to an earlier time: what was learned since is no longer so.
       list = new Snapshot(list.generation + 1)
@@ -85,18 +86,6 @@ async function follow(db: D1Database, asOf: number): Promise<void> {
   }
   list.complete(asOf)
   if (list.generation > snapshot.generation) snapshot = list
-}
-
-async function withinPatience<T>(promise: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`D1 did not answer in ${PATIENCE} ms`)), PATIENCE)
-  })
-  try {
-    return await Promise.race([promise, timeout])
-  } finally {
-    if (timer !== undefined) clearTimeout(timer)
-  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { readBody } from '../http/read-body.ts'
+import { readCapped } from '../flow/read-capped.ts'
 
 /** Record types by number (RFC 1035). */
 const TYPES = { CNAME: 5, TXT: 16 } as const
@@ -45,7 +45,7 @@ export async function queryDns(
       signal: AbortSignal.timeout(TIMEOUT),
     })
     if (!response.ok) throw new Error(`status ${response.status}`)
-    const text = new TextDecoder().decode(await readBody(response, MOST_BYTES))
+    const text = new TextDecoder().decode(await readCapped(response, MOST_BYTES, tooLong))
     return parseDnsAnswer(JSON.parse(text))
   } catch (cause) {
     throw new DnsUnavailableError(`No answer for ${type} ${name}`, { cause })
@@ -59,6 +59,10 @@ export function parseDnsAnswer(answer: unknown): DnsRecord[] {
   const entries: unknown = 'Answer' in answer ? answer.Answer : []
   if (!Array.isArray(entries)) throw new Error('not a DNS answer')
   return entries.flatMap((entry: unknown) => parseRecord(entry) ?? [])
+}
+
+function tooLong(): Error {
+  return new Error(`the answer is longer than ${MOST_BYTES} bytes`)
 }
 
 function parseRecord(entry: unknown): DnsRecord | undefined {

@@ -1,21 +1,23 @@
-import type { CID } from 'multiformats/cid'
-import type { BlockSource } from '../ipfs/blocks/block-store.ts'
-
-/** Blocks asked for ahead of the reader: memory stays within so many. */
-const READ_AHEAD = 4
-
-/** The blocks of CIDs in order, the next few on their way while the reader is busy. @throws as `BlockSource.get`. */
-export async function* readAhead(source: BlockSource, cids: readonly CID[]): AsyncGenerator<Uint8Array, undefined> {
-  const ahead: Promise<Uint8Array>[] = []
-  for (const index of cids.keys()) {
-    for (const next of cids.slice(index + ahead.length, index + READ_AHEAD)) {
-      const block = source.get(next)
-      // Its turn to be awaited comes later, or never when the reader leaves.
-      block.catch(() => {})
-      ahead.push(block)
-    }
-    const block = await ahead.shift()
-    if (block) yield block
+/**
+ * What `read` returns for each of `items`, in order, up to `ahead` of them under way while the caller is busy with an
+ * earlier one. A failed read is thrown when its turn comes; of what is under way when the caller leaves early, nobody
+ * hears.
+ */
+export async function* readAhead<Item, Result>(
+  items: Iterable<Item>,
+  ahead: number,
+  read: (item: Item) => Promise<Result>,
+): AsyncGenerator<Result, undefined> {
+  const underWay: Promise<Result>[] = []
+  for (const item of items) {
+    const result = read(item)
+    // Its turn to be awaited comes later, or never when the caller leaves.
+    result.catch(() => {})
+    underWay.push(result)
+    if (underWay.length < ahead) continue
+    const first = underWay.shift()
+    if (first) yield await first
   }
+  for (let first = underWay.shift(); first; first = underWay.shift()) yield await first
   return undefined
 }

@@ -6,6 +6,7 @@ import { postBatch } from '../chain/rpc-transport.ts'
 import { walletRpc } from '../chain/wallet-rpc.ts'
 import type { ChainConfig } from '../config/config.ts'
 import { readConfig } from '../config/read-config.ts'
+import { withTimeout } from '../flow/with-timeout.ts'
 
 /** A part that doesn't answer by then is down, in milliseconds. */
 const PATIENCE = 3_000
@@ -64,16 +65,10 @@ async function canPay(blockchain: Blockchain, chain: ChainConfig): Promise<boole
 }
 
 async function orDown<T, D>(part: string, answer: Promise<T>, down: D): Promise<T | D> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer in ${PATIENCE} ms`)), PATIENCE)
-  })
   try {
-    return await Promise.race([answer, late])
+    return await withTimeout(answer, PATIENCE, part)
   } catch (error) {
     console.error(`${part} is down`, error)
     return down
-  } finally {
-    clearTimeout(timer)
   }
 }

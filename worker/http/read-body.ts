@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { concatBytes } from '../../protocol/bytes.ts'
+import { type Message, readCapped } from '../flow/read-capped.ts'
 import { AppError } from './errors.ts'
 
 /** Limits of request bodies, in bytes (contract, section 1). */
@@ -9,22 +9,9 @@ export const BODY_LIMIT = { account: 8 * 1024, retrieval: 1024 * 1024 } as const
  * The whole request body, counted while it is read.
  * @throws {AppError} 413 past `limit`.
  */
-export async function readBody(
-  request: Pick<Request, 'headers' | 'body'> | Pick<Response, 'headers' | 'body'>,
-  limit: number,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const tooLarge = () => new AppError(413, 'body_too_large', `The body is larger than the limit of ${limit} bytes.`)
-  const declared = request.headers.get('Content-Length')
-  if (declared !== null && Number(declared) > limit) throw tooLarge()
-  if (!request.body) return new Uint8Array(0)
-  const parts: Uint8Array[] = []
-  let length = 0
-  for await (const part of request.body) {
-    length += part.byteLength
-    if (length > limit) throw tooLarge()
-    parts.push(part)
-  }
-  return concatBytes(parts)
+export async function readBody(request: Message, limit: number): Promise<Uint8Array<ArrayBuffer>> {
+  const message = `The body is larger than the limit of ${limit} bytes.`
+  return await readCapped(request, limit, () => new AppError(413, 'body_too_large', message))
 }
 
 /** The text of a JSON body. @throws {AppError} 400 where it is not UTF-8 (RFC 8259, 8.1). */

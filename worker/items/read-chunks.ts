@@ -1,8 +1,17 @@
+import { readAhead } from '../flow/read-ahead.ts'
 import { chunkKey } from '../storage/items/item-objects.ts'
 import { chunkLength } from './chunk-plan.ts'
 
 /** Chunks fetched ahead while earlier ones are worked on; each is in memory whole. */
-const AHEAD = 3
+const CHUNKS_AHEAD = 3
+
+/** An upload, as its chunks are planned; sizes in bytes. */
+export interface ChunkedItem {
+  id: string
+  size: number
+  chunkSize: number
+  chunks: number
+}
 
 /** A chunk that was there when the merge began is gone. */
 export class ChunkMissingError extends Error {
@@ -10,25 +19,11 @@ export class ChunkMissingError extends Error {
 }
 
 /** The bytes of an uploaded item, chunk by chunk in order, read ahead of whoever takes them. */
-export async function* readChunks(
-  bucket: R2Bucket,
-  item: { id: string; size: number; chunkSize: number; chunks: number },
-): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  const fetched: Promise<Uint8Array<ArrayBuffer>>[] = []
-  let next = 0
-  try {
-    while (next < item.chunks || fetched.length > 0) {
-      while (next < item.chunks && fetched.length < AHEAD) fetched.push(readChunk(bucket, item, next++))
-      const bytes = await fetched.shift()
-      if (bytes) yield bytes
-    }
-  } finally {
-    // Left early: what is still under way may fail with nobody waiting for it.
-    await Promise.allSettled(fetched)
-  }
+export function readChunks(bucket: R2Bucket, item: ChunkedItem): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  return readAhead(Array(item.chunks).keys(), CHUNKS_AHEAD, (index) => readChunk(bucket, item, index))
 }
 
-async function readChunk(bucket: R2Bucket, item: Parameters<typeof readChunks>[1], index: number) {
+async function readChunk(bucket: R2Bucket, item: ChunkedItem, index: number) {
   const object = await bucket.get(chunkKey(item.id, index))
   const bytes = object ? new Uint8Array(await object.arrayBuffer()) : new Uint8Array(0)
   if (bytes.length !== chunkLength(item, index)) throw new ChunkMissingError(`chunk ${index} of ${item.id}`)

@@ -1,3 +1,4 @@
+import PQueue from 'p-queue'
 import { objectId } from '../../protocol/object-id.ts'
 import type { Env } from '../bindings.ts'
 import type { Config } from '../config/config.ts'
@@ -83,15 +84,12 @@ function requirePaths(outcome: DirectoryPaths): Map<string, string> {
 
 async function checkChunks(bucket: R2Bucket, files: readonly FolderFile[], paths: Map<string, string>): Promise<void> {
   const missing: { id: string; path: string; chunks: number[] }[] = []
-  const queue = files.values()
-  await Promise.all(
-    Array.from({ length: LISTINGS }, async () => {
-      for (const file of queue) {
-        const chunks = await missingChunks(bucket, file)
-        if (chunks.length > 0) missing.push({ id: file.id, path: paths.get(file.id) ?? file.name, chunks })
-      }
-    }),
-  )
+  const listings = new PQueue({ concurrency: LISTINGS })
+  const listFile = async (file: FolderFile): Promise<void> => {
+    const chunks = await missingChunks(bucket, file)
+    if (chunks.length > 0) missing.push({ id: file.id, path: paths.get(file.id) ?? file.name, chunks })
+  }
+  await listings.addAll(files.map((file) => () => listFile(file)))
   if (missing.length === 0) return
   const named = missing.map((file) => `${file.path} (${file.chunks.slice(0, 3).join(', ')})`)
   const message = `Upload the missing chunks first: ${named.slice(0, 3).join('; ')}${named.length > 3 ? '; …' : ''}.`

@@ -1,4 +1,4 @@
-import { readBody } from '../http/read-body.ts'
+import { readCapped } from '../flow/read-capped.ts'
 
 /** A custom hostname of Cloudflare for SaaS: what makes requests for a foreign host reach this Worker. */
 export interface CustomHostname {
@@ -67,12 +67,16 @@ async function ask(
     signal: AbortSignal.timeout(TIMEOUT),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
-  const text = new TextDecoder().decode(await readBody(response, MOST_BYTES))
+  const text = new TextDecoder().decode(await readCapped(response, MOST_BYTES, tooLong))
   if (method === 'DELETE' && response.status === 404) return undefined
   if (response.ok) return parseResult(text)
   const refused = method === 'POST' && [400, 409, 422].includes(response.status)
   const message = `Cloudflare answered ${response.status}: ${errorText(text)}`
   throw refused ? new HostnameRefusedError(message) : new Error(message)
+}
+
+function tooLong(): Error {
+  return new Error(`Cloudflare's answer is longer than ${MOST_BYTES} bytes`)
 }
 
 function parseResult(text: string): unknown {

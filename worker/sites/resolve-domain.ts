@@ -2,6 +2,7 @@ import type { Env } from '../bindings.ts'
 import { now as clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import { DnsUnavailableError } from '../dns/query-dns.ts'
+import { MemoryCache } from '../flow/memory-cache.ts'
 import { AppError } from '../http/errors.ts'
 import { deleteDomainAnswer, saveDomainAnswer, selectDomainAnswer } from '../storage/sites/domain-answers.ts'
 import { lookupDomain } from './lookup-domain.ts'
@@ -10,7 +11,10 @@ import { isDomainName, keepSeconds } from './match-domain.ts'
 /** How long (seconds) it is known that a host shows nothing, and how long a silent resolver is left alone. */
 const NEGATIVE = 30
 const DAY = 86_400_000
-const MOST_HOSTS = 10_000
+/** Some ten thousand hosts. */
+const KNOWN_BYTES = 4 << 20
+/** What an entry takes beside its host (bytes). */
+const ENTRY_BYTES = 150
 
 interface Known {
   item: string | undefined
@@ -18,8 +22,8 @@ interface Known {
   until: number
 }
 
-// Of this isolate; oldest first.
-const known = new Map<string, Known>()
+/** Of this isolate. */
+const known = new MemoryCache<Known>(KNOWN_BYTES, 1 << 10)
 
 /**
  * The item that a host of somebody's own shows, as DNS says; `undefined` when it names none. Answers are kept for
@@ -64,10 +68,7 @@ export function forgetDomain(host: string): void {
 }
 
 function remember(host: string, item: string | undefined, until: number): void {
-  known.delete(host)
-  known.set(host, { item, until })
-  const [oldest] = known.keys()
-  if (known.size > MOST_HOSTS && oldest !== undefined) known.delete(oldest)
+  known.set(host, { item, until }, ENTRY_BYTES + 2 * host.length)
 }
 
 async function logged(work: Promise<void>): Promise<void> {

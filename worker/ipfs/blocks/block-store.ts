@@ -1,5 +1,6 @@
 import type { R2Bucket } from '@cloudflare/workers-types'
 import type { CID } from 'multiformats/cid'
+import PQueue from 'p-queue'
 import { canonicalCid } from '../../../protocol/cid.ts'
 import { MemoryCache } from '../../flow/memory-cache.ts'
 import { AppError } from '../../http/errors.ts'
@@ -16,6 +17,9 @@ const MAX_GIVEN = 1000
 
 /** Copies to R2 that may be under way at once: they hold their blocks in memory. */
 const MAX_COPIES = 4
+
+/** Blocks of one request that are asked for ahead of the reader: memory stays within so many. */
+export const BLOCKS_AHEAD = 4
 
 /** Where blocks are read from; every block that it gives was checked against its CID. */
 export interface BlockSource {
@@ -50,16 +54,13 @@ export function openBlockStore(options: BlockStoreOptions): BlockSource {
   // Unbound on purpose: workerd's fetch refuses another `this`.
   const fetcher: typeof fetch = options.fetch ?? ((input, init) => fetch(input, init))
   const pool: GatewayPool = { urls: [...options.gateways], fetch: fetcher }
-  const copies = new Set<Promise<unknown>>()
+  const copies = new PQueue({ concurrency: MAX_COPIES })
 
   async function keep(cid: CID, bytes: Uint8Array): Promise<void> {
-    if (copies.size >= MAX_COPIES) await Promise.race(copies)
-    const copy = bucket.put(BLOCK_PREFIX + blockName(cid), bytes).catch((error: unknown) => {
-      // The reader has its bytes; the next one fetches them again.
-      console.error('block_not_kept', String(cid), error)
-    })
-    copies.add(copy)
-    waitUntil(copy.finally(() => copies.delete(copy)))
+    await copies.onSizeLessThan(1)
+    const copy = copies.add(() => bucket.put(BLOCK_PREFIX + blockName(cid), bytes))
+    // The reader has its bytes; the next one fetches them again.
+    waitUntil(copy.catch((error: unknown) => console.error('block_not_kept', String(cid), error)))
   }
 
   let tier: BlockSource['tier'] = 'edge'

@@ -1,6 +1,7 @@
 import type { CID } from 'multiformats/cid'
-import { concatBytes } from '../../../protocol/bytes.ts'
 import { canonicalCid } from '../../../protocol/cid.ts'
+import { askInTurn, NobodyAnswered } from '../../flow/ask-in-turn.ts'
+import { readCapped } from '../../flow/read-capped.ts'
 import { AppError } from '../../http/errors.ts'
 import { MAX_BLOCK_BYTES, verifyBlock } from './verify-block.ts'
 
@@ -34,41 +35,20 @@ class GatewayFailure extends Error {
  *   502 otherwise.
  */
 export async function fetchBlock(cid: CID, pool: GatewayPool): Promise<Uint8Array<ArrayBuffer>> {
-  const waiting = [...pool.urls]
-  if (waiting.length === 0) throw failureToError('absent', cid)
-  const abort = new AbortController()
-  const failures: Failure[] = []
-  let running = 0
-  return new Promise<Uint8Array<ArrayBuffer>>((resolve, reject) => {
-    const finish = (settle: () => void) => {
-      clearTimeout(hedge)
-      clearTimeout(deadline)
-      abort.abort()
-      settle()
-    }
-    const start = (url: string) => {
-      running++
-      askGateway(url, cid, pool, abort.signal).then(
-        (bytes) => {
-          pool.urls = [url, ...pool.urls.filter((other) => other !== url)]
-          finish(() => resolve(bytes))
-        },
-        (error: unknown) => {
-          running--
-          failures.push(error instanceof GatewayFailure ? error.failure : 'broken')
-          const next = waiting.shift()
-          if (next !== undefined) start(next)
-          else if (running === 0) finish(() => reject(failureToError(worst(failures), cid)))
-        },
-      )
-    }
-    const hedge = setTimeout(() => {
-      for (const url of waiting.splice(0)) start(url)
-    }, HEDGE_MS)
-    const deadline = setTimeout(() => finish(() => reject(failureToError('late', cid))), DEADLINE_MS)
-    const first = waiting.shift()
-    if (first !== undefined) start(first)
-  })
+  try {
+    const asking = { hedgeMs: HEDGE_MS, hedgeWidth: pool.urls.length, deadlineMs: DEADLINE_MS }
+    const attempt = async (url: string, signal: AbortSignal) => ({
+      url,
+      bytes: await askGateway(url, cid, pool, signal),
+    })
+    const { url, bytes } = await askInTurn(pool.urls, attempt, asking)
+    pool.urls = [url, ...pool.urls.filter((other) => other !== url)]
+    return bytes
+  } catch (error) {
+    if (!(error instanceof NobodyAnswered)) throw error
+    const failures = error.failures.map((one) => (one instanceof GatewayFailure ? one.failure : 'broken'))
+    throw failureToError(error.late ? 'late' : worst(failures), cid)
+  }
 }
 
 async function askGateway(
@@ -88,23 +68,16 @@ async function askGateway(
     if (response.status === 404 || response.status === 410) throw new GatewayFailure('absent', `${url} has no ${cid}`)
     throw new GatewayFailure(response.status === 504 ? 'late' : 'broken', `${url} answered ${response.status}`)
   }
-  const bytes = await readBlock(response)
-  if (bytes && verifyBlock(cid, bytes)) return bytes
-  pool.urls = pool.urls.filter((other) => other !== url)
-  console.warn('gateway_sent_wrong_bytes', url, String(cid))
-  throw new GatewayFailure('broken', `${url} sent other bytes than ${cid}`)
+  const bytes = await readCapped(response, MAX_BLOCK_BYTES, () => notTheBlock(url, cid, pool))
+  if (verifyBlock(cid, bytes)) return bytes
+  throw notTheBlock(url, cid, pool)
 }
 
-/** The body, or `undefined` as soon as it is longer than a block may be. */
-async function readBlock(response: Response): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const parts: Uint8Array[] = []
-  let length = 0
-  for await (const part of response.body ?? []) {
-    length += part.byteLength
-    if (length > MAX_BLOCK_BYTES) return undefined
-    parts.push(part)
-  }
-  return concatBytes(parts)
+/** A gateway that sent something else is not asked again. */
+function notTheBlock(url: string, cid: CID, pool: GatewayPool): GatewayFailure {
+  pool.urls = pool.urls.filter((other) => other !== url)
+  console.warn('gateway_sent_wrong_bytes', url, String(cid))
+  return new GatewayFailure('broken', `${url} sent other bytes than ${cid}`)
 }
 
 function worst(failures: Failure[]): Failure {

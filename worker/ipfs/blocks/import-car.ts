@@ -1,6 +1,7 @@
 import type { R2Bucket } from '@cloudflare/workers-types'
 import { asyncIterableReader, createDecoder } from '@ipld/car/decoder'
 import type { CID } from 'multiformats/cid'
+import PQueue from 'p-queue'
 import { AppError, unavailable } from '../../http/errors.ts'
 import { putStream } from '../../storage/items/put-stream.ts'
 import { BLOCK_PREFIX, blockName } from './block-key.ts'
@@ -105,13 +106,19 @@ async function publishCar(bucket: R2Bucket, key: string): Promise<void> {
   const decoder = createDecoder(asyncIterableReader(stored.body))
   const roots = new Set((await decoder.header()).roots.map(blockName))
   const last = new Map<string, Uint8Array>()
-  const writes = new Set<Promise<unknown>>()
+  const writes = new PQueue({ concurrency: WRITES })
+  let failure: unknown
   const put = async (name: string, bytes: Uint8Array) => {
-    if (writes.size >= WRITES) await Promise.race(writes)
-    const write = bucket.put(BLOCK_PREFIX + name, bytes).finally(() => writes.delete(write))
-    // Its failure is met at the next race, or with all at the end.
-    write.catch(() => {})
-    writes.add(write)
+    await writes.onSizeLessThan(1)
+    if (failure !== undefined) throw failure
+    const write = writes.add(() => bucket.put(BLOCK_PREFIX + name, bytes))
+    write.catch((error: unknown) => {
+      failure ??= error
+    })
+  }
+  const finish = async () => {
+    await writes.onIdle()
+    if (failure !== undefined) throw failure
   }
   for await (const { cid, bytes } of decoder.blocks()) {
     const name = blockName(cid)
@@ -119,9 +126,9 @@ async function publishCar(bucket: R2Bucket, key: string): Promise<void> {
     if (roots.has(name)) last.set(name, bytes)
     else await put(name, bytes)
   }
-  await Promise.all(writes)
+  await finish()
   for (const [name, bytes] of last) await put(name, bytes)
-  await Promise.all(writes)
+  await finish()
 }
 
 /** 413 for a CAR over the limit, whether it says so or turns out to be. */

@@ -1,5 +1,6 @@
 import type { R2Bucket } from '@cloudflare/workers-types'
 import type { CID } from 'multiformats/cid'
+import PQueue from 'p-queue'
 import { BLOCK_PREFIX, blockName } from './block-key.ts'
 
 /** R2 prefix of the blocks of items that are not paid; nothing here is served. */
@@ -62,12 +63,8 @@ export async function dropAllBlocks(bucket: R2Bucket, itemId: string): Promise<v
 
 async function moveBlocks(bucket: R2Bucket, prefix: string, keys: string[]): Promise<void> {
   if (keys.length === 0) return
-  const queue = keys.values()
-  await Promise.all(
-    Array.from({ length: LANES }, async () => {
-      for (const key of queue) await copyBlock(bucket, key, BLOCK_PREFIX + key.slice(prefix.length))
-    }),
-  )
+  const copies = new PQueue({ concurrency: LANES })
+  await copies.addAll(keys.map((key) => () => copyBlock(bucket, key, BLOCK_PREFIX + key.slice(prefix.length))))
   // Only now: a copy that was not made leaves its pending block for the next call.
   await bucket.delete(keys)
 }

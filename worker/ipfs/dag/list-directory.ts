@@ -1,10 +1,12 @@
+import { readAhead } from '../../flow/read-ahead.ts'
 import type { BlockSource } from '../blocks/block-store.ts'
 import { type DagNode, type DirectoryLink, invalidDag } from './dag-node.ts'
 import { prefixLength, readShard, type ShardNode } from './find-in-shard.ts'
 
 export type DirectoryNode = Extract<DagNode, { kind: 'directory' | 'shard' }>
 
-const READ_AHEAD = 8
+/** Shards are small. */
+const SHARDS_AHEAD = 8
 const MAX_DEPTH = 13
 
 /** Every shard below the root, depth first, a few blocks ahead of the reader. */
@@ -12,16 +14,8 @@ export async function* walkShards(source: BlockSource, shard: ShardNode, depth =
   // 64 bits of hash at 3 bits a level at the least are 21 levels; what needs more than 13 is built to hurt.
   if (depth > MAX_DEPTH) throw invalidDag(shard.cid, 'is a sharded directory that is too deep')
   const children = shard.links.filter((link) => link.name.length === prefixLength(shard.fanout))
-  const ahead: Promise<ShardNode>[] = []
-  for (const [index] of children.entries()) {
-    for (const next of children.slice(index + ahead.length, index + READ_AHEAD)) {
-      const node = readShard(source, next.cid, shard.fanout)
-      // Its turn to be awaited comes later, or never when the reader leaves.
-      node.catch(() => {})
-      ahead.push(node)
-    }
-    const child = await ahead.shift()
-    if (!child) return
+  const shards = readAhead(children, SHARDS_AHEAD, ({ cid }) => readShard(source, cid, shard.fanout))
+  for await (const child of shards) {
     yield child
     yield* walkShards(source, child, depth + 1)
   }

@@ -4,7 +4,7 @@ import * as dagPb from '@ipld/dag-pb'
 import { CID } from 'multiformats/cid'
 import { CODEC } from '../../../protocol/cid.ts'
 import { readAhead } from '../../flow/read-ahead.ts'
-import type { BlockSource } from '../blocks/block-store.ts'
+import { BLOCKS_AHEAD, type BlockSource } from '../blocks/block-store.ts'
 import { invalidDag } from './dag-node.ts'
 
 /** A block of a DAG. */
@@ -33,7 +33,7 @@ export async function* walkDag(
     yield { cid, block }
   }
   const children = linksOf(cid, block).filter((child) => !seen?.has(child.toString()))
-  const blocks = readAhead(source, children)
+  const blocks = readAhead(children, BLOCKS_AHEAD, (child) => source.get(child))
   for (const child of children) {
     const { value: bytes } = await blocks.next()
     // A sibling's subtree may have brought it since the list was made.

@@ -1,7 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import { readAhead } from '../../flow/read-ahead.ts'
 import type { ByteRange } from '../../http/parse-range.ts'
-import type { BlockSource } from '../blocks/block-store.ts'
+import { BLOCKS_AHEAD, type BlockSource } from '../blocks/block-store.ts'
 import { type DagNode, decodeNode, type FilePart, invalidDag } from './dag-node.ts'
 
 export type FileNode = Extract<DagNode, { kind: 'file' }>
@@ -32,10 +32,7 @@ export async function* walkFile(
   if (depth > MAX_DEPTH) throw invalidDag(node.cid, `is more than ${MAX_DEPTH} levels deep`)
   yield { cid: node.cid, block: node.block, data: slice(node.data, range) }
   const parts = partsWithin(node, range)
-  const blocks = readAhead(
-    source,
-    parts.map(({ part }) => part.cid),
-  )
+  const blocks = readAhead(parts, BLOCKS_AHEAD, ({ part }) => source.get(part.cid))
   for (const { part, start } of parts) {
     const { value: block } = await blocks.next()
     if (!block) return

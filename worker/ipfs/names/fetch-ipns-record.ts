@@ -1,8 +1,8 @@
 import { multihashToIPNSRoutingKey, unmarshalIPNSRecord } from 'ipns'
 import { ipnsValidator } from 'ipns/validator'
 import type { CID } from 'multiformats/cid'
+import { readCapped } from '../../flow/read-capped.ts'
 import { AppError } from '../../http/errors.ts'
-import { readBody } from '../../http/read-body.ts'
 
 /** A record whose signature was checked against its name. */
 export interface IpnsRecord {
@@ -43,7 +43,8 @@ export async function fetchIpnsRecord(
       await response.body?.cancel()
       throw new Error(`${router} answered ${response.status}`)
     }
-    return readIpnsRecord(key, await readBody(response, MAX_RECORD_BYTES))
+    const tooLong = () => new Error(`${router} sent more than the ${MAX_RECORD_BYTES} bytes that a record may have`)
+    return readIpnsRecord(key, await readCapped(response, MAX_RECORD_BYTES, tooLong))
   }
   try {
     return await Promise.any(routers.map(ask))
