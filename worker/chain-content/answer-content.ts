@@ -2,16 +2,16 @@ import type { Context } from 'hono'
 import { readConfig } from '../config/read-config.ts'
 import { denylist, refuseDenied } from '../denylist/denylist.ts'
 import type { AppEnv } from '../http/app-env.ts'
-import { matchesEtag } from '../http/etag.ts'
 import { limitRequest } from '../http/limit-requests.ts'
 import { takesBrotli } from '../http/negotiate-encoding.ts'
 import { BODY_LIMIT, decodeJson, parseJsonObject, readBody, requireJsonType } from '../http/read-body.ts'
-import { serverTiming } from '../http/server-timing.ts'
+import { prepareRepresentation, respondPrepared } from '../http/respond.ts'
+import { type CacheTier, serverTiming } from '../http/server-timing.ts'
 import { keepWarm } from '../http/warm-answers.ts'
 import { contentKey } from './content-record.ts'
 import { type ContentRequest, parseContentPath, parseContentRequest } from './parse-request.ts'
 import { type AnswerForm, nothingFound, prepareAnswer } from './prepare-answer.ts'
-import { type CacheTier, readContent } from './read-content.ts'
+import { readContent } from './read-content.ts'
 
 /** Answers POST with a body `{blockchain, txids}`. */
 export async function answerPost(c: Context<AppEnv>, form: AnswerForm): Promise<Response> {
@@ -45,32 +45,16 @@ async function answerText(
   const key = contentKey(asked)
   const found = await readContent(c.env, c.executionCtx, asked, key, form === 'tx' ? 'tx' : 'content')
   if (!found) return nothingFound()
-  const brotli = form === 'web' && takesBrotli(request)
+  // A range is of the content as it is.
+  const brotli = form === 'web' && takesBrotli(request) && (request.method === 'POST' || !request.headers.has('Range'))
   const { maxDecodedBytes } = readConfig(c.env)
-  const prepared = prepareAnswer(form, found.record, { name: key, brotli, maxDecodedBytes })
-  const describe = (tier: CacheTier, rpcMs: number) => ({
-    ...prepared.headers,
-    'Server-Timing': serverTiming(tier, rpcMs),
-  })
-  const { body } = prepared
-  const warm = {
-    headers: describe('memory', 0),
-    txids: asked.txids,
-    respond: (again: Request, headers: Headers) => respond(again, body, headers),
+  const answer = prepareAnswer(form, found.record, { name: key, brotli, maxDecodedBytes })
+  const timed = (tier: CacheTier, rpcMs: number) => {
+    const headers = new Headers(answer.headers)
+    headers.set('Server-Timing', serverTiming(tier, rpcMs))
+    return prepareRepresentation({ ...answer, headers, ranges: request.method !== 'POST' })
   }
-  keepWarm(request, text, warm, body.length)
-  return respond(request, body, new Headers(describe(found.tier, found.rpcMs)))
-}
-
-function respond(request: Request, body: Uint8Array, headers: Headers): Response {
-  if (request.method !== 'POST' && matchesEtag(request.headers.get('If-None-Match'), headers.get('ETag') ?? '')) {
-    return new Response(null, { status: 304, headers })
-  }
-  if (request.method === 'HEAD') {
-    const response = new Response(null, { headers })
-    response.headers.set('Content-Length', String(body.length))
-    return response
-  }
-  // Stored Brotli must not be compressed a second time.
-  return new Response(body, { headers, encodeBody: headers.has('Content-Encoding') ? 'manual' : 'automatic' })
+  const warm = timed('memory', 0)
+  keepWarm(request, text, { answer: warm, read: () => warm.body, txids: asked.txids }, warm.body.length)
+  return respondPrepared(request, timed(found.tier, found.rpcMs))
 }

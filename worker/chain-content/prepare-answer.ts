@@ -1,4 +1,7 @@
 import { AppError } from '../http/errors.ts'
+import { BYTES_TYPE, HEX_TYPE, HTML_TYPE, JSON_TYPE } from '../http/media-types.ts'
+import { IMMUTABLE, NO_STORE, SANDBOX } from '../http/policies.ts'
+import type { Representation } from '../http/respond.ts'
 import { serverTiming } from '../http/server-timing.ts'
 import { decodeStored } from './brotli.ts'
 import type { ContentRecord } from './content-record.ts'
@@ -6,23 +9,11 @@ import type { ContentRecord } from './content-record.ts'
 /** What a list of txids can be answered as: POST /v0/blob, /v0/web, /v0/tx and GET /v0/chunk. */
 export type AnswerForm = 'blob' | 'web' | 'tx' | 'chunk'
 
-/** A whole answer, ready to be sent any number of times. */
-export interface PreparedAnswer {
-  body: Uint8Array
-  headers: Record<string, string>
-}
-
-/** Whatever a txid list or a CID names never changes (contract, section 1). */
-export const IMMUTABLE = 'public, max-age=31536000, immutable'
-
 /** The two digits of each byte, as they lie in memory. */
 const DIGITS = new Uint16Array(
   Uint8Array.from({ length: 512 }, (_, index) => '0123456789abcdef'.charCodeAt((index >> (index & 1 ? 1 : 5)) & 15))
     .buffer,
 )
-
-/** Content of people on the API host never acts with its origin, whatever its media type. */
-export const SANDBOX = 'sandbox allow-scripts allow-forms allow-popups'
 
 /**
  * The answer that a record gives in one form. `name` is the content's own name, from which the entity tag comes;
@@ -33,20 +24,21 @@ export function prepareAnswer(
   form: AnswerForm,
   record: ContentRecord,
   options: { name: string; brotli: boolean; maxDecodedBytes: number },
-): PreparedAnswer {
+): Representation & { body: Uint8Array } {
   const tag = entityTag(options.name)
   switch (form) {
     case 'blob':
-      return answer(hexBody('', record.bytes, ''), 'text/plain', `"${tag}.hex"`)
+      return answer(hexBody('', record.bytes, ''), HEX_TYPE, `"${tag}.hex"`)
     case 'chunk':
-      return answer(hexBody('{"hex":"', record.bytes, '"}'), 'application/json', `"${tag}.json"`)
+      return answer(hexBody('{"hex":"', record.bytes, '"}'), JSON_TYPE, `"${tag}.json"`)
     case 'tx':
-      return answer(record.bytes, 'application/octet-stream', `"${tag}.tx"`)
+      return answer(record.bytes, BYTES_TYPE, `"${tag}.tx"`)
     case 'web': {
       const { body, encoded } = encodeFor(record, options.brotli, options.maxDecodedBytes)
-      const { headers } = answer(body, 'text/html; charset=utf-8', `"${tag}${encoded ? '.br' : ''}"`)
-      const coding = encoded ? { 'Content-Encoding': 'br' } : {}
-      return { body, headers: { ...headers, ...coding, Vary: 'Accept-Encoding' } }
+      const page = answer(body, HTML_TYPE, `"${tag}${encoded ? '.br' : ''}"`)
+      if (encoded) page.headers.set('Content-Encoding', 'br')
+      page.headers.set('Vary', 'Accept-Encoding')
+      return page
     }
   }
 }
@@ -76,7 +68,7 @@ export function entityTag(name: string): string {
 export function nothingFound(): Response {
   return new Response(null, {
     status: 404,
-    headers: { 'Cache-Control': 'no-store', 'Server-Timing': serverTiming('miss', 0) },
+    headers: { 'Cache-Control': NO_STORE, 'Server-Timing': serverTiming('miss') },
   })
 }
 
@@ -91,14 +83,7 @@ function hexBody(before: string, bytes: Uint8Array, after: string): Uint8Array {
   return body
 }
 
-function answer(body: Uint8Array, contentType: string, etag: string): PreparedAnswer {
-  return {
-    body,
-    headers: {
-      'Content-Type': contentType,
-      ETag: etag,
-      'Cache-Control': IMMUTABLE,
-      'Content-Security-Policy': SANDBOX,
-    },
-  }
+function answer(body: Uint8Array, contentType: string, etag: string): Representation & { body: Uint8Array } {
+  const headers = { 'Content-Type': contentType, 'Cache-Control': IMMUTABLE, 'Content-Security-Policy': SANDBOX }
+  return { status: 200, headers: new Headers(headers), etag, body }
 }

@@ -1,13 +1,11 @@
 import type { Env, FetcherAnswer } from '../bindings.ts'
 import { MemoryCache } from '../flow/memory-cache.ts'
 import { AppError } from '../http/errors.ts'
+import type { CacheTier } from '../http/server-timing.ts'
 import { getRecord } from './bucket-records.ts'
 import { type ContentRecord, fetcherName, type RecordKind, readEncoding } from './content-record.ts'
 import type { ContentRequest } from './parse-request.ts'
 import { readerFirst } from './wait-for-delivery.ts'
-
-/** Where content was found, as `Server-Timing` names it. */
-export type CacheTier = 'memory' | 'edge' | 'r2' | 'miss'
 
 export interface ReadContent {
   record: ContentRecord

@@ -1,22 +1,24 @@
-import type { Context } from 'hono'
-import type { AppEnv } from '../http/app-env.ts'
-import { matchesEtag } from '../http/etag.ts'
 import { takesBrotli } from '../http/negotiate-encoding.ts'
+import { respond } from '../http/respond.ts'
 import type { HookAsset } from './hook-assets.ts'
 
-/** Answers with a built file: as stored when the client takes Brotli, decoded otherwise; 304 when it has it. */
-export function answerAsset(c: Context<AppEnv>, asset: HookAsset, headers: Record<string, string>): Response {
-  const brotli = takesBrotli(c.req.raw)
-  const etag = brotli ? asset.etag.replace(/"$/, '-br"') : asset.etag
-  const common = {
-    ...headers,
-    ETag: etag,
+/** Answers with a built file: as stored when the client takes Brotli, decoded otherwise. */
+export async function answerAsset(
+  request: Request,
+  asset: HookAsset,
+  extraHeaders: Record<string, string>,
+): Promise<Response> {
+  // A range is of the file as it is.
+  const brotli = takesBrotli(request) && !request.headers.has('Range')
+  const headers = new Headers({
+    ...extraHeaders,
+    'Content-Type': asset.type,
     Vary: 'Accept-Encoding',
     // Pages that isolate themselves (COEP: require-corp) load only what says that it may be loaded.
     'Cross-Origin-Resource-Policy': 'cross-origin',
-  }
-  if (matchesEtag(c.req.header('If-None-Match'), etag)) return new Response(null, { status: 304, headers: common })
-  const content = { ...common, 'Content-Type': asset.type }
-  if (!brotli) return new Response(asset.raw(), { headers: content })
-  return new Response(asset.compressed, { encodeBody: 'manual', headers: { ...content, 'Content-Encoding': 'br' } })
+  })
+  if (!brotli) return await respond(request, { status: 200, headers, etag: asset.etag, body: asset.raw() })
+  headers.set('Content-Encoding', 'br')
+  const etag = asset.etag.replace(/"$/, '-br"')
+  return await respond(request, { status: 200, headers, etag, body: asset.compressed })
 }

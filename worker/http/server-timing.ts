@@ -1,6 +1,7 @@
-import type { CacheTier } from '../chain-content/read-content.ts'
+/** Where content was found: this isolate, this data centre, our own store, or none of them. */
+export type CacheTier = 'memory' | 'edge' | 'r2' | 'miss'
 
 /** `Server-Timing`: the tier that had the content, and the milliseconds spent at the node. */
-export function serverTiming(tier: CacheTier, rpcMs: number): string {
+export function serverTiming(tier: CacheTier, rpcMs = 0): string {
   return tier === 'miss' ? `cache;desc=miss, rpc;dur=${rpcMs}` : `cache;desc=${tier}`
 }

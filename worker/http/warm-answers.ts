@@ -5,20 +5,20 @@ import { MemoryCache } from '../flow/memory-cache.ts'
 import { finishResponse } from './finish-response.ts'
 import { takesBrotli } from './negotiate-encoding.ts'
 import { BODY_LIMIT } from './read-body.ts'
+import { type PreparedRepresentation, respondPrepared } from './respond.ts'
 
 /** An answer that can be given again to whoever sends the same request. */
 export interface WarmAnswer {
-  headers: Record<string, string>
-  /** `headers` comes finished; `undefined` when what the answer was made of is no longer in memory. */
-  respond(request: Request, headers: Headers): Response | undefined
+  answer: Omit<PreparedRepresentation, 'body'>
+  /** Its bytes; `undefined` when they are no longer in memory. */
+  read(): Uint8Array | undefined
   txids: readonly string[]
   item?: string
   /** Milliseconds since 1970 from when on the answer must be looked up again. */
   until?: number
 }
 
-interface KeptAnswer extends Omit<WarmAnswer, 'headers'> {
-  headers: Headers
+interface KeptAnswer extends WarmAnswer {
   /** The version of the denylist that the answer was last held against. */
   allowedBy: number | undefined
 }
@@ -50,8 +50,8 @@ export async function answerWarm(
     const pending = denylist(env, ctx)
     const denied = pending instanceof Promise ? await pending : pending
     if (isAllowed(known, denied)) {
-      const answer = known.respond(request, known.headers)
-      if (answer) return answer
+      const body = known.read()
+      if (body) return respondPrepared(request, { ...known.answer, body })
     }
   }
   return answerCold(post ? new Request(request, { body: text }) : request)
@@ -69,10 +69,16 @@ function isAllowed(known: KeptAnswer, denied: Denylist): boolean {
 export function keepWarm(request: Request, text: string, answer: WarmAnswer, bytes: number): void {
   if (!RETRIEVAL.test(request.url)) return
   const path = new URL(request.url).pathname
+  const { init, tags, ranges } = answer.answer
   // Retrieval answers every origin alike.
-  const { headers } = finishResponse(new Response(null, answer), path, null, { consoleOrigins: [] })
+  const { headers } = finishResponse(new Response(null, init), path, null, { consoleOrigins: [] })
   const key = warmKey(request, text)
-  warm.set(key, { ...answer, headers, allowedBy: undefined }, bytes + 2 * key.length + 66 * answer.txids.length)
+  const finished = { init: { ...init, headers }, tags, ranges }
+  warm.set(
+    key,
+    { ...answer, answer: finished, allowedBy: undefined },
+    bytes + 2 * key.length + 66 * answer.txids.length,
+  )
 }
 
 // Everything of a request that its answer depends on, but for what `respond` looks at itself.

@@ -1,8 +1,9 @@
 import { CID } from 'multiformats/cid'
 import type { Env } from '../bindings.ts'
-import { IMMUTABLE, SANDBOX } from '../chain-content/prepare-answer.ts'
 import { readConfig } from '../config/read-config.ts'
 import { denylist, refuseDenied } from '../denylist/denylist.ts'
+import { IMMUTABLE, SANDBOX } from '../http/policies.ts'
+import { respond } from '../http/respond.ts'
 import { mountCid } from '../ipfs/names/mount.ts'
 import type { StoredItem } from '../storage/items/stored-items.ts'
 
@@ -17,10 +18,9 @@ export async function answerIpfsItem(
   request: Request,
   item: StoredItem & { cid: string },
 ): Promise<Response> {
-  const [{ openBlockStore }, { findIpfsPath }, { respond }] = await Promise.all([
+  const [{ openBlockStore }, { findIpfsPath }] = await Promise.all([
     import('../ipfs/blocks/block-store.ts'),
     import('../ipfs/gateway/find-ipfs-path.ts'),
-    import('../ipfs/formats/representation.ts'),
   ])
   const denied = await denylist(env, ctx)
   const contentPath = `/ipfs/${item.cid}`
@@ -46,8 +46,9 @@ export async function answerIpfsItem(
     root: CID.parse(item.cid),
     path: { segments: [], slash: true },
   })
-  const response = representation instanceof Response ? representation : await respond(own, representation)
-  if (response.ok) response.headers.set('Content-Type', item.mimetype)
-  response.headers.set('Content-Security-Policy', SANDBOX)
-  return response
+  const { headers: described } = representation
+  described.set('Content-Security-Policy', SANDBOX)
+  if (representation instanceof Response) return representation
+  if (representation.status === 200) described.set('Content-Type', item.mimetype)
+  return await respond(own, representation)
 }

@@ -2,16 +2,15 @@ import { isBlockchain } from '../../protocol/chains.ts'
 import type { Env } from '../bindings.ts'
 import { contentKey } from '../chain-content/content-record.ts'
 import type { ContentRequest } from '../chain-content/parse-request.ts'
-import { encodeFor, entityTag, IMMUTABLE, nothingFound } from '../chain-content/prepare-answer.ts'
-import { type CacheTier, readContent } from '../chain-content/read-content.ts'
+import { encodeFor, entityTag, nothingFound } from '../chain-content/prepare-answer.ts'
+import { readContent } from '../chain-content/read-content.ts'
 import { now } from '../clock.ts'
 import { readConfig } from '../config/read-config.ts'
 import { MemoryCache } from '../flow/memory-cache.ts'
-import { matchesEtag, rangeStillHolds } from '../http/etag.ts'
 import { takesBrotli } from '../http/negotiate-encoding.ts'
-import { contentRange, parseRange } from '../http/parse-range.ts'
-import { rangeNotSatisfiable } from '../http/range-not-satisfiable.ts'
-import { serverTiming } from '../http/server-timing.ts'
+import { IMMUTABLE } from '../http/policies.ts'
+import { prepareRepresentation, respondPrepared } from '../http/respond.ts'
+import { type CacheTier, serverTiming } from '../http/server-timing.ts'
 import { keepWarm } from '../http/warm-answers.ts'
 import type { StoredItem } from '../storage/items/stored-items.ts'
 import { FRESH_MS } from './find-stored-item.ts'
@@ -43,28 +42,28 @@ export async function answerItem(
   const { body, encoded } = found
   if (!encoded) decoded.set(key, body, body.length)
 
-  const describe = (tier: CacheTier, rpcMs: number) => ({
-    ...extraHeaders,
-    'Content-Type': item.mimetype,
-    ETag: `"${entityTag(key)}${encoded ? '.br' : ''}"`,
-    'Cache-Control': IMMUTABLE,
-    'Accept-Ranges': 'bytes',
-    Vary: 'Accept-Encoding',
-    ...(encoded ? { 'Content-Encoding': 'br' } : {}),
-    'Server-Timing': serverTiming(tier, rpcMs),
-  })
+  const timed = (tier: CacheTier, rpcMs: number) => {
+    const headers = new Headers({
+      ...extraHeaders,
+      'Content-Type': item.mimetype,
+      'Cache-Control': IMMUTABLE,
+      Vary: 'Accept-Encoding',
+      ...(encoded ? { 'Content-Encoding': 'br' } : {}),
+      'Server-Timing': serverTiming(tier, rpcMs),
+    })
+    const etag = `"${entityTag(key)}${encoded ? '.br' : ''}"`
+    return prepareRepresentation({ status: 200, headers, etag, body })
+  }
   const warm = {
-    headers: describe('memory', 0),
+    answer: timed('memory', 0),
+    // Large content stays in one place, and is counted there.
+    read: encoded ? () => body : () => decoded.get(key),
     item: item.id,
     txids: item.txids,
     until: now() + FRESH_MS,
-    respond(again: Request, headers: Headers) {
-      const kept = encoded ? body : decoded.get(key)
-      return kept && respond(again, kept, headers)
-    },
   }
   keepWarm(request, '', warm, encoded ? body.length : 0)
-  return respond(request, body, new Headers(describe(found.tier, found.rpcMs)))
+  return respondPrepared(request, timed(found.tier, found.rpcMs))
 }
 
 async function readBody(
@@ -76,25 +75,4 @@ async function readBody(
 ): Promise<{ body: Uint8Array; encoded: boolean; tier: CacheTier; rpcMs: number } | undefined> {
   const found = await readContent(env, ctx, asked, key, 'content')
   return found && { ...encodeFor(found.record, brotli, readConfig(env).maxDecodedBytes), ...found }
-}
-
-function respond(request: Request, body: Uint8Array, described: Headers): Response {
-  const headers = new Headers(described)
-  const etag = headers.get('ETag') ?? ''
-  const encoded = headers.has('Content-Encoding')
-  if (matchesEtag(request.headers.get('If-None-Match'), etag)) {
-    headers.delete('Content-Encoding')
-    return new Response(null, { status: 304, headers })
-  }
-  const wanted = rangeStillHolds(request.headers.get('If-Range'), etag) ? request.headers.get('Range') : null
-  const range = encoded ? undefined : parseRange(wanted, body.length)
-  if (range === 'unsatisfiable') return rangeNotSatisfiable(request, headers, body.length)
-  const part = range ? body.subarray(range.start, range.end + 1) : body
-  if (range) headers.set('Content-Range', contentRange(range, body.length))
-  const status = range ? 206 : 200
-  if (request.method === 'HEAD') {
-    headers.set('Content-Length', String(part.length))
-    return new Response(null, { status, headers })
-  }
-  return new Response(part, { status, headers, encodeBody: encoded ? 'manual' : 'automatic' })
 }

@@ -89,6 +89,16 @@ export const empty = (description: string): Answer => ({ description })
 /** A refusal with `message` and `code`. */
 export const refusal = (description: string): Answer => json(description, ref('Problem'))
 
+/** The answers to GET and HEAD of content that keeps: whole, in part, unchanged, or refused for its range. */
+export function readable(whole: Answer): Record<string, Answer> {
+  return {
+    '200': whole,
+    '206': { ...whole, description: 'The part that `Range` asks for.' },
+    '304': empty('Not modified: `If-None-Match` names it.'),
+    '416': refusal('The range lies outside.'),
+  }
+}
+
 export function jsonBody(schema: Schema, example?: unknown): RequestBody {
   return { required: true, content: { 'application/json': example === undefined ? { schema } : { schema, example } } }
 }

@@ -9,6 +9,7 @@ import {
   type Operation,
   object,
   type Paths,
+  readable,
   ref,
   refusal,
 } from './operation.ts'
@@ -20,7 +21,6 @@ const FAILURES = common('400', '422', '451', '502', '504')
 const BODY = jsonBody(ref('Content'), { blockchain: 'Bitcoin', txids: ['4bd1…', '9c0e…'] })
 const blockchain = inPath('blockchain', 'The chain.', ref('Blockchain'))
 const txids = inPath('txids', '1 to 15,000 transaction ids, joined by commas.')
-const NOT_MODIFIED = empty('Not modified: `If-None-Match` names it.')
 const SENT = common('413', '415')
 
 const WEB = content('The content, decoded: as stored Brotli where the client takes it, raw otherwise.', 'text/html')
@@ -30,7 +30,7 @@ const byPath = (summary: string, answer: Operation['responses'][string]): Operat
   tags,
   summary,
   parameters: [blockchain, txids],
-  responses: { '200': answer, '304': NOT_MODIFIED, ...FAILURES, '404': NOT_FOUND },
+  responses: { ...readable(answer), ...FAILURES, '404': NOT_FOUND },
 })
 
 export const RETRIEVAL_PATHS: Paths = {
@@ -62,6 +62,7 @@ export const RETRIEVAL_PATHS: Paths = {
             'Content-Length': { description: 'Hex digits of what is stored.', schema: { type: 'integer' } },
           },
         },
+        '304': empty('Not modified: `If-None-Match` names it.'),
         '404': empty('No such item, or not stored yet.'),
         ...common('451'),
       },
@@ -87,11 +88,8 @@ export const RETRIEVAL_PATHS: Paths = {
         inHeader('If-None-Match', 'An entity tag.'),
       ],
       responses: {
-        '200': content('All of it.', '*/*'),
-        '206': content('The range.', '*/*'),
-        '304': NOT_MODIFIED,
+        ...readable(content('All of it.', '*/*')),
         '404': refusal('No such item, or not stored yet.'),
-        '416': refusal('The range lies outside.'),
         ...common('422', '451', '502', '504'),
       },
     },
@@ -102,8 +100,9 @@ export const RETRIEVAL_PATHS: Paths = {
       summary: 'Read the data of one transaction',
       parameters: [blockchain, inPath('txid', 'One transaction id.', TXID)],
       responses: {
-        '200': json('Its OP_RETURN data.', object({ hex: { type: 'string' } })),
-        '304': NOT_MODIFIED,
+        ...readable(json('Its OP_RETURN data.', object({ hex: { type: 'string' } }))),
+        // A part of it is no JSON.
+        '206': content('The part that `Range` asks for.', 'application/json'),
         ...FAILURES,
         '404': NOT_FOUND,
       },

@@ -1,4 +1,4 @@
-import { common, content, inPath, json, type Operation, object, type Paths } from './operation.ts'
+import { common, content, inPath, json, type Operation, object, type Paths, readable } from './operation.ts'
 
 const tags = ['This service'] as const
 const CHAINS = {
@@ -17,10 +17,15 @@ const page = (summary: string, type: string): Operation => ({
   responses: { '200': content('Here it is.', type), ...common() },
 })
 
-const asset = (summary: string, file: string): Operation => ({
+const file = (summary: string, type: string): Operation => ({
+  ...page(summary, type),
+  responses: { ...readable(content('Here it is.', type)), ...common() },
+})
+
+const asset = (summary: string, name: string): Operation => ({
   ...page(summary, 'text/javascript'),
-  parameters: [inPath('file', file)],
-  responses: { '200': content('For ever the same.', '*/*'), ...common('404') },
+  parameters: [inPath('file', name)],
+  responses: { ...readable(content('For ever the same.', '*/*')), ...common('404') },
 })
 
 export const SERVICE_PATHS: Paths = {
@@ -45,8 +50,8 @@ export const SERVICE_PATHS: Paths = {
   '/': {
     get: { tags, summary: 'Where to begin', responses: { '302': { description: 'To /docs.' }, ...common() } },
   },
-  '/hook.js': { get: page('The page helper', 'text/javascript') },
+  '/hook.js': { get: file('The page helper', 'text/javascript') },
   '/{file}': { get: asset('The page helper under an immutable name', '`hook.<hash>.js`') },
   '/hook/{file}': { get: asset('A part of the page helper', 'Its name with its hash.') },
-  '/frame': { get: page('The page that shows verified HTML on an opaque origin', 'text/html') },
+  '/frame': { get: file('The page that shows verified HTML on an opaque origin', 'text/html') },
 }

@@ -1,13 +1,16 @@
 import { Hono } from 'hono'
 import { answerPost } from '../chain-content/answer-content.ts'
 import { contentKey } from '../chain-content/content-record.ts'
-import { entityTag, IMMUTABLE, nothingFound, SANDBOX } from '../chain-content/prepare-answer.ts'
+import { entityTag, nothingFound } from '../chain-content/prepare-answer.ts'
 import type { AppEnv } from '../http/app-env.ts'
-import { matchesEtag } from '../http/etag.ts'
 import { limitRequest } from '../http/limit-requests.ts'
 import { onlyMethod } from '../http/only-method.ts'
+import { IMMUTABLE, SANDBOX } from '../http/policies.ts'
+import { type Representation, respond } from '../http/respond.ts'
 import { serverTiming } from '../http/server-timing.ts'
 import { findStoredItem, isRemembered } from '../item-content/find-stored-item.ts'
+import { DIRECTORY } from '../items/media-type.ts'
+import type { StoredItem } from '../storage/items/stored-items.ts'
 
 /** POST /v0/blob, HEAD /v0/blob/<object_id> */
 export const blob = new Hono<AppEnv>()
@@ -21,17 +24,19 @@ blob.get('/:id', onlyMethod('HEAD', ' POST /v0/blob gives the blob itself.'), as
   const item = await findStoredItem(c.env, c.executionCtx, id)
   if (!item) return nothingFound()
   const { blockchain, txids } = item
-  const bytes = blockchain === 'IPFS' ? item.size : item.storedSize
   const name = blockchain === 'IPFS' ? (item.cid ?? id) : entityTag(contentKey({ blockchain, txids }))
-  const etag = `"${name}.hex"`
-  const headers = {
+  const headers = new Headers({
     'Content-Type': item.mimetype,
-    'Content-Length': String(2 * bytes),
-    ETag: etag,
     'Cache-Control': IMMUTABLE,
     'Content-Security-Policy': SANDBOX,
-    'Server-Timing': serverTiming(tier, 0),
-  }
-  const known = matchesEtag(c.req.header('If-None-Match'), etag)
-  return new Response(null, { status: known ? 304 : 200, headers })
+    'Server-Timing': serverTiming(tier),
+  })
+  return await respond(c.req.raw, { status: 200, headers, etag: `"${name}.hex"`, body: hexOf(item), ranges: false })
 })
+
+/** What the item is as hex digits, which only HEAD asks for here. Those of a directory are its index's, unknown here. */
+function hexOf({ blockchain, mimetype, size, storedSize }: StoredItem): Representation['body'] {
+  async function* read(): AsyncGenerator<Uint8Array> {}
+  if (mimetype === DIRECTORY) return { kind: 'stream', read }
+  return { kind: 'file', size: 2 * (blockchain === 'IPFS' ? size : storedSize), read }
+}

@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
-import { SANDBOX } from '../chain-content/prepare-answer.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { AppError } from '../http/errors.ts'
 import { limitRequest } from '../http/limit-requests.ts'
+import { SANDBOX } from '../http/policies.ts'
 import { serverTiming } from '../http/server-timing.ts'
 import { answerIpfsItem } from '../item-content/answer-ipfs-item.ts'
 import { answerItem } from '../item-content/answer-item.ts'
@@ -17,7 +17,7 @@ content.get('/:id', async (c) => {
   const item = await findStoredItem(c.env, c.executionCtx, c.req.param('id'))
   if (!item) {
     throw new AppError(404, 'not_found', 'There is no item with this object id, or it is not stored yet.', {
-      headers: { 'Server-Timing': serverTiming('miss', 0) },
+      headers: { 'Server-Timing': serverTiming('miss') },
     })
   }
   const { cid } = item

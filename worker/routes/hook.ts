@@ -4,17 +4,17 @@ import { hashedAssets, hookScript } from '../hook/hook-assets.ts'
 import { keepBuild, readKeptAsset } from '../hook/hook-builds.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { AppError } from '../http/errors.ts'
+import { IMMUTABLE } from '../http/policies.ts'
 
 /** The page helper and its lazy parts. */
 export const hook = new Hono<AppEnv>()
 
-const IMMUTABLE = { 'Cache-Control': 'public, max-age=31536000, immutable' }
 // Short, so that a fix reaches every page within minutes; a page without network keeps what it has.
 const FRESH = { 'Cache-Control': 'public, max-age=300, stale-while-revalidate=2592000' }
 
 hook.get('/hook.js', (c) => {
   c.executionCtx.waitUntil(keepBuild(c.env.BUCKET))
-  return answerAsset(c, hookScript, FRESH)
+  return answerAsset(c.req.raw, hookScript, FRESH)
 })
 
 hook.on('GET', ['/:file{hook\\.[0-9a-f]{16}\\.js}', '/hook/:file{[a-z]+\\.[0-9a-f]{16}\\.[a-z]+}'], async (c) => {
@@ -22,5 +22,5 @@ hook.on('GET', ['/:file{hook\\.[0-9a-f]{16}\\.js}', '/hook/:file{[a-z]+\\.[0-9a-
   if (current) c.executionCtx.waitUntil(keepBuild(c.env.BUCKET))
   const asset = current ?? (await readKeptAsset(c.env.BUCKET, c.req.path))
   if (!asset) throw new AppError(404, 'not_found', 'No version of the page helper has this name. See /hook.js.')
-  return answerAsset(c, asset, IMMUTABLE)
+  return answerAsset(c.req.raw, asset, { 'Cache-Control': IMMUTABLE })
 })

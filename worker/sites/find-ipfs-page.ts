@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
 import type { CID } from 'multiformats/cid'
 import { canonicalCid, parseCid } from '../../protocol/cid.ts'
-import { IMMUTABLE } from '../chain-content/prepare-answer.ts'
 import type { Denylist } from '../denylist/denylist.ts'
 import { MemoryCache } from '../flow/memory-cache.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { AppError } from '../http/errors.ts'
+import { IMMUTABLE, NO_STORE } from '../http/policies.ts'
 import type { BlockSource } from '../ipfs/blocks/block-store.ts'
 import { resolvePath } from '../ipfs/dag/resolve-path.ts'
 import { readFile } from '../ipfs/dag/walk-file.ts'
@@ -21,8 +21,6 @@ import { HEADERS_FILE_BYTES, type HeaderRule, invalidFile, matchHeaders, parseHe
 
 /** Rules of `_headers` by root CID: what a CID names does not change. */
 const rulesOfRoots = new MemoryCache<HeaderRule[]>(2 << 20, 256 << 10)
-
-const NEVER_KEPT = 'no-store'
 
 /**
  * Finds what an IPFS item has at a path of its own host: files and directories with `_redirects` as a subdomain
@@ -45,7 +43,7 @@ export async function findIpfsPage(
   const asked = { ...openGatewayRequest(c, denied), request, url, mount, root, path: parseSubPath(url.pathname) }
   const [rules, found] = await Promise.all([readRules(asked), findPage(asked)])
   const { headers } = found.representation
-  if (found.representation.status >= 400) headers.set('Cache-Control', NEVER_KEPT)
+  if (found.representation.status >= 400) headers.set('Cache-Control', NO_STORE)
   if (rules === 'file') headers.set('Content-Type', item.mimetype)
   else setOwnHeaders(headers, rules, asked)
   return found
@@ -86,6 +84,6 @@ async function readRulesFile(source: BlockSource, root: CID): Promise<string> {
 function setOwnHeaders(headers: Headers, rules: HeaderRule[], { path }: IpfsRequest): void {
   const decoded = `/${path.segments.join('/')}${path.slash && path.segments.length > 0 ? '/' : ''}`
   for (const [name, value] of matchHeaders(rules, decoded)) {
-    if (name !== 'cache-control' || headers.get('Cache-Control') !== NEVER_KEPT) headers.set(name, value)
+    if (name !== 'cache-control' || headers.get('Cache-Control') !== NO_STORE) headers.set(name, value)
   }
 }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, createBrotliCompress } from 'node:zlib'
 import { takesBrotli } from '../../http/negotiate-encoding.ts'
-import type { FileBody, Representation } from './representation.ts'
+import type { Representation, SizedBody } from '../../http/respond.ts'
 
 const compress = promisify(brotliCompress)
 
@@ -30,7 +30,7 @@ async function encodeWhole(page: Uint8Array): Promise<Uint8Array | undefined> {
   return encoded.byteLength < page.byteLength ? new Uint8Array(encoded) : undefined
 }
 
-function encodeStream(page: FileBody): Representation['body'] {
+function encodeStream(page: SizedBody): Representation['body'] {
   return {
     kind: 'stream',
     async *read() {

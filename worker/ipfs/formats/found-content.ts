@@ -1,10 +1,10 @@
 import type { CID } from 'multiformats/cid'
 import type { Denylist } from '../../denylist/denylist.ts'
+import type { Representation } from '../../http/respond.ts'
 import type { BlockSource } from '../blocks/block-store.ts'
 import type { ResolvedPath } from '../dag/resolve-path.ts'
 import type { SubPath } from '../names/content-path.ts'
 import type { Mount } from '../names/mount.ts'
-import type { Representation } from './representation.ts'
 import type { ResponseFormat } from './response-format.ts'
 
 /** One request for content, its name already resolved to a root. */

@@ -2,13 +2,13 @@ import * as dagCbor from '@ipld/dag-cbor'
 import { varint } from 'multiformats'
 import type { CID } from 'multiformats/cid'
 import { AppError } from '../../http/errors.ts'
+import type { Representation } from '../../http/respond.ts'
 import { walkShards } from '../dag/list-directory.ts'
 import { type DagBlock, isIdentity, walkDag } from '../dag/walk-dag.ts'
 import { walkFile } from '../dag/walk-file.ts'
 import { type CarParameters, carParameters } from './car-parameters.ts'
 import { contentDisposition } from './content-disposition.ts'
 import type { FoundContent } from './found-content.ts'
-import type { Representation } from './representation.ts'
 
 /** More blocks than any DAG here has; with duplicates, a DAG of few can be made to mean any number. */
 const MAX_BLOCKS = 1_000_000

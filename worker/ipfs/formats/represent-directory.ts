@@ -1,4 +1,5 @@
 import { AppError } from '../../http/errors.ts'
+import type { Representation } from '../../http/respond.ts'
 import { decodeNode } from '../dag/dag-node.ts'
 import { findInShard } from '../dag/find-in-shard.ts'
 import { type DirectoryNode, listDirectory } from '../dag/list-directory.ts'
@@ -7,7 +8,6 @@ import { directoryPage } from './directory-page.ts'
 import { encodeHtml } from './encode-html.ts'
 import type { FoundContent } from './found-content.ts'
 import { representFile } from './represent-file.ts'
-import type { Representation } from './representation.ts'
 
 /** Changes with every change of the page, so that caches ask again (Path Gateway specification, `Etag`). */
 const PAGE_VERSION = '1'

@@ -1,11 +1,11 @@
 import { AppError } from '../../http/errors.ts'
+import type { Representation, SizedBody } from '../../http/respond.ts'
 import type { DagNode } from '../dag/dag-node.ts'
 import { type FileNode, readFile } from '../dag/walk-file.ts'
 import { contentDisposition } from './content-disposition.ts'
 import { encodeHtml } from './encode-html.ts'
 import type { FoundContent } from './found-content.ts'
 import { mediaTypeByContent, mediaTypeByName, SNIFF_BYTES } from './media-type.ts'
-import type { FileBody, Representation } from './representation.ts'
 
 /** Files up to this size (bytes) are read whole before the answer begins, so that the answer can be kept. */
 export const WHOLE_BYTES = 1024 * 1024
@@ -40,7 +40,7 @@ export async function representFile(
     headers.set('Content-Type', 'inode/symlink')
     return { status, headers, etag, body: node.target }
   }
-  const part: FileBody = { kind: 'file', size: node.size, read: (range) => readFile(source, node, range) }
+  const part: SizedBody = { kind: 'file', size: node.size, read: (range) => readFile(source, node, range) }
   const small = node.size <= WHOLE_BYTES && !request.headers.has('Range')
   const body = small && request.method === 'GET' ? await wholeOf(part) : part
   const type = mediaTypeByName(name) ?? (await sniff(part, body))
@@ -51,7 +51,7 @@ export async function representFile(
   return encodeHtml(request, small && body === part ? { ...representation, body: await wholeOf(part) } : representation)
 }
 
-function wholeOf({ read, size }: FileBody): Promise<Uint8Array> {
+function wholeOf({ read, size }: SizedBody): Promise<Uint8Array> {
   return readWhole(read({ start: 0, end: size - 1 }), size)
 }
 
@@ -61,7 +61,7 @@ function fileDisposition(query: URLSearchParams, name: string | undefined): stri
 }
 
 /** Up to `SNIFF_BYTES` are looked at, or the first block where more cannot be had: a range may need no other. */
-async function sniff(part: FileBody, body: Representation['body']): Promise<string> {
+async function sniff(part: SizedBody, body: Representation['body']): Promise<string> {
   if (body instanceof Uint8Array) return mediaTypeByContent(body.subarray(0, SNIFF_BYTES), body.length <= SNIFF_BYTES)
   const head = (size: number) => readWhole(part.read({ start: 0, end: size - 1 }), size)
   try {

@@ -1,6 +1,7 @@
+import { SANDBOX } from '../../http/policies.ts'
+import type { Representation } from '../../http/respond.ts'
 import type { IpnsRecord } from '../names/fetch-ipns-record.ts'
 import { contentDisposition } from './content-disposition.ts'
-import type { Representation } from './representation.ts'
 import { formatMediaType } from './response-format.ts'
 
 /** A signed IPNS record, for the client to verify (Trustless Gateway specification, IPNS record responses). */
@@ -17,7 +18,7 @@ export async function representRecord(
       'Content-Type': formatMediaType('ipns-record'),
       'Content-Disposition': contentDisposition('attachment', query.get('filename') ?? `${name}.ipns-record`),
       'Cache-Control': `public, max-age=${record.ttl}`,
-      'Content-Security-Policy': 'sandbox allow-scripts allow-forms allow-popups',
+      'Content-Security-Policy': SANDBOX,
     }),
     body: record.bytes,
   }

@@ -1,11 +1,11 @@
 import { AppError } from '../../http/errors.ts'
+import type { Representation } from '../../http/respond.ts'
 import type { BlockSource } from '../blocks/block-store.ts'
 import { type DagNode, decodeNode } from '../dag/dag-node.ts'
 import { shardEntries, walkShards } from '../dag/list-directory.ts'
 import { readFile } from '../dag/walk-file.ts'
 import { contentDisposition } from './content-disposition.ts'
 import type { FoundContent } from './found-content.ts'
-import type { Representation } from './representation.ts'
 import { formatMediaType } from './response-format.ts'
 import { tarHeader, tarPadding } from './tar-header.ts'
 

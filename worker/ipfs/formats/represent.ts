@@ -1,8 +1,8 @@
+import type { Representation } from '../../http/respond.ts'
 import { contentDisposition } from './content-disposition.ts'
 import type { FoundContent } from './found-content.ts'
 import { representDirectory } from './represent-directory.ts'
 import { representFile } from './represent-file.ts'
-import type { Representation } from './representation.ts'
 import { formatMediaType } from './response-format.ts'
 
 /**

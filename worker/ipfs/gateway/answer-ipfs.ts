@@ -5,9 +5,8 @@ import { MemoryCache } from '../../flow/memory-cache.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { limitRequest } from '../../http/limit-requests.ts'
 import { takesBrotli } from '../../http/negotiate-encoding.ts'
+import { type Representation, respond } from '../../http/respond.ts'
 import type { FoundPath } from '../formats/found-content.ts'
-import type { Representation } from '../formats/representation.ts'
-import { respond } from '../formats/representation.ts'
 
 interface WarmAnswer {
   representation: Representation & { body: Uint8Array }

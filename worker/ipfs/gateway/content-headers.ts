@@ -1,5 +1,6 @@
 import type { CID } from 'multiformats/cid'
 import { now } from '../../clock.ts'
+import { SANDBOX } from '../../http/policies.ts'
 import type { IpfsRequest } from '../formats/found-content.ts'
 import { formatIpfsUri } from '../names/content-path.ts'
 
@@ -12,7 +13,7 @@ export function setContentHeaders(headers: Headers, asked: IpfsRequest, roots: C
   if (/^[\x20-\x7e]*$/.test(older)) headers.set('X-Ipfs-Path', older)
   headers.set('X-Ipfs-Roots', roots.slice(below.length).join(','))
   if (mount.authority !== undefined) headers.set('Ipfs-Uri', formatIpfsUri(mount.namespace, mount.authority, path))
-  if (!mount.ownOrigin) headers.set('Content-Security-Policy', 'sandbox allow-scripts allow-forms allow-popups')
+  if (!mount.ownOrigin) headers.set('Content-Security-Policy', SANDBOX)
   // What a name stands for is true as of now; not every runtime says when that is.
   if (mount.namespace === 'ipns') headers.set('Date', new Date(now()).toUTCString())
   if (headers.get('Cache-Control') === '') headers.delete('Cache-Control')

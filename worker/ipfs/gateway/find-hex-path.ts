@@ -1,6 +1,6 @@
 import { AppError } from '../../http/errors.ts'
+import type { Representation } from '../../http/respond.ts'
 import type { FoundPath, IpfsRequest } from '../formats/found-content.ts'
-import type { Representation } from '../formats/representation.ts'
 import { findIpfsPath } from './find-ipfs-path.ts'
 
 /**

@@ -1,0 +1,147 @@
+import { matchesEtag, rangeStillHolds } from './etag.ts'
+import { JSON_TYPE } from './media-types.ts'
+import { type ByteRange, contentRange, parseRange } from './parse-range.ts'
+import { NO_STORE } from './policies.ts'
+import { streamBody } from './stream-body.ts'
+
+/** What a request stands for, to be sent whole, in part, or not at all (RFC 9110, 3.2). */
+export interface Representation {
+  status: 200 | 404 | 410 | 451
+  /** All fields but `ETag`, `Content-Length` and those about ranges. */
+  headers: Headers
+  etag: string
+  /** Tags of this content in other representations, which a conditional request may name as well. */
+  otherEtags?: readonly string[]
+  body: Uint8Array | SizedBody | StreamBody
+  /** Whether a range of it can be asked for; of a stream, and of what is encoded, none can. */
+  ranges?: boolean
+}
+
+/** Bytes that can be read from anywhere. */
+export interface SizedBody {
+  kind: 'file'
+  size: number
+  read: (range: ByteRange) => AsyncGenerator<Uint8Array>
+}
+
+/** Bytes that come as they are made: no length, no ranges. */
+export interface StreamBody {
+  kind: 'stream'
+  read: () => AsyncGenerator<Uint8Array>
+}
+
+/** A {@link Representation} with all its fields, to be sent any number of times. */
+export interface PreparedRepresentation<Body = Representation['body']> {
+  /** As a `Response` takes it; nothing changes it any more. */
+  init: { status: number; headers: Headers; encodeBody: 'automatic' | 'manual' }
+  tags: readonly string[]
+  ranges: boolean
+  body: Body
+}
+
+/** Representation metadata (RFC 9110, 8.3 to 8.6; RFC 6266): a 304 has none, nor has the refusal of a range. */
+const OF_CONTENT = ['Content-Type', 'Content-Encoding', 'Content-Language', 'Content-Length', 'Content-Disposition']
+
+/** Adds the fields that follow from the body and its tag. */
+export function prepareRepresentation<Body extends Representation['body']>(
+  representation: Representation & { body: Body },
+): PreparedRepresentation<Body> {
+  const { status, etag, otherEtags = [], body, ranges = true } = representation
+  const headers = new Headers(representation.headers)
+  headers.set('ETag', etag)
+  const size = sizeOf(body)
+  if (size !== undefined) headers.set('Content-Length', String(size))
+  const partial = ranges && size !== undefined && status === 200
+  if (partial) headers.set('Accept-Ranges', 'bytes')
+  else if (size === undefined) headers.set('Accept-Ranges', 'none')
+  const encoded = headers.has('Content-Encoding')
+  return {
+    // What is encoded already must not be encoded a second time.
+    init: { status, headers, encodeBody: encoded ? 'manual' : 'automatic' },
+    tags: [etag, ...otherEtags],
+    ranges: partial && !encoded,
+    body,
+  }
+}
+
+/**
+ * Answers with a representation, the one place that looks at `If-None-Match`, `Range` and `If-Range` (RFC 9110, 13 and
+ * 14) and at HEAD, which says what GET does; POST gets the whole in any case. The first bytes are there before the
+ * status goes out; what fails later breaks the connection, so that a cut body never looks whole.
+ * @throws {AppError} whatever reading the first bytes throws.
+ */
+export function respond(request: Request, representation: Representation): Response | Promise<Response> {
+  return respondPrepared(request, prepareRepresentation(representation))
+}
+
+export function respondPrepared(request: Request, answer: PreparedRepresentation<Uint8Array>): Response
+export function respondPrepared(request: Request, answer: PreparedRepresentation): Response | Promise<Response>
+/** {@link respond} with what was prepared before. */
+export function respondPrepared(request: Request, answer: PreparedRepresentation): Response | Promise<Response> {
+  const { init, body } = answer
+  const { method } = request
+  if (method === 'POST') return send(init, body)
+  if (init.status === 200) {
+    const known = request.headers.get('If-None-Match')
+    if (known !== null && answer.tags.some((tag) => matchesEtag(known, tag))) return notModified(init.headers)
+  }
+  const size = answer.ranges ? sizeOf(body) : undefined
+  const range = size === undefined ? undefined : chosenRange(request, answer.tags[0] ?? '', size)
+  if (size === undefined || range === undefined) return method === 'HEAD' ? new Response(null, init) : send(init, body)
+  return range === 'unsatisfiable' ? notSatisfiable(method, init.headers, size) : sendPart(method, answer, range, size)
+}
+
+function sizeOf(body: Representation['body']): number | undefined {
+  if (body instanceof Uint8Array) return body.byteLength
+  return body.kind === 'file' ? body.size : undefined
+}
+
+function chosenRange(request: Request, etag: string, size: number): ByteRange | 'unsatisfiable' | undefined {
+  const range = request.headers.get('Range')
+  if (range === null || !rangeStillHolds(request.headers.get('If-Range'), etag)) return undefined
+  return parseRange(range, size)
+}
+
+function send(init: PreparedRepresentation['init'], body: Representation['body']): Response | Promise<Response> {
+  if (body instanceof Uint8Array) return new Response(body, init)
+  if (body.kind === 'stream') return streamBody(body.read(), new TransformStream(), init)
+  return streamBody(body.read({ start: 0, end: body.size - 1 }), new FixedLengthStream(body.size), init)
+}
+
+function sendPart(
+  method: string,
+  { init, body }: PreparedRepresentation,
+  range: ByteRange,
+  size: number,
+): Response | Promise<Response> {
+  const length = range.end - range.start + 1
+  const headers = new Headers(init.headers)
+  headers.set('Content-Range', contentRange(range, size))
+  headers.set('Content-Length', String(length))
+  const part = { ...init, status: 206, headers }
+  if (method === 'HEAD') return new Response(null, part)
+  if (body instanceof Uint8Array) return new Response(body.subarray(range.start, range.end + 1), part)
+  return streamBody(body.read(range), new FixedLengthStream(length), part)
+}
+
+/**
+ * 304 (RFC 9110, 15.4.5): `ETag`, `Vary`, `Cache-Control`, `Content-Location` and `Date` as the 200 would have them, no
+ * metadata of the representation that the client has, and whatever else the answer says of itself.
+ */
+function notModified(described: Headers): Response {
+  const headers = new Headers(described)
+  for (const name of OF_CONTENT) headers.delete(name)
+  return new Response(null, { status: 304, headers })
+}
+
+/** 416 for a range outside of a body of `size` bytes (RFC 9110, 15.5.17). */
+function notSatisfiable(method: string, described: Headers, size: number): Response {
+  const message = `The range lies outside of the content, which has ${size} bytes.`
+  const headers = new Headers(described)
+  for (const name of [...OF_CONTENT, 'ETag']) headers.delete(name)
+  headers.set('Content-Range', contentRange(undefined, size))
+  headers.set('Content-Type', JSON_TYPE)
+  headers.set('Cache-Control', NO_STORE)
+  const body = method === 'HEAD' ? null : JSON.stringify({ message, code: 'range_not_satisfiable' })
+  return new Response(body, { status: 416, headers })
+}
