@@ -1,28 +1,13 @@
 import { classifyScript } from './address.ts'
-import { type Chain, type Coin, isUnspendable } from './chain.ts'
+import { type Coin, isUnspendable } from './chain.ts'
 import { checkInput } from './check-input.ts'
+import { checkReplacement } from './check-replacement.ts'
+import { clusterOf } from './cluster.ts'
+import { feeFor, formatMoney } from './fee-rate.ts'
 import { type LedgerTransaction, outpoint } from './ledger-transaction.ts'
 import type { Mempool, MempoolEntry } from './mempool.ts'
-import type { NodeSettings } from './node-settings.ts'
-
-/** Bitcoin's reject codes (BIP 61, and above 255 Core's own), which Dogecoin Core still writes before its reasons. */
-const REJECT = { invalid: 16, duplicate: 18, nonstandard: 64, fee: 66, alreadyKnown: 257, conflict: 258 } as const
-
-/** Why a node does not take a transaction: Bitcoin Core's reason, its details, and the old reject code. */
-export interface Rejection {
-  reason: string
-  details?: string
-  code: number
-  missingInputs?: boolean
-}
-
-/** What a transaction meets: the chain, what waits, and the rules. `time` is Unix seconds. */
-export interface AcceptanceContext {
-  chain: Chain
-  mempool: Mempool
-  settings: NodeSettings
-  time: number
-}
+import type { NodeSettings, PackageLimit } from './node-settings.ts'
+import { type AcceptanceContext, REJECT, type Rejection } from './rejection.ts'
 
 /** A transaction that may enter; `replaces` has to leave first. */
 export interface Acceptance {
@@ -30,7 +15,13 @@ export interface Acceptance {
   replaces: MempoolEntry[]
 }
 
-const MAX_REPLACED = 100
+/** How a transaction is looked at. */
+interface AcceptanceOptions {
+  reorganising?: boolean
+  checked?: boolean
+  inPackage?: boolean
+}
+
 const CARVE_OUT_BYTES = 10_000
 const MANDATORY = 'mandatory-script-verify-flag-failed'
 /** The one rule about signatures that is policy and not consensus. */
@@ -40,12 +31,13 @@ const verified = new WeakSet<LedgerTransaction>()
 
 /**
  * Bitcoin Core's AcceptToMemoryPool: consensus first, then policy, in its order and its words. With `reorganising`
- * the transaction comes back from a block taken off, and the package limits are not asked. `checked` says that its signatures were found good before.
+ * the transaction comes back from a block taken off, and the package limits are not asked. `checked` says that its signatures
+ * were found good before; `inPackage` that the mempool's own minimum is asked of the package and not of this one.
  */
 export function acceptTransaction(
   transaction: LedgerTransaction,
   context: AcceptanceContext,
-  { reorganising = false, checked = false }: { reorganising?: boolean; checked?: boolean } = {},
+  { reorganising = false, checked = false, inPackage = false }: AcceptanceOptions = {},
 ): Acceptance | Rejection {
   const { chain, mempool, settings } = context
   const malformed =
@@ -78,24 +70,28 @@ export function acceptTransaction(
 
   const fee =
     coins.reduce((sum, { value }) => sum + value, 0n) - transaction.outputs.reduce((sum, { value }) => sum + value, 0n)
-  const underpaid = reorganising ? undefined : checkFee(transaction, fee, context)
+  const underpaid = reorganising ? undefined : checkFee(transaction, fee, context, inPackage)
   const unsound = checkValues(transaction, coins, context)
-  const refused = settings.dialect === 'core' ? (unsound ?? underpaid) : (underpaid ?? unsound)
+  const dusty = settings.cluster && !reorganising ? checkEphemeral(transaction, fee, settings) : undefined
+  const refused = settings.dialect === 'core' ? (unsound ?? dusty ?? underpaid) : (underpaid ?? unsound)
   if (refused) return refused
 
   const parents = mempool.parentsOf(transaction)
-  if (!reorganising) {
+  if (!reorganising && !settings.cluster) {
     const tooLong = checkPackage(transaction, parents, conflicts, context)
     if (tooLong) return { reason: 'too-long-mempool-chain', details: tooLong, code: REJECT.nonstandard }
   }
   const replaces = [...mempool.descendantsOf(conflicts)]
   const unworthy = conflicts.size > 0 ? checkReplacement(transaction, fee, conflicts, replaces, context) : undefined
   if (unworthy) return unworthy
+  if (settings.cluster && !reorganising && conflicts.size === 0 && isTooLarge(transaction, parents, settings.cluster)) {
+    return { reason: 'too-large-cluster', code: REJECT.nonstandard }
+  }
 
   if (!checked && !verified.has(transaction)) {
     for (const [index, coin] of coins.entries()) {
       const error = checkInput(transaction, index, coin)
-      if (error) return invalid(`${error.endsWith(HIGH_S) ? 'non-mandatory-script-verify-flag' : MANDATORY} (${error})`)
+      if (error) return badScript(error, transaction, index, settings)
     }
   }
   verified.add(transaction)
@@ -104,6 +100,23 @@ export function acceptTransaction(
 
 function invalid(reason: string, details?: string): Rejection {
   return { reason, ...(details && { details }), code: REJECT.invalid }
+}
+
+function badScript(error: string, transaction: LedgerTransaction, index: number, settings: NodeSettings): Rejection {
+  if (!settings.cluster) {
+    return invalid(`${error.endsWith(HIGH_S) ? 'non-mandatory-script-verify-flag' : MANDATORY} (${error})`)
+  }
+  const { txid, wtxid, outpoints } = transaction
+  const where = `input ${index} of ${txid} (wtxid ${wtxid}), spending ${outpoints[index]}`
+  return invalid(`mempool-script-verify-flag-failed (${error})`, where)
+}
+
+/** Whether what a transaction would hang together with is more than the node allows, itself included. */
+function isTooLarge({ vsize }: LedgerTransaction, parents: ReadonlySet<MempoolEntry>, limit: PackageLimit): boolean {
+  const cluster = clusterOf(parents)
+  let bytes = vsize
+  for (const { transaction } of cluster) bytes += transaction.vsize
+  return cluster.size + 1 > limit.count || bytes > limit.bytes
 }
 
 /** Rules of consensus that need nothing but the transaction (CheckTransaction). */
@@ -136,16 +149,27 @@ function checkStandard(transaction: LedgerTransaction, settings: NodeSettings): 
   }
   if (transaction.inputs.some(({ script }) => script.length > 1650)) return reject('scriptsig-size')
   let dataOutputs = 0
+  let dataBytes = 0
+  let dustOutputs = 0
   for (const { script, value } of transaction.outputs) {
     const { type } = classifyScript(script)
     if (type === 'nonstandard' || (!settings.address.hrp && type.startsWith('witness'))) return reject('scriptpubkey')
     if (type === 'multisig') return reject('bare-multisig')
     if (type === 'nulldata') {
-      if (script.length > settings.maxDataScriptBytes) return reject('scriptpubkey')
+      dataBytes += script.length
+      if (dataBytes > settings.maxDataScriptBytes) return reject(settings.cluster ? 'datacarrier' : 'scriptpubkey')
       dataOutputs++
-    } else if (value < dustLimit(script, settings)) return reject('dust')
+    } else if (value < dustLimit(script, settings)) dustOutputs++
   }
-  return dataOutputs > 1 ? reject('multi-op-return') : undefined
+  // From Core 30 on any number of data outputs shares one limit; before that it was one.
+  if (dataOutputs > 1 && !settings.cluster) return reject('multi-op-return')
+  return dustOutputs > (settings.cluster ? 1 : 0) ? reject('dust') : undefined
+}
+
+/** One output of dust is relayed where nothing is paid and so nobody mines it alone (PreCheckEphemeralTx). */
+function checkEphemeral({ outputs }: LedgerTransaction, fee: bigint, settings: NodeSettings): Rejection | undefined {
+  if (fee === 0n || !outputs.some(({ value, script }) => value < dustLimit(script, settings))) return undefined
+  return { reason: 'dust', details: 'tx with dust output must be 0-fee', code: REJECT.nonstandard }
 }
 
 /** The least value of an output that is relayed: what spending it would cost at 3 base units a vbyte (GetDustThreshold). */
@@ -208,30 +232,25 @@ function checkValues(
   }
   const outputs = transaction.outputs.reduce((sum, { value }) => sum + value, 0n)
   if (inputs < outputs) {
-    return invalid('bad-txns-in-belowout', `value in (${coins8(inputs)}) < value out (${coins8(outputs)})`)
+    return invalid(
+      'bad-txns-in-belowout',
+      `value in (${formatMoney(inputs, settings)}) < value out (${formatMoney(outputs, settings)})`,
+    )
   }
   return undefined
-}
-
-function coins8(units: bigint): string {
-  return `${units / 100_000_000n}.${(units % 100_000_000n).toString().padStart(8, '0')}`
-}
-
-/** A rate's fee for a size, as Core rounds it before version 30: down, but never to nothing. */
-export function feeFor(rate: bigint, vsize: number): bigint {
-  const fee = (rate * BigInt(vsize)) / 1000n
-  return fee === 0n && rate > 0n ? 1n : fee
 }
 
 function checkFee(
   transaction: LedgerTransaction,
   fee: bigint,
   { settings, mempool }: AcceptanceContext,
+  inPackage: boolean,
 ): Rejection | undefined {
-  const room = feeFor(mempool.minFeeRate, transaction.vsize)
-  if (fee < room) return { reason: 'mempool min fee not met', details: `${fee} < ${room}`, code: REJECT.fee }
-  const least = feeFor(settings.relayFeeRate, transaction.vsize)
+  const room = feeFor(mempool.minFeeRate, transaction.vsize, settings)
+  const full = { reason: 'mempool min fee not met', details: `${fee} < ${room}`, code: REJECT.fee }
+  const least = feeFor(settings.relayFeeRate, transaction.vsize, settings)
   if (settings.dust) {
+    if (fee < room) return full
     // Dogecoin lets old, large coins pay less by priority, and leaves the fee for soft dust to its peers: such a
     // transaction is taken by one node and relayed by none. Here it is refused at once.
     if (fee < least) return { reason: 'insufficient priority', code: REJECT.fee }
@@ -240,8 +259,9 @@ function checkFee(
     const refused = fee < least + soft * BigInt(small)
     return refused ? { reason: 'rate limited free transaction', code: REJECT.fee } : undefined
   }
-  if (fee >= least) return undefined
-  return { reason: 'min relay fee not met', details: `${fee} < ${least}`, code: REJECT.fee }
+  // No package makes up for this: the mempool could not be sure that its child stays.
+  if (fee < least) return { reason: 'min relay fee not met', details: `${fee} < ${least}`, code: REJECT.fee }
+  return fee < room && !inPackage ? { ...full, reconsiderable: true } : undefined
 }
 
 function checkPackage(
@@ -262,60 +282,4 @@ function checkPackage(
   const widened = { count: forgiven.count + 1, bytes: forgiven.bytes + CARVE_OUT_BYTES }
   const carved = mempool.checkLimits(parents, transaction.vsize, { ...ancestors, count: 2 }, widened)
   return carved ? error : undefined
-}
-
-/** Rules 2 to 5 of BIP 125, which full replacement keeps. */
-function checkReplacement(
-  transaction: LedgerTransaction,
-  fee: bigint,
-  conflicts: ReadonlySet<MempoolEntry>,
-  replaces: readonly MempoolEntry[],
-  { mempool, settings }: AcceptanceContext,
-): Rejection | undefined {
-  const { txid } = transaction
-  const insufficient = (details: string): Rejection => ({ reason: 'insufficient fee', details, code: REJECT.fee })
-  const gone = new Set(replaces)
-  for (const ancestor of mempool.ancestorsOf(mempool.parentsOf(transaction))) {
-    if (gone.has(ancestor)) {
-      return invalid(
-        'bad-txns-spends-conflicting-tx',
-        `${txid} spends conflicting transaction ${ancestor.transaction.txid}`,
-      )
-    }
-  }
-  for (const { fee: oldFee, transaction: old } of conflicts) {
-    if (fee * BigInt(old.vsize) <= oldFee * BigInt(transaction.vsize)) {
-      const rate = (units: bigint, vsize: number) => `${coins8((units * 1000n) / BigInt(vsize))} BTC/kvB`
-      return insufficient(
-        `rejecting replacement ${txid}; new feerate ${rate(fee, transaction.vsize)} <= old feerate ${rate(oldFee, old.vsize)}`,
-      )
-    }
-  }
-  if (replaces.length > MAX_REPLACED) {
-    const details = `rejecting replacement ${txid}; too many potential replacements (${replaces.length} > ${MAX_REPLACED})`
-    return { reason: 'too many potential replacements', details, code: REJECT.nonstandard }
-  }
-  const known = new Set([...conflicts].flatMap(({ transaction: old }) => old.inputs.map((input) => input.txid)))
-  for (const [index, { txid: parent }] of transaction.inputs.entries()) {
-    if (mempool.entries.has(parent) && !known.has(parent)) {
-      return {
-        reason: 'replacement-adds-unconfirmed',
-        details: `replacement ${txid} adds unconfirmed input, idx ${index}`,
-        code: REJECT.nonstandard,
-      }
-    }
-  }
-  const oldFees = replaces.reduce((sum, entry) => sum + entry.fee, 0n)
-  if (fee < oldFees) {
-    return insufficient(
-      `rejecting replacement ${txid}, less fees than conflicting txs; ${coins8(fee)} < ${coins8(oldFees)}`,
-    )
-  }
-  const relay = feeFor(settings.incrementalFeeRate, transaction.vsize)
-  if (fee - oldFees < relay) {
-    return insufficient(
-      `rejecting replacement ${txid}, not enough additional fees to relay; ${coins8(fee - oldFees)} < ${coins8(relay)}`,
-    )
-  }
-  return undefined
 }

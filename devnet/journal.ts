@@ -5,12 +5,15 @@ import type { AddressType } from './wallet.ts'
 /** A change of a node, in the order they happened; `time` in Unix seconds. */
 export type JournalEvent =
   | { type: 'transaction'; time: number; hex: string }
+  | { type: 'package'; time: number; hexes: string[] }
   | { type: 'block'; time: number; script: string; value: string; txids: string[] }
   | { type: 'invalidate' | 'reconsider'; time: number; hash: string }
   | { type: 'evict'; time: number; txids: string[] }
   | { type: 'key'; time: number; wallet: string; label: string; change: boolean; addressType: AddressType | null }
   | { type: 'encrypt'; time: number; wallet: string; passphrase: string }
-  | { type: 'wallet'; time: number; name: string }
+  | { type: 'wallet'; time: number; name: string; loadOnStart?: boolean }
+  | { type: 'replace'; time: number; wallet: string }
+  | { type: 'lock'; time: number; wallet: string; names: string[]; locked: boolean }
 
 /** Where a node writes its changes down, and finds them when it starts. */
 export interface Journal {

@@ -1,3 +1,4 @@
+import { chunksOf, clustersOf, isBetter, toNodes } from './cluster.ts'
 import type { LedgerTransaction } from './ledger-transaction.ts'
 import type { PackageLimit } from './node-settings.ts'
 
@@ -146,6 +147,23 @@ export class Mempool {
     for (const entry of this.entries.values()) {
       if (entry.time >= time) return
       this.removeWithDescendants([entry])
+    }
+  }
+
+  /** As `trim`, by chunks: the worst of them all leaves whole (Bitcoin Core from 31 on). */
+  trimChunks(maxBytes: number, incrementalFeeRate: bigint): void {
+    if (this.bytes <= maxBytes) return
+    const last = clustersOf(this.entries.values()).map((cluster) => chunksOf(toNodes(cluster)))
+    while (this.bytes > maxBytes) {
+      const [first, ...rest] = last.filter((chunks) => chunks.length > 0)
+      if (!first) return
+      const end = (chunks: typeof first) => chunks[chunks.length - 1] ?? { entries: [], fee: 0n, vsize: 1, weight: 1 }
+      const worst = rest.reduce((least, chunks) => (isBetter(end(least), end(chunks)) ? chunks : least), first)
+      const chunk = worst.pop()
+      if (!chunk) return
+      this.removeWithDescendants(chunk.entries)
+      const least = (chunk.fee * 1000n) / BigInt(chunk.vsize) + incrementalFeeRate
+      if (least > this.minFeeRate) this.minFeeRate = least
     }
   }
 

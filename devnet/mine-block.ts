@@ -1,21 +1,26 @@
-import { feeFor } from './accept-transaction.ts'
 import type { BlockHeader } from './block.ts'
 import { BLOCK_VERSION, makeCoinbase, merkleRoot, REGTEST_BITS, solveHeader } from './block.ts'
 import type { Block, Chain } from './chain.ts'
+import { type Chunk, chunksOf, clustersOf, isBetter, toNodes } from './cluster.ts'
+import { feeFor } from './fee-rate.ts'
 import type { LedgerTransaction } from './ledger-transaction.ts'
 import type { Mempool, MempoolEntry } from './mempool.ts'
 import type { NodeSettings } from './node-settings.ts'
 
-/** Weight kept free for the header and the coinbase, as Bitcoin Core's miner does. */
-const RESERVED_WEIGHT = 4_000
+/** Weight kept free for the header and the coinbase: Bitcoin Core's `-blockreservedweight`, and what it was before 29. */
+const RESERVED_WEIGHT = { clustered: 8_000, before: 4_000 } as const
+/** A block counts as full that has less room than this left, once so many chunks in a row did not fit. */
+const ALMOST_FULL_WEIGHT = 4_000
+const MOST_FAILURES = 1_000
 
 /**
  * What waits and pays enough, as much as fits, best fee rate first; each with its unconfirmed ancestors, whose rate
  * counts with it, so a well-paying child brings its parent along (Core's addPackageTxs, without rescoring).
  */
 export function chooseTransactions(mempool: Mempool, settings: NodeSettings): MempoolEntry[] {
+  if (settings.cluster) return chooseChunks(mempool, settings)
   const chosen = new Set<MempoolEntry>()
-  let weight = RESERVED_WEIGHT
+  let weight: number = RESERVED_WEIGHT.before
   const rate = (entry: MempoolEntry) => Number(entry.ancestorFees) / entry.ancestorBytes
   const byRate = [...mempool.entries.values()].map((entry) => ({ entry, rate: rate(entry) }))
   byRate.sort((a, b) => b.rate - a.rate)
@@ -33,13 +38,45 @@ export function chooseTransactions(mempool: Mempool, settings: NodeSettings): Me
       vsize += transaction.vsize
       packageWeight += transaction.weight
     }
-    if (fees < feeFor(settings.blockMinFeeRate, vsize)) continue
+    if (fees < feeFor(settings.blockMinFeeRate, vsize, settings)) continue
     if (weight + packageWeight > settings.maxBlockWeight) continue
     weight += packageWeight
     missing.sort((a, b) => a.ancestorCount - b.ancestorCount)
     for (const one of missing) chosen.add(one)
   }
   return [...chosen]
+}
+
+/**
+ * The same from Core 31 on, by chunks: whole or not at all. What stands behind one that does not fit waits with it, so a
+ * chunk larger than a block is never mined, nor anything of its cluster after it.
+ */
+function chooseChunks(mempool: Mempool, settings: NodeSettings): MempoolEntry[] {
+  const queues = clustersOf(mempool.entries.values()).map((cluster) => chunksOf(toNodes(cluster)))
+  const chunks = queues.flatMap((queue, cluster) => queue.map((chunk) => ({ chunk, cluster })))
+  chunks.sort((a, b) => compareRates(a.chunk, b.chunk))
+  const chosen: MempoolEntry[] = []
+  const skipped = new Set<number>()
+  let weight: number = RESERVED_WEIGHT.clustered
+  let failures = 0
+  for (const { chunk, cluster } of chunks) {
+    if (skipped.has(cluster)) continue
+    if (chunk.fee < feeFor(settings.blockMinFeeRate, chunk.vsize, settings)) break
+    if (weight + chunk.weight >= settings.maxBlockWeight) {
+      skipped.add(cluster)
+      failures++
+      if (failures > MOST_FAILURES && weight + ALMOST_FULL_WEIGHT > settings.maxBlockWeight) break
+      continue
+    }
+    failures = 0
+    weight += chunk.weight
+    chosen.push(...chunk.entries)
+  }
+  return chosen
+}
+
+function compareRates(a: Chunk, b: Chunk): number {
+  return isBetter(a, b) ? -1 : isBetter(b, a) ? 1 : 0
 }
 
 /** A block on `parent` with these transactions, its reward and their fees to `script`; solved, not yet connected. */

@@ -9,8 +9,13 @@ export interface PackageLimit {
 /** How one embedded node is built and configured: what a real one has in its source and its configuration file. */
 export interface NodeSettings {
   blockchain: Blockchain
-  /** Whose RPC, error texts and signing methods it speaks: Bitcoin Core 29 or Dogecoin Core 1.14. */
+  /** Whose RPC, error texts and signing methods it speaks: Bitcoin Core or Dogecoin Core 1.14. */
   dialect: 'core' | 'dogecoin'
+  /**
+   * `-limitclustercount` and `-limitclustersize`: how much may hang together unconfirmed, from Bitcoin Core 31 on. Such a
+   * node has no limits of ancestors and descendants, and mines and evicts by chunks. `undefined` is a node before that.
+   */
+  cluster: PackageLimit | undefined
   version: number
   subversion: string
   /** Base58 version bytes, and the Bech32 prefix where the chain has segwit. */
@@ -49,7 +54,8 @@ export interface NodeSettings {
 
 const CORE = {
   dialect: 'core',
-  version: 290000,
+  cluster: undefined,
+  version: 290_000,
   maxStandardWeight: 400_000,
   incrementalFeeRate: 1_000n,
   maxFee: COIN / 10n,
@@ -84,8 +90,8 @@ export const NODE_SETTINGS: Record<Blockchain, NodeSettings> = {
     coinbaseMaturity: CHAINS.Bitcoin.coinbaseMaturity,
     premine: { faucet: { count: 500, value: 1_000n * COIN }, service: { count: 20, value: 50n * COIN } },
   },
-  // One transaction of 102,480 bytes is over Core's standard weight, and two in a row over its package limits: an
-  // operator raises both. -maxmempool must be 40 times the descendant limit. Its blocks are large enough for a
+  // One transaction of 102,480 bytes is over Core's standard weight, and two in a row over its package and cluster limits:
+  // an operator raises both. -maxmempool must be 40 times the limit. Its blocks are large enough for a
   // content of 16 MiB in one.
   Nativecoin: {
     ...CORE,
@@ -106,6 +112,7 @@ export const NODE_SETTINGS: Record<Blockchain, NodeSettings> = {
   Dogecoin: {
     blockchain: 'Dogecoin',
     dialect: 'dogecoin',
+    cluster: undefined,
     version: 1140900,
     subversion: '/Shibetoshi:1.14.9/',
     address: { pubKeyHash: 0x6f, scriptHash: 0xc4, hrp: undefined },
@@ -130,3 +137,23 @@ export const NODE_SETTINGS: Record<Blockchain, NodeSettings> = {
     premine: { faucet: { count: 500, value: 100_000n * COIN }, service: { count: 20, value: 10_000n * COIN } },
   },
 }
+
+const CORE_30_99 = { version: 309_900, cluster: { count: 64, bytes: 101_000 }, carveOut: false } as const
+
+/**
+ * Changes that make the nodes of Bitcoin Core's code those of its present master (30.99), which knows clusters; what most
+ * operators run, and the settings above describe, is a release before that. `npm start` runs these.
+ */
+export const PRESENT_NODES = {
+  Bitcoin: { ...CORE_30_99, subversion: '/Satoshi:30.99.0/' },
+  // -limitclustersize as -limitdescendantsize before: lanes of 25 transactions of 102,480 bytes.
+  Nativecoin: { ...CORE_30_99, subversion: '/Nativecoin:30.99.0/', cluster: { count: 64, bytes: 3_000_000 } },
+} as const
+
+/** What Bitcoin Core 30.99 does unless its operator says otherwise, where the nodes above are set up for this service. */
+export const STOCK_CORE = {
+  relayFeeRate: 100n,
+  incrementalFeeRate: 100n,
+  blockMinFeeRate: 1n,
+  maxDataScriptBytes: 100_000,
+} as const

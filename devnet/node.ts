@@ -1,12 +1,14 @@
 import { fromHex, toHex } from '../protocol/bytes.ts'
-import { type Acceptance, acceptTransaction, type Rejection } from './accept-transaction.ts'
+import { type Acceptance, acceptTransaction } from './accept-transaction.ts'
 import { type Block, type Chain, type Coin, isUnspendable } from './chain.ts'
+import { chunksOf, clustersOf, toNodes } from './cluster.ts'
 import type { Journal, JournalEvent } from './journal.ts'
 import { type LedgerTransaction, readLedgerTransaction } from './ledger-transaction.ts'
-import { Mempool } from './mempool.ts'
+import { Mempool, type MempoolEntry } from './mempool.ts'
 import { chooseTransactions, makeBlock } from './mine-block.ts'
 import type { NodeSettings } from './node-settings.ts'
 import { FAUCET, premineChain, SERVICE } from './premine.ts'
+import type { Rejection } from './rejection.ts'
 import { type AddressType, Wallet, type WalletKey } from './wallet.ts'
 
 export interface NodeOptions {
@@ -23,7 +25,7 @@ const MEMPOOL_FULL: Rejection = { reason: 'mempool full', code: 66 }
 
 /** One embedded node: a chain, what waits for it, and wallets. Everything it does is synchronous. */
 export class Node {
-  readonly settings: NodeSettings
+  settings: NodeSettings
   readonly chain: Chain
   readonly mempool = new Mempool()
   readonly wallets = new Map<string, Wallet>()
@@ -32,6 +34,8 @@ export class Node {
   warmup: string | undefined
   /** For tests: whether the node says that it still downloads blocks. */
   syncing = false
+  /** What `estimatesmartfee` answers, base units per 1,000 vbytes; `none` as on a young node. Its wallets pay the same. */
+  feeEstimate: bigint | 'none' | undefined
   readonly #now: () => number
   readonly #seed: string
   readonly #journal: Journal | undefined
@@ -79,14 +83,57 @@ export class Node {
     this.mempool.removeWithDescendants(replaces)
     this.mempool.add(transaction, fee, this.time, this.chain.height)
     this.mempool.expire(this.time - this.settings.mempoolExpirySeconds)
-    this.mempool.trim(this.settings.maxMempoolBytes, this.settings.incrementalFeeRate)
+    this.#trim()
     if (!this.mempool.entries.has(transaction.txid)) return
     for (const wallet of this.wallets.values()) wallet.see(transaction, this.time)
   }
 
-  /** Mines a block of what waits, or of nothing, whose reward goes to `script`. */
-  mine(script: Uint8Array, { empty = false }: { empty?: boolean } = {}): Block {
-    const entries = empty ? [] : chooseTransactions(this.mempool, this.settings)
+  /** Takes transactions that were found good together into the mempool, and makes room only after the last. */
+  admitPackage(transactions: readonly { transaction: LedgerTransaction; fee: bigint }[]): void {
+    const hexes = transactions.map(({ transaction }) => toHex(transaction.raw))
+    this.#record({ type: 'package', time: this.time, hexes })
+    for (const { transaction, fee } of transactions) this.mempool.add(transaction, fee, this.time, this.chain.height)
+    this.mempool.expire(this.time - this.settings.mempoolExpirySeconds)
+    this.#trim()
+    for (const { transaction } of transactions) {
+      if (!this.mempool.entries.has(transaction.txid)) continue
+      for (const wallet of this.wallets.values()) wallet.see(transaction, this.time)
+    }
+  }
+
+  #trim(): void {
+    const { cluster, maxMempoolBytes, incrementalFeeRate } = this.settings
+    if (cluster) this.mempool.trimChunks(maxMempoolBytes, incrementalFeeRate)
+    else this.mempool.trim(maxMempoolBytes, incrementalFeeRate)
+  }
+
+  /** Changes how it is configured, as a restart with other options does; what no longer fits into the mempool leaves it. */
+  reconfigure(changes: Partial<NodeSettings>): void {
+    this.settings = { ...this.settings, ...changes }
+    const before = [...this.mempool.entries.keys()]
+    this.#trim()
+    const txids = before.filter((txid) => !this.mempool.entries.has(txid))
+    if (txids.length > 0) this.#record({ type: 'evict', time: this.time, txids })
+  }
+
+  /** What a restart loses: the locks of coins, unlocked wallets, the mempool's own minimum, and with it what waits. */
+  restart({ keepMempool = true }: { keepMempool?: boolean } = {}): void {
+    for (const wallet of this.wallets.values()) wallet.forget()
+    this.mempool.minFeeRate = 0n
+    if (!keepMempool) this.evict([...this.mempool.entries.keys()])
+  }
+
+  /** Base units per 1,000 vbytes that its wallets pay: never less than a full mempool asks. */
+  get walletFeeRate(): bigint {
+    const { minFeeRate } = this.mempool
+    const usual = typeof this.feeEstimate === 'bigint' ? this.feeEstimate : this.settings.walletFeeRate
+    if (minFeeRate > usual) return minFeeRate
+    return usual
+  }
+
+  /** Mines a block of what waits, of nothing, or of `only` these of it, whose reward goes to `script`. */
+  mine(script: Uint8Array, { empty = false, only }: { empty?: boolean; only?: readonly string[] } = {}): Block {
+    const entries = empty ? [] : only ? this.#choose(only) : chooseTransactions(this.mempool, this.settings)
     const value = entries.reduce((sum, { fee }) => sum + fee, this.settings.subsidy)
     const block = this.#seal(
       script,
@@ -103,6 +150,12 @@ export class Node {
     })
     this.#connect(block)
     return block
+  }
+
+  /** These with all that they stand on, parents first. */
+  #choose(txids: readonly string[]): MempoolEntry[] {
+    const named = txids.flatMap((txid) => this.mempool.entries.get(txid) ?? [])
+    return [...this.mempool.ancestorsOf(named)].sort((a, b) => a.ancestorCount - b.ancestorCount)
   }
 
   #seal(script: Uint8Array, value: bigint, transactions: LedgerTransaction[], time: number): Block {
@@ -165,6 +218,22 @@ export class Node {
       if ('reason' in outcome || outcome.replaces.length > 0) continue
       this.mempool.add(transaction, outcome.fee, this.time, this.chain.height)
     }
+    this.#trimClusters()
+  }
+
+  /** A reorganisation may join clusters beyond the limit: what then stands last in them leaves (TxGraph::Trim). */
+  #trimClusters(): void {
+    const { cluster: limit } = this.settings
+    if (!limit) return
+    for (const cluster of clustersOf(this.mempool.entries.values())) {
+      let bytes = 0
+      const order = chunksOf(toNodes(cluster)).flatMap(({ entries }) => entries)
+      const kept = order.findIndex((entry, index) => {
+        bytes += entry.transaction.vsize
+        return index >= limit.count || bytes > limit.bytes
+      })
+      if (kept >= 0) this.mempool.removeWithDescendants(order.slice(kept))
+    }
   }
 
   /** Forgets waiting transactions and what stands on them, as a full mempool or its expiry does. For tests. */
@@ -182,8 +251,9 @@ export class Node {
     return wallet.addKey(label, change, addressType)
   }
 
-  createWallet(name: string): Wallet {
-    this.#record({ type: 'wallet', time: this.time, name })
+  /** `loadOnStart` as createwallet has it: without it, a node with clusters does not load it when it starts again. */
+  createWallet(name: string, loadOnStart = false): Wallet {
+    this.#record({ type: 'wallet', time: this.time, name, loadOnStart })
     return this.#openWallet(name)
   }
 
@@ -194,8 +264,33 @@ export class Node {
     wallet.unlockedUntil = 0
   }
 
-  #openWallet(name: string): Wallet {
-    const wallet = new Wallet(name, `${this.#seed}/${this.settings.blockchain}`, this.settings)
+  /** Puts a new wallet of the same name, with other keys and no coins, in a wallet's place. */
+  replaceWallet({ name, generation }: Wallet): Wallet {
+    this.#record({ type: 'replace', time: this.time, wallet: name })
+    return this.#openWallet(name, generation + 1)
+  }
+
+  /** Locks coins, or unlocks them; `persistent` locks outlive a restart. */
+  lockCoins(wallet: Wallet, names: readonly string[], persistent: boolean): void {
+    if (persistent)
+      this.#record({ type: 'lock', time: this.time, wallet: wallet.name, names: [...names], locked: true })
+    for (const name of names) wallet.lock(name, persistent)
+  }
+
+  unlockCoins(wallet: Wallet, names: readonly string[]): void {
+    this.#record({ type: 'lock', time: this.time, wallet: wallet.name, names: [...names], locked: false })
+    for (const name of names) wallet.unlock(name)
+  }
+
+  /** Has the wallet see again what blocks from `height` on, and the mempool, hold for it. */
+  rescan(wallet: Wallet, height: number): void {
+    for (const block of this.chain.active.slice(height)) wallet.connect(block)
+    for (const { transaction, time } of this.mempool.entries.values()) wallet.see(transaction, time)
+  }
+
+  #openWallet(name: string, generation = 0): Wallet {
+    const seed = `${this.#seed}/${this.settings.blockchain}`
+    const wallet = new Wallet(name, generation > 0 ? `${seed}/replaced-${generation}` : seed, this.settings, generation)
     this.wallets.set(name, wallet)
     return wallet
   }
@@ -232,6 +327,22 @@ export class Node {
         if (!('reason' in outcome)) this.#admit(transaction, outcome)
         break
       }
+      case 'package': {
+        const found: { transaction: LedgerTransaction; fee: bigint }[] = []
+        for (const hex of event.hexes) {
+          const transaction = readLedgerTransaction(fromHex(hex) ?? new Uint8Array(0))
+          const outcome = acceptTransaction(transaction, this, { reorganising: true, checked: true })
+          if ('reason' in outcome) continue
+          this.mempool.add(transaction, outcome.fee, this.time, this.chain.height)
+          found.push({ transaction, fee: outcome.fee })
+        }
+        for (const { transaction } of found.toReversed()) {
+          const entry = this.mempool.entries.get(transaction.txid)
+          if (entry) this.mempool.remove(entry)
+        }
+        this.admitPackage(found)
+        break
+      }
       case 'block': {
         const transactions = event.txids
           .map((txid) => this.mempool.entries.get(txid)?.transaction)
@@ -258,8 +369,18 @@ export class Node {
         break
       }
       case 'wallet':
-        this.#openWallet(event.name)
+        this.#openWallet(event.name).loaded = !this.settings.cluster || event.loadOnStart === true
         break
+      case 'replace': {
+        const wallet = this.wallets.get(event.wallet)
+        if (wallet) this.replaceWallet(wallet)
+        break
+      }
+      case 'lock': {
+        const wallet = this.wallets.get(event.wallet)
+        for (const name of event.names) event.locked ? wallet?.lock(name, true) : wallet?.unlock(name)
+        break
+      }
     }
     this.#replayTime = undefined
   }

@@ -1,5 +1,6 @@
 import type { Transaction, TransactionOutput } from '../protocol/transaction.ts'
 import { dustLimit } from './accept-transaction.ts'
+import { clusterOf } from './cluster.ts'
 import { deriveLedgerTransaction, type LedgerTransaction } from './ledger-transaction.ts'
 import type { Node } from './node.ts'
 import type { Wallet, WalletCoin } from './wallet.ts'
@@ -58,7 +59,7 @@ export function payFromWallet(
   const overhead = 11 + outputs.reduce((sum, { script }) => sum + 9 + script.length, 0)
   const enough = () => {
     const size = overhead + 34 + taken.length * (settings.address.hrp ? 69 : 148)
-    fee = (settings.walletFeeRate * BigInt(size) + 999n) / 1000n
+    fee = (node.walletFeeRate * BigInt(size) + 999n) / 1000n
     return taken.length > 0 && funds >= due + (subtractFee ? 0n : fee)
   }
   for (const [name, coin] of candidates(node, wallet)) {
@@ -92,6 +93,33 @@ export function payFromWallet(
   return deriveLedgerTransaction(transaction)
 }
 
+/** A signed transaction of every coin that is confirmed and not locked, less its fee, to `script`. @throws {InsufficientFunds} */
+export function sweepWallet(node: Node, wallet: Wallet, script: Uint8Array): LedgerTransaction {
+  const coins = unspentCoins(node, wallet).filter(
+    ({ name, confirmations, immature }) => confirmations > 0 && !immature && !wallet.locked.has(name),
+  )
+  const total = coins.reduce((sum, { value }) => sum + value, 0n)
+  const size = 11 + 9 + script.length + coins.length * (node.settings.address.hrp ? 69 : 148)
+  const value = total - (node.walletFeeRate * BigInt(size) + 999n) / 1000n
+  if (coins.length === 0 || value < dustLimit(script, node.settings)) {
+    throw new InsufficientFunds(
+      "Total value of UTXO pool too low to pay for transaction. Try using lower feerate or excluding uneconomic UTXOs with 'send_max' option.",
+    )
+  }
+  const inputs = coins.map(({ txid, vout }) => ({
+    txid,
+    vout,
+    script: new Uint8Array(0),
+    sequence: 0xfffffffd,
+    witness: [],
+  }))
+  const transaction: Transaction = { version: 2, inputs, outputs: [{ value, script }], lockTime: 0 }
+  for (const [index, coin] of coins.entries()) {
+    wallet.sign(transaction, index, { value: coin.value, script: coin.key.script })
+  }
+  return deriveLedgerTransaction(transaction)
+}
+
 /** Coins in the order they are taken; looked up one by one, since the first usually suffices. */
 function* candidates(node: Node, wallet: Wallet): Generator<[string, WalletCoin]> {
   const waiting: [string, WalletCoin][] = []
@@ -106,6 +134,10 @@ function* candidates(node: Node, wallet: Wallet): Generator<[string, WalletCoin]
   for (const [name, coin] of waiting) {
     const entry = node.mempool.entries.get(coin.txid)
     if (!entry || !isOwn(wallet, coin.txid)) continue
+    if (node.settings.cluster) {
+      if (clusterOf([entry]).size < node.settings.cluster.count) yield [name, coin]
+      continue
+    }
     const longest = Math.max(...[...node.mempool.ancestorsOf([entry])].map((ancestor) => ancestor.descendantCount))
     if (entry.ancestorCount < node.settings.ancestors.count && longest < node.settings.descendants.count) {
       yield [name, coin]

@@ -68,19 +68,25 @@ export class Wallet {
   /** Outputs paying the wallet that no block has spent yet. */
   readonly coins = new Map<string, WalletCoin>()
   readonly locked = new Set<string>()
+  readonly #persistentLocks = new Set<string>()
   /** Whether calls find it; it follows the chain all the same. */
   loaded = true
   /** Set once it is encrypted: it then signs only until `unlockedUntil`, Unix seconds. */
   passphrase: string | undefined
   unlockedUntil = 0
+  /** While it searches the chain, which a dev-only call pretends: Unix seconds when that began and ends. */
+  scan: { from: number; until: number } | undefined
+  /** How often another wallet of this name was put in its place. */
+  readonly generation: number
   /** Keys made so far. */
   count = 0
   readonly #seed: string
   readonly #settings: NodeSettings
   readonly #spent = new Map<string, WalletCoin>()
 
-  constructor(name: string, seed: string, settings: NodeSettings) {
+  constructor(name: string, seed: string, settings: NodeSettings, generation = 0) {
     this.name = name
+    this.generation = generation
     this.#seed = seed
     this.#settings = settings
   }
@@ -135,6 +141,37 @@ export class Wallet {
     if (mine) this.transactions.set(transaction.txid, { transaction, time, debit })
   }
 
+  lock(name: string, persistent: boolean): void {
+    this.locked.add(name)
+    if (persistent) this.#persistentLocks.add(name)
+  }
+
+  unlock(name: string): void {
+    this.locked.delete(name)
+    this.#persistentLocks.delete(name)
+  }
+
+  /** What a restart of the node loses. */
+  forget(): void {
+    this.locked.clear()
+    for (const name of this.#persistentLocks) this.locked.add(name)
+    this.unlockedUntil = 0
+    this.scan = undefined
+  }
+
+  /** Forgets transactions, as a wallet restored from an old backup has never seen them; a rescan finds them again. */
+  forgetTransactions(txids: readonly string[]): void {
+    for (const txid of txids) {
+      const known = this.transactions.get(txid)
+      if (!known) continue
+      this.transactions.delete(txid)
+      for (const vout of known.transaction.outputs.keys()) {
+        this.coins.delete(outpoint(txid, vout))
+        this.#spent.delete(outpoint(txid, vout))
+      }
+    }
+  }
+
   connect(block: Block): void {
     for (const transaction of block.transactions) {
       this.see(transaction, block.time)
@@ -144,7 +181,7 @@ export class Wallet {
         if (!coin) continue
         this.coins.delete(name)
         this.#spent.set(name, coin)
-        this.locked.delete(name)
+        this.unlock(name)
       }
     }
   }

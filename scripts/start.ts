@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { PRESENT_NODES } from '../devnet/node-settings.ts'
 import { startDevnet } from '../devnet/start-devnet.ts'
 import { BLOCKCHAINS } from '../protocol/chains.ts'
 import { ConfigurationError, checkConfig, VARIABLES } from '../worker/config/config.ts'
@@ -74,6 +75,7 @@ async function start(): Promise<void> {
     port: devnetPort,
     blockMs: Number(process.env.DEVNET_BLOCK_MS ?? 2000),
     dataDir: join(STATE, 'devnet'),
+    settings: PRESENT_NODES,
   })
   closers.push(() => chains.close())
 

@@ -5,7 +5,7 @@ import { outpoint } from '../ledger-transaction.ts'
 import type { Node } from '../node.ts'
 import { describeScript, describeTransaction } from './describe-transaction.ts'
 import type { Json } from './exact-json.ts'
-import { blockSizes, chainWork, describeHeader, findBlock } from './find-block.ts'
+import { blockSizes, chainWork, describeHeader, findBlock, REGTEST_TARGET } from './find-block.ts'
 import { type Methods, method } from './method.ts'
 import { RPC, RpcError } from './rpc-error.ts'
 
@@ -40,6 +40,8 @@ export const blockchainMethods: Methods = {
       blocks: height,
       headers: node.syncing ? height + 1000 : height,
       bestblockhash: tip.hash,
+      bits: node.settings.dialect === 'core' ? '207fffff' : undefined,
+      target: node.settings.dialect === 'core' ? REGTEST_TARGET : undefined,
       difficulty: 4.656542373906925e-10,
       time: tip.time,
       mediantime: node.chain.medianTime(),

@@ -1,4 +1,5 @@
 import { addressScript } from '../address.ts'
+import { JsonNumber } from './exact-json.ts'
 import { type Methods, method } from './method.ts'
 import { RPC, RpcError } from './rpc-error.ts'
 
@@ -12,8 +13,8 @@ export const controlMethods: Methods = {
       version: settings.version,
       subversion: settings.subversion,
       protocolversion: core ? 70016 : 70015,
-      localservices: core ? '0000000000000409' : '0000000000000005',
-      localservicesnames: core ? ['NETWORK', 'WITNESS', 'NETWORK_LIMITED'] : undefined,
+      localservices: core ? '0000000000000c09' : '0000000000000005',
+      localservicesnames: core ? ['NETWORK', 'WITNESS', 'NETWORK_LIMITED', 'P2P_V2'] : undefined,
       localrelay: true,
       timeoffset: 0,
       networkactive: true,
@@ -37,8 +38,9 @@ export const controlMethods: Methods = {
     if (blocks < 1 || blocks > 1008) {
       throw new RpcError(RPC.INVALID_PARAMETER, 'Invalid conf_target, must be between 1 and 1008')
     }
-    // As on any idle chain: what miners here take.
-    return { feerate: node.settings.walletFeeRate, blocks }
+    if (node.feeEstimate !== 'none') return { feerate: node.walletFeeRate, blocks }
+    if (node.settings.dialect === 'dogecoin') return { feerate: new JsonNumber('-1'), blocks }
+    return { errors: ['Insufficient data or no feerate found'], blocks: 2 }
   }),
   generatetoaddress: method('nblocks address maxtries?', ({ node }, params) => {
     const count = params.integer(0)
@@ -47,6 +49,9 @@ export const controlMethods: Methods = {
     if (count > MAX_BLOCKS) throw new RpcError(RPC.INVALID_PARAMETER, `At most ${MAX_BLOCKS} blocks at a time here`)
     return Array.from({ length: Math.max(0, count) }, () => node.mine(script).hash)
   }),
+  getindexinfo: method('index_name?', ({ node }) => ({
+    txindex: { synced: true, best_block_height: node.chain.height },
+  })),
   getrpcinfo: method('', () => ({ active_commands: [], logpath: '' })),
   stop: method('', () => 'The embedded node stops with the process that runs it'),
 }

@@ -1,6 +1,7 @@
 import { OPNames } from '@scure/btc-signer/script.js'
 import { toHex } from '../../protocol/bytes.ts'
 import { classifyScript, scriptAddress } from '../address.ts'
+import { addChecksum } from '../descriptor-checksum.ts'
 import type { LedgerTransaction } from '../ledger-transaction.ts'
 import type { NodeSettings } from '../node-settings.ts'
 import type { Json } from './exact-json.ts'
@@ -45,7 +46,10 @@ export function describeScript(script: Uint8Array, settings: NodeSettings): { [k
   const { type } = classifyScript(script)
   const address = scriptAddress(script, settings.address)
   const common = { asm: scriptAssembly(script), hex: toHex(script), type }
-  if (settings.dialect === 'core') return { ...common, address }
+  if (settings.dialect === 'core') {
+    const desc = addChecksum(address && type !== 'pubkey' ? `addr(${address})` : `raw(${toHex(script)})`)
+    return { ...common, desc, address }
+  }
   return { ...common, reqSigs: address ? 1 : undefined, addresses: address ? [address] : undefined }
 }
 

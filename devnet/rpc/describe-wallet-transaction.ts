@@ -42,6 +42,7 @@ export function describeWalletTransaction(
     txid: transaction.txid,
     wtxid: core ? transaction.wtxid : undefined,
     walletconflicts: conflicts,
+    mempoolconflicts: core ? conflicts.filter((txid) => node.mempool.entries.has(txid)) : undefined,
     time,
     timereceived: time,
     'bip125-replaceable': confirmations === 0 && core ? 'yes' : 'no',

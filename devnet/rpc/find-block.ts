@@ -11,6 +11,9 @@ export function findBlock(node: Node, hash: string, message = 'Block not found')
   return block
 }
 
+/** What a block's hash must not exceed at regtest's difficulty. */
+export const REGTEST_TARGET = `7fffff${'0'.repeat(58)}`
+
 /** What getblockheader and getblock say of a block. */
 export function describeHeader(node: Node, block: Block): { [key: string]: Json | undefined } {
   const { chain } = node
@@ -25,6 +28,7 @@ export function describeHeader(node: Node, block: Block): { [key: string]: Json 
     mediantime: chain.medianTime(block),
     nonce: block.nonce,
     bits: block.bits.toString(16),
+    target: node.settings.dialect === 'core' ? REGTEST_TARGET : undefined,
     difficulty: 4.656542373906925e-10,
     chainwork: chainWork(block.height),
     nTx: block.transactions.length,

@@ -1,12 +1,16 @@
 import type { Node } from '../node.ts'
-import { SERVICE } from '../premine.ts'
+import { FAUCET, SERVICE } from '../premine.ts'
+import type { Wallet } from '../wallet.ts'
 import { addressMethods } from './address-methods.ts'
 import { blockchainMethods } from './blockchain-methods.ts'
 import { controlMethods } from './control-methods.ts'
+import { devMethods } from './dev-methods.ts'
 import { type Json, JsonNumber, parseExact, writeExact } from './exact-json.ts'
 import { mempoolMethods } from './mempool-methods.ts'
 import type { CallContext, Methods } from './method.ts'
+import { packageMethods } from './package-methods.ts'
 import { Params } from './params.ts'
+import { proofMethods } from './proof-methods.ts'
 import { dogecoinRawTransactionMethods, rawTransactionMethods } from './raw-transaction-methods.ts'
 import { RPC, RpcError } from './rpc-error.ts'
 import { walletAdminMethods } from './wallet-admin-methods.ts'
@@ -22,6 +26,9 @@ const core: Methods = {
   ...walletAdminMethods,
   ...addressMethods,
   ...controlMethods,
+  ...packageMethods,
+  ...proofMethods,
+  ...devMethods,
 }
 
 /** Methods Dogecoin Core 1.14 has not: they came to Bitcoin Core after 0.14. */
@@ -36,6 +43,11 @@ const AFTER_0_14 = [
   'unloadwallet',
   'getrpcinfo',
   'uptime',
+  'getindexinfo',
+  'getmempoolcluster',
+  'rescanblockchain',
+  'sendall',
+  'submitpackage',
 ]
 
 const METHODS: Record<Node['settings']['dialect'], ReadonlyMap<string, Methods[string]>> = {
@@ -45,19 +57,28 @@ const METHODS: Record<Node['settings']['dialect'], ReadonlyMap<string, Methods[s
   ),
 }
 
+/** Methods that came with clusters. */
+const CLUSTER_METHODS = ['getmempoolcluster']
+
 const UNKNOWN_WALLET = 'Requested wallet does not exist or is not loaded'
+const SEVERAL_WALLETS =
+  'Multiple wallets are loaded. Please select which wallet to use by requesting the RPC through the /wallet/<walletname> URI path.'
 const NO_WALLET =
   'No wallet is loaded. Load a wallet using loadwallet or create a new one with createwallet. (Note: A default wallet is no longer automatically created)'
 
 /** The methods a node has. */
 export function methodNames(node: Node): string[] {
-  return [...METHODS[node.settings.dialect].keys()]
+  return [...METHODS[node.settings.dialect].keys()].filter((name) => hasMethod(node, name))
 }
 
 /** An HTTP answer: the status and the JSON text. */
 export interface RpcAnswer {
   status: number
   body: string
+}
+
+function hasMethod({ settings }: Node, name: string): boolean {
+  return settings.cluster !== undefined || !CLUSTER_METHODS.includes(name)
 }
 
 interface Reply {
@@ -126,7 +147,7 @@ function run(node: Node, call: Record<string, unknown>, walletName: string | und
   if (call.method === undefined) throw new RpcError(RPC.INVALID_REQUEST, 'Missing method')
   if (typeof call.method !== 'string') throw new RpcError(RPC.INVALID_REQUEST, 'Method must be a string')
   if (node.warmup !== undefined) throw new RpcError(RPC.IN_WARMUP, node.warmup)
-  const method = METHODS[node.settings.dialect].get(call.method)
+  const method = hasMethod(node, call.method) ? METHODS[node.settings.dialect].get(call.method) : undefined
   const given = call.params
   if (given !== undefined && given !== null && (typeof given !== 'object' || given instanceof JsonNumber)) {
     throw new RpcError(RPC.INVALID_REQUEST, 'Params must be an array or object')
@@ -139,11 +160,8 @@ function run(node: Node, call: Record<string, unknown>, walletName: string | und
   }
   const context: CallContext = {
     node,
-    wallet() {
-      const wallet = node.wallets.get(walletName ?? SERVICE)
-      if (wallet?.loaded) return wallet
-      throw new RpcError(RPC.WALLET_NOT_FOUND, walletName === undefined ? NO_WALLET : UNKNOWN_WALLET)
-    },
+    walletName,
+    wallet: () => findWallet(node, walletName),
     signer(wallet = context.wallet()) {
       if (wallet.passphrase === undefined || node.time < wallet.unlockedUntil) return wallet
       const text = 'Error: Please enter the wallet passphrase with walletpassphrase first.'
@@ -151,7 +169,21 @@ function run(node: Node, call: Record<string, unknown>, walletName: string | und
     },
   }
   if (walletName !== undefined) context.wallet()
-  return method.run(context, new Params(values))
+  return method.run(context, new Params(values, node.settings.cluster ? method.args : []))
+}
+
+/** The wallet that the URL names, or the only one that is loaded, the faucet left aside. @throws {RpcError} -18, -19 */
+function findWallet(node: Node, name: string | undefined): Wallet {
+  // Of the nodes before clusters the service's wallet is found without a name, whatever others are loaded.
+  if (name !== undefined || !node.settings.cluster) {
+    const wallet = node.wallets.get(name ?? SERVICE)
+    if (wallet?.loaded) return wallet
+    throw new RpcError(RPC.WALLET_NOT_FOUND, name === undefined ? NO_WALLET : UNKNOWN_WALLET)
+  }
+  const [only, ...others] = [...node.wallets.values()].filter((wallet) => wallet.loaded && wallet.name !== FAUCET)
+  if (!only) throw new RpcError(RPC.WALLET_NOT_FOUND, NO_WALLET)
+  if (others.length > 0) throw new RpcError(RPC.WALLET_NOT_SPECIFIED, SEVERAL_WALLETS)
+  return only
 }
 
 /** Named arguments in the order of the positional ones; `args` holds leading positional ones. */

@@ -1,3 +1,4 @@
+import { type Chunk, chunksOf, clusterOf, toNodes } from '../cluster.ts'
 import type { MempoolEntry } from '../mempool.ts'
 import type { Node } from '../node.ts'
 import type { Json } from './exact-json.ts'
@@ -24,6 +25,7 @@ function describeEntry(entry: MempoolEntry, node: Node): { [key: string]: Json |
       depends: txids(entry.parents),
     }
   }
+  const chunk = node.settings.cluster && chunkOf(entry)
   return {
     vsize: transaction.vsize,
     weight: transaction.weight,
@@ -31,17 +33,24 @@ function describeEntry(entry: MempoolEntry, node: Node): { [key: string]: Json |
     height: entry.height,
     ...counts,
     wtxid: transaction.wtxid,
+    chunkweight: chunk?.weight,
     fees: {
       base: entry.fee,
       modified: entry.fee,
       ancestor: entry.ancestorFees,
       descendant: entry.descendantFees,
+      chunk: chunk?.fee,
     },
     depends: txids(entry.parents),
     spentby: txids(entry.children),
     'bip125-replaceable': true,
-    unbroadcast: false,
+    // This node has no peers.
+    unbroadcast: true,
   }
+}
+
+function chunkOf(entry: MempoolEntry): Chunk | undefined {
+  return chunksOf(toNodes(clusterOf([entry]))).find(({ entries }) => entries.includes(entry))
 }
 
 function findEntry(node: Node, txid: string): MempoolEntry {
@@ -61,8 +70,9 @@ export const mempoolMethods: Methods = {
   getmempoolinfo: method('', ({ node }) => {
     const { mempool, settings } = node
     const core = settings.dialect === 'core'
-    let least = settings.relayFeeRate
-    if (mempool.minFeeRate > least) least = mempool.minFeeRate
+    // The 1.14 family reports only what a full mempool asks; its relay fee is a matter of getnetworkinfo.
+    const floor = core ? settings.relayFeeRate : 0n
+    const least = mempool.minFeeRate > floor ? mempool.minFeeRate : floor
     return {
       loaded: core ? true : undefined,
       size: mempool.entries.size,
@@ -73,8 +83,12 @@ export const mempoolMethods: Methods = {
       mempoolminfee: least,
       minrelaytxfee: core ? settings.relayFeeRate : undefined,
       incrementalrelayfee: core ? settings.incrementalFeeRate : undefined,
-      unbroadcastcount: core ? 0 : undefined,
+      unbroadcastcount: core ? mempool.entries.size : undefined,
       fullrbf: core ? true : undefined,
+      permitbaremultisig: settings.cluster ? true : undefined,
+      maxdatacarriersize: settings.cluster ? settings.maxDataScriptBytes : undefined,
+      limitclustercount: settings.cluster?.count,
+      limitclustersize: settings.cluster?.bytes,
     }
   }),
   getrawmempool: method('verbose? mempool_sequence?', ({ node }, params) =>
@@ -83,6 +97,13 @@ export const mempoolMethods: Methods = {
   getmempoolentry: method('txid', ({ node }, params) =>
     describeEntry(findEntry(node, params.hash(0, 'parameter 1')), node),
   ),
+  getmempoolcluster: method('txid', ({ node }, params) => {
+    const chunks = chunksOf(toNodes(clusterOf([findEntry(node, params.hash(0, 'txid'))])))
+    const txs = chunks.flatMap(({ entries, fee, weight }) =>
+      entries.map(({ transaction: { txid } }) => ({ txid, chunkfee: fee, chunkweight: weight })),
+    )
+    return { weight: chunks.reduce((sum, { weight }) => sum + weight, 0), txcount: txs.length, txs }
+  }),
   getmempoolancestors: method('txid verbose?', ({ node }, params) => {
     const entry = findEntry(node, params.hash(0, 'parameter 1'))
     return relatives(node, node.mempool.ancestorsOf(entry.parents), params.boolean(1, false))

@@ -10,8 +10,11 @@ function typeName(value: unknown): string {
   return typeof value === 'boolean' ? 'bool' : typeof value
 }
 
-function wrongType(value: unknown, expected: string): RpcError {
-  return new RpcError(RPC.TYPE, `JSON value of type ${typeName(value)} is not of expected type ${expected}`)
+/** A value of another JSON type than a method takes. */
+class WrongType extends RpcError {}
+
+function wrongType(value: unknown, expected: string): WrongType {
+  return new WrongType(RPC.TYPE, `JSON value of type ${typeName(value)} is not of expected type ${expected}`)
 }
 
 /** A JSON object. @throws {RpcError} -3 */
@@ -71,25 +74,39 @@ export function toHash(value: unknown, name: string): string {
 /** A method's arguments by position; `null` and nothing at all are the same. */
 export class Params {
   readonly values: readonly unknown[]
+  readonly #names: readonly string[]
 
-  constructor(values: readonly unknown[]) {
+  /** @param names of the arguments, for Bitcoin Core's sentence about a wrong type; Dogecoin's has none. */
+  constructor(values: readonly unknown[], names: readonly string[] = []) {
     this.values = values
+    this.#names = names
   }
 
   has(index: number): boolean {
     return this.values[index] !== undefined && this.values[index] !== null
   }
 
+  #read<T>(index: number, convert: (value: unknown) => T): T {
+    try {
+      return convert(this.values[index])
+    } catch (error) {
+      const name = this.#names[index]
+      if (!(error instanceof WrongType) || name === undefined) throw error
+      const where = `    "Position ${index + 1} (${name})": "${error.message}"`
+      throw new RpcError(RPC.TYPE, `Wrong type passed:\n{\n${where}\n}`)
+    }
+  }
+
   text(index: number, fallback?: string): string {
-    return fallback !== undefined && !this.has(index) ? fallback : toText(this.values[index])
+    return fallback !== undefined && !this.has(index) ? fallback : this.#read(index, toText)
   }
 
   integer(index: number, fallback?: number): number {
-    return fallback !== undefined && !this.has(index) ? fallback : toInteger(this.values[index])
+    return fallback !== undefined && !this.has(index) ? fallback : this.#read(index, toInteger)
   }
 
   boolean(index: number, fallback: boolean): boolean {
-    return this.has(index) ? toBoolean(this.values[index]) : fallback
+    return this.has(index) ? this.#read(index, toBoolean) : fallback
   }
 
   /** A number, or a boolean for zero and one, as verbosity has been both. */
@@ -104,14 +121,14 @@ export class Params {
   }
 
   hash(index: number, name: string): string {
-    return toHash(this.values[index], name)
+    return this.#read(index, (value) => toHash(value, name))
   }
 
   list(index: number): unknown[] {
-    return this.has(index) ? toArray(this.values[index]) : []
+    return this.has(index) ? this.#read(index, toArray) : []
   }
 
   object(index: number): Record<string, unknown> {
-    return this.has(index) ? toObject(this.values[index]) : {}
+    return this.has(index) ? this.#read(index, toObject) : {}
   }
 }

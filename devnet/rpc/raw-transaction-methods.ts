@@ -1,13 +1,14 @@
 import { fromHex, toHex } from '../../protocol/bytes.ts'
 import { writeOpReturn } from '../../protocol/op-return.ts'
 import { encodeTransaction, type Transaction, TransactionError } from '../../protocol/transaction.ts'
-import { feeFor, type Rejection } from '../accept-transaction.ts'
 import { addressScript } from '../address.ts'
 import { isUnspendable } from '../chain.ts'
 import { checkInput } from '../check-input.ts'
+import { feeFor } from '../fee-rate.ts'
 import { type LedgerTransaction, outpoint, readLedgerTransaction } from '../ledger-transaction.ts'
 import type { Node } from '../node.ts'
 import type { NodeSettings } from '../node-settings.ts'
+import { type Rejection, rejectionText } from '../rejection.ts'
 import type { SpentOutput } from '../signature-hash.ts'
 import { describeScript, describeTransaction } from './describe-transaction.ts'
 import { type Json, JsonNumber } from './exact-json.ts'
@@ -125,12 +126,6 @@ function signTransaction({ node, signer }: CallContext, params: Params, hashType
   return { hex, complete: errors.length === 0, errors: errors.length > 0 ? errors : undefined }
 }
 
-/** What a rejection reads like in each dialect. */
-export function rejectionText({ reason, details, code }: Rejection, settings: NodeSettings): string {
-  if (settings.dialect === 'dogecoin') return `${code}: ${reason}`
-  return details ? `${reason}, ${details}` : reason
-}
-
 function sendTransaction({ node }: CallContext, params: Params): Json {
   const { settings, chain, mempool } = node
   const core = settings.dialect === 'core'
@@ -150,7 +145,7 @@ function sendTransaction({ node }: CallContext, params: Params): Json {
   if (mempool.entries.has(transaction.txid)) return transaction.txid
   const outcome = node.test(transaction)
   if ('reason' in outcome) throw rejection(outcome, settings)
-  const most = core ? feeFor(maxRate, transaction.vsize) : settings.maxFee
+  const most = core ? feeFor(maxRate, transaction.vsize, settings) : settings.maxFee
   if (!unlimited && !(core && maxRate === 0n) && outcome.fee > most) {
     if (!core) throw new RpcError(RPC.VERIFY_REJECTED, '256: absurdly-high-fee')
     throw new RpcError(RPC.VERIFY, 'Fee exceeds maximum configured by user (e.g. -maxtxfee, maxfeerate)')
@@ -160,7 +155,8 @@ function sendTransaction({ node }: CallContext, params: Params): Json {
   return transaction.txid
 }
 
-function toFeeRate(params: Params): bigint {
+/** `maxfeerate`, the second argument of sendrawtransaction, testmempoolaccept and submitpackage. @throws {RpcError} -8 */
+export function toFeeRate(params: Params): bigint {
   const rate = params.amount(1)
   if (rate >= 100_000_000n) {
     throw new RpcError(RPC.INVALID_PARAMETER, 'Fee rates larger than or equal to 1BTC/kvB are not accepted')
@@ -235,13 +231,16 @@ const testmempoolaccept: Method['run'] = ({ node }, params) => {
     const known = transaction.outputs.some((_, vout) => node.chain.coins.has(outpoint(txid, vout)))
     const outcome = known ? { reason: 'txn-already-known', code: 18 } : node.test(transaction)
     if ('reason' in outcome) {
-      const reason = 'missingInputs' in outcome && outcome.missingInputs ? 'missing-inputs' : outcome.reason
-      return { txid, wtxid, allowed: false, 'reject-reason': reason }
+      const refused = { txid, wtxid, allowed: false }
+      if ('missingInputs' in outcome && outcome.missingInputs) return { ...refused, 'reject-reason': 'missing-inputs' }
+      return { ...refused, 'reject-reason': outcome.reason, 'reject-details': rejectionText(outcome, node.settings) }
     }
-    if (maxRate > 0n && outcome.fee > feeFor(maxRate, vsize)) {
+    if (maxRate > 0n && outcome.fee > feeFor(maxRate, vsize, node.settings)) {
       return { txid, wtxid, allowed: false, 'reject-reason': 'max-fee-exceeded' }
     }
-    return { txid, wtxid, allowed: true, vsize, fees: { base: outcome.fee } }
+    const rate = (outcome.fee * 1000n) / BigInt(vsize)
+    const fees = { base: outcome.fee, 'effective-feerate': rate, 'effective-includes': [wtxid] }
+    return { txid, wtxid, allowed: true, vsize, fees }
   })
 }
 

@@ -10,10 +10,7 @@ function wrongState(state: 'encrypted' | 'unencrypted', called: string): RpcErro
   return new RpcError(RPC.WALLET_WRONG_ENC_STATE, `Error: running with ${article} wallet, but ${called} was called.`)
 }
 
-/**
- * Wallets as a whole: made, loaded, locked. Calls that name no wallet go to the service's however many are loaded;
- * a real node would want a name then.
- */
+/** Wallets as a whole: made, loaded, locked, searched for again. */
 export const walletAdminMethods: Methods = {
   listwallets: method('', ({ node }) =>
     [...node.wallets.values()].filter(({ name, loaded }) => loaded && name !== FAUCET).map(({ name }) => name),
@@ -26,7 +23,7 @@ export const walletAdminMethods: Methods = {
         const text = `Wallet file verification failed. Failed to create database path '${name}'. Database already exists.`
         throw new RpcError(RPC.WALLET, text)
       }
-      node.createWallet(name)
+      node.createWallet(name, params.boolean(6, false))
       return { name }
     },
   ),
@@ -48,6 +45,16 @@ export const walletAdminMethods: Methods = {
     }
     named.loaded = false
     return {}
+  }),
+  rescanblockchain: method('start_height? stop_height?', ({ node, wallet }, params) => {
+    const own = wallet()
+    if (own.scan && node.time < own.scan.until) {
+      throw new RpcError(RPC.WALLET, 'Wallet is currently rescanning. Abort existing rescan or wait.')
+    }
+    const start = params.integer(0, 0)
+    if (start < 0 || start > node.chain.height) throw new RpcError(RPC.INVALID_PARAMETER, 'Invalid start_height')
+    node.rescan(own, start)
+    return { start_height: start, stop_height: node.chain.height }
   }),
   encryptwallet: method('passphrase', ({ node, wallet }, params) => {
     const own = wallet()

@@ -9,11 +9,12 @@ import { findBlock } from './find-block.ts'
 import { type Method, type Methods, method } from './method.ts'
 import { RPC, RpcError } from './rpc-error.ts'
 
-const gettransaction: Method['run'] = ({ node, wallet }, params) => {
+const gettransaction: Method['run'] = ({ node, wallet, walletName }, params) => {
   const txid = params.hash(0, 'txid')
   const named = wallet()
-  // What sendtoaddress answered is known to the wallet that was asked, though the faucet paid it.
-  const owner = named.transactions.has(txid) || named.name !== SERVICE ? named : node.wallets.get(FAUCET)
+  // What sendtoaddress answered is known to the wallet that was asked without a name, though the faucet paid it.
+  const isOwner = named.transactions.has(txid) || named.name !== SERVICE || walletName !== undefined
+  const owner = isOwner ? named : node.wallets.get(FAUCET)
   const own = owner?.transactions.get(txid)
   if (!own || !owner) throw new RpcError(RPC.INVALID_ADDRESS_OR_KEY, 'Invalid or non-wallet transaction id')
   const { transaction, debit } = own

@@ -1,0 +1,16 @@
+import type { NodeSettings } from './node-settings.ts'
+
+/** A rate's fee for a size as CFeeRate::GetFee rounds it: up from Core 30 on; before that down, but never to nothing. */
+export function feeFor(rate: bigint, vsize: number, { cluster }: Pick<NodeSettings, 'cluster'>): bigint {
+  const thousandths = rate * BigInt(vsize)
+  if (cluster) return (thousandths + 999n) / 1000n
+  const fee = thousandths / 1000n
+  return fee === 0n && rate > 0n ? 1n : fee
+}
+
+/** Coins in a node's sentences: FormatMoney leaves two decimals at least, and no zeros behind those. */
+export function formatMoney(units: bigint, { cluster }: Pick<NodeSettings, 'cluster'>): string {
+  const fraction = (units % 100_000_000n).toString().padStart(8, '0')
+  const shown = cluster ? `${fraction.slice(0, 2)}${fraction.slice(2).replace(/0+$/, '')}` : fraction
+  return `${units / 100_000_000n}.${shown}`
+}
