@@ -38,6 +38,7 @@ const gateway = (summary: string, description: string, path: string): Operation 
     '206': content('The range.', '*/*'),
     '301': empty('The address of a directory ends in a slash, or the content has an origin of its own.'),
     '304': empty('Not modified.'),
+    '406': refusal('The block has another codec than the format asked for; nothing is converted (IPIP-0524).'),
     '410': refusal('The gateway no longer serves this.'),
     '412': refusal('Not here, and only what is here was asked for.'),
     '416': refusal('The range lies outside.'),
@@ -57,10 +58,16 @@ export const IPFS_PATHS: Paths = {
     get: {
       tags,
       summary: 'Read from IPFS as hex',
-      parameters: [inPath('path', 'A CID, and a path below it.')],
+      parameters: [
+        inPath('path', 'A CID, and a path below it.'),
+        inHeader('Range', 'Bytes of the hex digits.'),
+        inHeader('If-None-Match', 'An entity tag.'),
+      ],
       responses: {
         '200': content('The file in lowercase hex.', 'text/plain'),
+        '206': content('The range.', 'text/plain'),
         '304': empty('Not modified.'),
+        '416': refusal('The range lies outside.'),
         ...common('400', '404', '422', '451', '502', '504'),
       },
     },

@@ -1,6 +1,4 @@
-import * as dagCbor from '@ipld/dag-cbor'
-import * as dagJson from '@ipld/dag-json'
-import * as dagPb from '@ipld/dag-pb'
+import { canonicalCid } from '../../../protocol/cid.ts'
 import { AppError } from '../../http/errors.ts'
 import type { Representation } from '../../http/respond.ts'
 import type { DagNode } from '../dag/dag-node.ts'
@@ -10,21 +8,30 @@ import { dataPage } from './data-page.ts'
 import type { FoundContent } from './found-content.ts'
 import { type FormatName, formatMediaType } from './response-format.ts'
 
-type DataFormat = 'json' | 'cbor' | 'dag-json' | 'dag-cbor'
+type DataNode = DagNode & { kind: 'data' }
+type DataFormat = DataNode['codec']
 
 const PAGE_VERSION = '1'
 
 /**
- * A node of the IPLD data model as JSON or CBOR, or, for a browser that names no format, a page about it (Path
- * Gateway specification, response payload). A block already in the format goes out as it is.
- * @throws {AppError} 500 for a block that is not valid in the codec it claims.
+ * A JSON or CBOR block as it is, or, for a browser that names no format, a page about it (Path Gateway
+ * specification, response payload). Nothing is converted from one codec to another (IPIP-0524); `json` stands for
+ * `dag-json` too, which is JSON, and so with CBOR.
+ * @throws {AppError} 406 for a format that the block does not have, 500 for one that is not valid in its own codec.
  */
 export async function representData(found: FoundContent, asked: FormatName | undefined): Promise<Representation> {
   const { format, resolved, mount, path } = found
   const { node } = resolved
-  const own: DataFormat = node.kind === 'data' ? node.codec : 'dag-json'
-  if (asked === undefined && format.html && own.startsWith('dag-')) {
-    const page = await dataPage({ mount, segments: path.segments, cid: node.cid, codec: own, value: dataOf(node) })
+  const wanted = isDataFormat(asked) ? asked : undefined
+  if (node.kind !== 'data' || (wanted && plainName(wanted) !== plainName(node.codec))) throw notConverted(node, asked)
+  if (asked === undefined && format.html && node.codec.startsWith('dag-')) {
+    const page = await dataPage({
+      mount,
+      segments: path.segments,
+      cid: node.cid,
+      codec: node.codec,
+      value: readValue(node),
+    })
     return {
       status: 200,
       etag: `"DagIndex-${PAGE_VERSION}_CID-${node.cid}"`,
@@ -33,18 +40,19 @@ export async function representData(found: FoundContent, asked: FormatName | und
       body: new TextEncoder().encode(page),
     }
   }
-  const wanted = isDataFormat(asked) ? asked : own
-  const extension = wanted.replace('dag-', '')
+  const sent = wanted ?? node.codec
+  if (sent.startsWith('dag-') || node.codec.startsWith('dag-')) readValue(node)
+  const extension = plainName(sent)
   const query = found.url.searchParams
   const kind = extension === 'json' && query.get('download') !== 'true' ? 'inline' : 'attachment'
   return {
     status: 200,
-    etag: `"${node.cid}.${wanted}"`,
+    etag: `"${node.cid}.${sent}"`,
     headers: new Headers({
-      'Content-Type': formatMediaType(wanted),
+      'Content-Type': formatMediaType(sent),
       'Content-Disposition': contentDisposition(kind, query.get('filename') ?? `${node.cid}.${extension}`),
     }),
-    body: encodeAs(node, wanted),
+    body: node.block,
   }
 }
 
@@ -52,25 +60,20 @@ function isDataFormat(name: FormatName | undefined): name is DataFormat {
   return name === 'json' || name === 'cbor' || name === 'dag-json' || name === 'dag-cbor'
 }
 
-function encodeAs(node: DagNode, wanted: DataFormat): Uint8Array {
-  if (node.kind === 'data') {
-    if (node.codec === wanted) return wanted.startsWith('dag-') ? checked(node) : node.block
-    // `json` is `dag-json` under a name that more programs know; so with CBOR.
-    if (`dag-${wanted}` === node.codec) return checked(node)
-  }
-  const value = dataOf(node)
-  return wanted.endsWith('json') ? dagJson.encode(value) : dagCbor.encode(value)
+function plainName(format: DataFormat): string {
+  return format.replace('dag-', '')
 }
 
-function checked(node: DagNode & { kind: 'data' }): Uint8Array {
-  dataOf(node)
-  return node.block
+function notConverted({ cid }: DagNode, asked: FormatName | undefined): AppError {
+  const codec = `0x${cid.code.toString(16)}`
+  const message = `The block ${canonicalCid(cid)} has the codec ${codec} and is not converted to ${asked}; ask for it with ?format=raw.`
+  return new AppError(406, 'format_not_available', message)
 }
 
-function dataOf(node: DagNode): unknown {
+/** @throws {AppError} 500. */
+function readValue(node: DataNode): unknown {
   try {
-    if (node.kind === 'data') return decodeData(node)
-    return node.cid.code === dagPb.code ? dagPb.decode(node.block) : node.block
+    return decodeData(node)
   } catch (cause) {
     throw new AppError(500, 'invalid_data', `The block ${node.cid} is not valid in its own codec.`, { cause })
   }

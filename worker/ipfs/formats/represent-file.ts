@@ -60,16 +60,20 @@ function fileDisposition(query: URLSearchParams, name: string | undefined): stri
   return query.has('filename') ? contentDisposition('inline', name) : undefined
 }
 
-/** Up to `SNIFF_BYTES` are looked at, or the first block where more cannot be had: a range may need no other. */
+/**
+ * What is looked at depends on the file's size alone, so that GET, HEAD and a range say the same; where that cannot
+ * be had, the first block: a range may need no other.
+ */
 async function sniff(part: SizedBody, body: Representation['body']): Promise<string> {
-  if (body instanceof Uint8Array) return mediaTypeByContent(body.subarray(0, SNIFF_BYTES), body.length <= SNIFF_BYTES)
-  const head = (size: number) => readWhole(part.read({ start: 0, end: size - 1 }), size)
+  const size = Math.min(part.size, part.size > WHOLE_BYTES ? MIN_SNIFFED : SNIFF_BYTES)
+  const whole = size === part.size
+  if (body instanceof Uint8Array) return mediaTypeByContent(body.subarray(0, size), whole)
+  const head = (length: number) => readWhole(part.read({ start: 0, end: length - 1 }), length)
   try {
-    if (part.size > SNIFF_BYTES) return mediaTypeByContent(await head(MIN_SNIFFED), false)
-    return mediaTypeByContent(await head(part.size), true)
+    return mediaTypeByContent(await head(size), whole)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    const least = await head(Math.min(part.size, MIN_SNIFFED)).catch(() => undefined)
+    const least = await head(Math.min(size, MIN_SNIFFED)).catch(() => undefined)
     return least ? mediaTypeByContent(least, false) : 'application/octet-stream'
   }
 }

@@ -4,16 +4,21 @@ import type { FoundPath, IpfsRequest } from '../formats/found-content.ts'
 import { findIpfsPath } from './find-ipfs-path.ts'
 
 /**
- * A file as lower-case hex digits, whatever format or encoding the request would otherwise
- * stand for; a directory stands for its `index.html`.
+ * A file as lower-case hex digits, whatever format or encoding the request would otherwise stand for; a
+ * directory stands for its `index.html`.
  * @throws {AppError} 400 for a directory without one, and as `findIpfsPath` does.
  */
 export async function findHexPath(asked: IpfsRequest): Promise<FoundPath> {
   const url = new URL(asked.url)
   url.search = ''
   const request = new Request(asked.request.url, { method: asked.request.method })
-  const path = { ...asked.path, slash: true }
-  const { representation, cids } = await findIpfsPath({ ...asked, url, request, path })
+  const own = { ...asked, url, request }
+  const there = await findIpfsPath({ ...own, path: { ...asked.path, slash: false } })
+  // A directory is sent to its path with a slash, where its index.html is.
+  const directory = there.representation instanceof Response
+  const { representation, cids } = directory
+    ? await findIpfsPath({ ...own, path: { ...asked.path, slash: true } })
+    : there
   if (representation instanceof Response || representation.etag.startsWith('"DirIndex')) {
     throw new AppError(400, 'not_a_file', 'This is a directory without an index.html. Ask for a file in it.')
   }

@@ -1,16 +1,12 @@
-import { exports } from 'cloudflare:workers'
 import * as dagCbor from '@ipld/dag-cbor'
 import * as dagJson from '@ipld/dag-json'
-import * as dagPb from '@ipld/dag-pb'
 import type { CID } from 'multiformats/cid'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { blockName } from '../../../../worker/ipfs/blocks/block-key.ts'
 import { DagFixture } from '../dag-fixture.ts'
+import { get } from '../gateway-request.ts'
 
-const get = (path: string, init?: RequestInit) =>
-  exports.default.fetch(`https://storage.example${path}`, { redirect: 'manual', ...init })
 const bytesOf = async (response: Response) => new Uint8Array(await response.arrayBuffer())
-const IMMUTABLE = 'public, max-age=29030400, immutable'
 
 const dag = new DagFixture()
 const known = new Map<string, CID>()
@@ -24,6 +20,7 @@ const block = (name: string) => new Uint8Array(dag.blocks.get(blockName(cid(name
 beforeAll(async () => {
   const text = (value: string) => new TextEncoder().encode(value)
   known.set('file', await dag.addFile('I am a txt file on path with utf8\n'))
+  known.set('pb-file', await dag.addFile(new Uint8Array(1024 * 1024 + 1)))
   known.set('dir', await dag.addDirectory({ 'a/t.txt': 'text' }))
   known.set('json', await dag.putBlock(0x0200, text('{ "test": "plain json" }')))
   known.set('cbor', await dag.putBlock(0x51, dagCbor.encode({ test: 'plain json' })))
@@ -37,31 +34,40 @@ beforeAll(async () => {
   await dag.store()
 })
 
-describe('UnixFS as data', () => {
-  const rows: [string, string, string, (bytes: Uint8Array) => Uint8Array][] = [
-    ['file', 'dag-json', 'inline', (bytes) => dagJson.encode(bytes)],
-    ['file', 'dag-cbor', 'attachment', (bytes) => dagCbor.encode(bytes)],
-    ['dir', 'dag-json', 'inline', (bytes) => dagJson.encode(dagPb.decode(bytes))],
-    ['dir', 'dag-cbor', 'attachment', (bytes) => dagCbor.encode(dagPb.decode(bytes))],
+describe('a codec that the block does not have (IPIP-0524)', () => {
+  const rows: [string, string[]][] = [
+    ['file', ['dag-json', 'dag-cbor']],
+    ['dir', ['dag-json', 'dag-cbor']],
+    ['pb-file', ['dag-json', 'dag-cbor']],
+    ['json', ['cbor', 'dag-cbor']],
+    ['cbor', ['json', 'dag-json']],
+    ['dag-json', ['cbor', 'dag-cbor']],
+    ['dag-cbor', ['json', 'dag-json']],
   ]
-  it.each(rows)('%s as %s', async (name, format, kind, expected) => {
-    const type = `application/vnd.ipld.${format}`
+  const cases = rows.flatMap(([name, formats]) => formats.map((format) => [name, format] as const))
+  it.each(cases)('%s is not converted to %s', async (name, format) => {
+    const type = format.startsWith('dag-') ? `application/vnd.ipld.${format}` : `application/${format}`
     for (const [query, headers] of [
       [`?format=${format}`, {}],
+      ['', { Accept: type }],
       ['', { Accept: `foo, ${type},bar` }],
     ] as const) {
       const response = await get(`/ipfs/${cid(name)}${query}`, { headers })
-      expect(Object.fromEntries(response.headers)).toMatchObject({
-        'content-type': type,
-        'content-disposition': expect.stringContaining(`${kind}; filename="${cid(name)}.${format.slice(4)}"`),
-        etag: `"${cid(name)}.${format}"`,
-        'cache-control': IMMUTABLE,
+      expect(response.status).toBe(406)
+      expect(await response.json()).toMatchObject({
+        code: 'format_not_available',
+        message: expect.stringContaining('?format=raw'),
       })
-      expect(response.headers.get('Content-Location')).toBe(query ? null : `/ipfs/${cid(name)}?format=${format}`)
-      expect(await bytesOf(response)).toEqual(new Uint8Array(expected(block(name))))
+      expect((await get(`/ipfs/${cid(name)}${query}`, { method: 'HEAD', headers })).status).toBe(406)
     }
   })
 
+  it.each(['file', 'dir', 'json', 'cbor', 'dag-json', 'dag-cbor'])('%s is had as the block it is', async (name) => {
+    expect(await bytesOf(await get(`/ipfs/${cid(name)}?format=raw`))).toEqual(block(name))
+  })
+})
+
+describe('UnixFS asked for as data', () => {
   it.each(['json', 'cbor'])('%s changes nothing', async (format) => {
     for (const init of [{}, { headers: { Accept: `application/${format}` } }]) {
       const response = await get(`/ipfs/${cid('file')}${'headers' in init ? '' : `?format=${format}`}`, init)
@@ -117,17 +123,11 @@ describe('DAG-JSON and DAG-CBOR', () => {
     }
   })
 
-  it('become each other', async () => {
-    const json = await get(`/ipfs/${cid('dag-cbor')}/`, { headers: { Accept: 'application/vnd.ipld.dag-json' } })
-    expect(json.headers.get('ETag')).toBe(`"${cid('dag-cbor')}.dag-json"`)
-    expect(await bytesOf(json)).toEqual(block('dag-json'))
-    const cbor = await get(`/ipfs/${cid('dag-json')}?format=dag-cbor`)
-    expect(await bytesOf(cbor)).toEqual(block('dag-cbor'))
-  })
-
   it('answer HEAD with the length of what GET would send', async () => {
-    const head = await get(`/ipfs/${cid('dag-cbor')}?format=dag-json`, { method: 'HEAD' })
-    expect(head.headers.get('Content-Length')).toBe(String(block('dag-json').length))
+    for (const name of ['dag-json', 'dag-cbor']) {
+      const head = await get(`/ipfs/${cid(name)}?format=${name}`, { method: 'HEAD' })
+      expect(head.headers.get('Content-Length')).toBe(String(block(name).length))
+    }
   })
 
   it('are a page for a browser', async () => {
@@ -155,8 +155,8 @@ describe('DAG-JSON and DAG-CBOR', () => {
 
   it.each(['dag-json', 'dag-cbor'])('%s: a path follows links, through several blocks', async (name) => {
     for (const path of ['foo/link/bar', 'foo/list/1']) {
-      const response = await get(`/ipfs/${cid(name)}/${path}?format=dag-json`)
-      expect(await response.json()).toEqual({ hello: 'this is not a link' })
+      const response = await get(`/ipfs/${cid(name)}/${path}?format=dag-cbor`)
+      expect(await bytesOf(response)).toEqual(block('target'))
     }
   })
 

@@ -1,0 +1,50 @@
+import type { CID } from 'multiformats/cid'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { DagFixture } from '../dag-fixture.ts'
+import { errorCode, get } from '../gateway-request.ts'
+
+const dag = new DagFixture()
+const text = 'hello application/vnd.ipld.car\n'
+let small: CID
+let site: CID
+
+beforeAll(async () => {
+  small = await dag.addFile(text)
+  site = await dag.addDirectory({
+    'root2/root3/root4/index.html': '<!doctype html><p>hello',
+    'root2/root3/plain': text,
+    'ą/ę/file-źł.txt': 'I am a txt file on path with utf8\n',
+    'json/t.json': '{"a":1}',
+  })
+  await dag.store()
+})
+
+describe('who may read it', () => {
+  it('says on every answer what a preflight says', async () => {
+    for (const method of ['GET', 'OPTIONS']) {
+      const { headers } = await get('/ipfs/bafkqabtimvwgy3yk/', { method })
+      expect(headers.get('Access-Control-Allow-Origin')).toBe('*')
+      const allowed = [headers.get('Access-Control-Allow-Methods'), headers.get('Access-Control-Allow-Headers')].join()
+      for (const name of ['GET', 'HEAD', 'OPTIONS', 'Content-Type', 'Range', 'User-Agent', 'X-Requested-With']) {
+        expect(allowed).toContain(name)
+      }
+      for (const name of [
+        'Content-Range',
+        'Content-Length',
+        'X-Ipfs-Roots',
+        'X-Chunked-Output',
+        'X-Stream-Output',
+        'Ipfs-Uri',
+      ]) {
+        expect(headers.get('Access-Control-Expose-Headers')).toContain(name)
+      }
+    }
+  })
+
+  it('I5: refuses a service worker for a root, and has one below it', async () => {
+    const headers = { 'Service-Worker': 'script' }
+    expect(await errorCode(await get(`/ipfs/${small}`, { headers }))).toBe('service_worker_scope')
+    expect(await errorCode(await get(`/ipns/docs.example`, { headers }))).toBe('service_worker_scope')
+    expect((await get(`/ipfs/${site}/root2/root3/plain`, { headers })).status).toBe(200)
+  })
+})

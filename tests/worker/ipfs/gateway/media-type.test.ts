@@ -1,0 +1,45 @@
+import type { CID } from 'multiformats/cid'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { DagFixture } from '../dag-fixture.ts'
+import { get } from '../gateway-request.ts'
+
+const dag = new DagFixture()
+const text = 'hello application/vnd.ipld.car\n'
+let small: CID
+let site: CID
+
+beforeAll(async () => {
+  small = await dag.addFile(text)
+  site = await dag.addDirectory({
+    'root2/root3/root4/index.html': '<!doctype html><p>hello',
+    'root2/root3/plain': text,
+    'ą/ę/file-źł.txt': 'I am a txt file on path with utf8\n',
+    'json/t.json': '{"a":1}',
+  })
+  await dag.store()
+})
+
+describe('the media type', () => {
+  const rows: [string, Uint8Array | string, string][] = [
+    ['text', 'just text\n', 'text/plain; charset=utf-8'],
+    ['JSON', '{"a": [1, 2]}', 'application/json'],
+    ['what only looks like JSON', '{"a": [1, 2}', 'text/plain; charset=utf-8'],
+    ['HTML', '\n<!DOCTYPE html><p>x', 'text/html; charset=utf-8'],
+    ['SVG', '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>', 'image/svg+xml'],
+    ['PNG', new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0]), 'image/png'],
+    ['WebAssembly', new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]), 'application/wasm'],
+    ['anything else', new Uint8Array([0, 1, 2, 250]), 'application/octet-stream'],
+  ]
+  it.each(rows)('of %s is told from its bytes', async (_, bytes, type) => {
+    const one = new DagFixture()
+    const cid = await one.addFile(bytes)
+    await one.store()
+    expect((await get(`/ipfs/${cid}`)).headers.get('Content-Type')).toBe(type)
+    expect((await get(`/ipfs/${cid}`, { method: 'HEAD' })).headers.get('Content-Type')).toBe(type)
+  })
+
+  it('follows the name where there is one', async () => {
+    expect((await get(`/ipfs/${small}?filename=a.css`)).headers.get('Content-Type')).toBe('text/css; charset=utf-8')
+    expect((await get(`/ipfs/${site}/json/t.json`)).headers.get('Content-Type')).toBe('application/json')
+  })
+})
