@@ -1,5 +1,5 @@
 import type { Blockchain } from '../protocol/chains.ts'
-import type { Variables } from './config/read-config.ts'
+import type { RawSettings } from './config/read-config.ts'
 import type { AppError } from './http/errors.ts'
 
 /** The agent of a chain, as others call it. */
@@ -39,7 +39,7 @@ export interface ItemMergerRpc {
 type Objects<Methods> = DurableObjectNamespace<Rpc.DurableObjectBranded & Methods>
 
 /** What the platform hands to every request. */
-export interface Env extends Variables {
+export interface Env extends RawSettings {
   DB: D1Database
   BUCKET: R2Bucket
   CHAIN_AGENT: Objects<ChainAgentRpc>

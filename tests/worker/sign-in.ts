@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:test'
 import { issueToken, newTokenId } from '../../worker/auth/issue-token.ts'
-import type { RoleName } from '../../worker/auth/roles.ts'
 import { LIFETIME } from '../../worker/auth/token-claims.ts'
 import { now, nowSeconds } from '../../worker/clock.ts'
 import { readConfig } from '../../worker/config/read-config.ts'
-import { addSession } from '../../worker/storage/accounts/sessions.ts'
-import { findUser } from '../../worker/storage/accounts/users.ts'
+import { insertSession } from '../../worker/storage/accounts/sessions.ts'
+import type { RoleName } from '../../worker/storage/accounts/users.ts'
+import { selectUser } from '../../worker/storage/accounts/users.ts'
 
 /** "Correct1", hashed at a cost that keeps the tests fast; rows may carry other parameters than today's. */
 export const PASSWORD = 'Correct1'
@@ -27,7 +27,7 @@ export async function addUser(options: { email?: string; role?: RoleName; status
 
 /** An access token of an account, as a login would give it. */
 export async function accessTokenOf(userId: string): Promise<string> {
-  const user = await findUser(env.DB, userId)
+  const user = await selectUser(env.DB, userId)
   if (!user) throw new Error(`There is no user ${userId}.`)
   const iat = nowSeconds()
   const token = { jti: newTokenId(), iat, lifetime: LIFETIME.access, authTime: iat }
@@ -52,13 +52,13 @@ export async function logInQuickly(role: RoleName = 'user', at = now()) {
 
 /** Another session of an account, with its tokens. */
 export async function addTokens(userId: string, at = now()) {
-  const user = await findUser(env.DB, userId)
+  const user = await selectUser(env.DB, userId)
   if (!user) throw new Error(`There is no user ${userId}.`)
   const config = readConfig(env)
   const iat = Math.floor(at / 1000)
   const jti = newTokenId()
   const session = { jti, userId, createdAt: at, expiresAt: (iat + LIFETIME.refresh) * 1000 }
-  await addSession(env.DB, session, user)
+  await insertSession(env.DB, session, user)
   const access = { jti: newTokenId(), iat, lifetime: LIFETIME.access, authTime: iat }
   return {
     accessToken: await issueToken('access', user, access, config),

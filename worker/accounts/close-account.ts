@@ -1,7 +1,7 @@
 import { checkPassword } from '../auth/check-password.ts'
 import { tokenEnded } from '../auth/require-token.ts'
 import { AppError } from '../http/errors.ts'
-import { closeUser, findUser } from '../storage/accounts/users.ts'
+import { closeUser, selectUser } from '../storage/accounts/users.ts'
 
 /**
  * Closes the account of somebody who gives the password once more; every token of it ends. `now` in milliseconds.
@@ -12,7 +12,7 @@ export async function closeAccount(
   given: { userId: string; password: string; client: string },
   now: number,
 ): Promise<void> {
-  const user = await findUser(db, given.userId)
+  const user = await selectUser(db, given.userId)
   const refused = () => new AppError(403, 'wrong_password', 'The account stays open: this is not its password.')
   if (!user) throw refused()
   if (!(await checkPassword(db, { ...given, email: user.email }, user, now))) throw refused()

@@ -1,13 +1,13 @@
 import { signToken } from '../auth/sign-token.ts'
 import { TOKEN_KINDS } from '../auth/token-claims.ts'
 import type { Config } from '../config/config.ts'
-import { findMailLink } from '../storage/accounts/mail-links.ts'
-import { claimMail, deleteMail, listDueMails, type Mail } from '../storage/accounts/mails.ts'
-import { findUser } from '../storage/accounts/users.ts'
+import { selectMailLink } from '../storage/accounts/mail-links.ts'
+import { claimMail, deleteMail, type Mail, selectDueMails } from '../storage/accounts/mails.ts'
+import { selectUser } from '../storage/accounts/users.ts'
 import { postMail } from './post-mail.ts'
 import { writeMail } from './write-mail.ts'
 
-const MOST_IN_ONE_RUN = 20
+const MAX_IN_ONE_RUN = 20
 const MINUTE = 60_000
 
 /**
@@ -36,15 +36,15 @@ export async function deliverMail(db: D1Database, config: Config, id: string, no
 
 /** Sends what is due, a bounded number at a time. */
 export async function deliverDueMails(db: D1Database, config: Config, now: number): Promise<void> {
-  for (const { id, attempts } of await listDueMails(db, now, MOST_IN_ONE_RUN)) {
+  for (const { id, attempts } of await selectDueMails(db, now, MAX_IN_ONE_RUN)) {
     await deliverMail(db, config, id, now, attempts)
   }
 }
 
 // Signed when it is sent, so that no usable link is ever stored. Nothing for a link that has been used or replaced.
 async function signLink(db: D1Database, config: Config, mail: Mail, now: number): Promise<string | undefined> {
-  const link = mail.linkJti === undefined ? undefined : await findMailLink(db, mail.linkJti, now)
-  const user = link && (await findUser(db, link.userId))
+  const link = mail.linkJti === undefined ? undefined : await selectMailLink(db, mail.linkJti, now)
+  const user = link && (await selectUser(db, link.userId))
   if (!link || !user) return undefined
   const iat = Math.floor(link.createdAt / 1000)
   const exp = Math.floor(link.expiresAt / 1000)

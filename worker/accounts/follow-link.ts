@@ -4,8 +4,8 @@ import { hashPassword } from '../auth/password-hash.ts'
 import { verifyToken } from '../auth/verify-token.ts'
 import type { Config } from '../config/config.ts'
 import { AppError } from '../http/errors.ts'
-import { findMailLink, type MailLink, redeemResetLink, redeemVerifyLink } from '../storage/accounts/mail-links.ts'
-import { findUser, USER_STATUS, type User } from '../storage/accounts/users.ts'
+import { type MailLink, redeemResetLink, redeemVerifyLink, selectMailLink } from '../storage/accounts/mail-links.ts'
+import { selectUser, USER_STATUS, type User } from '../storage/accounts/users.ts'
 
 /**
  * What a mailed token stands for, while it lives; looking does not use it up. `now` in milliseconds.
@@ -19,8 +19,8 @@ export async function findLink(
   now: number,
 ): Promise<{ link: MailLink; user: User }> {
   const verdict = await verifyToken(token, kind, config, Math.floor(now / 1000))
-  const link = verdict.valid ? await findMailLink(db, verdict.claims.jti, now) : undefined
-  const user = link?.kind === kind ? await findUser(db, link.userId) : undefined
+  const link = verdict.valid ? await selectMailLink(db, verdict.claims.jti, now) : undefined
+  const user = link?.kind === kind ? await selectUser(db, link.userId) : undefined
   if (!link || !user) throw linkInvalid()
   return { link, user }
 }

@@ -3,7 +3,7 @@ import { invalidField } from '../http/errors.ts'
 import { readText } from '../http/read-fields.ts'
 import type { SignUp } from './sign-up.ts'
 
-const LONGEST_NAME = 100
+const MAX_NAME = 100
 
 /** The fields of a sign-up. @throws {AppError} 400 naming the field. */
 export function parseSignUp(body: Record<string, unknown>): SignUp {
@@ -17,8 +17,8 @@ export function parseSignUp(body: Record<string, unknown>): SignUp {
 
 function parseName(body: Record<string, unknown>, field: string): string {
   const name = readText(body, field).trim()
-  if (name === '' || name.length > LONGEST_NAME || /[\p{Cc}\p{Cs}]/u.test(name)) {
-    throw invalidField(field, `must be 1 to ${LONGEST_NAME} characters, none of them a control character.`)
+  if (name === '' || name.length > MAX_NAME || /[\p{Cc}\p{Cs}]/u.test(name)) {
+    throw invalidField(field, `must be 1 to ${MAX_NAME} characters, none of them a control character.`)
   }
   return name
 }

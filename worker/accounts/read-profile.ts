@@ -1,8 +1,8 @@
 import { formatAmount } from '../../protocol/amount.ts'
 import { BLOCKCHAINS } from '../../protocol/chains.ts'
 import type { User } from '../storage/accounts/users.ts'
-import { readDepositAddresses } from '../storage/payments/addresses.ts'
-import { readBalances } from '../storage/payments/ledger.ts'
+import { selectDepositAddresses } from '../storage/payments/addresses.ts'
+import { selectBalances } from '../storage/payments/ledger.ts'
 import { describeUser } from './describe-user.ts'
 
 /**
@@ -10,7 +10,7 @@ import { describeUser } from './describe-user.ts'
  * current there, or null. Balances are written digit for digit: a double has not enough of them.
  */
 export async function readProfile(db: D1Database, user: User): Promise<string> {
-  const [balances, current] = await Promise.all([readBalances(db, user.id), readDepositAddresses(db, user.id)])
+  const [balances, current] = await Promise.all([selectBalances(db, user.id), selectDepositAddresses(db, user.id)])
   const addresses = Object.fromEntries(BLOCKCHAINS.map((blockchain) => [blockchain, current[blockchain] ?? null]))
   const amounts = BLOCKCHAINS.map((blockchain) => `"${blockchain}":${formatAmount(balances[blockchain])}`)
   const profile = JSON.stringify({ ...describeUser(user), addresses })

@@ -1,8 +1,8 @@
 import { countAttempt } from '../auth/count-attempt.ts'
 import { newTokenId } from '../auth/issue-token.ts'
 import { LIFETIME } from '../auth/token-claims.ts'
-import { addMailLink, type MailLink } from '../storage/accounts/mail-links.ts'
-import { addLinkMail } from '../storage/accounts/mails.ts'
+import { insertMailLinkStatement, type MailLink } from '../storage/accounts/mail-links.ts'
+import { insertLinkMailStatement } from '../storage/accounts/mails.ts'
 import { USER_STATUS } from '../storage/accounts/users.ts'
 
 /** Which accounts may ask for a link. A reset proves the address too, so a pending account may ask for one. */
@@ -26,6 +26,6 @@ export async function requestLink(
   const jti = newTokenId()
   const mail = crypto.randomUUID()
   const link = { jti, email, kind, createdAt: now, expiresAt: now + LIFETIME.mailLink * 1000 }
-  await db.batch([addMailLink(db, link, STATUSES[kind]), addLinkMail(db, mail, jti, now)])
+  await db.batch([insertMailLinkStatement(db, link, STATUSES[kind]), insertLinkMailStatement(db, mail, jti, now)])
   return mail
 }

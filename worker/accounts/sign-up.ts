@@ -3,9 +3,9 @@ import { withHashTurn } from '../auth/hash-turn.ts'
 import { newTokenId } from '../auth/issue-token.ts'
 import { hashPassword } from '../auth/password-hash.ts'
 import { LIFETIME } from '../auth/token-claims.ts'
-import { addMailLink, deleteLinksOfPendingUser } from '../storage/accounts/mail-links.ts'
-import { addKnownAddressMail, addLinkMail } from '../storage/accounts/mails.ts'
-import { putPendingUser, USER_STATUS } from '../storage/accounts/users.ts'
+import { deleteLinksOfPendingUserStatement, insertMailLinkStatement } from '../storage/accounts/mail-links.ts'
+import { insertKnownAddressMailStatement, insertLinkMailStatement } from '../storage/accounts/mails.ts'
+import { USER_STATUS, upsertPendingUserStatement } from '../storage/accounts/users.ts'
 
 export interface SignUp {
   email: string
@@ -26,11 +26,18 @@ export async function signUp(db: D1Database, given: SignUp, client: string, now:
   const mail = crypto.randomUUID()
   const link = { jti, email, kind: 'verify', createdAt: now, expiresAt: now + LIFETIME.mailLink * 1000 } as const
   await db.batch([
-    putPendingUser(db, { id: crypto.randomUUID(), email, passwordHash, firstName, lastName, createdAt: now }),
-    deleteLinksOfPendingUser(db, email),
-    addMailLink(db, link, [USER_STATUS.emailPending]),
-    addLinkMail(db, mail, jti, now),
-    addKnownAddressMail(db, mail, email, now),
+    upsertPendingUserStatement(db, {
+      id: crypto.randomUUID(),
+      email,
+      passwordHash,
+      firstName,
+      lastName,
+      createdAt: now,
+    }),
+    deleteLinksOfPendingUserStatement(db, email),
+    insertMailLinkStatement(db, link, [USER_STATUS.emailPending]),
+    insertLinkMailStatement(db, mail, jti, now),
+    insertKnownAddressMailStatement(db, mail, email, now),
   ])
   return mail
 }

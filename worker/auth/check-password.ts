@@ -1,5 +1,5 @@
-import { removeAttempt, settleAttempt } from '../storage/accounts/attempts.ts'
-import { replacePasswordHash, type User } from '../storage/accounts/users.ts'
+import { deleteAttempt, updateAttempt } from '../storage/accounts/attempts.ts'
+import { type User, updatePasswordHash } from '../storage/accounts/users.ts'
 import { countAttempt } from './count-attempt.ts'
 import { withHashTurn } from './hash-turn.ts'
 import { DECOY_HASH, hashPassword, isOutdated, matchesHash } from './password-hash.ts'
@@ -19,17 +19,17 @@ export async function checkPassword(
   try {
     matches = await withHashTurn(() => matchesHash(given.password, user?.passwordHash ?? DECOY_HASH))
   } catch (error) {
-    await removeAttempt(db, attempt)
+    await deleteAttempt(db, attempt)
     throw error
   }
   if (!matches || !user) {
-    await settleAttempt(db, attempt)
+    await updateAttempt(db, attempt)
     return false
   }
-  await removeAttempt(db, attempt)
+  await deleteAttempt(db, attempt)
   if (isOutdated(user.passwordHash)) {
     const fresh = await withHashTurn(() => hashPassword(given.password))
-    await replacePasswordHash(db, user.id, user.passwordHash, fresh)
+    await updatePasswordHash(db, user.id, user.passwordHash, fresh)
   }
   return true
 }

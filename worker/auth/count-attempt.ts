@@ -1,11 +1,11 @@
 import { tooManyRequests } from '../http/errors.ts'
-import { type AttemptLimits, addAttempt, findBlockingAttempt } from '../storage/accounts/attempts.ts'
+import { type AttemptLimits, insertAttempt, selectBlockingAttempt } from '../storage/accounts/attempts.ts'
 
 /** The window in which attempts count; milliseconds. */
 export const ATTEMPT_WINDOW = 15 * 60 * 1000
 
 /** A login that has been pending for longer was interrupted; milliseconds. */
-const LONGEST_PENDING = 30_000
+const MAX_PENDING = 30_000
 
 const LIMITS: Readonly<Record<'login' | 'mail', AttemptLimits>> = {
   // Contract, section 5.
@@ -34,9 +34,9 @@ export async function countAttempt(
     client,
     at: now,
   } as const
-  const window = { since: now - ATTEMPT_WINDOW, stale: now - LONGEST_PENDING }
-  if (await addAttempt(db, attempt, LIMITS[kind], window.since)) return attempt.id
-  const blocking = await findBlockingAttempt(db, attempt, LIMITS[kind], window)
+  const window = { since: now - ATTEMPT_WINDOW, stale: now - MAX_PENDING }
+  if (await insertAttempt(db, attempt, LIMITS[kind], window.since)) return attempt.id
+  const blocking = await selectBlockingAttempt(db, attempt, LIMITS[kind], window)
   if (blocking === undefined) {
     throw tooManyRequests(1, 'Others log in from there, or to that account, at this moment. Try again in a second.')
   }

@@ -1,12 +1,12 @@
 import type { Config } from '../config/config.ts'
 import { AppError, invalidField } from '../http/errors.ts'
-import { addSessionBeside, findSessionUser } from '../storage/accounts/sessions.ts'
+import { insertSessionBeside, selectSessionUser } from '../storage/accounts/sessions.ts'
 import { issueToken, newTokenId } from './issue-token.ts'
-import { LIFETIME, LONGEST_SINCE_LOGIN } from './token-claims.ts'
+import { LIFETIME, MAX_SINCE_LOGIN } from './token-claims.ts'
 import { verifyToken } from './verify-token.ts'
 
 /** Live sessions of one user that outlive an ordinary one. */
-const MOST_LONG_SESSIONS = 20
+const MAX_LONG_SESSIONS = 20
 
 /**
  * A refresh token of `lifetime` seconds beside a live one of the same user: a session of its own, which counts as
@@ -24,18 +24,18 @@ export async function extendSession(
   const verdict = await verifyToken(given.refreshToken, 'refresh', config, iat)
   if (!verdict.valid || verdict.claims.sub !== given.userId) throw failed()
   const { jti: parent, auth_time: authTime } = verdict.claims
-  const left = authTime + LONGEST_SINCE_LOGIN - iat
+  const left = authTime + MAX_SINCE_LOGIN - iat
   if (given.lifetime > left) {
     throw invalidField('exp', `must not pass 366 days after the login: ${Math.max(left, 0)} seconds from now.`)
   }
-  const user = await findSessionUser(db, parent, now)
+  const user = await selectSessionUser(db, parent, now)
   if (!user) throw failed()
   const jti = newTokenId()
   const session = { jti, userId: user.id, createdAt: now, expiresAt: (iat + given.lifetime) * 1000 }
-  const limit = { longAfter: LIFETIME.refresh * 1000, mostLong: MOST_LONG_SESSIONS }
-  if (!(await addSessionBeside(db, parent, session, limit))) {
-    if (!(await findSessionUser(db, parent, now))) throw failed()
-    const reason = `you have ${MOST_LONG_SESSIONS} long-lived ones. Revoke one first.`
+  const limit = { longAfter: LIFETIME.refresh * 1000, mostLong: MAX_LONG_SESSIONS }
+  if (!(await insertSessionBeside(db, parent, session, limit))) {
+    if (!(await selectSessionUser(db, parent, now))) throw failed()
+    const reason = `you have ${MAX_LONG_SESSIONS} long-lived ones. Revoke one first.`
     throw generationFailed('too_many_sessions', reason)
   }
   return await issueToken('refresh', user, { jti, iat, lifetime: given.lifetime, authTime }, config)

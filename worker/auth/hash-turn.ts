@@ -2,7 +2,7 @@ import { now } from '../clock.ts'
 import { unavailable } from '../http/errors.ts'
 
 /** The last one waits some five seconds, which is less than people take to try again. */
-const MOST_WAITING = 24
+const MAX_WAITING = 24
 const POLL_MILLISECONDS = 5
 /** Between two hashes: without it whoever waits next takes the isolate at once, and other requests starve. */
 const REST_MILLISECONDS = 25
@@ -19,7 +19,7 @@ const queue = new Map<symbol, number>()
  */
 export async function withHashTurn<T>(hash: () => T): Promise<T> {
   dropSilent()
-  if (queue.size > MOST_WAITING) {
+  if (queue.size > MAX_WAITING) {
     throw unavailable('busy', 'Too many people are logging in right now. Try again in a second.', { retryAfter: 1 })
   }
   const turn = Symbol('turn')

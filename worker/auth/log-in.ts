@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
-import { addSession } from '../storage/accounts/sessions.ts'
-import { findUserByEmail, USER_STATUS } from '../storage/accounts/users.ts'
+import { insertSession } from '../storage/accounts/sessions.ts'
+import { selectUserByEmail, USER_STATUS } from '../storage/accounts/users.ts'
 import { checkPassword } from './check-password.ts'
 import { issueToken, newTokenId } from './issue-token.ts'
 import { LIFETIME } from './token-claims.ts'
@@ -16,7 +16,7 @@ export async function logIn(
   given: { email: string; password: string; client: string },
   now: number,
 ): Promise<LoginOutcome> {
-  const user = await findUserByEmail(db, given.email)
+  const user = await selectUserByEmail(db, given.email)
   const matches = await checkPassword(db, given, user, now)
   if (!matches || !user) return { kind: 'wrong_credentials' }
   if (user.status === USER_STATUS.closed) return { kind: 'closed' }
@@ -27,7 +27,7 @@ export async function logIn(
   const jti = newTokenId()
   const session = { jti, userId: user.id, createdAt: now, expiresAt: (iat + LIFETIME.refresh) * 1000 }
   // A reset or a closing that came in between wins.
-  if (!(await addSession(db, session, user))) return { kind: 'wrong_credentials' }
+  if (!(await insertSession(db, session, user))) return { kind: 'wrong_credentials' }
   return {
     kind: 'tokens',
     accessToken: await issueToken(

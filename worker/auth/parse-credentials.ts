@@ -6,13 +6,13 @@ const EMAIL = /^(?:[a-z0-9._%+-]+@[a-z0-9.-]+.[a-z]{2,4}$)$/
 const PASSWORD = /^(?:(?=.*\d)(?=.*[a-z])(?=.*[A-Z]).{6,})$/
 
 /** RFC 5321, 4.5.3.1.3: a longer path cannot be mailed to. */
-const LONGEST_EMAIL = 254
-const LONGEST_PASSWORD_BYTES = 1024
+const MAX_EMAIL = 254
+const MAX_PASSWORD_BYTES = 1024
 
 /** The `email` of a body, lower-cased. @throws {AppError} 400. */
 export function parseEmail(body: Record<string, unknown>): string {
   const email = readText(body, 'email').toLowerCase()
-  if (email.length > LONGEST_EMAIL || !EMAIL.test(email)) throw invalidField('email', 'is not an email address.')
+  if (email.length > MAX_EMAIL || !EMAIL.test(email)) throw invalidField('email', 'is not an email address.')
   return email
 }
 
@@ -25,8 +25,8 @@ export function parsePassword(body: Record<string, unknown>): string {
       'needs at least 6 characters, among them a digit, a lower-case and an upper-case letter.',
     )
   }
-  if (new TextEncoder().encode(password).length > LONGEST_PASSWORD_BYTES) {
-    throw invalidField('password', `is longer than ${LONGEST_PASSWORD_BYTES} bytes.`)
+  if (new TextEncoder().encode(password).length > MAX_PASSWORD_BYTES) {
+    throw invalidField('password', `is longer than ${MAX_PASSWORD_BYTES} bytes.`)
   }
   return password
 }

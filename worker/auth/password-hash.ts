@@ -12,8 +12,8 @@ interface Cost {
  * PBKDF2 is no way out: workerd caps it at 100,000 rounds in production.
  */
 const COST: Cost = { ln: 15, r: 8, p: 3 }
-const MOST_WORK = 2 ** 20
-const MOST_LN = 16
+const MAX_WORK = 2 ** 20
+const MAX_LN = 16
 const HASH_BYTES = 32
 const SALT_BYTES = 16
 
@@ -54,7 +54,7 @@ function parseHash(hash: string): { cost: Cost; salt: Buffer; digest: Buffer } {
   const [, ln, r, p, salt = '', digest = ''] = match ?? []
   const cost = { ln: Number(ln), r: Number(r), p: Number(p) }
   const bytes = Buffer.from(digest, 'base64')
-  if (!match || cost.ln > MOST_LN || 2 ** cost.ln * cost.r * cost.p > MOST_WORK || bytes.length !== HASH_BYTES) {
+  if (!match || cost.ln > MAX_LN || 2 ** cost.ln * cost.r * cost.p > MAX_WORK || bytes.length !== HASH_BYTES) {
     throw new Error('A stored password hash cannot be read.')
   }
   return { cost, salt: Buffer.from(salt, 'base64'), digest: bytes }

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import { findSessionUser } from '../storage/accounts/sessions.ts'
+import { selectSessionUser } from '../storage/accounts/sessions.ts'
 import { issueToken, newTokenId } from './issue-token.ts'
 import { LIFETIME } from './token-claims.ts'
 import { verifyToken } from './verify-token.ts'
@@ -14,7 +14,7 @@ export async function refreshAccess(
   const iat = Math.floor(now / 1000)
   const verdict = await verifyToken(refreshToken, 'refresh', config, iat)
   if (!verdict.valid) return undefined
-  const user = await findSessionUser(db, verdict.claims.jti, now)
+  const user = await selectSessionUser(db, verdict.claims.jti, now)
   if (!user) return undefined
   const token = { jti: newTokenId(), iat, lifetime: LIFETIME.access, authTime: verdict.claims.auth_time }
   return await issueToken('access', user, token, config)

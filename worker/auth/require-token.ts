@@ -2,8 +2,9 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { nowSeconds } from '../clock.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { AppError } from '../http/errors.ts'
-import { findUser, USER_STATUS } from '../storage/accounts/users.ts'
-import { type Permission, ROLES, type RoleName } from './roles.ts'
+import type { RoleName } from '../storage/accounts/users.ts'
+import { selectUser, USER_STATUS } from '../storage/accounts/users.ts'
+import { type Permission, ROLES } from './roles.ts'
 import { verifyToken } from './verify-token.ts'
 
 /** Who sent the request: the account as it is now, not as it was when the token was made. */
@@ -37,7 +38,7 @@ async function findCaller(c: Context<AppEnv>): Promise<Caller> {
   if (!token) throw unauthorized('Send an access token as "Authorization: Bearer <token>".', 'token_missing')
   const verdict = await verifyToken(token, 'access', c.get('config'), nowSeconds())
   if (!verdict.valid) throw refuse(verdict.reason)
-  const user = await findUser(c.env.DB, verdict.claims.sub)
+  const user = await selectUser(c.env.DB, verdict.claims.sub)
   if (user?.status !== USER_STATUS.active) throw refuse('no_active_user')
   if (user.tokenEpoch !== verdict.claims.epoch) throw refuse('ended')
   const { id: userId, email, firstName, lastName, role } = user

@@ -1,7 +1,7 @@
+import type { RoleName } from '../storage/accounts/users.ts'
+
 /** What a caller may do beyond reading (contract, section 5). */
 export type Permission = 'store' | 'pay' | 'users' | 'moderate' | 'import' | 'operate'
-
-export type RoleName = 'user' | 'admin'
 
 /** The permissions of each role. */
 export const ROLES: Readonly<Record<RoleName, readonly Permission[]>> = {

@@ -10,7 +10,7 @@ const DAY = 86_400
 export const LIFETIME = { access: 1800, refresh: DAY, longestRefresh: 365 * DAY, mailLink: DAY } as const
 
 /** No refresh token outlives its login by more, however often it is exchanged for another; seconds. */
-export const LONGEST_SINCE_LOGIN = 366 * DAY
+export const MAX_SINCE_LOGIN = 366 * DAY
 
 /** For each kind the path that its audience names, and the longest lifetime a token of it may claim. */
 export const TOKEN_KINDS: Readonly<Record<TokenKind, { path: string; longest: number }>> = {

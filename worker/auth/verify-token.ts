@@ -1,14 +1,14 @@
 import { base64url, errors, type JWTPayload, jwtVerify } from 'jose'
 import type { Config } from '../config/config.ts'
 import { importTokenKeys } from './import-token-keys.ts'
-import { audienceOf, LONGEST_SINCE_LOGIN, TOKEN_KINDS, type TokenClaims, type TokenKind } from './token-claims.ts'
+import { audienceOf, MAX_SINCE_LOGIN, TOKEN_KINDS, type TokenClaims, type TokenKind } from './token-claims.ts'
 
 /** `reason` is for the log; callers of the API are never told which check failed. */
 export type Verdict = { valid: true; claims: TokenClaims } | { valid: false; reason: string }
 
 const HEADER = base64url.encode('{"alg":"HS256","typ":"JWT"}')
 const SHAPE = /^([\w-]+)\.([\w-]+)\.([\w-]{43})$/
-const LONGEST_TOKEN = 4096
+const MAX_TOKEN = 4096
 /** Another data centre's clock may be ahead by this many seconds. */
 const CLOCK_SKEW = 5
 
@@ -51,7 +51,7 @@ export async function verifyToken(
  * spellings; here it has one. The header is compared as text: ours is the only one there is.
  */
 function findMalformation(token: string): string | undefined {
-  if (token.length > LONGEST_TOKEN) return 'too_long'
+  if (token.length > MAX_TOKEN) return 'too_long'
   const [, header, payload, signature] = SHAPE.exec(token) ?? []
   if (!header || !payload || !signature) return 'shape'
   if (header !== HEADER) return 'header'
@@ -76,7 +76,7 @@ function checkClaims(payload: JWTPayload, kind: TokenKind, now: number): Verdict
     return { valid: false, reason: 'claim_type' }
   }
   if (iat > now + CLOCK_SKEW || auth_time > iat) return { valid: false, reason: 'from_the_future' }
-  if (exp <= iat || exp - iat > TOKEN_KINDS[kind].longest || exp > auth_time + LONGEST_SINCE_LOGIN) {
+  if (exp <= iat || exp - iat > TOKEN_KINDS[kind].longest || exp > auth_time + MAX_SINCE_LOGIN) {
     return { valid: false, reason: 'lifetime' }
   }
   return { valid: true, claims: { sub, jti, iat, exp, auth_time, epoch } }

@@ -1,7 +1,7 @@
 import type { Blockchain } from '../../protocol/chains.ts'
 import { type WalletRpc, walletRpc } from '../chain/wallet-rpc.ts'
 import type { Config } from '../config/config.ts'
-import { readConfig, type Variables } from '../config/read-config.ts'
+import { type RawSettings, readConfig } from '../config/read-config.ts'
 
 /** What one step of a chain's agent works with; every effect it has goes through here. */
 export interface AgentContext {
@@ -16,7 +16,7 @@ export interface AgentContext {
 
 /** What the agent of a chain works with; `undefined` where no node of that chain is run. */
 export function agentContext(
-  env: Variables & { DB: D1Database; BUCKET: R2Bucket },
+  env: RawSettings & { DB: D1Database; BUCKET: R2Bucket },
   blockchain: Blockchain,
 ): Omit<AgentContext, 'now'> | undefined {
   const config = readConfig(env)

@@ -1,18 +1,18 @@
 import { readBestBlock, readBlockHashes, readBlocks, readHeaders } from '../chain/block-methods.ts'
 import {
-  assertTip,
+  assertTipStatement,
   type BlockPosition,
-  deleteBlocksAbove,
-  deleteBlocksBelow,
-  insertBlocks,
-  readTip,
-  rewindScanned,
+  deleteBlocksAboveStatement,
+  deleteBlocksBelowStatement,
+  insertBlocksStatement,
+  rewindScannedStatement,
   selectBlocks,
-  writeScanned,
+  selectTip,
+  upsertScannedStatement,
 } from '../storage/chain/blocks.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
-import { unmineOutputsAbove } from '../storage/payments/outputs.ts'
-import { markMined, unmineTransactionsAbove } from '../storage/writes/transaction-states.ts'
+import { unmineOutputsAboveStatement } from '../storage/payments/outputs.ts'
+import { markMinedStatements, unmineTransactionsAboveStatement } from '../storage/writes/transaction-states.ts'
 import { selectUnmined } from '../storage/writes/transactions.ts'
 import type { AgentContext } from './agent-context.ts'
 
@@ -44,7 +44,7 @@ export async function followChain(context: AgentContext): Promise<FollowOutcome>
   const { db, rpc, blockchain } = context
   const best = await readBestBlock(rpc)
   if (best.syncing) return { state: 'syncing' }
-  const tip = (await readTip(db, blockchain)) ?? (await start(context, best))
+  const tip = (await selectTip(db, blockchain)) ?? (await start(context, best))
   if (!tip) return { state: 'more' }
   if (tip.hash === best.hash) return { state: 'current', tip }
 
@@ -53,11 +53,11 @@ export async function followChain(context: AgentContext): Promise<FollowOutcome>
     // A node whose best block is one of ours has lost nothing: it has not caught up.
     if (ancestor.hash === best.hash) return { state: 'behind' }
     const undone = await batchIf(db, [
-      assertTip(db, blockchain, tip),
-      rewindScanned(db, blockchain, ancestor),
-      unmineOutputsAbove(db, blockchain, ancestor.height),
-      unmineTransactionsAbove(db, blockchain, ancestor.height),
-      deleteBlocksAbove(db, blockchain, ancestor.height),
+      assertTipStatement(db, blockchain, tip),
+      rewindScannedStatement(db, blockchain, ancestor),
+      unmineOutputsAboveStatement(db, blockchain, ancestor.height),
+      unmineTransactionsAboveStatement(db, blockchain, ancestor.height),
+      deleteBlocksAboveStatement(db, blockchain, ancestor.height),
     ])
     if (!undone) return { state: 'more' }
     console.warn(`${blockchain}: ${tip.height - ancestor.height} blocks left the best chain`)
@@ -73,9 +73,9 @@ async function start(context: AgentContext, best: BlockPosition): Promise<BlockP
   if (hash === undefined) return undefined
   const block = { height, hash }
   const begun = await batchIf(db, [
-    assertTip(db, blockchain, undefined),
-    insertBlocks(db, blockchain, [block]),
-    writeScanned(db, blockchain, block),
+    assertTipStatement(db, blockchain, undefined),
+    insertBlocksStatement(db, blockchain, [block]),
+    upsertScannedStatement(db, blockchain, block),
   ])
   return begun ? block : undefined
 }
@@ -125,10 +125,10 @@ async function extend(
   }
   if (added.length === 0) return undefined
   const extended = await batchIf(db, [
-    assertTip(db, blockchain, from),
-    insertBlocks(db, blockchain, added),
-    ...markMined(db, blockchain, mined),
-    deleteBlocksBelow(db, blockchain, previous.height - WINDOW),
+    assertTipStatement(db, blockchain, from),
+    insertBlocksStatement(db, blockchain, added),
+    ...markMinedStatements(db, blockchain, mined),
+    deleteBlocksBelowStatement(db, blockchain, previous.height - WINDOW),
   ])
   return extended ? previous : undefined
 }

@@ -8,7 +8,7 @@ export interface HexJson {
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 /** Shorter strings, such as a txid, stay. */
-const LEAST_DIGITS = 66
+const MIN_DIGITS = 66
 
 const DIGIT = new Int8Array(256).fill(-1)
 for (const [digits, base] of [
@@ -37,7 +37,7 @@ export function takeHexOut(json: Uint8Array): HexJson {
     at++
     if (byte !== QUOTE) continue
     const end = decodeHex(json, at, decoded, used)
-    if (json[end] === QUOTE && end - at >= LEAST_DIGITS) {
+    if (json[end] === QUOTE && end - at >= MIN_DIGITS) {
       const length = (end - at) / 2
       written--
       for (const digit of String(hex.length)) json[written++] = digit.charCodeAt(0)

@@ -7,16 +7,16 @@ import { NodeError, postBatch } from './rpc-transport.ts'
 
 /** Bytes of JSON that one batch should come to, so that memory stays flat however long the list is. */
 const BATCH_BYTES = 1 << 20
-const MOST_CALLS = 125
+const MAX_CALLS = 125
 /** What stands around a transaction's data: inputs, change and JSON, in hex. */
 const OVERHEAD_BYTES = 1_200
 /** A transaction is under 4 MB by consensus; as hex in JSON under 8. */
-const LARGEST_ANSWER = (8 << 20) + 4096
+const MAX_ANSWER_BYTES = (8 << 20) + 4096
 
 /** How many transactions of a chain one batch asks for: small ones at least 100 at a time. */
 export function batchSize(chain: Pick<ChainConfig, 'maxDataBytes'>): number {
   const bytes = 2 * chain.maxDataBytes + OVERHEAD_BYTES
-  return Math.max(1, Math.min(MOST_CALLS, Math.floor(BATCH_BYTES / bytes)))
+  return Math.max(1, Math.min(MAX_CALLS, Math.floor(BATCH_BYTES / bytes)))
 }
 
 /**
@@ -71,7 +71,7 @@ async function readFromNode(
   signal: AbortSignal,
 ): Promise<(StrippedTransaction | undefined)[]> {
   const calls = txids.map((txid) => ({ method: 'getrawtransaction', params: [txid, false] }))
-  const outcomes = await postBatch(node, calls, { signal, maxBytes: LARGEST_ANSWER, hexAsBytes: true })
+  const outcomes = await postBatch(node, calls, { signal, maxBytes: MAX_ANSWER_BYTES, hexAsBytes: true })
   return outcomes.map((outcome, index) => {
     if ('result' in outcome) return verify(outcome.result, txids[index] ?? '')
     if (outcome.error.code === -5) return undefined

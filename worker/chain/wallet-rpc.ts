@@ -10,22 +10,22 @@ import { NodeError, postBatch, type RpcCall, type RpcOutcome } from './rpc-trans
 export type WalletRpc = (calls: readonly RpcCall[]) => Promise<RpcOutcome[]>
 
 /** Of the agents, which have time (ms). */
-const AGENT_PATIENCE = 20_000
+const AGENT_TIMEOUT_MS = 20_000
 /** Of a request whose caller waits for the answer (ms). */
-export const CALLER_PATIENCE = 8_000
-const LARGEST_ANSWER = 64 << 20
+export const CALLER_TIMEOUT_MS = 8_000
+const MAX_ANSWER_BYTES = 64 << 20
 
 /** The node of the first URL of `RPC_<CHAIN>`; `undefined` when the operator runs none. */
 export function walletRpc(
   chain: Pick<ChainConfig, 'rpc' | 'wallet'>,
-  patience: number = AGENT_PATIENCE,
+  patience: number = AGENT_TIMEOUT_MS,
 ): WalletRpc | undefined {
   const [endpoint] = chain.rpc
   if (!endpoint) return undefined
   const path = chain.wallet === undefined ? {} : { path: `wallet/${encodeURIComponent(chain.wallet)}` }
   return (calls) => {
     const signal = AbortSignal.timeout(patience)
-    return postBatch(endpoint, calls, { signal, maxBytes: LARGEST_ANSWER, literalNumbers: true, ...path })
+    return postBatch(endpoint, calls, { signal, maxBytes: MAX_ANSWER_BYTES, literalNumbers: true, ...path })
   }
 }
 

@@ -1,15 +1,15 @@
 import { type Config, ConfigurationError, checkConfig, type Variable } from './config.ts'
 
 /** What the operator set, unchecked. */
-export type Variables = Partial<Record<Variable, string>>
+export type RawSettings = Partial<Record<Variable, string>>
 
-const checked = new WeakMap<Variables, Config | ConfigurationError>()
+const checked = new WeakMap<RawSettings, Config | ConfigurationError>()
 
 /**
  * The checked configuration of this isolate, read once.
  * @throws {ConfigurationError} naming every variable that is missing or wrong.
  */
-export function readConfig(env: Variables): Config {
+export function readConfig(env: RawSettings): Config {
   let outcome = checked.get(env)
   if (!outcome) {
     outcome = checkConfig(env)

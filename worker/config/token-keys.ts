@@ -3,8 +3,8 @@ export interface TokenKey {
   secret: Uint8Array<ArrayBuffer>
 }
 
-const LEAST_KEY_BYTES = 32
-const MOST_KEYS = 8
+const MIN_KEY_BYTES = 32
+const MAX_KEYS = 8
 
 /**
  * The keys of a secret JSON Web Key Set (RFC 7517): the first signs, all verify.
@@ -20,7 +20,7 @@ export function parseTokenKeys(text: string): TokenKey[] {
   if (typeof set !== 'object' || set === null || !('keys' in set) || !Array.isArray(set.keys)) {
     throw new Error('is not a JSON Web Key Set with a list "keys"')
   }
-  if (set.keys.length < 1 || set.keys.length > MOST_KEYS) throw new Error(`must hold 1 to ${MOST_KEYS} keys`)
+  if (set.keys.length < 1 || set.keys.length > MAX_KEYS) throw new Error(`must hold 1 to ${MAX_KEYS} keys`)
   const seen = new Set<string>()
   const kids = new Set<string>()
   return set.keys.map((key: unknown, index) => {
@@ -37,7 +37,7 @@ export function parseTokenKeys(text: string): TokenKey[] {
     const secret = Uint8Array.from(Buffer.from(jwk.k, 'base64url'))
     // Unused bits in the last character would let one key stand twice.
     if (Buffer.from(secret).toString('base64url') !== jwk.k) throw new Error(`${place} has a "k" of loose encoding`)
-    if (secret.length < LEAST_KEY_BYTES) throw new Error(`${place} is shorter than ${LEAST_KEY_BYTES} bytes`)
+    if (secret.length < MIN_KEY_BYTES) throw new Error(`${place} is shorter than ${MIN_KEY_BYTES} bytes`)
     if (seen.has(jwk.k)) throw new Error(`${place} repeats an earlier key`)
     seen.add(jwk.k)
     if (typeof jwk.kid === 'string') {

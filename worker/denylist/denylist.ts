@@ -12,7 +12,7 @@ export type { Denylist } from './snapshot.ts'
 /** Rows of one query while a long list is read for the first time. */
 const PAGE = 10_000
 /** How long (ms) an answer waits for D1, and how long after a failure D1 is left alone. */
-const PATIENCE = 3_000
+const UPDATE_TIMEOUT_MS = 3_000
 
 // One per isolate. Values only: a promise of one request can't be awaited by another.
 let snapshot = new Snapshot()
@@ -35,7 +35,7 @@ export function denylist(
   if (now < leaveAloneUntil) return snapshot
   if (age === 'stale') return update(env, ctx, now)
   if (now >= nextUpdate) {
-    nextUpdate = now + PATIENCE
+    nextUpdate = now + UPDATE_TIMEOUT_MS
     ctx.waitUntil(update(env, ctx, now))
   }
   return snapshot
@@ -53,7 +53,7 @@ async function update(env: Pick<Env, 'DB'>, ctx: Pick<ExecutionContext, 'waitUnt
     await follow(env.DB, now)
     if (snapshot.version !== version) ctx.waitUntil(keepEdgeCopy(snapshot))
   } catch (error) {
-    leaveAloneUntil = now + PATIENCE
+    leaveAloneUntil = now + UPDATE_TIMEOUT_MS
     console.error('denylist: serving what is known', error)
   }
   return snapshot
@@ -75,7 +75,7 @@ async function follow(db: D1Database, asOf: number): Promise<void> {
   let list = snapshot
   for (;;) {
     const { seq } = list
-    const { changes, last } = await withTimeout(selectDeniedChanges(db, seq, PAGE), PATIENCE, 'D1')
+    const { changes, last } = await withTimeout(selectDeniedChanges(db, seq, PAGE), UPDATE_TIMEOUT_MS, 'D1')
     if (last < seq) {
       // The database was put back to an earlier time: what was learned since is no longer so.
       list = new Snapshot(list.generation + 1)

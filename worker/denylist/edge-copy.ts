@@ -5,12 +5,12 @@ import type { Snapshot } from './snapshot.ts'
 export const EDGE_COPY = 'https://denylist.invalid/'
 
 /** How old (ms) a copy may be that stands in for a D1 that cannot be asked. */
-const MOST_AGE = 86_400_000
+const MAX_AGE = 86_400_000
 
 /** Leaves the list for isolates that start while D1 is down, or would else read all of a long list again. */
 export async function keepEdgeCopy(snapshot: Snapshot): Promise<void> {
   const { asOf = clock() } = snapshot
-  const headers = { 'Cache-Control': `max-age=${MOST_AGE / 1000}`, 'X-As-Of': String(asOf) }
+  const headers = { 'Cache-Control': `max-age=${MAX_AGE / 1000}`, 'X-As-Of': String(asOf) }
   try {
     await caches.default.put(EDGE_COPY, new Response(snapshot.dump(), { headers }))
   } catch (error) {
@@ -23,7 +23,7 @@ export async function readEdgeCopy(snapshot: Snapshot, now: number): Promise<voi
   try {
     const copy = await caches.default.match(EDGE_COPY)
     const asOf = Number(copy?.headers.get('X-As-Of') ?? Number.NaN)
-    if (!copy || !(now - asOf < MOST_AGE)) return void (await copy?.body?.cancel())
+    if (!copy || !(now - asOf < MAX_AGE)) return void (await copy?.body?.cancel())
     snapshot.restore(await copy.text(), asOf)
   } catch (error) {
     console.error('denylist: no copy read', error)

@@ -20,7 +20,7 @@ export class DnsUnavailableError extends Error {
 }
 
 const TIMEOUT = 5_000
-const MOST_BYTES = 64 * 1024
+const MAX_BYTES = 64 * 1024
 const NOERROR = 0
 const NXDOMAIN = 3
 
@@ -45,7 +45,7 @@ export async function queryDns(
       signal: AbortSignal.timeout(TIMEOUT),
     })
     if (!response.ok) throw new Error(`status ${response.status}`)
-    const text = new TextDecoder().decode(await readCapped(response, MOST_BYTES, tooLong))
+    const text = new TextDecoder().decode(await readCapped(response, MAX_BYTES, tooLong))
     return parseDnsAnswer(JSON.parse(text))
   } catch (cause) {
     throw new DnsUnavailableError(`No answer for ${type} ${name}`, { cause })
@@ -62,7 +62,7 @@ export function parseDnsAnswer(answer: unknown): DnsRecord[] {
 }
 
 function tooLong(): Error {
-  return new Error(`the answer is longer than ${MOST_BYTES} bytes`)
+  return new Error(`the answer is longer than ${MAX_BYTES} bytes`)
 }
 
 function parseRecord(entry: unknown): DnsRecord | undefined {

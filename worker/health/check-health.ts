@@ -9,8 +9,8 @@ import { readConfig } from '../config/read-config.ts'
 import { withTimeout } from '../flow/with-timeout.ts'
 
 /** A part that doesn't answer by then is down, in milliseconds. */
-const PATIENCE = 3_000
-const LARGEST_ANSWER = 1 << 20
+const PART_TIMEOUT_MS = 3_000
+const MAX_ANSWER_BYTES = 1 << 20
 
 /** A chain with its height; `payment` is there when its wallet can't take new work. Reading goes on then. */
 export type ChainHealth = { height: number; payment?: 'down' } | { status: 'down' }
@@ -45,8 +45,8 @@ async function checkStorage({ DB, BUCKET }: Pick<Env, 'DB' | 'BUCKET'>): Promise
 }
 
 async function checkChain(blockchain: Blockchain, chain: ChainConfig): Promise<ChainHealth> {
-  const signal = AbortSignal.timeout(PATIENCE)
-  const options = { signal, maxBytes: LARGEST_ANSWER, literalNumbers: true }
+  const signal = AbortSignal.timeout(PART_TIMEOUT_MS)
+  const options = { signal, maxBytes: MAX_ANSWER_BYTES, literalNumbers: true }
   // One node that answers is enough to read.
   const heights = Promise.any(
     chain.rpc.map(async (endpoint) => (await readBestBlock((calls) => postBatch(endpoint, calls, options))).height),
@@ -66,7 +66,7 @@ async function canPay(blockchain: Blockchain, chain: ChainConfig): Promise<boole
 
 async function orDown<T, D>(part: string, answer: Promise<T>, down: D): Promise<T | D> {
   try {
-    return await withTimeout(answer, PATIENCE, part)
+    return await withTimeout(answer, PART_TIMEOUT_MS, part)
   } catch (error) {
     console.error(`${part} is down`, error)
     return down

@@ -1,7 +1,7 @@
 import { AppError, invalidField, notFound } from '../http/errors.ts'
 import { readBody } from '../http/read-body.ts'
 import { chunkKey } from '../storage/items/item-objects.ts'
-import { clearRefusal, findOwnItem, type Item, touchUpload } from '../storage/items/items.ts'
+import { deleteRefusal, type Item, selectOwnItem, updateUploadTime } from '../storage/items/items.ts'
 import { CHUNK_SIZE, chunkLength } from './chunk-plan.ts'
 import { parseContentDigest, sha256Base64 } from './content-digest.ts'
 
@@ -21,7 +21,7 @@ export async function acceptChunk(
   const digest = body.headers.get('Content-Digest') ?? undefined
   // No chunk of any item is longer; what declares more isn't read.
   if (Number(body.headers.get('Content-Length') ?? 0) > CHUNK_SIZE) throw chunkTooLong(CHUNK_SIZE)
-  const item = await findOwnItem(DB, userId, itemId)
+  const item = await selectOwnItem(DB, userId, itemId)
   if (!item) throw notFound('You have no item with this id.')
   const index = /^(0|[1-9]\d{0,8})$/.test(request.index) ? Number(request.index) : -1
   const length = chunkLength(item, index)
@@ -38,12 +38,12 @@ export async function acceptChunk(
 
 // A merge or removal may have begun while the chunk was written: then it doesn't count, and must not stay.
 async function settle(db: D1Database, bucket: R2Bucket, before: Item, index: number, now: number): Promise<void> {
-  const item = await findOwnItem(db, before.userId, before.id)
+  const item = await selectOwnItem(db, before.userId, before.id)
   if (item?.state !== 'uploading') await bucket.delete(chunkKey(before.id, index))
   if (!item) throw notFound('You have no item with this id.')
   requireUploading(item)
-  if (item.refusal !== null) await clearRefusal(db, item.id, now)
-  else if (item.updatedAt < now - TOUCH_INTERVAL) await touchUpload(db, item.id, now)
+  if (item.refusal !== null) await deleteRefusal(db, item.id, now)
+  else if (item.updatedAt < now - TOUCH_INTERVAL) await updateUploadTime(db, item.id, now)
 }
 
 async function readChunk(body: Request, length: number): Promise<Uint8Array<ArrayBuffer>> {

@@ -1,11 +1,11 @@
 import type { StorageTarget } from '../../protocol/chains.ts'
 import { objectId } from '../../protocol/object-id.ts'
 import { invalidField } from '../http/errors.ts'
-import { putFolder } from '../storage/items/folders.ts'
+import { upsertFolder } from '../storage/items/folders.ts'
 import { requireOpenFolder } from './create-item.ts'
 
 /** How deep folders go: a path stays short, and a walk through the tree bounded. */
-const MOST_LEVELS = 32
+const MAX_LEVELS = 32
 
 /** A new folder's id, or that of the caller's folder with this name there. @throws {AppError} 404, 400, 409. */
 export async function createFolder(
@@ -17,7 +17,14 @@ export async function createFolder(
   const { name, blockchain, parent } = request
   if (parent !== undefined) {
     const above = await requireOpenFolder(db, userId, parent, blockchain, 'parent')
-    if (above.length >= MOST_LEVELS) throw invalidField('parent', `is ${MOST_LEVELS} folders deep already.`)
+    if (above.length >= MAX_LEVELS) throw invalidField('parent', `is ${MAX_LEVELS} folders deep already.`)
   }
-  return await putFolder(db, { id: objectId(now), userId, parentId: parent ?? null, name, blockchain, createdAt: now })
+  return await upsertFolder(db, {
+    id: objectId(now),
+    userId,
+    parentId: parent ?? null,
+    name,
+    blockchain,
+    createdAt: now,
+  })
 }

@@ -1,7 +1,7 @@
 import type { StorageTarget } from '../../protocol/chains.ts'
 import { objectId } from '../../protocol/object-id.ts'
 import { AppError, invalidField, notFound } from '../http/errors.ts'
-import { type Folder, findDirectoryItemOf, listFolderAncestry } from '../storage/items/folders.ts'
+import { type Folder, selectDirectoryItemOf, selectFolderAncestry } from '../storage/items/folders.ts'
 import { insertUpload } from '../storage/items/move-items.ts'
 import { planChunks } from './chunk-plan.ts'
 import type { NewItemRequest } from './parse-new-item.ts'
@@ -28,13 +28,13 @@ export async function requireOpenFolder(
   blockchain: StorageTarget,
   field: string,
 ): Promise<Folder[]> {
-  const ancestry = await listFolderAncestry(db, id)
+  const ancestry = await selectFolderAncestry(db, id)
   const folder = ancestry[0]
   if (folder?.userId !== userId) throw notFound('You have no folder with this id.')
   if (folder.blockchain !== blockchain) {
     throw invalidField(field, `is a folder for ${folder.blockchain}, not for ${blockchain}.`)
   }
-  const merged = await findDirectoryItemOf(
+  const merged = await selectDirectoryItemOf(
     db,
     ancestry.map((above) => above.id),
   )

@@ -2,10 +2,10 @@ import type { Env } from '../bindings.ts'
 import { AppError, notFound } from '../http/errors.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
 import { isUnpaid } from '../storage/items/item-state.ts'
-import { findOwnItem, type Item } from '../storage/items/items.ts'
+import { type Item, selectOwnItem } from '../storage/items/items.ts'
 import { assertRemovableStatement, removeItemStatements } from '../storage/items/move-items.ts'
-import { assertNoMoney } from '../storage/payments/outputs.ts'
-import { findWaitingRequest, moveRequest } from '../storage/payments/payment-requests.ts'
+import { assertNoMoneyStatement } from '../storage/payments/outputs.ts'
+import { moveRequestStatements, selectWaitingRequest } from '../storage/payments/payment-requests.ts'
 import { purgeItem } from './purge-item.ts'
 
 /** Rounds of reading and writing: a request may be made, or expire, or the item go, between the two. */
@@ -30,7 +30,7 @@ export async function deleteItem(
 }
 
 async function findDeletable(db: D1Database, userId: string, id: string): Promise<Item> {
-  const item = await findOwnItem(db, userId, id)
+  const item = await selectOwnItem(db, userId, id)
   if (!item) throw notFound('You have no item with this id.')
   if (item.partOf) {
     const message = `This file is part of the directory ${item.partOf}. Delete that one.`
@@ -45,11 +45,14 @@ async function findDeletable(db: D1Database, userId: string, id: string): Promis
 async function remove(db: D1Database, userId: string, id: string, now: number): Promise<Item> {
   for (let round = 0; round < ROUNDS; round++) {
     const item = await findDeletable(db, userId, id)
-    const request = await findWaitingRequest(db, [item.id])
+    const request = await selectWaitingRequest(db, [item.id])
     const cancellation =
       request?.address === undefined
         ? []
-        : [...moveRequest(db, request, ['open'], 'cancelled'), assertNoMoney(db, request.blockchain, request.address)]
+        : [
+            ...moveRequestStatements(db, request, ['open'], 'cancelled'),
+            assertNoMoneyStatement(db, request.blockchain, request.address),
+          ]
     const removal = [assertRemovableStatement(db, item.id), ...removeItemStatements(db, item.id, now)]
     if (await batchIf(db, [...cancellation, ...removal])) return item
   }

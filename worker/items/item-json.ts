@@ -4,7 +4,7 @@ import type { PublishedItem } from '../storage/items/items.ts'
 import { embedSnippet } from './embed-snippet.ts'
 
 /** The longest `links.web` that is given: servers and proxies refuse request lines over 8,000 bytes (RFC 9112, 3). */
-const LONGEST_LINK = 8000
+const MAX_LINK = 8000
 
 /** An item as the API answers it (contract, section 6); `createdAt` in Unix seconds, sizes in bytes. */
 export function itemJson(item: PublishedItem, config: Pick<Config, 'baseUrl' | 'storageHost'>) {
@@ -54,7 +54,7 @@ function itemLinks(
       : sources && new URL(`/v0/web/${item.blockchain}/${sources.join(',')}`, config.baseUrl).href
   return {
     content: new URL(`/v0/content/${item.id}`, config.baseUrl).href,
-    web: web && web.length <= LONGEST_LINK ? web : null,
+    web: web && web.length <= MAX_LINK ? web : null,
     site: `${protocol}//${item.id}.${config.storageHost}/`,
   }
 }

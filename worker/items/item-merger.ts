@@ -4,11 +4,11 @@ import { now } from '../clock.ts'
 import { mergeItem } from './merge-item.ts'
 
 /** How long a caller waits for a merge before it is told to ask again, in milliseconds. */
-const PATIENCE = 10_000
+const MERGE_TIMEOUT_MS = 10_000
 
 /** Waits after failed tries, doubled each time; in milliseconds. */
 const FIRST_RETRY = 2_000
-const LONGEST_RETRY = 300_000
+const MAX_RETRY = 300_000
 
 /**
  * One per item: does its merge, outside of any request and through crashes, as the alarm is kept until the merge
@@ -28,7 +28,7 @@ export class ItemMerger extends DurableObject<Env> implements ItemMergerRpc {
     await this.begin(itemId)
     await new Promise<void>((resolve) => {
       this.#waiting.push(resolve)
-      setTimeout(resolve, PATIENCE)
+      setTimeout(resolve, MERGE_TIMEOUT_MS)
     })
   }
 
@@ -49,6 +49,6 @@ export class ItemMerger extends DurableObject<Env> implements ItemMergerRpc {
   async #tryLater(): Promise<void> {
     const tries = (await this.ctx.storage.get<number>('tries')) ?? 0
     await this.ctx.storage.put({ tries: tries + 1 })
-    await this.ctx.storage.setAlarm(now() + Math.min(LONGEST_RETRY, FIRST_RETRY * 2 ** tries))
+    await this.ctx.storage.setAlarm(now() + Math.min(MAX_RETRY, FIRST_RETRY * 2 ** tries))
   }
 }

@@ -2,7 +2,7 @@ import { isObjectId } from '../../protocol/object-id.ts'
 import type { Caller } from '../auth/require-token.ts'
 import { invalidField } from '../http/errors.ts'
 import { parseItemStatus, STATUS, STATUS_TEXTS } from '../storage/items/item-state.ts'
-import { type ItemCursor, listItems, type PublishedItem } from '../storage/items/items.ts'
+import { type ItemCursor, type PublishedItem, selectItems } from '../storage/items/items.ts'
 
 const PAGE = 50
 
@@ -22,7 +22,7 @@ export async function itemPage(
   const after = query.cursor === undefined ? undefined : parseCursor(query.cursor)
   const everyone = status === STATUS.stopped && caller.permissions.includes('operate')
   const userId = everyone ? undefined : caller.userId
-  const found = await listItems(db, { userId, status, after, limit: PAGE + 1 })
+  const found = await selectItems(db, { userId, status, after, limit: PAGE + 1 })
   const items = found.slice(0, PAGE)
   const last = items.at(-1)
   return { items, cursor: found.length > PAGE && last ? `${last.createdAt}-${last.id}` : undefined }

@@ -1,11 +1,11 @@
 /** A meta-block holds at most this many bytes (RFC 7932, 9.2: MLEN of 6 nibbles). */
-const MOST_LITERAL = 2 ** 24
+const MAX_LITERAL = 2 ** 24
 
 const LAST_EMPTY = 0x03
 const WINDOW_BITS = 22
 
 /** The exact length of `literalBrotli` of `size` bytes. */
-export function literalBrotliLength(size: number, blockSize = MOST_LITERAL): number {
+export function literalBrotliLength(size: number, blockSize = MAX_LITERAL): number {
   let length = size + 1
   for (let start = 0; start < size; start += blockSize) {
     length += metaBlockHeader(Math.min(blockSize, size - start), start === 0).length
@@ -20,7 +20,7 @@ export function literalBrotliLength(size: number, blockSize = MOST_LITERAL): num
 export async function* literalBrotli(
   content: AsyncIterable<Uint8Array>,
   size: number,
-  blockSize = MOST_LITERAL,
+  blockSize = MAX_LITERAL,
 ): AsyncGenerator<Uint8Array> {
   let left = size
   let room = 0

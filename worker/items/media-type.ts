@@ -3,14 +3,14 @@ const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 const QUOTED = '"(?:[\\t !#-\\[\\]-~]|\\\\[\\t -~])*"'
 const NAME = '[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}'
 const MEDIA_TYPE = new RegExp(`^(${NAME}/${NAME})((?:[ \\t]*;[ \\t]*${TOKEN}=(?:${TOKEN}|${QUOTED}))*)$`)
-const MOST_CHARACTERS = 255
+const MAX_CHARACTERS = 255
 
 /** The media type of an item that is a directory (shared-mime-info). */
 export const DIRECTORY = 'inode/directory'
 
 /** A media type as it may stand in a header, type and subtype in lower case; `undefined` for anything else. */
 export function parseMediaType(text: string): string | undefined {
-  if (text.length > MOST_CHARACTERS) return undefined
+  if (text.length > MAX_CHARACTERS) return undefined
   const [, essence, parameters] = MEDIA_TYPE.exec(text) ?? []
   return essence === undefined ? undefined : essence.toLowerCase() + (parameters ?? '')
 }

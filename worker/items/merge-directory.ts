@@ -1,6 +1,6 @@
 import { dropAllBlocks, pendingBlocks } from '../ipfs/blocks/pending-blocks.ts'
 import { addDirectory } from '../ipfs/dag/add-file.ts'
-import { type FolderFile, listDirectoryFiles, listFolderTree } from '../storage/items/folders.ts'
+import { type FolderFile, selectDirectoryFiles, selectFolderTree } from '../storage/items/folders.ts'
 import { abandonDirectory, finishDirectoryMerge } from '../storage/items/move-items.ts'
 import { directoryPaths } from './directory-paths.ts'
 import type { MergeEnv } from './merge-item.ts'
@@ -8,8 +8,8 @@ import { ChunkMissingError, readChunks } from './read-chunks.ts'
 
 /** Turns the files of a directory item into one DAG; like `mergeItem`, it may be cut off anywhere and repeated. */
 export async function mergeDirectory(env: MergeEnv, id: string, folderId: string, clock: () => number): Promise<void> {
-  const files = await listDirectoryFiles(env.DB, id)
-  const tree = await listFolderTree(env.DB, folderId)
+  const files = await selectDirectoryFiles(env.DB, id)
+  const tree = await selectFolderTree(env.DB, folderId)
   const outcome = directoryPaths(folderId, tree, files)
   if ('collision' in outcome) throw new Error(`Two files of ${id} are called ${outcome.collision}`)
   const byPath = new Map(files.map((file) => [outcome.paths.get(file.id) ?? '', file]))

@@ -1,16 +1,16 @@
 import type { Blockchain } from '../../protocol/chains.ts'
 import type { Env } from '../bindings.ts'
-import { readConfig, type Variables } from '../config/read-config.ts'
-import { listDirectoryFiles } from '../storage/items/folders.ts'
+import { type RawSettings, readConfig } from '../config/read-config.ts'
+import { selectDirectoryFiles } from '../storage/items/folders.ts'
 import { deleteChunks, storedKey } from '../storage/items/item-objects.ts'
-import { findItem, type Item } from '../storage/items/items.ts'
+import { type Item, selectItem } from '../storage/items/items.ts'
 import { finishMerge, refuseMerge } from '../storage/items/move-items.ts'
 import { explainTooLarge, mostStoredBytes } from './merge-limits.ts'
 import { ChunkMissingError } from './read-chunks.ts'
 import { storeContent } from './store-content.ts'
 
 /** What a merge works with. */
-export type MergeEnv = Variables & Pick<Env, 'DB' | 'BUCKET'>
+export type MergeEnv = RawSettings & Pick<Env, 'DB' | 'BUCKET'>
 
 /**
  * Does a merge that was begun, from whatever an earlier try left behind: afterwards the item is in
@@ -18,12 +18,12 @@ export type MergeEnv = Variables & Pick<Env, 'DB' | 'BUCKET'>
  * @throws whatever the storage throws: try again later.
  */
 export async function mergeItem(env: MergeEnv, id: string, clock: () => number): Promise<void> {
-  const item = await findItem(env.DB, id)
+  const item = await selectItem(env.DB, id)
   if (item?.state === 'merging' && !item.partOf) {
     if (item.directoryOf) await (await import('./ipfs-merge.ts')).mergeDirectory(env, id, item.directoryOf, clock)
     else await mergeUpload(env, item, clock)
   }
-  await tidy(env, await findItem(env.DB, id), id)
+  await tidy(env, await selectItem(env.DB, id), id)
 }
 
 async function mergeUpload(env: MergeEnv, item: Item, clock: () => number): Promise<void> {
@@ -59,7 +59,7 @@ async function tidy(env: MergeEnv, item: Item | undefined, id: string): Promise<
   }
   if (item.state === 'uploading' || item.state === 'merging') return
   if (item.directoryOf) {
-    for (const file of await listDirectoryFiles(env.DB, id)) await deleteChunks(env.BUCKET, file.id, file.chunks)
+    for (const file of await selectDirectoryFiles(env.DB, id)) await deleteChunks(env.BUCKET, file.id, file.chunks)
   }
   // A file in an IPFS folder is read once more when the folder is merged.
   if (item.blockchain !== 'IPFS' || item.folderId === null) await deleteChunks(env.BUCKET, id, item.chunks)

@@ -3,13 +3,13 @@ import type { Config } from '../config/config.ts'
 import { literalBrotliLength } from './literal-brotli.ts'
 
 /** Retrieval takes at most as many txids in one request. */
-export const MOST_TRANSACTIONS = 15_000
+export const MAX_TRANSACTIONS = 15_000
 
 type Limits = Pick<Config, 'chains' | 'maxContentBytes' | 'maxDecodedBytes' | 'maxItemBytes'>
 
 /** The most stored (compressed) bytes that an item of this chain may have. */
 export function mostStoredBytes(blockchain: Blockchain, config: Limits): number {
-  return Math.min(config.maxContentBytes, MOST_TRANSACTIONS * config.chains[blockchain].maxDataBytes)
+  return Math.min(config.maxContentBytes, MAX_TRANSACTIONS * config.chains[blockchain].maxDataBytes)
 }
 
 /** Why content of `size` bytes can't go onto a chain: it would be stored in more than `mostStoredBytes`. */
@@ -17,7 +17,7 @@ export function explainTooLarge(blockchain: Blockchain, size: number, config: Li
   const most = mostStoredBytes(blockchain, config)
   const byCount = most < config.maxContentBytes
   const limit = byCount
-    ? `${MOST_TRANSACTIONS} transactions of ${config.chains[blockchain].maxDataBytes} bytes`
+    ? `${MAX_TRANSACTIONS} transactions of ${config.chains[blockchain].maxDataBytes} bytes`
     : `${config.maxContentBytes} bytes`
   const targets = targetsThatTake(size, config)
   const advice = targets.length === 0 ? 'No target here takes it.' : `${targets.join(' and ')} would take it.`

@@ -6,10 +6,10 @@ import { AppError, invalidField, notFound } from '../http/errors.ts'
 import {
   type Folder,
   type FolderFile,
-  findDirectoryItemOf,
-  findOwnFolder,
-  listFolderFiles,
-  listFolderTree,
+  selectDirectoryItemOf,
+  selectFolderFiles,
+  selectFolderTree,
+  selectOwnFolder,
 } from '../storage/items/folders.ts'
 import { isUnpaid } from '../storage/items/item-state.ts'
 import type { PublishedItem } from '../storage/items/items.ts'
@@ -19,7 +19,7 @@ import { DIRECTORY } from './media-type.ts'
 import { missingChunks, requestMerge } from './request-merge.ts'
 
 /** Each file is a few operations on the bucket, and one invocation may do some thousands. */
-const MOST_FILES = 2000
+const MAX_FILES = 2000
 
 /** Files whose chunks are listed at a time; a Worker has six connections. */
 const LISTINGS = 6
@@ -35,19 +35,19 @@ export async function requestFolderMerge(
   folderId: string,
   now: number,
 ): Promise<PublishedItem> {
-  const folder = await findOwnFolder(env.DB, userId, folderId)
+  const folder = await selectOwnFolder(env.DB, userId, folderId)
   if (!folder) throw notFound('You have no folder with this id.')
   if (folder.blockchain !== 'IPFS') {
     throw invalidField('folder', `is for ${folder.blockchain}. Only an IPFS folder can become one item.`)
   }
-  const id = (await findDirectoryItemOf(env.DB, [folderId])) ?? (await makeDirectory(env, config, folder, now))
+  const id = (await selectDirectoryItemOf(env.DB, [folderId])) ?? (await makeDirectory(env, config, folder, now))
   return await requestMerge(env, userId, id, now)
 }
 
 async function makeDirectory(env: Env, config: Pick<Config, 'maxItemBytes'>, folder: Folder, now: number) {
-  const tree = await listFolderTree(env.DB, folder.id)
+  const tree = await selectFolderTree(env.DB, folder.id)
   const folderIds = tree.map(({ id }) => id)
-  const files = await listFolderFiles(env.DB, folderIds, MOST_FILES + 1)
+  const files = await selectFolderFiles(env.DB, folderIds, MAX_FILES + 1)
   const size = files.reduce((sum, file) => sum + file.size, 0)
   checkFiles(files, size, config.maxItemBytes)
   await checkChunks(env.BUCKET, files, requirePaths(directoryPaths(folder.id, tree, files)))
@@ -56,15 +56,15 @@ async function makeDirectory(env: Env, config: Pick<Config, 'maxItemBytes'>, fol
   const directory = { id, userId, folderId, directoryOf: folder.id, name, mimetype: DIRECTORY, size, createdAt: now }
   const fileIds = files.map((file) => file.id)
   if (await insertDirectory(env.DB, directory, folderIds, fileIds)) return id
-  const other = await findDirectoryItemOf(env.DB, [folder.id])
+  const other = await selectDirectoryItemOf(env.DB, [folder.id])
   if (other) return other
   throw new AppError(409, 'folder_changed', 'The folder changed, or a file in it waits for a payment. Try again.')
 }
 
 function checkFiles(files: readonly FolderFile[], size: number, maxItemBytes: number): void {
   if (files.length === 0) throw new AppError(409, 'folder_empty', 'There is no file in this folder yet.')
-  if (files.length > MOST_FILES) {
-    throw new AppError(422, 'too_many_files', `A folder may have at most ${MOST_FILES} files when it is merged.`)
+  if (files.length > MAX_FILES) {
+    throw new AppError(422, 'too_many_files', `A folder may have at most ${MAX_FILES} files when it is merged.`)
   }
   if (size > maxItemBytes) {
     throw new AppError(422, 'content_too_large', `The files have ${size} bytes together; ${maxItemBytes} is the limit.`)

@@ -1,7 +1,7 @@
 import type { Env } from '../bindings.ts'
 import { AppError, notFound } from '../http/errors.ts'
 import { listChunks } from '../storage/items/item-objects.ts'
-import { findOwnItem, type PublishedItem } from '../storage/items/items.ts'
+import { type PublishedItem, selectOwnItem } from '../storage/items/items.ts'
 import { beginMerge } from '../storage/items/move-items.ts'
 import { chunkLength } from './chunk-plan.ts'
 
@@ -24,7 +24,7 @@ export async function requestMerge(
   id: string,
   now: number,
 ): Promise<PublishedItem> {
-  const item = await findOwnItem(env.DB, userId, id)
+  const item = await selectOwnItem(env.DB, userId, id)
   if (!item) throw notFound('You have no item with this id.')
   if (item.state !== 'uploading' && item.state !== 'merging') return item
   throwRefusal(item)
@@ -35,7 +35,7 @@ export async function requestMerge(
   // A file of a directory is merged with it.
   const merging = item.partOf ?? id
   await env.ITEM_MERGER.getByName(merging).merge(merging)
-  const merged = await findOwnItem(env.DB, userId, id)
+  const merged = await selectOwnItem(env.DB, userId, id)
   if (!merged) throw notFound('You have no item with this id.')
   throwRefusal(merged)
   return merged

@@ -1,7 +1,7 @@
 import { isObjectId } from '../../protocol/object-id.ts'
 import type { Env } from '../bindings.ts'
 import { CHUNK_PREFIX, listOldObjects, STORED_PREFIX } from '../storage/items/item-objects.ts'
-import { findKnownIds } from '../storage/items/items.ts'
+import { selectKnownItemIds } from '../storage/items/items.ts'
 
 /**
  * Deletes objects of items that are not there any more: a chunk may still have been on its way when its item was
@@ -12,7 +12,7 @@ export async function sweepOrphans(env: Pick<Env, 'DB' | 'BUCKET'>, now: number,
   for (const prefix of [CHUNK_PREFIX, STORED_PREFIX, PENDING_PREFIX]) {
     const keys = await listOldObjects(env.BUCKET, prefix, now, random)
     const idOf = (key: string) => key.slice(prefix.length).split('/')[0]
-    const known = await findKnownIds(env.DB, [...new Set(keys.map(idOf).filter(isObjectId))])
+    const known = await selectKnownItemIds(env.DB, [...new Set(keys.map(idOf).filter(isObjectId))])
     const orphans = keys.filter((key) => {
       const id = idOf(key)
       return isObjectId(id) && !known.has(id)

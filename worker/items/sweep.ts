@@ -3,11 +3,11 @@ import { batchIf } from '../storage/guarded-batch.ts'
 import { deleteForgottenFolders } from '../storage/items/folders.ts'
 import { deleteChunks, storedKey } from '../storage/items/item-objects.ts'
 import {
-  clearLeftovers,
-  listAbandonedItems,
-  listLeftovers,
-  listMerging,
-  listRemovedItems,
+  selectAbandonedItems,
+  selectLeftovers,
+  selectMerging,
+  selectRemovedItems,
+  updateTidied,
 } from '../storage/items/items-to-sweep.ts'
 import { assertRemovableStatement, removeItemStatements } from '../storage/items/move-items.ts'
 import { purgeItem } from './purge-item.ts'
@@ -31,16 +31,16 @@ const BATCH = 100
  * heard of them. Runs each minute; may run twice at once; an item that fails is left for the next run.
  */
 export async function sweepItems(env: Env, now: number): Promise<void> {
-  await forEach('remove', await listAbandonedItems(env.DB, now - ABANDONED_AFTER, BATCH), async (id) => {
+  await forEach('remove', await selectAbandonedItems(env.DB, now - ABANDONED_AFTER, BATCH), async (id) => {
     await batchIf(env.DB, [assertRemovableStatement(env.DB, id), ...removeItemStatements(env.DB, id, now)])
   })
-  await forEach('purge', await listRemovedItems(env.DB, BATCH), async (item) => await purgeItem(env, item))
-  await forEach('tidy', await listLeftovers(env.DB, now - LEFTOVERS_KEPT, BATCH), async (item) => {
+  await forEach('purge', await selectRemovedItems(env.DB, BATCH), async (item) => await purgeItem(env, item))
+  await forEach('tidy', await selectLeftovers(env.DB, now - LEFTOVERS_KEPT, BATCH), async (item) => {
     await deleteChunks(env.BUCKET, item.id, item.chunks)
     if (item.blockchain !== 'IPFS') await env.BUCKET.delete(storedKey(item.id))
-    await clearLeftovers(env.DB, item.id)
+    await updateTidied(env.DB, item.id)
   })
-  await forEach('merge', await listMerging(env.DB, now - MERGE_STALLED_AFTER, BATCH), async (id) => {
+  await forEach('merge', await selectMerging(env.DB, now - MERGE_STALLED_AFTER, BATCH), async (id) => {
     await env.ITEM_MERGER.getByName(id).begin(id)
   })
   await deleteForgottenFolders(env.DB, now - ABANDONED_AFTER, BATCH)

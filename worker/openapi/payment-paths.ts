@@ -1,4 +1,4 @@
-import { MOST_ITEMS } from '../payments/parse-order.ts'
+import { MAX_ITEMS } from '../payments/parse-order.ts'
 import { common, inPath, json, jsonBody, object, type Paths, ref, refusal, TOKEN_AND_BODY, token } from './operation.ts'
 import { MESSAGE, OBJECT_ID } from './schemas.ts'
 
@@ -31,7 +31,7 @@ export const PAYMENT_PATHS: Paths = {
       requestBody: jsonBody(
         object({
           blockchain: ref('StorageTarget'),
-          ids: { type: 'array', items: OBJECT_ID, minItems: 1, maxItems: MOST_ITEMS },
+          ids: { type: 'array', items: OBJECT_ID, minItems: 1, maxItems: MAX_ITEMS },
         }),
         { blockchain: 'Nativecoin', ids: ['6b01a4cc8a40fc232d317ec6'] },
       ),

@@ -1,10 +1,14 @@
 import { readReceived } from '../chain/address-methods.ts'
 import { AppError, notFound } from '../http/errors.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
-import { deleteEmptyFolders } from '../storage/items/folders.ts'
+import { deleteEmptyFoldersStatement } from '../storage/items/folders.ts'
 import { removeItemStatements } from '../storage/items/move-items.ts'
-import { assertNoMoney, selectOutputsByAddress } from '../storage/payments/outputs.ts'
-import { findRequestByAddress, moveRequest, type PaymentRequest } from '../storage/payments/payment-requests.ts'
+import { assertNoMoneyStatement, selectOutputsByAddress } from '../storage/payments/outputs.ts'
+import {
+  moveRequestStatements,
+  type PaymentRequest,
+  selectRequestByAddress,
+} from '../storage/payments/payment-requests.ts'
 import { isAlive } from './decide-request.ts'
 import type { PaymentContext } from './payment-context.ts'
 
@@ -20,11 +24,11 @@ export async function cancelRequest(context: PaymentContext, userId: string, add
     throw moneySeen()
   }
   const cancelled = await batchIf(db, [
-    ...moveRequest(db, request, ['open', 'expired'], 'cancelled'),
-    assertNoMoney(db, request.blockchain, address),
+    ...moveRequestStatements(db, request, ['open', 'expired'], 'cancelled'),
+    assertNoMoneyStatement(db, request.blockchain, address),
     // Another request may have paid for one since this one expired, or wait for it; then it stays.
     ...request.itemIds.flatMap((id) => removeItemStatements(db, id, now)),
-    deleteEmptyFolders(db, request.itemIds),
+    deleteEmptyFoldersStatement(db, request.itemIds),
   ])
   if (cancelled) return
   // Two may cancel at once: to the second one it is gone.
@@ -33,7 +37,7 @@ export async function cancelRequest(context: PaymentContext, userId: string, add
 }
 
 async function findLiveRequest(db: D1Database, userId: string, address: string): Promise<PaymentRequest> {
-  const request = await findRequestByAddress(db, userId, address)
+  const request = await selectRequestByAddress(db, userId, address)
   if (request && request.state !== 'cancelled') return request
   throw notFound('You have no payment request with this address.')
 }

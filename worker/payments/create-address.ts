@@ -3,10 +3,10 @@ import { newAddress } from '../chain/address-methods.ts'
 import { tooManyRequests } from '../http/errors.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
 import {
-  assertFewDepositAddresses,
-  countDepositAddresses,
-  discardDepositAddress,
-  insertAddress,
+  assertFewDepositAddressesStatement,
+  discardDepositAddressStatement,
+  insertAddressStatement,
+  selectDepositAddressCount,
 } from '../storage/payments/addresses.ts'
 import { type PaymentContext, payChain, requireWallet, withWallet } from './payment-context.ts'
 
@@ -22,7 +22,7 @@ const PER_MINUTE = 10
 export async function createAddress(context: PaymentContext, userId: string, target: StorageTarget): Promise<string> {
   const { db, config, now } = context
   const since = now - MINUTE
-  if ((await countDepositAddresses(db, userId, since)) >= PER_MINUTE) throw tooManyRequests(60)
+  if ((await selectDepositAddressCount(db, userId, since)) >= PER_MINUTE) throw tooManyRequests(60)
   const blockchain = payChain(target, config)
   const { address, script } = await withWallet(context, target, async (rpc) => {
     await requireWallet(rpc, target, 0n)
@@ -30,9 +30,9 @@ export async function createAddress(context: PaymentContext, userId: string, tar
   })
   const inserted = await batchIf(db, [
     // Others may have been asked for at the same time.
-    assertFewDepositAddresses(db, userId, since, PER_MINUTE),
-    discardDepositAddress(db, userId, blockchain),
-    insertAddress(db, { blockchain, address, script, userId, kind: 'deposit' }, now),
+    assertFewDepositAddressesStatement(db, userId, since, PER_MINUTE),
+    discardDepositAddressStatement(db, userId, blockchain),
+    insertAddressStatement(db, { blockchain, address, script, userId, kind: 'deposit' }, now),
   ])
   if (!inserted) throw tooManyRequests(60)
   return address

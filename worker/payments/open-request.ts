@@ -4,15 +4,20 @@ import { readFeeRate } from '../chain/fund-methods.ts'
 import { AppError, invalidField, notFound } from '../http/errors.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
 import { assertUnpaidStatement, payItemsStatements } from '../storage/items/move-items.ts'
-import { type PayableItem, selectPayableItems, touchItems } from '../storage/items/payable-items.ts'
-import { insertAddress } from '../storage/payments/addresses.ts'
-import { appendLedger, type LedgerTail, readLedgerTail, readSuspended } from '../storage/payments/ledger.ts'
+import { type PayableItem, selectPayableItems, updateItemTimesStatement } from '../storage/items/payable-items.ts'
+import { insertAddressStatement } from '../storage/payments/addresses.ts'
+import {
+  insertLedgerStatement,
+  type LedgerTail,
+  selectLedgerTail,
+  selectSuspended,
+} from '../storage/payments/ledger.ts'
 import { selectOutputsByAddress } from '../storage/payments/outputs.ts'
 import {
-  findWaitingRequest,
-  insertRequest,
-  moveRequest,
+  insertRequestStatements,
+  moveRequestStatements,
   type PaymentRequest,
+  selectWaitingRequest,
 } from '../storage/payments/payment-requests.ts'
 import { isAlive, sumOutputs } from './decide-request.ts'
 import { type PaymentContext, payChain, requireWallet, withWallet } from './payment-context.ts'
@@ -59,12 +64,12 @@ async function tryToOpen(context: PaymentContext, order: PaymentOrder): Promise<
   const items = await selectPayableItems(db, order.userId, order.ids)
   if (nothingLeft(items, order)) return { state: 'paid', message: 'Nothing is left to pay for these items.' }
   const itemIds = [...order.ids].sort()
-  const waiting = await findWaitingRequest(db, itemIds)
+  const waiting = await selectWaitingRequest(db, itemIds)
   if (waiting && now > waiting.expiresAt && waiting.state === 'open') {
     const outputs = await selectOutputsByAddress(db, waiting.blockchain, [waiting.address ?? ''])
     // With money on its way the chain's agent decides: it may have been in time.
     if (!outputs.some(isAlive)) {
-      await batchIf(db, moveRequest(db, waiting, ['open'], 'expired'))
+      await batchIf(db, moveRequestStatements(db, waiting, ['open'], 'expired'))
       return undefined
     }
   }
@@ -106,7 +111,7 @@ function nothingLeft(items: readonly PayableItem[], { target, ids }: PaymentOrde
 /** A request for an item that was deleted since can't be asked for again, and must not hold its other items. */
 async function releaseBroken({ db }: PaymentContext, request: PaymentRequest): Promise<void> {
   if (await batchIf(db, [assertUnpaidStatement(db, request.userId, request.itemIds)])) return
-  await batchIf(db, moveRequest(db, request, ['open'], 'cancelled'))
+  await batchIf(db, moveRequestStatements(db, request, ['open'], 'cancelled'))
 }
 
 async function showOrPay(context: PaymentContext, request: PaymentRequest): Promise<OpenOutcome | undefined> {
@@ -119,7 +124,7 @@ async function showOrPay(context: PaymentContext, request: PaymentRequest): Prom
     const tail = await payableTail(context, request)
     if (tail) {
       const paid = await batchIf(db, [
-        ...moveRequest(db, request, ['open'], 'settled'),
+        ...moveRequestStatements(db, request, ['open'], 'settled'),
         debit(context, request, tail),
         ...payItemsStatements(db, request, now),
       ])
@@ -158,7 +163,7 @@ async function open(
     const tail = await payableTail(context, request)
     if (tail) {
       const paid = await batchIf(db, [
-        ...insertRequest(db, { ...request, address: undefined, state: 'settled' }),
+        ...insertRequestStatements(db, { ...request, address: undefined, state: 'settled' }),
         debit(context, request, tail),
         ...payItemsStatements(db, request, now),
       ])
@@ -168,9 +173,9 @@ async function open(
     const opened = { ...request, address, state: 'open' as const }
     const inserted = await batchIf(db, [
       assertUnpaidStatement(db, userId, itemIds),
-      insertAddress(db, { blockchain, address, script, userId, kind: 'request' }, now),
-      ...insertRequest(db, opened),
-      touchItems(db, itemIds, now),
+      insertAddressStatement(db, { blockchain, address, script, userId, kind: 'request' }, now),
+      ...insertRequestStatements(db, opened),
+      updateItemTimesStatement(db, itemIds, now),
     ])
     return inserted ? { state: 'waiting', request: opened, received: 0n } : undefined
   })
@@ -179,12 +184,12 @@ async function open(
 /** The end of the user's ledger when what can be spent of it covers the amount. */
 async function payableTail({ db }: PaymentContext, request: Payable): Promise<LedgerTail | undefined> {
   const { userId, blockchain, amount } = request
-  const tail = await readLedgerTail(db, userId, blockchain)
+  const tail = await selectLedgerTail(db, userId, blockchain)
   if (tail.balance < amount) return undefined
-  return tail.balance - (await readSuspended(db, userId, blockchain)) >= amount ? tail : undefined
+  return tail.balance - (await selectSuspended(db, userId, blockchain)) >= amount ? tail : undefined
 }
 
 /** The statement that takes a request's amount from the balance: once, and never below zero. */
 function debit({ db, now }: PaymentContext, request: Payable, tail: LedgerTail): D1PreparedStatement {
-  return appendLedger(db, request, tail, [{ amount: -request.amount, cause: `request:${request.id}` }], now)
+  return insertLedgerStatement(db, request, tail, [{ amount: -request.amount, cause: `request:${request.id}` }], now)
 }

@@ -3,7 +3,7 @@ import { invalidField } from '../http/errors.ts'
 import { readText } from '../http/read-fields.ts'
 
 /** Items in one request: cancelling removes all of them in one transaction of the database. */
-export const MOST_ITEMS = 200
+export const MAX_ITEMS = 200
 
 /** A storage target by its exact name. @throws {AppError} 400 */
 export function parseTarget(value: string): StorageTarget {
@@ -27,6 +27,6 @@ export function parseOrder(body: Record<string, unknown>): { target: StorageTarg
     checked.push(id)
   }
   const distinct = [...new Set(checked)]
-  if (distinct.length > MOST_ITEMS) throw invalidField('ids', `must hold at most ${MOST_ITEMS} items.`)
+  if (distinct.length > MAX_ITEMS) throw invalidField('ids', `must hold at most ${MAX_ITEMS} items.`)
   return { target, ids: distinct }
 }

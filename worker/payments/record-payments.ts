@@ -10,12 +10,12 @@ import {
 import { RpcError } from '../chain/wallet-rpc.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import {
-  assertTip,
+  assertTipStatement,
   type BlockPosition,
-  readScanned,
   selectBlocks,
   selectHeights,
-  writeScanned,
+  selectScanned,
+  upsertScannedStatement,
 } from '../storage/chain/blocks.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
 import { selectAddresses, selectAddressesByScript } from '../storage/payments/addresses.ts'
@@ -23,8 +23,8 @@ import {
   type Output,
   selectOutputsByTxid,
   selectUnminedTxids,
-  updateInMempool,
-  upsertOutputs,
+  updateInMempoolStatement,
+  upsertOutputsStatement,
 } from '../storage/payments/outputs.ts'
 
 type Found = Omit<Output, 'credited'>
@@ -51,15 +51,15 @@ export async function recordPayments(context: AgentContext, tip: BlockPosition):
   for (const { txid } of asBefore) latest.delete(txid)
   const found = await readOutputs(context, [...latest.keys()], (txid) => latest.get(txid)?.seenAt ?? context.now)
   const recorded = await batchIf(db, [
-    assertTip(db, blockchain, tip),
-    upsertOutputs(db, blockchain, found),
-    writeScanned(db, blockchain, tip),
+    assertTipStatement(db, blockchain, tip),
+    upsertOutputsStatement(db, blockchain, found),
+    upsertScannedStatement(db, blockchain, tip),
   ])
   if (recorded) await recheckUnmined(context, tip)
 }
 
 async function listEntries({ db, rpc, blockchain }: AgentContext): Promise<WalletEntry[]> {
-  const scanned = await readScanned(db, blockchain)
+  const scanned = await selectScanned(db, blockchain)
   if (!scanned) return []
   try {
     return await listPaymentsSince(rpc, scanned.hash)
@@ -82,10 +82,10 @@ async function recheckUnmined(context: AgentContext, tip: BlockPosition): Promis
     const gone = part.filter((txid) => !inMempool.has(txid))
     const found = await readOutputs(context, gone, () => context.now)
     await batchIf(db, [
-      assertTip(db, blockchain, tip),
-      updateInMempool(db, blockchain, [...inMempool], true),
-      updateInMempool(db, blockchain, gone, false),
-      upsertOutputs(db, blockchain, found),
+      assertTipStatement(db, blockchain, tip),
+      updateInMempoolStatement(db, blockchain, [...inMempool], true),
+      updateInMempoolStatement(db, blockchain, gone, false),
+      upsertOutputsStatement(db, blockchain, found),
     ])
   }
 }

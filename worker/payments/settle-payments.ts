@@ -1,13 +1,23 @@
 import { CHAINS } from '../../protocol/chains.ts'
 import { newAddress } from '../chain/address-methods.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
-import { assertTip, type BlockPosition } from '../storage/chain/blocks.ts'
+import { assertTipStatement, type BlockPosition } from '../storage/chain/blocks.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
 import { assertUnpaidStatement, payItemsStatements } from '../storage/items/move-items.ts'
-import { type Address, insertAddress, retireAddress, selectAddresses } from '../storage/payments/addresses.ts'
-import { appendLedger, type LedgerMove, readLedgerTail } from '../storage/payments/ledger.ts'
-import { markCredited, type Output, selectNotCredited, selectOutputsByAddress } from '../storage/payments/outputs.ts'
-import { moveRequest, type PaymentRequest, selectRequests } from '../storage/payments/payment-requests.ts'
+import {
+  type Address,
+  insertAddressStatement,
+  retireAddressStatement,
+  selectAddresses,
+} from '../storage/payments/addresses.ts'
+import { insertLedgerStatement, type LedgerMove, selectLedgerTail } from '../storage/payments/ledger.ts'
+import {
+  markCreditedStatement,
+  type Output,
+  selectNotCredited,
+  selectOutputsByAddress,
+} from '../storage/payments/outputs.ts'
+import { moveRequestStatements, type PaymentRequest, selectRequests } from '../storage/payments/payment-requests.ts'
 import { type DepthRule, decideRequest, isSettled } from './decide-request.ts'
 
 /**
@@ -31,13 +41,16 @@ export async function settlePayments(context: AgentContext, tip: BlockPosition):
         await settle(context, tip, request, paying, rule)
         break
       case 'expire':
-        await batchIf(db, [assertTip(db, blockchain, tip), ...moveRequest(db, request, ['open', 'seen'], 'expired')])
+        await batchIf(db, [
+          assertTipStatement(db, blockchain, tip),
+          ...moveRequestStatements(db, request, ['open', 'seen'], 'expired'),
+        ])
         break
       case 'seen':
-        await batchIf(db, moveRequest(db, request, ['open'], 'seen'))
+        await batchIf(db, moveRequestStatements(db, request, ['open'], 'seen'))
         break
       case 'open':
-        await batchIf(db, moveRequest(db, request, ['seen'], 'open'))
+        await batchIf(db, moveRequestStatements(db, request, ['seen'], 'open'))
         break
       case 'stay':
         break
@@ -55,19 +68,19 @@ async function settle(
 ): Promise<void> {
   const { db, blockchain, now } = context
   const paid = outputs.filter((output) => isSettled(output, rule) && !output.credited)
-  const tail = await readLedgerTail(db, request.userId, blockchain)
+  const tail = await selectLedgerTail(db, request.userId, blockchain)
   const debit = { amount: -request.amount, cause: `request:${request.id}` }
   const settled = await batchIf(db, [
-    assertTip(db, blockchain, tip),
-    ...moveRequest(db, request, ['open', 'seen'], 'settled'),
-    appendLedger(db, request, tail, [...paid.map(creditOf), debit], now),
-    markCredited(db, blockchain, paid),
+    assertTipStatement(db, blockchain, tip),
+    ...moveRequestStatements(db, request, ['open', 'seen'], 'settled'),
+    insertLedgerStatement(db, request, tail, [...paid.map(creditOf), debit], now),
+    markCreditedStatement(db, blockchain, paid),
     ...payItemsStatements(db, request, now),
   ])
   if (settled || (await batchIf(db, [assertUnpaidStatement(db, request.userId, request.itemIds)]))) return
   // An item was removed while the money was on its way: what was paid becomes balance.
   console.warn(`${blockchain}: request ${request.id} was paid for items that are gone`)
-  await batchIf(db, moveRequest(db, request, ['open', 'seen'], 'cancelled'))
+  await batchIf(db, moveRequestStatements(db, request, ['open', 'seen'], 'cancelled'))
 }
 
 function creditOf({ txid, vout, amount }: Output): LedgerMove {
@@ -88,10 +101,10 @@ async function creditRest(context: AgentContext, rule: DepthRule): Promise<void>
     byUser.set(userId, [...(byUser.get(userId) ?? []), output])
   }
   for (const [userId, settled] of byUser) {
-    const tail = await readLedgerTail(db, userId, blockchain)
+    const tail = await selectLedgerTail(db, userId, blockchain)
     await batchIf(db, [
-      appendLedger(db, { userId, blockchain }, tail, settled.map(creditOf), now),
-      markCredited(db, blockchain, settled),
+      insertLedgerStatement(db, { userId, blockchain }, tail, settled.map(creditOf), now),
+      markCreditedStatement(db, blockchain, settled),
     ])
   }
   await replaceUsedAddresses(context, addresses)
@@ -110,6 +123,6 @@ async function replaceUsedAddresses(context: AgentContext, addresses: readonly A
     if (!made) return
     const { address, script } = made
     const next = { blockchain, address, script, userId: used.userId, kind: 'deposit' as const, replaces: used.address }
-    await batchIf(db, [retireAddress(db, blockchain, used.address), insertAddress(db, next, now)])
+    await batchIf(db, [retireAddressStatement(db, blockchain, used.address), insertAddressStatement(db, next, now)])
   }
 }

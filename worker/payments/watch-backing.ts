@@ -1,7 +1,7 @@
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
 import { resumeItemsStatements, stopItemsStatements } from '../storage/items/move-items.ts'
-import { readLedgerTail, readSuspended } from '../storage/payments/ledger.ts'
+import { selectLedgerTail, selectSuspended } from '../storage/payments/ledger.ts'
 import { selectOutputsByAddress } from '../storage/payments/outputs.ts'
 import { type PaymentRequest, selectRequestsBeingWritten } from '../storage/payments/payment-requests.ts'
 import { selectItemsOfRequests } from '../storage/writes/writes.ts'
@@ -33,6 +33,6 @@ async function isBacked(db: D1Database, request: PaymentRequest): Promise<boolea
     return sumOutputs(credited.filter(({ blockHeight }) => blockHeight !== undefined)) >= request.amount
   }
   // Paid from the balance: backed as long as the balance covers whatever is off the chain now.
-  const { balance } = await readLedgerTail(db, userId, blockchain)
-  return (await readSuspended(db, userId, blockchain)) <= balance
+  const { balance } = await selectLedgerTail(db, userId, blockchain)
+  return (await selectSuspended(db, userId, blockchain)) <= balance
 }

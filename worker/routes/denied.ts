@@ -12,7 +12,7 @@ import { insertDenied, liftDenied, selectDenied } from '../storage/sites/denied.
 export const denied = new Hono<AppEnv>()
 
 const PAGE = 100
-const MOST_REASON_CHARACTERS = 1000
+const MAX_REASON_CHARACTERS = 1000
 
 denied.get('/', requireToken('moderate'), async (c) => {
   const text = c.req.query('cursor')
@@ -43,8 +43,8 @@ denied.delete('/', requireToken('moderate'), async (c) => {
 })
 
 function parseReason(reason: unknown): string {
-  if (typeof reason !== 'string' || reason.trim() === '' || reason.length > MOST_REASON_CHARACTERS) {
-    throw invalidField('reason', `must be a text of 1 to ${MOST_REASON_CHARACTERS} characters.`)
+  if (typeof reason !== 'string' || reason.trim() === '' || reason.length > MAX_REASON_CHARACTERS) {
+    throw invalidField('reason', `must be a text of 1 to ${MAX_REASON_CHARACTERS} characters.`)
   }
   return reason
 }

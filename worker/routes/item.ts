@@ -13,7 +13,7 @@ import { itemPage } from '../items/item-page.ts'
 import { parseNewItem } from '../items/parse-new-item.ts'
 import { requestMerge } from '../items/request-merge.ts'
 import { payChain } from '../payments/payment-context.ts'
-import { findOwnItem, type PublishedItem } from '../storage/items/items.ts'
+import { type PublishedItem, selectOwnItem } from '../storage/items/items.ts'
 import { retryItem } from '../writer/retry-item.ts'
 
 /** /v0/item: files from their first chunk to their transactions. */
@@ -36,7 +36,7 @@ item.get('/', requireToken('store'), async (c) => {
 })
 
 item.get('/:id', requireToken('store'), async (c) => {
-  const found = await findOwnItem(c.env.DB, c.get('caller').userId, c.req.param('id'))
+  const found = await selectOwnItem(c.env.DB, c.get('caller').userId, c.req.param('id'))
   if (!found) throw notFound('You have no item with this id.')
   return c.json(itemJson(found, c.get('config')))
 })

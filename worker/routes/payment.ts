@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import type { Blockchain } from '../../protocol/chains.ts'
 import { requireToken } from '../auth/require-token.ts'
-import { CALLER_PATIENCE, walletRpc } from '../chain/wallet-rpc.ts'
+import { CALLER_TIMEOUT_MS, walletRpc } from '../chain/wallet-rpc.ts'
 import { wakeAgent } from '../chain-agent/wake-agent.ts'
 import { now } from '../clock.ts'
 import { denylist, refuseDenied } from '../denylist/denylist.ts'
@@ -49,6 +49,6 @@ payment.delete('/', requireToken('pay'), async (c) => {
 
 function paymentContext(c: Context<AppEnv>): PaymentContext {
   const config = c.get('config')
-  const rpcOf = (blockchain: Blockchain) => walletRpc(config.chains[blockchain], CALLER_PATIENCE)
+  const rpcOf = (blockchain: Blockchain) => walletRpc(config.chains[blockchain], CALLER_TIMEOUT_MS)
   return { db: c.env.DB, config, rpcOf, now: now() }
 }

@@ -14,8 +14,8 @@ import type { AppEnv } from '../http/app-env.ts'
 import { AppError, invalidField, notFound } from '../http/errors.ts'
 import { clientAddress } from '../http/limit-requests.ts'
 import { readText } from '../http/read-fields.ts'
-import { deleteSession, listSessions } from '../storage/accounts/sessions.ts'
-import { confirmIdentity, findUser } from '../storage/accounts/users.ts'
+import { deleteSession, selectSessions } from '../storage/accounts/sessions.ts'
+import { confirmIdentity, selectUser } from '../storage/accounts/users.ts'
 
 /** /v0/user (contract, section 5) */
 export const user = new Hono<AppEnv>()
@@ -31,7 +31,7 @@ user.post('/', async (c) => {
 })
 
 user.get('/', requireToken(), async (c) => {
-  const found = await findUser(c.env.DB, c.get('caller').userId)
+  const found = await selectUser(c.env.DB, c.get('caller').userId)
   if (!found) throw notFound('There is no such account.')
   return c.body(await readProfile(c.env.DB, found), 200, { 'Content-Type': 'application/json' })
 })
@@ -54,7 +54,7 @@ user.put('/password', async (c) => {
 })
 
 user.get('/sessions', requireToken(), async (c) => {
-  const sessions = await listSessions(c.env.DB, c.get('caller').userId, now())
+  const sessions = await selectSessions(c.env.DB, c.get('caller').userId, now())
   const seconds = (milliseconds: number) => Math.floor(milliseconds / 1000)
   return c.json({
     sessions: sessions.map(({ jti, createdAt, expiresAt }) => ({
@@ -76,7 +76,7 @@ user.put('/:id/identity', requireToken('users'), async (c) => {
   if (verified !== true) throw invalidField('verified', 'must be true.')
   const id = c.req.param('id')
   if (!(await confirmIdentity(c.env.DB, id))) {
-    const found = await findUser(c.env.DB, id)
+    const found = await selectUser(c.env.DB, id)
     if (!found) throw notFound('There is no such account.')
     if (found.status !== 1) throw new AppError(409, 'identity_not_due', 'This account does not wait for its identity.')
   }

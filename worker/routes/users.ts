@@ -3,16 +3,16 @@ import { describeUser } from '../accounts/describe-user.ts'
 import { parseUserFilter, userCursor } from '../accounts/parse-user-filter.ts'
 import { requireToken } from '../auth/require-token.ts'
 import type { AppEnv } from '../http/app-env.ts'
-import { listUsers } from '../storage/accounts/users.ts'
+import { selectUsers } from '../storage/accounts/users.ts'
 
-const MOST_ON_A_PAGE = 100
+const MAX_ON_A_PAGE = 100
 
 /** /v0/users (contract, section 5) */
 export const users = new Hono<AppEnv>()
 
 users.get('/', requireToken('users'), async (c) => {
   const filter = parseUserFilter(c.req.query('status'), c.req.query('cursor'))
-  const found = await listUsers(c.env.DB, { ...filter, most: MOST_ON_A_PAGE })
-  const last = found.length === MOST_ON_A_PAGE ? found.at(-1) : undefined
+  const found = await selectUsers(c.env.DB, { ...filter, most: MAX_ON_A_PAGE })
+  const last = found.length === MAX_ON_A_PAGE ? found.at(-1) : undefined
   return c.json({ users: found.map(describeUser), cursor: last ? userCursor(last) : null })
 })

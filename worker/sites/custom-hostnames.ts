@@ -19,7 +19,7 @@ export class HostnameRefusedError extends Error {
 
 const API = 'https://api.cloudflare.com/client/v4'
 const TIMEOUT = 10_000
-const MOST_BYTES = 1024 * 1024
+const MAX_BYTES = 1024 * 1024
 
 /**
  * Registers a host; one that is registered already is found. The certificate is proven over HTTP, for which the
@@ -67,7 +67,7 @@ async function ask(
     signal: AbortSignal.timeout(TIMEOUT),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
-  const text = new TextDecoder().decode(await readCapped(response, MOST_BYTES, tooLong))
+  const text = new TextDecoder().decode(await readCapped(response, MAX_BYTES, tooLong))
   if (method === 'DELETE' && response.status === 404) return undefined
   if (response.ok) return parseResult(text)
   const refused = method === 'POST' && [400, 409, 422].includes(response.status)
@@ -76,7 +76,7 @@ async function ask(
 }
 
 function tooLong(): Error {
-  return new Error(`Cloudflare's answer is longer than ${MOST_BYTES} bytes`)
+  return new Error(`Cloudflare's answer is longer than ${MAX_BYTES} bytes`)
 }
 
 function parseResult(text: string): unknown {

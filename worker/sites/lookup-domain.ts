@@ -5,7 +5,7 @@ import { itemOfTarget, itemOfTexts } from './match-domain.ts'
 export type DomainAnswer = { found: true; by: 'CNAME' | 'TXT'; item: string; ttl: number } | { found: false }
 
 /** CNAMEs followed from a host before we stop believing in an end. */
-const MOST_HOPS = 8
+const MAX_HOPS = 8
 
 /**
  * Asks DNS which item a host is to show: by its CNAME, or by the TXT record of an apex, which can have none.
@@ -34,7 +34,7 @@ async function followNames(
   const known = new Map<string, DnsRecord>()
   let name = host
   let ttl = Number.POSITIVE_INFINITY
-  for (let hop = 0; hop < MOST_HOPS; hop++) {
+  for (let hop = 0; hop < MAX_HOPS; hop++) {
     // Some resolvers answer with the whole chain at once.
     if (!known.has(name)) {
       for (const record of await queryDns(dohUrl, name, 'CNAME', fetcher)) {

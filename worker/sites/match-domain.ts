@@ -1,12 +1,12 @@
 import type { DnsRecord } from '../dns/query-dns.ts'
 import { hostName } from '../hosts/classify-host.ts'
 
-const LEAST_TTL = 30
-const MOST_TTL = 3600
+const MIN_TTL = 30
+const MAX_TTL = 3600
 
 /** How long (seconds) an answer of this time to live is kept. */
 export function keepSeconds(ttl: number): number {
-  return Math.min(MOST_TTL, Math.max(LEAST_TTL, ttl))
+  return Math.min(MAX_TTL, Math.max(MIN_TTL, ttl))
 }
 
 /** The item a CNAME target names: `<object id>.<storage host>`. */

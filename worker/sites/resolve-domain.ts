@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts'
 import { DnsUnavailableError } from '../dns/query-dns.ts'
 import { MemoryCache } from '../flow/memory-cache.ts'
 import { AppError } from '../http/errors.ts'
-import { deleteDomainAnswer, saveDomainAnswer, selectDomainAnswer } from '../storage/sites/domain-answers.ts'
+import { deleteDomainAnswer, selectDomainAnswer, upsertDomainAnswer } from '../storage/sites/domains.ts'
 import { lookupDomain } from './lookup-domain.ts'
 import { isDomainName, keepSeconds } from './match-domain.ts'
 
@@ -45,7 +45,7 @@ export async function resolveDomain(
     const answer = await lookupDomain(host, { dohUrl, storageHost })
     if (answer.found) {
       remember(host, answer.item, now + keepSeconds(answer.ttl) * 1000)
-      ctx.waitUntil(logged(saveDomainAnswer(env.DB, host, answer.item, now, now - DAY)))
+      ctx.waitUntil(logged(upsertDomainAnswer(env.DB, host, answer.item, now, now - DAY)))
       return answer.item
     }
     remember(host, undefined, now + NEGATIVE * 1000)

@@ -25,9 +25,9 @@ const SAFE_NAMES = new Set([
 
 /** Limits of a `_headers` file: bytes, rules, fields of a rule, characters of a line. */
 export const HEADERS_FILE_BYTES = 64 * 1024
-const MOST_RULES = 100
-const MOST_FIELDS = 20
-const MOST_LINE = 2000
+const MAX_RULES = 100
+const MAX_FIELDS = 20
+const MAX_LINE = 2000
 
 /**
  * Reads a `_headers` file, as static hosts have it: a path pattern in a line of its own, below it the fields it
@@ -39,7 +39,7 @@ export function parseHeadersFile(text: string): HeaderRule[] {
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     const content = line.trim()
     if (content === '' || content.startsWith('#')) continue
-    const problem = line.length > MOST_LINE ? 'is too long' : takeLine(rules, line, content)
+    const problem = line.length > MAX_LINE ? 'is too long' : takeLine(rules, line, content)
     if (problem) throw invalidFile(`line ${index + 1} ${problem}`)
   }
   return rules
@@ -49,7 +49,7 @@ function takeLine(rules: HeaderRule[], line: string, content: string): string | 
   if (!/^\s/.test(line)) {
     if (!content.startsWith('/')) return 'is no path that begins with "/"'
     if (content.indexOf('*') !== content.lastIndexOf('*')) return 'has more than one "*"'
-    if (rules.length === MOST_RULES) return `begins more than ${MOST_RULES} rules`
+    if (rules.length === MAX_RULES) return `begins more than ${MAX_RULES} rules`
     rules.push({ pattern: compilePattern(content), fields: [] })
     return undefined
   }
@@ -57,7 +57,7 @@ function takeLine(rules: HeaderRule[], line: string, content: string): string | 
   if (!rule) return 'sets a header for no path'
   const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x20-\x7e]*)$/.exec(content) ?? []
   if (name === undefined || value === undefined) return 'is no header field'
-  if (rule.fields.length === MOST_FIELDS) return `sets more than ${MOST_FIELDS} headers`
+  if (rule.fields.length === MAX_FIELDS) return `sets more than ${MAX_FIELDS} headers`
   if (SAFE_NAMES.has(name.toLowerCase())) rule.fields.push([name.toLowerCase(), value])
   return undefined
 }

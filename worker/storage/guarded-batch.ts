@@ -2,7 +2,11 @@
  * A statement that fails its whole batch unless `condition` holds. The condition is SQL that is true or false,
  * never NULL.
  */
-export function assertion(db: D1Database, condition: string, ...values: (string | number)[]): D1PreparedStatement {
+export function assertionStatement(
+  db: D1Database,
+  condition: string,
+  ...values: (string | number)[]
+): D1PreparedStatement {
   return db.prepare(`INSERT INTO assertions (holds) SELECT 0 WHERE NOT (${condition})`).bind(...values)
 }
 

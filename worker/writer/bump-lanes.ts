@@ -3,7 +3,7 @@ import { readFeeRate } from '../chain/fund-methods.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import type { BlockPosition } from '../storage/chain/blocks.ts'
 import { selectOpenLanes } from '../storage/writes/lanes.ts'
-import type { WrittenTransaction } from '../storage/writes/transactions.ts'
+import type { OwnTransaction } from '../storage/writes/transactions.ts'
 import { LANE_LENGTH, type Plan } from './plan-lanes.ts'
 import { signAndStore } from './sign-and-store.ts'
 import { feeFor, transactionVsize } from './transaction-size.ts'
@@ -18,7 +18,7 @@ const STUCK_BLOCKS = 6
 export async function bumpLanes(
   context: AgentContext,
   tip: BlockPosition,
-  unmined: readonly WrittenTransaction[],
+  unmined: readonly OwnTransaction[],
 ): Promise<boolean> {
   const { db, rpc, blockchain } = context
   const stuck = unmined.filter(
@@ -43,12 +43,12 @@ export async function bumpLanes(
  * node's estimate is no higher. Nothing when one was added already, the lane is too long, or has not the money.
  */
 export function planBump(
-  unconfirmed: readonly WrittenTransaction[],
+  unconfirmed: readonly OwnTransaction[],
   script: string,
   feeRate: bigint,
   dust: bigint,
 ): Plan['transactions'][number] | undefined {
-  const last = unconfirmed.reduce<WrittenTransaction | undefined>(
+  const last = unconfirmed.reduce<OwnTransaction | undefined>(
     (latest, one) => (latest && latest.seq > one.seq ? latest : one),
     undefined,
   )

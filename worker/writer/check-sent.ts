@@ -6,11 +6,11 @@ import type { AgentContext } from '../chain-follower/agent-context.ts'
 import { type BlockPosition, selectHeights } from '../storage/chain/blocks.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
 import { stopItemsStatements } from '../storage/items/move-items.ts'
-import { closeLanes } from '../storage/writes/lanes.ts'
+import { closeLanesStatement } from '../storage/writes/lanes.ts'
 import { getSigned } from '../storage/writes/signed-bytes.ts'
-import { markMined, markSent } from '../storage/writes/transaction-states.ts'
-import type { WrittenTransaction } from '../storage/writes/transactions.ts'
-import { clearReplanned, selectReplanned } from '../storage/writes/writes.ts'
+import { markMinedStatements, markSentStatement } from '../storage/writes/transaction-states.ts'
+import type { OwnTransaction } from '../storage/writes/transactions.ts'
+import { clearReplannedStatement, selectReplanned } from '../storage/writes/writes.ts'
 import { followersOf, giveUp } from './give-up.ts'
 import { sendAll } from './send-transactions.ts'
 
@@ -24,13 +24,13 @@ const SPENT_ELSEWHERE =
 export async function checkSent(
   context: AgentContext,
   tip: BlockPosition,
-  unmined: readonly WrittenTransaction[],
-  orphaned: readonly WrittenTransaction[],
+  unmined: readonly OwnTransaction[],
+  orphaned: readonly OwnTransaction[],
 ): Promise<void> {
   const { db, rpc, blockchain } = context
   const due = unmined.filter(({ state, checkedHeight }) => state === 'sent' && (checkedHeight ?? 0) < tip.height)
   const waiting = await readInMempool(rpc, ids(due))
-  if (waiting.size > 0) await markSent(db, blockchain, [...waiting], tip.height).run()
+  if (waiting.size > 0) await markSentStatement(db, blockchain, [...waiting], tip.height).run()
   const gone = due.filter(({ txid }) => !waiting.has(txid))
   const doubtful = [...gone, ...orphaned.filter(({ txid }) => !gone.some((one) => one.txid === txid))]
   if (doubtful.length === 0) return
@@ -41,12 +41,12 @@ export async function checkSent(
   for (const transaction of lost) await giveUpIfSpent(context, transaction, unmined)
 }
 
-function ids(transactions: readonly WrittenTransaction[]): string[] {
+function ids(transactions: readonly OwnTransaction[]): string[] {
   return transactions.map(({ txid }) => txid)
 }
 
 /** Puts those into their block that the wallet knows in one that we followed; says which are in any. */
-async function lookUp(context: AgentContext, transactions: readonly WrittenTransaction[]): Promise<Set<string>> {
+async function lookUp(context: AgentContext, transactions: readonly OwnTransaction[]): Promise<Set<string>> {
   const { db, rpc, blockchain } = context
   const txids = ids(transactions)
   const known = await readWalletTransactions(rpc, txids)
@@ -61,7 +61,7 @@ async function lookUp(context: AgentContext, transactions: readonly WrittenTrans
       for (const txid of contained) if (asked.has(txid)) mined.push({ txid, hash, height })
     }
   }
-  if (mined.length > 0) await db.batch(markMined(db, blockchain, mined))
+  if (mined.length > 0) await db.batch(markMinedStatements(db, blockchain, mined))
   // In a block that was not followed yet: it is not lost, and found there when it is.
   return new Set(txids.filter((_, index) => (known[index]?.confirmations ?? 0) > 0))
 }
@@ -72,8 +72,8 @@ async function lookUp(context: AgentContext, transactions: readonly WrittenTrans
  */
 async function giveUpIfSpent(
   context: AgentContext,
-  transaction: WrittenTransaction,
-  unmined: readonly WrittenTransaction[],
+  transaction: OwnTransaction,
+  unmined: readonly OwnTransaction[],
 ): Promise<void> {
   const { db, bucket, rpc, blockchain, now } = context
   const [hex = ''] = await getSigned(bucket, [transaction])
@@ -97,8 +97,8 @@ async function giveUpIfSpent(
     // The lane ends here: what it would go on from is the very output that is gone.
     await batchIf(db, [
       ...giveUp(db, blockchain, followers),
-      closeLanes(db, blockchain, [transaction.lane]),
-      clearReplanned(db, itemIds),
+      closeLanesStatement(db, blockchain, [transaction.lane]),
+      clearReplannedStatement(db, itemIds),
     ])
     return
   }

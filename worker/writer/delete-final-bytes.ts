@@ -1,7 +1,7 @@
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import { WINDOW } from '../chain-follower/follow-chain.ts'
 import type { BlockPosition } from '../storage/chain/blocks.ts'
-import { forgetBundles, selectFinalBundles } from '../storage/writes/signed-bytes.ts'
+import { forgetBundlesStatement, selectFinalBundles } from '../storage/writes/signed-bytes.ts'
 
 /** Objects deleted in one step. */
 const BATCH = 100
@@ -12,5 +12,5 @@ export async function deleteFinalBytes(context: AgentContext, tip: BlockPosition
   const bundles = await selectFinalBundles(db, blockchain, tip.height - WINDOW, BATCH)
   if (bundles.length === 0) return
   await bucket.delete(bundles)
-  await forgetBundles(db, blockchain, bundles).run()
+  await forgetBundlesStatement(db, blockchain, bundles).run()
 }

@@ -1,13 +1,13 @@
 import type { Blockchain } from '../../protocol/chains.ts'
-import { closeLanesOf } from '../storage/writes/lanes.ts'
-import { markDead } from '../storage/writes/transaction-states.ts'
-import type { WrittenTransaction } from '../storage/writes/transactions.ts'
+import { closeLanesFromStatement } from '../storage/writes/lanes.ts'
+import { markDeadStatements } from '../storage/writes/transaction-states.ts'
+import type { OwnTransaction } from '../storage/writes/transactions.ts'
 
 /** The transactions that can't be without `from`: itself and what follows in its lane. */
 export function followersOf(
-  unmined: readonly WrittenTransaction[],
-  from: Pick<WrittenTransaction, 'lane' | 'seq'>,
-): WrittenTransaction[] {
+  unmined: readonly OwnTransaction[],
+  from: Pick<OwnTransaction, 'lane' | 'seq'>,
+): OwnTransaction[] {
   return unmined.filter(({ lane, seq }) => lane === from.lane && seq >= from.seq)
 }
 
@@ -15,8 +15,8 @@ export function followersOf(
 export function giveUp(
   db: D1Database,
   blockchain: Blockchain,
-  transactions: readonly WrittenTransaction[],
+  transactions: readonly OwnTransaction[],
 ): D1PreparedStatement[] {
   const txids = transactions.map(({ txid }) => txid)
-  return [...markDead(db, blockchain, transactions), closeLanesOf(db, blockchain, txids)]
+  return [...markDeadStatements(db, blockchain, transactions), closeLanesFromStatement(db, blockchain, txids)]
 }

@@ -5,13 +5,13 @@ import type { AgentContext } from '../chain-follower/agent-context.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
 import { storedKey } from '../storage/items/item-objects.ts'
 import { selectItemTxids } from '../storage/writes/transaction-states.ts'
-import { finishWrite, type Write } from '../storage/writes/writes.ts'
+import { finishWriteStatement, type WriteJob } from '../storage/writes/writes.ts'
 
 /**
  * Puts the content of a published item where readers find it, so that the first of them waits for no node. May be cut
  * off anywhere and done again.
  */
-export async function keepContent(context: AgentContext, write: Write): Promise<void> {
+export async function keepContent(context: AgentContext, write: WriteJob): Promise<void> {
   const { db, bucket, config } = context
   const object = write.target === 'IPFS' ? null : await bucket.get(storedKey(write.itemId))
   if (object && write.target !== 'IPFS') {
@@ -20,5 +20,5 @@ export async function keepContent(context: AgentContext, write: Write): Promise<
     const { encoding } = decodeStored(bytes, config.maxDecodedBytes)
     await putRecord(bucket, 'content', contentKey({ blockchain: write.target, txids }), { bytes, encoding })
   }
-  await batchIf(db, [finishWrite(db, write.itemId)])
+  await batchIf(db, [finishWriteStatement(db, write.itemId)])
 }

@@ -1,4 +1,4 @@
-import type { Write } from '../storage/writes/writes.ts'
+import type { WriteJob } from '../storage/writes/writes.ts'
 import type { Payload } from './plan-lanes.ts'
 
 /** How an item is cut: payload k carries stored bytes from k * `dataBytes` on. */
@@ -8,7 +8,7 @@ export interface Cut {
 }
 
 /** The cut that an item has, or would get with this many data bytes in a transaction. */
-export function cutOf(write: Pick<Write, 'dataBytes' | 'transactions' | 'storedSize'>, maxDataBytes: number): Cut {
+export function cutOf(write: Pick<WriteJob, 'dataBytes' | 'transactions' | 'storedSize'>, maxDataBytes: number): Cut {
   const { dataBytes, transactions } = write
   if (dataBytes !== undefined && transactions !== undefined) return { dataBytes, transactions }
   return { dataBytes: maxDataBytes, transactions: Math.ceil(write.storedSize / maxDataBytes) }
@@ -16,7 +16,7 @@ export function cutOf(write: Pick<Write, 'dataBytes' | 'transactions' | 'storedS
 
 /** An item with what it still has to have written. */
 export interface Unwritten {
-  write: Write
+  write: WriteJob
   cut: Cut
   /** Indexes from `write.nextIndex` on that have a transaction. */
   taken: ReadonlySet<number>

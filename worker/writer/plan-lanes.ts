@@ -68,7 +68,7 @@ export interface Plan {
 }
 
 /** Most inputs that are gathered for a new lane when no coin is large enough. */
-const MOST_GATHERED = 100
+const MAX_GATHERED = 100
 
 /** A lane while transactions are added to it. */
 interface Building {
@@ -188,7 +188,7 @@ function chooseCoins(
   if (large.length > 0 || !urgent) return large.map((coin) => [coin])
   // A coin that costs more to spend than it is worth does not help.
   const useful = sorted.filter(({ value, script }) => value > feeFor(transactionVsize([script], []), feeRate))
-  return useful.length > 0 ? [useful.slice(0, MOST_GATHERED)] : []
+  return useful.length > 0 ? [useful.slice(0, MAX_GATHERED)] : []
 }
 
 /** The next lane in turn that has room and money for the payload. */

@@ -3,10 +3,10 @@ import { newChangeScript } from '../chain/address-methods.ts'
 import { readFeeRate } from '../chain/fund-methods.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import { storedKey } from '../storage/items/item-objects.ts'
-import { nextLaneId, selectOpenLanes } from '../storage/writes/lanes.ts'
-import { selectIndexes } from '../storage/writes/transaction-states.ts'
-import { selectLaneTips, type WrittenTransaction } from '../storage/writes/transactions.ts'
-import { advanceWrite, planWrite, type Write } from '../storage/writes/writes.ts'
+import { selectNextLaneId, selectOpenLanes } from '../storage/writes/lanes.ts'
+import { selectItemIndexes } from '../storage/writes/transaction-states.ts'
+import { type OwnTransaction, selectLaneTips } from '../storage/writes/transactions.ts'
+import { advanceWriteStatement, planWriteStatements, type WriteJob } from '../storage/writes/writes.ts'
 import { cutOf, firstFree, listPayloads, type Unwritten } from './list-payloads.ts'
 import { LANE_LENGTH, type LaneState, type Payload, planLanes } from './plan-lanes.ts'
 import { signAndStore } from './sign-and-store.ts'
@@ -21,15 +21,15 @@ const BYTES_PER_PLAN = 1 << 20
  */
 export async function planWrites(
   context: AgentContext,
-  writes: readonly Write[],
-  unmined: readonly WrittenTransaction[],
+  writes: readonly WriteJob[],
+  unmined: readonly OwnTransaction[],
 ): Promise<boolean> {
   const { db, rpc, blockchain, config } = context
   const items: Unwritten[] = []
   for (const write of writes) {
     const cut = cutOf(write, config.chains[blockchain].maxDataBytes)
     if (write.nextIndex >= cut.transactions) continue
-    items.push({ write, cut, taken: await selectIndexes(db, write.itemId, write.nextIndex) })
+    items.push({ write, cut, taken: await selectItemIndexes(db, write.itemId, write.nextIndex) })
   }
   const limit = { count: config.writerLanes * LANE_LENGTH, bytes: BYTES_PER_PLAN }
   const queue = listPayloads(items, limit)
@@ -50,7 +50,7 @@ export async function planWrites(
     feeRate: await readFeeRate(rpc, blockchain),
     dust: CHAINS[blockchain].dust,
     changeScript: lanes[0]?.script ?? (await newChangeScript(rpc, blockchain)),
-    nextLaneId: await nextLaneId(db, blockchain),
+    nextLaneId: await selectNextLaneId(db, blockchain),
   })
   if (plan.transactions.length === 0) {
     if (full === 0) console.warn(`${blockchain}: paid items wait: the wallet has no confirmed coins for their fees`)
@@ -71,8 +71,8 @@ function recordPlan(db: D1Database, { write, cut, taken }: Unwritten, planned: r
   if (indexes.size === 0) return []
   const { itemId, nextIndex } = write
   return [
-    ...planWrite(db, itemId, cut.dataBytes, cut.transactions),
-    advanceWrite(db, itemId, firstFree(nextIndex, taken, indexes)),
+    ...planWriteStatements(db, itemId, cut.dataBytes, cut.transactions),
+    advanceWriteStatement(db, itemId, firstFree(nextIndex, taken, indexes)),
   ]
 }
 
@@ -85,7 +85,7 @@ function remainingOf(items: readonly Unwritten[], queue: readonly Payload[]) {
   return { transactions: Math.max(transactions, queue.length) }
 }
 
-async function readLanes(context: AgentContext, unmined: readonly WrittenTransaction[]): Promise<LaneState[]> {
+async function readLanes(context: AgentContext, unmined: readonly OwnTransaction[]): Promise<LaneState[]> {
   const { db, blockchain } = context
   const tips = new Map((await selectLaneTips(db, blockchain)).map((tip) => [tip.lane, tip]))
   const waiting = new Set(unmined.map(({ txid }) => txid))

@@ -1,11 +1,11 @@
 import { CID } from 'multiformats/cid'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import { publishBlocks } from '../ipfs/blocks/pending-blocks.ts'
-import { assertTip, type BlockPosition } from '../storage/chain/blocks.ts'
+import { assertTipStatement, type BlockPosition } from '../storage/chain/blocks.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
 import { publishChainItemStatements, publishIpfsItemStatements } from '../storage/items/move-items.ts'
 import { selectFullyMined, selectItemTxids } from '../storage/writes/transaction-states.ts'
-import type { Write } from '../storage/writes/writes.ts'
+import type { WriteJob } from '../storage/writes/writes.ts'
 
 /** Publishes items of which every transaction has the chain's confirmations; says how many. */
 export async function publishItems(context: AgentContext, tip: BlockPosition): Promise<number> {
@@ -16,7 +16,7 @@ export async function publishItems(context: AgentContext, tip: BlockPosition): P
   for (const itemId of itemIds) {
     const txids = await selectItemTxids(db, itemId)
     const done = await batchIf(db, [
-      assertTip(db, blockchain, tip),
+      assertTipStatement(db, blockchain, tip),
       ...publishChainItemStatements(db, itemId, txids, height, now),
     ])
     if (done) published++
@@ -25,7 +25,7 @@ export async function publishItems(context: AgentContext, tip: BlockPosition): P
 }
 
 /** Makes the blocks of a paid IPFS item public, some at a time, and then the item. `true` when it is done. */
-export async function publishIpfsItem(context: AgentContext, write: Write): Promise<boolean> {
+export async function publishIpfsItem(context: AgentContext, write: WriteJob): Promise<boolean> {
   const { db, bucket, now } = context
   if (write.cid === undefined) throw new Error(`IPFS item ${write.itemId} has no CID`)
   const { done } = await publishBlocks(bucket, write.itemId, CID.parse(write.cid))

@@ -4,8 +4,8 @@ import type { BlockPosition } from '../storage/chain/blocks.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
 import { stopItemsStatements } from '../storage/items/move-items.ts'
 import { getSigned } from '../storage/writes/signed-bytes.ts'
-import { countAttempts, markSent } from '../storage/writes/transaction-states.ts'
-import type { WrittenTransaction } from '../storage/writes/transactions.ts'
+import { countAttemptsStatement, markSentStatement } from '../storage/writes/transaction-states.ts'
+import type { OwnTransaction } from '../storage/writes/transactions.ts'
 import { readBroadcastOutcome } from './broadcast-outcome.ts'
 import { followersOf, giveUp } from './give-up.ts'
 
@@ -17,7 +17,7 @@ const BYTES_PER_BATCH = 1 << 20
 export interface SendReport {
   taken: number
   /** Transactions whose inputs the node does not have although what they spend was sent or mined. */
-  orphaned: WrittenTransaction[]
+  orphaned: OwnTransaction[]
 }
 
 /**
@@ -28,8 +28,8 @@ export interface SendReport {
 export async function sendAll(
   context: AgentContext,
   tip: BlockPosition,
-  transactions: readonly WrittenTransaction[],
-  unmined: readonly WrittenTransaction[],
+  transactions: readonly OwnTransaction[],
+  unmined: readonly OwnTransaction[],
 ): Promise<SendReport> {
   const report: SendReport = { taken: 0, orphaned: [] }
   const blocked = new Set<number>()
@@ -43,8 +43,8 @@ export async function sendAll(
   return report
 }
 
-function takeBatch(transactions: readonly WrittenTransaction[]): WrittenTransaction[] {
-  const batch: WrittenTransaction[] = []
+function takeBatch(transactions: readonly OwnTransaction[]): OwnTransaction[] {
+  const batch: OwnTransaction[] = []
   let bytes = 0
   for (const transaction of transactions.slice(0, PER_BATCH)) {
     bytes += transaction.length
@@ -57,8 +57,8 @@ function takeBatch(transactions: readonly WrittenTransaction[]): WrittenTransact
 async function sendBatch(
   context: AgentContext,
   tip: BlockPosition,
-  batch: readonly WrittenTransaction[],
-  unmined: readonly WrittenTransaction[],
+  batch: readonly OwnTransaction[],
+  unmined: readonly OwnTransaction[],
   blocked: Set<number>,
   report: SendReport,
 ): Promise<void> {
@@ -66,11 +66,11 @@ async function sendBatch(
   const hexes = await getSigned(bucket, batch)
   // Counted before: a reply that is lost must not look like no attempt.
   const txids = batch.map(({ txid }) => txid)
-  await countAttempts(db, blockchain, txids).run()
+  await countAttemptsStatement(db, blockchain, txids).run()
   const outcomes = await sendTransactions(rpc, hexes)
-  const taken: WrittenTransaction[] = []
-  const mined: WrittenTransaction[] = []
-  const lost: WrittenTransaction[] = []
+  const taken: OwnTransaction[] = []
+  const mined: OwnTransaction[] = []
+  const lost: OwnTransaction[] = []
   const parked: { itemId: string; message: string }[] = []
   batch.forEach((transaction, index) => {
     const outcome = outcomes[index]
@@ -95,14 +95,14 @@ async function sendBatch(
   })
   report.taken += taken.length
   await batchIf(db, [
-    markSent(db, blockchain, ids(taken), tip.height),
+    markSentStatement(db, blockchain, ids(taken), tip.height),
     // Looked up, and put into its block, by the next check.
-    markSent(db, blockchain, ids(mined), tip.height - 1),
+    markSentStatement(db, blockchain, ids(mined), tip.height - 1),
     ...(lost.length > 0 ? giveUp(db, blockchain, lost) : []),
     ...parked.flatMap(({ itemId, message }) => stopItemsStatements(db, [itemId], 'parked', message, now)),
   ])
 }
 
-function ids(transactions: readonly WrittenTransaction[]): string[] {
+function ids(transactions: readonly OwnTransaction[]): string[] {
   return transactions.map(({ txid }) => txid)
 }

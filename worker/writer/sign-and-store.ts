@@ -1,8 +1,8 @@
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
-import { closeLanes, insertLanes, type Lane } from '../storage/writes/lanes.ts'
-import { assertNotSwept, putSigned } from '../storage/writes/signed-bytes.ts'
-import { insertTransactions, type SignedTransaction } from '../storage/writes/transactions.ts'
+import { closeLanesStatement, insertLanesStatement, type Lane } from '../storage/writes/lanes.ts'
+import { assertNotSweptStatement, putSigned } from '../storage/writes/signed-bytes.ts'
+import { insertTransactionsStatements, type SignedTransaction } from '../storage/writes/transactions.ts'
 import type { Plan, PlannedTransaction } from './plan-lanes.ts'
 import { signPlan } from './sign-plan.ts'
 
@@ -44,10 +44,10 @@ export async function signAndStore(
     }
   })
   return await batchIf(db, [
-    assertNotSwept(db, bundle),
-    closeLanes(db, blockchain, plan.closed),
-    insertLanes(db, blockchain, lanes),
-    ...insertTransactions(db, blockchain, rows),
+    assertNotSweptStatement(db, bundle),
+    closeLanesStatement(db, blockchain, plan.closed),
+    insertLanesStatement(db, blockchain, lanes),
+    ...insertTransactionsStatements(db, blockchain, rows),
     ...also,
   ])
 }

@@ -1,7 +1,7 @@
 import { BLOCKCHAINS } from '../../protocol/chains.ts'
 import type { Env } from '../bindings.ts'
 import { listOldObjects } from '../storage/items/item-objects.ts'
-import { signedPrefix, sweepBundles } from '../storage/writes/signed-bytes.ts'
+import { insertSweptBundles, signedPrefix } from '../storage/writes/signed-bytes.ts'
 
 /**
  * Deletes signed bytes that no transaction refers to: whoever stored them died before the rows were written, or
@@ -11,7 +11,7 @@ import { signedPrefix, sweepBundles } from '../storage/writes/signed-bytes.ts'
 export async function sweepSigned(env: Pick<Env, 'DB' | 'BUCKET'>, now: number, random: number): Promise<void> {
   for (const blockchain of BLOCKCHAINS) {
     const keys = await listOldObjects(env.BUCKET, signedPrefix(blockchain), now, random)
-    const orphans = keys.length > 0 ? await sweepBundles(env.DB, blockchain, keys) : []
+    const orphans = keys.length > 0 ? await insertSweptBundles(env.DB, blockchain, keys) : []
     if (orphans.length > 0) await env.BUCKET.delete(orphans)
   }
 }

@@ -1,9 +1,9 @@
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import type { BlockPosition } from '../storage/chain/blocks.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
-import { updateProgress } from '../storage/writes/transaction-states.ts'
-import { selectUnmined, type WrittenTransaction } from '../storage/writes/transactions.ts'
-import { selectWrites, startWrites, type Write } from '../storage/writes/writes.ts'
+import { updateProgressStatement } from '../storage/writes/transaction-states.ts'
+import { type OwnTransaction, selectUnmined } from '../storage/writes/transactions.ts'
+import { selectWrites, startWritesStatement, type WriteJob } from '../storage/writes/writes.ts'
 import { bumpLanes } from './bump-lanes.ts'
 import { checkSent } from './check-sent.ts'
 import { followersOf, giveUp } from './give-up.ts'
@@ -18,7 +18,7 @@ import { sendAll } from './send-transactions.ts'
  */
 export async function writeItems(context: AgentContext, tip: BlockPosition): Promise<boolean> {
   const { db, blockchain, config } = context
-  await startWrites(db, blockchain).run()
+  await startWritesStatement(db, blockchain).run()
   const writes = await selectWrites(db, blockchain, ['queued', 'writing', 'published'])
   const forChain = writes.filter(({ target, state }) => target === blockchain && state !== 'published')
   let moved = false
@@ -37,7 +37,7 @@ export async function writeItems(context: AgentContext, tip: BlockPosition): Pro
   const published = await publishItems(context, tip)
   const itemIds = forChain.map(({ itemId }) => itemId)
   const { confirmations } = config.chains[blockchain]
-  if (itemIds.length > 0) await updateProgress(db, itemIds, tip.height, confirmations).run()
+  if (itemIds.length > 0) await updateProgressStatement(db, itemIds, tip.height, confirmations).run()
   if (taken > 0 || published > 0) moved = true
   const waiting = taken > 0 ? await selectUnmined(db, blockchain) : unmined
   const planned = forChain.length > 0 && (await planWrites(context, forChain, waiting))
@@ -45,7 +45,7 @@ export async function writeItems(context: AgentContext, tip: BlockPosition): Pro
 }
 
 /** One item that fails does not stop the others; it is tried again. */
-async function attempt<T>(write: Write, work: () => Promise<T>): Promise<T | undefined> {
+async function attempt<T>(write: WriteJob, work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work()
   } catch (error) {
@@ -57,9 +57,9 @@ async function attempt<T>(write: Write, work: () => Promise<T>): Promise<T | und
 /** What was signed and never sent for an item that is not to be written now is given up, and made anew later. */
 async function dropHeld(
   { db, blockchain }: AgentContext,
-  writes: readonly Write[],
-  unmined: WrittenTransaction[],
-): Promise<WrittenTransaction[]> {
+  writes: readonly WriteJob[],
+  unmined: OwnTransaction[],
+): Promise<OwnTransaction[]> {
   const active = new Set(writes.map(({ itemId }) => itemId))
   const held = unmined.filter(
     ({ state, attempts, itemId }) =>

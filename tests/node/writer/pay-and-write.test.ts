@@ -10,7 +10,7 @@ import { type Config, ConfigurationError, checkConfig } from '../../../worker/co
 import { createAddress } from '../../../worker/payments/create-address.ts'
 import { openRequest } from '../../../worker/payments/open-request.ts'
 import { insertUpload } from '../../../worker/storage/items/move-items.ts'
-import { readBalances } from '../../../worker/storage/payments/ledger.ts'
+import { selectBalances } from '../../../worker/storage/payments/ledger.ts'
 import { MemoryD1 } from '../../simulation/memory-d1.ts'
 import { MemoryR2 } from '../../simulation/memory-r2.ts'
 import { type Daemon, startLitecoind } from '../litecoind.ts'
@@ -149,23 +149,23 @@ describe('with a real daemon', () => {
 
   it('a deposit is credited once, and taken out of what can be spent while a reorganisation has it', async () => {
     const address = await createAddress(context(), USER, 'Bitcoin')
-    const before = (await readBalances(db, USER)).Bitcoin
+    const before = (await selectBalances(db, USER)).Bitcoin
     await call('customer', 'sendtoaddress', address, '0.5')
     await mine(1)
     const holder = await call('', 'getbestblockhash')
     await mine(1)
     await work()
     await work()
-    expect((await readBalances(db, USER)).Bitcoin - before).toBe(50_000_000n)
+    expect((await selectBalances(db, USER)).Bitcoin - before).toBe(50_000_000n)
 
     await call('', 'invalidateblock', holder)
     await call('', 'generateblock', await call('', 'getnewaddress'), [])
     await call('', 'generateblock', await call('', 'getnewaddress'), [])
     await call('', 'generateblock', await call('', 'getnewaddress'), [])
     await work()
-    expect((await readBalances(db, USER)).Bitcoin - before).toBe(0n)
+    expect((await selectBalances(db, USER)).Bitcoin - before).toBe(0n)
     await mine(2)
     await work()
-    expect((await readBalances(db, USER)).Bitcoin - before).toBe(50_000_000n)
+    expect((await selectBalances(db, USER)).Bitcoin - before).toBe(50_000_000n)
   })
 })

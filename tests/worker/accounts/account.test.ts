@@ -1,8 +1,8 @@
 import { createExecutionContext, env } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import worker from '../../../worker/index.ts'
-import { discardDepositAddress, insertAddress } from '../../../worker/storage/payments/addresses.ts'
-import { appendLedger } from '../../../worker/storage/payments/ledger.ts'
+import { discardDepositAddressStatement, insertAddressStatement } from '../../../worker/storage/payments/addresses.ts'
+import { insertLedgerStatement } from '../../../worker/storage/payments/ledger.ts'
 import { fetchApi } from '../fetch-api.ts'
 import { openOutbox } from '../outbox.ts'
 import { addUser, logInQuickly, PASSWORD, signIn } from '../sign-in.ts'
@@ -39,10 +39,10 @@ describe('an account', () => {
     const credit = { amount: 9_007_199_254_740_993n, cause: crypto.randomUUID() }
     const account = { userId, blockchain: 'Dogecoin' } as const
     await env.DB.batch([
-      appendLedger(env.DB, account, { seq: 0, balance: 0n }, [credit], 1),
-      insertAddress(env.DB, { ...account, address: 'D-first', script: '00', kind: 'deposit' }, 1),
-      discardDepositAddress(env.DB, userId, 'Dogecoin'),
-      insertAddress(env.DB, { ...account, address: 'D-second', script: '01', kind: 'deposit' }, 2),
+      insertLedgerStatement(env.DB, account, { seq: 0, balance: 0n }, [credit], 1),
+      insertAddressStatement(env.DB, { ...account, address: 'D-first', script: '00', kind: 'deposit' }, 1),
+      discardDepositAddressStatement(env.DB, userId, 'Dogecoin'),
+      insertAddressStatement(env.DB, { ...account, address: 'D-second', script: '01', kind: 'deposit' }, 2),
     ])
     expect(JSON.parse(await profile())).toMatchObject({ addresses: { ...none, Dogecoin: 'D-second' } })
     expect(await profile()).toContain('"Dogecoin":90071992.54740993')

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import crypto from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { findMailLink, redeemVerifyLink } from '../../../worker/storage/accounts/mail-links.ts'
+import { redeemVerifyLink, selectMailLink } from '../../../worker/storage/accounts/mail-links.ts'
 import { decode } from '../auth/forge-token.ts'
 import { fetchApi } from '../fetch-api.ts'
 import { openOutbox } from '../outbox.ts'
@@ -31,7 +31,7 @@ describe('signing up', () => {
 
   async function liveLink() {
     const { jti } = decode(tokenOf(outbox.lastLink(email))).payload
-    const link = await findMailLink(env.DB, String(jti), NOW)
+    const link = await selectMailLink(env.DB, String(jti), NOW)
     if (!link) throw new Error('The mailed link is not live.')
     return link
   }

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { withHashTurn } from '../../../worker/auth/hash-turn.ts'
-import { listSessions } from '../../../worker/storage/accounts/sessions.ts'
+import { selectSessions } from '../../../worker/storage/accounts/sessions.ts'
 import { fetchApi } from '../fetch-api.ts'
 import { addTokens, addUser, logInQuickly, PASSWORD } from '../sign-in.ts'
 import { decode } from './forge-token.ts'
@@ -71,7 +71,7 @@ describe('sessions under parallel requests', () => {
     await env.DB.prepare('UPDATE users SET token_epoch = token_epoch + 1 WHERE id = ?').bind(userId).run()
     expect((await login).status).toBe(401)
     await Promise.all(queue)
-    expect(await listSessions(env.DB, userId, 0)).toEqual([])
+    expect(await selectSessions(env.DB, userId, 0)).toEqual([])
   })
 
   it('A36: the 21st long-lived token is a failed generation, also when all are asked for at once; short ones are not counted', async () => {

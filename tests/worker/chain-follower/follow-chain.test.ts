@@ -4,7 +4,7 @@ import type { RpcCall } from '../../../worker/chain/rpc-transport.ts'
 import { type AgentContext, agentContext } from '../../../worker/chain-follower/agent-context.ts'
 import { followChain } from '../../../worker/chain-follower/follow-chain.ts'
 import { recordPayments } from '../../../worker/payments/record-payments.ts'
-import { readTip } from '../../../worker/storage/chain/blocks.ts'
+import { selectTip } from '../../../worker/storage/chain/blocks.ts'
 import { useDevnet } from '../use-devnet.ts'
 
 const chain = useDevnet()
@@ -37,7 +37,7 @@ async function follow(context = honest) {
   throw new Error('never caught up')
 }
 
-const height = async () => (await readTip(env.DB, 'Bitcoin'))?.height
+const height = async () => (await selectTip(env.DB, 'Bitcoin'))?.height
 
 describe('following a chain', () => {
   it('reaches the tip, however many blocks came', async () => {

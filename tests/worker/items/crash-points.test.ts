@@ -9,7 +9,7 @@ import { mergeItem } from '../../../worker/items/merge-item.ts'
 import { requestFolderMerge } from '../../../worker/items/request-folder-merge.ts'
 import { sweepItems } from '../../../worker/items/sweep.ts'
 import { storedKey } from '../../../worker/storage/items/item-objects.ts'
-import { findItem } from '../../../worker/storage/items/items.ts'
+import { selectItem } from '../../../worker/storage/items/items.ts'
 import { beginMerge } from '../../../worker/storage/items/move-items.ts'
 import { atEveryFault } from '../faulty-env.ts'
 import { signIn } from '../sign-in.ts'
@@ -63,7 +63,7 @@ describe('a crash at any call of the storage', () => {
         await send(env, id)
         await beginMerge(env.DB, id, clock())
         await mergeItem(env, id, clock)
-        expect(await findItem(env.DB, id)).toMatchObject({ state: 'unpaid' })
+        expect(await selectItem(env.DB, id)).toMatchObject({ state: 'unpaid' })
       },
     )
     expect(points).toBe(6)
@@ -83,7 +83,7 @@ describe('a crash at any call of the storage', () => {
         (faulty, id) => mergeItem(faulty, id, clock),
         async (id, point) => {
           await mergeItem(env, id, clock)
-          const item = await findItem(env.DB, id)
+          const item = await selectItem(env.DB, id)
           expect([point, item?.state]).toEqual([point, 'unpaid'])
           const object = await env.BUCKET.get(storedKey(id))
           const stored = new Uint8Array((await object?.arrayBuffer()) ?? new ArrayBuffer(0))
@@ -111,7 +111,7 @@ describe('a crash at any call of the storage', () => {
         // As the merger's alarm does, which is only cleared at the end.
         await mergeItem(env, item.id, clock)
         expect([point, item.state]).toEqual([point, 'unpaid'])
-        expect(await findItem(env.DB, file)).toMatchObject({ partOf: item.id, state: 'unpaid' })
+        expect(await selectItem(env.DB, file)).toMatchObject({ partOf: item.id, state: 'unpaid' })
         const { results } = await env.DB.prepare('SELECT id FROM items WHERE directory_of = ?').bind(folder).all()
         expect(results).toEqual([{ id: item.id }])
         expect(await objectsOf(file)).toEqual([])
@@ -136,7 +136,7 @@ describe('a crash at any call of the storage', () => {
           await Promise.all(background)
         },
         async (id, point) => {
-          if (await findItem(env.DB, id)) await deleteItem(env, userId, id, clock(), () => {})
+          if (await selectItem(env.DB, id)) await deleteItem(env, userId, id, clock(), () => {})
           await sweepItems(env, clock())
           expect([point, await rowOf(id), await objectsOf(id)]).toEqual([point, null, []])
         },

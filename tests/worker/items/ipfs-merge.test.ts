@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../../worker/config/read-config.ts'
 import { publishBlocks } from '../../../worker/ipfs/blocks/pending-blocks.ts'
 import { sweepItems } from '../../../worker/items/sweep.ts'
-import { findItem } from '../../../worker/storage/items/items.ts'
+import { selectItem } from '../../../worker/storage/items/items.ts'
 import { signIn } from '../sign-in.ts'
 import { type Api, callApi, createItem, noise, uploadItem } from './api.ts'
 
@@ -102,7 +102,7 @@ describe('merging a folder', () => {
     expect(await merge(`/folder/${site}`)).toEqual(item)
     expect(await merge(`/item/${id}`)).toEqual(item)
     for (const part of [page, image]) {
-      expect(await findItem(env.DB, part)).toMatchObject({ partOf: id, state: 'unpaid', cid: expect.any(String) })
+      expect(await selectItem(env.DB, part)).toMatchObject({ partOf: id, state: 'unpaid', cid: expect.any(String) })
       expect((await api.send('DELETE', `/item/${part}`)).status).toBe(409)
       expect(await pendingKeys(part)).toEqual([])
     }

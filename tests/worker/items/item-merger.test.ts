@@ -1,7 +1,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeAll, expect, it, vi } from 'vitest'
-import { findItem } from '../../../worker/storage/items/items.ts'
+import { selectItem } from '../../../worker/storage/items/items.ts'
 import { beginMerge } from '../../../worker/storage/items/move-items.ts'
 import { faultyEnv } from '../faulty-env.ts'
 import { signIn } from '../sign-in.ts'
@@ -26,7 +26,7 @@ it('goes on with a merge when its machine dies before it began', async () => {
   })
   await evictDurableObject(stub)
   expect(await runDurableObjectAlarm(stub)).toBe(true)
-  expect(await findItem(env.DB, id)).toMatchObject({ state: 'unpaid' })
+  expect(await selectItem(env.DB, id)).toMatchObject({ state: 'unpaid' })
 })
 
 it('tries again later, and later still, while the storage fails; then it keeps nothing', async () => {
@@ -51,7 +51,7 @@ it('tries again later, and later still, while the storage fails; then it keeps n
     await instance.alarm()
     expect(await state.storage.list()).toEqual(new Map())
   })
-  expect(await findItem(env.DB, id)).toMatchObject({ state: 'unpaid' })
+  expect(await selectItem(env.DB, id)).toMatchObject({ state: 'unpaid' })
   log.mockRestore()
 })
 
@@ -59,7 +59,7 @@ it('opens an upload again whose chunk was lost, and the next request for the mer
   const { id, stub } = await uploadedItem()
   await env.BUCKET.delete(`chunks/${id}/0`)
   await stub.merge(id)
-  expect(await findItem(env.DB, id)).toMatchObject({ state: 'uploading', refusal: 'chunk_lost' })
+  expect(await selectItem(env.DB, id)).toMatchObject({ state: 'uploading', refusal: 'chunk_lost' })
   const response = await api.send('POST', `/item/${id}/merge`)
   expect([response.status, await response.json()]).toEqual([409, expect.objectContaining({ missing: [0] })])
   await api.send('PUT', `/item/${id}/chunk/0`, prose(100))

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { objectId } from '../../../protocol/object-id.ts'
 import { batchIf } from '../../../worker/storage/guarded-batch.ts'
 import { ITEM_STATES, type ItemState, STATUS, stateOfRow } from '../../../worker/storage/items/item-state.ts'
-import { findItem } from '../../../worker/storage/items/items.ts'
+import { selectItem } from '../../../worker/storage/items/items.ts'
 import {
   beginMerge,
   finishMerge,
@@ -112,7 +112,7 @@ async function go(id: string, moves: readonly string[]): Promise<void> {
   for (const move of moves) await MOVES[move]?.run(id)
 }
 
-const stateOf = async (id: string) => (await findItem(env.DB, id))?.state ?? 'hidden'
+const stateOf = async (id: string) => (await selectItem(env.DB, id))?.state ?? 'hidden'
 
 describe.each(ITEM_STATES)('an item that is %s', (state) => {
   it.each(Object.entries(MOVES))('changes on "%s" as the table says, and in no other way', async (_, move) => {

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { sha256Base64 } from '../../../worker/items/content-digest.ts'
 import { literalBrotliLength } from '../../../worker/items/literal-brotli.ts'
 import { listChunks, storedKey } from '../../../worker/storage/items/item-objects.ts'
-import { findItem } from '../../../worker/storage/items/items.ts'
+import { selectItem } from '../../../worker/storage/items/items.ts'
 import { signIn } from '../sign-in.ts'
 import { type Api, callApi, createItem, noise, prose, uploadItem } from './api.ts'
 
@@ -138,7 +138,7 @@ describe('merging for a chain', () => {
     })
     expect(bytes.length).toBeLessThan(content.length / 4)
     expect(Buffer.compare(await decode(id), content)).toBe(0)
-    expect(await findItem(env.DB, id)).toMatchObject({ maxDataBytes: 102_480, state: 'unpaid' })
+    expect(await selectItem(env.DB, id)).toMatchObject({ maxDataBytes: 102_480, state: 'unpaid' })
     expect(await listChunks(env.BUCKET, id)).toEqual(new Map())
   })
 

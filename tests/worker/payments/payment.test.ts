@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Blockchain, StorageTarget } from '../../../protocol/chains.ts'
 import { hasWork } from '../../../worker/chain-agent/has-work.ts'
 import { agentContext } from '../../../worker/chain-follower/agent-context.ts'
-import { readBalances } from '../../../worker/storage/payments/ledger.ts'
+import { selectBalances } from '../../../worker/storage/payments/ledger.ts'
 import { type Api, callApi, noise, uploadItem } from '../items/api.ts'
 import { signIn } from '../sign-in.ts'
 import { useDevnet } from '../use-devnet.ts'
@@ -107,7 +107,7 @@ describe('a payment', () => {
     await confirm('Bitcoin', 1)
     expect(await statusOf(api, id)).not.toBe('402 Payment Required')
     expect(await ask(api, [id])).toMatchObject({ status: 200 })
-    expect((await readBalances(env.DB, userId)).Bitcoin).toBe(0n)
+    expect((await selectBalances(env.DB, userId)).Bitcoin).toBe(0n)
   })
 
   it('of too little stays open, shows what came, and settles with the rest', async () => {
@@ -121,7 +121,7 @@ describe('a payment', () => {
     chain.pay('Bitcoin', address, amount)
     await confirm('Bitcoin', 2)
     expect(await ask(api, [id])).toMatchObject({ status: 200 })
-    expect((await readBalances(env.DB, userId)).Bitcoin).toBe(BigInt(Math.round(half * 1e8)))
+    expect((await selectBalances(env.DB, userId)).Bitcoin).toBe(BigInt(Math.round(half * 1e8)))
   })
 
   it('of too much leaves the rest as balance, which pays the next item', async () => {
@@ -130,12 +130,12 @@ describe('a payment', () => {
     const { address } = await ask(api, [first])
     chain.pay('Bitcoin', address, '1')
     await confirm()
-    const balance = (await readBalances(env.DB, userId)).Bitcoin
+    const balance = (await selectBalances(env.DB, userId)).Bitcoin
     expect(balance).toBeGreaterThan(99_000_000n)
     const second = await mergedItem(api, 'Bitcoin')
     expect(await ask(api, [second])).toMatchObject({ status: 200 })
     expect(await statusOf(api, second)).not.toBe('402 Payment Required')
-    expect((await readBalances(env.DB, userId)).Bitcoin).toBeLessThan(balance)
+    expect((await selectBalances(env.DB, userId)).Bitcoin).toBeLessThan(balance)
   })
 
   it('that is replaced by another takes the request back to open', async () => {
@@ -159,7 +159,7 @@ describe('a payment', () => {
     chain.pay('Bitcoin', address, amount)
     await confirm()
     expect(await statusOf(api, id)).toBe('402 Payment Required')
-    expect((await readBalances(env.DB, userId)).Bitcoin).toBe(BigInt(Math.round(Number(amount) * 1e8)))
+    expect((await selectBalances(env.DB, userId)).Bitcoin).toBe(BigInt(Math.round(Number(amount) * 1e8)))
   })
 
   it('made in time counts although the agent only looked after the request had expired', async () => {
@@ -242,7 +242,7 @@ describe('cancelling', () => {
     await cancel(api, address)
     chain.pay('Bitcoin', address, amount)
     await confirm()
-    expect((await readBalances(env.DB, userId)).Bitcoin).toBe(BigInt(Math.round(Number(amount) * 1e8)))
+    expect((await selectBalances(env.DB, userId)).Bitcoin).toBe(BigInt(Math.round(Number(amount) * 1e8)))
   })
 })
 
@@ -268,7 +268,7 @@ describe('deposit addresses', () => {
     chain.pay('Bitcoin', second.address, '0.2')
     await confirm()
     await confirm()
-    expect((await readBalances(env.DB, userId)).Bitcoin).toBe(30_000_000n)
+    expect((await selectBalances(env.DB, userId)).Bitcoin).toBe(30_000_000n)
   })
 
   it('are retired when money came, and the next is made', async () => {

@@ -23,7 +23,7 @@ export interface AttemptLimits {
  * Writes the attempt unless a limit is reached within the window that began at `since`, those that are pending
  * included: one statement, so that parallel attempts are counted one by one. Answers whether it was written.
  */
-export async function addAttempt(db: D1Database, attempt: Attempt, limits: AttemptLimits, since: number) {
+export async function insertAttempt(db: D1Database, attempt: Attempt, limits: AttemptLimits, since: number) {
   const counted = `kind IN (?2, CASE ?2 WHEN 'pending' THEN 'login' ELSE ?2 END) AND at > ?6`
   const { meta } = await db
     .prepare(
@@ -52,7 +52,7 @@ export async function addAttempt(db: D1Database, attempt: Attempt, limits: Attem
  * When the attempt happened whose leaving the window, begun at `since`, lets the next one in. Nothing when only
  * pending ones stand in its way; one that is pending since before `stale` was interrupted, and counts as failed.
  */
-export async function findBlockingAttempt(
+export async function selectBlockingAttempt(
   db: D1Database,
   attempt: Attempt,
   limits: AttemptLimits,
@@ -85,16 +85,16 @@ export async function findBlockingAttempt(
 }
 
 /** A pending login turned out to have the wrong password. */
-export async function settleAttempt(db: D1Database, id: string): Promise<void> {
+export async function updateAttempt(db: D1Database, id: string): Promise<void> {
   await db.prepare("UPDATE attempts SET kind = 'login' WHERE id = ?").bind(id).run()
 }
 
 /** Takes an attempt back: it turned out not to be one. */
-export async function removeAttempt(db: D1Database, id: string): Promise<void> {
+export async function deleteAttempt(db: D1Database, id: string): Promise<void> {
   await db.prepare('DELETE FROM attempts WHERE id = ?').bind(id).run()
 }
 
 /** Deletes what is older than any window. */
-export function deleteAttemptsBefore(db: D1Database, time: number): D1PreparedStatement {
+export function deleteAttemptsBeforeStatement(db: D1Database, time: number): D1PreparedStatement {
   return db.prepare('DELETE FROM attempts WHERE at <= ?').bind(time)
 }

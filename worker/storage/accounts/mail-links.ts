@@ -8,7 +8,7 @@ export interface MailLink {
 }
 
 /** Writes a link for the account with this address, if it is in one of `statuses` (a JSON list). */
-export function addMailLink(
+export function insertMailLinkStatement(
   db: D1Database,
   link: Omit<MailLink, 'userId'> & { email: string },
   statuses: readonly number[],
@@ -22,14 +22,14 @@ export function addMailLink(
 }
 
 /** Deletes every link of the pending account with this address: somebody signs up with it anew. */
-export function deleteLinksOfPendingUser(db: D1Database, email: string): D1PreparedStatement {
+export function deleteLinksOfPendingUserStatement(db: D1Database, email: string): D1PreparedStatement {
   return db
     .prepare('DELETE FROM mail_links WHERE user_id = (SELECT id FROM users WHERE email = ? AND status = 2)')
     .bind(email)
 }
 
 /** The live link with this id. */
-export async function findMailLink(db: D1Database, jti: string, now: number): Promise<MailLink | undefined> {
+export async function selectMailLink(db: D1Database, jti: string, now: number): Promise<MailLink | undefined> {
   const row = await db
     .prepare('SELECT * FROM mail_links WHERE jti = ? AND expires_at > ?')
     .bind(jti, now)
@@ -90,6 +90,6 @@ export async function redeemResetLink(
 }
 
 /** Deletes links that have expired. */
-export function deleteExpiredMailLinks(db: D1Database, now: number): D1PreparedStatement {
+export function deleteExpiredMailLinksStatement(db: D1Database, now: number): D1PreparedStatement {
   return db.prepare('DELETE FROM mail_links WHERE expires_at <= ?').bind(now)
 }

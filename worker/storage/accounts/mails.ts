@@ -33,7 +33,7 @@ function toMail(row: MailRow): Mail {
 }
 
 /** Writes the mail that carries a link, if the link was written. */
-export function addLinkMail(db: D1Database, id: string, jti: string, now: number): D1PreparedStatement {
+export function insertLinkMailStatement(db: D1Database, id: string, jti: string, now: number): D1PreparedStatement {
   return db
     .prepare(
       `INSERT INTO mails (id, recipient, template, link_jti, created_at, next_attempt_at)
@@ -44,7 +44,12 @@ export function addLinkMail(db: D1Database, id: string, jti: string, now: number
 }
 
 /** Writes the mail to somebody whose address was signed up with though it has an account already. */
-export function addKnownAddressMail(db: D1Database, id: string, email: string, now: number): D1PreparedStatement {
+export function insertKnownAddressMailStatement(
+  db: D1Database,
+  id: string,
+  email: string,
+  now: number,
+): D1PreparedStatement {
   return db
     .prepare(
       `INSERT INTO mails (id, recipient, template, created_at, next_attempt_at)
@@ -67,7 +72,7 @@ export async function claimMail(db: D1Database, id: string, now: number, retryAt
 }
 
 /** The ids of the mails that are due, the longest waiting first, with how often each was tried. */
-export async function listDueMails(db: D1Database, now: number, most: number) {
+export async function selectDueMails(db: D1Database, now: number, most: number) {
   const { results } = await db
     .prepare('SELECT id, attempts FROM mails WHERE next_attempt_at <= ? ORDER BY next_attempt_at LIMIT ?')
     .bind(now, most)
@@ -81,6 +86,6 @@ export async function deleteMail(db: D1Database, id: string): Promise<void> {
 }
 
 /** Gives up on mails that could not be sent since `time`. */
-export function deleteMailsBefore(db: D1Database, time: number): D1PreparedStatement {
+export function deleteMailsBeforeStatement(db: D1Database, time: number): D1PreparedStatement {
   return db.prepare('DELETE FROM mails WHERE created_at <= ?').bind(time)
 }

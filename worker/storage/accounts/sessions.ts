@@ -9,7 +9,7 @@ export interface Session {
 }
 
 /** Writes the session of a login, unless the account changed since `user` was read. Answers whether it was written. */
-export async function addSession(db: D1Database, session: Session, user: User): Promise<boolean> {
+export async function insertSession(db: D1Database, session: Session, user: User): Promise<boolean> {
   const { meta } = await db
     .prepare(
       `INSERT INTO sessions (jti, user_id, created_at, expires_at)
@@ -24,7 +24,7 @@ export async function addSession(db: D1Database, session: Session, user: User): 
  * Writes a session next to `parent`, if that one still lives and the user has fewer than `mostLong` sessions that
  * live longer than `longAfter` milliseconds. One statement, so that a revocation comes before or after it.
  */
-export async function addSessionBeside(
+export async function insertSessionBeside(
   db: D1Database,
   parent: string,
   session: Session,
@@ -45,7 +45,7 @@ export async function addSessionBeside(
 }
 
 /** Whose session this is, if it lives. */
-export async function findSessionUser(db: D1Database, jti: string, now: number): Promise<User | undefined> {
+export async function selectSessionUser(db: D1Database, jti: string, now: number): Promise<User | undefined> {
   const row = await db
     .prepare(
       `SELECT users.* FROM sessions JOIN users ON users.id = sessions.user_id
@@ -57,7 +57,7 @@ export async function findSessionUser(db: D1Database, jti: string, now: number):
 }
 
 /** The live sessions of a user, newest first. */
-export async function listSessions(db: D1Database, userId: string, now: number): Promise<Session[]> {
+export async function selectSessions(db: D1Database, userId: string, now: number): Promise<Session[]> {
   const { results } = await db
     .prepare('SELECT * FROM sessions WHERE user_id = ? AND expires_at > ? ORDER BY created_at DESC, jti')
     .bind(userId, now)
@@ -80,6 +80,6 @@ export async function deleteSession(db: D1Database, jti: string, userId: string,
 }
 
 /** Deletes sessions that have expired. */
-export function deleteExpiredSessions(db: D1Database, now: number): D1PreparedStatement {
+export function deleteExpiredSessionsStatement(db: D1Database, now: number): D1PreparedStatement {
   return db.prepare('DELETE FROM sessions WHERE expires_at <= ?').bind(now)
 }

@@ -1,4 +1,5 @@
-import type { RoleName } from '../../auth/roles.ts'
+/** What an account may do is decided by its role. */
+export type RoleName = 'user' | 'admin'
 
 /** States of an account (contract, section 5). */
 export const USER_STATUS = { closed: 0, active: 1, emailPending: 2, identityPending: 3 } as const
@@ -47,13 +48,13 @@ export function toUser(row: UserRow): User {
 }
 
 /** The account with this id. */
-export async function findUser(db: D1Database, id: string): Promise<User | undefined> {
+export async function selectUser(db: D1Database, id: string): Promise<User | undefined> {
   const row = await db.prepare('SELECT * FROM users WHERE id = ?').bind(id).first<UserRow>()
   return row ? toUser(row) : undefined
 }
 
 /** The account with this address, which is lower-cased. */
-export async function findUserByEmail(db: D1Database, email: string): Promise<User | undefined> {
+export async function selectUserByEmail(db: D1Database, email: string): Promise<User | undefined> {
   const row = await db.prepare('SELECT * FROM users WHERE email = ?').bind(email).first<UserRow>()
   return row ? toUser(row) : undefined
 }
@@ -62,7 +63,7 @@ export async function findUserByEmail(db: D1Database, email: string): Promise<Us
  * The statement that writes a pending account: a new one, or in place of one whose mail was never followed.
  * It changes nothing when the address belongs to an account that is past that.
  */
-export function putPendingUser(db: D1Database, user: Omit<User, 'role' | 'tokenEpoch' | 'status'>) {
+export function upsertPendingUserStatement(db: D1Database, user: Omit<User, 'role' | 'tokenEpoch' | 'status'>) {
   return db
     .prepare(
       `INSERT INTO users (id, email, password_hash, first_name, last_name, status, created_at)
@@ -75,7 +76,7 @@ export function putPendingUser(db: D1Database, user: Omit<User, 'role' | 'tokenE
 }
 
 /** Exchanges one hash of a password for another of the same password. */
-export async function replacePasswordHash(db: D1Database, id: string, from: string, to: string): Promise<void> {
+export async function updatePasswordHash(db: D1Database, id: string, from: string, to: string): Promise<void> {
   await db.prepare('UPDATE users SET password_hash = ? WHERE id = ? AND password_hash = ?').bind(to, id, from).run()
 }
 
@@ -104,7 +105,7 @@ export async function confirmIdentity(db: D1Database, id: string): Promise<boole
 }
 
 /** A page of accounts of these statuses, oldest first, that come after `after`. */
-export async function listUsers(
+export async function selectUsers(
   db: D1Database,
   filter: { statuses: readonly number[]; after: { createdAt: number; id: string } | undefined; most: number },
 ): Promise<User[]> {

@@ -1,5 +1,5 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
-import { assertion } from '../guarded-batch.ts'
+import { assertionStatement } from '../guarded-batch.ts'
 
 /** A block of the best chain. */
 export interface BlockPosition {
@@ -8,7 +8,7 @@ export interface BlockPosition {
 }
 
 /** The highest block that we followed to. */
-export async function readTip(db: D1Database, blockchain: Blockchain): Promise<BlockPosition | undefined> {
+export async function selectTip(db: D1Database, blockchain: Blockchain): Promise<BlockPosition | undefined> {
   const row = await db
     .prepare('SELECT height, hash FROM blocks WHERE blockchain = ? ORDER BY height DESC LIMIT 1')
     .bind(blockchain)
@@ -39,9 +39,13 @@ export async function selectHeights(
 }
 
 /** The statement that fails its batch unless `tip` is still the highest block (or, without one, there is none). */
-export function assertTip(db: D1Database, blockchain: Blockchain, tip: BlockPosition | undefined): D1PreparedStatement {
-  if (!tip) return assertion(db, 'NOT EXISTS (SELECT 1 FROM blocks WHERE blockchain = ?)', blockchain)
-  return assertion(
+export function assertTipStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  tip: BlockPosition | undefined,
+): D1PreparedStatement {
+  if (!tip) return assertionStatement(db, 'NOT EXISTS (SELECT 1 FROM blocks WHERE blockchain = ?)', blockchain)
+  return assertionStatement(
     db,
     `EXISTS (SELECT 1 FROM blocks WHERE blockchain = ? AND height = ? AND hash = ?)
      AND NOT EXISTS (SELECT 1 FROM blocks WHERE blockchain = ? AND height > ?)`,
@@ -54,7 +58,7 @@ export function assertTip(db: D1Database, blockchain: Blockchain, tip: BlockPosi
 }
 
 /** The statement that adds blocks above the tip. */
-export function insertBlocks(
+export function insertBlocksStatement(
   db: D1Database,
   blockchain: Blockchain,
   blocks: readonly BlockPosition[],
@@ -68,17 +72,25 @@ export function insertBlocks(
 }
 
 /** The statement that forgets blocks above `height` (they left the best chain). */
-export function deleteBlocksAbove(db: D1Database, blockchain: Blockchain, height: number): D1PreparedStatement {
+export function deleteBlocksAboveStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  height: number,
+): D1PreparedStatement {
   return db.prepare('DELETE FROM blocks WHERE blockchain = ? AND height > ?').bind(blockchain, height)
 }
 
 /** The statement that forgets blocks below `height` (no reorganisation reaches them). */
-export function deleteBlocksBelow(db: D1Database, blockchain: Blockchain, height: number): D1PreparedStatement {
+export function deleteBlocksBelowStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  height: number,
+): D1PreparedStatement {
   return db.prepare('DELETE FROM blocks WHERE blockchain = ? AND height < ?').bind(blockchain, height)
 }
 
 /** Up to which block the wallet was searched for payments. */
-export async function readScanned(db: D1Database, blockchain: Blockchain): Promise<BlockPosition | undefined> {
+export async function selectScanned(db: D1Database, blockchain: Blockchain): Promise<BlockPosition | undefined> {
   const row = await db
     .prepare('SELECT height, hash FROM wallet_scans WHERE blockchain = ?')
     .bind(blockchain)
@@ -87,7 +99,11 @@ export async function readScanned(db: D1Database, blockchain: Blockchain): Promi
 }
 
 /** The statement that records up to which block the wallet was searched. */
-export function writeScanned(db: D1Database, blockchain: Blockchain, block: BlockPosition): D1PreparedStatement {
+export function upsertScannedStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  block: BlockPosition,
+): D1PreparedStatement {
   return db
     .prepare(
       `INSERT INTO wallet_scans (blockchain, hash, height) VALUES (?, ?, ?)
@@ -97,7 +113,11 @@ export function writeScanned(db: D1Database, blockchain: Blockchain, block: Bloc
 }
 
 /** The statement that takes the search back to `block` where it had gone further. */
-export function rewindScanned(db: D1Database, blockchain: Blockchain, block: BlockPosition): D1PreparedStatement {
+export function rewindScannedStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  block: BlockPosition,
+): D1PreparedStatement {
   return db
     .prepare('UPDATE wallet_scans SET hash = ?, height = ? WHERE blockchain = ? AND height > ?')
     .bind(block.hash, block.height, blockchain, block.height)

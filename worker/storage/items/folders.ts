@@ -33,7 +33,7 @@ function toFolder(row: FolderRow): Folder {
 }
 
 /** Writes the folder unless its owner has one of this name there, and gives the id of the one that is there now. */
-export async function putFolder(db: D1Database, folder: Folder): Promise<string> {
+export async function upsertFolder(db: D1Database, folder: Folder): Promise<string> {
   const row = await db
     .prepare(
       `INSERT INTO folders (id, user_id, parent_id, name, blockchain, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
@@ -45,13 +45,13 @@ export async function putFolder(db: D1Database, folder: Folder): Promise<string>
 }
 
 /** A folder of this user. */
-export async function findOwnFolder(db: D1Database, userId: string, id: string): Promise<Folder | undefined> {
+export async function selectOwnFolder(db: D1Database, userId: string, id: string): Promise<Folder | undefined> {
   const row = await db.prepare('SELECT * FROM folders WHERE id = ? AND user_id = ?').bind(id, userId).first<FolderRow>()
   return row ? toFolder(row) : undefined
 }
 
 /** The folder and all the folders it is in, innermost first. */
-export async function listFolderAncestry(db: D1Database, id: string): Promise<Folder[]> {
+export async function selectFolderAncestry(db: D1Database, id: string): Promise<Folder[]> {
   const { results } = await db
     .prepare(
       `WITH RECURSIVE up (id, depth) AS (
@@ -65,7 +65,7 @@ export async function listFolderAncestry(db: D1Database, id: string): Promise<Fo
 }
 
 /** The folder and all the folders in it, outermost first. */
-export async function listFolderTree(db: D1Database, id: string): Promise<Folder[]> {
+export async function selectFolderTree(db: D1Database, id: string): Promise<Folder[]> {
   const { results } = await db
     .prepare(
       `WITH RECURSIVE down (id, depth) AS (
@@ -78,7 +78,7 @@ export async function listFolderTree(db: D1Database, id: string): Promise<Folder
 }
 
 /** The statement that deletes the folders of these items if nothing is left in them. */
-export function deleteEmptyFolders(db: D1Database, itemIds: readonly string[]): D1PreparedStatement {
+export function deleteEmptyFoldersStatement(db: D1Database, itemIds: readonly string[]): D1PreparedStatement {
   return db
     .prepare(
       `DELETE FROM folders
@@ -121,7 +121,7 @@ function toFolderFile({ status, mergingAt, ...file }: FolderFileRow): FolderFile
 }
 
 /** All live items in these folders, those that are merged folders themselves included; at most `limit`. */
-export async function listFolderFiles(
+export async function selectFolderFiles(
   db: D1Database,
   folderIds: readonly string[],
   limit: number,
@@ -137,7 +137,7 @@ export async function listFolderFiles(
 }
 
 /** The files of a directory item. */
-export async function listDirectoryFiles(db: D1Database, directoryId: string): Promise<FolderFile[]> {
+export async function selectDirectoryFiles(db: D1Database, directoryId: string): Promise<FolderFile[]> {
   const { results } = await db
     .prepare(`SELECT ${FILE_COLUMNS} FROM items WHERE part_of = ? ORDER BY id`)
     .bind(directoryId)
@@ -146,7 +146,7 @@ export async function listDirectoryFiles(db: D1Database, directoryId: string): P
 }
 
 /** The live item that one of these folders became by its merge. */
-export async function findDirectoryItemOf(db: D1Database, folderIds: readonly string[]): Promise<string | undefined> {
+export async function selectDirectoryItemOf(db: D1Database, folderIds: readonly string[]): Promise<string | undefined> {
   const row = await db
     .prepare(
       `SELECT id FROM items

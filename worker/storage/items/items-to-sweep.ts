@@ -2,7 +2,7 @@ import { inState } from './item-state.ts'
 import type { Item } from './items.ts'
 
 /** Ids of uploads and unpaid items that nobody touched since `before`, and that no request waits to be paid for. */
-export async function listAbandonedItems(db: D1Database, before: number, limit: number): Promise<string[]> {
+export async function selectAbandonedItems(db: D1Database, before: number, limit: number): Promise<string[]> {
   const { results } = await db
     .prepare(
       `SELECT id FROM items WHERE ${inState(['uploading', 'unpaid'])} AND updated_at < ? AND part_of IS NULL AND removed_at IS NULL
@@ -18,7 +18,7 @@ export async function listAbandonedItems(db: D1Database, before: number, limit: 
 export type RemovedItem = Pick<Item, 'id' | 'blockchain' | 'chunks'>
 
 /** Removed items whose objects may still be there. */
-export async function listRemovedItems(db: D1Database, limit: number): Promise<RemovedItem[]> {
+export async function selectRemovedItems(db: D1Database, limit: number): Promise<RemovedItem[]> {
   const { results } = await db
     .prepare(
       `SELECT id, blockchain, chunks FROM items
@@ -41,7 +41,7 @@ export async function deleteRemovedItem(db: D1Database, id: string): Promise<voi
 }
 
 /** Stored items that nothing happened to since `before`, with objects in the bucket that served their writing. */
-export async function listLeftovers(db: D1Database, before: number, limit: number): Promise<RemovedItem[]> {
+export async function selectLeftovers(db: D1Database, before: number, limit: number): Promise<RemovedItem[]> {
   const { results } = await db
     .prepare(
       `SELECT id, blockchain, chunks FROM items
@@ -53,12 +53,12 @@ export async function listLeftovers(db: D1Database, before: number, limit: numbe
 }
 
 /** Notes that nothing but what is served is left of a stored item. */
-export async function clearLeftovers(db: D1Database, id: string): Promise<void> {
+export async function updateTidied(db: D1Database, id: string): Promise<void> {
   await db.prepare('UPDATE items SET leftovers = 0 WHERE id = ?').bind(id).run()
 }
 
 /** Ids of merges begun before `before` and not finished: their merger may have died before it took them on. */
-export async function listMerging(db: D1Database, before: number, limit: number): Promise<string[]> {
+export async function selectMerging(db: D1Database, before: number, limit: number): Promise<string[]> {
   const { results } = await db
     .prepare(
       `SELECT id FROM items WHERE merging_at < ? AND ${inState('merging')} AND removed_at IS NULL

@@ -94,7 +94,7 @@ function toItem(row: ItemRow): PublishedItem {
 }
 
 /** Any live item, whoever's it is, with its txids. */
-export async function findItem(db: D1Database, id: string): Promise<PublishedItem | undefined> {
+export async function selectItem(db: D1Database, id: string): Promise<PublishedItem | undefined> {
   const row = await db
     .prepare(
       `SELECT i.*, t.txids, IFNULL(d.status, i.status) AS effective_status, IFNULL(d.message, i.message) AS effective_message,
@@ -108,13 +108,13 @@ export async function findItem(db: D1Database, id: string): Promise<PublishedIte
 }
 
 /** A live item of this user, with its txids. */
-export async function findOwnItem(db: D1Database, userId: string, id: string): Promise<PublishedItem | undefined> {
-  const item = await findItem(db, id)
+export async function selectOwnItem(db: D1Database, userId: string, id: string): Promise<PublishedItem | undefined> {
+  const item = await selectItem(db, id)
   return item?.userId === userId ? item : undefined
 }
 
 /** Those of the ids that have a row, be it of a removed item. */
-export async function findKnownIds(db: D1Database, ids: readonly string[]): Promise<Set<string>> {
+export async function selectKnownItemIds(db: D1Database, ids: readonly string[]): Promise<Set<string>> {
   const { results } = await db
     .prepare('SELECT id FROM items WHERE id IN (SELECT value FROM json_each(?))')
     .bind(JSON.stringify(ids))
@@ -132,7 +132,7 @@ export interface ItemCursor {
  * Items newest first: of one user, or everyone's with `userId` undefined. Files of a merged folder are left out:
  * the directory item stands for them. Txids come with items of at most 100 transactions, so that a page stays small.
  */
-export async function listItems(
+export async function selectItems(
   db: D1Database,
   query: { userId: string | undefined; status: ItemStatus | undefined; after: ItemCursor | undefined; limit: number },
 ): Promise<PublishedItem[]> {
@@ -159,7 +159,7 @@ export async function listItems(
 }
 
 /** Notes that an upload is still alive, so that it isn't swept. */
-export async function touchUpload(db: D1Database, id: string, now: number): Promise<void> {
+export async function updateUploadTime(db: D1Database, id: string, now: number): Promise<void> {
   await db
     .prepare(`UPDATE items SET updated_at = ? WHERE id = ? AND ${inState('uploading')}`)
     .bind(now, id)
@@ -167,7 +167,7 @@ export async function touchUpload(db: D1Database, id: string, now: number): Prom
 }
 
 /** Lets an upload whose merge was refused be changed and merged again. */
-export async function clearRefusal(db: D1Database, id: string, now: number): Promise<void> {
+export async function deleteRefusal(db: D1Database, id: string, now: number): Promise<void> {
   await db
     .prepare(`UPDATE items SET refusal = NULL, message = NULL, updated_at = ? WHERE id = ? AND ${inState('uploading')}`)
     .bind(now, id)

@@ -1,4 +1,4 @@
-import { assertion } from '../guarded-batch.ts'
+import { assertionStatement } from '../guarded-batch.ts'
 import type { PaymentRequest } from '../payments/payment-requests.ts'
 import { inState, STATUS } from './item-state.ts'
 import type { Item } from './items.ts'
@@ -172,7 +172,7 @@ export async function abandonDirectory(db: D1Database, id: string, now: number):
 
 /** The statement that fails its batch unless every item waits for payment. */
 export function assertUnpaidStatement(db: D1Database, userId: string, itemIds: readonly string[]): D1PreparedStatement {
-  return assertion(
+  return assertionStatement(
     db,
     `(SELECT COUNT(*) FROM items WHERE id IN (SELECT value FROM json_each(?)) AND user_id = ? AND ${inState('unpaid')}
        AND part_of IS NULL AND removed_at IS NULL) = ?`,
@@ -274,7 +274,7 @@ export function publishChainItemStatements(
   now: number,
 ): D1PreparedStatement[] {
   return [
-    assertion(
+    assertionStatement(
       db,
       `(SELECT COUNT(*) FROM transactions WHERE item_id = ? AND state = 'mined' AND block_height <= ?) = ?
        AND EXISTS (SELECT 1 FROM writes WHERE item_id = ? AND state = 'writing' AND transactions = ?)`,
@@ -317,7 +317,7 @@ const REMOVABLE = `${inState(['uploading', 'merging', 'unpaid'])} AND part_of IS
 
 /** The statement that fails its batch unless the item is unpaid and no request waits to be paid for it. */
 export function assertRemovableStatement(db: D1Database, id: string): D1PreparedStatement {
-  return assertion(db, `EXISTS (SELECT 1 FROM items WHERE id = ? AND ${REMOVABLE})`, id)
+  return assertionStatement(db, `EXISTS (SELECT 1 FROM items WHERE id = ? AND ${REMOVABLE})`, id)
 }
 
 /**

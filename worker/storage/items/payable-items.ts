@@ -50,7 +50,7 @@ export async function selectPayableItems(
 }
 
 /** The statement that keeps items from being swept as abandoned while they wait for payment. */
-export function touchItems(db: D1Database, ids: readonly string[], now: number): D1PreparedStatement {
+export function updateItemTimesStatement(db: D1Database, ids: readonly string[], now: number): D1PreparedStatement {
   return db
     .prepare('UPDATE items SET updated_at = ? WHERE id IN (SELECT value FROM json_each(?))')
     .bind(now, JSON.stringify(ids))

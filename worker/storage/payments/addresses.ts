@@ -1,5 +1,5 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
-import { assertion } from '../guarded-batch.ts'
+import { assertionStatement } from '../guarded-batch.ts'
 
 /** An address of ours; `script` in hex. */
 export interface Address {
@@ -14,7 +14,7 @@ export interface Address {
 const COLUMNS = 'blockchain, address, script, user_id AS userId, kind, state'
 
 /** The statement that records a new address; one that nobody asked for `replaces` another, which was used. */
-export function insertAddress(
+export function insertAddressStatement(
   db: D1Database,
   row: Omit<Address, 'state'> & { replaces?: string },
   now: number,
@@ -28,7 +28,11 @@ export function insertAddress(
 }
 
 /** The statement after which no deposit address of the user on this chain is current. */
-export function discardDepositAddress(db: D1Database, userId: string, blockchain: Blockchain): D1PreparedStatement {
+export function discardDepositAddressStatement(
+  db: D1Database,
+  userId: string,
+  blockchain: Blockchain,
+): D1PreparedStatement {
   return db
     .prepare(
       `UPDATE addresses SET state = 'discarded'
@@ -38,7 +42,7 @@ export function discardDepositAddress(db: D1Database, userId: string, blockchain
 }
 
 /** The statement that retires a deposit address that received money. */
-export function retireAddress(db: D1Database, blockchain: Blockchain, address: string): D1PreparedStatement {
+export function retireAddressStatement(db: D1Database, blockchain: Blockchain, address: string): D1PreparedStatement {
   return db
     .prepare(`UPDATE addresses SET state = 'retired' WHERE blockchain = ? AND address = ? AND state = 'current'`)
     .bind(blockchain, address)
@@ -48,23 +52,23 @@ const DEPOSITS_SINCE = `SELECT COUNT(*) AS n FROM addresses
   WHERE user_id = ? AND kind = 'deposit' AND created_at > ? AND replaces IS NULL`
 
 /** The statement that fails its batch when the user asked for `most` deposit addresses, or more, since `since`. */
-export function assertFewDepositAddresses(
+export function assertFewDepositAddressesStatement(
   db: D1Database,
   userId: string,
   since: number,
   most: number,
 ): D1PreparedStatement {
-  return assertion(db, `(${DEPOSITS_SINCE}) < ?`, userId, since, most)
+  return assertionStatement(db, `(${DEPOSITS_SINCE}) < ?`, userId, since, most)
 }
 
 /** Deposit addresses the user asked for since `since` (milliseconds), all chains together. */
-export async function countDepositAddresses(db: D1Database, userId: string, since: number): Promise<number> {
+export async function selectDepositAddressCount(db: D1Database, userId: string, since: number): Promise<number> {
   const row = await db.prepare(DEPOSITS_SINCE).bind(userId, since).first<{ n: number }>()
   return row?.n ?? 0
 }
 
 /** The deposit address of each chain that the user was last given. */
-export async function readDepositAddresses(
+export async function selectDepositAddresses(
   db: D1Database,
   userId: string,
 ): Promise<Partial<Record<Blockchain, string>>> {

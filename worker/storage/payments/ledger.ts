@@ -13,7 +13,7 @@ export interface LedgerMove {
 }
 
 /** The end of a user's ledger of one chain; zero when nothing was ever moved. */
-export async function readLedgerTail(db: D1Database, userId: string, blockchain: Blockchain): Promise<LedgerTail> {
+export async function selectLedgerTail(db: D1Database, userId: string, blockchain: Blockchain): Promise<LedgerTail> {
   const row = await db
     .prepare('SELECT seq, balance FROM ledger WHERE user_id = ? AND blockchain = ? ORDER BY seq DESC LIMIT 1')
     .bind(userId, blockchain)
@@ -25,7 +25,7 @@ export async function readLedgerTail(db: D1Database, userId: string, blockchain:
  * The statement that appends `moves`, in order, behind `tail`. It fails its batch when the ledger has grown since
  * `tail` was read, when a cause was used before, or when the balance would fall below zero.
  */
-export function appendLedger(
+export function insertLedgerStatement(
   db: D1Database,
   account: { userId: string; blockchain: Blockchain },
   tail: LedgerTail,
@@ -51,7 +51,7 @@ export function appendLedger(
  * Money credited to a user whose transaction is not on the best chain now: it can't be spent until it is mined
  * again.
  */
-export async function readSuspended(db: D1Database, userId: string, blockchain: Blockchain): Promise<bigint> {
+export async function selectSuspended(db: D1Database, userId: string, blockchain: Blockchain): Promise<bigint> {
   const { results } = await db
     .prepare(
       `SELECT outputs.amount FROM outputs JOIN addresses USING (blockchain, address)
@@ -63,11 +63,11 @@ export async function readSuspended(db: D1Database, userId: string, blockchain: 
 }
 
 /** What a user can spend on each chain, in base units. */
-export async function readBalances(db: D1Database, userId: string): Promise<Record<Blockchain, bigint>> {
+export async function selectBalances(db: D1Database, userId: string): Promise<Record<Blockchain, bigint>> {
   const balances: Record<Blockchain, bigint> = { Nativecoin: 0n, Dogecoin: 0n, Bitcoin: 0n }
   for (const blockchain of BLOCKCHAINS) {
-    const { balance } = await readLedgerTail(db, userId, blockchain)
-    const spendable = balance - (await readSuspended(db, userId, blockchain))
+    const { balance } = await selectLedgerTail(db, userId, blockchain)
+    const spendable = balance - (await selectSuspended(db, userId, blockchain))
     balances[blockchain] = spendable > 0n ? spendable : 0n
   }
   return balances

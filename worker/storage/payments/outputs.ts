@@ -1,5 +1,5 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
-import { assertion } from '../guarded-batch.ts'
+import { assertionStatement } from '../guarded-batch.ts'
 
 /** An output that pays an address of ours; `amount` in base units, `seenAt` in milliseconds. */
 export interface Output {
@@ -46,7 +46,7 @@ function toOutput(row: OutputRow): Output {
 }
 
 /** The statement that records outputs: a known one gets the place that the chain gives it now. */
-export function upsertOutputs(
+export function upsertOutputsStatement(
   db: D1Database,
   blockchain: Blockchain,
   outputs: readonly Omit<Output, 'credited'>[],
@@ -73,7 +73,7 @@ export function upsertOutputs(
 }
 
 /** The statement that writes down which transactions without a block are in the node's mempool. */
-export function updateInMempool(
+export function updateInMempoolStatement(
   db: D1Database,
   blockchain: Blockchain,
   txids: readonly string[],
@@ -88,14 +88,18 @@ export function updateInMempool(
 }
 
 /** The statement that takes outputs above `height` off the chain. */
-export function unmineOutputsAbove(db: D1Database, blockchain: Blockchain, height: number): D1PreparedStatement {
+export function unmineOutputsAboveStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  height: number,
+): D1PreparedStatement {
   return db
     .prepare('UPDATE outputs SET block_hash = NULL, block_height = NULL WHERE blockchain = ? AND block_height > ?')
     .bind(blockchain, height)
 }
 
 /** The statement that marks outputs as credited; the ledger's causes are what keeps it to once. */
-export function markCredited(
+export function markCreditedStatement(
   db: D1Database,
   blockchain: Blockchain,
   outputs: readonly Pick<Output, 'txid' | 'vout'>[],
@@ -154,8 +158,8 @@ export async function selectUnminedTxids(db: D1Database, blockchain: Blockchain)
 }
 
 /** The statement that fails its batch when money is at an address, or on its way there. */
-export function assertNoMoney(db: D1Database, blockchain: Blockchain, address: string): D1PreparedStatement {
-  return assertion(
+export function assertNoMoneyStatement(db: D1Database, blockchain: Blockchain, address: string): D1PreparedStatement {
+  return assertionStatement(
     db,
     `NOT EXISTS (SELECT 1 FROM outputs WHERE blockchain = ? AND address = ?
        AND (in_mempool = 1 OR block_height IS NOT NULL))`,

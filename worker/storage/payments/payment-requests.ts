@@ -1,5 +1,5 @@
 import type { Blockchain, StorageTarget } from '../../../protocol/chains.ts'
-import { assertion } from '../guarded-batch.ts'
+import { assertionStatement } from '../guarded-batch.ts'
 
 export type RequestState = 'open' | 'seen' | 'settled' | 'expired' | 'cancelled'
 
@@ -51,7 +51,7 @@ function toRequest(row: RequestRow): PaymentRequest {
 }
 
 /** The statements that record a request with its items. */
-export function insertRequest(db: D1Database, request: PaymentRequest): D1PreparedStatement[] {
+export function insertRequestStatements(db: D1Database, request: PaymentRequest): D1PreparedStatement[] {
   const waiting = request.state === 'open' ? 1 : 0
   return [
     db
@@ -75,7 +75,7 @@ export function insertRequest(db: D1Database, request: PaymentRequest): D1Prepar
 }
 
 /** The statements that move a request on; they fail their batch unless it is in one of `from`. */
-export function moveRequest(
+export function moveRequestStatements(
   db: D1Database,
   request: Pick<PaymentRequest, 'id'>,
   from: readonly RequestState[],
@@ -83,7 +83,7 @@ export function moveRequest(
 ): D1PreparedStatement[] {
   const waits = to === 'open' || to === 'seen'
   const move = [
-    assertion(
+    assertionStatement(
       db,
       'EXISTS (SELECT 1 FROM payment_requests WHERE id = ? AND state IN (SELECT value FROM json_each(?)))',
       request.id,
@@ -96,7 +96,7 @@ export function moveRequest(
 }
 
 /** The request that holds any of the items while it waits for money. */
-export async function findWaitingRequest(
+export async function selectWaitingRequest(
   db: D1Database,
   itemIds: readonly string[],
 ): Promise<PaymentRequest | undefined> {
@@ -112,7 +112,7 @@ export async function findWaitingRequest(
 }
 
 /** A user's request with this address, on whatever chain. */
-export async function findRequestByAddress(
+export async function selectRequestByAddress(
   db: D1Database,
   userId: string,
   address: string,
@@ -149,22 +149,6 @@ export async function selectRequestsBeingWritten(db: D1Database, blockchain: Blo
          SELECT request_id FROM writes WHERE state IN ('queued', 'writing', 'paused') AND unbacked = 0)`,
     )
     .bind(blockchain)
-    .all<RequestRow>()
-  return results.map(toRequest)
-}
-
-/** Requests that these addresses were made for. */
-export async function selectRequestsByAddress(
-  db: D1Database,
-  blockchain: Blockchain,
-  addresses: readonly string[],
-): Promise<PaymentRequest[]> {
-  const { results } = await db
-    .prepare(
-      `SELECT ${COLUMNS} FROM payment_requests
-       WHERE blockchain = ? AND address IN (SELECT value FROM json_each(?))`,
-    )
-    .bind(blockchain, JSON.stringify(addresses))
     .all<RequestRow>()
   return results.map(toRequest)
 }

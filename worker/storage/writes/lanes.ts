@@ -42,7 +42,7 @@ export async function selectOpenLanes(db: D1Database, blockchain: Blockchain): P
 }
 
 /** An id above all that lanes of this chain have. */
-export async function nextLaneId(db: D1Database, blockchain: Blockchain): Promise<number> {
+export async function selectNextLaneId(db: D1Database, blockchain: Blockchain): Promise<number> {
   const row = await db
     .prepare('SELECT IFNULL(MAX(id), 0) + 1 AS id FROM lanes WHERE blockchain = ?')
     .bind(blockchain)
@@ -51,7 +51,11 @@ export async function nextLaneId(db: D1Database, blockchain: Blockchain): Promis
 }
 
 /** The statement that opens lanes. */
-export function insertLanes(db: D1Database, blockchain: Blockchain, lanes: readonly Lane[]): D1PreparedStatement {
+export function insertLanesStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  lanes: readonly Lane[],
+): D1PreparedStatement {
   const rows = lanes.map(({ id, coin, script }) => ({ id, ...coin, value: coin.value.toString(), change: script }))
   return db
     .prepare(
@@ -64,14 +68,22 @@ export function insertLanes(db: D1Database, blockchain: Blockchain, lanes: reado
 }
 
 /** The statement that closes lanes: what is left of their coins is the wallet's again. */
-export function closeLanes(db: D1Database, blockchain: Blockchain, ids: readonly number[]): D1PreparedStatement {
+export function closeLanesStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  ids: readonly number[],
+): D1PreparedStatement {
   return db
     .prepare(`UPDATE lanes SET state = 'closed' WHERE blockchain = ? AND id IN (SELECT value FROM json_each(?))`)
     .bind(blockchain, JSON.stringify(ids))
 }
 
 /** The statement that closes lanes whose coin is an output of transactions that were given up. */
-export function closeLanesOf(db: D1Database, blockchain: Blockchain, txids: readonly string[]): D1PreparedStatement {
+export function closeLanesFromStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  txids: readonly string[],
+): D1PreparedStatement {
   return db
     .prepare(
       `UPDATE lanes SET state = 'closed'

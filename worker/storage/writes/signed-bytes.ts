@@ -1,7 +1,7 @@
 import { concatBytes, toHex } from '../../../protocol/bytes.ts'
 import type { Blockchain } from '../../../protocol/chains.ts'
 import { objectId } from '../../../protocol/object-id.ts'
-import { assertion } from '../guarded-batch.ts'
+import { assertionStatement } from '../guarded-batch.ts'
 
 /** R2: signed transactions, several in one object, from before they are sent until no reorganisation reaches them. */
 const PREFIX = 'writer/'
@@ -79,7 +79,11 @@ export async function selectFinalBundles(
 }
 
 /** The statement that notes that signed bytes are deleted. */
-export function forgetBundles(db: D1Database, blockchain: Blockchain, bundles: readonly string[]): D1PreparedStatement {
+export function forgetBundlesStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  bundles: readonly string[],
+): D1PreparedStatement {
   return db
     .prepare(
       `UPDATE transactions SET bundle = ''
@@ -89,10 +93,10 @@ export function forgetBundles(db: D1Database, blockchain: Blockchain, bundles: r
 }
 
 /**
- * Those of the R2 keys that no transaction refers to, which may be deleted: {@link assertNotSwept} keeps any from
+ * Those of the R2 keys that no transaction refers to, which may be deleted: {@link assertNotSweptStatement} keeps any from
  * referring to them later. The same again when their deletion was cut off.
  */
-export async function sweepBundles(
+export async function insertSweptBundles(
   db: D1Database,
   blockchain: Blockchain,
   bundles: readonly string[],
@@ -112,6 +116,6 @@ export async function sweepBundles(
 }
 
 /** The statement that fails the batch that records transactions when their bytes were swept before it. */
-export function assertNotSwept(db: D1Database, bundle: string): D1PreparedStatement {
-  return assertion(db, 'NOT EXISTS (SELECT 1 FROM swept_bundles WHERE bundle = ?)', bundle)
+export function assertNotSweptStatement(db: D1Database, bundle: string): D1PreparedStatement {
+  return assertionStatement(db, 'NOT EXISTS (SELECT 1 FROM swept_bundles WHERE bundle = ?)', bundle)
 }

@@ -1,9 +1,13 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
 import type { BlockPosition } from '../chain/blocks.ts'
-import type { WrittenTransaction } from './transactions.ts'
+import type { OwnTransaction } from './transactions.ts'
 
 /** The statement that counts an attempt to send, before it is made. */
-export function countAttempts(db: D1Database, blockchain: Blockchain, txids: readonly string[]): D1PreparedStatement {
+export function countAttemptsStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  txids: readonly string[],
+): D1PreparedStatement {
   return db
     .prepare(
       `UPDATE transactions SET attempts = attempts + 1
@@ -13,7 +17,7 @@ export function countAttempts(db: D1Database, blockchain: Blockchain, txids: rea
 }
 
 /** The statement that notes that transactions are in the node's mempool, at this height of the best chain. */
-export function markSent(
+export function markSentStatement(
   db: D1Database,
   blockchain: Blockchain,
   txids: readonly string[],
@@ -28,7 +32,7 @@ export function markSent(
 }
 
 /** The statements that put transactions into blocks, those that are still followed. */
-export function markMined(
+export function markMinedStatements(
   db: D1Database,
   blockchain: Blockchain,
   mined: readonly (BlockPosition & { txid: string })[],
@@ -51,7 +55,11 @@ export function markMined(
 }
 
 /** The statement that takes transactions above `height` off the chain: they go back to being sent. */
-export function unmineTransactionsAbove(db: D1Database, blockchain: Blockchain, height: number): D1PreparedStatement {
+export function unmineTransactionsAboveStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  height: number,
+): D1PreparedStatement {
   return db
     .prepare(
       `UPDATE transactions SET state = 'sent', block_hash = NULL, block_height = NULL
@@ -64,10 +72,10 @@ export function unmineTransactionsAbove(db: D1Database, blockchain: Blockchain, 
  * The statements that give up transactions that never can be on the chain, and free what they spend. Their payloads
  * are planned again.
  */
-export function markDead(
+export function markDeadStatements(
   db: D1Database,
   blockchain: Blockchain,
-  transactions: readonly Pick<WrittenTransaction, 'txid'>[],
+  transactions: readonly Pick<OwnTransaction, 'txid'>[],
 ): D1PreparedStatement[] {
   const txids = JSON.stringify(transactions.map(({ txid }) => txid))
   return [
@@ -91,7 +99,7 @@ export function markDead(
 }
 
 /** Indexes of an item's payloads, from `from` on, that have a live transaction. */
-export async function selectIndexes(db: D1Database, itemId: string, from: number): Promise<Set<number>> {
+export async function selectItemIndexes(db: D1Database, itemId: string, from: number): Promise<Set<number>> {
   const { results } = await db
     .prepare(`SELECT item_index AS n FROM transactions WHERE item_id = ? AND state != 'dead' AND item_index >= ?`)
     .bind(itemId, from)
@@ -109,7 +117,7 @@ export async function selectItemTxids(db: D1Database, itemId: string): Promise<s
 }
 
 /** The statement that shows how far items are: taken by the node, and at `depth` or deeper on the chain. */
-export function updateProgress(
+export function updateProgressStatement(
   db: D1Database,
   itemIds: readonly string[],
   tipHeight: number,

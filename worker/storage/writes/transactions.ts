@@ -3,7 +3,7 @@ import type { Blockchain } from '../../../protocol/chains.ts'
 export type TransactionState = 'signed' | 'sent' | 'mined' | 'dead'
 
 /** A transaction that we signed; amounts in base units. */
-export interface WrittenTransaction {
+export interface OwnTransaction {
   txid: string
   lane: number
   seq: number
@@ -49,7 +49,7 @@ interface TransactionRow {
 const COLUMNS = `txid, lane, seq, item_id, item_index, bundle, "offset", length, vsize, fee, change_vout, change_value,
   state, attempts, sent_height, checked_height, block_height`
 
-function toTransaction(row: TransactionRow): WrittenTransaction {
+function toTransaction(row: TransactionRow): OwnTransaction {
   return {
     txid: row.txid,
     lane: row.lane,
@@ -73,7 +73,7 @@ function toTransaction(row: TransactionRow): WrittenTransaction {
 
 /** What a newly signed transaction is recorded with. */
 export interface SignedTransaction
-  extends Omit<WrittenTransaction, 'state' | 'attempts' | 'sentHeight' | 'checkedHeight' | 'blockHeight'> {
+  extends Omit<OwnTransaction, 'state' | 'attempts' | 'sentHeight' | 'checkedHeight' | 'blockHeight'> {
   inputs: readonly { txid: string; vout: number }[]
 }
 
@@ -81,7 +81,7 @@ export interface SignedTransaction
  * The statements that record signed transactions and what they spend; they fail where an output is spent already. One
  * that was given up comes back to life when the same is signed again: that it is still the same is what a txid says.
  */
-export function insertTransactions(
+export function insertTransactionsStatements(
   db: D1Database,
   blockchain: Blockchain,
   transactions: readonly SignedTransaction[],
@@ -119,7 +119,7 @@ export function insertTransactions(
 }
 
 /** Live transactions that have no block, in the order in which they can be sent. */
-export async function selectUnmined(db: D1Database, blockchain: Blockchain): Promise<WrittenTransaction[]> {
+export async function selectUnmined(db: D1Database, blockchain: Blockchain): Promise<OwnTransaction[]> {
   const { results } = await db
     .prepare(
       `SELECT ${COLUMNS} FROM transactions WHERE blockchain = ? AND state IN ('signed', 'sent') ORDER BY seq, lane`,
@@ -130,7 +130,7 @@ export async function selectUnmined(db: D1Database, blockchain: Blockchain): Pro
 }
 
 /** The last live transaction of each open lane that has one. */
-export async function selectLaneTips(db: D1Database, blockchain: Blockchain): Promise<WrittenTransaction[]> {
+export async function selectLaneTips(db: D1Database, blockchain: Blockchain): Promise<OwnTransaction[]> {
   const { results } = await db
     .prepare(
       // Lane by lane: all transactions there ever were must not be looked at for each step.

@@ -1,11 +1,11 @@
 import type { Blockchain, StorageTarget } from '../../../protocol/chains.ts'
-import { assertion } from '../guarded-batch.ts'
+import { assertionStatement } from '../guarded-batch.ts'
 import { resumeItemsStatements } from '../items/move-items.ts'
 
 export type WriteState = 'queued' | 'writing' | 'paused' | 'parked' | 'published' | 'done'
 
 /** A paid item on its way to the chain (or, for IPFS, to being served). */
-export interface Write {
+export interface WriteJob {
   itemId: string
   target: StorageTarget
   requestId: string
@@ -35,7 +35,7 @@ export async function selectWrites(
   db: D1Database,
   blockchain: Blockchain,
   states: readonly WriteState[],
-): Promise<Write[]> {
+): Promise<WriteJob[]> {
   const { results } = await db
     .prepare(
       `SELECT writes.item_id, writes.target, request_id, state, data_bytes, writes.transactions, next_index,
@@ -60,7 +60,7 @@ export async function selectWrites(
 }
 
 /** The statements that fix how an item is cut into transactions, unless that was done before. */
-export function planWrite(db: D1Database, itemId: string, dataBytes: number, transactions: number) {
+export function planWriteStatements(db: D1Database, itemId: string, dataBytes: number, transactions: number) {
   return [
     db
       .prepare(
@@ -75,7 +75,7 @@ export function planWrite(db: D1Database, itemId: string, dataBytes: number, tra
 }
 
 /** The statement that says that every payload below `index` has a transaction. */
-export function advanceWrite(db: D1Database, itemId: string, index: number): D1PreparedStatement {
+export function advanceWriteStatement(db: D1Database, itemId: string, index: number): D1PreparedStatement {
   return db.prepare('UPDATE writes SET next_index = ? WHERE item_id = ?').bind(index, itemId)
 }
 
@@ -83,7 +83,7 @@ export function advanceWrite(db: D1Database, itemId: string, index: number): D1P
  * The statement for items of which the node has taken a transaction: all the rest may follow. Taken from what is known
  * of the transactions, for the reply to sending one may have been lost.
  */
-export function startWrites(db: D1Database, blockchain: Blockchain): D1PreparedStatement {
+export function startWritesStatement(db: D1Database, blockchain: Blockchain): D1PreparedStatement {
   return db
     .prepare(
       `UPDATE writes SET state = 'writing' WHERE blockchain = ? AND state = 'queued' AND EXISTS (
@@ -93,7 +93,7 @@ export function startWrites(db: D1Database, blockchain: Blockchain): D1PreparedS
 }
 
 /** The statement after which nothing is left to do for a published item. */
-export function finishWrite(db: D1Database, itemId: string): D1PreparedStatement {
+export function finishWriteStatement(db: D1Database, itemId: string): D1PreparedStatement {
   return db.prepare(`UPDATE writes SET state = 'done' WHERE item_id = ? AND state = 'published'`).bind(itemId)
 }
 
@@ -101,9 +101,9 @@ export function finishWrite(db: D1Database, itemId: string): D1PreparedStatement
  * The statements that let an operator send a stopped item on its way again, whether or not its payment came back.
  * A cut that no transaction was made with is made anew, by the configuration of now.
  */
-export function retryWrite(db: D1Database, itemId: string, now: number): D1PreparedStatement[] {
+export function retryWriteStatements(db: D1Database, itemId: string, now: number): D1PreparedStatement[] {
   return [
-    assertion(db, `EXISTS (SELECT 1 FROM writes WHERE item_id = ? AND state IN ('paused', 'parked'))`, itemId),
+    assertionStatement(db, `EXISTS (SELECT 1 FROM writes WHERE item_id = ? AND state IN ('paused', 'parked'))`, itemId),
     db
       .prepare(
         `UPDATE writes SET unbacked = unbacked OR state = 'paused', replan = replan OR state = 'parked',
@@ -144,7 +144,7 @@ export async function selectReplanned(db: D1Database, itemIds: readonly string[]
 }
 
 /** The statement that uses up an operator's leave to write items anew. */
-export function clearReplanned(db: D1Database, itemIds: readonly string[]): D1PreparedStatement {
+export function clearReplannedStatement(db: D1Database, itemIds: readonly string[]): D1PreparedStatement {
   return db
     .prepare('UPDATE writes SET replan = 0 WHERE item_id IN (SELECT value FROM json_each(?))')
     .bind(JSON.stringify(itemIds))
