@@ -4,11 +4,11 @@ import { createHeliaLight } from 'helia'
 import { CID } from 'multiformats/cid'
 import { from } from 'multiformats/hashes/hasher'
 import { concatBytes } from '../../protocol/bytes.ts'
+import { mediaTypeOf } from '../../reader/media-type-of.ts'
 import type { Content, SiteFile } from '../content.ts'
 import type { HookError } from '../hook-error.ts'
 import type { PartTools } from '../part-tools.ts'
 import { KeptBlocks, type VerifyBlock } from './kept-blocks.ts'
-import { mediaTypeOf } from './media-type-of.ts'
 import type { IpfsNode, IpfsReadOptions } from './part.ts'
 
 // The build puts the compiled site/show-site.ts here.

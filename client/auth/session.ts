@@ -1,0 +1,137 @@
+import { HooklineError } from '../http/api-error.ts'
+import { isRecord, parseJson } from '../http/parse-json.ts'
+import type { Credentials, Transport } from '../http/transport.ts'
+
+/** Keeps the refresh token of a sign-in between runs; what is kept belongs to one API only. */
+export interface TokenStore {
+  load(): Promise<string | undefined>
+  /** `undefined` forgets it. */
+  save(refreshToken: string | undefined): Promise<void>
+}
+
+/** A token store for one run. */
+export function memoryTokenStore(refreshToken?: string): TokenStore {
+  let kept = refreshToken
+  return {
+    load: async () => kept,
+    save: async (token) => {
+      kept = token
+    },
+  }
+}
+
+/** Access tokens are renewed so many ms before they expire. */
+const MARGIN_MS = 30_000
+
+/** A sign-in: access tokens come and go, made of the refresh token that is kept. */
+export class Session implements Credentials {
+  readonly #transport: Transport
+  readonly #store: TokenStore
+  readonly #now: () => number
+  #access: { token: string; expires: number } | undefined
+  #renewing: Promise<boolean> | undefined
+
+  constructor(transport: Transport, store: TokenStore, now: () => number) {
+    this.#transport = transport
+    this.#store = store
+    this.#now = now
+  }
+
+  async logIn(email: string, password: string, signal?: AbortSignal): Promise<void> {
+    const { status, body } = await this.#transport.send({
+      method: 'POST',
+      path: '/v0/token',
+      json: { email, password },
+      auth: false,
+      signal,
+    })
+    if (status !== 200 || !isRecord(body)) throw pending(status, body)
+    const { accessToken, refreshToken } = body
+    if (typeof accessToken !== 'string' || typeof refreshToken !== 'string') {
+      throw new HooklineError('unexpected_answer', 'The service logged in without handing out tokens.')
+    }
+    this.#keep(accessToken)
+    await this.#store.save(refreshToken)
+  }
+
+  /** Revokes the refresh token and forgets it, whatever the service says of it. */
+  async logOut(signal?: AbortSignal): Promise<void> {
+    const token = await this.#store.load()
+    if (token !== undefined && (await this.authorization(signal)) !== undefined) {
+      const authorization = `Bearer ${this.#access?.token}`
+      await this.#transport.send({
+        method: 'DELETE',
+        path: '/v0/token',
+        json: { token },
+        auth: false,
+        headers: { Authorization: authorization },
+        accept: [400, 401],
+        signal,
+      })
+    }
+    this.#access = undefined
+    await this.#store.save(undefined)
+  }
+
+  async authorization(signal: AbortSignal | undefined): Promise<string | undefined> {
+    if (!this.#access || this.#access.expires - MARGIN_MS < this.#now()) await this.renew(signal)
+    return this.#access && `Bearer ${this.#access.token}`
+  }
+
+  renew(signal: AbortSignal | undefined): Promise<boolean> {
+    // Requests side by side wait for one renewal.
+    this.#renewing ??= this.#renew(signal).finally(() => {
+      this.#renewing = undefined
+    })
+    return this.#renewing
+  }
+
+  async #renew(signal: AbortSignal | undefined): Promise<boolean> {
+    this.#access = undefined
+    const token = await this.#store.load()
+    if (token === undefined) return false
+    const { status, body } = await this.#transport.send({
+      method: 'PUT',
+      path: '/v0/token',
+      json: { token },
+      auth: false,
+      repeatable: true,
+      accept: [401],
+      signal,
+    })
+    if (status === 401 || !isRecord(body) || typeof body.accessToken !== 'string') return false
+    this.#keep(body.accessToken)
+    // A refresh token signed by an older key is replaced on use.
+    if (typeof body.refreshToken === 'string') await this.#store.save(body.refreshToken)
+    return true
+  }
+
+  #keep(token: string): void {
+    this.#access = { token, expires: expiryOf(token) ?? this.#now() + 60_000 }
+  }
+}
+
+/** An API key, which never changes. */
+export function keyCredentials(key: string | (() => string | Promise<string>)): Credentials {
+  return {
+    authorization: async () => `Bearer ${typeof key === 'string' ? key : await key()}`,
+    renew: async () => false,
+  }
+}
+
+/** Expiry of a JSON Web Token in ms since 1970 (RFC 7519, 4.1.4); its signature is the service's matter. */
+function expiryOf(token: string): number | undefined {
+  try {
+    const payload = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')
+    const claims = parseJson(atob(payload))
+    return isRecord(claims) && typeof claims.exp === 'number' ? claims.exp * 1000 : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** 201 and 202 of a login are accounts that wait for something. */
+function pending(status: number, body: unknown): HooklineError {
+  const message = isRecord(body) && typeof body.message === 'string' ? body.message : 'The account is not verified yet.'
+  return new HooklineError(status === 202 ? 'email_not_verified' : 'identity_not_verified', message)
+}

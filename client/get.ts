@@ -1,0 +1,56 @@
+import type { FetchOptions } from '../reader/fetch-bytes.ts'
+import { readChainContent } from './read-chain-content.ts'
+import { readIpfs } from './read-ipfs.ts'
+import type { CallOptions, itemsOf } from './resources/items.ts'
+import type { ContentSource } from './types.ts'
+
+/** What is to be read: txids or a CID (with a path), or the id of a stored item. */
+export type GetSource = ContentSource | { id: string }
+
+export interface GetOptions extends CallOptions {
+  /** IPFS: first byte that is wanted, for going on where another read ended. */
+  offset?: number | undefined
+  onProgress?(done: number, total: number | undefined): void
+}
+
+/** Content whose every byte was verified before it comes out. */
+export interface VerifiedContent extends AsyncIterable<Uint8Array<ArrayBuffer>> {
+  /** What it was verified against; for an id, what the service named. */
+  source: ContentSource
+  /** Bytes in all. */
+  size: number
+  bytes(): Promise<Uint8Array<ArrayBuffer>>
+  text(): Promise<string>
+}
+
+export interface GetTools {
+  api: string
+  items: Pick<ReturnType<typeof itemsOf>, 'source'>
+  fetch: FetchOptions['fetch']
+}
+
+export async function getContent(tools: GetTools, wanted: GetSource, options: GetOptions): Promise<VerifiedContent> {
+  const { signal, onProgress } = options
+  const source = 'id' in wanted ? await tools.items.source(wanted.id, { signal }) : wanted
+  const reading = { api: tools.api, fetch: tools.fetch, signal, ...(onProgress && { onProgress }) }
+  if (source.blockchain === 'IPFS') {
+    const file = await readIpfs(source.cid, { ...reading, offset: options.offset })
+    return {
+      source,
+      size: file.size,
+      bytes: file.bytes,
+      text: file.text,
+      [Symbol.asyncIterator]: () => file[Symbol.asyncIterator](),
+    }
+  }
+  const content = await readChainContent(source, reading)
+  return {
+    source,
+    size: content.length,
+    bytes: async () => content,
+    text: async () => new TextDecoder().decode(content),
+    async *[Symbol.asyncIterator]() {
+      yield content
+    },
+  }
+}

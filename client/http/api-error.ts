@@ -1,0 +1,46 @@
+/** Thrown for everything that fails on the way: `code` is stable for programs, `message` is for people. */
+export class HooklineError extends Error {
+  override name = 'HooklineError'
+  readonly code: string
+
+  constructor(code: string, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.code = code
+  }
+}
+
+export interface ApiErrorFacts {
+  status: number
+  code: string
+  message: string
+  method: string
+  /** Path of the API, without its host. */
+  path: string
+  requestId?: string | undefined
+  retryAfter?: number | undefined
+  details?: Readonly<Record<string, unknown>>
+}
+
+/** What the API answered instead of what was asked for: with its own status, code and sentence. */
+export class ApiError extends HooklineError {
+  override name = 'ApiError'
+  readonly status: number
+  readonly method: string
+  readonly path: string
+  /** Names the request in the service's logs, where the answer had one. */
+  readonly requestId: string | undefined
+  /** Seconds after which the service wants to be asked again. */
+  readonly retryAfter: number | undefined
+  /** Fields of the answer beside `message` and `code`: `missing`, `limit`, `used` … */
+  readonly details: Readonly<Record<string, unknown>>
+
+  constructor({ status, code, message, method, path, requestId, retryAfter, details = {} }: ApiErrorFacts) {
+    super(code, message)
+    this.status = status
+    this.method = method
+    this.path = path
+    this.requestId = requestId
+    this.retryAfter = retryAfter
+    this.details = details
+  }
+}

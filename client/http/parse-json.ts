@@ -1,0 +1,103 @@
+import { HooklineError } from './api-error.ts'
+
+/** A string, or a number as it is written. */
+const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+
+/**
+ * JSON whose numbers that are no safe integers come out as the text that was written: amounts of coins can be finer
+ * than a double. @throws {SyntaxError}
+ */
+export function parseJson(text: string): unknown {
+  const quoted = text.replace(TOKENS, (token) =>
+    token.startsWith('"') || Number.isSafeInteger(Number(token)) ? token : `"${token}"`,
+  )
+  return JSON.parse(quoted)
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** An object that came as JSON, read field by field. What is missing or of another type is an error that names it. */
+export class Fields {
+  readonly #record: Record<string, unknown>
+  readonly #what: string
+
+  constructor(value: unknown, what: string) {
+    if (!isRecord(value)) throw unexpected(what, 'is no object')
+    this.#record = value
+    this.#what = what
+  }
+
+  get(name: string): unknown {
+    return this.#record[name]
+  }
+
+  string(name: string): string {
+    const value = this.#record[name]
+    if (typeof value !== 'string') throw unexpected(this.#what, `has no text in ${name}`)
+    return value
+  }
+
+  number(name: string): number {
+    const value = this.#record[name]
+    if (typeof value !== 'number') throw unexpected(this.#what, `has no number in ${name}`)
+    return value
+  }
+
+  optionalString(name: string): string | undefined {
+    return this.has(name) ? this.string(name) : undefined
+  }
+
+  optionalNumber(name: string): number | undefined {
+    return this.has(name) ? this.number(name) : undefined
+  }
+
+  flag(name: string): boolean {
+    return this.#record[name] === true
+  }
+
+  /** A decimal number of coins, as text: exact. */
+  amount(name: string): string {
+    const value = this.#record[name]
+    if (typeof value === 'string' && /^-?\d/.test(value)) return value
+    if (typeof value === 'number') return value.toString()
+    throw unexpected(this.#what, `has no amount in ${name}`)
+  }
+
+  optionalAmount(name: string): string | undefined {
+    return this.has(name) ? this.amount(name) : undefined
+  }
+
+  list<Entry>(name: string, read: (entry: unknown) => Entry): Entry[] {
+    const value = this.#record[name]
+    if (!Array.isArray(value)) throw unexpected(this.#what, `has no list in ${name}`)
+    return value.map((entry: unknown) => read(entry))
+  }
+
+  optionalList<Entry>(name: string, read: (entry: unknown) => Entry): Entry[] | undefined {
+    return this.has(name) ? this.list(name, read) : undefined
+  }
+
+  object(name: string): Fields {
+    return new Fields(this.#record[name], `${this.#what}.${name}`)
+  }
+
+  has(name: string): boolean {
+    return this.#record[name] !== undefined && this.#record[name] !== null
+  }
+
+  names(): string[] {
+    return Object.keys(this.#record)
+  }
+}
+
+/** Reads an entry of a list of strings. */
+export function readString(entry: unknown): string {
+  if (typeof entry !== 'string') throw unexpected('A list', 'has an entry that is no text')
+  return entry
+}
+
+function unexpected(what: string, problem: string): HooklineError {
+  return new HooklineError('unexpected_answer', `${what} in the service's answer ${problem}.`)
+}

@@ -1,0 +1,44 @@
+/** What is known of one failed try. */
+export interface FailedTry {
+  /** How many tries have failed before this one. */
+  retries: number
+  /** Status of the answer; `undefined` where none came. */
+  status: number | undefined
+  /** Text of the header `Retry-After`, if there was one. */
+  retryAfter: string | null
+  /** Whether the same request may be sent again: a read, an upload at its offset, a POST with an `Idempotency-Key`. */
+  repeatable: boolean
+}
+
+/** Tries after the first one. */
+export const MAX_RETRIES = 4
+/** A service that wants a longer pause (s) is not waited for: the caller is told how long it is. */
+export const MAX_RETRY_AFTER = 60
+const FIRST_DELAY_MS = 500
+const MAX_DELAY_MS = 8000
+const RETRIED = new Set([408, 429, 500, 502, 503, 504])
+
+/**
+ * Milliseconds until the next try, `undefined` where there is none. `Retry-After` is a floor: the random part only
+ * adds to it. `random` is from 0 up to 1, `now` in ms since 1970.
+ */
+export function retryDelay(failed: FailedTry, now: number, random: number): number | undefined {
+  const { retries, status, repeatable } = failed
+  if (!repeatable || retries >= MAX_RETRIES) return undefined
+  // A keyed POST whose first try still runs is a 409 that says when to come again.
+  const runs = status === 409 && failed.retryAfter !== null
+  if (status !== undefined && !RETRIED.has(status) && !runs) return undefined
+  const backoff = Math.min(FIRST_DELAY_MS * 2 ** retries, MAX_DELAY_MS)
+  const floor = parseRetryAfter(failed.retryAfter, now)
+  if (floor === undefined) return Math.round(backoff * (0.5 + random / 2))
+  if (floor > MAX_RETRY_AFTER) return undefined
+  return Math.ceil(floor * 1000 + random * backoff)
+}
+
+/** Seconds that `Retry-After` asks for (RFC 9110, 10.2.3: a number of seconds or a date); `undefined` for neither. */
+export function parseRetryAfter(text: string | null, now: number): number | undefined {
+  if (text === null) return undefined
+  if (/^\s*\d+\s*$/.test(text)) return Number(text)
+  const date = Date.parse(text)
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000))
+}

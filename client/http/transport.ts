@@ -1,0 +1,253 @@
+import { ApiError, HooklineError } from './api-error.ts'
+import { Fields, isRecord, parseJson } from './parse-json.ts'
+import { parseRetryAfter, retryDelay } from './retry-delay.ts'
+import type { sleep } from './sleep.ts'
+
+/** One request to the API. */
+export interface ApiRequest {
+  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Begins with a slash. */
+  path: string
+  query?: Record<string, string | number | undefined>
+  /** Sent as JSON. */
+  json?: unknown
+  /** Bytes of known length: never a stream, which some runtimes send as the text `[object ReadableStream]`. */
+  bytes?: Uint8Array<ArrayBuffer>
+  headers?: Record<string, string>
+  /** Makes a POST repeatable: the service does it once, however often it is sent (24 hours). */
+  idempotencyKey?: string | undefined
+  /** For requests whose repetition changes nothing, beyond reads and keyed POSTs: an upload at its offset. */
+  repeatable?: boolean
+  /** `false` sends no credentials. */
+  auth?: boolean
+  signal?: AbortSignal | undefined
+  /** Statuses beside 2xx that are answers, not errors. */
+  accept?: readonly number[]
+}
+
+export interface ApiResponse {
+  status: number
+  headers: Headers
+  /** The body as JSON, `undefined` where there is none. */
+  body: unknown
+}
+
+/** What is told of each try; never with credentials. */
+export interface RequestLog {
+  method: string
+  url: string
+  /** 0 where no answer came. */
+  status: number
+  requestId: string | undefined
+  /** Milliseconds. */
+  duration: number
+  /** Milliseconds until the next try, where there is one. */
+  retryIn: number | undefined
+}
+
+/** Who says which credentials go with a request. */
+export interface Credentials {
+  /** Value of the header `Authorization`, `undefined` for none. */
+  authorization(signal: AbortSignal | undefined): Promise<string | undefined>
+  /** Called after a 401: whether there are other credentials now, so that the request is worth sending again. */
+  renew(signal: AbortSignal | undefined): Promise<boolean>
+}
+
+export interface TransportOptions {
+  /** Origin of the API: nothing is ever sent anywhere else, redirects are refused. */
+  api: URL
+  fetch: (url: string, init: RequestInit) => Promise<Response>
+  now: () => number
+  random: () => number
+  sleep: typeof sleep
+  /** Milliseconds that the service may be silent. */
+  timeout: number
+  headers: Record<string, string>
+  onRequest: ((entry: RequestLog) => void) | undefined
+}
+
+/** Largest answer that is read as JSON, in characters. */
+const MAX_ANSWER = 64 << 20
+
+/** Sends requests, repeats those that may be repeated, and turns refusals into errors. */
+export class Transport {
+  readonly api: URL
+  readonly #options: TransportOptions
+  readonly #credentials: Credentials | undefined
+
+  constructor(options: TransportOptions, credentials?: Credentials) {
+    this.api = options.api
+    this.#options = options
+    this.#credentials = credentials
+  }
+
+  /** The answer of the service, read whole. @throws {ApiError | HooklineError} or the signal's reason. */
+  async send(request: ApiRequest): Promise<ApiResponse> {
+    return this.#repeat(request, async (signal) => {
+      const response = await this.#fetch(request, signal)
+      const text = await response.text()
+      if (text.length > MAX_ANSWER)
+        throw new HooklineError('answer_too_large', `${this.#name(request)} answered too much.`)
+      return { status: response.status, headers: response.headers, body: readBody(response, text) }
+    })
+  }
+
+  /** An answer whose body is read as it comes. Silence while reading it ends with an error too. */
+  async open(request: ApiRequest): Promise<Response> {
+    const { response } = await this.#repeat(request, async (signal) => {
+      const response = await this.#fetch(request, signal)
+      const good = response.ok || request.accept?.includes(response.status)
+      const body = good ? undefined : readBody(response, await response.text())
+      return { status: response.status, headers: response.headers, body, response }
+    })
+    return response
+  }
+
+  /** The JSON object of the answer. */
+  async fields(request: ApiRequest): Promise<Fields> {
+    const { body } = await this.send(request)
+    return new Fields(body, this.#name(request))
+  }
+
+  async #repeat<Answer extends ApiResponse>(
+    request: ApiRequest,
+    attempt: (signal: AbortSignal) => Promise<Answer>,
+  ): Promise<Answer> {
+    const { now, random, onRequest } = this.#options
+    let renewed = false
+    for (let retries = 0; ; ) {
+      request.signal?.throwIfAborted()
+      const began = now()
+      let answer: Answer | undefined
+      let failure: unknown
+      try {
+        answer = await this.#inTime(request, attempt)
+      } catch (error) {
+        // The caller's own signal is not a failure of the network.
+        request.signal?.throwIfAborted()
+        if (error instanceof HooklineError && error.code !== 'timeout') throw error
+        failure = error
+      }
+      const good = answer && (isGood(answer.status) || request.accept?.includes(answer.status))
+      const log = (retryIn?: number) =>
+        onRequest?.({
+          method: request.method,
+          url: this.#url(request).href,
+          status: answer?.status ?? 0,
+          requestId: answer && requestId(answer.headers),
+          duration: now() - began,
+          retryIn,
+        })
+      if (answer && good) {
+        log()
+        return answer
+      }
+      if (answer?.status === 401 && request.auth !== false && !renewed && this.#credentials) {
+        renewed = true
+        log(0)
+        if (await this.#credentials.renew(request.signal)) continue
+        throw this.#refusal(request, answer)
+      }
+      const retryAfter = answer?.headers.get('Retry-After') ?? null
+      const repeatable = isRepeatable(request)
+      const delay = retryDelay({ retries, status: answer?.status, retryAfter, repeatable }, now(), random())
+      log(delay)
+      if (delay === undefined) throw answer ? this.#refusal(request, answer) : this.#unreachable(request, failure)
+      retries++
+      await this.#options.sleep(delay, request.signal)
+    }
+  }
+
+  async #fetch(request: ApiRequest, signal: AbortSignal): Promise<Response> {
+    const headers = new Headers({ Accept: 'application/json', ...this.#options.headers, ...request.headers })
+    if (request.idempotencyKey !== undefined) headers.set('Idempotency-Key', request.idempotencyKey)
+    if (request.auth !== false) {
+      const authorization = await this.#credentials?.authorization(signal)
+      if (authorization !== undefined) headers.set('Authorization', authorization)
+    }
+    const body = request.bytes ?? (request.json === undefined ? undefined : JSON.stringify(request.json))
+    if (request.json !== undefined) headers.set('Content-Type', 'application/json')
+    const { fetch } = this.#options
+    const init = { method: request.method, headers, signal, ...(body !== undefined && { body }) }
+    // A token must not follow to another host; `error` is not known to workerd.
+    const response = await fetch(this.#url(request).href, { ...init, redirect: 'manual' })
+    if (response.type !== 'opaqueredirect' && (response.status < 300 || response.status > 399)) return response
+    const where = response.headers.get('Location')
+    const message = `${this.api.origin} redirects ${this.#name(request)}${where === null ? '' : ` to ${where}`}.`
+    throw new HooklineError('redirected', `${message} Give the address of the API itself.`)
+  }
+
+  /** Runs one try, which ends when the caller's signal does or the service is silent for too long. */
+  async #inTime<Result>(request: ApiRequest, attempt: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    const controller = new AbortController()
+    const stop = () => controller.abort(request.signal?.reason)
+    request.signal?.addEventListener('abort', stop, { once: true })
+    const { timeout } = this.#options
+    const silence = new HooklineError('timeout', `${this.#name(request)} was not answered in ${timeout / 1000} s.`)
+    const timer = setTimeout(() => controller.abort(silence), timeout)
+    try {
+      return await attempt(controller.signal)
+    } catch (error) {
+      throw controller.signal.aborted ? controller.signal.reason : error
+    } finally {
+      clearTimeout(timer)
+      request.signal?.removeEventListener('abort', stop)
+    }
+  }
+
+  #url({ path, query = {} }: ApiRequest): URL {
+    const url = new URL(this.api.pathname.replace(/\/+$/, '') + path, this.api)
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) url.searchParams.set(name, String(value))
+    }
+    return url
+  }
+
+  #name({ method, path }: ApiRequest): string {
+    return `${method} ${path.length > 120 ? `${path.slice(0, 119)}…` : path}`
+  }
+
+  #unreachable(request: ApiRequest, cause: unknown): HooklineError {
+    if (cause instanceof HooklineError) return cause
+    const message = `${this.api.origin} could not be reached for ${this.#name(request)}. Check the address and the network.`
+    return new HooklineError('network', message, cause)
+  }
+
+  #refusal(request: ApiRequest, { status, headers, body }: ApiResponse): ApiError {
+    const { message, code, ...details } = isRecord(body) ? body : {}
+    return new ApiError({
+      status,
+      code: typeof code === 'string' ? code : (CODES[status] ?? 'unexpected_status'),
+      message: typeof message === 'string' ? message : `${this.#name(request)} was answered with status ${status}.`,
+      method: request.method,
+      path: request.path,
+      requestId: requestId(headers),
+      retryAfter: parseRetryAfter(headers.get('Retry-After'), this.#options.now()),
+      details,
+    })
+  }
+}
+
+/** Codes of refusals that have no body. */
+const CODES: Record<number, string> = { 401: 'invalid_token', 404: 'not_found', 429: 'too_many_requests' }
+
+function isGood(status: number): boolean {
+  return status >= 200 && status < 300
+}
+
+function isRepeatable({ method, repeatable, idempotencyKey }: ApiRequest): boolean {
+  return repeatable ?? (method === 'GET' || method === 'HEAD' || (method === 'POST' && idempotencyKey !== undefined))
+}
+
+function requestId(headers: Headers): string | undefined {
+  return headers.get('X-Request-Id') ?? headers.get('CF-Ray') ?? undefined
+}
+
+function readBody(response: Response, text: string): unknown {
+  if (text === '' || !/[/+]json/i.test(response.headers.get('Content-Type') ?? '')) return undefined
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,28 @@
+/** Stores and reads files on Bitcoin-family chains and IPFS; what is read is verified here. */
+export { formatAmount, parseAmount } from '../protocol/amount.ts'
+export { ReaderError } from '../reader/reader-error.ts'
+export { memoryTokenStore, type TokenStore } from './auth/session.ts'
+export { type Client, type ClientOptions, createClient } from './create-client.ts'
+export type { GetOptions, GetSource, VerifiedContent } from './get.ts'
+export { ApiError, HooklineError } from './http/api-error.ts'
+export type { List } from './http/pages.ts'
+export type { RequestLog } from './http/transport.ts'
+export type { ByteSource, Hasher, PutContent } from './put/byte-source.ts'
+export { type PutOptions, type PutProgress, type PutResult, TooDearError } from './put/put.ts'
+export { type FileFault, InvalidFilesError, type PutFile } from './put/put-plan.ts'
+export { memoryStateStore, type StateStore } from './put/state-store.ts'
+export { type ReadChainOptions, readChainContent, type Transaction, verifyTransaction } from './read-chain-content.ts'
+export {
+  type IpfsContent,
+  type IpfsDirectoryFile,
+  type ReadIpfsOptions,
+  readIpfs,
+  readIpfsDirectory,
+} from './read-ipfs.ts'
+export type { NewApiKey } from './resources/account.ts'
+export type { EventOptions } from './resources/events.ts'
+export type { KnownFile } from './resources/folders.ts'
+export type { CallOptions, ItemFilter, ItemUpload, KeyedOptions, NewItem } from './resources/items.ts'
+export type { NewWithdrawal } from './resources/payments.ts'
+export type * from './types.ts'
+export type { WatchOptions } from './watch.ts'

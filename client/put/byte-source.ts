@@ -1,0 +1,67 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { toHex } from '../../protocol/bytes.ts'
+import { HooklineError } from '../http/api-error.ts'
+
+/** Bytes that can be read again, at any place: an open file, or what is in memory. */
+export interface ByteSource {
+  readonly size: number
+  /** Exactly the bytes from `start` up to `end`. */
+  read(start: number, end: number): Promise<Uint8Array>
+}
+
+/** What can be stored. A stream is not among it: what is interrupted must be readable again. */
+export type PutContent = ByteSource | Blob | Uint8Array | ArrayBuffer | string
+
+export function byteSource(content: PutContent): ByteSource {
+  if (typeof content === 'string') return byteSource(new TextEncoder().encode(content))
+  if (content instanceof ArrayBuffer) return byteSource(new Uint8Array(content))
+  if (content instanceof Uint8Array) {
+    return { size: content.length, read: async (start, end) => content.subarray(start, end) }
+  }
+  if (content instanceof Blob) {
+    const read = async (start: number, end: number) => new Uint8Array(await content.slice(start, end).arrayBuffer())
+    return { size: content.size, read }
+  }
+  return content
+}
+
+/** The bytes from `start` up to `end`, copied into memory of their own. @throws {HooklineError} where they are fewer. */
+export async function readSlice(source: ByteSource, start: number, end: number): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new Uint8Array(await source.read(start, end))
+  if (bytes.length === end - start) return bytes
+  throw new HooklineError('content_changed', 'The content became shorter while it was read. Try again.')
+}
+
+/** Hashes piece by piece; a command passes the faster one of its runtime. */
+export interface Hasher {
+  update(bytes: Uint8Array): unknown
+  digest(): Uint8Array
+}
+
+const PIECE = 1 << 20
+
+/** SHA-256 of all the bytes, in lowercase hex. */
+export async function hashSource(
+  source: ByteSource,
+  options: {
+    createSha256?: (() => Hasher) | undefined
+    signal?: AbortSignal | undefined
+    onBytes?(count: number): void
+  },
+): Promise<string> {
+  const hasher = options.createSha256?.() ?? sha256.create()
+  for (let start = 0; start < source.size; start += PIECE) {
+    options.signal?.throwIfAborted()
+    const bytes = await readSlice(source, start, Math.min(start + PIECE, source.size))
+    hasher.update(bytes)
+    options.onBytes?.(bytes.length)
+  }
+  return toHex(hasher.digest())
+}
+
+/** SHA-256 in base 64, as `Content-Digest` takes it (RFC 9530). */
+export async function contentDigest(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  // Pages by plain http have no crypto.subtle.
+  const digest = crypto.subtle ? new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)) : sha256(bytes)
+  return btoa(String.fromCharCode(...digest))
+}

@@ -1,0 +1,147 @@
+import { isRecord, parseJson } from '../http/parse-json.ts'
+import type { StateStore } from './state-store.ts'
+
+/** One file of an order on its way. */
+export interface FileState {
+  id: string
+  chunkSize: number
+  chunks: number
+  /** `begun`: some chunks may have arrived; `sent`: all have; `merged`: it waits for payment, or is further. */
+  step: 'created' | 'begun' | 'sent' | 'merged'
+}
+
+/** What is known of an order, from its journal. */
+export interface OrderState {
+  /** Random; the `Idempotency-Key` of each of its requests begins with it. */
+  id: string
+  /** Unix seconds. */
+  begunAt: number
+  files: Map<number, FileState>
+  /** Ids of folders by path; the order's own folder has the path ''. */
+  folders: Map<string, string>
+  /** Indexes of files that the service took from the caller's stored items. */
+  linked: Set<number>
+  /** The item of a directory. */
+  directory: string | undefined
+  /** Items that were asked for together, by their ids: each try has a key of its own. */
+  payments: Map<string, PaymentState>
+}
+
+export interface PaymentState {
+  ids: readonly string[]
+  /** Tries begun. */
+  attempts: number
+}
+
+type Entry =
+  | { kind: 'order'; id: string; begunAt: number }
+  | { kind: 'folder'; path: string; id: string }
+  | { kind: 'linked'; files: number[] }
+  | { kind: 'file'; index: number; id: string; chunkSize: number; chunks: number }
+  | { kind: 'step'; index: number; step: 'begun' | 'sent' | 'merged' }
+  | { kind: 'lost'; index: number }
+  | { kind: 'directory'; id: string }
+  | { kind: 'payment'; ids: readonly string[] }
+
+/** The journal of one order: what happened is appended, each fact on its own. */
+export class OrderJournal {
+  readonly state: OrderState
+  readonly #store: StateStore
+  readonly #key: string
+
+  private constructor(store: StateStore, key: string, state: OrderState) {
+    this.#store = store
+    this.#key = key
+    this.state = state
+  }
+
+  /** Goes on with the order that is kept under `key`, or begins one. */
+  static async open(store: StateStore, key: string, fresh: { id: string; begunAt: number }): Promise<OrderJournal> {
+    const records = await store.read(key)
+    const state: OrderState = {
+      ...fresh,
+      files: new Map(),
+      folders: new Map(),
+      linked: new Set(),
+      directory: undefined,
+      payments: new Map(),
+    }
+    for (const record of records) {
+      const entry = readEntry(record)
+      if (entry) apply(state, entry)
+    }
+    const journal = new OrderJournal(store, key, state)
+    if (records.length === 0) await journal.write({ kind: 'order', ...fresh })
+    return journal
+  }
+
+  async write(entry: Entry): Promise<void> {
+    await this.#store.append(this.#key, JSON.stringify(entry))
+    apply(this.state, entry)
+  }
+
+  async remove(): Promise<void> {
+    await this.#store.remove(this.#key)
+  }
+}
+
+function apply(state: OrderState, entry: Entry): void {
+  switch (entry.kind) {
+    case 'order':
+      state.id = entry.id
+      state.begunAt = entry.begunAt
+      break
+    case 'folder':
+      state.folders.set(entry.path, entry.id)
+      break
+    case 'linked':
+      for (const index of entry.files) state.linked.add(index)
+      break
+    case 'file': {
+      const { id, chunkSize, chunks } = entry
+      state.files.set(entry.index, { id, chunkSize, chunks, step: 'created' })
+      break
+    }
+    case 'step': {
+      const file = state.files.get(entry.index)
+      if (file) file.step = entry.step
+      break
+    }
+    case 'lost':
+      state.files.delete(entry.index)
+      break
+    case 'directory':
+      state.directory = entry.id
+      break
+    case 'payment': {
+      const { ids } = entry
+      const attempts = (state.payments.get(ids.join())?.attempts ?? 0) + 1
+      state.payments.set(ids.join(), { ids, attempts })
+      break
+    }
+  }
+}
+
+/** A record as it was written; `undefined` for what another version wrote, or what was cut off. */
+function readEntry(record: string): Entry | undefined {
+  let value: unknown
+  try {
+    value = parseJson(record)
+  } catch {
+    return undefined
+  }
+  if (!isRecord(value)) return undefined
+  const { kind, id, ids, index, path, step, chunkSize, chunks, begunAt, files } = value
+  if (kind === 'order' && typeof id === 'string' && typeof begunAt === 'number') return { kind, id, begunAt }
+  if (kind === 'folder' && typeof path === 'string' && typeof id === 'string') return { kind, path, id }
+  if (kind === 'directory' && typeof id === 'string') return { kind, id }
+  if (kind === 'linked' && Array.isArray(files)) return { kind, files: files.filter((one) => typeof one === 'number') }
+  if (kind === 'payment' && Array.isArray(ids)) return { kind, ids: ids.filter((one) => typeof one === 'string') }
+  if (typeof index !== 'number') return undefined
+  if (kind === 'lost') return { kind, index }
+  if (kind === 'step' && (step === 'begun' || step === 'sent' || step === 'merged')) return { kind, index, step }
+  if (kind === 'file' && typeof id === 'string' && typeof chunkSize === 'number' && typeof chunks === 'number') {
+    return { kind, index, id, chunkSize, chunks }
+  }
+  return undefined
+}

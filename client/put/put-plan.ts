@@ -1,0 +1,93 @@
+import type { StorageTarget } from '../../protocol/chains.ts'
+import { HooklineError } from '../http/api-error.ts'
+import { type ByteSource, byteSource, type PutContent } from './byte-source.ts'
+
+/** A file to be stored. */
+export interface PutFile {
+  /** Its name, or its place below the folder, with slashes. */
+  path: string
+  /** Media type; by the name's ending where it is left out. */
+  mimetype?: string | undefined
+  content: PutContent
+}
+
+/** A file that was checked. */
+export interface PlannedFile {
+  path: string
+  /** Path of its folder, '' for the order's own. */
+  folder: string
+  name: string
+  mimetype: string
+  source: ByteSource
+}
+
+export interface FileFault {
+  path: string
+  problem: string
+}
+
+/** Thrown before anything is created, with all that is wrong. */
+export class InvalidFilesError extends HooklineError {
+  override name = 'InvalidFilesError'
+  readonly faults: readonly FileFault[]
+
+  constructor(faults: readonly FileFault[]) {
+    const [first] = faults
+    const more = faults.length > 1 ? ` and ${faults.length - 1} more` : ''
+    super('invalid_files', `${first?.path}: ${first?.problem}${more}. Nothing was created.`)
+    this.faults = faults
+  }
+}
+
+export const MAX_FILES = 10_000
+export const MAX_DIRECTORY_FILES = 2000
+const MAX_NAME = 255
+
+/** Checks the whole order before its first request. Pure but for the sizes that it reads. @throws {InvalidFilesError} */
+export function planFiles(
+  files: readonly PutFile[],
+  options: { to: StorageTarget; directory: boolean; mimetypeOf(path: string): string },
+): PlannedFile[] {
+  const faults: FileFault[] = []
+  const max = options.directory ? MAX_DIRECTORY_FILES : MAX_FILES
+  if (files.length === 0) faults.push({ path: '.', problem: 'there is no file to store' })
+  if (files.length > max) faults.push({ path: '.', problem: `${files.length} files are more than ${max}` })
+  if (options.directory && options.to !== 'IPFS') {
+    faults.push({ path: '.', problem: `a directory as one item is stored on IPFS only, not on ${options.to}` })
+  }
+  const seen = new Set<string>()
+  const planned = files.map(({ path, mimetype, content }) => {
+    const names = path.split('/')
+    const name = names.at(-1) ?? ''
+    const folder = names.slice(0, -1).join('/')
+    const source = byteSource(content)
+    for (const problem of problemsOf(path, names, source.size)) faults.push({ path, problem })
+    if (seen.has(path)) faults.push({ path, problem: 'is there twice' })
+    seen.add(path)
+    return { path, folder, name, mimetype: mimetype ?? options.mimetypeOf(path), source }
+  })
+  for (const { path, folder } of planned) {
+    if (ancestors(folder).some((one) => seen.has(one))) faults.push({ path, problem: 'its folder is a file too' })
+  }
+  if (faults.length > 0) throw new InvalidFilesError(faults)
+  return planned
+}
+
+/** The folders that hold the files, each behind the one that holds it. */
+export function foldersOfPlan(files: readonly PlannedFile[]): string[] {
+  return [...new Set(files.flatMap(({ folder }) => ancestors(folder)))]
+}
+
+function ancestors(folder: string): string[] {
+  if (folder === '') return []
+  const names = folder.split('/')
+  return names.map((_, index) => names.slice(0, index + 1).join('/'))
+}
+
+function* problemsOf(path: string, names: readonly string[], size: number): Generator<string> {
+  if (!Number.isSafeInteger(size) || size < 0) yield 'its size is not known'
+  if (size === 0) yield 'is empty'
+  if (names.some((name) => name === '' || name === '.' || name === '..')) yield 'is no path inside the folder'
+  if (names.some((name) => name.length > MAX_NAME)) yield `has a name of more than ${MAX_NAME} characters`
+  if (!path.isWellFormed() || /[\p{Cc}\\]/u.test(path)) yield 'has control characters, backslashes or broken Unicode'
+}

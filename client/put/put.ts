@@ -1,0 +1,248 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { formatAmount, parseAmount } from '../../protocol/amount.ts'
+import { toHex } from '../../protocol/bytes.ts'
+import { mediaTypeOf } from '../../reader/media-type-of.ts'
+import { HooklineError } from '../http/api-error.ts'
+import type { foldersOf } from '../resources/folders.ts'
+import type { CallOptions, itemsOf } from '../resources/items.ts'
+import { MAX_PAID_ITEMS, type paymentsOf } from '../resources/payments.ts'
+import type { Estimate, Item, PaymentRequest, StorageTarget } from '../types.ts'
+import { type Hasher, hashSource } from './byte-source.ts'
+import { OrderJournal } from './order-journal.ts'
+import { type PlannedFile, type PutFile, planFiles } from './put-plan.ts'
+import type { StateStore } from './state-store.ts'
+import { type FailedFile, uploadOrder } from './upload.ts'
+
+export interface PutOptions extends CallOptions {
+  /** The storage target. */
+  to: StorageTarget
+  /** IPFS only: all files become one directory of this name, one item, one CID. */
+  directory?: string | undefined
+  /** Id of a folder of the account that the order goes into. */
+  folder?: string | undefined
+  /** Links files that the caller's own stored items hold (directories only): they are neither sent nor paid. */
+  linkKnown?: boolean | undefined
+  /** `false` uploads without asking for a payment. Where the balance covers an order it is paid from it at once. */
+  pay?: boolean | undefined
+  /** Most that the whole order may cost, in coins: a dearer one is refused with `too_dear` before it is paid. */
+  maxFee?: string | undefined
+  /** Waits until everything is stored. A payment that is due must be made meanwhile: see `onPayment`. */
+  wait?: boolean | undefined
+  /** Checks and prices only: no request creates or moves anything. */
+  dryRun?: boolean | undefined
+  onProgress?(progress: PutProgress): void
+  /** Called with each request that is to be paid. */
+  onPayment?(request: PaymentRequest): void
+}
+
+/** How far an order is. Counts of 'writing' are transactions, of 'merging' and 'paying' items, of the others bytes. */
+export interface PutProgress {
+  phase: 'hashing' | 'sending' | 'merging' | 'paying' | 'writing'
+  done: number
+  total: number
+}
+
+export interface PutResult {
+  /** Key of the order in the state store. */
+  order: string
+  items: Item[]
+  failed: FailedFile[]
+  /** Paths that the service took from the caller's stored items. */
+  linked: string[]
+  /** Whether nothing is left to pay. */
+  paid: boolean
+  /** What is to be paid. */
+  payments: PaymentRequest[]
+  /** With `dryRun` or `maxFee`: what the order costs at most. */
+  estimate: Estimate | undefined
+}
+
+/** What `put` works with. */
+export interface PutTools {
+  items: ReturnType<typeof itemsOf>
+  folders: ReturnType<typeof foldersOf>
+  payments: ReturnType<typeof paymentsOf>
+  estimate(
+    order: { blockchain: StorageTarget; files: readonly { size: number; mimetype: string }[] },
+    options: CallOptions,
+  ): Promise<Estimate>
+  watch(ids: readonly string[], options: CallOptions): AsyncIterable<Item>
+  /** Names the API and the account. */
+  identity(signal: AbortSignal | undefined): Promise<string>
+  state: StateStore
+  createSha256: (() => Hasher) | undefined
+  now: () => number
+}
+
+/**
+ * Stores files: uploads, merges, asks for the payment and, if wanted, waits. The same call again goes on where it was,
+ * and pays once: an order is known by its API, account, target and the SHA-256 of its files, never by path or date.
+ * @throws {InvalidFilesError} before the first request; {HooklineError} `too_dear`; {ApiError}
+ */
+export async function put(tools: PutTools, files: readonly PutFile[], options: PutOptions): Promise<PutResult> {
+  const { to, directory, signal } = options
+  const plan = planFiles(files, { to, directory: directory !== undefined, mimetypeOf: mediaTypeOf })
+  const priced = plan.map(({ source, mimetype }) => ({ size: source.size, mimetype }))
+  const wantsPrice = options.dryRun || options.maxFee !== undefined
+  const estimate = wantsPrice ? await tools.estimate({ blockchain: to, files: priced }, { signal }) : undefined
+  if (options.dryRun) {
+    return { order: '', items: [], failed: [], linked: [], paid: false, payments: [], estimate }
+  }
+  const hashes = await hashAll(tools, plan, options)
+  const order = orderKey(await tools.identity(signal), plan, hashes, options)
+  const unlock = await tools.state.lock?.(order)
+  try {
+    return await runOrder(tools, { order, plan, hashes, estimate }, options)
+  } finally {
+    await unlock?.()
+  }
+}
+
+interface Order {
+  order: string
+  plan: readonly PlannedFile[]
+  hashes: readonly string[]
+  estimate: Estimate | undefined
+}
+
+async function runOrder(tools: PutTools, { order, plan, hashes, estimate }: Order, options: PutOptions) {
+  const { to, directory, folder, signal } = options
+  const fresh = { id: crypto.randomUUID(), begunAt: Math.floor(tools.now() / 1000) }
+  const journal = await OrderJournal.open(tools.state, order, fresh)
+  if (journal.state.payments.size === 0) checkPrice(estimate?.amount, options.maxFee)
+  const bytes = plan.reduce((sum, { source }) => sum + source.size, 0)
+  let sent = 0
+  let merged = 0
+  const uploaded = await uploadOrder({
+    items: tools.items,
+    folders: tools.folders,
+    journal,
+    files: plan,
+    hashes,
+    to,
+    directory,
+    folder,
+    linkKnown: options.linkKnown === true,
+    signal,
+    onSent(count) {
+      sent += count
+      options.onProgress?.({ phase: 'sending', done: sent, total: bytes })
+    },
+    onMerged() {
+      options.onProgress?.({ phase: 'merging', done: ++merged, total: directory === undefined ? plan.length : 1 })
+    },
+  })
+  const result: PutResult = {
+    order,
+    ...uploaded,
+    linked: [...journal.state.linked].flatMap((index) => plan[index]?.path ?? []),
+    paid: false,
+    payments: [],
+    estimate,
+  }
+  if (options.pay === false) return result
+  Object.assign(result, await payOrder(tools, journal, result.items, options))
+  if (options.wait && uploaded.failed.length === 0) result.items = await waitForAll(tools, result.items, options)
+  const all = result.items.length > 0 && result.items.every(({ status }) => status === '200 OK')
+  if (all && result.failed.length === 0) await journal.remove()
+  return result
+}
+
+async function hashAll(tools: PutTools, plan: readonly PlannedFile[], options: PutOptions): Promise<string[]> {
+  const total = plan.reduce((sum, { source }) => sum + source.size, 0)
+  let done = 0
+  const hashes: string[] = []
+  for (const { source } of plan) {
+    const { signal } = options
+    hashes.push(
+      await hashSource(source, {
+        createSha256: tools.createSha256,
+        signal,
+        onBytes(count) {
+          done += count
+          options.onProgress?.({ phase: 'hashing', done, total })
+        },
+      }),
+    )
+  }
+  return hashes
+}
+
+/** Name of an order: of what is stored, where and for whom. */
+function orderKey(identity: string, plan: readonly PlannedFile[], hashes: readonly string[], options: PutOptions) {
+  const { to, directory = null, folder = null } = options
+  const files = plan.map(({ path, mimetype }, index) => [path, mimetype, hashes[index]])
+  const text = JSON.stringify([identity, to, directory, folder, files])
+  return toHex(sha256(new TextEncoder().encode(text)))
+}
+
+/** Asks for the payment of what is unpaid, in batches that the service takes, one after another. */
+async function payOrder(tools: PutTools, journal: OrderJournal, items: readonly Item[], options: PutOptions) {
+  const { to: blockchain, signal } = options
+  const unpaid = items.filter(({ status }) => status === '402 Payment Required').map(({ id }) => id)
+  const payments: PaymentRequest[] = []
+  let due = 0n
+  let done = items.length - unpaid.length
+  for (const ids of paymentBatches(unpaid, [...journal.state.payments.values()])) {
+    // Written first: whatever is answered, the next try is another one, and the service returns its open request.
+    await journal.write({ kind: 'payment', ids })
+    const attempt = journal.state.payments.get(ids.join())?.attempts
+    const idempotencyKey = `${journal.state.id}-pay-${ids[0]}-${ids.length}-${attempt}`
+    const payment = await tools.payments.request({ blockchain, ids }, { idempotencyKey, signal })
+    if (payment.paid) done += ids.length
+    else {
+      due += parseAmount(payment.request.amount)
+      checkPrice(formatAmount(due), options.maxFee)
+      payments.push(payment.request)
+      options.onPayment?.(payment.request)
+    }
+    options.onProgress?.({ phase: 'paying', done, total: items.length })
+  }
+  return { paid: payments.length === 0 && items.length > 0, payments }
+}
+
+/** Unpaid items as they were asked for before, since each waits in one request only; the others behind them. Pure. */
+export function paymentBatches(
+  unpaid: readonly string[],
+  before: readonly { ids: readonly string[] }[],
+): (readonly string[])[] {
+  const open = new Set(unpaid)
+  const known = before.map(({ ids }) => ids).filter((ids) => ids.every((id) => open.has(id)))
+  const taken = new Set(known.flat())
+  const rest = unpaid.filter((id) => !taken.has(id))
+  const batches = Array.from({ length: Math.ceil(rest.length / MAX_PAID_ITEMS) }, (_, batch) =>
+    rest.slice(batch * MAX_PAID_ITEMS, (batch + 1) * MAX_PAID_ITEMS),
+  )
+  return [...known, ...batches]
+}
+
+async function waitForAll(tools: PutTools, items: readonly Item[], options: PutOptions): Promise<Item[]> {
+  const latest = new Map(items.map((item) => [item.id, item]))
+  for await (const item of tools.watch([...latest.keys()], { signal: options.signal })) {
+    latest.set(item.id, item)
+    const all = [...latest.values()]
+    const total = all.reduce((sum, { transactions }) => sum + (transactions ?? 0), 0)
+    const done = all.reduce((sum, { confirmed }) => sum + confirmed, 0)
+    options.onProgress?.({ phase: 'writing', done, total })
+  }
+  return [...latest.values()]
+}
+
+function checkPrice(amount: string | undefined, maxFee: string | undefined): void {
+  if (amount === undefined || maxFee === undefined || parseAmount(amount) <= parseAmount(maxFee)) return
+  throw new TooDearError(amount, maxFee)
+}
+
+/** Thrown before money moves. */
+export class TooDearError extends HooklineError {
+  override name = 'TooDearError'
+  /** Decimal numbers of coins. */
+  readonly amount: string
+  readonly maxFee: string
+
+  constructor(amount: string, maxFee: string) {
+    super('too_dear', `This costs ${amount}, more than the ${maxFee} that it may cost. Nothing was paid.`)
+    this.amount = amount
+    this.maxFee = maxFee
+  }
+}

@@ -1,0 +1,234 @@
+import { ApiError, HooklineError } from '../http/api-error.ts'
+import type { foldersOf } from '../resources/folders.ts'
+import { type itemsOf, missingChunks, missingFiles } from '../resources/items.ts'
+import type { Item, StorageTarget } from '../types.ts'
+import { contentDigest, readSlice } from './byte-source.ts'
+import { mapBounded } from './map-bounded.ts'
+import type { FileState, OrderJournal } from './order-journal.ts'
+import { foldersOfPlan, type PlannedFile } from './put-plan.ts'
+
+/** A file of the order that could not be stored, and why. */
+export interface FailedFile {
+  path: string
+  error: Error
+}
+
+export interface Upload {
+  items: ReturnType<typeof itemsOf>
+  folders: ReturnType<typeof foldersOf>
+  journal: OrderJournal
+  files: readonly PlannedFile[]
+  /** SHA-256 of each file, in lowercase hex. */
+  hashes: readonly string[]
+  to: StorageTarget
+  /** Name of the directory that all files become; `undefined` for an item each. */
+  directory: string | undefined
+  /** Folder of the account that the order goes into. */
+  folder: string | undefined
+  /** Whether files that the caller's stored items hold are linked instead of sent. */
+  linkKnown: boolean
+  signal: AbortSignal | undefined
+  onSent(bytes: number): void
+  onMerged(path: string): void
+}
+
+/** Most items of one POST. */
+const MAX_CREATED = 100
+/** Files and chunks under way at once. */
+const FILE_LANES = 4
+const CHUNK_LANES = 4
+
+/** Brings all files to `402 Payment Required`; one that fails stops no other. Goes on where the journal ends. */
+export async function uploadOrder(upload: Upload): Promise<{ items: Item[]; failed: FailedFile[] }> {
+  const { journal, files } = upload
+  await makeFolders(upload)
+  if (upload.linkKnown) await linkKnownFiles(upload)
+  const wanted = files.map((_, index) => index).filter((index) => !journal.state.linked.has(index))
+  for (const index of journal.state.linked) upload.onSent(files[index]?.source.size ?? 0)
+  await createItems(upload, wanted)
+  return upload.directory === undefined ? sendFiles(upload, wanted) : sendDirectory(upload, wanted)
+}
+
+async function makeFolders({ journal, files, folders, to, directory, folder, signal }: Upload): Promise<void> {
+  const { state } = journal
+  const make = async (path: string, name: string, parent: string | undefined) => {
+    if (state.folders.has(path)) return
+    const order = { name, blockchain: to, ...(parent !== undefined && { parent }) }
+    const { id } = await folders.create(order, { idempotencyKey: `${state.id}-folder-${state.folders.size}`, signal })
+    await journal.write({ kind: 'folder', path, id })
+  }
+  if (directory !== undefined) {
+    // A merged folder takes nothing more, and the same name would be the same folder.
+    const time = new Date(state.begunAt * 1000).toISOString().slice(0, 19).replace('T', ' ')
+    await make('', `${directory.slice(0, 200)} ${time} ${state.id.slice(0, 4)}`, folder)
+  }
+  for (const path of foldersOfPlan(files)) {
+    const cut = path.lastIndexOf('/')
+    const parent = cut < 0 ? (state.folders.get('') ?? folder) : state.folders.get(path.slice(0, cut))
+    await make(path, path.slice(cut + 1), parent)
+  }
+}
+
+async function linkKnownFiles({ journal, files, hashes, folders, signal }: Upload): Promise<void> {
+  const root = journal.state.folders.get('')
+  // Asked again after a restart: linking again changes nothing, and sending a linked file would be a collision.
+  if (root === undefined || journal.state.files.size > 0) return
+  const known = await folders.known(
+    root,
+    files.map(({ path, source }, index) => ({ path, size: source.size, sha256: hashes[index] ?? '' })),
+    { signal },
+  )
+  const linked = new Set(known)
+  const indexes = files.flatMap(({ path }, index) => (linked.has(path) ? [index] : []))
+  if (indexes.length > 0) await journal.write({ kind: 'linked', files: indexes })
+}
+
+async function createItems({ journal, files, items, to, folder, signal }: Upload, wanted: number[]): Promise<void> {
+  const { state } = journal
+  const missing = wanted.filter((index) => !state.files.has(index))
+  for (let start = 0; start < missing.length; start += MAX_CREATED) {
+    const batch = missing.slice(start, start + MAX_CREATED)
+    const orders = batch.flatMap((index) => {
+      const file = files[index]
+      if (!file) return []
+      const parent = state.folders.get(file.folder) ?? folder
+      const { name, mimetype, source } = file
+      return [{ name, mimetype, blockchain: to, size: source.size, ...(parent !== undefined && { folder: parent }) }]
+    })
+    // The same files have the same key, however the run before was cut; another batch has another first file.
+    const idempotencyKey = `${state.id}-items-${batch[0]}-${batch.length}`
+    const [only] = orders
+    const made =
+      only && orders.length === 1
+        ? [await items.create(only, { idempotencyKey, signal })]
+        : await items.createMany(orders, { idempotencyKey, signal })
+    if (made.length !== batch.length) {
+      throw new HooklineError('unexpected_answer', `${made.length} of ${batch.length} items were created.`)
+    }
+    for (const [position, index] of batch.entries()) {
+      const one = made[position]
+      if (one) await journal.write({ kind: 'file', index, ...one })
+    }
+  }
+}
+
+async function sendFiles(upload: Upload, wanted: number[]): Promise<{ items: Item[]; failed: FailedFile[] }> {
+  const { journal, files, items, signal, onSent, onMerged } = upload
+  const failed: FailedFile[] = []
+  const stored = await mapBounded(wanted, FILE_LANES, async (index) => {
+    const file = files[index]
+    const state = journal.state.files.get(index)
+    if (!file || !state) return undefined
+    try {
+      if (state.step === 'merged') {
+        onSent(file.source.size)
+        return await items.get(state.id, { signal })
+      }
+      const item = await sendFile(upload, index, file, state)
+      await journal.write({ kind: 'step', index, step: 'merged' })
+      onMerged(file.path)
+      return item
+    } catch (error) {
+      if (!isOfOneFile(error)) throw error
+      // Swept, or deleted by somebody: the next run makes it anew.
+      if (error instanceof ApiError && error.status === 404) await journal.write({ kind: 'lost', index })
+      failed.push({ path: file.path, error })
+      return undefined
+    }
+  })
+  return { items: stored.filter((item) => item !== undefined), failed }
+}
+
+async function sendFile(upload: Upload, index: number, file: PlannedFile, state: FileState): Promise<Item> {
+  const { items, journal, signal, onSent } = upload
+  let chunks: readonly number[] | undefined
+  if (state.step === 'begun' || state.step === 'sent') {
+    // What arrived before the cut is not sent again: the service says what it misses.
+    const answer = await mergeOrMissing(() => items.merge(state.id, { signal }))
+    if (!Array.isArray(answer)) {
+      onSent(file.source.size)
+      return answer
+    }
+    chunks = answer
+  } else await journal.write({ kind: 'step', index, step: 'begun' })
+  await sendChunks(upload, file, state, chunks)
+  await journal.write({ kind: 'step', index, step: 'sent' })
+  return items.merge(state.id, { signal })
+}
+
+async function mergeOrMissing(merge: () => Promise<Item>): Promise<Item | number[]> {
+  try {
+    return await merge()
+  } catch (error) {
+    const missing = error instanceof ApiError && error.status === 409 ? missingChunks(error.details) : []
+    if (missing.length > 0) return missing
+    throw error
+  }
+}
+
+/** Sends the chunks named, or all; what need not be sent counts as sent. */
+async function sendChunks(
+  { items, signal, onSent }: Upload,
+  { source }: PlannedFile,
+  { id, chunkSize, chunks }: FileState,
+  missing: readonly number[] = Array.from({ length: chunks }, (_, index) => index),
+): Promise<void> {
+  const endOf = (index: number) => Math.min((index + 1) * chunkSize, source.size)
+  const left = missing.reduce((sum, index) => sum + endOf(index) - index * chunkSize, 0)
+  onSent(source.size - left)
+  await mapBounded(missing, CHUNK_LANES, async (index) => {
+    const bytes = await readSlice(source, index * chunkSize, endOf(index))
+    await items.sendChunk(id, index, bytes, { digest: await contentDigest(bytes), signal })
+    onSent(bytes.length)
+  })
+}
+
+/** The files of a directory are merged together, and one that fails leaves the directory unmade. */
+async function sendDirectory(upload: Upload, wanted: number[]): Promise<{ items: Item[]; failed: FailedFile[] }> {
+  const { journal, files, items, folders, signal, onSent, onMerged } = upload
+  const { state } = journal
+  if (state.directory !== undefined) return { items: [await items.get(state.directory, { signal })], failed: [] }
+  const root = state.folders.get('') ?? ''
+  const resumed = wanted.some((index) => state.files.get(index)?.step === 'begun')
+  const missing = resumed ? await missingOfFolder(() => folders.merge(root, { signal })) : undefined
+  const failed: FailedFile[] = []
+  await mapBounded(wanted, FILE_LANES, async (index) => {
+    const file = files[index]
+    const known = state.files.get(index)
+    if (!file || !known) return
+    if (known.step === 'sent') return onSent(file.source.size)
+    try {
+      const chunks = known.step === 'begun' && missing ? (missing.get(known.id) ?? []) : undefined
+      await journal.write({ kind: 'step', index, step: 'begun' })
+      await sendChunks(upload, file, known, chunks)
+      await journal.write({ kind: 'step', index, step: 'sent' })
+    } catch (error) {
+      if (!isOfOneFile(error)) throw error
+      if (error instanceof ApiError && error.status === 404) await journal.write({ kind: 'lost', index })
+      failed.push({ path: file.path, error })
+    }
+  })
+  if (failed.length > 0) return { items: [], failed }
+  const item = await folders.merge(root, { signal })
+  await journal.write({ kind: 'directory', id: item.id })
+  onMerged(item.name)
+  return { items: [item], failed: [] }
+}
+
+async function missingOfFolder(merge: () => Promise<Item>): Promise<Map<string, number[]>> {
+  try {
+    await merge()
+    return new Map()
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 409) throw error
+    return new Map(missingFiles(error.details).map(({ id, chunks }) => [id, chunks]))
+  }
+}
+
+/** Whether an error says something of one file only: a sign-in that ended or a service that is gone ends the run. */
+function isOfOneFile(error: unknown): error is Error {
+  if (error instanceof ApiError) return error.status < 500 && ![401, 403, 408, 429].includes(error.status)
+  if (error instanceof HooklineError) return error.code === 'content_changed'
+  // A file that can't be read: errors of file systems have a code such as EACCES.
+  return error instanceof Error && 'code' in error && /^E[A-Z]+$/.test(String(error.code))
+}

@@ -1,0 +1,74 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import type { Blockchain } from '../protocol/chains.ts'
+import { decodeContent, MAX_DECODED_BYTES } from '../reader/brotli/decode-content.ts'
+import {
+  CHAIN_LIMITS,
+  type ChainLimits,
+  readStoredContent,
+  type TransactionStore,
+} from '../reader/chain/read-chain-content.ts'
+import { verifyTransactionAt } from '../reader/chain/verify-transaction.ts'
+import type { FetchOptions } from '../reader/fetch-bytes.ts'
+import { ReaderError } from '../reader/reader-error.ts'
+import { anonymousFetch } from './anonymous-fetch.ts'
+import { decodeBrotli } from './decode-brotli.ts'
+
+export interface ReadChainOptions {
+  /** Address of any host with the API: nothing that it says is believed. */
+  api: string | URL
+  fetch?: FetchOptions['fetch'] | undefined
+  signal?: AbortSignal | undefined
+  /** Keeps verified transactions between reads. */
+  store?: TransactionStore | undefined
+  limits?: Partial<ChainLimits & { maxDecodedBytes: number }> | undefined
+  /** Milliseconds without a byte after which the host is given up. */
+  silence?: number | undefined
+  /** `stored`: the bytes as they lie on the chain; decoded otherwise. */
+  as?: 'content' | 'stored' | undefined
+  onProgress?(transactions: number, total: number): void
+}
+
+/**
+ * What an ordered list of transactions holds: every transaction is hashed to its txid here, then their OP_RETURN data
+ * is joined and decoded. @throws {ReaderError}
+ */
+export async function readChainContent(
+  source: { blockchain: Blockchain; txids: readonly string[] },
+  options: ReadChainOptions,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { api, fetch = anonymousFetch, signal, store, limits, silence = 30_000, as = 'content', onProgress } = options
+  const reader = {
+    api: String(api).replace(/\/+$/, ''),
+    fetch,
+    signal,
+    silence,
+    sha256,
+    store,
+    limits: { ...CHAIN_LIMITS, ...limits },
+    ...(onProgress && { onProgress }),
+  }
+  const stored = await readStoredContent(reader, source)
+  return as === 'stored' ? stored : decodeContent(stored, decodeBrotli, limits?.maxDecodedBytes ?? MAX_DECODED_BYTES)
+}
+
+/** One transaction that was verified. */
+export interface Transaction {
+  txid: string
+  /** Its serialization without witness. */
+  bytes: Uint8Array
+  /** What its OP_RETURN outputs hold, in order; empty where there is no data. */
+  data: Uint8Array[]
+}
+
+/**
+ * The transaction, with or without its witness, if it is the one that `txid` names; nothing may follow it.
+ * @throws {ReaderError} `not_verified`, `invalid_source`
+ */
+export async function verifyTransaction(bytes: Uint8Array, txid: string): Promise<Transaction> {
+  if (!/^[0-9a-fA-F]{64}$/.test(txid)) throw new ReaderError('invalid_source', 'A txid has 64 hex digits.')
+  const verified = await verifyTransactionAt(bytes, 0, txid.toLowerCase(), sha256)
+  if (verified.end !== bytes.length) {
+    throw new ReaderError('not_verified', `${bytes.length - verified.end} bytes follow the transaction.`)
+  }
+  return { txid: verified.txid, bytes: verified.bytes, data: verified.pushes ?? [] }
+}

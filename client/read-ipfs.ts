@@ -1,0 +1,105 @@
+import { sha256 as nobleSha256 } from '@noble/hashes/sha2.js'
+import { concatBytes } from '../protocol/bytes.ts'
+import type { FetchOptions } from '../reader/fetch-bytes.ts'
+import type { BlockStore, IpfsReader } from '../reader/ipfs/block-source.ts'
+import type { IpfsLimits } from '../reader/ipfs/ipfs-limits.ts'
+import { ReaderError } from '../reader/reader-error.ts'
+import { anonymousFetch } from './anonymous-fetch.ts'
+
+export interface ReadIpfsOptions {
+  /** Address of any trustless gateway, such as a host with the API: nothing that it says is believed. */
+  api: string | URL
+  /** First byte that is wanted, for going on where another read ended. */
+  offset?: number | undefined
+  fetch?: FetchOptions['fetch'] | undefined
+  signal?: AbortSignal | undefined
+  /** Keeps verified blocks between reads. */
+  store?: BlockStore | undefined
+  limits?: Partial<IpfsLimits> | undefined
+  /** Milliseconds without a byte after which the host is given up. */
+  silence?: number | undefined
+  onProgress?(bytes: number, total: number): void
+}
+
+/** A file whose every block is hashed before its bytes come out. To be read once. */
+export interface IpfsContent extends AsyncIterable<Uint8Array<ArrayBuffer>> {
+  /** Of the file itself. */
+  cid: string
+  /** Bytes of the whole file. */
+  size: number
+  /** All bytes at once. @throws {ReaderError} `too_large` beyond 1 GiB. */
+  bytes(): Promise<Uint8Array<ArrayBuffer>>
+  text(): Promise<string>
+}
+
+/** A file of a directory. */
+export interface IpfsDirectoryFile extends IpfsContent {
+  /** Relative to the directory, with slashes; '' where the CID names a file. */
+  path: string
+}
+
+const MAX_IN_MEMORY = 2 ** 30
+
+/** The file at `<cid>[/path]`, from `offset` on. @throws {ReaderError} `not_found`, `not_a_file`, `not_verified` … */
+export async function readIpfs(source: string, options: ReadIpfsOptions): Promise<IpfsContent> {
+  const { openIpfsFile, reader } = await load(options)
+  const { offset = 0, onProgress } = options
+  const file = await openIpfsFile(reader, source, offset)
+  return content(file.cid.toString(), file.size, offset, () => file.stream(), onProgress)
+}
+
+/** Every file below `<cid>[/path]`. Each must be read, or left unread, before the next is asked for. */
+export async function* readIpfsDirectory(source: string, options: ReadIpfsOptions): AsyncGenerator<IpfsDirectoryFile> {
+  const { walkIpfs, reader } = await load(options)
+  for await (const { path, node, stream } of walkIpfs(reader, source)) {
+    yield { path, ...content(node.cid.toString(), node.size, 0, stream, options.onProgress) }
+  }
+}
+
+/** What reads IPFS comes when it is needed. */
+async function load({ api, fetch = anonymousFetch, signal, store, limits, silence = 30_000 }: ReadIpfsOptions) {
+  const { blockHashes, IPFS_LIMITS, openIpfsFile, walkIpfs } = await import('../reader/ipfs/index.ts')
+  const reader: IpfsReader = {
+    gateway: String(api).replace(/\/+$/, ''),
+    fetch,
+    signal,
+    silence,
+    hashes: blockHashes(sha256),
+    store,
+    limits: { ...IPFS_LIMITS, ...limits },
+  }
+  return { openIpfsFile, walkIpfs, reader }
+}
+
+/** The runtime's own is faster for blocks of a megabyte; pages by plain http have none. */
+async function sha256(bytes: Uint8Array): Promise<Uint8Array> {
+  if (!crypto.subtle) return nobleSha256(bytes)
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', new Uint8Array(bytes)))
+}
+
+function content(
+  cid: string,
+  size: number,
+  offset: number,
+  stream: () => AsyncGenerator<Uint8Array>,
+  onProgress: ReadIpfsOptions['onProgress'],
+): IpfsContent {
+  async function* pieces(): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+    let done = offset
+    for await (const piece of stream()) {
+      done += piece.length
+      // Copied: a piece is a view of a block.
+      yield new Uint8Array(piece)
+      onProgress?.(done, size)
+    }
+  }
+  const bytes = async () => {
+    if (size - offset > MAX_IN_MEMORY) {
+      throw new ReaderError('too_large', `${size} bytes are too many for memory; read them piece by piece.`)
+    }
+    const parts: Uint8Array[] = []
+    for await (const piece of pieces()) parts.push(piece)
+    return concatBytes(parts)
+  }
+  return { cid, size, bytes, text: async () => new TextDecoder().decode(await bytes()), [Symbol.asyncIterator]: pieces }
+}

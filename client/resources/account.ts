@@ -1,0 +1,49 @@
+import { type List, listOf } from '../http/pages.ts'
+import type { Transport } from '../http/transport.ts'
+import { readApiKey, readProfile } from '../read-answers.ts'
+import type { ApiKey, Profile } from '../types.ts'
+import type { CallOptions } from './items.ts'
+
+/** The caller's account. */
+export function accountOf(transport: Transport) {
+  return {
+    /** The profile with balances and deposit addresses. */
+    async get({ signal }: CallOptions = {}): Promise<Profile> {
+      return readProfile((await transport.send({ method: 'GET', path: '/v0/user', signal })).body)
+    },
+  }
+}
+
+export interface NewApiKey {
+  name: string
+  /** `read`, `store`, `pay`, `sites`. */
+  scopes: readonly string[]
+  /** Unix seconds. */
+  expiresAt?: number | undefined
+  /** Most that it may spend by chain and UTC day: decimal numbers of coins by chain. */
+  limits?: Readonly<Record<string, string>> | undefined
+}
+
+/** API keys, for servers. */
+export function keysOf(transport: Transport) {
+  const path = '/v0/user/keys'
+  return {
+    /** The key itself is shown this once. Wants a login within the last ten minutes. */
+    async create(key: NewApiKey, { signal }: CallOptions = {}): Promise<ApiKey & { key: string }> {
+      const answer = await transport.send({ method: 'POST', path, json: key, signal })
+      const fields = readApiKey(answer.body)
+      const secret: unknown = answer.body instanceof Object && 'key' in answer.body ? answer.body.key : undefined
+      return { ...fields, key: typeof secret === 'string' ? secret : '' }
+    },
+
+    list: ({ signal }: CallOptions = {}): List<ApiKey> =>
+      listOf(async (cursor) => {
+        const answer = await transport.fields({ method: 'GET', path, query: { cursor }, signal })
+        return { entries: answer.list('keys', readApiKey), cursor: answer.optionalString('cursor') }
+      }),
+
+    async revoke(id: string, { signal }: CallOptions = {}): Promise<void> {
+      await transport.send({ method: 'DELETE', path: `${path}/${id}`, signal })
+    },
+  }
+}

@@ -1,0 +1,105 @@
+import { HooklineError } from '../http/api-error.ts'
+import { parseJson } from '../http/parse-json.ts'
+import { sleep } from '../http/sleep.ts'
+import type { Transport } from '../http/transport.ts'
+import type { ServiceEvent } from '../types.ts'
+import type { CallOptions } from './items.ts'
+
+export interface EventOptions extends CallOptions {
+  /** Goes on behind this event; one that is too old is answered by an event `reset`. */
+  lastEventId?: string | undefined
+  sleep?: typeof sleep
+}
+
+/** The service sends something at least every 10 s. */
+const SILENCE_MS = 30_000
+const PAUSE_MS = 2000
+const MAX_EVENT = 1 << 20
+
+/** Events of the account: opens the stream again, behind the last event, whenever it ends. */
+export async function* readEvents(transport: Transport, options: EventOptions): AsyncGenerator<ServiceEvent> {
+  const { signal } = options
+  const wait = options.sleep ?? sleep
+  let last = options.lastEventId
+  for (;;) {
+    const response = await transport.open({
+      method: 'GET',
+      path: '/v0/events',
+      headers: { Accept: 'text/event-stream', ...(last !== undefined && { 'Last-Event-ID': last }) },
+      signal,
+    })
+    try {
+      for await (const event of parseEvents(readText(response, signal))) {
+        last = event.id ?? last
+        yield event
+      }
+    } catch (error) {
+      signal?.throwIfAborted()
+      // A stream that breaks off is opened again; an event that is too large would be so again.
+      if (error instanceof HooklineError && error.code !== 'timeout') throw error
+    }
+    await wait(PAUSE_MS, signal)
+  }
+}
+
+async function* readText(response: Response, signal: AbortSignal | undefined): AsyncGenerator<string> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  if (!reader) return
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const stop = () => void reader.cancel(signal?.reason).catch(() => {})
+  signal?.addEventListener('abort', stop, { once: true })
+  try {
+    for (;;) {
+      const silent = new Promise<never>((_, reject) => {
+        const message = 'The stream of events is silent.'
+        timer = setTimeout(() => reject(new HooklineError('timeout', message)), SILENCE_MS)
+      })
+      const { done, value } = await Promise.race([reader.read(), silent])
+      clearTimeout(timer)
+      signal?.throwIfAborted()
+      if (done) return
+      yield value
+    }
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', stop)
+    reader.cancel().catch(() => {})
+  }
+}
+
+/** Events of a stream (HTML, "Server-sent events", interpreting an event stream). */
+export async function* parseEvents(text: AsyncIterable<string>): AsyncGenerator<ServiceEvent> {
+  let rest = ''
+  let id: string | undefined
+  let type = ''
+  let data: string[] = []
+  for await (const piece of text) {
+    rest += piece
+    if (rest.length > MAX_EVENT) throw new HooklineError('answer_too_large', 'An event is larger than 1 MiB.')
+    // A CR at the end may be half of a CRLF.
+    const held = rest.endsWith('\r') ? '\r' : ''
+    const lines = rest.slice(0, rest.length - held.length).split(/\r\n|\n|\r/)
+    rest = (lines.pop() ?? '') + held
+    for (const line of lines) {
+      if (line === '') {
+        if (data.length > 0) yield { id, type: type || 'message', data: readData(data.join('\n')) }
+        type = ''
+        data = []
+        id = undefined
+        continue
+      }
+      const [, name = '', value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? []
+      if (name === 'event') type = value
+      else if (name === 'data') data.push(value)
+      else if (name === 'id' && !value.includes('\0')) id = value
+    }
+  }
+}
+
+function readData(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return text
+  }
+}

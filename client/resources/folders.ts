@@ -1,0 +1,57 @@
+import { type List, listOf } from '../http/pages.ts'
+import { readString } from '../http/parse-json.ts'
+import type { Transport } from '../http/transport.ts'
+import { readFolder } from '../read-answers.ts'
+import type { Folder, Item, StorageTarget } from '../types.ts'
+import { type CallOptions, type KeyedOptions, merge } from './items.ts'
+
+/** A file of a folder, as it is on the caller's side. */
+export interface KnownFile {
+  /** In the folder, with slashes. */
+  path: string
+  /** Bytes. */
+  size: number
+  /** SHA-256 of the content, in lowercase hex. */
+  sha256: string
+}
+
+/** Places for items, and what becomes a directory on IPFS. */
+export function foldersOf(transport: Transport) {
+  return {
+    /** The same name in the same place again is the same folder. */
+    async create(
+      folder: { name: string; blockchain: StorageTarget; parent?: string | undefined },
+      { signal, idempotencyKey }: KeyedOptions = {},
+    ): Promise<{ id: string }> {
+      const answer = await transport.fields({
+        method: 'POST',
+        path: '/v0/folder',
+        json: folder,
+        idempotencyKey,
+        signal,
+      })
+      return { id: answer.string('id') }
+    },
+
+    /** The folders in `parent`, or those that lie in none. */
+    list: (parent?: string, { signal }: CallOptions = {}): List<Folder> =>
+      listOf(async (cursor) => {
+        const answer = await transport.fields({ method: 'GET', path: '/v0/folder', query: { parent, cursor }, signal })
+        return { entries: answer.list('folders', readFolder), cursor: answer.optionalString('cursor') }
+      }),
+
+    /** The directory as one item; a merge that takes longer is waited for. */
+    merge: (id: string, options: CallOptions = {}): Promise<Item> =>
+      merge(transport, `/v0/folder/${id}/merge`, options),
+
+    /**
+     * Links those files that the caller's own stored items hold: they are neither sent nor paid. Answers the paths
+     * of the linked files.
+     */
+    async known(id: string, files: readonly KnownFile[], { signal }: CallOptions = {}): Promise<string[]> {
+      const path = `/v0/folder/${id}/known`
+      const answer = await transport.fields({ method: 'POST', path, json: { files }, repeatable: true, signal })
+      return answer.list('known', readString)
+    },
+  }
+}

@@ -1,0 +1,92 @@
+import { type List, listOf } from '../http/pages.ts'
+import { Fields, isRecord } from '../http/parse-json.ts'
+import type { Transport } from '../http/transport.ts'
+import { readLedgerEntry, readPaymentRequest, readWithdrawal } from '../read-answers.ts'
+import type { Blockchain, LedgerEntry, Payment, PaymentRequest, StorageTarget, Withdrawal } from '../types.ts'
+import type { CallOptions, KeyedOptions } from './items.ts'
+
+/** Most items of one payment request. */
+export const MAX_PAID_ITEMS = 200
+
+/** Payment requests and deposit addresses. */
+export function paymentsOf(transport: Transport) {
+  return {
+    /**
+     * Asks what items cost, and pays where the balance covers the whole. Asking again for the same items returns the
+     * same open request. At most 200 ids.
+     */
+    async request(
+      order: { blockchain: StorageTarget; ids: readonly string[] },
+      { signal, idempotencyKey }: KeyedOptions = {},
+    ): Promise<Payment> {
+      const path = '/v0/payment'
+      const call = { method: 'POST', path, json: order, idempotencyKey, accept: [402], signal } as const
+      const { status, body } = await transport.send(call)
+      if (status === 402) return { paid: false, request: readPaymentRequest(body) }
+      return { paid: true, message: isRecord(body) && typeof body.message === 'string' ? body.message : '' }
+    },
+
+    /** One request, by its address. */
+    async get(address: string, { signal }: CallOptions = {}): Promise<PaymentRequest> {
+      const { body } = await transport.send({ method: 'GET', path: '/v0/payment', query: { address }, signal })
+      // Alone, or as a list of one.
+      if (!isRecord(body) || !Array.isArray(body.requests)) return readPaymentRequest(body)
+      return readPaymentRequest(body.requests[0])
+    },
+
+    list: ({ signal }: CallOptions = {}): List<PaymentRequest> =>
+      listOf(async (cursor) => {
+        const answer = await transport.fields({ method: 'GET', path: '/v0/payment', query: { cursor }, signal })
+        return { entries: answer.list('requests', readPaymentRequest), cursor: answer.optionalString('cursor') }
+      }),
+
+    /** Cancels an unpaid request and removes its items. */
+    async cancel(address: string, { signal }: CallOptions = {}): Promise<void> {
+      await transport.send({ method: 'DELETE', path: '/v0/payment', json: { address }, signal })
+    },
+
+    /** A new address, for one use: what arrives there becomes balance. */
+    async address(blockchain: StorageTarget, { signal }: CallOptions = {}): Promise<string> {
+      // Each call makes another address, so it is not repeated by itself.
+      const path = `/v0/payment/${blockchain}`
+      return (await transport.fields({ method: 'GET', path, repeatable: false, signal })).string('address')
+    },
+
+    /** The moves of the account's money, newest first. */
+    ledger: ({ signal }: CallOptions = {}): List<LedgerEntry> =>
+      listOf(async (cursor) => {
+        const answer = await transport.fields({ method: 'GET', path: '/v0/ledger', query: { cursor }, signal })
+        return { entries: answer.list('entries', readLedgerEntry), cursor: answer.optionalString('cursor') }
+      }),
+  }
+}
+
+export interface NewWithdrawal {
+  blockchain: Blockchain
+  address: string
+  /** Decimal number of coins. */
+  amount: string
+  maxFee?: string | undefined
+}
+
+/** Money out of the balance. */
+export function withdrawalsOf(transport: Transport) {
+  const path = '/v0/withdrawal'
+  return {
+    async create(order: NewWithdrawal, { signal, idempotencyKey }: KeyedOptions = {}): Promise<Withdrawal> {
+      return readWithdrawal((await transport.send({ method: 'POST', path, json: order, idempotencyKey, signal })).body)
+    },
+
+    list: ({ signal }: CallOptions = {}): List<Withdrawal> =>
+      listOf(async (cursor) => {
+        const answer = await transport.fields({ method: 'GET', path, query: { cursor }, signal })
+        return { entries: answer.list('withdrawals', readWithdrawal), cursor: answer.optionalString('cursor') }
+      }),
+
+    /** What a withdrawal costs the network now, in coins. */
+    async fee(blockchain: Blockchain, { signal }: CallOptions = {}): Promise<string> {
+      const { body } = await transport.send({ method: 'GET', path: `${path}/fee`, query: { blockchain }, signal })
+      return new Fields(body, 'The fee').amount('fee')
+    },
+  }
+}

@@ -1,0 +1,77 @@
+import { type List, listOf } from '../http/pages.ts'
+import type { Transport } from '../http/transport.ts'
+import { readDomain, readSite, readSiteVersion } from '../read-answers.ts'
+import type { Domain, Site, SiteVersion } from '../types.ts'
+import type { CallOptions, KeyedOptions } from './items.ts'
+
+/** Sites: names that show one item, and another one after the next deployment. */
+export function sitesOf(transport: Transport) {
+  return {
+    async create(
+      site: { name?: string | undefined; item?: string | undefined },
+      { signal, idempotencyKey }: KeyedOptions = {},
+    ): Promise<Site> {
+      const call = { method: 'POST', path: '/v0/site', json: site, idempotencyKey, signal } as const
+      return readSite((await transport.send(call)).body)
+    },
+
+    list: ({ signal }: CallOptions = {}): List<Site> =>
+      listOf(async (cursor) => {
+        const answer = await transport.fields({ method: 'GET', path: '/v0/site', query: { cursor }, signal })
+        return { entries: answer.list('sites', readSite), cursor: answer.optionalString('cursor') }
+      }),
+
+    async get(id: string, { signal }: CallOptions = {}): Promise<Site> {
+      return readSite((await transport.send({ method: 'GET', path: `/v0/site/${id}`, signal })).body)
+    },
+
+    versions: (id: string, { signal }: CallOptions = {}): List<SiteVersion> =>
+      listOf(async (cursor) => {
+        const path = `/v0/site/${id}/versions`
+        const answer = await transport.fields({ method: 'GET', path, query: { cursor }, signal })
+        return { entries: answer.list('versions', readSiteVersion), cursor: answer.optionalString('cursor') }
+      }),
+
+    /** Adds a stored item to the versions of a site. */
+    async addVersion(id: string, item: string, { signal, idempotencyKey }: KeyedOptions = {}): Promise<void> {
+      await transport.send({ method: 'POST', path: `/v0/site/${id}/versions`, json: { item }, idempotencyKey, signal })
+    },
+
+    /** Makes a version the one that the site shows. */
+    async setCurrent(id: string, item: string, { signal }: CallOptions = {}): Promise<void> {
+      await transport.send({ method: 'PUT', path: `/v0/site/${id}/current`, json: { item }, repeatable: true, signal })
+    },
+  }
+}
+
+/** Host names of the caller's own. */
+export function domainsOf(transport: Transport) {
+  return {
+    /** 201 once DNS proves the claim; with `wait` it is kept as `waiting` and looked at for a day. */
+    async create(
+      domain: { host: string; site?: string | undefined; item?: string | undefined; wait?: boolean | undefined },
+      { signal }: CallOptions = {},
+    ): Promise<Domain> {
+      return readDomain((await transport.send({ method: 'POST', path: '/v0/domain', json: domain, signal })).body)
+    },
+
+    list: ({ signal }: CallOptions = {}): List<Domain> =>
+      listOf(async (cursor) => {
+        const answer = await transport.fields({ method: 'GET', path: '/v0/domain', query: { cursor }, signal })
+        return { entries: answer.list('domains', readDomain), cursor: answer.optionalString('cursor') }
+      }),
+
+    async get(host: string, { signal }: CallOptions = {}): Promise<Domain> {
+      return readDomain((await transport.send({ method: 'GET', path: `/v0/domain/${host}`, signal })).body)
+    },
+
+    async delete(host: string, { signal }: CallOptions = {}): Promise<void> {
+      await transport.send({ method: 'DELETE', path: `/v0/domain/${host}`, signal })
+    },
+
+    /** The steps of the check (record, target, conflict, CAA, certificate, answer), as the service answers them. */
+    async check(host: string, { signal }: CallOptions = {}): Promise<unknown> {
+      return (await transport.send({ method: 'POST', path: `/v0/domain/${host}/check`, repeatable: true, signal })).body
+    },
+  }
+}

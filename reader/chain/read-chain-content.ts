@@ -1,0 +1,107 @@
+import { concatBytes } from '../../protocol/bytes.ts'
+import { type Blockchain, isBlockchain } from '../../protocol/chains.ts'
+import { type FetchOptions, fetchBytes } from '../fetch-bytes.ts'
+import { ReaderError } from '../reader-error.ts'
+import { type Sha256, type VerifiedTransaction, verifyTransactionAt, verifyTransactions } from './verify-transaction.ts'
+
+/** Verified transactions by txid, kept between reads; what is read back is verified again. */
+export interface TransactionStore {
+  get(txids: readonly string[]): Promise<readonly (Uint8Array | undefined)[]>
+  put(transactions: readonly { txid: string; bytes: Uint8Array }[]): Promise<void>
+}
+
+export interface ChainLimits {
+  /** Txids of one content. */
+  maxTransactions: number
+  /** Bytes of raw transactions of one content. */
+  maxRawBytes: number
+  /** Transactions of one request. */
+  maxBatch: number
+}
+
+/** What the API serves by default: 15,000 transactions, four times 16 MiB. */
+export const CHAIN_LIMITS: ChainLimits = { maxTransactions: 15_000, maxRawBytes: 64 << 20, maxBatch: 2000 }
+
+export interface ChainReader extends FetchOptions {
+  /** The API host, without a slash at the end. Any host will do: nothing that it says is believed. */
+  api: string
+  sha256: Sha256
+  store?: TransactionStore | undefined
+  limits: ChainLimits
+  onProgress?(transactions: number, total: number): void
+}
+
+/** Most txids in a URL, so that it stays within 8 KB; longer lists are posted. */
+const MAX_IN_URL = 100
+
+/** Txids in lower case. @throws {ReaderError} `invalid_source` naming the first that is none. */
+export function checkChainSource(blockchain: unknown, txids: readonly string[], { maxTransactions }: ChainLimits) {
+  if (!isBlockchain(blockchain)) {
+    throw new ReaderError('invalid_source', `${String(blockchain)} is not Nativecoin, Dogecoin or Bitcoin.`)
+  }
+  if (txids.length === 0) throw new ReaderError('invalid_source', 'There must be at least one txid.')
+  if (txids.length > maxTransactions) {
+    throw new ReaderError('invalid_source', `${txids.length} txids are more than ${maxTransactions}.`)
+  }
+  const bad = txids.find((txid) => !/^[0-9a-fA-F]{64}$/.test(txid))
+  if (bad !== undefined) throw new ReaderError('invalid_source', `${bad.slice(0, 80)} is no txid of 64 hex digits.`)
+  return { blockchain, txids: txids.map((txid) => txid.toLowerCase()) }
+}
+
+/**
+ * What the transactions hold, joined in order and not decoded. Every one of them, fetched or kept, is hashed to its
+ * txid first; a repeated txid is fetched once and counts each time. @throws {ReaderError}
+ */
+export async function readStoredContent(
+  reader: ChainReader,
+  source: { blockchain: Blockchain; txids: readonly string[] },
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { blockchain, txids } = checkChainSource(source.blockchain, source.txids, reader.limits)
+  const wanted = [...new Set(txids)]
+  const verified = await readKept(reader, wanted)
+  let rawBytes = [...verified.values()].reduce((sum, { bytes }) => sum + bytes.length, 0)
+  reader.onProgress?.(verified.size, wanted.length)
+  const missing = wanted.filter((txid) => !verified.has(txid))
+  for (let start = 0; start < missing.length; start += reader.limits.maxBatch) {
+    const batch = missing.slice(start, start + reader.limits.maxBatch)
+    const fetched = await fetchTransactions(reader, blockchain, batch, reader.limits.maxRawBytes - rawBytes)
+    for (const transaction of fetched) {
+      rawBytes += transaction.bytes.length
+      verified.set(transaction.txid, transaction)
+    }
+    reader.onProgress?.(verified.size, wanted.length)
+    await reader.store?.put(fetched)
+  }
+  const pushes = new Map([...verified].map(([txid, transaction]) => [txid, requirePushes(transaction)]))
+  return concatBytes(txids.flatMap((txid) => pushes.get(txid) ?? []))
+}
+
+async function readKept({ store, sha256 }: ChainReader, txids: readonly string[]) {
+  const verified = new Map<string, VerifiedTransaction>()
+  const kept = (await store?.get(txids)) ?? []
+  for (const [index, txid] of txids.entries()) {
+    const bytes = kept[index]
+    if (!bytes) continue
+    try {
+      verified.set(txid, await verifyTransactionAt(bytes, 0, txid, sha256))
+    } catch {
+      // What was kept is broken: it is fetched again, and replaced.
+    }
+  }
+  return verified
+}
+
+async function fetchTransactions(reader: ChainReader, blockchain: Blockchain, txids: string[], maxBytes: number) {
+  const long = txids.length > MAX_IN_URL
+  const url = `${reader.api}/v0/tx${long ? '' : `/${blockchain}/${txids.join(',')}`}`
+  const chunks: Uint8Array[] = []
+  for await (const chunk of fetchBytes({ url, maxBytes, ...(long && { json: { blockchain, txids } }) }, reader)) {
+    chunks.push(chunk)
+  }
+  return verifyTransactions(concatBytes(chunks), txids, reader.sha256)
+}
+
+function requirePushes({ txid, pushes }: VerifiedTransaction): Uint8Array[] {
+  if (pushes) return pushes
+  throw new ReaderError('not_found', `Transaction ${txid} holds no data.`)
+}

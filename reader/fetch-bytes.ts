@@ -1,0 +1,80 @@
+import { ReaderError } from './reader-error.ts'
+
+/** How bytes are fetched; in browsers `fetch` leaves out credentials and referrer. */
+export interface FetchOptions {
+  fetch: (url: string, init: RequestInit) => Promise<Response>
+  signal?: AbortSignal | undefined
+  /** Milliseconds without a byte after which the server is given up. */
+  silence: number
+}
+
+export interface FetchRequest {
+  url: string
+  /** Sent as JSON, by POST. */
+  json?: unknown
+  accept?: string
+  /** Bytes; more than these is an error, as soon as they are there. */
+  maxBytes: number
+}
+
+/**
+ * The body at `url`, piece by piece. Ends with an error at the limit, at silence and
+ * at the caller's signal. @throws {ReaderError}
+ */
+export async function* fetchBytes(request: FetchRequest, options: FetchOptions): AsyncGenerator<Uint8Array> {
+  const { url, json, accept, maxBytes } = request
+  const controller = new AbortController()
+  const name = shortName(url)
+  const silent = new ReaderError('timeout', `${name} sent nothing for ${options.silence / 1000} s.`)
+  const giveUp = () => controller.abort(silent)
+  const stop = () => controller.abort(options.signal?.reason)
+  options.signal?.throwIfAborted()
+  options.signal?.addEventListener('abort', stop, { once: true })
+  let timer = setTimeout(giveUp, options.silence)
+  try {
+    const response = await options.fetch(url, {
+      ...(json === undefined ? {} : { method: 'POST', body: JSON.stringify(json) }),
+      headers: {
+        ...(accept !== undefined && { Accept: accept }),
+        ...(json !== undefined && { 'Content-Type': 'application/json' }),
+      },
+      signal: controller.signal,
+    })
+    if (!response.ok || !response.body) {
+      await response.body?.cancel()
+      throw refusal(response.status, name)
+    }
+    let loaded = 0
+    for (const reader = response.body.getReader(); ; ) {
+      const { done, value } = await reader.read()
+      clearTimeout(timer)
+      if (done) return
+      loaded += value.length
+      if (loaded > maxBytes) throw new ReaderError('too_large', `${name} is larger than ${maxBytes} bytes.`)
+      yield value
+      // Only the server's silence counts, not that of the one who reads.
+      timer = setTimeout(giveUp, options.silence)
+    }
+  } catch (error) {
+    if (options.signal?.aborted) throw options.signal.reason
+    if (error instanceof ReaderError) throw error
+    if (controller.signal.aborted) throw silent
+    throw new ReaderError('network', `${name} could not be fetched.`, error)
+  } finally {
+    clearTimeout(timer)
+    options.signal?.removeEventListener('abort', stop)
+    // Ends a download that nobody reads to its end.
+    controller.abort(silent)
+  }
+}
+
+/** A list of transactions can be thousands of characters, and its start tells which one it is. */
+function shortName(url: string): string {
+  return url.replace(/^(.{160}).{9,}/, '$1…')
+}
+
+function refusal(status: number, name: string): ReaderError {
+  if (status === 404 || status === 410) return new ReaderError('not_found', `${name} does not exist.`)
+  if (status === 451) return new ReaderError('denied', `${name} is not served for legal reasons.`)
+  return new ReaderError('unavailable', `${name} answered with status ${status}.`)
+}

@@ -1,0 +1,147 @@
+import { CID } from 'multiformats/cid'
+import { concatBytes } from '../../protocol/bytes.ts'
+import { type FetchOptions, fetchBytes } from '../fetch-bytes.ts'
+import { ReaderError } from '../reader-error.ts'
+import { type BlockHashes, inlineBlock, verifyBlock } from './block-hashes.ts'
+import { carBlocks } from './car-blocks.ts'
+import type { IpfsLimits } from './ipfs-limits.ts'
+
+/** Blocks by CID, kept between reads; what is read back is verified again. */
+export interface BlockStore {
+  get(cid: CID): Promise<Uint8Array | undefined>
+  put(cid: CID, bytes: Uint8Array): Promise<void>
+}
+
+export interface IpfsReader extends FetchOptions {
+  /** A trustless gateway, without a slash at the end; the API host is one. Nothing that it says is believed. */
+  gateway: string
+  hashes: BlockHashes
+  store?: BlockStore | undefined
+  limits: IpfsLimits
+}
+
+/** A part of a DAG that is brought in one request (trustless gateway specification, CAR parameters). */
+export interface CarWish {
+  root: CID
+  /** Names below the root. */
+  path: readonly string[]
+  /** `entity`: the file or directory at the path, `all`: everything below it. */
+  scope: 'entity' | 'all'
+  /** First byte of the file that is wanted. */
+  offset?: number
+}
+
+/** A CAR's framing and the nodes between its leaves are small beside what it brings. */
+const MAX_CAR_BYTES = 2 ** 42
+
+/**
+ * Verified blocks: from the store, from the CAR that is being read, or one by one. A CAR is read only as far as its
+ * blocks are asked for, so that a file streams through it; what it lacks is fetched by itself.
+ */
+export class BlockSource {
+  readonly #reader: IpfsReader
+  #car: AsyncGenerator<{ cid: CID; bytes: Uint8Array }> | undefined
+  /** Blocks of the CAR that were not asked for yet, verified. */
+  readonly #held = new Map<string, Uint8Array>()
+  #heldBytes = 0
+
+  constructor(reader: IpfsReader, wish: CarWish | undefined) {
+    this.#reader = reader
+    if (wish)
+      this.#car = carBlocks(
+        fetchBytes({ url: carUrl(reader.gateway, wish), accept: CAR, maxBytes: MAX_CAR_BYTES }, reader),
+        reader.limits.maxBlockBytes,
+      )
+  }
+
+  /** The bytes of a block, hashed. @throws {ReaderError} */
+  async get(cid: CID): Promise<Uint8Array> {
+    const { hashes, store } = this.#reader
+    const inline = inlineBlock(cid, hashes)
+    if (inline) return inline
+    const key = blockKey(cid)
+    const found = this.#take(key) ?? (await this.#kept(cid)) ?? (await this.#fromCar(key)) ?? (await this.#fetch(cid))
+    await store?.put(cid, found)
+    return found
+  }
+
+  /** Ends the download of the CAR. */
+  async close(): Promise<void> {
+    const car = this.#car
+    this.#car = undefined
+    this.#held.clear()
+    await car?.return(undefined).catch(() => {})
+  }
+
+  #take(key: string): Uint8Array | undefined {
+    const bytes = this.#held.get(key)
+    if (!bytes) return undefined
+    this.#held.delete(key)
+    this.#heldBytes -= bytes.length
+    return bytes
+  }
+
+  async #kept(cid: CID): Promise<Uint8Array | undefined> {
+    const bytes = await this.#reader.store?.get(cid)
+    if (!bytes) return undefined
+    try {
+      await verifyBlock(cid, bytes, this.#reader.hashes)
+      return bytes
+    } catch {
+      // What was kept is broken: it is fetched again, and replaced.
+      return undefined
+    }
+  }
+
+  async #fromCar(key: string): Promise<Uint8Array | undefined> {
+    while (this.#car && this.#heldBytes < this.#reader.limits.maxHeldBytes) {
+      let step: IteratorResult<{ cid: CID; bytes: Uint8Array }>
+      try {
+        step = await this.#car.next()
+      } catch (error) {
+        this.#car = undefined
+        // Refused or altered is final. A gateway that breaks off may still have the blocks one by one.
+        this.#reader.signal?.throwIfAborted()
+        if (error instanceof ReaderError && FINAL.has(error.code)) throw error
+        return undefined
+      }
+      if (step.done) this.#car = undefined
+      else {
+        const { cid, bytes } = step.value
+        await verifyBlock(cid, bytes, this.#reader.hashes)
+        const arrived = blockKey(cid)
+        if (arrived === key) return bytes
+        if (!this.#held.has(arrived)) this.#heldBytes += bytes.length
+        this.#held.set(arrived, bytes)
+      }
+    }
+    return undefined
+  }
+
+  async #fetch(cid: CID): Promise<Uint8Array> {
+    const { gateway, hashes, limits } = this.#reader
+    const url = `${gateway}/ipfs/${cid}?format=raw`
+    const parts: Uint8Array[] = []
+    for await (const part of fetchBytes({ url, accept: RAW, maxBytes: limits.maxBlockBytes }, this.#reader)) {
+      parts.push(part)
+    }
+    const bytes = concatBytes(parts)
+    await verifyBlock(cid, bytes, hashes)
+    return bytes
+  }
+}
+
+const CAR = 'application/vnd.ipld.car'
+const RAW = 'application/vnd.ipld.raw'
+const FINAL = new Set(['denied', 'not_verified', 'too_large'])
+
+function carUrl(gateway: string, { root, path, scope, offset = 0 }: CarWish): string {
+  const location = [`${gateway}/ipfs/${root}`, ...path.map(encodeURIComponent)].join('/')
+  const range = scope === 'entity' && offset > 0 ? `&entity-bytes=${offset}:*` : ''
+  return `${location}?format=car&dag-scope=${scope}${range}`
+}
+
+/** Version 0 and 1 of a CID name the same block. */
+function blockKey(cid: CID): string {
+  return CID.createV1(cid.code, cid.multihash).toString()
+}

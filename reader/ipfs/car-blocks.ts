@@ -1,0 +1,32 @@
+import { asyncIterableReader, createDecoder } from '@ipld/car/decoder'
+import type { CID } from 'multiformats/cid'
+import { ReaderError } from '../reader-error.ts'
+
+/** Before each block of a CAR stands its CID. */
+const MAX_CID_BYTES = 256
+
+/** The blocks of a CAR as it arrives, not verified. @throws {ReaderError} `invalid_car`, `too_large` */
+export async function* carBlocks(
+  body: AsyncIterable<Uint8Array>,
+  maxBlockBytes: number,
+): AsyncGenerator<{ cid: CID; bytes: Uint8Array }> {
+  const reader = asyncIterableReader(body)
+  const decoder = createDecoder({
+    upTo: (length: number) => reader.upTo(length),
+    // The decoder holds a whole section: one that no block fills is refused before it is waited for.
+    exactly(length: number, seek?: boolean) {
+      if (length <= maxBlockBytes + MAX_CID_BYTES) return reader.exactly(length, seek)
+      throw new ReaderError('too_large', `A block of ${length} bytes came, ${maxBlockBytes} at most are taken.`)
+    },
+    seek: (length: number) => reader.seek(length),
+    get pos() {
+      return reader.pos
+    },
+  })
+  try {
+    yield* decoder.blocks()
+  } catch (error) {
+    if (error instanceof ReaderError) throw error
+    throw new ReaderError('invalid_car', 'What came is not a whole CAR.', error)
+  }
+}

@@ -1,0 +1,25 @@
+/** What one read may take, in counts: nothing that a publisher writes into a DAG is believed about its size. */
+export interface IpfsLimits {
+  /** Bytes of one block. */
+  maxBlockBytes: number
+  /** Nodes visited, repetitions included: a few blocks can stand for more nodes than anybody could visit. */
+  maxNodes: number
+  /** Levels of a file or a directory. */
+  maxDepth: number
+  /** Bytes of a file that come out. */
+  maxFileBytes: number
+  /** Entries of all directories that are listed. */
+  maxEntries: number
+  /** Bytes of blocks that came before they were asked for. */
+  maxHeldBytes: number
+}
+
+export const IPFS_LIMITS: IpfsLimits = {
+  // The trustless gateway specification lets a block have 2 MiB; some stores have a little more.
+  maxBlockBytes: 4 << 20,
+  maxNodes: 1 << 22,
+  maxDepth: 32,
+  maxFileBytes: 64 * 2 ** 30,
+  maxEntries: 100_000,
+  maxHeldBytes: 32 << 20,
+}

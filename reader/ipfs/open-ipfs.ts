@@ -1,0 +1,128 @@
+import { CID } from 'multiformats/cid'
+import { ReaderError } from '../reader-error.ts'
+import { BlockSource, type IpfsReader } from './block-source.ts'
+import { type DagNode, decodeNode, type FileNode } from './dag-node.ts'
+import { findInShard } from './find-in-shard.ts'
+import { type FoundFile, walkDirectory } from './list-directory.ts'
+import { NodeBudget, readFile } from './read-file.ts'
+
+/** Where something lies on IPFS. */
+export interface IpfsPath {
+  root: CID
+  names: string[]
+}
+
+const MAX_NAMES = 128
+
+/** `<cid>[/path]`, also behind `ipfs://` and `/ipfs/`; percent-encoded names are decoded. @throws {ReaderError} */
+export function parseIpfsPath(text: string): IpfsPath {
+  const [first = '', ...rest] = text
+    .trim()
+    .replace(/^(ipfs:\/\/|\/ipfs\/)/, '')
+    .split('/')
+  const names = rest.filter((name) => name !== '').map(decode)
+  if (names.length > MAX_NAMES) throw new ReaderError('invalid_source', `A path may have ${MAX_NAMES} names.`)
+  try {
+    return { root: CID.parse(first), names }
+  } catch (cause) {
+    throw new ReaderError('invalid_source', `${JSON.stringify(first.slice(0, 80))} is no content id (CID).`, cause)
+  }
+}
+
+/** A file on IPFS, found by its verified blocks. */
+export interface IpfsFile {
+  cid: CID
+  /** Bytes, as its root says; what comes out is exactly as long or ends with an error. */
+  size: number
+  /** Verified bytes from `offset` on. To be read once. */
+  stream(): AsyncGenerator<Uint8Array>
+}
+
+/**
+ * Finds the file at a path; its bytes come when they are read. One CAR is asked for the whole, what it lacks block by
+ * block. @throws {ReaderError} `not_found`, `not_a_file`, `not_verified` …
+ */
+export async function openIpfsFile(reader: IpfsReader, text: string, offset = 0): Promise<IpfsFile> {
+  const { limits } = reader
+  if (!Number.isSafeInteger(offset) || offset < 0) throw new ReaderError('invalid_source', 'offset must be 0 or more.')
+  const path = parseIpfsPath(text)
+  const source = new BlockSource(reader, { root: path.root, path: path.names, scope: 'entity', offset })
+  try {
+    const node = await resolve(source, path)
+    if (node.kind !== 'file') throw new ReaderError('not_a_file', `${text} is a directory; name a file in it.`)
+    if (node.size > limits.maxFileBytes) throw tooLarge(text, limits.maxFileBytes)
+    return { cid: node.cid, size: node.size, stream: () => streamFile(reader, source, node, offset) }
+  } catch (error) {
+    await source.close()
+    throw error
+  }
+}
+
+async function* streamFile(reader: IpfsReader, source: BlockSource, node: FileNode, offset: number) {
+  const { limits } = reader
+  let size = offset
+  try {
+    for await (const bytes of readFile(source, node, { offset, limits, budget: new NodeBudget(limits.maxNodes) })) {
+      size += bytes.length
+      yield bytes
+    }
+    if (size !== Math.max(node.size, offset)) {
+      throw new ReaderError('incomplete', `${node.cid} has ${size} bytes, not the ${node.size} that it claims.`)
+    }
+  } finally {
+    await source.close()
+  }
+}
+
+/** A file of a directory, with its verified bytes when they are read. */
+export interface IpfsEntry extends FoundFile {
+  stream(): AsyncGenerator<Uint8Array>
+}
+
+/** Every file below a directory, or the one file itself with the path ''. Each must be read before the next is asked for. */
+export async function* walkIpfs(reader: IpfsReader, text: string): AsyncGenerator<IpfsEntry> {
+  const { limits } = reader
+  const path = parseIpfsPath(text)
+  const source = new BlockSource(reader, { root: path.root, path: path.names, scope: 'all' })
+  const budget = new NodeBudget(limits.maxNodes)
+  const entry = (found: FoundFile): IpfsEntry => ({
+    ...found,
+    stream() {
+      if (found.node.size > limits.maxFileBytes) throw tooLarge(found.path, limits.maxFileBytes)
+      return readFile(source, found.node, { offset: 0, limits, budget })
+    },
+  })
+  try {
+    const node = await resolve(source, path)
+    if (node.kind === 'file') yield entry({ path: '', node })
+    else for await (const found of walkDirectory(source, node, { limits, budget })) yield entry(found)
+  } finally {
+    await source.close()
+  }
+}
+
+async function resolve(source: BlockSource, { root, names }: IpfsPath): Promise<Exclude<DagNode, { kind: 'symlink' }>> {
+  let node = decodeNode(root, await source.get(root))
+  for (const [index, name] of names.entries()) {
+    const shown = `/ipfs/${[root, ...names.slice(0, index + 1)].join('/')}`
+    let cid: CID | undefined
+    if (node.kind === 'directory') cid = node.links.find((link) => link.name === name)?.cid
+    else if (node.kind === 'shard') cid = await findInShard(source, node, name)
+    if (!cid) throw new ReaderError('not_found', `${shown} does not exist.`)
+    node = decodeNode(cid, await source.get(cid))
+  }
+  if (node.kind === 'symlink') throw new ReaderError('unsupported', 'Symbolic links are not followed.')
+  return node
+}
+
+function tooLarge(name: string, max: number): ReaderError {
+  return new ReaderError('too_large', `${name} is larger than ${max} bytes.`)
+}
+
+function decode(name: string): string {
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
+}

@@ -1,0 +1,14 @@
+/**
+ * Why content could not be read. Codes: `not_found`, `not_verified` (what came is not what was named), `too_large`
+ * (beyond a limit of the reader), `denied`, `unavailable`, `network`, `timeout`, `invalid_source` (what is asked for
+ * can't be), `not_a_file`, `unsupported`, `incomplete`, `brotli_unavailable`.
+ */
+export class ReaderError extends Error {
+  override name = 'ReaderError'
+  readonly code: string
+
+  constructor(code: string, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.code = code
+  }
+}
