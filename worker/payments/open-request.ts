@@ -1,6 +1,7 @@
 import { CHAINS, type StorageTarget } from '../../protocol/chains.ts'
 import { newAddress } from '../chain/address-methods.ts'
 import { readFeeRate } from '../chain/fund-methods.ts'
+import type { Config } from '../config/config.ts'
 import { AppError, invalidField, notFound } from '../http/errors.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
 import { assertUnpaidStatement, payItemsStatements } from '../storage/items/move-items.ts'
@@ -21,7 +22,7 @@ import {
 } from '../storage/payments/payment-requests.ts'
 import { isAlive, sumOutputs } from './decide-request.ts'
 import { type PaymentContext, payChain, requireWallet, withWallet } from './payment-context.ts'
-import { price } from './price.ts'
+import { type PricedItem, price } from './price.ts'
 
 /** `paid`: nothing is left to pay; `waiting`: money is due at the request's address, `received` of it is there. */
 export type OpenOutcome =
@@ -143,12 +144,15 @@ async function open(
   const { db, config, now } = context
   const blockchain = payChain(target, config)
   return await withWallet(context, target, async (rpc) => {
-    const { amount, networkFee } = price(items, {
-      feeRate: await readFeeRate(rpc, blockchain),
-      pricePerKib: (target === 'IPFS' ? config.ipfs : config.chains[target]).pricePerKib,
-      lanes: config.writerLanes,
-      facts: CHAINS[blockchain],
-    })
+    const { amount, networkFee } = price(
+      items.map((item) => pricedItem(item, config)),
+      {
+        feeRate: await readFeeRate(rpc, blockchain),
+        pricePerKib: (target === 'IPFS' ? config.ipfs : config.chains[target]).pricePerKib,
+        lanes: config.writerLanes,
+        facts: CHAINS[blockchain],
+      },
+    )
     await requireWallet(rpc, target, networkFee)
     const request = {
       id: crypto.randomUUID(),
@@ -179,6 +183,12 @@ async function open(
     ])
     return inserted ? { state: 'waiting', request: opened, received: 0n } : undefined
   })
+}
+
+/** An item as it would be written now: the writer cuts it by the settings of the moment, not by those of its merge. */
+function pricedItem({ storedSize, blockchain }: PayableItem, { chains }: Pick<Config, 'chains'>): PricedItem {
+  if (blockchain === 'IPFS') return { storedSize, transactions: 0 }
+  return { storedSize, transactions: Math.ceil(storedSize / chains[blockchain].maxDataBytes) }
 }
 
 /** The end of the user's ledger when what can be spent of it covers the amount. */

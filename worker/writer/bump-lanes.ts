@@ -1,4 +1,5 @@
 import { CHAINS } from '../../protocol/chains.ts'
+import { feeFor, transactionVsize } from '../../protocol/transaction-size.ts'
 import { readFeeRate } from '../chain/fund-methods.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import type { BlockPosition } from '../storage/chain/blocks.ts'
@@ -6,7 +7,6 @@ import { selectOpenLanes } from '../storage/writes/lanes.ts'
 import type { OwnTransaction } from '../storage/writes/transactions.ts'
 import { LANE_LENGTH, type Plan } from './plan-lanes.ts'
 import { signAndStore } from './sign-and-store.ts'
-import { feeFor, transactionVsize } from './transaction-size.ts'
 
 /** Blocks that pass a waiting transaction by before its lane pays more. */
 const STUCK_BLOCKS = 6

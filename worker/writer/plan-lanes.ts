@@ -1,5 +1,5 @@
+import { dataScriptLength, feeFor, transactionVsize } from '../../protocol/transaction-size.ts'
 import type { Coin } from '../storage/writes/lanes.ts'
-import { dataScriptLength, feeFor, transactionVsize } from './transaction-size.ts'
 
 /** Unconfirmed transactions in a lane: one less than nodes allow, so that there is room for one that pays for all. */
 export const LANE_LENGTH = 24

@@ -2,12 +2,12 @@ import { fromHex, toHex } from '../../protocol/bytes.ts'
 import { type Blockchain, CHAINS } from '../../protocol/chains.ts'
 import { writeOpReturn } from '../../protocol/op-return.ts'
 import { decodeTransaction, encodeTransaction, type Transaction, transactionId } from '../../protocol/transaction.ts'
+import { keepsTxid } from '../../protocol/transaction-size.ts'
 import { NodeError } from '../chain/rpc-transport.ts'
 import { signTransactions } from '../chain/transaction-methods.ts'
 import type { WalletRpc } from '../chain/wallet-rpc.ts'
 import type { Coin } from '../storage/writes/lanes.ts'
 import type { PlannedTransaction } from './plan-lanes.ts'
-import { keepsTxid } from './transaction-size.ts'
 
 /** A planned transaction with what became of it. */
 export interface SignedPlan {

@@ -1,8 +1,8 @@
+import { isKnownScript } from '../../protocol/transaction-size.ts'
 import { listCoins, type WalletCoin } from '../chain/fund-methods.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import { selectAddresses } from '../storage/payments/addresses.ts'
 import { selectSpent } from '../storage/writes/transactions.ts'
-import { isKnownScript } from './transaction-size.ts'
 
 /**
  * Confirmations after which a customer's payment may fund transactions of ours. Until then a reorganisation could take

@@ -1,4 +1,4 @@
-import { pushPrefix } from '../../protocol/op-return.ts'
+import { pushPrefix } from './op-return.ts'
 
 /** Kinds of output that the wallet signs for with a known number of bytes. */
 type SpendableKind = 'p2wpkh' | 'p2pkh' | 'p2sh-p2wpkh' | 'p2tr'
@@ -60,6 +60,30 @@ export function transactionVsize(spent: readonly string[], outputs: readonly num
 /** Length of the OP_RETURN script that carries `dataBytes` bytes. */
 export function dataScriptLength(dataBytes: number): number {
   return 1 + pushPrefix(dataBytes).length + dataBytes
+}
+
+/** A script like those of change: what each transaction of a lane spends and pays (hex). */
+export function changeScriptLike(segwit: boolean): string {
+  return segwit ? `0014${'00'.repeat(20)}` : `76a914${'00'.repeat(20)}88ac`
+}
+
+/** A payload whose script has the longest length and push prefixes that any has. */
+const LONG_PAYLOAD = 1 << 20
+
+/** Virtual bytes, at most, of a transaction in a lane beside the data that it carries. */
+export function laneOverheadVsize(segwit: boolean): number {
+  const script = changeScriptLike(segwit)
+  return transactionVsize([script], [dataScriptLength(LONG_PAYLOAD), script.length / 2]) - LONG_PAYLOAD
+}
+
+/**
+ * Virtual bytes, at most, of opening a lane: a coin of any kind is spent, or split off another lane and spent later,
+ * and its last change is a coin to be spent again one day.
+ */
+export function laneOpeningVsize(segwit: boolean): number {
+  const output = 8 + 1 + changeScriptLike(segwit).length / 2
+  const input = Math.ceil(Math.max(...Object.values(INPUT_WEIGHT)) / 4)
+  return output + input + Math.ceil(INPUT_WEIGHT[segwit ? 'p2wpkh' : 'p2pkh'] / 4)
 }
 
 /** The fee of `vsize` virtual bytes at `feeRate` base units per 1,000, rounded up. */
