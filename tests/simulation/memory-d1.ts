@@ -1,18 +1,22 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { checkInvocation, checkResult, checkStatement } from '../../worker/storage/d1-limits.ts'
 
 /** Stands between a caller and a storage operation: it may fail before or after it, or wait. */
 export type Around = <T>(name: string, effect: () => T) => Promise<T>
 
 /**
  * D1 on SQLite in memory, in this process: the same SQL on the same engine, with D1's batches and the beginnings of
- * its error messages. A thousand fresh databases cost nothing, since one is emptied for each.
+ * its error messages and its documented limits. A thousand fresh databases cost nothing, since one is emptied for each.
  */
 export class MemoryD1 implements D1Database {
   readonly #db = new DatabaseSync(':memory:')
   readonly #statements = new Map<string, StatementSync>()
   readonly #tables: string[]
   around: Around = async (_, effect) => effect()
+  /** What runs now, a request or an alarm: its statements are counted together. `undefined` counts none. */
+  invocation: () => object | undefined = () => undefined
+  readonly #counts = new WeakMap<object, number>()
 
   constructor() {
     for (const file of readdirSync('d1-migrations').sort()) {
@@ -41,6 +45,7 @@ export class MemoryD1 implements D1Database {
   // Here as in `Prepared`, what a row is the caller says, as with D1 itself: nothing looks after it.
   batch<T = unknown>(statements: D1PreparedStatement[]): Promise<D1Result<T>[]>
   async batch(statements: D1PreparedStatement[]): Promise<D1Result[]> {
+    this.#count(statements.length)
     return await this.around('D1 batch', () => {
       this.#db.exec('BEGIN')
       try {
@@ -52,6 +57,21 @@ export class MemoryD1 implements D1Database {
         throw error
       }
     })
+  }
+
+  /** @throws {Error} as D1 where an invocation asks too often. */
+  #count(more: number): void {
+    const invocation = this.invocation()
+    if (!invocation) return
+    const before = this.#counts.get(invocation) ?? 0
+    refuse(checkInvocation(before, more))
+    this.#counts.set(invocation, before + more)
+  }
+
+  /** Runs one statement as its caller's only one. */
+  async run(prepared: D1PreparedStatement, name: string): Promise<D1Result<Record<string, unknown>>> {
+    this.#count(1)
+    return await this.around(name, () => this.execute(prepared))
   }
 
   exec(): never {
@@ -70,11 +90,17 @@ export class MemoryD1 implements D1Database {
   execute(prepared: D1PreparedStatement): D1Result<Record<string, unknown>> {
     if (!(prepared instanceof Prepared)) throw new Error('This statement is of another database')
     const { sql, values } = prepared
+    refuse(checkStatement({ sql, values }))
     const statement = this.#statement(sql)
     try {
-      if (statement.columns().length > 0) return resultOf(statement.all(...values), 0)
+      if (statement.columns().length > 0) {
+        const rows = statement.all(...values)
+        refuse(checkResult(rows))
+        return resultOf(rows, 0)
+      }
       return resultOf([], Number(statement.run(...values).changes))
     } catch (error) {
+      if (error instanceof D1Refusal) throw error
       throw new Error(`D1_ERROR: ${error instanceof Error ? error.message : error}`, { cause: error })
     }
   }
@@ -86,6 +112,13 @@ export class MemoryD1 implements D1Database {
     this.#statements.set(sql, statement)
     return statement
   }
+}
+
+/** What D1's limits do not allow. */
+class D1Refusal extends Error {}
+
+function refuse(problem: string | undefined): void {
+  if (problem !== undefined) throw new D1Refusal(`D1_ERROR: ${problem}`)
 }
 
 function resultOf(results: Record<string, unknown>[], changes: number): D1Result<Record<string, unknown>> {
@@ -105,13 +138,12 @@ class Prepared implements D1PreparedStatement {
   }
 
   bind(...values: unknown[]): Prepared {
-    if (values.length > 100) throw new Error('D1_ERROR: too many SQL variables')
     return new Prepared(this.d1, this.sql, values.map(toInput))
   }
 
   all<T = Record<string, unknown>>(): Promise<D1Result<T>>
   async all(): Promise<D1Result> {
-    return await this.d1.around(`D1 ${this.sql.slice(0, 60)}`, () => this.d1.execute(this))
+    return await this.d1.run(this, `D1 ${this.sql.slice(0, 60)}`)
   }
 
   run<T = Record<string, unknown>>(): Promise<D1Result<T>> {

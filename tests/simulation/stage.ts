@@ -30,6 +30,11 @@ export class Stage {
     this.#random = random
   }
 
+  /** The task that runs now: one invocation of the service. */
+  get task(): object | undefined {
+    return current.getStore()
+  }
+
   /** One effect of a task: parks while other tasks run, then happens, fails, or both. */
   async effect<T>(name: string, error: (name: string) => Error, effect: () => T): Promise<T> {
     const task = current.getStore()

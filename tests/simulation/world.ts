@@ -59,6 +59,7 @@ export class World {
     })
     this.mine(6)
     this.d1.reset()
+    this.d1.invocation = () => this.stage.task
     this.d1.around = (name, effect) =>
       this.stage.effect(name, () => new Error(`D1_ERROR: Network connection lost. (${name})`), effect)
     this.r2.around = (name, effect) => this.stage.effect(name, () => new Error(`put: failed (${name})`), effect)

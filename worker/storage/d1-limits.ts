@@ -1,0 +1,92 @@
+/**
+ * What D1 takes and gives, as Cloudflare documents it (D1, Platform, Limits; a paid account). Local D1 enforces a part of
+ * it only, so tests and the simulation ask here.
+ */
+export const D1_LIMITS = {
+  /** Bound parameters of one statement. */
+  parameters: 100,
+  /** UTF-8 bytes of one statement's text. */
+  statementBytes: 100_000,
+  /** Bytes of a text or blob, bound or read. */
+  valueBytes: 2_000_000,
+  /** Bytes of all values of a row. */
+  rowBytes: 2_000_000,
+  /** Bytes of all rows that one statement gives back. */
+  resultBytes: 2_000_000,
+  /** Bytes of a pattern behind LIKE or GLOB. */
+  patternBytes: 50,
+  /** Statements of one invocation of a Worker or a Durable Object, each of a batch counted. */
+  statementsPerInvocation: 1_000,
+} as const
+
+/** A statement as it is given to D1. */
+export interface BoundStatement {
+  sql: string
+  values: readonly unknown[]
+}
+
+/** A number or a boolean takes eight bytes at most. */
+const SCALAR_BYTES = 8
+
+/** Bytes that D1 counts for a value: of a text its UTF-8. */
+export function valueBytes(value: unknown): number {
+  if (typeof value === 'string') return utf8Bytes(value)
+  if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return value.byteLength
+  if (Array.isArray(value)) return value.length
+  return value === null || value === undefined ? 0 : SCALAR_BYTES
+}
+
+function utf8Bytes(text: string): number {
+  // No text is longer in UTF-8 than three times its UTF-16.
+  if (text.length * 3 <= D1_LIMITS.patternBytes) return text.length * 3
+  return new TextEncoder().encode(text).byteLength
+}
+
+/** Why D1 refuses a statement before it runs, as a sentence; `undefined` where it does not. */
+export function checkStatement({ sql, values }: BoundStatement): string | undefined {
+  if (values.length > D1_LIMITS.parameters) {
+    return `too many SQL variables: ${values.length} of ${D1_LIMITS.parameters}`
+  }
+  const length = utf8Bytes(sql)
+  if (length > D1_LIMITS.statementBytes) return `statement too long: ${length} of ${D1_LIMITS.statementBytes} bytes`
+  for (const [index, value] of values.entries()) {
+    const bytes = valueBytes(value)
+    if (bytes > D1_LIMITS.valueBytes) {
+      return `string or blob too big: parameter ${index + 1} has ${bytes} of ${D1_LIMITS.valueBytes} bytes`
+    }
+  }
+  const row = values.reduce<number>((sum, value) => sum + valueBytes(value), 0)
+  if (/^\s*(?:INSERT|REPLACE)\b/i.test(sql) && row > D1_LIMITS.rowBytes) {
+    return `string or blob too big: the row has ${row} of ${D1_LIMITS.rowBytes} bytes`
+  }
+  return checkPatterns({ sql, values })
+}
+
+function checkPatterns({ sql, values }: BoundStatement): string | undefined {
+  for (const [, position] of sql.matchAll(/\b(?:LIKE|GLOB)\s+\?(\d+)/gi)) {
+    const bytes = valueBytes(values[Number(position) - 1])
+    if (bytes > D1_LIMITS.patternBytes) {
+      return `LIKE or GLOB pattern too complex: ${bytes} of ${D1_LIMITS.patternBytes} bytes`
+    }
+  }
+  return undefined
+}
+
+/** Why D1 refuses what a statement gives back; `undefined` where it does not. */
+export function checkResult(rows: readonly object[]): string | undefined {
+  let total = 0
+  for (const row of rows) {
+    let bytes = 0
+    for (const value of Object.values(row)) bytes += valueBytes(value)
+    if (bytes > D1_LIMITS.rowBytes) return `row too big: ${bytes} of ${D1_LIMITS.rowBytes} bytes`
+    total += bytes
+  }
+  return total > D1_LIMITS.resultBytes ? `result too big: ${total} of ${D1_LIMITS.resultBytes} bytes` : undefined
+}
+
+/** Why an invocation that has run `before` statements may not run `more`; `undefined` where it may. */
+export function checkInvocation(before: number, more: number): string | undefined {
+  const total = before + more
+  if (total <= D1_LIMITS.statementsPerInvocation) return undefined
+  return `too many D1 queries of one invocation: ${total} of ${D1_LIMITS.statementsPerInvocation}`
+}
