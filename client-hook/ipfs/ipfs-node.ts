@@ -9,7 +9,18 @@ import type { Content, SiteFile } from '../content.ts'
 import type { HookError } from '../hook-error.ts'
 import type { PartTools } from '../part-tools.ts'
 import { KeptBlocks, type VerifyBlock } from './kept-blocks.ts'
-import type { IpfsNode, IpfsReadOptions } from './part.ts'
+/** A started node. */
+export interface IpfsNode {
+  /** The verified bytes of `<cid>[/path]`. */
+  read(path: string, options: IpfsReadOptions): Promise<Content>
+}
+
+export interface IpfsReadOptions {
+  mediaType: string
+  /** Whether all of the directory that a page lies in is wanted with it. */
+  site: boolean
+  onProgress(loaded: number, total: number | undefined): void
+}
 
 // The build puts the compiled site/show-site.ts here.
 declare const SITE_SCRIPT: string
