@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     name: 'node',
-    globalSetup: 'tests/e2e/bundle-once.ts',
+    globalSetup: 'tests/kit/bundle-once.ts',
     include: ['tests/node/**/*.test.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import type { Miniflare } from 'miniflare'
 import { createDevnet, type Devnet } from '../devnet/create-devnet.ts'
 import { serveDevnet } from '../devnet/server.ts'
-import { BLOCKCHAINS, type Blockchain } from '../protocol/chains.ts'
+import type { Blockchain } from '../protocol/chains.ts'
 import type { WorkerModule } from '../scripts/bundle-worker.ts'
-import { runWorker } from '../scripts/run-worker.ts'
+import { runOnNodes } from '../tests/kit/run-on-nodes.ts'
 import { WorkerdProcess } from './workerd-process.ts'
 
 /** The embedded chains over HTTP, with a count of the requests that reach them. */
@@ -69,23 +69,21 @@ const TOKEN_JWKS = JSON.stringify({ keys: [{ kty: 'oct', k: randomBytes(32).toSt
 
 export async function startProduct(options: ProductOptions): Promise<Product> {
   const stateDir = options.stateDir ?? (await mkdtemp(join(tmpdir(), 'hookline-bench-')))
-  const variables: Record<string, string> = {
-    BASE_URL: 'http://127.0.0.1',
-    STORAGE_HOST: 'storage.localhost',
-    TOKEN_JWKS,
-    MAIL_URL: `http://127.0.0.1:${options.devnet.port}/outbox`,
-    MAIL_TOKEN: 'bench',
-    MAIL_FROM: 'bench@localhost',
-    ...options.variables,
-  }
-  for (const blockchain of BLOCKCHAINS) {
-    variables[`RPC_${blockchain.toUpperCase()}`] = options.devnet.url(blockchain)
-    variables[`CONFIRMATIONS_${blockchain.toUpperCase()}`] = '1'
-  }
   const known = (options.known ?? []).filter((process) => process !== undefined)
   const { modules, inspectorPort } = options
-  const inspector = inspectorPort === undefined ? {} : { inspectorPort }
-  const miniflare = await runWorker({ modules, port: 0, variables, stateDir, ...inspector })
+  const miniflare = await runOnNodes({
+    modules,
+    stateDir,
+    rpc: options.devnet.url,
+    variables: {
+      TOKEN_JWKS,
+      MAIL_URL: `http://127.0.0.1:${options.devnet.port}/outbox`,
+      MAIL_TOKEN: 'bench',
+      MAIL_FROM: 'bench@localhost',
+      ...options.variables,
+    },
+    ...(inspectorPort === undefined ? {} : { inspectorPort }),
+  })
   const stop = () => miniflare.dispose()
   return {
     miniflare,

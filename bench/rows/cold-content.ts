@@ -1,3 +1,4 @@
+import { writeToNode } from '../../tests/kit/write-content.ts'
 import { BATCHES_AT_ONCE } from '../../worker/chain-content/fetch-content.ts'
 import type { Bench } from '../bench.ts'
 import { IsolateMemory } from '../isolate-memory.ts'
@@ -7,7 +8,6 @@ import { randomBytes } from '../sample-bytes.ts'
 import { type Bare, startBareWorker } from '../start-bare.ts'
 import { type Product, startProduct } from '../start-product.ts'
 import { median } from '../statistics.ts'
-import { storeContent } from '../store-content.ts'
 
 const GROUP = 'Cold, from the node'
 /** Copies wait for their reader, and take time themselves: milliseconds, and bytes a millisecond. */
@@ -28,7 +28,7 @@ interface Measured {
 export async function measureColdContent(bench: Bench): Promise<Row[]> {
   bench.progress('cold content: storing 1,000 transactions')
   const bitcoin = bench.devnet.devnet.node('Bitcoin')
-  const small = storeContent(bitcoin, randomBytes(1_000 * SMALL_BYTES, 'cold'), SMALL_BYTES)
+  const small = writeToNode(bitcoin, randomBytes(1_000 * SMALL_BYTES, 'cold'), SMALL_BYTES)
   const product = await startProduct(bench)
   const node = await startNodeAlone(bench)
   const hops = await startBareHops(bench)
@@ -101,11 +101,7 @@ function growthRow(perTransaction: readonly { count: number; ms: number }[]): Ro
 /** Content of 10 MB in transactions of 102,480 bytes: the time, and how far memory rises over the idle Worker. */
 export async function measureLargeContent(bench: Bench): Promise<Row[]> {
   bench.progress('cold content: storing 10 MB')
-  const txids = storeContent(
-    bench.devnet.devnet.node('Nativecoin'),
-    randomBytes(99 * LARGE_BYTES, 'large'),
-    LARGE_BYTES,
-  )
+  const txids = writeToNode(bench.devnet.devnet.node('Nativecoin'), randomBytes(99 * LARGE_BYTES, 'large'), LARGE_BYTES)
   const rounds = 5
   const product = await startProduct(bench)
   const node = await startNodeAlone(bench)

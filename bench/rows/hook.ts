@@ -3,15 +3,15 @@ import { brotliCompressSync } from 'node:zlib'
 import { build } from 'esbuild'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { buildHook } from '../../scripts/build.ts'
-import { launchBrowser } from '../../tests/e2e/launch-browser.ts'
-import { type PageServer, startPageServer } from '../../tests/e2e/page-server.ts'
+import { launchBrowser } from '../../tests/kit/launch-browser.ts'
+import { type PageServer, startPageServer } from '../../tests/kit/page-server.ts'
+import { storeFile } from '../../tests/kit/store-files.ts'
+import { storeItem } from '../../tests/kit/store-item.ts'
+import { writeToNode } from '../../tests/kit/write-content.ts'
 import type { Bench } from '../bench.ts'
 import { pairedRow, plainRow, type Row } from '../row.ts'
 import { samplePng } from '../sample-image.ts'
 import { type Product, startProduct } from '../start-product.ts'
-import { storeContent } from '../store-content.ts'
-import { storeFile } from '../store-file.ts'
-import { storeItem } from '../store-item.ts'
 
 const GROUP = 'The page helper in Chromium, 50 ms away'
 const IMAGES = 20
@@ -73,13 +73,14 @@ export async function measureHook(bench: Bench): Promise<Row[]> {
 async function storeImages(bench: Bench, product: Product): Promise<Names> {
   const node = bench.devnet.devnet.node('Nativecoin')
   const names: Names = { txids: [], cids: [], urls: [] }
+  const db = await product.miniflare.getD1Database('DB')
   for (let index = 0; index < IMAGES; index++) {
     const image = samplePng(SIDE, `image ${index}`)
-    const txids = storeContent(node, brotliCompressSync(image))
+    const txids = writeToNode(node, brotliCompressSync(image))
     names.txids.push(txids.join(','))
     names.cids.push(await storeFile(product.miniflare, image))
     names.urls.push(
-      `http://127.0.0.1:${product.port}/v0/content/${await storeItem(product.miniflare, txids, 'image/png')}`,
+      `http://127.0.0.1:${product.port}/v0/content/${await storeItem(db, { blockchain: 'Nativecoin', mimetype: 'image/png', txids })}`,
     )
   }
   return names

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { writeToNode } from '../../tests/kit/write-content.ts'
 import type { Bench } from '../bench.ts'
 import type { HttpRequest } from '../load/load-generator.ts'
 import { pairedRow, type Row } from '../row.ts'
@@ -7,7 +8,6 @@ import { randomBytes } from '../sample-bytes.ts'
 import { type Bare, startBareWorker } from '../start-bare.ts'
 import { type Product, startProduct } from '../start-product.ts'
 import { median } from '../statistics.ts'
-import { storeContent } from '../store-content.ts'
 
 /** Contents that each round asks for, each once from each tier; the first half only warms a Worker just started. */
 const CONTENTS = 60
@@ -36,7 +36,7 @@ export async function measureTiers(bench: Bench): Promise<Row[]> {
     for (let round = 0; round < rounds; round++) {
       bench.progress(`tiers: round ${round + 1} of ${rounds}`)
       const txids = Array.from({ length: CONTENTS }, (_, index) =>
-        storeContent(node, randomBytes(BYTES, `tiers ${round} ${index}`)),
+        writeToNode(node, randomBytes(BYTES, `tiers ${round} ${index}`)),
       )
       await measureRound(bench, txids, alone, (tier, pair) => found.set(tier, [...(found.get(tier) ?? []), pair]))
     }

@@ -1,4 +1,7 @@
 import { brotliCompressSync } from 'node:zlib'
+import { storeFile } from '../../tests/kit/store-files.ts'
+import { storeItem } from '../../tests/kit/store-item.ts'
+import { writeToNode } from '../../tests/kit/write-content.ts'
 import type { Bench } from '../bench.ts'
 import { type HttpRequest, requestBytes } from '../load/load-generator.ts'
 import { type RawAnswer, rawRequest } from '../raw-request.ts'
@@ -7,9 +10,6 @@ import { randomBytes, samplePage } from '../sample-bytes.ts'
 import { type Bare, startBare } from '../start-bare.ts'
 import { type Product, startProduct } from '../start-product.ts'
 import { median } from '../statistics.ts'
-import { storeContent } from '../store-content.ts'
-import { storeFile } from '../store-file.ts'
-import { storeItem } from '../store-item.ts'
 
 const CONNECTIONS = 8
 const SLICE_MS = 50
@@ -35,9 +35,9 @@ function storeContents(bench: Bench): Contents {
   // Half of it compresses, so that what is stored is Brotli of more than one transaction.
   const video = Buffer.concat([randomBytes(8 << 20, 'video'), samplePage(2 << 20, 'video')])
   return {
-    page: storeContent(node, brotliCompressSync(samplePage(100 * 1024, 'page'))),
-    blob: storeContent(node, randomBytes(100 * 1024, 'blob')),
-    video: storeContent(node, brotliCompressSync(video, { params: { 1: 1 } })),
+    page: writeToNode(node, brotliCompressSync(samplePage(100 * 1024, 'page'))),
+    blob: writeToNode(node, randomBytes(100 * 1024, 'blob')),
+    video: writeToNode(node, brotliCompressSync(video, { params: { 1: 1 } })),
   }
 }
 
@@ -48,7 +48,11 @@ async function prepareCases(product: Product, { page, blob, video }: Contents): 
     headers: { 'Content-Type': 'application/json', ...clientHeaders(acceptEncoding) },
     body: JSON.stringify({ blockchain: 'Nativecoin', txids }),
   })
-  const item = await storeItem(product.miniflare, video)
+  const item = await storeItem(await product.miniflare.getD1Database('DB'), {
+    blockchain: 'Nativecoin',
+    mimetype: 'video/mp4',
+    txids: video,
+  })
   const cid = await storeFile(product.miniflare, randomBytes(256 * 1024, 'file'))
   const get = (path: string, headers: Record<string, string> = {}): HttpRequest => ({
     method: 'GET',

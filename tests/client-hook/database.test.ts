@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { storeBytes, storeContent, storeFiles } from '../e2e/store-content.ts'
+import { storeFiles } from '../kit/store-files.ts'
+import { storeBytes, storeContent } from '../kit/write-content.ts'
 import { fill, type Lab, openLab } from './lab.ts'
 
 let lab: Lab

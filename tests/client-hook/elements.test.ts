@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { silence } from '../e2e/silence.ts'
-import { storeBytes, storeContent, storeFiles } from '../e2e/store-content.ts'
+import { silence } from '../kit/silence.ts'
+import { storeFiles } from '../kit/store-files.ts'
+import { storeBytes, storeContent } from '../kit/write-content.ts'
 import { fill, type Lab, openLab } from './lab.ts'
 
 let lab: Lab

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { storeContent, storeFiles } from '../e2e/store-content.ts'
+import { storeFiles } from '../kit/store-files.ts'
+import { storeContent } from '../kit/write-content.ts'
 import { fill, type Lab, openLab } from './lab.ts'
 
 let lab: Lab

@@ -1,9 +1,9 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { Blockchain } from '../../protocol/chains.ts'
-import { launchBrowser } from '../e2e/launch-browser.ts'
-import { type MeddlingProxy, startMeddlingProxy } from '../e2e/meddling-proxy.ts'
-import { type PageServer, startPageServer } from '../e2e/page-server.ts'
-import { type RunningWorker, startWorker } from '../e2e/start-worker.ts'
+import { launchBrowser } from '../kit/launch-browser.ts'
+import { type MeddlingProxy, startMeddlingProxy } from '../kit/meddling-proxy.ts'
+import { type PageServer, startPageServer } from '../kit/page-server.ts'
+import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
 
 /** What `window.hook` resolved to, as far as it leaves the page. */
 export interface Outcome {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchBrowser } from '../e2e/launch-browser.ts'
-import { storeContent, storeFiles } from '../e2e/store-content.ts'
+import { launchBrowser } from '../kit/launch-browser.ts'
+import { storeFiles } from '../kit/store-files.ts'
+import { storeContent } from '../kit/write-content.ts'
 import { fill, type Lab, openLab } from './lab.ts'
 
 let lab: Lab

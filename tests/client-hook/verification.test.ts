@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { storeContent, storeFiles } from '../e2e/store-content.ts'
+import { storeFiles } from '../kit/store-files.ts'
+import { storeContent } from '../kit/write-content.ts'
 import { fill, type Lab, openLab } from './lab.ts'
 
 let lab: Lab

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { createDevnet } from '../../devnet/create-devnet.ts'
 import { methodNames } from '../../devnet/rpc/handle-rpc.ts'
 import type { Blockchain } from '../../protocol/chains.ts'
-import { connect, nth, signed, unspent } from './in-process.ts'
-import { at, text } from './rpc-client.ts'
+import { connect, nth, signed, unspent } from '../kit/call-devnet.ts'
+import { at, text } from '../kit/rpc-client.ts'
 
 describe.each<Blockchain>(['Bitcoin', 'Dogecoin'])('the embedded %s node, asked anything', (blockchain) => {
   const devnet = createDevnet({ chains: [blockchain] })

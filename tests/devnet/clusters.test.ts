@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { createDevnet, type Devnet } from '../../devnet/create-devnet.ts'
 import { type NodeSettings, PRESENT_NODES } from '../../devnet/node-settings.ts'
 import { fromHex, toHex } from '../../protocol/bytes.ts'
-import { connect, nth, type Rpc, refusal, signed, type Unspent, unspent } from './in-process.ts'
-import { at, list, number, text } from './rpc-client.ts'
+import { connect, nth, type Rpc, refusal, signed, type Unspent, unspent } from '../kit/call-devnet.ts'
+import { at, list, number, text } from '../kit/rpc-client.ts'
 
 describe('an embedded node with clusters', () => {
   let devnet: Devnet

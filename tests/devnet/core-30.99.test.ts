@@ -7,8 +7,8 @@ import { readLedgerTransaction } from '../../devnet/ledger-transaction.ts'
 import { PRESENT_NODES, STOCK_CORE } from '../../devnet/node-settings.ts'
 import { fromHex } from '../../protocol/bytes.ts'
 import { decodeTransaction } from '../../protocol/transaction.ts'
-import { connect, type Rpc, refusal, signed, unspent } from './in-process.ts'
-import { at, list, text } from './rpc-client.ts'
+import { connect, type Rpc, refusal, signed, unspent } from '../kit/call-devnet.ts'
+import { at, list, text } from '../kit/rpc-client.ts'
 
 /** A call to a real node and what it answered; `wallet` is the one that the URL named. */
 interface Recorded {

@@ -3,8 +3,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createDevnet } from '../../devnet/create-devnet.ts'
 import { type RunningDevnet, startDevnet } from '../../devnet/start-devnet.ts'
 import { BLOCKCHAINS } from '../../protocol/chains.ts'
-import { connect, unspent } from './in-process.ts'
-import { at, call, list, number, post, text } from './rpc-client.ts'
+import { connect, unspent } from '../kit/call-devnet.ts'
+import { at, call, list, number, post, text } from '../kit/rpc-client.ts'
 
 let running: RunningDevnet | undefined
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createDevnet } from '../../devnet/create-devnet.ts'
-import { connect, nth, type Rpc, refusal, signed, type Unspent, unspent } from './in-process.ts'
-import { at, list, text } from './rpc-client.ts'
+import { connect, nth, type Rpc, refusal, signed, type Unspent, unspent } from '../kit/call-devnet.ts'
+import { at, list, text } from '../kit/rpc-client.ts'
 
 // The texts and codes are those of Dogecoin Core 1.14 (src/validation.cpp, src/rpc/rawtransaction.cpp).
 describe('the embedded Dogecoin node', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createDevnet } from '../../devnet/create-devnet.ts'
-import { connect, nth, refusal, signed, unspent } from './in-process.ts'
-import { at, number, text } from './rpc-client.ts'
+import { connect, nth, refusal, signed, unspent } from '../kit/call-devnet.ts'
+import { at, number, text } from '../kit/rpc-client.ts'
 
 describe('the embedded Nativecoin node', () => {
   it('takes 102,480 bytes of data in one transaction, 25 in a chain, all in one block', () => {

@@ -6,8 +6,8 @@ import { formatAmount } from '../../protocol/amount.ts'
 import { fromHex, toHex } from '../../protocol/bytes.ts'
 import { writeOpReturn } from '../../protocol/op-return.ts'
 import { readTransaction, reverseHex, transactionId, txidBytes } from '../../protocol/transaction.ts'
-import { NodeBench } from './node-bench.ts'
-import { at, call, list, type NodeAddress, number, post, text } from './rpc-client.ts'
+import { NodeBench } from '../kit/node-bench.ts'
+import { at, call, list, type NodeAddress, number, post, text } from '../kit/rpc-client.ts'
 
 /** What releases of the same code base word differently. */
 export interface Wording {

@@ -4,8 +4,8 @@ import { isUnspendable } from '../../devnet/chain.ts'
 import { createDevnet } from '../../devnet/create-devnet.ts'
 import type { Node } from '../../devnet/node.ts'
 import { BLOCKCHAINS, type Blockchain } from '../../protocol/chains.ts'
-import { connect, signed, unspent } from './in-process.ts'
-import { text } from './rpc-client.ts'
+import { connect, signed, unspent } from '../kit/call-devnet.ts'
+import { text } from '../kit/rpc-client.ts'
 
 /** The unspent outputs as they follow from the blocks alone. */
 function replayCoins({ chain }: Node): Map<string, bigint> {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createDevnet, type Devnet } from '../../devnet/create-devnet.ts'
-import { connect, nth, type Rpc, refusal, signed, unspent } from './in-process.ts'
-import { at, text } from './rpc-client.ts'
+import { connect, nth, type Rpc, refusal, signed, unspent } from '../kit/call-devnet.ts'
+import { at, text } from '../kit/rpc-client.ts'
 
 const DAY = 86_400_000
 

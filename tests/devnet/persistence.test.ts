@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createDevnet, type Devnet } from '../../devnet/create-devnet.ts'
-import { connect, nth, type Rpc, signed, unspent } from './in-process.ts'
-import { at, text } from './rpc-client.ts'
+import { connect, nth, type Rpc, signed, unspent } from '../kit/call-devnet.ts'
+import { at, text } from '../kit/rpc-client.ts'
 
 let dataDir: string
 let open: Devnet[]

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createDevnet, type Devnet } from '../../devnet/create-devnet.ts'
-import { connect, nth, type Rpc, refusal, signed, type Unspent, unspent } from './in-process.ts'
-import { at, text } from './rpc-client.ts'
+import { connect, nth, type Rpc, refusal, signed, type Unspent, unspent } from '../kit/call-devnet.ts'
+import { at, text } from '../kit/rpc-client.ts'
 
 describe('replacing a waiting transaction on the embedded Bitcoin node', () => {
   let devnet: Devnet

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createDevnet, type Devnet } from '../../devnet/create-devnet.ts'
 import { PRESENT_NODES } from '../../devnet/node-settings.ts'
-import { connect, nth, type Rpc, refusal, signed, unspent } from './in-process.ts'
-import { at, list, number, text } from './rpc-client.ts'
+import { connect, nth, type Rpc, refusal, signed, unspent } from '../kit/call-devnet.ts'
+import { at, list, number, text } from '../kit/rpc-client.ts'
 
 describe('the weather of an embedded node', () => {
   let devnet: Devnet

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchBrowser } from './launch-browser.ts'
-import { type RunningWorker, startWorker } from './start-worker.ts'
+import { launchBrowser } from '../kit/launch-browser.ts'
+import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
 
 const EMAIL = 'ada@example.com'
 

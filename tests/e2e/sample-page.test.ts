@@ -5,9 +5,9 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { serveSamples } from '../../scripts/serve-samples.ts'
 import { storeSamples } from '../../scripts/store-samples.ts'
-import { launchBrowser } from './launch-browser.ts'
-import { type MeddlingProxy, startMeddlingProxy } from './meddling-proxy.ts'
-import { type RunningWorker, startWorker } from './start-worker.ts'
+import { launchBrowser } from '../kit/launch-browser.ts'
+import { type MeddlingProxy, startMeddlingProxy } from '../kit/meddling-proxy.ts'
+import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
 
 let worker: RunningWorker
 let api: MeddlingProxy

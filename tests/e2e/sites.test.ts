@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { launchBrowser } from './launch-browser.ts'
-import { type RunningWorker, startWorker } from './start-worker.ts'
-import { storeContent, storeFiles } from './store-content.ts'
+import { launchBrowser } from '../kit/launch-browser.ts'
+import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
+import { storeFiles } from '../kit/store-files.ts'
+import { storeContent } from '../kit/write-content.ts'
 
 /** "Correct1" at a low cost. */
 const PASSWORD_HASH = '$scrypt$ln=4,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$dKDerxyjpp/7HVYPNffdJhxnrmpzWjQDnOaf+PrvnWw'

@@ -6,7 +6,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { decodeJwt, importJWK, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningWorker, startWorker } from './start-worker.ts'
+import { connect } from '../kit/call-devnet.ts'
+import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
 
 /** What `upgrade.json` in the archive says of the state that commit 34b290b left. */
 interface OldState {
@@ -159,10 +160,7 @@ describe('a state that commit 34b290b left behind', () => {
       await ask('POST', '/v0/payment', { blockchain: 'Nativecoin', ids: [old.open.id] }, token)
     ).json()
     expect(request.address).toBe(old.open.address)
-    const body = JSON.stringify({ id: 1, method: 'sendtoaddress', params: [old.open.address, old.open.amount] })
-    const node = new URL(worker.chains.url('Nativecoin'))
-    const headers = { Authorization: `Basic ${btoa(`${node.username}:${node.password}`)}` }
-    await fetch(new URL(node.pathname, node.origin), { method: 'POST', headers, body })
+    connect(worker.chains.devnet, 'Nativecoin')('sendtoaddress', old.open.address, old.open.amount)
     await expect
       .poll(async () => {
         worker.chains.devnet.mineWaiting()

@@ -2,8 +2,8 @@ import { withHTTP } from '@helia/http'
 import { createVerifiedFetch } from '@helia/verified-fetch'
 import { createHeliaLight } from 'helia'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningWorker, startWorker } from './start-worker.ts'
-import { storeFiles } from './store-content.ts'
+import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
+import { storeFiles } from '../kit/store-files.ts'
 
 /** `@helia/verified-fetch` as people use it, with one gateway as all that it knows of the network. */
 async function verifiedFetchFrom(gateway: string) {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { brotliCompressSync } from 'node:zlib'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { launchBrowser } from '../e2e/launch-browser.ts'
-import { type PageServer, startPageServer } from '../e2e/page-server.ts'
+import { launchBrowser } from '../kit/launch-browser.ts'
+import { type PageServer, startPageServer } from '../kit/page-server.ts'
 import { startWorkerOnDaemon, type WorkerOnDaemon } from './worker-on-daemon.ts'
 
 let running: WorkerOnDaemon

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { call, type NodeAddress } from '../devnet/rpc-client.ts'
+import { call, type NodeAddress } from '../kit/rpc-client.ts'
 
 export interface Daemon {
   node: NodeAddress

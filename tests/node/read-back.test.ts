@@ -4,7 +4,7 @@ import { brotliCompressSync, brotliDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fromHex } from '../../protocol/bytes.ts'
 import { BLOCKCHAINS } from '../../protocol/chains.ts'
-import { at, text } from '../devnet/rpc-client.ts'
+import { at, text } from '../kit/rpc-client.ts'
 import { startWorkerOnDaemon, type WorkerOnDaemon } from './worker-on-daemon.ts'
 
 const UNKNOWN = 'f'.repeat(64)

@@ -1,10 +1,10 @@
 import { inject } from 'vitest'
-import { BLOCKCHAINS, type Blockchain, CHAINS } from '../../protocol/chains.ts'
+import { type Blockchain, CHAINS } from '../../protocol/chains.ts'
 import { writeOpReturn } from '../../protocol/op-return.ts'
 import { readModules } from '../../scripts/bundle-worker.ts'
-import { runWorker } from '../../scripts/run-worker.ts'
-import { NodeBench } from '../devnet/node-bench.ts'
-import type {} from '../e2e/bundle-once.ts'
+import type {} from '../kit/bundle-once.ts'
+import { NodeBench } from '../kit/node-bench.ts'
+import { runOnNodes } from '../kit/run-on-nodes.ts'
 import { startLitecoind } from './litecoind.ts'
 
 /** The real Worker on workerd, with a real daemon in the place of every chain. */
@@ -26,13 +26,7 @@ export async function startWorkerOnDaemon(): Promise<WorkerOnDaemon> {
     '-limitdescendantsize=3000',
   )
   const bench = new NodeBench(daemon.node)
-  const variables: Record<string, string> = {
-    BASE_URL: 'http://127.0.0.1',
-    STORAGE_HOST: 'storage.localhost',
-    TOKEN_JWKS: JSON.stringify({ keys: [{ kty: 'oct', k: 'A'.repeat(43) }] }),
-  }
-  for (const blockchain of BLOCKCHAINS) variables[`RPC_${blockchain.toUpperCase()}`] = daemon.url
-  const worker = await runWorker({ modules: await readModules(inject('workerBundle')), port: 0, variables })
+  const worker = await runOnNodes({ modules: await readModules(inject('workerBundle')), rpc: () => daemon.url })
   return {
     base: await worker.unsafeGetDirectURL(),
     bench,

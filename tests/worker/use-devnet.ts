@@ -6,6 +6,7 @@ import { ChainAgent } from '../../worker/chain-agent/chain-agent.ts'
 import { runStep, type StepReport } from '../../worker/chain-agent/run-step.ts'
 import { agentContext } from '../../worker/chain-follower/agent-context.ts'
 import type { ChainConfig } from '../../worker/config/config.ts'
+import { connect } from '../kit/call-devnet.ts'
 
 const HOSTS: Record<string, Blockchain> = {
   'bitcoin-a.test': 'Bitcoin',
@@ -36,10 +37,7 @@ export function useDevnet({ agents = 'asleep' }: { agents?: 'asleep' | 'awake' }
   }
 
   function call(blockchain: Blockchain, method: string, params: unknown[] = []): unknown {
-    const { body } = devnet.handle(blockchain, JSON.stringify({ id: 0, method, params }))
-    const { result, error } = JSON.parse(body)
-    if (error) throw new Error(`${method}: ${error.message}`)
-    return result
+    return connect(devnet, blockchain)(method, ...params)
   }
 
   beforeAll(() => {

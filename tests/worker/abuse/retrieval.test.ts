@@ -4,9 +4,9 @@ import { brotliCompressSync } from 'node:zlib'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Env } from '../../../worker/bindings.ts'
 import worker from '../../../worker/index.ts'
+import { storeItem } from '../../kit/store-item.ts'
 import { DagFixture } from '../ipfs/dag-fixture.ts'
 import { store, useScriptedNodes } from '../scripted-node.ts'
-import { storeItem } from '../store-item.ts'
 
 const nodes = useScriptedNodes()
 const node = nodes['nativecoin.test']
@@ -25,7 +25,7 @@ const retrieve = (path: string, txids: string[]) =>
 
 /** An item on the chain with these bytes, which a reader gets decoded. */
 async function storeText(page: string, mimetype = 'text/html'): Promise<string> {
-  return storeItem({ blockchain: 'Nativecoin', mimetype, txids: store([node], compressed(page)) })
+  return storeItem(env.DB, { blockchain: 'Nativecoin', mimetype, txids: store([node], compressed(page)) })
 }
 
 describe('R1: a path that tries to be another', () => {
@@ -73,7 +73,7 @@ describe('R3: active content on the API host', () => {
   it.each(types)('can never act with its origin, as %s or by its txids', async (mimetype) => {
     const page = text()
     const txids = store([node], compressed(page))
-    const id = await storeItem({ blockchain: 'Nativecoin', mimetype, txids })
+    const id = await storeItem(env.DB, { blockchain: 'Nativecoin', mimetype, txids })
     const responses = [
       await get(`/v0/content/${id}`),
       await get(`/v0/content/${id}`, { headers: { Range: 'bytes=0-3' } }),
@@ -212,7 +212,7 @@ describe('a part of the service that is down', () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     page = text()
     txids = store([node], compressed(page))
-    item = await storeItem({ blockchain: 'Nativecoin', txids })
+    item = await storeItem(env.DB, { blockchain: 'Nativecoin', txids })
   })
 
   it('F8: D1 takes nothing from who asks by txids, nor from who asks for an item that is known', async () => {

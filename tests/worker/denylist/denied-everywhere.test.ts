@@ -1,12 +1,12 @@
-import { exports } from 'cloudflare:workers'
+import { env, exports } from 'cloudflare:workers'
 import { brotliCompressSync } from 'node:zlib'
 import type { CID } from 'multiformats/cid'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { storeItem } from '../../kit/store-item.ts'
 import { DagFixture } from '../ipfs/dag-fixture.ts'
 import { store, useScriptedNodes } from '../scripted-node.ts'
 import { DOH_URL, scriptedResolver } from '../scripted-resolver.ts'
 import { signIn } from '../sign-in.ts'
-import { storeItem } from '../store-item.ts'
 
 const nodes = useScriptedNodes()
 const node = nodes['nativecoin.test']
@@ -58,7 +58,7 @@ const waysToItem = (item: string): Content['requests'] => ({
 
 async function onChain(): Promise<Content> {
   const txids = store([node], brotliCompressSync(Buffer.from(`<p>${crypto.randomUUID()}${'x'.repeat(99)}`)), 30)
-  const item = await storeItem({ blockchain: 'Nativecoin', txids })
+  const item = await storeItem(env.DB, { blockchain: 'Nativecoin', txids })
   const [first = ''] = txids
   const body = { blockchain: 'Nativecoin', txids }
   return {
@@ -83,7 +83,7 @@ async function onIpfs(): Promise<Content> {
   const page = `<p>${crypto.randomUUID()}`
   const root = await dag.addDirectory({ 'index.html': page, 'a/index.html': page })
   await dag.store()
-  const item = await storeItem({ blockchain: 'IPFS', cid: String(root) })
+  const item = await storeItem(env.DB, { blockchain: 'IPFS', cid: String(root) })
   const index = await dag.addFile(page)
   return {
     denials: [
@@ -154,7 +154,7 @@ describe.each([
 describe('a denied item', () => {
   it('is 451 by its object id and on its hosts, while its transactions stand', async () => {
     const txids = store([node], brotliCompressSync(Buffer.from(`<p>${crypto.randomUUID()}`)))
-    const item = await storeItem({ blockchain: 'Nativecoin', txids })
+    const item = await storeItem(env.DB, { blockchain: 'Nativecoin', txids })
     const content = { denials: [], requests: waysToItem(item) }
     expect(await statuses(content)).toEqual(all(content, 200))
     await change('PUT', { kind: 'item', value: item })
@@ -163,7 +163,7 @@ describe('a denied item', () => {
   })
 
   it('says so in an error as any other, that nobody keeps', async () => {
-    const item = await storeItem({ blockchain: 'Nativecoin', txids: store([node], Uint8Array.of(1)) })
+    const item = await storeItem(env.DB, { blockchain: 'Nativecoin', txids: store([node], Uint8Array.of(1)) })
     await change('PUT', { kind: 'item', value: item })
     for (const ask of [get(`https://api.example/v0/content/${item}`), get(`https://${item}.storage.example/`)]) {
       const response = await ask()

@@ -1,9 +1,9 @@
-import { exports } from 'cloudflare:workers'
+import { env, exports } from 'cloudflare:workers'
 import { brotliCompressSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { storeItem } from '../../kit/store-item.ts'
 import { DagFixture } from '../ipfs/dag-fixture.ts'
 import { store, useScriptedNodes } from '../scripted-node.ts'
-import { storeItem } from '../store-item.ts'
 
 // One way to answer for all that is read: a chain, an item on a chain, an item on IPFS, IPFS itself, a built file.
 
@@ -21,8 +21,11 @@ beforeAll(async () => {
 const stored = () => store(chain, brotliCompressSync(Buffer.from(PAGE)), 60)
 const KINDS: [string, () => Promise<string> | string][] = [
   ['content of a chain', () => `/v0/web/Nativecoin/${stored()}`],
-  ['an item on a chain', async () => `/v0/content/${await storeItem({ blockchain: 'Nativecoin', txids: stored() })}`],
-  ['an item on IPFS', async () => `/v0/content/${await storeItem({ blockchain: 'IPFS', cid })}`],
+  [
+    'an item on a chain',
+    async () => `/v0/content/${await storeItem(env.DB, { blockchain: 'Nativecoin', txids: stored() })}`,
+  ],
+  ['an item on IPFS', async () => `/v0/content/${await storeItem(env.DB, { blockchain: 'IPFS', cid })}`],
   ['a file on IPFS', () => `/ipfs/${cid}`],
   ['a file on IPFS as hex', () => `/ipfs/hex/${cid}`],
   ['a part of the page helper', () => '/hook.js'],

@@ -4,8 +4,8 @@ import { brotliCompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { expireDenylist } from '../../../worker/denylist/denylist.ts'
 import { insertDenied } from '../../../worker/storage/sites/denied.ts'
+import { storeItem } from '../../kit/store-item.ts'
 import { store, useScriptedNodes } from '../scripted-node.ts'
-import { storeItem } from '../store-item.ts'
 
 const nodes = useScriptedNodes()
 const bitcoin = [nodes['bitcoin-a.test'], nodes['bitcoin-b.test']]
@@ -44,7 +44,7 @@ async function deny(txid: string): Promise<void> {
   expireDenylist()
 }
 
-const item = () => storeItem({ blockchain: 'Bitcoin', txids: store(bitcoin, page()) })
+const item = () => storeItem(env.DB, { blockchain: 'Bitcoin', txids: store(bitcoin, page()) })
 const cases: [string, () => Promise<Asked> | Asked][] = [
   ['POST /v0/blob', () => post('/v0/blob', store(bitcoin, page()))],
   ['POST /v0/web, raw', () => post('/v0/web', store(bitcoin, page()))],
@@ -107,7 +107,7 @@ describe('an answer from memory', () => {
 
   it('is refused as soon as one of its transactions is denied', async () => {
     const txids = store(bitcoin, page())
-    const id = await storeItem({ blockchain: 'Bitcoin', txids })
+    const id = await storeItem(env.DB, { blockchain: 'Bitcoin', txids })
     const all = [post('/v0/blob', txids), get(`/v0/web/Bitcoin/${txids.join(',')}`), get(`/v0/content/${id}`)]
     for (const asked of all) {
       await ask(asked)

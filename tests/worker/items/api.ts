@@ -1,5 +1,8 @@
 import { exports } from 'cloudflare:workers'
 import type { StorageTarget } from '../../../protocol/chains.ts'
+import { type SendRequest, uploadItem as upload } from '../../kit/upload-item.ts'
+
+const USUAL_FIELDS = { name: 'a.txt', mimetype: 'text/plain', blockchain: 'Nativecoin' }
 
 /** Calls the API as the user whose headers these are. */
 export function callApi(headers: Record<string, string>) {
@@ -23,7 +26,7 @@ export async function createItem(
   api: Api,
   fields: Partial<{ name: string; mimetype: string; blockchain: StorageTarget; size: number; folder: string }> = {},
 ): Promise<{ id: string; chunkSize: number; chunks: number }> {
-  const body = { name: 'a.txt', mimetype: 'text/plain', blockchain: 'Nativecoin', size: 5, ...fields }
+  const body = { ...USUAL_FIELDS, size: 5, ...fields }
   const response = await api.sendJson('POST', '/item', body)
   if (response.status !== 201) throw new Error(`${response.status} ${await response.text()}`)
   return await response.json()
@@ -35,13 +38,9 @@ export async function uploadItem(
   content: Uint8Array<ArrayBuffer>,
   fields: Parameters<typeof createItem>[1] = {},
 ): Promise<string> {
-  const { id, chunkSize, chunks } = await createItem(api, { ...fields, size: content.length })
-  for (let index = 0; index < chunks; index++) {
-    const chunk = content.subarray(index * chunkSize, (index + 1) * chunkSize)
-    const response = await api.send('PUT', `/item/${id}/chunk/${index}`, chunk)
-    if (response.status !== 204) throw new Error(`${response.status} ${await response.text()}`)
-  }
-  return id
+  const json = { 'Content-Type': 'application/json' }
+  const send: SendRequest = (method, path, body) => api.send(method, path, body, typeof body === 'string' ? json : {})
+  return await upload(send, { ...USUAL_FIELDS, ...fields }, content)
 }
 
 /** Bytes that no encoder makes shorter, the same on every run. */

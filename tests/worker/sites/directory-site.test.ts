@@ -2,9 +2,9 @@ import { createExecutionContext, env, waitOnExecutionContext } from 'cloudflare:
 import { exports } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import worker from '../../../worker/index.ts'
+import { storeItem } from '../../kit/store-item.ts'
 import { DagFixture, randomBytes } from '../ipfs/dag-fixture.ts'
 import { scriptedResolver } from '../scripted-resolver.ts'
-import { storeItem } from '../store-item.ts'
 
 const INDEX = `<!doctype html><title>Home</title>${'<p>Hello</p>'.repeat(20)}`
 const PICTURE = randomBytes(5000)
@@ -22,7 +22,7 @@ async function storeSite(files: Record<string, Uint8Array | string>): Promise<st
   const dag = new DagFixture()
   const cid = await dag.addDirectory(files)
   await dag.store()
-  return storeItem({ blockchain: 'IPFS', mimetype: 'text/html', cid: String(cid) })
+  return storeItem(env.DB, { blockchain: 'IPFS', mimetype: 'text/html', cid: String(cid) })
 }
 
 let site: string
@@ -163,7 +163,7 @@ describe('the host of an IPFS file', () => {
     const dag = new DagFixture()
     const cid = await dag.addFile('body { color: red }')
     await dag.store()
-    const id = await storeItem({ blockchain: 'IPFS', mimetype: 'text/css', cid: String(cid) })
+    const id = await storeItem(env.DB, { blockchain: 'IPFS', mimetype: 'text/css', cid: String(cid) })
     const response = await get('/', {}, id)
     expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'text/css'])
     expect(await response.text()).toBe('body { color: red }')
@@ -198,7 +198,7 @@ describe('a cold site of 1,000 files in one directory', () => {
     const root = await dag.addDirectory({ ...files, _headers: rules })
     const needed = [root, await dag.addFile('<p>500'), await dag.addFile(rules)]
     await dag.store((cid) => needed.some((other) => other.equals(cid)))
-    const id = await storeItem({ blockchain: 'IPFS', cid: String(root) })
+    const id = await storeItem(env.DB, { blockchain: 'IPFS', cid: String(root) })
     const reads: string[] = []
     const BUCKET = new Proxy(env.BUCKET, {
       get(bucket, name) {
@@ -226,7 +226,7 @@ describe('the content of an IPFS directory by its object id', () => {
     const dag = new DagFixture()
     const cid = await dag.addDirectory({ 'a.txt': 'a' })
     await dag.store()
-    const id = await storeItem({ blockchain: 'IPFS', mimetype: 'inode/directory', cid: String(cid) })
+    const id = await storeItem(env.DB, { blockchain: 'IPFS', mimetype: 'inode/directory', cid: String(cid) })
     const response = await exports.default.fetch(`https://api.example/v0/content/${id}`)
     expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8'])
     expect(await response.text()).toContain('a.txt')

@@ -1,9 +1,9 @@
-import { exports } from 'cloudflare:workers'
+import { env, exports } from 'cloudflare:workers'
 import { brotliCompressSync } from 'node:zlib'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { storeItem } from '../../kit/store-item.ts'
 import { store, useScriptedNodes } from '../scripted-node.ts'
 import { DOH_URL, type ScriptedResolver, scriptedResolver } from '../scripted-resolver.ts'
-import { storeItem } from '../store-item.ts'
 
 const nodes = useScriptedNodes()
 const chain = [nodes['nativecoin.test']]
@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 
 async function storePage(content: Uint8Array = brotliCompressSync(Buffer.from(HTML)), mimetype = 'text/html') {
-  return storeItem({ blockchain: 'Nativecoin', mimetype, txids: store(chain, content, 60) })
+  return storeItem(env.DB, { blockchain: 'Nativecoin', mimetype, txids: store(chain, content, 60) })
 }
 
 const get = (url: string, init: RequestInit = {}) => exports.default.fetch(url, { redirect: 'manual', ...init })
@@ -119,7 +119,7 @@ describe('the host of an item on a chain', () => {
   })
 
   it.each([201, 402, 202, 409])('shows nothing while the item is in status %i', async (status) => {
-    const id = await storeItem({ blockchain: 'Nativecoin', status, txids: store(chain, Buffer.from(HTML)) })
+    const id = await storeItem(env.DB, { blockchain: 'Nativecoin', status, txids: store(chain, Buffer.from(HTML)) })
     expect((await get(`https://${id}.storage.example/`)).status).toBe(404)
   })
 

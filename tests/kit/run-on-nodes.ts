@@ -1,0 +1,30 @@
+import type { Miniflare } from 'miniflare'
+import { BLOCKCHAINS, type Blockchain } from '../../protocol/chains.ts'
+import type { WorkerModule } from '../../scripts/bundle-worker.ts'
+import { runWorker } from '../../scripts/run-worker.ts'
+
+export interface NodesOptions {
+  modules: WorkerModule[]
+  /** JSON-RPC address of a chain's node, with its user and password. */
+  rpc(blockchain: Blockchain): string
+  /** Settings in place of the usual ones (docs/operators.md). */
+  variables?: Record<string, string>
+  /** Folder with what an earlier Worker left of D1, R2 and the Durable Objects; in memory without it. */
+  stateDir?: string
+  /** Opens the inspector; 0 takes a free port. */
+  inspectorPort?: number
+}
+
+/** The Worker on workerd on a free port, on these nodes: the one way that tests and bench start it. */
+export async function runOnNodes({ modules, rpc, variables, ...options }: NodesOptions): Promise<Miniflare> {
+  const usual: Record<string, string> = {
+    BASE_URL: 'http://127.0.0.1',
+    STORAGE_HOST: 'storage.localhost',
+    TOKEN_JWKS: JSON.stringify({ keys: [{ kty: 'oct', k: 'A'.repeat(43) }] }),
+  }
+  for (const blockchain of BLOCKCHAINS) {
+    usual[`RPC_${blockchain.toUpperCase()}`] = rpc(blockchain)
+    usual[`CONFIRMATIONS_${blockchain.toUpperCase()}`] = '1'
+  }
+  return await runWorker({ modules, port: 0, variables: { ...usual, ...variables }, ...options })
+}
