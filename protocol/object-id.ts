@@ -8,7 +8,12 @@ export function objectId(now: number, random = crypto.getRandomValues(new Uint8A
   return toHex(bytes)
 }
 
+/** The pattern of an object id, for JSON schemas too. */
+export const OBJECT_ID_PATTERN = '^[0-9a-f]{24}$'
+
+const OBJECT_ID = new RegExp(OBJECT_ID_PATTERN)
+
 /** Whether `text` has the form of an object id; capitals are not taken, so that an id is always one name. */
 export function isObjectId(text: unknown): text is string {
-  return typeof text === 'string' && /^[0-9a-f]{24}$/.test(text)
+  return typeof text === 'string' && OBJECT_ID.test(text)
 }

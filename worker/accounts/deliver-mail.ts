@@ -19,7 +19,7 @@ export async function deliverMail(db: D1Database, config: Config, id: string, no
   const mail = await claimMail(db, id, now, retryAt)
   if (!mail) return
   if (!config.mail) {
-    console.error('A mail waits: MAIL_URL is not set.')
+    console.error('mail_waits', 'MAIL_URL is not set')
     return
   }
   try {
@@ -30,7 +30,7 @@ export async function deliverMail(db: D1Database, config: Config, id: string, no
     }
     await deleteMail(db, id)
   } catch (error) {
-    console.error(`A mail was not sent, attempt ${mail.attempts}:`, error instanceof Error ? error.message : 'unknown')
+    console.error('mail_not_sent', `attempt ${mail.attempts}:`, error instanceof Error ? error.message : 'unknown')
   }
 }
 

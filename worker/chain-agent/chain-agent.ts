@@ -32,7 +32,7 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
   override async alarm(): Promise<void> {
     // Not left to the platform: it gives up on an alarm that throws often.
     const delay = await this.#work().catch((error: unknown) => {
-      console.error(`${this.ctx.id.name}: the step failed and is tried again`, error)
+      console.error('step_failed', this.ctx.id.name, error)
       return AFTER_FAILURE
     })
     if (delay !== undefined) await this.ctx.storage.setAlarm(now() + delay)

@@ -6,7 +6,7 @@ export function wakeAgent(env: Env, blockchain: Blockchain, waitUntil: (work: Pr
   const agent = env.CHAIN_AGENT.get(env.CHAIN_AGENT.idFromName(blockchain))
   waitUntil(
     agent.wake().catch((error: unknown) => {
-      console.warn(`${blockchain}: the agent could not be woken`, error)
+      console.warn('agent_not_woken', blockchain, error)
     }),
   )
 }

@@ -12,7 +12,7 @@ export async function getRecord(bucket: R2Bucket, kind: RecordKind, key: string)
   const stored = object.checksums.sha256
   const actual = await crypto.subtle.digest('SHA-256', bytes)
   if (!encoding || !stored || !crypto.subtle.timingSafeEqual(stored, actual)) {
-    console.error(`R2 object ${kind}/${key} does not match its hash and is removed`)
+    console.error('stored_content_damaged', `${kind}/${key} does not match its hash and is removed`)
     await bucket.delete(`${kind}/${key}`)
     return undefined
   }

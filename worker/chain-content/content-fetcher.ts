@@ -89,7 +89,7 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
       await putRecord(this.env.BUCKET, 'tx', key, recordOf(fetched, 'tx'))
       this.ctx.storage.kv.put(key, true)
     } catch (error) {
-      console.error('keeping content in R2 failed; it will be fetched again', error)
+      console.error('content_not_kept', key, error)
     }
   }
 }

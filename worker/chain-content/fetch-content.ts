@@ -2,6 +2,7 @@ import PQueue from 'p-queue'
 import { opReturnData } from '../../protocol/op-return.ts'
 import type { StrippedTransaction } from '../../protocol/transaction.ts'
 import { batchSize, readTransactions } from '../chain/read-transactions.ts'
+import { now } from '../clock.ts'
 import type { ChainConfig } from '../config/config.ts'
 import { AppError } from '../http/errors.ts'
 
@@ -40,9 +41,9 @@ export async function fetchContent(
   let rpcMs = 0
   const readBatch = async (batch: string[]): Promise<void> => {
     if (missing) return
-    const started = Date.now()
+    const started = now()
     const transactions = await readTransactions(chain.rpc, batch)
-    rpcMs += Date.now() - started
+    rpcMs += now() - started
     for (const transaction of transactions) {
       const data = transaction && opReturnData(transaction.scripts)
       if (!data) missing = true

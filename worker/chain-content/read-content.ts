@@ -57,7 +57,7 @@ function toEdge(ctx: Pick<ExecutionContext, 'waitUntil'>, name: string, record: 
     await readerFirst(record.bytes.length)
     await caches.default.put(edgeUrl(name), new Response(record.bytes, { headers }))
   }
-  ctx.waitUntil(put().catch((error: unknown) => console.error('the edge cache took nothing', error)))
+  ctx.waitUntil(put().catch((error: unknown) => console.error('edge_content_not_kept', error)))
 }
 
 async function fromBucket(
@@ -73,7 +73,7 @@ async function fromBucket(
     return { record, tier: 'r2', rpcMs: 0 }
   } catch (error) {
     // The chain still has it.
-    console.error('R2 does not answer; the node is asked', error)
+    console.error('content_store_unavailable', error)
     return undefined
   }
 }

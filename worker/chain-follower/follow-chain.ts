@@ -60,7 +60,7 @@ export async function followChain(context: AgentContext): Promise<FollowOutcome>
       deleteBlocksAboveStatement(db, blockchain, ancestor.height),
     ])
     if (!undone) return { state: 'more' }
-    console.warn(`${blockchain}: ${tip.height - ancestor.height} blocks left the best chain`)
+    console.warn('chain_reorganised', blockchain, `${tip.height - ancestor.height} blocks left the best chain`)
   }
   const reached = await extend(context, ancestor, best.height)
   return reached?.hash === best.hash ? { state: 'current', tip: reached } : { state: 'more' }

@@ -14,7 +14,7 @@ export function readConfig(env: RawSettings): Config {
   if (!outcome) {
     outcome = checkConfig(env)
     checked.set(env, outcome)
-    if (outcome instanceof ConfigurationError) console.error(outcome.message)
+    if (outcome instanceof ConfigurationError) console.error('configuration_not_usable', outcome.message)
   }
   if (outcome instanceof ConfigurationError) throw outcome
   return outcome

@@ -2,6 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import type { CID } from 'multiformats/cid'
 import { toHex } from '../../protocol/bytes.ts'
 import { canonicalCid, parseCid } from '../../protocol/cid.ts'
+import { isObjectId } from '../../protocol/object-id.ts'
 import { invalidField } from '../http/errors.ts'
 
 export const DENIED_KINDS = ['txid', 'cid', 'item'] as const
@@ -27,7 +28,7 @@ export function parseDeniedValue(kind: unknown, value: unknown): DeniedValue {
       return { kind, value: txid, digest: txid }
     }
     case 'item':
-      if (!/^[0-9a-f]{24}$/.test(value)) throw invalidField('value', 'must be an object id of 24 lowercase hex digits.')
+      if (!isObjectId(value)) throw invalidField('value', 'must be an object id of 24 lowercase hex digits.')
       return { kind, value, digest: itemDigest(value) }
     case 'cid': {
       const cid = parseCid(value)

@@ -54,7 +54,7 @@ async function update(env: Pick<Env, 'DB'>, ctx: Pick<ExecutionContext, 'waitUnt
     if (snapshot.version !== version) ctx.waitUntil(keepEdgeCopy(snapshot))
   } catch (error) {
     leaveAloneUntil = now + UPDATE_TIMEOUT_MS
-    console.error('denylist: serving what is known', error)
+    console.error('denylist_not_updated', error)
   }
   return snapshot
 }

@@ -14,7 +14,7 @@ export async function keepEdgeCopy(snapshot: Snapshot): Promise<void> {
   try {
     await caches.default.put(EDGE_COPY, new Response(snapshot.dump(), { headers }))
   } catch (error) {
-    console.error('denylist: no copy kept', error)
+    console.error('denylist_copy_not_kept', error)
   }
 }
 
@@ -26,6 +26,6 @@ export async function readEdgeCopy(snapshot: Snapshot, now: number): Promise<voi
     if (!copy || !(now - asOf < MAX_AGE)) return void (await copy?.body?.cancel())
     snapshot.restore(await copy.text(), asOf)
   } catch (error) {
-    console.error('denylist: no copy read', error)
+    console.error('denylist_copy_not_read', error)
   }
 }

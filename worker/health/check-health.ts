@@ -60,7 +60,7 @@ async function canPay(blockchain: Blockchain, chain: ChainConfig): Promise<boole
   const rpc = walletRpc(chain)
   if (!rpc) return false
   const problem = await orDown(blockchain, findWalletProblem(rpc, 1n), 'its node does not answer')
-  if (problem !== undefined) console.error(`${blockchain}: payment is down: ${problem}`)
+  if (problem !== undefined) console.error('payment_down', blockchain, problem)
   return problem === undefined
 }
 
@@ -68,7 +68,7 @@ async function orDown<T, D>(part: string, answer: Promise<T>, down: D): Promise<
   try {
     return await withTimeout(answer, PART_TIMEOUT_MS, part)
   } catch (error) {
-    console.error(`${part} is down`, error)
+    console.error('part_down', part, error)
     return down
   }
 }

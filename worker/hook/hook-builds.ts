@@ -21,7 +21,7 @@ export async function keepBuild(bucket: R2Bucket): Promise<void> {
     }
   } catch (error) {
     kept = false
-    console.error('this build of the page helper was not kept', error)
+    console.error('hook_build_not_kept', error)
   }
 }
 

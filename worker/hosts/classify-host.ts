@@ -1,3 +1,4 @@
+import { isObjectId } from '../../protocol/object-id.ts'
 import type { Config } from '../config/config.ts'
 
 /** Which of the Worker's faces a host name asks for. */
@@ -30,7 +31,7 @@ export function classifyHost(host: string, config: Pick<Config, 'baseUrl' | 'sto
   const label = name.slice(0, -storage.length - 1)
   const match = /^(.+)\.(ipfs|ipns)$/.exec(label)
   if (match?.[1]) return { kind: 'subdomain', namespace: match[2] === 'ipns' ? 'ipns' : 'ipfs', label: match[1] }
-  return /^[0-9a-f]{24}$/.test(label) ? { kind: 'item', id: label } : { kind: 'unknown' }
+  return isObjectId(label) ? { kind: 'item', id: label } : { kind: 'unknown' }
 }
 
 /**

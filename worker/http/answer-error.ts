@@ -17,7 +17,7 @@ function asAppError(error: unknown): AppError {
     const message = 'This service is not configured. Its operator finds the reason in the log.'
     return unavailable('not_configured', message, { retryAfter: 60 })
   }
-  console.error(error)
+  console.error('unexpected_error', error)
   if (isStorageFailure(error)) {
     return unavailable(
       'storage_unavailable',

@@ -1,4 +1,6 @@
+import { isObjectId } from '../../protocol/object-id.ts'
 import type { Env } from '../bindings.ts'
+import { now } from '../clock.ts'
 import { denylist, refuseDenied } from '../denylist/denylist.ts'
 import { MemoryCache } from '../flow/memory-cache.ts'
 import { type StoredItem, selectStoredItem } from '../storage/items/stored-items.ts'
@@ -22,13 +24,13 @@ export async function findStoredItem(
   env: Env,
   ctx: Pick<ExecutionContext, 'waitUntil'>,
   id: string,
-  now = Date.now(),
+  time = now(),
 ): Promise<StoredItem | undefined> {
-  if (!/^[0-9a-f]{24}$/.test(id)) return undefined
+  if (!isObjectId(id)) return undefined
   const denied = await denylist(env, ctx)
   refuseDenied(denied, { item: id })
   const known = remembered.get(id)
-  const item = known && now - known.at < FRESH_MS ? known.item : await lookUp(env, id, known?.item, now)
+  const item = known && time - known.at < FRESH_MS ? known.item : await lookUp(env, id, known?.item, time)
   if (item) refuseDenied(denied, { txids: item.txids, cids: item.cid ? [item.cid] : [] })
   return item
 }
@@ -37,17 +39,17 @@ async function lookUp(
   env: Env,
   id: string,
   known: StoredItem | undefined,
-  now: number,
+  time: number,
 ): Promise<StoredItem | undefined> {
   let item: StoredItem | undefined
   try {
     item = await selectStoredItem(env.DB, id)
   } catch (error) {
     if (!known) throw error
-    console.error('D1 does not answer; a known item is served', error)
+    console.error('known_item_served', id, 'D1 does not answer', error)
     return known
   }
-  if (item) remembered.set(id, { item, at: now }, 500 + 66 * item.txids.length)
+  if (item) remembered.set(id, { item, at: time }, 500 + 66 * item.txids.length)
   else remembered.delete(id)
   return item
 }

@@ -1,4 +1,5 @@
 import { BLOCKCHAINS, STORAGE_TARGETS } from '../../protocol/chains.ts'
+import { OBJECT_ID_PATTERN } from '../../protocol/object-id.ts'
 import { STATUS_TEXTS } from '../storage/items/item-state.ts'
 import { object, ref, type Schema } from './operation.ts'
 
@@ -68,7 +69,7 @@ export const SCHEMAS: Record<string, Schema> = {
     }),
     description: 'Every refusal, unless it has no body.',
   },
-  ObjectId: { type: 'string', pattern: '^[0-9a-f]{24}$', description: 'Of an item or a folder.' },
+  ObjectId: { type: 'string', pattern: OBJECT_ID_PATTERN, description: 'Of an item or a folder.' },
   Txid: {
     type: 'string',
     pattern: '^[0-9a-fA-F]{64}$',

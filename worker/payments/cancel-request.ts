@@ -56,7 +56,7 @@ async function hasMoney(context: PaymentContext, request: PaymentRequest, addres
     return (await readReceived(rpc, address)) > 0n
   } catch (error) {
     // A node that can't be asked must not keep a caller from cancelling: late money is credited.
-    console.warn(`${request.blockchain}: could not ask for payments to ${address}`, error)
+    console.warn('payments_not_known', request.blockchain, address, error)
     return false
   }
 }

@@ -1,4 +1,5 @@
 import { isStorageTarget, STORAGE_TARGETS, type StorageTarget } from '../../protocol/chains.ts'
+import { isObjectId } from '../../protocol/object-id.ts'
 import { invalidField } from '../http/errors.ts'
 import { readText } from '../http/read-fields.ts'
 
@@ -21,7 +22,7 @@ export function parseOrder(body: Record<string, unknown>): { target: StorageTarg
   if (!Array.isArray(ids) || ids.length === 0) throw invalidField('ids', 'must be a list of at least one object id.')
   const checked: string[] = []
   for (const id of ids) {
-    if (typeof id !== 'string' || !/^[0-9a-f]{24}$/.test(id)) {
+    if (!isObjectId(id)) {
       throw invalidField('ids', 'must hold object ids: 24 lowercase hex digits each.')
     }
     checked.push(id)

@@ -79,7 +79,7 @@ async function settle(
   ])
   if (settled || (await batchIf(db, [assertUnpaidStatement(db, request.userId, request.itemIds)]))) return
   // An item was removed while the money was on its way: what was paid becomes balance.
-  console.warn(`${blockchain}: request ${request.id} was paid for items that are gone`)
+  console.warn('items_gone', blockchain, `request ${request.id} was paid for items that are gone`)
   await batchIf(db, moveRequestStatements(db, request, ['open', 'seen'], 'cancelled'))
 }
 
@@ -117,7 +117,7 @@ async function replaceUsedAddresses(context: AgentContext, addresses: readonly A
     if (used.kind !== 'deposit' || used.state !== 'current') continue
     const made = await newAddress(rpc).catch((error: unknown) => {
       // A locked wallet with an empty key pool gives none: the old one stays, and nothing else waits for it.
-      console.warn(`${blockchain}: no new address for a deposit address that was used`, error)
+      console.warn('address_not_replaced', blockchain, used.address, error)
       return undefined
     })
     if (!made) return

@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { isObjectId } from '../../protocol/object-id.ts'
 import { requireToken } from '../auth/require-token.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { invalidField } from '../http/errors.ts'
@@ -13,7 +14,7 @@ const PAGE = 100
 
 domain.post('/', requireToken('store'), async (c) => {
   const { host, item } = await readJson(c, BODY_LIMIT.account)
-  if (typeof item !== 'string' || !/^[0-9a-f]{24}$/.test(item)) throw invalidField('item', 'must be an object id.')
+  if (!isObjectId(item)) throw invalidField('item', 'must be an object id.')
   const config = c.get('config')
   const claim = { host: parseClaimedHost(host, config), itemId: item, userId: c.get('caller').userId }
   return c.json(describe(await claimDomain({ env: c.env, config }, claim)), 201)

@@ -1,3 +1,4 @@
+import { isObjectId } from '../../protocol/object-id.ts'
 import type { DnsRecord } from '../dns/query-dns.ts'
 import { hostName } from '../hosts/classify-host.ts'
 
@@ -13,14 +14,14 @@ export function keepSeconds(ttl: number): number {
 export function itemOfTarget(target: string, storageHost: string): string | undefined {
   const suffix = `.${hostName(storageHost)}`
   const label = target.endsWith(suffix) ? target.slice(0, -suffix.length) : ''
-  return /^[0-9a-f]{24}$/.test(label) ? label : undefined
+  return isObjectId(label) ? label : undefined
 }
 
 /** The item that a `_hookline.<host>` TXT record names; two that disagree name none. */
 export function itemOfTexts(records: readonly DnsRecord[]): { item: string; ttl: number } | undefined {
   const named = records.flatMap(({ type, data, ttl }) => {
-    const match = type === 'TXT' ? /^item=([0-9a-f]{24})$/.exec(data.trim()) : null
-    return match?.[1] ? [{ item: match[1], ttl }] : []
+    const item = type === 'TXT' ? data.trim().replace(/^item=/, '') : ''
+    return data.trim().startsWith('item=') && isObjectId(item) ? [{ item, ttl }] : []
   })
   const [first] = named
   return first && named.every(({ item }) => item === first.item) ? first : undefined

@@ -34,7 +34,7 @@ export async function bumpLanes(
     if (bump) plan.transactions.push(bump)
   }
   if (plan.transactions.length === 0) return false
-  console.warn(`${blockchain}: ${plan.transactions.length} lanes are stuck and pay more`)
+  console.warn('lanes_stuck', blockchain, `${plan.transactions.length} lanes pay more`)
   return await signAndStore(context, plan, () => undefined, [])
 }
 

@@ -102,6 +102,6 @@ async function giveUpIfSpent(
     ])
     return
   }
-  console.error(`${blockchain}: ${transaction.txid} can't be sent any more: what it spends is gone`)
+  console.error('transaction_lost', blockchain, transaction.txid, 'what it spends is gone')
   await batchIf(db, stopItemsStatements(db, itemIds, 'parked', SPENT_ELSEWHERE, now))
 }

@@ -53,7 +53,8 @@ export async function planWrites(
     nextLaneId: await selectNextLaneId(db, blockchain),
   })
   if (plan.transactions.length === 0) {
-    if (full === 0) console.warn(`${blockchain}: paid items wait: the wallet has no confirmed coins for their fees`)
+    if (full === 0)
+      console.warn('coins_missing', blockchain, 'paid items wait: the wallet has no confirmed coins for their fees')
     return false
   }
   const data = await readData(context, items, queue)

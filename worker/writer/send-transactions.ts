@@ -81,7 +81,7 @@ async function sendBatch(
     else {
       blocked.add(transaction.lane)
       const said = 'error' in outcome ? outcome.error.message : ''
-      console.warn(`${blockchain}: ${transaction.txid} was not taken (${kind}): ${said}`)
+      console.warn('transaction_not_taken', blockchain, transaction.txid, kind, said)
       if (kind === 'missing') report.orphaned.push(transaction)
       // Refused at its first sending, it can be nowhere: it is made anew, at the rate that is asked now.
       if (kind === 'cheap' && transaction.attempts === 0) lost.push(...followersOf(unmined, transaction))

@@ -49,7 +49,7 @@ async function attempt<T>(write: WriteJob, work: () => Promise<T>): Promise<T | 
   try {
     return await work()
   } catch (error) {
-    console.error(`item ${write.itemId} could not be taken further`, error)
+    console.error('item_not_written', write.itemId, error)
     return undefined
   }
 }
