@@ -8,8 +8,15 @@ export type StorageTarget = (typeof STORAGE_TARGETS)[number]
 /** Base units of one coin, on every chain here. */
 export const COIN = 100_000_000n
 
+/** A value for each chain. */
+export function eachChain<T>(make: (blockchain: Blockchain) => T): Record<Blockchain, T> {
+  return { Nativecoin: make('Nativecoin'), Dogecoin: make('Dogecoin'), Bitcoin: make('Bitcoin') }
+}
+
 /** What differs between the chains, real nodes' defaults. Fee rates in base units per 1,000 vbytes. */
 export interface ChainFacts {
+  /** What the names of its settings end in. */
+  settingSuffix: Uppercase<Blockchain>
   /** Data bytes of one transaction under the node's standard policy; MAX_DATA_BYTES_<CHAIN> raises it. */
   maxDataBytes: number
   /** Depth at which a payment settles and a write is published. */
@@ -29,6 +36,7 @@ export interface ChainFacts {
 export const CHAINS: Record<Blockchain, ChainFacts> = {
   // A chain of the service's own, on Bitcoin Core's code; one transaction holds a whole website.
   Nativecoin: {
+    settingSuffix: 'NATIVECOIN',
     maxDataBytes: 102_480,
     confirmations: 3,
     segwit: true,
@@ -40,6 +48,7 @@ export const CHAINS: Record<Blockchain, ChainFacts> = {
   },
   // Dogecoin Core 1.14: no segwit; 0.01 DOGE/kB recommended, 0.001 relayed; below 0.01 DOGE an output costs extra.
   Dogecoin: {
+    settingSuffix: 'DOGECOIN',
     maxDataBytes: 80,
     confirmations: 6,
     segwit: false,
@@ -50,6 +59,7 @@ export const CHAINS: Record<Blockchain, ChainFacts> = {
     coinbaseMaturity: 240,
   },
   Bitcoin: {
+    settingSuffix: 'BITCOIN',
     maxDataBytes: 80,
     confirmations: 2,
     segwit: true,

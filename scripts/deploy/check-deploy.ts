@@ -1,19 +1,22 @@
 import { BLOCKCHAINS } from '../../protocol/chains.ts'
-import { type Config, ConfigurationError, checkConfig, VARIABLES, type Variable } from '../../worker/config/config.ts'
+import {
+  type Config,
+  ConfigurationError,
+  chainVariable,
+  checkConfig,
+  VARIABLES,
+  type Variable,
+} from '../../worker/config/config.ts'
 
 /** Settings of the deployment itself; the Worker never sees them. */
 const DEPLOY_SETTINGS = ['STORAGE_ZONE', 'D1_NAME', 'R2_NAME', 'CLOUDFLARE_ACCOUNT_ID', 'CLOUDFLARE_API_TOKEN'] as const
 type DeploySetting = (typeof DEPLOY_SETTINGS)[number]
 
+/** Where the chains' nodes are. */
+const NODES = BLOCKCHAINS.map((blockchain) => chainVariable('RPC', blockchain))
+
 /** Variables that hold a password, a token or a key: they become secrets, never part of a file that is kept. */
-export const SECRETS: readonly Variable[] = [
-  'TOKEN_JWKS',
-  'RPC_NATIVECOIN',
-  'RPC_DOGECOIN',
-  'RPC_BITCOIN',
-  'MAIL_TOKEN',
-  'CF_API_TOKEN',
-]
+export const SECRETS: readonly Variable[] = ['TOKEN_JWKS', ...NODES, 'MAIL_TOKEN', 'CF_API_TOKEN']
 
 export interface DeployPlan {
   variables: Partial<Record<Variable, string>>
@@ -80,15 +83,7 @@ function checkPlatform(variables: Partial<Record<Variable, string>>): string[] {
       'STORAGE_HOST shares a site with BASE_URL: content of strangers could set cookies for the API. Use another domain',
     )
   }
-  for (const name of [
-    'RPC_NATIVECOIN',
-    'RPC_DOGECOIN',
-    'RPC_BITCOIN',
-    'IPFS_GATEWAYS',
-    'IPFS_ROUTERS',
-    'DOH_URL',
-    'MAIL_URL',
-  ] as const) {
+  for (const name of [...NODES, 'IPFS_GATEWAYS', 'IPFS_ROUTERS', 'DOH_URL', 'MAIL_URL'] as const) {
     problems.push(...urlProblems(name, variables[name]))
   }
   if (variables.TRUST_FORWARDED_HOST === 'true') {

@@ -1,4 +1,4 @@
-import { type Blockchain, isBlockchain } from '../../protocol/chains.ts'
+import { BLOCKCHAINS, type Blockchain, isBlockchain } from '../../protocol/chains.ts'
 import { invalidField } from '../http/errors.ts'
 
 /** What a retrieval asks for: transactions of one chain, in order; txids in lower case. */
@@ -25,7 +25,7 @@ export function parseContentPath(blockchain: string, txids: string): ContentRequ
 function parseBlockchain(value: unknown): Blockchain {
   if (isBlockchain(value)) return value
   if (value === 'IPFS') throw invalidField('blockchain', 'IPFS has no transactions: get its content at /ipfs/<cid>.')
-  throw invalidField('blockchain', 'must be Nativecoin, Dogecoin or Bitcoin, capitals as written here.')
+  throw invalidField('blockchain', `must be one of ${BLOCKCHAINS.join(', ')}, capitals as written here.`)
 }
 
 function parseTxids(values: readonly unknown[]): string[] {

@@ -1,4 +1,4 @@
-import { BLOCKCHAINS, type Blockchain, CHAINS } from '../../protocol/chains.ts'
+import { BLOCKCHAINS, type Blockchain, CHAINS, eachChain } from '../../protocol/chains.ts'
 import {
   integer,
   isHttpUrl,
@@ -15,26 +15,20 @@ import {
 } from './parse-setting.ts'
 import { parseTokenKeys, type TokenKey } from './token-keys.ts'
 
-/** Every text variable and secret of the contract, section 8. */
-export const VARIABLES = [
+/** Settings that each chain has of its own: `RPC_BITCOIN`. */
+const CHAIN_SETTINGS = ['RPC', 'RPC_WALLET', 'CONFIRMATIONS', 'MAX_DATA_BYTES', 'PRICE_PER_KIB'] as const
+type ChainSetting = (typeof CHAIN_SETTINGS)[number]
+type ChainVariable = `${ChainSetting}_${Uppercase<Blockchain>}`
+
+/** The name of a chain's setting. */
+export function chainVariable(setting: ChainSetting, blockchain: Blockchain): ChainVariable {
+  return `${setting}_${CHAINS[blockchain].settingSuffix}`
+}
+
+const SERVICE_VARIABLES = [
   'BASE_URL',
   'STORAGE_HOST',
   'TOKEN_JWKS',
-  'RPC_NATIVECOIN',
-  'RPC_DOGECOIN',
-  'RPC_BITCOIN',
-  'RPC_WALLET_NATIVECOIN',
-  'RPC_WALLET_DOGECOIN',
-  'RPC_WALLET_BITCOIN',
-  'CONFIRMATIONS_NATIVECOIN',
-  'CONFIRMATIONS_DOGECOIN',
-  'CONFIRMATIONS_BITCOIN',
-  'MAX_DATA_BYTES_NATIVECOIN',
-  'MAX_DATA_BYTES_DOGECOIN',
-  'MAX_DATA_BYTES_BITCOIN',
-  'PRICE_PER_KIB_NATIVECOIN',
-  'PRICE_PER_KIB_DOGECOIN',
-  'PRICE_PER_KIB_BITCOIN',
   'PRICE_PER_KIB_IPFS',
   'IPFS_GATEWAYS',
   'IPFS_ROUTERS',
@@ -56,7 +50,13 @@ export const VARIABLES = [
   'CF_ZONE_ID',
 ] as const
 
-export type Variable = (typeof VARIABLES)[number]
+export type Variable = ChainVariable | (typeof SERVICE_VARIABLES)[number]
+
+/** Every variable and secret that the Worker reads, all of them text. */
+export const VARIABLES: readonly Variable[] = [
+  ...SERVICE_VARIABLES,
+  ...CHAIN_SETTINGS.flatMap((setting) => BLOCKCHAINS.map((blockchain) => chainVariable(setting, blockchain))),
+]
 
 export interface ChainConfig {
   /** Empty when the operator runs no node of this chain. The first one has the wallet. */
@@ -115,21 +115,17 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
   const baseUrl = attempt('BASE_URL', (text) => parseOrigin(required(text)))
   const storageHost = attempt('STORAGE_HOST', (text) => parseHost(required(text)))
   const tokenKeys = attempt('TOKEN_JWKS', (text) => parseTokenKeys(required(text)))
-  const chain = (blockchain: Blockchain, suffix: Uppercase<Blockchain>): ChainConfig => {
+  const chains = eachChain((blockchain): ChainConfig => {
     const facts = CHAINS[blockchain]
+    const name = (setting: ChainSetting) => chainVariable(setting, blockchain)
     return {
-      rpc: attempt(`RPC_${suffix}`, parseEndpoints) ?? [],
-      wallet: env[`RPC_WALLET_${suffix}`] || undefined,
-      confirmations: attempt(`CONFIRMATIONS_${suffix}`, integer(1, 1000, facts.confirmations)) ?? 1,
-      maxDataBytes: attempt(`MAX_DATA_BYTES_${suffix}`, integer(1, 3_900_000, facts.maxDataBytes)) ?? 1,
-      pricePerKib: attempt(`PRICE_PER_KIB_${suffix}`, parsePrice) ?? 0n,
+      rpc: attempt(name('RPC'), parseEndpoints) ?? [],
+      wallet: env[name('RPC_WALLET')] || undefined,
+      confirmations: attempt(name('CONFIRMATIONS'), integer(1, 1000, facts.confirmations)) ?? 1,
+      maxDataBytes: attempt(name('MAX_DATA_BYTES'), integer(1, 3_900_000, facts.maxDataBytes)) ?? 1,
+      pricePerKib: attempt(name('PRICE_PER_KIB'), parsePrice) ?? 0n,
     }
-  }
-  const chains = {
-    Nativecoin: chain('Nativecoin', 'NATIVECOIN'),
-    Dogecoin: chain('Dogecoin', 'DOGECOIN'),
-    Bitcoin: chain('Bitcoin', 'BITCOIN'),
-  }
+  })
   const config = {
     chains,
     ipfs: {

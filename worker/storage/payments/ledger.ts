@@ -1,4 +1,4 @@
-import { BLOCKCHAINS, type Blockchain } from '../../../protocol/chains.ts'
+import { BLOCKCHAINS, type Blockchain, eachChain } from '../../../protocol/chains.ts'
 
 /** Where a user's ledger of one chain ends. */
 export interface LedgerTail {
@@ -64,7 +64,7 @@ export async function selectSuspended(db: D1Database, userId: string, blockchain
 
 /** What a user can spend on each chain, in base units. */
 export async function selectBalances(db: D1Database, userId: string): Promise<Record<Blockchain, bigint>> {
-  const balances: Record<Blockchain, bigint> = { Nativecoin: 0n, Dogecoin: 0n, Bitcoin: 0n }
+  const balances = eachChain(() => 0n)
   for (const blockchain of BLOCKCHAINS) {
     const { balance } = await selectLedgerTail(db, userId, blockchain)
     const spendable = balance - (await selectSuspended(db, userId, blockchain))
