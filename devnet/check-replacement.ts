@@ -1,7 +1,7 @@
 import { type Chunk, type ClusterNode, chunksOf, clusterOf, clustersOf, isBetter, toNodes } from './cluster.ts'
 import { feeFor, formatMoney } from './fee-rate.ts'
 import type { LedgerTransaction } from './ledger-transaction.ts'
-import type { MempoolEntry } from './mempool.ts'
+import type { MempoolEntry } from './mempool-entry.ts'
 import { type AcceptanceContext, REJECT, type Rejection } from './rejection.ts'
 
 /** Most transactions that one may throw out; from Core 31 on, most clusters that it may touch. */

@@ -1,4 +1,4 @@
-import type { MempoolEntry } from './mempool.ts'
+import type { MempoolEntry } from './mempool-entry.ts'
 
 /** Transactions that are mined, or thrown out, together: each pays for those of its own that stand before it. */
 export interface Chunk {

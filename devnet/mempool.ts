@@ -1,24 +1,7 @@
 import { chunksOf, clustersOf, isBetter, toNodes } from './cluster.ts'
 import type { LedgerTransaction } from './ledger-transaction.ts'
+import type { MempoolEntry } from './mempool-entry.ts'
 import type { PackageLimit } from './node-settings.ts'
-
-/** A transaction that waits for a block. Counts and sizes include itself, as Bitcoin Core reports them. */
-export interface MempoolEntry {
-  transaction: LedgerTransaction
-  fee: bigint
-  /** Unix seconds. */
-  time: number
-  /** The chain's height when it came. */
-  height: number
-  parents: Set<MempoolEntry>
-  children: Set<MempoolEntry>
-  ancestorCount: number
-  ancestorBytes: number
-  ancestorFees: bigint
-  descendantCount: number
-  descendantBytes: number
-  descendantFees: bigint
-}
 
 /** The waiting transactions, parents before children, with their relations kept up to date. */
 export class Mempool {

@@ -4,7 +4,8 @@ import type { Block, Chain } from './chain.ts'
 import { type Chunk, chunksOf, clustersOf, isBetter, toNodes } from './cluster.ts'
 import { feeFor } from './fee-rate.ts'
 import type { LedgerTransaction } from './ledger-transaction.ts'
-import type { Mempool, MempoolEntry } from './mempool.ts'
+import type { Mempool } from './mempool.ts'
+import type { MempoolEntry } from './mempool-entry.ts'
 import type { NodeSettings } from './node-settings.ts'
 
 /** Weight kept free for the header and the coinbase: Bitcoin Core's `-blockreservedweight`, and what it was before 29. */

@@ -1,5 +1,5 @@
 import { type Chunk, chunksOf, clusterOf, toNodes } from '../cluster.ts'
-import type { MempoolEntry } from '../mempool.ts'
+import type { MempoolEntry } from '../mempool-entry.ts'
 import type { Node } from '../node.ts'
 import type { Json } from './exact-json.ts'
 import { type Methods, method } from './method.ts'

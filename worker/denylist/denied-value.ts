@@ -4,17 +4,7 @@ import { toHex } from '../../protocol/bytes.ts'
 import { canonicalCid, parseCid } from '../../protocol/cid.ts'
 import { isObjectId } from '../../protocol/object-id.ts'
 import { invalidField } from '../http/errors.ts'
-
-export const DENIED_KINDS = ['txid', 'cid', 'item'] as const
-export type DeniedKind = (typeof DENIED_KINDS)[number]
-
-export interface DeniedValue {
-  kind: DeniedKind
-  /** Lowercase hex txid, CIDv1 in base32, or object id. */
-  value: string
-  /** 64 lowercase hex digits: what the list is searched by. */
-  digest: string
-}
+import { DENIED_KINDS, type DeniedValue } from '../storage/sites/denied.ts'
 
 const SHA2_256 = 0x12
 

@@ -2,7 +2,8 @@ import type { CID } from 'multiformats/cid'
 import { toHex } from '../../protocol/bytes.ts'
 import { parseCid } from '../../protocol/cid.ts'
 import type { DeniedChange } from '../storage/sites/denied.ts'
-import { cidDigest, DENIED_KINDS, type DeniedKind, itemDigest } from './denied-value.ts'
+import { DENIED_KINDS, type DeniedKind } from '../storage/sites/denied.ts'
+import { cidDigest, itemDigest } from './denied-value.ts'
 import { DigestSet } from './digest-set.ts'
 
 /** What a route asks of the denylist. */

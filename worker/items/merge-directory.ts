@@ -1,13 +1,18 @@
+import type { Env } from '../bindings.ts'
 import { dropAllBlocks, pendingBlocks } from '../ipfs/blocks/pending-blocks.ts'
 import { addDirectory } from '../ipfs/dag/add-file.ts'
 import { type FolderFile, selectDirectoryFiles, selectFolderTree } from '../storage/items/folders.ts'
 import { abandonDirectory, finishDirectoryMerge } from '../storage/items/move-items.ts'
 import { directoryPaths } from './directory-paths.ts'
-import type { MergeEnv } from './merge-item.ts'
 import { ChunkMissingError, readChunks } from './read-chunks.ts'
 
 /** Turns the files of a directory item into one DAG; like `mergeItem`, it may be cut off anywhere and repeated. */
-export async function mergeDirectory(env: MergeEnv, id: string, folderId: string, clock: () => number): Promise<void> {
+export async function mergeDirectory(
+  env: Pick<Env, 'DB' | 'BUCKET'>,
+  id: string,
+  folderId: string,
+  clock: () => number,
+): Promise<void> {
   const files = await selectDirectoryFiles(env.DB, id)
   const tree = await selectFolderTree(env.DB, folderId)
   const outcome = directoryPaths(folderId, tree, files)

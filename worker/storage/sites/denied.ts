@@ -1,4 +1,13 @@
-import { DENIED_KINDS, type DeniedKind, type DeniedValue } from '../../denylist/denied-value.ts'
+export const DENIED_KINDS = ['txid', 'cid', 'item'] as const
+export type DeniedKind = (typeof DENIED_KINDS)[number]
+
+export interface DeniedValue {
+  kind: DeniedKind
+  /** Lowercase hex txid, CIDv1 in base32, or object id. */
+  value: string
+  /** 64 lowercase hex digits: what the list is searched by. */
+  digest: string
+}
 
 /** One entry as the snapshot in memory follows it. */
 export interface DeniedChange {
