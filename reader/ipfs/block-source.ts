@@ -33,6 +33,7 @@ export interface CarWish {
 
 /** A CAR's framing and the nodes between its leaves are small beside what it brings. */
 const MAX_CAR_BYTES = 2 ** 42
+const MAX_RECENT_BYTES = 4 << 20
 
 /**
  * Verified blocks: from the store, from the CAR that is being read, or one by one. A CAR is read only as far as its
@@ -44,6 +45,9 @@ export class BlockSource {
   /** Blocks of the CAR that were not asked for yet, verified. */
   readonly #held = new Map<string, Uint8Array>()
   #heldBytes = 0
+  /** Blocks that were asked for lately: a CAR brings each once, however often a file repeats it. */
+  readonly #recent = new Map<string, Uint8Array>()
+  #recentBytes = 0
 
   constructor(reader: IpfsReader, wish: CarWish | undefined) {
     this.#reader = reader
@@ -60,7 +64,10 @@ export class BlockSource {
     const inline = inlineBlock(cid, hashes)
     if (inline) return inline
     const key = blockKey(cid)
+    const recent = this.#recent.get(key)
+    if (recent) return recent
     const found = this.#take(key) ?? (await this.#kept(cid)) ?? (await this.#fromCar(key)) ?? (await this.#fetch(cid))
+    this.#remember(key, found)
     await store?.put(cid, found)
     return found
   }
@@ -70,7 +77,18 @@ export class BlockSource {
     const car = this.#car
     this.#car = undefined
     this.#held.clear()
+    this.#recent.clear()
     await car?.return(undefined).catch(() => {})
+  }
+
+  #remember(key: string, bytes: Uint8Array): void {
+    this.#recent.set(key, bytes)
+    this.#recentBytes += bytes.length
+    for (const [oldest, { length }] of this.#recent) {
+      if (this.#recentBytes <= MAX_RECENT_BYTES) break
+      this.#recent.delete(oldest)
+      this.#recentBytes -= length
+    }
   }
 
   #take(key: string): Uint8Array | undefined {

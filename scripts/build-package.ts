@@ -1,0 +1,81 @@
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { type BuildOptions, build as bundle, type Plugin } from 'esbuild'
+
+const ROOT = new URL('../', import.meta.url)
+const CLIENT = new URL('client/', ROOT)
+const DIST = new URL('dist/', CLIENT)
+const WASM = 'brotli-dec-wasm/web/bg.wasm'
+
+/**
+ * Builds the published package `hookline` into client/dist: the library with all that it is made of, so that installing
+ * it installs nothing else, and its types.
+ */
+export async function buildPackage(): Promise<void> {
+  rmSync(DIST, { recursive: true, force: true })
+  mkdirSync(DIST, { recursive: true })
+  await compile({
+    entryPoints: { index: path('client/index.ts') },
+    splitting: true,
+    chunkNames: 'part-[hash]',
+    plugins: [ownImport('./brotli-wasm.ts', '#brotli-wasm')],
+  })
+  // Two ways to carry WebAssembly: as bytes, or as a module where the runtime allows no compiling (workerd).
+  const entryPoints = { 'brotli-wasm': path('client/brotli-wasm.ts') }
+  await compile({ entryPoints, loader: { '.wasm': 'binary' } })
+  await compile({
+    entryPoints: { 'brotli-wasm.workerd': path('client/brotli-wasm.ts') },
+    plugins: [ownImport(WASM, './brotli.wasm')],
+  })
+  copyFileSync(createRequire(import.meta.url).resolve(WASM), new URL('brotli.wasm', DIST))
+  writeTypes()
+}
+
+function compile(options: BuildOptions) {
+  return bundle({
+    outdir: fileURLToPath(DIST),
+    bundle: true,
+    format: 'esm',
+    // What a dependency has for browsers runs everywhere: it needs no Buffer.
+    platform: 'browser',
+    target: ['es2022'],
+    legalComments: 'inline',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    pure: ['Object.freeze', 'FinalizationRegistry'],
+    ...options,
+  })
+}
+
+/** Leaves an import to the runtime, under another name. */
+function ownImport(from: string, to: string): Plugin {
+  return {
+    name: to,
+    setup(build) {
+      const filter = new RegExp(`^${from.replace(/[/.]/g, '\\$&')}$`)
+      build.onResolve({ filter }, ({ kind }) =>
+        kind === 'entry-point' ? undefined : { path: to, external: true, sideEffects: false },
+      )
+    },
+  }
+}
+
+/** Declarations, in the folders of their sources; their imports name the files that are published. */
+function writeTypes(): void {
+  const types = new URL('types/', DIST)
+  const tsc = fileURLToPath(new URL('node_modules/.bin/tsc', ROOT))
+  const flags = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--rootDir', fileURLToPath(ROOT)]
+  execFileSync(tsc, ['-p', path('client'), ...flags, '--outDir', fileURLToPath(types)], { stdio: 'inherit' })
+  for (const name of readdirSync(types, { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.d.ts')) continue
+    const file = new URL(name, types)
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/((?:from|import\()\s*['"]\.[^'"]*)\.ts(['"])/g, '$1.js$2'))
+  }
+}
+
+function path(name: string): string {
+  return fileURLToPath(new URL(name, ROOT))
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await buildPackage()

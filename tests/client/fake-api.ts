@@ -1,0 +1,220 @@
+import { createHash } from 'node:crypto'
+
+interface StoredItem {
+  id: string
+  name: string
+  mimetype: string
+  blockchain: string
+  size: number
+  folder: string | undefined
+  status: string
+  chunks: Map<number, Buffer>
+  chunkCount: number
+  partOf: string | undefined
+}
+
+interface Body {
+  [name: string]: unknown
+  items?: Body[]
+  ids?: string[]
+  files?: { path: string; size: number; sha256: string }[]
+}
+
+export interface SeenRequest {
+  method: string
+  path: string
+  headers: Headers
+  body: Body
+}
+
+const CHUNK = 1000
+
+/**
+ * The storing and paying part of the API in memory, as a fetch, with the paths, fields and codes of its description.
+ * `before` is called with each request and may answer it, throw as a network does, or kill the caller behind it.
+ */
+export class FakeApi {
+  readonly items = new Map<string, StoredItem>()
+  readonly folders = new Map<string, { id: string; name: string; parent: string | undefined; merged?: string }>()
+  readonly requests: SeenRequest[] = []
+  readonly payments = new Map<string, { address: string; ids: string[] }>()
+  /** Bytes of chunks that arrived. */
+  received = 0
+  charges = 0
+  balance = 0
+  price = 100
+  known = new Set<string>()
+  before: (request: SeenRequest) => Response | undefined | Promise<Response | undefined> = () => undefined
+  after: (request: SeenRequest) => void = () => {}
+  readonly #answers = new Map<string, { status: number; text: string }>()
+  #ids = 0
+
+  readonly fetch = async (address: string, init: RequestInit): Promise<Response> => {
+    const url = new URL(address)
+    const headers = new Headers(init.headers)
+    const text = typeof init.body === 'string' ? init.body : ''
+    const body: Body = text === '' ? {} : JSON.parse(text)
+    const request = { method: init.method ?? 'GET', path: url.pathname + url.search, headers, body }
+    this.requests.push(request)
+    const early = await this.before(request)
+    if (early) return early
+    const key = headers.get('Idempotency-Key')
+    const known = key === null ? undefined : this.#answers.get(key)
+    const answer = known ?? this.#answer(request.method, url, body, init.body)
+    if (key !== null) this.#answers.set(key, answer)
+    this.after(request)
+    return new Response(answer.status === 204 ? null : answer.text, {
+      status: answer.status,
+      headers: { 'Content-Type': 'application/json', 'X-Request-Id': `request-${this.requests.length}` },
+    })
+  }
+
+  #answer(method: string, url: URL, body: Body, bytes: unknown): { status: number; text: string } {
+    const [, , kind, id = '', action = '', index = ''] = url.pathname.split('/')
+    const json = (status: number, value: unknown) => ({ status, text: JSON.stringify(value) })
+    const item = this.items.get(id)
+    if (kind === 'user') return json(200, profile)
+    if (kind === 'estimate') {
+      const amount = (this.price * (body.files?.length ?? 0)) / 1e8
+      return json(200, { amount, networkFee: amount, storageFee: 0, transactions: 1, readAt: 1 })
+    }
+    if (kind === 'folder' && method === 'POST' && id === '') return json(201, { id: this.#folder(body) })
+    if (kind === 'folder' && action === 'known') {
+      const linked = (body.files ?? []).filter(({ sha256 }) => this.known.has(sha256))
+      return json(200, { known: linked.map(({ path }) => path) })
+    }
+    if (kind === 'folder' && action === 'merge') return this.#mergeFolder(id)
+    if (kind === 'item' && method === 'POST' && id === '') {
+      return json(201, body.items ? { items: body.items.map((one) => this.#create(one)) } : this.#create(body))
+    }
+    if (kind === 'payment' && method === 'POST') return this.#pay(body.ids ?? [])
+    if (!item) return json(404, { code: 'not_found', message: 'You have no item with this id.' })
+    if (action === 'chunk' && bytes instanceof Uint8Array) {
+      this.received += bytes.length
+      item.chunks.set(Number(index), Buffer.from(bytes))
+      return { status: 204, text: '' }
+    }
+    if (action === 'merge') {
+      const missing = this.#missing(item)
+      if (missing.length > 0) return json(409, { code: 'chunks_missing', message: 'Chunks are missing.', missing })
+      if (item.status === '201 Created') item.status = '402 Payment Required'
+    }
+    return json(200, itemJson(item))
+  }
+
+  #missing({ chunks, chunkCount }: StoredItem): number[] {
+    return Array.from({ length: chunkCount }, (_, index) => index).filter((index) => !chunks.has(index))
+  }
+
+  #folder({ name, parent }: Body): string {
+    for (const folder of this.folders.values()) if (folder.name === name && folder.parent === parent) return folder.id
+    const id = `folder${++this.#ids}`
+    this.folders.set(id, { id, name: String(name), parent: typeof parent === 'string' ? parent : undefined })
+    return id
+  }
+
+  #mergeFolder(id: string) {
+    const folder = this.folders.get(id)
+    const inside = [...this.items.values()].filter((item) => item.folder !== undefined && this.#isIn(item.folder, id))
+    const missing = inside.map((item) => ({ id: item.id, path: item.name, chunks: this.#missing(item) }))
+    const open = missing.filter(({ chunks }) => chunks.length > 0)
+    if (open.length > 0) {
+      return { status: 409, text: JSON.stringify({ code: 'chunks_missing', message: 'Missing.', missing: open }) }
+    }
+    if (folder && !folder.merged) {
+      const size = inside.reduce((sum, item) => sum + item.size, 0)
+      const { id: made } = this.#create({ name: folder.name, mimetype: 'inode/directory', blockchain: 'IPFS', size })
+      folder.merged = made
+      for (const item of inside) item.partOf = made
+    }
+    const item = this.items.get(folder?.merged ?? '')
+    if (item?.status === '201 Created') item.status = '402 Payment Required'
+    return { status: 200, text: JSON.stringify(item && itemJson(item)) }
+  }
+
+  #isIn(folder: string, root: string): boolean {
+    for (let id: string | undefined = folder; id !== undefined; id = this.folders.get(id)?.parent) {
+      if (id === root) return true
+    }
+    return false
+  }
+
+  #create({ name, mimetype, blockchain, size, folder }: Body) {
+    const id = `item${++this.#ids}`
+    const chunkCount = Math.ceil(Number(size) / CHUNK)
+    this.items.set(id, {
+      id,
+      name: String(name),
+      mimetype: String(mimetype),
+      blockchain: String(blockchain),
+      size: Number(size),
+      folder: typeof folder === 'string' ? folder : undefined,
+      status: '201 Created',
+      chunks: new Map(),
+      chunkCount,
+      partOf: undefined,
+    })
+    return { id, chunkSize: CHUNK, chunks: chunkCount }
+  }
+
+  #pay(ids: string[]) {
+    const items = ids.flatMap((id) => this.items.get(id) ?? [])
+    if (items.some(({ status }) => status !== '402 Payment Required')) {
+      return { status: 409, text: JSON.stringify({ code: 'item_not_payable', message: 'Paid already.' }) }
+    }
+    const amount = this.price * ids.length
+    if (this.balance >= amount) {
+      this.balance -= amount
+      this.charges++
+      for (const item of items) item.status = '202 Accepted'
+      return { status: 200, text: JSON.stringify({ message: 'Paid from your balance.' }) }
+    }
+    const open = this.payments.get(ids.join()) ?? { address: `address${this.payments.size}`, ids }
+    this.payments.set(ids.join(), open)
+    const { address } = open
+    const request = { message: 'Pay.', amount: amount / 1e8, address, uri: `coin:${address}`, received: 0 }
+    return { status: 402, text: JSON.stringify({ ...request, expiresAt: 2_000_000_000, confirmations: 1 }) }
+  }
+
+  /** The bytes of an item, as they arrived. */
+  contentOf(id: string): Buffer {
+    const chunks = this.items.get(id)?.chunks ?? new Map<number, Buffer>()
+    return Buffer.concat([...chunks].sort(([a], [b]) => a - b).map(([, bytes]) => bytes))
+  }
+}
+
+export const sha256Hex = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex')
+
+const none = { Nativecoin: 0, Dogecoin: 0, Bitcoin: 0 }
+const profile = {
+  id: 'user1',
+  email: 'ada@example.com',
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  role: { name: 'user', permissions: [] },
+  permissions: [{ name: 'store' }],
+  status: 1,
+  createdAt: 1,
+  balances: none,
+  addresses: { Nativecoin: null, Dogecoin: null, Bitcoin: null },
+}
+
+export function itemJson({ id, name, mimetype, blockchain, status, size }: Omit<StoredItem, 'chunks'>) {
+  return {
+    id,
+    name,
+    mimetype,
+    blockchain,
+    status,
+    message: null,
+    size,
+    storedSize: null,
+    cid: null,
+    transactions: 1,
+    written: 0,
+    confirmed: 0,
+    createdAt: 1,
+    links: { content: 'https://x/', web: null, site: 'https://x/' },
+    embed: null,
+  }
+}

@@ -1,0 +1,252 @@
+import { describe, expect, it } from 'vitest'
+import { createClient, memoryStateStore, type PutFile, type PutOptions, type StateStore } from '../../client/index.ts'
+import { FakeApi, sha256Hex } from './fake-api.ts'
+
+/** A client whose waits take no time. */
+function clientOf(api: FakeApi, state?: StateStore) {
+  return createClient({
+    api: 'https://api.test',
+    key: 'hk_test',
+    fetch: api.fetch,
+    sleep: async (_, signal) => signal?.throwIfAborted(),
+    random: () => 0,
+    ...(state && { state }),
+  })
+}
+
+const bytes = (length: number, seed = 1) => Uint8Array.from({ length }, (_, index) => (index * seed) & 0xff)
+const file = (path: string, length: number, seed = 1): PutFile => ({ path, content: bytes(length, seed) })
+const to: PutOptions = { to: 'Bitcoin' }
+
+class Killed extends Error {}
+
+type Side = 'before' | 'behind'
+
+/** Runs `run` killed before or behind its n-th request, and again undisturbed; `undefined` where it was done before. */
+async function killedOnce(api: FakeApi, kill: number, side: Side, run: (state: StateStore) => Promise<unknown>) {
+  const state = memoryStateStore()
+  let count = 0
+  const dead = () => count >= kill
+  const strike = () => {
+    if (++count >= kill) throw new Killed()
+  }
+  api.before = () => {
+    if (side === 'before') strike()
+    // Once dead it sends nothing more.
+    else if (dead()) throw new Killed()
+    return undefined
+  }
+  api.after = () => {
+    if (side === 'behind') strike()
+  }
+  const mortal: StateStore = {
+    ...state,
+    async append(key, record) {
+      if (dead()) throw new Killed()
+      await state.append(key, record)
+    },
+  }
+  const end = await run(mortal).catch((error: unknown) => error)
+  if (!causedBy(end, Killed)) return undefined
+  api.before = () => undefined
+  api.after = () => {}
+  return run(state)
+}
+
+function causedBy(error: unknown, kind: typeof Killed): boolean {
+  for (let one = error; one instanceof Error; one = one.cause) if (one instanceof kind) return true
+  return false
+}
+
+describe('put', () => {
+  it('uploads in slices, merges, and asks for the payment', async () => {
+    const api = new FakeApi()
+    const result = await clientOf(api).put({ path: 'cat.png', content: bytes(2500) }, to)
+    expect(result.items).toMatchObject([{ name: 'cat.png', mimetype: 'image/png', status: '402 Payment Required' }])
+    expect(result.payments).toMatchObject([{ amount: '0.000001', address: 'address0' }])
+    expect(api.contentOf(result.items[0]?.id ?? '')).toEqual(Buffer.from(bytes(2500)))
+  })
+
+  it.each(['before', 'behind'] as const)(
+    'command 9: killed %s any request, the rerun ends with one item and one payment',
+    async (side) => {
+      for (let kill = 1; ; kill++) {
+        const api = new FakeApi()
+        api.balance = 1_000_000
+        const run = (state: StateStore) => clientOf(api, state).put(file('a.bin', 3500), to)
+        if (!(await killedOnce(api, kill, side, run))) {
+          expect(kill).toBeGreaterThan(7)
+          return
+        }
+        expect([...api.items.values()].map(({ status }) => status)).toEqual(['202 Accepted'])
+        expect(api.charges).toBe(1)
+        expect(api.contentOf([...api.items.keys()][0] ?? '')).toEqual(Buffer.from(bytes(3500)))
+      }
+    },
+  )
+
+  it.each([
+    ['many files', to],
+    ['a directory', { to: 'IPFS', directory: 'site' }],
+  ] satisfies [string, PutOptions][])(
+    'command 9: %s, killed behind any request, end as one order',
+    async (_, options) => {
+      const files = Array.from({ length: 7 }, (_, index) =>
+        file(`sub${index % 2}/f${index}.txt`, 500 + index * 400, index),
+      )
+      for (let kill = 1; ; kill++) {
+        const api = new FakeApi()
+        api.balance = 1_000_000
+        const run = (state: StateStore) => clientOf(api, state).put(files, options)
+        if (!(await killedOnce(api, kill, 'behind', run))) {
+          expect(kill).toBeGreaterThan(20)
+          return
+        }
+        const made = [...api.items.values()].filter(({ mimetype }) => mimetype !== 'inode/directory')
+        expect(made.map(({ name }) => name).sort()).toEqual(files.map(({ path }) => path.slice(5)).sort())
+        expect(api.charges).toBe(1)
+        for (const one of made) expect(one.chunks.size).toBe(one.chunkCount)
+      }
+    },
+  )
+
+  it('command 6: goes on by content, and anew where one byte is another', async () => {
+    const api = new FakeApi()
+    const state = memoryStateStore()
+    api.before = ({ path }) => (path.endsWith('/merge') ? new Response(null, { status: 403 }) : undefined)
+    await expect(clientOf(api, state).put(file('a.bin', 3000), to)).rejects.toMatchObject({ status: 403 })
+    api.before = () => undefined
+    const sent = api.received
+    await clientOf(api, state).put({ path: 'a.bin', content: new Blob([bytes(3000)]) }, to)
+    expect(api.received).toBe(sent)
+    expect(api.items.size).toBe(1)
+    const changed = bytes(3000)
+    changed[1234] = 99
+    await clientOf(api, state).put({ path: 'a.bin', content: changed }, to)
+    expect(api.items.size).toBe(2)
+  })
+
+  it('command 6: another account or target is another order', async () => {
+    const api = new FakeApi()
+    const state = memoryStateStore()
+    const first = await clientOf(api, state).put(file('a.bin', 100), to)
+    const second = await clientOf(api, state).put(file('a.bin', 100), { to: 'Dogecoin' })
+    expect(second.order).not.toBe(first.order)
+    expect(api.items.size).toBe(2)
+  })
+
+  it('command 8: names all that is wrong with a folder at once, and sends nothing', async () => {
+    const api = new FakeApi()
+    const files = [
+      file('ok.txt', 5),
+      file('empty.txt', 0),
+      file('../up.txt', 5),
+      file('ok.txt', 5),
+      file(`${'n'.repeat(256)}`, 5),
+    ]
+    const error = await clientOf(api)
+      .put(files, to)
+      .catch((reason: unknown) => reason)
+    expect(error).toMatchObject({
+      code: 'invalid_files',
+      faults: [
+        { path: 'empty.txt', problem: 'is empty' },
+        { path: '../up.txt', problem: 'is no path inside the folder' },
+        { path: 'ok.txt', problem: 'is there twice' },
+        { path: 'n'.repeat(256), problem: 'has a name of more than 255 characters' },
+      ],
+    })
+    expect(api.requests).toEqual([])
+  })
+
+  it('command 10: one failing file stops no other, and the rerun sends only that one', async () => {
+    const api = new FakeApi()
+    const state = memoryStateStore()
+    const files = [file('a.bin', 1500, 2), file('b.bin', 1500, 3), file('c.bin', 1500, 5)]
+    api.before = ({ path }) =>
+      path.includes('/chunk/') && api.items.get(path.split('/')[3] ?? '')?.name === 'b.bin'
+        ? Response.json({ code: 'chunk_too_short', message: 'No.' }, { status: 400 })
+        : undefined
+    const first = await clientOf(api, state).put(files, to)
+    expect(first.failed).toMatchObject([{ path: 'b.bin', error: { code: 'chunk_too_short' } }])
+    expect(first.items.map(({ name }) => name)).toEqual(['a.bin', 'c.bin'])
+    api.before = () => undefined
+    const before = api.received
+    const second = await clientOf(api, state).put(files, to)
+    expect(second.failed).toEqual([])
+    expect(second.items).toHaveLength(3)
+    expect(api.received - before).toBe(1500)
+    expect(api.items.size).toBe(3)
+  })
+
+  it('command 11: refuses a price above the limit before anything is created, and one that rose before it is paid', async () => {
+    const api = new FakeApi()
+    const dear = clientOf(api).put(file('a.bin', 10), { ...to, maxFee: '0.00000099' })
+    await expect(dear).rejects.toMatchObject({ code: 'too_dear', amount: '0.000001', maxFee: '0.00000099' })
+    expect(api.items.size).toBe(0)
+    api.before = ({ path }) => {
+      if (path === '/v0/payment') api.price = 1000
+      return undefined
+    }
+    const risen = clientOf(api).put(file('a.bin', 10), { ...to, maxFee: '0.000001' })
+    await expect(risen).rejects.toMatchObject({ code: 'too_dear', amount: '0.00001' })
+    expect(api.charges).toBe(0)
+  })
+
+  it('command 12: a dry run prices and sends nothing that creates or moves', async () => {
+    const api = new FakeApi()
+    const result = await clientOf(api).put([file('a', 10), file('b', 10)], { ...to, dryRun: true })
+    expect(result.estimate?.amount).toBe('0.000002')
+    expect(api.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /v0/estimate'])
+  })
+
+  it('command 19: neither sends nor pays for files that stored items hold', async () => {
+    const api = new FakeApi()
+    api.known.add(sha256Hex(bytes(3000, 3)))
+    const files = [file('index.html', 1000, 2), file('big.bin', 3000, 3)]
+    const result = await clientOf(api).put(files, { to: 'IPFS', directory: 'site', linkKnown: true })
+    expect(result.linked).toEqual(['big.bin'])
+    expect(api.received).toBe(1000)
+    const known = api.requests.find(({ path }) => path.endsWith('/known'))
+    expect(known?.body.files).toEqual([
+      { path: 'index.html', size: 1000, sha256: sha256Hex(bytes(1000, 2)) },
+      { path: 'big.bin', size: 3000, sha256: sha256Hex(bytes(3000, 3)) },
+    ])
+  })
+
+  it('command 35: sends slices of known length with their digest, never a stream', async () => {
+    const api = new FakeApi()
+    const bodies: unknown[] = []
+    const client = createClient({
+      api: 'https://api.test',
+      key: 'hk_test',
+      fetch(url, init) {
+        if (init.method === 'PUT') bodies.push(init.body)
+        return api.fetch(url, init)
+      },
+    })
+    await client.put({ path: 'a.bin', content: new Blob([bytes(2300)]) }, to)
+    expect(bodies).toEqual([expect.any(Uint8Array), expect.any(Uint8Array), expect.any(Uint8Array)])
+    const chunks = api.requests.filter(({ method }) => method === 'PUT')
+    for (const { path, headers } of chunks) {
+      const index = Number(path.split('/').at(-1))
+      const slice = bytes(2300).subarray(index * 1000, (index + 1) * 1000)
+      const digest = Buffer.from(sha256Hex(slice), 'hex').toString('base64')
+      expect(headers.get('Content-Digest')).toBe(`sha-256=:${digest}:`)
+    }
+  })
+
+  it('waits until everything is stored, and forgets the order then', async () => {
+    const api = new FakeApi()
+    const state = memoryStateStore()
+    let looks = 0
+    api.before = ({ path, method }) => {
+      const item = api.items.get(path.split('/')[3] ?? '')
+      if (method === 'GET' && item && ++looks === 3) item.status = '200 OK'
+      return undefined
+    }
+    const result = await clientOf(api, state).put(file('a.bin', 10), { ...to, wait: true })
+    expect(result.items).toMatchObject([{ status: '200 OK' }])
+    expect(await state.read(result.order)).toEqual([])
+  })
+})
