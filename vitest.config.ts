@@ -10,7 +10,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['tests/{protocol,reader,client,devnet,scripts,simulation,bench}/**/*.test.ts'],
+          include: ['tests/{protocol,reader,client,devnet,scripts,simulation,bench,docs}/**/*.test.ts'],
           testTimeout: 30_000,
         },
       },

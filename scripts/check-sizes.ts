@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { BuildManifest } from '../client-hook/build-manifest.ts'
 
-/** Limits of the page helper in bytes, Brotli-compressed (the contract, section 7). */
+/** Limits of the page helper in bytes, Brotli-compressed (docs/behaviour.md, section 7). */
 const LIMITS = {
   'hook.js': 8 * 1024,
   'hook.js with all for chain content': 72 * 1024,

@@ -16,7 +16,7 @@ const picture = readFileSync(new URL('../../examples/picture.jpg', import.meta.u
 const drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="7" height="5"><rect width="7" height="5"/></svg>'
 const never = '00'.repeat(32)
 
-/** A tag with the attributes of the contract; `text/plain` content "hello" on Bitcoin unless told otherwise. */
+/** A tag with the attributes of the page helper; `text/plain` content "hello" on Bitcoin unless told otherwise. */
 function tag(name: string, attributes: Record<string, string>, inside = ''): string {
   const list = Object.entries({ class: 'Bitcoin', type: 'blob', ...attributes }).map(
     ([key, value]) => `${key}="${value}"`,

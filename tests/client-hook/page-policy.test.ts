@@ -14,7 +14,7 @@ afterAll(() => lab.close())
 
 const picture = readFileSync(new URL('../../examples/picture.jpg', import.meta.url))
 
-/** What the contract says a strict page must allow, and no more. */
+/** What client-hook/README.md says a strict page must allow, and no more. */
 function strict(changes: Record<string, string | undefined> = {}): string {
   const { url } = lab.api
   const directives: Record<string, string | undefined> = {

@@ -41,7 +41,7 @@ export async function extendSession(
   return await issueToken('refresh', user, { jti, iat, lifetime: given.lifetime, authTime }, config)
 }
 
-/** The spec, section 4.1, has one status for every reason. */
+/** docs/behaviour.md, section 5, has one status for every reason. */
 function generationFailed(code: string, reason: string): AppError {
   return new AppError(400, code, `Generation of the refresh token failed: ${reason}`)
 }

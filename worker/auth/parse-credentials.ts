@@ -1,7 +1,7 @@
 import { invalidField } from '../http/errors.ts'
 import { readText } from '../http/read-fields.ts'
 
-/** The patterns of the spec, section 2.1, as written there (its `.` before the top-level domain too), matched whole. */
+/** The patterns of docs/behaviour.md, section 5, as written there (the `.` before the top-level domain too), matched whole. */
 const EMAIL = /^(?:[a-z0-9._%+-]+@[a-z0-9.-]+.[a-z]{2,4}$)$/
 const PASSWORD = /^(?:(?=.*\d)(?=.*[a-z])(?=.*[A-Z]).{6,})$/
 

@@ -1,6 +1,6 @@
 import type { RoleName } from '../storage/accounts/users.ts'
 
-/** What a caller may do beyond reading (contract, section 5). */
+/** What a caller may do beyond reading (docs/behaviour.md, section 5). */
 export type Permission = 'store' | 'pay' | 'users' | 'moderate' | 'import' | 'operate'
 
 /** The permissions of each role. */

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts'
 import { importTokenKeys } from './import-token-keys.ts'
 import { audienceOf, type TokenClaims, type TokenKind } from './token-claims.ts'
 
-/** Signs a token with the first key: a compact JWS, HS256, header exactly `alg` and `typ` (spec, section 2.2). */
+/** Signs a token with the first key: a compact JWS, HS256, header exactly `alg` and `typ` (docs/behaviour.md, section 5). */
 export async function signToken(
   kind: TokenKind,
   claims: TokenClaims & Record<string, unknown>,

@@ -6,7 +6,7 @@ export type TokenKind = 'access' | 'refresh' | 'verify' | 'reset'
 
 const DAY = 86_400
 
-/** Lifetimes in seconds (spec, section 8; contract, section 5). */
+/** Lifetimes in seconds (docs/behaviour.md, section 5). */
 export const LIFETIME = { access: 1800, refresh: DAY, longestRefresh: 365 * DAY, mailLink: DAY } as const
 
 /** No refresh token outlives its login by more, however often it is exchanged for another; seconds. */
@@ -36,7 +36,7 @@ export interface TokenClaims {
   epoch: number
 }
 
-/** The claims that describe the user to the client (spec, section 2.2). */
+/** The claims that describe the user to the client (docs/behaviour.md, section 5). */
 export function profileClaims(user: User) {
   const role = describeRole(user.role)
   return {

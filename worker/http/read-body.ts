@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { type Message, readCapped } from '../flow/read-capped.ts'
 import { AppError } from './errors.ts'
 
-/** Limits of request bodies, in bytes (contract, section 1). */
+/** Limits of request bodies, in bytes (docs/behaviour.md, section 1). */
 export const BODY_LIMIT = { account: 8 * 1024, retrieval: 1024 * 1024 } as const
 
 /**

@@ -10,7 +10,7 @@ const WINDOW_BITS = 22
 const PIECE = 128 * 1024
 const OUTPUT_CHUNK = 256 * 1024
 
-/** Encoder settings for content of `size` bytes of a media type (contract, section 6). */
+/** Encoder settings for content of `size` bytes of a media type (docs/behaviour.md, section 6). */
 export function brotliParameters(size: number, mimetype: string): Record<number, number> {
   return {
     [constants.BROTLI_PARAM_QUALITY]: size <= BEST_QUALITY_BYTES ? 11 : 9,

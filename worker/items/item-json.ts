@@ -6,7 +6,7 @@ import { embedSnippet } from './embed-snippet.ts'
 /** The longest `links.web` that is given: servers and proxies refuse request lines over 8,000 bytes (RFC 9112, 3). */
 const MAX_LINK = 8000
 
-/** An item as the API answers it (contract, section 6); `createdAt` in Unix seconds, sizes in bytes. */
+/** An item as the API answers it (docs/behaviour.md, section 6); `createdAt` in Unix seconds, sizes in bytes. */
 export function itemJson(item: PublishedItem, config: Pick<Config, 'baseUrl' | 'storageHost'>) {
   const stored = item.state === 'stored'
   const sources = !stored ? undefined : item.blockchain === 'IPFS' ? (item.cid ? [item.cid] : undefined) : item.txids

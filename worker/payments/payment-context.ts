@@ -21,7 +21,7 @@ export function payChain(target: StorageTarget, config: Pick<Config, 'ipfs'>): B
   return target === 'IPFS' ? config.ipfs.paymentChain : target
 }
 
-/** 503 of the payment endpoints (spec 4.2); the reason is for the log alone. */
+/** 503 of the payment endpoints (docs/behaviour.md, section 6); the reason is for the log alone. */
 export function paymentUnavailable(target: StorageTarget, reason: unknown): AppError {
   return unavailable('payment_unavailable', `Payment with ${target} is unavailable at the moment.`, {
     retryAfter: 30,

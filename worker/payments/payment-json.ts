@@ -3,7 +3,7 @@ import { CHAINS } from '../../protocol/chains.ts'
 import type { PaymentRequest } from '../storage/payments/payment-requests.ts'
 
 /**
- * The body of a 402 (spec 2.4 and contract, section 6) as JSON text: amounts are written digit for digit, which a
+ * The body of a 402 (docs/behaviour.md, section 6) as JSON text: amounts are written digit for digit, which a
  * JavaScript number could not hold above 2^53 base units. `expiresAt` is in Unix seconds.
  */
 export function paymentJson(

@@ -12,7 +12,7 @@ import type { AppEnv } from '../http/app-env.ts'
 import { clientAddress } from '../http/limit-requests.ts'
 import { readInteger, readText } from '../http/read-fields.ts'
 
-/** /v0/token (spec, section 4.1) */
+/** /v0/token (docs/behaviour.md, section 5) */
 export const token = new Hono<AppEnv>()
 
 token.post('/', async (c) => {

@@ -17,7 +17,7 @@ import { readText } from '../http/read-fields.ts'
 import { deleteSession, selectSessions } from '../storage/accounts/sessions.ts'
 import { confirmIdentity, selectUser } from '../storage/accounts/users.ts'
 
-/** /v0/user (contract, section 5) */
+/** /v0/user (docs/behaviour.md, section 5) */
 export const user = new Hono<AppEnv>()
 
 user.post('/', async (c) => {

@@ -7,7 +7,7 @@ import { selectUsers } from '../storage/accounts/users.ts'
 
 const MAX_ON_A_PAGE = 100
 
-/** /v0/users (contract, section 5) */
+/** /v0/users (docs/behaviour.md, section 5) */
 export const users = new Hono<AppEnv>()
 
 users.get('/', requireToken('users'), async (c) => {

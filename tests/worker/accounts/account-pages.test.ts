@@ -57,7 +57,7 @@ describe('the pages behind mailed links', () => {
     }
   })
 
-  it('escape an address that the pattern of the spec lets through', async () => {
+  it('escape an address that the documented pattern lets through', async () => {
     const email = `${crypto.randomUUID()}@example<com`
     await addUser({ email, status: 2 })
     await fetchApi('POST', '/v0/user/verify/send', { body: { email } })

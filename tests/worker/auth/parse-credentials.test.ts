@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseEmail, parsePassword } from '../../../worker/auth/parse-credentials.ts'
 
-/** The patterns, letter by letter from the spec, section 2.1, anchored because they are matched whole. */
+/** The patterns, letter by letter from docs/behaviour.md, section 5, anchored because they are matched whole. */
 const EMAIL = '^(?:[a-z0-9._%+-]+@[a-z0-9.-]+.[a-z]{2,4}$)$'
 const PASSWORD = String.raw`^(?:(?=.*\d)(?=.*[a-z])(?=.*[A-Z]).{6,})$`
 

@@ -21,7 +21,7 @@ describe('a token of ours', () => {
     expect(await check(good)).toEqual({ valid: true, claims: base })
   })
 
-  it('has exactly the header of the spec, in its order', () => {
+  it('has exactly the header that is documented, in its order', () => {
     expect(Buffer.from(header, 'base64url').toString()).toBe('{"alg":"HS256","typ":"JWT"}')
   })
 

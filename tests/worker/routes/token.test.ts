@@ -113,7 +113,7 @@ describe('/v0/token', () => {
       expect(await response.json()).toEqual({ message: expect.stringContaining(field), code: 'invalid_field' })
     })
 
-    it('takes what the patterns of the spec take, as written: any character before the top-level domain', async () => {
+    it('takes what the documented patterns take, as written: any character before the top-level domain', async () => {
       const { email } = await addUser({ email: `${crypto.randomUUID()}@example-com` })
       expect((await logIn({ email, password: PASSWORD })).status).toBe(200)
     })

@@ -1,7 +1,7 @@
 /** What an account may do is decided by its role. */
 export type RoleName = 'user' | 'admin'
 
-/** States of an account (contract, section 5). */
+/** States of an account (docs/behaviour.md, section 5). */
 export const USER_STATUS = { closed: 0, active: 1, emailPending: 2, identityPending: 3 } as const
 
 export type UserStatus = (typeof USER_STATUS)[keyof typeof USER_STATUS]
