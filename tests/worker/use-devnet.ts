@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:test'
 import { afterAll, beforeAll, vi } from 'vitest'
 import { createDevnet } from '../../devnet/create-devnet.ts'
+import { SERVICE } from '../../devnet/premine.ts'
 import type { Blockchain } from '../../protocol/chains.ts'
 import { ChainAgent } from '../../worker/chain-agent/chain-agent.ts'
 import { runStep, type StepReport } from '../../worker/chain-agent/run-step.ts'
@@ -25,6 +26,15 @@ export function useDevnet({ agents = 'asleep' }: { agents?: 'asleep' | 'awake' }
   let broken = false
   const devnet = createDevnet({ now: () => (agents === 'awake' ? Date.now() : start) + ahead })
   const refusals: string[] = []
+  const hooks = new Map<string, () => void>()
+
+  function runHooks(request: string): void {
+    for (const { method } of [JSON.parse(request)].flat()) {
+      const hook = hooks.get(method)
+      hooks.delete(method)
+      hook?.()
+    }
+  }
 
   // What the node said to the service's transactions, where it did not take them.
   function noteRefusals(request: string, answer: string): void {
@@ -50,6 +60,7 @@ export function useDevnet({ agents = 'asleep' }: { agents?: 'asleep' | 'awake' }
       const blockchain = HOSTS[new URL(request.url).hostname]
       if (!blockchain || broken) throw new TypeError(`no node at ${request.url}`)
       const text = await request.text()
+      runHooks(text)
       const { status, body } = devnet.handle(blockchain, text)
       noteRefusals(text, body)
       return new Response(body, { status })
@@ -67,9 +78,18 @@ export function useDevnet({ agents = 'asleep' }: { agents?: 'asleep' | 'awake' }
     mine(blockchain: Blockchain, blocks = 1): void {
       call(blockchain, 'generatetoaddress', [blocks, call(blockchain, 'getnewaddress')])
     },
+    /** Has something happen at the node just before it is next asked for `method`. */
+    before(method: string, effect: () => void): void {
+      hooks.set(method, effect)
+    },
     /** Sets the clock of nodes and agents, in milliseconds ahead of the Worker's, whose alarms and tokens are real. */
     setAhead(ms: number): void {
       ahead = ms
+    },
+    /** Has the service's wallet say that it received all its transactions just now, as one that was down does. */
+    receivedNow(blockchain: Blockchain): void {
+      const node = devnet.node(blockchain)
+      for (const known of node.wallets.get(SERVICE)?.transactions.values() ?? []) known.time = node.time
     },
     /** Throws a transaction out of the mempool. */
     evict(blockchain: Blockchain, txid: string): void {

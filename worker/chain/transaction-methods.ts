@@ -12,7 +12,7 @@ export interface WalletEntry {
   txid: string
   address: string
   blockHash: string | undefined
-  /** Milliseconds. */
+  /** When the node first met it, milliseconds: in the mempool, or, where it was down then, by its block. */
   seenAt: number
 }
 
@@ -21,16 +21,20 @@ export async function listPaymentsSince(rpc: WalletRpc, hash: string): Promise<W
   const answer = asObject(await callNode(rpc, 'listsinceblock', [hash]), 'listsinceblock')
   const entries: WalletEntry[] = []
   for (const item of asList(answer.transactions, 'transactions')) {
-    const { category, address, txid, blockhash, timereceived } = asObject(item, 'transactions')
+    const { category, address, txid, blockhash, blocktime, timereceived } = asObject(item, 'transactions')
     if (category === 'send' || typeof address !== 'string') continue
     entries.push({
       txid: asText(txid, 'txid'),
       address,
       blockHash: typeof blockhash === 'string' ? blockhash : undefined,
-      seenAt: 1000 * asInteger(timereceived, 'timereceived'),
+      seenAt: 1000 * Math.min(...[timereceived, ...(blocktime === undefined ? [] : [blocktime])].map(asSeconds)),
     })
   }
   return entries
+}
+
+function asSeconds(value: unknown): number {
+  return asInteger(value, 'time')
 }
 
 /** What the wallet knows of one of its transactions. */

@@ -46,6 +46,7 @@ const SERVICE_VARIABLES = [
   'MAX_DECODED_BYTES',
   'MAX_ITEM_BYTES',
   'PAYMENT_EXPIRY_SECONDS',
+  'PAYMENT_GRACE_SECONDS',
   'CF_API_TOKEN',
   'CF_ZONE_ID',
 ] as const
@@ -87,6 +88,8 @@ export interface Config {
   maxDecodedBytes: number
   maxItemBytes: number
   paymentExpirySeconds: number
+  /** How long after its expiry a request keeps waiting for money that was seen in time. */
+  paymentGraceSeconds: number
   cloudflare: { apiToken: string; zoneId: string } | undefined
 }
 
@@ -145,6 +148,7 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
     maxDecodedBytes: attempt('MAX_DECODED_BYTES', integer(1, 96 << 20, 32 << 20)) ?? 0,
     maxItemBytes: attempt('MAX_ITEM_BYTES', integer(1, 2 ** 40, 2 ** 30)) ?? 0,
     paymentExpirySeconds: attempt('PAYMENT_EXPIRY_SECONDS', integer(1, 31_536_000, 3600)) ?? 0,
+    paymentGraceSeconds: attempt('PAYMENT_GRACE_SECONDS', integer(0, 31_536_000, 86_400)) ?? 0,
     cloudflare: env.CF_API_TOKEN && env.CF_ZONE_ID ? { apiToken: env.CF_API_TOKEN, zoneId: env.CF_ZONE_ID } : undefined,
   }
   if (problems.length > 0 || !baseUrl || !storageHost || !tokenKeys) return new ConfigurationError(problems)

@@ -3,6 +3,7 @@ import { AppError, notFound } from '../http/errors.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
 import { deleteEmptyFoldersStatement } from '../storage/items/folders.ts'
 import { removeItemStatements } from '../storage/items/move-items.ts'
+import { selectPayableItems } from '../storage/items/payable-items.ts'
 import { assertNoMoneyStatement, selectOutputsByAddress } from '../storage/payments/outputs.ts'
 import {
   moveRequestStatements,
@@ -14,10 +15,14 @@ import type { PaymentContext } from './payment-context.ts'
 
 /**
  * Cancels a request to which nothing was paid, and removes its items with their folders and chunks. Its address stays
- * watched: what still arrives there becomes balance.
+ * watched: what still arrives there becomes balance. `kept`: an item is paid, or waits in another request, and stays.
  * @throws {AppError} 404 for an address that is not of a live request of the caller; 409 once money was seen.
  */
-export async function cancelRequest(context: PaymentContext, userId: string, address: string): Promise<void> {
+export async function cancelRequest(
+  context: PaymentContext,
+  userId: string,
+  address: string,
+): Promise<{ kept: boolean }> {
   const { db, now } = context
   const request = await findLiveRequest(db, userId, address)
   if (request.state === 'seen' || request.state === 'settled' || (await hasMoney(context, request, address))) {
@@ -30,7 +35,7 @@ export async function cancelRequest(context: PaymentContext, userId: string, add
     ...request.itemIds.flatMap((id) => removeItemStatements(db, id, now)),
     deleteEmptyFoldersStatement(db, request.itemIds),
   ])
-  if (cancelled) return
+  if (cancelled) return { kept: (await selectPayableItems(db, userId, request.itemIds)).length > 0 }
   // Two may cancel at once: to the second one it is gone.
   await findLiveRequest(db, userId, address)
   throw moneySeen()

@@ -29,19 +29,22 @@ export function sumOutputs(outputs: readonly Pick<Output, 'amount'>[]): bigint {
 }
 
 /**
- * What to do with a request that waits, `outputs` being all that pay its address. Money counts for it when the node
- * saw it before it expired: a watcher that was down does not turn a payment in time into a late one, and a late one
- * does not buy at an old price. All is derived from the outputs as they are now, so it may run any number of times.
+ * What to do with a request that waits, `outputs` being all that ever paid its address. Money counts for it when the
+ * node saw it before it expired: a watcher that was down does not turn a payment in time into a late one, and a late
+ * one does not buy at an old price. Money in time that the mempool forgot may come back: until `graceMs` after its
+ * expiry it keeps the request open. All is derived from the outputs as they are now, so it may run any number of times.
  */
 export function decideRequest(
   request: Pick<PaymentRequest, 'amount' | 'state' | 'expiresAt'>,
   outputs: readonly Output[],
-  rule: DepthRule,
+  rule: DepthRule & { graceMs: number },
   now: number,
 ): RequestDecision {
-  const inTime = outputs.filter((output) => isAlive(output) && output.seenAt <= request.expiresAt)
-  if (sumOutputs(inTime.filter((output) => isSettled(output, rule))) >= request.amount) return 'settle'
-  if (sumOutputs(inTime) >= request.amount) return request.state === 'seen' ? 'stay' : 'seen'
-  if (now > request.expiresAt) return 'expire'
+  const inTime = outputs.filter((output) => output.seenAt <= request.expiresAt)
+  const alive = inTime.filter(isAlive)
+  if (sumOutputs(alive.filter((output) => isSettled(output, rule))) >= request.amount) return 'settle'
+  if (sumOutputs(alive) >= request.amount) return request.state === 'seen' ? 'stay' : 'seen'
+  const seenWhole = sumOutputs(inTime) >= request.amount
+  if (now > (seenWhole ? request.expiresAt + rule.graceMs : request.expiresAt)) return 'expire'
   return request.state === 'open' ? 'stay' : 'open'
 }

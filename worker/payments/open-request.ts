@@ -1,5 +1,6 @@
 import { CHAINS, type StorageTarget } from '../../protocol/chains.ts'
-import { newAddress } from '../chain/address-methods.ts'
+import { newAddress, readReceived } from '../chain/address-methods.ts'
+import { readBestBlock } from '../chain/block-methods.ts'
 import { readFeeRate } from '../chain/fund-methods.ts'
 import type { Config } from '../config/config.ts'
 import { AppError, invalidField, notFound } from '../http/errors.ts'
@@ -67,9 +68,8 @@ async function tryToOpen(context: PaymentContext, order: PaymentOrder): Promise<
   const itemIds = [...order.ids].sort()
   const waiting = await selectWaitingRequest(db, itemIds)
   if (waiting && now > waiting.expiresAt && waiting.state === 'open') {
-    const outputs = await selectOutputsByAddress(db, waiting.blockchain, [waiting.address ?? ''])
-    // With money on its way the chain's agent decides: it may have been in time.
-    if (!outputs.some(isAlive)) {
+    // With money on its way, or seen before, the chain's agent decides: it may have been in time.
+    if (!(await wasPaid(context, order.target, waiting))) {
       await batchIf(db, moveRequestStatements(db, waiting, ['open'], 'expired'))
       return undefined
     }
@@ -109,6 +109,14 @@ function nothingLeft(items: readonly PayableItem[], { target, ids }: PaymentOrde
   return false
 }
 
+/** Whether money was ever seen at the address of a request, by the agent or by the node. @throws {AppError} 503 */
+async function wasPaid(context: PaymentContext, target: StorageTarget, request: PaymentRequest): Promise<boolean> {
+  const { address, blockchain } = request
+  if (address === undefined) return false
+  const outputs = await selectOutputsByAddress(context.db, blockchain, [address])
+  return outputs.length > 0 || (await withWallet(context, target, (rpc) => readReceived(rpc, address))) > 0n
+}
+
 /** A request for an item that was deleted since can't be asked for again, and must not hold its other items. */
 async function releaseBroken({ db }: PaymentContext, request: PaymentRequest): Promise<void> {
   if (await batchIf(db, [assertUnpaidStatement(db, request.userId, request.itemIds)])) return
@@ -132,6 +140,8 @@ async function showOrPay(context: PaymentContext, request: PaymentRequest): Prom
       return paid ? PAID_FROM_BALANCE : undefined
     }
   }
+  // Without the node nobody knows what has arrived: a payer must not be told to pay what is paid.
+  await withWallet(context, request.target, (rpc) => readBestBlock(rpc))
   return { state: 'waiting', request: { ...request, address }, received }
 }
 

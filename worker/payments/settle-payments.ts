@@ -1,5 +1,6 @@
 import { CHAINS } from '../../protocol/chains.ts'
 import { newAddress } from '../chain/address-methods.ts'
+import { readBestBlock } from '../chain/block-methods.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import { assertTipStatement, type BlockPosition } from '../storage/chain/blocks.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
@@ -25,15 +26,19 @@ import { type DepthRule, decideRequest, isSettled } from './decide-request.ts'
  * address of a request that waits is kept for it; all other money goes to the balance of the address's user.
  */
 export async function settlePayments(context: AgentContext, tip: BlockPosition): Promise<void> {
-  const { db, blockchain, config, now } = context
-  const rule: DepthRule = {
+  const { db, rpc, blockchain, config, now } = context
+  const rule = {
     tipHeight: tip.height,
     confirmations: config.chains[blockchain].confirmations,
     coinbaseMaturity: CHAINS[blockchain].coinbaseMaturity,
+    graceMs: 1000 * config.paymentGraceSeconds,
   }
   const requests = await selectRequests(db, blockchain, ['open', 'seen'])
   const addresses = requests.flatMap(({ address }) => address ?? [])
   const outputs = await selectOutputsByAddress(db, blockchain, addresses)
+  // A block that came after the tip was read may hold what the mempool has lost: nothing is taken back on such a look.
+  let steady: boolean | undefined
+  const isSteady = async () => (steady ??= (await readBestBlock(rpc)).hash === tip.hash)
   for (const request of requests) {
     const paying = outputs.filter(({ address }) => address === request.address)
     switch (decideRequest(request, paying, rule, now)) {
@@ -41,6 +46,7 @@ export async function settlePayments(context: AgentContext, tip: BlockPosition):
         await settle(context, tip, request, paying, rule)
         break
       case 'expire':
+        if (!(await isSteady())) break
         await batchIf(db, [
           assertTipStatement(db, blockchain, tip),
           ...moveRequestStatements(db, request, ['open', 'seen'], 'expired'),
@@ -50,6 +56,7 @@ export async function settlePayments(context: AgentContext, tip: BlockPosition):
         await batchIf(db, moveRequestStatements(db, request, ['open'], 'seen'))
         break
       case 'open':
+        if (!(await isSteady())) break
         await batchIf(db, moveRequestStatements(db, request, ['seen'], 'open'))
         break
       case 'stay':

@@ -43,8 +43,9 @@ payment.post('/', requireToken('pay'), async (c) => {
 
 payment.delete('/', requireToken('pay'), async (c) => {
   const address = readText(await readJson(c, BODY_LIMIT.retrieval), 'address')
-  await cancelRequest(paymentContext(c), c.get('caller').userId, address)
-  return c.json({ message: 'The payment was cancelled, and what waited for it was removed.' })
+  const { kept } = await cancelRequest(paymentContext(c), c.get('caller').userId, address)
+  const items = kept ? 'What is paid, or waits in another request, stays.' : 'What waited for it was removed.'
+  return c.json({ message: `The payment was cancelled. ${items}` })
 })
 
 function paymentContext(c: Context<AppEnv>): PaymentContext {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { decideRequest } from '../../../worker/payments/decide-request.ts'
 import type { Output } from '../../../worker/storage/payments/outputs.ts'
 
-const RULE = { tipHeight: 100, confirmations: 3, coinbaseMaturity: 50 }
+const RULE = { tipHeight: 100, confirmations: 3, coinbaseMaturity: 50, graceMs: 1_000 }
 const REQUEST = { amount: 1000n, state: 'open' as const, expiresAt: 10_000 }
 const IN_TIME = 5_000
 
@@ -41,6 +41,9 @@ describe('deciding about a request', () => {
     ['expires with too little', [output({ amount: 999n })], 10_001, 'expire'],
     ['does not expire while all of it is on its way', [output(waiting)], 10_001, 'seen'],
     ['settles late on money that came in time', [output()], 10_001, 'settle'],
+    ['stays open for money in time that is gone', [output(gone)], 11_000, 'stay'],
+    ['expires when it has not come back', [output(gone)], 11_001, 'expire'],
+    ['expires without a grace for a part of it', [output({ ...gone, amount: 999n })], 10_001, 'expire'],
     ['expires although money came, when it came late', [output({ seenAt: 10_001 })], 10_002, 'expire'],
   ] as const)('%s', (_, outputs, now, decision) => {
     expect(decideRequest(REQUEST, outputs, RULE, now)).toBe(decision)

@@ -91,6 +91,17 @@ describe('asking for payment', () => {
     expect(answer).toMatchObject({ status: 503, message: 'Payment with Bitcoin is unavailable at the moment.' })
     expect(address).toMatchObject({ status: 503 })
   })
+
+  it('answers 503 too for a request that is open: what was paid is not known', async () => {
+    const { api } = await newUser()
+    const id = await mergedItem(api, 'Bitcoin')
+    const first = await ask(api, [id])
+    chain.breakNodes(true)
+    const answer = await ask(api, [id])
+    chain.breakNodes(false)
+    expect(answer).toMatchObject({ status: 503, code: 'payment_unavailable' })
+    expect(await ask(api, [id])).toEqual(first)
+  })
 })
 
 describe('a payment', () => {
@@ -232,7 +243,7 @@ describe('cancelling', () => {
     await chain.work('Bitcoin')
     const { address } = await ask(api, [id])
     expect(address).not.toBe(expired)
-    expect(await cancel(api, expired)).toMatchObject({ status: 200 })
+    expect(await cancel(api, expired)).toMatchObject({ status: 200, message: expect.stringContaining('stays') })
     expect(await ask(api, [id])).toMatchObject({ status: 402, address })
   })
 

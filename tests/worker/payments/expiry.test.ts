@@ -1,0 +1,115 @@
+import { env } from 'cloudflare:test'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Blockchain } from '../../../protocol/chains.ts'
+import { walletRpc } from '../../../worker/chain/wallet-rpc.ts'
+import { readConfig } from '../../../worker/config/read-config.ts'
+import { openRequest } from '../../../worker/payments/open-request.ts'
+import type { Api } from '../items/api.ts'
+import { useDevnet } from '../use-devnet.ts'
+import { askPayment, mergedItem, newUser, showItem } from './pay-for-items.ts'
+
+const chain = useDevnet()
+beforeEach(() => chain.setAhead(0))
+
+const HOUR = 3_600_000
+const AFTER_EXPIRY = HOUR + 60_000
+const statusOf = async (api: Api, id: string) => (await showItem(api, id)).status
+
+/** An item whose payment is in the mempool, and was seen there. */
+async function seenPayment() {
+  const { api } = await newUser()
+  const id = await mergedItem(api, 'Bitcoin')
+  const { address, amount } = await askPayment(api, [id], 'Bitcoin')
+  const txid = chain.pay('Bitcoin', address, amount)
+  await chain.work('Bitcoin')
+  return { api, id, txid, address, amount }
+}
+
+async function confirm(blocks = 2): Promise<void> {
+  chain.mine('Bitcoin', blocks)
+  await chain.work('Bitcoin')
+}
+
+describe('a payment that was made in time', () => {
+  it('counts although a block takes it out of the mempool while the agent looks, after the request expired', async () => {
+    const { api, id } = await seenPayment()
+    chain.setAhead(AFTER_EXPIRY)
+    chain.before('getmempoolentry', () => chain.mine('Bitcoin'))
+    await chain.work('Bitcoin')
+    await confirm()
+    expect(await statusOf(api, id)).toBe('202 Accepted')
+  })
+
+  it('counts although the mempool forgot it for a while when the request expired', async () => {
+    const { api, id, txid, address, amount } = await seenPayment()
+    const raw = chain.call('Bitcoin', 'getrawtransaction', [txid])
+    chain.evict('Bitcoin', txid)
+    chain.setAhead(AFTER_EXPIRY)
+    await chain.work('Bitcoin')
+    expect(await askPayment(api, [id], 'Bitcoin')).toMatchObject({ status: 402, address, amount })
+    chain.call('Bitcoin', 'sendrawtransaction', [raw])
+    await confirm()
+    expect(await statusOf(api, id)).toBe('202 Accepted')
+  })
+
+  it('no longer holds its items a day after the request expired', async () => {
+    const { api, id, txid, address } = await seenPayment()
+    chain.evict('Bitcoin', txid)
+    chain.setAhead(25 * HOUR + 60_000)
+    await chain.work('Bitcoin')
+    expect((await askPayment(api, [id], 'Bitcoin')).address).not.toBe(address)
+  })
+
+  it('counts although the node was down from before it was sent until it had expired', async () => {
+    const { api } = await newUser()
+    const id = await mergedItem(api, 'Bitcoin')
+    const { address, amount } = await askPayment(api, [id], 'Bitcoin')
+    chain.setAhead(HOUR / 2)
+    chain.pay('Bitcoin', address, amount)
+    chain.mine('Bitcoin')
+    chain.setAhead(AFTER_EXPIRY)
+    // What a wallet says that first met the transaction in a block, when it caught up.
+    chain.receivedNow('Bitcoin')
+    await confirm()
+    expect(await statusOf(api, id)).toBe('202 Accepted')
+  })
+
+  it('is late when it was first seen after the request expired', async () => {
+    const { api } = await newUser()
+    const id = await mergedItem(api, 'Bitcoin')
+    const { address, amount } = await askPayment(api, [id], 'Bitcoin')
+    chain.setAhead(AFTER_EXPIRY)
+    chain.pay('Bitcoin', address, amount)
+    await confirm()
+    expect(await statusOf(api, id)).toBe('402 Payment Required')
+  })
+})
+
+describe('a request that expired before the agent looked', () => {
+  async function expired() {
+    const { userId, api } = await newUser()
+    const id = await mergedItem(api, 'Bitcoin')
+    const { address, amount } = await askPayment(api, [id], 'Bitcoin')
+    const config = readConfig(env)
+    const rpcOf = (blockchain: Blockchain) => walletRpc(config.chains[blockchain])
+    const order = { userId, target: 'Bitcoin' as const, ids: [id] }
+    const ask = () => openRequest({ db: env.DB, config, rpcOf, now: Date.now() + AFTER_EXPIRY }, order)
+    return { address, amount, ask }
+  }
+
+  it('stays when its payment is on its way', async () => {
+    const { address, amount, ask } = await expired()
+    chain.pay('Bitcoin', address, amount)
+    expect(await ask()).toMatchObject({ state: 'waiting', request: { address } })
+  })
+
+  it('stays while the node is down, which may know of its payment', async () => {
+    const { address, ask } = await expired()
+    chain.breakNodes(true)
+    await expect(ask()).rejects.toMatchObject({ status: 503, code: 'payment_unavailable' })
+    chain.breakNodes(false)
+    const again = await ask()
+    expect(again).toMatchObject({ state: 'waiting' })
+    expect(again).not.toMatchObject({ request: { address } })
+  })
+})
