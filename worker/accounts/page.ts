@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto'
 import { html } from 'hono/html'
-import { htmlDocument, type Markup } from '../http/html-document.ts'
+import { documentPolicy, htmlDocument, type Markup } from '../http/html-document.ts'
+import { HTML_TYPE } from '../http/media-types.ts'
+import { NO_STORE } from '../http/policies.ts'
 
 const STYLE = `
 :root { color-scheme: light dark; --accent: light-dark(#0b57d0, #a8c7fa); --on-accent: light-dark(#fff, #062e6f) }
@@ -18,25 +19,16 @@ label small { display: block; margin-top: .5rem }
 small { color: light-dark(#5f6368, #9aa0a6) }
 `
 
-const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
-
-/** Nothing runs or loads on these pages; a form may only go back here, and no other page may frame them. */
-const POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${STYLE_HASH}'`,
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
-
-/** The headers of every page: the address holds a token, which must not leave with a Referer or stay in a cache. */
+/**
+ * The headers of every page. Nothing runs or loads on it; a form may only go back here, no other page may frame it; the address holds a token, which must not leave with a Referer or stay in a cache.
+ */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
-  'Content-Type': 'text/html; charset=utf-8',
-  'Content-Security-Policy': POLICY,
+  'Content-Type': HTML_TYPE,
+  'Content-Security-Policy': documentPolicy(STYLE, { formAction: "'self'", frameAncestors: "'none'" }),
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
-  'Cache-Control': 'no-store',
+  'Cache-Control': NO_STORE,
   'X-Frame-Options': 'DENY',
   'X-Robots-Tag': 'noindex',
 }

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { html } from 'hono/html'
-import { htmlDocument, NOT_INDEXED } from './html-document.ts'
+import { documentPolicy, htmlDocument, NOT_INDEXED } from './html-document.ts'
+import { HTML_TYPE } from './media-types.ts'
 
 const STYLE = `
 :root { color-scheme: light dark }
@@ -43,13 +43,12 @@ export async function errorPage({ status, code, message, headers }: Refusal): Pr
 <p>${message}</p>
 <p><small>${status} ${code}</small></p>
 </main>`
-  const style = createHash('sha256').update(STYLE).digest('base64')
   return new Response(await htmlDocument(title, STYLE, body, NOT_INDEXED), {
     status,
     headers: {
       ...headers,
-      'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${style}'; base-uri 'none'; form-action 'none'`,
+      'Content-Type': HTML_TYPE,
+      'Content-Security-Policy': documentPolicy(STYLE),
       Vary: 'Sec-Fetch-Mode',
     },
   })

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { html, raw } from 'hono/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
 
@@ -29,4 +30,27 @@ ${body}
 </html>
 `
   return page.toString()
+}
+
+/** Hashes of the style sheets of this program, of which there are a few. */
+const hashes = new Map<string, string>()
+
+/**
+ * `Content-Security-Policy` of a page made by {@link htmlDocument}: its own style and nothing else. `form-action` and
+ * `frame-ancestors` are what the page needs of them.
+ */
+export function documentPolicy(
+  style: string,
+  { formAction = "'none'", frameAncestors }: { formAction?: "'none'" | "'self'"; frameAncestors?: "'none'" } = {},
+): string {
+  const hash = hashes.get(style) ?? createHash('sha256').update(style).digest('base64')
+  hashes.set(style, hash)
+  const directives = [
+    "default-src 'none'",
+    `style-src 'sha256-${hash}'`,
+    `form-action ${formAction}`,
+    "base-uri 'none'",
+  ]
+  if (frameAncestors !== undefined) directives.push(`frame-ancestors ${frameAncestors}`)
+  return directives.join('; ')
 }

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { Hono } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
+import { documentPolicy } from '../http/html-document.ts'
 
 /** GET /docs, which / leads to, and GET /v0/openapi.json: what this API is. */
 export const docs = new Hono<AppEnv>()
@@ -20,10 +20,9 @@ docs.get('/docs', async (c) => {
     import('../openapi/docs-page.ts'),
     import('../openapi/docs-style.ts'),
   ])
-  const style = createHash('sha256').update(DOCS_STYLE).digest('base64')
   return c.html(await docsPage(c.get('config').baseUrl), 200, {
     'Cache-Control': CACHING,
-    'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${style}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    'Content-Security-Policy': documentPolicy(DOCS_STYLE, { frameAncestors: "'none'" }),
     'Referrer-Policy': 'no-referrer',
   })
 })
