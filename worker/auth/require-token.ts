@@ -1,7 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { nowSeconds } from '../clock.ts'
 import type { AppEnv } from '../http/app-env.ts'
-import type { CodeOf } from '../http/error-codes.ts'
 import { AppError } from '../http/errors.ts'
 import type { RoleName } from '../storage/accounts/users.ts'
 import { selectUser, USER_STATUS } from '../storage/accounts/users.ts'
@@ -18,12 +17,18 @@ export interface Caller {
   permissions: readonly Permission[]
 }
 
+/** What handlers behind {@link requireToken} find in their context. */
+export interface CallerEnv {
+  Bindings: AppEnv['Bindings']
+  Variables: AppEnv['Variables'] & { caller: Caller }
+}
+
 /**
  * Lets a request through that carries a live access token, with `permission` if one is named, and sets
  * `caller`. Put it on each handler, not on a whole app: a method that does not exist is told first.
  * @throws {AppError} 401 with `WWW-Authenticate`, 403.
  */
-export function requireToken(permission?: Permission): MiddlewareHandler<AppEnv> {
+export function requireToken(permission?: Permission): MiddlewareHandler<CallerEnv> {
   return async function requireToken(c, next) {
     const caller = await findCaller(c)
     if (permission !== undefined && !caller.permissions.includes(permission)) {
@@ -34,7 +39,7 @@ export function requireToken(permission?: Permission): MiddlewareHandler<AppEnv>
   }
 }
 
-async function findCaller(c: Context<AppEnv>): Promise<Caller> {
+async function findCaller(c: Context<CallerEnv>): Promise<Caller> {
   const [, token] = /^Bearer +([^\s,]+)$/i.exec(c.req.header('Authorization') ?? '') ?? []
   if (!token) throw unauthorized('Send an access token as "Authorization: Bearer <token>".', 'token_missing')
   const verdict = await verifyToken(token, 'access', c.get('config'), nowSeconds())
@@ -57,6 +62,6 @@ export function tokenEnded(): AppError {
 }
 
 /** 401 with the challenge that RFC 9110, 15.5.2 asks for. */
-export function unauthorized(message: string, code: CodeOf<401>): AppError {
+export function unauthorized(message: string, code: string): AppError {
   return new AppError(401, code, message, { headers: { 'WWW-Authenticate': 'Bearer' } })
 }

@@ -4,10 +4,10 @@ import { denylist, refuseDenied } from '../denylist/denylist.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { limitRequest } from '../http/limit-requests.ts'
 import { takesBrotli } from '../http/negotiate-encoding.ts'
-import { BODY_LIMIT, decodeJson, parseJsonObject, readBody, requireJsonType } from '../http/read-body.ts'
+import { decodeJson, parseJsonObject } from '../http/parse-json.ts'
+import { BODY_LIMIT, readBody, requireJsonType } from '../http/read-body.ts'
 import { prepareRepresentation, respondPrepared } from '../http/respond.ts'
 import { type CacheTier, serverTiming } from '../http/server-timing.ts'
-import { keepWarm } from '../http/warm-answers.ts'
 import { contentKey } from './content-record.ts'
 import { type ContentRequest, parseContentPath, parseContentRequest } from './parse-request.ts'
 import { type AnswerForm, nothingFound, prepareAnswer } from './prepare-answer.ts'
@@ -55,6 +55,6 @@ async function answerText(
     return prepareRepresentation({ ...answer, headers, ranges: request.method !== 'POST' })
   }
   const warm = timed('memory', 0)
-  keepWarm(request, text, { answer: warm, read: () => warm.body, txids: asked.txids }, warm.body.length)
+  c.set('warm', { answer: warm, read: () => warm.body, bytes: warm.body.length, text, txids: asked.txids })
   return respondPrepared(request, timed(found.tier, found.rpcMs))
 }

@@ -5,6 +5,16 @@ export type RawSettings = Partial<Record<Variable, string>>
 
 const checked = new WeakMap<RawSettings, Config | ConfigurationError>()
 
+/** {@link readConfig}, or nothing where it is missing or wrong. */
+export function configOrNothing(env: RawSettings): Config | undefined {
+  try {
+    return readConfig(env)
+  } catch (error) {
+    if (error instanceof ConfigurationError) return undefined
+    throw error
+  }
+}
+
 /**
  * The checked configuration of this isolate, read once.
  * @throws {ConfigurationError} naming every variable that is missing or wrong.

@@ -1,9 +1,11 @@
-import { Hono } from 'hono'
-import { readConfig } from '../config/read-config.ts'
-import { allowedMethods } from '../http/allowed-methods.ts'
+import { type Context, Hono } from 'hono'
+import { configOrNothing, readConfig } from '../config/read-config.ts'
+import { allowedMethods, methodNotAllowed } from '../http/allowed-methods.ts'
 import { answerError } from '../http/answer-error.ts'
 import type { AppEnv } from '../http/app-env.ts'
-import { AppError } from '../http/errors.ts'
+import { answerOptions } from '../http/cors.ts'
+import { notFound } from '../http/errors.ts'
+import { finishHeaders } from '../http/finish-headers.ts'
 import { limitRequests } from '../http/limit-requests.ts'
 import { blob } from '../routes/blob.ts'
 import { chunk } from '../routes/chunk.ts'
@@ -26,46 +28,55 @@ import { user } from '../routes/user.ts'
 import { userPages } from '../routes/user-pages.ts'
 import { users } from '../routes/users.ts'
 import { web } from '../routes/web.ts'
+import { finishAnswers } from './finish-answers.ts'
 
 /** The API host, top to bottom as a request meets it. */
-export const app = new Hono<AppEnv>()
+export const apiApp = new Hono<AppEnv>()
 
-app.use(async (c, next) => {
+apiApp.use(
+  finishAnswers((headers, c, ok) => {
+    const consoleOrigins = configOrNothing(c.env)?.consoleOrigins ?? []
+    finishHeaders(headers, { path: c.req.path, ok, origin: c.req.header('Origin') ?? null, consoleOrigins })
+  }),
+)
+apiApp.use(async (c, next) => {
+  if (c.req.method === 'OPTIONS') return answerNoRoute(c)
   c.set('config', readConfig(c.env))
-  await next()
+  return await next()
 })
 // Retrieval counts requests itself: what memory answers is less work than counting.
-app.route('/v0/blob', blob)
-app.route('/v0/web', web)
-app.route('/v0/tx', tx)
-app.route('/v0/chunk', chunk)
-app.route('/v0/content', content)
-app.route('/ipfs', ipfs)
-app.route('/ipns', ipns)
+apiApp.route('/v0/blob', blob)
+apiApp.route('/v0/web', web)
+apiApp.route('/v0/tx', tx)
+apiApp.route('/v0/chunk', chunk)
+apiApp.route('/v0/content', content)
+apiApp.route('/ipfs', ipfs)
+apiApp.route('/ipns', ipns)
 
-app.use('/v0/*', limitRequests())
+apiApp.use('/v0/*', limitRequests())
 
-app.route('/v0/health', health)
-app.route('/v0/denied', denied)
-app.route('/v0/ipfs', importIpfs)
-app.route('/v0/token', token)
-app.route('/v0/payment', payment)
-app.route('/v0/domain', domain)
-app.route('/v0/user', userPages)
-app.route('/v0/user', user)
-app.route('/v0/users', users)
-app.route('/v0/item', item)
-app.route('/v0/folder', folder)
-app.route('/', docs)
-app.route('/', hook)
-app.route('/frame', frame)
+apiApp.route('/v0/health', health)
+apiApp.route('/v0/denied', denied)
+apiApp.route('/v0/ipfs', importIpfs)
+apiApp.route('/v0/token', token)
+apiApp.route('/v0/payment', payment)
+apiApp.route('/v0/domain', domain)
+apiApp.route('/v0/user', userPages)
+apiApp.route('/v0/user', user)
+apiApp.route('/v0/users', users)
+apiApp.route('/v0/item', item)
+apiApp.route('/v0/folder', folder)
+apiApp.route('/', docs)
+apiApp.route('/', hook)
+apiApp.route('/frame', frame)
 
-app.notFound((c) => {
-  const methods = allowedMethods(app, c.req.path)
-  if (methods.length === 0)
-    throw new AppError(404, 'not_found', 'There is nothing at this path. /docs lists what there is.')
-  const headers = { Allow: methods.join(', ') }
-  throw new AppError(405, 'method_not_allowed', `This path answers ${headers.Allow}.`, { headers })
-})
+apiApp.notFound(answerNoRoute)
 
-app.onError((error, c) => answerError(error, c))
+apiApp.onError((error, c) => answerError(error, c))
+
+/** What no route answers: OPTIONS, which every path that has a route does, another method than it has, or nothing. */
+async function answerNoRoute(c: Context<AppEnv>): Promise<Response> {
+  const methods = allowedMethods(apiApp, c.req.path)
+  if (methods.length === 0) return answerError(notFound('There is nothing at this path. /docs lists what there is.'), c)
+  return c.req.method === 'OPTIONS' ? answerOptions(methods) : answerError(methodNotAllowed(methods), c)
+}

@@ -1,26 +1,56 @@
 import { Hono } from 'hono'
+import type { Config } from '../config/config.ts'
 import { readConfig } from '../config/read-config.ts'
+import { methodNotAllowed } from '../http/allowed-methods.ts'
 import { answerError } from '../http/answer-error.ts'
 import type { AppEnv } from '../http/app-env.ts'
-import { AppError } from '../http/errors.ts'
-import { answerSite, nothingHere, secureLocation } from '../sites/answer-site.ts'
-import { clientUrl } from './classify-host.ts'
-import { isReservedPath } from './finish-site-response.ts'
+import { answerOptions, isPreflight } from '../http/cors.ts'
+import { nothingHere } from '../http/errors.ts'
+import { answerSite } from '../sites/answer-site.ts'
+import { classifyHost } from './classify-host.ts'
+import { clientUrl } from './client-url.ts'
+import { finishAnswers } from './finish-answers.ts'
+import { finishSiteHeaders } from './finish-site-headers.ts'
+
+const METHODS = ['GET', 'HEAD']
+
+/** Asked for by certificate authorities and by Cloudflare, of whoever runs the host; never a site's to answer. */
+const RESERVED = /^\/\.well-known\/(?:acme-challenge|pki-validation|cf-custom-hostname-challenge)(?:\/|$)/
 
 /** `<object_id>.<storage host>` and domains of users: one item, on an origin of its own. */
-export const site = new Hono<AppEnv>()
+export const siteApp = new Hono<AppEnv>()
 
-site.all('*', async (c) => {
+siteApp.use(finishAnswers((headers, c) => finishSiteHeaders(headers, c.req.url)))
+
+siteApp.all('*', async (c) => {
   const config = readConfig(c.env)
   c.set('config', config)
   const secure = secureLocation(c.req.raw, config)
   if (secure) return c.body(null, 308, { Location: secure })
+  const url = clientUrl(c.req.raw, config)
   // Nothing answers there by any method: an Allow would promise otherwise.
-  if (isReservedPath(clientUrl(c.req.raw, config).pathname)) throw nothingHere()
-  if (c.req.method !== 'GET' && c.req.method !== 'HEAD') {
-    throw new AppError(405, 'method_not_allowed', 'A site answers GET, HEAD.', { headers: { Allow: 'GET, HEAD' } })
-  }
-  return await answerSite(c)
+  if (isReservedPath(url.pathname)) throw nothingHere()
+  // Any page may read a site, so any page may ask whether it may.
+  if (isPreflight(c.req.raw)) return answerOptions(METHODS)
+  if (!METHODS.includes(c.req.method)) throw methodNotAllowed(METHODS)
+  const host = classifyHost(url.host, config)
+  if (host.kind === 'item') return await answerSite(c, url, { id: host.id })
+  if (host.kind === 'domain') return await answerSite(c, url, { domain: host.host })
+  throw nothingHere()
 })
 
-site.onError((error, c) => answerError(error, c))
+siteApp.onError((error, c) => answerError(error, c))
+
+/** Whether a path of a site's host is not the site's: the API's own, and proofs of who runs the host. */
+function isReservedPath(pathname: string): boolean {
+  return /^\/v0(?:\/|$)/.test(pathname) || RESERVED.test(pathname)
+}
+
+/** Where plain http at Cloudflare is sent; elsewhere the scheme of a request says nothing of the client's. */
+function secureLocation(request: Request, config: Pick<Config, 'baseUrl'>): string | undefined {
+  const plain = request.headers.get('CF-Visitor')?.includes('"scheme":"http"') ?? false
+  if (!plain || config.baseUrl.protocol !== 'https:') return undefined
+  const url = new URL(request.url)
+  url.protocol = 'https:'
+  return url.href
+}

@@ -1,22 +1,36 @@
-import type { Hono } from 'hono'
+import type { Hono, MiddlewareHandler } from 'hono'
 import type { AppEnv } from './app-env.ts'
-
-/** Registered as GET, where the router looks for HEAD, and refused as GET by its handler. */
-const HEAD_ONLY = /^\/v0\/blob\/[^/]+$/
-/** GET makes something there, which HEAD must not. */
-const GET_ONLY = /^\/v0\/payment\/[^/]+$/
+import { AppError } from './errors.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** The methods that some route answers at `path`, for `Allow` (RFC 9110, 15.5.6); HEAD goes where GET goes. */
+/** Handlers of routes that answer one of GET and HEAD, which Hono hands to the same route. */
+const lone = new WeakMap<object, 'GET' | 'HEAD'>()
+
+/** Lets only GET or only HEAD through. @throws {AppError} 405 for the other, its message ending in `hint`. */
+export function onlyMethod(method: 'GET' | 'HEAD', hint = ''): MiddlewareHandler {
+  const handler: MiddlewareHandler = async function onlyMethod(c, next) {
+    if (c.req.method !== method) throw methodNotAllowed([method], hint)
+    await next()
+  }
+  lone.set(handler, method)
+  return handler
+}
+
+/** The methods that some route answers at `path`; HEAD goes where GET goes. */
 export function allowedMethods(app: Hono<AppEnv>, path: string): string[] {
-  return METHODS.filter((method) => {
-    const [handlers] = app.router.match(method, path)
+  return METHODS.flatMap((method) => {
     // Middleware is registered for every method and says nothing of the path.
-    return handlers.some(([[, route]]) => route.method !== 'ALL')
-  }).flatMap((method) => {
+    const handlers = app.router.match(method, path)[0].filter(([[, route]]) => route.method !== 'ALL')
+    if (handlers.length === 0) return []
     if (method !== 'GET') return [method]
-    if (GET_ONLY.test(path)) return ['GET']
-    return HEAD_ONLY.test(path) ? ['HEAD'] : ['GET', 'HEAD']
+    const only = handlers.map(([[handler]]) => lone.get(handler)).find((name) => name !== undefined)
+    return only === undefined ? ['GET', 'HEAD'] : [only]
   })
+}
+
+/** 405 with `Allow` (RFC 9110, 15.5.6). */
+export function methodNotAllowed(methods: readonly string[], hint = ''): AppError {
+  const headers = { Allow: methods.join(', ') }
+  return new AppError(405, 'method_not_allowed', `This path answers ${headers.Allow}.${hint}`, { headers })
 }

@@ -1,10 +1,13 @@
-import type { Caller } from '../auth/require-token.ts'
 import type { Env } from '../bindings.ts'
 import type { Config } from '../config/config.ts'
+import type { WarmAnswer } from './warm-answers.ts'
 
-/** What every handler of the API host finds in its context. */
+/** What every handler finds in its context. */
 export interface AppEnv {
   Bindings: Env
-  /** `caller` is there behind `requireToken`. */
-  Variables: { config: Config; caller: Caller }
+  Variables: {
+    config: Config
+    /** What the handler leaves there to be given again from memory, once the host's own headers are on it. */
+    warm?: WarmAnswer
+  }
 }

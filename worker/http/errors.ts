@@ -1,17 +1,17 @@
-import type { CodeOf, ErrorCode, StatusOf } from './error-codes.ts'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
 
 /** A refusal that reaches the caller: a status, a stable code for programs, a sentence for people. */
-export class AppError<Code extends ErrorCode = ErrorCode> extends Error {
+export class AppError extends Error {
   override name = 'AppError'
-  readonly status: StatusOf<Code>
-  readonly code: Code
+  readonly status: ContentfulStatusCode
+  readonly code: string
   readonly headers: Record<string, string>
   /** Fields that the answer's body has beside `message` and `code`. */
   readonly details: Record<string, unknown>
 
   constructor(
-    status: StatusOf<Code>,
-    code: Code,
+    status: ContentfulStatusCode,
+    code: string,
     message: string,
     options: { headers?: Record<string, string>; details?: Record<string, unknown>; cause?: unknown } = {},
   ) {
@@ -33,13 +33,14 @@ export function notFound(message: string): AppError {
   return new AppError(404, 'not_found', message)
 }
 
+/** 404 of a host that has no more to say than that. */
+export function nothingHere(): AppError {
+  return notFound('There is nothing at this address.')
+}
+
 /** 503 that says when to come again. */
-export function unavailable(
-  code: CodeOf<503>,
-  message: string,
-  options: { retryAfter?: number; cause?: unknown } = {},
-): AppError {
-  return new AppError<CodeOf<503>>(503, code, message, {
+export function unavailable(code: string, message: string, options: { retryAfter?: number; cause?: unknown } = {}) {
+  return new AppError(503, code, message, {
     headers: { 'Retry-After': String(options.retryAfter ?? 5) },
     cause: options.cause,
   })

@@ -1,96 +1,79 @@
-import type { Env } from '../bindings.ts'
-import { now } from '../clock.ts'
-import { type Denylist, denylist, isDenied } from '../denylist/denylist.ts'
+import type { CID } from 'multiformats/cid'
 import { MemoryCache } from '../flow/memory-cache.ts'
-import { finishResponse } from './finish-response.ts'
 import { takesBrotli } from './negotiate-encoding.ts'
-import { BODY_LIMIT } from './read-body.ts'
-import { type PreparedRepresentation, respondPrepared } from './respond.ts'
+import type { PreparedRepresentation } from './respond.ts'
 
 /** An answer that can be given again to whoever sends the same request. */
 export interface WarmAnswer {
   answer: Omit<PreparedRepresentation, 'body'>
   /** Its bytes; `undefined` when they are no longer in memory. */
   read(): Uint8Array | undefined
-  txids: readonly string[]
+  /** Memory that only this answer takes, in bytes. */
+  bytes: number
+  /** The body of the request that it answers, where there was one. */
+  text?: string
+  /** What it was made of, about which the denylist is asked. */
+  txids?: readonly string[]
+  cids?: readonly CID[]
   item?: string
-  /** Milliseconds since 1970 from when on the answer must be looked up again. */
-  until?: number
+  /** Whether what the answer was found by still stands; without it, nothing can change. `now` is in ms since 1970. */
+  holds?(now: number): boolean
 }
 
-interface KeptAnswer extends WarmAnswer {
+/** A kept answer, as long as the memory lasts. */
+export interface KeptAnswer extends WarmAnswer {
+  /** The settings that it was made under. */
+  env: object
   /** The version of the denylist that the answer was last held against. */
   allowedBy: number | undefined
 }
 
+/** Paths of the API that are answered from memory. Of other hosts and paths, any may be. */
 const RETRIEVAL = /^https?:\/\/[^/]+\/v0\/(?:blob|web|tx|chunk|content)(?:[/?]|$)/
-/** What comes in more than one encoding; whatever else this matches may. */
+const OTHER_API = /^https?:\/\/[^/]+\/v0(?:[/?]|$)/
+/** What of retrieval comes in more than one encoding; whatever else this matches may. */
 const NEGOTIATED = /\/v0\/(?:web|content)/
 
-const warm = new MemoryCache<KeptAnswer>(16 << 20, 4 << 20)
+const warm = new MemoryCache<KeptAnswer>(32 << 20, 4 << 20)
+
+/** Whether requests for a URL may be answered from memory: retrieval, and what is not of the API. */
+export function canBeWarm(method: string, url: string): boolean {
+  if (method === 'POST') return RETRIEVAL.test(url)
+  return (method === 'GET' || method === 'HEAD') && (!OTHER_API.test(url) || RETRIEVAL.test(url))
+}
+
+/** The answer that was kept for this request under the same settings; `text` is the request's body, if any. */
+export function findWarm(request: Request, env: object, text: string): KeptAnswer | undefined {
+  const known = warm.get(warmKey(request, text))
+  return known?.env === env ? known : undefined
+}
+
+/** Keeps an answer to this request, with the headers that it goes out with. */
+export function keepWarm(request: Request, env: object, kept: WarmAnswer): void {
+  const { method, url } = request
+  if (!canBeWarm(method, url)) return
+  const { init, tags, ranges } = kept.answer
+  const key = warmKey(request, kept.text ?? '')
+  const size = kept.bytes + 2 * key.length + 66 * (kept.txids?.length ?? 0) + 100 * (kept.cids?.length ?? 0) + 1024
+  warm.set(key, { ...kept, answer: { init, tags, ranges }, env, allowedBy: undefined }, size)
+}
 
 /**
- * Answers retrieval from memory, ahead of everything else: whoever sends the exact text of a request that was
- * answered before needs no second check of anything but the denylist. Where there is no such answer, `answerCold` gets
- * the request, its body unread.
+ * Everything of a request that its answer depends on, but for what `respond` looks at: the host among it, since the URL
+ * is whole. Which of two forms of a content is chosen depends on `Range` and `Accept-Encoding`; beyond the API, also on
+ * `Accept`, on the scheme that a proxy says, and on who asks for a service worker.
  */
-export async function answerWarm(
-  request: Request,
-  env: Pick<Env, 'DB'>,
-  ctx: Pick<ExecutionContext, 'waitUntil'>,
-  answerCold: (request: Request) => Promise<Response>,
-): Promise<Response> {
-  const { method, url, headers } = request
-  if (!RETRIEVAL.test(url)) return answerCold(request)
-  const post = method === 'POST'
-  if (post ? !isJsonWithinLimit(headers) : method !== 'GET' && method !== 'HEAD') return answerCold(request)
-  const text = post ? await request.text() : ''
-  const known = warm.get(warmKey(request, text))
-  if (known && (known.until === undefined || known.until > now())) {
-    const pending = denylist(env, ctx)
-    const denied = pending instanceof Promise ? await pending : pending
-    if (isAllowed(known, denied)) {
-      const body = known.read()
-      if (body) return respondPrepared(request, { ...known.answer, body })
-    }
-  }
-  return answerCold(post ? new Request(request, { body: text }) : request)
-}
-
-/** Each version of the denylist is asked once. */
-function isAllowed(known: KeptAnswer, denied: Denylist): boolean {
-  if (known.allowedBy === denied.version) return true
-  if (isDenied(denied, known)) return false
-  known.allowedBy = denied.version
-  return true
-}
-
-/** Keeps an answer to this request, whose body, if any, was `text`; `bytes` is the memory that only it takes. */
-export function keepWarm(request: Request, text: string, answer: WarmAnswer, bytes: number): void {
-  if (!RETRIEVAL.test(request.url)) return
-  const path = new URL(request.url).pathname
-  const { init, tags, ranges } = answer.answer
-  // Retrieval answers every origin alike.
-  const { headers } = finishResponse(new Response(null, init), path, null, { consoleOrigins: [] })
-  const key = warmKey(request, text)
-  const finished = { init: { ...init, headers }, tags, ranges }
-  warm.set(
-    key,
-    { ...answer, answer: finished, allowedBy: undefined },
-    bytes + 2 * key.length + 66 * answer.txids.length,
-  )
-}
-
-// Everything of a request that its answer depends on, but for what `respond` looks at itself.
 function warmKey(request: Request, text: string): string {
   const { method, url, headers } = request
-  const kind = method === 'POST' ? 'POST' : headers.has('Range') ? 'part' : 'GET'
-  const brotli = NEGOTIATED.test(url) && takesBrotli(request) ? 'br' : ''
-  return `${kind} ${brotli} ${headers.get('X-Forwarded-Host') ?? ''} ${url} ${text}`
+  const host = headers.get('X-Forwarded-Host') ?? ''
+  if (method === 'POST') return `POST ${encodingFor(request)}${host} ${url} ${text}`
+  const form = headers.has('Range') ? 'part ' : encodingFor(request)
+  if (RETRIEVAL.test(url)) return `GET ${form}${host} ${url}`
+  const accept = headers.get('Accept') ?? ''
+  return `GET ${form}${host} ${url} ${accept} ${headers.get('CF-Visitor') ?? ''} ${headers.get('Service-Worker') ?? ''}`
 }
 
-/** Whether the body is JSON and, by its own word, which HTTP holds it to, within the limit. */
-function isJsonWithinLimit(headers: Headers): boolean {
-  const length = headers.get('Content-Length')
-  return length !== null && Number(length) <= BODY_LIMIT.retrieval && headers.get('Content-Type') === 'application/json'
+function encodingFor(request: Request): string {
+  const negotiated = NEGOTIATED.test(request.url) || !RETRIEVAL.test(request.url)
+  return negotiated && takesBrotli(request) ? 'br ' : ''
 }

@@ -1,23 +1,22 @@
+import type { Context } from 'hono'
 import { CID } from 'multiformats/cid'
-import type { Env } from '../bindings.ts'
 import { readConfig } from '../config/read-config.ts'
 import { denylist, refuseDenied } from '../denylist/denylist.ts'
+import type { AppEnv } from '../http/app-env.ts'
 import { IMMUTABLE, SANDBOX } from '../http/policies.ts'
-import { respond } from '../http/respond.ts'
+import { answerFound } from '../ipfs/gateway/answer-ipfs.ts'
 import { mountCid } from '../ipfs/names/mount.ts'
 import type { StoredItem } from '../storage/items/stored-items.ts'
+import { bindToItem } from './bind-to-item.ts'
 
 /**
  * An item on IPFS as the file that it is, with the item's own media type; a directory is its `index.html` or its
  * listing. Ranges, entity tags and 304 as the gateway has them.
  * @throws {AppError} 404, 451, 502, 504.
  */
-export async function answerIpfsItem(
-  env: Env,
-  ctx: Pick<ExecutionContext, 'waitUntil'>,
-  request: Request,
-  item: StoredItem & { cid: string },
-): Promise<Response> {
+export async function answerIpfsItem(c: Context<AppEnv>, item: StoredItem & { cid: string }): Promise<Response> {
+  const { env, executionCtx: ctx } = c
+  const request = c.req.raw
   const [{ openBlockStore }, { findIpfsPath }] = await Promise.all([
     import('../ipfs/blocks/block-store.ts'),
     import('../ipfs/gateway/find-ipfs-path.ts'),
@@ -29,7 +28,7 @@ export async function answerIpfsItem(
   headers.delete('Accept')
   const url = new URL(`${contentPath}/`, request.url)
   const own = new Request(url, { method: request.method, headers, ...(request.cf ? { cf: request.cf } : {}) })
-  const { representation } = await findIpfsPath({
+  const found = await findIpfsPath({
     request: own,
     url,
     source: openBlockStore({
@@ -46,9 +45,10 @@ export async function answerIpfsItem(
     root: CID.parse(item.cid),
     path: { segments: [], slash: true },
   })
-  const { headers: described } = representation
+  const described = found.representation.headers
   described.set('Content-Security-Policy', SANDBOX)
-  if (representation instanceof Response) return representation
-  if (representation.status === 200) described.set('Content-Type', item.mimetype)
-  return await respond(own, representation)
+  if (found.representation.status === 200) described.set('Content-Type', item.mimetype)
+  const response = await answerFound(c, found)
+  bindToItem(c, item.id)
+  return response
 }

@@ -1,19 +1,19 @@
+import type { Context } from 'hono'
 import { isBlockchain } from '../../protocol/chains.ts'
 import type { Env } from '../bindings.ts'
 import { contentKey } from '../chain-content/content-record.ts'
 import type { ContentRequest } from '../chain-content/parse-request.ts'
 import { encodeFor, entityTag, nothingFound } from '../chain-content/prepare-answer.ts'
 import { readContent } from '../chain-content/read-content.ts'
-import { now } from '../clock.ts'
 import { readConfig } from '../config/read-config.ts'
 import { MemoryCache } from '../flow/memory-cache.ts'
+import type { AppEnv } from '../http/app-env.ts'
 import { takesBrotli } from '../http/negotiate-encoding.ts'
 import { IMMUTABLE } from '../http/policies.ts'
 import { prepareRepresentation, respondPrepared } from '../http/respond.ts'
 import { type CacheTier, serverTiming } from '../http/server-timing.ts'
-import { keepWarm } from '../http/warm-answers.ts'
 import type { StoredItem } from '../storage/items/stored-items.ts'
-import { FRESH_MS } from './find-stored-item.ts'
+import { bindToItem } from './bind-to-item.ts'
 
 /** Decoded content, so that a reader of ranges decodes it once. */
 const decoded = new MemoryCache<Uint8Array>(24 << 20, 16 << 20)
@@ -24,12 +24,12 @@ const decoded = new MemoryCache<Uint8Array>(24 << 20, 16 << 20)
  * @throws {AppError} 422, 502, 503, 504.
  */
 export async function answerItem(
-  env: Env,
-  ctx: Pick<ExecutionContext, 'waitUntil'>,
-  request: Request,
+  c: Context<AppEnv>,
   item: StoredItem,
   extraHeaders: Record<string, string>,
 ): Promise<Response> {
+  const { env, executionCtx: ctx } = c
+  const request = c.req.raw
   if (!isBlockchain(item.blockchain)) return nothingFound()
   const asked = { blockchain: item.blockchain, txids: item.txids }
   const key = contentKey(asked)
@@ -54,15 +54,11 @@ export async function answerItem(
     const etag = `"${entityTag(key)}${encoded ? '.br' : ''}"`
     return prepareRepresentation({ status: 200, headers, etag, body })
   }
-  const warm = {
-    answer: timed('memory', 0),
-    // Large content stays in one place, and is counted there.
-    read: encoded ? () => body : () => decoded.get(key),
-    item: item.id,
-    txids: item.txids,
-    until: now() + FRESH_MS,
-  }
-  keepWarm(request, '', warm, encoded ? body.length : 0)
+  // What is decoded stays in one place, and is counted there.
+  const kept = encoded ? { read: () => body, bytes: body.length } : { read: () => decoded.get(key), bytes: 0 }
+  const { init, tags, ranges } = timed('memory', 0)
+  c.set('warm', { answer: { init, tags, ranges }, ...kept, txids: item.txids })
+  bindToItem(c, item.id)
   return respondPrepared(request, timed(found.tier, found.rpcMs))
 }
 

@@ -6,13 +6,19 @@ import { MemoryCache } from '../flow/memory-cache.ts'
 import { type StoredItem, selectStoredItem } from '../storage/items/stored-items.ts'
 
 /** How long (ms) an item that was stored is believed to be without asking D1 again. */
-export const FRESH_MS = 60_000
+const FRESH_MS = 60_000
 
 const remembered = new MemoryCache<{ item: StoredItem; at: number }>(8 << 20, 2 << 20)
 
 /** Whether an item's record is in memory. */
 export function isRemembered(id: string): boolean {
   return remembered.get(id) !== undefined
+}
+
+/** Whether an item's record is known to hold without asking D1 again; `time` is in ms since 1970. */
+export function isFresh(id: string, time: number): boolean {
+  const known = remembered.get(id)
+  return known !== undefined && time - known.at < FRESH_MS
 }
 
 /**
@@ -30,7 +36,7 @@ export async function findStoredItem(
   const denied = await denylist(env, ctx)
   refuseDenied(denied, { item: id })
   const known = remembered.get(id)
-  const item = known && time - known.at < FRESH_MS ? known.item : await lookUp(env, id, known?.item, time)
+  const item = known && isFresh(id, time) ? known.item : await lookUp(env, id, known?.item, time)
   if (item) refuseDenied(denied, { txids: item.txids, cids: item.cid ? [item.cid] : [] })
   return item
 }

@@ -2,9 +2,9 @@ import { Hono } from 'hono'
 import { answerPost } from '../chain-content/answer-content.ts'
 import { contentKey } from '../chain-content/content-record.ts'
 import { entityTag, nothingFound } from '../chain-content/prepare-answer.ts'
+import { onlyMethod } from '../http/allowed-methods.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { limitRequest } from '../http/limit-requests.ts'
-import { onlyMethod } from '../http/only-method.ts'
 import { IMMUTABLE, SANDBOX } from '../http/policies.ts'
 import { type Representation, respond } from '../http/respond.ts'
 import { serverTiming } from '../http/server-timing.ts'
@@ -17,7 +17,7 @@ export const blob = new Hono<AppEnv>()
 
 blob.post('/', (c) => answerPost(c, 'blob'))
 
-blob.get('/:id', onlyMethod('HEAD', ' POST /v0/blob gives the blob itself.'), async (c) => {
+blob.get('/:id', onlyMethod('HEAD', ' GET /v0/content/<object id> returns the item itself.'), async (c) => {
   await limitRequest(c)
   const id = c.req.param('id')
   const tier = isRemembered(id) ? 'memory' : 'miss'

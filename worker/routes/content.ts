@@ -24,7 +24,7 @@ content.get('/:id', async (c) => {
   if (cid !== undefined) {
     // A directory is answered with a page, which a browser would save as a file by the directory's own type.
     const mimetype = item.mimetype === DIRECTORY ? 'text/html; charset=utf-8' : item.mimetype
-    return await answerIpfsItem(c.env, c.executionCtx, c.req.raw, { ...item, mimetype, cid })
+    return await answerIpfsItem(c, { ...item, mimetype, cid })
   }
-  return await answerItem(c.env, c.executionCtx, c.req.raw, item, { 'Content-Security-Policy': SANDBOX })
+  return await answerItem(c, item, { 'Content-Security-Policy': SANDBOX })
 })

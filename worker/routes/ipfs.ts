@@ -1,6 +1,4 @@
 import { type Context, Hono } from 'hono'
-import { readConfig } from '../config/read-config.ts'
-import { classifyHost, clientUrl } from '../hosts/classify-host.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { AppError } from '../http/errors.ts'
 import { answerIpfs } from '../ipfs/gateway/answer-ipfs.ts'
@@ -9,7 +7,7 @@ import { answerIpfs } from '../ipfs/gateway/answer-ipfs.ts'
 export const ipfs = new Hono<AppEnv>()
 
 ipfs.get('/hex/:path{.+}', (c) => answer(c, '/ipfs/hex/'))
-ipfs.get('/*', async (c) => (await answerUri(c)) ?? (await redirectToSubdomain(c)) ?? answer(c, '/ipfs/'))
+ipfs.get('/*', async (c) => (await answerUri(c)) ?? (await answer(c, '/ipfs/')))
 
 // The gateway is loaded with the first request for it: a Worker that starts for a chain page does without.
 async function answer(c: Context<AppEnv>, prefix: '/ipfs/' | '/ipfs/hex/'): Promise<Response> {
@@ -28,22 +26,6 @@ export async function answerUri(c: Context<AppEnv>): Promise<Response | undefine
   if (uri === undefined) throw new AppError(400, 'invalid_path', `Ask for ${namespace}/<root>, with a CID or a name.`)
   const { uriLocation } = await import('../ipfs/gateway/redirect-to-subdomain.ts')
   return c.redirect(uriLocation(uri), 301)
-}
-
-/** The redirect to an origin of its own, on the storage apex where `PATH_REDIRECT` asks for it. @throws {AppError} 400. */
-export async function redirectToSubdomain(c: Context<AppEnv>): Promise<Response | undefined> {
-  const config = readConfig(c.env)
-  if (!config.pathRedirect) return undefined
-  const url = clientUrl(c.req.raw, config)
-  if (classifyHost(url.host, config).kind !== 'storage') return undefined
-  const { subdomainLocation } = await import('../ipfs/gateway/redirect-to-subdomain.ts')
-  try {
-    return c.redirect(subdomainLocation(url, config.storageHost), 301)
-  } catch (error) {
-    // A browser shows this to a person, and other gateways' clients look for the sentence: plain text.
-    if (error instanceof AppError) return c.text(error.message, error.status)
-    throw error
-  }
 }
 
 /**

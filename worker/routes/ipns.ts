@@ -1,13 +1,13 @@
 import { Hono } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
 import { answerIpfs } from '../ipfs/gateway/answer-ipfs.ts'
-import { answerUri, redirectToSubdomain, refuseServiceWorker } from './ipfs.ts'
+import { answerUri, refuseServiceWorker } from './ipfs.ts'
 
 /** GET /ipns/<name>[/path] */
 export const ipns = new Hono<AppEnv>()
 
 ipns.get('/*', async (c) => {
-  const elsewhere = (await answerUri(c)) ?? (await redirectToSubdomain(c))
+  const elsewhere = await answerUri(c)
   if (elsewhere) return elsewhere
   refuseServiceWorker(c)
   const { findNamePath, requireIpnsName } = await import('../ipfs/gateway/find-name-path.ts')

@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono'
-import { requireToken } from '../auth/require-token.ts'
+import { type CallerEnv, requireToken } from '../auth/require-token.ts'
 import { wakeAgent } from '../chain-agent/wake-agent.ts'
 import { now } from '../clock.ts'
 import type { AppEnv } from '../http/app-env.ts'
@@ -64,7 +64,7 @@ item.post('/:id/retry', requireToken('operate'), async (c) => {
 })
 
 /** 200 with the merged item, or 202 with the item as it is while its merge goes on. */
-export function answerMerge(c: Context<AppEnv>, merged: PublishedItem): Response {
+export function answerMerge(c: Context<CallerEnv>, merged: PublishedItem): Response {
   const json = itemJson(merged, c.get('config'))
   if (merged.state !== 'uploading' && merged.state !== 'merging') return c.json(json)
   return c.json({ ...json, message: 'The merge goes on. Ask again.' }, 202, { 'Retry-After': RETRY_AFTER })

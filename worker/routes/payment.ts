@@ -1,12 +1,12 @@
 import { type Context, Hono } from 'hono'
 import type { Blockchain } from '../../protocol/chains.ts'
-import { requireToken } from '../auth/require-token.ts'
+import { type CallerEnv, requireToken } from '../auth/require-token.ts'
 import { CALLER_TIMEOUT_MS, walletRpc } from '../chain/wallet-rpc.ts'
 import { wakeAgent } from '../chain-agent/wake-agent.ts'
 import { now } from '../clock.ts'
 import { denylist, refuseDenied } from '../denylist/denylist.ts'
+import { onlyMethod } from '../http/allowed-methods.ts'
 import type { AppEnv } from '../http/app-env.ts'
-import { onlyMethod } from '../http/only-method.ts'
 import { BODY_LIMIT, readJson } from '../http/read-body.ts'
 import { readText } from '../http/read-fields.ts'
 import { cancelRequest } from '../payments/cancel-request.ts'
@@ -48,7 +48,7 @@ payment.delete('/', requireToken('pay'), async (c) => {
   return c.json({ message: `The payment was cancelled. ${items}` })
 })
 
-function paymentContext(c: Context<AppEnv>): PaymentContext {
+function paymentContext(c: Context<CallerEnv>): PaymentContext {
   const config = c.get('config')
   const rpcOf = (blockchain: Blockchain) => walletRpc(config.chains[blockchain], CALLER_TIMEOUT_MS)
   return { db: c.env.DB, config, rpcOf, now: now() }

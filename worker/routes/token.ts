@@ -2,7 +2,6 @@ import { Hono } from 'hono'
 import { extendSession } from '../auth/extend-session.ts'
 import { logIn } from '../auth/log-in.ts'
 import { parseEmail, parsePassword } from '../auth/parse-credentials.ts'
-import { readAccountJson, readOptionalAccountJson } from '../auth/read-account-json.ts'
 import { refreshAccess } from '../auth/refresh-access.ts'
 import { requireToken, unauthorized } from '../auth/require-token.ts'
 import { revokeSession } from '../auth/revoke-session.ts'
@@ -10,13 +9,14 @@ import { LIFETIME } from '../auth/token-claims.ts'
 import { now } from '../clock.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { clientAddress } from '../http/limit-requests.ts'
+import { BODY_LIMIT, readJson, readOptionalJson } from '../http/read-body.ts'
 import { readInteger, readText } from '../http/read-fields.ts'
 
 /** /v0/token (docs/behaviour.md, section 5) */
 export const token = new Hono<AppEnv>()
 
 token.post('/', async (c) => {
-  const body = await readAccountJson(c)
+  const body = await readJson(c, BODY_LIMIT.account)
   const given = { email: parseEmail(body), password: parsePassword(body), client: clientAddress(c.req.raw) }
   const outcome = await logIn(c.env.DB, c.get('config'), given, now())
   const failed = (reason: string) => ({ message: `Authentication failed: ${reason}`, code: outcome.kind })
@@ -35,7 +35,7 @@ token.post('/', async (c) => {
 })
 
 token.put('/', async (c) => {
-  const body = await readOptionalAccountJson(c)
+  const body = await readOptionalJson(c, BODY_LIMIT.account)
   if (!body) return c.body(null, 401, { 'WWW-Authenticate': 'Bearer' })
   const accessToken = await refreshAccess(c.env.DB, c.get('config'), readText(body, 'token'), now())
   if (accessToken === undefined) {
@@ -45,13 +45,13 @@ token.put('/', async (c) => {
 })
 
 token.delete('/', requireToken(), async (c) => {
-  const refreshToken = readText(await readAccountJson(c), 'token')
+  const refreshToken = readText(await readJson(c, BODY_LIMIT.account), 'token')
   await revokeSession(c.env.DB, c.get('config'), { userId: c.get('caller').userId, refreshToken }, now())
   return c.body(null, 204)
 })
 
 token.patch('/', requireToken(), async (c) => {
-  const body = await readAccountJson(c)
+  const body = await readJson(c, BODY_LIMIT.account)
   const given = {
     userId: c.get('caller').userId,
     refreshToken: readText(body, 'token'),

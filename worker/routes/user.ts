@@ -7,12 +7,12 @@ import { readProfile } from '../accounts/read-profile.ts'
 import { requestLink } from '../accounts/request-link.ts'
 import { signUp } from '../accounts/sign-up.ts'
 import { parseEmail, parsePassword } from '../auth/parse-credentials.ts'
-import { readAccountJson } from '../auth/read-account-json.ts'
 import { requireToken } from '../auth/require-token.ts'
 import { now } from '../clock.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { AppError, invalidField, notFound } from '../http/errors.ts'
 import { clientAddress } from '../http/limit-requests.ts'
+import { BODY_LIMIT, readJson } from '../http/read-body.ts'
 import { readText } from '../http/read-fields.ts'
 import { deleteSession, selectSessions } from '../storage/accounts/sessions.ts'
 import { confirmIdentity, selectUser } from '../storage/accounts/users.ts'
@@ -21,7 +21,7 @@ import { confirmIdentity, selectUser } from '../storage/accounts/users.ts'
 export const user = new Hono<AppEnv>()
 
 user.post('/', async (c) => {
-  const given = parseSignUp(await readAccountJson(c))
+  const given = parseSignUp(await readJson(c, BODY_LIMIT.account))
   const mail = await signUp(c.env.DB, given, clientAddress(c.req.raw), now())
   await deliverMail(c.env.DB, c.get('config'), mail, now())
   return c.json(
@@ -37,7 +37,7 @@ user.get('/', requireToken(), async (c) => {
 })
 
 user.delete('/', requireToken(), async (c) => {
-  const password = readText(await readAccountJson(c), 'password')
+  const password = readText(await readJson(c, BODY_LIMIT.account), 'password')
   const given = { userId: c.get('caller').userId, password, client: clientAddress(c.req.raw) }
   await closeAccount(c.env.DB, given, now())
   return c.body(null, 204)
@@ -47,7 +47,7 @@ user.post('/verify/send', (c) => sendLink(c, 'verify'))
 user.post('/password/send', (c) => sendLink(c, 'reset'))
 
 user.put('/password', async (c) => {
-  const body = await readAccountJson(c)
+  const body = await readJson(c, BODY_LIMIT.account)
   const given = { token: readText(body, 'token'), password: parsePassword(body) }
   await resetPassword(c.env.DB, c.get('config'), given, now())
   return c.json({ message: 'The password is set, and every session has ended. Log in with it.' })
@@ -72,7 +72,7 @@ user.delete('/sessions/:jti', requireToken(), async (c) => {
 })
 
 user.put('/:id/identity', requireToken('users'), async (c) => {
-  const { verified } = await readAccountJson(c)
+  const { verified } = await readJson(c, BODY_LIMIT.account)
   if (verified !== true) throw invalidField('verified', 'must be true.')
   const id = c.req.param('id')
   if (!(await confirmIdentity(c.env.DB, id))) {
@@ -85,7 +85,7 @@ user.put('/:id/identity', requireToken('users'), async (c) => {
 
 // The mail goes out behind the answer: how long it takes must not tell whether there was one.
 async function sendLink(c: Context<AppEnv>, kind: 'verify' | 'reset'): Promise<Response> {
-  const email = parseEmail(await readAccountJson(c))
+  const email = parseEmail(await readJson(c, BODY_LIMIT.account))
   const mail = await requestLink(c.env.DB, kind, email, clientAddress(c.req.raw), now())
   c.executionCtx.waitUntil(deliverMail(c.env.DB, c.get('config'), mail, now()))
   return c.json({ message: 'If that address has an account that needs it, a mail is on its way.' }, 202)

@@ -1,15 +1,15 @@
 import type { Context } from 'hono'
-import type { Config } from '../config/config.ts'
-import { classifyHost, clientUrl, hostName } from '../hosts/classify-host.ts'
 import type { AppEnv } from '../http/app-env.ts'
-import { type AppError, notFound } from '../http/errors.ts'
+import { nothingHere } from '../http/errors.ts'
+import { hostName } from '../http/host-name.ts'
 import { limitRequest } from '../http/limit-requests.ts'
 import { answerIpfs } from '../ipfs/gateway/answer-ipfs.ts'
 import { answerItem } from '../item-content/answer-item.ts'
+import { bindToItem } from '../item-content/bind-to-item.ts'
 import { findStoredItem } from '../item-content/find-stored-item.ts'
 import type { StoredItem } from '../storage/items/stored-items.ts'
 import { answerDnslink } from './answer-dnslink.ts'
-import { resolveDomain } from './resolve-domain.ts'
+import { pointsTo, resolveDomain } from './resolve-domain.ts'
 
 /** Query parameters by which gateways are asked for content in another form. */
 const GATEWAY_PARAMETERS = ['format', 'filename', 'download']
@@ -19,25 +19,43 @@ const CHANGEABLE = 'public, max-age=0, must-revalidate'
 
 /**
  * Answers GET and HEAD on the host of an item, or on a domain that names one, with the item as a site; on a domain
- * that names none, with what its DNSLink points to.
+ * that names none, with what its DNSLink points to. `url` is as the client wrote it.
  * @throws {AppError} 404 where the host names no stored item or the item has nothing there, 451, and what reading
  *   the item throws.
  */
-export async function answerSite(c: Context<AppEnv>): Promise<Response> {
-  const url = clientUrl(c.req.raw, c.get('config'))
-  const host = classifyHost(url.host, c.get('config'))
-  const id = host.kind === 'item' ? host.id : host.kind === 'domain' ? await itemOfDomain(c, host.host) : undefined
-  const item = id === undefined ? undefined : await findStoredItem(c.env, c.executionCtx, id)
-  if (!item) {
-    const other = host.kind === 'domain' && id === undefined ? await answerForeignHost(c, host.host, url) : undefined
-    if (other) return other
-    throw nothingHere()
-  }
-  const response = item.blockchain === 'IPFS' ? await answerDirectory(c, item, url) : await answerFile(c, item, url)
-  if (host.kind === 'domain' && /immutable|stale/.test(response.headers.get('Cache-Control') ?? '')) {
-    response.headers.set('Cache-Control', CHANGEABLE)
+export async function answerSite(
+  c: Context<AppEnv>,
+  url: URL,
+  host: { id: string } | { domain: string },
+): Promise<Response> {
+  if ('id' in host) return (await answerItemSite(c, url, host.id)) ?? refuse()
+  const { domain } = host
+  const id = await itemOfDomain(c, domain)
+  if (id === undefined) return (await answerForeignHost(c, domain, url)) ?? refuse()
+  const response = (await answerItemSite(c, url, id)) ?? refuse()
+  setChangeable(response.headers)
+  const warm = c.get('warm')
+  if (warm) {
+    setChangeable(warm.answer.init.headers)
+    c.set('warm', { ...warm, holds: (now) => pointsTo(domain, id, now) && warm.holds?.(now) !== false })
   }
   return response
+}
+
+function refuse(): never {
+  throw nothingHere()
+}
+
+async function answerItemSite(c: Context<AppEnv>, url: URL, id: string): Promise<Response | undefined> {
+  const item = await findStoredItem(c.env, c.executionCtx, id)
+  if (!item) return undefined
+  const response = item.blockchain === 'IPFS' ? await answerDirectory(c, item, url) : await answerFile(c, item, url)
+  bindToItem(c, id)
+  return response
+}
+
+function setChangeable(headers: Headers): void {
+  if (/immutable|stale/.test(headers.get('Cache-Control') ?? '')) headers.set('Cache-Control', CHANGEABLE)
 }
 
 /**
@@ -60,7 +78,7 @@ async function itemOfDomain(c: Context<AppEnv>, host: string): Promise<string | 
 async function answerFile(c: Context<AppEnv>, item: StoredItem, url: URL): Promise<Response> {
   if (url.pathname !== '/') throw nothingHere()
   await limitRequest(c)
-  return await answerItem(c.env, c.executionCtx, c.req.raw, item, {})
+  return await answerItem(c, item, {})
 }
 
 async function answerDirectory(c: Context<AppEnv>, item: StoredItem, url: URL): Promise<Response> {
@@ -68,14 +86,10 @@ async function answerDirectory(c: Context<AppEnv>, item: StoredItem, url: URL): 
   // Whatever domain leads here, it is the same page.
   own.host = `${item.id}.${hostName(c.get('config').storageHost)}`
   const request = plainRequest(c.req.raw, own)
-  return await answerIpfs(
-    c,
-    async (denied) => {
-      const { findIpfsPage } = await import('./find-ipfs-page.ts')
-      return findIpfsPage(c, denied, item, request)
-    },
-    request,
-  )
+  return await answerIpfs(c, async (denied) => {
+    const { findIpfsPage } = await import('./find-ipfs-page.ts')
+    return findIpfsPage(c, denied, item, request)
+  })
 }
 
 /**
@@ -88,18 +102,4 @@ function plainRequest(request: Request, url: URL): Request {
   const headers = new Headers(request.headers)
   for (const name of ['Accept', 'Authorization', 'Cookie']) headers.delete(name)
   return new Request(plain, new Request(request, { headers }))
-}
-
-/** Where plain http at Cloudflare is sent; elsewhere the scheme of a request says nothing of the client's. */
-export function secureLocation(request: Request, config: Pick<Config, 'baseUrl'>): string | undefined {
-  const plain = request.headers.get('CF-Visitor')?.includes('"scheme":"http"') ?? false
-  if (!plain || config.baseUrl.protocol !== 'https:') return undefined
-  const url = new URL(request.url)
-  url.protocol = 'https:'
-  return url.href
-}
-
-/** 404 of a site's host, which says nothing of why. */
-export function nothingHere(): AppError {
-  return notFound('There is nothing at this address.')
 }

@@ -2,8 +2,8 @@ import type { Env } from '../bindings.ts'
 import { now as clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import { DnsUnavailableError } from '../dns/query-dns.ts'
-import { hostName } from '../hosts/classify-host.ts'
 import { AppError, invalidField, notFound, unavailable } from '../http/errors.ts'
+import { hostName } from '../http/host-name.ts'
 import {
   type Domain,
   deleteDomain,

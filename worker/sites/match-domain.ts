@@ -1,6 +1,6 @@
 import { isObjectId } from '../../protocol/object-id.ts'
 import type { DnsRecord } from '../dns/query-dns.ts'
-import { hostName } from '../hosts/classify-host.ts'
+import { hostName } from '../http/host-name.ts'
 
 const MIN_TTL = 30
 const MAX_TTL = 3600

@@ -62,6 +62,12 @@ export async function resolveDomain(
   }
 }
 
+/** Whether it is known, without asking DNS again, that a host shows an item; `now` is in ms since 1970. */
+export function pointsTo(host: string, item: string, now: number): boolean {
+  const last = known.get(host)
+  return last !== undefined && last.item === item && now < last.until
+}
+
 /** Makes the next visitor of a host ask DNS again. */
 export function forgetDomain(host: string): void {
   known.delete(host)

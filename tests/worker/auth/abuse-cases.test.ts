@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import crypto from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { hasAmbiguousName } from '../../../worker/auth/read-account-json.ts'
+import { hasAmbiguousName } from '../../../worker/http/parse-json.ts'
 import { fetchApi } from '../fetch-api.ts'
 import { openOutbox } from '../outbox.ts'
 import { addUser, logInQuickly, PASSWORD } from '../sign-in.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { corsHeaders } from '../../../worker/http/cors.ts'
 import { matchesEtag, rangeStillHolds } from '../../../worker/http/etag.ts'
-import { corsHeaders } from '../../../worker/http/finish-response.ts'
 import { acceptsEncoding } from '../../../worker/http/negotiate-encoding.ts'
 import { parseRange } from '../../../worker/http/parse-range.ts'
 

@@ -1,6 +1,6 @@
 import { exports } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { app } from '../../../worker/hosts/api-app.ts'
+import { apiApp } from '../../../worker/hosts/api-app.ts'
 import { openapiDocument, PATHS, TAGS } from '../../../worker/openapi/openapi-document.ts'
 import { METHODS } from '../../../worker/openapi/operation.ts'
 import { fetchApi } from '../fetch-api.ts'
@@ -13,7 +13,7 @@ function templateOf(path: string): string {
 }
 
 const mounted = new Set(
-  app.routes
+  apiApp.routes
     .filter(({ method }) => method !== 'ALL')
     .map(({ method, path }) => {
       const template = templateOf(path)

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { readConfig } from '../../../worker/config/read-config.ts'
-import { app } from '../../../worker/hosts/api-app.ts'
+import { apiApp } from '../../../worker/hosts/api-app.ts'
 import { followPendingDomains } from '../../../worker/sites/claim-domain.ts'
 import { claimDomain, selectDomain } from '../../../worker/storage/sites/domains.ts'
 import { DOH_URL, type ScriptedResolver, scriptedResolver, type Zone } from '../scripted-resolver.ts'
@@ -73,7 +73,12 @@ function send(
   const { body, who = user, on = plain } = options
   const init = { method, headers: { ...who.headers, 'Content-Type': 'application/json' } }
   const ctx = { waitUntil: () => {}, passThroughOnException: () => {}, props: {} }
-  return app.request(`/v0/domain${path}`, body === undefined ? init : { ...init, body: JSON.stringify(body) }, on, ctx)
+  return apiApp.request(
+    `/v0/domain${path}`,
+    body === undefined ? init : { ...init, body: JSON.stringify(body) },
+    on,
+    ctx,
+  )
 }
 const claim = (
   options: { host?: string; id?: string; who?: typeof user; on?: typeof cloudflare | typeof plain } = {},

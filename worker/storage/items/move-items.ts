@@ -1,4 +1,3 @@
-import type { CodeOf } from '../../http/error-codes.ts'
 import { assertionStatement } from '../guarded-batch.ts'
 import type { PaymentRequest } from '../payments/payment-requests.ts'
 import { inState, STATUS } from './item-state.ts'
@@ -100,7 +99,7 @@ export async function beginMerge(db: D1Database, id: string, now: number): Promi
 export async function refuseMerge(
   db: D1Database,
   id: string,
-  refusal: { code: CodeOf<422>; message: string },
+  refusal: { code: string; message: string },
   now: number,
 ): Promise<void> {
   await db

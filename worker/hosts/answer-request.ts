@@ -1,0 +1,41 @@
+import type { Hono } from 'hono'
+import type { Env } from '../bindings.ts'
+import { configOrNothing } from '../config/read-config.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { JSON_TYPE } from '../http/media-types.ts'
+import { answerWarm } from './answer-warm.ts'
+import { apiApp } from './api-app.ts'
+import { classifyHost, type HostKind } from './classify-host.ts'
+import { clientUrl } from './client-url.ts'
+import { siteApp } from './site-app.ts'
+import { storageApp } from './storage-app.ts'
+import { subdomainApp } from './subdomain-app.ts'
+import { unknownApp } from './unknown-app.ts'
+
+/** One app for each kind of host; each adds what all answers of its hosts carry. */
+const APPS: Record<HostKind['kind'], Hono<AppEnv>> = {
+  api: apiApp,
+  storage: storageApp,
+  subdomain: subdomainApp,
+  item: siteApp,
+  domain: siteApp,
+  unknown: unknownApp,
+}
+
+/** Answers a request: from memory where the same was answered before, or by the app of the host that it was sent to. */
+export function answerRequest(incoming: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
+  return answerWarm(incoming, env, ctx, async (request) => {
+    // A Host that is no host name comes through here; the rest of the Worker may rely on the URL.
+    if (!URL.canParse(request.url)) return refuseAddress()
+    const config = configOrNothing(env)
+    // Without a configuration no host is known, and the API says why.
+    const { kind } = config ? classifyHost(clientUrl(request, config).host, config) : { kind: 'api' as const }
+    return await APPS[kind].fetch(request, env, ctx)
+  })
+}
+
+function refuseAddress(): Response {
+  const body = { message: 'The host or path of this request is not an address.', code: 'invalid_address' }
+  const headers = { 'Content-Type': JSON_TYPE, 'X-Content-Type-Options': 'nosniff' }
+  return new Response(JSON.stringify(body), { status: 400, headers })
+}

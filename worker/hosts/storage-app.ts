@@ -1,0 +1,58 @@
+import { type Context, Hono } from 'hono'
+import { readConfig } from '../config/read-config.ts'
+import { allowedMethods, methodNotAllowed } from '../http/allowed-methods.ts'
+import { answerError } from '../http/answer-error.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { answerOptions } from '../http/cors.ts'
+import { AppError, nothingHere } from '../http/errors.ts'
+import { finishHeaders } from '../http/finish-headers.ts'
+import { ipfs } from '../routes/ipfs.ts'
+import { ipns } from '../routes/ipns.ts'
+import { clientUrl } from './client-url.ts'
+import { finishAnswers } from './finish-answers.ts'
+import { finishSiteHeaders } from './finish-site-headers.ts'
+
+/** The storage host itself: the path gateway, and nothing else. */
+export const storageApp = new Hono<AppEnv>()
+
+storageApp.use(
+  finishAnswers((headers, c, ok) => {
+    const { path } = c.req
+    if (isGatewayPath(path)) finishHeaders(headers, { path, ok, origin: null, consoleOrigins: [] })
+    else finishSiteHeaders(headers, c.req.url)
+  }),
+)
+storageApp.use(async (c, next) => {
+  if (c.req.method === 'OPTIONS' && isGatewayPath(c.req.path)) return answerOptions(['GET', 'HEAD'])
+  c.set('config', readConfig(c.env))
+  return (await redirectToSubdomain(c)) ?? (await next())
+})
+storageApp.route('/ipfs', ipfs)
+storageApp.route('/ipns', ipns)
+
+storageApp.notFound((c) => {
+  const methods = allowedMethods(storageApp, c.req.path)
+  return answerError(methods.length === 0 ? nothingHere() : methodNotAllowed(methods), c)
+})
+
+storageApp.onError((error, c) => answerError(error, c))
+
+function isGatewayPath(path: string): boolean {
+  return /^\/ip[fn]s(?:\/|$)/.test(path)
+}
+
+/** The redirect to an origin of its own where `PATH_REDIRECT` asks for it. @throws {AppError} 400. */
+async function redirectToSubdomain(c: Context<AppEnv>): Promise<Response | undefined> {
+  const config = c.get('config')
+  const { method, path } = c.req
+  if (!config.pathRedirect || (method !== 'GET' && method !== 'HEAD')) return undefined
+  if (!/^\/ip[fn]s\/./.test(path) || /^\/ipfs\/hex\/./.test(path)) return undefined
+  const { subdomainLocation } = await import('../ipfs/gateway/redirect-to-subdomain.ts')
+  try {
+    return c.redirect(subdomainLocation(clientUrl(c.req.raw, config), config.storageHost), 301)
+  } catch (error) {
+    // A browser shows this to a person, and other gateways' clients look for the sentence: plain text.
+    if (error instanceof AppError) return c.text(error.message, error.status)
+    throw error
+  }
+}

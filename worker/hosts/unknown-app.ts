@@ -1,0 +1,12 @@
+import { Hono } from 'hono'
+import { answerError } from '../http/answer-error.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { nothingHere } from '../http/errors.ts'
+import { finishAnswers } from './finish-answers.ts'
+import { finishSiteHeaders } from './finish-site-headers.ts'
+
+/** Names under the storage host that are none of its own: nothing is there. */
+export const unknownApp = new Hono<AppEnv>()
+
+unknownApp.use(finishAnswers((headers, c) => finishSiteHeaders(headers, c.req.url)))
+unknownApp.all('*', (c) => answerError(nothingHere(), c))

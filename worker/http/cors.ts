@@ -1,0 +1,63 @@
+import type { Config } from '../config/config.ts'
+
+/** Paths that any page may read: retrieval, the hook and its parts, the descriptions of the API. */
+const PUBLIC = /^\/(?:v0\/(?:blob|web|tx|chunk|content|health|openapi\.json)(?:\/|$)|hook[./]|frame$|docs$)/
+
+/** The IPFS gateway, whose specification has each answer say what a preflight says. */
+const GATEWAY = /^\/ip[fn]s(?:\/|$)/
+
+const EXPOSED =
+  'Content-Length, Content-Range, ETag, Server-Timing, Ipfs-Uri, X-Ipfs-Path, X-Ipfs-Roots, X-Chunked-Output, X-Stream-Output, Retry-After'
+const ALLOWED = 'Authorization, Content-Type, Content-Digest, If-None-Match, Range, User-Agent, X-Requested-With'
+const ALLOWED_TO_READERS = 'Content-Type, If-None-Match, Range, User-Agent, X-Requested-With'
+
+/** How long (seconds) a browser may remember a preflight. */
+const PREFLIGHT_AGE = '86400'
+
+/** CORS of the gateway (Path Gateway specification), also on hosts that serve nothing else. */
+export const GATEWAY_CORS = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
+  'Access-Control-Allow-Headers': ALLOWED_TO_READERS,
+  'Access-Control-Expose-Headers': EXPOSED,
+}
+
+/** The CORS headers of an answer at `path` of the API host for a page of `origin`. */
+export function corsHeaders(
+  path: string,
+  origin: string | null,
+  config: Pick<Config, 'consoleOrigins'>,
+): Record<string, string> {
+  if (GATEWAY.test(path)) return GATEWAY_CORS
+  if (PUBLIC.test(path)) {
+    return { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': EXPOSED }
+  }
+  if (origin === null || !config.consoleOrigins.includes(origin)) return { Vary: 'Origin' }
+  return {
+    Vary: 'Origin',
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Expose-Headers': 'Allow, Location, Retry-After, WWW-Authenticate',
+  }
+}
+
+/**
+ * The answer to OPTIONS at a path that answers `methods` (RFC 9110, 9.3.7), with what a preflight asks for; whoever
+ * adds the other CORS headers says whether the page may.
+ */
+export function answerOptions(methods: readonly string[]): Response {
+  const allow = [...methods, 'OPTIONS'].join(', ')
+  return new Response(null, {
+    status: 204,
+    headers: {
+      Allow: allow,
+      'Access-Control-Allow-Methods': allow,
+      'Access-Control-Allow-Headers': ALLOWED,
+      'Access-Control-Max-Age': PREFLIGHT_AGE,
+    },
+  })
+}
+
+/** Whether a request is a browser's question whether a page may send another (Fetch standard, CORS preflight). */
+export function isPreflight({ method, headers }: Pick<Request, 'method' | 'headers'>): boolean {
+  return method === 'OPTIONS' && headers.has('Origin') && headers.has('Access-Control-Request-Method')
+}
