@@ -1,0 +1,27 @@
+import { usageError } from '../run/command-error.ts'
+import type { Context } from '../run/context.ts'
+import { userFolders } from '../state/user-folders.ts'
+import { readCredentials } from './credential-store.ts'
+import { readSettings } from './read-settings.ts'
+
+/** Where a service runs that was started on this machine by `npm start`. */
+const LOCAL = 'http://127.0.0.1:8787'
+
+/** The service of this run: --api, HOOKLINE_API, config.json, the last login, this machine. @throws {CommandError} 2 */
+export async function chooseApi({ line, env }: Context): Promise<URL> {
+  const { config } = userFolders(env)
+  const given = line.value('api') ?? (env.HOOKLINE_API || undefined)
+  const text = given ?? (await readSettings(config)).api ?? (await readCredentials(config)).last ?? LOCAL
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw usageError(`${JSON.stringify(text)} is no address of a service.`, 'It looks like https://api.example.')
+  }
+  if (url.username || url.password) throw usageError('The address of the service must hold no user and no password.')
+  return url
+}
+
+/** Whether what is sent to it can be read on the way: plain HTTP to another machine. */
+export function isReadableOnTheWay({ protocol, hostname }: URL): boolean {
+  const loopback = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
+  return protocol === 'http:' && !loopback
+}

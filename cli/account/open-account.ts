@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import type { TokenStore } from '../../client/auth/session.ts'
+import { type Client, type ClientOptions, createClient } from '../../client/create-client.ts'
+import { CommandError } from '../run/command-error.ts'
+import type { Context } from '../run/context.ts'
+import { EXIT } from '../run/exit-codes.ts'
+import { fileStateStore } from '../state/file-state-store.ts'
+import { userFolders } from '../state/user-folders.ts'
+import { chooseApi } from './choose-api.ts'
+import { credentialPath, readCredentials, type SignIn, saveSignIn } from './credential-store.ts'
+import { findKey } from './find-key.ts'
+import { readClaims } from './read-claims.ts'
+
+/** The service, and the account that it is asked for. */
+export interface Account {
+  api: URL
+  client: Client
+  /** Where the key in use came from, for people. */
+  from: string
+  kind: 'session' | 'key'
+  /** Unix seconds, where it is known. */
+  expiresAt: number | undefined
+}
+
+/** Opens the account that this run is for. @throws {CommandError} 4 without any sign-in, before any request. */
+export async function openAccount(context: Context): Promise<Account> {
+  const api = await chooseApi(context)
+  const given = await findKey(context, api)
+  if (given) {
+    const client = createClient({ ...clientOptions(context, api), key: given.key })
+    return { api, client, from: given.from, kind: 'key', expiresAt: readClaims(given.key).expiresAt }
+  }
+  const { config } = userFolders(context.env)
+  const signIn = (await readCredentials(config)).signIns[api.origin]
+  if (!signIn) throw signInNeeded(`There is no sign-in for ${api.origin}.`)
+  const { kind, expiresAt, secret } = signIn
+  const opened = kind === 'key' ? { key: secret } : { tokens: keptToken(config, api, signIn) }
+  const client = createClient({ ...clientOptions(context, api), ...opened })
+  return { api, client, from: credentialPath(config), kind, expiresAt }
+}
+
+/** The service without any account. */
+export async function openService(context: Context): Promise<{ api: URL; client: Client }> {
+  const api = await chooseApi(context)
+  return { api, client: createClient(clientOptions(context, api)) }
+}
+
+export function signInNeeded(message: string): CommandError {
+  return new CommandError(EXIT.signIn, 'sign_in_needed', message, {
+    hint: 'Sign in with hookline login, or set HOOKLINE_KEY or HOOKLINE_KEY_FILE.',
+  })
+}
+
+/** How requests are sent: it says on stderr when it waits, and with HOOKLINE_DEBUG what it sends. */
+export function clientOptions({ fetch, now, output, env, line, version }: Context, api: URL): ClientOptions {
+  return {
+    api,
+    fetch,
+    now,
+    timeout: TIMEOUT_MS,
+    headers: { 'User-Agent': `hookline/${version}` },
+    state: fileStateStore(userFolders(env).state, { anew: line.has('new') }),
+    createSha256: () => createHash('sha256'),
+    onRequest({ method, url, status, requestId, duration, retryIn }) {
+      const answer = status === 0 ? 'no answer' : `status ${status}`
+      const request = requestId ? `, request ${requestId}` : ''
+      if (env.HOOKLINE_DEBUG) output.note(`${method} ${url}: ${answer} in ${duration} ms${request}`)
+      if (retryIn !== undefined && retryIn >= 1000) {
+        output.note(`${api.host} gave ${answer}; trying again in ${Math.ceil(retryIn / 1000)} s.`)
+      }
+    },
+  }
+}
+
+/** As long as one piece of 1 MiB may take on a slow line. */
+const TIMEOUT_MS = 120_000
+
+/** The kept refresh token; a replacement is kept in its place. */
+function keptToken(config: string, api: URL, signIn: SignIn): TokenStore {
+  let secret = signIn.secret
+  return {
+    load: async () => secret,
+    save: async (token) => {
+      if (token === undefined) return
+      secret = token
+      await saveSignIn(config, api.origin, { ...signIn, secret })
+    },
+  }
+}

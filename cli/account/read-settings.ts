@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Fields, readString } from '../../client/http/parse-json.ts'
+import { CommandError } from '../run/command-error.ts'
+import { EXIT } from '../run/exit-codes.ts'
+
+/** What a person may set in config.json. */
+export interface Settings {
+  /** The service to talk to. */
+  api?: string
+  /** A program and its arguments that prints a key for `api`; it is run without a shell. */
+  keyCommand?: string[]
+}
+
+/** Reads `config.json` (`{"api": "…", "key_command": ["pass", "show", "hookline"]}`); no file is no settings. */
+export async function readSettings(configFolder: string): Promise<Settings> {
+  const path = join(configFolder, 'config.json')
+  try {
+    const file = new Fields(JSON.parse(await readFile(path, 'utf8')), 'The file')
+    const api = file.optionalString('api')
+    const keyCommand = file.optionalList('key_command', readString)
+    return { ...(api !== undefined && { api }), ...(keyCommand !== undefined && { keyCommand }) }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {}
+    throw new CommandError(EXIT.usage, 'config_unreadable', `${path} cannot be read as settings.`, {
+      hint: 'It is {"api": "https://…", "key_command": ["program", "argument"]}, both optional.',
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,40 @@
+import { createClient } from '../../client/create-client.ts'
+import { ApiError } from '../../client/http/api-error.ts'
+import type { ApiRequest } from '../../client/http/transport.ts'
+import { askSecret, canAsk } from '../run/ask.ts'
+import { CommandError } from '../run/command-error.ts'
+import type { Context } from '../run/context.ts'
+import { EXIT } from '../run/exit-codes.ts'
+import { userFolders } from '../state/user-folders.ts'
+import { readCredentials } from './credential-store.ts'
+import { type Account, clientOptions } from './open-account.ts'
+
+/**
+ * Sends what the service takes only a few minutes after a login (a new key, a withdrawal). Where it asks for one, so do
+ * we: with a session for this request alone. @throws {CommandError} 4 where nobody can be asked.
+ */
+export async function sendRecently(context: Context, account: Account, request: ApiRequest): Promise<unknown> {
+  const { signal, env } = context
+  try {
+    return (await account.client.request({ ...request, signal })).body
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'login_again')) throw error
+    const kept = (await readCredentials(userFolders(env).config)).signIns[account.api.origin]
+    if (!kept || !canAsk(context)) {
+      const { requestId } = error
+      const hint = 'Run hookline login, then this again within ten minutes.'
+      throw new CommandError(EXIT.signIn, error.code, error.message, {
+        hint,
+        ...(requestId !== undefined && { requestId }),
+      })
+    }
+    const password = await askSecret(context, `Password of ${kept.email}`, 'Run hookline login first.')
+    const client = createClient(clientOptions(context, account.api))
+    await client.login(kept.email, password, { signal })
+    try {
+      return (await client.request({ ...request, signal })).body
+    } finally {
+      await client.logout({ signal })
+    }
+  }
+}

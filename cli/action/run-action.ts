@@ -1,0 +1,134 @@
+import { Writable } from 'node:stream'
+import { createClient } from '../../client/create-client.ts'
+import { Fields, isRecord } from '../../client/http/parse-json.ts'
+import type { Surroundings } from '../run/context.ts'
+import { EXIT, type ExitCode } from '../run/exit-codes.ts'
+import { runCommandLine } from '../run/run-command-line.ts'
+import { deployArguments, type Inputs, isForeignPullRequest, readInputs } from './read-inputs.ts'
+import { addSummary, annotationLines, errorLine, type Fault, noticeLine, setOutput } from './workflow-commands.ts'
+
+/** Deploys a folder in a workflow: the command with the inputs as its words, its JSON as outputs. */
+export async function runAction(surroundings: Omit<Surroundings, 'argv'>): Promise<ExitCode> {
+  const { env, stdout } = surroundings
+  const say = (line: string) => stdout.write(`${line}\n`)
+  const inputs = readInputs(env)
+  if (inputs.key === '') {
+    if (!isForeignPullRequest(env))
+      return refuse(
+        say,
+        'The input key is empty. Give it an API key with the scopes store, pay and sites, from a secret.',
+      )
+    say(noticeLine('A pull request of a fork has no secrets, so nothing was deployed.'))
+    setOutput(env, 'state', 'skipped')
+    return EXIT.done
+  }
+  for (const name of ['folder', 'api'] as const)
+    if (inputs[name] === '') return refuse(say, `The input ${name} is empty.`)
+  if (inputs.maxFee === '') {
+    return refuse(
+      say,
+      'The input max-fee is empty. Storing costs money: give the most that one deployment may cost, in coins.',
+    )
+  }
+  // The runner hides it wherever it would be printed.
+  say(`::add-mask::${inputs.key}`)
+  const pieces: string[] = []
+  const captured = new Writable({
+    decodeStrings: false,
+    write(piece, _encoding, callback) {
+      pieces.push(String(piece))
+      callback()
+    },
+  })
+  const { HOOKLINE_KEY_FILE: _file, ...others } = env
+  const exitCode = await runCommandLine({
+    ...surroundings,
+    env: { ...others, HOOKLINE_KEY: inputs.key },
+    argv: deployArguments(inputs),
+    stdout: captured,
+  })
+  const outcome: unknown = JSON.parse(pieces.join('') || 'null')
+  await report(surroundings, inputs, outcome)
+  return exitCode
+}
+
+function refuse(say: (line: string) => void, message: string): ExitCode {
+  say(errorLine(message))
+  return EXIT.usage
+}
+
+async function report(surroundings: Omit<Surroundings, 'argv'>, inputs: Inputs, outcome: unknown): Promise<void> {
+  const { env, stdout } = surroundings
+  const result = isRecord(outcome) && isRecord(outcome.result) ? outcome.result : {}
+  const error = isRecord(outcome) && isRecord(outcome.error) ? outcome.error : undefined
+  const site = isRecord(result.site) ? result.site : {}
+  const item: unknown = Array.isArray(result.items) ? result.items[0] : undefined
+  const { id = '', cid = '' } = isRecord(item) ? item : {}
+  const outputs = {
+    state: result.state ?? 'none',
+    url: site.url ?? '',
+    site: site.id ?? '',
+    version: site.version ?? '',
+    item: id,
+    cid: cid ?? '',
+  }
+  for (const [name, value] of Object.entries(outputs)) setOutput(env, name, String(value))
+  setOutput(env, 'json', JSON.stringify(outcome))
+  if (error)
+    stdout.write(`${errorLine([error.message, error.hint].filter((text) => typeof text === 'string').join(' '))}\n`)
+  const faults = typeof id === 'string' && id !== '' ? await readFaults(surroundings, inputs, id) : []
+  for (const line of annotationLines(faults)) stdout.write(`${line}\n`)
+  addSummary(env, summaryOf(outputs, result, error, faults))
+}
+
+/** What the service finds wrong in `_headers` and `_redirects`. That it cannot be asked does not fail a deployment. */
+async function readFaults(
+  { fetch, now }: Omit<Surroundings, 'argv'>,
+  { api, key, folder }: Inputs,
+  item: string,
+): Promise<Fault[]> {
+  try {
+    const client = createClient({ api, key, fetch, now })
+    const answer = new Fields(await client.items.problems(item), 'The answer')
+    return answer.list('problems', (entry) => {
+      const problem = new Fields(entry, 'The problem')
+      const text = [problem.optionalString('text'), problem.optionalString('fault')].filter((part) => part).join(': ')
+      const level = problem.get('effect') === 'fails' ? ('error' as const) : ('warning' as const)
+      return {
+        file: `${folder.replace(/\/+$/, '')}/${problem.string('file')}`,
+        line: problem.number('line'),
+        text,
+        level,
+      }
+    })
+  } catch {
+    return []
+  }
+}
+
+function summaryOf(
+  outputs: Readonly<Record<string, unknown>>,
+  { files, linked }: Readonly<Record<string, unknown>>,
+  error: Readonly<Record<string, unknown>> | undefined,
+  faults: readonly Fault[],
+): string {
+  const rows = Object.entries(outputs).filter(([, value]) => value !== '')
+  const problems = Array.isArray(error?.problems) ? error.problems.map((problem) => `- ${cell(problem)}`) : []
+  return [
+    `## Hookline: ${error ? cell(error.message) : 'deployed'}`,
+    ...problems,
+    '',
+    '| | |',
+    '|-|-|',
+    ...rows.map(([name, value]) => `| ${name} | ${cell(value)} |`),
+    `| files | ${cell(files)}, ${Array.isArray(linked) ? linked.length : 0} already there |`,
+    '',
+    ...faults.map(({ file, line, text }) => `- ${cell(file)}, line ${line}: ${cell(text)}`),
+  ].join('\n')
+}
+
+/** Text of others in a table: no markup, no line end. */
+const cell = (value: unknown) =>
+  String(value ?? '')
+    .replace(/[\r\n]+/g, ' ')
+    .replace(/[|<>`[\]*_\\]/g, '\\$&')

@@ -1,0 +1,51 @@
+import { openService } from '../account/open-account.ts'
+import { checked, readContent } from '../content/read-content.ts'
+import { estimatePrice } from '../pay/estimate-price.ts'
+import { findTarget } from '../pay/find-target.ts'
+import { coinName, requireTarget } from '../pay/target-name.ts'
+import { CommandError } from '../run/command-error.ts'
+import type { Context, Outcome } from '../run/context.ts'
+import { EXIT } from '../run/exit-codes.ts'
+
+export async function run(context: Context): Promise<Outcome> {
+  const { line, signal } = context
+  const target = requireTarget(line)
+  const content = await readContent(context, line.word(0), { maxFiles: target === 'IPFS' ? 2_000 : 10_000 })
+  try {
+    const { client } = await openService(context)
+    const facts = await findTarget(client, target, signal)
+    checked(content, {
+      maxFiles: content.files.length,
+      ...(facts.maxFileBytes !== undefined && { maxBytes: facts.maxFileBytes }),
+    })
+    const estimate = await estimatePrice(client, target, content.files, signal)
+    if (!estimate) {
+      throw new CommandError(EXIT.refused, 'no_estimate', 'This service tells prices of uploaded files only.', {
+        hint: 'hookline put shows the price before anything is paid.',
+      })
+    }
+    const coin = coinName(facts.paidIn)
+    const { amount, networkFee, storageFee, transactions, readAt } = estimate
+    const { minutes } = facts
+    const result = {
+      target,
+      files: content.files.length,
+      bytes: content.bytes,
+      paidIn: facts.paidIn,
+      amount,
+      networkFee,
+      storageFee,
+      transactions,
+      readAt,
+      minutes: minutes ?? null,
+    }
+    const text = [
+      `at most  ${amount} ${coin}`,
+      `of it    ${networkFee} fees of the chain, ${storageFee} for the storage`,
+      `takes    ${transactions} transactions${minutes === undefined ? '' : `, usually ${minutes} minutes`}`,
+    ]
+    return { result, text }
+  } finally {
+    await content.remove()
+  }
+}

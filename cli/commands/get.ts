@@ -1,0 +1,136 @@
+import { mkdir, readFile } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { readIpfs, readIpfsDirectory } from '../../client/read-ipfs.ts'
+import { isBlockchain } from '../../protocol/chains.ts'
+import { ReaderError } from '../../reader/reader-error.ts'
+import { openService } from '../account/open-account.ts'
+import { getFile, inTheWay, type Written } from '../read/get-file.ts'
+import { ipfsReader } from '../read/ipfs-reader.ts'
+import { nameSource } from '../read/name-source.ts'
+import { type ContentName, parseName } from '../read/parse-name.ts'
+import { readChain } from '../read/read-chain.ts'
+import { writeToStdout } from '../read/write-to-stdout.ts'
+import { removePart, writeVerified } from '../read/write-verified.ts'
+import { usageError } from '../run/command-error.ts'
+import { commandLine } from '../run/command-line.ts'
+import type { Context, Outcome } from '../run/context.ts'
+
+/** Where the bytes go: a path, or stdout. */
+type Place = { path: string } | 'stdout'
+
+export async function run(context: Context): Promise<Outcome> {
+  const { line, output, keep } = context
+  const name = parseName(line.word(0))
+  const given = line.value('output')
+  if (output.mode !== 'text' && (given === '-' || (given === undefined && name.kind !== 'item'))) {
+    throw usageError('stdout is for the JSON here.', 'Give -o, the file to write.')
+  }
+  const { api, client } = await openService(context)
+  keep(`What was verified is kept. To go on: ${commandLine(context)}`)
+  if (name.kind !== 'item') return fetchContent(context, api, name, placeOf(given), undefined)
+  const named = await nameSource(context, client, name.id)
+  const place = given === undefined ? { path: resolve(safeName(named.filename ?? name.id)) } : placeOf(given)
+  return fetchContent(context, api, named.content, place, named)
+}
+
+const placeOf = (given: string | undefined): Place =>
+  given === undefined || given === '-' ? 'stdout' : { path: resolve(given) }
+
+/** The last part of a name that a service gave: it must not lead out of the folder at hand. */
+function safeName(text: string): string {
+  const name = basename(text.replaceAll('\\', '/'))
+  return name === '' || name === '.' || name === '..' ? 'content' : name
+}
+
+type Named = Awaited<ReturnType<typeof nameSource>> | undefined
+
+async function fetchContent(
+  context: Context,
+  api: URL,
+  name: ContentName,
+  place: Place,
+  named: Named,
+): Promise<Outcome> {
+  if (name.kind === 'txids') return fetchChain(context, api, name.txids, place, named)
+  if (name.kind === 'ipfs') return fetchIpfs(context, api, name.cid, place)
+  throw usageError('The service named another item in place of content.')
+}
+
+async function fetchChain(
+  context: Context,
+  api: URL,
+  txids: readonly string[],
+  place: Place,
+  named: Named,
+): Promise<Outcome> {
+  const chain = named?.blockchain
+  const known = chain !== undefined && isBlockchain(chain) ? chain : undefined
+  const { blockchain, bytes, remove } = await readChain(context, api, txids, known)
+  const pieces = async function* () {
+    yield bytes
+  }
+  const source = { blockchain, txids: [...txids] }
+  if (place === 'stdout') {
+    await writeToStdout(context, pieces())
+    await remove()
+    return { result: { source, bytes: bytes.length, files: [] } }
+  }
+  const there = await readFile(place.path).catch(() => undefined)
+  if (there && Buffer.compare(there, bytes) === 0) {
+    await removePart(place.path)
+    await remove()
+    return done([{ path: place.path, bytes: bytes.length, how: 'same' }], source)
+  }
+  if (there && !context.line.has('force')) throw inTheWay(place.path, 'is there and different')
+  await mkdir(dirname(place.path), { recursive: true })
+  await writeVerified(place.path, 0, pieces())
+  await remove()
+  return done([{ path: place.path, bytes: bytes.length, how: 'written' }], source)
+}
+
+async function fetchIpfs(context: Context, api: URL, cid: string, place: Place): Promise<Outcome> {
+  const { fetch, signal, output, line } = context
+  const onProgress = (done: number, total: number) => output.step({ step: 'reading', done, total, unit: 'bytes' })
+  const options = { api, fetch, signal, onProgress }
+  const source = { blockchain: 'IPFS', cid }
+  try {
+    const file = await readIpfs(cid, options)
+    if (place === 'stdout') {
+      await writeToStdout(context, file)
+      return { result: { source, bytes: file.size, files: [] } }
+    }
+    await mkdir(dirname(place.path), { recursive: true })
+    const openAt = (offset: number) => (offset === 0 ? Promise.resolve(file) : readIpfs(cid, { ...options, offset }))
+    const written = await getFile(ipfsReader(context, api), file, place.path, { force: line.has('force'), openAt })
+    output.endStep()
+    return done([written], source)
+  } catch (error) {
+    if (!(error instanceof ReaderError && error.code === 'not_a_file')) throw error
+  }
+  if (place === 'stdout') throw usageError(`${cid} is a directory.`, 'Give -o, the folder to write.')
+  const files: Written[] = []
+  for await (const file of readIpfsDirectory(cid, { api, fetch, signal })) {
+    const path = join(place.path, file.path)
+    await mkdir(dirname(path), { recursive: true })
+    const openAt = (offset: number) =>
+      offset === 0 ? Promise.resolve(file) : readIpfs(file.cid, { api, fetch, signal, offset })
+    files.push(await getFile(ipfsReader(context, api), file, path, { force: line.has('force'), openAt }))
+    output.step({ step: 'reading', done: files.length, unit: 'files' })
+  }
+  output.endStep()
+  return done(files, source)
+}
+
+const VERB = { written: 'verified', resumed: 'verified, gone on with', same: 'the same already' }
+
+function done(
+  files: readonly Written[],
+  source: { blockchain: string; cid: string } | { blockchain: string; txids: string[] },
+): Outcome {
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
+  const result = { source, bytes, files: files.map((file) => ({ ...file })) }
+  return {
+    result,
+    text: files.map(({ path, bytes: size, how }) => `${path}: ${size.toLocaleString('en')} bytes, ${VERB[how]}`),
+  }
+}

@@ -1,0 +1,42 @@
+import { Fields } from '../../client/http/parse-json.ts'
+import { AmountError, formatAmount, parseAmount } from '../../protocol/amount.ts'
+import { openAccount } from '../account/open-account.ts'
+import { sendRecently } from '../account/send-recently.ts'
+import { targetName } from '../pay/target-name.ts'
+import { usageError } from '../run/command-error.ts'
+import type { Context, Outcome } from '../run/context.ts'
+import { readDays } from './login.ts'
+
+const DAY_SECONDS = 86_400
+
+export async function run(context: Context): Promise<Outcome> {
+  const { line, now } = context
+  const scopes = line.values('scope').map((scope) => scope.toLowerCase())
+  if (scopes.length === 0) throw usageError('A key needs at least one --scope: read, store, pay or sites.')
+  const limits = Object.fromEntries(line.values('limit').map(readLimit))
+  const expiresAt = Math.floor(now() / 1000) + readDays(line.value('days'), 90) * DAY_SECONDS
+  const account = await openAccount(context)
+  const json = {
+    name: line.word(0),
+    scopes: [...new Set(scopes)],
+    expiresAt,
+    ...(line.values('limit').length > 0 && { spending: limits }),
+  }
+  const body = await sendRecently(context, account, { method: 'POST', path: '/v0/user/keys', json })
+  const answer = new Fields(body, 'The key')
+  const id = answer.string('id')
+  const key = answer.string('key')
+  context.output.note('The key is shown once, here. Who has it can do what it may do.')
+  return { result: { id, key, name: line.word(0), scopes, expiresAt }, text: [key] }
+}
+
+/** `nativecoin=0.5`: most coins of a chain in a day. */
+function readLimit(text: string): [string, string] {
+  const [chain = '', coins = ''] = text.split('=')
+  try {
+    return [targetName(chain), formatAmount(parseAmount(coins))]
+  } catch (error) {
+    if (!(error instanceof AmountError)) throw error
+    throw usageError(`--limit ${JSON.stringify(text)} is no limit; it looks like nativecoin=0.5.`)
+  }
+}

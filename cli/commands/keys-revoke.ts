@@ -1,0 +1,9 @@
+import { openAccount } from '../account/open-account.ts'
+import type { Context, Outcome } from '../run/context.ts'
+import { doEach } from '../run/do-each.ts'
+
+export async function run(context: Context): Promise<Outcome> {
+  const { line, signal } = context
+  const { client } = await openAccount(context)
+  return doEach(context, line.words, 'revoked', (id) => client.keys.revoke(encodeURIComponent(id), { signal }))
+}

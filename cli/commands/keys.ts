@@ -1,0 +1,22 @@
+import { openAccount } from '../account/open-account.ts'
+import { formatTime } from '../output/format-time.ts'
+import type { Context, Outcome } from '../run/context.ts'
+
+export async function run(context: Context): Promise<Outcome> {
+  const { output, signal } = context
+  const { client } = await openAccount(context)
+  for await (const key of client.keys.list({ signal })) {
+    const { id, name, scopes, expiresAt, createdAt, lastUsedAt } = key
+    const json = {
+      id,
+      name,
+      scopes,
+      expiresAt: expiresAt ?? null,
+      createdAt: createdAt ?? null,
+      lastUsedAt: lastUsedAt ?? null,
+    }
+    const until = expiresAt === undefined ? 'without end' : `until ${formatTime(expiresAt)}`
+    await output.entry(json, `${id}  ${scopes.join(',').padEnd(22)}  ${until}  ${name}`)
+  }
+  return { result: null }
+}

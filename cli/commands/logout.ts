@@ -1,0 +1,31 @@
+import { createClient } from '../../client/create-client.ts'
+import { chooseApi } from '../account/choose-api.ts'
+import { readCredentials, saveSignIn } from '../account/credential-store.ts'
+import { clientOptions } from '../account/open-account.ts'
+import type { Context, Outcome } from '../run/context.ts'
+import { userFolders } from '../state/user-folders.ts'
+
+export async function run(context: Context): Promise<Outcome> {
+  const { env, signal, output } = context
+  const { config } = userFolders(env)
+  const api = await chooseApi(context)
+  const signIn = (await readCredentials(config)).signIns[api.origin]
+  if (!signIn) {
+    return { result: { api: api.origin, revoked: false }, text: [`There is no sign-in for ${api.origin}.`] }
+  }
+  // Forgotten first: whatever the network does, this machine has it no more.
+  await saveSignIn(config, api.origin, undefined)
+  if (signIn.kind === 'key') {
+    const text = `The key for ${api.origin} is forgotten here. It goes on to be good; hookline keys revoke ends it.`
+    return { result: { api: api.origin, revoked: false }, text: [text] }
+  }
+  const kept = { load: async () => signIn.secret, save: async () => undefined }
+  const client = createClient({ ...clientOptions(context, api), tokens: kept })
+  try {
+    await client.logout({ signal })
+  } catch (error) {
+    output.note('It is forgotten on this machine. The service could not be asked to end it; it ends by itself.')
+    throw error
+  }
+  return { result: { api: api.origin, revoked: true }, text: [`Signed out of ${api.origin}.`] }
+}

@@ -1,0 +1,33 @@
+import type { Item } from '../../client/types.ts'
+import { openAccount } from '../account/open-account.ts'
+import { itemJson, STATUS, stateOf } from '../items/item-json.ts'
+import { formatTime } from '../output/format-time.ts'
+import { formatBytes } from '../output/progress.ts'
+import type { Context, Outcome } from '../run/context.ts'
+
+export async function run(context: Context): Promise<Outcome> {
+  const { line, output, signal } = context
+  const { client } = await openAccount(context)
+  const status = STATUS[line.value('status')?.toLowerCase() ?? '']
+  const name = line.value('name')
+  const filter = { ...(status !== undefined && { status }), ...(name !== undefined && { name }) }
+  let count = 0
+  for await (const item of client.items.list(filter, { signal })) {
+    await output.entry(itemJson(item), itemLine(item))
+    count++
+  }
+  if (count === 0) output.note('There are no such items.')
+  return { result: null }
+}
+
+function itemLine(item: Item): string {
+  const { id, name, blockchain, size, createdAt } = item
+  return [
+    id,
+    stateOf(item).padEnd(9),
+    blockchain.padEnd(10),
+    formatBytes(size).padStart(12),
+    formatTime(createdAt),
+    name,
+  ].join('  ')
+}

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto'
+import { openAccount } from '../account/open-account.ts'
+import { type OrderReport, orderOutcome } from '../items/order-outcome.ts'
+import { agreePrice, readMaxFee, requireLimit } from '../pay/agree-price.ts'
+import { estimatePrice } from '../pay/estimate-price.ts'
+import { findTarget } from '../pay/find-target.ts'
+import { payItems } from '../pay/pay-items.ts'
+import { PaymentJournal } from '../pay/payment-journal.ts'
+import { readBalance } from '../pay/read-balance.ts'
+import { coinName } from '../pay/target-name.ts'
+import { waitForItems } from '../pay/wait-for-items.ts'
+import { usageError } from '../run/command-error.ts'
+import { commandLine } from '../run/command-line.ts'
+import type { Context, Outcome } from '../run/context.ts'
+import { checkIds } from '../run/object-id.ts'
+import { fileStateStore } from '../state/file-state-store.ts'
+import { userFolders } from '../state/user-folders.ts'
+
+export async function run(context: Context): Promise<Outcome> {
+  const { line, signal, env, keep } = context
+  const ids = checkIds(line.words)
+  readMaxFee(context)
+  requireLimit(context)
+  const { api, client } = await openAccount(context)
+  const items = []
+  for (const id of ids) items.push(await client.items.get(id, { signal }))
+  const [first] = items
+  if (!first) throw usageError('There is no item to pay.')
+  const other = items.find(({ blockchain }) => blockchain !== first.blockchain)
+  if (other)
+    throw usageError(
+      `${first.id} is for ${first.blockchain} and ${other.id} for ${other.blockchain}; pay them one after another.`,
+    )
+  const target = first.blockchain
+  const { paidIn } = await findTarget(client, target, signal)
+  const coin = coinName(paidIn)
+  const unpaid = items.filter(({ status }) => status === '402 Payment Required')
+  // What is stored is known by now: compressed for a chain, all blocks for IPFS.
+  const sizes = unpaid.map(({ storedSize, size, mimetype }) => ({ size: storedSize ?? size, mimetype }))
+  const estimate = sizes.length > 0 ? await estimatePrice(client, target, sizes, signal) : undefined
+  const balance = await readBalance(client, paidIn, signal)
+  const bytes = items.reduce((sum, { size }) => sum + size, 0)
+  const dryRun = line.has('dry-run')
+  const report: OrderReport = {
+    ...{
+      target,
+      coin,
+      dryRun,
+      files: items.length,
+      bytes,
+      skipped: [],
+      linked: [],
+      estimate,
+      balance,
+      items,
+      failed: [],
+      payments: [],
+    },
+  }
+  if (dryRun) return orderOutcome(report, env)
+  const wait = line.has('wait')
+  if (unpaid.length === 0)
+    return orderOutcome({ ...report, items: wait ? await waitForItems(context, client, ids) : items }, env)
+  const what = unpaid.length === 1 ? first.name : `${unpaid.length} items`
+  const agreement = await agreePrice(context, { what, coin, estimate: estimate?.amount, balance })
+  keep(`Nothing is paid twice. To go on: ${commandLine(context)}`)
+  const store = fileStateStore(userFolders(env).state, { anew: line.has('new') })
+  const key = createHash('sha256')
+    .update(JSON.stringify(['pay', api.origin, target, [...ids].sort()]))
+    .digest('hex')
+  const unlock = await store.lock(key)
+  try {
+    const journal = await PaymentJournal.open(store, key)
+    const open = unpaid.map(({ id }) => id)
+    const payments = await payItems(context, { client, journal, blockchain: target, ids: open, agreement, coin, wait })
+    const latest = wait ? await waitForItems(context, client, ids) : await lookAgain(ids)
+    return orderOutcome({ ...report, payments, items: latest }, env)
+  } finally {
+    await unlock()
+  }
+
+  async function lookAgain(wanted: readonly string[]) {
+    const found = []
+    for (const id of wanted) found.push(await client.items.get(id, { signal }))
+    return found
+  }
+}

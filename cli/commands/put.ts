@@ -1,0 +1,28 @@
+import { openAccount } from '../account/open-account.ts'
+import { readContent } from '../content/read-content.ts'
+import { orderOutcome } from '../items/order-outcome.ts'
+import { storeContent } from '../items/store-content.ts'
+import { readMaxFee, requireLimit } from '../pay/agree-price.ts'
+import { requireTarget } from '../pay/target-name.ts'
+import type { Context, Outcome } from '../run/context.ts'
+
+/** Files of one order: on a chain each is an item, in an IPFS folder all are one. */
+const MAX_FILES = 10_000
+const MAX_DIRECTORY_FILES = 2_000
+
+export async function run(context: Context): Promise<Outcome> {
+  const { line, env } = context
+  const target = requireTarget(line)
+  readMaxFee(context)
+  requireLimit(context)
+  const content = await readContent(context, line.word(0), {
+    maxFiles: target === 'IPFS' ? MAX_DIRECTORY_FILES : MAX_FILES,
+  })
+  try {
+    const account = await openAccount(context)
+    const report = await storeContent(context, account, content, { target, linkKnown: false, wait: line.has('wait') })
+    return orderOutcome(report, env)
+  } finally {
+    await content.remove()
+  }
+}

@@ -1,0 +1,94 @@
+import { openAccount } from '../account/open-account.ts'
+import { readContent } from '../content/read-content.ts'
+import { type OrderReport, orderOutcome } from '../items/order-outcome.ts'
+import { storeContent } from '../items/store-content.ts'
+import { readMaxFee, requireLimit } from '../pay/agree-price.ts'
+import { waitForItems } from '../pay/wait-for-items.ts'
+import { CommandError, usageError } from '../run/command-error.ts'
+import type { Context, Json, Outcome } from '../run/context.ts'
+import { EXIT } from '../run/exit-codes.ts'
+import { checkIds } from '../run/object-id.ts'
+import { type Claim, claimDomain } from '../site/claim-domain.ts'
+import { findSite } from '../site/find-site.ts'
+import { listVersions, showVersion } from '../site/show-version.ts'
+import { waitForVersion } from '../site/wait-for-version.ts'
+
+const MAX_FILES = 2_000
+
+export async function run(context: Context): Promise<Outcome> {
+  const { line, env, output, signal } = context
+  if (line.has('site')) checkIds([line.value('site') ?? ''])
+  readMaxFee(context)
+  requireLimit(context)
+  const content = await readContent(context, line.word(0), { maxFiles: MAX_FILES })
+  if (content.kind !== 'folder') throw usageError('A site is a folder.')
+  const page = content.files.find(({ path }) => path === 'index.html')
+  if (!page) throw usageError(`There is no index.html in ${line.word(0)}.`, 'It is what visitors of / get.')
+  const account = await openAccount(context)
+  const { client, api } = account
+  const report = await storeContent(context, account, content, {
+    target: 'IPFS',
+    linkKnown: true,
+    wait: line.has('wait'),
+  })
+  const sent = content.files.length - report.linked.length
+  if (!report.dryRun)
+    output.note(`${sent} of ${content.files.length} files sent, ${report.linked.length} already there.`)
+  const stored = orderOutcome(report, env)
+  const [item] = report.items
+  if (report.dryRun || !item || stored.error) return withSite(stored, null)
+  if (report.payments.length > 0) return withSite({ ...stored, ...unpaid(report) }, null)
+  const [done] = await waitForItems(context, client, [item.id])
+  const latest = orderOutcome({ ...report, items: done ? [done] : [] }, env)
+  if (latest.error) return withSite(latest, null)
+  const site = await findSite(context, client, { api, name: content.name })
+  const version = await showVersion(client, site, item.id, signal)
+  const versionOf = async (root: string | undefined) => {
+    const versions = await listVersions(client, site, signal)
+    for (const { number, item: id } of versions) {
+      if (root !== undefined && (await client.items.get(id, { signal })).cid === root) return `version ${number}`
+    }
+    return 'another version'
+  }
+  const shown = { source: page.source, size: page.size }
+  await waitForVersion(context, { url: new URL(site.url), page: shown, versionOf })
+  const host = line.value('domain')
+  const claim = host === undefined ? undefined : await claimDomain(client, site.id, host, signal)
+  const result = {
+    id: site.id,
+    url: site.url,
+    version: version.number,
+    domain: claim ? { ...claim, record: claim.record ?? null } : null,
+  }
+  const text = [...(latest.text ?? []), `site     ${site.url}`, `version  ${version.number}`]
+  if (claim && claim.status !== 'active') return withSite({ ...latest, text, ...waiting(claim) }, result)
+  if (claim) {
+    const { protocol } = new URL(site.url)
+    await waitForVersion(context, { url: new URL(`${protocol}//${claim.host}/`), page: shown, versionOf })
+    text.push(`domain   ${protocol}//${claim.host}/`)
+  }
+  output.endStep()
+  return withSite({ ...latest, text }, result)
+}
+
+/** The fields of a put, and those of the site. */
+function withSite(outcome: Outcome, site: Json): Outcome {
+  const { result } = outcome
+  const fields = typeof result === 'object' && result !== null && !Array.isArray(result) ? result : {}
+  return { ...outcome, result: { ...fields, site } }
+}
+
+function unpaid({ payments }: OrderReport): Pick<Outcome, 'exitCode' | 'error'> {
+  const message = `The version waits for ${payments.length === 1 ? 'its payment' : `${payments.length} payments`}.`
+  const hint = 'Pay, and run the same command again; with --wait it stays, with --pay-from-balance the balance pays.'
+  return { exitCode: EXIT.pending, error: { code: 'unpaid', message, hint } }
+}
+
+function waiting({ host, record }: Claim): Pick<Outcome, 'exitCode' | 'error'> {
+  const message = `The version is shown at the host of the site; ${host} does not point to it yet.`
+  const hint = record === undefined ? 'Put its DNS right.' : `Make this DNS record: ${record}`
+  const { code, details } = new CommandError(EXIT.pending, 'domain_waiting', message, {
+    hint: `${hint} Then run the same command again.`,
+  })
+  return { exitCode: EXIT.pending, error: { code, message, ...details } }
+}

@@ -1,0 +1,56 @@
+import { openAccount } from '../account/open-account.ts'
+import { itemJson, stateOf } from '../items/item-json.ts'
+import { listOrders } from '../items/remember-order.ts'
+import { formatTime } from '../output/format-time.ts'
+import { printable } from '../output/style.ts'
+import { waitForItems } from '../pay/wait-for-items.ts'
+import type { Context, Outcome } from '../run/context.ts'
+import { EXIT } from '../run/exit-codes.ts'
+import { checkIds } from '../run/object-id.ts'
+import { userFolders } from '../state/user-folders.ts'
+
+export async function run(context: Context): Promise<Outcome> {
+  const { line, signal, env, keep } = context
+  const [id] = checkIds(line.words)
+  if (id === undefined) return listBegun(userFolders(env).state)
+  const { client } = await openAccount(context)
+  keep('Looking changes nothing.')
+  const found = line.has('wait') ? (await waitForItems(context, client, [id]))[0] : undefined
+  const item = found ?? (await client.items.get(id, { signal }))
+  const state = stateOf(item)
+  const text = [
+    `${state.padEnd(8)} ${printable(item.name)}`,
+    ...(item.message === undefined ? [] : [`says     ${printable(item.message)}`]),
+    ...(item.transactions === undefined
+      ? []
+      : [`written  ${item.written} of ${item.transactions} transactions, ${item.confirmed} deep enough`]),
+    ...(item.cid === undefined ? [] : [`cid      ${item.cid}`]),
+    ...(item.txids === undefined ? [] : [`txids    ${item.txids.join(',')}`]),
+  ]
+  const result = itemJson(item)
+  if (state === 'stored') return { result, text }
+  const message = item.message ?? `It is ${state}.`
+  if (state === 'stopped') return { result, text, exitCode: EXIT.refused, error: { code: 'item_stopped', message } }
+  return {
+    result,
+    text,
+    exitCode: EXIT.pending,
+    error: { code: 'pending', message, hint: 'hookline status with --wait stays until it is stored.' },
+  }
+}
+
+/** What was begun on this machine, without asking anybody. */
+async function listBegun(stateFolder: string): Promise<Outcome> {
+  const orders = await listOrders(stateFolder)
+  const text = orders.map(({ at, target, files, name, api }) => {
+    return [
+      formatTime(at / 1000),
+      target.padEnd(10),
+      `${files} ${files === 1 ? 'file' : 'files'}`,
+      printable(name),
+      api,
+    ].join('  ')
+  })
+  const result = { orders: orders.map((order) => ({ ...order })) }
+  return { result, text: text.length > 0 ? text : ['Nothing was begun on this machine.'] }
+}

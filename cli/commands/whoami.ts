@@ -1,0 +1,38 @@
+import { Fields, readString } from '../../client/http/parse-json.ts'
+import { readProfile } from '../../client/read-answers.ts'
+import { openAccount } from '../account/open-account.ts'
+import { formatTime } from '../output/format-time.ts'
+import { printable } from '../output/style.ts'
+import type { Context, Outcome } from '../run/context.ts'
+
+export async function run(context: Context): Promise<Outcome> {
+  const account = await openAccount(context)
+  const { body } = await account.client.request({ method: 'GET', path: '/v0/user', signal: context.signal })
+  const { id, email, role, permissions } = readProfile(body)
+  const answer = new Fields(body, 'The profile')
+  // Told where the request came with an API key.
+  const key = answer.has('key') ? answer.object('key') : undefined
+  const scopes = key?.optionalList('scopes', readString) ?? permissions
+  const expiresAt = key?.optionalNumber('expiresAt') ?? account.expiresAt
+  const result = {
+    api: account.api.origin,
+    id,
+    email,
+    role,
+    key: {
+      kind: account.kind,
+      from: account.from,
+      name: key?.optionalString('name') ?? null,
+      scopes,
+      expiresAt: expiresAt ?? null,
+    },
+  }
+  const text = [
+    `account  ${printable(email)} (${id})`,
+    `service  ${account.api.origin}`,
+    `key      ${account.kind === 'key' ? 'a key' : 'a sign-in'} from ${printable(account.from)}`,
+    `may      ${scopes.join(', ') || 'nothing'}`,
+    `until    ${expiresAt === undefined ? 'not told' : formatTime(expiresAt)}`,
+  ]
+  return { result, text }
+}

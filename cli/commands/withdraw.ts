@@ -1,0 +1,145 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { ApiError } from '../../client/http/api-error.ts'
+import { isRecord } from '../../client/http/parse-json.ts'
+import { readWithdrawal } from '../../client/read-answers.ts'
+import { formatAmount, parseAmount } from '../../protocol/amount.ts'
+import { isBlockchain } from '../../protocol/chains.ts'
+import { openAccount } from '../account/open-account.ts'
+import { sendRecently } from '../account/send-recently.ts'
+import { readCoins } from '../pay/agree-price.ts'
+import { coinName, targetName } from '../pay/target-name.ts'
+import { askYes, canAsk } from '../run/ask.ts'
+import { CommandError, usageError } from '../run/command-error.ts'
+import { commandLine } from '../run/command-line.ts'
+import type { Context, Outcome } from '../run/context.ts'
+import { EXIT } from '../run/exit-codes.ts'
+import { fileStateStore } from '../state/file-state-store.ts'
+import { userFolders } from '../state/user-folders.ts'
+
+/** The service knows an `Idempotency-Key` for 24 hours (ms). */
+const KEY_LIVES_MS = 23 * 3_600_000
+
+export async function run(context: Context): Promise<Outcome> {
+  const { line, signal, env, now, keep } = context
+  const chain = line.value('chain')
+  if (chain === undefined) throw usageError('The chain is missing.', 'Give --chain bitcoin, dogecoin or nativecoin.')
+  const blockchain = targetName(chain)
+  if (!isBlockchain(blockchain)) throw usageError('Coins are of bitcoin, dogecoin or nativecoin.')
+  const coin = coinName(blockchain)
+  const amount = formatAmount(readCoins(line.word(0), 'The amount'))
+  if (amount === '0') throw usageError('The amount must be more than 0.')
+  const address = line.word(1)
+  const maxFee =
+    line.value('max-fee') === undefined ? undefined : formatAmount(readCoins(line.value('max-fee') ?? '', '--max-fee'))
+  const dryRun = line.has('dry-run')
+  if (!dryRun && !canAsk(context) && (maxFee === undefined || !line.has('yes'))) {
+    throw usageError('This moves money, and nobody can be asked here.', 'Give --max-fee and --yes.')
+  }
+  const account = await openAccount(context)
+  const fee = await account.client.withdrawals.fee(blockchain, { signal })
+  const order = { blockchain, address, amount, maxFee: maxFee ?? fee }
+  if (dryRun) {
+    const result = { dryRun: true, ...order, fee, id: null, state: 'none', txid: null }
+    return { result, text: [`would send ${amount} ${coin} to ${address}, fee about ${fee} ${coin}`] }
+  }
+  if (maxFee !== undefined && parseAmount(fee) > parseAmount(maxFee)) {
+    throw new CommandError(
+      EXIT.tooDear,
+      'too_dear',
+      `The fee is ${fee} ${coin}, more than the ${maxFee} that --max-fee allows.`,
+    )
+  }
+  if (
+    !line.has('yes') &&
+    !(await askYes(context, `Send ${amount} ${coin} to ${address}, fee ${fee} ${coin}?`, 'Give --yes.'))
+  ) {
+    throw usageError('Nothing was sent.')
+  }
+  keep(`Nothing is sent twice. To go on: ${commandLine(context)}`)
+  const store = fileStateStore(userFolders(env).state, { anew: line.has('new') })
+  const name = createHash('sha256')
+    .update(JSON.stringify(['withdraw', account.api.origin, blockchain, address, amount]))
+    .digest('hex')
+  const unlock = await store.lock(name)
+  try {
+    const records = line.has('new') ? [] : await store.read(name)
+    const before = readTry(records[0])
+    const sent = readSent(records.at(-1))
+    if (sent !== undefined) throw sentAlready(sent)
+    if (before && now() - before.begunAt > KEY_LIVES_MS) throw tooOld(before.begunAt)
+    if (!before) await store.remove(name)
+    const attempt = before ?? { key: randomUUID(), begunAt: now(), maxFee: order.maxFee }
+    if (!before) await store.append(name, JSON.stringify(attempt))
+    // The same key goes with the same body, or the service refuses it.
+    const json = { ...order, maxFee: attempt.maxFee }
+    const request = { method: 'POST', path: '/v0/withdrawal', json, idempotencyKey: attempt.key } as const
+    const withdrawal = readWithdrawal(await sendRecently(context, account, request))
+    await store.append(name, JSON.stringify({ sent: withdrawal.id }))
+    const result = {
+      dryRun: false,
+      ...json,
+      fee: withdrawal.fee ?? null,
+      id: withdrawal.id,
+      state: withdrawal.state,
+      txid: withdrawal.txid ?? null,
+    }
+    return { result, text: [`${withdrawal.state}  ${amount} ${coin} to ${address}`, `id  ${withdrawal.id}`] }
+  } catch (error) {
+    if (
+      error instanceof ApiError &&
+      error.status >= 400 &&
+      error.status < 500 &&
+      ![401, 403, 408, 429].includes(error.status)
+    ) {
+      // It was refused, so the next try is another one.
+      await store.remove(name)
+      if (error.status === 409)
+        throw new CommandError(EXIT.tooDear, error.code, error.message, {
+          ...(error.requestId && { requestId: error.requestId }),
+        })
+    }
+    throw error
+  } finally {
+    await unlock()
+  }
+}
+
+function readTry(record: string | undefined): { key: string; begunAt: number; maxFee: string } | undefined {
+  try {
+    const value: unknown = JSON.parse(record ?? '')
+    if (!isRecord(value)) return undefined
+    const { key, begunAt, maxFee } = value
+    if (typeof key === 'string' && typeof begunAt === 'number' && typeof maxFee === 'string')
+      return { key, begunAt, maxFee }
+  } catch {
+    // Cut off before anything was sent.
+  }
+  return undefined
+}
+
+function readSent(record: string | undefined): string | undefined {
+  try {
+    const value: unknown = JSON.parse(record ?? '')
+    return isRecord(value) && typeof value.sent === 'string' ? value.sent : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function sentAlready(id: string): CommandError {
+  return new CommandError(EXIT.refused, 'sent_already', `The same withdrawal was sent before (${id}).`, {
+    hint: 'Nothing was sent now. --new sends the same once more.',
+  })
+}
+
+function tooOld(begunAt: number): CommandError {
+  const day = new Date(begunAt).toISOString().slice(0, 10)
+  return new CommandError(
+    EXIT.refused,
+    'begun_long_ago',
+    `The same withdrawal was begun on ${day}, and the service no longer knows whether it was sent.`,
+    {
+      hint: 'Look at your withdrawals; --new sends it again.',
+    },
+  )
+}

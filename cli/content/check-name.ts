@@ -1,0 +1,8 @@
+/** What is wrong with a name of an item or a folder, as the service would say it; `undefined` when nothing is. */
+export function faultOfName(name: string): string | undefined {
+  if (name === '' || name.length > 255) return 'its name has not 1 to 255 characters'
+  if (name === '.' || name === '..') return 'its name is no name'
+  if (/[\p{Cc}/\\]/u.test(name)) return 'its name has control characters or backslashes'
+  if (/\p{Cs}/u.test(name) || name.includes('\ufffd')) return 'its name is not valid Unicode'
+  return undefined
+}

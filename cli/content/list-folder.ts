@@ -1,0 +1,95 @@
+import { readdir, realpath, stat } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+
+/** A file as it lies on this machine. */
+export interface LocalFile {
+  /** Within the folder, with slashes; the name alone for a single file. */
+  path: string
+  /** Where it is read. */
+  source: string
+  /** Bytes. */
+  size: number
+}
+
+/** A path that is left out, and why. */
+export interface Skipped {
+  path: string
+  why: string
+}
+
+export interface Listing {
+  files: LocalFile[]
+  skipped: Skipped[]
+}
+
+/** Never stored: they hold what is nobody's business, or what a package manager brings again. */
+const LEFT_OUT: Record<string, string> = {
+  '.git': 'a repository',
+  node_modules: 'installed packages',
+  '.DS_Store': 'a file of the desktop',
+  'Thumbs.db': 'a file of the desktop',
+  'desktop.ini': 'a file of the desktop',
+}
+/** Hidden by convention of the web, and needed by it (RFC 8615). */
+const KEPT = '.well-known'
+
+/**
+ * All files of a folder in order of their paths, at most `maxFiles`, and what is left out. Links are followed inside the
+ * folder only. With `hidden`, names that begin with a dot are taken too.
+ */
+export async function listFolder(
+  root: string,
+  options: { hidden: boolean; maxFiles: number; signal: AbortSignal },
+): Promise<Listing> {
+  const listing: Listing = { files: [], skipped: [] }
+  await walk(await realpath(root), '', [], options, listing)
+  listing.files.sort((a, b) => (a.path < b.path ? -1 : 1))
+  return listing
+}
+
+async function walk(
+  root: string,
+  below: string,
+  above: readonly string[],
+  options: { hidden: boolean; maxFiles: number; signal: AbortSignal },
+  { files, skipped }: Listing,
+): Promise<void> {
+  const folder = join(root, below)
+  const own = await realpath(folder)
+  for (const { name } of await readdir(folder, { withFileTypes: true })) {
+    options.signal.throwIfAborted()
+    const path = below === '' ? name : `${below}/${name}`
+    const skip = (why: string) => skipped.push({ path, why })
+    const why =
+      LEFT_OUT[name] ??
+      (name.startsWith('.') && name !== KEPT && !options.hidden ? 'hidden (its name begins with a dot)' : undefined)
+    if (why !== undefined) {
+      skip(why)
+      continue
+    }
+    const target = await realpath(join(root, path)).catch(() => undefined)
+    if (target === undefined) skip('a link that leads nowhere')
+    else if (target !== root && !target.startsWith(root + sep)) skip('a link that leaves the folder')
+    else {
+      const facts = await stat(target)
+      if (facts.isDirectory()) {
+        if ([...above, own].includes(target)) skip('a link that leads in a circle')
+        else await walk(root, path, [...above, own], options, { files, skipped })
+      } else if (!facts.isFile()) skip('neither a file nor a folder')
+      else if (facts.size === 0) skip('empty')
+      else if (files.length >= options.maxFiles) throw new TooManyFilesError(options.maxFiles)
+      else files.push({ path, source: target, size: facts.size })
+    }
+  }
+}
+
+/** A folder has more files than one order takes. */
+export class TooManyFilesError extends Error {
+  override name = 'TooManyFilesError'
+  readonly maxFiles: number
+
+  constructor(maxFiles: number) {
+    super(`more than ${maxFiles} files`)
+    this.maxFiles = maxFiles
+  }
+}

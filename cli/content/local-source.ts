@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import { HooklineError } from '../../client/http/api-error.ts'
+import type { ByteSource } from '../../client/put/byte-source.ts'
+
+/**
+ * A file of this machine that must not change while it is stored. It is read twice, to be hashed and to be sent: bytes
+ * that are others the second time are refused, or a mixture would be stored under the first digest.
+ */
+export function localSource(path: string, size: number): ByteSource {
+  const seen = new Map<string, string>()
+  return {
+    size,
+    async read(start, end) {
+      const bytes = await readRange(path, start, end - start)
+      const range = `${start}-${end}`
+      const digest = createHash('sha256').update(bytes).digest('base64')
+      if ((seen.get(range) ?? digest) !== digest) {
+        throw new HooklineError(
+          'content_changed',
+          `${path} was changed while it was being stored. Run the same command again.`,
+        )
+      }
+      seen.set(range, digest)
+      return bytes
+    },
+  }
+}
+
+/** A range of a file; shorter where the file ends before. */
+export async function readRange(path: string, start: number, length: number): Promise<Uint8Array<ArrayBuffer>> {
+  const file = await open(path)
+  try {
+    const bytes = new Uint8Array(length)
+    let filled = 0
+    while (filled < length) {
+      const { bytesRead } = await file.read(bytes, filled, length - filled, start + filled)
+      if (bytesRead === 0) break
+      filled += bytesRead
+    }
+    return bytes.subarray(0, filled)
+  } finally {
+    await file.close()
+  }
+}

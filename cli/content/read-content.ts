@@ -1,0 +1,118 @@
+import { stat } from 'node:fs/promises'
+import { basename, resolve } from 'node:path'
+import { CommandError, usageError } from '../run/command-error.ts'
+import type { Context } from '../run/context.ts'
+import { EXIT } from '../run/exit-codes.ts'
+import { userFolders } from '../state/user-folders.ts'
+import { faultOfName } from './check-name.ts'
+import { type LocalFile, listFolder, type Skipped, TooManyFilesError } from './list-folder.ts'
+import { checkMediaType, mediaTypeOf } from './media-type.ts'
+import { spoolStdin } from './spool-stdin.ts'
+
+/** What a put is about, read from this machine and checked. */
+export interface Content {
+  kind: 'file' | 'folder'
+  name: string
+  files: ContentFile[]
+  skipped: Skipped[]
+  bytes: number
+  /** Removes what was written only to read it. */
+  remove: () => Promise<void>
+}
+
+export interface ContentFile extends LocalFile {
+  mimetype: string
+}
+
+/** What a target takes; absent where nobody told. */
+export interface Limits {
+  maxFiles: number
+  maxBytes?: number
+}
+
+/**
+ * Lists what `what` names and checks all of it before anything is sent: every fault is told at once.
+ * @throws {CommandError} 2
+ */
+export async function readContent(context: Context, what: string, limits: Limits): Promise<Content> {
+  const { line, signal } = context
+  const given = line.value('mimetype')
+  const mimetype = given === undefined ? undefined : checkMediaType(given)
+  if (what === '-') return readStdin(context, mimetype)
+  const source = resolve(what)
+  const facts = await stat(source).catch(() => undefined)
+  if (!facts) throw usageError(`There is no file or folder ${JSON.stringify(what)}.`)
+  const name = line.value('name') ?? basename(source)
+  const remove = async () => undefined
+  if (facts.isFile()) {
+    const file = { path: name, source, size: facts.size, mimetype: mimetype ?? mediaTypeOf(basename(source)) }
+    return checked({ kind: 'file', name, files: [file], skipped: [], bytes: facts.size, remove }, limits)
+  }
+  if (!facts.isDirectory())
+    throw usageError(`${JSON.stringify(what)} is neither a file nor a folder.`, 'Give - to read stdin.')
+  if (mimetype !== undefined) throw usageError('--mimetype is for a single file; the files of a folder have their own.')
+  const { files, skipped } = await listFolder(source, {
+    hidden: line.has('hidden'),
+    maxFiles: limits.maxFiles,
+    signal,
+  }).catch((error: unknown) => {
+    if (!(error instanceof TooManyFilesError)) throw error
+    throw usageError(
+      `${what} has more than ${error.maxFiles.toLocaleString('en')} files, the most of one order here.`,
+      'Store parts of it.',
+    )
+  })
+  if (files.length === 0) throw usageError(`${what} holds no file to store.`, skippedHint(skipped))
+  const typed = files.map((file) => ({ ...file, mimetype: mediaTypeOf(file.path) }))
+  const bytes = files.reduce((sum, { size }) => sum + size, 0)
+  return checked({ kind: 'folder', name, files: typed, skipped, bytes, remove }, limits)
+}
+
+async function readStdin(context: Context, mimetype: string | undefined): Promise<Content> {
+  const name = context.line.value('name')
+  if (name === undefined)
+    throw usageError('What comes from stdin needs a name.', 'Give --name, such as --name notes.txt.')
+  const fault = faultOfName(name)
+  if (fault) throw usageError(`${name}: ${fault}.`)
+  if (context.stdin.isTTY) throw usageError('stdin is a terminal; there is nothing to read.')
+  const { source, remove } = await spoolStdin(context, userFolders(context.env).state)
+  const { size } = await stat(source)
+  const files = [{ path: name, source, size, mimetype: mimetype ?? mediaTypeOf(name) }]
+  return checked({ kind: 'file', name, files, skipped: [], bytes: size, remove }, { maxFiles: 1 })
+}
+
+/** @throws {CommandError} 2 with a sentence for each fault */
+export function checked<Kind extends Content>(content: Kind, { maxBytes }: Limits): Kind {
+  const problems: string[] = []
+  const rootFault = faultOfName(content.name)
+  if (rootFault && content.kind === 'folder') problems.push(`${content.name}: ${rootFault}.`)
+  for (const { path, size } of content.files) {
+    for (const part of path.split('/')) {
+      const fault = faultOfName(part)
+      if (fault) problems.push(`${path}: ${fault}.`)
+    }
+    if (size === 0) problems.push(`${path}: it is empty.`)
+    if (maxBytes !== undefined && size > maxBytes) {
+      problems.push(
+        `${path}: it has ${size.toLocaleString('en')} bytes, at most ${maxBytes.toLocaleString('en')} are taken here.`,
+      )
+    }
+  }
+  if (problems.length === 0) return content
+  const [first = ''] = problems
+  if (problems.length === 1) throw usageError(first)
+  throw new CommandError(EXIT.usage, 'usage', `${problems.length} files cannot be stored; nothing was sent.`, {
+    problems,
+  })
+}
+
+function skippedHint(skipped: readonly Skipped[]): string | undefined {
+  return skipped.length === 0 ? undefined : `${skipped.length} left out: ${describeSkipped(skipped)}.`
+}
+
+/** "3 hidden, 1 empty" */
+export function describeSkipped(skipped: readonly Skipped[]): string {
+  const counts = new Map<string, number>()
+  for (const { why } of skipped) counts.set(why, (counts.get(why) ?? 0) + 1)
+  return [...counts].map(([why, count]) => `${count} ${why}`).join(', ')
+}

@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { Context } from '../run/context.ts'
+import { makePrivateFolder } from '../state/write-whole.ts'
+
+const LEFT_OVER_MS = 86_400_000
+
+/**
+ * Writes stdin to a file, whose content decides what is resumed. The function that is returned removes it; what a kill
+ * left there is removed by a later run.
+ */
+export async function spoolStdin(
+  { stdin, signal, now }: Pick<Context, 'stdin' | 'signal' | 'now'>,
+  stateFolder: string,
+): Promise<{ source: string; remove: () => Promise<void> }> {
+  const folder = join(stateFolder, 'stdin')
+  await makePrivateFolder(folder)
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name)
+    const age = await stat(path).then(
+      ({ mtimeMs }) => now() - mtimeMs,
+      () => 0,
+    )
+    if (age > LEFT_OVER_MS) await rm(path, { force: true })
+  }
+  const source = join(folder, randomUUID())
+  await pipeline(stdin, createWriteStream(source, { mode: 0o600 }), { signal })
+  return { source, remove: () => rm(source, { force: true }) }
+}

@@ -1,0 +1,115 @@
+import type { FailedFile } from '../../client/put/upload.ts'
+import type { Estimate, Item, PaymentRequest } from '../../client/types.ts'
+import { formatAmount } from '../../protocol/amount.ts'
+import { printable } from '../output/style.ts'
+import { paymentJson, paymentLines } from '../pay/show-payment.ts'
+import type { Json, Outcome } from '../run/context.ts'
+import { describeFailure } from '../run/describe-failure.ts'
+import { EXIT } from '../run/exit-codes.ts'
+import { itemJson, stateOf } from './item-json.ts'
+
+/** An order as far as it came. */
+export interface OrderReport {
+  target: string
+  coin: string
+  dryRun: boolean
+  files: number
+  bytes: number
+  skipped: readonly { path: string; why: string }[]
+  linked: readonly string[]
+  estimate: Estimate | undefined
+  balance: bigint | undefined
+  items: readonly Item[]
+  failed: readonly FailedFile[]
+  payments: readonly PaymentRequest[]
+}
+
+/** Most items that are told of one by one to a person. */
+const MAX_LINES = 20
+
+/** The end of put, pay and site deploy: the same fields whatever happened, in a dry run too. */
+export function orderOutcome(report: OrderReport, env: Readonly<Record<string, string | undefined>>): Outcome {
+  const { items, failed, payments, estimate, coin } = report
+  const state = stateOfOrder(report)
+  const result: Json = {
+    target: report.target,
+    dryRun: report.dryRun,
+    state,
+    files: report.files,
+    bytes: report.bytes,
+    skipped: report.skipped.map(({ path, why }) => ({ path, why })),
+    linked: report.linked,
+    estimate: estimate ? { ...estimate } : null,
+    balance: report.balance === undefined ? null : formatAmount(report.balance),
+    items: items.map(itemJson),
+    failed: failed.map(({ path, error }) => ({ path, ...reasonOf(error, env) })),
+    payments: payments.map(paymentJson),
+  }
+  const text = report.dryRun
+    ? dryRunLines(report)
+    : [...items.slice(0, MAX_LINES).flatMap(itemLines), ...moreLine(items.length)]
+  if (payments.length > 0) text.push(...payments.flatMap((request) => paymentLines(request, coin)))
+  return { result, text, ...failureOf(report, env) }
+}
+
+function stateOfOrder({ dryRun, items, failed }: OrderReport): string {
+  if (dryRun) return 'none'
+  const states = new Set(items.map(stateOf))
+  const order = ['stopped', 'uploading', 'unpaid', 'writing', 'stored']
+  return order.find((state) => states.has(state)) ?? (failed.length > 0 ? 'uploading' : 'none')
+}
+
+function failureOf(
+  { failed, items, files }: OrderReport,
+  env: Readonly<Record<string, string | undefined>>,
+): Pick<Outcome, 'exitCode' | 'error'> {
+  const stopped = items.filter((item) => stateOf(item) === 'stopped')
+  const problems = [
+    ...failed.map(({ path, error }) => `${path}: ${reasonOf(error, env).message}`),
+    ...stopped.map(({ name, message }) => `${name}: ${message ?? 'it has stopped.'}`),
+  ]
+  if (problems.length === 0) return {}
+  const all = problems.length >= files || (failed.length > 0 && items.length === 0)
+  const [only] = failed
+  if (files === 1 && only) {
+    const { exitCode, error } = describeFailure(only.error, env, '')
+    return { ...(exitCode !== undefined && { exitCode }), ...(error && { error }) }
+  }
+  const message = `${problems.length} of ${files} files ${all ? 'failed' : 'failed; the others went on'}.`
+  const hint =
+    failed.length > 0
+      ? 'The same command sends only those that are missing.'
+      : 'An operator of the service has to look at it.'
+  const exitCode = failed.length > 0 ? EXIT.partly : EXIT.refused
+  return { exitCode, error: { code: failed.length > 0 ? 'partly' : 'item_stopped', message, hint, problems } }
+}
+
+function reasonOf(error: Error, env: Readonly<Record<string, string | undefined>>): { code: string; message: string } {
+  const { error: described } = describeFailure(error, env, '')
+  return { code: described?.code ?? 'unexpected', message: described?.message ?? error.message }
+}
+
+function itemLines(item: Item): string[] {
+  const name = item.cid ?? item.txids?.join(',')
+  const lines = [`${stateOf(item).padEnd(8)} ${printable(item.name)}`, `id       ${item.id}`]
+  if (name !== undefined) lines.push(`${item.cid === undefined ? 'txids' : 'cid  '}    ${name}`)
+  if (stateOf(item) === 'stored') lines.push(`content  ${printable(item.links.content)}`)
+  return lines
+}
+
+function moreLine(count: number): string[] {
+  return count > MAX_LINES ? [`and ${count - MAX_LINES} more; --json names all of them.`] : []
+}
+
+function dryRunLines({ files, bytes, target, estimate, coin, balance, items }: OrderReport): string[] {
+  const lines = [
+    `would store ${files.toLocaleString('en')} ${files === 1 ? 'file' : 'files'}, ${bytes.toLocaleString('en')} bytes, on ${target}`,
+  ]
+  lines.push(
+    estimate
+      ? `at most  ${estimate.amount} ${coin} in ${estimate.transactions} transactions`
+      : 'price    known after the upload: this service does not estimate',
+  )
+  if (balance !== undefined) lines.push(`balance  ${formatAmount(balance)} ${coin}`)
+  return [...lines, ...items.flatMap(itemLines)]
+}

@@ -1,0 +1,128 @@
+import type { PutOptions, PutProgress } from '../../client/put/put.ts'
+import type { StorageTarget } from '../../protocol/chains.ts'
+import type { Account } from '../account/open-account.ts'
+import { localSource } from '../content/local-source.ts'
+import { type Content, checked, describeSkipped } from '../content/read-content.ts'
+import { agreePrice } from '../pay/agree-price.ts'
+import { estimatePrice } from '../pay/estimate-price.ts'
+import { findTarget } from '../pay/find-target.ts'
+import { payItems } from '../pay/pay-items.ts'
+import { PaymentJournal, paymentKey } from '../pay/payment-journal.ts'
+import { readBalance } from '../pay/read-balance.ts'
+import { coinName } from '../pay/target-name.ts'
+import { waitForItems } from '../pay/wait-for-items.ts'
+import { commandLine } from '../run/command-line.ts'
+import type { Context } from '../run/context.ts'
+import { fileStateStore } from '../state/file-state-store.ts'
+import { userFolders } from '../state/user-folders.ts'
+import type { OrderReport } from './order-outcome.ts'
+import { rememberOrder } from './remember-order.ts'
+
+export interface StoreOptions {
+  target: StorageTarget
+  /** Ask for known files first and send the others only. */
+  linkKnown: boolean
+  wait: boolean
+}
+
+/**
+ * Stores content: price, agreement, upload, payment and, if wanted, waiting. Killed at any moment the same call goes on
+ * where it was. A dry run ends before anything is created.
+ */
+export async function storeContent(
+  context: Context,
+  account: Account,
+  content: Content,
+  { target, linkKnown, wait }: StoreOptions,
+): Promise<OrderReport> {
+  const { line, output, signal, env, keep, now } = context
+  const { client } = account
+  if (content.skipped.length > 0)
+    output.note(`${content.skipped.length} left out: ${describeSkipped(content.skipped)}.`)
+  const facts = await findTarget(client, target, signal)
+  checked(content, {
+    maxFiles: content.files.length,
+    ...(facts.maxFileBytes !== undefined && { maxBytes: facts.maxFileBytes }),
+  })
+  const coin = coinName(facts.paidIn)
+  const estimate = await estimatePrice(client, target, content.files, signal)
+  const balance = await readBalance(client, facts.paidIn, signal)
+  const { bytes, skipped } = content
+  const report: OrderReport = {
+    target,
+    coin,
+    dryRun: line.has('dry-run'),
+    files: content.files.length,
+    bytes,
+    skipped,
+    linked: [],
+    estimate,
+    balance,
+    items: [],
+    failed: [],
+    payments: [],
+  }
+  if (report.dryRun) return report
+  const count = content.files.length
+  const what = count === 1 ? `${content.name} on ${target}` : `${count.toLocaleString('en')} files on ${target}`
+  const agreement = await agreePrice(context, { what, coin, estimate: estimate?.amount, balance })
+  keep(`What was sent is kept. To go on: ${commandLine(context)}`)
+  const uploaded = await client.put(putFiles(content), {
+    to: target,
+    pay: false,
+    linkKnown,
+    signal,
+    onProgress: (progress) => tell(context, progress, count),
+    ...directoryOf(content, target),
+  })
+  output.endStep()
+  const store = fileStateStore(userFolders(env).state, { anew: line.has('new') })
+  const key = paymentKey(uploaded.order)
+  const unlock = await store.lock(key)
+  try {
+    await rememberOrder(userFolders(env).state, uploaded.order, {
+      api: account.api.origin,
+      target,
+      name: content.name,
+      files: count,
+      at: now(),
+    })
+    const journal = await PaymentJournal.open(store, key)
+    const ids = uploaded.items.map(({ id }) => id)
+    const done = { ...report, ...uploaded, estimate }
+    if (ids.length === 0) return done
+    const payments = await payItems(context, { client, journal, blockchain: target, ids, agreement, coin, wait })
+    if (payments.length > 0 || !wait)
+      return { ...done, payments, items: await refreshed(context, account, uploaded.items) }
+    return { ...done, items: await waitForItems(context, client, ids) }
+  } finally {
+    await unlock()
+  }
+}
+
+/** After a payment from the balance a single item is told as it is now. */
+async function refreshed(
+  { signal }: Context,
+  { client }: Account,
+  items: OrderReport['items'],
+): Promise<OrderReport['items']> {
+  const [only] = items
+  return only && items.length === 1 ? [await client.items.get(only.id, { signal })] : items
+}
+
+function putFiles(content: Content) {
+  return content.files.map(({ path, source, size, mimetype }) => ({
+    path,
+    mimetype,
+    content: localSource(source, size),
+  }))
+}
+
+/** A folder becomes one directory on IPFS, and folders of the account elsewhere. */
+function directoryOf({ kind, name }: Content, target: StorageTarget): Pick<PutOptions, 'directory'> {
+  return kind === 'folder' && target === 'IPFS' ? { directory: name } : {}
+}
+
+function tell({ output }: Context, { phase, done, total }: PutProgress, files: number): void {
+  output.step({ step: phase, done, total, unit: phase === 'merging' ? (files === 1 ? 'file' : 'files') : 'bytes' })
+}

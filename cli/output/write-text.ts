@@ -1,0 +1,20 @@
+import type { Writable } from 'node:stream'
+
+/** Nobody reads the stream any more, as with `hookline ls | head -1`. */
+export class ReaderGoneError extends Error {
+  override name = 'ReaderGoneError'
+}
+
+/**
+ * Writes in order and waits while the reader is slower than we are, so that nothing is lost and nothing piles up.
+ * @throws {ReaderGoneError} once the other end of the pipe is closed.
+ */
+export async function writeText(stream: Writable, data: string | Uint8Array): Promise<void> {
+  if (stream.destroyed || stream.errored) throw new ReaderGoneError('The reader of the output has gone.')
+  await new Promise<void>((resolve, reject) => {
+    stream.write(data, (error) => {
+      if (!error) resolve()
+      else reject('code' in error && error.code === 'EPIPE' ? new ReaderGoneError(error.message) : error)
+    })
+  })
+}

@@ -1,0 +1,50 @@
+import { usageError } from '../run/command-error.ts'
+import { type CommandSpec, GLOBAL_OPTIONS } from '../table/command-spec.ts'
+import { didYouMean } from './nearest-name.ts'
+
+/** The command that a command line names, and the words that are left to parse. */
+export interface FoundCommand {
+  command: CommandSpec | undefined
+  rest: string[]
+}
+
+/**
+ * Finds the words of the command; options for all commands may stand before them. No command at all is no error: the
+ * caller shows the help. @throws {CommandError} 2 for an unknown one, with the nearest name.
+ */
+export function findCommand(argv: readonly string[], commands: readonly CommandSpec[]): FoundCommand {
+  const start = firstWord(argv)
+  const word = argv[start]
+  if (word === undefined) return { command: undefined, rest: [...argv] }
+  const before = argv.slice(0, start)
+  const second = argv[start + 1]
+  const pair = commands.find(({ name }) => second !== undefined && name === `${word} ${second}`)
+  if (pair) return { command: pair, rest: [...before, ...argv.slice(start + 2)] }
+  const single = commands.find(({ name }) => name === word)
+  if (single) return { command: single, rest: [...before, ...argv.slice(start + 1)] }
+  throw unknown(word, second, commands)
+}
+
+/** Index of the first word that is neither an option nor the value of one. */
+function firstWord(argv: readonly string[]): number {
+  for (let index = 0; index < argv.length; index++) {
+    const word = argv[index] ?? ''
+    if (!word.startsWith('-') || word === '-') return index
+    if (word === '--') return argv.length
+    const takesValue = GLOBAL_OPTIONS[word.slice(2)]?.value !== undefined
+    if (takesValue) index++
+  }
+  return argv.length
+}
+
+function unknown(word: string, second: string | undefined, commands: readonly CommandSpec[]) {
+  const names = commands.map(({ name }) => name)
+  const below = names.filter((name) => name.startsWith(`${word} `))
+  const typed = below.length > 0 && second !== undefined ? `${word} ${second}` : word
+  const message =
+    below.length > 0 && second === undefined
+      ? `${word} needs one more word: ${below.join(', ')}.`
+      : `There is no command ${JSON.stringify(typed)}.`
+  const firsts = [...new Set(names.map((name) => name.split(' ')[0] ?? name))]
+  return usageError(message, didYouMean(typed, below.length > 0 ? below : firsts, 'hookline ') ?? 'See hookline help.')
+}

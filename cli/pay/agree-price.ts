@@ -1,0 +1,86 @@
+import { AmountError, formatAmount, parseAmount } from '../../protocol/amount.ts'
+import { askYes, canAsk } from '../run/ask.ts'
+import { CommandError, usageError } from '../run/command-error.ts'
+import type { Context } from '../run/context.ts'
+import { EXIT } from '../run/exit-codes.ts'
+
+/** What the person agreed to. */
+export interface Agreement {
+  /** Most that it may cost, in base units. */
+  maxFee: bigint | undefined
+  /** The balance may pay. */
+  fromBalance: boolean
+}
+
+/** The option --max-fee in base units. @throws {CommandError} 2 */
+export function readMaxFee(context: Context): bigint | undefined {
+  const text = context.line.value('max-fee')
+  return text === undefined ? undefined : readCoins(text, '--max-fee')
+}
+
+/** A number of coins of the command line. @throws {CommandError} 2 */
+export function readCoins(text: string, what: string): bigint {
+  try {
+    const units = parseAmount(text)
+    if (units >= 0n) return units
+  } catch (error) {
+    if (!(error instanceof AmountError)) throw error
+  }
+  throw usageError(`${what} takes a number of coins with at most 8 decimals, not ${JSON.stringify(text.slice(0, 40))}.`)
+}
+
+/** Where nobody can be asked the limit has to be given; said before any request. @throws {CommandError} 2 */
+export function requireLimit(context: Context): void {
+  if (canAsk(context) || context.line.has('max-fee') || context.line.has('dry-run')) return
+  throw usageError(
+    'This costs money, and nobody can be asked here.',
+    'Give --max-fee, the most that it may cost, in coins.',
+  )
+}
+
+/**
+ * Shows the price and asks, or compares it with --max-fee. The service takes the money out of a balance that covers the
+ * whole as soon as it is asked for the payment, so this comes before.
+ * @throws {CommandError} 2 where the answer was no, 9 where the balance would pay more than it may
+ */
+export async function agreePrice(
+  context: Context,
+  offer: { what: string; coin: string; estimate: string | undefined; balance: bigint | undefined },
+): Promise<Agreement> {
+  const { line, output } = context
+  const maxFee = readMaxFee(context)
+  const fromBalance = line.has('pay-from-balance')
+  const price = offer.estimate === undefined ? undefined : parseAmount(offer.estimate)
+  const { balance = 0n, coin } = offer
+  const covered = balance > 0n && (price === undefined || balance >= price)
+  if (price !== undefined) output.note(`${offer.what} costs at most ${formatAmount(price)} ${coin}.`)
+  if (fromBalance && price !== undefined && balance < price && offer.balance !== undefined) {
+    output.note(
+      `The balance of ${formatAmount(balance)} ${coin} may not cover it; the exact price is known after the upload.`,
+    )
+  }
+  if (covered && !fromBalance) {
+    const message = `Your balance of ${formatAmount(balance)} ${coin} would pay for it.`
+    if (!canAsk(context)) throw usageError(message, 'Add --pay-from-balance if it may, or withdraw it first.')
+    if (!(await askYes(context, `${message} Pay from the balance?`, ''))) throw declined()
+    return { maxFee, fromBalance: true }
+  }
+  if (maxFee === undefined) {
+    const most = price === undefined ? '' : ` for at most ${formatAmount(price)} ${coin}`
+    if (!(await askYes(context, `Store ${offer.what}${most}?`, 'Give --max-fee.'))) throw declined()
+  }
+  return { maxFee, fromBalance }
+}
+
+const declined = () => usageError('Nothing was stored and nothing was paid.')
+
+/** @throws {CommandError} 9 where `amount` is more than what was agreed */
+export function checkPrice(amount: bigint, { maxFee }: Agreement, coin: string): void {
+  if (maxFee === undefined || amount <= maxFee) return
+  throw new CommandError(
+    EXIT.tooDear,
+    'too_dear',
+    `It costs ${formatAmount(amount)} ${coin}, more than the ${formatAmount(maxFee)} that --max-fee allows. Nothing was paid.`,
+    { hint: 'What was sent is kept: the same command with a higher --max-fee goes on.' },
+  )
+}

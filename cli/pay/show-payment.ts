@@ -1,0 +1,65 @@
+import type { PaymentRequest } from '../../client/types.ts'
+import { formatAmount, parseAmount } from '../../protocol/amount.ts'
+import { formatTime } from '../output/format-time.ts'
+import { isAnimated, printable, wantsColor } from '../output/style.ts'
+import type { Context } from '../run/context.ts'
+import { drawQr } from './draw-qr.ts'
+
+/** A payment request as programs get it. */
+export function paymentJson({
+  address,
+  amount,
+  received,
+  uri,
+  expiresAt,
+  confirmations,
+  networkFee,
+  storageFee,
+}: PaymentRequest) {
+  return {
+    address,
+    amount,
+    received,
+    uri,
+    expiresAt,
+    confirmations,
+    networkFee: networkFee ?? null,
+    storageFee: storageFee ?? null,
+  }
+}
+
+/** What is left to pay, in base units. */
+export function missingAmount({ amount, received }: Pick<PaymentRequest, 'amount' | 'received'>): bigint {
+  const left = parseAmount(amount) - parseAmount(received)
+  return left > 0n ? left : 0n
+}
+
+/** Lines that say what to pay and where to; the link always as text. */
+export function paymentLines(request: PaymentRequest, coin: string): string[] {
+  const lines = [
+    `pay      ${formatAmount(missingAmount(request))} ${coin}`,
+    `to       ${printable(request.address)}`,
+    `before   ${formatTime(request.expiresAt)}`,
+    `uri      ${printable(request.uri)}`,
+  ]
+  if (request.networkFee !== undefined && request.storageFee !== undefined) {
+    lines.splice(1, 0, `of it    ${request.networkFee} fees of the chain, ${request.storageFee} for the storage`)
+  }
+  return lines
+}
+
+/**
+ * Shows a payment that is waited for on stderr, at a terminal with its QR code where it fits, and tells programs of it.
+ * Where nobody waits, the lines are the result on stdout.
+ */
+export function showPayment(
+  { output, stderr, env, line }: Context,
+  request: PaymentRequest,
+  { coin, wait }: { coin: string; wait: boolean },
+): void {
+  output.event({ type: 'payment', ...paymentJson(request) })
+  const colored = isAnimated(stderr, env) && wantsColor(stderr, env, line.has('no-color'))
+  const drawing = colored ? drawQr(request.uri, stderr.columns ?? 80, stderr.rows ?? 24) : undefined
+  if (drawing !== undefined) output.drawing(`\n${drawing}\n`)
+  if (wait || output.mode !== 'text') for (const text of paymentLines(request, coin)) output.note(text)
+}

@@ -1,0 +1,42 @@
+import type { Client } from '../../client/create-client.ts'
+import { sleep } from '../../client/http/sleep.ts'
+import type { Item } from '../../client/types.ts'
+import { stateOf } from '../items/item-json.ts'
+import type { Context } from '../run/context.ts'
+
+const LOOK_EVERY_MS = 2_000
+/** Items that are asked about in one round; the others wait for these anyway. */
+const LOOKED_AT = 20
+
+/**
+ * Waits until each item is stored or has stopped, and returns them as they are then. Tells of transactions for a single
+ * item, of items for several.
+ */
+export async function waitForItems(
+  { output, signal }: Context,
+  client: Client,
+  ids: readonly string[],
+): Promise<Item[]> {
+  const ended = new Map<string, Item>()
+  const open = new Set(ids)
+  for (;;) {
+    let latest: Item | undefined
+    for (const id of [...open].slice(0, LOOKED_AT)) {
+      latest = await client.items.get(id, { signal })
+      if (latest.status !== '200 OK' && latest.status !== '409 Conflict') continue
+      open.delete(id)
+      ended.set(id, latest)
+      output.event({ type: 'state', id, state: stateOf(latest) })
+    }
+    const total = latest?.transactions
+    output.step(
+      ids.length === 1 && latest && total !== undefined
+        ? { step: 'writing', done: Math.min(latest.confirmed, total), total, unit: 'transactions' }
+        : { step: 'writing', done: ended.size, total: ids.length, unit: 'items' },
+    )
+    if (open.size === 0) break
+    await sleep(LOOK_EVERY_MS, signal)
+  }
+  output.endStep()
+  return ids.flatMap((id) => ended.get(id) ?? [])
+}

@@ -1,0 +1,63 @@
+import type { Client } from '../../client/create-client.ts'
+import { ApiError } from '../../client/http/api-error.ts'
+import { sleep } from '../../client/http/sleep.ts'
+import type { PaymentRequest } from '../../client/types.ts'
+import { formatAmount, parseAmount } from '../../protocol/amount.ts'
+import { CommandError } from '../run/command-error.ts'
+import type { Context } from '../run/context.ts'
+import { EXIT } from '../run/exit-codes.ts'
+import { missingAmount } from './show-payment.ts'
+
+const LOOK_EVERY_MS = 2_000
+/** A payment that was seen in time keeps its request; a service that does not tell gets this long (ms). */
+const GRACE_MS = 600_000
+
+/**
+ * Waits until the service says that a request is paid. Only its word counts: what a wallet shows does not.
+ * @throws {CommandError} 8 when the request has expired
+ */
+export async function waitForPayment(
+  { output, signal, now }: Context,
+  { client, request, id, coin }: { client: Client; request: PaymentRequest; id: string; coin: string },
+): Promise<void> {
+  let latest = request
+  let tells = true
+  for (;;) {
+    const { status } = await client.items.get(id, { signal })
+    if (status !== '402 Payment Required') break
+    const told: PaymentRequest | undefined = tells ? await lookAt(client, request.address, signal) : undefined
+    tells = told !== undefined
+    if (told && told.received !== latest.received && parseAmount(told.received) > 0n) {
+      output.note(
+        `${told.received} of ${told.amount} ${coin} was seen; it counts after ${request.confirmations} blocks.`,
+      )
+      output.event({ type: 'state', address: request.address, state: told.state ?? 'seen', received: told.received })
+    }
+    latest = told ?? latest
+    const over = latest.state === 'expired' || latest.state === 'cancelled'
+    if (over || (!told && now() > request.expiresAt * 1000 + GRACE_MS)) throw expired(latest, coin)
+    await sleep(LOOK_EVERY_MS, signal)
+  }
+  output.note(`The payment of ${request.amount} ${coin} is settled.`)
+  output.event({ type: 'state', address: request.address, state: 'settled' })
+}
+
+/** The request as it stands; `undefined` from a service that does not tell of a single one. */
+async function lookAt(client: Client, address: string, signal: AbortSignal): Promise<PaymentRequest | undefined> {
+  try {
+    return await client.payments.get(address, { signal })
+  } catch (error) {
+    if (error instanceof ApiError && (error.status === 404 || error.status === 405)) return undefined
+    throw error
+  }
+}
+
+function expired(request: PaymentRequest, coin: string): CommandError {
+  const missing = formatAmount(missingAmount(request))
+  return new CommandError(
+    EXIT.pending,
+    'payment_expired',
+    `The payment was not made in time: ${missing} of ${request.amount} ${coin} is missing.`,
+    { hint: 'Run the same command again for a new price. What arrives late becomes balance.' },
+  )
+}

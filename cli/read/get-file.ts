@@ -1,0 +1,56 @@
+import { stat } from 'node:fs/promises'
+import { CID } from 'multiformats/cid'
+import type { IpfsReader } from '../../reader/ipfs/block-source.ts'
+import { CommandError } from '../run/command-error.ts'
+import { EXIT } from '../run/exit-codes.ts'
+import { compareWithLocal } from './local-blocks.ts'
+import { partOf, removePart, writeVerified } from './write-verified.ts'
+
+/** What a get did with one file. */
+export interface Written {
+  path: string
+  bytes: number
+  /** `same`: it was there already. `resumed`: it went on behind the verified part. */
+  how: 'written' | 'resumed' | 'same'
+}
+
+export interface GetFileOptions {
+  /** Replace a file that is different. */
+  force: boolean
+  /** Opens the file from a byte on. */
+  openAt: (offset: number) => Promise<AsyncIterable<Uint8Array>>
+}
+
+/**
+ * Brings a file of IPFS to `path`: no leaf is fetched when it is there and the same, and a part that was cut is gone on
+ * with as far as its bytes verify. @throws {CommandError} 5 for a different file
+ */
+export async function getFile(
+  reader: IpfsReader,
+  file: { cid: string; size: number },
+  path: string,
+  { force, openAt }: GetFileOptions,
+): Promise<Written> {
+  const cid = CID.parse(file.cid)
+  const there = await stat(path).catch(() => undefined)
+  if (there && !there.isFile()) throw inTheWay(path, 'is no file')
+  if (there) {
+    const { answer } = await compareWithLocal(reader, cid, { path, size: there.size }, { untilMissing: true })
+    if (answer === 'same') {
+      await removePart(path)
+      return { path, bytes: file.size, how: 'same' }
+    }
+    if (!force) throw inTheWay(path, 'is there and different')
+  }
+  const part = await stat(partOf(path)).catch(() => undefined)
+  const local = { path: partOf(path), size: part?.size ?? 0 }
+  const verified = part?.isFile() ? (await compareWithLocal(reader, cid, local, { untilMissing: true })).verified : 0
+  const bytes = await writeVerified(path, verified, await openAt(verified))
+  return { path, bytes, how: verified > 0 ? 'resumed' : 'written' }
+}
+
+export function inTheWay(path: string, why: string): CommandError {
+  return new CommandError(EXIT.refused, 'file_exists', `${path} ${why}. It was left as it is.`, {
+    hint: 'Give another name by -o, or --force to replace it.',
+  })
+}

@@ -1,0 +1,19 @@
+import { createHash } from 'node:crypto'
+import type { IpfsReader } from '../../reader/ipfs/block-source.ts'
+import { blockHashes, IPFS_LIMITS } from '../../reader/ipfs/index.ts'
+import type { Context } from '../run/context.ts'
+
+/** A gateway may have to look for a block first (ms). */
+const SILENCE_MS = 60_000
+
+/** How blocks are fetched from a gateway that nobody has to believe. */
+export function ipfsReader({ fetch, signal }: Pick<Context, 'fetch' | 'signal'>, api: URL): IpfsReader {
+  return {
+    gateway: api.href.replace(/\/+$/, ''),
+    fetch,
+    signal,
+    silence: SILENCE_MS,
+    hashes: blockHashes((bytes) => createHash('sha256').update(bytes).digest()),
+    limits: IPFS_LIMITS,
+  }
+}

@@ -1,0 +1,70 @@
+import type { CID } from 'multiformats/cid'
+import { BlockSource, type BlockStore, type IpfsReader } from '../../reader/ipfs/block-source.ts'
+import { decodeNode } from '../../reader/ipfs/dag-node.ts'
+import { NodeBudget, readFile } from '../../reader/ipfs/read-file.ts'
+import { readRange } from '../content/local-source.ts'
+
+const RAW_CODEC = 0x55
+
+/** A block of the file is not what lies at its place on this machine. */
+class MissingHereError extends Error {
+  override name = 'MissingHereError'
+}
+
+/** How a local file compares with what a CID names. */
+export interface Comparison {
+  answer: 'same' | 'different'
+  /** Bytes from the beginning that are verified to be the same. */
+  verified: number
+}
+
+/**
+ * Walks the DAG of a file and compares it with a local one, byte by byte. Leaves are taken from the local file where
+ * its bytes hash to their CID, so that a file that is the same costs the nodes between only. With `untilMissing` the
+ * first leaf that is not here ends it: for going on with a file that was cut.
+ */
+export async function compareWithLocal(
+  reader: IpfsReader,
+  root: CID,
+  local: { path: string; size: number },
+  { untilMissing }: { untilMissing: boolean },
+): Promise<Comparison> {
+  let position = 0
+  const sizes = new Map<string, number>()
+  const store: BlockStore = {
+    async get(cid) {
+      const size = sizes.get(cid.toString())
+      if (cid.code !== RAW_CODEC || size === undefined) return undefined
+      const bytes = await readRange(local.path, position, size)
+      if (bytes.length === size && (await hasDigest(reader, cid, bytes))) return bytes
+      if (untilMissing) throw new MissingHereError()
+      return undefined
+    },
+    async put(cid, bytes) {
+      const node = decodeNode(cid, bytes)
+      if (node.kind === 'file') for (const part of node.parts) sizes.set(part.cid.toString(), part.size)
+    },
+  }
+  // Without a CAR: that would bring every leaf.
+  const source = new BlockSource({ ...reader, store }, undefined)
+  const node = decodeNode(root, await source.get(root))
+  if (node.kind !== 'file') return { answer: 'different', verified: 0 }
+  if (!untilMissing && node.size !== local.size) return { answer: 'different', verified: 0 }
+  const { limits } = reader
+  try {
+    for await (const piece of readFile(source, node, { offset: 0, limits, budget: new NodeBudget(limits.maxNodes) })) {
+      const here = await readRange(local.path, position, piece.length)
+      if (Buffer.compare(here, piece) !== 0) return { answer: 'different', verified: position }
+      position += piece.length
+    }
+  } catch (error) {
+    if (error instanceof MissingHereError) return { answer: 'different', verified: position }
+    throw error
+  }
+  return { answer: local.size === node.size ? 'same' : 'different', verified: position }
+}
+
+async function hasDigest({ hashes }: IpfsReader, cid: CID, bytes: Uint8Array): Promise<boolean> {
+  const digest = await hashes.get(cid.multihash.code)?.(bytes)
+  return digest !== undefined && Buffer.compare(digest, cid.multihash.digest) === 0
+}

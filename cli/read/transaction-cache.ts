@@ -1,0 +1,46 @@
+import { appendFile, readFile, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { fromHex, toHex } from '../../protocol/bytes.ts'
+import type { TransactionStore } from '../../reader/chain/read-chain-content.ts'
+import { makePrivateFolder } from '../state/write-whole.ts'
+
+const TXID_BYTES = 32
+const HEAD_BYTES = TXID_BYTES + 4
+
+/**
+ * Verified transactions of a get that is not finished, in one file that only grows: txid, length, bytes. Whoever reads
+ * them hashes them again, so that a broken file costs a download and nothing else.
+ */
+export function transactionCache(path: string): TransactionStore & { remove: () => Promise<void> } {
+  return {
+    async get(txids) {
+      const kept = await readKept(path)
+      return txids.map((txid) => kept.get(txid))
+    },
+    async put(transactions) {
+      await makePrivateFolder(dirname(path))
+      const parts = transactions.flatMap(({ txid, bytes }) => {
+        const head = new Uint8Array(HEAD_BYTES)
+        head.set(fromHex(txid) ?? new Uint8Array(TXID_BYTES))
+        new DataView(head.buffer).setUint32(TXID_BYTES, bytes.length)
+        return [head, bytes]
+      })
+      await appendFile(path, Buffer.concat(parts), { mode: 0o600 })
+    },
+    remove: () => rm(path, { force: true }),
+  }
+}
+
+async function readKept(path: string): Promise<Map<string, Uint8Array>> {
+  const bytes: Uint8Array = await readFile(path).catch(() => new Uint8Array())
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const kept = new Map<string, Uint8Array>()
+  for (let start = 0; start + HEAD_BYTES <= bytes.length; ) {
+    const end = start + HEAD_BYTES + view.getUint32(start + TXID_BYTES)
+    // Cut off by a kill.
+    if (end > bytes.length) break
+    kept.set(toHex(bytes.subarray(start, start + TXID_BYTES)), bytes.subarray(start + HEAD_BYTES, end))
+    start = end
+  }
+  return kept
+}

@@ -1,0 +1,18 @@
+import { usageError } from '../run/command-error.ts'
+import type { Context } from '../run/context.ts'
+
+/** Passes verified pieces to stdout. A terminal gets text only: it would obey the control characters of anything else. */
+export async function writeToStdout({ output, stdout }: Context, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const piece of pieces) {
+    if (stdout.isTTY && !isText(piece)) {
+      throw usageError('These bytes are no text for a terminal.', 'Give -o, the file to write.')
+    }
+    await output.bytes(piece)
+  }
+}
+
+function isText(bytes: Uint8Array): boolean {
+  const text = new TextDecoder().decode(bytes, { stream: true })
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal obeys these
+  return !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffd]/.test(text)
+}

@@ -1,0 +1,50 @@
+import { usageError } from './command-error.ts'
+import type { Context } from './context.ts'
+import { CancelledError } from './interrupt.ts'
+
+type Asking = Pick<Context, 'stdin' | 'stderr' | 'line' | 'env' | 'signal' | 'output'>
+
+/** Whether there is somebody to ask: only at a terminal, on both sides. */
+export function canAsk({ stdin, stderr, line, env }: Asking): boolean {
+  return stdin.isTTY === true && stderr.isTTY === true && !line.has('no-input') && env.TERM !== 'dumb'
+}
+
+/** Asks for a line of text. @throws {CommandError} 2 where nobody can be asked; `instead` names what to give. */
+export async function askText(context: Asking, message: string, instead: string): Promise<string> {
+  requireSomebody(context, message, instead)
+  const { text, isCancel } = await import('@clack/prompts')
+  const answer = await text({ message, ...streams(context), validate: (value) => (value ? undefined : 'Needed.') })
+  if (isCancel(answer)) throw cancelled()
+  return answer
+}
+
+/** Asks for a secret, which is not shown. */
+export async function askSecret(context: Asking, message: string, instead: string): Promise<string> {
+  requireSomebody(context, message, instead)
+  const { password, isCancel } = await import('@clack/prompts')
+  const answer = await password({ message, ...streams(context), validate: (value) => (value ? undefined : 'Needed.') })
+  if (isCancel(answer)) throw cancelled()
+  return answer
+}
+
+/** Asks for a yes or a no. */
+export async function askYes(context: Asking, message: string, instead: string): Promise<boolean> {
+  requireSomebody(context, message, instead)
+  const { confirm, isCancel } = await import('@clack/prompts')
+  const answer = await confirm({ message, ...streams(context), initialValue: false })
+  if (isCancel(answer)) throw cancelled()
+  return answer
+}
+
+function requireSomebody(context: Asking, message: string, instead: string): void {
+  if (!canAsk(context)) throw usageError(`${message.replace(/[?:.]$/, '')}: nobody can be asked here.`, instead)
+}
+
+/** Questions go to stderr: stdout is for the result. */
+function streams({ stdin, stderr, signal, output }: Asking) {
+  output.clear()
+  return { input: stdin, output: stderr, signal }
+}
+
+/** The library takes Ctrl-C as an answer. */
+const cancelled = () => new CancelledError('Cancelled by Ctrl-C.')

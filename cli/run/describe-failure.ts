@@ -1,0 +1,111 @@
+import { ApiError, HooklineError } from '../../client/http/api-error.ts'
+import { ReaderError } from '../../reader/reader-error.ts'
+import { CommandError, type ErrorDetails } from './command-error.ts'
+import type { Outcome } from './context.ts'
+import { EXIT, type ExitCode } from './exit-codes.ts'
+import { CancelledError } from './interrupt.ts'
+import { redactSecrets } from './redact-secrets.ts'
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/**
+ * Turns whatever was thrown into what the command ends with. A trace is added only where HOOKLINE_DEBUG is set, and
+ * without anything that could be a secret.
+ */
+export function describeFailure(error: unknown, env: Env, kept: string): Outcome {
+  const failure = explain(error, kept)
+  const trace = env.HOOKLINE_DEBUG && error instanceof Error ? redactSecrets(traceOf(error), env) : undefined
+  const problems = [...(failure.problems ?? []), ...(trace ? trace.split('\n') : [])]
+  return {
+    result: null,
+    exitCode: failure.exitCode,
+    error: { ...failure, message: redactSecrets(failure.message, env), ...(problems.length > 0 && { problems }) },
+  }
+}
+
+type Failure = { exitCode: ExitCode; code: string; message: string } & ErrorDetails
+
+function explain(error: unknown, kept: string): Failure {
+  if (error instanceof CommandError) {
+    return { exitCode: error.exitCode, code: error.code, message: error.message, ...error.details }
+  }
+  if (error instanceof CancelledError) {
+    return { exitCode: EXIT.cancelled, code: 'cancelled', message: error.message, hint: kept }
+  }
+  if (error instanceof ApiError) return explainRefusal(error)
+  if (error instanceof HooklineError || error instanceof ReaderError) {
+    return {
+      exitCode: CODES[error.code] ?? EXIT.unexpected,
+      code: error.code,
+      message: error.message,
+      ...hintOf(error.code),
+    }
+  }
+  const message = error instanceof Error ? error.message : String(error)
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unexpected'
+  const exitCode = FILE_CODES.has(code) ? EXIT.refused : EXIT.unexpected
+  const hint = FILE_CODES.has(code)
+    ? 'Check the path and its permissions.'
+    : 'HOOKLINE_DEBUG=1 shows where it happened.'
+  return { exitCode, code: FILE_CODES.has(code) ? 'file' : 'unexpected', message, hint }
+}
+
+/** Failures of the library by their code. */
+const CODES: Record<string, ExitCode> = {
+  network: EXIT.temporary,
+  timeout: EXIT.temporary,
+  unavailable: EXIT.temporary,
+  incomplete: EXIT.temporary,
+  invalid_car: EXIT.temporary,
+  merge_timeout: EXIT.temporary,
+  not_found: EXIT.refused,
+  denied: EXIT.refused,
+  too_large: EXIT.refused,
+  unsupported: EXIT.refused,
+  not_a_file: EXIT.refused,
+  invalid_dag: EXIT.refused,
+  redirected: EXIT.refused,
+  content_changed: EXIT.refused,
+  invalid_source: EXIT.usage,
+  invalid_files: EXIT.usage,
+  invalid_option: EXIT.usage,
+  not_verified: EXIT.notVerified,
+  email_not_verified: EXIT.signIn,
+  identity_not_verified: EXIT.signIn,
+}
+const FILE_CODES = new Set(['ENOENT', 'EACCES', 'EPERM', 'EISDIR', 'ENOTDIR', 'ENOSPC', 'EROFS', 'EEXIST', 'EMFILE'])
+
+function hintOf(code: string): { hint?: string } {
+  if (code === 'network' || code === 'timeout' || code === 'unavailable') {
+    return { hint: 'Nothing is lost: run the same command again.' }
+  }
+  if (code === 'email_not_verified') return { hint: 'Follow the link in the mail, then run the same command again.' }
+  return {}
+}
+
+const LOGIN_HINT = 'Sign in with hookline login, or set HOOKLINE_KEY.'
+
+/** A refusal of the API, with the status that it came with. */
+function explainRefusal(error: ApiError): Failure {
+  const { status, code, message, requestId, retryAfter } = error
+  const facts = {
+    code,
+    message,
+    ...(requestId !== undefined && { requestId }),
+    ...(retryAfter !== undefined && { retryAfter }),
+  }
+  if (status === 401) return { ...facts, exitCode: EXIT.signIn, hint: LOGIN_HINT }
+  if (status === 403)
+    return { ...facts, exitCode: EXIT.signIn, hint: 'hookline whoami says what the key in use may do.' }
+  if (status === 408 || status === 429 || status >= 500) {
+    const wait = retryAfter === undefined ? '' : ` in ${retryAfter} s`
+    return { ...facts, exitCode: EXIT.temporary, hint: `Run the same command again${wait}; it goes on where it was.` }
+  }
+  if (code === 'insufficient_balance') return { ...facts, exitCode: EXIT.tooDear }
+  return { ...facts, exitCode: EXIT.refused }
+}
+
+function traceOf(error: Error): string {
+  const cause = error.cause instanceof Error ? `\ncaused by ${traceOf(error.cause)}` : ''
+  return `${error.stack ?? error.message}${cause}`
+}

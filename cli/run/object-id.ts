@@ -1,0 +1,13 @@
+import { usageError } from './command-error.ts'
+
+/** Ids of items, folders and sites. */
+export const OBJECT_ID = /^[0-9a-f]{24}$/
+
+/** Ids of the command line, each once. @throws {CommandError} 2 for what is none. */
+export function checkIds(words: readonly string[]): string[] {
+  for (const word of words) {
+    if (!OBJECT_ID.test(word))
+      throw usageError(`${JSON.stringify(word)} is no id: 24 lowercase hex digits.`, 'hookline ls lists them.')
+  }
+  return [...new Set(words)]
+}

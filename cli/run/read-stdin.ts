@@ -1,0 +1,19 @@
+import type { Readable } from 'node:stream'
+import { usageError } from './command-error.ts'
+
+const MAX_CHARACTERS = 65_536
+
+/** A secret from stdin: the first line. @throws {CommandError} 2 when it is a terminal, or far too long. */
+export async function readSecretLine(stdin: Readable & { isTTY?: boolean }, option: string): Promise<string> {
+  if (stdin.isTTY)
+    throw usageError(
+      `${option} reads from stdin, and stdin is a terminal.`,
+      `Write it so: hookline login ${option} < file`,
+    )
+  let text = ''
+  for await (const piece of stdin.setEncoding('utf8')) {
+    text += String(piece)
+    if (text.length > MAX_CHARACTERS) throw usageError(`What stdin holds for ${option} is too long.`)
+  }
+  return text.split(/\r?\n/)[0] ?? ''
+}

@@ -1,0 +1,94 @@
+import { commandHelp, overviewHelp } from '../describe/help-text.ts'
+import { Output } from '../output/output.ts'
+import { ReaderGoneError } from '../output/write-text.ts'
+import { findCommand } from '../parse/find-command.ts'
+import { type ParsedLine, parseCommandLine } from '../parse/parse-command-line.ts'
+import type { CommandSpec } from '../table/command-spec.ts'
+import { COMMANDS } from '../table/command-table.ts'
+import { CommandError } from './command-error.ts'
+import type { Outcome, Surroundings } from './context.ts'
+import { describeFailure } from './describe-failure.ts'
+import { EXIT, type ExitCode } from './exit-codes.ts'
+import { CancelledError, listenForInterrupt } from './interrupt.ts'
+
+/** Runs one command line to its end; nothing that happens is thrown, all of it becomes the exit code. */
+export async function runCommandLine(surroundings: Surroundings): Promise<ExitCode> {
+  const { env, stdout, stderr } = surroundings
+  const controller = new AbortController()
+  // A closed pipe is an event of the stream as well; without a listener it would end the process with a trace.
+  stdout.on('error', (error) => controller.abort(new ReaderGoneError(error.message)))
+  stderr.on('error', () => undefined)
+  let output = createOutput(surroundings, undefined, undefined)
+  let kept = 'Nothing was sent.'
+  const stopListening = listenForInterrupt(
+    stderr,
+    (reason) => controller.abort(reason),
+    () => kept,
+  )
+  let outcome: Outcome
+  try {
+    const { command, rest } = findCommand(surroundings.argv, COMMANDS)
+    if (!command) {
+      const asked = rest.every((word) => word.startsWith('-')) && parseCommandLine(NO_COMMAND, rest).has('help')
+      if (!asked) throw new CommandError(EXIT.usage, 'usage', 'No command is given.', { hint: 'See hookline help.' })
+      outcome = { result: null, text: [overviewHelp(COMMANDS)] }
+    } else {
+      // A wrong option is told under the command's name.
+      output = createOutput(surroundings, command, undefined)
+      const line = parseCommandLine(command, rest)
+      output = createOutput(surroundings, command, line)
+      if (line.has('help')) outcome = { result: null, text: [commandHelp(command)] }
+      else {
+        const { run } = await command.load()
+        const { signal } = controller
+        const keep = (sentence: string) => {
+          kept = sentence
+        }
+        outcome = await run({ ...surroundings, command, commands: COMMANDS, line, output, signal, keep })
+      }
+    }
+  } catch (error) {
+    const { reason } = controller.signal
+    // What an abort broke off fails in many ways; the reason for the abort is the reason for all of them.
+    const cause = controller.signal.aborted && reason instanceof Error ? reason : error
+    if (cause instanceof ReaderGoneError) return EXIT.done
+    outcome = describeFailure(cause, env, kept)
+    output.told = controller.signal.aborted
+  }
+  stopListening()
+  try {
+    await output.finish(outcome)
+  } catch (error) {
+    if (!(error instanceof ReaderGoneError)) throw error
+  }
+  return outcome.exitCode ?? EXIT.done
+}
+
+/** Before the command is known, --help and the options for all commands can be given. */
+const NO_COMMAND: CommandSpec = {
+  name: '',
+  summary: '',
+  arguments: [],
+  options: {},
+  examples: [],
+  load: () => Promise.reject(new CancelledError('There is no command to run.')),
+}
+
+function createOutput(
+  { argv, env, stdout, stderr, now }: Surroundings,
+  command: CommandSpec | undefined,
+  line: ParsedLine | undefined,
+): Output {
+  // A wrong command line is told in the form that was asked for, as far as it can be read.
+  const has = (name: string) => line?.has(name) ?? argv.includes(`--${name}`)
+  return new Output({
+    command: command?.name ?? '',
+    list: command?.list ?? false,
+    mode: has('json') ? 'json' : has('jsonl') ? 'jsonl' : 'text',
+    stdout,
+    stderr,
+    env,
+    noColor: has('no-color'),
+    now,
+  })
+}

@@ -1,0 +1,40 @@
+import type { Client } from '../../client/create-client.ts'
+import { ApiError } from '../../client/http/api-error.ts'
+import { Fields } from '../../client/http/parse-json.ts'
+import { CommandError } from '../run/command-error.ts'
+import { EXIT } from '../run/exit-codes.ts'
+
+/** A host of the person's own, and whether visitors see the site there already. */
+export interface Claim {
+  host: string
+  /** `active`, or `waiting` for DNS or the certificate. */
+  status: string
+  /** The DNS record to make. */
+  record: string | undefined
+}
+
+/** Lets a host show the site; where DNS does not point to it yet the service looks again for a day. */
+export async function claimDomain(client: Client, site: string, host: string, signal: AbortSignal): Promise<Claim> {
+  try {
+    const json = { host, site, wait: true }
+    const { body } = await client.request({ method: 'POST', path: '/v0/domain', json, repeatable: true, signal })
+    const domain = new Fields(body, 'The domain')
+    return { host, status: domain.string('status'), record: recordOf(domain) }
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 409)) throw error
+    throw new CommandError(EXIT.refused, error.code, error.message, {
+      hint: 'The site itself is deployed. Put the DNS right and run the same command again.',
+      ...(error.requestId !== undefined && { requestId: error.requestId }),
+    })
+  }
+}
+
+/** One record as text, or the first of several. */
+function recordOf(domain: Fields): string | undefined {
+  if (typeof domain.get('record') === 'string') return domain.string('record')
+  const records = domain.optionalList('records', (entry) => {
+    const { type, name, content } = { type: '', name: '', content: '', ...(entry instanceof Object ? entry : {}) }
+    return `${type} ${name} ${content}`
+  })
+  return records?.[0]
+}

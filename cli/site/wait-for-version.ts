@@ -1,0 +1,60 @@
+import { sleep } from '../../client/http/sleep.ts'
+import { readRange } from '../content/local-source.ts'
+import { CommandError } from '../run/command-error.ts'
+import type { Context } from '../run/context.ts'
+import { EXIT } from '../run/exit-codes.ts'
+import { fetchHost, type HostAnswer } from './fetch-host.ts'
+
+/** The service lets no memory of a site be older than a minute. */
+const PATIENCE_MS = 90_000
+const LOOK_EVERY_MS = 2_000
+
+export interface Wanted {
+  url: URL
+  /** The page at `/` as it lies on this machine. */
+  page: { source: string; size: number }
+  /** Says which version a CID is of, if it is one. */
+  versionOf: (root: string | undefined) => Promise<string>
+}
+
+/**
+ * Waits until a visitor of the host gets the new version. @throws {CommandError} 7, naming what answers instead
+ */
+export async function waitForVersion(
+  { output, signal, now }: Context,
+  { url, page, versionOf }: Wanted,
+): Promise<void> {
+  const wanted = await readRange(page.source, 0, page.size)
+  const began = now()
+  for (;;) {
+    let answer: HostAnswer | undefined
+    let reason = ''
+    try {
+      answer = await fetchHost(url, page.size + 1_048_576, signal)
+      if (answer.status === 200 && Buffer.compare(answer.bytes, wanted) === 0) return
+    } catch (error) {
+      signal.throwIfAborted()
+      reason = error instanceof Error ? error.message : String(error)
+    }
+    if (now() - began > PATIENCE_MS) throw await notThere(url, answer, reason, versionOf)
+    output.step({ step: 'showing', done: 0, total: 1, unit: 'hosts' })
+    await sleep(LOOK_EVERY_MS, signal)
+  }
+}
+
+async function notThere(
+  url: URL,
+  answer: HostAnswer | undefined,
+  reason: string,
+  versionOf: Wanted['versionOf'],
+): Promise<CommandError> {
+  const what =
+    answer === undefined
+      ? `could not be asked: ${reason}`
+      : answer.status === 200
+        ? `still answers ${await versionOf(answer.root)}`
+        : `answers with status ${answer.status}`
+  return new CommandError(EXIT.temporary, 'version_not_shown', `The new version is current, but ${url.host} ${what}.`, {
+    hint: 'Run the same command again; nothing is sent or paid twice.',
+  })
+}

@@ -1,0 +1,48 @@
+import { appendFile, open, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { StateStore } from '../../client/put/state-store.ts'
+import { lockFolder } from './lock-folder.ts'
+import { makePrivateFolder } from './write-whole.ts'
+
+/** A state store that locks. */
+type LockingStore = StateStore & { lock: (key: string) => Promise<() => Promise<void>> }
+
+/**
+ * Keeps orders below `folder`, one folder for each, as a file of lines that only grows. With `anew` what was kept of an
+ * order is forgotten the first time that it is read.
+ */
+export function fileStateStore(folder: string, { anew }: { anew: boolean }): LockingStore {
+  const folderOf = (key: string) => join(folder, 'orders', key)
+  const pathOf = (key: string) => join(folderOf(key), 'journal.jsonl')
+  const forgotten = new Set<string>()
+  return {
+    async read(key) {
+      if (anew && !forgotten.has(key)) await rm(pathOf(key), { force: true })
+      forgotten.add(key)
+      const text = await readFile(pathOf(key), 'utf8').catch((error: unknown) => {
+        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
+        throw error
+      })
+      const lines = text.split('\n')
+      // A line without its end was cut off by a kill. It is ended here, or the next one would be joined to it.
+      if (lines.pop() !== '') await appendFile(pathOf(key), '\n')
+      return lines
+    },
+    async append(key, record) {
+      await makePrivateFolder(folderOf(key))
+      const file = await open(pathOf(key), 'a', 0o600)
+      try {
+        await file.appendFile(`${record}\n`)
+      } finally {
+        await file.close()
+      }
+    },
+    async remove(key) {
+      await rm(pathOf(key), { force: true })
+    },
+    async lock(key) {
+      await makePrivateFolder(folderOf(key))
+      return lockFolder(folderOf(key))
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs'
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { CommandError } from '../run/command-error.ts'
+import { EXIT } from '../run/exit-codes.ts'
+
+/**
+ * Keeps a second run of the same command out of `folder` until the function that is returned is called or this process
+ * ends. The lock names its process and when that started, since the id alone may be another's by now.
+ * @throws {CommandError} 7 while another run has it.
+ */
+export async function lockFolder(folder: string): Promise<() => Promise<void>> {
+  const path = join(folder, 'lock')
+  const own = `${process.pid} ${startOf(process.pid)}`
+  const draft = `${path}.${process.pid}`
+  await writeFile(draft, own, { mode: 0o600 })
+  try {
+    for (let tries = 0; tries < 5; tries++) {
+      try {
+        // Unlike a rename, a link never replaces.
+        await link(draft, path)
+        return () => rm(path, { force: true })
+      } catch (error) {
+        if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+      }
+      const owner = await readFile(path, 'utf8').catch(() => '')
+      if (isAlive(owner)) throw inUse(owner)
+      // Two runs may see the same dead lock: only one takes it away.
+      await rename(path, `${draft}.dead`).catch(() => undefined)
+      const taken = await readFile(`${draft}.dead`, 'utf8').catch(() => owner)
+      if (taken !== owner && isAlive(taken)) {
+        await link(`${draft}.dead`, path).catch(() => undefined)
+        throw inUse(taken)
+      }
+    }
+    throw inUse('')
+  } finally {
+    await rm(draft, { force: true })
+    await rm(`${draft}.dead`, { force: true })
+  }
+}
+
+function inUse(owner: string): CommandError {
+  const [id] = owner.split(' ')
+  return new CommandError(
+    EXIT.temporary,
+    'running_already',
+    `The same command runs already${id ? ` (process ${id})` : ''}.`,
+    {
+      hint: 'Wait for it, or stop it and run this again.',
+    },
+  )
+}
+
+function isAlive(owner: string): boolean {
+  const [id = '', start = ''] = owner.split(' ')
+  const pid = Number(id)
+  if (!Number.isInteger(pid) || pid < 1) return false
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+  const now = startOf(pid)
+  return start === '' || now === '' || start === now
+}
+
+/** When a process started, in the kernel's own count; empty where the system does not tell (proc(5), field 22). */
+function startOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
+  } catch {
+    return ''
+  }
+}

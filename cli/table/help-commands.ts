@@ -1,0 +1,25 @@
+import { SHELLS } from '../describe/completion-script.ts'
+import type { CommandSpec } from './command-spec.ts'
+
+/** Commands about the command. */
+export const HELP_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'help',
+    summary: 'Explain a command, or json, exit-codes, environment.',
+    arguments: [{ name: 'topic', many: true, optional: true, text: 'A command, json, exit-codes or environment.' }],
+    options: {},
+    examples: ['hookline help site deploy', 'hookline help exit-codes'],
+    load: () => import('../commands/help.ts'),
+  },
+  {
+    name: 'completion',
+    summary: 'Print the script that lets a shell complete commands and options.',
+    arguments: [{ name: 'shell', choices: SHELLS, text: 'bash, zsh or fish.' }],
+    options: {},
+    examples: [
+      'source <(hookline completion bash)',
+      'hookline completion fish > ~/.config/fish/completions/hookline.fish',
+    ],
+    load: () => import('../commands/completion.ts'),
+  },
+]

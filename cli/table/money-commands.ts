@@ -1,0 +1,34 @@
+import type { CommandSpec } from './command-spec.ts'
+import { CHAINS } from './options.ts'
+
+/** Commands about the money of the account. */
+export const MONEY_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'balance',
+    summary: 'Show the balances of the account.',
+    arguments: [],
+    options: {
+      deposit: { value: 'chain', choices: CHAINS, text: 'Make a new deposit address of this chain and show it.' },
+    },
+    examples: ['hookline balance --json', 'hookline balance --deposit nativecoin'],
+    load: () => import('../commands/balance.ts'),
+  },
+  {
+    name: 'withdraw',
+    summary: 'Send coins of the balance to an address.',
+    details: ['Needs a sign-in by password; a key cannot do it. Run again after a kill it sends once.'],
+    arguments: [
+      { name: 'amount', text: 'Coins, as a decimal number.' },
+      { name: 'address', text: 'Where to; the chain’s own node checks it.' },
+    ],
+    options: {
+      chain: { value: 'chain', choices: CHAINS, text: 'The chain of the coins: bitcoin, dogecoin or nativecoin.' },
+      'max-fee': { value: 'coins', text: 'Most that the network fee may be; needed where nobody can be asked.' },
+      yes: { short: 'y', text: 'Do not ask.' },
+      'dry-run': { text: 'Say what would be sent and the fee; move nothing.' },
+      new: { text: 'Send again, though the same withdrawal was made before.' },
+    },
+    examples: ['hookline withdraw 0.5 ntc1q… --chain nativecoin --max-fee 0.001'],
+    load: () => import('../commands/withdraw.ts'),
+  },
+]

@@ -1,0 +1,43 @@
+import type { ArgumentSpec, OptionSpec } from './command-spec.ts'
+
+/** Options that several commands share, so that they read the same everywhere. */
+
+export const TARGETS = ['bitcoin', 'dogecoin', 'nativecoin', 'ipfs'] as const
+export const CHAINS = ['bitcoin', 'dogecoin', 'nativecoin'] as const
+
+export const TO: OptionSpec = {
+  value: 'target',
+  choices: TARGETS,
+  text: 'Where to store: bitcoin, dogecoin, nativecoin or ipfs.',
+}
+
+export const PAYING: Readonly<Record<string, OptionSpec>> = {
+  'pay-from-balance': { text: 'Let the balance of the account pay, if it covers the whole.' },
+  'max-fee': {
+    value: 'coins',
+    text: 'Most that it may cost, fees of everyone included; needed where nobody can be asked.',
+  },
+  wait: { text: 'Stay until everything is stored: show the payment, follow it and the writing.' },
+  'dry-run': { text: 'Say what would be done and what it would cost; create and move nothing.' },
+}
+
+export const MIMETYPE: OptionSpec = { value: 'type', text: 'Media type; without it by the ending of the name.' }
+
+export const NAME_OF_CONTENT: ArgumentSpec = {
+  name: 'name',
+  text: 'Txids joined by commas, or a CID.',
+}
+
+export const CHAIN: OptionSpec = {
+  value: 'chain',
+  choices: CHAINS,
+  text: 'The chain that the txids are of; without it each chain is asked in turn.',
+}
+
+export const RAW: OptionSpec = { text: 'The bytes as they lie on the chain, not decoded by Brotli.' }
+
+export const WHAT: ArgumentSpec = { name: 'what', file: true, text: 'A file, a folder, or - for stdin.' }
+
+export const HIDDEN: OptionSpec = {
+  text: 'Take files and folders whose name begins with a dot, too; .well-known is always taken.',
+}

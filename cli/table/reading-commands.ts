@@ -1,0 +1,41 @@
+import type { CommandSpec } from './command-spec.ts'
+import { CHAIN, NAME_OF_CONTENT, RAW } from './options.ts'
+
+/** Commands that read. They need no account and believe no service. */
+export const READING_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'get',
+    summary: 'Fetch content and verify every byte against its name.',
+    details: [
+      'Txids and CIDs are verified here: each transaction is hashed to its txid, each block to its CID. For the id of an item the service is asked which txids or CID it is; that answer is printed, and the bytes are verified against it.',
+      'Writes to NAME.part and renames it after the last byte is verified. A second get goes on from the verified part; a file that is the same already is a success.',
+    ],
+    arguments: [{ ...NAME_OF_CONTENT, text: 'Txids joined by commas, a CID (with a path), or the id of an item.' }],
+    options: {
+      output: {
+        value: 'path',
+        short: 'o',
+        text: 'Where to write; - is stdout. Without it the name of the item, or stdout.',
+      },
+      chain: CHAIN,
+      raw: RAW,
+      force: { short: 'f', text: 'Replace a file that is there and different.' },
+    },
+    examples: [
+      'hookline get bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi -o site',
+      'hookline get 13edecc69cc9bde02bdfa646f1382aee17f7a83ab7d161a3ec147a0fcd90d293 -o picture.jpg',
+    ],
+    load: () => import('../commands/get.ts'),
+  },
+  {
+    name: 'verify',
+    summary: 'Compare a file with what txids or a CID name.',
+    details: [
+      'Walks the transactions or the DAG and compares bytes, so that it does not matter which program made the CID. Ends with 0 when the file is the same, 6 when it differs, 7 when not everything could be fetched.',
+    ],
+    arguments: [{ name: 'file', file: true, text: 'A file or a folder.' }, NAME_OF_CONTENT],
+    options: { chain: CHAIN, raw: RAW },
+    examples: ['hookline verify picture.jpg 13edecc69cc9bde02bdfa646f1382aee17f7a83ab7d161a3ec147a0fcd90d293'],
+    load: () => import('../commands/verify.ts'),
+  },
+]
