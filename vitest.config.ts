@@ -14,6 +14,14 @@ export default defineConfig({
           testTimeout: 30_000,
         },
       },
+      {
+        test: {
+          name: 'cli',
+          globalSetup: 'tests/cli/build-once.ts',
+          include: ['tests/cli/**/*.test.ts'],
+          testTimeout: 60_000,
+        },
+      },
       ...workerProjects,
       {
         test: {

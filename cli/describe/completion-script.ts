@@ -18,11 +18,13 @@ const takesFiles = (command: CommandSpec) => command.arguments.some(({ file }) =
 const wordChoices = (command: CommandSpec) => command.arguments.flatMap(({ choices }) => choices ?? [])
 
 function bashScript(commands: readonly CommandSpec[]): string {
-  const cases = commands.map((command) => {
+  const caseOf = (command: CommandSpec) => {
     const options = Object.keys(allOptions(command)).map((name) => `--${name}`)
     const words = [...wordChoices(command), ...options].join(' ')
     return `    ${JSON.stringify(command.name)}) words=${JSON.stringify(words)}; files=${takesFiles(command) ? 1 : 0} ;;`
-  })
+  }
+  const pairs = commands.filter(({ name }) => name.includes(' '))
+  const singles = commands.filter(({ name }) => !name.includes(' '))
   const values = new Map<string, readonly string[]>()
   for (const command of commands) {
     for (const [name, { choices }] of Object.entries(allOptions(command))) if (choices) values.set(name, choices)
@@ -50,9 +52,9 @@ ${valueCases.join('\n')}
 ${second.join('\n')}
   esac
   case "$first \${COMP_WORDS[2]}" in
-${cases.filter((line) => /^ {4}"\S+ \S+"/.test(line)).join('\n')}
+${pairs.map(caseOf).join('\n')}
     *) case $first in
-${cases.filter((line) => !/^ {4}"\S+ \S+"/.test(line)).join('\n')}
+${singles.map(caseOf).join('\n')}
     esac ;;
   esac
   [ "$COMP_CWORD" = 2 ] && words="$below $words"

@@ -108,7 +108,7 @@ export class FakeApi {
 
   #folder({ name, parent }: Body): string {
     for (const folder of this.folders.values()) if (folder.name === name && folder.parent === parent) return folder.id
-    const id = `folder${++this.#ids}`
+    const id = this.#newId()
     this.folders.set(id, { id, name: String(name), parent: typeof parent === 'string' ? parent : undefined })
     return id
   }
@@ -139,8 +139,13 @@ export class FakeApi {
     return false
   }
 
+  /** Ids as the service makes them. */
+  #newId(): string {
+    return (++this.#ids).toString(16).padStart(24, '0')
+  }
+
   #create({ name, mimetype, blockchain, size, folder }: Body) {
-    const id = `item${++this.#ids}`
+    const id = this.#newId()
     const chunkCount = Math.ceil(Number(size) / CHUNK)
     this.items.set(id, {
       id,

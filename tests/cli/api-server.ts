@@ -1,0 +1,125 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { onTestFinished } from 'vitest'
+import { FakeApi } from '../client/fake-api.ts'
+
+export interface Seen {
+  method: string
+  path: string
+  host: string
+  headers: IncomingMessage['headers']
+  body: string
+}
+
+export interface Answer {
+  status?: number
+  json?: unknown
+  bytes?: Uint8Array
+  text?: string
+  headers?: Record<string, string>
+}
+
+/** What answers a path; the first one that matches is taken. */
+export type Route = [
+  method: string,
+  path: RegExp,
+  answer: (seen: Seen, match: RegExpExecArray) => Answer | Promise<Answer>,
+]
+
+/** What happens to the connection of a request. */
+export type Fate = 'answer' | 'cut before' | 'cut after'
+
+/**
+ * The API over HTTP, as its description has it: uploads and payments by the fake of the library's tests, everything else
+ * by the routes of a test.
+ */
+export class ApiServer {
+  readonly fake = new FakeApi()
+  readonly seen: Seen[] = []
+  readonly routes: Route[] = []
+  /** Decides about each request before it is answered. */
+  fate: (seen: Seen, index: number) => Fate | Promise<Fate> = () => 'answer'
+  url = ''
+
+  /** Starts on a free port; closed when the test ends. */
+  static async start(routes: Route[] = []): Promise<ApiServer> {
+    const api = new ApiServer()
+    api.routes.push(...routes)
+    const server = createServer((request, response) => void api.#handle(request, response))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = server.address()
+    if (address === null || typeof address === 'string') throw new Error('the server has no port')
+    api.url = `http://127.0.0.1:${address.port}`
+    onTestFinished(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    return api
+  }
+
+  /** Paths that were asked for, with their methods. */
+  get paths(): string[] {
+    return this.seen.map(({ method, path }) => `${method} ${path}`)
+  }
+
+  /** The bodies of all requests of a method to a path. */
+  bodies(method: string, path: string) {
+    return this.seen.filter((seen) => seen.method === method && seen.path === path).map(({ body }) => JSON.parse(body))
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const parts: Buffer[] = []
+    for await (const part of request) if (Buffer.isBuffer(part)) parts.push(part)
+    const body = Buffer.concat(parts)
+    const { method = '', url = '', headers } = request
+    const seen = { method, path: url, host: headers.host ?? '', headers, body: body.toString() }
+    this.seen.push(seen)
+    const fate = await this.fate(seen, this.seen.length)
+    if (fate === 'cut before') return void request.socket.destroy()
+    const answer = (await this.#fromRoutes(seen)) ?? (await this.#fromFake(seen, body))
+    if (fate === 'cut after') return void request.socket.destroy()
+    const bytes =
+      answer.bytes ?? Buffer.from(answer.text ?? (answer.json === undefined ? '' : JSON.stringify(answer.json)))
+    const type = answer.json === undefined && answer.text === undefined ? {} : { 'Content-Type': 'application/json' }
+    response.writeHead(answer.status ?? 200, {
+      'X-Request-Id': `request-${this.seen.length}`,
+      ...type,
+      ...answer.headers,
+    })
+    response.end(bytes)
+  }
+
+  async #fromRoutes(seen: Seen): Promise<Answer | undefined> {
+    for (const [method, path, answer] of this.routes) {
+      const match = seen.method === method ? path.exec(seen.path) : null
+      if (match) return answer(seen, match)
+    }
+    return undefined
+  }
+
+  async #fromFake({ method, path, headers }: Seen, body: Buffer): Promise<Answer> {
+    const chunk = path.includes('/chunk/')
+    const init = {
+      method,
+      headers: Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]),
+      ...(body.length > 0 && { body: chunk ? new Uint8Array(body) : body.toString() }),
+    }
+    const response = await this.fake.fetch(this.url + path, init)
+    return { status: response.status, text: await response.text() }
+  }
+}
+
+/** `/v0/targets` of a service that has all of them. */
+export const TARGETS: Route = [
+  'GET',
+  /^\/v0\/targets$/,
+  () => ({
+    json: {
+      targets: ['Nativecoin', 'Dogecoin', 'Bitcoin', 'IPFS'].map((blockchain) => ({
+        blockchain,
+        available: true,
+        paidIn: blockchain === 'IPFS' ? 'Nativecoin' : blockchain,
+        maxFileBytes: 100_000_000,
+      })),
+    },
+  }),
+]

@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inject, onTestFinished } from 'vitest'
+import type {} from './build-once.ts'
+
+export interface Ran {
+  code: number | null
+  signal: NodeJS.Signals | null
+  stdout: string
+  stderr: string
+  bytes: Buffer
+}
+
+export interface RunOptions {
+  /** Written to stdin, which is then closed. */
+  input?: string | Uint8Array
+  env?: Record<string, string | undefined>
+  cwd?: string
+  /** Called with the process once it runs. */
+  onStart?: (child: ChildProcess) => void
+}
+
+/** Folders of one user, removed when the test ends; what is begun there is known to later runs of the same user. */
+export class User {
+  readonly home: string
+  readonly #env: Record<string, string>
+
+  constructor(api: string, env: Record<string, string> = {}) {
+    this.home = mkdtempSync(join(tmpdir(), 'hookline-user-'))
+    onTestFinished(() => rmSync(this.home, { recursive: true, force: true }))
+    this.#env = {
+      PATH: process.env.PATH ?? '',
+      HOME: this.home,
+      HOOKLINE_API: api,
+      HOOKLINE_KEY: 'key-of-a-test',
+      ...env,
+    }
+  }
+
+  path(...names: string[]): string {
+    return join(this.home, ...names)
+  }
+
+  /** Runs the built command to its end. */
+  run(args: readonly string[], { input, env = {}, cwd, onStart }: RunOptions = {}): Promise<Ran> {
+    const merged = Object.entries({ ...this.#env, ...env }).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined,
+    )
+    const child = spawn(process.execPath, [inject('commandFile'), ...args], {
+      env: Object.fromEntries(merged),
+      cwd: cwd ?? this.home,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    })
+    onStart?.(child)
+    return collect(child, input)
+  }
+
+  /** Runs it with --json and returns the document. */
+  async json(args: readonly string[], options: RunOptions = {}) {
+    const ran = await this.run([...args, '--json'], options)
+    return { ...ran, document: JSON.parse(ran.stdout) }
+  }
+}
+
+export function collect(child: ChildProcess, input?: string | Uint8Array): Promise<Ran> {
+  const out: Buffer[] = []
+  const err: Buffer[] = []
+  child.stdout?.on('data', (data: Buffer) => out.push(data))
+  child.stderr?.on('data', (data: Buffer) => err.push(data))
+  // The command may end before it has read its input.
+  child.stdin?.on('error', () => undefined)
+  child.stdin?.end(input)
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code, signal) => {
+      const bytes = Buffer.concat(out)
+      resolve({ code, signal, stdout: bytes.toString(), stderr: Buffer.concat(err).toString(), bytes })
+    })
+  })
+}
