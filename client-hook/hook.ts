@@ -1,4 +1,5 @@
 import { BLOCKCHAINS, STORAGE_TARGETS, type StorageTarget } from '../protocol/chains.ts'
+import { hasBrotliStream } from '../reader/brotli/decode-with-stream.ts'
 import { readChainContent } from './chain-content.ts'
 import { openDatabase } from './database.ts'
 import { ANONYMOUS, download, refresh } from './download.ts'
@@ -51,13 +52,13 @@ function start(script: HTMLScriptElement): void {
 
   const shower = retrying(async (): Promise<Shower> => {
     const part = await loadPart<ShowPart>(base, SHOW_PART, nonce)
-    return part.start(await tools, hasBrotli() ? undefined : wasm)
+    return part.start(await tools, hasBrotliStream() ? undefined : wasm)
   })
   const wasm = retrying(() => fetchPart(base, BROTLI_PART))
   /** Begins to load what will show content, while the content is on its way. */
   const prepare = (decodes: boolean) => {
     shower().catch(() => {})
-    if (decodes && !hasBrotli()) wasm().catch(() => {})
+    if (decodes && !hasBrotliStream()) wasm().catch(() => {})
   }
   let tellNode = (_detail: { error?: Error }) => {}
   const node = new Promise<{ error?: Error }>((resolve) => {
@@ -119,14 +120,6 @@ function retrying<Result>(load: () => Promise<Result>): () => Promise<Result> {
 
 function fetchPart(base: string, { path, integrity }: Part): Promise<Response> {
   return fetch(base + path, { ...ANONYMOUS, integrity })
-}
-
-function hasBrotli(): boolean {
-  try {
-    return Boolean(Reflect.construct(DecompressionStream, ['brotli']))
-  } catch {
-    return false
-  }
 }
 
 /** Resolves when the document is parsed: all of its elements are there, and its deferred scripts have run. */

@@ -1,4 +1,4 @@
-import { ReaderError } from './reader-error.ts'
+import { ReaderError, UnavailableError } from './reader-error.ts'
 
 /** How bytes are fetched; in browsers `fetch` leaves out credentials and referrer. */
 export interface FetchOptions {
@@ -15,6 +15,8 @@ export interface FetchRequest {
   accept?: string
   /** Bytes; more than these is an error, as soon as they are there. */
   maxBytes: number
+  /** Told how many bytes have arrived, and how many there will be, where the server says so. */
+  onProgress?: ((loaded: number, total: number | undefined) => void) | undefined
 }
 
 /**
@@ -22,7 +24,7 @@ export interface FetchRequest {
  * at the caller's signal. @throws {ReaderError}
  */
 export async function* fetchBytes(request: FetchRequest, options: FetchOptions): AsyncGenerator<Uint8Array> {
-  const { url, json, accept, maxBytes } = request
+  const { url, json, accept, maxBytes, onProgress } = request
   const controller = new AbortController()
   const name = shortName(url)
   const silent = new ReaderError('timeout', `${name} sent nothing for ${options.silence / 1000} s.`)
@@ -33,17 +35,20 @@ export async function* fetchBytes(request: FetchRequest, options: FetchOptions):
   let timer = setTimeout(giveUp, options.silence)
   try {
     const response = await options.fetch(url, {
-      ...(json === undefined ? {} : { method: 'POST', body: JSON.stringify(json) }),
-      headers: {
-        ...(accept !== undefined && { Accept: accept }),
-        ...(json !== undefined && { 'Content-Type': 'application/json' }),
-      },
+      ...(accept && { headers: { Accept: accept } }),
+      ...(json !== undefined && {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(json),
+      }),
       signal: controller.signal,
     })
     if (!response.ok || !response.body) {
       await response.body?.cancel()
       throw refusal(response.status, name)
     }
+    // With a content encoding the header counts other bytes than those that arrive here.
+    const length = response.headers.has('Content-Encoding') ? undefined : response.headers.get('Content-Length')
     let loaded = 0
     for (const reader = response.body.getReader(); ; ) {
       const { done, value } = await reader.read()
@@ -51,6 +56,7 @@ export async function* fetchBytes(request: FetchRequest, options: FetchOptions):
       if (done) return
       loaded += value.length
       if (loaded > maxBytes) throw new ReaderError('too_large', `${name} is larger than ${maxBytes} bytes.`)
+      onProgress?.(loaded, Number(length) || undefined)
       yield value
       // Only the server's silence counts, not that of the one who reads.
       timer = setTimeout(giveUp, options.silence)
@@ -76,5 +82,5 @@ function shortName(url: string): string {
 function refusal(status: number, name: string): ReaderError {
   if (status === 404 || status === 410) return new ReaderError('not_found', `${name} does not exist.`)
   if (status === 451) return new ReaderError('denied', `${name} is not served for legal reasons.`)
-  return new ReaderError('unavailable', `${name} answered with status ${status}.`)
+  return new UnavailableError(status, `${name} answered with status ${status}.`)
 }

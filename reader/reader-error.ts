@@ -12,3 +12,13 @@ export class ReaderError extends Error {
     this.code = code
   }
 }
+
+/** A server that could not answer now, with its status: whoever waits may ask again. */
+export class UnavailableError extends ReaderError {
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super('unavailable', message)
+    this.status = status
+  }
+}

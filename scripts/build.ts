@@ -12,7 +12,7 @@ const DIST = new URL('dist/', SOURCE)
 /** Builds unless what was built is newer than everything it is made of: for tests that run without `npm test`. */
 export async function buildHookIfStale(): Promise<void> {
   const built = statSync(new URL('manifest.json', DIST), { throwIfNoEntry: false })?.mtimeMs ?? 0
-  const sources = ['client-hook', 'protocol', 'scripts/build.ts', 'package-lock.json'].flatMap((name) => {
+  const sources = ['client-hook', 'reader', 'protocol', 'scripts/build.ts', 'package-lock.json'].flatMap((name) => {
     const path = fileURLToPath(new URL(`../${name}`, import.meta.url))
     return statSync(path).isFile() ? [path] : readdirSync(path, { recursive: true }).map((file) => `${path}/${file}`)
   })
@@ -68,6 +68,12 @@ export async function buildHook(): Promise<BuildManifest> {
 }
 
 const SCRIPT = 'text/javascript; charset=utf-8'
+// Found by trying them all: WebAssembly changes its statistics every 64 KiB, and its distances end in the same bits.
+const WASM_PARAMS = {
+  [constants.BROTLI_PARAM_LGBLOCK]: 16,
+  [constants.BROTLI_PARAM_NPOSTFIX]: 3,
+  [constants.BROTLI_PARAM_NDIRECT]: 16,
+}
 // The decoder's glue has methods for `using` and warnings of old ways to call it; nothing here needs either.
 const SHOW_OPTIONS: BuildOptions = { define: { 'Symbol.dispose': 'undefined' }, drop: ['console'] }
 // Becomes the body of a function, which gives the exported one.
@@ -127,11 +133,9 @@ function write(name: string, bytes: Buffer, type: string, path: (hash: string) =
   const compressed = brotliCompressSync(bytes, {
     params: {
       [constants.BROTLI_PARAM_QUALITY]: 11,
-      // Only here do the distance codes of this mode give anything.
-      [constants.BROTLI_PARAM_MODE]:
-        type === 'application/wasm' ? constants.BROTLI_MODE_FONT : constants.BROTLI_MODE_GENERIC,
       [constants.BROTLI_PARAM_LGWIN]: 24,
       [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+      ...(type === 'application/wasm' && WASM_PARAMS),
     },
   })
   writeFileSync(new URL(`${name}.br`, DIST), compressed)

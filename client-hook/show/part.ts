@@ -12,7 +12,7 @@ export interface ShowPart {
 }
 
 export interface Shower {
-  decode(bytes: Uint8Array): Promise<Uint8Array>
+  decode(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>>
   show(element: HTMLElement, content: Content, type: SortedType): Promise<void>
 }
 

@@ -2,7 +2,13 @@ import { concatBytes } from '../../protocol/bytes.ts'
 import { type Blockchain, isBlockchain } from '../../protocol/chains.ts'
 import { type FetchOptions, fetchBytes } from '../fetch-bytes.ts'
 import { ReaderError } from '../reader-error.ts'
-import { type Sha256, type VerifiedTransaction, verifyTransactionAt, verifyTransactions } from './verify-transaction.ts'
+import {
+  requirePushes,
+  type Sha256,
+  type VerifiedTransaction,
+  verifyTransactionAt,
+  verifyTransactions,
+} from './verify-transaction.ts'
 
 /** Verified transactions by txid, kept between reads; what is read back is verified again. */
 export interface TransactionStore {
@@ -72,7 +78,7 @@ export async function readStoredContent(
     reader.onProgress?.(verified.size, wanted.length)
     await reader.store?.put(fetched)
   }
-  const pushes = new Map([...verified].map(([txid, transaction]) => [txid, requirePushes(transaction)]))
+  const pushes = new Map([...verified].map(([txid, transaction]) => [txid, requirePushes(transaction).pushes]))
   return concatBytes(txids.flatMap((txid) => pushes.get(txid) ?? []))
 }
 
@@ -99,9 +105,4 @@ async function fetchTransactions(reader: ChainReader, blockchain: Blockchain, tx
     chunks.push(chunk)
   }
   return verifyTransactions(concatBytes(chunks), txids, reader.sha256)
-}
-
-function requirePushes({ txid, pushes }: VerifiedTransaction): Uint8Array[] {
-  if (pushes) return pushes
-  throw new ReaderError('not_found', `Transaction ${txid} holds no data.`)
 }

@@ -17,7 +17,7 @@ export interface VerifiedTransaction {
 }
 
 /** The transaction at `offset`, not hashed yet. @throws {ReaderError} `not_verified` for what is no transaction. */
-export function parseAt(bytes: Uint8Array, offset: number, txid: string) {
+function parseAt(bytes: Uint8Array, offset: number, txid: string) {
   try {
     return stripTransaction(bytes, offset)
   } catch (cause) {
@@ -41,19 +41,29 @@ export async function verifyTransactionAt(
   return { txid, bytes: stripped, pushes: opReturnData(scripts), end }
 }
 
-/** Every transaction of `bytes`, which must be those of `txids`, one after another and nothing else. */
+/**
+ * Every transaction of `bytes`, which must be those of `txids`, one after another and nothing else.
+ * @throws {ReaderError} `not_verified`
+ */
 export async function verifyTransactions(
   bytes: Uint8Array,
   txids: readonly string[],
   sha256: Sha256,
 ): Promise<VerifiedTransaction[]> {
-  const verified: VerifiedTransaction[] = []
   let offset = 0
-  for (const txid of txids) {
-    const transaction = await verifyTransactionAt(bytes, offset, txid, sha256)
-    verified.push(transaction)
-    offset = transaction.end
-  }
+  const found = txids.map((txid) => {
+    const start = offset
+    offset = parseAt(bytes, start, txid).end
+    return { txid, start }
+  })
   if (offset !== bytes.length) throw new ReaderError('not_verified', 'More bytes came than were asked for.')
-  return verified
+  // Side by side: a runtime's own SHA-256 answers later.
+  return Promise.all(found.map(({ txid, start }) => verifyTransactionAt(bytes, start, txid, sha256)))
+}
+
+/** A transaction that holds data. @throws {ReaderError} `not_found` for one without. */
+export function requirePushes(transaction: VerifiedTransaction): VerifiedTransaction & { pushes: Uint8Array[] } {
+  const { txid, pushes } = transaction
+  if (!pushes) throw new ReaderError('not_found', `Transaction ${txid} holds no data.`)
+  return { ...transaction, pushes }
 }

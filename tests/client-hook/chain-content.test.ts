@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { readChainContent } from '../../client-hook/chain-content.ts'
 import type { Database } from '../../client-hook/database.ts'
-import { HookError } from '../../client-hook/hook-error.ts'
 import { createSha256 } from '../../client-hook/sha256.ts'
 import { concatBytes } from '../../protocol/bytes.ts'
 import { writeOpReturn } from '../../protocol/op-return.ts'
 import { encodeTransaction, transactionId } from '../../protocol/transaction.ts'
+import { ReaderError } from '../../reader/reader-error.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -75,7 +75,7 @@ describe('content read from a chain', () => {
         } else if ('cut' in how) body = whole.slice(0, how.cut % whole.length)
         else body = concatBytes([whole, how.more])
         const { outcome, kept } = await read([...new Set(transactions.map(transactionId))], body)
-        expect(outcome).toBeInstanceOf(HookError)
+        expect(outcome).toBeInstanceOf(ReaderError)
         expect(kept).toEqual([])
       }),
       { numRuns: 2000 },
