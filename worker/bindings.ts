@@ -1,5 +1,6 @@
 import type { Blockchain } from '../protocol/chains.ts'
 import type { RawSettings } from './config/read-config.ts'
+import type { ErrorCode } from './http/error-codes.ts'
 import type { AppError } from './http/errors.ts'
 
 /** The agent of a chain, as others call it. */
@@ -17,7 +18,7 @@ export type FetcherAnswer =
     }
   | { outcome: 'kept' }
   | { outcome: 'not_found' }
-  | { outcome: 'error'; status: AppError['status']; code: string; message: string; headers: Record<string, string> }
+  | { outcome: 'error'; status: AppError['status']; code: ErrorCode; message: string; headers: Record<string, string> }
 
 /** The fetcher of content, as others call it. */
 export interface ContentFetcherRpc {

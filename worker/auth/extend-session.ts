@@ -42,6 +42,6 @@ export async function extendSession(
 }
 
 /** docs/behaviour.md, section 5, has one status for every reason. */
-function generationFailed(code: string, reason: string): AppError {
+function generationFailed(code: 'generation_failed' | 'too_many_sessions', reason: string): AppError {
   return new AppError(400, code, `Generation of the refresh token failed: ${reason}`)
 }

@@ -1,6 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { nowSeconds } from '../clock.ts'
 import type { AppEnv } from '../http/app-env.ts'
+import type { CodeOf } from '../http/error-codes.ts'
 import { AppError } from '../http/errors.ts'
 import type { RoleName } from '../storage/accounts/users.ts'
 import { selectUser, USER_STATUS } from '../storage/accounts/users.ts'
@@ -62,6 +63,6 @@ export function tokenEnded(): AppError {
 }
 
 /** 401 with the challenge that RFC 9110, 15.5.2 asks for. */
-export function unauthorized(message: string, code: string): AppError {
+export function unauthorized(message: string, code: CodeOf<401>): AppError {
   return new AppError(401, code, message, { headers: { 'WWW-Authenticate': 'Bearer' } })
 }

@@ -9,11 +9,13 @@ const READ_TIMEOUT_MS = 8_000
 const HEDGE_MS = 1_500
 const PAUSE_MS = 150
 
+type NodeFailureCode = 'node_timeout' | 'node_unreachable' | 'node_bad_answer'
+
 /** No node gave an answer that can be used: 502, or 504 when all that was missing was time. */
-export class NodesFailed extends AppError {
+export class NodesFailed extends AppError<NodeFailureCode> {
   readonly failures: readonly NodeError[]
 
-  constructor(status: 502 | 504, code: string, message: string, failures: readonly NodeError[]) {
+  constructor(status: 502 | 504, code: NodeFailureCode, message: string, failures: readonly NodeError[]) {
     super(status, code, message, { headers: { 'Retry-After': '5' }, cause: failures.map((failure) => failure.message) })
     this.failures = failures
   }

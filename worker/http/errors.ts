@@ -1,17 +1,17 @@
-import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { CodeOf, ErrorCode, StatusOf } from './error-codes.ts'
 
 /** A refusal that reaches the caller: a status, a stable code for programs, a sentence for people. */
-export class AppError extends Error {
+export class AppError<Code extends ErrorCode = ErrorCode> extends Error {
   override name = 'AppError'
-  readonly status: ContentfulStatusCode
-  readonly code: string
+  readonly status: StatusOf<Code>
+  readonly code: Code
   readonly headers: Record<string, string>
   /** Fields that the answer's body has beside `message` and `code`. */
   readonly details: Record<string, unknown>
 
   constructor(
-    status: ContentfulStatusCode,
-    code: string,
+    status: StatusOf<Code>,
+    code: Code,
     message: string,
     options: { headers?: Record<string, string>; details?: Record<string, unknown>; cause?: unknown } = {},
   ) {
@@ -39,8 +39,12 @@ export function nothingHere(): AppError {
 }
 
 /** 503 that says when to come again. */
-export function unavailable(code: string, message: string, options: { retryAfter?: number; cause?: unknown } = {}) {
-  return new AppError(503, code, message, {
+export function unavailable(
+  code: CodeOf<503>,
+  message: string,
+  options: { retryAfter?: number; cause?: unknown } = {},
+): AppError {
+  return new AppError<CodeOf<503>>(503, code, message, {
     headers: { 'Retry-After': String(options.retryAfter ?? 5) },
     cause: options.cause,
   })

@@ -1,5 +1,6 @@
 import { BLOCKCHAINS, type Blockchain, type StorageTarget } from '../../protocol/chains.ts'
 import type { Config } from '../config/config.ts'
+import type { CodeOf } from '../http/error-codes.ts'
 import { literalBrotliLength } from './literal-brotli.ts'
 
 /** Retrieval takes at most as many txids in one request. */
@@ -13,7 +14,11 @@ export function mostStoredBytes(blockchain: Blockchain, config: Limits): number 
 }
 
 /** Why content of `size` bytes can't go onto a chain: it would be stored in more than `mostStoredBytes`. */
-export function explainTooLarge(blockchain: Blockchain, size: number, config: Limits) {
+export function explainTooLarge(
+  blockchain: Blockchain,
+  size: number,
+  config: Limits,
+): { code: CodeOf<422>; message: string } {
   const most = mostStoredBytes(blockchain, config)
   const byCount = most < config.maxContentBytes
   const limit = byCount

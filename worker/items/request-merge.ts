@@ -1,4 +1,5 @@
 import type { Env } from '../bindings.ts'
+import { isCodeOf } from '../http/error-codes.ts'
 import { AppError, notFound } from '../http/errors.ts'
 import { listChunks } from '../storage/items/item-objects.ts'
 import { type PublishedItem, selectOwnItem } from '../storage/items/items.ts'
@@ -44,7 +45,8 @@ export async function requestMerge(
 function throwRefusal(item: PublishedItem): void {
   // A lost chunk can be sent again; what else is refused stays so until the content changes.
   if (item.state !== 'uploading' || item.refusal === null || item.refusal === 'chunk_lost') return
-  throw new AppError(422, item.refusal, item.message ?? 'This item cannot be merged.')
+  const code = isCodeOf(422, item.refusal) ? item.refusal : 'content_too_large'
+  throw new AppError(422, code, item.message ?? 'This item cannot be merged.')
 }
 
 async function requireAllChunks(bucket: R2Bucket, item: PublishedItem): Promise<void> {

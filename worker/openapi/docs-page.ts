@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { ERROR_CODES } from '../http/error-codes.ts'
 import { htmlDocument, type Markup } from '../http/html-document.ts'
 import { DOCS_STYLE } from './docs-style.ts'
 import { exampleSession } from './example-session.ts'
@@ -20,7 +21,7 @@ export async function docsPage(baseUrl: URL): Promise<string> {
   const body = html`<nav aria-label="Contents">
 <a class="skip" href="#content">Skip the contents</a>
 <strong>${info.title} API</strong>
-<ul><li><a href="#start">From a file to a page</a></li><li><a href="#schemas">Schemas</a></li></ul>
+<ul><li><a href="#start">From a file to a page</a></li><li><a href="#schemas">Schemas</a></li><li><a href="#codes">Codes of refusals</a></li></ul>
 ${TAGS.map((tag) => tagContents(tag.name, entries))}
 </nav>
 <main id="content">
@@ -37,6 +38,8 @@ ${TAGS.map((tag) => tagContents(tag.name, entries))}
 ${TAGS.map((tag) => tagSection(tag, entries))}
 <h2 id="schemas">Schemas</h2>
 ${Object.entries(SCHEMAS).map(([name, schema]) => schemaSection(name, schema))}
+<h2 id="codes">Codes of refusals</h2>
+${table(Object.entries(ERROR_CODES).map(([code, [status, meaning]]) => [html`<code>${code}</code>`, [status].flat().join(' or '), html`${inline(meaning)}`]))}
 </main>`
   return await htmlDocument(`${info.title} API`, DOCS_STYLE, body)
 }

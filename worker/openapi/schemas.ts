@@ -1,5 +1,6 @@
 import { BLOCKCHAINS, STORAGE_TARGETS } from '../../protocol/chains.ts'
 import { OBJECT_ID_PATTERN } from '../../protocol/object-id.ts'
+import { ERROR_CODES } from '../http/error-codes.ts'
 import { STATUS_TEXTS } from '../storage/items/item-state.ts'
 import { object, ref, type Schema } from './operation.ts'
 
@@ -65,7 +66,12 @@ export const SCHEMAS: Record<string, Schema> = {
   Problem: {
     ...object({
       message: { type: 'string', description: 'A sentence that a person can act on.' },
-      code: { type: 'string', description: 'Stable, for programs.', example: 'invalid_field' },
+      code: {
+        type: 'string',
+        enum: Object.keys(ERROR_CODES),
+        description: 'Stable, for programs.',
+        example: 'invalid_field',
+      },
     }),
     description: 'Every refusal, unless it has no body.',
   },

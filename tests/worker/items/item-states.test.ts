@@ -38,7 +38,7 @@ const request = (id: string) => ({
 const MOVES: Record<string, { run: Move; from: readonly ItemState[]; to: ItemState | 'hidden' }> = {
   'begin the merge': { run: (id) => beginMerge(env.DB, id, NOW), from: ['uploading'], to: 'merging' },
   'refuse the merge': {
-    run: (id) => refuseMerge(env.DB, id, { code: 'too_large', message: REASON }, NOW),
+    run: (id) => refuseMerge(env.DB, id, { code: 'content_too_large', message: REASON }, NOW),
     from: ['merging'],
     to: 'uploading',
   },

@@ -1,3 +1,4 @@
+import type { CodeOf } from '../../http/error-codes.ts'
 import { assertionStatement } from '../guarded-batch.ts'
 import type { PaymentRequest } from '../payments/payment-requests.ts'
 import { inState, STATUS } from './item-state.ts'
@@ -99,7 +100,7 @@ export async function beginMerge(db: D1Database, id: string, now: number): Promi
 export async function refuseMerge(
   db: D1Database,
   id: string,
-  refusal: { code: string; message: string },
+  refusal: { code: CodeOf<422>; message: string },
   now: number,
 ): Promise<void> {
   await db
