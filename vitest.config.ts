@@ -8,6 +8,8 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
+        // The simulation runs the Durable Objects' own code, outside of workerd.
+        resolve: { alias: { 'cloudflare:workers': `${import.meta.dirname}/tests/simulation/cloudflare-workers.ts` } },
         test: {
           name: 'unit',
           include: ['tests/{protocol,reader,client,devnet,scripts,simulation,bench,docs}/**/*.test.ts'],

@@ -7,6 +7,8 @@ import { createAddress } from '../../worker/payments/create-address.ts'
 import { openRequest } from '../../worker/payments/open-request.ts'
 import { sweepSigned } from '../../worker/writer/sweep-signed.ts'
 import { checkInvariants } from './check-invariants.ts'
+import { checkChosen, checkStep } from './check-step.ts'
+import { MODELS } from './models/models.ts'
 import { Random } from './random.ts'
 import { withSeededGlobals } from './seeded-globals.ts'
 import { World } from './world.ts'
@@ -26,12 +28,19 @@ interface UploadedItem {
 /** Runs one seed and says what was broken, with what happened before. */
 export async function runSeed(seed: number): Promise<{ problems: string[]; log: string[]; faults: number }> {
   const world = new World(seed)
-  return await withSeededGlobals(new Random(~seed), async () => {
+  const clock = {
+    now: world.serviceNow,
+    wait: async (ms: number) => {
+      // A wait may last longer than asked; as short as asked it only costs steps, which the limit of queries is about.
+      world.now += Math.ceil(ms) * (world.models.includes('query-limit') ? 1 : 20)
+    },
+  }
+  return await withSeededGlobals(new Random(~seed), clock, world.fetch, world.onLogged, async () => {
     const expected = new Map<string, Uint8Array>()
     const items = await uploadItems(world, expected)
     await disturb(world, items)
     await rest(world)
-    const problems = checkInvariants(world, expected)
+    const problems = [...new Set([...checkInvariants(world, expected), ...checkChosen(world)])]
     return { problems, log: world.stage.log, faults: world.stage.faults }
   })
 }
@@ -85,11 +94,16 @@ async function disturb(world: World, items: readonly UploadedItem[]): Promise<vo
     const tasks: (() => Promise<void>)[] = []
     if (random.chance(0.6)) tasks.push(() => userAction(world, items))
     const alarms = random.chance(0.2) ? 2 : random.chance(0.8) ? 1 : 0
-    for (let i = 0; i < alarms; i++) tasks.push(() => world.alarm())
+    if (random.chance(0.6)) tasks.push(() => world.wake())
+    // There is one object of a chain; bare steps may run twice at once.
+    for (let i = 0; i < (world.agent ? Math.min(alarms, 1) : alarms); i++) tasks.push(() => world.alarm())
     // So often that it is there, too, in the moment between the bytes and their rows.
     if (random.chance(0.2)) tasks.push(() => sweep(world, 40))
     await stage.run(tasks)
+    world.problems.push(...checkStep(world))
     if (random.chance(0.5)) payments(world)
+    const model = random.chance(0.3) ? random.pick(world.models) : undefined
+    if (model) MODELS[model].happen(world)
     if (random.chance(0.6)) world.mine()
     world.now += random.chance(0.05) ? 4_000_000 : 2_000
   }
@@ -103,7 +117,12 @@ async function sweep(world: World, times = 1): Promise<void> {
 }
 
 function chainEvent(world: World): void {
-  const { random } = world
+  const { random, models } = world
+  const model = random.chance(0.5) ? random.pick(models) : undefined
+  if (model) {
+    MODELS[model].happen(world)
+    return
+  }
   const kind = random.integer(0, 5)
   if (kind <= 1) world.mine()
   else if (kind === 2) world.reorganise(random.integer(1, 6))
@@ -125,8 +144,8 @@ function payments(world: World): void {
 }
 
 async function userAction(world: World, items: readonly UploadedItem[]): Promise<void> {
-  const { random, blockchain, d1, config, now } = world
-  const context = { db: d1, config, rpcOf: () => world.rpc, now }
+  const { random, blockchain, d1, config } = world
+  const context = { db: d1, config, rpcOf: () => world.rpc, now: world.serviceNow() }
   const userId = random.pick(USERS) ?? 'ada'
   const own = items.filter((item) => item.userId === userId)
   const kind = random.integer(0, 9)
@@ -147,14 +166,18 @@ async function rest(world: World): Promise<void> {
   const { stage, d1 } = world
   stage.faultRate = 0
   stage.eventRate = 0
+  world.calm()
   // Quiet for a while: a payment that a reorganisation took away may be mined again.
   for (let round = 0, quiet = 0; round < REST && quiet < QUIET; round++) {
+    await stage.run([() => world.wake()])
     await stage.run([() => world.alarm()])
     world.mine()
     world.now += 2_000
     const busy = d1.rows(`SELECT 1 FROM writes WHERE state IN ('queued', 'writing', 'published')`).length > 0
     quiet = busy ? 0 : quiet + 1
   }
+  await stage.run([() => world.wake()])
   await stage.run([() => world.alarm()])
   await stage.run([() => sweep(world)])
+  world.problems.push(...checkStep(world))
 }

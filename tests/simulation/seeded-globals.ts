@@ -1,18 +1,26 @@
-import { scheduler } from 'node:timers/promises'
 import type { Random } from './random.ts'
 
 /**
  * Runs `work` with what differs between runs, or between Node and workerd, replaced: random ids come from the seed,
- * the log is silent, and `scheduler`, a global of workerd, is there. `random` is for this alone: libraries take from it
+ * the log is silent but for errors, the clock is the world's, and so are `scheduler`, a global of workerd, and what `fetch`
+ * reaches. `random` is for this alone: libraries take from it
  * once in a process.
  */
-export async function withSeededGlobals<T>(random: Random, work: () => Promise<T>): Promise<T> {
+export async function withSeededGlobals<T>(
+  random: Random,
+  clock: { now(): number; wait(ms: number): Promise<void> },
+  fetch: (url: string, init: RequestInit) => Promise<Response>,
+  onError: (text: string, error: unknown) => void,
+  work: () => Promise<T>,
+): Promise<T> {
   const part = () => random.integer(0x1000, 0xffff).toString(16)
   const silent = () => {}
   const restore = [
-    replace(globalThis, 'scheduler', scheduler),
+    replace(globalThis, 'scheduler', { wait: clock.wait }),
+    replace(globalThis, 'fetch', fetch),
+    replace(Date, 'now', clock.now),
     replace(console, 'warn', silent),
-    replace(console, 'error', silent),
+    replace(console, 'error', onError),
     replace(console, 'info', silent),
     replace(crypto, 'randomUUID', () => `${part()}${part()}-${part()}-4000-8000-${part()}${part()}${part()}`),
     replace(crypto, 'getRandomValues', (array: Uint8Array) => {

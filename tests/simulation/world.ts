@@ -1,6 +1,7 @@
 import { addressScript } from '../../devnet/address.ts'
+import type { LedgerTransaction } from '../../devnet/ledger-transaction.ts'
 import { Node } from '../../devnet/node.ts'
-import { NODE_SETTINGS } from '../../devnet/node-settings.ts'
+import { NODE_SETTINGS, type NodeSettings, PRESENT_NODES } from '../../devnet/node-settings.ts'
 import { handleRpc } from '../../devnet/rpc/handle-rpc.ts'
 import { formatAmount } from '../../protocol/amount.ts'
 import { fromHex } from '../../protocol/bytes.ts'
@@ -13,15 +14,21 @@ import { type Config, ConfigurationError, checkConfig, type Variable } from '../
 import { AppError } from '../../worker/http/errors.ts'
 import { MemoryD1 } from './memory-d1.ts'
 import { MemoryR2 } from './memory-r2.ts'
+import type { AgentObject } from './models/agent-object.ts'
+import type { Model } from './models/model.ts'
+import { chosenModels, MODELS, type ModelName } from './models/models.ts'
+import { answerStale } from './models/stale-node.ts'
 import { Random } from './random.ts'
 import { Stage } from './stage.ts'
 
 const START = 1_800_000_000_000
 const database = new MemoryD1()
 
-/** A payment somebody made: the faucet's coin it spends, so that another can take its place. */
+/** A payment somebody made: the faucet's coin it spends, so that another can take its place; `at` is the node's time. */
 interface Payment {
   txid: string
+  address: string
+  at: number
   coin: { txid: string; vout: number; amount: string }
 }
 
@@ -40,13 +47,35 @@ export class World {
   /** Outpoints that transactions sent by the service spend, as the node took them. */
   readonly spenders = new Map<string, string>()
   readonly problems: string[] = []
+  /** The weather of this seed. */
+  readonly models: readonly ModelName[]
+  /** How the node was set up at first. */
+  readonly usual: NodeSettings
+  /** What took coins out of the service's wallet that the service did not send. */
+  readonly sweeps = new Set<string>()
+  /** The deepest that a transaction ever was on the best chain. */
+  readonly depths = new Map<string, number>()
+  readonly #seen = new Map<string, LedgerTransaction>()
+  /** The Durable Object, where its model is on. */
+  agent: AgentObject | undefined
+  /** Blocks that the second node has not seen; 0 where there is none. */
+  staleBy = 0
+  /** Milliseconds that the service's clock is ahead of the node's. */
+  skew = 0
+  /** Calls of the next batch that are done before the node stops. */
+  cutBatchAfter: number | undefined
+  /** Height from which the wallet has forgotten its transactions. */
+  rescanFrom: number | undefined
+  /** Whether another wallet took the place of the first. */
+  replaced = false
   now = START
 
   constructor(seed: number) {
     this.random = new Random(seed)
     this.stage = new Stage(this.random)
     this.blockchain = this.random.pick(['Bitcoin', 'Bitcoin', 'Dogecoin', 'Nativecoin'] as const) ?? 'Bitcoin'
-    const settings = NODE_SETTINGS[this.blockchain]
+    const present = this.blockchain === 'Dogecoin' ? {} : PRESENT_NODES[this.blockchain]
+    const settings = { ...NODE_SETTINGS[this.blockchain], ...(this.random.chance(0.5) ? present : {}) }
     const service = { count: this.random.integer(1, 6), value: 10n * COIN * BigInt(this.random.integer(1, 100)) }
     this.node = new Node({
       settings: {
@@ -57,9 +86,10 @@ export class World {
       now: () => this.now,
       seed: 'simulation',
     })
+    this.usual = this.node.settings
     this.mine(6)
     this.d1.reset()
-    this.d1.invocation = () => this.stage.task
+    this.d1.invocation = () => undefined
     this.d1.around = (name, effect) =>
       this.stage.effect(name, () => new Error(`D1_ERROR: Network connection lost. (${name})`), effect)
     this.r2.around = (name, effect) => this.stage.effect(name, () => new Error(`put: failed (${name})`), effect)
@@ -76,7 +106,15 @@ export class World {
     const config = checkConfig(this.variables)
     if (config instanceof ConfigurationError) throw config
     this.config = config
+    this.models = chosenModels().filter(() => this.random.chance(0.5))
+    for (const name of this.models) {
+      const model: Model = MODELS[name]
+      model.begin?.(this)
+    }
   }
+
+  /** What the service's clock shows. */
+  serviceNow = (): number => this.now + this.skew
 
   /** The service's way to its node. */
   rpc = async (calls: readonly RpcCall[]): Promise<RpcOutcome[]> => {
@@ -84,20 +122,50 @@ export class World {
     return await this.stage.effect(
       name,
       () => new NodeError('silent', `The node did not answer. (${name})`),
-      () => {
-        const body = JSON.stringify(calls.map(({ method, params }, id) => ({ id, method, params })))
-        const answers: { result: unknown; error: { code: string; message: string } | null }[] = JSON.parse(
-          handleRpc(this.node, body).body,
-          (_key, value, context?: { source?: string }) => (typeof value === 'number' ? context?.source : value),
-        )
-        return answers.map(({ result, error }, index) => {
-          const call = calls[index]
-          if (error) return { error: { code: Number(error.code), message: error.message } }
-          if (call?.method === 'sendrawtransaction') this.#noteSent(String(call.params[0]))
-          return { result }
-        })
-      },
+      () => this.#answer(calls),
     )
+  }
+
+  #answer(calls: readonly RpcCall[]): RpcOutcome[] {
+    const cut = this.cutBatchAfter
+    this.cutBatchAfter = undefined
+    const heard = cut === undefined ? calls : calls.slice(0, cut)
+    const body = JSON.stringify(heard.map(({ method, params }, id) => ({ id, method, params })))
+    const answers: { result: unknown; error: { code: string; message: string } | null }[] = JSON.parse(
+      handleRpc(this.node, body).body,
+      (_key, value, context?: { source?: string }) => (typeof value === 'number' ? context?.source : value),
+    )
+    const outcomes = answers.map(({ result, error }, index) => {
+      const call = calls[index]
+      const stale = call && answerStale(this, call)
+      if (stale) return stale
+      if (error) return { error: { code: Number(error.code), message: error.message } }
+      if (call?.method === 'sendrawtransaction') this.#noteSent(String(call.params[0]))
+      return { result }
+    })
+    this.#watchMempool()
+    if (heard.length === calls.length) return outcomes
+    this.stage.faults++
+    this.stage.log.push(`the node stops after ${heard.length} of ${calls.length} calls`)
+    throw new NodeError('silent', 'The node did not answer.')
+  }
+
+  /** What the Durable Object reaches: the node, by HTTP. */
+  fetch = async (_url: string, init: RequestInit): Promise<Response> => {
+    const calls: { method: string; params: unknown[] }[] = JSON.parse(String(init.body))
+    const outcomes = await this.rpc(calls)
+    return Response.json(outcomes.map((outcome, id) => ({ id, result: null, error: null, ...outcome })))
+  }
+
+  /** Remembers what waits, so that a miner may have it after our node has thrown it out. */
+  #watchMempool(): void {
+    for (const [txid, { transaction }] of this.node.mempool.entries) this.#seen.set(txid, transaction)
+  }
+
+  /** What waited once, and is neither waiting nor in a block now. */
+  get evicted(): LedgerTransaction[] {
+    const { mempool, chain } = this.node
+    return [...this.#seen.values()].filter(({ txid }) => !mempool.entries.has(txid) && !chain.confirmed.has(txid))
   }
 
   #noteSent(hex: string): void {
@@ -120,15 +188,22 @@ export class World {
 
   /** Runs agent steps until there is nothing more to do at once; an error ends it as the alarm's catch would. */
   async alarm(): Promise<void> {
+    if (this.agent) return await this.agent.run()
     const faults = this.stage.faults
     try {
       for (let step = 0; step < 12; step++) {
-        const { blockchain, config, d1: db, r2: bucket, rpc, now } = this
+        const { blockchain, config, d1: db, r2: bucket, rpc } = this
+        const now = this.serviceNow()
         if ((await runStep({ blockchain, config, db, bucket, rpc, now })).next !== 'now') return
       }
     } catch (error) {
       this.#accept(error, this.stage.faults > faults)
     }
+  }
+
+  /** The watchdog, or a caller, wakes the agent. */
+  async wake(): Promise<void> {
+    await this.agent?.wake()
   }
 
   /** What a caller of the API meets: refusals, and 5xx only where something failed. */
@@ -142,21 +217,65 @@ export class World {
     }
   }
 
+  /** What the service's own log says has failed, and is tried again. */
+  onLogged = (text: string, error: unknown): void => {
+    if (/step failed/.test(text)) this.#accept(error, this.stage.faultRate > 0)
+  }
+
   #accept(error: unknown, faulty: boolean): void {
     // The chain may change between two calls to the node: what it then says fits nothing, and is asked again.
     const moved = this.stage.eventRate > 0 && (error instanceof NodeError || error instanceof RpcError)
     if (faulty || moved || (error instanceof AppError && moved)) return
+    // A wallet that is locked or empty sells nothing, and says so.
+    if (error instanceof AppError && error.status === 503 && this.models.includes('wallet-weather')) return
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : undefined
     if (this.stage.eventRate > 0 && (cause instanceof NodeError || cause instanceof RpcError)) return
     this.problems.push(`failed without a fault: ${error instanceof Error ? error.stack : error}`)
   }
 
-  mine(blocks = 1, { empty = false } = {}): void {
+  mine(blocks = 1, options: { empty?: boolean; only?: readonly string[] } = {}): void {
     const address = String(this.call('getnewaddress', [], 'faucet'))
     const script = addressScript(address, this.node.settings.address)
     for (let i = 0; i < blocks && script; i++) {
       this.now += 1000
-      this.node.mine(script, { empty })
+      this.node.mine(script, options)
+    }
+    this.noteDepths()
+  }
+
+  /** Notes how deep everything of the last blocks is. */
+  noteDepths(): void {
+    const { chain } = this.node
+    for (const block of chain.active.slice(-12)) {
+      const depth = chain.confirmations(block)
+      for (const { txid } of block.transactions) {
+        if ((this.depths.get(txid) ?? 0) < depth) this.depths.set(txid, depth)
+      }
+    }
+  }
+
+  /** Others' transactions, at `factor` times the usual fee. */
+  crowd(factor: bigint): void {
+    const coin = this.#faucetCoin()
+    if (coin) this.#spend(coin, {}, factor)
+  }
+
+  /** An address that is none of the service's. */
+  elsewhere(): string {
+    return String(this.call('getnewaddress', [], 'faucet'))
+  }
+
+  /** An operator puts coins into the service's wallet. */
+  fund(): void {
+    const coin = this.#faucetCoin()
+    if (coin) this.#spend(coin, { [String(this.call('getnewaddress', [], ''))]: '90' }, 30n)
+  }
+
+  /** Ends what is still going on. */
+  calm(): void {
+    for (const name of this.models) {
+      const model: Model = MODELS[name]
+      model.calm?.(this)
     }
   }
 
@@ -164,6 +283,7 @@ export class World {
   reorganise(depth: number): void {
     const block = this.node.chain.active[this.node.chain.height - depth + 1]
     if (!block || block.height < 11) return
+    this.noteDepths()
     this.stage.log.push(`reorganisation of ${depth}`)
     this.node.invalidate(block)
     const lost = [...this.node.mempool.entries.keys()].filter(() => this.random.chance(0.2))
@@ -183,7 +303,7 @@ export class World {
     const coin = this.#faucetCoin()
     if (!coin || amount <= 0n) return
     const txid = this.#spend(coin, { [address]: formatAmount(amount) }, 1n)
-    if (txid !== undefined) this.payments.push({ txid, coin })
+    if (txid !== undefined) this.payments.push({ txid, address, at: this.now, coin })
   }
 
   /** Another transaction takes a payment's place, and pays the payer: it wins where the payment is not mined. */
@@ -203,7 +323,7 @@ export class World {
 
   #spend(coin: Payment['coin'], outputs: Record<string, string>, feeFactor: bigint): string | undefined {
     const paid = Object.values(outputs).reduce((sum, coins) => sum + toUnits(coins), 0n)
-    const fee = (this.node.settings.walletFeeRate / 2n + 1000n) * feeFactor
+    const fee = (this.usual.walletFeeRate / 2n + 1000n) * feeFactor
     const back = String(this.call('getnewaddress', [], 'faucet'))
     const change = formatAmount(toUnits(coin.amount) - paid - fee)
     const inputs = [{ txid: coin.txid, vout: coin.vout, sequence: 0xffff_fffd }]

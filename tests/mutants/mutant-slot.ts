@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process'
+import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** What became of a mutant: `invalid` fails the type check or an import, `caught` a seed or a test, `survived` none. */
+export type Verdict = { outcome: 'invalid' } | { outcome: 'survived' } | { outcome: 'caught'; by: string }
+
+/** Not copied: what is large and read from the project itself, or is nobody's source. */
+const LEFT_OUT = new Set(['node_modules', '.git', '.mutants', '.hookline', '.wrangler', 'coverage', 'docs', 'bench'])
+/** Seeds that each mutant meets, in two parts: most are caught in the first few. */
+const SEEDS = { first: 40, all: 150 }
+const CHECK_MS = 60_000
+/** A mutant that never ends is caught. */
+const RUN_MS = 150_000
+
+/** A copy of the project in which one mutant at a time is tried. */
+export class MutantSlot {
+  readonly #root: string
+  readonly #folder: string
+
+  constructor(root: string, index: number) {
+    this.#root = root
+    this.#folder = join(root, '.mutants', String(index))
+    rmSync(this.#folder, { recursive: true, force: true })
+    mkdirSync(this.#folder, { recursive: true })
+    for (const name of readdirSync(root)) {
+      if (!LEFT_OUT.has(name))
+        cpSync(join(root, name), join(this.#folder, name), { recursive: true, verbatimSymlinks: true })
+    }
+  }
+
+  /** Tries a changed source, and puts the original back. */
+  async try(path: string, original: string, changed: string, tests: readonly string[]): Promise<Verdict> {
+    writeFileSync(join(this.#folder, path), changed)
+    try {
+      return await this.#judge(path, tests)
+    } finally {
+      writeFileSync(join(this.#folder, path), original)
+    }
+  }
+
+  async #judge(path: string, tests: readonly string[]): Promise<Verdict> {
+    if ((await this.#run(CHECK_MS, this.#bin('tsc'), '-p', 'worker', '--noEmit')) !== 0) return { outcome: 'invalid' }
+    const seeds = 'tests/mutants/run-seeds.ts'
+    if ((await this.#run(CHECK_MS, process.execPath, seeds, '--import', path)) !== 0) return { outcome: 'invalid' }
+    if ((await this.#run(RUN_MS, process.execPath, seeds, '1', String(SEEDS.first))) !== 0) {
+      return { outcome: 'caught', by: 'a seed' }
+    }
+    const folders = tests.map((name) => `tests/worker/${name}`)
+    const options = ['run', '--project', 'worker', '--project', 'worker-shared', '--bail', '1']
+    if ((await this.#run(RUN_MS, process.execPath, this.#bin('vitest'), ...options, ...folders)) !== 0) {
+      return { outcome: 'caught', by: 'a test' }
+    }
+    const rest = [String(SEEDS.first + 1), String(SEEDS.all)]
+    return (await this.#run(RUN_MS, process.execPath, seeds, ...rest)) === 0
+      ? { outcome: 'survived' }
+      : { outcome: 'caught', by: 'a seed' }
+  }
+
+  #bin(name: string): string {
+    return join(this.#root, 'node_modules/.bin', name)
+  }
+
+  /** Runs a command in the copy; its exit code, or `undefined` where it was stopped for taking too long. */
+  #run(timeout: number, command: string, ...args: string[]): Promise<number | undefined> {
+    return new Promise((resolve, reject) => {
+      const child = spawn(command, args, { cwd: this.#folder, stdio: 'ignore', detached: true })
+      const stop = setTimeout(() => {
+        // Its children too: workerd outlives the runner that started it.
+        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+      }, timeout)
+      child.once('error', reject)
+      child.once('exit', (code) => {
+        clearTimeout(stop)
+        resolve(code ?? undefined)
+      })
+    })
+  }
+
+  close(): void {
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,73 @@
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { drawMutants } from './draw-mutants.ts'
+import { findMutations } from './find-mutations.ts'
+import { MutantSlot } from './mutant-slot.ts'
+import { describeMutation, mutate } from './mutation.ts'
+import { readSources } from './sources.ts'
+
+/**
+ * Proves the simulation and the tests: `npm run test:mutants -- --seed 1 --count 60` changes the source of payments,
+ * writer, agent and storage in one place at a time, drawn by the seed, and counts how many of these mutants a seed of the
+ * simulation or a test of the Worker catches. `--at path:line` tries only the mutations of one line.
+ */
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    count: { type: 'string', default: '60' },
+    jobs: { type: 'string', default: '2' },
+    at: { type: 'string' },
+  },
+})
+const [seed, count, jobs] = [values.seed, values.count, values.jobs].map(Number)
+if (!Number.isInteger(seed) || !Number.isInteger(count) || !jobs || count === undefined || seed === undefined) {
+  throw new Error('--seed, --count and --jobs are whole numbers')
+}
+
+const root = join(import.meta.dirname, '../..')
+const sources = new Map(readSources(root).map((source) => [source.path, source]))
+const all = [...sources.values()].flatMap(({ path, text }) => findMutations(path, text))
+const drawn = drawMutants(
+  all.filter(({ path, line }) => values.at === undefined || values.at === `${path}:${line}`),
+  seed,
+)
+console.log(`${all.length} places to change in ${sources.size} files; ${count} mutants of seed ${seed}`)
+
+/** By the order in which they were drawn: which of them count does not depend on which ends first. */
+const verdicts: ('invalid' | 'caught' | 'survived' | undefined)[] = []
+const survivors: string[] = []
+let valid = 0
+
+async function work(index: number): Promise<void> {
+  const slot = new MutantSlot(root, index)
+  try {
+    while (valid < (count ?? 0)) {
+      const next = drawn.next()
+      if (next.done) return
+      const mutation = next.value
+      const source = sources.get(mutation.path)
+      if (!source) continue
+      const place = verdicts.push(undefined) - 1
+      // Counted before it is known: no more are begun than are needed.
+      valid++
+      const verdict = await slot.try(mutation.path, source.text, mutate(source.text, mutation), source.tests)
+      verdicts[place] = verdict.outcome
+      if (verdict.outcome === 'invalid') {
+        valid--
+        continue
+      }
+      const text = describeMutation(source.text, mutation)
+      if (verdict.outcome === 'survived') survivors.push(text)
+      console.log(verdict.outcome === 'caught' ? `caught by ${verdict.by}: ${text}` : `SURVIVED: ${text}`)
+    }
+  } finally {
+    slot.close()
+  }
+}
+
+await Promise.all(Array.from({ length: jobs }, (_, index) => work(index)))
+const caught = verdicts.filter((outcome) => outcome === 'caught').length
+const invalid = verdicts.filter((outcome) => outcome === 'invalid').length
+console.log(`${invalid} were drawn anew: they failed the type check or an import`)
+for (const text of survivors) console.log(`survivor: ${text}`)
+console.log(`${caught} of ${caught + survivors.length} caught`)

@@ -1,0 +1,114 @@
+import { toHex } from '../../protocol/bytes.ts'
+import type { World } from './world.ts'
+
+/** What has to be true after every turn, rest or not; each breach is a sentence. */
+export function checkStep(world: World): string[] {
+  world.noteDepths()
+  return [...checkCreditsWereDeep(world), ...checkDebits(world), ...checkPublished(world), ...checkSupply(world)]
+}
+
+/** Checks that hold only once the service does what they ask; `CHECKS=all`, or names with commas between, runs them. */
+const CHOSEN = { 'settles-in-time': checkSettledInTime, 'fees-within-quote': checkFees } as const
+
+/** Checks of a world at rest that the service does not pass in every seed yet. */
+export function checkChosen(world: World, asked = process.env.CHECKS ?? ''): string[] {
+  return Object.entries(CHOSEN).flatMap(([name, check]) =>
+    asked === 'all' || asked.split(',').includes(name) ? check(world) : [],
+  )
+}
+
+/** Every credit is of an output that was deep enough once, and of the coins that it has. */
+function checkCreditsWereDeep({ d1, depths, config, blockchain }: World): string[] {
+  const needed = config.chains[blockchain].confirmations
+  return d1.rows(`SELECT cause FROM ledger WHERE cause LIKE 'output:%'`).flatMap(({ cause }) => {
+    const depth = depths.get(String(cause).split(':')[1] ?? '') ?? 0
+    return depth >= needed ? [] : [`${cause} was credited and never deeper than ${depth}`]
+  })
+}
+
+/** Every debit is of a request of that very user, of its amount, for items of that user. */
+function checkDebits({ d1 }: World): string[] {
+  const wrong = d1.rows(
+    `SELECT ledger.cause FROM ledger LEFT JOIN payment_requests ON ledger.cause = 'request:' || payment_requests.id
+     WHERE CAST(ledger.amount AS INTEGER) < 0 AND (payment_requests.id IS NULL
+       OR payment_requests.user_id != ledger.user_id OR '-' || payment_requests.amount != ledger.amount
+       OR EXISTS (SELECT 1 FROM payment_request_items JOIN items ON items.id = item_id
+         WHERE request_id = payment_requests.id AND items.user_id != ledger.user_id))`,
+  )
+  return wrong.map(({ cause }) => `the debit for ${cause} is not its payer's`)
+}
+
+/** Nothing is published before each of its transactions was as deep as it has to be. */
+function checkPublished({ d1, depths, config, blockchain }: World): string[] {
+  const needed = config.chains[blockchain].confirmations
+  const rows = d1.rows('SELECT items.id, status, txids FROM items JOIN item_txids ON item_txids.item_id = items.id')
+  return rows.flatMap(({ id, status, txids }) => {
+    if (status !== 200) return []
+    const shallow = (String(txids).match(/.{64}/g) ?? []).filter((txid) => (depths.get(txid) ?? 0) < needed)
+    return shallow.map((txid) => `item ${id} was published before ${txid} was ${needed} deep`)
+  })
+}
+
+/** What leaves the service's wallet is fees: coins in are coins out and fees, to the last base unit. */
+function checkSupply({ node, d1, blockchain, sweeps, spenders }: World): string[] {
+  const problems: string[] = []
+  const fees = new Map(
+    d1
+      .rows('SELECT txid, fee FROM transactions WHERE blockchain = ?', blockchain)
+      .map((row) => [String(row.txid), row.fee]),
+  )
+  const wallet = node.wallets.get('')
+  const sent = new Set(spenders.values())
+  for (const block of node.chain.active) {
+    let at = 0
+    for (const { txid, coinbase, inputs, outputs } of block.transactions) {
+      const spent = coinbase ? [] : block.spent.slice(at, at + inputs.length)
+      at += spent.length
+      if (!sent.has(txid) || sweeps.has(txid)) continue
+      const paid = spent.reduce((sum, { value }) => sum + value, 0n)
+      const kept = outputs.reduce((sum, { value }) => sum + value, 0n)
+      const fee = fees.get(txid)
+      if (fee === undefined) problems.push(`${txid} was sent and is not in the books`)
+      else if (BigInt(String(fee)) !== paid - kept)
+        problems.push(`${txid} paid ${paid - kept} and the books say ${fee}`)
+      const scripts = new Set(spent.map(({ script }) => toHex(script)))
+      const foreign = outputs.filter(
+        ({ script, value }) => value > 0n && !scripts.has(toHex(script)) && !wallet?.keyFor(script),
+      )
+      if (foreign.length > 0 && wallet?.generation === 0) problems.push(`${txid} pays somebody else`)
+    }
+  }
+  return problems
+}
+
+/** Money that was on its way before its request expired, that is enough and deep, has settled that request. */
+function checkSettledInTime({ d1, node, payments, config, blockchain }: World): string[] {
+  const { confirmations } = config.chains[blockchain]
+  const requests = d1.rows(
+    `SELECT id, address, amount, state, expires_at FROM payment_requests WHERE address IS NOT NULL`,
+  )
+  return requests.flatMap(({ id, address, amount, state, expires_at }) => {
+    if (state === 'settled' || state === 'cancelled') return []
+    const inTime = payments.filter((payment) => payment.address === address && payment.at < Number(expires_at))
+    let received = 0n
+    for (const { txid } of inTime) {
+      const confirmed = node.chain.confirmed.get(txid)
+      if (!confirmed || node.chain.confirmations(confirmed.block) < confirmations) continue
+      const script = d1.rows('SELECT script FROM addresses WHERE address = ?', String(address))[0]?.script
+      for (const output of confirmed.transaction.outputs) if (toHex(output.script) === script) received += output.value
+    }
+    if (received < BigInt(String(amount))) return []
+    return [`request ${id} is ${state} though ${received} of ${amount} came in time and is deep`]
+  })
+}
+
+/** What writing cost is at most what was paid for it. */
+function checkFees({ d1, node, blockchain, sweeps }: World): string[] {
+  let fees = 0n
+  for (const { txid, fee } of d1.rows('SELECT txid, fee FROM transactions WHERE blockchain = ?', blockchain)) {
+    if (node.chain.confirmed.has(String(txid)) && !sweeps.has(String(txid))) fees += BigInt(String(fee))
+  }
+  const settled = d1.rows(`SELECT amount FROM payment_requests WHERE state = 'settled'`)
+  const paid = settled.reduce((sum, { amount }) => sum + BigInt(String(amount)), 0n)
+  return fees > paid ? [`fees of ${fees} were paid for writes that brought ${paid}`] : []
+}

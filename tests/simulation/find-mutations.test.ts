@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { drawMutants } from '../mutants/draw-mutants.ts'
+import { findMutations } from '../mutants/find-mutations.ts'
+import { mutate, OPERATORS } from '../mutants/mutation.ts'
+import { findSqlConditions } from '../mutants/sql-conditions.ts'
+
+function mutants(source: string): string[] {
+  return findMutations('a.ts', source).map((mutation) => `${mutation.operator}: ${mutate(source, mutation)}`)
+}
+
+describe('mutants', () => {
+  it('flip comparisons', () => {
+    expect(mutants('f(a < b)')).toEqual(['comparison flipped: f(a >= b)'])
+    expect(mutants("f(a.b !== 'x')")).toEqual(["comparison flipped: f(a.b === 'x')"])
+  })
+
+  it('lose an await, or repeat it', () => {
+    const source = 'async function f() { await g(x); return await h() }'
+    expect(mutants(source)).toEqual([
+      'await repeated or lost: async function f() { (await g(x), await g(x)); return await h() }',
+      'await repeated or lost: async function f() { undefined; return await h() }',
+      'await repeated or lost: async function f() { await g(x); return (await h(), await h()) }',
+    ])
+  })
+
+  it('change constants, but no types and no log', () => {
+    expect(mutants('const a: 1 | 2 = 1, b = 2n, c = true')).toEqual([
+      'constant changed: const a: 1 | 2 = 2, b = 2n, c = true',
+      'constant changed: const a: 1 | 2 = 1, b = 3n, c = true',
+      'constant changed: const a: 1 | 2 = 1, b = 2n, c = false',
+    ])
+    expect(mutants('console.warn(1 < 2)')).toEqual([])
+  })
+
+  it('drop conditions of SQL and keep its parameters', () => {
+    expect(mutants("db('SELECT a FROM t WHERE b = ? AND c IN (SELECT 1 WHERE d) ORDER BY e')")).toEqual([
+      "SQL condition dropped: db('SELECT a FROM t WHERE ((b = ?) OR true) AND c IN (SELECT 1 WHERE d) ORDER BY e')",
+      "SQL condition dropped: db('SELECT a FROM t WHERE b = ? AND ((c IN (SELECT 1 WHERE d)) OR true) ORDER BY e')",
+      "constant changed: db('SELECT a FROM t WHERE b = ? AND c IN (SELECT 2 WHERE d) ORDER BY e')",
+      "SQL condition dropped: db('SELECT a FROM t WHERE b = ? AND c IN (SELECT 1 WHERE ((d) OR true)) ORDER BY e')",
+    ])
+  })
+
+  it('know where a condition ends', () => {
+    const parts = (sql: string) => findSqlConditions(sql).map(({ start, end }) => sql.slice(start, end))
+    expect(parts("UPDATE t SET a = 1 WHERE b = 'x AND y' AND (c OR d)")).toEqual(["b = 'x AND y'", '(c OR d)'])
+    expect(parts('SELECT 1 FROM t JOIN u ON t.a = u.a WHERE b BETWEEN 1 AND 2 LIMIT 1')).toEqual([
+      't.a = u.a',
+      'b BETWEEN 1 AND 2',
+    ])
+    expect(parts('INSERT INTO t SELECT 1 WHERE true ON CONFLICT DO NOTHING')).toEqual([])
+  })
+
+  it('are drawn by a seed, each operator as often as the other, each place once', () => {
+    const source = `${'f(1);'.repeat(200)}${'f(a < b);'.repeat(60)}async () => { ${'await g();'.repeat(30)} }`
+    const all = findMutations('a.ts', source)
+    const first = [...drawMutants(all, 7)]
+    expect(first).toEqual([...drawMutants(all, 7)])
+    expect(first).not.toEqual([...drawMutants(all, 8)])
+    expect(new Set(first).size).toBe(all.length)
+    const early = first.slice(0, 90)
+    const counts = OPERATORS.filter((one) => one !== 'SQL condition dropped').map(
+      (operator) => early.filter((mutation) => mutation.operator === operator).length,
+    )
+    for (const count of counts) expect(count).toBeGreaterThan(15)
+  })
+})

@@ -1,0 +1,64 @@
+import { ChainAgent } from '../../../worker/chain-agent/chain-agent.ts'
+import type { World } from '../world.ts'
+import type { Model } from './model.ts'
+
+/**
+ * The Durable Object of the chain, the real class, with the platform's side of it: one alarm at a time, which is late or
+ * never comes, and a memory that goes whenever the object is moved.
+ */
+export class AgentObject {
+  readonly #world: World
+  #alarmAt: number | null = null
+  #object: ChainAgent
+
+  constructor(world: World) {
+    this.#world = world
+    this.#object = this.#start()
+  }
+
+  #start(): ChainAgent {
+    const { blockchain, variables, d1, r2 } = this.#world
+    const storage = {
+      getAlarm: async () => this.#alarmAt,
+      setAlarm: async (time: number) => {
+        this.#alarmAt = time
+      },
+    }
+    return Reflect.construct(ChainAgent, [
+      { id: { name: blockchain }, storage },
+      { ...variables, DB: d1, BUCKET: r2 },
+    ])
+  }
+
+  /** Somebody, or the watchdog, wakes the object. */
+  wake(): Promise<void> {
+    return this.#object.wake()
+  }
+
+  /** The platform's turn: a due alarm runs, unless it is lost or late. */
+  async run(): Promise<void> {
+    const { random, serviceNow } = this.#world
+    const faulty = this.#world.stage.faultRate > 0
+    if (this.#alarmAt === null || this.#alarmAt > serviceNow()) return
+    if (faulty && random.chance(0.15)) {
+      this.#world.stage.log.push('an alarm is lost')
+      // Overdue for ever, as one that the platform has given up.
+      return
+    }
+    if (faulty && random.chance(0.15)) {
+      this.#world.stage.log.push('an alarm is late')
+      this.#world.now += random.integer(1_000, 300_000)
+    }
+    if (faulty && random.chance(0.2)) this.#object = this.#start()
+    this.#alarmAt = null
+    await this.#object.alarm()
+  }
+}
+
+/** With this model a seed runs the Durable Object instead of bare steps. */
+export const agentObject: Model = {
+  begin(world) {
+    world.agent = new AgentObject(world)
+  },
+  happen() {},
+}

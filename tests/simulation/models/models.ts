@@ -1,0 +1,46 @@
+import { agentObject } from './agent-object.ts'
+import { feeMarket } from './fee-market.ts'
+import { foreignMiner } from './foreign-miner.ts'
+import { fullMempool } from './full-mempool.ts'
+import { jumpingClock } from './jumping-clock.ts'
+import type { Model } from './model.ts'
+import { partialBatch } from './partial-batch.ts'
+import { queryLimit } from './query-limit.ts'
+import { staleNode } from './stale-node.ts'
+import { walletWeather } from './wallet-weather.ts'
+
+/** All the weather there is, by name. The other limits of D1 are no weather: they always hold. */
+export const MODELS = {
+  'agent-object': agentObject,
+  'fee-market': feeMarket,
+  'foreign-miner': foreignMiner,
+  'full-mempool': fullMempool,
+  'jumping-clock': jumpingClock,
+  'partial-batch': partialBatch,
+  'query-limit': queryLimit,
+  'stale-node': staleNode,
+  'wallet-weather': walletWeather,
+} as const satisfies Record<string, Model>
+
+export type ModelName = keyof typeof MODELS
+
+/** What CI runs: the weather that the service stands. `MODELS=all`, or names with commas between, asks for other. */
+const STANDS: readonly ModelName[] = [
+  'agent-object',
+  'foreign-miner',
+  'full-mempool',
+  'jumping-clock',
+  'partial-batch',
+  'stale-node',
+]
+
+/** The models that this run has; each seed takes about half of them. */
+export function chosenModels(asked = process.env.MODELS): ModelName[] {
+  const names = Object.keys(MODELS).filter((name): name is ModelName => name in MODELS)
+  if (asked === undefined) return [...STANDS]
+  if (asked === 'all') return names
+  const wanted = asked.split(',').filter((name) => name !== '')
+  const unknown = wanted.find((name) => !names.some((known) => known === name))
+  if (unknown !== undefined) throw new Error(`MODELS names ${unknown}; there are ${names.join(', ')}`)
+  return names.filter((name) => wanted.includes(name))
+}

@@ -1,0 +1,61 @@
+import type { World } from '../world.ts'
+import type { Model } from './model.ts'
+
+const PASSPHRASE = 'open sesame'
+/** Longer than any seed. */
+const LONG = 100_000_000
+
+/** What operators do to the service's wallet: lock it, search the chain with it, sweep it, or put another in its place. */
+export const walletWeather: Model = {
+  happen(world) {
+    const { random, stage, node } = world
+    const wallet = node.wallets.get('')
+    if (!wallet) return
+    const kind = random.pick(['lock', 'unlock', 'scan', 'rescan', 'restart', 'sweep', 'sweep', 'replace'] as const)
+    stage.log.push(`wallet: ${kind}`)
+    if (kind === 'lock') {
+      if (wallet.passphrase === undefined) node.encryptWallet(wallet, PASSPHRASE)
+      wallet.unlockedUntil = 0
+    }
+    if (kind === 'unlock') wallet.unlockedUntil = node.time + LONG
+    if (kind === 'scan') wallet.scan = { from: node.time, until: node.time + random.integer(1, 20) }
+    if (kind === 'rescan') {
+      const from = node.chain.height - random.integer(0, 5)
+      const young = [...wallet.transactions.keys()].filter(
+        (txid) => (node.chain.confirmed.get(txid)?.block.height ?? 0) >= from,
+      )
+      wallet.forgetTransactions(young)
+      world.rescanFrom = Math.min(world.rescanFrom ?? from, from)
+    }
+    if (kind === 'restart') node.restart()
+    if (kind === 'sweep') sweep(world)
+    if (kind === 'replace' && random.chance(0.2)) {
+      node.replaceWallet(wallet)
+      world.replaced = true
+      world.fund()
+    }
+  },
+  calm(world) {
+    const { node } = world
+    const wallet = node.wallets.get('')
+    if (!wallet) return
+    wallet.scan = undefined
+    if (wallet.passphrase !== undefined) wallet.unlockedUntil = node.time + LONG
+    if (world.rescanFrom !== undefined) node.rescan(wallet, Math.max(0, world.rescanFrom))
+    world.rescanFrom = undefined
+    // An operator who took too much out puts something back.
+    world.fund()
+  },
+}
+
+/** Some of what the wallet can spend goes elsewhere, by the node's own choice of coins, as documented. */
+function sweep(world: World): void {
+  const balance = Number(world.call('getbalance', [], ''))
+  const part = Math.floor(balance * world.random.next())
+  if (part < 1) return
+  try {
+    world.sweeps.add(String(world.call('sendtoaddress', [world.elsewhere(), part], '')))
+  } catch {
+    // Locked, or nothing that may be spent.
+  }
+}
