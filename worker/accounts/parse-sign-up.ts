@@ -3,7 +3,7 @@ import { invalidField } from '../http/errors.ts'
 import { readText } from '../http/read-fields.ts'
 import type { SignUp } from './sign-up.ts'
 
-const MAX_NAME = 100
+export const MAX_NAME = 100
 
 /** The fields of a sign-up. @throws {AppError} 400 naming the field. */
 export function parseSignUp(body: Record<string, unknown>): SignUp {

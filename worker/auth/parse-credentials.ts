@@ -2,8 +2,8 @@ import { invalidField } from '../http/errors.ts'
 import { readText } from '../http/read-fields.ts'
 
 /** The patterns of docs/behaviour.md, section 5, as written there (the `.` before the top-level domain too), matched whole. */
-const EMAIL = /^(?:[a-z0-9._%+-]+@[a-z0-9.-]+.[a-z]{2,4}$)$/
-const PASSWORD = /^(?:(?=.*\d)(?=.*[a-z])(?=.*[A-Z]).{6,})$/
+export const EMAIL = /^(?:[a-z0-9._%+-]+@[a-z0-9.-]+.[a-z]{2,4}$)$/
+export const PASSWORD = /^(?:(?=.*\d)(?=.*[a-z])(?=.*[A-Z]).{6,})$/
 
 /** RFC 5321, 4.5.3.1.3: a longer path cannot be mailed to. */
 const MAX_EMAIL = 254

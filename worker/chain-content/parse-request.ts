@@ -8,7 +8,7 @@ export interface ContentRequest {
 }
 
 /** Most transactions of one content. */
-export const MOST_TXIDS = 15_000
+export const MAX_TXIDS = 15_000
 
 /** @throws {AppError} 400 naming the field, for the fields of a body. */
 export function parseContentRequest(body: { blockchain?: unknown; txids?: unknown }): ContentRequest {
@@ -29,8 +29,8 @@ function parseBlockchain(value: unknown): Blockchain {
 }
 
 function parseTxids(values: readonly unknown[]): string[] {
-  if (values.length < 1 || values.length > MOST_TXIDS) {
-    throw invalidField('txids', `must hold 1 to ${MOST_TXIDS} transaction ids, not ${values.length}.`)
+  if (values.length < 1 || values.length > MAX_TXIDS) {
+    throw invalidField('txids', `must hold 1 to ${MAX_TXIDS} transaction ids, not ${values.length}.`)
   }
   return values.map((value, index) => {
     if (typeof value !== 'string' || !/^[0-9a-fA-F]{64}$/.test(value)) {

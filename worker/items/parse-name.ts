@@ -1,6 +1,6 @@
 import { invalidField } from '../http/errors.ts'
 
-const MAX_CHARACTERS = 255
+export const MAX_CHARACTERS = 255
 
 /**
  * A name of a file or folder: it becomes a name in a directory, so it can't reach out of it.

@@ -1,3 +1,4 @@
+import { MAX_NAME } from '../accounts/parse-sign-up.ts'
 import {
   common,
   content,
@@ -11,31 +12,33 @@ import {
   type Paths,
   ref,
   refusal,
+  type Schema,
   TOKEN_AND_BODY,
   token,
 } from './operation.ts'
-import { CURSOR, MESSAGE } from './schemas.ts'
+import { PATTERNS } from './patterns.ts'
+import { CURSOR, EMAIL, MESSAGE, PASSWORD } from './schemas.ts'
 
 const tags = ['Accounts'] as const
-const EMAIL = object({ email: { type: 'string' } })
-const PASSWORD = {
-  type: 'string',
-  description: 'At least 6 characters, with a digit, a lower- and an upper-case letter.',
-}
-const linkToken = inQuery('token', 'From the mail.')
+const ADDRESS = object({ email: EMAIL })
+const LINK_TOKEN = { type: 'string', pattern: PATTERNS.jwt, description: 'From the mail.' }
+const NAME = { type: 'string', minLength: 1, maxLength: MAX_NAME, description: 'No control characters.' }
+const linkToken = inQuery('token', 'From the mail.', LINK_TOKEN)
 
-const sendLink = (summary: string): Operation => ({
+const sendLink = (operationId: string, summary: string): Operation => ({
   tags,
+  operationId,
   summary,
-  requestBody: jsonBody(EMAIL, { email: 'ada@example.com' }),
+  requestBody: jsonBody(ADDRESS, { email: 'ada@example.com' }),
   responses: {
     '202': json('The same whether or not there is such an account.', MESSAGE),
     ...common('400', '413', '415'),
   },
 })
 
-const linkPage = (summary: string): Operation => ({
+const linkPage = (operationId: string, summary: string): Operation => ({
   tags,
+  operationId,
   summary,
   parameters: [linkToken],
   responses: {
@@ -45,8 +48,9 @@ const linkPage = (summary: string): Operation => ({
   },
 })
 
-const linkForm = (summary: string, fields: Record<string, { type: string }>): Operation => ({
+const linkForm = (operationId: string, summary: string, fields: Record<string, Schema>): Operation => ({
   tags,
+  operationId,
   summary,
   requestBody: { required: true, content: { 'application/x-www-form-urlencoded': { schema: object(fields) } } },
   responses: {
@@ -62,14 +66,15 @@ export const ACCOUNT_PATHS: Paths = {
   '/v0/user': {
     post: {
       tags,
+      operationId: 'signUp',
       summary: 'Sign up',
       description: 'A mail with a link is sent. Signing up again before it was followed replaces the pending account.',
       requestBody: jsonBody(
         object({
-          email: { type: 'string' },
+          email: EMAIL,
           password: PASSWORD,
-          firstName: { type: 'string' },
-          lastName: { type: 'string' },
+          firstName: NAME,
+          lastName: NAME,
         }),
         { email: 'ada@example.com', password: 'Correct1', firstName: 'Ada', lastName: 'Lovelace' },
       ),
@@ -80,6 +85,7 @@ export const ACCOUNT_PATHS: Paths = {
     },
     get: {
       tags,
+      operationId: 'readProfile',
       summary: 'Your profile',
       security: token(),
       responses: {
@@ -89,6 +95,7 @@ export const ACCOUNT_PATHS: Paths = {
     },
     delete: {
       tags,
+      operationId: 'closeAccount',
       summary: 'Close your account',
       security: token(),
       requestBody: jsonBody(object({ password: { type: 'string' } })),
@@ -100,25 +107,30 @@ export const ACCOUNT_PATHS: Paths = {
     },
   },
   '/v0/user/verify': {
-    get: linkPage('The page of the mail that confirms an address'),
-    post: linkForm('Confirm an address', { token: { type: 'string' } }),
+    get: linkPage('verifyPage', 'The page of the mail that confirms an address'),
+    post: linkForm('verifyEmail', 'Confirm an address', { token: LINK_TOKEN }),
   },
-  '/v0/user/verify/send': { post: sendLink('Send the mail that confirms an address again') },
+  '/v0/user/verify/send': { post: sendLink('sendVerification', 'Send the mail that confirms an address again') },
   '/v0/user/password': {
-    get: linkPage('The page of the mail that resets a password'),
-    post: linkForm('Reset a password, from that page', { token: { type: 'string' }, password: { type: 'string' } }),
+    get: linkPage('resetPage', 'The page of the mail that resets a password'),
+    post: linkForm('resetPasswordByForm', 'Reset a password, from that page', {
+      token: { type: 'string' },
+      password: { type: 'string' },
+    }),
     put: {
       tags,
+      operationId: 'resetPassword',
       summary: 'Reset a password',
       description: 'Ends every session of the account, and the access tokens that are out.',
-      requestBody: jsonBody(object({ token: { type: 'string', description: 'From the mail.' }, password: PASSWORD })),
+      requestBody: jsonBody(object({ token: LINK_TOKEN, password: PASSWORD })),
       responses: { '200': json('The password is set.', MESSAGE), ...common('400', '413', '415') },
     },
   },
-  '/v0/user/password/send': { post: sendLink('Send a mail that resets a password') },
+  '/v0/user/password/send': { post: sendLink('sendPasswordReset', 'Send a mail that resets a password') },
   '/v0/user/sessions': {
     get: {
       tags,
+      operationId: 'listSessions',
       summary: 'Your live refresh tokens',
       security: token(),
       responses: {
@@ -138,18 +150,20 @@ export const ACCOUNT_PATHS: Paths = {
   '/v0/user/sessions/{jti}': {
     delete: {
       tags,
+      operationId: 'endSession',
       summary: 'End a session',
       security: token(),
-      parameters: [inPath('jti', 'Of the refresh token.')],
+      parameters: [inPath('jti', 'Of the refresh token.', { type: 'string', pattern: PATTERNS.token })],
       responses: { '204': empty('It has ended.'), ...common('401', '404') },
     },
   },
   '/v0/user/{id}/identity': {
     put: {
       tags,
+      operationId: 'verifyIdentity',
       summary: "Confirm somebody's identity",
       security: token('users'),
-      parameters: [inPath('id', 'Of the account.')],
+      parameters: [inPath('id', 'Of the account.', { type: 'string', pattern: PATTERNS.uuid })],
       requestBody: jsonBody(object({ verified: { const: true } }), { verified: true }),
       responses: {
         '204': empty('They can log in now.'),
@@ -161,6 +175,7 @@ export const ACCOUNT_PATHS: Paths = {
   '/v0/users': {
     get: {
       tags,
+      operationId: 'listUsers',
       summary: 'List accounts',
       security: token('users'),
       parameters: [

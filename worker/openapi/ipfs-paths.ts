@@ -13,16 +13,25 @@ import {
   token,
 } from './operation.ts'
 
+import { PATTERNS } from './patterns.ts'
+
 const tags = ['IPFS'] as const
 
 const FORMATS = ['raw', 'car', 'tar', 'dag-json', 'dag-cbor', 'json', 'cbor', 'ipns-record'] as const
 
-const gateway = (summary: string, description: string, path: string): Operation => ({
+const gateway = (
+  operationId: string,
+  summary: string,
+  description: string,
+  path: string,
+  pattern: string,
+): Operation => ({
   tags,
+  operationId,
   summary,
   description,
   parameters: [
-    inPath('path', path),
+    inPath('path', path, { type: 'string', pattern }),
     inQuery('format', 'Another form than the file itself; `Accept` may ask for it too.', {
       type: 'string',
       enum: FORMATS,
@@ -49,17 +58,20 @@ const gateway = (summary: string, description: string, path: string): Operation 
 export const IPFS_PATHS: Paths = {
   '/ipfs/{path}': {
     get: gateway(
+      'readIpfs',
       'Read from IPFS',
       'The path and trustless gateways of the IPFS specifications, here and on the storage host. Every block is checked against its CID.',
       'A CID, and a path below it.',
+      PATTERNS.ipfsPath,
     ),
   },
   '/ipfs/hex/{path}': {
     get: {
       tags,
+      operationId: 'readIpfsHex',
       summary: 'Read from IPFS as hex',
       parameters: [
-        inPath('path', 'A CID, and a path below it.'),
+        inPath('path', 'A CID, and a path below it.', { type: 'string', pattern: PATTERNS.ipfsPath }),
         inHeader('Range', 'Bytes of the hex digits.'),
         inHeader('If-None-Match', 'An entity tag.'),
       ],
@@ -74,18 +86,24 @@ export const IPFS_PATHS: Paths = {
   },
   '/ipns/{path}': {
     get: gateway(
+      'readIpns',
       'Read by a name of IPNS or DNSLink',
       'Records are verified; names in DNS are looked up over HTTPS.',
       'A name, and a path below it.',
+      PATTERNS.ipnsPath,
     ),
   },
   '/v0/ipfs': {
     post: {
       tags,
+      operationId: 'importCar',
       summary: 'Import a CAR',
       description: 'Its blocks can be read when all of them are here, or none.',
       security: token('import'),
-      requestBody: { required: true, content: { 'application/vnd.ipld.car': {} } },
+      requestBody: {
+        required: true,
+        content: { 'application/vnd.ipld.car': { schema: { type: 'string', format: 'binary' } } },
+      },
       responses: {
         '201': json(
           'All its blocks are kept.',

@@ -35,6 +35,24 @@ export const TAGS = [
   { name: 'This service', description: 'Health, descriptions, the page helper.' },
 ] as const
 
+/** What GET answers for content that keeps, HEAD answers without the body (RFC 9110, 9.3.2). */
+function withHead(paths: Paths): Paths {
+  return Object.fromEntries(
+    Object.entries(paths).map(([path, operations]) => {
+      const { get } = operations
+      if (!get?.responses['304'] || operations.head) return [path, operations]
+      const responses = Object.entries(get.responses).map(([status, { content: _, ...answer }]) => [status, answer])
+      const head = {
+        ...get,
+        operationId: `${get.operationId}Head`,
+        summary: `${get.summary}: the headers alone`,
+        responses: Object.fromEntries(responses),
+      }
+      return [path, { ...operations, head }]
+    }),
+  )
+}
+
 /** The whole description (OpenAPI 3.1) for the API at `baseUrl`. */
 export function openapiDocument(baseUrl: URL) {
   return {
@@ -42,13 +60,15 @@ export function openapiDocument(baseUrl: URL) {
     info: {
       title: 'Hookline',
       version: '0',
+      license: { name: 'MIT', identifier: 'MIT' },
       summary: 'Files and websites on Bitcoin-family chains and IPFS, every byte verified.',
       description:
         'Every refusal is JSON with `message`, a sentence that a person can act on, and `code`, stable for programs. Checked in this order: method, token, permission, size, media type, JSON, fields, ownership, state. Times are Unix seconds.',
     },
     servers: [{ url: baseUrl.origin }],
     tags: TAGS,
-    paths: PATHS,
+    security: [],
+    paths: withHead(PATHS),
     components: {
       schemas: SCHEMAS,
       securitySchemes: {

@@ -48,6 +48,8 @@ export interface RequestBody {
 
 export interface Operation {
   tags: readonly [string]
+  /** Names the operation for clients that are made from the description; unique, stable. */
+  operationId: string
   summary: string
   description?: string
   /** The permissions that the access token needs stand in the list; no member: no token. */

@@ -9,6 +9,7 @@ export const PAYMENT_PATHS: Paths = {
   '/v0/payment/{blockchain}': {
     get: {
       tags,
+      operationId: 'createAddress',
       summary: 'Get a deposit address',
       description:
         'A new one each call, for one use; what arrives there, or at any earlier one, becomes your balance. At most 10 a minute. For `IPFS` it is of the chain that IPFS is paid in.',
@@ -24,6 +25,7 @@ export const PAYMENT_PATHS: Paths = {
   '/v0/payment': {
     post: {
       tags,
+      operationId: 'requestPayment',
       summary: 'Ask what items cost, and pay',
       description:
         'Asking again for the same items gives the same open request. If your balance covers the whole, it is paid from it at once.',
@@ -53,6 +55,7 @@ export const PAYMENT_PATHS: Paths = {
     },
     delete: {
       tags,
+      operationId: 'cancelPayment',
       summary: 'Cancel a payment request',
       description:
         'Removes its items with their folders and chunks. What still arrives at the address becomes balance.',

@@ -13,21 +13,27 @@ import {
   ref,
   refusal,
 } from './operation.ts'
+import { PATTERNS } from './patterns.ts'
 import { OBJECT_ID, TXID } from './schemas.ts'
 
 const tags = ['Reading from a chain'] as const
 const NOT_FOUND = empty('A transaction does not exist, or holds no data. No body.')
 const FAILURES = common('400', '422', '451', '502', '504')
-const BODY = jsonBody(ref('Content'), { blockchain: 'Bitcoin', txids: ['4bd1…', '9c0e…'] })
+const BODY = jsonBody(ref('Content'), { blockchain: 'Bitcoin', txids: ['4bd1'.repeat(16), '9c0e'.repeat(16)] })
 const blockchain = inPath('blockchain', 'The chain.', ref('Blockchain'))
-const txids = inPath('txids', '1 to 15,000 transaction ids, joined by commas.')
+const txids = inPath(
+  'txids',
+  'Transaction ids, joined by commas. A URL takes at least 100 of them; longer lists go by POST, up to 15,000.',
+  { type: 'string', pattern: PATTERNS.txids },
+)
 const SENT = common('413', '415')
 
 const WEB = content('The content, decoded: as stored Brotli where the client takes it, raw otherwise.', 'text/html')
 const RAW = content('The transactions without witness data, one behind the other.', 'application/octet-stream')
 
-const byPath = (summary: string, answer: Operation['responses'][string]): Operation => ({
+const byPath = (operationId: string, summary: string, answer: Operation['responses'][string]): Operation => ({
   tags,
+  operationId,
   summary,
   parameters: [blockchain, txids],
   responses: { ...readable(answer), ...FAILURES, '404': NOT_FOUND },
@@ -37,6 +43,7 @@ export const RETRIEVAL_PATHS: Paths = {
   '/v0/blob': {
     post: {
       tags,
+      operationId: 'readBlob',
       summary: 'Read content as hex',
       description:
         'The data of every OP_RETURN output of every transaction, in order. What this service stores is Brotli.',
@@ -52,6 +59,7 @@ export const RETRIEVAL_PATHS: Paths = {
   '/v0/blob/{id}': {
     head: {
       tags,
+      operationId: 'headBlob',
       summary: 'Look at an item before reading it',
       parameters: [inPath('id', 'Of a stored item.', OBJECT_ID)],
       responses: {
@@ -71,15 +79,17 @@ export const RETRIEVAL_PATHS: Paths = {
   '/v0/web': {
     post: {
       tags,
+      operationId: 'readWeb',
       summary: 'Read a website',
       requestBody: BODY,
       responses: { '200': WEB, ...FAILURES, ...SENT, '404': NOT_FOUND },
     },
   },
-  '/v0/web/{blockchain}/{txids}': { get: byPath('Read a website, from an address bar', WEB) },
+  '/v0/web/{blockchain}/{txids}': { get: byPath('readWebByPath', 'Read a website, from an address bar', WEB) },
   '/v0/content/{id}': {
     get: {
       tags,
+      operationId: 'readContent',
       summary: 'Read an item',
       description: 'On whichever target it is stored, decoded and with its own media type.',
       parameters: [
@@ -97,6 +107,7 @@ export const RETRIEVAL_PATHS: Paths = {
   '/v0/chunk/{blockchain}/{txid}': {
     get: {
       tags,
+      operationId: 'readChunk',
       summary: 'Read the data of one transaction',
       parameters: [blockchain, inPath('txid', 'One transaction id.', TXID)],
       responses: {
@@ -108,10 +119,13 @@ export const RETRIEVAL_PATHS: Paths = {
       },
     },
   },
-  '/v0/tx/{blockchain}/{txids}': { get: byPath('Read raw transactions, to verify them yourself', RAW) },
+  '/v0/tx/{blockchain}/{txids}': {
+    get: byPath('readTransactionsByPath', 'Read raw transactions, to verify them yourself', RAW),
+  },
   '/v0/tx': {
     post: {
       tags,
+      operationId: 'readTransactions',
       summary: 'Read many raw transactions',
       description: 'The double SHA-256 of each, byte-reversed, is its txid.',
       requestBody: BODY,

@@ -1,8 +1,12 @@
 import { BLOCKCHAINS, STORAGE_TARGETS } from '../../protocol/chains.ts'
 import { OBJECT_ID_PATTERN } from '../../protocol/object-id.ts'
+import { ROLES } from '../auth/roles.ts'
+import { MAX_TXIDS } from '../chain-content/parse-request.ts'
 import { ERROR_CODES } from '../http/error-codes.ts'
 import { STATUS_TEXTS } from '../storage/items/item-state.ts'
+import { DENIED_KINDS } from '../storage/sites/denied.ts'
 import { object, ref, type Schema } from './operation.ts'
+import { PATTERNS } from './patterns.ts'
 
 const seconds = (description: string): Schema => ({ type: 'integer', description: `${description}, in Unix seconds.` })
 const coins = (description: string): Schema => ({
@@ -10,6 +14,13 @@ const coins = (description: string): Schema => ({
   description: `${description}, in coins with at most 8 decimals. Read it as a decimal: it can be finer than a double.`,
 })
 
+export const EMAIL: Schema = { type: 'string', pattern: PATTERNS.email, description: 'In lower case, or made so.' }
+export const PASSWORD: Schema = {
+  type: 'string',
+  pattern: PATTERNS.password,
+  maxLength: 1024,
+  description: 'At least 6 characters, with a digit, a lower- and an upper-case letter; at most 1,024 bytes.',
+}
 export const TXID = ref('Txid')
 export const OBJECT_ID = ref('ObjectId')
 export const CURSOR: Schema = { type: 'string', description: 'Goes on behind this page; absent on the last.' }
@@ -56,7 +67,7 @@ const USER = object({
   email: { type: 'string' },
   firstName: { type: 'string' },
   lastName: { type: 'string' },
-  role: object({ name: { type: 'string', enum: ['user', 'admin'] }, permissions: ref('Permissions') }),
+  role: object({ name: { type: 'string', enum: Object.keys(ROLES) }, permissions: ref('Permissions') }),
   permissions: ref('Permissions'),
   status: { type: 'integer', enum: [0, 1, 2, 3], description: 'Closed, active, email pending, identity pending.' },
   createdAt: seconds('When it was made'),
@@ -100,8 +111,8 @@ export const SCHEMAS: Record<string, Schema> = {
     received: coins('What has been seen at the address'),
   }),
   Credentials: object({
-    email: { type: 'string', pattern: '^[a-z0-9._%+-]+@[a-z0-9.-]+.[a-z]{2,4}$' },
-    password: { type: 'string', pattern: '^(?=.*\\d)(?=.*[a-z])(?=.*[A-Z]).{6,}$', maxLength: 1024 },
+    email: EMAIL,
+    password: PASSWORD,
   }),
   User: USER,
   Profile: {
@@ -116,20 +127,20 @@ export const SCHEMAS: Record<string, Schema> = {
   Permissions: {
     type: 'array',
     items: object({
-      name: { type: 'string', enum: ['store', 'pay', 'users', 'moderate', 'import', 'operate'] },
+      name: { type: 'string', enum: ROLES.admin },
     }),
   },
   Content: object({
     blockchain: ref('Blockchain'),
-    txids: { type: 'array', items: TXID, minItems: 1, maxItems: 15_000, description: 'In order; repeats count.' },
+    txids: { type: 'array', items: TXID, minItems: 1, maxItems: MAX_TXIDS, description: 'In order; repeats count.' },
   }),
   Denied: object({
-    kind: { type: 'string', enum: ['txid', 'cid', 'item'] },
+    kind: { type: 'string', enum: DENIED_KINDS },
     value: { type: 'string' },
     reason: { type: 'string', maxLength: 1000 },
   }),
   DeniedEntry: object({
-    kind: { type: 'string', enum: ['txid', 'cid', 'item'] },
+    kind: { type: 'string', enum: DENIED_KINDS },
     value: { type: 'string' },
     reason: { type: 'string' },
     deniedBy: { type: 'string', description: 'The account of the moderator.' },

@@ -11,19 +11,20 @@ const CHAINS = {
   ]),
 }
 
-const page = (summary: string, type: string): Operation => ({
+const page = (operationId: string, summary: string, type: string): Operation => ({
   tags,
+  operationId,
   summary,
   responses: { '200': content('Here it is.', type), ...common() },
 })
 
-const file = (summary: string, type: string): Operation => ({
-  ...page(summary, type),
+const file = (operationId: string, summary: string, type: string): Operation => ({
+  ...page(operationId, summary, type),
   responses: { ...readable(content('Here it is.', type)), ...common() },
 })
 
-const asset = (summary: string, name: string): Operation => ({
-  ...page(summary, 'text/javascript'),
+const asset = (operationId: string, summary: string, name: string): Operation => ({
+  ...page(operationId, summary, 'text/javascript'),
   parameters: [inPath('file', name)],
   responses: { ...readable(content('For ever the same.', '*/*')), ...common('404') },
 })
@@ -32,6 +33,7 @@ export const SERVICE_PATHS: Paths = {
   '/v0/health': {
     get: {
       tags,
+      operationId: 'readHealth',
       summary: 'Is everything up?',
       responses: {
         '200': json(
@@ -45,13 +47,18 @@ export const SERVICE_PATHS: Paths = {
       },
     },
   },
-  '/v0/openapi.json': { get: page('This description', 'application/json') },
-  '/docs': { get: page('This description, as a page', 'text/html') },
+  '/v0/openapi.json': { get: page('readOpenapi', 'This description', 'application/json') },
+  '/docs': { get: page('readDocs', 'This description, as a page', 'text/html') },
   '/': {
-    get: { tags, summary: 'Where to begin', responses: { '302': { description: 'To /docs.' }, ...common() } },
+    get: {
+      tags,
+      operationId: 'openRoot',
+      summary: 'Where to begin',
+      responses: { '302': { description: 'To /docs.' }, ...common() },
+    },
   },
-  '/hook.js': { get: file('The page helper', 'text/javascript') },
-  '/{file}': { get: asset('The page helper under an immutable name', '`hook.<hash>.js`') },
-  '/hook/{file}': { get: asset('A part of the page helper', 'Its name with its hash.') },
-  '/frame': { get: file('The page that shows verified HTML on an opaque origin', 'text/html') },
+  '/hook.js': { get: file('readHook', 'The page helper', 'text/javascript') },
+  '/{file}': { get: asset('readPinnedHook', 'The page helper under an immutable name', '`hook.<hash>.js`') },
+  '/hook/{file}': { get: asset('readHookPart', 'A part of the page helper', 'Its name with its hash.') },
+  '/frame': { get: file('readFrame', 'The page that shows verified HTML on an opaque origin', 'text/html') },
 }

@@ -12,6 +12,7 @@ import {
   TOKEN_AND_BODY,
   token,
 } from './operation.ts'
+import { PATTERNS } from './patterns.ts'
 import { CURSOR, OBJECT_ID } from './schemas.ts'
 
 const tags = ['Domains and denylist'] as const
@@ -20,14 +21,18 @@ export const SITE_PATHS: Paths = {
   '/v0/domain': {
     post: {
       tags,
+      operationId: 'claimDomain',
       summary: 'Show an item on a host of yours',
       description:
         'Its CNAME must point to `<object id>.<storage host>`, or its TXT record `_hookline.<host>` be `item=<object id>`.',
       security: token('store'),
-      requestBody: jsonBody(object({ host: { type: 'string' }, item: OBJECT_ID }), {
-        host: 'www.example.com',
-        item: '6b01a4cc8a40fc232d317ec6',
-      }),
+      requestBody: jsonBody(
+        object({ host: { type: 'string', pattern: PATTERNS.host, maxLength: 253 }, item: OBJECT_ID }),
+        {
+          host: 'www.example.com',
+          item: '6b01a4cc8a40fc232d317ec6',
+        },
+      ),
       responses: {
         '201': json('Claimed.', ref('Domain')),
         ...common(...TOKEN_AND_BODY, '404'),
@@ -36,6 +41,7 @@ export const SITE_PATHS: Paths = {
     },
     get: {
       tags,
+      operationId: 'listDomains',
       summary: 'List your hosts',
       security: token('store'),
       parameters: [inQuery('cursor', 'From an earlier page.')],
@@ -51,15 +57,17 @@ export const SITE_PATHS: Paths = {
   '/v0/domain/{host}': {
     delete: {
       tags,
+      operationId: 'giveUpDomain',
       summary: 'Give a host up',
       security: token('store'),
-      parameters: [inPath('host', 'The host.')],
+      parameters: [inPath('host', 'The host.', { type: 'string', pattern: PATTERNS.host, maxLength: 253 })],
       responses: { '204': empty('It is given up.'), ...common('401', '403', '404') },
     },
   },
   '/v0/denied': {
     get: {
       tags,
+      operationId: 'listDenied',
       summary: 'List what is not served',
       security: token('moderate'),
       parameters: [inQuery('cursor', 'From an earlier page.')],
@@ -73,14 +81,20 @@ export const SITE_PATHS: Paths = {
     },
     put: {
       tags,
+      operationId: 'deny',
       summary: 'Stop serving something',
       description: 'In force within a minute everywhere.',
       security: token('moderate'),
-      requestBody: jsonBody(ref('Denied'), { kind: 'cid', value: 'bafy…', reason: 'order 12/2026' }),
+      requestBody: jsonBody(ref('Denied'), {
+        kind: 'cid',
+        value: 'bafkqaaa',
+        reason: 'order 12/2026',
+      }),
       responses: { '204': empty('It is on the list.'), ...common(...TOKEN_AND_BODY) },
     },
     delete: {
       tags,
+      operationId: 'liftDenial',
       summary: 'Serve something again',
       security: token('moderate'),
       requestBody: jsonBody(

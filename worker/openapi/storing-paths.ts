@@ -1,3 +1,5 @@
+import { MAX_CHARACTERS } from '../items/parse-name.ts'
+import { STATUS_TEXTS } from '../storage/items/item-state.ts'
 import {
   common,
   empty,
@@ -14,15 +16,23 @@ import {
   TOKEN_AND_BODY,
   token,
 } from './operation.ts'
+import { PATTERNS } from './patterns.ts'
 import { CURSOR, OBJECT_ID } from './schemas.ts'
 
 const tags = ['Storing'] as const
 const id = inPath('id', 'Of the item.', OBJECT_ID)
-const NAME = { type: 'string', minLength: 1, maxLength: 255, description: 'No slashes, no control characters.' }
+const NAME = {
+  type: 'string',
+  pattern: PATTERNS.name,
+  minLength: 1,
+  maxLength: MAX_CHARACTERS,
+  description: 'No slashes, no control characters.',
+}
 const RETRY_AFTER = { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } }
 
-const merge = (summary: string, description: string, missing: string): Operation => ({
+const merge = (operationId: string, summary: string, description: string, missing: string): Operation => ({
   tags,
+  operationId,
   summary,
   description,
   security: token('store'),
@@ -45,13 +55,19 @@ export const STORING_PATHS: Paths = {
   '/v0/folder': {
     post: {
       tags,
+      operationId: 'createFolder',
       summary: 'Make a folder',
       description: 'The same name in the same place again gives the same id.',
       security: token('store'),
       requestBody: jsonBody(
-        object({ name: NAME, blockchain: ref('StorageTarget'), parent: { ...OBJECT_ID, description: 'A folder.' } }, [
-          'parent',
-        ]),
+        object(
+          {
+            name: NAME,
+            blockchain: ref('StorageTarget'),
+            parent: { oneOf: [OBJECT_ID, { type: 'null' }], description: 'A folder; null is as good as absent.' },
+          },
+          ['parent'],
+        ),
         { name: 'site', blockchain: 'IPFS' },
       ),
       responses: {
@@ -63,6 +79,7 @@ export const STORING_PATHS: Paths = {
   },
   '/v0/folder/{id}/merge': {
     post: merge(
+      'mergeFolder',
       'Merge a folder',
       'IPFS only: the folder becomes one directory, one item, one CID. The files in it, merged before or not, become part of that item.',
       'Something has to be put right first: chunks are missing (`missing` lists `{id, path, chunks}`), the folder is empty, names collide, or a file is paid for.',
@@ -71,16 +88,25 @@ export const STORING_PATHS: Paths = {
   '/v0/item': {
     post: {
       tags,
+      operationId: 'createItem',
       summary: 'Begin an upload',
       security: token('store'),
       requestBody: jsonBody(
         object(
           {
             name: NAME,
-            mimetype: { type: 'string', description: 'A media type, parameters and all.' },
+            mimetype: {
+              type: 'string',
+              pattern: PATTERNS.mediaType,
+              maxLength: 255,
+              description: 'A media type, parameters and all.',
+            },
             blockchain: ref('StorageTarget'),
             size: { type: 'integer', minimum: 1, description: 'Bytes.' },
-            folder: { ...OBJECT_ID, description: 'A folder of the same target.' },
+            folder: {
+              oneOf: [OBJECT_ID, { type: 'null' }],
+              description: 'A folder of the same target; null is as good as absent.',
+            },
           },
           ['folder'],
         ),
@@ -98,13 +124,14 @@ export const STORING_PATHS: Paths = {
     },
     get: {
       tags,
+      operationId: 'listItems',
       summary: 'List your items',
       description:
         'Newest first, 50 a page; files of a merged folder stand under their directory. Who may `operate` sees the conflicts of everyone with `status=409`.',
       security: token('store'),
       parameters: [
         inQuery('cursor', 'From an earlier page.'),
-        inQuery('status', 'Only these.', { type: 'string', enum: ['201', '402', '202', '200', '409'] }),
+        inQuery('status', 'Only these.', { type: 'string', enum: STATUS_TEXTS.map((text) => text.slice(0, 3)) }),
       ],
       responses: {
         '200': json('A page.', object({ items: { type: 'array', items: ref('Item') }, cursor: CURSOR }, ['cursor'])),
@@ -115,6 +142,7 @@ export const STORING_PATHS: Paths = {
   '/v0/item/{id}': {
     get: {
       tags,
+      operationId: 'readItem',
       summary: 'Look at an item',
       security: token('store'),
       parameters: [id],
@@ -122,6 +150,7 @@ export const STORING_PATHS: Paths = {
     },
     delete: {
       tags,
+      operationId: 'deleteItem',
       summary: 'Delete an unpaid item',
       description: 'Cancels the payment request that waits for it. A directory goes with all its files.',
       security: token('store'),
@@ -136,6 +165,7 @@ export const STORING_PATHS: Paths = {
   '/v0/item/{id}/chunk/{index}': {
     put: {
       tags,
+      operationId: 'uploadChunk',
       summary: 'Upload a chunk',
       description: 'In any order, in parallel, as often as wanted, for 7 days after the last one.',
       security: token('store'),
@@ -144,7 +174,10 @@ export const STORING_PATHS: Paths = {
         inPath('index', 'From 0.', { type: 'integer', minimum: 0 }),
         inHeader('Content-Digest', 'RFC 9530. A SHA-256 is checked: `sha-256=:…:`.'),
       ],
-      requestBody: { required: true, content: { 'application/octet-stream': {} } },
+      requestBody: {
+        required: true,
+        content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+      },
       responses: {
         '204': empty('It is kept.'),
         ...common('401', '403', '404'),
@@ -156,6 +189,7 @@ export const STORING_PATHS: Paths = {
   },
   '/v0/item/{id}/merge': {
     post: merge(
+      'mergeItem',
       'Merge an upload',
       'Compresses the chunks with Brotli for a chain, or finds their CID for IPFS; then the item waits for payment.',
       'Chunks are missing: `missing` lists their indexes.',
@@ -164,6 +198,7 @@ export const STORING_PATHS: Paths = {
   '/v0/item/{id}/retry': {
     post: {
       tags,
+      operationId: 'retryItem',
       summary: 'Let a stopped item go on',
       security: token('operate'),
       parameters: [id],

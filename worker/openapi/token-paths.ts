@@ -1,7 +1,7 @@
 import { common, empty, json, jsonBody, object, type Paths, ref, refusal, token } from './operation.ts'
-import { MESSAGE } from './schemas.ts'
+import { PATTERNS } from './patterns.ts'
 
-const JWT = { type: 'string', description: 'A JSON Web Token, HS256.' }
+const JWT = { type: 'string', pattern: PATTERNS.jwt, description: 'A JSON Web Token, HS256.' }
 const REFRESH = object({ token: { ...JWT, description: 'A refresh token.' } })
 const tags = ['Tokens'] as const
 
@@ -9,13 +9,14 @@ export const TOKEN_PATHS: Paths = {
   '/v0/token': {
     post: {
       tags,
+      operationId: 'logIn',
       summary: 'Log in',
       description: 'The access token lives 30 minutes, the refresh token a day.',
       requestBody: jsonBody(ref('Credentials'), { email: 'ada@example.com', password: 'Correct1' }),
       responses: {
         '200': json('Logged in.', object({ accessToken: JWT, refreshToken: JWT })),
-        '201': json('The identity is not verified yet.', MESSAGE),
-        '202': json('The email address is not verified yet.', MESSAGE),
+        '201': json('Refused: the identity is not verified yet. No token is issued.', ref('Problem')),
+        '202': json('Refused: the email address is not verified yet. No token is issued.', ref('Problem')),
         ...common('400', '413', '415'),
         '401': refusal('Wrong email or password.'),
         '404': refusal('The account is closed.'),
@@ -24,16 +25,21 @@ export const TOKEN_PATHS: Paths = {
     },
     put: {
       tags,
+      operationId: 'refreshAccess',
       summary: 'Get a new access token',
       requestBody: jsonBody(REFRESH),
       responses: {
         '201': json('A new access token, for 30 minutes.', object({ accessToken: JWT })),
         ...common('400', '413', '415'),
-        '401': refusal('Not a live refresh token. Empty when the request had no body.'),
+        '401': {
+          description:
+            'Not a live refresh token, with `message` and `code`; without a body where the request had none.',
+        },
       },
     },
     patch: {
       tags,
+      operationId: 'extendSession',
       summary: 'Get a refresh token of another lifetime',
       description: 'The new token is a session of its own. It never outlives the login by more than 366 days.',
       security: token(),
@@ -42,7 +48,7 @@ export const TOKEN_PATHS: Paths = {
           exp: { type: 'integer', minimum: 1, maximum: 31_536_000, description: 'Lifetime in seconds.' },
           token: { ...JWT, description: 'A live refresh token of yours.' },
         }),
-        { exp: 604_800, token: 'eyJhbGciOi…' },
+        { exp: 604_800, token: `eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.e30.${'A'.repeat(43)}` },
       ),
       responses: {
         '201': json('The new refresh token.', object({ refreshToken: JWT })),
@@ -54,6 +60,7 @@ export const TOKEN_PATHS: Paths = {
     },
     delete: {
       tags,
+      operationId: 'revokeSession',
       summary: 'Revoke a refresh token',
       security: token(),
       requestBody: jsonBody(REFRESH),
