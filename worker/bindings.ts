@@ -13,21 +13,36 @@ export type FetcherAnswer =
   | {
       outcome: 'found'
       encoding: 'br' | 'identity' | 'oversize'
-      body: Uint8Array | ReadableStream | null
+      body: Uint8Array | ReadableStream<Uint8Array>
+      /** Of the body, in bytes. */
+      length: number
+      /** `r2` when the node was not asked. */
+      tier: 'r2' | 'miss'
       rpcMs: number
     }
   | { outcome: 'kept' }
   | { outcome: 'not_found' }
   | { outcome: 'error'; status: AppError['status']; code: ErrorCode; message: string; headers: Record<string, string> }
 
+/** Where a transaction without witness lies: in a pack, an object id, from `offset` on; in bytes. */
+export interface PackedPlace {
+  txid: string
+  pack: string
+  offset: number
+  length: number
+}
+
 /** The fetcher of content, as others call it. */
 export interface ContentFetcherRpc {
   fetchRecord(
     request: { blockchain: Blockchain; txids: string[] },
-    key: string,
     kind: 'content' | 'tx',
     lost?: boolean,
   ): Promise<FetcherAnswer>
+  findPlaces(blockchain: Blockchain, txids: string[]): Promise<PackedPlace[]>
+  addPlaces(blockchain: Blockchain, places: PackedPlace[]): Promise<void>
+  forgetPack(pack: string): Promise<void>
+  sweep(now: number): Promise<void>
 }
 
 /** The merger of an item, as others call it; both with the item's object id. */

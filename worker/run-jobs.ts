@@ -1,6 +1,7 @@
 import { sweepAccounts } from './accounts/sweep-accounts.ts'
 import type { Env } from './bindings.ts'
 import { wakeAgents } from './chain-agent/wake-agents.ts'
+import { sweepChainCache } from './chain-content/sweep-chain-cache.ts'
 import { readConfig } from './config/read-config.ts'
 import { sweepItems } from './items/sweep.ts'
 import { sweepOrphans } from './items/sweep-orphans.ts'
@@ -14,6 +15,7 @@ const JOBS: Record<string, (env: Env, now: number) => Promise<void>> = {
   orphans: (env, now) => sweepOrphans(env, now, Math.random()),
   signed: (env, now) => sweepSigned(env, now, Math.random()),
   imports: async (env, now) => (await import('./ipfs/blocks/import-car.ts')).sweepImports(env.BUCKET, now),
+  chainCache: sweepChainCache,
   agents: wakeAgents,
   domains: (env, now) => followPendingDomains({ env, config: readConfig(env) }, now),
 }

@@ -1,5 +1,5 @@
 import { writeToNode } from '../../tests/kit/write-content.ts'
-import { BATCHES_AT_ONCE } from '../../worker/chain-content/fetch-content.ts'
+import { BATCHES_AT_ONCE } from '../../worker/chain-content/fetch-transactions.ts'
 import type { Bench } from '../bench.ts'
 import { IsolateMemory } from '../isolate-memory.ts'
 import type { HttpRequest } from '../load/load-generator.ts'
@@ -10,6 +10,8 @@ import { type Product, startProduct } from '../start-product.ts'
 import { median } from '../statistics.ts'
 
 const GROUP = 'Cold, from the node'
+/** What is kept is kept by transaction: nothing that a round asks for may be there from the one before. */
+const NOTHING_KEPT = { CHAIN_CACHE_BYTES_PER_HOUR: '0' }
 /** Copies wait for their reader, and take time themselves: milliseconds, and bytes a millisecond. */
 const KEEPING = { least: 150, rate: 20_000 }
 const SMALL_BYTES = 80
@@ -29,7 +31,7 @@ export async function measureColdContent(bench: Bench): Promise<Row[]> {
   bench.progress('cold content: storing 1,000 transactions')
   const bitcoin = bench.devnet.devnet.node('Bitcoin')
   const small = writeToNode(bitcoin, randomBytes(1_000 * SMALL_BYTES, 'cold'), SMALL_BYTES)
-  const product = await startProduct(bench)
+  const product = await startProduct({ ...bench, variables: NOTHING_KEPT })
   const node = await startNodeAlone(bench)
   const hops = await startBareHops(bench)
   try {
@@ -103,7 +105,7 @@ export async function measureLargeContent(bench: Bench): Promise<Row[]> {
   bench.progress('cold content: storing 10 MB')
   const txids = writeToNode(bench.devnet.devnet.node('Nativecoin'), randomBytes(99 * LARGE_BYTES, 'large'), LARGE_BYTES)
   const rounds = 5
-  const product = await startProduct(bench)
+  const product = await startProduct({ ...bench, variables: NOTHING_KEPT })
   const node = await startNodeAlone(bench)
   let outcome: Measured
   try {
@@ -205,7 +207,7 @@ async function measure(
 
 let turn = 0
 
-/** A list of `count` transactions that was not asked for before: the same ones in another order are other content. */
+/** A list of `count` transactions in an order in which they were not asked for before: no edge cache has it. */
 function freshList(all: readonly string[], count: number): string[] {
   const first = turn++ % all.length
   return [...all.slice(first), ...all.slice(0, first)].slice(0, count)

@@ -8,10 +8,10 @@ import { decodeJson, parseJsonObject } from '../http/parse-json.ts'
 import { BODY_LIMIT, readBody, requireJsonType } from '../http/read-body.ts'
 import { prepareRepresentation, respondPrepared } from '../http/respond.ts'
 import { type CacheTier, serverTiming } from '../http/server-timing.ts'
-import { contentKey } from './content-record.ts'
+import { listName } from './content-record.ts'
+import { openContentStore } from './content-store.ts'
 import { type ContentRequest, parseContentPath, parseContentRequest } from './parse-request.ts'
 import { type AnswerForm, nothingFound, prepareAnswer } from './prepare-answer.ts'
-import { readContent } from './read-content.ts'
 
 /** Answers POST with a body `{blockchain, txids}`. */
 export async function answerPost(c: Context<AppEnv>, form: AnswerForm): Promise<Response> {
@@ -42,13 +42,13 @@ async function answerText(
   await limitRequest(c, 'read')
   const asked = parse()
   refuseDenied(denied, asked)
-  const key = contentKey(asked)
-  const found = await readContent(c.env, c.executionCtx, asked, key, form === 'tx' ? 'tx' : 'content')
+  const store = openContentStore({ env: c.env, ctx: c.executionCtx })
+  const found = await store.read(asked, form === 'tx' ? 'tx' : 'content')
   if (!found) return nothingFound()
   // A range is of the content as it is.
   const brotli = form === 'web' && takesBrotli(request) && (request.method === 'POST' || !request.headers.has('Range'))
   const { maxDecodedBytes } = readConfig(c.env)
-  const answer = prepareAnswer(form, found.record, { name: key, brotli, maxDecodedBytes })
+  const answer = prepareAnswer(form, found.record, { name: listName(asked), brotli, maxDecodedBytes })
   const timed = (tier: CacheTier, rpcMs: number) => {
     const headers = new Headers(answer.headers)
     headers.set('Server-Timing', serverTiming(tier, rpcMs))

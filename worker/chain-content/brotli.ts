@@ -1,4 +1,4 @@
-import { brotliDecompressSync } from 'node:zlib'
+import { brotliDecompressSync, createBrotliDecompress } from 'node:zlib'
 
 /** What stored bytes are: one whole Brotli stream, plain bytes, or Brotli of more than is served. */
 export type StoredEncoding = 'br' | 'identity' | 'oversize'
@@ -19,6 +19,39 @@ export function decodeStored(
   } catch (error) {
     return { encoding: error instanceof RangeError ? 'oversize' : 'identity' }
   }
+}
+
+/** What decodes to no more than this is decoded in one call, which is faster (bytes). */
+const AT_ONCE = 1 << 20
+
+/** What {@link decodeStored} says of stored content in parts, without holding what it decodes to. */
+export async function encodingOf(parts: readonly Uint8Array[], maxBytes: number): Promise<StoredEncoding> {
+  const [first] = parts
+  if (first && parts.length === 1) {
+    const { encoding } = decodeStored(first, Math.min(AT_ONCE, maxBytes))
+    if (encoding !== 'oversize' || maxBytes <= AT_ONCE) return encoding
+  }
+  const decoder = createBrotliDecompress({ chunkSize: 256 << 10 })
+  let decoded = 0
+  const outcome = new Promise<StoredEncoding>((resolve) => {
+    const total = parts.reduce((sum, { length }) => sum + length, 0)
+    decoder.on('data', (bytes: Uint8Array) => {
+      decoded += bytes.length
+      if (decoded > maxBytes) resolve('oversize')
+    })
+    decoder.on('end', () => resolve(decoder.bytesWritten === total && decoded > 0 ? 'br' : 'identity'))
+    decoder.on('error', () => resolve('identity'))
+  })
+  const ended = outcome.then(() => 'ended' as const)
+  for (const part of parts) {
+    if (decoder.write(part)) continue
+    const drained = new Promise<void>((resolve) => decoder.once('drain', resolve))
+    if ((await Promise.race([drained, ended])) === 'ended') break
+  }
+  if (!decoder.destroyed) decoder.end()
+  const encoding = await outcome
+  decoder.destroy()
+  return encoding
 }
 
 function decompress(stored: Uint8Array, maxBytes: number): { bytes: Uint8Array; consumed: number } {

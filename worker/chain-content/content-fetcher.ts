@@ -1,46 +1,65 @@
 import { DurableObject } from 'cloudflare:workers'
 import PQueue from 'p-queue'
 import { concatBytes } from '../../protocol/bytes.ts'
-import type { ContentFetcherRpc, Env, FetcherAnswer } from '../bindings.ts'
+import type { Blockchain } from '../../protocol/chains.ts'
+import { objectId } from '../../protocol/object-id.ts'
+import type { ContentFetcherRpc, Env, FetcherAnswer, PackedPlace } from '../bindings.ts'
+import { now } from '../clock.ts'
 import { readConfig } from '../config/read-config.ts'
 import { AppError, unavailable } from '../http/errors.ts'
-import { decodeStored } from './brotli.ts'
+import { admitToCache } from '../storage/cache/admit-to-cache.ts'
 import { putRecord } from './bucket-records.ts'
-import type { ContentRecord, RecordKind } from './content-record.ts'
-import { fetchContent } from './fetch-content.ts'
+import { listName, type RecordKind } from './content-record.ts'
+import { type FetchedList, fetchList, MAX_SHARED_READS } from './fetch-list.ts'
+import { sendParts } from './fetcher-answer.ts'
+import { lengthOf } from './gathered-content.ts'
+import { KeptLists } from './kept-lists.ts'
+import { LargeTurn } from './large-turn.ts'
+import { PackIndex } from './pack-index.ts'
+import { PackedTransactions } from './packed-transactions.ts'
 import type { ContentRequest } from './parse-request.ts'
-import { readerFirst } from './wait-for-delivery.ts'
+import { type PackRead, planPackReads } from './plan-pack-reads.ts'
+import { waitForDelivery } from './wait-for-delivery.ts'
 
-type Fetched = { content: ContentRecord; transactions: Uint8Array[]; rpcMs: number } | 'not_found'
-
-/** Content up to here (bytes) goes to the Worker in one piece, without the steps of a stream. */
-const ONE_PIECE = 1 << 20
-/**
- * An object has 128 MB: of contents that may be larger than this (bytes) it has few in memory at a time, until they are
- * kept, and lets few wait.
- */
-const LARGE_BYTES = 2 << 20
-const LARGE_AT_ONCE = 2
+/** Packs that a list which was fetched is read from: with its record 64 R2 operations at the most. */
+const MAX_READS = 63
+/** Lists of a chain that are fetched at once, and that may wait; and those that may wait to be the only large one. */
+const LISTS_AT_ONCE = 8
+const LISTS_WAITING = 256
 const LARGE_WAITING = 8
+
+/** Entries under names of before that one sweep deletes. */
+const OLD_ENTRIES = 500
+const DAY = 86_400_000
 
 /**
  * Fetches content for every reader: a crowd that asks for the same cold content is one fetch at the node. The
  * platform lets the requests of one Durable Object share a promise, which those of a Worker can't.
  */
 export class ContentFetcher extends DurableObject<Env> implements ContentFetcherRpc {
-  readonly #inFlight = new Map<string, Promise<Fetched>>()
-  readonly #large = new PQueue({ concurrency: LARGE_AT_ONCE })
+  readonly #inFlight = new Map<string, Promise<FetchedList | 'not_found'>>()
+  readonly #queues = new Map<Blockchain, PQueue>()
+  readonly #large = new PQueue({ concurrency: 1 })
+  readonly #lists = new KeptLists(this.ctx.storage.sql)
+  readonly #index = new PackIndex(this.ctx.storage.sql)
+  readonly #packed = new PackedTransactions(this.env, { name: this.ctx.id.name, index: this.#index })
 
   /**
-   * Answers `kept`, without asking the node, for what this object put into R2 before; a reader who did not find it
-   * there says so with `lost`.
+   * Answers `kept`, without asking the node, for content that this object put into R2 before; a reader who did not find
+   * it there says so with `lost`.
    */
-  async fetchRecord(request: ContentRequest, key: string, kind: RecordKind, lost = false): Promise<FetcherAnswer> {
+  async fetchRecord(request: ContentRequest, kind: RecordKind, lost = false): Promise<FetcherAnswer> {
     try {
-      const fetching = this.#inFlight.get(key)
-      if (!fetching && !lost && this.ctx.storage.kv.get(key)) return { outcome: 'kept' }
-      const fetched = await (fetching ?? this.#begin(request, key))
-      return fetched === 'not_found' ? { outcome: 'not_found' } : found(recordOf(fetched, kind), fetched.rpcMs)
+      const list = listName(request)
+      if (lost) this.#lists.loseRecord(list)
+      const fetching = this.#inFlight.get(list)
+      if (!fetching && kind === 'content' && this.#lists.get(list)?.record) return { outcome: 'kept' }
+      const fetched = await (fetching ?? this.#begin(request, list))
+      if (fetched === 'not_found') return { outcome: 'not_found' }
+      const { content, transactions, rpcMs } = fetched
+      const tier = fetched.asked ? 'miss' : 'r2'
+      if (kind === 'tx') return sendParts(transactions, { encoding: 'identity', tier, rpcMs })
+      return sendParts(content, { encoding: fetched.encoding, tier, rpcMs })
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       if (error.cause !== undefined) console.error(error.code, error.cause)
@@ -49,56 +68,84 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
     }
   }
 
-  #begin(request: ContentRequest, key: string): Promise<Fetched> {
-    const { maxDataBytes } = readConfig(this.env).chains[request.blockchain]
-    const large = request.txids.length * maxDataBytes > LARGE_BYTES
-    if (large && this.#large.size >= LARGE_WAITING) {
+  /** Where these transactions lie, of those that this object's part of the index has. */
+  async findPlaces(blockchain: Blockchain, txids: string[]): Promise<PackedPlace[]> {
+    return this.#index.find(blockchain, txids)
+  }
+
+  async addPlaces(blockchain: Blockchain, places: PackedPlace[]): Promise<void> {
+    this.#index.add(blockchain, places)
+  }
+
+  async forgetPack(pack: string): Promise<void> {
+    this.#index.forget(pack)
+  }
+
+  /** Forgets what is past its age, and what was kept under the names of before; a bounded part of it a call. */
+  async sweep(time: number): Promise<void> {
+    const oldest = time - readConfig(this.env).caches.chain.days * DAY
+    this.#index.forgetBelow(objectId(oldest, new Uint8Array(8)))
+    this.#lists.forgetBefore(oldest)
+    const { kv } = this.ctx.storage
+    for (const [name] of [...kv.list({ limit: OLD_ENTRIES })]) kv.delete(name)
+  }
+
+  #begin(request: ContentRequest, list: string): Promise<FetchedList | 'not_found'> {
+    const queue = this.#queueOf(request.blockchain)
+    if (queue.size >= LISTS_WAITING || this.#large.size >= LARGE_WAITING) {
       throw unavailable('busy', 'Too much content is being fetched right now. Try again in a few seconds.')
     }
-    const fetching = Promise.withResolvers<Fetched>()
+    const fetching = Promise.withResolvers<FetchedList | 'not_found'>()
+    const large = new LargeTurn(this.#large)
+    const from = { env: this.env, packed: this.#packed, large }
     const fetchAndKeep = async (): Promise<void> => {
       try {
-        const fetched = await this.#fetch(request)
+        const fetched = await queue.add(() => fetchList(from, request, this.#lists.get(list)?.reads ?? []))
         fetching.resolve(fetched)
-        if (fetched !== 'not_found') await this.#keep(key, fetched)
+        if (fetched !== 'not_found') await this.#keep(request.blockchain, list, fetched)
       } catch (error) {
         fetching.reject(error)
       } finally {
-        this.#inFlight.delete(key)
+        large.end()
+        this.#inFlight.delete(list)
       }
     }
     // Until it is kept, a late reader is served from this object's memory.
-    this.#inFlight.set(key, fetching.promise)
-    this.ctx.waitUntil(large ? this.#large.add(fetchAndKeep) : fetchAndKeep())
+    this.#inFlight.set(list, fetching.promise)
+    this.ctx.waitUntil(fetchAndKeep())
     return fetching.promise
   }
 
-  async #fetch(request: ContentRequest): Promise<Fetched> {
-    const { chains, maxContentBytes, maxDecodedBytes } = readConfig(this.env)
-    const fetched = await fetchContent(chains[request.blockchain], request.txids, maxContentBytes)
-    if (!fetched) return 'not_found'
-    const { transactions, rpcMs } = fetched
-    const bytes = concatBytes(fetched.content)
-    return { content: { bytes, encoding: decodeStored(bytes, maxDecodedBytes).encoding }, transactions, rpcMs }
+  #queueOf(blockchain: Blockchain): PQueue {
+    const queue = this.#queues.get(blockchain) ?? new PQueue({ concurrency: LISTS_AT_ONCE })
+    this.#queues.set(blockchain, queue)
+    return queue
   }
 
-  async #keep(key: string, fetched: Exclude<Fetched, 'not_found'>): Promise<void> {
+  async #keep(blockchain: Blockchain, list: string, fetched: FetchedList): Promise<void> {
+    const { gathered, content, encoding } = fetched
     try {
-      await readerFirst(fetched.content.bytes.length)
-      await putRecord(this.env.BUCKET, 'content', key, fetched.content)
-      await putRecord(this.env.BUCKET, 'tx', key, recordOf(fetched, 'tx'))
-      this.ctx.storage.kv.put(key, true)
+      await waitForDelivery(gathered.heldBytes)
+      const reads = (await this.#keepTransactions(blockchain, fetched)) ?? []
+      const known = this.#lists.get(list)?.record === true
+      const record = known || (await admitToCache(this.env, 'chain', lengthOf(content), now()))
+      if (record && !known) await putRecord(this.env.BUCKET, list, { bytes: concatBytes(content), encoding })
+      if (record || reads.length > 0) this.#lists.put(list, { record, reads }, now())
     } catch (error) {
-      console.error('content_not_kept', key, error)
+      console.error('content_not_kept', list, error)
     }
   }
-}
 
-function recordOf({ content, transactions }: Exclude<Fetched, 'not_found'>, kind: RecordKind): ContentRecord {
-  return kind === 'content' ? content : { bytes: concatBytes(transactions), encoding: 'identity' }
-}
-
-function found({ bytes, encoding }: ContentRecord, rpcMs: number): FetcherAnswer {
-  const body = bytes.length > ONE_PIECE ? new Response(bytes).body : bytes
-  return { outcome: 'found', encoding, body, rpcMs }
+  /** The packs that hold all transactions of a list, after those are kept that are in too many packs, or in none. */
+  async #keepTransactions(blockchain: Blockchain, fetched: FetchedList): Promise<PackRead[] | undefined> {
+    const { gathered, reads, unkept } = fetched
+    if (unkept.length === 0) return reads
+    const places = await this.#packed.findAll(blockchain, unkept)
+    const shared = planPackReads(places, MAX_SHARED_READS - reads.length)
+    const rest = unkept.filter((txid) => !shared.covered.has(txid))
+    const all = [...reads, ...shared.reads]
+    const transactions = rest.map((txid) => ({ txid, bytes: gathered.bytesOf(txid) }))
+    const kept = await this.#packed.keep(blockchain, transactions, MAX_READS - all.length)
+    return kept && all.length + kept.length <= MAX_READS ? [...all, ...kept] : undefined
+  }
 }

@@ -6,28 +6,25 @@ import type { ContentRequest } from './parse-request.ts'
 /** `content`: what the OP_RETURN outputs hold. `tx`: the transactions themselves, without witness. */
 export type RecordKind = 'content' | 'tx'
 
-/** What every cache tier keeps for a list of txids. */
+/** What the tiers have for a list of txids. */
 export interface ContentRecord {
   bytes: Uint8Array
   /** For `tx` always `identity`. */
   encoding: StoredEncoding
 }
 
-/** A name for a list of transactions: the txid of a lone one, else the SHA-256 of all txids in order. */
-export function contentKey({ blockchain, txids }: ContentRequest): string {
-  const [lone = ''] = txids
-  const name =
-    txids.length === 1
-      ? lone
-      : createHash('sha256')
-          .update(fromHex(txids.join('')) ?? '')
-          .digest('hex')
-  return `${blockchain}/${name}`
+/**
+ * The name of a list of transactions, `<chain>/<64 hex digits>`: SHA-256 over the chain and all txids in order, of a lone
+ * one as well. A name is therefore never a txid, and nobody can find a list that has the name of another.
+ */
+export function listName({ blockchain, txids }: ContentRequest): string {
+  const hash = createHash('sha256').update(`txids of ${blockchain}\n`)
+  return `${blockchain}/${hash.update(fromHex(txids.join('')) ?? '').digest('hex')}`
 }
 
-/** The object that fetches a content: one of a fixed 16, since making one takes longer than most fetches. */
-export function fetcherName(key: string): string {
-  return String(Number.parseInt(key.slice(-2), 16) % 16)
+/** The name of what is kept of a list: of different kinds and lists never the same. */
+export function recordName(kind: RecordKind, list: string): string {
+  return `${kind}/${list}`
 }
 
 /** Metadata beside the bytes, in R2 and in the Cache API alike. */

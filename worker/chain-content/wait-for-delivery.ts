@@ -1,4 +1,4 @@
-const LEAST_MS = 50
+const MIN_MS = 50
 /** What a reader takes in a millisecond at 40 MB/s. */
 const BYTES_PER_MS = 40_000
 
@@ -6,6 +6,6 @@ const BYTES_PER_MS = 40_000
  * Waits until a reader should have content of so many bytes: copies to R2 and to the edge cache that are made while it
  * is sent slow both.
  */
-export async function readerFirst(bytes: number): Promise<void> {
-  await scheduler.wait(LEAST_MS + bytes / BYTES_PER_MS)
+export async function waitForDelivery(bytes: number): Promise<void> {
+  await scheduler.wait(MIN_MS + bytes / BYTES_PER_MS)
 }

@@ -10,8 +10,10 @@ const BATCH_BYTES = 1 << 20
 const MAX_CALLS = 125
 /** What stands around a transaction's data: inputs, change and JSON, in hex. */
 const OVERHEAD_BYTES = 1_200
+/** What the answer to a batch may come to, whatever its transactions are (bytes of JSON). */
+const MAX_BATCH_ANSWER = 2 << 20
 /** A transaction is under 4 MB by consensus; as hex in JSON under 8. */
-const MAX_ANSWER_BYTES = (8 << 20) + 4096
+const MAX_ANSWER = (8 << 20) + 4096
 
 /** How many transactions of a chain one batch asks for: small ones at least 100 at a time. */
 export function batchSize(chain: Pick<ChainConfig, 'maxDataBytes'>): number {
@@ -21,24 +23,20 @@ export function batchSize(chain: Pick<ChainConfig, 'maxDataBytes'>): number {
 
 /**
  * The transactions with these txids, in order, each hashed against its txid; `undefined` where every node says
- * that there is none. One HTTP request, or more where the answer is larger than expected.
+ * that there is none. `large` when several together are more than one answer may be: ask for fewer at a time.
  * @throws {AppError} 502 or 504 when it could not be learned, 503 without a node.
  */
 export async function readTransactions(
   nodes: readonly RpcEndpoint[],
   txids: readonly string[],
-): Promise<(StrippedTransaction | undefined)[]> {
+): Promise<(StrippedTransaction | undefined)[] | 'large'> {
   try {
     const found = await askNodes(nodes, (node, signal) => readFromNode(node, txids, signal))
     return nodes.length > 1 && found.includes(undefined) ? await searchMissing(nodes, txids, found) : found
   } catch (error) {
     const large = error instanceof NodesFailed && error.failures.some(({ failure }) => failure === 'large')
-    if (!large || txids.length === 1) throw error
-    const half = Math.ceil(txids.length / 2)
-    return [
-      ...(await readTransactions(nodes, txids.slice(0, half))),
-      ...(await readTransactions(nodes, txids.slice(half))),
-    ]
+    if (large && txids.length > 1) return 'large'
+    throw error
   }
 }
 
@@ -71,7 +69,8 @@ async function readFromNode(
   signal: AbortSignal,
 ): Promise<(StrippedTransaction | undefined)[]> {
   const calls = txids.map((txid) => ({ method: 'getrawtransaction', params: [txid, false] }))
-  const outcomes = await postBatch(node, calls, { signal, maxBytes: MAX_ANSWER_BYTES, hexAsBytes: true })
+  const maxBytes = txids.length > 1 ? MAX_BATCH_ANSWER : MAX_ANSWER
+  const outcomes = await postBatch(node, calls, { signal, maxBytes, hexAsBytes: true })
   return outcomes.map((outcome, index) => {
     if ('result' in outcome) return verify(outcome.result, txids[index] ?? '')
     if (outcome.error.code === -5) return undefined

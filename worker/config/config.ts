@@ -47,6 +47,10 @@ const SERVICE_VARIABLES = [
   'MAX_ITEM_BYTES',
   'PAYMENT_EXPIRY_SECONDS',
   'PAYMENT_GRACE_SECONDS',
+  'CHAIN_CACHE_BYTES_PER_HOUR',
+  'CHAIN_CACHE_DAYS',
+  'IPFS_CACHE_BYTES_PER_HOUR',
+  'IPFS_CACHE_DAYS',
   'CF_API_TOKEN',
   'CF_ZONE_ID',
 ] as const
@@ -69,6 +73,9 @@ export interface ChainConfig {
   pricePerKib: bigint
 }
 
+/** A cache in the bucket that strangers fill: what was read from chains, or blocks from gateways. */
+export type CacheName = 'chain' | 'ipfs'
+
 /** The configuration, checked; sizes in bytes. */
 export interface Config {
   baseUrl: URL
@@ -90,6 +97,8 @@ export interface Config {
   paymentExpirySeconds: number
   /** How long after its expiry a request keeps waiting for money that was seen in time. */
   paymentGraceSeconds: number
+  /** What strangers may fill of the bucket: bytes admitted an hour, and the days that something stays. */
+  caches: Record<CacheName, { bytesPerHour: number; days: number }>
   cloudflare: { apiToken: string; zoneId: string } | undefined
 }
 
@@ -129,6 +138,10 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
       pricePerKib: attempt(name('PRICE_PER_KIB'), parsePrice) ?? 0n,
     }
   })
+  const cache = (name: Uppercase<CacheName>) => ({
+    bytesPerHour: attempt(`${name}_CACHE_BYTES_PER_HOUR`, integer(0, 2 ** 40, 2 ** 30)) ?? 0,
+    days: attempt(`${name}_CACHE_DAYS`, integer(1, 3650, 30)) ?? 1,
+  })
   const config = {
     chains,
     ipfs: {
@@ -147,6 +160,7 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
     maxContentBytes: attempt('MAX_CONTENT_BYTES', integer(1, 64 << 20, 16 << 20)) ?? 0,
     maxDecodedBytes: attempt('MAX_DECODED_BYTES', integer(1, 96 << 20, 32 << 20)) ?? 0,
     maxItemBytes: attempt('MAX_ITEM_BYTES', integer(1, 2 ** 40, 2 ** 30)) ?? 0,
+    caches: { chain: cache('CHAIN'), ipfs: cache('IPFS') },
     paymentExpirySeconds: attempt('PAYMENT_EXPIRY_SECONDS', integer(1, 31_536_000, 3600)) ?? 0,
     paymentGraceSeconds: attempt('PAYMENT_GRACE_SECONDS', integer(0, 31_536_000, 86_400)) ?? 0,
     cloudflare: env.CF_API_TOKEN && env.CF_ZONE_ID ? { apiToken: env.CF_API_TOKEN, zoneId: env.CF_ZONE_ID } : undefined,

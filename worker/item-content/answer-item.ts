@@ -1,10 +1,10 @@
 import type { Context } from 'hono'
 import { isBlockchain } from '../../protocol/chains.ts'
 import type { Env } from '../bindings.ts'
-import { contentKey } from '../chain-content/content-record.ts'
+import { listName } from '../chain-content/content-record.ts'
+import { openContentStore } from '../chain-content/content-store.ts'
 import type { ContentRequest } from '../chain-content/parse-request.ts'
 import { encodeFor, entityTag, nothingFound } from '../chain-content/prepare-answer.ts'
-import { readContent } from '../chain-content/read-content.ts'
 import { readConfig } from '../config/read-config.ts'
 import { MemoryCache } from '../flow/memory-cache.ts'
 import type { AppEnv } from '../http/app-env.ts'
@@ -32,15 +32,15 @@ export async function answerItem(
   const request = c.req.raw
   if (!isBlockchain(item.blockchain)) return nothingFound()
   const asked = { blockchain: item.blockchain, txids: item.txids }
-  const key = contentKey(asked)
+  const list = listName(asked)
   const brotli = !request.headers.has('Range') && takesBrotli(request)
-  const plain = brotli ? undefined : decoded.get(key)
+  const plain = brotli ? undefined : decoded.get(list)
   const found = plain
     ? { body: plain, encoded: false, tier: 'memory' as const, rpcMs: 0 }
-    : await readBody(env, ctx, asked, key, brotli)
+    : await readBody(env, ctx, asked, brotli)
   if (!found) return nothingFound()
   const { body, encoded } = found
-  if (!encoded) decoded.set(key, body, body.length)
+  if (!encoded) decoded.set(list, body, body.length)
 
   const timed = (tier: CacheTier, rpcMs: number) => {
     const headers = new Headers({
@@ -51,11 +51,11 @@ export async function answerItem(
       ...(encoded ? { 'Content-Encoding': 'br' } : {}),
       'Server-Timing': serverTiming(tier, rpcMs),
     })
-    const etag = `"${entityTag(key)}${encoded ? '.br' : ''}"`
+    const etag = `"${entityTag(list)}${encoded ? '.br' : ''}"`
     return prepareRepresentation({ status: 200, headers, etag, body })
   }
   // What is decoded stays in one place, and is counted there.
-  const kept = encoded ? { read: () => body, bytes: body.length } : { read: () => decoded.get(key), bytes: 0 }
+  const kept = encoded ? { read: () => body, bytes: body.length } : { read: () => decoded.get(list), bytes: 0 }
   const { init, tags, ranges } = timed('memory', 0)
   c.set('warm', { answer: { init, tags, ranges }, ...kept, txids: item.txids })
   bindToItem(c, item.id)
@@ -66,9 +66,8 @@ async function readBody(
   env: Env,
   ctx: Pick<ExecutionContext, 'waitUntil'>,
   asked: ContentRequest,
-  key: string,
   brotli: boolean,
 ): Promise<{ body: Uint8Array; encoded: boolean; tier: CacheTier; rpcMs: number } | undefined> {
-  const found = await readContent(env, ctx, asked, key, 'content')
+  const found = await openContentStore({ env, ctx }).read(asked, 'content')
   return found && { ...encodeFor(found.record, brotli, readConfig(env).maxDecodedBytes), ...found }
 }

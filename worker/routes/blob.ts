@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { answerPost } from '../chain-content/answer-content.ts'
-import { contentKey } from '../chain-content/content-record.ts'
+import { listName } from '../chain-content/content-record.ts'
 import { entityTag, nothingFound } from '../chain-content/prepare-answer.ts'
 import { onlyMethod } from '../http/allowed-methods.ts'
 import type { AppEnv } from '../http/app-env.ts'
@@ -24,7 +24,7 @@ blob.get('/:id', onlyMethod('HEAD', ' GET /v0/content/<object id> returns the it
   const item = await findStoredItem(c.env, c.executionCtx, id)
   if (!item) return nothingFound()
   const { blockchain, txids } = item
-  const name = blockchain === 'IPFS' ? (item.cid ?? id) : entityTag(contentKey({ blockchain, txids }))
+  const name = blockchain === 'IPFS' ? (item.cid ?? id) : entityTag(listName({ blockchain, txids }))
   const headers = new Headers({
     'Content-Type': item.mimetype,
     'Cache-Control': IMMUTABLE,

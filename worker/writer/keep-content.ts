@@ -1,6 +1,6 @@
-import { decodeStored } from '../chain-content/brotli.ts'
+import { encodingOf } from '../chain-content/brotli.ts'
 import { putRecord } from '../chain-content/bucket-records.ts'
-import { contentKey } from '../chain-content/content-record.ts'
+import { listName } from '../chain-content/content-record.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
 import { storedKey } from '../storage/items/item-objects.ts'
@@ -17,8 +17,8 @@ export async function keepContent(context: AgentContext, write: WriteJob): Promi
   if (object && write.target !== 'IPFS') {
     const bytes = new Uint8Array(await object.arrayBuffer())
     const txids = await selectItemTxids(db, write.itemId)
-    const { encoding } = decodeStored(bytes, config.maxDecodedBytes)
-    await putRecord(bucket, 'content', contentKey({ blockchain: write.target, txids }), { bytes, encoding })
+    const encoding = await encodingOf([bytes], config.maxDecodedBytes)
+    await putRecord(bucket, listName({ blockchain: write.target, txids }), { bytes, encoding })
   }
   await batchIf(db, [finishWriteStatement(db, write.itemId)])
 }

@@ -1,0 +1,16 @@
+/** The R2 key behind which the next run of a sweep begins; empty at the beginning of the prefix. */
+export async function selectSweepPosition(db: D1Database, prefix: string): Promise<string> {
+  const row = await db
+    .prepare('SELECT position FROM sweep_positions WHERE prefix = ?')
+    .bind(prefix)
+    .first<{ position: string }>()
+  return row?.position ?? ''
+}
+
+/** Remembers how far a sweep came. */
+export async function updateSweepPosition(db: D1Database, prefix: string, position: string): Promise<void> {
+  await db
+    .prepare('INSERT OR REPLACE INTO sweep_positions (prefix, position) VALUES (?, ?)')
+    .bind(prefix, position)
+    .run()
+}
