@@ -33,6 +33,8 @@ const SERVICE_VARIABLES = [
   'IPFS_GATEWAYS',
   'IPFS_ROUTERS',
   'IPFS_PAYMENT_CHAIN',
+  'IPFS_MAX_WORK',
+  'IPFS_MAX_RESPONSE_BYTES',
   'PATH_REDIRECT',
   'TRUST_FORWARDED_HOST',
   'DOH_URL',
@@ -83,7 +85,16 @@ export interface Config {
   storageHost: string
   tokenKeys: TokenKey[]
   chains: Record<Blockchain, ChainConfig>
-  ipfs: { gateways: string[]; routers: string[]; paymentChain: Blockchain; pricePerKib: bigint }
+  ipfs: {
+    gateways: string[]
+    routers: string[]
+    paymentChain: Blockchain
+    pricePerKib: bigint
+    /** Blocks of up to 1 KiB of links that a request may cost beside those that its bytes account for. */
+    maxWork: number
+    /** Bytes that one answer may have. */
+    maxResponseBytes: number
+  }
   pathRedirect: boolean
   trustForwardedHost: boolean
   dohUrl: string | undefined
@@ -149,6 +160,8 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
       routers: attempt('IPFS_ROUTERS', parseUrls) ?? [],
       paymentChain: attempt('IPFS_PAYMENT_CHAIN', oneOf(BLOCKCHAINS, 'Nativecoin')) ?? 'Nativecoin',
       pricePerKib: attempt('PRICE_PER_KIB_IPFS', parsePrice) ?? 0n,
+      maxWork: attempt('IPFS_MAX_WORK', integer(1024, 2 ** 20, 2 ** 14)) ?? 0,
+      maxResponseBytes: attempt('IPFS_MAX_RESPONSE_BYTES', integer(2 ** 20, 2 ** 40, 5 * 2 ** 30)) ?? 0,
     },
     pathRedirect: attempt('PATH_REDIRECT', oneOf(['true', 'false'], 'false')) === 'true',
     trustForwardedHost: attempt('TRUST_FORWARDED_HOST', oneOf(['true', 'false'], 'false')) === 'true',

@@ -1,23 +1,54 @@
+/** How many reads may be under way before their turn, over all that is read ahead of one reader. */
+export class AheadPermits {
+  #left: number
+
+  constructor(most: number) {
+    this.#left = most
+  }
+
+  take(): boolean {
+    if (this.#left === 0) return false
+    this.#left--
+    return true
+  }
+
+  giveBack(): void {
+    this.#left++
+  }
+}
+
 /**
- * What `read` returns for each of `items`, in order, up to `ahead` of them under way while the caller is busy with an
- * earlier one. A failed read is thrown when its turn comes; of what is under way when the caller leaves early, nobody
- * hears.
+ * What `read` returns for each of `items`, in order, others under way while the caller is busy with an earlier one: up
+ * to `ahead` in all, or one and as many more as there are permits. A failed read is thrown when its turn comes; of what
+ * is under way when the caller leaves early, nobody hears.
  */
 export async function* readAhead<Item, Result>(
   items: Iterable<Item>,
-  ahead: number,
+  ahead: number | AheadPermits,
   read: (item: Item) => Promise<Result>,
 ): AsyncGenerator<Result, undefined> {
+  const permits = typeof ahead === 'number' ? new AheadPermits(ahead - 1) : ahead
   const underWay: Promise<Result>[] = []
-  for (const item of items) {
-    const result = read(item)
-    // Its turn to be awaited comes later, or never when the caller leaves.
-    result.catch(() => {})
-    underWay.push(result)
-    if (underWay.length < ahead) continue
+  // The one whose turn it is needs no permit; the others have one each.
+  const takeFirst = (): Promise<Result> | undefined => {
     const first = underWay.shift()
-    if (first) yield await first
+    if (underWay.length > 0) permits.giveBack()
+    return first
   }
-  for (let first = underWay.shift(); first; first = underWay.shift()) yield await first
-  return undefined
+  try {
+    for (const item of items) {
+      while (underWay.length > 0 && !permits.take()) {
+        const first = takeFirst()
+        if (first) yield await first
+      }
+      const result = read(item)
+      // Its turn to be awaited comes later, or never when the caller leaves.
+      result.catch(() => {})
+      underWay.push(result)
+    }
+    for (let first = takeFirst(); first; first = takeFirst()) yield await first
+    return undefined
+  } finally {
+    while (underWay.length > 0) takeFirst()
+  }
 }

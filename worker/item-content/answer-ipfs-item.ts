@@ -1,7 +1,6 @@
 import type { Context } from 'hono'
 import { CID } from 'multiformats/cid'
-import { readConfig } from '../config/read-config.ts'
-import { denylist, refuseDenied } from '../denylist/denylist.ts'
+import { denylist } from '../denylist/denylist.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { IMMUTABLE, SANDBOX } from '../http/policies.ts'
 import { answerFound } from '../ipfs/gateway/answer-ipfs.ts'
@@ -17,8 +16,8 @@ import { bindToItem } from './bind-to-item.ts'
 export async function answerIpfsItem(c: Context<AppEnv>, item: StoredItem & { cid: string }): Promise<Response> {
   const { env, executionCtx: ctx } = c
   const request = c.req.raw
-  const [{ openBlockStore }, { findIpfsPath }] = await Promise.all([
-    import('../ipfs/blocks/block-store.ts'),
+  const [{ openBlocks }, { findIpfsPath }] = await Promise.all([
+    import('../ipfs/blocks/open-blocks.ts'),
     import('../ipfs/gateway/find-ipfs-path.ts'),
   ])
   const denied = await denylist(env, ctx)
@@ -31,12 +30,7 @@ export async function answerIpfsItem(c: Context<AppEnv>, item: StoredItem & { ci
   const found = await findIpfsPath({
     request: own,
     url,
-    source: openBlockStore({
-      bucket: env.BUCKET,
-      gateways: readConfig(env).ipfs.gateways,
-      waitUntil: (promise) => ctx.waitUntil(promise),
-      refuse: (cid) => refuseDenied(denied, { cids: [cid] }),
-    }),
+    source: openBlocks({ env, ctx }, denied),
     denied,
     mount: {
       ...mountCid(item.cid, { linkPrefix: contentPath, ownOrigin: false, gatewayUrl: '' }),

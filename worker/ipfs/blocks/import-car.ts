@@ -2,6 +2,7 @@ import type { R2Bucket } from '@cloudflare/workers-types'
 import { asyncIterableReader, createDecoder } from '@ipld/car/decoder'
 import type { CID } from 'multiformats/cid'
 import PQueue from 'p-queue'
+import { returnToEventLoop } from '../../flow/budget.ts'
 import { AppError, unavailable } from '../../http/errors.ts'
 import { putStream } from '../../storage/items/put-stream.ts'
 import { BLOCK_PREFIX, blockName } from './block-key.ts'
@@ -9,6 +10,10 @@ import { inlineBlock, MAX_BLOCK_BYTES, verifyBlock } from './verify-block.ts'
 
 /** The largest CAR that is taken in, in bytes: what Cloudflare lets a request carry. */
 export const MAX_CAR_BYTES = 100_000_000
+/** Blocks of one CAR: each is a write of its own. */
+const MAX_BLOCKS = 10_000
+/** Blocks taken in before others have their turn. */
+const PORTION = 50
 /** Roots are held in memory until all else is there. */
 const MAX_ROOTS = 16
 /** Blocks on their way to storage at a time. */
@@ -53,8 +58,10 @@ async function* checkedCar(body: AsyncIterable<Uint8Array>, imported: ImportedCa
       throw new AppError(400, 'too_many_roots', `A CAR may have ${MAX_ROOTS} roots here.`)
     }
     for await (const { cid, bytes } of decoder.blocks()) {
-      checkBlock(cid, bytes)
+      await checkBlock(cid, bytes)
       imported.blocks++
+      if (imported.blocks > MAX_BLOCKS) throw tooManyBlocks()
+      if (imported.blocks % PORTION === 0) await returnToEventLoop()
       imported.bytes += bytes.byteLength
       yield* taken.splice(0)
     }
@@ -65,9 +72,9 @@ async function* checkedCar(body: AsyncIterable<Uint8Array>, imported: ImportedCa
   yield* taken
 }
 
-function checkBlock(cid: CID, block: Uint8Array): void {
+async function checkBlock(cid: CID, block: Uint8Array): Promise<void> {
   inlineBlock(cid)
-  if (!verifyBlock(cid, block)) {
+  if (!(await verifyBlock(cid, block))) {
     throw new AppError(400, 'block_mismatch', `The bytes sent for ${cid} are not the block that it names.`)
   }
 }
@@ -134,6 +141,10 @@ async function publishCar(bucket: R2Bucket, key: string): Promise<void> {
 /** 413 for a CAR over the limit, whether it says so or turns out to be. */
 export function carTooLarge(): AppError {
   return new AppError(413, 'body_too_large', `A CAR may have ${MAX_CAR_BYTES} bytes. Send it in parts.`)
+}
+
+function tooManyBlocks(): AppError {
+  return new AppError(413, 'too_many_blocks', `A CAR may have ${MAX_BLOCKS} blocks here. Send it in parts.`)
 }
 
 /** Forgets CARs whose import died on the way; at most a batch a call. */

@@ -1,8 +1,9 @@
-import * as dagPb from '@ipld/dag-pb'
-import { UnixFS } from 'ipfs-unixfs'
 import type { CID } from 'multiformats/cid'
-import { CODEC, canonicalCid } from '../../../protocol/cid.ts'
+import { CODEC } from '../../../protocol/cid.ts'
 import { AppError } from '../../http/errors.ts'
+import type { BlockSource } from '../blocks/block-store.ts'
+import { type DecodedPb, decodePb } from './decode-pb.ts'
+import { invalidDag } from './invalid-dag.ts'
 
 /** A part of a file: the block it begins in and how many bytes of the file it stands for. */
 export interface FilePart {
@@ -29,6 +30,13 @@ export type DagNode = { cid: CID; block: Uint8Array } & (
   | { kind: 'opaque'; problem: AppError }
 )
 
+/** Bytes of what is at a node and below it, as its publisher says; 0 where nothing is said. */
+export function claimedSize(node: DagNode): number {
+  if (node.kind === 'file') return node.size
+  if (node.kind !== 'directory' && node.kind !== 'shard') return node.block.byteLength
+  return node.links.reduce((sum, { size = 0 }) => sum + size, 0)
+}
+
 const DATA_CODECS = new Map<number, 'json' | 'cbor' | 'dag-json' | 'dag-cbor'>([
   [CODEC.json, 'json'],
   [CODEC.cbor, 'cbor'],
@@ -36,8 +44,13 @@ const DATA_CODECS = new Map<number, 'json' | 'cbor' | 'dag-json' | 'dag-cbor'>([
   [CODEC.dagCbor, 'dag-cbor'],
 ])
 
+/** The node that a CID names. @throws {AppError} as `BlockSource.get` does. */
+export async function readNode(source: BlockSource, cid: CID): Promise<DagNode> {
+  return await decodeNode(cid, await source.get(cid))
+}
+
 /** Reads a block by the codec of its CID (UnixFS specification; dag-pb with its fields in either order). */
-export function decodeNode(cid: CID, block: Uint8Array): DagNode {
+export async function decodeNode(cid: CID, block: Uint8Array): Promise<DagNode> {
   if (cid.code === CODEC.raw) return { cid, block, kind: 'file', size: block.byteLength, data: block, parts: [] }
   const codec = DATA_CODECS.get(cid.code)
   if (codec) return { cid, block, kind: 'data', codec }
@@ -46,19 +59,17 @@ export function decodeNode(cid: CID, block: Uint8Array): DagNode {
   return { cid, block, kind: 'opaque', problem: new AppError(400, 'unsupported_codec', message) }
 }
 
-function decodeUnixfs(cid: CID, block: Uint8Array): DagNode {
+async function decodeUnixfs(cid: CID, block: Uint8Array): Promise<DagNode> {
   try {
-    return readUnixfs(cid, block)
+    return unixfsNode(cid, block, await decodePb(cid, block))
   } catch (error) {
     if (error instanceof AppError) return { cid, block, kind: 'opaque', problem: error }
     throw error
   }
 }
 
-function readUnixfs(cid: CID, block: Uint8Array): DagNode {
-  const { Data, Links } = attempt(cid, () => dagPb.decode(block))
-  const unixfs = attempt(cid, () => UnixFS.unmarshal(Data ?? new Uint8Array(0)))
-  const links = () => Links.map((link) => ({ name: link.Name ?? '', cid: link.Hash, size: link.Tsize }))
+function unixfsNode(cid: CID, block: Uint8Array, { unixfs, links: pbLinks }: DecodedPb): DagNode {
+  const links = () => pbLinks.map((link) => ({ name: link.Name ?? '', cid: link.Hash, size: link.Tsize }))
   const data = unixfs.data ?? new Uint8Array(0)
   switch (unixfs.type) {
     case 'directory':
@@ -69,8 +80,8 @@ function readUnixfs(cid: CID, block: Uint8Array): DagNode {
       return { cid, block, kind: 'symlink', target: data }
     case 'file':
     case 'raw': {
-      if (unixfs.blockSizes.length !== Links.length) throw invalidDag(cid, 'does not say how long its parts are')
-      const parts = Links.map((link, index) => ({ cid: link.Hash, size: Number(unixfs.blockSizes[index]) }))
+      if (unixfs.blockSizes.length !== pbLinks.length) throw invalidDag(cid, 'does not say how long its parts are')
+      const parts = pbLinks.map((link, index) => ({ cid: link.Hash, size: Number(unixfs.blockSizes[index]) }))
       const size = parts.reduce((sum, part) => sum + part.size, data.byteLength)
       if (!Number.isSafeInteger(size)) throw invalidDag(cid, 'claims an impossible size')
       return { cid, block, kind: 'file', size, data, parts }
@@ -84,17 +95,4 @@ function checkFanout(cid: CID, fanout: bigint | undefined): number {
   const value = Number(fanout ?? 0n)
   if (value >= 8 && value <= 1024 && Number.isInteger(Math.log2(value))) return value
   throw invalidDag(cid, 'is a sharded directory with an impossible fanout')
-}
-
-function attempt<T>(cid: CID, decode: () => T): T {
-  try {
-    return decode()
-  } catch (cause) {
-    throw invalidDag(cid, 'is not UnixFS', cause)
-  }
-}
-
-/** 422 for a block whose bytes are right and whose meaning is not. */
-export function invalidDag(cid: CID, problem: string, cause?: unknown): AppError {
-  return new AppError(422, 'invalid_dag', `The block ${canonicalCid(cid)} ${problem}.`, { cause })
 }

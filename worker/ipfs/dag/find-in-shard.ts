@@ -1,7 +1,8 @@
 import { murmur364 } from '@multiformats/murmur3'
 import type { CID } from 'multiformats/cid'
 import type { BlockSource } from '../blocks/block-store.ts'
-import { type DagNode, type DirectoryLink, decodeNode, invalidDag } from './dag-node.ts'
+import { type DagNode, type DirectoryLink, readNode } from './dag-node.ts'
+import { invalidDag } from './invalid-dag.ts'
 
 export type ShardNode = Extract<DagNode, { kind: 'shard' }>
 
@@ -45,7 +46,7 @@ function bucketPrefix(bucket: number, fanout: number): string {
 
 /** A shard below the root. @throws {AppError} 422 when it is none, or of another fanout. */
 export async function readShard(source: BlockSource, cid: CID, fanout: number): Promise<ShardNode> {
-  const node = decodeNode(cid, await source.get(cid))
+  const node = await readNode(source, cid)
   if (node.kind === 'shard' && node.fanout === fanout) return node
   throw invalidDag(cid, 'is no shard of its directory')
 }

@@ -1,23 +1,36 @@
 import { readAhead } from '../../flow/read-ahead.ts'
+import { cidKey } from '../blocks/block-key.ts'
 import type { BlockSource } from '../blocks/block-store.ts'
-import { type DagNode, type DirectoryLink, invalidDag } from './dag-node.ts'
+import type { DagNode, DirectoryLink } from './dag-node.ts'
 import { prefixLength, readShard, type ShardNode } from './find-in-shard.ts'
+import { invalidDag } from './invalid-dag.ts'
 
 export type DirectoryNode = Extract<DagNode, { kind: 'directory' | 'shard' }>
 
-/** Shards are small. */
-const SHARDS_AHEAD = 8
 const MAX_DEPTH = 13
 
-/** Every shard below the root, depth first, a few blocks ahead of the reader. */
-export async function* walkShards(source: BlockSource, shard: ShardNode, depth = 0): AsyncGenerator<ShardNode> {
+/**
+ * Every shard below the root once, depth first, a few blocks ahead of the reader: where a name is in a sharded
+ * directory follows from its hash, so that the same shard in two places has nothing new to say.
+ * @throws {AppError} as `BlockSource.get` does, and 422.
+ */
+export async function* walkShards(
+  source: BlockSource,
+  shard: ShardNode,
+  seen = new Set([cidKey(shard.cid)]),
+  depth = 0,
+): AsyncGenerator<ShardNode> {
   // 64 bits of hash at 3 bits a level at the least are 21 levels; what needs more than 13 is built to hurt.
   if (depth > MAX_DEPTH) throw invalidDag(shard.cid, 'is a sharded directory that is too deep')
-  const children = shard.links.filter((link) => link.name.length === prefixLength(shard.fanout))
-  const shards = readAhead(children, SHARDS_AHEAD, ({ cid }) => readShard(source, cid, shard.fanout))
-  for await (const child of shards) {
+  const children = shard.links.filter(({ name, cid }) => {
+    const key = cidKey(cid)
+    if (name.length !== prefixLength(shard.fanout) || seen.has(key)) return false
+    seen.add(key)
+    return true
+  })
+  for await (const child of readAhead(children, source.ahead, ({ cid }) => readShard(source, cid, shard.fanout))) {
     yield child
-    yield* walkShards(source, child, depth + 1)
+    yield* walkShards(source, child, seen, depth + 1)
   }
 }
 

@@ -4,8 +4,9 @@ import { CID } from 'multiformats/cid'
 import { canonicalCid } from '../../../protocol/cid.ts'
 import { AppError } from '../../http/errors.ts'
 import type { BlockSource } from '../blocks/block-store.ts'
-import { type DagNode, decodeNode, invalidDag } from './dag-node.ts'
+import { type DagNode, readNode } from './dag-node.ts'
 import { findInShard } from './find-in-shard.ts'
+import { invalidDag } from './invalid-dag.ts'
 
 /** Where a content path led. */
 export interface ResolvedPath {
@@ -37,14 +38,14 @@ export async function resolvePath(
   if (segments.length > MAX_SEGMENTS) throw new AppError(400, 'path_too_long', 'The path has too many segments.')
   const trail: ResolvedPath['trail'] = []
   const roots = [root]
-  let node = decodeNode(root, await source.get(root))
+  let node = await readNode(source, root)
   for (let index = 0; index < segments.length; ) {
     const step = await stepInto(source, node, segments.slice(index))
     if (!step) return { missing: segments[index] ?? '' }
     trail.push({ cid: node.cid, block: node.block }, ...step.between)
     index += step.taken
     roots.push(step.cid)
-    node = decodeNode(step.cid, await source.get(step.cid))
+    node = await readNode(source, step.cid)
   }
   return { node, roots, trail }
 }
@@ -89,8 +90,23 @@ function stepIntoData(node: DagNode & { kind: 'data' }, segments: readonly strin
   throw new AppError(501, 'not_a_link', message)
 }
 
+/** More of JSON or CBOR than this (bytes) is not decoded here, but sent as it is: it takes some 5 ms. */
+const MAX_DATA_BYTES = 128 * 1024
+
+/** Whether a JSON or CBOR block is short enough to be decoded. */
+export function isReadable(block: Uint8Array): boolean {
+  return block.byteLength <= MAX_DATA_BYTES
+}
+
+/** @throws {AppError} 422 for a JSON or CBOR block that is too long to be decoded. */
+export function requireReadable(cid: CID, block: Uint8Array): void {
+  if (!isReadable(block))
+    throw invalidDag(cid, `has more than ${MAX_DATA_BYTES} bytes of JSON or CBOR; ask for ?format=raw`)
+}
+
 /** The value of a JSON or CBOR block; plain ones are read as their stricter `dag-` form. @throws {AppError} 500. */
 export function decodeData(node: DagNode & { kind: 'data' }): unknown {
+  requireReadable(node.cid, node.block)
   try {
     return node.codec.endsWith('json') ? dagJson.decode(node.block) : dagCbor.decode(node.block)
   } catch (cause) {

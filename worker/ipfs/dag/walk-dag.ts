@@ -1,11 +1,13 @@
 import * as dagCbor from '@ipld/dag-cbor'
 import * as dagJson from '@ipld/dag-json'
-import * as dagPb from '@ipld/dag-pb'
 import { CID } from 'multiformats/cid'
 import { CODEC } from '../../../protocol/cid.ts'
 import { readAhead } from '../../flow/read-ahead.ts'
-import { BLOCKS_AHEAD, type BlockSource } from '../blocks/block-store.ts'
-import { invalidDag } from './dag-node.ts'
+import { cidKey } from '../blocks/block-key.ts'
+import type { BlockSource } from '../blocks/block-store.ts'
+import { pbLinks } from './decode-pb.ts'
+import { invalidDag } from './invalid-dag.ts'
+import { requireReadable } from './resolve-path.ts'
 
 /** A block of a DAG. */
 export interface DagBlock {
@@ -13,7 +15,8 @@ export interface DagBlock {
   block: Uint8Array
 }
 
-const MAX_DEPTH = 512
+/** What is above the block that is read is held in memory. */
+const MAX_DEPTH = 256
 
 /**
  * Every block of a DAG, depth first in the order of links, a few ahead of the reader. With `seen` a block comes
@@ -23,22 +26,53 @@ const MAX_DEPTH = 512
  */
 export async function* walkDag(
   source: BlockSource,
+  root: DagBlock,
+  seen: Set<string> | undefined,
+): AsyncGenerator<DagBlock> {
+  // One level each, from the root to the block that is read.
+  const levels: AsyncGenerator<DagBlock>[] = [only(root)]
+  try {
+    for (let level = levels.at(-1); level; level = levels.at(-1)) {
+      const { value, done } = await level.next()
+      if (done) {
+        levels.pop()
+        continue
+      }
+      const { cid } = value
+      const key = cidKey(cid)
+      // A sibling's subtree may have brought it since it was asked for.
+      if (seen?.has(key)) continue
+      if (levels.length > MAX_DEPTH) throw invalidDag(cid, `is more than ${MAX_DEPTH} levels deep`)
+      seen?.add(key)
+      if (hasDataLinks(cid)) requireReadable(cid, value.block)
+      if (!isIdentity(cid)) yield value
+      levels.push(childrenOf(source, value, seen))
+    }
+  } finally {
+    for (const level of levels) await level.return(undefined)
+  }
+}
+
+async function* only(root: DagBlock): AsyncGenerator<DagBlock> {
+  yield root
+}
+
+async function* childrenOf(
+  source: BlockSource,
   { cid, block }: DagBlock,
   seen: Set<string> | undefined,
-  depth = 0,
 ): AsyncGenerator<DagBlock> {
-  if (depth > MAX_DEPTH) throw invalidDag(cid, `is more than ${MAX_DEPTH} levels deep`)
-  if (!isIdentity(cid)) {
-    seen?.add(cid.toString())
-    yield { cid, block }
+  const asked = new Set<string>()
+  const isWanted = (child: CID): boolean => {
+    if (!seen) return true
+    const key = cidKey(child)
+    if (seen.has(key) || asked.has(key)) return false
+    asked.add(key)
+    return true
   }
-  const children = linksOf(cid, block).filter((child) => !seen?.has(child.toString()))
-  const blocks = readAhead(children, BLOCKS_AHEAD, (child) => source.get(child))
-  for (const child of children) {
-    const { value: bytes } = await blocks.next()
-    // A sibling's subtree may have brought it since the list was made.
-    if (!bytes || seen?.has(child.toString())) continue
-    yield* walkDag(source, { cid: child, block: bytes }, seen, depth + 1)
+  for await (const links of linksOf(cid, block)) {
+    const wanted = links.filter(isWanted)
+    yield* readAhead(wanted, source.ahead, async (child) => ({ cid: child, block: await source.get(child) }))
   }
 }
 
@@ -47,19 +81,22 @@ export function isIdentity(cid: CID): boolean {
   return cid.multihash.code === 0
 }
 
-/** The links of a block in the order they are written; blocks of other codecs have none. */
-function linksOf(cid: CID, block: Uint8Array): CID[] {
+/** The links of a block in the order they are written, in portions; blocks of other codecs have none. */
+async function* linksOf(cid: CID, block: Uint8Array): AsyncGenerator<CID[]> {
+  if (cid.code === CODEC.dagPb) {
+    for await (const links of pbLinks(cid, block)) yield links.map((link) => link.Hash)
+  } else if (hasDataLinks(cid)) {
+    yield cidsWithin(decodeLinked(cid, block))
+  }
+}
+
+function hasDataLinks({ code }: CID): boolean {
+  return code === CODEC.dagCbor || code === CODEC.dagJson
+}
+
+function decodeLinked(cid: CID, block: Uint8Array): unknown {
   try {
-    switch (cid.code) {
-      case CODEC.dagPb:
-        return dagPb.decode(block).Links.map((link) => link.Hash)
-      case CODEC.dagCbor:
-        return cidsWithin(dagCbor.decode(block))
-      case CODEC.dagJson:
-        return cidsWithin(dagJson.decode(block))
-      default:
-        return []
-    }
+    return cid.code === CODEC.dagCbor ? dagCbor.decode(block) : dagJson.decode(block)
   } catch (cause) {
     throw invalidDag(cid, 'is not of the codec that its CID names', cause)
   }

@@ -1,8 +1,10 @@
 import type { CID } from 'multiformats/cid'
 import { readAhead } from '../../flow/read-ahead.ts'
 import type { ByteRange } from '../../http/parse-range.ts'
-import { BLOCKS_AHEAD, type BlockSource } from '../blocks/block-store.ts'
-import { type DagNode, decodeNode, type FilePart, invalidDag } from './dag-node.ts'
+import { cidKey } from '../blocks/block-key.ts'
+import type { BlockSource } from '../blocks/block-store.ts'
+import { type DagNode, type FilePart, readNode } from './dag-node.ts'
+import { invalidDag } from './invalid-dag.ts'
 
 export type FileNode = Extract<DagNode, { kind: 'file' }>
 
@@ -20,33 +22,64 @@ const MAX_DEPTH = 32
  * Walks the blocks of a file depth first, those that hold bytes of `range` and no others, and asks for the next
  * few while the reader is busy. `ipfs-unixfs-exporter` would give the bytes, but neither the blocks that a CAR is
  * made of nor backpressure. A part that is longer or shorter than its parent says is an error: what has been
- * promised in `Content-Length` is what comes.
+ * promised in `Content-Length` is what comes. With `seen`, a part that was walked from its first to its last byte is
+ * not walked again, where each block is wanted once.
  * @throws {AppError} as `BlockSource.get` does, and 422.
  */
 export async function* walkFile(
   source: BlockSource,
   node: FileNode,
   range: ByteRange,
+  seen?: Set<string>,
   depth = 0,
 ): AsyncGenerator<FileStep> {
   if (depth > MAX_DEPTH) throw invalidDag(node.cid, `is more than ${MAX_DEPTH} levels deep`)
   yield { cid: node.cid, block: node.block, data: slice(node.data, range) }
-  const parts = partsWithin(node, range)
-  const blocks = readAhead(parts, BLOCKS_AHEAD, ({ part }) => source.get(part.cid))
-  for (const { part, start } of parts) {
-    const { value: block } = await blocks.next()
-    if (!block) return
-    const child = decodeNode(part.cid, block)
-    if (child.kind === 'opaque') throw child.problem
-    if (child.kind !== 'file') throw invalidDag(part.cid, 'is no part of a file')
-    if (child.size !== part.size) throw invalidDag(part.cid, 'is not as long as its parent says')
-    yield* walkFile(source, child, { start: range.start - start, end: range.end - start }, depth + 1)
+  const walked = (part: FilePart, start: number): boolean => {
+    if (!seen || start < range.start || start + part.size - 1 > range.end) return false
+    const key = cidKey(part.cid)
+    return seen.has(key) || !seen.add(key)
+  }
+  const parts = partsWithin(node, range).filter(({ part, start }) => !walked(part, start))
+  const children = readAhead(parts, source.ahead, async ({ part, start }) => ({
+    child: await readPart(source, part),
+    start,
+  }))
+  for await (const { child, start } of children) {
+    yield* walkFile(source, child, { start: range.start - start, end: range.end - start }, seen, depth + 1)
   }
 }
 
-/** The bytes of `range` of a file, in order, at most one block at a time. */
+async function readPart(source: BlockSource, part: FilePart): Promise<FileNode> {
+  const child = await readNode(source, part.cid)
+  if (child.kind === 'opaque') throw child.problem
+  if (child.kind !== 'file') throw invalidDag(part.cid, 'is no part of a file')
+  if (child.size !== part.size) throw invalidDag(part.cid, 'is not as long as its parent says')
+  return child
+}
+
+/**
+ * The bytes of `range` of a file, in order, at most one block at a time. What is cut too fine to be sent whole is
+ * refused before its first byte.
+ * @throws {AppError} as `walkFile` does, and 422.
+ */
 export async function* readFile(source: BlockSource, node: FileNode, range: ByteRange): AsyncGenerator<Uint8Array> {
+  await checkRange(source, node, range)
   for await (const { data } of walkFile(source, node, range)) if (data.byteLength > 0) yield data
+}
+
+/** Judges the blocks that a range needs by the first of them: files are cut into pieces of one size. */
+async function checkRange(source: BlockSource, node: FileNode, range: ByteRange): Promise<void> {
+  const bytes = range.end - range.start + 1
+  let first = node
+  let offset = range.start
+  for (let depth = 0; first.data.byteLength <= offset && depth <= MAX_DEPTH; depth++) {
+    const [next] = partsWithin(first, { start: offset, end: offset })
+    if (!next) break
+    first = await readPart(source, next.part)
+    offset -= next.start
+  }
+  source.budget.check(bytes, bytes / Math.max(1, first.data.byteLength))
 }
 
 function slice(data: Uint8Array, range: ByteRange): Uint8Array {

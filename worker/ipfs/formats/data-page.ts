@@ -1,6 +1,7 @@
 import * as dagJson from '@ipld/dag-json'
 import { html } from 'hono/html'
 import type { CID } from 'multiformats/cid'
+import { returnToEventLoop } from '../../flow/budget.ts'
 import type { Markup } from '../../http/html-document.ts'
 import type { Mount } from '../names/mount.ts'
 import { htmlPage } from './html-page.ts'
@@ -13,13 +14,13 @@ export interface DataNode {
   segments: readonly string[]
   cid: CID
   codec: string
+  /** `undefined` for one that is too long to be decoded. */
   value: unknown
 }
 
 /** The page for a DAG-JSON or DAG-CBOR node: its value, its links, and the ways to have it. */
-export function dataPage({ mount, segments, cid, codec, value }: DataNode): Promise<string> {
-  const json = JSON.stringify(JSON.parse(new TextDecoder().decode(dagJson.encode(value))), null, 2)
-  const text = json.length > MAX_CHARACTERS ? `${json.slice(0, MAX_CHARACTERS)}\n…` : json
+export async function dataPage({ mount, segments, cid, codec, value }: DataNode): Promise<string> {
+  const text = value === undefined ? 'This node is too long to be shown here.' : await textOf(value)
   const formats = ['dag-json', 'dag-cbor', 'json', 'cbor', 'raw', 'car'].map(
     (format, index) => html`${index > 0 ? ' · ' : ''}<a href="?format=${format}" rel="nofollow">${format}</a>`,
   )
@@ -32,6 +33,13 @@ export function dataPage({ mount, segments, cid, codec, value }: DataNode): Prom
 </header>
 <main><pre>${mount.gatewayUrl === undefined ? text : linked(text, mount.gatewayUrl)}</pre></main>`,
   )
+}
+
+async function textOf(value: unknown): Promise<string> {
+  const compact = new TextDecoder().decode(dagJson.encode(value))
+  await returnToEventLoop()
+  const json = JSON.stringify(JSON.parse(compact), null, 2)
+  return json.length > MAX_CHARACTERS ? `${json.slice(0, MAX_CHARACTERS)}\n…` : json
 }
 
 /** The text with every DAG-JSON link (`{"/": "<cid>"}`) made one that can be followed. */

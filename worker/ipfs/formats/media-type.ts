@@ -52,7 +52,8 @@ export function mediaTypeByContent(head: Uint8Array, whole: boolean): string {
   if (/^(?:<!doctype html|<(?:html|head|body|script|title|h1|div|p|table|iframe|style)[\s>])/.test(start)) {
     return 'text/html; charset=utf-8'
   }
-  if (/^(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*(?:<!doctype svg[^>]*>\s*)?<svg[\s>]/s.test(start)) return 'image/svg+xml'
+  if (/^(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->).)*-->\s*)*(?:<!doctype svg[^>]*>\s*)?<svg[\s>]/s.test(start))
+    return 'image/svg+xml'
   if (start.startsWith('<?xml')) return 'text/xml; charset=utf-8'
   if (whole && /^[[{]/.test(start) && isJson(text)) return 'application/json'
   return TEXT

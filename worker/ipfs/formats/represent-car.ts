@@ -1,8 +1,8 @@
 import * as dagCbor from '@ipld/dag-cbor'
 import { varint } from 'multiformats'
 import type { CID } from 'multiformats/cid'
-import { AppError } from '../../http/errors.ts'
 import type { Representation } from '../../http/respond.ts'
+import { claimedSize } from '../dag/dag-node.ts'
 import { walkShards } from '../dag/list-directory.ts'
 import { type DagBlock, isIdentity, walkDag } from '../dag/walk-dag.ts'
 import { walkFile } from '../dag/walk-file.ts'
@@ -10,17 +10,15 @@ import { type CarParameters, carParameters } from './car-parameters.ts'
 import { contentDisposition } from './content-disposition.ts'
 import type { FoundContent } from './found-content.ts'
 
-/** More blocks than any DAG here has; with duplicates, a DAG of few can be made to mean any number. */
-const MAX_BLOCKS = 1_000_000
-
 /**
  * The blocks that prove a path and those of what is at its end, as a CARv1 stream in depth-first order (Trustless
  * Gateway specification, CAR responses). Framed here: the writer of `@ipld/car` has no way to break off.
- * @throws {AppError} 400 for parameters that make no sense.
+ * @throws {AppError} 400 for parameters that make no sense, 422 for what says that it is too large.
  */
 export async function representCar(found: FoundContent): Promise<Representation> {
-  const { url, format, resolved } = found
+  const { url, format, resolved, source } = found
   const parameters = carParameters(url.searchParams, format.parameters, resolved.node)
+  if (parameters.scope === 'all') source.budget.check(claimedSize(resolved.node), 0)
   const filename = url.searchParams.get('filename') ?? `${resolved.roots[0]}.car`
   return {
     status: 200,
@@ -42,14 +40,12 @@ async function* writeCar({ resolved, source }: FoundContent, parameters: CarPara
   const header = dagCbor.encode({ version: 1, roots: resolved.roots.slice(0, 1) })
   yield* frame([header])
   const seen = parameters.duplicates ? undefined : new Set<string>()
-  let count = 0
   for (const { cid, block } of resolved.trail) {
     if (isIdentity(cid) || seen?.has(cid.toString())) continue
     seen?.add(cid.toString())
     yield* frame([cid.bytes, block])
   }
   for await (const { cid, block } of walkEntity(source, resolved.node, parameters, seen)) {
-    if (++count > MAX_BLOCKS) throw new AppError(422, 'dag_too_large', 'This DAG is larger than one CAR may be.')
     yield* frame([cid.bytes, block])
   }
 }
@@ -76,7 +72,7 @@ async function* walkEntity(
     yield* walkDag(source, node, seen)
   } else if (scope === 'entity' && node.kind === 'file') {
     const whole = { start: 0, end: node.size - 1 }
-    for await (const step of walkFile(source, node, range ?? whole)) if (isNew(step.cid)) yield step
+    for await (const step of walkFile(source, node, range ?? whole, seen && new Set())) if (isNew(step.cid)) yield step
   } else {
     if (isNew(node.cid)) yield node
     if (scope === 'block' || node.kind !== 'shard') return

@@ -2,7 +2,7 @@ import { canonicalCid } from '../../../protocol/cid.ts'
 import { AppError } from '../../http/errors.ts'
 import type { Representation } from '../../http/respond.ts'
 import type { DagNode } from '../dag/dag-node.ts'
-import { decodeData } from '../dag/resolve-path.ts'
+import { decodeData, isReadable } from '../dag/resolve-path.ts'
 import { contentDisposition } from './content-disposition.ts'
 import { dataPage } from './data-page.ts'
 import type { FoundContent } from './found-content.ts'
@@ -30,7 +30,7 @@ export async function representData(found: FoundContent, asked: FormatName | und
       segments: path.segments,
       cid: node.cid,
       codec: node.codec,
-      value: readValue(node),
+      value: isReadable(node.block) ? readValue(node) : undefined,
     })
     return {
       status: 200,
@@ -41,7 +41,8 @@ export async function representData(found: FoundContent, asked: FormatName | und
     }
   }
   const sent = wanted ?? node.codec
-  if (sent.startsWith('dag-') || node.codec.startsWith('dag-')) readValue(node)
+  const checked = sent.startsWith('dag-') || node.codec.startsWith('dag-')
+  if (checked && isReadable(node.block)) readValue(node)
   const extension = plainName(sent)
   const query = found.url.searchParams
   const kind = extension === 'json' && query.get('download') !== 'true' ? 'inline' : 'attachment'

@@ -1,6 +1,6 @@
 import { AppError } from '../../http/errors.ts'
 import type { Representation } from '../../http/respond.ts'
-import { decodeNode } from '../dag/dag-node.ts'
+import { readNode } from '../dag/dag-node.ts'
 import { findInShard } from '../dag/find-in-shard.ts'
 import { type DirectoryNode, listDirectory } from '../dag/list-directory.ts'
 import { formatSubPath } from '../names/content-path.ts'
@@ -31,7 +31,7 @@ export async function representDirectory(found: FoundContent, node: DirectoryNod
   }
   const index = await findEntry(found, node, 'index.html')
   if (index) {
-    const file = decodeNode(index, await source.get(index))
+    const file = await readNode(source, index)
     if (file.kind === 'file') {
       return representFile(found, file, { etag: `"${node.cid}"`, name: 'index.html' })
     }

@@ -1,7 +1,7 @@
 import { AppError } from '../../http/errors.ts'
 import type { Representation } from '../../http/respond.ts'
 import type { BlockSource } from '../blocks/block-store.ts'
-import { type DagNode, decodeNode } from '../dag/dag-node.ts'
+import { claimedSize, type DagNode, readNode } from '../dag/dag-node.ts'
 import { shardEntries, walkShards } from '../dag/list-directory.ts'
 import { readFile } from '../dag/walk-file.ts'
 import { contentDisposition } from './content-disposition.ts'
@@ -12,18 +12,19 @@ import { tarHeader, tarPadding } from './tar-header.ts'
 const MAX_DEPTH = 64
 /** Nothing is sent before so many bytes are there: what is wrong with a small archive is still an answer. */
 const HELD_BYTES = 64 * 1024
-/** Entries of one archive: a DAG of few blocks can be made to mean any number of files. */
-const MAX_ENTRIES = 100_000
+/** The longest path that programs unpack, in characters (POSIX `PATH_MAX`). */
+const MAX_PATH = 4096
 
 /**
  * A file or directory tree as a TAR stream; its root is named after the last CID (Path Gateway specification,
  * IPIP-288). Names that would be unpacked outside the root are refused.
- * @throws {AppError} 400 for what is not UnixFS.
+ * @throws {AppError} 400 for what is not UnixFS, 422 for what says that it is too large.
  */
 export function representTar({ url, source, resolved }: FoundContent): Representation {
   const { node } = resolved
   if (node.kind === 'opaque') throw node.problem
   if (node.kind === 'data') throw new AppError(400, 'not_unixfs', 'Only UnixFS content can be had as a TAR.')
+  source.budget.check(claimedSize(node), 0)
   const filename = url.searchParams.get('filename') ?? `${node.cid}.tar`
   return {
     status: 200,
@@ -48,7 +49,7 @@ async function* holdBack(parts: AsyncGenerator<Uint8Array>, bytes: number): Asyn
 }
 
 async function* writeTar(source: BlockSource, node: DagNode): AsyncGenerator<Uint8Array> {
-  yield* writeEntry(source, node, [String(node.cid)], 1, { entries: 0 })
+  yield* writeEntry(source, node, [String(node.cid)], 1)
   // Two blocks of zeros end an archive (POSIX pax).
   yield new Uint8Array(1024)
 }
@@ -58,12 +59,11 @@ async function* writeEntry(
   node: DagNode,
   path: readonly string[],
   depth: number,
-  count: { entries: number },
 ): AsyncGenerator<Uint8Array> {
-  if (depth > MAX_DEPTH || ++count.entries > MAX_ENTRIES) {
-    throw new AppError(422, 'dag_too_large', 'This directory is larger than one TAR may be.')
-  }
   const name = path.join('/')
+  if (depth > MAX_DEPTH || name.length > MAX_PATH) {
+    throw new AppError(422, 'dag_too_large', 'This directory has paths that are too long for a TAR.')
+  }
   switch (node.kind) {
     case 'file':
       yield tarHeader({ name, type: 'file', size: node.size })
@@ -77,8 +77,8 @@ async function* writeEntry(
     case 'shard':
       yield tarHeader({ name, type: 'directory' })
       for await (const link of entriesOf(source, node)) {
-        const child = decodeNode(link.cid, await source.get(link.cid))
-        yield* writeEntry(source, child, joinName(path, link.name), depth + 1, count)
+        const child = await readNode(source, link.cid)
+        yield* writeEntry(source, child, joinName(path, link.name), depth + 1)
       }
       return
     case 'opaque':

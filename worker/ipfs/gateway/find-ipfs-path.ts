@@ -1,6 +1,7 @@
 import { refuseDenied } from '../../denylist/denylist.ts'
 import { AppError } from '../../http/errors.ts'
 import { resolvePath } from '../dag/resolve-path.ts'
+import { countSent } from '../formats/count-sent.ts'
 import type { FoundPath, IpfsRequest } from '../formats/found-content.ts'
 import { represent } from '../formats/represent.ts'
 import { responseFormat } from '../formats/response-format.ts'
@@ -13,6 +14,14 @@ import { setContentHeaders } from './content-headers.ts'
  * @throws {AppError} 400, 404, 412, 422, 451, 501, 502, 504.
  */
 export async function findIpfsPath(asked: IpfsRequest): Promise<FoundPath> {
+  try {
+    return await find(asked)
+  } finally {
+    asked.source.budget.rest()
+  }
+}
+
+async function find(asked: IpfsRequest): Promise<FoundPath> {
   const { request, url, source, denied, mount, root, below = [], path } = asked
   refuseDenied(denied, { cids: [root] })
   const format = responseFormat(url.searchParams, request.headers.get('Accept'))
@@ -32,7 +41,7 @@ export async function findIpfsPath(asked: IpfsRequest): Promise<FoundPath> {
   if (format.negotiated && format.name && !(representation instanceof Response)) {
     representation.headers.set('Content-Location', contentLocation(asked, format.name))
   }
-  return { representation, cids: source.given }
+  return { representation: countSent(representation, source.budget), cids: source.given }
 }
 
 // Loaded when first needed: most paths exist.

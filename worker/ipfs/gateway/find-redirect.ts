@@ -1,8 +1,9 @@
 import { refuseDenied } from '../../denylist/denylist.ts'
 import type { Representation } from '../../http/respond.ts'
-import { invalidDag } from '../dag/dag-node.ts'
+import { invalidDag } from '../dag/invalid-dag.ts'
 import { type ResolvedPath, resolvePath } from '../dag/resolve-path.ts'
 import { readFile } from '../dag/walk-file.ts'
+import { countSent } from '../formats/count-sent.ts'
 import type { FoundPath, IpfsRequest } from '../formats/found-content.ts'
 import { represent } from '../formats/represent.ts'
 import { readWhole, representFile } from '../formats/represent-file.ts'
@@ -45,7 +46,7 @@ export async function findPage(
   refuseDenied(asked.denied, { cids: resolved.roots })
   const representation = await representPage(asked, path, resolved, status)
   setContentHeaders(representation.headers, asked, resolved.roots)
-  return { representation, cids: asked.source.given }
+  return { representation: countSent(representation, asked.source.budget), cids: asked.source.given }
 }
 
 async function representPage(

@@ -1,8 +1,7 @@
 import type { Context } from 'hono'
-import { readConfig } from '../../config/read-config.ts'
-import { type Denylist, refuseDenied } from '../../denylist/denylist.ts'
+import type { Denylist } from '../../denylist/denylist.ts'
 import type { AppEnv } from '../../http/app-env.ts'
-import { openBlockStore } from '../blocks/block-store.ts'
+import { openBlocks } from '../blocks/open-blocks.ts'
 import type { IpfsRequest } from '../formats/found-content.ts'
 
 /** A request with the blocks that it may read, as it asked for them and as the operator configured. */
@@ -10,12 +9,6 @@ export function openGatewayRequest(
   c: Context<AppEnv>,
   denied: Denylist,
 ): Pick<IpfsRequest, 'request' | 'source' | 'denied'> {
-  const source = openBlockStore({
-    bucket: c.env.BUCKET,
-    refuse: (cid) => refuseDenied(denied, { cids: [cid] }),
-    gateways: readConfig(c.env).ipfs.gateways,
-    onlyIfCached: /(?:^|,)\s*only-if-cached\s*(?:,|$)/i.test(c.req.header('Cache-Control') ?? ''),
-    waitUntil: (promise) => c.executionCtx.waitUntil(promise),
-  })
-  return { request: c.req.raw, source, denied }
+  const onlyIfCached = /(?:^|,)\s*only-if-cached\s*(?:,|$)/i.test(c.req.header('Cache-Control') ?? '')
+  return { request: c.req.raw, source: openBlocks({ env: c.env, ctx: c.executionCtx }, denied, onlyIfCached), denied }
 }

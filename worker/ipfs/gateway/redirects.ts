@@ -17,6 +17,8 @@ const STATUSES: readonly RedirectStatus[] = [200, 301, 302, 303, 307, 308, 404, 
 
 /** The largest `_redirects` file (Web _redirects File specification), in bytes. */
 export const MAX_REDIRECTS_BYTES = 64 * 1024
+/** The longest address that a rule may lead to, in characters: what servers take. */
+const MAX_TARGET = 8192
 /** Each request for a path that does not exist tries every rule. */
 const MAX_RULES = 2000
 
@@ -72,24 +74,39 @@ export function matchRedirect(
   rules: readonly RedirectRule[],
   segments: readonly string[],
 ): { to: string; status: RedirectStatus } | undefined {
+  const encoded = segments.map(encodeSegment)
   for (const rule of rules) {
-    const values = matchRule(rule, segments)
-    if (!values) continue
-    const to = rule.to.replace(/:([A-Za-z_]\w*)/g, (whole, name: string) => values.get(name) ?? whole)
+    const values = matchRule(rule, segments, encoded)
     // A header field takes visible ASCII only.
-    return { to: to.replace(/[^\x21-\x7e]+/g, encodeURIComponent), status: rule.status }
+    if (values)
+      return { to: fillIn(rule.to, values).replace(/[^\x21-\x7e]+/g, encodeURIComponent), status: rule.status }
   }
   return undefined
 }
 
-function matchRule({ from, splat }: RedirectRule, segments: readonly string[]): Map<string, string> | undefined {
+/** @throws {AppError} 500 for a target that a long path makes longer than an address may be. */
+function fillIn(to: string, values: ReadonlyMap<string, string>): string {
+  let length = to.length
+  return to.replace(/:([A-Za-z_]\w*)/g, (whole, name: string) => {
+    const value = values.get(name) ?? whole
+    length += value.length - whole.length
+    if (length > MAX_TARGET) throw invalidRedirects('a rule leads to an address that is too long')
+    return value
+  })
+}
+
+function matchRule(
+  { from, splat }: RedirectRule,
+  segments: readonly string[],
+  encoded: readonly string[],
+): Map<string, string> | undefined {
   if (splat ? segments.length < from.length : segments.length !== from.length) return undefined
   const values = new Map<string, string>()
   for (const [index, expected] of from.entries()) {
-    const segment = segments[index] ?? ''
-    if (expected.startsWith(':')) values.set(expected.slice(1), encodeSegment(segment))
-    else if (expected !== segment && expected !== encodeSegment(segment)) return undefined
+    const value = encoded[index] ?? ''
+    if (expected.startsWith(':')) values.set(expected.slice(1), value)
+    else if (expected !== segments[index] && expected !== value) return undefined
   }
-  if (splat) values.set('splat', segments.slice(from.length).map(encodeSegment).join('/'))
+  if (splat) values.set('splat', encoded.slice(from.length).join('/'))
   return values
 }

@@ -9,7 +9,9 @@ import { sha256 } from 'multiformats/hashes/sha2'
 import { describe, expect, it } from 'vitest'
 import { BLOCK_PREFIX, blockName } from '../../../../worker/ipfs/blocks/block-key.ts'
 import { openBlockStore } from '../../../../worker/ipfs/blocks/block-store.ts'
+import { openBudget } from '../../../../worker/ipfs/blocks/open-blocks.ts'
 import { DagFixture, randomBytes } from '../dag-fixture.ts'
+import { LIMITS } from '../open-source.ts'
 import { useScriptedHosts } from '../scripted-hosts.ts'
 
 const hosts = useScriptedHosts()
@@ -54,9 +56,9 @@ describe('blocks behind /ipfs', () => {
       get: () => () => Promise.reject(new Error('get: We encountered an internal error. Please try again. (10001)')),
     })
     const fetcher: typeof fetch = async (input, init) => dag.answer(new Request(input, init))
-    const source = openBlockStore({ bucket, gateways: ['http://g'], fetch: fetcher })
+    const source = openBlockStore({ bucket, gateways: ['http://g'], fetch: fetcher, budget: openBudget(LIMITS) })
     expect(await source.get(cid)).toEqual(new TextEncoder().encode('elsewhere'))
-    const lost = openBlockStore({ bucket, gateways: [], fetch: fetcher })
+    const lost = openBlockStore({ bucket, gateways: [], fetch: fetcher, budget: openBudget(LIMITS) })
     const other = CID.createV1(0x55, await sha256.digest(randomBytes(8)))
     await expect(lost.get(other)).rejects.toThrow('internal error')
   })

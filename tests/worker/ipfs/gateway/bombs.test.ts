@@ -1,0 +1,237 @@
+import { brotliDecompressSync } from 'node:zlib'
+import { CarReader } from '@ipld/car/reader'
+import * as dagCbor from '@ipld/dag-cbor'
+import type { CID } from 'multiformats/cid'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { readNode } from '../../../../worker/ipfs/dag/dag-node.ts'
+import { listDirectory } from '../../../../worker/ipfs/dag/list-directory.ts'
+import { readFile, walkFile } from '../../../../worker/ipfs/dag/walk-file.ts'
+import { fileBomb, lengthsBomb, shardBomb, treeBomb } from '../bombs.ts'
+import { DagFixture } from '../dag-fixture.ts'
+import { errorCode, get } from '../gateway-request.ts'
+import { LIMITS, openSource } from '../open-source.ts'
+
+const A = new Uint8Array([65])
+const dag = new DagFixture()
+let shards: CID
+let bytes: CID
+let tree: CID
+
+beforeAll(async () => {
+  shards = await shardBomb(dag, 7)
+  bytes = await fileBomb(dag, A, 3, 20_000)
+  tree = await treeBomb(dag, 3, 200)
+  await dag.store()
+})
+
+/** How often other work had its turn while `work` went on. */
+async function turnsDuring(work: Promise<unknown>): Promise<number> {
+  let turns = 0
+  let over = false
+  const ended = work
+    .catch(() => {})
+    .finally(() => {
+      over = true
+    })
+  while (!over) {
+    await scheduler.wait(0)
+    turns++
+  }
+  await ended
+  return turns
+}
+
+/** Reads an answer to its end; `broken` when the connection broke before it. */
+async function drain(response: Response): Promise<{ status: number; length: number; broken: boolean }> {
+  let length = 0
+  try {
+    for await (const part of response.body ?? []) length += part.byteLength
+    return { status: response.status, length, broken: false }
+  } catch {
+    return { status: response.status, length, broken: true }
+  }
+}
+
+async function countBlocks(car: Response): Promise<number> {
+  let count = 0
+  for await (const _ of (await CarReader.fromBytes(new Uint8Array(await car.arrayBuffer()))).cids()) count++
+  return count
+}
+
+describe('a sharded directory whose 256 links all lead to the same child, seven levels deep', () => {
+  it('is listed by reading each of its eight blocks once', async () => {
+    const source = openSource()
+    const root = await readNode(source, shards)
+    if (root.kind !== 'shard') throw new Error('It is no shard.')
+    expect(await listDirectory(source, root, 10_000)).toEqual({ entries: [], more: false })
+    // Eight blocks of at most 12 KiB of links each.
+    expect(source.budget.spent).toBeLessThan(8 * 13)
+  })
+
+  it('is answered as a page, an entity and a TAR', async () => {
+    expect((await get(`/ipfs/${shards}/`)).status).toBe(200)
+    const car = await get(`/ipfs/${shards}?format=car&dag-scope=entity`)
+    expect(await countBlocks(car)).toBe(8)
+    expect((await drain(await get(`/ipfs/${shards}?format=tar`))).length).toBe(3 * 512)
+  })
+
+  it('is cut off with each block as often as it is linked, others having their turn meanwhile', async () => {
+    const answer = get(`/ipfs/${shards}?format=car&car-dups=y`).then(drain)
+    const turns = await turnsDuring(answer)
+    const { broken, length } = await answer
+    expect(broken).toBe(true)
+    expect(length).toBeLessThan(20_000_000)
+    expect(turns).toBeGreaterThan(LIMITS.maxWork / 200)
+  })
+})
+
+describe('a file of one byte repeated 20,000 times, three times over', () => {
+  it('is refused at once, whole and in part', async () => {
+    for (const headers of [{}, { Range: 'bytes=0-999999' }, { Range: 'bytes=5000000000000-' }]) {
+      const response = await get(`/ipfs/${bytes}`, { headers })
+      expect([response.status, await errorCode(response)]).toEqual([422, 'dag_too_large'])
+    }
+    expect((await get(`/ipfs/${bytes}?format=tar`)).status).toBe(422)
+    expect((await get(`/ipfs/${bytes}?format=car`)).status).toBe(422)
+  })
+
+  it('gives a part that is small enough', async () => {
+    const response = await get(`/ipfs/${bytes}`, { headers: { Range: 'bytes=7999999999990-7999999999999' } })
+    expect([response.status, await response.text()]).toEqual([206, 'A'.repeat(10)])
+  })
+
+  it('is an entity of four blocks', async () => {
+    const small = new DagFixture()
+    const root = await fileBomb(small, A, 2, 20_000)
+    await small.store()
+    const car = await get(`/ipfs/${root}?format=car&dag-scope=entity`)
+    expect(await countBlocks(car)).toBe(3)
+    const source = openSource()
+    const node = await readNode(source, root)
+    if (node.kind !== 'file') throw new Error('It is no file.')
+    for await (const _ of walkFile(source, node, { start: 0, end: node.size - 1 }, new Set()));
+    expect(source.budget.spent).toBeLessThan(4000)
+  })
+})
+
+describe('a file cut into pieces', () => {
+  const rows: [string, number, number, boolean][] = [
+    ['of 8 KiB, as chunkers can be told to', 8192, 100, true],
+    ['of 16 bytes, of which there are a million', 16, 1000, false],
+  ]
+  it.each(rows)('%s', async (_, leaf, links, served) => {
+    const cut = new DagFixture()
+    const root = await fileBomb(cut, new Uint8Array(leaf).fill(65), 2, links)
+    await cut.store()
+    const { status, length, broken } = await drain(await get(`/ipfs/${root}`))
+    expect(status).toBe(served ? 200 : 422)
+    if (served) expect([length, broken]).toEqual([leaf * links * links, false])
+  })
+
+  it('is refused beyond the bytes of an answer, and sent in parts within them', async () => {
+    const cut = new DagFixture()
+    const root = await fileBomb(cut, new Uint8Array(1 << 20), 1, 4)
+    await cut.store()
+    const source = openSource({ maxResponseBytes: 3 << 20 })
+    const node = await readNode(source, root)
+    if (node.kind !== 'file') throw new Error('It is no file.')
+    const whole = readFile(source, node, { start: 0, end: node.size - 1 })
+    await expect(whole.next()).rejects.toMatchObject({ status: 422, code: 'dag_too_large' })
+    const part = readFile(source, node, { start: 0, end: 2 << 20 })
+    expect((await part.next()).value).toHaveLength(1 << 20)
+  })
+})
+
+describe('directories of 200 names for the same child, three levels deep', () => {
+  it('is cut off as a TAR, others having their turn meanwhile', async () => {
+    const answer = get(`/ipfs/${tree}?format=tar`).then(drain)
+    const turns = await turnsDuring(answer)
+    expect((await answer).broken).toBe(true)
+    expect(turns).toBeGreaterThan(LIMITS.maxWork / 200)
+  })
+
+  it('is four blocks as a CAR', async () => {
+    const car = await get(`/ipfs/${tree}?format=car`)
+    expect(await countBlocks(car)).toBe(4)
+  })
+})
+
+describe('a block made to hurt its reader', () => {
+  it('that says how long a million parts are is no file', async () => {
+    const made = new DagFixture()
+    const root = await lengthsBomb(made)
+    await made.store()
+    expect((await get(`/ipfs/${root}`)).status).toBe(422)
+  })
+
+  it('of 40,000 links is decoded in portions', async () => {
+    const made = new DagFixture()
+    const root = await treeBomb(made, 1, 40_000)
+    await made.store()
+    const answer = get(`/ipfs/${root}/`).then(drain)
+    expect(await turnsDuring(answer)).toBeGreaterThan(40_000 / 1024)
+    expect((await answer).status).toBe(200)
+  })
+
+  it('of half a MiB of CBOR is sent as it is and not decoded', async () => {
+    const made = new DagFixture()
+    const block = dagCbor.encode(Array.from({ length: 500_000 }, () => 1))
+    const root = await made.putBlock(dagCbor.code, block)
+    await made.store()
+    const sent = await get(`/ipfs/${root}?format=dag-cbor`)
+    expect([sent.status, (await sent.arrayBuffer()).byteLength]).toEqual([200, block.byteLength])
+    expect(await (await get(`/ipfs/${root}`, { headers: { Accept: 'text/html' } })).text()).toContain('too long')
+    expect((await get(`/ipfs/${root}/0`)).status).toBe(422)
+    expect((await get(`/ipfs/${root}?format=car`)).status).toBe(422)
+  })
+
+  it('of comments that might be the beginning of an SVG is plain text', async () => {
+    const made = new DagFixture()
+    const root = await made.addFile(`${'<!---->'.repeat(140)}x`)
+    await made.store()
+    expect((await get(`/ipfs/${root}`)).headers.get('Content-Type')).toBe('text/plain; charset=utf-8')
+  })
+})
+
+describe('HTML that compresses to nothing', () => {
+  const page = new TextEncoder().encode(`<!doctype html>${' '.repeat((1 << 20) - 15)}`)
+  const cf: RequestInitCfProperties = { clientAcceptEncoding: 'br' }
+
+  it('is sent as it is where there is much of it', async () => {
+    const made = new DagFixture()
+    const root = await fileBomb(made, page, 1, 9)
+    await made.store()
+    const response = await get(`/ipfs/${root}?filename=a.html`, { cf })
+    expect(response.headers.get('Content-Encoding')).toBeNull()
+    expect((await drain(response)).length).toBe(9 << 20)
+  })
+
+  it('is compressed in portions where there is little', async () => {
+    const made = new DagFixture()
+    const root = await fileBomb(made, page, 1, 8)
+    await made.store()
+    const response = await get(`/ipfs/${root}?filename=a.html`, { cf })
+    expect(response.headers.get('Content-Encoding')).toBe('br')
+    const sent = new Uint8Array(await response.arrayBuffer())
+    expect(sent.length < 8 << 20 ? brotliDecompressSync(sent).length : sent.length).toBe(8 << 20)
+  })
+})
+
+it('more bombs than may wait are told to come again, and everybody else is answered', async () => {
+  const small = new DagFixture()
+  const root = await small.addFile('hello')
+  await small.store()
+  const bombs = Array.from({ length: 96 }, (_, index) =>
+    get(`/ipfs/${tree}?format=tar&filename=${index}`).then(async (response) => {
+      const answer = { status: response.status, retryAfter: response.headers.get('Retry-After') }
+      await response.body?.cancel()
+      return answer
+    }),
+  )
+  const others = Array.from({ length: 20 }, (_, index) => get(`/ipfs/${root}?filename=${index}.txt`))
+  for (const other of await Promise.all(others)) expect(await other.text()).toBe('hello')
+  const answers = await Promise.all(bombs)
+  const refused = answers.filter(({ status }) => status === 503)
+  for (const { retryAfter } of refused) expect(retryAfter).toBe('5')
+  expect(answers.filter(({ status }) => status === 200).length + refused.length).toBe(96)
+})

@@ -1,0 +1,58 @@
+import type { Env } from '../../bindings.ts'
+import type { Config } from '../../config/config.ts'
+import { readConfig } from '../../config/read-config.ts'
+import { type Denylist, refuseDenied } from '../../denylist/denylist.ts'
+import { Budget } from '../../flow/budget.ts'
+import { TurnLine } from '../../flow/turn-line.ts'
+import { AppError, unavailable } from '../../http/errors.ts'
+import { type BlockSource, openBlockStore } from './block-store.ts'
+
+/** Work that a request may do without taking turns: some 30 ms. */
+const FREE_WORK = 512
+/** Leaves of 8 KiB are paid for by their bytes: 1 MiB of them is 8 ms at most. */
+const WORK_PER_MIB = 128
+
+/** Requests of this isolate that walk large or intricate DAGs: so many at once, so many wait. */
+const walks = new TurnLine(4, 64)
+
+const RETRY_AFTER_SECONDS = 5
+
+/**
+ * The blocks that one request may read, as the operator configured them, none that is denied.
+ * @throws {ConfigurationError}
+ */
+export function openBlocks(
+  { env, ctx }: { env: Env; ctx: Pick<ExecutionContext, 'waitUntil'> },
+  denied: Denylist,
+  onlyIfCached = false,
+): BlockSource {
+  const { ipfs } = readConfig(env)
+  return openBlockStore({
+    bucket: env.BUCKET,
+    gateways: ipfs.gateways,
+    onlyIfCached,
+    waitUntil: (promise) => ctx.waitUntil(promise),
+    refuse: (cid) => refuseDenied(denied, { cids: [cid] }),
+    budget: openBudget(ipfs),
+  })
+}
+
+/** The budget of one request for IPFS content. */
+export function openBudget({
+  maxWork,
+  maxResponseBytes,
+}: Pick<Config['ipfs'], 'maxWork' | 'maxResponseBytes'>): Budget {
+  const limits = { free: FREE_WORK, units: maxWork, unitsPerMib: WORK_PER_MIB, bytes: maxResponseBytes }
+  return new Budget(limits, walks, {
+    exceeded: () =>
+      new AppError(
+        422,
+        'dag_too_large',
+        'This needs more blocks, or has more bytes, than one request may ask for here. Ask for parts of it.',
+      ),
+    busy: () =>
+      unavailable('too_many_walks', 'Too many large requests are being answered. Try again in a few seconds.', {
+        retryAfter: RETRY_AFTER_SECONDS,
+      }),
+  })
+}
