@@ -34,10 +34,14 @@ export class DagFixture {
 
   /** Stores all blocks, or those that `keep` names, where the gateway finds them. */
   async store(keep: (cid: CID) => boolean = () => true): Promise<void> {
-    for (const cid of this.order.filter(keep)) {
-      const bytes = this.blocks.get(blockName(cid))
-      if (bytes) await env.BUCKET.put(BLOCK_PREFIX + blockName(cid), bytes)
+    const cids = this.order.filter(keep).values()
+    const putAll = async () => {
+      for (const cid of cids) {
+        const bytes = this.blocks.get(blockName(cid))
+        if (bytes) await env.BUCKET.put(BLOCK_PREFIX + blockName(cid), bytes)
+      }
     }
+    await Promise.all(Array.from({ length: 8 }, putAll))
   }
 
   /** Answers as a trustless gateway that has these blocks. */
