@@ -26,6 +26,11 @@ export interface DeployPlan {
 }
 
 const NEW_KEY = ': .env.production.example has the command that makes one'
+/** Block 0 of the main networks: a node of another one, such as a test network, would sell for worthless coins. */
+const MAIN_NETWORKS = {
+  Bitcoin: '000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f',
+  Dogecoin: '1a91e3dace36e2be3bf030a65679fe821aa1d6ef92e7c9902eb318182c355691',
+} as const
 const DEFAULT_DOH_URL = 'https://cloudflare-dns.com/dns-query'
 
 /**
@@ -39,6 +44,8 @@ export function checkDeploy(given: Record<string, string | undefined>): DeployPl
 
   const variables = pick(VARIABLES, given)
   variables.DOH_URL ??= DEFAULT_DOH_URL
+  if (variables.RPC_BITCOIN) variables.GENESIS_BITCOIN ??= MAIN_NETWORKS.Bitcoin
+  if (variables.RPC_DOGECOIN) variables.GENESIS_DOGECOIN ??= MAIN_NETWORKS.Dogecoin
   const config = checkConfig(variables)
   const refused = config instanceof ConfigurationError ? config.problems : []
   problems.push(...refused.map((problem) => (problem === 'TOKEN_JWKS is missing' ? problem + NEW_KEY : problem)))
@@ -85,6 +92,9 @@ function checkPlatform(variables: Partial<Record<Variable, string>>): string[] {
   }
   for (const name of [...NODES, 'IPFS_GATEWAYS', 'IPFS_ROUTERS', 'DOH_URL', 'MAIL_URL'] as const) {
     problems.push(...urlProblems(name, variables[name]))
+  }
+  if (variables.RPC_NATIVECOIN && !variables.GENESIS_NATIVECOIN) {
+    problems.push("GENESIS_NATIVECOIN is missing: the hash of your chain's block 0 (getblockhash 0)")
   }
   if (variables.TRUST_FORWARDED_HOST === 'true') {
     problems.push('TRUST_FORWARDED_HOST is true: on Cloudflare anyone can send that header')

@@ -1,8 +1,9 @@
 import { DurableObject } from 'cloudflare:workers'
-import { BLOCKCHAINS } from '../../protocol/chains.ts'
+import { BLOCKCHAINS, type Blockchain } from '../../protocol/chains.ts'
 import type { ChainAgentRpc, Env } from '../bindings.ts'
 import { type AgentContext, agentContext } from '../chain-follower/agent-context.ts'
 import { now } from '../clock.ts'
+import { upsertProblem } from '../storage/chain/chain-states.ts'
 import { runStep } from './run-step.ts'
 
 /** Between two looks at the node while there is work, in milliseconds: often where blocks come often. */
@@ -31,8 +32,9 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
 
   override async alarm(): Promise<void> {
     // Not left to the platform: it gives up on an alarm that throws often.
-    const delay = await this.#work().catch((error: unknown) => {
+    const delay = await this.#work().catch(async (error: unknown) => {
       console.error('step_failed', this.ctx.id.name, error)
+      await this.#noteProblem(error)
       return AFTER_FAILURE
     })
     if (delay !== undefined) await this.ctx.storage.setAlarm(now() + delay)
@@ -52,10 +54,23 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
     }
   }
 
+  /** Says in health why steps fail; a database that fails too is not waited for. */
+  async #noteProblem(error: unknown): Promise<void> {
+    const blockchain = this.#blockchain()
+    const problem = error instanceof Error ? error.message : 'the step failed'
+    if (!blockchain) return
+    await upsertProblem(this.env.DB, blockchain, problem, now()).catch((cause: unknown) =>
+      console.error('problem_not_noted', blockchain, cause),
+    )
+  }
+
+  #blockchain(): Blockchain | undefined {
+    return BLOCKCHAINS.find((name) => name === this.ctx.id.name)
+  }
+
   #context(): Omit<AgentContext, 'now'> | undefined {
-    const blockchain = BLOCKCHAINS.find((name) => name === this.ctx.id.name)
-    if (!blockchain) return undefined
-    return agentContext(this.env, blockchain)
+    const blockchain = this.#blockchain()
+    return blockchain && agentContext(this.env, blockchain)
   }
 }
 

@@ -1,9 +1,11 @@
 import type { AgentContext } from '../chain-follower/agent-context.ts'
+import { checkNetwork } from '../chain-follower/check-network.ts'
 import { followChain } from '../chain-follower/follow-chain.ts'
 import { recordPayments } from '../payments/record-payments.ts'
 import { settlePayments } from '../payments/settle-payments.ts'
 import { watchBacking } from '../payments/watch-backing.ts'
 import type { BlockPosition } from '../storage/chain/blocks.ts'
+import { selectChainState, upsertGenesis, upsertStep } from '../storage/chain/chain-states.ts'
 import { deleteFinalBytes } from '../writer/delete-final-bytes.ts'
 import { writeItems } from '../writer/write-items.ts'
 import { hasWork } from './has-work.ts'
@@ -17,18 +19,25 @@ export interface StepReport {
 
 /**
  * One bounded step of a chain's agent: follow the chain, take in payments, write what is paid. Every part of it may
- * run twice, at the same time as another, and may be cut off at any await.
+ * run twice, at the same time as another, and may be cut off at any await. What a part could not process is set
+ * aside; a step that ends is noted, for health.
  */
 export async function runStep(context: AgentContext): Promise<StepReport> {
+  const { db, rpc, blockchain, config, now } = context
+  const { genesis } = await selectChainState(db, blockchain)
+  const seen = await checkNetwork(rpc, config.chains[blockchain].genesis ?? genesis)
+  if (genesis === undefined) await upsertGenesis(db, blockchain, seen)
   const followed = await followChain(context)
   // Without the newest blocks nothing is decided: not about money, and not whether an output of ours is spent.
   if (followed.state === 'more') return { next: 'now' }
   if (followed.state !== 'current') return { next: 'soon' }
   const { tip } = followed
-  await recordPayments(context, tip)
+  if (!(await recordPayments(context, tip))) return { next: 'now', tip }
   await settlePayments(context, tip)
   await watchBacking(context)
-  if (await writeItems(context, tip)) return { next: 'now', tip }
+  const moved = await writeItems(context, tip)
+  await upsertStep(db, blockchain, tip.hash, now)
+  if (moved) return { next: 'now', tip }
   await deleteFinalBytes(context, tip)
   return { next: (await hasWork(context)) ? 'soon' : 'idle', tip }
 }

@@ -51,6 +51,9 @@ function feeField(result: unknown, name: string): bigint | undefined {
   return rate > 0n ? rate : undefined
 }
 
+/** The problem of a wallet with a passphrase that nobody gave it. */
+export const WALLET_LOCKED = 'the wallet is locked'
+
 /** Why the wallet can't take new work, for the operator; `undefined` when it can. `need` in base units. */
 export async function findWalletProblem(rpc: WalletRpc, need: bigint): Promise<string | undefined> {
   const [wallet, balance] = await rpc([
@@ -61,7 +64,7 @@ export async function findWalletProblem(rpc: WalletRpc, need: bigint): Promise<s
   const info = asObject(resultOf('getwalletinfo', wallet), 'getwalletinfo')
   // The field is absent on a wallet without a passphrase.
   if (info.unlocked_until !== undefined && asInteger(info.unlocked_until, 'unlocked_until') === 0) {
-    return 'the wallet is locked'
+    return WALLET_LOCKED
   }
   if (balance && 'error' in balance) return `the node has no usable wallet: ${balance.error.message}`
   const coins = asAmount(resultOf('getbalance', balance), 'getbalance')

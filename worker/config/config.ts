@@ -3,6 +3,7 @@ import {
   integer,
   isHttpUrl,
   oneOf,
+  parseBlockHash,
   parseEndpoints,
   parseHost,
   parseList,
@@ -16,7 +17,7 @@ import {
 import { parseTokenKeys, type TokenKey } from './token-keys.ts'
 
 /** Settings that each chain has of its own: `RPC_BITCOIN`. */
-const CHAIN_SETTINGS = ['RPC', 'RPC_WALLET', 'CONFIRMATIONS', 'MAX_DATA_BYTES', 'PRICE_PER_KIB'] as const
+const CHAIN_SETTINGS = ['RPC', 'RPC_WALLET', 'GENESIS', 'CONFIRMATIONS', 'MAX_DATA_BYTES', 'PRICE_PER_KIB'] as const
 type ChainSetting = (typeof CHAIN_SETTINGS)[number]
 type ChainVariable = `${ChainSetting}_${Uppercase<Blockchain>}`
 
@@ -69,6 +70,8 @@ export interface ChainConfig {
   /** Empty when the operator runs no node of this chain. The first one has the wallet. */
   rpc: RpcEndpoint[]
   wallet: string | undefined
+  /** Hash of block 0; `undefined`: the first one that was seen. */
+  genesis: string | undefined
   confirmations: number
   maxDataBytes: number
   /** Base units for each KiB stored, on top of the network's fees. */
@@ -144,6 +147,7 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
     return {
       rpc: attempt(name('RPC'), parseEndpoints) ?? [],
       wallet: env[name('RPC_WALLET')] || undefined,
+      genesis: attempt(name('GENESIS'), parseBlockHash),
       confirmations: attempt(name('CONFIRMATIONS'), integer(1, 1000, facts.confirmations)) ?? 1,
       maxDataBytes: attempt(name('MAX_DATA_BYTES'), integer(1, 3_900_000, facts.maxDataBytes)) ?? 1,
       pricePerKib: attempt(name('PRICE_PER_KIB'), parsePrice) ?? 0n,

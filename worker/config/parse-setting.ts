@@ -56,6 +56,12 @@ export function parsePrice(text: string | undefined): bigint {
   return price
 }
 
+/** The hash of a block, in lower case. */
+export function parseBlockHash(text: string | undefined): string | undefined {
+  if (text !== undefined && !/^[0-9a-fA-F]{64}$/.test(text)) throw new Error('is not a block hash of 64 hex digits')
+  return text?.toLowerCase()
+}
+
 /** Addresses between commas, without trailing slashes. */
 export function parseUrls(text: string | undefined): string[] {
   return parseList(text).map((item) => {

@@ -1,19 +1,31 @@
 import { BLOCKCHAINS, type Blockchain } from '../../protocol/chains.ts'
 import type { Env } from '../bindings.ts'
 import { readBestBlock } from '../chain/block-methods.ts'
-import { findWalletProblem } from '../chain/fund-methods.ts'
+import { findWalletProblem, WALLET_LOCKED } from '../chain/fund-methods.ts'
 import { postBatch } from '../chain/rpc-transport.ts'
 import { walletRpc } from '../chain/wallet-rpc.ts'
+import { now } from '../clock.ts'
 import type { ChainConfig } from '../config/config.ts'
 import { readConfig } from '../config/read-config.ts'
 import { withTimeout } from '../flow/with-timeout.ts'
+import { selectChainState, selectHasOpen } from '../storage/chain/chain-states.ts'
+import { selectSetAsideCount } from '../storage/chain/set-aside.ts'
 
 /** A part that doesn't answer by then is down, in milliseconds. */
 const PART_TIMEOUT_MS = 3_000
 const MAX_ANSWER_BYTES = 1 << 20
 
-/** A chain with its height; `payment` is there when its wallet can't take new work. Reading goes on then. */
-export type ChainHealth = { height: number; payment?: 'down' } | { status: 'down' }
+/** An agent that ended no step for so long, or whose steps fail for so long, does not work; in milliseconds. */
+const STALE_STEP = 300_000
+const PROBLEM_LASTS = 60_000
+
+/**
+ * A chain with its height, and how its agent is: seconds since a step ended and since a block came, where one is known,
+ * and how many records are set aside. `payment` is there when it can't take new work; reading goes on then.
+ */
+export type ChainHealth =
+  | { height: number; step?: number; tip?: number; locked?: true; payment?: 'down'; setAside: number }
+  | { status: 'down' }
 
 /** How this service is; a chain without a node is left out. Why a part is down goes to the log only. */
 export interface Health {
@@ -23,20 +35,23 @@ export interface Health {
 }
 
 /** Asks every part at once. Takes a few seconds at most, and never throws. */
-export async function checkHealth(env: Env): Promise<Health> {
+export async function checkHealth(env: Env, time = now()): Promise<Health> {
   const config = readConfig(env)
   const run = BLOCKCHAINS.filter((blockchain) => config.chains[blockchain].rpc.length > 0)
   const [storage, ...chains] = await Promise.all([
     checkStorage(env),
-    ...run.map((blockchain) => checkChain(blockchain, config.chains[blockchain])),
+    ...run.map((blockchain) => checkChain(env.DB, blockchain, config.chains[blockchain], time)),
   ])
   const down = storage === 'down' || chains.some((chain) => 'status' in chain)
   const byName = Object.fromEntries(run.map((blockchain, index) => [blockchain, chains[index]]))
   return { status: down ? 'down' : 'ok', chains: byName, storage }
 }
 
+/** The tables of the newest migrations: without them the service would fail at its first request. */
+const NEWEST_TABLES = 'SELECT 1 FROM items, chain_states, set_aside LIMIT 1'
+
 async function checkStorage({ DB, BUCKET }: Pick<Env, 'DB' | 'BUCKET'>): Promise<'ok' | 'down'> {
-  const asked = Promise.all([DB.prepare('SELECT 1').run(), BUCKET.head('health')])
+  const asked = Promise.all([DB.prepare(NEWEST_TABLES).run(), BUCKET.head('health')])
   return await orDown(
     'storage',
     asked.then(() => 'ok' as const),
@@ -44,24 +59,67 @@ async function checkStorage({ DB, BUCKET }: Pick<Env, 'DB' | 'BUCKET'>): Promise
   )
 }
 
-async function checkChain(blockchain: Blockchain, chain: ChainConfig): Promise<ChainHealth> {
+async function checkChain(
+  db: D1Database,
+  blockchain: Blockchain,
+  chain: ChainConfig,
+  time: number,
+): Promise<ChainHealth> {
   const signal = AbortSignal.timeout(PART_TIMEOUT_MS)
   const options = { signal, maxBytes: MAX_ANSWER_BYTES, literalNumbers: true }
   // One node that answers is enough to read.
   const heights = Promise.any(
     chain.rpc.map(async (endpoint) => (await readBestBlock((calls) => postBatch(endpoint, calls, options))).height),
   )
-  const height = await orDown(blockchain, heights, undefined)
-  if (height === undefined) return { status: 'down' }
-  return (await canPay(blockchain, chain)) ? { height } : { height, payment: 'down' }
+  const [height, agent, wallet] = await Promise.all([
+    orDown(blockchain, heights, undefined),
+    orDown<AgentHealth, AgentHealth>(blockchain, checkAgent(db, blockchain, time), NOTHING_KNOWN),
+    checkWallet(blockchain, chain),
+  ])
+  // Somebody waits for what can't be done: that is more than selling nothing.
+  if (height === undefined || (agent.broken && agent.open)) return { status: 'down' }
+  const { step, tip, setAside } = agent
+  return {
+    height,
+    ...(step === undefined ? {} : { step }),
+    ...(tip === undefined ? {} : { tip }),
+    ...(wallet === 'locked' ? { locked: true } : {}),
+    ...(wallet !== 'ok' || agent.broken ? { payment: 'down' } : {}),
+    setAside,
+  }
 }
 
-async function canPay(blockchain: Blockchain, chain: ChainConfig): Promise<boolean> {
+interface AgentHealth {
+  /** Whether its steps fail, or do not come. */
+  broken: boolean
+  /** Whether somebody waits for it. */
+  open: boolean
+  step?: number | undefined
+  tip?: number | undefined
+  setAside: number
+}
+
+/** Where the database does not answer, which is told as storage that is down. */
+const NOTHING_KNOWN: AgentHealth = { broken: false, open: false, setAside: 0 }
+
+async function checkAgent(db: D1Database, blockchain: Blockchain, time: number): Promise<AgentHealth> {
+  const state = await selectChainState(db, blockchain)
+  const setAside = await selectSetAsideCount(db, blockchain)
+  const failing = state.problemSince !== undefined && time - state.problemSince >= PROBLEM_LASTS
+  const stale = state.steppedAt !== undefined && time - state.steppedAt >= STALE_STEP
+  if (failing) console.error('agent_fails', blockchain, state.problem)
+  const age = (at: number | undefined) => (at === undefined ? undefined : Math.max(0, Math.floor((time - at) / 1000)))
+  const open = await selectHasOpen(db, blockchain)
+  return { broken: failing || stale, open, step: age(state.steppedAt), tip: age(state.tipAt), setAside }
+}
+
+async function checkWallet(blockchain: Blockchain, chain: ChainConfig): Promise<'ok' | 'locked' | 'down'> {
   const rpc = walletRpc(chain)
-  if (!rpc) return false
+  if (!rpc) return 'down'
   const problem = await orDown(blockchain, findWalletProblem(rpc, 1n), 'its node does not answer')
-  if (problem !== undefined) console.error('payment_down', blockchain, problem)
-  return problem === undefined
+  if (problem === undefined) return 'ok'
+  console.error('payment_down', blockchain, problem)
+  return problem === WALLET_LOCKED ? 'locked' : 'down'
 }
 
 async function orDown<T, D>(part: string, answer: Promise<T>, down: D): Promise<T | D> {

@@ -4,11 +4,18 @@ const tags = ['This service'] as const
 const CHAINS = {
   type: 'object',
   description: 'By blockchain. `payment` is there when its wallet cannot take new work, `status` when no node answers.',
-  additionalProperties: object({ height: { type: 'integer' }, payment: { const: 'down' }, status: { const: 'down' } }, [
-    'height',
-    'payment',
-    'status',
-  ]),
+  additionalProperties: object(
+    {
+      height: { type: 'integer' },
+      step: { type: 'integer', description: 'Seconds since the agent of this chain ended a step.' },
+      tip: { type: 'integer', description: 'Seconds since it met the newest block.' },
+      locked: { const: true, description: 'The wallet is locked.' },
+      payment: { const: 'down' },
+      setAside: { type: 'integer', description: 'Records that could not be processed and are tried again.' },
+      status: { const: 'down' },
+    },
+    ['height', 'step', 'tip', 'locked', 'payment', 'setAside', 'status'],
+  ),
 }
 
 const page = (operationId: string, summary: string, type: string): Operation => ({

@@ -25,7 +25,7 @@ export async function createAddress(context: PaymentContext, userId: string, tar
   if ((await selectDepositAddressCount(db, userId, since)) >= PER_MINUTE) throw tooManyRequests(60)
   const blockchain = payChain(target, config)
   const { address, script } = await withWallet(context, target, async (rpc) => {
-    await requireWallet(rpc, target, 0n)
+    await requireWallet(context, rpc, target, 0n)
     return await newAddress(rpc)
   })
   const inserted = await batchIf(db, [

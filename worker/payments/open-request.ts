@@ -163,7 +163,7 @@ async function open(
         facts: CHAINS[blockchain],
       },
     )
-    await requireWallet(rpc, target, networkFee)
+    await requireWallet(context, rpc, target, networkFee)
     const request = {
       id: crypto.randomUUID(),
       userId,

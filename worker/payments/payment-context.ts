@@ -3,8 +3,10 @@ import { readBestBlock } from '../chain/block-methods.ts'
 import { findWalletProblem } from '../chain/fund-methods.ts'
 import { NodeError } from '../chain/rpc-transport.ts'
 import { RpcError, type WalletRpc } from '../chain/wallet-rpc.ts'
+import { checkNetwork, WrongNetwork } from '../chain-follower/check-network.ts'
 import type { Config } from '../config/config.ts'
 import { type AppError, unavailable } from '../http/errors.ts'
+import { selectChainState } from '../storage/chain/chain-states.ts'
 
 /** What a payment endpoint works with. */
 export interface PaymentContext {
@@ -46,13 +48,37 @@ export async function withWallet<T>(
   }
 }
 
+/** A problem of the agent that lasts so long keeps new money away, in milliseconds. */
+const PROBLEM_LASTS = 60_000
+
 /**
- * Lets a new request through only when it could be served: the node is in step with its chain and its wallet is
- * open and has `need` base units for the fees.
+ * Lets a new request through only when it could be served: the node is on the right network and in step with its
+ * chain, its wallet is open and has `need` base units for the fees, and the chain's agent can work.
  * @throws {AppError} 503
  */
-export async function requireWallet(rpc: WalletRpc, target: StorageTarget, need: bigint): Promise<void> {
+export async function requireWallet(
+  { db, config, now }: PaymentContext,
+  rpc: WalletRpc,
+  target: StorageTarget,
+  need: bigint,
+): Promise<void> {
+  const blockchain = payChain(target, config)
+  const state = await selectChainState(db, blockchain)
+  const stuck = state.problem !== undefined && now - (state.problemSince ?? now) >= PROBLEM_LASTS
   const problem =
-    (await findWalletProblem(rpc, need)) ?? ((await readBestBlock(rpc)).syncing ? 'the node is syncing' : '')
-  if (problem !== '') throw paymentUnavailable(target, problem)
+    (await findWalletProblem(rpc, need)) ??
+    (await findNetworkProblem(rpc, config.chains[blockchain].genesis ?? state.genesis)) ??
+    ((await readBestBlock(rpc)).syncing ? 'the node is syncing' : undefined) ??
+    (stuck ? `the agent can't work: ${state.problem}` : undefined)
+  if (problem !== undefined) throw paymentUnavailable(target, problem)
+}
+
+async function findNetworkProblem(rpc: WalletRpc, genesis: string | undefined): Promise<string | undefined> {
+  try {
+    await checkNetwork(rpc, genesis)
+    return undefined
+  } catch (error) {
+    if (error instanceof WrongNetwork) return error.message
+    throw error
+  }
 }

@@ -9,6 +9,7 @@ import {
 } from '../chain/transaction-methods.ts'
 import { RpcError } from '../chain/wallet-rpc.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
+import { isOutage, setAside } from '../chain-follower/each-record.ts'
 import {
   assertTipStatement,
   type BlockPosition,
@@ -17,14 +18,17 @@ import {
   selectScanned,
   upsertScannedStatement,
 } from '../storage/chain/blocks.ts'
+import { deleteSetAsideStatement, selectSetAside } from '../storage/chain/set-aside.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
+import { inParts } from '../storage/in-parts.ts'
 import { selectAddresses, selectAddressesByScript } from '../storage/payments/addresses.ts'
 import {
+  dropOutputsStatement,
   type Output,
-  selectOutputsByTxid,
+  selectPlaces,
   selectUnminedTxids,
   updateInMempoolStatement,
-  upsertOutputsStatement,
+  upsertOutputsStatements,
 } from '../storage/payments/outputs.ts'
 
 type Found = Omit<Output, 'credited'>
@@ -32,30 +36,83 @@ type SeenAt = (txid: string) => number
 
 /** Transactions asked of the node in one batch. */
 const PER_BATCH = 100
+/** Transactions taken in by one step; the next goes on. */
+const PER_STEP = 2_000
+/** Waiting transactions asked for in one step. */
+const RECHECKED = 2_000
+/** Scripts of our addresses are at most so long (hex digits); what is longer, data above all, is not looked up. */
+const MAX_SCRIPT_DIGITS = 84
 const NO_TRANSACTION = '0'.repeat(64)
 
 /**
  * Writes down every output that pays an address of ours, with its place on the chain that we followed. The wallet
  * only says where to look: amounts and scripts are read from transactions that hash to their txid, and a block
- * counts when it was followed and its Merkle root covers the transaction.
+ * counts when it was followed and its Merkle root covers the transaction. `false` when there is more to take in.
  * @throws {NodeError} {@link RpcError}
  */
-export async function recordPayments(context: AgentContext, tip: BlockPosition): Promise<void> {
+export async function recordPayments(context: AgentContext, tip: BlockPosition): Promise<boolean> {
+  const { db, blockchain, now } = context
+  const fresh = await listFresh(context)
+  const aside = await selectSetAside(db, blockchain, 'payment')
+  for (const { id } of aside) fresh.set(id, fresh.get(id) ?? now)
+  const tries = new Map(aside.map((row) => [row.id, row.tries]))
+  const seenAt: SeenAt = (txid) => fresh.get(txid) ?? now
+  const txids = [...fresh.keys()].slice(0, PER_STEP)
+  const waiting = new Set(aside.filter(({ retryAt }) => retryAt > now).map(({ id }) => id))
+  for (const part of inParts(
+    txids.filter((txid) => !waiting.has(txid)),
+    PER_BATCH,
+  )) {
+    const found = await readEach(context, part, seenAt, tries)
+    const recorded = await batchIf(db, [
+      assertTipStatement(db, blockchain, tip),
+      ...upsertOutputsStatements(db, blockchain, found.outputs),
+      deleteSetAsideStatement(db, blockchain, 'payment', found.read),
+    ])
+    if (!recorded) return true
+  }
+  if (txids.length < fresh.size) return false
+  const scanned = [assertTipStatement(db, blockchain, tip), upsertScannedStatement(db, blockchain, tip)]
+  if (await batchIf(db, scanned)) await recheckUnmined(context, tip)
+  return true
+}
+
+/** When the wallet met each transaction that pays us, of those whose place is not known as the wallet tells it. */
+async function listFresh(context: AgentContext): Promise<Map<string, number>> {
   const { db, blockchain } = context
   const entries = await listEntries(context)
   const ours = await selectAddresses(db, blockchain, [...new Set(entries.map(({ address }) => address))])
   const named = new Set(ours.map(({ address }) => address))
   const latest = new Map(entries.filter(({ address }) => named.has(address)).map((entry) => [entry.txid, entry]))
-  const known = await selectOutputsByTxid(db, blockchain, [...latest.keys()])
-  const asBefore = new Set(known.filter(({ txid, blockHash }) => blockHash === latest.get(txid)?.blockHash))
-  for (const { txid } of asBefore) latest.delete(txid)
-  const found = await readOutputs(context, [...latest.keys()], (txid) => latest.get(txid)?.seenAt ?? context.now)
-  const recorded = await batchIf(db, [
-    assertTipStatement(db, blockchain, tip),
-    upsertOutputsStatement(db, blockchain, found),
-    upsertScannedStatement(db, blockchain, tip),
-  ])
-  if (recorded) await recheckUnmined(context, tip)
+  for (const { txid, blockHash } of await selectPlaces(db, blockchain, [...latest.keys()])) {
+    if (blockHash === latest.get(txid)?.blockHash) latest.delete(txid)
+  }
+  return new Map([...latest.values()].map(({ txid, seenAt }) => [txid, seenAt]))
+}
+
+/** Reads transactions together; where that fails each by itself, and sets aside those that can't be read. */
+async function readEach(
+  context: AgentContext,
+  txids: readonly string[],
+  seenAt: SeenAt,
+  tries: ReadonlyMap<string, number>,
+): Promise<{ outputs: Found[]; read: string[] }> {
+  try {
+    return { outputs: (await readPart(context, txids, seenAt)).outputs, read: [...txids] }
+  } catch (error) {
+    if (isOutage(error)) throw error
+  }
+  const outputs: Found[] = []
+  const read: string[] = []
+  for (const txid of txids) {
+    try {
+      outputs.push(...(await readPart(context, [txid], seenAt)).outputs)
+      read.push(txid)
+    } catch (error) {
+      await setAside(context, 'payment', txid, error, tries.get(txid))
+    }
+  }
+  return { outputs, read }
 }
 
 async function listEntries({ db, rpc, blockchain }: AgentContext): Promise<WalletEntry[]> {
@@ -74,47 +131,51 @@ async function listEntries({ db, rpc, blockchain }: AgentContext): Promise<Walle
 
 /** What is neither in a block nor in the mempool any more does not count; what is in a block after all, does. */
 async function recheckUnmined(context: AgentContext, tip: BlockPosition): Promise<void> {
-  const { db, rpc, blockchain } = context
-  const txids = await selectUnminedTxids(db, blockchain)
-  for (let start = 0; start < txids.length; start += PER_BATCH) {
-    const part = txids.slice(start, start + PER_BATCH)
+  const { db, rpc, blockchain, now } = context
+  // From another place each time: where there are more than fit into a step, each has its turn.
+  const start = (Math.floor(now / 1000) % 256).toString(16).padStart(2, '0')
+  const txids = await selectUnminedTxids(db, blockchain, start, RECHECKED)
+  for (const part of inParts(txids, PER_BATCH)) {
     const inMempool = await readInMempool(rpc, part)
     const gone = part.filter((txid) => !inMempool.has(txid))
-    const found = await readOutputs(context, gone, () => context.now)
+    const { outputs, conflicted } = await readPart(context, gone, () => now)
+    const mined = outputs.filter(({ blockHash }) => blockHash !== undefined)
     await batchIf(db, [
       assertTipStatement(db, blockchain, tip),
-      updateInMempoolStatement(db, blockchain, [...inMempool], true),
-      updateInMempoolStatement(db, blockchain, gone, false),
-      upsertOutputsStatement(db, blockchain, found),
+      updateInMempoolStatement(db, blockchain, [...inMempool], true, now),
+      updateInMempoolStatement(db, blockchain, gone, false, now),
+      ...upsertOutputsStatements(db, blockchain, mined),
+      dropOutputsStatement(db, blockchain, gone, conflicted, now),
     ])
   }
 }
 
-async function readOutputs(context: AgentContext, txids: readonly string[], seenAt: SeenAt): Promise<Found[]> {
-  const outputs: Found[] = []
-  for (let start = 0; start < txids.length; start += PER_BATCH) {
-    outputs.push(...(await readPart(context, txids.slice(start, start + PER_BATCH), seenAt)))
-  }
-  return outputs
-}
-
-async function readPart(context: AgentContext, txids: readonly string[], seenAt: SeenAt): Promise<Found[]> {
+/** What the wallet and the chain say of transactions; `conflicted` are those in whose place a block has another. */
+async function readPart(
+  context: AgentContext,
+  txids: readonly string[],
+  seenAt: SeenAt,
+): Promise<{ outputs: Found[]; conflicted: string[] }> {
+  if (txids.length === 0) return { outputs: [], conflicted: [] }
   const { db, rpc, blockchain } = context
   const transactions = new Map<string, Transaction>()
   const blockHashes = new Set<string>()
+  const conflicted: string[] = []
   const read = await readWalletTransactions(rpc, txids)
   txids.forEach((txid, index) => {
     const known = read[index]
     if (known) transactions.set(txid, decodeTransaction(known.bytes))
     if (known?.blockHash !== undefined) blockHashes.add(known.blockHash)
+    if (known && known.confirmations < 0) conflicted.push(txid)
   })
   const proven = await proveInBlocks(context, [...blockHashes])
   const loose = [...transactions.keys()].filter((txid) => !proven.has(txid))
   const inMempool = await readInMempool(rpc, loose)
   const scripts = [...transactions.values()].flatMap(({ outputs }) => outputs.map(({ script }) => toHex(script)))
-  const ours = await selectAddressesByScript(db, blockchain, scripts)
+  const short = scripts.filter((script) => script.length <= MAX_SCRIPT_DIGITS)
+  const ours = await selectAddressesByScript(db, blockchain, [...new Set(short)])
   const addressOf = new Map(ours.map(({ script, address }) => [script, address]))
-  return [...transactions].flatMap(([txid, { inputs, outputs }]) =>
+  const found = [...transactions].flatMap(([txid, { inputs, outputs }]) =>
     outputs.flatMap(({ value, script }, vout) => {
       const address = addressOf.get(toHex(script))
       if (address === undefined) return []
@@ -132,6 +193,7 @@ async function readPart(context: AgentContext, txids: readonly string[], seenAt:
       }
     }),
   )
+  return { outputs: found, conflicted }
 }
 
 /** The transactions of those of the blocks that we followed. */

@@ -2,24 +2,33 @@ import { CHAINS } from '../../protocol/chains.ts'
 import { newAddress } from '../chain/address-methods.ts'
 import { readBestBlock } from '../chain/block-methods.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
+import { eachRecord } from '../chain-follower/each-record.ts'
 import { assertTipStatement, type BlockPosition } from '../storage/chain/blocks.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
 import { assertUnpaidStatement, payItemsStatements } from '../storage/items/move-items.ts'
 import {
-  type Address,
   insertAddressStatement,
   retireAddressStatement,
-  selectAddresses,
+  selectUsedDepositAddresses,
 } from '../storage/payments/addresses.ts'
 import { insertLedgerStatement, type LedgerMove, selectLedgerTail } from '../storage/payments/ledger.ts'
 import {
   markCreditedStatement,
   type Output,
-  selectNotCredited,
+  selectCreditable,
   selectOutputsByAddress,
 } from '../storage/payments/outputs.ts'
-import { moveRequestStatements, type PaymentRequest, selectRequests } from '../storage/payments/payment-requests.ts'
+import {
+  moveRequestStatements,
+  type PaymentRequest,
+  selectRequestsToDecide,
+} from '../storage/payments/payment-requests.ts'
 import { type DepthRule, decideRequest, isSettled } from './decide-request.ts'
+
+/** Requests read at a time, credits and new addresses made in one step. */
+const PER_PAGE = 100
+const CREDITS_PER_STEP = 500
+const ADDRESSES_PER_STEP = 20
 
 /**
  * Moves requests on and credits what is deep enough, from what {@link recordPayments} wrote down. Money at the
@@ -33,36 +42,40 @@ export async function settlePayments(context: AgentContext, tip: BlockPosition):
     coinbaseMaturity: CHAINS[blockchain].coinbaseMaturity,
     graceMs: 1000 * config.paymentGraceSeconds,
   }
-  const requests = await selectRequests(db, blockchain, ['open', 'seen'])
-  const addresses = requests.flatMap(({ address }) => address ?? [])
-  const outputs = await selectOutputsByAddress(db, blockchain, addresses)
   // A block that came after the tip was read may hold what the mempool has lost: nothing is taken back on such a look.
   let steady: boolean | undefined
   const isSteady = async () => (steady ??= (await readBestBlock(rpc)).hash === tip.hash)
-  for (const request of requests) {
-    const paying = outputs.filter(({ address }) => address === request.address)
+  const requests: (PaymentRequest & { paying: Output[] })[] = []
+  for (let after = ''; ; ) {
+    const page = await selectRequestsToDecide(db, blockchain, now, { after, limit: PER_PAGE })
+    const addresses = page.flatMap(({ address }) => address ?? [])
+    const outputs = await selectOutputsByAddress(db, blockchain, addresses)
+    for (const request of page) {
+      requests.push({ ...request, paying: outputs.filter(({ address }) => address === request.address) })
+    }
+    after = page.at(-1)?.id ?? ''
+    if (page.length < PER_PAGE) break
+  }
+  await eachRecord(context, 'request', requests, async ({ paying, ...request }) => {
     switch (decideRequest(request, paying, rule, now)) {
       case 'settle':
-        await settle(context, tip, request, paying, rule)
-        break
+        return await settle(context, tip, request, paying, rule)
       case 'expire':
-        if (!(await isSteady())) break
-        await batchIf(db, [
+        if (!(await isSteady())) return
+        return await batchIf(db, [
           assertTipStatement(db, blockchain, tip),
           ...moveRequestStatements(db, request, ['open', 'seen'], 'expired'),
         ])
-        break
       case 'seen':
-        await batchIf(db, moveRequestStatements(db, request, ['open'], 'seen'))
-        break
+        return await batchIf(db, moveRequestStatements(db, request, ['open'], 'seen'))
       case 'open':
-        if (!(await isSteady())) break
-        await batchIf(db, moveRequestStatements(db, request, ['seen'], 'open'))
-        break
+        if (!(await isSteady())) return
+        return await batchIf(db, moveRequestStatements(db, request, ['seen'], 'open'))
       case 'stay':
-        break
+        return
     }
-  }
+  })
+  await replaceUsedAddresses(context)
   await creditRest(context, rule)
 }
 
@@ -96,40 +109,29 @@ function creditOf({ txid, vout, amount }: Output): LedgerMove {
 
 async function creditRest(context: AgentContext, rule: DepthRule): Promise<void> {
   const { db, blockchain, now } = context
-  const outputs = await selectNotCredited(db, blockchain)
-  if (outputs.length === 0) return
-  const addresses = await selectAddresses(db, blockchain, [...new Set(outputs.map(({ address }) => address))])
-  const userOf = new Map(addresses.map(({ address, userId }) => [address, userId]))
-  const waiting = new Set((await selectRequests(db, blockchain, ['open', 'seen'])).map(({ address }) => address))
-  const byUser = new Map<string, Output[]>()
-  for (const output of outputs) {
-    const userId = userOf.get(output.address)
-    if (userId === undefined || waiting.has(output.address) || !isSettled(output, rule)) continue
-    byUser.set(userId, [...(byUser.get(userId) ?? []), output])
-  }
-  for (const [userId, settled] of byUser) {
+  const height = rule.tipHeight - rule.confirmations + 1
+  const coinbaseHeight = rule.tipHeight - Math.max(rule.confirmations, rule.coinbaseMaturity) + 1
+  const outputs = await selectCreditable(db, blockchain, { height, coinbaseHeight, limit: CREDITS_PER_STEP })
+  const byUser = Map.groupBy(outputs, ({ userId }) => userId)
+  const credits = [...byUser].map(([id, settled]) => ({ id, settled }))
+  await eachRecord(context, 'credit', credits, async ({ id: userId, settled }) => {
     const tail = await selectLedgerTail(db, userId, blockchain)
     await batchIf(db, [
       insertLedgerStatement(db, { userId, blockchain }, tail, settled.map(creditOf), now),
       markCreditedStatement(db, blockchain, settled),
     ])
-  }
-  await replaceUsedAddresses(context, addresses)
+  })
 }
 
 /** A deposit address that received money is retired, and its user given the next. */
-async function replaceUsedAddresses(context: AgentContext, addresses: readonly Address[]): Promise<void> {
+async function replaceUsedAddresses(context: AgentContext): Promise<void> {
   const { db, rpc, blockchain, now } = context
-  for (const used of addresses) {
-    if (used.kind !== 'deposit' || used.state !== 'current') continue
-    const made = await newAddress(rpc).catch((error: unknown) => {
-      // A locked wallet with an empty key pool gives none: the old one stays, and nothing else waits for it.
-      console.warn('address_not_replaced', blockchain, used.address, error)
-      return undefined
-    })
-    if (!made) return
-    const { address, script } = made
-    const next = { blockchain, address, script, userId: used.userId, kind: 'deposit' as const, replaces: used.address }
-    await batchIf(db, [retireAddressStatement(db, blockchain, used.address), insertAddressStatement(db, next, now)])
-  }
+  const used = await selectUsedDepositAddresses(db, blockchain, ADDRESSES_PER_STEP)
+  const records = used.map((address) => ({ id: address.address, address }))
+  // A locked wallet with an empty key pool gives none: the old one stays, and nothing else waits for it.
+  await eachRecord(context, 'address', records, async ({ address: { address: replaces, userId } }) => {
+    const { address, script } = await newAddress(rpc)
+    const next = { blockchain, address, script, userId, kind: 'deposit' as const, replaces }
+    await batchIf(db, [retireAddressStatement(db, blockchain, replaces), insertAddressStatement(db, next, now)])
+  })
 }

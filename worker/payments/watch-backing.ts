@@ -3,19 +3,27 @@ import { batchIf } from '../storage/guarded-batch.ts'
 import { resumeItemsStatements, stopItemsStatements } from '../storage/items/move-items.ts'
 import { selectLedgerTail, selectSuspended } from '../storage/payments/ledger.ts'
 import { selectOutputsByAddress } from '../storage/payments/outputs.ts'
-import { type PaymentRequest, selectRequestsBeingWritten } from '../storage/payments/payment-requests.ts'
+import { type PaymentRequest, selectRequestsInDoubt } from '../storage/payments/payment-requests.ts'
 import { selectItemsOfRequests } from '../storage/writes/writes.ts'
 import { sumOutputs } from './decide-request.ts'
 
 const REASON =
   'The payment for this item left the chain in a reorganisation. Writing goes on by itself once it is mined again.'
 
+/** Requests looked at in one step. */
+const PER_STEP = 100
+
 /** Pauses what was paid with money that a reorganisation took away, and lets it go on when the money is back. */
 export async function watchBacking(context: AgentContext): Promise<void> {
   const { db, blockchain, now } = context
+  // From another place each time: where there are more than fit into a step, each has its turn.
+  const start = (Math.floor(now / 1000) % 16).toString(16)
+  const first = await selectRequestsInDoubt(db, blockchain, { after: start, limit: PER_STEP })
+  const rest = await selectRequestsInDoubt(db, blockchain, { after: '', limit: PER_STEP })
+  const requests = [...new Map([...first, ...rest].map((request) => [request.id, request])).values()].slice(0, PER_STEP)
   const backed: string[] = []
   const lost: string[] = []
-  for (const request of await selectRequestsBeingWritten(db, blockchain)) {
+  for (const request of requests) {
     if (await isBacked(db, request)) backed.push(request.id)
     else lost.push(request.id)
   }

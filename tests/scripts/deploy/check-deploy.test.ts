@@ -24,6 +24,15 @@ describe('a configuration for Cloudflare', () => {
     })
   })
 
+  it('has the nodes on the main networks unless told otherwise; a chain of one’s own has to be named', () => {
+    const checked = checkDeploy({ ...SETTINGS, GENESIS_DOGECOIN: 'cd'.repeat(32) })
+    expect(checked).toMatchObject({
+      variables: { GENESIS_BITCOIN: expect.stringMatching(/^0{10}19d668/), GENESIS_DOGECOIN: 'cd'.repeat(32) },
+    })
+    expect(problemsOf({ GENESIS_NATIVECOIN: undefined }).join()).toMatch(/^GENESIS_NATIVECOIN is missing/)
+    expect(problemsOf({ GENESIS_BITCOIN: 'main' }).join()).toMatch(/GENESIS_BITCOIN is not a block hash/)
+  })
+
   it.each<[string, Record<string, string | undefined>, RegExp]>([
     ['an RPC URL by IP address', { RPC_BITCOIN: 'https://u:secret@192.0.2.1/' }, /^RPC_BITCOIN is an IP address/],
     ['an RPC URL by IPv6 address', { RPC_BITCOIN: 'https://u:secret@[2001:db8::1]/' }, /^RPC_BITCOIN is an IP address/],

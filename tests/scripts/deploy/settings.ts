@@ -6,6 +6,7 @@ export const SETTINGS = {
   STORAGE_HOST: 'hookline-content.net',
   TOKEN_JWKS: JSON.stringify({ keys: [{ kty: 'oct', k: randomBytes(32).toString('base64url') }] }),
   RPC_NATIVECOIN: 'https://user:password@node.hookline.io:8332/',
+  GENESIS_NATIVECOIN: 'ab'.repeat(32),
   RPC_DOGECOIN: 'https://user:password@doge.hookline.io/',
   RPC_BITCOIN: 'https://user:password@btc-a.hookline.io/,https://user:password@btc-b.hookline.io/',
   IPFS_GATEWAYS: 'https://trustless-gateway.link',

@@ -5,6 +5,7 @@ import { type AgentContext, agentContext } from '../../../worker/chain-follower/
 import { followChain } from '../../../worker/chain-follower/follow-chain.ts'
 import { recordPayments } from '../../../worker/payments/record-payments.ts'
 import { selectTip } from '../../../worker/storage/chain/blocks.ts'
+import { selectSetAside } from '../../../worker/storage/chain/set-aside.ts'
 import { useDevnet } from '../use-devnet.ts'
 
 const chain = useDevnet()
@@ -133,7 +134,9 @@ describe('what a node says of payments', () => {
       return { ...Object(answer), blockhash: best, confirmations: '6' }
     })
     const both = { ...liar, rpc: lyingBlock(liar, () => wanted) }
-    await expect(creditOf(both)).rejects.toThrow('not that of block')
+    expect(await creditOf(both)).toBeNull()
+    const [aside] = await selectSetAside(env.DB, 'Bitcoin', 'payment')
+    expect(aside).toMatchObject({ id: wanted, reason: expect.stringContaining('not that of block') })
   })
 
   function lyingBlock(context: AgentContext, txid: () => string): AgentContext['rpc'] {

@@ -20,7 +20,7 @@ describe('GET /v0/health', () => {
     expect(first.status).toBe(200)
     expect(first.headers.get('X-Content-Type-Options')).toBe('nosniff')
     const chains = Object.fromEntries(
-      BLOCKCHAINS.map((blockchain) => [blockchain, { height: chain.call(blockchain, 'getblockcount') }]),
+      BLOCKCHAINS.map((blockchain) => [blockchain, { height: chain.call(blockchain, 'getblockcount'), setAside: 0 }]),
     )
     expect(await first.json()).toEqual({ status: 'ok', chains, storage: 'ok' })
     chain.mine('Bitcoin')

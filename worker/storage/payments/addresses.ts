@@ -1,5 +1,6 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
 import { assertionStatement } from '../guarded-batch.ts'
+import { inParts } from '../in-parts.ts'
 
 /** An address of ours; `script` in hex. */
 export interface Address {
@@ -85,14 +86,7 @@ export async function selectAddresses(
   blockchain: Blockchain,
   addresses: readonly string[],
 ): Promise<Address[]> {
-  const { results } = await db
-    .prepare(
-      `SELECT ${COLUMNS} FROM addresses
-       WHERE blockchain = ? AND address IN (SELECT value FROM json_each(?))`,
-    )
-    .bind(blockchain, JSON.stringify(addresses))
-    .all<Address>()
-  return results
+  return await selectBy(db, blockchain, 'address', addresses)
 }
 
 /** Those of `scripts` that are ours. */
@@ -101,12 +95,43 @@ export async function selectAddressesByScript(
   blockchain: Blockchain,
   scripts: readonly string[],
 ): Promise<Address[]> {
+  return await selectBy(db, blockchain, 'script', scripts)
+}
+
+async function selectBy(
+  db: D1Database,
+  blockchain: Blockchain,
+  column: 'address' | 'script',
+  values: readonly string[],
+): Promise<Address[]> {
+  const found: Address[] = []
+  for (const part of inParts(values)) {
+    const { results } = await db
+      .prepare(
+        `SELECT ${COLUMNS} FROM addresses WHERE blockchain = ? AND ${column} IN (SELECT value FROM json_each(?))`,
+      )
+      .bind(blockchain, JSON.stringify(part))
+      .all<Address>()
+    found.push(...results)
+  }
+  return found
+}
+
+/** Deposit addresses that money has come to, lately or before the wallet could make another, and that their users are still shown, at most `limit`. */
+export async function selectUsedDepositAddresses(
+  db: D1Database,
+  blockchain: Blockchain,
+  limit: number,
+): Promise<Address[]> {
   const { results } = await db
     .prepare(
       `SELECT ${COLUMNS} FROM addresses
-       WHERE blockchain = ? AND script IN (SELECT value FROM json_each(?))`,
+       WHERE (blockchain, address) IN (
+         SELECT blockchain, address FROM outputs WHERE blockchain = ?1 AND credited = 0 AND dropped = 0
+         UNION SELECT blockchain, id FROM set_aside WHERE blockchain = ?1 AND kind = 'address')
+         AND kind = 'deposit' AND state = 'current' LIMIT ?2`,
     )
-    .bind(blockchain, JSON.stringify(scripts))
+    .bind(blockchain, limit)
     .all<Address>()
   return results
 }

@@ -54,7 +54,9 @@ export function insertLedgerStatement(
 export async function selectSuspended(db: D1Database, userId: string, blockchain: Blockchain): Promise<bigint> {
   const { results } = await db
     .prepare(
-      `SELECT outputs.amount FROM outputs JOIN addresses USING (blockchain, address)
+      // From the few outputs that are off the chain, not from all the addresses that a user ever had.
+      `SELECT outputs.amount FROM outputs INDEXED BY outputs_suspended
+       CROSS JOIN addresses ON addresses.blockchain = outputs.blockchain AND addresses.address = outputs.address
        WHERE addresses.user_id = ? AND outputs.blockchain = ? AND credited = 1 AND block_height IS NULL`,
     )
     .bind(userId, blockchain)

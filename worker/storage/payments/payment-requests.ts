@@ -124,31 +124,50 @@ export async function selectRequestByAddress(
   return row ? toRequest(row) : undefined
 }
 
-/** Requests of a chain in any of `states`, oldest first. */
-export async function selectRequests(
+/**
+ * Requests that wait for money and that something may be decided about: some came, or they have expired. The oldest
+ * first, at most `limit` after `after`.
+ */
+export async function selectRequestsToDecide(
   db: D1Database,
   blockchain: Blockchain,
-  states: readonly RequestState[],
+  now: number,
+  { after, limit }: { after: string; limit: number },
 ): Promise<PaymentRequest[]> {
   const { results } = await db
     .prepare(
       `SELECT ${COLUMNS} FROM payment_requests
-       WHERE blockchain = ? AND state IN (SELECT value FROM json_each(?)) ORDER BY created_at`,
+       WHERE blockchain = ?1 AND state IN ('open', 'seen') AND id > ?3
+         AND (expires_at < ?2 OR state = 'seen' OR EXISTS (
+           SELECT 1 FROM outputs WHERE blockchain = ?1 AND outputs.address = payment_requests.address))
+       ORDER BY id LIMIT ?4`,
     )
-    .bind(blockchain, JSON.stringify(states))
+    .bind(blockchain, now, after, limit)
     .all<RequestRow>()
   return results.map(toRequest)
 }
 
-/** Settled requests of a chain whose items are still being written. */
-export async function selectRequestsBeingWritten(db: D1Database, blockchain: Blockchain): Promise<PaymentRequest[]> {
+/**
+ * Settled requests of a chain whose items are being written and whose payment may have left the chain: items of them
+ * are paused, or money of their user is off it. At most `limit` after `after`.
+ */
+export async function selectRequestsInDoubt(
+  db: D1Database,
+  blockchain: Blockchain,
+  { after, limit }: { after: string; limit: number },
+): Promise<PaymentRequest[]> {
   const { results } = await db
     .prepare(
-      `SELECT ${COLUMNS} FROM payment_requests
-       WHERE blockchain = ? AND state = 'settled' AND id IN (
-         SELECT request_id FROM writes WHERE state IN ('queued', 'writing', 'paused') AND unbacked = 0)`,
+      `SELECT ${COLUMNS} FROM payment_requests WHERE state = 'settled' AND id IN (
+         SELECT request_id FROM writes WHERE blockchain = ?1 AND state = 'paused' AND unbacked = 0
+         UNION SELECT writes.request_id FROM writes JOIN payment_requests AS paid ON paid.id = writes.request_id
+           WHERE writes.blockchain = ?1 AND writes.state IN ('queued', 'writing') AND unbacked = 0
+             AND paid.user_id IN (
+               SELECT user_id FROM outputs JOIN addresses USING (blockchain, address)
+               WHERE outputs.blockchain = ?1 AND credited = 1 AND block_height IS NULL))
+         AND id > ?2 ORDER BY id LIMIT ?3`,
     )
-    .bind(blockchain)
+    .bind(blockchain, after, limit)
     .all<RequestRow>()
   return results.map(toRequest)
 }

@@ -1,0 +1,116 @@
+import { env } from 'cloudflare:test'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type { RpcCall } from '../../../worker/chain/rpc-transport.ts'
+import { runStep } from '../../../worker/chain-agent/run-step.ts'
+import { type AgentContext, agentContext } from '../../../worker/chain-follower/agent-context.ts'
+import { checkHealth } from '../../../worker/health/check-health.ts'
+import { selectTip } from '../../../worker/storage/chain/blocks.ts'
+import { selectChainState, upsertProblem } from '../../../worker/storage/chain/chain-states.ts'
+import { selectSetAside } from '../../../worker/storage/chain/set-aside.ts'
+import { insertAddressStatement } from '../../../worker/storage/payments/addresses.ts'
+import { selectBalances } from '../../../worker/storage/payments/ledger.ts'
+import { upsertOutputsStatements } from '../../../worker/storage/payments/outputs.ts'
+import { askPayment, mergedItem, newUser, readAnswer, showItem } from '../payments/pay-for-items.ts'
+import { useDevnet } from '../use-devnet.ts'
+
+const chain = useDevnet()
+beforeEach(() => {
+  chain.setAhead(0)
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+  return () => log.mockRestore()
+})
+
+/** The agent's context, with a node that answers some calls otherwise. */
+function context(lie: (call: RpcCall, result: unknown) => unknown = (_, result) => result): AgentContext {
+  const honest = agentContext(env, 'Bitcoin')
+  if (!honest) throw new Error('no node')
+  const rpc: AgentContext['rpc'] = async (calls) => {
+    const outcomes = await honest.rpc(calls)
+    return outcomes.map((outcome, index) => {
+      const call = calls[index]
+      return call && 'result' in outcome ? { result: lie(call, outcome.result) } : outcome
+    })
+  }
+  return { ...honest, rpc, now: Date.now() }
+}
+
+async function step(changed: AgentContext): Promise<void> {
+  for (let i = 0; i < 20 && (await runStep(changed)).next === 'now'; i++);
+}
+
+describe('a record that cannot be processed', () => {
+  it('is set aside with its reason; others go on, and it is taken in once it can be', async () => {
+    const [poor, rich] = [await newUser(), await newUser()]
+    const paid = async ({ api }: typeof poor) => {
+      const id = await mergedItem(api, 'Bitcoin')
+      const { address, amount } = await askPayment(api, [id], 'Bitcoin')
+      return { id, txid: chain.pay('Bitcoin', address, amount) }
+    }
+    const [bad, good] = [await paid(poor), await paid(rich)]
+    chain.mine('Bitcoin', 2)
+    const unreadable = context(({ method, params }, result) =>
+      method === 'gettransaction' && params[0] === bad.txid ? { ...Object(result), hex: '00' } : result,
+    )
+    await step(unreadable)
+    expect(await showItem(rich.api, good.id)).toMatchObject({ status: '202 Accepted' })
+    expect(await showItem(poor.api, bad.id)).toMatchObject({ status: '402 Payment Required' })
+    expect(await selectSetAside(env.DB, 'Bitcoin')).toMatchObject([{ kind: 'payment', id: bad.txid, tries: 1 }])
+    expect(await checkHealth(env)).toMatchObject({ chains: { Bitcoin: { setAside: 1 } } })
+    chain.setAhead(3_000)
+    await chain.work('Bitcoin')
+    expect(await showItem(poor.api, bad.id)).toMatchObject({ status: '202 Accepted' })
+    expect(await selectSetAside(env.DB, 'Bitcoin')).toEqual([])
+  })
+
+  it('is no reason to stop: nine thousand outputs of dust are credited, some at each step', async () => {
+    const { userId } = await newUser()
+    await chain.work('Bitcoin')
+    const tip = await selectTip(env.DB, 'Bitcoin')
+    const address = { blockchain: 'Bitcoin' as const, address: 'dust', script: '00', userId, kind: 'deposit' as const }
+    const outputs = Array.from({ length: 9_000 }, (_, vout) => ({
+      txid: 'd'.repeat(64),
+      vout,
+      address: 'dust',
+      amount: 600n,
+      coinbase: false,
+      seenAt: 0,
+      inMempool: false,
+      blockHash: tip?.hash,
+      blockHeight: tip?.height,
+    }))
+    await env.DB.batch([
+      insertAddressStatement(env.DB, address, 0),
+      ...upsertOutputsStatements(env.DB, 'Bitcoin', outputs),
+    ])
+    chain.mine('Bitcoin', 1)
+    for (let i = 0; i < 18; i++) await chain.work('Bitcoin')
+    expect((await selectBalances(env.DB, userId)).Bitcoin).toBe(9_000n * 600n)
+    expect(await selectSetAside(env.DB, 'Bitcoin')).toEqual([])
+  })
+})
+
+describe('an agent whose steps fail', () => {
+  it('refuses a node of another network, and counts nothing that it says', async () => {
+    await chain.work('Bitcoin')
+    const other = context(({ method, params }, result) =>
+      method === 'getblockhash' && params[0] === 0 ? 'f'.repeat(64) : result,
+    )
+    await expect(runStep(other)).rejects.toThrow('another network')
+    const { genesis } = await selectChainState(env.DB, 'Bitcoin')
+    expect(genesis).toBe(chain.call('Bitcoin', 'getblockhash', [0]))
+    const chains = { ...other.config.chains, Bitcoin: { ...other.config.chains.Bitcoin, genesis: 'f'.repeat(64) } }
+    await expect(runStep({ ...context(), config: { ...other.config, chains } })).rejects.toThrow('another network')
+  })
+
+  it('sells nothing and is down in health while somebody waits for it, until a step ends well', async () => {
+    const { api } = await newUser()
+    const id = await mergedItem(api, 'Bitcoin')
+    await askPayment(api, [id], 'Bitcoin')
+    await upsertProblem(env.DB, 'Bitcoin', 'The node shares none of our blocks.', Date.now() - 120_000)
+    expect(await checkHealth(env)).toMatchObject({ status: 'down', chains: { Bitcoin: { status: 'down' } } })
+    expect(await readAnswer(await api.send('GET', '/payment/Bitcoin'))).toMatchObject({ status: 503 })
+    await chain.work('Bitcoin')
+    expect(await checkHealth(env)).toMatchObject({ status: 'ok', chains: { Bitcoin: { step: 0 } } })
+    expect(await readAnswer(await api.send('GET', '/payment/Bitcoin'))).toMatchObject({ status: 200 })
+  })
+})
