@@ -16,12 +16,15 @@ export interface FillRequest extends SortedType {
 const MOST_TXIDS = 15_000
 
 /** The elements under `root` that have the class `blockchain`, capitals included also in quirks mode. */
-export function findElements(root: ParentNode, blockchain: StorageTarget): HTMLElement[] {
+export function findElements(root: ParentNode, blockchain: string): HTMLElement[] {
   const query = root instanceof Document ? Document.prototype.querySelectorAll : root.querySelectorAll
   const found: NodeListOf<Element> = query.call(root, `.${blockchain}`)
   // SVG and MathML elements have no defined way to be filled; some of them would run what is put in as text.
   return [...found].filter((element): element is HTMLElement => {
-    return element instanceof HTMLElement && element.classList.contains(blockchain)
+    // Nor has a form, whose inputs hide its properties by their names.
+    return (
+      element instanceof HTMLElement && !(element instanceof HTMLFormElement) && element.classList.contains(blockchain)
+    )
   })
 }
 

@@ -3,6 +3,7 @@ import type { StorageTarget } from '../protocol/chains.ts'
 import type { Content } from './content.ts'
 import { type FillRequest, needsFrame, readElement } from './elements.ts'
 import { HookError } from './hook-error.ts'
+import type { FillQueue } from './lazy/fill-queue.ts'
 import type { SortedType } from './media-type.ts'
 import type { Sha256 } from './sha256.ts'
 
@@ -16,15 +17,20 @@ export interface FillResult {
 /** Gives the verified bytes of a request; `site` asks for the directory that an HTML file belongs to. */
 export type ReadContent = (
   request: FillRequest,
-  options: { site: boolean; onProgress(loaded: number, total: number | undefined): void },
+  options: { site: boolean; signal: AbortSignal; onProgress(loaded: number, total: number | undefined): void },
 ) => Promise<Content>
 
 interface Filling {
   /** What the element asked for: an element that asks for something else later is filled again. */
   wish: string
   done: boolean
+  /** Ends it, because the element asks for something else or is gone. */
+  abort: AbortController
   result: Promise<FillResult>
 }
+
+/** Elements that are filled at once without a queue: few pages have more. */
+const FEW = 6
 
 /** Not `type` and `class`, which filling and the page change. */
 const WISH = ['data-type', 'data-src', 'data-mimetype', 'data-sha256']
@@ -37,13 +43,21 @@ export class Filler {
   readonly #sha256: Sha256
   readonly #read: ReadContent
   readonly #show: ShowContent
+  readonly #queue: () => Promise<FillQueue>
   readonly #fillings = new WeakMap<Element, Filling>()
   #lastScript: Promise<unknown> = Promise.resolve()
+  #active = 0
 
-  constructor(sha256: Sha256, read: ReadContent, show: ShowContent) {
+  constructor(sha256: Sha256, read: ReadContent, show: ShowContent, queue: () => Promise<FillQueue>) {
     this.#sha256 = sha256
     this.#read = read
     this.#show = show
+    this.#queue = queue
+  }
+
+  /** Ends what is still coming for an element. */
+  stop(element: Element): void {
+    this.#fillings.get(element)?.abort.abort(new HookError('aborted', 'The element asks for this no more.'))
   }
 
   /** Fills those of `elements` that are not filled yet, and joins those that are being filled. */
@@ -59,7 +73,9 @@ export class Filler {
   }
 
   #start(element: HTMLElement, blockchain: StorageTarget): Promise<FillResult> {
-    const result = this.#fill(element, blockchain).then(
+    this.stop(element)
+    const abort = new AbortController()
+    const result = this.#take(element, blockchain, abort.signal).then(
       (): FillResult => ({ element, status: 'filled' }),
       (error: unknown): FillResult => ({
         element,
@@ -67,11 +83,13 @@ export class Filler {
         error: error instanceof Error ? error : new HookError('failed', String(error)),
       }),
     )
-    const filling: Filling = { wish: wishOf(element), done: false, result }
+    const filling: Filling = { wish: wishOf(element), done: false, abort, result }
     this.#fillings.set(element, filling)
     element.setAttribute('data-state', 'loading')
     return result.then((outcome) => {
       filling.done = true
+      // Its state is that of what came instead.
+      if (this.#fillings.get(element) !== filling) return outcome
       if (outcome.status === 'failed') this.#fillings.delete(element)
       element.setAttribute('data-state', outcome.error ? 'error' : 'ready')
       if (outcome.error) {
@@ -83,27 +101,42 @@ export class Filler {
     })
   }
 
-  async #fill(element: HTMLElement, blockchain: StorageTarget): Promise<void> {
+  /** Fills an element at once, or through the queue where there are many, or it is to wait. */
+  async #take(element: HTMLElement, blockchain: StorageTarget, signal: AbortSignal): Promise<void> {
+    // Of img and iframe the attribute is the browser's.
+    const lazy = element.localName.includes('-') && element.getAttribute('loading') === 'lazy'
+    this.#active++
+    try {
+      const run = () => this.#fill(element, blockchain, signal)
+      await (lazy || this.#active > FEW ? (await this.#queue()).add(element, { lazy, signal }, run) : run())
+    } finally {
+      this.#active--
+    }
+  }
+
+  async #fill(element: HTMLElement, blockchain: StorageTarget, signal: AbortSignal): Promise<void> {
     const request = readElement(element, blockchain)
     const reading = this.#read(request, {
+      signal,
       site: needsFrame(element, request.kind),
       onProgress: (loaded, total) => emit(element, 'hook:progress', { loaded, total }),
     })
-    if (!(element instanceof HTMLScriptElement)) return this.#showVerified(element, request, await reading)
+    if (!(element instanceof HTMLScriptElement)) return this.#showVerified(element, request, await reading, signal)
     // Scripts run in the order of the document, as those with a src do, however long each takes to come.
     const before = this.#lastScript
     const run = reading.then(async (content) => {
       if (!element.hasAttribute('async')) await before
-      await this.#showVerified(element, request, content)
+      await this.#showVerified(element, request, content, signal)
     })
     if (!element.hasAttribute('async')) this.#lastScript = run.catch(() => {})
     return run
   }
 
-  async #showVerified(element: HTMLElement, request: FillRequest, content: Content): Promise<void> {
+  async #showVerified(element: HTMLElement, request: FillRequest, content: Content, signal: AbortSignal) {
     if (request.sha256 !== undefined && toHex(await this.#sha256(content.bytes)) !== request.sha256) {
       throw new HookError('not_verified', 'The content does not have the hash in data-sha256.')
     }
+    signal.throwIfAborted()
     await this.#show(element, content, request)
   }
 }

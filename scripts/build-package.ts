@@ -3,10 +3,13 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { createRequire } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type BuildOptions, build as bundle, type Plugin } from 'esbuild'
+import { siteScript } from './build.ts'
 
 const ROOT = new URL('../', import.meta.url)
 const CLIENT = new URL('client/', ROOT)
 const DIST = new URL('dist/', CLIENT)
+/** Some libraries look for it. */
+const DEFINE = { 'process.env.NODE_ENV': '"production"' }
 const WASM = 'brotli-dec-wasm/web/bg.wasm'
 
 /**
@@ -17,7 +20,9 @@ export async function buildPackage(): Promise<void> {
   rmSync(DIST, { recursive: true, force: true })
   mkdirSync(DIST, { recursive: true })
   await compile({
-    entryPoints: { index: path('client/index.ts') },
+    entryPoints: { index: path('client/index.ts'), hook: path('client/hook.ts'), element: path('client/element.ts') },
+    define: { ...DEFINE, SITE_SCRIPT: await siteScript() },
+    loader: { '.wasm': 'binary' },
     splitting: true,
     chunkNames: 'part-[hash]',
     plugins: [ownImport('./brotli-wasm.ts', '#brotli-wasm')],
@@ -42,7 +47,7 @@ function compile(options: BuildOptions) {
     platform: 'browser',
     target: ['es2022'],
     legalComments: 'inline',
-    define: { 'process.env.NODE_ENV': '"production"' },
+    define: DEFINE,
     pure: ['Object.freeze', 'FinalizationRegistry'],
     ...options,
   })

@@ -27,7 +27,6 @@ export async function buildHook(): Promise<BuildManifest> {
   rmSync(DIST, { recursive: true, force: true })
   mkdirSync(DIST, { recursive: true })
   const wasm = createRequire(import.meta.url).resolve('brotli-dec-wasm/web/bg.wasm')
-  const siteScript = JSON.stringify((await compile('site/show-site.ts', SITE_OPTIONS)).toString())
   const parts = {
     'brotli.wasm': write(
       'brotli.wasm',
@@ -35,25 +34,17 @@ export async function buildHook(): Promise<BuildManifest> {
       'application/wasm',
       (hash) => `/hook/brotli.${hash}.wasm`,
     ),
-    'show.js': write('show.js', await compile('show/part.ts', SHOW_OPTIONS), SCRIPT, (hash) => `/hook/show.${hash}.js`),
-    'ipfs.js': write(
-      'ipfs.js',
-      await compile('ipfs/part.ts', { define: { SITE_SCRIPT: siteScript } }),
-      SCRIPT,
-      (hash) => `/hook/ipfs.${hash}.js`,
-    ),
-    'insecure.js': write(
-      'insecure.js',
-      await compile('insecure/part.ts'),
-      SCRIPT,
-      (hash) => `/hook/insecure.${hash}.js`,
-    ),
+    'show.js': await writePart('show', SHOW_OPTIONS),
+    'ipfs.js': await writePart('ipfs', { define: { SITE_SCRIPT: await siteScript() } }),
+    'lazy.js': await writePart('lazy'),
+    'insecure.js': await writePart('insecure'),
   }
   const define = {
     INSECURE_PART: reference(parts['insecure.js']),
     SHOW_PART: reference(parts['show.js']),
     BROTLI_PART: reference(parts['brotli.wasm']),
     IPFS_PART: reference(parts['ipfs.js']),
+    LAZY_PART: reference(parts['lazy.js']),
   }
   const frame = (await inlineScript('frame/frame.html', 'frame/frame.ts')).toString()
   const manifest = {
@@ -78,6 +69,15 @@ const WASM_PARAMS = {
 const SHOW_OPTIONS: BuildOptions = { define: { 'Symbol.dispose': 'undefined' }, drop: ['console'] }
 // Becomes the body of a function, which gives the exported one.
 const SITE_OPTIONS: BuildOptions = { globalName: 'site', footer: { js: 'return site.showSite' } }
+
+/** Source of the function that shows a page of a site in the frame, as a string literal. */
+export async function siteScript(): Promise<string> {
+  return JSON.stringify((await compile('site/show-site.ts', SITE_OPTIONS)).toString())
+}
+
+async function writePart(name: string, options?: BuildOptions): Promise<BuiltAsset> {
+  return write(`${name}.js`, await compile(`${name}/part.ts`, options), SCRIPT, (hash) => `/hook/${name}.${hash}.js`)
+}
 
 function reference({ path, integrity }: BuiltAsset): string {
   return JSON.stringify({ path, integrity })

@@ -7,5 +7,5 @@ export interface IpfsPart {
   start(tools: PartTools): Promise<IpfsNode>
 }
 
-const part: IpfsPart = { start: startIpfsNode }
+export const part: IpfsPart = { start: startIpfsNode }
 providePart(part)

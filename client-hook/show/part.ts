@@ -16,7 +16,7 @@ export interface Shower {
   show(element: HTMLElement, content: Content, type: SortedType): Promise<void>
 }
 
-const part: ShowPart = {
+export const part: ShowPart = {
   start(tools, wasm) {
     const decoder = new Decoder(tools, wasm)
     return {

@@ -1,4 +1,4 @@
-import type { Hook } from '../../client-hook/hook.ts'
+import type { Hook } from '../../client-hook/start-hook.ts'
 
 declare global {
   interface Window {

@@ -5,6 +5,7 @@ import frame from '../../client-hook/dist/frame.html.br'
 import hook from '../../client-hook/dist/hook.js.br'
 import insecureScript from '../../client-hook/dist/insecure.js.br'
 import ipfsScript from '../../client-hook/dist/ipfs.js.br'
+import lazyScript from '../../client-hook/dist/lazy.js.br'
 import manifestData from '../../client-hook/dist/manifest.json.br'
 import showScript from '../../client-hook/dist/show.js.br'
 
@@ -51,5 +52,6 @@ export const hashedAssets: ReadonlyMap<string, HookAsset> = new Map(
     built(manifest['brotli.wasm'], brotliWasm),
     built(manifest['ipfs.js'], ipfsScript),
     built(manifest['insecure.js'], insecureScript),
+    built(manifest['lazy.js'], lazyScript),
   ].map((file) => [file.path, file]),
 )

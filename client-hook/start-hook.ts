@@ -1,0 +1,171 @@
+import { BLOCKCHAINS, STORAGE_TARGETS } from '../protocol/chains.ts'
+import { hasBrotliStream } from '../reader/brotli/decode-with-stream.ts'
+import { readChainContent } from './chain-content.ts'
+import { openDatabase } from './database.ts'
+import { download, refresh } from './download.ts'
+import { checkTarget, findElements } from './elements.ts'
+import { Filler, type FillResult } from './fill.ts'
+import { HookError } from './hook-error.ts'
+import type { InsecurePart } from './insecure/part.ts'
+import type { IpfsNode } from './ipfs/ipfs-node.ts'
+import type { IpfsPart } from './ipfs/part.ts'
+import type { LazyPart } from './lazy/part.ts'
+import type { PartTools } from './part-tools.ts'
+import { explainRefusal, watchPolicy } from './policy-violations.ts'
+import { createSha256 } from './sha256.ts'
+import type { Shower, ShowPart } from './show/part.ts'
+import { trustedUrl } from './trusted-types.ts'
+
+/** `window.hook`: fills the elements of one storage target, in the document or under `root`. */
+export interface Hook {
+  (blockchain: string, root?: ParentNode): Promise<FillResult[]>
+  /** What `dbReady` tells. */
+  readonly db: Promise<{ persistent: boolean }>
+  /** What `nodeReady` tells; with `error` where IPFS can't be had. */
+  readonly node: Promise<{ error?: Error }>
+}
+
+/** What the helper loads when it needs it. */
+export interface HookParts {
+  show(): Promise<ShowPart>
+  ipfs(): Promise<IpfsPart>
+  lazy(): Promise<LazyPart>
+  insecure(): Promise<InsecurePart>
+  /** The Brotli decoder, for browsers without one of their own. */
+  brotli(): Promise<Response>
+}
+
+export interface StartedHook {
+  hook: Hook
+  filler: Filler
+  /** Loads what the document will need, once it is parsed. */
+  prepareDocument(): Promise<void>
+}
+
+/**
+ * Starts the helper of the API at `base`, which has no slash at the end. `announce` is told what `dbReady` and
+ * `nodeReady` tell.
+ */
+export function startHook(
+  base: string,
+  parts: HookParts,
+  announce: (name: string, detail: object) => void = () => {},
+): StartedHook {
+  watchPolicy()
+  const sha256 = createSha256(retrying(parts.insecure))
+  const tools = openDatabase().then((database): PartTools => {
+    const fail = (code: string, message: string, cause?: unknown) => new HookError(code, message, { cause })
+    return { base, database, sha256, download, refresh, explainRefusal, trustedUrl, fail }
+  })
+  const parsed = documentParsed()
+  const told = <Detail extends object>(name: string, detail: Detail) => {
+    announce(name, detail)
+    return detail
+  }
+  // Not before the scripts that may want to hear it have run.
+  const db = Promise.all([tools, parsed]).then(
+    ([
+      {
+        database: { persistent },
+      },
+    ]) => told('dbReady', { persistent }),
+  )
+
+  const shower = retrying(async (): Promise<Shower> => {
+    const part = await parts.show()
+    return part.start(await tools, hasBrotliStream() ? undefined : wasm)
+  })
+  const wasm = retrying(parts.brotli)
+  /** Begins to load what will show content, while the content is on its way. */
+  const prepare = (decodes: boolean) => {
+    shower().catch(() => {})
+    if (decodes && !hasBrotliStream()) wasm().catch(() => {})
+  }
+  let tellNode = (_detail: { error?: Error }) => {}
+  const node = new Promise<{ error?: Error }>((resolve) => {
+    tellNode = resolve
+  }).then(async (detail) => {
+    await parsed
+    return told('nodeReady', detail)
+  })
+  const ipfs = retrying(async (): Promise<IpfsNode> => {
+    try {
+      const part = await parts.ipfs()
+      const started = await part.start(await tools)
+      tellNode({})
+      return started
+    } catch (error) {
+      tellNode({ error: error instanceof Error ? error : new Error(String(error)) })
+      throw error
+    }
+  })
+
+  const lazy = retrying(parts.lazy)
+  const filler = new Filler(
+    sha256,
+    async ({ blockchain, mode, sources, mediaType }, { site, signal, onProgress }) => {
+      prepare(blockchain !== 'IPFS')
+      if (blockchain === 'IPFS') return (await ipfs()).read(sources.join(), { mediaType, site, onProgress })
+      const bytes = await readChainContent(await tools, { blockchain, txids: sources, mode, signal, onProgress })
+      return { mediaType, bytes: await (await shower()).decode(bytes) }
+    },
+    async (element, content, type) => (await shower()).show(element, content, type),
+    retrying(async () => (await lazy()).createQueue()),
+  )
+
+  /** Custom elements define themselves by a part, wherever there is one. */
+  const defineElement = async () => {
+    if (document.querySelector('hookline-content')) (await lazy()).define(filler)
+  }
+
+  const fill = async (blockchain: string, root: ParentNode = document): Promise<FillResult[]> => {
+    const target = checkTarget(blockchain)
+    await parsed
+    void defineElement().catch(console.warn)
+    return filler.fill(findElements(root, target), target)
+  }
+  return {
+    hook: Object.freeze(Object.assign(fill, { db, node, [MARK]: true })),
+    filler,
+    async prepareDocument() {
+      await parsed
+      const has = (target: string) => findElements(document, target).length > 0
+      const startNode = () => void ipfs().catch(() => {})
+      if (STORAGE_TARGETS.some(has)) prepare(BLOCKCHAINS.some(has))
+      if (has('IPFS')) startNode()
+      else whenIdle(startNode)
+      await defineElement()
+    },
+  }
+}
+
+/** Whoever has it is a helper. */
+export const MARK = Symbol.for('hookline')
+
+/** Runs `load` once, and again only after it has failed. */
+function retrying<Result>(load: () => Promise<Result>): () => Promise<Result> {
+  let loading: Promise<Result> | undefined
+  return () => {
+    loading ??= load().catch((error) => {
+      loading = undefined
+      throw error
+    })
+    return loading
+  }
+}
+
+/** Resolves when the document is parsed: all of its elements are there, and its deferred scripts have run. */
+function documentParsed(): Promise<void> {
+  return new Promise((resolve) => {
+    const state: unknown = Object.getOwnPropertyDescriptor(Document.prototype, 'readyState')?.get?.call(document)
+    if (state === 'loading') addEventListener('DOMContentLoaded', () => resolve(), { once: true })
+    else resolve()
+  })
+}
+
+/** Runs when the browser has nothing to do. */
+function whenIdle(run: () => void): void {
+  // Safari has no requestIdleCallback.
+  if ('requestIdleCallback' in window) requestIdleCallback(run, { timeout: 10_000 })
+  else setTimeout(run, 2000)
+}

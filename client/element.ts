@@ -1,0 +1,42 @@
+import type { Filler } from '../client-hook/fill.ts'
+import { ContentElement, defineContentElement } from '../client-hook/lazy/content-element.ts'
+import { startHook } from '../client-hook/start-hook.ts'
+import { PARTS, parseBase } from './hook.ts'
+
+/** One helper for each API. */
+const fillers = new Map<string, Filler>()
+let defaultApi: string | undefined
+
+/** Which API elements ask that have no attribute `api`. */
+export function setApi(api: string | URL): void {
+  defaultApi = parseBase(api)
+  if (typeof document === 'undefined') return
+  for (const element of document.querySelectorAll('hookline-content')) {
+    if (element instanceof HooklineContent) element.connectedCallback()
+  }
+}
+
+/**
+ * `<hookline-content class="Bitcoin" data-src="<txid>,…" data-mimetype="image/png" api="https://api.example">`: shows
+ * verified content inside itself. Attributes, events and limits are those of the page helper; `loading="lazy"` waits
+ * until it is scrolled to. Importing this module defines it, unless the name is taken.
+ */
+export class HooklineContent extends ContentElement {
+  protected override filler(): Filler | undefined {
+    const api = this.api === '' ? defaultApi : parseBase(new URL(this.api, document.baseURI))
+    if (api === undefined) return undefined
+    const known = fillers.get(api)
+    if (known) return known
+    const { filler } = startHook(api, PARTS)
+    fillers.set(api, filler)
+    return filler
+  }
+}
+
+defineContentElement(HooklineContent)
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'hookline-content': HooklineContent
+  }
+}
