@@ -10,13 +10,18 @@ const LEFT_OUT = new Set(['node_modules', '.git', '.mutants', '.hookline', '.wra
 /** Seeds that each mutant meets, in two parts: most are caught in the first few. */
 const SEEDS = { first: 40, all: 150 }
 const CHECK_MS = 60_000
-/** A mutant that never ends is caught. */
-const RUN_MS = 150_000
+const SEED_RUNNER = 'tests/simulation/run-seeds.ts'
+/** A mutant that takes this many times as long as the unchanged source never ends, and is caught. */
+const PATIENCE = 4
+const LEAST_RUN_MS = 60_000
+/** Takes as long as the others together, and asks nothing that they don't. */
+const SLOW_TEST = 'tests/worker/writer/write-large.test.ts'
 
 /** A copy of the project in which one mutant at a time is tried. */
 export class MutantSlot {
   readonly #root: string
   readonly #folder: string
+  #runMs = 1_000_000
 
   constructor(root: string, index: number) {
     this.#root = root
@@ -27,6 +32,23 @@ export class MutantSlot {
       if (!LEFT_OUT.has(name))
         cpSync(join(root, name), join(this.#folder, name), { recursive: true, verbatimSymlinks: true })
     }
+  }
+
+  /**
+   * Runs everything on the unchanged source, which says how long a mutant may take.
+   * @throws {Error} where that fails: then no mutant would mean anything.
+   */
+  async measure(tests: readonly string[]): Promise<number> {
+    const started = performance.now()
+    const seeds = await this.#run(this.#runMs, process.execPath, SEED_RUNNER, '1', String(SEEDS.all))
+    if (seeds !== 0) throw new Error('The simulation fails without any mutant')
+    if ((await this.#test(tests)) !== 0) throw new Error('The tests fail without any mutant')
+    return performance.now() - started
+  }
+
+  /** Gives mutants a time that follows from what {@link measure} found, in milliseconds. */
+  limit(measured: number): void {
+    this.#runMs = Math.max(LEAST_RUN_MS, PATIENCE * measured)
   }
 
   /** Tries a changed source, and puts the original back. */
@@ -40,25 +62,28 @@ export class MutantSlot {
   }
 
   async #judge(path: string, tests: readonly string[]): Promise<Verdict> {
-    if ((await this.#run(CHECK_MS, this.#bin('tsc'), '-p', 'worker', '--noEmit')) !== 0) return { outcome: 'invalid' }
-    const seeds = 'tests/mutants/run-seeds.ts'
+    if ((await this.#run(CHECK_MS, this.#module('.bin/tsc'), '-p', 'worker', '--noEmit')) !== 0)
+      return { outcome: 'invalid' }
+    const seeds = SEED_RUNNER
     if ((await this.#run(CHECK_MS, process.execPath, seeds, '--import', path)) !== 0) return { outcome: 'invalid' }
-    if ((await this.#run(RUN_MS, process.execPath, seeds, '1', String(SEEDS.first))) !== 0) {
+    if ((await this.#run(this.#runMs, process.execPath, seeds, '1', String(SEEDS.first))) !== 0) {
       return { outcome: 'caught', by: 'a seed' }
     }
-    const folders = tests.map((name) => `tests/worker/${name}`)
-    const options = ['run', '--project', 'worker', '--project', 'worker-shared', '--bail', '1']
-    if ((await this.#run(RUN_MS, process.execPath, this.#bin('vitest'), ...options, ...folders)) !== 0) {
-      return { outcome: 'caught', by: 'a test' }
-    }
+    if ((await this.#test(tests)) !== 0) return { outcome: 'caught', by: 'a test' }
     const rest = [String(SEEDS.first + 1), String(SEEDS.all)]
-    return (await this.#run(RUN_MS, process.execPath, seeds, ...rest)) === 0
+    return (await this.#run(this.#runMs, process.execPath, seeds, ...rest)) === 0
       ? { outcome: 'survived' }
       : { outcome: 'caught', by: 'a seed' }
   }
 
-  #bin(name: string): string {
-    return join(this.#root, 'node_modules/.bin', name)
+  #test(tests: readonly string[]): Promise<number | undefined> {
+    const folders = tests.map((name) => `tests/worker/${name}`)
+    const options = ['run', '--project', 'worker', '--project', 'worker-shared', '--bail', '1', '--exclude', SLOW_TEST]
+    return this.#run(this.#runMs, process.execPath, this.#module('vitest/vitest.mjs'), ...options, ...folders)
+  }
+
+  #module(path: string): string {
+    return join(this.#root, 'node_modules', path)
   }
 
   /** Runs a command in the copy; its exit code, or `undefined` where it was stopped for taking too long. */

@@ -4,7 +4,7 @@ import { drawMutants } from './draw-mutants.ts'
 import { findMutations } from './find-mutations.ts'
 import { MutantSlot } from './mutant-slot.ts'
 import { describeMutation, mutate } from './mutation.ts'
-import { readSources } from './sources.ts'
+import { MUTATED, readSources } from './sources.ts'
 
 /**
  * Proves the simulation and the tests: `npm run test:mutants -- --seed 1 --count 60` changes the source of payments,
@@ -38,8 +38,7 @@ const verdicts: ('invalid' | 'caught' | 'survived' | undefined)[] = []
 const survivors: string[] = []
 let valid = 0
 
-async function work(index: number): Promise<void> {
-  const slot = new MutantSlot(root, index)
+async function work(slot: MutantSlot): Promise<void> {
   try {
     while (valid < (count ?? 0)) {
       const next = drawn.next()
@@ -65,7 +64,10 @@ async function work(index: number): Promise<void> {
   }
 }
 
-await Promise.all(Array.from({ length: jobs }, (_, index) => work(index)))
+const slots = Array.from({ length: jobs }, (_, index) => new MutantSlot(root, index))
+const measured = await slots[0]?.measure([...new Set(Object.values(MUTATED).flat())])
+for (const slot of slots) slot.limit(measured ?? 0)
+await Promise.all(slots.map(work))
 const caught = verdicts.filter((outcome) => outcome === 'caught').length
 const invalid = verdicts.filter((outcome) => outcome === 'invalid').length
 console.log(`${invalid} were drawn anew: they failed the type check or an import`)
