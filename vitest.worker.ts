@@ -7,7 +7,7 @@ await buildHookIfStale()
 
 /** Files that leave nothing behind for others to trip over: they share one workerd, for it is slow to start. */
 const SHARED = [
-  'tests/worker/{abuse,chain,chain-content,config,dns,flow,http,ipfs,openapi,routes}/**/*.test.ts',
+  'tests/worker/{abuse,chain,chain-content,config,dns,flow,hosts,http,ipfs,openapi,routes}/**/*.test.ts',
   'tests/worker/auth/{abuse-cases,database-faults,key-rotation,parse-credentials,password-hash,require-token,verify-token}.test.ts',
 ]
 
@@ -44,6 +44,6 @@ function project(name: string, test: TestProjectInlineConfiguration['test']): Te
         },
       }),
     ],
-    test: { name, setupFiles: ['tests/worker/apply-migrations.ts'], testTimeout: 30_000, ...test },
+    test: { name, setupFiles: ['tests/worker/apply-migrations.ts'], testTimeout: 30_000, hookTimeout: 30_000, ...test },
   }
 }
