@@ -28,52 +28,51 @@ export interface KeptAnswer extends WarmAnswer {
   allowedBy: number | undefined
 }
 
-/** Paths of the API that are answered from memory. Of other hosts and paths, any may be. */
+/** Paths of the API: of these retrieval alone is answered from memory, of other paths any may be. */
+const API = /^https?:\/\/[^/]+\/v0(?:[/?]|$)/
 const RETRIEVAL = /^https?:\/\/[^/]+\/v0\/(?:blob|web|tx|chunk|content)(?:[/?]|$)/
-const OTHER_API = /^https?:\/\/[^/]+\/v0(?:[/?]|$)/
-/** What of retrieval comes in more than one encoding; whatever else this matches may. */
-const NEGOTIATED = /\/v0\/(?:web|content)/
 
 const warm = new MemoryCache<KeptAnswer>(32 << 20, 4 << 20)
 
-/** Whether requests for a URL may be answered from memory: retrieval, and what is not of the API. */
+/** Whether a request by this method to this URL may be answered from memory. */
 export function canBeWarm(method: string, url: string): boolean {
   if (method === 'POST') return RETRIEVAL.test(url)
-  return (method === 'GET' || method === 'HEAD') && (!OTHER_API.test(url) || RETRIEVAL.test(url))
+  return (method === 'GET' || method === 'HEAD') && (!API.test(url) || RETRIEVAL.test(url))
 }
 
 /** The answer that was kept for this request under the same settings; `text` is the request's body, if any. */
 export function findWarm(request: Request, env: object, text: string): KeptAnswer | undefined {
-  const known = warm.get(warmKey(request, text))
+  const key = warmKey(request, text)
+  const known = warm.get(key) ?? (takesEncoded(request) ? warm.get(`br ${key}`) : warm.get(`raw ${key}`))
   return known?.env === env ? known : undefined
 }
 
 /** Keeps an answer to this request, with the headers that it goes out with. */
 export function keepWarm(request: Request, env: object, kept: WarmAnswer): void {
-  const { method, url } = request
-  if (!canBeWarm(method, url)) return
+  if (!canBeWarm(request.method, request.url)) return
   const { init, tags, ranges } = kept.answer
-  const key = warmKey(request, kept.text ?? '')
+  const negotiated = /accept-encoding/i.test(init.headers.get('Vary') ?? '')
+  const form = negotiated ? (takesEncoded(request) ? 'br ' : 'raw ') : ''
+  const key = form + warmKey(request, kept.text ?? '')
   const size = kept.bytes + 2 * key.length + 66 * (kept.txids?.length ?? 0) + 100 * (kept.cids?.length ?? 0) + 1024
   warm.set(key, { ...kept, answer: { init, tags, ranges }, env, allowedBy: undefined }, size)
 }
 
-/**
- * Everything of a request that its answer depends on, but for what `respond` looks at: the host among it, since the URL
- * is whole. Which of two forms of a content is chosen depends on `Range` and `Accept-Encoding`; beyond the API, also on
- * `Accept`, on the scheme that a proxy says, and on who asks for a service worker.
- */
-function warmKey(request: Request, text: string): string {
-  const { method, url, headers } = request
-  const host = headers.get('X-Forwarded-Host') ?? ''
-  if (method === 'POST') return `POST ${encodingFor(request)}${host} ${url} ${text}`
-  const form = headers.has('Range') ? 'part ' : encodingFor(request)
-  if (RETRIEVAL.test(url)) return `GET ${form}${host} ${url}`
-  const accept = headers.get('Accept') ?? ''
-  return `GET ${form}${host} ${url} ${accept} ${headers.get('CF-Visitor') ?? ''} ${headers.get('Service-Worker') ?? ''}`
+/** Whether the client gets Brotli of what comes in both forms: a range is of the content as it is. */
+function takesEncoded(request: Request): boolean {
+  return (request.method === 'POST' || !request.headers.has('Range')) && takesBrotli(request)
 }
 
-function encodingFor(request: Request): string {
-  const negotiated = NEGOTIATED.test(request.url) || !RETRIEVAL.test(request.url)
-  return negotiated && takesBrotli(request) ? 'br ' : ''
+/**
+ * Everything of a request that its answer depends on, but for its encoding and for what `respond` looks at: the host
+ * among it, since the URL is whole, whether a part is asked for, and beyond the API also `Accept`, the scheme that a proxy
+ * says, and who asks for a service worker.
+ */
+function warmKey({ method, url, headers }: Request, text: string): string {
+  const host = headers.get('X-Forwarded-Host') ?? ''
+  if (method === 'POST') return `POST ${host} ${url} ${text}`
+  const kind = headers.has('Range') ? 'part' : 'GET'
+  if (API.test(url)) return `${kind} ${host} ${url}`
+  const [accept, visitor, worker] = [headers.get('Accept'), headers.get('CF-Visitor'), headers.get('Service-Worker')]
+  return `${kind} ${host} ${url} ${accept ?? ''} ${visitor ?? ''} ${worker ?? ''}`
 }
