@@ -10,5 +10,7 @@ export interface Bench {
   modules: WorkerModule[]
   devnet: CountedDevnet
   load: LoadGenerator
+  /** Whether a row is to be measured, by its id. */
+  wantsRow(id: string): boolean
   progress(text: string): void
 }

@@ -20,7 +20,7 @@ import { formatTable } from './table.ts'
 
 // npm run bench: measures everything, prints the table, writes results.json and chart.svg.
 // npm run bench -- --quick: the rows that tell most in under a minute; fails when a ratio fell.
-// npm run bench -- --only <part of a name>: those groups only, nothing is written.
+// npm run bench -- --only <part of a name>: those groups only, nothing is written; warm/1k: those rows of a group.
 
 const RESULTS = new URL('results.json', import.meta.url)
 const CHART = new URL('chart.svg', import.meta.url)
@@ -91,8 +91,11 @@ const devnet = await startCountedDevnet()
 const load = new LoadGenerator()
 const rows: Row[] = []
 try {
-  const bench: Bench = { quick, modules, devnet, load, progress }
-  const groups = GROUPS.filter((group) => (quick ? group.quick : only === undefined || group.name.includes(only)))
+  const wantsRow = (id: string) => quick || id.includes(only?.split('/')[1] ?? '')
+  const bench: Bench = { quick, modules, devnet, load, progress, wantsRow }
+  const groups = GROUPS.filter((group) =>
+    quick ? group.quick : only === undefined || group.name.includes(only.split('/')[0] ?? ''),
+  )
   for (const group of groups) rows.push(...(await measureGroup(group, bench, committed)))
 } finally {
   await load.close()
