@@ -69,6 +69,8 @@ export class Wallet {
   readonly coins = new Map<string, WalletCoin>()
   readonly locked = new Set<string>()
   readonly #persistentLocks = new Set<string>()
+  /** Transactions whose fee it raised, and what took their place; known until the process ends. */
+  readonly replaced = new Map<string, string>()
   /** Whether calls find it; it follows the chain all the same. */
   loaded = true
   /** Set once it is encrypted: it then signs only until `unlockedUntil`, Unix seconds. */

@@ -46,6 +46,8 @@ export function describeWalletTransaction(
     time,
     timereceived: time,
     'bip125-replaceable': confirmations === 0 && core ? 'yes' : 'no',
+    replaced_by_txid: wallet.replaced.get(transaction.txid),
+    replaces_txid: [...wallet.replaced].find(([, by]) => by === transaction.txid)?.[0],
   }
 }
 

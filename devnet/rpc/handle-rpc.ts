@@ -47,6 +47,7 @@ const AFTER_0_14 = [
   'getmempoolcluster',
   'rescanblockchain',
   'sendall',
+  'bumpfee',
   'submitpackage',
 ]
 

@@ -7,6 +7,7 @@ import { FAUCET, SERVICE } from '../premine.ts'
 import { rejectionText } from '../rejection.ts'
 import type { Wallet } from '../wallet.ts'
 import { toScript } from './address-methods.ts'
+import { bumpfee } from './bump-fee.ts'
 import type { Json } from './exact-json.ts'
 import { type CallContext, type Method, type Methods, method } from './method.ts'
 import { type Params, toAmount, toArray, toBoolean, toHash, toInteger, toObject, toText } from './params.ts'
@@ -227,6 +228,7 @@ export const walletMethods: Methods = {
       return pay(context, [{ value: params.amount(1), script }], params.boolean(4, false))
     },
   ),
+  bumpfee: method('txid options?', bumpfee),
   sendall: method('recipients conf_target? estimate_mode? fee_rate? options?', sendall),
   sendmany: method('dummy amounts minconf? comment? subtractfeefrom? replaceable?', (context, params) => {
     const outputs = Object.entries(params.object(1)).map(([address, amount]) => ({

@@ -186,6 +186,23 @@ describe('the embedded Bitcoin node beside recorded answers of Bitcoin Core 30.9
     )
   })
 
+  it('raises the fee of a payment of the wallet, and tells of both, with the recorded fields', () => {
+    const named = connect(devnet, 'Bitcoin', '')
+    const elsewhere = text(connect(devnet, 'Bitcoin', 'faucet')('getnewaddress'))
+    const txid = text(named('sendtoaddress', elsewhere, 0.5))
+    const bumped = at(named('bumpfee', txid))
+    const recordedBump = at(find('raising the fee of a payment of the wallet').answer)('result')
+    expect(shapeOf(bumped())).toEqual(shapeOf(recordedBump))
+    expect(Number(bumped('fee'))).toBeGreaterThan(Number(bumped('origfee')))
+    expect(rpc('getrawmempool')).toEqual([bumped('txid')])
+    const replaced = { ...Object(named('gettransaction', txid)) }
+    const expected = { ...Object(at(find('the one that was replaced').answer)('result')) }
+    expect(Object.keys(replaced).sort()).toEqual(Object.keys(expected).sort())
+    expect(replaced.replaced_by_txid).toBe(bumped('txid'))
+    expect(at(named('gettransaction', bumped('txid')))('replaces_txid')).toBe(txid)
+    expect(refusal(() => named('bumpfee', txid)).code).toBe(-4)
+  })
+
   it('says that it has no estimate as a young node does', () => {
     rpc('devsetfeerate', 'none')
     expect(rpc('estimatesmartfee', 6)).toEqual(at(find('no estimate yet').answer)('result'))
