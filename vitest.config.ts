@@ -12,7 +12,10 @@ export default defineConfig({
         resolve: { alias: { 'cloudflare:workers': `${import.meta.dirname}/tests/simulation/cloudflare-workers.ts` } },
         test: {
           name: 'unit',
-          include: ['tests/{protocol,reader,client,devnet,scripts,simulation,bench,docs}/**/*.test.ts'],
+          include: [
+            'tests/{protocol,reader,client,devnet,scripts,simulation,bench,docs}/**/*.test.ts',
+            'tests/console/core/**/*.test.ts',
+          ],
           testTimeout: 30_000,
         },
       },
@@ -25,6 +28,19 @@ export default defineConfig({
         },
       },
       ...workerProjects,
+      {
+        test: {
+          name: 'console',
+          globalSetup: 'tests/console/build-once.ts',
+          include: ['tests/console/*.test.ts'],
+          testTimeout: 60_000,
+          expect: { poll: { timeout: 20_000 } },
+          hookTimeout: 60_000,
+          // A browser at a time.
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
       {
         test: {
           name: 'e2e',

@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { type BuildOptions, build as bundle } from 'esbuild'
 import type { BuildManifest, BuiltAsset } from '../client-hook/build-manifest.ts'
+import { buildConsole } from './build-console.ts'
 
 const SOURCE = new URL('../client-hook/', import.meta.url)
 const DIST = new URL('dist/', SOURCE)
@@ -144,4 +145,7 @@ function write(name: string, bytes: Buffer, type: string, path: (hash: string) =
   return { path: path(hash), type, integrity, size: bytes.length, compressed: compressed.length }
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await buildHook()
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  await buildHook()
+  await buildConsole()
+}

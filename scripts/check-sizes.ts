@@ -1,15 +1,21 @@
 import { readFileSync } from 'node:fs'
 import type { BuildManifest } from '../client-hook/build-manifest.ts'
+import type { ConsoleManifest } from '../console/build-manifest.ts'
 
-/** Limits of the page helper in bytes, Brotli-compressed (docs/behaviour.md, section 7). */
+/** Limits in bytes, Brotli-compressed: of the page helper (docs/behaviour.md, section 7), and of the console. */
 const LIMITS = {
   'hook.js': 8 * 1024,
   'hook.js with all for chain content': 72 * 1024,
   'the IPFS node': 96 * 1024,
+  'the console, first load': 40 * 1024,
+  'the console, all views': 110 * 1024,
 }
 
 const manifest: BuildManifest = JSON.parse(
   readFileSync(new URL('../client-hook/dist/manifest.json', import.meta.url), 'utf8'),
+)
+const files: ConsoleManifest = JSON.parse(
+  readFileSync(new URL('../console/dist/manifest.json', import.meta.url), 'utf8'),
 )
 const size = (...names: (keyof BuildManifest)[]) => names.reduce((sum, name) => sum + manifest[name].compressed, 0)
 
@@ -17,6 +23,8 @@ const measured: Record<keyof typeof LIMITS, number> = {
   'hook.js': size('hook.js'),
   'hook.js with all for chain content': size('hook.js', 'show.js', 'brotli.wasm', 'frame.html'),
   'the IPFS node': size('ipfs.js'),
+  'the console, first load': files.reduce((sum, { first, compressed }) => sum + (first ? compressed : 0), 0),
+  'the console, all views': files.reduce((sum, { compressed }) => sum + compressed, 0),
 }
 
 for (const [name, limit] of Object.entries(LIMITS)) {

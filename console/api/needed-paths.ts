@@ -1,0 +1,324 @@
+import {
+  common,
+  empty,
+  inHeader,
+  inPath,
+  inQuery,
+  json,
+  jsonBody,
+  type Method,
+  type Operation,
+  object,
+  ref,
+  type Schema,
+  token,
+} from '../../worker/openapi/operation.ts'
+import { list } from './needed-schemas.ts'
+
+/** An operation that is not described yet, and so has no name. */
+type Needed = Omit<Operation, 'operationId'>
+
+const ACCESS = object({ accessToken: { type: 'string' } })
+const TEXT: Schema = { type: 'string' }
+const id = inPath('id', 'Of it.')
+const cursor = inQuery('cursor', 'From an earlier page.')
+const CURSOR: Schema = { type: 'string' }
+/** An object whose fields another specification says. */
+const ANY: Schema = { type: 'object', additionalProperties: true }
+const ALL = ['400', '401', '403', '404', '413', '415'] as const
+
+const page = (name: string, schema: string, permission: string, ...more: ReturnType<typeof inQuery>[]): Needed => ({
+  tags: ['Console'],
+  summary: `List ${name}`,
+  security: token(permission),
+  parameters: [...more, cursor],
+  responses: {
+    '200': json('A page.', object({ [name]: list(ref(schema)), cursor: CURSOR }, ['cursor'])),
+    ...common(...ALL),
+  },
+})
+
+const read = (schema: Schema, ...parameters: ReturnType<typeof inQuery>[]): Needed => ({
+  tags: ['Console'],
+  summary: 'Read it',
+  parameters,
+  responses: { '200': json('It.', schema), ...common(...ALL) },
+})
+
+const act = (
+  status: '200' | '201' | '202',
+  schema: Schema,
+  body?: Schema,
+  ...parameters: ReturnType<typeof inQuery>[]
+): Needed => ({
+  tags: ['Console'],
+  summary: 'Do it',
+  parameters,
+  ...(body && { requestBody: jsonBody(body) }),
+  responses: {
+    [status]: json('Done.', schema),
+    ...common(...ALL),
+    '409': json('Its state does not allow it.', ref('Problem')),
+  },
+})
+
+const remove = (): Needed => ({
+  tags: ['Console'],
+  summary: 'Remove it',
+  parameters: [id],
+  responses: { '204': empty('It is gone.'), ...common(...ALL) },
+})
+
+/**
+ * What the console calls and the API does not describe yet. An operation goes from here to the description when it
+ * is built; what the description has wins.
+ */
+export const NEEDED_PATHS: Record<string, Partial<Record<Method, Needed>>> = {
+  '/console/settings': { get: read(ref('ConsoleSettings')) },
+  '/console/session': {
+    post: {
+      ...act('200', ACCESS, object({ email: TEXT, password: TEXT, passkey: ANY }, ['email', 'password', 'passkey'])),
+      description:
+        'Logs in by email and password, or by a passkey (AuthenticationResponseJSON). Sets the cookie. 201, 202, 401, 404 and 429 as POST /v0/token.',
+    },
+    put: {
+      ...act('200', ACCESS),
+      description: 'Renews by the cookie. 401 where there is none or the session has ended.',
+    },
+    delete: {
+      tags: ['Console'],
+      summary: 'Log out',
+      responses: { '204': empty('The session has ended.'), ...common() },
+    },
+  },
+  '/v0/token/passkey': { post: { ...act('200', ANY), description: 'PublicKeyCredentialRequestOptionsJSON.' } },
+  '/v0/user/wait/{wait}': {
+    get: read(object({ verified: { type: 'boolean' } }), inPath('wait', 'Of the sign-up.')),
+  },
+  '/v0/user': {
+    post: act(
+      '201',
+      object({ message: TEXT, wait: TEXT }),
+      object({ email: TEXT, password: TEXT, firstName: TEXT, lastName: TEXT }),
+    ),
+    put: {
+      ...act(
+        '200',
+        ref('Profile'),
+        object({ firstName: TEXT, lastName: TEXT, password: TEXT, newPassword: TEXT }, [
+          'firstName',
+          'lastName',
+          'password',
+          'newPassword',
+        ]),
+      ),
+      description: 'Names, or the password: then `password` is the one until now, and 403 says that it is wrong.',
+    },
+  },
+  '/v0/user/passkeys': {
+    get: page('passkeys', 'Passkey', ''),
+    post: act('201', ref('Passkey'), object({ name: TEXT, response: ANY })),
+  },
+  '/v0/user/passkeys/options': { post: { ...act('200', ANY), description: 'PublicKeyCredentialCreationOptionsJSON.' } },
+  '/v0/user/passkeys/{id}': { delete: remove() },
+  '/v0/user/keys': {
+    get: page('keys', 'ApiKey', ''),
+    post: act(
+      '201',
+      object({ id: TEXT, key: TEXT }),
+      object(
+        {
+          name: TEXT,
+          scopes: list(TEXT),
+          expiresAt: { type: 'integer' },
+          spending: { type: 'object', additionalProperties: TEXT },
+        },
+        ['expiresAt', 'spending'],
+      ),
+    ),
+  },
+  '/v0/user/keys/{id}': { delete: remove() },
+  '/v0/targets': { get: read(object({ targets: list(ref('Target')) })) },
+  '/v0/estimate': {
+    post: act(
+      '200',
+      ref('Estimate'),
+      object({
+        blockchain: ref('StorageTarget'),
+        files: list(object({ size: { type: 'integer' }, mimetype: TEXT })),
+      }),
+    ),
+  },
+  '/v0/item': {
+    get: {
+      ...read(
+        object(
+          {
+            items: list(ref('Item')),
+            cursor: CURSOR,
+            page: { type: 'integer' },
+            pages: { type: ['integer', 'null'] },
+            total: { type: ['integer', 'null'] },
+          },
+          ['cursor'],
+        ),
+        inQuery('name', 'Beginnings of words.'),
+        inQuery('status', 'Only these.', { type: 'string', enum: ['201', '402', '202', '200', '409'] }),
+        inQuery('folder', 'Only what is directly in it; `none` for what is in none.'),
+        inQuery('sort', 'A minus turns it round.', {
+          type: 'string',
+          enum: ['name', '-name', 'size', '-size', 'status', '-status', 'created', '-created'],
+        }),
+        inQuery('page', 'From 1; 50 items each.', { type: 'integer' }),
+        cursor,
+      ),
+    },
+  },
+  '/v0/item/counts': {
+    get: read(
+      object({
+        counts: {
+          type: 'object',
+          description: 'By the number of the status: 201, 402, 202, 200, 409.',
+          additionalProperties: { type: 'integer' },
+        },
+        total: { type: 'integer' },
+        bytes: { type: 'integer' },
+      }),
+    ),
+  },
+  '/v0/item/merge': {
+    post: act(
+      '200',
+      object({
+        items: list(
+          object({ id: ref('ObjectId'), item: ref('Item'), message: TEXT, code: TEXT }, ['item', 'message', 'code']),
+        ),
+      }),
+      object({ items: list(ref('ObjectId')) }),
+    ),
+  },
+  '/v0/item/{id}/transactions': {
+    get: read(
+      object({ transactions: list(ref('ItemTransaction')), confirmations: { type: 'integer' }, cursor: CURSOR }, [
+        'cursor',
+      ]),
+      id,
+      cursor,
+    ),
+  },
+  '/v0/item/{id}/receipt': { get: read(ref('Receipt'), id) },
+  '/v0/item/{id}/problems': {
+    get: read(object({ problems: list(ref('SiteProblem')), more: { type: 'boolean' } }), id),
+  },
+  '/v0/item/{id}/source': {
+    get: read(
+      object(
+        {
+          blockchain: ref('StorageTarget'),
+          name: TEXT,
+          mimetype: TEXT,
+          size: { type: 'integer' },
+          txids: list(ref('Txid')),
+          cid: TEXT,
+        },
+        ['txids', 'cid'],
+      ),
+      id,
+    ),
+  },
+  '/v0/folder': {
+    get: page('folders', 'Folder', 'store', inQuery('parent', 'Only what is directly in it; `none` for the top.')),
+  },
+  '/v0/upload': { get: page('uploads', 'Upload', 'store') },
+  '/v0/upload/{id}': {
+    get: read(
+      object({
+        chunkSize: { type: 'integer' },
+        hashes: list({ ...TEXT, description: 'SHA-256 as hex, of each whole chunk that is held.' }),
+        received: { type: 'integer' },
+      }),
+      id,
+    ),
+  },
+  '/v0/payment': {
+    get: {
+      ...page(
+        'payments',
+        'Payment',
+        'pay',
+        inQuery('address', 'One: then the answer is the Payment itself.'),
+        inHeader('Accept', '`text/csv` for a table.'),
+      ),
+    },
+  },
+  '/v0/ledger': { get: page('entries', 'LedgerEntry', 'pay', inHeader('Accept', '`text/csv` for a table.')) },
+  '/v0/withdrawal': {
+    get: page('withdrawals', 'Withdrawal', 'pay'),
+    post: act(
+      '201',
+      ref('Withdrawal'),
+      object({ blockchain: ref('Blockchain'), address: TEXT, amount: TEXT, maxFee: TEXT }, ['maxFee']),
+    ),
+  },
+  '/v0/withdrawal/fee': {
+    get: read(
+      object({
+        fee: { type: 'number' },
+        most: { type: 'number', description: 'Most that can be sent, the fee left out.' },
+        readAt: { type: 'integer' },
+      }),
+      inQuery('blockchain', 'The chain.'),
+    ),
+  },
+  '/v0/site': {
+    get: page('sites', 'Site', 'store'),
+    post: act('201', ref('Site'), object({ name: TEXT, item: ref('ObjectId') }, ['item'])),
+  },
+  '/v0/site/{id}': { get: read(ref('Site'), id), delete: remove() },
+  '/v0/site/{id}/versions': {
+    get: page('versions', 'SiteVersion', 'store', id),
+    post: act('201', ref('SiteVersion'), object({ item: ref('ObjectId'), note: TEXT }, ['note']), id),
+  },
+  '/v0/site/{id}/current': { put: act('200', ref('Site'), object({ version: { type: 'integer' } }), id) },
+  '/v0/domain': {
+    get: page('domains', 'DomainCheck', 'store', inQuery('site', 'Only of this site.')),
+    post: {
+      ...act(
+        '201',
+        ref('DomainCheck'),
+        object({ host: TEXT, site: ref('ObjectId'), item: ref('ObjectId'), wait: { type: 'boolean' } }, [
+          'site',
+          'item',
+          'wait',
+        ]),
+      ),
+      description: '202 with the same body where `wait` is true and the record is not there yet.',
+    },
+  },
+  '/v0/domain/{host}': { get: read(ref('DomainCheck'), inPath('host', 'The host.')) },
+  '/v0/domain/{host}/check': { post: act('200', ref('DomainCheck'), undefined, inPath('host', 'The host.')) },
+  '/v0/operate/health': {
+    get: read(
+      object({
+        chains: { type: 'object', additionalProperties: ref('ChainHealth') },
+        storage: TEXT,
+        gateways: object({ up: { type: 'integer' }, of: { type: 'integer' } }),
+        mail: object({ waiting: { type: 'integer' } }),
+        reconciledAt: { type: ['integer', 'null'] },
+        agrees: { type: ['boolean', 'null'] },
+        readAt: { type: 'integer' },
+      }),
+    ),
+  },
+  '/v0/operate/set-aside': { get: page('records', 'SetAside', 'operate') },
+  '/v0/operate/set-aside/{id}': {
+    post: act('200', ref('SetAside'), object({ action: TEXT, reason: TEXT }), id),
+  },
+  '/v0/operate/reconciliation': { get: read(object({ chains: list(ref('Reconciliation')) })) },
+  '/v0/report': {
+    get: page('reports', 'Report', 'moderate', inQuery('status', 'Only these: open, denied, dismissed.')),
+  },
+  '/v0/report/{id}': { put: act('200', ref('Report'), object({ status: TEXT, reason: TEXT }), id) },
+  '/v0/audit': { get: page('entries', 'AuditEntry', '') },
+}

@@ -1,0 +1,259 @@
+import { object, ref, type Schema } from '../../worker/openapi/operation.ts'
+
+const OBJECT_ID = ref('ObjectId')
+const NULL_ID: Schema = { oneOf: [OBJECT_ID, { type: 'null' }] }
+const TEXT: Schema = { type: 'string' }
+const NULL_TEXT: Schema = { type: ['string', 'null'] }
+const COUNT: Schema = { type: 'integer', minimum: 0 }
+const NULL_COUNT: Schema = { type: ['integer', 'null'] }
+/** Unix seconds. */
+const TIME: Schema = { type: 'integer' }
+const NULL_TIME: Schema = { type: ['integer', 'null'] }
+const COINS: Schema = { type: 'number', description: 'In coins with at most 8 decimals.' }
+const FLAG: Schema = { type: 'boolean' }
+export const list = (items: Schema): Schema => ({ type: 'array', items })
+const oneOf = (...values: string[]): Schema => ({ type: 'string', enum: values })
+const perChain = (schema: Schema): Schema => ({ type: 'object', additionalProperties: schema })
+
+/** What a price consists of; `dustFee` stands only where the least amount of an output is above the other two. */
+const PRICE_PARTS = { networkFee: COINS, storageFee: COINS, dustFee: COINS }
+
+/** What the console needs of the description that the API does not describe yet. */
+export const NEEDED_SCHEMAS: Record<string, Schema> = {
+  Target: object({
+    blockchain: ref('StorageTarget'),
+    available: FLAG,
+    reason: { ...NULL_TEXT, description: 'A sentence: why nothing can be stored there at the moment.' },
+    paidIn: ref('Blockchain'),
+    maxFileBytes: { ...COUNT, description: 'Largest file by its own size; more is refused before the upload.' },
+    maxFiles: { ...COUNT, description: 'Files of one order: 10,000 on a chain, 2,000 in an IPFS folder.' },
+    maxDataBytes: { ...NULL_COUNT, description: 'Data bytes of one transaction; null for IPFS.' },
+    confirmations: COUNT,
+    minutes: { type: 'number', description: 'Usual minutes from a payment until it is written, before its depth.' },
+  }),
+  Estimate: object(
+    {
+      blockchain: ref('StorageTarget'),
+      paidIn: ref('Blockchain'),
+      amount: COINS,
+      ...PRICE_PARTS,
+      transactions: COUNT,
+      readAt: TIME,
+    },
+    ['dustFee'],
+  ),
+  Payment: object(
+    {
+      kind: oneOf('request', 'deposit'),
+      address: TEXT,
+      blockchain: ref('StorageTarget'),
+      paidIn: ref('Blockchain'),
+      state: oneOf('open', 'seen', 'settled', 'expired', 'cancelled', 'credited'),
+      amount: { ...COINS, description: 'Of a request.' },
+      ...PRICE_PARTS,
+      received: { ...COINS, description: 'Seen at the address, at any depth.' },
+      credited: { ...COINS, description: 'Of that, what became balance: late, in excess, or a deposit.' },
+      uri: { ...TEXT, description: 'BIP 321, with what is left to pay.' },
+      confirmations: COUNT,
+      items: { ...COUNT, description: 'How many items a request pays for.' },
+      ids: list(OBJECT_ID),
+      names: { ...list(TEXT), description: 'The first three of them.' },
+      transactions: list(object({ txid: TEXT, amount: COINS, depth: COUNT, seenAt: TIME, late: FLAG, replaced: FLAG })),
+      createdAt: TIME,
+      expiresAt: NULL_TIME,
+      settledAt: NULL_TIME,
+      transactionCount: { ...NULL_COUNT, description: 'Transactions that a request pays for.' },
+      storedSize: { ...NULL_COUNT, description: 'Bytes that a request pays for.' },
+    },
+    ['amount', 'networkFee', 'storageFee', 'dustFee', 'uri'],
+  ),
+  LedgerEntry: object({
+    id: TEXT,
+    at: TIME,
+    blockchain: ref('Blockchain'),
+    kind: oneOf('deposit', 'late', 'excess', 'payment', 'withdrawal', 'fee', 'refund', 'manual'),
+    subject: { ...NULL_TEXT, description: 'What it was for: names of items, an address, a reason.' },
+    change: COINS,
+    balance: COINS,
+  }),
+  Withdrawal: object({
+    id: TEXT,
+    blockchain: ref('Blockchain'),
+    address: TEXT,
+    amount: COINS,
+    fee: COINS,
+    state: oneOf('waiting', 'sent', 'confirmed', 'failed'),
+    txid: NULL_TEXT,
+    depth: COUNT,
+    createdAt: TIME,
+  }),
+  Upload: object({
+    id: OBJECT_ID,
+    name: TEXT,
+    path: { ...NULL_TEXT, description: 'Names of the folders above it, joined by `/`.' },
+    mimetype: TEXT,
+    blockchain: ref('StorageTarget'),
+    folder: NULL_ID,
+    size: COUNT,
+    received: COUNT,
+    createdAt: TIME,
+    expiresAt: TIME,
+  }),
+  Folder: object({
+    id: OBJECT_ID,
+    name: TEXT,
+    blockchain: ref('StorageTarget'),
+    parent: NULL_ID,
+    item: { ...NULL_ID, description: 'The item that the folder was merged into.' },
+    items: { ...COUNT, description: 'Files in it and below it.' },
+    createdAt: TIME,
+  }),
+  ItemTransaction: object({
+    index: COUNT,
+    txid: { ...NULL_TEXT, description: 'Only once the transaction has its depth.' },
+    bytes: COUNT,
+    state: oneOf('waiting', 'sent', 'confirmed', 'stored'),
+    depth: COUNT,
+    lastSeen: NULL_TIME,
+  }),
+  Receipt: object(
+    {
+      item: OBJECT_ID,
+      name: TEXT,
+      blockchain: ref('StorageTarget'),
+      paidIn: ref('Blockchain'),
+      amount: COINS,
+      ...PRICE_PARTS,
+      paidAt: TIME,
+      fromBalance: COINS,
+      payments: list(object({ txid: TEXT, amount: COINS })),
+      items: { ...COUNT, description: 'Items that were paid for together.' },
+    },
+    ['dustFee'],
+  ),
+  SiteProblem: object({
+    file: oneOf('_headers', '_redirects'),
+    line: COUNT,
+    text: TEXT,
+    fault: { ...TEXT, description: 'A sentence that says what is wrong and what to write instead.' },
+    effect: { ...oneOf('fails', 'ignored'), description: '`fails`: the site answers 500 because of it.' },
+  }),
+  Site: object({
+    id: OBJECT_ID,
+    name: TEXT,
+    host: { ...TEXT, description: 'Its own host under the storage host.' },
+    url: TEXT,
+    version: { ...NULL_COUNT, description: 'The number of the current version.' },
+    item: NULL_ID,
+    versions: COUNT,
+    createdAt: TIME,
+  }),
+  SiteVersion: object({
+    number: COUNT,
+    item: OBJECT_ID,
+    name: { ...TEXT, description: 'Of its item.' },
+    note: NULL_TEXT,
+    blockchain: ref('StorageTarget'),
+    size: COUNT,
+    url: { ...TEXT, description: 'Of the version on its own host.' },
+    createdAt: TIME,
+    periods: {
+      ...list(object({ from: TIME, until: NULL_TIME, by: TEXT })),
+      description: 'When it was current, the latest first.',
+    },
+  }),
+  DomainStep: object({
+    step: oneOf('record', 'target', 'conflict', 'caa', 'certificate', 'answer'),
+    state: oneOf('ok', 'waiting', 'failed', 'unknown'),
+    found: NULL_TEXT,
+    wanted: NULL_TEXT,
+    checkedAt: NULL_TIME,
+  }),
+  DomainCheck: object({
+    host: TEXT,
+    item: NULL_ID,
+    site: NULL_ID,
+    status: { ...TEXT, description: '`waiting`, `active`, or what Cloudflare says of the custom hostname.' },
+    waitsUntil: NULL_TIME,
+    records: list(object({ type: oneOf('CNAME', 'TXT'), name: TEXT, content: TEXT })),
+    steps: list(ref('DomainStep')),
+  }),
+  ApiKey: object({
+    id: TEXT,
+    name: TEXT,
+    scopes: list(oneOf('read', 'store', 'pay', 'sites')),
+    createdAt: TIME,
+    expiresAt: NULL_TIME,
+    lastUsedAt: NULL_TIME,
+    spending: { ...perChain(COINS), description: 'Most that it may spend on a UTC day.' },
+  }),
+  Passkey: object({ id: TEXT, name: TEXT, createdAt: TIME, lastUsedAt: NULL_TIME }),
+  ChainHealth: object({
+    height: NULL_COUNT,
+    tip: { ...NULL_COUNT, description: 'Age of the newest block in seconds.' },
+    step: { ...NULL_COUNT, description: 'Seconds since the last step.' },
+    locked: FLAG,
+    payment: oneOf('up', 'down'),
+    setAside: COUNT,
+    oldestUnwritten: { ...NULL_COUNT, description: 'Seconds that the oldest paid item waits.' },
+    usualMinutes: { type: 'number' },
+    waiting: { ...COUNT, description: 'Paid items that are not written.' },
+    free: COINS,
+    reason: { ...NULL_TEXT, description: 'What is wrong, in a sentence.' },
+    remedy: { ...NULL_TEXT, description: 'What the operator can do, in a sentence or as a command.' },
+  }),
+  SetAside: object({
+    id: TEXT,
+    kind: oneOf('item', 'request', 'deposit', 'output', 'lane'),
+    subject: TEXT,
+    owner: NULL_TEXT,
+    blockchain: ref('StorageTarget'),
+    reason: TEXT,
+    since: TIME,
+    actions: list(oneOf('retry', 'settle', 'credit', 'close')),
+  }),
+  Reconciliation: object({
+    blockchain: ref('Blockchain'),
+    ledger: COINS,
+    wallet: COINS,
+    chain: COINS,
+    difference: COINS,
+    readAt: TIME,
+  }),
+  Report: object({
+    id: TEXT,
+    kind: oneOf('txid', 'cid', 'item'),
+    value: TEXT,
+    reason: TEXT,
+    evidence: NULL_TEXT,
+    reports: COUNT,
+    oldest: TIME,
+    status: oneOf('open', 'denied', 'dismissed'),
+    url: { ...NULL_TEXT, description: 'Where it can be looked at, sandboxed.' },
+  }),
+  AuditEntry: object({ id: TEXT, at: TIME, act: TEXT, by: NULL_TEXT, subject: NULL_TEXT, reason: NULL_TEXT }),
+  ConsoleSettings: object({
+    storageOrigin: TEXT,
+    letter: { oneOf: [object({ blockchain: ref('Blockchain'), txids: list(ref('Txid')) }), { type: 'null' }] },
+    passkeys: FLAG,
+    outbox: { ...NULL_TEXT, description: 'Where mails can be read, on embedded chains.' },
+    faucet: {
+      ...NULL_TEXT,
+      description:
+        'A page that pays from the wallet of an embedded chain; takes `blockchain`, `address` and `amount` in its query.',
+    },
+  }),
+}
+
+/** What schemas that are described already gain. */
+export const NEEDED_PROPERTIES: Record<string, Record<string, Schema>> = {
+  Item: {
+    folder: NULL_ID,
+    path: { ...NULL_TEXT, description: 'Names of the folders above it, joined by `/`.' },
+    received: { ...COUNT, description: 'Bytes that are held of an upload.' },
+    files: { ...NULL_COUNT, description: 'Files of a directory item.' },
+    merging: FLAG,
+  },
+  PaymentRequest: PRICE_PARTS,
+  Profile: { pending: perChain(COINS), reserved: perChain(COINS) },
+}

@@ -1,0 +1,112 @@
+/** A file that a person chose, before anything is sent; `Source` is what its bytes are read from. */
+export interface ChosenFile<Source = unknown> {
+  /** Relative to what was chosen, joined by `/`: the same for a drop and for a picker. */
+  path: string
+  size: number
+  mimetype: string
+  /** In ms since 1970, to tell a changed file. */
+  lastModified: number
+  source: Source
+}
+
+/** Why a file is left out unless the person takes it in. */
+export type LeftOut = 'hidden' | 'dependencies' | 'empty'
+
+/** Why a file cannot go to a target, with the limit. */
+export interface Refusal {
+  path: string
+  size: number
+  reason: 'too_large' | 'empty' | 'name'
+  limit: number
+}
+
+/** A row of what was chosen: a file, or a folder with all that is below it. */
+export interface TopEntry {
+  name: string
+  folder: boolean
+  files: number
+  folders: number
+  bytes: number
+  mimetype: string
+}
+
+/** Longest name that the service takes, in characters. */
+const MAX_NAME = 255
+
+/** `added` joined to `files`; the same path again takes the place of the one before. */
+export function addFiles<File extends ChosenFile>(files: readonly File[], added: readonly File[]): File[] {
+  const byPath = new Map(files.map((file) => [file.path, file]))
+  for (const file of added) byPath.set(file.path, file)
+  return [...byPath.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+/** Without the file `path` and without everything below a folder of that path. */
+export function withoutPath<File extends ChosenFile>(files: readonly File[], path: string): File[] {
+  return files.filter((file) => file.path !== path && !file.path.startsWith(`${path}/`))
+}
+
+/** Why `file` should not be stored for ever by accident; undefined for all others. */
+export function leftOutByDefault(file: ChosenFile): LeftOut | undefined {
+  const names = file.path.split('/')
+  if (names.includes('node_modules')) return 'dependencies'
+  // A site's own folder of proofs (RFC 8615) is meant to be published.
+  if (names.some((name) => name.startsWith('.') && name !== '.well-known')) return 'hidden'
+  return file.size === 0 ? 'empty' : undefined
+}
+
+/** The rows of a list: single files, and the folders at the top. */
+export function topEntries(files: readonly ChosenFile[]): TopEntry[] {
+  const entries = new Map<string, TopEntry & { below: Set<string> }>()
+  for (const { path, size, mimetype } of files) {
+    const [name = path, ...rest] = path.split('/')
+    const entry = entries.get(name) ?? {
+      name,
+      folder: rest.length > 0,
+      files: 0,
+      folders: 0,
+      bytes: 0,
+      mimetype,
+      below: new Set<string>(),
+    }
+    for (let depth = 1; depth < rest.length; depth++) entry.below.add(rest.slice(0, depth).join('/'))
+    entry.files++
+    entry.bytes += size
+    entry.folders = entry.below.size
+    entries.set(name, entry)
+  }
+  return [...entries.values()].map(({ below: _, ...entry }) => entry)
+}
+
+/** What of `files` a target with these limits does not take, each with its own reason. */
+export function refusedFiles(files: readonly ChosenFile[], target: { maxFileBytes: number }): Refusal[] {
+  return files.flatMap(({ path, size }): Refusal[] => {
+    if (path.split('/').some((name) => name === '' || name.length > MAX_NAME || /\p{Cc}/u.test(name))) {
+      return [{ path, size, reason: 'name', limit: MAX_NAME }]
+    }
+    if (size === 0) return [{ path, size, reason: 'empty', limit: 1 }]
+    return size > target.maxFileBytes ? [{ path, size, reason: 'too_large', limit: target.maxFileBytes }] : []
+  })
+}
+
+/** Whether a folder can be opened as a site: it has an index.html, or exactly one folder in it has. */
+export function findIndex(files: readonly ChosenFile[], root: string): { index: boolean; instead: string | undefined } {
+  const paths = new Set(files.map(({ path }) => path))
+  if (paths.has(`${root}/index.html`)) return { index: true, instead: undefined }
+  const inside = [...paths].filter((path) => path.startsWith(`${root}/`) && path.endsWith('/index.html'))
+  const nearest = Math.min(...inside.map((path) => path.split('/').length))
+  const candidates = inside.filter((path) => path.split('/').length === nearest)
+  return { index: false, instead: candidates.length === 1 ? candidates[0]?.slice(0, -'/index.html'.length) : undefined }
+}
+
+/** Files below `folder` only, with that folder as the top. */
+export function keepOnly<File extends ChosenFile>(files: readonly File[], root: string, folder: string): File[] {
+  const name = folder.split('/').at(-1) ?? folder
+  return files.flatMap((file) => {
+    if (!file.path.startsWith(`${root}/`)) return [file]
+    return file.path.startsWith(`${folder}/`) ? [{ ...file, path: name + file.path.slice(folder.length) }] : []
+  })
+}
+
+export function totalBytes(files: readonly { size: number }[]): number {
+  return files.reduce((sum, { size }) => sum + size, 0)
+}

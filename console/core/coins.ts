@@ -1,0 +1,32 @@
+import { parseAmount } from '../../protocol/amount.ts'
+import { type Blockchain, COIN } from '../../protocol/chains.ts'
+
+/** The short name of each chain's coin. */
+export const TICKERS: Record<Blockchain, string> = { Nativecoin: 'NTC', Dogecoin: 'DOGE', Bitcoin: 'BTC' }
+
+/** Base units of an amount as the API answers it. @throws {AmountError} */
+export function unitsOf(amount: number | string): bigint {
+  return parseAmount(String(amount))
+}
+
+/** Always eight decimals, digits in groups, a true minus sign: "1,204.00000000". */
+export function amountText(units: bigint): string {
+  const absolute = units < 0n ? -units : units
+  const whole = (absolute / COIN).toString().replace(/\B(?=(\d{3})+$)/g, ',')
+  return `${units < 0n ? '−' : ''}${whole}.${(absolute % COIN).toString().padStart(8, '0')}`
+}
+
+/** The same with its unit, which never stands on a line of its own. */
+export function coinsText(units: bigint, blockchain: Blockchain): string {
+  return `${amountText(units)}\u00a0${TICKERS[blockchain]}`
+}
+
+/** A change of a balance: with its sign, also when it grows. */
+export function changeText(units: bigint, blockchain: Blockchain): string {
+  return `${units > 0n ? '+' : ''}${coinsText(units, blockchain)}`
+}
+
+/** What is copied and sent: a plain decimal number with a point, in every language. */
+export function plainAmount(units: bigint): string {
+  return `${units < 0n ? '-' : ''}${amountText(units < 0n ? -units : units).replaceAll(',', '')}`
+}

@@ -1,0 +1,105 @@
+import { signal } from '@preact/signals'
+import type { StreamMessage } from '../core/parse-events.ts'
+import { readEvents } from './event-stream.ts'
+
+/** An event of the account, as all tabs hear it. */
+export interface FeedEvent {
+  type: string
+  data: Record<string, unknown>
+}
+
+/** Where there is no stream, everything shown is asked for so often. */
+const POLL_MS = 5_000
+
+/** Whether events come by themselves, and when something was heard last (ms). */
+export const feedState = signal<{ live: boolean; heardAt: number }>({ live: false, heardAt: 0 })
+
+/** Grows each time that what is shown should be asked for again. */
+export const askAgain = signal(0)
+
+const listeners = new Set<(event: FeedEvent) => void>()
+
+/** Calls `listener` with every event. Returns how to stop. */
+export function onEvent(listener: (event: FeedEvent) => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+/**
+ * Follows the events of an account with one stream for all tabs: the tab that holds the lock reads it and tells the
+ * others. Returns how to stop.
+ */
+export function followEvents(account: string): () => void {
+  const controller = new AbortController()
+  const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel(`hookline-events-${account}`) : undefined
+  let lastId = ''
+  channel?.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+    if (!isShared(data)) return
+    lastId = data.id
+    feedState.value = { live: data.live, heardAt: Date.now() }
+    if (data.message) tell(data.message)
+  })
+  const state = (live: boolean) => {
+    const changed = feedState.value.live !== live
+    feedState.value = { live, heardAt: live ? Date.now() : feedState.value.heardAt }
+    if (changed) channel?.postMessage({ id: lastId, live })
+  }
+  const read = () =>
+    readEvents(
+      {
+        lastId: () => lastId,
+        onState: (now) => state(now === 'live'),
+        onMessage(message) {
+          lastId = message.id
+          tell(message)
+          channel?.postMessage({ id: lastId, live: true, message })
+        },
+      },
+      controller.signal,
+    )
+  const { signal: over } = controller
+  if ('locks' in navigator) {
+    navigator.locks.request(`hookline-events-${account}`, { signal: over }, read).catch(() => undefined)
+  } else void read()
+  const poll = setInterval(() => {
+    if (!feedState.value.live && document.visibilityState === 'visible') askAgain.value++
+  }, POLL_MS)
+  // A tab that was frozen has missed what the stream sent.
+  const seen = () => {
+    if (document.visibilityState === 'visible') askAgain.value++
+  }
+  document.addEventListener('visibilitychange', seen)
+  addEventListener('online', seen)
+  return () => {
+    controller.abort()
+    clearInterval(poll)
+    document.removeEventListener('visibilitychange', seen)
+    removeEventListener('online', seen)
+    channel?.close()
+    feedState.value = { live: false, heardAt: 0 }
+  }
+}
+
+function tell(message: StreamMessage): void {
+  if (message.type === 'reset') {
+    askAgain.value++
+    return
+  }
+  const event = readEvent(message)
+  if (event) for (const listener of listeners) listener(event)
+}
+
+function readEvent({ type, data }: StreamMessage): FeedEvent | undefined {
+  try {
+    const parsed: unknown = JSON.parse(data)
+    if (typeof parsed !== 'object' || parsed === null) return undefined
+    const inner: unknown = 'data' in parsed ? parsed.data : parsed
+    return typeof inner === 'object' && inner !== null ? { type, data: { ...inner } } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isShared(data: unknown): data is { id: string; live: boolean; message?: StreamMessage } {
+  return typeof data === 'object' && data !== null && 'id' in data && 'live' in data
+}

@@ -1,0 +1,83 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { ApiError } from '../api/api-error.ts'
+import { askAgain, onEvent } from '../events/feed.ts'
+
+/** Shorter waits show nothing. */
+const SHOW_AFTER_MS = 300
+
+export interface Loaded<Data> {
+  data: Data | undefined
+  error: ApiError | undefined
+  /** Only after a while, so that nothing flickers. */
+  waiting: boolean
+  reload(): void
+  set(data: Data): void
+}
+
+/**
+ * What `load` resolves to, asked again when `keys` change, and when the stream of events has a reason to. What was
+ * there stays while it is asked again, and when that fails.
+ * @param follow Types of events (a beginning is enough) after which the data is old.
+ */
+export function useLoad<Data>(
+  load: () => Promise<Data>,
+  keys: readonly unknown[],
+  follow: readonly string[] = [],
+): Loaded<Data> {
+  const [state, setState] = useState<{ data?: Data; error?: ApiError; waiting: boolean }>({ waiting: false })
+  const latest = useRef(load)
+  const turn = useRef(0)
+  latest.current = load
+  const run = useCallback((keep: boolean) => {
+    const mine = ++turn.current
+    if (!keep) setState({ waiting: false })
+    const timer = setTimeout(
+      () => mine === turn.current && setState((now) => ({ ...now, waiting: true })),
+      SHOW_AFTER_MS,
+    )
+    latest
+      .current()
+      .then(
+        (data) => mine === turn.current && setState({ data, waiting: false }),
+        (error: unknown) =>
+          mine === turn.current &&
+          setState((now) => ({
+            ...now,
+            error: error instanceof ApiError ? error : new ApiError(0, 'console_fault', String(error)),
+            waiting: false,
+          })),
+      )
+      .finally(() => clearTimeout(timer))
+  }, [])
+  useEffect(() => {
+    run(false)
+    return () => {
+      turn.current++
+    }
+  }, keys)
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    // A burst of events is one question.
+    const soon = () => {
+      timer ??= setTimeout(() => {
+        timer = undefined
+        run(true)
+      }, 500)
+    }
+    const stop = onEvent(({ type }) => {
+      if (follow.some((beginning) => type.startsWith(beginning))) soon()
+    })
+    let first = true
+    const stopAsking = askAgain.subscribe(() => {
+      if (!first && follow.length > 0) run(true)
+      first = false
+    })
+    return () => {
+      clearTimeout(timer)
+      stop()
+      stopAsking()
+    }
+  }, [follow.join()])
+  const { data, error, waiting } = state
+  return { data, error, waiting, reload: () => run(true), set: (next) => setState({ data: next, waiting: false }) }
+}

@@ -1,0 +1,57 @@
+import { useEffect } from 'preact/hooks'
+import { lazy, Route, Router } from 'preact-iso'
+import { followEvents } from './events/feed.ts'
+import { focusHeadings } from './parts/page.tsx'
+import { claims, may } from './session/access.ts'
+import { LoginAgain } from './session/login-again.tsx'
+import { Shell } from './shell/shell.tsx'
+
+const Store = lazy(() => import('./views/store.tsx'))
+const Order = lazy(() => import('./views/order.tsx'))
+const Library = lazy(() => import('./views/library.tsx'))
+const Item = lazy(() => import('./views/item.tsx'))
+const Receipt = lazy(() => import('./views/receipt.tsx'))
+const Sites = lazy(() => import('./views/sites.tsx'))
+const Site = lazy(() => import('./views/site.tsx'))
+const Money = lazy(() => import('./views/money.tsx'))
+const Pay = lazy(() => import('./views/pay.tsx'))
+const Withdraw = lazy(() => import('./views/withdraw.tsx'))
+const Account = lazy(() => import('./views/account.tsx'))
+const Operate = lazy(() => import('./views/operate.tsx'))
+const Missing = lazy(() => import('./views/missing.tsx'))
+
+/** What somebody who is signed in sees: the frame, and a view by its address. */
+export default function Inside() {
+  const account = claims.value?.id ?? ''
+  const operates = may('operate') || may('moderate') || may('users')
+  useEffect(() => {
+    const stop = followEvents(account)
+    // The uploads of before go on; the code that does so comes after what is looked at.
+    void import('./upload/orders.ts').then(({ loadOrders }) => loadOrders())
+    return stop
+  }, [account])
+  return (
+    <Shell>
+      <Router onRouteChange={focusHeadings}>
+        <Route path="/console" component={Store} />
+        <Route path="/console/store" component={Store} />
+        <Route path="/console/sign-in" component={Store} />
+        <Route path="/console/sign-up" component={Store} />
+        <Route path="/console/order/:id" component={Order} />
+        <Route path="/console/library" component={Library} />
+        <Route path="/console/library/folder/:folder" component={Library} />
+        <Route path="/console/item/:id" component={Item} />
+        <Route path="/console/item/:id/receipt" component={Receipt} />
+        <Route path="/console/sites" component={Sites} />
+        <Route path="/console/sites/:id" component={Site} />
+        <Route path="/console/money" component={Money} />
+        <Route path="/console/money/withdraw" component={Withdraw} />
+        <Route path="/console/pay/:address" component={Pay} />
+        <Route path="/console/account" component={Account} />
+        {operates ? [<Route key="operate" path="/console/operate/:part?" component={Operate} />] : []}
+        <Route default component={Missing} />
+      </Router>
+      <LoginAgain />
+    </Shell>
+  )
+}

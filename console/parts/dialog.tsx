@@ -1,0 +1,67 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { ApiError } from '../api/api-error.ts'
+import { texts } from '../texts/index.ts'
+import { Failed } from './failed.tsx'
+
+/** A dialog: keeps the focus, closes by Escape, gives the focus back. */
+export function Dialog(props: { title: string; onClose(): void; children: ComponentChildren }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const before = document.activeElement
+    dialog.current?.showModal()
+    return () => {
+      if (before instanceof HTMLElement) before.focus()
+    }
+  }, [])
+  return (
+    <dialog ref={dialog} aria-labelledby={id} onClose={props.onClose}>
+      <h2 id={id}>{props.title}</h2>
+      {props.children}
+    </dialog>
+  )
+}
+
+/** A dialog that does one thing; its button says the deed, and a failure keeps it open. */
+export function ActDialog(props: {
+  title: string
+  act: string
+  danger?: boolean
+  disabled?: boolean
+  onClose(): void
+  onAct(): Promise<void>
+  children?: ComponentChildren
+}) {
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<ApiError>()
+  const act = async (event: Event) => {
+    event.preventDefault()
+    setBusy(true)
+    setError(undefined)
+    try {
+      await props.onAct()
+      props.onClose()
+    } catch (failure) {
+      setError(failure instanceof ApiError ? failure : new ApiError(0, 'console_fault', String(failure)))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialog title={props.title} onClose={props.onClose}>
+      <form class="stack" onSubmit={act}>
+        {props.children}
+        {error && <Failed error={error} />}
+        <p class="row">
+          <button type="submit" class={props.danger ? 'btn danger' : 'btn primary'} disabled={busy || props.disabled}>
+            {props.act}
+          </button>
+          <button type="button" class="btn plain" onClick={props.onClose}>
+            {texts.common.cancel}
+          </button>
+        </p>
+      </form>
+    </Dialog>
+  )
+}

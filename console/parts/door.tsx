@@ -1,0 +1,28 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { lazy } from 'preact-iso'
+import { Brand } from './motif.tsx'
+
+const Letter = lazy(() => import('./letter.tsx').then(({ Letter }) => Letter))
+
+/** The page before one is signed in: a form, and a letter that is verified while one looks at it. */
+export function Door({ children, foot }: { children: ComponentChildren; foot: string }) {
+  const [usable, setUsable] = useState(false)
+  // What verifies the letter comes once the form can be used.
+  useEffect(() => {
+    const timer = setTimeout(() => setUsable(true), 0)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <div class="door">
+      <main>
+        <a class="brand" href="/console">
+          <Brand />
+        </a>
+        {children}
+        <p class="small quiet">{foot}</p>
+      </main>
+      {usable ? <Letter /> : <section class="letter" aria-hidden="true" />}
+    </div>
+  )
+}

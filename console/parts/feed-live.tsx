@@ -1,0 +1,17 @@
+import { durationText } from '../core/time-text.ts'
+import { feedState } from '../events/feed.ts'
+import { useNow } from '../hooks/use-now.ts'
+import { texts } from '../texts/index.ts'
+import { Icon } from './icon.tsx'
+import { State } from './notice.tsx'
+
+/** Whether what is shown comes by itself, and when something was heard last. */
+export function FeedLive() {
+  const now = useNow()
+  const { live, heardAt } = feedState.value
+  return (
+    <State kind="quiet" icon={<Icon name="operate" />}>
+      {live ? texts.live(durationText(Math.max(0, now - heardAt / 1000))) : texts.polling}
+    </State>
+  )
+}

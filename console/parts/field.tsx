@@ -1,0 +1,120 @@
+import type { ComponentChildren } from 'preact'
+import { useId } from 'preact/hooks'
+import { Icon } from './icon.tsx'
+
+interface Props {
+  label: string
+  value: string
+  onValue(value: string): void
+  /** Called when the field is left, which is when its faults may show. */
+  onLeave?: (() => void) | undefined
+  /** Takes the place of the help. */
+  error?: ComponentChildren
+  help?: ComponentChildren
+  type?: 'text' | 'email' | 'password' | 'search'
+  autocomplete?: string
+  inputmode?: 'text' | 'decimal' | 'numeric' | 'email'
+  mono?: boolean
+  /** What stands behind the field: a unit, a button. */
+  after?: ComponentChildren
+}
+
+/** A labelled field; its fault is a sentence below it. */
+export function Field(props: Props) {
+  const { label, value, error, help, mono, after, type = 'text', inputmode = 'text', autocomplete = 'off' } = props
+  const id = useId()
+  const note = error ? `${id}-error` : help ? `${id}-help` : undefined
+  const attributes = {
+    id,
+    class: mono ? 'input mono' : 'input',
+    value,
+    autocomplete,
+    inputmode,
+    spellcheck: false,
+    onInput: (event: { currentTarget: HTMLInputElement }) => props.onValue(event.currentTarget.value),
+    onBlur: () => props.onLeave?.(),
+    'aria-invalid': Boolean(error),
+    ...(note !== undefined && { 'aria-describedby': note }),
+  }
+  const input =
+    type === 'password' ? (
+      <input type="password" {...attributes} />
+    ) : type === 'email' ? (
+      <input type="email" {...attributes} />
+    ) : type === 'search' ? (
+      <input type="search" {...attributes} />
+    ) : (
+      <input type="text" {...attributes} />
+    )
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {after ? (
+        <span class="field-row">
+          {input}
+          {after}
+        </span>
+      ) : (
+        input
+      )}
+      {error ? <FieldError id={`${id}-error`}>{error}</FieldError> : help && <small id={`${id}-help`}>{help}</small>}
+    </div>
+  )
+}
+
+export function FieldError({ id, children }: { id?: string; children: ComponentChildren }) {
+  return (
+    <p class="error" id={id}>
+      <Icon name="warning" />
+      <span>{children}</span>
+    </p>
+  )
+}
+
+/** A box to tick, with its label beside it. */
+export function Check(props: {
+  checked: boolean
+  onChange(checked: boolean): void
+  children: ComponentChildren
+  error?: string | undefined
+}) {
+  const id = useId()
+  return (
+    <div class="check">
+      <label class="row nowrap-row">
+        <span class="tick">
+          <input
+            type="checkbox"
+            checked={props.checked}
+            aria-invalid={props.error ? 'true' : undefined}
+            aria-describedby={props.error ? id : undefined}
+            onChange={(event) => props.onChange(event.currentTarget.checked)}
+          />
+        </span>
+        <span>{props.children}</span>
+      </label>
+      {props.error && <FieldError id={id}>{props.error}</FieldError>}
+    </div>
+  )
+}
+
+/** Buttons of which one is pressed. */
+export function Segments<Value extends string>(props: {
+  label: string
+  value: Value
+  options: readonly { value: Value; label: string; icon?: ComponentChildren }[]
+  onValue(value: Value): void
+  class?: string
+}) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset can't be laid out inside a line of text
+    <span class={props.class ? `seg ${props.class}` : 'seg'} role="group" aria-label={props.label}>
+      {props.options.map(({ value, label, icon }) => (
+        <button type="button" key={value} aria-pressed={value === props.value} onClick={() => props.onValue(value)}>
+          {icon}
+          <span class="t">{label}</span>
+        </button>
+      ))}
+    </span>
+  )
+}

@@ -1,0 +1,44 @@
+import type { ComponentChildren } from 'preact'
+import { Icon, type IconName } from './icon.tsx'
+
+/** What is so, then what to do; at most one at the top of a page. */
+export function Notice(props: { kind?: 'warn' | 'bad'; icon?: IconName; live?: boolean; children: ComponentChildren }) {
+  const icon = props.icon ?? (props.kind === 'bad' ? 'stop' : props.kind === 'warn' ? 'warning' : 'clock')
+  return (
+    <div class={props.kind ? `notice ${props.kind}` : 'notice'} role={props.live ? 'status' : undefined}>
+      <Icon name={icon} />
+      <div>{props.children}</div>
+    </div>
+  )
+}
+
+/** A bar, only where the total is known. */
+export function Bar({ label, share, done = false }: { label: string; share: number; done?: boolean }) {
+  const percent = Math.max(0, Math.min(100, share * 100))
+  return (
+    <span
+      class={done ? 'bar done' : 'bar'}
+      role="progressbar"
+      aria-label={label}
+      aria-valuenow={Math.round(percent)}
+      aria-valuemin={0}
+      aria-valuemax={100}
+    >
+      <i style={{ width: `${percent}%` }} />
+    </span>
+  )
+}
+
+/** A shape and a word; the colour only adds. */
+export function State(props: {
+  kind?: 'warn' | 'bad' | 'busy' | 'quiet'
+  icon?: ComponentChildren
+  children: ComponentChildren
+}) {
+  return (
+    <span class={props.kind ? `state ${props.kind}` : 'state'}>
+      {props.icon}
+      <span>{props.children}</span>
+    </span>
+  )
+}

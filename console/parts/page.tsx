@@ -1,0 +1,89 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { texts } from '../texts/index.ts'
+import { Icon } from './icon.tsx'
+
+let firstPage = true
+
+/** Whether a view's heading takes the focus; not when the console opens, where the browser's own order holds. */
+export function focusHeadings(): void {
+  firstPage = false
+}
+
+/** A view: its title (also of the tab), a sentence, what can be done. The heading has the focus when it opens. */
+export function Page(props: {
+  title: string
+  lead?: ComponentChildren
+  acts?: ComponentChildren
+  crumb?: { href: string; label: string }
+  narrow?: boolean
+  children?: ComponentChildren
+}) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    document.title = `${props.title} · ${texts.product}`
+  }, [props.title])
+  useEffect(() => {
+    if (!firstPage) heading.current?.focus({ preventScroll: true })
+    firstPage = false
+    scrollTo(0, 0)
+  }, [])
+  return (
+    <div class={props.narrow ? 'page narrow' : 'page'}>
+      {props.crumb && (
+        <nav class="crumb" aria-label={texts.common.back}>
+          <a href={props.crumb.href}>{props.crumb.label}</a>
+          <Icon name="chevron" size="small" />
+          <span>{props.title}</span>
+        </nav>
+      )}
+      <div class="head">
+        <div>
+          <h1 ref={heading} tabindex={-1}>
+            {props.title}
+          </h1>
+          {props.lead && <p>{props.lead}</p>}
+        </div>
+        {props.acts && <div class="row">{props.acts}</div>}
+      </div>
+      {props.children}
+    </div>
+  )
+}
+
+/** A part of a page, under a title and a hairline. */
+export function Section(props: {
+  title: ComponentChildren
+  aside?: ComponentChildren
+  children: ComponentChildren
+  id?: string
+}) {
+  return (
+    <section class="section" id={props.id}>
+      <div class="section-head">
+        <h2>{props.title}</h2>
+        {props.aside}
+      </div>
+      {props.children}
+    </section>
+  )
+}
+
+/** Still bars in the place of what comes. */
+export function WaitingRows({ rows = 6 }: { rows?: number }) {
+  return (
+    <div aria-busy="true">
+      <p class="vh" role="status">
+        {texts.common.loading}
+      </p>
+      <div class="waiting" aria-hidden="true">
+        {Array.from({ length: rows }, (_, index) => (
+          <p key={index}>
+            <span class={`wait w${index % 4}`} />
+            <span class="wait short" />
+          </p>
+        ))}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,58 @@
+import { signal } from '@preact/signals'
+import { useState } from 'preact/hooks'
+import { ApiError } from '../api/api-error.ts'
+import { ActDialog } from '../parts/dialog.tsx'
+import { Field } from '../parts/field.tsx'
+import { texts } from '../texts/index.ts'
+import { claims, signIn } from './access.ts'
+
+const asked = signal<{ done(again: boolean): void } | undefined>(undefined)
+
+/**
+ * Calls `act`, and once more after the password was entered where the service wants a recent sign-in.
+ * @throws {ApiError} what `act` throws.
+ */
+export async function withRecentLogin<Result>(act: () => Promise<Result>): Promise<Result> {
+  try {
+    return await act()
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'login_again') throw error
+    const again = await new Promise<boolean>((done) => {
+      asked.value = { done }
+    })
+    if (!again) throw error
+    return act()
+  }
+}
+
+/** The dialog that asks for the password again. */
+export function LoginAgain() {
+  const [password, setPassword] = useState('')
+  const ask = asked.value
+  if (!ask) return null
+  const close = (again: boolean) => {
+    asked.value = undefined
+    setPassword('')
+    ask.done(again)
+  }
+  return (
+    <ActDialog
+      title={texts.account.loginAgain}
+      act={texts.account.goOn}
+      onClose={() => close(false)}
+      onAct={async () => {
+        await signIn({ email: claims.value?.email ?? '', password })
+        close(true)
+      }}
+    >
+      <p class="quiet">{texts.account.loginAgainText}</p>
+      <Field
+        label={texts.signIn.password}
+        type="password"
+        autocomplete="current-password"
+        value={password}
+        onValue={setPassword}
+      />
+    </ActDialog>
+  )
+}

@@ -1,0 +1,50 @@
+import { api, call } from '../api/client.ts'
+
+// The JSON forms of WebAuthn Level 3, which browsers of 2025 have by themselves; older ones show no passkeys.
+
+/** Asks for a passkey in a window, after a press. @throws where the window was closed. */
+export async function askPasskey(): Promise<unknown> {
+  return get(await requestOptions(), undefined, undefined)
+}
+
+/** Waits until a passkey is chosen in the name field; undefined where this browser offers none there. */
+export async function passkeyInField(signal: AbortSignal): Promise<unknown> {
+  const available: unknown =
+    typeof PublicKeyCredential === 'function' && Reflect.get(PublicKeyCredential, 'isConditionalMediationAvailable')
+  if (typeof available !== 'function' || !(await Reflect.apply(available, PublicKeyCredential, []))) return undefined
+  return get(await requestOptions(), 'conditional', signal)
+}
+
+/** Makes a passkey on this device. @throws where the window was closed. */
+export async function makePasskey(): Promise<Record<string, unknown>> {
+  const options: unknown = await call(api.POST('/v0/user/passkeys/options'))
+  const publicKey = parse('parseCreationOptionsFromJSON', options)
+  return toJson(await navigator.credentials.create({ publicKey }))
+}
+
+async function requestOptions(): Promise<unknown> {
+  return call(api.POST('/v0/token/passkey'))
+}
+
+async function get(options: unknown, mediation: 'conditional' | undefined, signal: AbortSignal | undefined) {
+  const publicKey = parse('parseRequestOptionsFromJSON', options)
+  return toJson(
+    await navigator.credentials.get({ publicKey, ...(mediation && { mediation }), ...(signal && { signal }) }),
+  )
+}
+
+function parse(method: 'parseRequestOptionsFromJSON', options: unknown): PublicKeyCredentialRequestOptions
+function parse(method: 'parseCreationOptionsFromJSON', options: unknown): PublicKeyCredentialCreationOptions
+function parse(method: string, options: unknown) {
+  const read: unknown = Reflect.get(PublicKeyCredential, method)
+  if (typeof read !== 'function') throw new TypeError('this browser has no passkeys')
+  return Reflect.apply(read, PublicKeyCredential, [options])
+}
+
+function toJson(credential: Credential | null): Record<string, unknown> {
+  const write: unknown = credential && Reflect.get(credential, 'toJSON')
+  if (typeof write !== 'function') throw new TypeError('no passkey was chosen')
+  const json: unknown = Reflect.apply(write, credential, [])
+  if (typeof json !== 'object' || json === null) throw new TypeError('the passkey has no JSON form')
+  return { ...json }
+}

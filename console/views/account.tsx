@@ -1,0 +1,248 @@
+import { useState } from 'preact/hooks'
+import { BLOCKCHAINS } from '../../protocol/chains.ts'
+import { ApiError } from '../api/api-error.ts'
+import { api, call, callEmpty, type Schemas } from '../api/client.ts'
+import { coinsText, unitsOf } from '../core/coins.ts'
+import { isPassword } from '../core/credentials.ts'
+import { momentText } from '../core/time-text.ts'
+import { useLoad } from '../hooks/use-load.ts'
+import { ActDialog } from '../parts/dialog.tsx'
+import { Failed, failureText } from '../parts/failed.tsx'
+import { Check, Field, Segments } from '../parts/field.tsx'
+import { Page, Section, WaitingRows } from '../parts/page.tsx'
+import { PasswordRules } from '../parts/password-rules.tsx'
+import { claims, sessionEnded, signOut } from '../session/access.ts'
+import { lettersOn, setLetters } from '../shell/shortcuts.tsx'
+import { setTheme, type Theme, theme } from '../shell/theme.ts'
+import { texts } from '../texts/index.ts'
+import { forgetAccount } from '../upload/order-store.ts'
+import { Keys } from './account/keys.tsx'
+import { Passkeys } from './account/passkeys.tsx'
+
+/** The account: who you are, how you sign in, and leaving. */
+export default function Account() {
+  const profile = useLoad(() => call(api.GET('/v0/user')), [])
+  const leave = () => void signOut(() => forgetAccount(claims.value?.id ?? ''))
+  return (
+    <Page
+      title={texts.account.title}
+      lead={claims.value?.email}
+      narrow
+      acts={
+        <button type="button" class="btn" onClick={leave}>
+          {texts.account.signOut}
+        </button>
+      }
+    >
+      {profile.error && <Failed error={profile.error} again={profile.reload} />}
+      {profile.waiting && !profile.data && <WaitingRows rows={3} />}
+      {profile.data && <Profile profile={profile.data} onSaved={profile.set} />}
+      <Password />
+      <Sessions />
+      <Passkeys />
+      <Keys />
+      <Section title={texts.account.display}>
+        <div class="stack after">
+          <p class="row">
+            <span>{texts.account.theme}</span>
+            <Segments<Theme>
+              label={texts.account.theme}
+              value={theme.value}
+              options={(['system', 'light', 'dark'] as const).map((value) => ({
+                value,
+                label: texts.account.themes[value],
+              }))}
+              onValue={setTheme}
+            />
+          </p>
+          <Check checked={lettersOn.value} onChange={setLetters}>
+            {texts.account.shortcuts}
+          </Check>
+        </div>
+      </Section>
+      {profile.data && <Closing profile={profile.data} />}
+    </Page>
+  )
+}
+
+function Profile({ profile, onSaved }: { profile: Schemas['Profile']; onSaved(profile: Schemas['Profile']): void }) {
+  const [firstName, setFirstName] = useState(profile.firstName ?? '')
+  const [lastName, setLastName] = useState(profile.lastName ?? '')
+  const [state, setState] = useState<'idle' | 'saving' | 'saved' | ApiError>('idle')
+  const save = async (event: Event) => {
+    event.preventDefault()
+    setState('saving')
+    try {
+      onSaved(await call(api.PUT('/v0/user', { body: { firstName: firstName.trim(), lastName: lastName.trim() } })))
+      setState('saved')
+    } catch (failure) {
+      setState(failure instanceof ApiError ? failure : new ApiError(0, 'console_fault', String(failure)))
+    }
+  }
+  const empty = firstName.trim() === '' || lastName.trim() === ''
+  return (
+    <Section title={texts.account.profile}>
+      <form class="form after" onSubmit={save}>
+        <div class="halves tight">
+          <Field
+            label={texts.signUp.firstName}
+            autocomplete="given-name"
+            value={firstName}
+            onValue={setFirstName}
+            error={firstName.trim() === '' ? texts.signUp.nameMissing : undefined}
+          />
+          <Field
+            label={texts.signUp.lastName}
+            autocomplete="family-name"
+            value={lastName}
+            onValue={setLastName}
+            error={lastName.trim() === '' ? texts.signUp.nameMissing : undefined}
+          />
+        </div>
+        {state instanceof ApiError && <Failed error={state} />}
+        <p class="row">
+          <button type="submit" class="btn" disabled={empty || state === 'saving'}>
+            {state === 'saving' ? texts.account.saving : texts.account.save}
+          </button>
+          {state === 'saved' && <span role="status">{texts.account.saved}</span>}
+        </p>
+      </form>
+    </Section>
+  )
+}
+
+function Password() {
+  const [old, setOld] = useState('')
+  const [next, setNext] = useState('')
+  const [fault, setFault] = useState<ApiError>()
+  const [done, setDone] = useState(false)
+  const change = async (event: Event) => {
+    event.preventDefault()
+    setFault(undefined)
+    setDone(false)
+    try {
+      await call(api.PUT('/v0/user', { body: { password: old, newPassword: next } }))
+      setOld('')
+      setNext('')
+      setDone(true)
+    } catch (failure) {
+      setFault(failure instanceof ApiError ? failure : new ApiError(0, 'console_fault', String(failure)))
+    }
+  }
+  const wrong = fault?.code === 'wrong_password'
+  return (
+    <Section title={texts.account.password}>
+      <form class="form after" onSubmit={change}>
+        <Field
+          label={texts.account.oldPassword}
+          type="password"
+          autocomplete="current-password"
+          value={old}
+          onValue={setOld}
+          error={wrong ? texts.account.wrongPassword : undefined}
+        />
+        <Field
+          label={texts.account.newPassword}
+          type="password"
+          autocomplete="new-password"
+          value={next}
+          onValue={setNext}
+        />
+        {next !== '' && <PasswordRules password={next} />}
+        {fault && !wrong && <Failed error={fault} />}
+        <p class="row">
+          <button type="submit" class="btn" disabled={old === '' || !isPassword(next)}>
+            {texts.account.changePassword}
+          </button>
+          {done && <span role="status">{texts.account.changed}</span>}
+        </p>
+      </form>
+    </Section>
+  )
+}
+
+function Sessions() {
+  const sessions = useLoad(() => call(api.GET('/v0/user/sessions')), [])
+  const end = async (jti: string) => {
+    await callEmpty(api.DELETE('/v0/user/sessions/{jti}', { params: { path: { jti } } })).catch(() => undefined)
+    sessions.reload()
+  }
+  return (
+    <Section title={texts.account.sessions}>
+      {sessions.error && <Failed error={sessions.error} again={sessions.reload} what={texts.account.sessions} />}
+      <table class="table">
+        <tbody>
+          {(sessions.data?.sessions ?? []).map(({ jti, created, expires }) => (
+            <tr key={jti}>
+              <td class="grow">{texts.account.session(momentText(created))}</td>
+              <td class="quiet">{texts.account.until(momentText(expires))}</td>
+              <td class="num push">
+                <button type="button" class="btn" onClick={() => end(jti)}>
+                  {texts.account.end}
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Section>
+  )
+}
+
+function Closing({ profile }: { profile: Schemas['Profile'] }) {
+  const [asking, setAsking] = useState(false)
+  const [password, setPassword] = useState('')
+  const [wrong, setWrong] = useState<string>()
+  const left = BLOCKCHAINS.flatMap((chain) => {
+    const units = unitsOf(profile.balances?.[chain] ?? 0)
+    return units > 0n ? [coinsText(units, chain)] : []
+  })
+  return (
+    <Section title={texts.account.closing}>
+      <div class="stack after">
+        <p class="quiet">{texts.account.closingLead}</p>
+        {left.length > 0 && (
+          <p>
+            {texts.account.left(left.join(', '))} <a href="/console/money/withdraw">{texts.money.withdraw}</a>
+          </p>
+        )}
+        <p>
+          <button type="button" class="btn danger" onClick={() => setAsking(true)}>
+            {texts.account.close}
+          </button>
+        </p>
+      </div>
+      {asking && (
+        <ActDialog
+          title={texts.account.closeTitle}
+          act={texts.account.close}
+          danger
+          disabled={password === ''}
+          onClose={() => setAsking(false)}
+          onAct={async () => {
+            setWrong(undefined)
+            try {
+              await callEmpty(api.DELETE('/v0/user', { body: { password } }))
+            } catch (failure) {
+              if (failure instanceof ApiError && failure.status === 403) setWrong(failureText(failure))
+              throw failure
+            }
+            await forgetAccount(claims.value?.id ?? '')
+            sessionEnded()
+          }}
+        >
+          <p>{texts.account.closeText}</p>
+          {left.length > 0 && <p>{texts.account.left(left.join(', '))}</p>}
+          <Field
+            label={texts.signIn.password}
+            type="password"
+            autocomplete="current-password"
+            value={password}
+            onValue={setPassword}
+            error={wrong}
+          />
+        </ActDialog>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,155 @@
+import { useState } from 'preact/hooks'
+import { BLOCKCHAINS } from '../../../protocol/chains.ts'
+import { api, call, callEmpty, type Schemas } from '../../api/client.ts'
+import { dayText, momentText } from '../../core/time-text.ts'
+import { useLoad } from '../../hooks/use-load.ts'
+import { CopyField } from '../../parts/copy.tsx'
+import { ActDialog } from '../../parts/dialog.tsx'
+import { Failed } from '../../parts/failed.tsx'
+import { Check, Field } from '../../parts/field.tsx'
+import { Notice } from '../../parts/notice.tsx'
+import { Section } from '../../parts/page.tsx'
+import { withRecentLogin } from '../../session/login-again.tsx'
+import { texts } from '../../texts/index.ts'
+
+const SCOPES = ['read', 'store', 'pay', 'sites'] as const
+type Scope = (typeof SCOPES)[number]
+
+/** Keys for programs: made, shown once, revoked. */
+export function Keys() {
+  const keys = useLoad(() => call(api.GET('/v0/user/keys', { params: { query: {} } })), [])
+  const [making, setMaking] = useState(false)
+  const [made, setMade] = useState<string>()
+  const [revoking, setRevoking] = useState<Schemas['ApiKey']>()
+  const list = keys.data?.keys ?? []
+  return (
+    <Section
+      title={texts.account.keys}
+      aside={
+        <button type="button" class="btn" onClick={() => setMaking(true)}>
+          {texts.account.newKey}
+        </button>
+      }
+    >
+      <p class="quiet small after">{texts.account.keysLead}</p>
+      {keys.error && <Failed error={keys.error} again={keys.reload} what={texts.account.keys} />}
+      {made !== undefined && (
+        <Notice icon="key" live>
+          <p>{texts.account.keyOnce}</p>
+          <CopyField label={texts.account.keys} text={made} />
+        </Notice>
+      )}
+      {keys.data && list.length === 0 && <p>{texts.account.noKeys}</p>}
+      <table class="table">
+        <tbody>
+          {list.map((key) => (
+            <tr key={key.id}>
+              <td class="grow">
+                {key.name} <span class="quiet">{key.scopes.join(', ')}</span>
+              </td>
+              <td class="quiet">
+                {key.lastUsedAt === null ? texts.account.keyUnused : texts.account.keyUsed(momentText(key.lastUsedAt))}
+              </td>
+              <td class="quiet">
+                {key.expiresAt === null ? texts.account.keyNever : texts.account.keyEnds(dayText(key.expiresAt))}
+              </td>
+              <td class="num push">
+                <button
+                  type="button"
+                  class="btn"
+                  onClick={() => setRevoking(key)}
+                  aria-label={`${texts.account.revoke} ${key.name}`}
+                >
+                  {texts.account.revoke}
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {making && (
+        <NewKey
+          onClose={() => setMaking(false)}
+          onMade={(key) => {
+            setMade(key)
+            keys.reload()
+          }}
+        />
+      )}
+      {revoking && (
+        <ActDialog
+          title={texts.account.revokeTitle(revoking.name)}
+          act={texts.account.revoke}
+          danger
+          onClose={() => setRevoking(undefined)}
+          onAct={async () => {
+            await callEmpty(api.DELETE('/v0/user/keys/{id}', { params: { path: { id: revoking.id } } }))
+            keys.reload()
+          }}
+        >
+          <p>{texts.account.revokeText}</p>
+        </ActDialog>
+      )}
+    </Section>
+  )
+}
+
+function NewKey(props: { onClose(): void; onMade(key: string): void }) {
+  const [name, setName] = useState('')
+  const [scopes, setScopes] = useState<ReadonlySet<Scope>>(new Set(['read']))
+  const [days, setDays] = useState('90')
+  const [limits, setLimits] = useState<Record<string, string>>({})
+  const toggle = (scope: Scope, on: boolean) => {
+    const next = new Set(scopes)
+    if (on) next.add(scope)
+    else next.delete(scope)
+    setScopes(next)
+  }
+  const whole = Number.parseInt(days, 10)
+  return (
+    <ActDialog
+      title={texts.account.newKey}
+      act={texts.account.newKey}
+      disabled={name.trim() === '' || scopes.size === 0}
+      onClose={props.onClose}
+      onAct={async () => {
+        const spending = Object.fromEntries(Object.entries(limits).filter(([, amount]) => amount.trim() !== ''))
+        const body = {
+          name: name.trim(),
+          scopes: [...scopes],
+          ...(whole > 0 && { expiresAt: Math.floor(Date.now() / 1000) + whole * 86_400 }),
+          ...(Object.keys(spending).length > 0 && { spending }),
+        }
+        const { key } = await withRecentLogin(() => call(api.POST('/v0/user/keys', { body })))
+        props.onMade(key)
+      }}
+    >
+      <Field label={texts.account.keyName} value={name} onValue={setName} />
+      <fieldset class="choices">
+        <legend>{texts.account.keyScopes}</legend>
+        {SCOPES.map((scope) => (
+          <Check key={scope} checked={scopes.has(scope)} onChange={(on) => toggle(scope, on)}>
+            {texts.account.scopes[scope]}
+          </Check>
+        ))}
+      </fieldset>
+      <Field
+        label={texts.account.keyDays}
+        inputmode="numeric"
+        value={days}
+        onValue={setDays}
+        help={texts.common.optional}
+      />
+      {scopes.has('pay') &&
+        BLOCKCHAINS.map((chain) => (
+          <Field
+            key={chain}
+            label={texts.account.keyLimit(chain)}
+            inputmode="decimal"
+            value={limits[chain] ?? ''}
+            onValue={(amount) => setLimits({ ...limits, [chain]: amount })}
+          />
+        ))}
+    </ActDialog>
+  )
+}

@@ -1,0 +1,87 @@
+import { useState } from 'preact/hooks'
+import { ApiError } from '../../api/api-error.ts'
+import { api, call, callEmpty } from '../../api/client.ts'
+import { dayText, momentText } from '../../core/time-text.ts'
+import { useLoad } from '../../hooks/use-load.ts'
+import { ActDialog } from '../../parts/dialog.tsx'
+import { Failed } from '../../parts/failed.tsx'
+import { Field } from '../../parts/field.tsx'
+import { Section } from '../../parts/page.tsx'
+import { withRecentLogin } from '../../session/login-again.tsx'
+import { makePasskey } from '../../session/passkey.ts'
+import { settings } from '../../shell/settings.ts'
+import { texts } from '../../texts/index.ts'
+
+/** Passkeys of the account, where the service has them. */
+export function Passkeys() {
+  return settings.value?.passkeys ? <Known /> : null
+}
+
+function Known() {
+  const passkeys = useLoad(() => call(api.GET('/v0/user/passkeys', { params: { query: {} } })), [])
+  const [adding, setAdding] = useState(false)
+  const [name, setName] = useState('')
+  const list = passkeys.data?.passkeys ?? []
+  const remove = async (id: string) => {
+    await callEmpty(api.DELETE('/v0/user/passkeys/{id}', { params: { path: { id } } })).catch(() => undefined)
+    passkeys.reload()
+  }
+  return (
+    <Section
+      title={texts.account.passkeys}
+      aside={
+        <button type="button" class="btn" onClick={() => setAdding(true)}>
+          {texts.account.addPasskey}
+        </button>
+      }
+    >
+      <p class="quiet small after">{texts.account.passkeysLead}</p>
+      {passkeys.error && <Failed error={passkeys.error} again={passkeys.reload} what={texts.account.passkeys} />}
+      {passkeys.data && list.length === 0 && <p>{texts.account.noPasskeys}</p>}
+      <table class="table">
+        <tbody>
+          {list.map((passkey) => (
+            <tr key={passkey.id}>
+              <td class="grow">{passkey.name}</td>
+              <td class="quiet">{dayText(passkey.createdAt)}</td>
+              <td class="quiet">
+                {passkey.lastUsedAt === null
+                  ? texts.account.keyUnused
+                  : texts.account.keyUsed(momentText(passkey.lastUsedAt))}
+              </td>
+              <td class="num push">
+                <button
+                  type="button"
+                  class="btn"
+                  onClick={() => remove(passkey.id)}
+                  aria-label={`${texts.account.remove} ${passkey.name}`}
+                >
+                  {texts.account.remove}
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {adding && (
+        <ActDialog
+          title={texts.account.addPasskey}
+          act={texts.account.addPasskey}
+          disabled={name.trim() === ''}
+          onClose={() => setAdding(false)}
+          onAct={async () => {
+            const response = await withRecentLogin(makePasskey).catch((error: unknown) => {
+              throw error instanceof ApiError
+                ? error
+                : new ApiError(400, 'passkey_cancelled', texts.account.passkeyCancelled)
+            })
+            await call(api.POST('/v0/user/passkeys', { body: { name: name.trim(), response } }))
+            passkeys.reload()
+          }}
+        >
+          <Field label={texts.account.passkeyName} value={name} onValue={setName} />
+        </ActDialog>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,198 @@
+import { useState } from 'preact/hooks'
+import { useLocation, useRoute } from 'preact-iso'
+import { ApiError } from '../api/api-error.ts'
+import { api, call } from '../api/client.ts'
+import { groupDigits } from '../core/size-text.ts'
+import { momentText } from '../core/time-text.ts'
+import { typeInWords } from '../core/type-in-words.ts'
+import { useLoad } from '../hooks/use-load.ts'
+import { ActDialog } from '../parts/dialog.tsx'
+import { Failed } from '../parts/failed.tsx'
+import { Field } from '../parts/field.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { ItemState } from '../parts/item-state.tsx'
+import { LongLine } from '../parts/motif.tsx'
+import { Bar, Notice } from '../parts/notice.tsx'
+import { Page, Section, WaitingRows } from '../parts/page.tsx'
+import { may } from '../session/access.ts'
+import { texts } from '../texts/index.ts'
+import { statusOf } from '../upload/prepare-order.ts'
+import { ItemTransactions } from './item/item-transactions.tsx'
+import { Problems } from './item/problems.tsx'
+import { UseIt, VerifiedContent } from './item/verified-content.tsx'
+import { save } from './library/selection-bar.tsx'
+import { askPayment } from './money/ask-payment.ts'
+
+/** One item: the thing itself, verified, where it lies and how to use it. */
+export default function Item() {
+  const { params } = useRoute()
+  const { route } = useLocation()
+  const id = params.id ?? ''
+  const item = useLoad(() => call(api.GET('/v0/item/{id}', { params: { path: { id } } })), [id], ['item', 'request'])
+  const [error, setError] = useState<ApiError>()
+  const [naming, setNaming] = useState(false)
+  const crumb = { href: '/console/library', label: texts.nav.library }
+  if (!item.data) {
+    const gone = item.error?.status === 404
+    return (
+      <Page title={gone ? texts.item.unknown : texts.nav.library} crumb={crumb}>
+        {item.error && !gone && <Failed error={item.error} again={item.reload} />}
+        {gone && (
+          <a class="btn" href="/console/library">
+            {texts.failures.toLibrary}
+          </a>
+        )}
+        {item.waiting && <WaitingRows />}
+      </Page>
+    )
+  }
+  const { data } = item
+  const status = statusOf(data)
+  const act = async (run: () => Promise<unknown>) => {
+    setError(undefined)
+    try {
+      await run()
+    } catch (failure) {
+      setError(failure instanceof ApiError ? failure : new ApiError(0, 'console_fault', String(failure)))
+    }
+  }
+  const pay = () =>
+    act(async () => {
+      const { address } = await askPayment(data.blockchain, [data.id])
+      if (address === undefined) item.reload()
+      else route(`/console/pay/${address}`)
+    })
+  const retry = () =>
+    act(async () => {
+      await call(api.POST('/v0/item/{id}/retry', { params: { path: { id } } }))
+      item.reload()
+    })
+  return (
+    <Page
+      title={data.name}
+      lead={texts.item.lead(
+        data.files ? texts.library.files(data.files) : typeInWords(data.mimetype),
+        groupDigits(data.size),
+        texts.whereLower[data.blockchain],
+      )}
+      crumb={crumb}
+      acts={
+        status === 200 ? (
+          <>
+            <a class="btn" href={`/console/item/${id}/receipt`}>
+              {texts.done.receipt}
+            </a>
+            {data.blockchain === 'IPFS' && (
+              <button type="button" class="btn" onClick={() => setNaming(true)}>
+                {texts.item.makeSite}
+              </button>
+            )}
+            <button type="button" class="btn primary" onClick={() => void save(data)}>
+              <Icon name="download" />
+              {texts.library.download}
+            </button>
+          </>
+        ) : status === 402 ? (
+          <button type="button" class="btn primary" onClick={pay}>
+            {texts.item.pay}
+          </button>
+        ) : status === 409 && may('operate') ? (
+          <button type="button" class="btn primary" onClick={retry}>
+            {texts.item.retry}
+          </button>
+        ) : undefined
+      }
+    >
+      {error && <Failed error={error} />}
+      {status !== 200 && (
+        <div class="stack">
+          <p>
+            <ItemState item={data} />
+          </p>
+          {data.message && (
+            <Notice {...(status === 409 && { kind: 'bad' as const })}>
+              <p>{data.message}</p>
+              {status === 409 && !may('operate') && <p class="quiet">{texts.item.waitsFor}</p>}
+            </Notice>
+          )}
+          <LongLine name={data.cid ?? undefined} state={data.cid ? 'written' : 'unknown'} />
+          {status === 201 && (
+            <>
+              <Bar label={data.name} share={(data.received ?? 0) / data.size} />
+              <p>
+                <a class="btn" href="/console/store">
+                  {texts.item.continueUpload}
+                </a>
+              </p>
+            </>
+          )}
+        </div>
+      )}
+      {status === 200 && <VerifiedContent item={data} />}
+      <div class="section split">
+        <div>
+          {data.blockchain !== 'IPFS' && (data.transactions ?? 0) > 0 && <ItemTransactions item={data} />}
+          <dl class="facts after">
+            {data.storedSize !== null && (
+              <>
+                <dt>{texts.item.storedAs}</dt>
+                <dd>
+                  {texts.item.storedBytes(
+                    groupDigits(data.storedSize),
+                    data.blockchain !== 'IPFS' && data.storedSize < data.size,
+                  )}
+                </dd>
+              </>
+            )}
+            {data.cid && (
+              <>
+                <dt>{texts.item.cid}</dt>
+                <dd>
+                  <code>{data.cid}</code>
+                </dd>
+              </>
+            )}
+            <dt>{texts.item.added}</dt>
+            <dd>{momentText(data.createdAt)}</dd>
+            <dt>{texts.item.id}</dt>
+            <dd>
+              <code>{data.id}</code>
+            </dd>
+          </dl>
+          {status === 200 && data.blockchain !== 'IPFS' && <p class="quiet small note">{texts.item.forGood}</p>}
+        </div>
+        {status === 200 && (
+          <div class="stack loose">
+            <h2>{texts.item.use}</h2>
+            <UseIt item={data} />
+          </div>
+        )}
+      </div>
+      {data.files ? (
+        <Section title={texts.item.problems(data.name)}>
+          <Problems item={id} />
+        </Section>
+      ) : null}
+      {naming && <MakeSite item={id} name={data.name} onClose={() => setNaming(false)} />}
+    </Page>
+  )
+}
+
+function MakeSite({ item, name, onClose }: { item: string; name: string; onClose(): void }) {
+  const { route } = useLocation()
+  const [text, setText] = useState(name)
+  return (
+    <ActDialog
+      title={texts.sites.make}
+      act={texts.sites.make}
+      disabled={text.trim() === ''}
+      onClose={onClose}
+      onAct={async () => {
+        const site = await call(api.POST('/v0/site', { body: { name: text.trim(), item } }))
+        route(`/console/sites/${site.id}`)
+      }}
+    >
+      <Field label={texts.sites.name} value={text} onValue={setText} />
+    </ActDialog>
+  )
+}

@@ -1,0 +1,96 @@
+import { useState } from 'preact/hooks'
+import { api, call, type Schemas } from '../../api/client.ts'
+import { groupDigits } from '../../core/size-text.ts'
+import { momentText } from '../../core/time-text.ts'
+import { useLoad } from '../../hooks/use-load.ts'
+import { CopyButton } from '../../parts/copy.tsx'
+import { Failed } from '../../parts/failed.tsx'
+import { Depth } from '../../parts/motif.tsx'
+import { WaitingRows } from '../../parts/page.tsx'
+import { texts } from '../../texts/index.ts'
+
+type Transaction = Schemas['ItemTransaction']
+
+/** The transactions of an item with their depth; one that is not deep enough has a number and no name yet. */
+export function ItemTransactions({ item }: { item: Schemas['Item'] }) {
+  const [more, setMore] = useState<{ transactions: Transaction[]; cursor: string | undefined }>()
+  const path = { id: item.id }
+  const first = useLoad(
+    () => call(api.GET('/v0/item/{id}/transactions', { params: { path, query: {} } })),
+    [item.id],
+    ['item.progress', 'item.stored'],
+  )
+  const cursor = more ? more.cursor : first.data?.cursor
+  const showMore = async () => {
+    if (cursor === undefined) return
+    const next = await call(api.GET('/v0/item/{id}/transactions', { params: { path, query: { cursor } } }))
+    setMore({ transactions: [...(more?.transactions ?? []), ...next.transactions], cursor: next.cursor })
+  }
+  if (!first.data) {
+    return first.error ? (
+      <Failed error={first.error} again={first.reload} what={texts.item.inChain} />
+    ) : first.waiting ? (
+      <WaitingRows rows={3} />
+    ) : null
+  }
+  const needed = first.data.confirmations
+  return (
+    <>
+      <div class="section-head">
+        <h2>{texts.item.inChain}</h2>
+        <span class="quiet">{texts.item.transactions(item.transactions ?? 0)}</span>
+      </div>
+      <table class="table">
+        <thead>
+          <tr>
+            <th>{texts.item.transaction}</th>
+            <th class="num">{texts.item.bytes}</th>
+            <th>{texts.item.depth}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {[...first.data.transactions, ...(more?.transactions ?? [])].map((each) => (
+            <tr key={each.index}>
+              <td class="full">
+                {each.txid ? (
+                  <span class="row tight">
+                    <code title={each.txid}>{`${each.txid.slice(0, 12)}…${each.txid.slice(-6)}`}</code>
+                    <CopyButton
+                      class="btn icon plain no-text"
+                      text={each.txid}
+                      what={texts.item.number(each.index + 1)}
+                    />
+                  </span>
+                ) : (
+                  texts.item.number(each.index + 1)
+                )}
+              </td>
+              <td class="num">{groupDigits(each.bytes)}</td>
+              <td class="push">
+                <DepthOf transaction={each} needed={needed} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {cursor !== undefined && (
+        <p>
+          <button type="button" class="btn plain" onClick={showMore}>
+            {texts.common.more}
+          </button>
+        </p>
+      )}
+    </>
+  )
+}
+
+function DepthOf({ transaction, needed }: { transaction: Transaction; needed: number }) {
+  const { state, depth, lastSeen } = transaction
+  const text =
+    state === 'waiting' ? texts.item.notSent : depth === 0 ? texts.item.sent : texts.item.deep(groupDigits(depth))
+  return (
+    <span title={lastSeen === null ? undefined : texts.item.lastSeen(momentText(lastSeen))}>
+      <Depth depth={depth} needed={needed} text={text} />
+    </span>
+  )
+}

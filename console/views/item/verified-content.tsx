@@ -1,0 +1,136 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Schemas } from '../../api/client.ts'
+import { groupDigits } from '../../core/size-text.ts'
+import { clockSecondsText } from '../../core/time-text.ts'
+import { CopyButton, CopyField } from '../../parts/copy.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { type LineState, LongLine } from '../../parts/motif.tsx'
+import { texts } from '../../texts/index.ts'
+import { type Content, canVerify, type Verdict, verifyContent } from '../../verify/verify-content.ts'
+
+/** What the helper needs of an item. */
+export function contentOf(item: Schemas['Item']): Content {
+  const { blockchain, txids, cid, name, size } = item
+  // A directory is shown by its page.
+  return { blockchain, txids, cid, name, size, mimetype: item.files ? 'text/html' : item.mimetype }
+}
+
+/** A stored item, shown once its bytes were hashed to their name here. */
+export function VerifiedContent(props: { item: Schemas['Item']; reload?: boolean; onVerified?(): void }) {
+  const { item, reload = false } = props
+  const content = contentOf(item)
+  const able = canVerify(content)
+  const box = useRef<HTMLDivElement>(null)
+  const [verdict, setVerdict] = useState<Verdict>()
+  const [progress, setProgress] = useState<{ loaded: number; total: number | undefined }>()
+  const [turn, setTurn] = useState(0)
+  const { onVerified } = props
+  useEffect(() => {
+    const root = box.current
+    if (!root || !able) return
+    let over = false
+    setVerdict(undefined)
+    const onProgress = (loaded: number, total: number | undefined) => over || setProgress({ loaded, total })
+    void verifyContent(content, root, { reload: reload || turn > 0, onProgress }).then((found) => {
+      if (over) return
+      setVerdict(found)
+      if (found.kind === 'verified') onVerified?.()
+    })
+    return () => {
+      over = true
+    }
+  }, [item.id, able, turn])
+  const name = item.cid ?? item.txids?.[0]
+  const state: LineState =
+    verdict?.kind === 'verified'
+      ? 'verified'
+      : verdict?.kind === 'refused'
+        ? 'refused'
+        : able && !verdict
+          ? 'reading'
+          : 'written'
+  if (!able) return <TooLarge item={item} name={name} />
+  const share = progress?.total ? progress.loaded / progress.total : 0
+  return (
+    <div>
+      <figure class="print">
+        <div ref={box} class={verdict?.kind === 'verified' ? 'shown' : 'hidden'} />
+        {!verdict && <p class="quiet print-note">{texts.done.shownWhen}</p>}
+        {verdict && verdict.kind !== 'verified' && (
+          <div class="print-note">
+            <p>
+              <strong>{verdict.kind === 'refused' ? texts.done.refused : texts.done.unread}</strong>
+            </p>
+            <p class="quiet">{verdict.kind === 'refused' ? texts.done.refusedWhy : verdict.message}</p>
+          </div>
+        )}
+      </figure>
+      <div class="row between proof-row">
+        <div class="row">
+          <LongLine name={name} state={state} share={share} />
+          {verdict?.kind === 'verified' ? (
+            <span class="seal">{texts.done.verifiedAt(clockSecondsText(verdict.at))}</span>
+          ) : verdict?.kind === 'refused' ? (
+            <span class="state bad">
+              <Icon name="stop" />
+              {texts.done.notVerified}
+            </span>
+          ) : (
+            !verdict && (
+              <span role="status">
+                {progress?.total
+                  ? texts.done.verifyingOf(groupDigits(progress.loaded), groupDigits(progress.total))
+                  : texts.done.verifying}
+              </span>
+            )
+          )}
+        </div>
+        {verdict && (
+          <button type="button" class="btn" onClick={() => setTurn(turn + 1)}>
+            <Icon name="again" />
+            {verdict.kind === 'verified' ? texts.done.again : texts.done.askAnother}
+          </button>
+        )}
+      </div>
+      {name !== undefined && <p class="mono quiet small">{name}</p>}
+      {verdict?.kind === 'verified' && (
+        <p class="quiet small">{texts.done.how(item.blockchain, groupDigits(item.size))}</p>
+      )}
+    </div>
+  )
+}
+
+/** What a browser does not hold in memory: stored, and how to verify it elsewhere. */
+function TooLarge({ item, name }: { item: Schemas['Item']; name: string | undefined }) {
+  const command = `hookline get ${item.id}`
+  return (
+    <div class="stack">
+      <LongLine name={name} state="written" />
+      <p>{texts.done.tooLarge}</p>
+      <CopyField label={texts.library.commandLine} text={command} />
+    </div>
+  )
+}
+
+/** The link, the address of its own and the snippet of a stored item. */
+export function UseIt({ item }: { item: Schemas['Item'] }) {
+  const { links, embed } = item
+  return (
+    <>
+      <CopyField label={texts.done.link} text={item.files ? (links.web ?? links.site) : links.content} clip />
+      <CopyField label={texts.done.host} text={links.site} clip />
+      {embed && (
+        <div class="copy-field">
+          <p class="quiet small">{texts.done.embed}</p>
+          <pre class="code" tabindex={0}>
+            {embed}
+          </pre>
+          <p class="row between after-small">
+            <span class="quiet small">{texts.done.embedNote}</span>
+            <CopyButton class="btn" text={embed} what={texts.done.embed} />
+          </p>
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,156 @@
+import { useRef } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import type { Schemas } from '../../api/client.ts'
+import { kindOf } from '../../core/media-type-of.ts'
+import { sizeText } from '../../core/size-text.ts'
+import { dayText } from '../../core/time-text.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { ItemState } from '../../parts/item-state.tsx'
+import { LongLine } from '../../parts/motif.tsx'
+import { texts } from '../../texts/index.ts'
+import { statusOf } from '../../upload/prepare-order.ts'
+import type { Sort } from './sort.ts'
+
+type Item = Schemas['Item']
+
+/** Items as rows of a real table; arrows move, Space selects, Enter opens. */
+export function ItemTable(props: {
+  items: readonly Item[]
+  folders: readonly Schemas['Folder'][]
+  sort: Sort
+  sortHref(sort: Sort): string
+  selected: ReadonlyMap<string, Item>
+  onSelected(selected: ReadonlyMap<string, Item>): void
+  showPath: boolean
+}) {
+  const { items, selected } = props
+  const { route } = useLocation()
+  const body = useRef<HTMLTableSectionElement>(null)
+  const toggle = (item: Item, on = !selected.has(item.id)) => {
+    const next = new Map(selected)
+    if (on) next.set(item.id, item)
+    else next.delete(item.id)
+    props.onSelected(next)
+  }
+  const press = (event: KeyboardEvent) => {
+    const boxes = [...(body.current?.querySelectorAll<HTMLInputElement>('input[type="checkbox"]') ?? [])]
+    const index = event.target instanceof HTMLInputElement ? boxes.indexOf(event.target) : -1
+    if (event.key === 'Escape') props.onSelected(new Map())
+    if (index < 0) return
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    if (step !== 0) {
+      event.preventDefault()
+      boxes[index + step]?.focus()
+      const item = items[index + step]
+      if (event.shiftKey && item) toggle(item, true)
+    }
+    const here = items[index]
+    if (event.key === 'Enter' && here) route(`/console/item/${here.id}`)
+  }
+  const all = items.length > 0 && items.every(({ id }) => selected.has(id))
+  const heads: [keyof typeof texts.library.head, 'name' | 'status' | 'size' | 'created' | undefined, boolean][] = [
+    ['name', 'name', false],
+    ['mark', undefined, false],
+    ['state', 'status', false],
+    ['where', undefined, false],
+    ['size', 'size', true],
+    ['added', 'created', true],
+  ]
+  return (
+    <table class="table pick" onKeyDown={press}>
+      <thead>
+        <tr>
+          <th class="tick-cell">
+            <span class="tick">
+              <input
+                type="checkbox"
+                aria-label={texts.library.selectAll}
+                checked={all}
+                onChange={() => props.onSelected(all ? new Map() : new Map(items.map((item) => [item.id, item])))}
+              />
+            </span>
+          </th>
+          {heads.map(([head, key, num]) => (
+            <th key={head} class={num ? 'num' : undefined} {...sortState(props.sort, key)}>
+              {key ? (
+                <a
+                  href={props.sortHref(props.sort === key ? `-${key}` : key)}
+                  aria-label={texts.library.sortBy(texts.library.head[head])}
+                >
+                  {texts.library.head[head]}
+                  {props.sort === key && ' ↑'}
+                  {props.sort === `-${key}` && ' ↓'}
+                </a>
+              ) : (
+                texts.library.head[head]
+              )}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody ref={body}>
+        {props.folders.map((folder) => (
+          <tr key={folder.id}>
+            <td />
+            <td class="grow">
+              <a
+                class="name"
+                href={folder.item ? `/console/item/${folder.item}` : `/console/library/folder/${folder.id}`}
+              >
+                <Icon name="folder" />
+                <span>
+                  {folder.name} <span class="quiet thin">{texts.library.files(folder.items)}</span>
+                </span>
+              </a>
+            </td>
+            <td class="off" />
+            <td />
+            <td>{folder.blockchain}</td>
+            <td class="num push" />
+            <td class="num quiet off">{dayText(folder.createdAt)}</td>
+          </tr>
+        ))}
+        {items.map((item) => (
+          <tr key={item.id} class={selected.has(item.id) ? 'selected' : undefined}>
+            <td>
+              <span class="tick">
+                <input
+                  type="checkbox"
+                  aria-label={texts.library.select(item.name)}
+                  checked={selected.has(item.id)}
+                  onChange={() => toggle(item)}
+                />
+              </span>
+            </td>
+            <td class="grow">
+              <a class="name" href={`/console/item/${item.id}`}>
+                <Icon name={item.files ? 'page' : kindOf(item.mimetype)} />
+                <span>
+                  {item.name} {item.files ? <span class="quiet thin">{texts.library.files(item.files)}</span> : null}
+                  {props.showPath && item.path ? (
+                    <span class="quiet thin">{texts.library.inFolder(item.path)}</span>
+                  ) : null}
+                </span>
+              </a>
+              {statusOf(item) === 409 && item.message && <p class="small quiet why">{item.message}</p>}
+            </td>
+            <td class="off">
+              {statusOf(item) === 200 && <LongLine small name={item.cid ?? item.txids?.[0]} state="written" />}
+            </td>
+            <td>
+              <ItemState item={item} />
+            </td>
+            <td>{item.blockchain}</td>
+            <td class="num push">{sizeText(item.size)}</td>
+            <td class="num quiet off">{dayText(item.createdAt)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function sortState(sort: Sort, key: string | undefined): { 'aria-sort'?: 'ascending' | 'descending' | 'none' } {
+  if (key === undefined) return {}
+  return { 'aria-sort': sort === key ? 'ascending' : sort === `-${key}` ? 'descending' : 'none' }
+}

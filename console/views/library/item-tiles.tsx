@@ -1,0 +1,109 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Schemas } from '../../api/client.ts'
+import { kindOf } from '../../core/media-type-of.ts'
+import { sizeText } from '../../core/size-text.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { ItemState } from '../../parts/item-state.tsx'
+import { LongLine, SealMark } from '../../parts/motif.tsx'
+import { texts } from '../../texts/index.ts'
+import { statusOf } from '../../upload/prepare-order.ts'
+import { canVerify, verifyContent } from '../../verify/verify-content.ts'
+import { contentOf } from '../item/verified-content.tsx'
+
+/** Larger things get a sign in place of a preview. */
+const MAX_PREVIEW = 4 * 2 ** 20
+
+/** Items as tiles; a preview shows only once it is verified, nearest first. */
+export function ItemTiles({
+  items,
+  folders,
+}: {
+  items: readonly Schemas['Item'][]
+  folders: readonly Schemas['Folder'][]
+}) {
+  return (
+    <div class="tiles">
+      {folders.map((folder) => (
+        <a
+          key={folder.id}
+          class="tile"
+          href={folder.item ? `/console/item/${folder.item}` : `/console/library/folder/${folder.id}`}
+        >
+          <div class="print">
+            <Icon name="folder" />
+          </div>
+          <p class="t">{folder.name}</p>
+          <p class="small quiet">
+            <span>{folder.blockchain}</span>
+            <span>{texts.library.files(folder.items)}</span>
+          </p>
+        </a>
+      ))}
+      {items.map((item) => (
+        <Tile key={item.id} item={item} />
+      ))}
+    </div>
+  )
+}
+
+function Tile({ item }: { item: Schemas['Item'] }) {
+  const box = useRef<HTMLDivElement>(null)
+  const tile = useRef<HTMLAnchorElement>(null)
+  const [state, setState] = useState<'none' | 'verifying' | 'verified' | 'refused'>('none')
+  const kind = kindOf(item.mimetype)
+  const content = contentOf(item)
+  const shows =
+    statusOf(item) === 200 && item.size <= MAX_PREVIEW && (kind === 'picture' || kind === 'text') && canVerify(content)
+  useEffect(() => {
+    const target = tile.current
+    if (!shows || !target) return
+    const observer = new IntersectionObserver(([entry]) => {
+      const root = box.current
+      if (!entry?.isIntersecting || !root) return
+      observer.disconnect()
+      setState('verifying')
+      void verifyContent(content, root).then((verdict) =>
+        setState(verdict.kind === 'verified' ? 'verified' : verdict.kind === 'refused' ? 'refused' : 'none'),
+      )
+    })
+    observer.observe(target)
+    return () => observer.disconnect()
+  }, [item.id, shows])
+  return (
+    <a class="tile" href={`/console/item/${item.id}`} ref={tile}>
+      <div class="print">
+        <div ref={box} class={state === 'verified' ? `preview ${kind}` : 'hidden'} aria-hidden="true" />
+        {state === 'refused' ? (
+          <div class="small refused">
+            <LongLine small name={item.cid ?? item.txids?.[0]} state="refused" />
+            {texts.done.refused}
+          </div>
+        ) : (
+          state !== 'verified' && <Icon name={item.files ? 'page' : kind} />
+        )}
+      </div>
+      <p class="t">{item.name}</p>
+      <p class="small quiet">
+        {state === 'verified' ? (
+          <span class="seal thin-seal">
+            <SealMark size={16} />
+            {texts.done.verifiedShort}
+          </span>
+        ) : state === 'refused' ? (
+          <span class="state bad">
+            <Icon name="stop" />
+            {texts.done.notVerified}
+          </span>
+        ) : state === 'verifying' ? (
+          <span class="state quiet">
+            <Icon name="clock" />
+            {texts.done.verifying}
+          </span>
+        ) : (
+          <ItemState item={item} />
+        )}
+        <span>{sizeText(item.size)}</span>
+      </p>
+    </a>
+  )
+}

@@ -1,0 +1,33 @@
+import { useState } from 'preact/hooks'
+import { STORAGE_TARGETS, type StorageTarget } from '../../../protocol/chains.ts'
+import { api, call } from '../../api/client.ts'
+import { ActDialog } from '../../parts/dialog.tsx'
+import { Field, Segments } from '../../parts/field.tsx'
+import { texts } from '../../texts/index.ts'
+
+/** Makes a folder, whose files all live at one target. */
+export function NewFolder(props: { parent: string | undefined; onClose(): void; onMade(): void }) {
+  const [name, setName] = useState('')
+  const [blockchain, setBlockchain] = useState<StorageTarget>('Nativecoin')
+  return (
+    <ActDialog
+      title={texts.library.newFolder}
+      act={texts.library.makeFolder}
+      disabled={name.trim() === ''}
+      onClose={props.onClose}
+      onAct={async () => {
+        const body = { name: name.trim(), blockchain, ...(props.parent !== undefined && { parent: props.parent }) }
+        await call(api.POST('/v0/folder', { body }))
+        props.onMade()
+      }}
+    >
+      <Field label={texts.library.folderName} value={name} onValue={setName} />
+      <Segments<StorageTarget>
+        label={texts.library.folderWhere}
+        value={blockchain}
+        options={STORAGE_TARGETS.map((value) => ({ value, label: value }))}
+        onValue={setBlockchain}
+      />
+    </ActDialog>
+  )
+}

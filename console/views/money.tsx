@@ -1,0 +1,314 @@
+import { useState } from 'preact/hooks'
+import { BLOCKCHAINS } from '../../protocol/chains.ts'
+import { ApiError } from '../api/api-error.ts'
+import { api, call, type Schemas } from '../api/client.ts'
+import { amountText, changeText, coinsText, unitsOf } from '../core/coins.ts'
+import { viewPayment } from '../core/payment-state.ts'
+import { countdownText, dayText, momentText } from '../core/time-text.ts'
+import { useLoad } from '../hooks/use-load.ts'
+import { useNow } from '../hooks/use-now.ts'
+import { CopyField } from '../parts/copy.tsx'
+import { Failed } from '../parts/failed.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Depth } from '../parts/motif.tsx'
+import { State } from '../parts/notice.tsx'
+import { Page, Section, WaitingRows } from '../parts/page.tsx'
+import { settings } from '../shell/settings.ts'
+import { texts } from '../texts/index.ts'
+import { saveCsv } from './money/save-csv.ts'
+
+/** Balances, requests, deposits, withdrawals and the ledger. */
+export default function Money() {
+  const profile = useLoad(() => call(api.GET('/v0/user')), [], ['request.', 'withdrawal.', 'deposit'])
+  const payments = useLoad(readPayments, [], ['request'])
+  const ledger = useLoad(() => call(api.GET('/v0/ledger', { params: { query: {} } })), [], ['request.', 'withdrawal.'])
+  const withdrawals = useLoad(() => call(api.GET('/v0/withdrawal', { params: { query: {} } })), [], ['withdrawal.'])
+  const requests = (payments.data ?? []).filter(({ kind }) => kind === 'request')
+  const deposits = (payments.data ?? []).filter(({ kind }) => kind === 'deposit')
+  return (
+    <Page
+      title={texts.money.title}
+      lead={texts.money.lead}
+      acts={
+        <>
+          <a class="btn" href="/console/money/withdraw">
+            {texts.money.withdraw}
+          </a>
+          <a class="btn primary" href="#deposits">
+            {texts.money.add}
+          </a>
+        </>
+      }
+    >
+      {profile.error && <Failed error={profile.error} again={profile.reload} what={texts.nav.balance} />}
+      {profile.waiting && !profile.data && <WaitingRows rows={2} />}
+      {profile.data && <Balances profile={profile.data} />}
+      <Section title={texts.money.requests}>
+        {payments.error && <Failed error={payments.error} again={payments.reload} what={texts.money.requests} />}
+        {payments.waiting && !payments.data && <WaitingRows rows={3} />}
+        {payments.data && requests.length === 0 && <p class="quiet after">{texts.money.noRequests}</p>}
+        {requests.length > 0 && <Requests requests={requests} />}
+      </Section>
+      <Section
+        id="deposits"
+        title={texts.money.deposits}
+        aside={<span class="quiet small">{texts.money.newAddress}</span>}
+      >
+        {profile.data && <DepositAddresses profile={profile.data} />}
+        {payments.data && deposits.length === 0 && <p class="quiet after">{texts.money.noDeposits}</p>}
+        {deposits.length > 0 && <Deposits deposits={deposits} />}
+      </Section>
+      {(withdrawals.data?.withdrawals.length ?? 0) > 0 && (
+        <Section title={texts.money.withdrawals}>
+          <table class="table">
+            <tbody>
+              {withdrawals.data?.withdrawals.map((each) => (
+                <tr key={each.id}>
+                  <td class="full">
+                    <code>{each.address}</code>
+                  </td>
+                  <td>{momentText(each.createdAt)}</td>
+                  <td>{texts.money.withdrawalStates[each.state]}</td>
+                  <td class="num push">{coinsText(unitsOf(each.amount), each.blockchain)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Section>
+      )}
+      <Section
+        title={texts.money.ledger}
+        aside={
+          <button type="button" class="btn" onClick={() => void saveCsv('/v0/ledger', 'ledger.csv')}>
+            <Icon name="download" />
+            {texts.money.csv}
+          </button>
+        }
+      >
+        {ledger.error && <Failed error={ledger.error} again={ledger.reload} what={texts.money.ledger} />}
+        {ledger.waiting && !ledger.data && <WaitingRows rows={3} />}
+        {ledger.data &&
+          (ledger.data.entries.length === 0 ? (
+            <p class="quiet after">{texts.money.noLedger}</p>
+          ) : (
+            <Ledger entries={ledger.data.entries} />
+          ))}
+      </Section>
+    </Page>
+  )
+}
+
+async function readPayments(): Promise<readonly Schemas['Payment'][]> {
+  const { payments } = await call(api.GET('/v0/payment', { params: { query: {} } }))
+  return payments
+}
+
+function Balances({ profile }: { profile: Schemas['Profile'] }) {
+  return (
+    <dl class="balances">
+      {BLOCKCHAINS.map((chain) => {
+        const pending = unitsOf(profile.pending?.[chain] ?? 0)
+        const reserved = unitsOf(profile.reserved?.[chain] ?? 0)
+        return (
+          <div key={chain}>
+            <dt>{chain}</dt>
+            <dd class="big">{coinsText(unitsOf(profile.balances?.[chain] ?? 0), chain)}</dd>
+            <dd class="small quiet">
+              {pending > 0n ? texts.money.onItsWay(coinsText(pending, chain)) : texts.money.nothingOnItsWay}
+              {reserved > 0n && `, ${texts.money.reserved(coinsText(reserved, chain))}`}
+            </dd>
+          </div>
+        )
+      })}
+    </dl>
+  )
+}
+
+function Requests({ requests }: { requests: readonly Schemas['Payment'][] }) {
+  const now = useNow()
+  const { head } = texts.money
+  return (
+    <table class="table">
+      <thead>
+        <tr>
+          <th>{head.for}</th>
+          <th>{head.state}</th>
+          <th class="num">{head.received}</th>
+          <th class="num">{head.amount}</th>
+          <th>
+            <span class="vh">{texts.money.pay}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {requests.map((request) => {
+          const view = viewPayment(request, now)
+          const href = `/console/pay/${request.address}`
+          return (
+            <tr key={request.address}>
+              <td class="full">
+                <a class="name" href={href}>
+                  {texts.money.more(request.names[0] ?? request.blockchain, request.items - 1)}
+                </a>
+              </td>
+              <td>
+                <RequestState request={request} now={now} />
+              </td>
+              <td class="num off">{amountText(view.received)}</td>
+              <td class="num push">{coinsText(view.amount, request.paidIn)}</td>
+              <td class="num">
+                {view.standing === 'open' || view.standing === 'part' ? (
+                  <a class="btn" href={href}>
+                    {view.standing === 'part' ? texts.money.payRest : texts.money.pay}
+                  </a>
+                ) : (
+                  unitsOf(request.credited) > 0n && <span class="small quiet">{texts.money.toBalance}</span>
+                )}
+              </td>
+            </tr>
+          )
+        })}
+      </tbody>
+    </table>
+  )
+}
+
+function RequestState({ request, now }: { request: Schemas['Payment']; now: number }) {
+  const view = viewPayment(request, now)
+  const ended = request.settledAt ?? request.createdAt
+  switch (view.standing) {
+    case 'open':
+      return (
+        <State kind="warn" icon={<Icon name="coin" />}>
+          {view.showLeft && view.left !== undefined
+            ? texts.money.openLeft(countdownText(view.left))
+            : texts.money.states.open}
+        </State>
+      )
+    case 'part':
+      return (
+        <State kind="warn" icon={<Icon name="warning" />}>
+          {texts.money.missing(coinsText(view.missing, request.paidIn))}
+        </State>
+      )
+    case 'seen':
+      return <State icon={<Icon name="clock" />}>{texts.pay.seen(view.depth, request.confirmations)}</State>
+    case 'paid':
+      return <State icon={<Icon name="tick" />}>{texts.money.paidOn(momentText(ended))}</State>
+    case 'expired':
+      return (
+        <State kind="quiet" icon={<Icon name="clock" />}>
+          {texts.money.ranOut(dayText(request.expiresAt ?? ended))}
+        </State>
+      )
+    case 'cancelled':
+      return <State kind="quiet">{texts.money.states.cancelled}</State>
+  }
+}
+
+function DepositAddresses({ profile }: { profile: Schemas['Profile'] }) {
+  const [made, setMade] = useState<Record<string, string>>({})
+  const [error, setError] = useState<ApiError>()
+  const make = async (blockchain: (typeof BLOCKCHAINS)[number]) => {
+    setError(undefined)
+    try {
+      const { address } = await call(api.GET('/v0/payment/{blockchain}', { params: { path: { blockchain } } }))
+      setMade((now) => ({ ...now, [blockchain]: address }))
+    } catch (failure) {
+      setError(failure instanceof ApiError ? failure : new ApiError(0, 'console_fault', String(failure)))
+    }
+  }
+  return (
+    <div class="addresses">
+      {error && <Failed error={error} />}
+      {BLOCKCHAINS.map((chain) => {
+        const address = made[chain] ?? profile.addresses?.[chain]
+        if (!address) {
+          return (
+            <p key={chain}>
+              <button type="button" class="btn" onClick={() => make(chain)}>
+                {texts.money.getAddress(chain)}
+              </button>
+            </p>
+          )
+        }
+        const faucet = settings.value?.faucet
+        return (
+          <div key={chain}>
+            <CopyField label={texts.money.yourAddress(chain)} text={address} />
+            {faucet && (
+              <p class="small">
+                <a
+                  href={`${faucet}?${new URLSearchParams({ blockchain: chain, address, amount: '1' })}`}
+                  target="_blank"
+                  rel="noreferrer"
+                >
+                  {texts.pay.faucet}
+                </a>
+              </p>
+            )}
+          </div>
+        )
+      })}
+    </div>
+  )
+}
+
+function Deposits({ deposits }: { deposits: readonly Schemas['Payment'][] }) {
+  return (
+    <table class="table">
+      <tbody>
+        {deposits.flatMap((deposit) =>
+          deposit.transactions.map(({ txid, amount, depth, seenAt }) => (
+            <tr key={txid}>
+              <td class="full">
+                <code>{`${txid.slice(0, 10)}…${txid.slice(-6)}`}</code>
+              </td>
+              <td>{momentText(seenAt)}</td>
+              <td>
+                {depth >= deposit.confirmations ? (
+                  <State icon={<Icon name="tick" />}>{texts.money.credited}</State>
+                ) : (
+                  <Depth
+                    depth={depth}
+                    needed={deposit.confirmations}
+                    text={texts.pay.blocks(depth, deposit.confirmations)}
+                  />
+                )}
+              </td>
+              <td class="num push">{coinsText(unitsOf(amount), deposit.paidIn)}</td>
+            </tr>
+          )),
+        )}
+      </tbody>
+    </table>
+  )
+}
+
+function Ledger({ entries }: { entries: readonly Schemas['LedgerEntry'][] }) {
+  const { head, moves } = texts.money
+  return (
+    <table class="table">
+      <thead>
+        <tr>
+          <th>{head.when}</th>
+          <th>{head.what}</th>
+          <th class="num">{head.change}</th>
+          <th class="num">{head.after}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map((entry) => (
+          <tr key={entry.id}>
+            <td class="quiet">{momentText(entry.at)}</td>
+            <td class="full">
+              {entry.subject ? texts.money.moveFor(moves[entry.kind], entry.subject) : moves[entry.kind]}
+            </td>
+            <td class="num push">{changeText(unitsOf(entry.change), entry.blockchain)}</td>
+            <td class="num quiet off">{coinsText(unitsOf(entry.balance), entry.blockchain)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,43 @@
+import { useRoute } from 'preact-iso'
+import { may } from '../session/access.ts'
+import { texts } from '../texts/index.ts'
+import Audit from './operate/audit.tsx'
+import Denylist from './operate/denylist.tsx'
+import Health from './operate/health.tsx'
+import Reconciliation from './operate/reconciliation.tsx'
+import Reports from './operate/reports.tsx'
+import SetAside from './operate/set-aside.tsx'
+import Users from './operate/users.tsx'
+
+/** What people with a permission to operate, moderate or see users do; each part a view of its own. */
+export default function Operate() {
+  const { params } = useRoute()
+  const parts = [
+    { path: 'health', label: texts.nav.health, permission: 'operate' },
+    { path: 'set-aside', label: texts.nav.setAside, permission: 'operate' },
+    { path: 'reports', label: texts.nav.reports, permission: 'moderate' },
+    { path: 'denylist', label: texts.nav.denylist, permission: 'moderate' },
+    { path: 'users', label: texts.nav.users, permission: 'users' },
+    { path: 'reconciliation', label: texts.nav.reconciliation, permission: 'operate' },
+    { path: 'audit', label: texts.nav.audit, permission: 'operate' },
+  ].filter(({ permission }) => may(permission))
+  const now = parts.find(({ path }) => path === params.part)?.path ?? parts[0]?.path
+  return (
+    <>
+      <nav class="filters page operate-nav" aria-label={texts.nav.operate}>
+        {parts.map(({ path, label }) => (
+          <a key={path} href={`/console/operate/${path}`} aria-current={path === now ? 'page' : undefined}>
+            {label}
+          </a>
+        ))}
+      </nav>
+      {now === 'health' && <Health />}
+      {now === 'set-aside' && <SetAside />}
+      {now === 'reports' && <Reports />}
+      {now === 'denylist' && <Denylist />}
+      {now === 'users' && <Users />}
+      {now === 'reconciliation' && <Reconciliation />}
+      {now === 'audit' && <Audit />}
+    </>
+  )
+}

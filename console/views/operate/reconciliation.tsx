@@ -1,0 +1,64 @@
+import { api, call } from '../../api/client.ts'
+import { coinsText, unitsOf } from '../../core/coins.ts'
+import { momentText } from '../../core/time-text.ts'
+import { useLoad } from '../../hooks/use-load.ts'
+import { Failed } from '../../parts/failed.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { State } from '../../parts/notice.tsx'
+import { Page, WaitingRows } from '../../parts/page.tsx'
+import { texts } from '../../texts/index.ts'
+
+/** Ledger, wallet and chain side by side, to the last unit. */
+export default function Reconciliation() {
+  const found = useLoad(() => call(api.GET('/v0/operate/reconciliation')), [])
+  const { reconciliationHead: head } = texts.operate
+  return (
+    <Page title={texts.operate.reconciliationTitle} lead={texts.operate.reconciliationLead}>
+      {found.error && <Failed error={found.error} again={found.reload} />}
+      {found.waiting && !found.data && <WaitingRows rows={3} />}
+      {found.data && (
+        <table class="table">
+          <thead>
+            <tr>
+              <th>{texts.operate.head.chain}</th>
+              <th class="num">{head.ledger}</th>
+              <th class="num">{head.wallet}</th>
+              <th class="num">{head.chain}</th>
+              <th class="num">{head.difference}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {found.data.chains.map((row) => {
+              const difference = unitsOf(row.difference)
+              return (
+                <tr key={row.blockchain}>
+                  <td class="full">
+                    <strong>{row.blockchain}</strong> <span class="quiet small">{momentText(row.readAt)}</span>
+                  </td>
+                  <td class="num" data-l={head.ledger}>
+                    {coinsText(unitsOf(row.ledger), row.blockchain)}
+                  </td>
+                  <td class="num" data-l={head.wallet}>
+                    {coinsText(unitsOf(row.wallet), row.blockchain)}
+                  </td>
+                  <td class="num" data-l={head.chain}>
+                    {coinsText(unitsOf(row.chain), row.blockchain)}
+                  </td>
+                  <td class="num" data-l={head.difference}>
+                    {difference === 0n ? (
+                      <State icon={<Icon name="tick" />}>{texts.common.none}</State>
+                    ) : (
+                      <State kind="bad" icon={<Icon name="stop" />}>
+                        {coinsText(difference, row.blockchain)}
+                      </State>
+                    )}
+                  </td>
+                </tr>
+              )
+            })}
+          </tbody>
+        </table>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,122 @@
+import { useState } from 'preact/hooks'
+import { api, call, type Schemas } from '../../api/client.ts'
+import { durationText } from '../../core/time-text.ts'
+import { useLoad } from '../../hooks/use-load.ts'
+import { useNow } from '../../hooks/use-now.ts'
+import { Failed } from '../../parts/failed.tsx'
+import { Page, Section, WaitingRows } from '../../parts/page.tsx'
+import { texts } from '../../texts/index.ts'
+import { WithReason } from './with-reason.tsx'
+
+type Record = Schemas['SetAside']
+
+/** What waits for a decision: each with its reason and what can be done. */
+export default function SetAside() {
+  const records = useLoad(() => call(api.GET('/v0/operate/set-aside', { params: { query: {} } })), [], ['item.stopped'])
+  const stopped = useLoad(
+    () => call(api.GET('/v0/item', { params: { query: { status: '409' } } })),
+    [],
+    ['item.stopped'],
+  )
+  const now = useNow(10_000)
+  const [asking, setAsking] = useState<{ record: Record; action: Record['actions'][number] }>()
+  const [retrying, setRetrying] = useState<Schemas['Item']>()
+  const list = records.data?.records ?? []
+  const items = stopped.data?.items ?? []
+  const { setAsideHead: head } = texts.operate
+  return (
+    <Page title={texts.nav.setAside} lead={texts.operate.setAsideLead}>
+      {records.error && <Failed error={records.error} again={records.reload} />}
+      {records.waiting && !records.data && <WaitingRows />}
+      {records.data && list.length === 0 && <p class="quiet">{texts.operate.noneAside}</p>}
+      {list.length > 0 && (
+        <table class="table">
+          <thead>
+            <tr>
+              <th>{head.what}</th>
+              <th>{head.why}</th>
+              <th class="num">{head.since}</th>
+              <th>
+                <span class="vh">{texts.operate.actions.retry}</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {list.map((record) => (
+              <tr key={record.id}>
+                <td class="full">
+                  <strong>{record.subject}</strong>
+                  <br />
+                  <span class="small quiet">
+                    {record.owner === null ? '' : `${record.owner}, `}
+                    {record.blockchain}
+                  </span>
+                </td>
+                <td class="full reason">{record.reason}</td>
+                <td class="num">{durationText(now - record.since)}</td>
+                <td class="num push">
+                  <span class="row tight end">
+                    {record.actions.map((action) => (
+                      <button key={action} type="button" class="btn" onClick={() => setAsking({ record, action })}>
+                        {texts.operate.actions[action]}
+                      </button>
+                    ))}
+                  </span>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {items.length > 0 && (
+        <Section title={texts.operate.stoppedTitle}>
+          <table class="table">
+            <tbody>
+              {items.map((item) => (
+                <tr key={item.id}>
+                  <td class="full">
+                    <strong>{item.name}</strong>
+                  </td>
+                  <td class="full reason">{item.message}</td>
+                  <td>{item.blockchain}</td>
+                  <td class="num push">
+                    <button type="button" class="btn" onClick={() => setRetrying(item)}>
+                      {texts.item.retry}
+                    </button>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Section>
+      )}
+      {asking && (
+        <WithReason
+          title={asking.record.subject}
+          act={texts.operate.actions[asking.action]}
+          onClose={() => setAsking(undefined)}
+          onAct={async (reason) => {
+            const path = { id: asking.record.id }
+            await call(
+              api.POST('/v0/operate/set-aside/{id}', { params: { path }, body: { action: asking.action, reason } }),
+            )
+            records.reload()
+          }}
+        >
+          <p>{asking.record.reason}</p>
+        </WithReason>
+      )}
+      {retrying && (
+        <WithReason
+          title={retrying.name}
+          act={texts.item.retry}
+          onClose={() => setRetrying(undefined)}
+          onAct={async () => {
+            await call(api.POST('/v0/item/{id}/retry', { params: { path: { id: retrying.id } } }))
+            stopped.reload()
+          }}
+        />
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,33 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { ActDialog } from '../../parts/dialog.tsx'
+import { Field } from '../../parts/field.tsx'
+import { withRecentLogin } from '../../session/login-again.tsx'
+import { texts } from '../../texts/index.ts'
+
+/** A deed of the operator: asks why, since the audit log keeps it. */
+export function WithReason(props: {
+  title: string
+  act: string
+  danger?: boolean
+  onClose(): void
+  onAct(reason: string): Promise<unknown>
+  children?: ComponentChildren
+}) {
+  const [reason, setReason] = useState('')
+  return (
+    <ActDialog
+      title={props.title}
+      act={props.act}
+      {...(props.danger && { danger: true })}
+      disabled={reason.trim() === ''}
+      onClose={props.onClose}
+      onAct={async () => {
+        await withRecentLogin(() => props.onAct(reason.trim()))
+      }}
+    >
+      {props.children}
+      <Field label={texts.operate.reason} help={texts.operate.reasonHelp} value={reason} onValue={setReason} />
+    </ActDialog>
+  )
+}

@@ -1,0 +1,87 @@
+import { useEffect, useState } from 'preact/hooks'
+import { useRoute } from 'preact-iso'
+import { orderStep, type Step, writeProgress } from '../core/order.ts'
+import { counted } from '../core/plural.ts'
+import { momentText } from '../core/time-text.ts'
+import { announce } from '../parts/announce.tsx'
+import { FeedLive } from '../parts/feed-live.tsx'
+import { Page, WaitingRows } from '../parts/page.tsx'
+import { texts } from '../texts/index.ts'
+import { loadOrders, orders, runOrder } from '../upload/orders.ts'
+import { DoneOrder } from './order/done-order.tsx'
+import { PayStep } from './order/pay-step.tsx'
+import { PrepareStep } from './order/prepare-step.tsx'
+import { Steps } from './order/steps.tsx'
+import { UploadActs, UploadStep } from './order/upload-step.tsx'
+import { useOrderItems } from './order/use-order-items.ts'
+import { WriteStep } from './order/write-step.tsx'
+
+/** An order from its upload to the last block. */
+export default function Order() {
+  const { params } = useRoute()
+  const id = params.id ?? ''
+  const [read, setRead] = useState(false)
+  useEffect(() => {
+    void loadOrders().then(() => {
+      setRead(true)
+      void runOrder(id)
+    })
+  }, [id])
+  const live = orders.value.get(id)
+  useOrderItems(live?.order)
+  const step = live && orderStep(live.order)
+  useEffect(() => {
+    if (step === 'prepare') announce(texts.announce.uploaded)
+    if (step === 'write') announce(texts.announce.paid)
+    if (step === 'done') announce(texts.announce.stored)
+  }, [step])
+  const crumb = { href: '/console/store', label: texts.nav.store }
+  if (!live || !step) {
+    return (
+      <Page title={texts.nav.store} narrow crumb={crumb}>
+        {read ? (
+          <p>
+            {texts.order.notFound} <a href="/console/library">{texts.failures.toLibrary}</a>
+          </p>
+        ) : (
+          <WaitingRows />
+        )}
+      </Page>
+    )
+  }
+  const { order } = live
+  if (step === 'done') return <DoneOrder order={order} />
+  const count = order.files.filter(({ state }) => state !== 'removed').length
+  const progress = writeProgress(order.items)
+  const titles: Record<Exclude<Step, 'done'>, string> = {
+    upload: order.paused ? texts.order.paused : texts.order.uploading(count),
+    prepare: texts.order.preparing(count),
+    pay: texts.pay.title(order.blockchain),
+    write: texts.order.writing(progress.transactions),
+  }
+  const where = texts.where[order.blockchain]
+  const bodies = {
+    upload: <UploadStep live={live} />,
+    prepare: <PrepareStep order={order} />,
+    pay: <PayStep order={order} />,
+    write: <WriteStep order={order} />,
+  }
+  return (
+    <Page
+      key={step}
+      title={titles[step]}
+      narrow={step !== 'pay'}
+      crumb={{ href: '/console/store', label: texts.order.title(momentText(order.createdAt)) }}
+      lead={
+        step === 'pay'
+          ? `${counted(count, 'file')}, ${texts.whereLower[order.blockchain]}.`
+          : step === 'write'
+            ? texts.order.writeLead(where)
+            : texts.order.uploadLead(where)
+      }
+      acts={step === 'upload' || step === 'prepare' ? <UploadActs order={order} /> : <FeedLive />}
+    >
+      {step === 'pay' ? bodies.pay : <Steps order={order} step={step} body={bodies[step]} />}
+    </Page>
+  )
+}

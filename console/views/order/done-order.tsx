@@ -1,0 +1,130 @@
+import { useEffect, useState } from 'preact/hooks'
+import { api, call, type Schemas } from '../../api/client.ts'
+import { kindOf } from '../../core/media-type-of.ts'
+import type { Order } from '../../core/order.ts'
+import { groupDigits } from '../../core/size-text.ts'
+import { momentText } from '../../core/time-text.ts'
+import { useLoad } from '../../hooks/use-load.ts'
+import { Failed } from '../../parts/failed.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { LongLine } from '../../parts/motif.tsx'
+import { Page, Section, WaitingRows } from '../../parts/page.tsx'
+import { texts } from '../../texts/index.ts'
+import { canVerify, verifyContent } from '../../verify/verify-content.ts'
+import { contentOf, UseIt, VerifiedContent } from '../item/verified-content.tsx'
+
+/** Items of an order that are read back by themselves; any other is when it is opened. */
+const MAX_VERIFIED = 20
+
+/** The end of an order: the thing itself, read back and verified here. */
+export function DoneOrder({ order }: { order: Order }) {
+  const stored = order.items.filter(({ status }) => status === 200)
+  const [first, ...rest] = stored
+  const files = order.files.filter(({ state }) => state === 'uploaded').length
+  const item = useLoad(() => call(api.GET('/v0/item/{id}', { params: { path: { id: first?.id ?? '' } } })), [first?.id])
+  const [verified, setVerified] = useState(0)
+  return (
+    <Page
+      title={texts.done.title(files, order.blockchain)}
+      lead={texts.done.lead(order.blockchain)}
+      crumb={{ href: '/console/store', label: texts.order.title(momentText(order.createdAt)) }}
+      acts={
+        <>
+          {first && (
+            <a class="btn" href={`/console/item/${first.id}/receipt`}>
+              {texts.done.receipt}
+            </a>
+          )}
+          <a class="btn primary" href="/console/library">
+            {texts.done.library}
+          </a>
+        </>
+      }
+    >
+      {item.error && <Failed error={item.error} again={item.reload} />}
+      {item.waiting && <WaitingRows rows={4} />}
+      {item.data && (
+        <div class="split">
+          <VerifiedContent item={item.data} reload onVerified={() => setVerified((count) => count + 1)} />
+          <div class="stack loose">
+            <div>
+              <h2>{item.data.name}</h2>
+              <p class="quiet">{texts.done.nth(1, stored.length)}</p>
+            </div>
+            <UseIt item={item.data} />
+          </div>
+        </div>
+      )}
+      {rest.length > 0 && (
+        <Section
+          title={texts.done.all(stored.length)}
+          aside={
+            <span class={verified > 0 ? 'sound' : 'quiet'}>
+              {texts.done.verifiedOf(groupDigits(verified), groupDigits(stored.length))}
+            </span>
+          }
+        >
+          <table class="table">
+            <tbody>
+              {rest.slice(0, MAX_VERIFIED - 1).map((each) => (
+                <Row
+                  key={each.id}
+                  id={each.id}
+                  name={each.name}
+                  size={each.size}
+                  onVerified={() => setVerified((count) => count + 1)}
+                />
+              ))}
+            </tbody>
+          </table>
+          <p class="after">
+            <a class="btn plain" href="/console/library">
+              {texts.done.showAll}
+            </a>
+          </p>
+        </Section>
+      )}
+    </Page>
+  )
+}
+
+/** A row that is read back out of sight: only its verdict is shown. */
+function Row(props: { id: string; name: string; size: number; onVerified(): void }) {
+  const item = useLoad(() => call(api.GET('/v0/item/{id}', { params: { path: { id: props.id } } })), [props.id])
+  const [state, setState] = useState<'written' | 'verified' | 'refused'>('written')
+  const { onVerified } = props
+  useEffect(() => {
+    if (item.data) void readBack(item.data, setState, onVerified)
+  }, [item.data])
+  return (
+    <tr>
+      <td class="grow">
+        <a class="name" href={`/console/item/${props.id}`}>
+          <Icon name={kindOf(item.data?.mimetype ?? '')} />
+          <span>{props.name}</span>
+        </a>
+      </td>
+      <td>
+        <LongLine small name={item.data?.cid ?? item.data?.txids?.[0]} state={state} />
+      </td>
+      <td class="num push">{texts.store.exactly(groupDigits(props.size))}</td>
+    </tr>
+  )
+}
+
+async function readBack(item: Schemas['Item'], set: (state: 'verified' | 'refused') => void, onVerified: () => void) {
+  const content = contentOf(item)
+  if (!canVerify(content)) return
+  // A link takes any type and shows nothing by itself.
+  const verdict = await verifyContent(
+    { ...content, mimetype: 'application/octet-stream' },
+    document.createElement('div'),
+    {
+      reload: true,
+    },
+  )
+  if (verdict.kind === 'verified') {
+    set('verified')
+    onVerified()
+  } else if (verdict.kind === 'refused') set('refused')
+}

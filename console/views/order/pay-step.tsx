@@ -1,0 +1,103 @@
+import { useEffect, useState } from 'preact/hooks'
+import { ApiError } from '../../api/api-error.ts'
+import { api, call } from '../../api/client.ts'
+import { coinsText, unitsOf } from '../../core/coins.ts'
+import { inGroups, type Order } from '../../core/order.ts'
+import { Failed } from '../../parts/failed.tsx'
+import { WaitingRows } from '../../parts/page.tsx'
+import { texts } from '../../texts/index.ts'
+import { changeOrder } from '../../upload/orders.ts'
+import { askPayment } from '../money/ask-payment.ts'
+import { PaymentPanel } from '../money/payment-panel.tsx'
+import { RefusedItems } from './prepare-step.tsx'
+
+/** Ids that one payment request takes. */
+const MAX_IDS = 200
+
+/** Paying for an order: in one request, or in several one after another with their sum shown first. */
+export function PayStep({ order }: { order: Order }) {
+  const [error, setError] = useState<ApiError>()
+  const [sum, setSum] = useState<string>()
+  const groups = inGroups(
+    order.items.filter(({ status }) => status !== 422),
+    MAX_IDS,
+  )
+  const index = groups.findIndex((group) => group.some(({ status }) => status === 402))
+  const group = groups[index]
+  const address = order.payments[index]
+  const many = groups.length > 1
+
+  const ask = async () => {
+    setError(undefined)
+    if (!group) return
+    try {
+      const asked = await askPayment(
+        order.blockchain,
+        group.filter(({ status }) => status === 402).map(({ id }) => id),
+      )
+      if (asked.address !== undefined) {
+        const found = asked.address
+        changeOrder(order.id, (now) => ({ ...now, payments: withAt(now.payments, index, found) }))
+      } else {
+        const paid = new Set(group.map(({ id }) => id))
+        changeOrder(order.id, (now) => ({
+          ...now,
+          items: now.items.map((item) => (paid.has(item.id) && item.status === 402 ? { ...item, status: 202 } : item)),
+        }))
+      }
+    } catch (failure) {
+      setError(failure instanceof ApiError ? failure : new ApiError(0, 'console_fault', String(failure)))
+    }
+  }
+  useEffect(() => {
+    if (address === undefined) void ask()
+  }, [index, address])
+
+  // The sum of several requests is known before the first is paid: the estimate is an upper bound of it.
+  useEffect(() => {
+    if (!many) return
+    const files = order.items.map(({ size }) => ({ size, mimetype: 'application/octet-stream' }))
+    call(api.POST('/v0/estimate', { body: { blockchain: order.blockchain, files } })).then(
+      ({ amount, paidIn }) => setSum(coinsText(unitsOf(amount), paidIn)),
+      () => undefined,
+    )
+  }, [many])
+
+  const refused = order.items.filter(({ status }) => status === 422)
+  return (
+    <>
+      <RefusedItems items={refused} />
+      {many && (
+        <p class="quiet">
+          {texts.pay.several(index + 1, groups.length, sum === undefined ? '…' : `${texts.store.atMost} ${sum}`)}
+        </p>
+      )}
+      {error && <Failed error={error} again={ask} />}
+      {address === undefined ? (
+        !error && <WaitingRows rows={4} />
+      ) : (
+        <PaymentPanel
+          key={address}
+          address={address}
+          onRenew={() => changeOrder(order.id, (now) => ({ ...now, payments: withAt(now.payments, index, undefined) }))}
+          onPaid={() => {
+            const paid = new Set(group?.map(({ id }) => id))
+            changeOrder(order.id, (now) => ({
+              ...now,
+              items: now.items.map((item) =>
+                paid.has(item.id) && item.status === 402 ? { ...item, status: 202 } : item,
+              ),
+            }))
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+function withAt(list: readonly string[], index: number, value: string | undefined): string[] {
+  const next = [...list]
+  if (value === undefined) next.splice(index, 1)
+  else next[index] = value
+  return next
+}

@@ -1,0 +1,210 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { totalBytes } from '../../core/chosen-files.ts'
+import { kindOf } from '../../core/media-type-of.ts'
+import type { Order, OrderFile } from '../../core/order.ts'
+import { groupDigits, sizeText } from '../../core/size-text.ts'
+import { clockSecondsText, durationText } from '../../core/time-text.ts'
+import { quarterOf, uploadRate } from '../../core/upload-rate.ts'
+import { announce } from '../../parts/announce.tsx'
+import { ActDialog } from '../../parts/dialog.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { Bar, Notice, State } from '../../parts/notice.tsx'
+import { texts } from '../../texts/index.ts'
+import { giveSources, type LiveOrder, pauseOrder, removeFiles, resumeOrder, retryFailed } from '../../upload/orders.ts'
+import { readPicked } from '../../upload/read-dropped.ts'
+import { PickButton } from '../store/drop-zone.tsx'
+import { problemSentence } from './problem-sentence.ts'
+
+/** Rows that are shown before "all" is pressed. */
+const MAX_SHOWN = 6
+const MAX_ROWS = 500
+
+/** Pausing, and removing everything. */
+export function UploadActs({ order }: { order: Order }) {
+  const [asking, setAsking] = useState(false)
+  const count = order.files.filter(({ state }) => state !== 'removed').length
+  return (
+    <>
+      {order.paused ? (
+        <button type="button" class="btn primary" onClick={() => resumeOrder(order.id)}>
+          {texts.order.goOn}
+        </button>
+      ) : (
+        <button type="button" class="btn" onClick={() => pauseOrder(order.id)}>
+          <Icon name="pause" />
+          {texts.order.pause}
+        </button>
+      )}
+      <button type="button" class="btn plain bad" onClick={() => setAsking(true)}>
+        {texts.order.stop}
+      </button>
+      {asking && (
+        <ActDialog
+          title={texts.order.stopTitle}
+          act={texts.order.stopDo(count)}
+          danger
+          onClose={() => setAsking(false)}
+          onAct={async () => {
+            pauseOrder(order.id)
+            await removeFiles(
+              order.id,
+              order.files.map(({ path }) => path),
+            )
+          }}
+        >
+          <p>{texts.order.stopText}</p>
+        </ActDialog>
+      )}
+    </>
+  )
+}
+
+/** The upload: what failed first, then what moves, then the rest. */
+export function UploadStep({ live }: { live: LiveOrder }) {
+  const { order, samples } = live
+  const [all, setAll] = useState(false)
+  const files = order.files.filter(({ state }) => state !== 'removed')
+  const failed = files.filter(({ state }) => state === 'failed')
+  const counted = files.filter(({ state }) => state !== 'failed')
+  const held = counted.reduce((sum, file) => sum + file.held, 0)
+  const total = totalBytes(counted)
+  const rate = uploadRate(samples, total)
+  useQuarters(files.length, held, total)
+  const sorted = [...files].sort((a, b) => ORDER[a.state] - ORDER[b.state])
+  const shown = all ? sorted.slice(0, MAX_ROWS) : sorted.filter(({ state }) => state !== 'failed').slice(0, MAX_SHOWN)
+  return (
+    <>
+      <Weather live={live} />
+      {failed.length > 0 && (
+        <Notice kind="bad">
+          <p>
+            <strong>{texts.order.failed(failed.length)}</strong>
+          </p>
+          <ul>
+            {failed.slice(0, 20).map((file) => (
+              <li key={file.path}>
+                {file.path}: {problemSentence(file.problem)}
+              </li>
+            ))}
+          </ul>
+          {failed.length > 20 && <p>{texts.store.moreRefused(failed.length - 20)}</p>}
+          <p class="quiet">{texts.order.failedKept}</p>
+          <p class="row after-small">
+            <button type="button" class="btn" onClick={() => retryFailed(order.id)}>
+              {texts.order.retryAll(failed.length)}
+            </button>
+            <button
+              type="button"
+              class="btn plain"
+              onClick={() =>
+                void removeFiles(
+                  order.id,
+                  failed.map(({ path }) => path),
+                )
+              }
+            >
+              {texts.store.leaveAllOut(failed.length)}
+            </button>
+          </p>
+        </Notice>
+      )}
+      <div class="job">
+        <Bar label={texts.order.steps.upload} share={total === 0 ? 0 : held / total} />
+        <div class="row between small quiet">
+          <span>{texts.order.bytes(groupDigits(held), groupDigits(total))}</span>
+          {rate && !order.paused && <span>{texts.order.rate(sizeText(rate.rate), durationText(rate.left))}</span>}
+        </div>
+      </div>
+      {shown.map((file) => (
+        <FileRow key={file.path} file={file} order={order} />
+      ))}
+      {files.length > MAX_SHOWN && (
+        <p>
+          <button type="button" class="btn plain" aria-expanded={all} onClick={() => setAll(!all)}>
+            {all ? texts.order.showFewer : texts.order.showAll(files.length)}
+          </button>
+        </p>
+      )}
+    </>
+  )
+}
+
+const ORDER: Record<OrderFile['state'], number> = { failed: 0, uploading: 1, waiting: 2, uploaded: 3, removed: 4 }
+
+function FileRow({ file, order }: { file: OrderFile; order: Order }) {
+  const share = file.size === 0 ? 0 : file.held / file.size
+  return (
+    <div class="job">
+      <div class="row between">
+        <span class="name">
+          <Icon name={kindOf(file.mimetype)} />
+          {file.path}
+        </span>
+        {file.state === 'uploaded' ? (
+          <State icon={<Icon name="tick" />}>{texts.store.exactly(groupDigits(file.size))}</State>
+        ) : file.state === 'failed' ? (
+          <State kind="bad" icon={<Icon name="stop" />}>
+            {problemSentence(file.problem)}
+          </State>
+        ) : (
+          <span class="row tight">
+            <span class="quiet">{texts.common.of(sizeText(file.held), sizeText(file.size))}</span>
+            <button
+              type="button"
+              class="btn icon plain"
+              aria-label={texts.store.leaveOut(file.path)}
+              onClick={() => void removeFiles(order.id, [file.path])}
+            >
+              <Icon name="cross" />
+            </button>
+          </span>
+        )}
+      </div>
+      {file.state === 'uploading' && file.size > 2 ** 20 && <Bar label={file.path} share={share} />}
+    </div>
+  )
+}
+
+/** What stands in the way, in one notice. */
+function Weather({ live }: { live: LiveOrder }) {
+  const { order, stopped, outage, lost } = live
+  const clock = (ms: number) => clockSecondsText(ms / 1000)
+  if (lost.length > 0) {
+    const pick = (list: FileList) => giveSources(order.id, readPicked(list))
+    return (
+      <Notice kind="warn">
+        <p>{texts.order.lost(lost.length)}</p>
+        <p class="row after-small">
+          <PickButton onPick={pick}>{texts.order.chooseAgain}</PickButton>
+          {lost.some((path) => path.includes('/')) && (
+            <PickButton folder onPick={pick}>
+              {texts.order.chooseFolderAgain}
+            </PickButton>
+          )}
+        </p>
+      </Notice>
+    )
+  }
+  if (stopped === 'other_tab') return <Notice live>{texts.order.otherTab}</Notice>
+  if (stopped === 'busy') return <Notice live>{texts.order.busy}</Notice>
+  if (stopped === 'offline' && outage) {
+    return (
+      <Notice kind="warn" icon="offline" live>
+        {texts.order.offline(clock(outage.from))}
+      </Notice>
+    )
+  }
+  if (outage?.until === undefined) return null
+  return <Notice live>{texts.order.outage(clock(outage.from), clock(outage.until), groupDigits(outage.held))}</Notice>
+}
+
+/** Says the start, each quarter, once. */
+function useQuarters(count: number, held: number, total: number): void {
+  const said = useRef(-1)
+  const quarter = quarterOf(held, total)
+  useEffect(() => {
+    if (said.current < 0) announce(texts.announce.started(count))
+    else if (quarter > said.current && quarter < 4) announce(texts.announce.quarter(quarter))
+    said.current = Math.max(said.current, quarter)
+  }, [quarter, count])
+}

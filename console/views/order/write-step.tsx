@@ -1,0 +1,54 @@
+import { fieldOfBlocks } from '../../core/blocks.ts'
+import { type Order, writeProgress } from '../../core/order.ts'
+import { groupDigits } from '../../core/size-text.ts'
+import { Block } from '../../parts/motif.tsx'
+import { Notice, State } from '../../parts/notice.tsx'
+import { texts } from '../../texts/index.ts'
+
+/** Writing: a square for each transaction, the counts in words, and what stopped. */
+export function WriteStep({ order }: { order: Order }) {
+  const { transactions, written, confirmed } = writeProgress(order.items)
+  const stopped = order.items.filter(({ status }) => status === 409)
+  const sent = Math.max(0, written - confirmed)
+  const waiting = Math.max(0, transactions - written)
+  const counts = [groupDigits(confirmed), groupDigits(sent), groupDigits(waiting)] as const
+  const field = fieldOfBlocks(transactions, written, confirmed)
+  return (
+    <>
+      {stopped.slice(0, 5).map((item) => (
+        <Notice key={item.id} kind="bad">
+          <p>
+            <strong>{texts.order.stopped(item.name)}</strong> {item.message}
+          </p>
+          <p>
+            <a href={`/console/item/${item.id}`}>{texts.order.openItem}</a>
+          </p>
+        </Notice>
+      ))}
+      {transactions > 0 ? (
+        <>
+          <div class="field-of-blocks" role="img" aria-label={texts.order.field(...counts)}>
+            {squares('in', field.full)}
+            {squares('sent', field.half)}
+            {squares(undefined, field.hollow)}
+          </div>
+          {field.each > 1 && <p class="quiet small">{texts.order.each(groupDigits(field.each))}</p>}
+          <p class="row small legend">
+            <State icon={<Block fill="full" />}>{texts.order.inBlock(counts[0])}</State>
+            <State icon={<Block fill="half" />}>{texts.order.sent(counts[1])}</State>
+            <State kind="quiet" icon={<Block fill="hollow" />}>
+              {texts.order.toSend(counts[2])}
+            </State>
+          </p>
+        </>
+      ) : (
+        <p>{texts.order.ipfsWriting}</p>
+      )}
+      <p class="quiet after">{texts.order.closing}</p>
+    </>
+  )
+}
+
+function squares(kind: 'in' | 'sent' | undefined, count: number) {
+  return Array.from({ length: count }, (_, index) => <i key={`${kind}-${index}`} class={kind} />)
+}

@@ -1,0 +1,66 @@
+import { useRoute } from 'preact-iso'
+import { api, call } from '../api/client.ts'
+import { coinsText, unitsOf } from '../core/coins.ts'
+import { momentText } from '../core/time-text.ts'
+import { useLoad } from '../hooks/use-load.ts'
+import { Failed } from '../parts/failed.tsx'
+import { Page, WaitingRows } from '../parts/page.tsx'
+import { texts } from '../texts/index.ts'
+import { PriceParts } from './store/target-row.tsx'
+
+/** What was paid for an item, in the parts that the price had. */
+export default function Receipt() {
+  const { params } = useRoute()
+  const id = params.id ?? ''
+  const receipt = useLoad(() => call(api.GET('/v0/item/{id}/receipt', { params: { path: { id } } })), [id])
+  const crumb = { href: `/console/item/${id}`, label: receipt.data?.name ?? texts.nav.library }
+  return (
+    <Page
+      title={texts.item.receiptTitle}
+      narrow
+      crumb={crumb}
+      acts={
+        <button type="button" class="btn" onClick={() => print()}>
+          {texts.item.receiptPrint}
+        </button>
+      }
+    >
+      {receipt.error && <Failed error={receipt.error} again={receipt.reload} />}
+      {receipt.waiting && <WaitingRows rows={4} />}
+      {receipt.data && (
+        <>
+          <dl class="facts money">
+            <dt>{texts.item.receiptFor}</dt>
+            <dd>
+              {receipt.data.name}, {texts.whereLower[receipt.data.blockchain]}
+            </dd>
+            <dt>{texts.item.receiptDay}</dt>
+            <dd>{momentText(receipt.data.paidAt)}</dd>
+            {receipt.data.payments.map(({ txid, amount }) => (
+              <>
+                <dt>
+                  <code>{txid}</code>
+                </dt>
+                <dd>{coinsText(unitsOf(amount), receipt.data?.paidIn ?? 'Nativecoin')}</dd>
+              </>
+            ))}
+            {unitsOf(receipt.data.fromBalance) > 0n && (
+              <>
+                <dt>{texts.item.receiptFrom}</dt>
+                <dd>{coinsText(unitsOf(receipt.data.fromBalance), receipt.data.paidIn)}</dd>
+              </>
+            )}
+            <dt>
+              <strong class="ink">{texts.store.total}</strong>
+            </dt>
+            <dd>
+              <strong>{coinsText(unitsOf(receipt.data.amount), receipt.data.paidIn)}</strong>
+            </dd>
+          </dl>
+          <PriceParts price={receipt.data} />
+          {receipt.data.items > 1 && <p class="quiet small note">{texts.item.receiptWith(receipt.data.items - 1)}</p>}
+        </>
+      )}
+    </Page>
+  )
+}

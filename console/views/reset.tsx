@@ -1,0 +1,69 @@
+import { useState } from 'preact/hooks'
+import { ApiError } from '../api/api-error.ts'
+import { api, call } from '../api/client.ts'
+import { isEmail } from '../core/credentials.ts'
+import { Door } from '../parts/door.tsx'
+import { Failed } from '../parts/failed.tsx'
+import { Field } from '../parts/field.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { settings } from '../shell/settings.ts'
+import { texts } from '../texts/index.ts'
+
+/** Asking for the mail with which a new password is chosen. */
+export default function Reset() {
+  const [email, setEmail] = useState('')
+  const [sent, setSent] = useState(false)
+  const [left, setLeft] = useState(false)
+  const [error, setError] = useState<ApiError>()
+  const send = async (event: Event) => {
+    event.preventDefault()
+    setLeft(true)
+    setError(undefined)
+    if (!isEmail(email)) return
+    try {
+      await call(api.POST('/v0/user/password/send', { body: { email: email.trim().toLowerCase() } }))
+      setSent(true)
+    } catch (failure) {
+      setError(failure instanceof ApiError ? failure : new ApiError(0, 'console_fault', String(failure)))
+    }
+  }
+  return (
+    <Door foot={texts.signUp.mail}>
+      <form onSubmit={send} noValidate>
+        <div>
+          <h1>{texts.signIn.resetTitle}</h1>
+          <p class="quiet">{texts.signIn.resetLead}</p>
+        </div>
+        <Field
+          label={texts.signIn.email}
+          type="email"
+          inputmode="email"
+          autocomplete="username"
+          value={email}
+          onValue={setEmail}
+          onLeave={() => setLeft(email !== '')}
+          error={left && !isEmail(email) ? texts.signIn.emailMissing : undefined}
+        />
+        {sent && (
+          <Notice live icon="mail">
+            {texts.signIn.resetSent(email)}
+            {settings.value?.outbox && (
+              <p>
+                <a href={settings.value.outbox} target="_blank" rel="noreferrer">
+                  {texts.verify.outbox}
+                </a>
+              </p>
+            )}
+          </Notice>
+        )}
+        {error && <Failed error={error} />}
+        <button type="submit" class="btn primary big wide">
+          {texts.signIn.resetSend}
+        </button>
+        <p>
+          <a href="/console/sign-in">{texts.signIn.send}</a>
+        </p>
+      </form>
+    </Door>
+  )
+}

@@ -1,0 +1,144 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { ApiError } from '../api/api-error.ts'
+import { isEmail } from '../core/credentials.ts'
+import { durationText } from '../core/time-text.ts'
+import { Door } from '../parts/door.tsx'
+import { Failed } from '../parts/failed.tsx'
+import { Field } from '../parts/field.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { endedByItself, signIn } from '../session/access.ts'
+import { settings } from '../shell/settings.ts'
+import { texts } from '../texts/index.ts'
+
+type Fault = 'wrong' | 'closed' | 'identity' | 'cancelled' | ApiError
+
+/** Signing in by password or passkey. */
+export default function SignIn() {
+  const { route } = useLocation()
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [fault, setFault] = useState<Fault>()
+  const [left, setLeft] = useState({ email: false, password: false })
+  const waiting = useRef<AbortController | undefined>(undefined)
+  const passkeys = settings.value?.passkeys ?? false
+
+  const enter = async (credentials: Parameters<typeof signIn>[0]) => {
+    setBusy(true)
+    setFault(undefined)
+    try {
+      await signIn(credentials)
+    } catch (error) {
+      const known = error instanceof ApiError ? error : new ApiError(0, 'console_fault', String(error))
+      if (known.status === 202) route(`/console/sign-up?verify=${encodeURIComponent(email)}`)
+      else
+        setFault(
+          known.status === 401 ? 'wrong' : known.status === 404 ? 'closed' : known.status === 201 ? 'identity' : known,
+        )
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  // A passkey offered in the ordinary field opens no window by itself.
+  useEffect(() => {
+    if (!passkeys) return
+    const controller = new AbortController()
+    waiting.current = controller
+    void import('../session/passkey.ts').then(async ({ passkeyInField }) => {
+      const passkey = await passkeyInField(controller.signal).catch(() => undefined)
+      if (passkey !== undefined) await enter({ passkey })
+    })
+    return () => controller.abort()
+  }, [passkeys])
+
+  const pressPasskey = async () => {
+    waiting.current?.abort()
+    setFault(undefined)
+    const { askPasskey } = await import('../session/passkey.ts')
+    try {
+      await enter({ passkey: await askPasskey() })
+    } catch (error) {
+      setFault(error instanceof ApiError ? error : 'cancelled')
+    }
+  }
+
+  const send = (event: Event) => {
+    event.preventDefault()
+    setLeft({ email: true, password: true })
+    if (isEmail(email) && password !== '') void enter({ email: email.trim().toLowerCase(), password })
+  }
+
+  return (
+    <Door foot={texts.signIn.stay}>
+      <form onSubmit={send} noValidate>
+        <div>
+          <h1>{texts.signIn.title}</h1>
+          <p class="quiet">{texts.signIn.lead}</p>
+        </div>
+        {endedByItself.value && <Notice icon="clock">{texts.signIn.ended}</Notice>}
+        {passkeys && (
+          <>
+            <button type="button" class="btn primary big wide" onClick={pressPasskey} disabled={busy}>
+              <Icon name="key" />
+              {texts.signIn.passkey}
+            </button>
+            {fault === 'cancelled' && <p role="status">{texts.signIn.passkeyCancelled}</p>}
+            <p class="or">{texts.signIn.or}</p>
+          </>
+        )}
+        <Field
+          label={texts.signIn.email}
+          type="email"
+          inputmode="email"
+          autocomplete="username webauthn"
+          value={email}
+          onValue={setEmail}
+          onLeave={() => setLeft((now) => ({ ...now, email: email !== '' }))}
+          error={left.email && !isEmail(email) ? texts.signIn.emailMissing : undefined}
+        />
+        <Field
+          label={texts.signIn.password}
+          type="password"
+          autocomplete="current-password"
+          value={password}
+          onValue={setPassword}
+          error={
+            fault === 'wrong' ? (
+              <>
+                {texts.signIn.wrong}
+                <a href="/console/reset">{texts.signIn.forgot}</a>.
+              </>
+            ) : left.password && password === '' ? (
+              texts.signIn.passwordMissing
+            ) : undefined
+          }
+        />
+        {fault === 'closed' && <Notice kind="bad">{texts.signIn.closed}</Notice>}
+        {fault === 'identity' && <Notice>{texts.signIn.identity}</Notice>}
+        {fault instanceof ApiError &&
+          (fault.status === 429 ? (
+            <Notice kind="warn" live>
+              {texts.signIn.locked(durationText(fault.retryAfter ?? 900))}
+            </Notice>
+          ) : (
+            <Failed error={fault} />
+          ))}
+        <button type="submit" class={passkeys ? 'btn big wide' : 'btn primary big wide'} disabled={busy}>
+          {busy ? texts.signIn.sending : texts.signIn.send}
+        </button>
+        <p>
+          {texts.signIn.new} <a href="/console/sign-up">{texts.signIn.signUp}</a>
+          {fault !== 'wrong' && (
+            <>
+              <br />
+              <a href="/console/reset">{texts.signIn.resetTitle}</a>
+            </>
+          )}
+        </p>
+      </form>
+    </Door>
+  )
+}

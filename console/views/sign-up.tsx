@@ -1,0 +1,203 @@
+import { useEffect, useState } from 'preact/hooks'
+import { useLocation, useRoute } from 'preact-iso'
+import { ApiError } from '../api/api-error.ts'
+import { api, call } from '../api/client.ts'
+import { isEmail, isPassword } from '../core/credentials.ts'
+import { countdownText, momentText } from '../core/time-text.ts'
+import { useNow } from '../hooks/use-now.ts'
+import { Door } from '../parts/door.tsx'
+import { Failed } from '../parts/failed.tsx'
+import { Field } from '../parts/field.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { PasswordRules } from '../parts/password-rules.tsx'
+import { signIn } from '../session/access.ts'
+import { settings } from '../shell/settings.ts'
+import { texts } from '../texts/index.ts'
+
+const LINK_SECONDS = 86_400
+const SEND_AGAIN_SECONDS = 60
+const LOOK_MS = 3_000
+
+interface Waiting {
+  email: string
+  /** Only while this tab is open: the tab that waits signs in by itself. */
+  password: string | undefined
+  wait: string | undefined
+  since: number
+}
+
+/** Making an account, then waiting for the link in the mail. */
+export default function SignUp() {
+  const { query } = useRoute()
+  const known = query.verify
+  const [waiting, setWaiting] = useState<Waiting | undefined>(
+    known ? { email: known, password: undefined, wait: undefined, since: Date.now() / 1000 } : undefined,
+  )
+  return waiting ? <Verify waiting={waiting} onOther={() => setWaiting(undefined)} /> : <Form onSent={setWaiting} />
+}
+
+function Form({ onSent }: { onSent(waiting: Waiting): void }) {
+  const [firstName, setFirstName] = useState('')
+  const [lastName, setLastName] = useState('')
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<ApiError>()
+  const leave = (name: string, value: string) => () => value !== '' && setLeft((now) => new Set(now).add(name))
+  const send = async (event: Event) => {
+    event.preventDefault()
+    setLeft(new Set(['firstName', 'lastName', 'email', 'password']))
+    if (!firstName.trim() || !lastName.trim() || !isEmail(email) || !isPassword(password)) return
+    setBusy(true)
+    setError(undefined)
+    try {
+      const body = {
+        email: email.trim().toLowerCase(),
+        password,
+        firstName: firstName.trim(),
+        lastName: lastName.trim(),
+      }
+      const { wait } = await call(api.POST('/v0/user', { body }))
+      onSent({ email: body.email, password, wait, since: Date.now() / 1000 })
+    } catch (failure) {
+      setError(failure instanceof ApiError ? failure : new ApiError(0, 'console_fault', String(failure)))
+    } finally {
+      setBusy(false)
+    }
+  }
+  const missing = (name: string, bad: boolean, text: string) => (left.has(name) && bad ? text : undefined)
+  return (
+    <Door foot={texts.signUp.mail}>
+      <form onSubmit={send} noValidate>
+        <h1>{texts.signUp.title}</h1>
+        <div class="halves tight">
+          <Field
+            label={texts.signUp.firstName}
+            autocomplete="given-name"
+            value={firstName}
+            onValue={setFirstName}
+            onLeave={leave('firstName', firstName)}
+            error={missing('firstName', !firstName.trim(), texts.signUp.nameMissing)}
+          />
+          <Field
+            label={texts.signUp.lastName}
+            autocomplete="family-name"
+            value={lastName}
+            onValue={setLastName}
+            onLeave={leave('lastName', lastName)}
+            error={missing('lastName', !lastName.trim(), texts.signUp.nameMissing)}
+          />
+        </div>
+        <Field
+          label={texts.signIn.email}
+          type="email"
+          inputmode="email"
+          autocomplete="username"
+          value={email}
+          onValue={setEmail}
+          onLeave={leave('email', email)}
+          error={missing('email', !isEmail(email), texts.signIn.emailMissing)}
+        />
+        <Field
+          label={texts.signIn.password}
+          type="password"
+          autocomplete="new-password"
+          value={password}
+          onValue={setPassword}
+          onLeave={leave('password', password)}
+          error={missing('password', !isPassword(password), texts.signUp.passwordWeak)}
+        />
+        <PasswordRules password={password} />
+        {error && <Failed error={error} />}
+        <button type="submit" class="btn primary big wide" disabled={busy}>
+          {busy ? texts.signUp.sending : texts.signUp.send}
+        </button>
+        <p>
+          {texts.signUp.have} <a href="/console/sign-in">{texts.signIn.send}</a>
+        </p>
+      </form>
+    </Door>
+  )
+}
+
+function Verify({ waiting, onOther }: { waiting: Waiting; onOther(): void }) {
+  const { email, password, wait, since } = waiting
+  const { route } = useLocation()
+  const now = useNow()
+  const [sentAt, setSentAt] = useState(since)
+  const [again, setAgain] = useState(false)
+  const [error, setError] = useState<ApiError>()
+  const left = SEND_AGAIN_SECONDS - (now - sentAt)
+  useEffect(() => {
+    if (wait === undefined) return
+    let over = false
+    const look = async () => {
+      const found = await call(api.GET('/v0/user/wait/{wait}', { params: { path: { wait } } })).catch(() => undefined)
+      if (over || !found?.verified) return
+      over = true
+      if (password !== undefined) await signIn({ email, password }).catch(() => route('/console/sign-in'))
+      route(password === undefined ? '/console/sign-in' : '/console/store', true)
+    }
+    const timer = setInterval(look, LOOK_MS)
+    const seen = () => document.visibilityState === 'visible' && void look()
+    document.addEventListener('visibilitychange', seen)
+    return () => {
+      over = true
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', seen)
+    }
+  }, [wait, email, password, route])
+  const sendAgain = async () => {
+    setError(undefined)
+    try {
+      await call(api.POST('/v0/user/verify/send', { body: { email } }))
+      setSentAt(Date.now() / 1000)
+      setAgain(true)
+    } catch (failure) {
+      setError(failure instanceof ApiError ? failure : new ApiError(0, 'console_fault', String(failure)))
+    }
+  }
+  return (
+    <Door foot={texts.verify.until2}>
+      <form onSubmit={(event) => event.preventDefault()}>
+        <div>
+          <p class="big-sign">
+            <Icon name="mail" />
+          </p>
+          <h1>{texts.verify.title}</h1>
+          <p class="quiet lead">
+            {texts.verify.sent}
+            <strong class="ink">{email}</strong>
+            {texts.verify.open}
+          </p>
+        </div>
+        <Notice live>
+          <p>{texts.verify.until(momentText(sentAt + LINK_SECONDS))}</p>
+          {wait !== undefined && <p class="quiet">{texts.verify.waits}</p>}
+        </Notice>
+        {settings.value?.outbox && (
+          <p>
+            <a href={settings.value.outbox} target="_blank" rel="noreferrer">
+              {texts.verify.outbox}
+            </a>
+          </p>
+        )}
+        <div class="row">
+          <button type="button" class="btn" disabled={left > 0} onClick={sendAgain}>
+            {left > 0 ? texts.verify.againIn(countdownText(left)) : texts.verify.again}
+          </button>
+          <button type="button" class="btn plain" onClick={onOther}>
+            {texts.verify.other}
+          </button>
+        </div>
+        {again && <p role="status">{texts.verify.sentAgain}</p>}
+        {error && <Failed error={error} />}
+        <p class="quiet small">
+          {texts.verify.nothing} <a href="/console/sign-in">{texts.signIn.send}</a>
+        </p>
+      </form>
+    </Door>
+  )
+}

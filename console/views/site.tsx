@@ -1,0 +1,102 @@
+import { useState } from 'preact/hooks'
+import { useRoute } from 'preact-iso'
+import { api, call, type Schemas } from '../api/client.ts'
+import { useLoad } from '../hooks/use-load.ts'
+import { Failed } from '../parts/failed.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { Page, Section, WaitingRows } from '../parts/page.tsx'
+import { texts } from '../texts/index.ts'
+import { Problems } from './item/problems.tsx'
+import { DeployVersion } from './site/deploy-version.tsx'
+import { Domains } from './site/domains.tsx'
+import { Versions } from './site/versions.tsx'
+
+/** One site: its versions, its domains, and the faults of its newest version. */
+export default function Site() {
+  const { params } = useRoute()
+  const id = params.id ?? ''
+  const path = { id }
+  const site = useLoad(() => call(api.GET('/v0/site/{id}', { params: { path } })), [id])
+  const versions = useLoad(
+    () => call(api.GET('/v0/site/{id}/versions', { params: { path, query: {} } })),
+    [id],
+    ['item.stored'],
+  )
+  const [older, setOlder] = useState<readonly Schemas['SiteVersion'][]>([])
+  const [deploying, setDeploying] = useState(false)
+  const crumb = { href: '/console/sites', label: texts.sites.title }
+  if (!site.data) {
+    return (
+      <Page title={site.error?.status === 404 ? texts.failures.gone : texts.sites.title} crumb={crumb}>
+        {site.error && <Failed error={site.error} again={site.reload} />}
+        {site.waiting && <WaitingRows />}
+      </Page>
+    )
+  }
+  const { data } = site
+  const list = [...(versions.data?.versions ?? []), ...older]
+  const newest = list[0]
+  const reload = () => {
+    site.reload()
+    versions.reload()
+    setOlder([])
+  }
+  const cursor = versions.data?.cursor
+  return (
+    <Page
+      title={data.name}
+      lead={
+        <>
+          <a href={data.url} target="_blank" rel="noreferrer">
+            {data.host}
+          </a>{' '}
+          {data.version === null ? texts.sites.showsNothing : texts.sites.shows(data.version)}
+        </>
+      }
+      crumb={crumb}
+      acts={
+        <>
+          <a class="btn" href={data.url} target="_blank" rel="noreferrer">
+            <Icon name="open" />
+            {texts.sites.open}
+          </a>
+          <button type="button" class="btn" onClick={() => setDeploying(true)}>
+            {texts.sites.deploy}
+          </button>
+        </>
+      }
+    >
+      {data.version !== null && newest && newest.number > data.version && newest.periods.length > 0 && (
+        <Notice>{texts.sites.wentBack(data.version, newest.number)}</Notice>
+      )}
+      <Section title={texts.sites.versions} aside={<span class="quiet small">{texts.sites.everywhere}</span>}>
+        {versions.error && <Failed error={versions.error} again={versions.reload} what={texts.sites.versions} />}
+        {versions.waiting && !versions.data && <WaitingRows rows={3} />}
+        {versions.data && list.length === 0 && <p class="quiet after">{texts.sites.noVersion}</p>}
+        <Versions site={data} versions={list} onChanged={reload} />
+        {cursor !== undefined && older.length === 0 && (
+          <p>
+            <button
+              type="button"
+              class="btn plain"
+              onClick={async () => {
+                const next = await call(api.GET('/v0/site/{id}/versions', { params: { path, query: { cursor } } }))
+                setOlder(next.versions)
+              }}
+            >
+              {texts.sites.older(Math.max(1, data.versions - list.length))}
+            </button>
+          </p>
+        )}
+      </Section>
+      <Domains site={id} />
+      {newest && (
+        <Section title={texts.item.problems(texts.sites.version(newest.number, ''))}>
+          <Problems item={newest.item} />
+        </Section>
+      )}
+      {deploying && <DeployVersion site={id} onClose={() => setDeploying(false)} onDeployed={reload} />}
+    </Page>
+  )
+}

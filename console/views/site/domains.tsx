@@ -1,0 +1,202 @@
+import { useState } from 'preact/hooks'
+import { ApiError } from '../../api/api-error.ts'
+import { api, call, callEmpty, type Schemas } from '../../api/client.ts'
+import { clockText, momentText } from '../../core/time-text.ts'
+import { useLoad } from '../../hooks/use-load.ts'
+import { CopyField } from '../../parts/copy.tsx'
+import { ActDialog } from '../../parts/dialog.tsx'
+import { Failed } from '../../parts/failed.tsx'
+import { Field } from '../../parts/field.tsx'
+import { Icon, type IconName } from '../../parts/icon.tsx'
+import { State } from '../../parts/notice.tsx'
+import { Section, WaitingRows } from '../../parts/page.tsx'
+import { texts } from '../../texts/index.ts'
+
+type Check = Schemas['DomainCheck']
+/** A host name with a dot, as people type it. */
+const HOST = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/
+
+/** The domains of a site, each with its check step by step. */
+export function Domains({ site }: { site: string }) {
+  const domains = useLoad(() => call(api.GET('/v0/domain', { params: { query: { site } } })), [site])
+  const [adding, setAdding] = useState(false)
+  const [removing, setRemoving] = useState<string>()
+  const list = domains.data?.domains ?? []
+  return (
+    <Section
+      title={texts.sites.domains}
+      aside={
+        <button type="button" class="btn" onClick={() => setAdding(true)}>
+          <Icon name="plus" />
+          {texts.sites.addDomain}
+        </button>
+      }
+    >
+      {domains.error && <Failed error={domains.error} again={domains.reload} what={texts.sites.domains} />}
+      {domains.waiting && !domains.data && <WaitingRows rows={2} />}
+      {domains.data && list.length === 0 && <p class="quiet after">{texts.sites.noDomain}</p>}
+      {list.map((domain) => (
+        <Domain key={domain.host} domain={domain} onRemove={() => setRemoving(domain.host)} />
+      ))}
+      {adding && <AddDomain site={site} onClose={() => setAdding(false)} onAdded={domains.reload} />}
+      {removing !== undefined && (
+        <ActDialog
+          title={texts.sites.removeDomain(removing)}
+          act={texts.sites.remove}
+          danger
+          onClose={() => setRemoving(undefined)}
+          onAct={async () => {
+            await callEmpty(api.DELETE('/v0/domain/{host}', { params: { path: { host: removing } } }))
+            domains.reload()
+          }}
+        >
+          <p>{texts.sites.removeText}</p>
+        </ActDialog>
+      )}
+    </Section>
+  )
+}
+
+const SIGNS: Record<string, [IconName, 'warn' | 'bad' | 'quiet' | undefined]> = {
+  ok: ['tick', undefined],
+  waiting: ['clock', 'warn'],
+  failed: ['warning', 'bad'],
+  unknown: ['clock', 'quiet'],
+}
+
+function Domain({ domain, onRemove }: { domain: Check; onRemove(): void }) {
+  const [checked, setChecked] = useState<Check>()
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<ApiError>()
+  const now = checked ?? domain
+  const active = now.status === 'active'
+  const [open, setOpen] = useState(!active)
+  const check = async () => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      setChecked(await call(api.POST('/v0/domain/{host}/check', { params: { path: { host: domain.host } } })))
+      setOpen(true)
+    } catch (failure) {
+      setError(failure instanceof ApiError ? failure : new ApiError(0, 'console_fault', String(failure)))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <div class="domain">
+      <div class="row between">
+        <span class="row">
+          <strong>{domain.host}</strong>
+          {active ? (
+            <State icon={<Icon name="tick" />}>{texts.sites.pointsHere}</State>
+          ) : (
+            <State kind="warn" icon={<Icon name="clock" />}>
+              {texts.sites.waiting}
+            </State>
+          )}
+        </span>
+        <span class="row tight">
+          <button type="button" class="btn" onClick={check} disabled={busy}>
+            {busy ? texts.sites.testing : texts.sites.test}
+          </button>
+          <button
+            type="button"
+            class="btn plain"
+            onClick={onRemove}
+            aria-label={`${texts.sites.remove} ${domain.host}`}
+          >
+            {texts.sites.remove}
+          </button>
+        </span>
+      </div>
+      {error && <Failed error={error} />}
+      {open && (
+        <>
+          {!active && now.records.length > 0 && (
+            <div class="notice warn block after">
+              <p>{texts.sites.makeRecord(domain.host)}</p>
+              {now.records.map((record) => (
+                <dl class="facts middle" key={record.name + record.type}>
+                  <dt>{texts.sites.recordType}</dt>
+                  <dd>
+                    <code>{record.type}</code>
+                  </dd>
+                  <dt>{texts.sites.recordName}</dt>
+                  <dd>
+                    <CopyField label="" text={record.name} />
+                  </dd>
+                  <dt>{texts.sites.recordContent}</dt>
+                  <dd>
+                    <CopyField label="" text={record.content} clip />
+                  </dd>
+                </dl>
+              ))}
+              {now.waitsUntil !== null && (
+                <p class="quiet small">{texts.sites.looksUntil(momentText(now.waitsUntil))}</p>
+              )}
+            </div>
+          )}
+          <table class="table checks">
+            <thead>
+              <tr>
+                <th>{texts.sites.test}</th>
+                <th>{texts.library.head.state}</th>
+                <th>{texts.sites.found}</th>
+                <th>{texts.sites.wanted}</th>
+                <th class="num">{texts.sites.checked}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {now.steps.map(({ step, state, found, wanted, checkedAt }) => {
+                const [icon, kind] = SIGNS[state] ?? ['clock', 'quiet']
+                return (
+                  <tr key={step}>
+                    <td class="grow">{texts.sites.steps[step]}</td>
+                    <td>
+                      <State icon={<Icon name={icon} />} {...(kind && { kind })}>
+                        {texts.sites.stepStates[state]}
+                      </State>
+                    </td>
+                    <td data-l={texts.sites.found}>
+                      <code>{found ?? (state === 'failed' ? texts.sites.nothingFound : '')}</code>
+                    </td>
+                    <td data-l={texts.sites.wanted}>{wanted !== null && <code>{wanted}</code>}</td>
+                    <td class="num quiet">{checkedAt !== null && clockText(checkedAt)}</td>
+                  </tr>
+                )
+              })}
+            </tbody>
+          </table>
+        </>
+      )}
+    </div>
+  )
+}
+
+function AddDomain(props: { site: string; onClose(): void; onAdded(): void }) {
+  const [host, setHost] = useState('')
+  const [left, setLeft] = useState(false)
+  const name = host.trim().toLowerCase().replace(/\.$/, '')
+  return (
+    <ActDialog
+      title={texts.sites.addDomain}
+      act={texts.sites.domainAdd}
+      disabled={!HOST.test(name)}
+      onClose={props.onClose}
+      onAct={async () => {
+        await call(api.POST('/v0/domain', { body: { host: name, site: props.site, wait: true } }))
+        props.onAdded()
+      }}
+    >
+      <Field
+        label={texts.sites.domainName}
+        help={texts.sites.domainHelp}
+        value={host}
+        onValue={setHost}
+        onLeave={() => setLeft(host !== '')}
+        error={left && !HOST.test(name) ? texts.sites.domainBad : undefined}
+      />
+    </ActDialog>
+  )
+}

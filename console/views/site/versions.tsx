@@ -1,0 +1,110 @@
+import { useState } from 'preact/hooks'
+import { ApiError } from '../../api/api-error.ts'
+import { api, call, type Schemas } from '../../api/client.ts'
+import { sizeText } from '../../core/size-text.ts'
+import { momentText } from '../../core/time-text.ts'
+import { ActDialog } from '../../parts/dialog.tsx'
+import { Failed } from '../../parts/failed.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { Block, HookMark } from '../../parts/motif.tsx'
+import { State } from '../../parts/notice.tsx'
+import { texts } from '../../texts/index.ts'
+
+type Version = Schemas['SiteVersion']
+
+/** The versions of a site, newest first; any of them can be made current. */
+export function Versions(props: { site: Schemas['Site']; versions: readonly Version[]; onChanged(): void }) {
+  const { site, versions } = props
+  const [busy, setBusy] = useState<number>()
+  const [asking, setAsking] = useState<Version>()
+  const [error, setError] = useState<ApiError>()
+  const path = { id: site.id }
+  const switchTo = async (version: Version) => {
+    await call(api.PUT('/v0/site/{id}/current', { params: { path }, body: { version: version.number } }))
+    props.onChanged()
+  }
+  /** A version that would answer with an error is asked about first. */
+  const make = async (version: Version) => {
+    setBusy(version.number)
+    setError(undefined)
+    try {
+      const { problems } = await call(api.GET('/v0/item/{id}/problems', { params: { path: { id: version.item } } }))
+      if (problems.some(({ effect }) => effect === 'fails')) setAsking(version)
+      else await switchTo(version)
+    } catch (failure) {
+      setError(failure instanceof ApiError ? failure : new ApiError(0, 'console_fault', String(failure)))
+    } finally {
+      setBusy(undefined)
+    }
+  }
+  return (
+    <>
+      {error && <Failed error={error} />}
+      <ol class="steps versions">
+        {versions.map((version) => {
+          const current = version.number === site.version
+          const fresh = version.periods.length === 0
+          return (
+            <li key={version.number} class={fresh ? 'step ahead' : 'step'} aria-current={current ? 'true' : undefined}>
+              <span class="mark">{current ? <HookMark /> : <Block fill={fresh ? 'hollow' : 'full'} />}</span>
+              <div class="row between">
+                <div>
+                  <h2 class="on">
+                    {texts.sites.version(version.number, version.note ?? '')}{' '}
+                    {current && <State icon={<Block fill="full" />}>{texts.sites.current}</State>}
+                    {fresh && (
+                      <State kind="busy" icon={<Icon name="look" />}>
+                        {texts.sites.preview}
+                      </State>
+                    )}
+                  </h2>
+                  <p class="quiet small">{whenCurrent(version)}</p>
+                </div>
+                <div class="row">
+                  <a class="btn" href={version.url} target="_blank" rel="noreferrer">
+                    <Icon name="open" />
+                    {texts.sites.look}
+                  </a>
+                  {!current && (
+                    <button
+                      type="button"
+                      class={fresh ? 'btn primary' : 'btn'}
+                      disabled={busy !== undefined}
+                      onClick={() => make(version)}
+                    >
+                      {busy === version.number ? texts.sites.making : texts.sites.makeCurrent}
+                    </button>
+                  )}
+                </div>
+              </div>
+            </li>
+          )
+        })}
+      </ol>
+      {asking && (
+        <ActDialog
+          title={texts.sites.failsTitle(asking.number)}
+          act={texts.sites.failsDo}
+          danger
+          onClose={() => setAsking(undefined)}
+          onAct={() => switchTo(asking)}
+        >
+          <p>{texts.sites.failsText}</p>
+        </ActDialog>
+      )}
+    </>
+  )
+}
+
+function whenCurrent(version: Version): string {
+  const period = version.periods[0]
+  if (!period) {
+    return texts.sites.previewSince(
+      momentText(version.createdAt),
+      sizeText(version.size),
+      texts.whereLower[version.blockchain],
+    )
+  }
+  if (period.until === null) return texts.sites.since(momentText(period.from), period.by)
+  return texts.sites.period(momentText(period.from), momentText(period.until))
+}

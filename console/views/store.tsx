@@ -1,0 +1,108 @@
+import { useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import type { StorageTarget } from '../../protocol/chains.ts'
+import { api, call } from '../api/client.ts'
+import { addFiles, type ChosenFile, leftOutByDefault, totalBytes } from '../core/chosen-files.ts'
+import { sizeText } from '../core/size-text.ts'
+import { useLoad } from '../hooks/use-load.ts'
+import { Failed } from '../parts/failed.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Page } from '../parts/page.tsx'
+import { texts } from '../texts/index.ts'
+import { startOrder } from '../upload/orders.ts'
+import { type FileSource, readDropped, readPicked } from '../upload/read-dropped.ts'
+import { ChosenList } from './store/chosen-list.tsx'
+import { ConfirmStore } from './store/confirm-store.tsx'
+import { DropZone, PickButton } from './store/drop-zone.tsx'
+import { SamplePrices } from './store/sample-prices.tsx'
+import { TargetList } from './store/target-list.tsx'
+import { Unfinished } from './store/unfinished.tsx'
+
+type Chosen = ChosenFile<FileSource>
+
+/** Choosing what to store and where; nothing is sent before the last press. */
+export default function Store() {
+  const { route } = useLocation()
+  const [files, setFiles] = useState<Chosen[]>([])
+  const [leftOut, setLeftOut] = useState<Chosen[]>([])
+  const [reading, setReading] = useState(false)
+  const [target, setTarget] = useState<StorageTarget>('Nativecoin')
+  const [confirming, setConfirming] = useState(false)
+  const targets = useLoad(() => call(api.GET('/v0/targets')), [])
+
+  const add = async (found: Promise<Chosen[]> | Chosen[]) => {
+    setReading(true)
+    const all = await Promise.resolve(found).finally(() => setReading(false))
+    setFiles((now) =>
+      addFiles(
+        now,
+        all.filter((file) => leftOutByDefault(file) === undefined),
+      ),
+    )
+    setLeftOut((now) =>
+      addFiles(
+        now,
+        all.filter((file) => leftOutByDefault(file) !== undefined),
+      ),
+    )
+  }
+  const pick = (list: FileList) => void add(readPicked(list))
+  const drop = (transfer: DataTransfer) => void add(readDropped(transfer))
+
+  if (files.length === 0 && leftOut.length === 0) {
+    return (
+      <Page title={texts.store.title} lead={texts.store.lead}>
+        <DropZone targets={targets.data?.targets ?? []} reading={reading} onPick={pick} onDrop={drop} />
+        {targets.error && <Failed error={targets.error} again={targets.reload} />}
+        <Unfinished />
+        {targets.data && <SamplePrices targets={targets.data.targets} />}
+      </Page>
+    )
+  }
+  const count = files.length
+  return (
+    <Page
+      title={texts.store.chosen(count)}
+      lead={texts.store.nothingYet(sizeText(totalBytes(files)))}
+      acts={
+        <>
+          <PickButton onPick={pick}>
+            <Icon name="plus" />
+            {texts.store.addMore}
+          </PickButton>
+          <PickButton onPick={pick} folder>
+            {texts.store.chooseFolder}
+          </PickButton>
+        </>
+      }
+    >
+      <ChosenList
+        files={files}
+        leftOut={leftOut}
+        target={target}
+        onFiles={setFiles}
+        onLeftOut={setLeftOut}
+        onDrop={drop}
+      />
+      {targets.error && <Failed error={targets.error} again={targets.reload} />}
+      {targets.data && count > 0 && (
+        <TargetList
+          files={files}
+          targets={targets.data.targets}
+          value={target}
+          onValue={setTarget}
+          onFiles={(kept) => setFiles(files.filter(({ path }) => kept.has(path)))}
+          onStore={() => setConfirming(true)}
+        />
+      )}
+      {confirming && (
+        <ConfirmStore
+          files={files}
+          target={target}
+          onClose={() => setConfirming(false)}
+          onStore={() => route(`/console/order/${startOrder(target, files)}`)}
+        />
+      )}
+    </Page>
+  )
+}

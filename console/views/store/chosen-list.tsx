@@ -1,0 +1,142 @@
+import type { StorageTarget } from '../../../protocol/chains.ts'
+import {
+  addFiles,
+  type ChosenFile,
+  findIndex,
+  keepOnly,
+  leftOutByDefault,
+  topEntries,
+  withoutPath,
+} from '../../core/chosen-files.ts'
+import { kindOf } from '../../core/media-type-of.ts'
+import { groupDigits } from '../../core/size-text.ts'
+import { typeInWords } from '../../core/type-in-words.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { Notice } from '../../parts/notice.tsx'
+import { texts } from '../../texts/index.ts'
+import type { FileSource } from '../../upload/read-dropped.ts'
+
+type Chosen = ChosenFile<FileSource>
+
+/** Rows that are shown of what is left out; the rest is a count. */
+const MAX_SHOWN = 20
+
+/** What was chosen, at its top level, and what is left out unless it is taken in. */
+export function ChosenList(props: {
+  files: Chosen[]
+  leftOut: Chosen[]
+  target: StorageTarget
+  onFiles(files: Chosen[]): void
+  onLeftOut(files: Chosen[]): void
+  onDrop(transfer: DataTransfer): void
+}) {
+  const { files, leftOut } = props
+  const entries = topEntries(files)
+  return (
+    <section
+      aria-label={texts.store.drop}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault()
+        if (event.dataTransfer) props.onDrop(event.dataTransfer)
+      }}
+    >
+      <table class="table acts">
+        <tbody>
+          {entries.slice(0, 200).map(({ name, folder, files: count, folders, bytes, mimetype }) => (
+            <tr key={name}>
+              <td class="grow">
+                <span class="name">
+                  <Icon name={folder ? 'folder' : kindOf(mimetype)} />
+                  {name}
+                </span>
+              </td>
+              <td class="quiet">{folder ? texts.store.folderHolds(count, folders) : typeInWords(mimetype)}</td>
+              <td class="num">{texts.store.exactly(groupDigits(bytes))}</td>
+              <td class="num act">
+                <button
+                  type="button"
+                  class="btn icon plain"
+                  aria-label={texts.store.leaveOut(name)}
+                  onClick={() => {
+                    props.onFiles(withoutPath(files, name))
+                    props.onLeftOut(withoutPath(leftOut, name))
+                  }}
+                >
+                  <Icon name="cross" />
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {props.target === 'IPFS' &&
+        entries
+          .filter(({ folder }) => folder)
+          .map(({ name }) => <IndexHint key={name} root={name} files={files} onFiles={props.onFiles} />)}
+      {leftOut.length > 0 && (
+        <LeftOut
+          files={leftOut}
+          onTake={(taken) => {
+            props.onFiles(addFiles(files, taken))
+            props.onLeftOut(leftOut.filter((file) => !taken.includes(file)))
+          }}
+        />
+      )}
+    </section>
+  )
+}
+
+function IndexHint({ root, files, onFiles }: { root: string; files: Chosen[]; onFiles(files: Chosen[]): void }) {
+  const { index, instead } = findIndex(files, root)
+  if (index) return null
+  return (
+    <div class="after">
+      <Notice kind="warn">
+        <p>{texts.store.noIndex(root)}</p>
+        {instead !== undefined && (
+          <p class="after-small">
+            <button type="button" class="btn" onClick={() => onFiles(keepOnly(files, root, instead))}>
+              {texts.store.useFolder(instead)}
+            </button>
+          </p>
+        )}
+      </Notice>
+    </div>
+  )
+}
+
+function LeftOut({ files, onTake }: { files: Chosen[]; onTake(files: Chosen[]): void }) {
+  const takeable = files.filter(({ size }) => size > 0)
+  return (
+    <details class="left-out">
+      <summary>{texts.store.leftOut(files.length)}</summary>
+      <p class="quiet small">{texts.store.leftOutWhy}</p>
+      <ul class="small">
+        {files.slice(0, MAX_SHOWN).map((file) => (
+          <li key={file.path} class="row between">
+            <span>
+              {file.path} <span class="quiet">{texts.store.reasons[leftOutByDefault(file) ?? 'empty']}</span>
+            </span>
+            {file.size > 0 && (
+              <button
+                type="button"
+                class="btn plain"
+                aria-label={texts.store.takeIn(file.path)}
+                onClick={() => onTake([file])}
+              >
+                <Icon name="plus" />
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {files.length > MAX_SHOWN && <p class="quiet small">{texts.store.moreRefused(files.length - MAX_SHOWN)}</p>}
+      {takeable.length > 0 && (
+        <button type="button" class="btn" onClick={() => onTake(takeable)}>
+          {texts.store.takeThemIn}
+        </button>
+      )}
+    </details>
+  )
+}

@@ -1,0 +1,80 @@
+import type { ComponentChildren } from 'preact'
+import { useRef, useState } from 'preact/hooks'
+import type { Schemas } from '../../api/client.ts'
+import { limitText } from '../../core/size-text.ts'
+import { Tackle } from '../../parts/motif.tsx'
+import { texts } from '../../texts/index.ts'
+
+/** Where files are dropped, with the same by buttons. */
+export function DropZone(props: {
+  targets: readonly Schemas['Target'][]
+  reading: boolean
+  onPick(list: FileList): void
+  onDrop(transfer: DataTransfer): void
+}) {
+  const [over, setOver] = useState(false)
+  const limits = [...props.targets]
+    .sort((a, b) => b.maxFileBytes - a.maxFileBytes)
+    .map(({ blockchain, maxFileBytes }) => texts.store.limit(limitText(maxFileBytes), blockchain))
+  return (
+    <section
+      class={over ? 'drop over' : 'drop'}
+      aria-label={texts.store.drop}
+      onDragOver={(event) => {
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault()
+        setOver(false)
+        if (event.dataTransfer) props.onDrop(event.dataTransfer)
+      }}
+    >
+      <Tackle />
+      <div class="stack">
+        <h2>{props.reading ? texts.store.reading : over ? texts.store.dropNow : texts.store.drop}</h2>
+        {limits.length > 0 && <p class="quiet">{texts.store.limits(limits.join(', '))}</p>}
+        <p class="row">
+          <PickButton primary onPick={props.onPick}>
+            {texts.store.chooseFiles}
+          </PickButton>
+          <PickButton folder onPick={props.onPick}>
+            {texts.store.chooseFolder}
+          </PickButton>
+        </p>
+      </div>
+    </section>
+  )
+}
+
+/** A button that opens the browser's picker. */
+export function PickButton(props: {
+  onPick(list: FileList): void
+  children: ComponentChildren
+  folder?: boolean
+  primary?: boolean
+  single?: boolean
+}) {
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <button type="button" class={props.primary ? 'btn primary' : 'btn'} onClick={() => input.current?.click()}>
+        {props.children}
+      </button>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        multiple={!props.single}
+        {...(props.folder && { webkitdirectory: true })}
+        onChange={(event) => {
+          const { files } = event.currentTarget
+          if (files && files.length > 0) props.onPick(files)
+          // The same choice again must be heard again.
+          event.currentTarget.value = ''
+        }}
+      />
+    </>
+  )
+}

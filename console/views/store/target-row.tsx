@@ -1,0 +1,91 @@
+import type { ComponentChildren } from 'preact'
+import { ApiError } from '../../api/api-error.ts'
+import type { Schemas } from '../../api/client.ts'
+import { coinsText, unitsOf } from '../../core/coins.ts'
+import { durationText } from '../../core/time-text.ts'
+import { useNow } from '../../hooks/use-now.ts'
+import { failureText } from '../../parts/failed.tsx'
+import { texts } from '../../texts/index.ts'
+
+/** How long ago the fees were read. */
+export function Age({ readAt }: { readAt: number }) {
+  const now = useNow()
+  return <span class="quiet small">{texts.store.feesRead(durationText(Math.max(1, now - readAt)))}</span>
+}
+
+/** One target: what it means, its price in parts, its time; or why it cannot take these files. */
+export function TargetRow(props: {
+  target: Schemas['Target']
+  checked: boolean
+  onCheck(): void
+  estimate: Schemas['Estimate'] | ApiError | undefined
+  means: string
+  atMost?: boolean
+  fault?: ComponentChildren
+}) {
+  const { target, estimate, fault } = props
+  const { blockchain } = target
+  const classes = ['target', props.checked && 'on', fault && 'no'].filter(Boolean).join(' ')
+  const price = estimate && !(estimate instanceof ApiError) ? estimate : undefined
+  return (
+    <div class={classes}>
+      <label class="target-label">
+        <input type="radio" name="target" checked={props.checked} disabled={Boolean(fault)} onChange={props.onCheck} />
+        <span class="target-name">{texts.where[blockchain]}</span>
+      </label>
+      <div class="target-means">{fault || <p>{props.means}</p>}</div>
+      {!fault && (
+        <>
+          <div class="target-price">
+            {price ? (
+              <>
+                <span class="price">{coinsText(unitsOf(price.amount), price.paidIn)}</span>
+                <small>
+                  {props.atMost ? `${texts.store.atMost}, ` : ''}
+                  {blockchain === 'IPFS' ? texts.store.noTransactions : texts.store.transactions(price.transactions)}
+                </small>
+              </>
+            ) : estimate instanceof ApiError ? (
+              <>
+                <span class="price">{texts.store.noPrice}</span>
+                <small>{estimate.status === 503 ? texts.store.noPriceWhy : failureText(estimate)}</small>
+              </>
+            ) : (
+              <span class="wait short" aria-hidden="true" />
+            )}
+          </div>
+          <div class="target-time">
+            <span class="price">{texts.store.about(durationText(target.minutes * 60))}</span>
+            <small>{blockchain === 'IPFS' ? texts.store.oncePaid : texts.store.thenDeep(target.confirmations)}</small>
+          </div>
+          {price && props.checked && <PriceParts price={price} />}
+        </>
+      )}
+    </div>
+  )
+}
+
+/** A price in its parts. */
+export function PriceParts({
+  price,
+}: {
+  price: Pick<Schemas['Estimate'], 'networkFee' | 'storageFee' | 'dustFee' | 'paidIn'>
+}) {
+  const parts = [
+    [texts.store.networkFee, price.networkFee],
+    [texts.store.storageFee, price.storageFee],
+    [texts.store.dustFee, price.dustFee],
+  ] as const
+  return (
+    <dl class="parts small" aria-label={texts.store.priceParts}>
+      {parts.map(([name, coins]) =>
+        coins === undefined ? null : (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{coinsText(unitsOf(coins), price.paidIn)}</dd>
+          </div>
+        ),
+      )}
+    </dl>
+  )
+}

@@ -1,0 +1,159 @@
+import { useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { parseAmount } from '../../protocol/amount.ts'
+import { BLOCKCHAINS, type Blockchain } from '../../protocol/chains.ts'
+import { api, call } from '../api/client.ts'
+import { chainOfAddress } from '../core/address-kind.ts'
+import { coinsText, plainAmount, TICKERS, unitsOf } from '../core/coins.ts'
+import { useLoad } from '../hooks/use-load.ts'
+import { ActDialog } from '../parts/dialog.tsx'
+import { Failed } from '../parts/failed.tsx'
+import { Field, Segments } from '../parts/field.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { Page } from '../parts/page.tsx'
+import { withRecentLogin } from '../session/login-again.tsx'
+import { texts } from '../texts/index.ts'
+
+/** Sending a balance to a wallet: the fee first, the sums below the amount, the deed on the button. */
+export default function Withdraw() {
+  const { route } = useLocation()
+  const [chain, setChain] = useState<Blockchain>('Nativecoin')
+  const [address, setAddress] = useState('')
+  const [amount, setAmount] = useState('')
+  const [left, setLeft] = useState({ address: false, amount: false })
+  const [asking, setAsking] = useState(false)
+  const profile = useLoad(() => call(api.GET('/v0/user')), [])
+  const fee = useLoad(() => call(api.GET('/v0/withdrawal/fee', { params: { query: { blockchain: chain } } })), [chain])
+  const have = unitsOf(profile.data?.balances?.[chain] ?? 0)
+  const most = unitsOf(fee.data?.most ?? 0)
+  const networkFee = unitsOf(fee.data?.fee ?? 0)
+  const units = readAmount(amount)
+  const found = chainOfAddress(address.trim())
+  const addressFault =
+    address.trim() === ''
+      ? texts.withdraw.addressMissing
+      : found !== undefined && found !== chain
+        ? texts.withdraw.otherChain(found, chain)
+        : undefined
+  const amountFault =
+    units === undefined || units <= 0n
+      ? texts.withdraw.amountBad
+      : fee.data && units > most
+        ? texts.withdraw.amountHigh(coinsText(most, chain))
+        : undefined
+  const shown = units === undefined ? '' : coinsText(units, chain)
+  const ready = addressFault === undefined && amountFault === undefined && fee.data !== undefined && units !== undefined
+  return (
+    <Page title={texts.withdraw.title} narrow crumb={{ href: '/console/money', label: texts.money.title }}>
+      <form
+        class="form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          setLeft({ address: true, amount: true })
+          if (ready) setAsking(true)
+        }}
+      >
+        <fieldset>
+          <legend class="label">{texts.withdraw.from}</legend>
+          <Segments<Blockchain>
+            label={texts.withdraw.from}
+            value={chain}
+            options={BLOCKCHAINS.map((value) => ({ value, label: value }))}
+            onValue={setChain}
+          />
+        </fieldset>
+        {fee.error && <Failed error={fee.error} again={fee.reload} what={texts.withdraw.feeNow} />}
+        <dl class="facts money framed">
+          <dt>{texts.withdraw.feeNow}</dt>
+          <dd>
+            <strong>{fee.data ? coinsText(networkFee, chain) : '…'}</strong>
+          </dd>
+          <dt>{texts.withdraw.ourFee}</dt>
+          <dd>{texts.common.none}</dd>
+          <dt>{texts.withdraw.have}</dt>
+          <dd>{coinsText(have, chain)}</dd>
+          <dt>{texts.withdraw.most}</dt>
+          <dd>{fee.data ? coinsText(most, chain) : '…'}</dd>
+        </dl>
+        <Field
+          label={texts.withdraw.to(chain)}
+          mono
+          value={address}
+          onValue={setAddress}
+          onLeave={() => setLeft((now) => ({ ...now, address: address !== '' }))}
+          error={left.address ? addressFault : undefined}
+        />
+        <Field
+          label={texts.withdraw.amount}
+          inputmode="decimal"
+          value={amount}
+          onValue={setAmount}
+          onLeave={() => setLeft((now) => ({ ...now, amount: amount !== '' }))}
+          error={left.amount ? amountFault : undefined}
+          help={
+            ready
+              ? texts.withdraw.sums(
+                  shown,
+                  coinsText(units + networkFee, chain),
+                  coinsText(have - units - networkFee, chain),
+                )
+              : undefined
+          }
+          after={
+            <>
+              <span class="nowrap">{TICKERS[chain]}</span>
+              <button
+                type="button"
+                class="btn"
+                onClick={() => setAmount(plainAmount(most))}
+                disabled={!fee.data || most === 0n}
+              >
+                {texts.withdraw.all}
+              </button>
+            </>
+          }
+        />
+        <Notice icon="key">{texts.withdraw.confirm}</Notice>
+        <p class="row">
+          <button type="submit" class="btn primary big" disabled={fee.data === undefined || most === 0n}>
+            {units !== undefined && units > 0n ? texts.withdraw.do(shown) : texts.withdraw.title}
+          </button>
+          <a class="btn plain" href="/console/money">
+            {texts.withdraw.back}
+          </a>
+        </p>
+      </form>
+      {asking && ready && (
+        <ActDialog
+          title={texts.withdraw.sure(shown)}
+          act={texts.withdraw.do(shown)}
+          onClose={() => setAsking(false)}
+          onAct={async () => {
+            const body = {
+              blockchain: chain,
+              address: address.trim(),
+              amount: plainAmount(units),
+              maxFee: plainAmount(networkFee),
+            }
+            await withRecentLogin(() => call(api.POST('/v0/withdrawal', { body })))
+            route('/console/money')
+          }}
+        >
+          <p>
+            <code>{address.trim()}</code>
+          </p>
+          <p>{texts.withdraw.confirm}</p>
+        </ActDialog>
+      )}
+    </Page>
+  )
+}
+
+function readAmount(text: string): bigint | undefined {
+  try {
+    return parseAmount(text.trim())
+  } catch {
+    return undefined
+  }
+}

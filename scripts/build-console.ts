@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { extname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { brotliCompressSync, constants } from 'node:zlib'
+import { build } from 'vite'
+import type { ConsoleManifest } from '../console/build-manifest.ts'
+
+const SOURCE = new URL('../console/', import.meta.url)
+const DIST = new URL('dist/', SOURCE)
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+/** Builds unless what was built is newer than everything it is made of: for tests that run without `npm test`. */
+export async function buildConsoleIfStale(): Promise<void> {
+  const built = statSync(new URL('manifest.json', DIST), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const sources = ['console', 'protocol', 'scripts/build-console.ts', 'package-lock.json'].flatMap((name) => {
+    const path = fileURLToPath(new URL(`../${name}`, import.meta.url))
+    return statSync(path).isFile() ? [path] : readdirSync(path, { recursive: true }).map((file) => `${path}/${file}`)
+  })
+  if (sources.some((path) => !path.includes('/dist') && statSync(path).mtimeMs > built)) await buildConsole()
+}
+
+/** Builds the console into console/dist: every file also Brotli-compressed, and a manifest of them. */
+export async function buildConsole(): Promise<ConsoleManifest> {
+  await build({ configFile: fileURLToPath(new URL('vite.config.ts', SOURCE)) })
+  const names = readdirSync(DIST, { recursive: true, encoding: 'utf8' }).filter((name) => TYPES[extname(name)])
+  const first = firstFiles(JSON.parse(readFileSync(new URL('chunks.json', DIST), 'utf8')))
+  const manifest = names.sort().map((name) => {
+    const bytes = readFileSync(new URL(name, DIST))
+    const compressed = brotliCompressSync(bytes, {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: 11,
+        [constants.BROTLI_PARAM_LGWIN]: 24,
+        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+      },
+    })
+    writeFileSync(new URL(`${name}.br`, DIST), compressed)
+    const page = name === 'index.html'
+    return {
+      path: page ? '/console' : `/console/${name}`,
+      file: `${name}.br`,
+      type: TYPES[extname(name)] ?? 'application/octet-stream',
+      immutable: !page,
+      integrity: `sha384-${createHash('sha384').update(bytes).digest('base64')}`,
+      size: bytes.length,
+      compressed: compressed.length,
+      first: page || first.has(name),
+    }
+  })
+  writeFileSync(new URL('manifest.json', DIST), `${JSON.stringify(manifest, null, 2)}\n`)
+  return manifest
+}
+
+interface Chunk {
+  file: string
+  imports?: string[]
+  css?: string[]
+  assets?: string[]
+}
+
+/** What a browser loads before the sign-in page is usable: the entry, that view, and all that they import. */
+function firstFiles(chunks: Record<string, Chunk>): Set<string> {
+  const files = new Set<string>()
+  const add = (key: string) => {
+    const chunk = chunks[key]
+    if (!chunk || files.has(chunk.file)) return
+    for (const file of [chunk.file, ...(chunk.css ?? []), ...(chunk.assets ?? [])]) files.add(file)
+    for (const imported of chunk.imports ?? []) add(imported)
+  }
+  for (const entry of ['index.html', 'views/sign-in.tsx']) add(entry)
+  return files
+}

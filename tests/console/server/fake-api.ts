@@ -1,0 +1,337 @@
+import { randomBytes } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { parseAmount } from '../../../protocol/amount.ts'
+import type { ConsoleServer } from './console-server.ts'
+import { coins, itemJson, paymentJson, targetsJson } from './describe-fake.ts'
+import { answerFixture } from './fake-fixtures.ts'
+import { type FakeItem, type FakePayment, nowSeconds, objectId } from './fake-state.ts'
+import { answerTus } from './fake-tus.ts'
+
+const ME = { id: 'u1', email: 'ann@example.com', firstName: 'Ann', lastName: 'Lindqvist' }
+
+/** The API as it is described, for one account and from memory. */
+export async function answerApi(
+  server: ConsoleServer,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { state } = server
+  const url = new URL(request.url ?? '/', server.origin)
+  const path = url.pathname
+  const route = `${request.method} ${path}`
+  const send = (status: number, body?: unknown) => {
+    response.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
+    response.end(body === undefined ? undefined : JSON.stringify(body))
+  }
+  const problem = (status: number, code: string, message: string) => send(status, { message, code })
+  if (path === '/console/settings') {
+    return send(200, {
+      storageOrigin: server.origin,
+      letter: state.letter ? { blockchain: 'Bitcoin', txids: state.letter.txids } : null,
+      passkeys: state.passkeys,
+      outbox: null,
+      faucet: null,
+    })
+  }
+  if (path === '/console/session') return session(server, request, response, send, problem)
+  if (path.startsWith('/v0/tx/')) {
+    const parts = (path.split('/')[4] ?? '').split(',').map((txid) => state.chain.get(txid))
+    if (parts.some((part) => part === undefined)) return send(404)
+    response.writeHead(200, {
+      'Content-Type': 'application/octet-stream',
+      'Cache-Control': 'public, max-age=31536000, immutable',
+    })
+    response.end(Buffer.concat(parts.flatMap((part) => part ?? [])))
+    return
+  }
+  if (route === 'GET /v0/targets') return send(200, { targets: targetsJson() })
+  if (route === 'POST /v0/estimate') return send(200, estimate(await readJson(request)))
+  if (route === 'POST /v0/user') return send(201, { message: 'Look at your mail.', wait: 'w1' })
+  if (path.startsWith('/v0/user/wait/')) return send(200, { verified: state.verified })
+  if (route === 'POST /v0/user/verify/send' || route === 'POST /v0/user/password/send')
+    return send(202, { message: 'Sent.' })
+  if (!authorized(request)) return problem(401, 'invalid_token', 'The access token is no longer valid.')
+  if (path === '/v0/upload' && request.method === 'GET') {
+    const uploads = [...state.items.values()].filter(({ status }) => status === '201 Created')
+    return send(200, { uploads: uploads.map((item) => uploadJson(item)) })
+  }
+  if (path.startsWith('/v0/upload')) return answerTus(state, server.weather, request, response, path)
+  if (route === 'GET /v0/user') return send(200, profile(server))
+  if (route === 'POST /v0/folder') {
+    const body = await readJson(request)
+    const same = [...state.folders.values()].find(
+      (folder) =>
+        folder.name === body.name && folder.parent === (body.parent ?? null) && folder.blockchain === body.blockchain,
+    )
+    const id = same?.id ?? objectId()
+    const parent = typeof body.parent === 'string' ? body.parent : null
+    if (!same)
+      state.folders.set(id, {
+        id,
+        name: String(body.name),
+        blockchain: targetOf(body.blockchain),
+        parent,
+        createdAt: nowSeconds(),
+      })
+    return send(201, { id })
+  }
+  if (route === 'GET /v0/folder') {
+    const parent = url.searchParams.get('parent')
+    const folders = [...state.folders.values()].filter(
+      (folder) => folder.parent === (parent === 'none' ? null : parent),
+    )
+    return send(200, {
+      folders: folders.map((folder) => ({
+        ...folder,
+        item: null,
+        items: [...state.items.values()].filter((item) => item.folder === folder.id).length,
+      })),
+    })
+  }
+  if (route === 'GET /v0/item/counts') {
+    const all = [...state.items.values()]
+    const count = (status: string) => all.filter((item) => item.status.startsWith(status)).length
+    const counts = Object.fromEntries(['200', '201', '202', '402', '409'].map((status) => [status, count(status)]))
+    return send(200, { counts, total: all.length, bytes: all.reduce((sum, item) => sum + item.size, 0) })
+  }
+  if (route === 'GET /v0/item') return send(200, listItems(server, url.searchParams))
+  if (route === 'POST /v0/item/merge') {
+    const body = await readJson(request)
+    const ids = Array.isArray(body.items) ? body.items.map(String) : []
+    return send(200, { items: ids.map((id) => ({ id, item: merge(server, id) })) })
+  }
+  const itemPath = /^\/v0\/item\/([0-9a-f]{24})(\/\w+)?$/.exec(path)
+  if (itemPath) return answerItem(server, request, itemPath[1] ?? '', itemPath[2] ?? '', send, problem)
+  if (route === 'POST /v0/payment') return pay(server, await readJson(request), send)
+  if (route === 'DELETE /v0/payment') {
+    const payment = state.payments.get(String((await readJson(request)).address))
+    if (payment) payment.state = 'cancelled'
+    return send(200, { message: 'Cancelled.' })
+  }
+  if (route === 'GET /v0/payment') {
+    const address = url.searchParams.get('address')
+    const found = address === null ? undefined : state.payments.get(address)
+    if (address !== null)
+      return found ? send(200, paymentJson(state, found)) : problem(404, 'not_found', 'There is no such request.')
+    return send(200, { payments: [...state.payments.values()].map((payment) => paymentJson(state, payment)) })
+  }
+  if (path.startsWith('/v0/payment/')) return send(200, { address: `ncrt1q${randomBytes(16).toString('hex')}` })
+  answerFixture(server, request, response, url, send)
+}
+
+type Send = (status: number, body?: unknown) => void
+type Problem = (status: number, code: string, message: string) => void
+
+async function session(
+  { state }: ConsoleServer,
+  request: IncomingMessage,
+  response: ServerResponse,
+  send: Send,
+  problem: Problem,
+): Promise<void> {
+  if (request.method === 'DELETE') {
+    state.signedIn = false
+    response.writeHead(204).end()
+    return
+  }
+  if (request.method === 'PUT') {
+    if (!state.signedIn) return problem(401, 'session_ended', 'The session has ended.')
+    return send(200, { accessToken: accessToken(state.permissions, state.tokenSeconds) })
+  }
+  const { password } = await readJson(request)
+  if (password !== 'Correct1') return problem(401, 'wrong_credentials', 'Wrong email or password.')
+  state.signedIn = true
+  return send(200, { accessToken: accessToken(state.permissions, state.tokenSeconds) })
+}
+
+function accessToken(permissions: readonly string[], seconds: number): string {
+  const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const exp = Date.now() / 1000 + seconds
+  return `${part({ alg: 'HS256' })}.${part({ sub: ME.id, email: ME.email, permissions: permissions.map((name) => ({ name })), exp })}.x`
+}
+
+function authorized(request: IncomingMessage): boolean {
+  const part = /^Bearer [^.]+\.([^.]+)\./.exec(request.headers.authorization ?? '')?.[1]
+  if (part === undefined) return false
+  const { exp }: { exp: number } = JSON.parse(Buffer.from(part, 'base64url').toString())
+  return exp > Date.now() / 1000
+}
+
+function profile({ state }: ConsoleServer) {
+  const { balances } = state
+  const each = (value: (chain: keyof typeof balances) => unknown) => ({
+    Nativecoin: value('Nativecoin'),
+    Dogecoin: value('Dogecoin'),
+    Bitcoin: value('Bitcoin'),
+  })
+  return {
+    ...ME,
+    role: { name: 'user', permissions: [] },
+    permissions: state.permissions.map((name) => ({ name })),
+    status: 1,
+    createdAt: nowSeconds() - 86_400,
+    addresses: { ...each(() => null), Bitcoin: 'bcrt1q0f7zk3u9w2xh5ds8ler6mvc4tynj70pa3g6q2e' },
+    balances: each((chain) => coins(balances[chain])),
+    pending: { ...each(() => 0), Bitcoin: 0.0002 },
+    reserved: each(() => 0),
+  }
+}
+
+function estimate(body: Record<string, unknown>) {
+  const files: unknown[] = Array.isArray(body.files) ? body.files : []
+  const size = files.reduce<number>((sum, file) => sum + sizeOf(file), 0)
+  const blockchain = targetOf(body.blockchain)
+  const transactions = blockchain === 'IPFS' ? 0 : Math.ceil(size / (blockchain === 'Nativecoin' ? 102_480 : 80))
+  const units = BigInt(Math.ceil(size * 1.8) + 1000 * transactions)
+  const paidIn = blockchain === 'IPFS' ? 'Nativecoin' : blockchain
+  const networkFee = (units * 9n) / 10n
+  return {
+    blockchain,
+    paidIn,
+    amount: coins(units),
+    networkFee: coins(networkFee),
+    storageFee: coins(units - networkFee),
+    transactions,
+    readAt: nowSeconds() - 4,
+  }
+}
+
+function sizeOf(file: unknown): number {
+  return typeof file === 'object' && file !== null && 'size' in file ? Number(file.size) : 0
+}
+
+function listItems({ state, origin }: ConsoleServer, query: URLSearchParams) {
+  const page = Number(query.get('page') ?? 1)
+  const name = (query.get('name') ?? '').toLowerCase()
+  const folder = query.get('folder')
+  const sort = query.get('sort') ?? '-created'
+  const all = [...state.items.values()]
+    .filter((item) => item.status.startsWith(query.get('status') ?? ''))
+    .filter(
+      (item) =>
+        name === '' ||
+        item.name
+          .toLowerCase()
+          .split(/\W+/)
+          .some((word) => word.startsWith(name)),
+    )
+    .filter((item) => folder === null || item.folder === (folder === 'none' ? null : folder))
+  const key = (item: FakeItem) =>
+    sort.endsWith('name') ? item.name : sort.endsWith('size') ? item.size : item.createdAt
+  all.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0) * (sort.startsWith('-') ? -1 : 1))
+  const items = all.slice((page - 1) * 50, page * 50).map((item) => itemJson(state, item, origin))
+  return { items, page, pages: Math.max(1, Math.ceil(all.length / 50)), total: all.length }
+}
+
+function merge(server: ConsoleServer, id: string) {
+  const item = server.state.items.get(id)
+  if (!item) return undefined
+  if (item.status === '201 Created' && item.bytes.length === item.size) item.status = '402 Payment Required'
+  return itemJson(server.state, item, server.origin)
+}
+
+async function answerItem(
+  server: ConsoleServer,
+  request: IncomingMessage,
+  id: string,
+  part: string,
+  send: Send,
+  problem: Problem,
+) {
+  const { state, origin } = server
+  const item = state.items.get(id)
+  if (!item) return problem(404, 'not_found', 'There is no such item.')
+  if (request.method === 'DELETE') {
+    state.items.delete(id)
+    return send(204)
+  }
+  if (part === '/merge') return send(200, merge(server, id))
+  if (part === '/retry') {
+    item.status = '202 Accepted'
+    return send(202, itemJson(state, item, origin))
+  }
+  if (part === '/transactions') {
+    const transactions = (item.content?.txids ?? []).map((txid, index) => ({
+      index,
+      txid,
+      bytes: item.content?.transactions[index]?.length ?? 0,
+      state: 'stored',
+      depth: 41,
+      lastSeen: nowSeconds() - 60,
+    }))
+    return send(200, { transactions, confirmations: 3 })
+  }
+  if (part === '/problems') return send(200, { problems: state.problems, more: false })
+  if (part === '/receipt') {
+    return send(200, {
+      item: id,
+      name: item.name,
+      blockchain: item.blockchain,
+      paidIn: item.blockchain === 'IPFS' ? 'Nativecoin' : item.blockchain,
+      amount: 0.007891,
+      networkFee: 0.0071019,
+      storageFee: 0.0007891,
+      paidAt: item.createdAt + 300,
+      fromBalance: 0,
+      payments: [{ txid: randomBytes(32).toString('hex'), amount: 0.007891 }],
+      items: 1,
+    })
+  }
+  return send(200, itemJson(state, item, origin))
+}
+
+function pay({ state }: ConsoleServer, body: Record<string, unknown>, send: Send): void {
+  const ids = Array.isArray(body.ids) ? body.ids.map(String) : []
+  const known = [...state.payments.values()].find(
+    (payment) => payment.state === 'open' && payment.ids.join() === ids.join(),
+  )
+  const payment: FakePayment = known ?? {
+    address: `ncrt1q${randomBytes(16).toString('hex')}`,
+    blockchain: targetOf(body.blockchain),
+    ids,
+    state: 'open',
+    amount: parseAmount('0.3628411'),
+    received: 0n,
+    transactions: [],
+    createdAt: nowSeconds(),
+    expiresAt: nowSeconds() + 3600,
+  }
+  state.payments.set(payment.address, payment)
+  const { address, amount, received, expiresAt, confirmations } = paymentJson(state, payment)
+  send(402, {
+    message: `Send to ${address}.`,
+    address,
+    amount,
+    received,
+    expiresAt,
+    confirmations,
+    uri: `nativecoin:${address}`,
+  })
+}
+
+function uploadJson(item: FakeItem) {
+  const { id, name, mimetype, blockchain, folder, size, createdAt } = item
+  return {
+    id,
+    name,
+    mimetype,
+    blockchain,
+    folder,
+    size,
+    createdAt,
+    path: null,
+    received: item.bytes.length,
+    expiresAt: createdAt + 604_800,
+  }
+}
+
+function targetOf(name: unknown): FakeItem['blockchain'] {
+  return name === 'Dogecoin' || name === 'Bitcoin' || name === 'IPFS' ? name : 'Nativecoin'
+}
+
+async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {
+  let text = ''
+  for await (const part of request) text += String(part)
+  const parsed: unknown = JSON.parse(text || '{}')
+  return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {}
+}

@@ -1,0 +1,208 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ConsoleServer } from './console-server.ts'
+import { nowSeconds } from './fake-state.ts'
+
+/** Lists that a view shows and nothing changes: as an account some weeks old has them. */
+export function answerFixture(
+  { state }: ConsoleServer,
+  request: IncomingMessage,
+  response: ServerResponse,
+  url: URL,
+  send: (status: number, body?: unknown) => unknown,
+): unknown {
+  const now = nowSeconds()
+  const day = 86_400
+  const path = url.pathname
+  const chain = (fields: object) => ({
+    height: 921_408,
+    tip: 360,
+    step: 1,
+    locked: false,
+    payment: 'up',
+    setAside: 0,
+    oldestUnwritten: 240,
+    usualMinutes: 12,
+    waiting: 0,
+    free: 1.20418833,
+    reason: null,
+    remedy: null,
+    ...fields,
+  })
+  if (request.headers.accept === 'text/csv') {
+    response.writeHead(200, { 'Content-Type': 'text/csv' }).end('at,change\n2026-11-22,0.0002\n')
+    return undefined
+  }
+  if (/^\/v0\/site\/[0-9a-f]{24}\/versions$/.test(path)) {
+    if (request.method === 'POST') return send(201, state.versions[0])
+    return send(200, { versions: state.versions })
+  }
+  if (/^\/v0\/site\/[0-9a-f]{24}\/current$/.test(path)) return send(200, state.sites[0])
+  if (/^\/v0\/site\/[0-9a-f]{24}$/.test(path)) {
+    const found = state.sites.find((site) => path.endsWith(String(site.id)))
+    return found ? send(200, found) : send(404, { message: 'There is no such site.', code: 'not_found' })
+  }
+  if (path.endsWith('/check')) return send(200, state.domains[0])
+  const lists: Record<string, unknown> = {
+    '/v0/site': { sites: state.sites },
+    '/v0/domain': { domains: state.domains },
+    '/v0/ledger': {
+      entries: [
+        {
+          id: 'l1',
+          at: now - 3600,
+          blockchain: 'Bitcoin',
+          kind: 'late',
+          subject: 'foghorn.opus',
+          change: 0.0002,
+          balance: 0.000612,
+        },
+        {
+          id: 'l2',
+          at: now - day,
+          blockchain: 'Bitcoin',
+          kind: 'payment',
+          subject: '4 letters',
+          change: -0.000188,
+          balance: 0.000412,
+        },
+        {
+          id: 'l3',
+          at: now - 8 * day,
+          blockchain: 'Bitcoin',
+          kind: 'deposit',
+          subject: null,
+          change: 0.0006,
+          balance: 0.0006,
+        },
+        {
+          id: 'l4',
+          at: now - 10 * day,
+          blockchain: 'Dogecoin',
+          kind: 'withdrawal',
+          subject: 'DH5y…9Kqa',
+          change: -40,
+          balance: 18.2,
+        },
+      ],
+    },
+    '/v0/withdrawal': { withdrawals: [] },
+    '/v0/withdrawal/fee': { fee: 0.0000141, most: 0.0411859, readAt: now },
+    '/v0/user/sessions': { sessions: [{ jti: 's1', created: now - 3600, expires: now + day }] },
+    '/v0/user/keys': {
+      keys: [
+        {
+          id: 'k1',
+          name: 'backup script',
+          scopes: ['read', 'store'],
+          createdAt: now - day,
+          expiresAt: now + 90 * day,
+          lastUsedAt: null,
+          spending: {},
+        },
+      ],
+    },
+    '/v0/user/passkeys': { passkeys: [] },
+    '/v0/operate/health': {
+      chains: {
+        Bitcoin: chain({ oldestUnwritten: 2460 }),
+        Nativecoin: chain({ height: 1_204_359, tip: 22, free: 318.0020194 }),
+        Dogecoin: chain({
+          height: 6_003_117,
+          tip: 48,
+          step: 180,
+          locked: true,
+          payment: 'down',
+          oldestUnwritten: 4320,
+          waiting: 7,
+          free: 48_210,
+          reason: 'The Dogecoin wallet is locked.',
+          remedy: 'walletpassphrase "…" 31536000',
+        }),
+      },
+      storage: 'ok',
+      gateways: { up: 3, of: 3 },
+      mail: { waiting: 0 },
+      reconciledAt: now - 7200,
+      agrees: true,
+      readAt: now,
+    },
+    '/v0/operate/set-aside': {
+      records: [
+        {
+          id: 'a1',
+          kind: 'item',
+          subject: 'Item foghorn.opus',
+          owner: 'lee@example.com',
+          blockchain: 'Bitcoin',
+          reason: 'Its fee would be 0.00062600 BTC, the ceiling is 0.00041300 BTC.',
+          since: now - 64_800,
+          actions: ['retry'],
+        },
+        {
+          id: 'a2',
+          kind: 'lane',
+          subject: 'Lane 5 on Dogecoin',
+          owner: null,
+          blockchain: 'Dogecoin',
+          reason: 'The node says 66: insufficient priority.',
+          since: now - 3600,
+          actions: ['close'],
+        },
+      ],
+    },
+    '/v0/operate/reconciliation': {
+      chains: [
+        { blockchain: 'Bitcoin', ledger: 1.2, wallet: 1.2, chain: 1.2, difference: 0, readAt: now },
+        { blockchain: 'Dogecoin', ledger: 18.2, wallet: 18.1, chain: 18.1, difference: -0.1, readAt: now },
+      ],
+    },
+    '/v0/report': {
+      reports: [
+        {
+          id: 'r1',
+          kind: 'cid',
+          value: 'bafybeigqx4k2haexampleexampleexample',
+          reason: 'Copies the sign-in page of a bank',
+          evidence: null,
+          reports: 14,
+          oldest: now - 1200,
+          status: 'open',
+          url: null,
+        },
+      ],
+    },
+    '/v0/denied': {
+      denied: [
+        {
+          kind: 'cid',
+          value: 'bafybeigqx4k2haexampleexampleexample',
+          reason: 'order 12/2026',
+          deniedBy: 'u2',
+          updatedAt: now - day,
+        },
+      ],
+    },
+    '/v0/users': {
+      users: [
+        {
+          id: 'u3',
+          email: 'lee@example.com',
+          firstName: 'Lee',
+          lastName: 'Ng',
+          role: { name: 'user', permissions: [] },
+          permissions: [],
+          status: 3,
+          createdAt: now - day,
+        },
+      ],
+      cursor: null,
+    },
+    '/v0/audit': {
+      entries: [
+        { id: 'e1', at: now - 60, act: 'denied', by: 'ann@example.com', subject: 'bafy…', reason: 'order 12/2026' },
+      ],
+    },
+  }
+  const found = lists[path]
+  return found === undefined ? send(404, { message: 'There is nothing here.', code: 'not_found' }) : send(200, found)
+}

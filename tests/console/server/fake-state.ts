@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto'
+import { type StoredContent, storeOnChain } from './stored-content.ts'
+
+export type Chain = 'Nativecoin' | 'Dogecoin' | 'Bitcoin'
+export type Target = Chain | 'IPFS'
+
+export interface FakeItem {
+  id: string
+  name: string
+  mimetype: string
+  blockchain: Target
+  status: '201 Created' | '402 Payment Required' | '202 Accepted' | '200 OK' | '409 Conflict'
+  message: string | null
+  size: number
+  bytes: Buffer
+  folder: string | null
+  createdAt: number
+  content: StoredContent | undefined
+  written: number
+  confirmed: number
+}
+
+export interface FakePayment {
+  address: string
+  blockchain: Target
+  ids: string[]
+  state: 'open' | 'seen' | 'settled' | 'expired' | 'cancelled'
+  amount: bigint
+  received: bigint
+  transactions: { txid: string; amount: bigint; depth: number; seenAt: number; late: boolean; replaced: boolean }[]
+  createdAt: number
+  expiresAt: number
+}
+
+/** Everything that the service would keep, for one account. */
+export interface FakeState {
+  items: Map<string, FakeItem>
+  folders: Map<string, { id: string; name: string; blockchain: Target; parent: string | null; createdAt: number }>
+  payments: Map<string, FakePayment>
+  /** Raw transactions by txid. */
+  chain: Map<string, Buffer>
+  permissions: string[]
+  /** Lifetime of access tokens, in seconds. */
+  tokenSeconds: number
+  /** Whether the cookie of a session is live. */
+  signedIn: boolean
+  verified: boolean
+  balances: Record<Chain, bigint>
+  sites: Record<string, unknown>[]
+  versions: Record<string, unknown>[]
+  domains: Record<string, unknown>[]
+  problems: Record<string, unknown>[]
+  letter: StoredContent | undefined
+  passkeys: boolean
+  streams: number
+}
+
+export function createState(): FakeState {
+  return {
+    items: new Map(),
+    folders: new Map(),
+    payments: new Map(),
+    chain: new Map(),
+    permissions: ['store', 'pay'],
+    tokenSeconds: 1800,
+    signedIn: false,
+    verified: false,
+    balances: { Nativecoin: 4_120_000n, Dogecoin: 1_820_000_000n, Bitcoin: 61_200n },
+    sites: [],
+    versions: [],
+    domains: [],
+    problems: [],
+    letter: undefined,
+    passkeys: false,
+    streams: 0,
+  }
+}
+
+export function objectId(): string {
+  return `6b01${randomBytes(10).toString('hex')}`
+}
+
+export function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000)
+}
+
+/** Puts an item in the library, as far as `status` says. */
+export function addItem(state: FakeState, fields: Partial<FakeItem> & { name: string }): FakeItem {
+  const bytes = fields.bytes ?? Buffer.from(`Text of ${fields.name}.\n`.repeat(8))
+  const item: FakeItem = {
+    id: objectId(),
+    mimetype: 'text/plain',
+    blockchain: 'Nativecoin',
+    status: '200 OK',
+    message: null,
+    size: bytes.length,
+    folder: null,
+    createdAt: nowSeconds(),
+    content: undefined,
+    written: 0,
+    confirmed: 0,
+    ...fields,
+    bytes,
+  }
+  state.items.set(item.id, item)
+  if (item.status === '200 OK') store(state, item)
+  return item
+}
+
+/** Writes an item to the chain at once. */
+export function store(state: FakeState, item: FakeItem): void {
+  const content = storeOnChain(item.bytes, item.blockchain === 'Nativecoin' ? 102_480 : 80)
+  content.txids.forEach((txid, index) => {
+    const transaction = content.transactions[index]
+    if (transaction) state.chain.set(txid, transaction)
+  })
+  item.content = content
+  item.status = '200 OK'
+  item.written = content.txids.length
+  item.confirmed = content.txids.length
+}
