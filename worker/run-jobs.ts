@@ -16,6 +16,7 @@ const JOBS: Record<string, (env: Env, now: number) => Promise<void>> = {
   signed: (env, now) => sweepSigned(env, now, Math.random()),
   imports: async (env, now) => (await import('./ipfs/blocks/import-car.ts')).sweepImports(env.BUCKET, now),
   chainCache: sweepChainCache,
+  ipfsCache: async (env, now) => (await import('./ipfs/blocks/sweep-ipfs-cache.ts')).sweepIpfsCache(env, now),
   agents: wakeAgents,
   domains: (env, now) => followPendingDomains({ env, config: readConfig(env) }, now),
 }

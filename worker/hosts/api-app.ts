@@ -8,6 +8,7 @@ import { notFound } from '../http/errors.ts'
 import { finishHeaders } from '../http/finish-headers.ts'
 import { limitRequests } from '../http/limit-requests.ts'
 import { blob } from '../routes/blob.ts'
+import { cache } from '../routes/cache.ts'
 import { chunk } from '../routes/chunk.ts'
 import { content } from '../routes/content.ts'
 import { denied } from '../routes/denied.ts'
@@ -56,6 +57,7 @@ apiApp.route('/ipns', ipns)
 apiApp.use('/v0/*', limitRequests())
 
 apiApp.route('/v0/health', health)
+apiApp.route('/v0/cache', cache)
 apiApp.route('/v0/denied', denied)
 apiApp.route('/v0/ipfs', importIpfs)
 apiApp.route('/v0/token', token)

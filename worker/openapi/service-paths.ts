@@ -1,4 +1,4 @@
-import { common, content, inPath, json, type Operation, object, type Paths, readable } from './operation.ts'
+import { common, content, inPath, json, type Operation, object, type Paths, readable, token } from './operation.ts'
 
 const tags = ['This service'] as const
 const CHAINS = {
@@ -17,6 +17,9 @@ const CHAINS = {
     ['height', 'step', 'tip', 'locked', 'payment', 'setAside', 'status'],
   ),
 }
+
+const COUNT = { type: 'integer', minimum: 0 }
+const CACHE = object({ bytesPerHour: COUNT, days: { type: 'integer', minimum: 1 }, admitted: COUNT })
 
 const page = (operationId: string, summary: string, type: string): Operation => ({
   tags,
@@ -52,6 +55,16 @@ export const SERVICE_PATHS: Paths = {
           object({ status: { type: 'string' }, chains: CHAINS, storage: { type: 'string' } }),
         ),
       },
+    },
+  },
+  '/v0/cache': {
+    get: {
+      tags,
+      operationId: 'readCaches',
+      summary: 'What strangers fill of the bucket',
+      description: 'Of both caches: what they take in an hour and for how many days, and what of this hour is taken.',
+      security: token('operate'),
+      responses: { '200': json('Both.', object({ chain: CACHE, ipfs: CACHE })), ...common('401', '403') },
     },
   },
   '/v0/openapi.json': { get: page('readOpenapi', 'This description', 'application/json') },

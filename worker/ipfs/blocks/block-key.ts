@@ -1,8 +1,12 @@
 import { base32 } from 'multiformats/bases/base32'
 import type { CID } from 'multiformats/cid'
 
-/** R2 prefix of the blocks that anyone may read. */
+/** R2 prefix of the blocks of paid items and of imports, which anyone may read; they never expire. */
 export const BLOCK_PREFIX = 'ipfs/blocks/'
+/** R2 prefix of the blocks that came from gateways; they go with their age, and no item counts on them. */
+export const CACHED_BLOCK_PREFIX = 'ipfs/cache/'
+/** R2 prefix of the newest valid IPNS record of each name that was asked for. */
+export const IPNS_RECORD_PREFIX = 'ipfs/ipns/'
 
 /** The name of a block in storage: its multihash, since CIDv0 and CIDv1 name the same bytes. */
 export function blockName(cid: CID): string {

@@ -6,9 +6,10 @@ import type { Budget } from '../../flow/budget.ts'
 import { MemoryCache } from '../../flow/memory-cache.ts'
 import { AheadPermits } from '../../flow/read-ahead.ts'
 import { AppError } from '../../http/errors.ts'
-import { BLOCK_PREFIX, blockKey, blockName } from './block-key.ts'
+import { blockKey, blockName } from './block-key.ts'
 import { edgeBlock, keepAtEdge } from './edge-blocks.ts'
 import { fetchBlock, type GatewayPool } from './fetch-block.ts'
+import { keepBlock, readStored, type StoredBlock } from './stored-blocks.ts'
 import { blockWork, inlineBlock, MAX_BLOCK_BYTES, verifyBlock } from './verify-block.ts'
 
 /** Blocks that a request keeps for its next step, in bytes: the root is read for the path and again for an index. */
@@ -45,6 +46,8 @@ export interface BlockStoreOptions {
   gateways: readonly string[]
   /** Only what is stored here is read; anything else is a 412 (`Cache-Control: only-if-cached`). */
   onlyIfCached?: boolean
+  /** Whether so many bytes from a gateway may be kept in R2; without it nothing is. */
+  admit?: (bytes: number) => Promise<boolean>
   fetch?: typeof fetch
   waitUntil?: (promise: Promise<unknown>) => void
   /** Throws for a block that may not be given, wherever in a DAG it is. */
@@ -54,20 +57,19 @@ export interface BlockStoreOptions {
 
 /**
  * The blocks of one request: from this data centre's cache, then R2, then the trustless gateways, whose blocks are
- * then kept in both. It belongs to its request: it remembers which gateway lied and which was fast.
+ * then kept in both as far as the cache takes them. It belongs to its request: it remembers which gateway lied and which was fast.
  */
 export function openBlockStore(options: BlockStoreOptions): BlockSource {
   const { bucket, onlyIfCached = false, waitUntil = () => {}, refuse = () => {}, budget } = options
+  const { admit = async () => false } = options
   // Unbound on purpose: workerd's fetch refuses another `this`.
   const fetcher: typeof fetch = options.fetch ?? ((input, init) => fetch(input, init))
   const pool: GatewayPool = { urls: [...options.gateways], fetch: fetcher }
   const copies = new PQueue({ concurrency: MAX_COPIES })
 
-  async function keep(cid: CID, bytes: Uint8Array): Promise<void> {
+  async function keep(cid: CID, bytes: Uint8Array, before: StoredBlock['found']): Promise<void> {
     await copies.onSizeLessThan(1)
-    const copy = copies.add(() => bucket.put(BLOCK_PREFIX + blockName(cid), bytes))
-    // The reader has its bytes; the next one fetches them again.
-    waitUntil(copy.catch((error: unknown) => console.error('block_not_kept', String(cid), error)))
+    waitUntil(copies.add(() => keepBlock(bucket, cid, bytes, before, admit)))
   }
 
   let tier: BlockSource['tier'] = 'edge'
@@ -79,19 +81,19 @@ export function openBlockStore(options: BlockStoreOptions): BlockSource {
     const near = await edgeBlock(name)
     if (near && (await verifyBlock(cid, near))) return near
     const stored = await readStored(bucket, cid)
-    if (stored instanceof Uint8Array) {
+    if (stored.found === 'block') {
       if (tier === 'edge') tier = 'r2'
-      waitUntil(keepAtEdge(name, stored))
-      return stored
+      waitUntil(keepAtEdge(name, stored.bytes))
+      return stored.bytes
     }
     if (onlyIfCached) throw new AppError(412, 'not_cached', `The block ${canonicalCid(cid)} is not stored here.`)
     tier = 'miss'
     const bytes = await fetchBlock(cid, pool).catch((error: unknown) => {
       // That nobody else has it says nothing while our own store cannot be asked.
-      throw stored?.failure ?? error
+      throw stored.found === 'failure' ? stored.failure : error
     })
     waitUntil(keepAtEdge(name, bytes))
-    await keep(cid, bytes)
+    await keep(cid, bytes, stored.found)
     return bytes
   }
 
@@ -131,20 +133,5 @@ export function openBlockStore(options: BlockStoreOptions): BlockSource {
       if (pause) await pause
       return block
     },
-  }
-}
-
-/** The block as R2 has it, nothing where it has none, or why it cannot be asked. */
-async function readStored(bucket: R2Bucket, cid: CID): Promise<Uint8Array | { failure: unknown } | undefined> {
-  try {
-    const object = await bucket.get(BLOCK_PREFIX + blockName(cid))
-    if (!object) return undefined
-    const bytes = new Uint8Array(await object.arrayBuffer())
-    if (await verifyBlock(cid, bytes)) return bytes
-    console.error('stored_block_damaged', String(cid))
-    return undefined
-  } catch (failure) {
-    console.error('block_store_unavailable', failure)
-    return { failure }
   }
 }

@@ -1,10 +1,12 @@
 import type { Env } from '../../bindings.ts'
+import { now } from '../../clock.ts'
 import type { Config } from '../../config/config.ts'
 import { readConfig } from '../../config/read-config.ts'
 import { type Denylist, refuseDenied } from '../../denylist/denylist.ts'
 import { Budget } from '../../flow/budget.ts'
 import { TurnLine } from '../../flow/turn-line.ts'
 import { AppError, unavailable } from '../../http/errors.ts'
+import { admitToCache } from '../../storage/cache/admit-to-cache.ts'
 import { type BlockSource, openBlockStore } from './block-store.ts'
 
 /** Work that a request may do without taking turns: some 30 ms. */
@@ -30,6 +32,7 @@ export function openBlocks(
   return openBlockStore({
     bucket: env.BUCKET,
     gateways: ipfs.gateways,
+    admit: (bytes) => admitToCache(env, 'ipfs', bytes, now()),
     onlyIfCached,
     waitUntil: (promise) => ctx.waitUntil(promise),
     refuse: (cid) => refuseDenied(denied, { cids: [cid] }),

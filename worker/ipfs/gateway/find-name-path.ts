@@ -4,6 +4,7 @@ import { readConfig } from '../../config/read-config.ts'
 import type { Denylist } from '../../denylist/denylist.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { AppError } from '../../http/errors.ts'
+import { admitToCache } from '../../storage/cache/admit-to-cache.ts'
 import type { FoundPath } from '../formats/found-content.ts'
 import { representRecord } from '../formats/represent-record.ts'
 import { responseFormat } from '../formats/response-format.ts'
@@ -33,7 +34,8 @@ export async function findNamePath(
   { url, name, path, place }: NamedPath,
 ): Promise<FoundPath> {
   const { ipfs, dohUrl } = readConfig(c.env)
-  const names = { bucket: c.env.BUCKET, routers: ipfs.routers, dohUrl, now: now() }
+  const admit = (bytes: number) => admitToCache(c.env, 'ipfs', bytes, now())
+  const names = { bucket: c.env.BUCKET, admit, routers: ipfs.routers, dohUrl, now: now() }
   const format = responseFormat(url.searchParams, c.req.header('Accept') ?? null)
   if (format.name === 'ipns-record') {
     if (name.kind !== 'key' || path.segments.length > 0) {

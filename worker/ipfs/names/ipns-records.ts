@@ -1,9 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import { MemoryCache } from '../../flow/memory-cache.ts'
+import { IPNS_RECORD_PREFIX } from '../blocks/block-key.ts'
 import { fetchIpnsRecord, type IpnsRecord, readIpnsRecord } from './fetch-ipns-record.ts'
-
-/** R2 prefix of the newest valid record of each name that was asked for. */
-const RECORD_PREFIX = 'ipfs/ipns/'
 
 /** Seconds that an isolate goes on with a record at the least and at the most. */
 const MIN_SECONDS = 10
@@ -13,6 +11,8 @@ const recent = new MemoryCache<{ record: IpnsRecord; until: number }>(1 << 20, 1
 
 export interface RecordSource {
   bucket: R2Bucket
+  /** Whether so many bytes may be kept in R2. */
+  admit: (bytes: number) => Promise<boolean>
   routers: readonly string[]
   /** Milliseconds since 1970. */
   now: number
@@ -23,7 +23,8 @@ export interface RecordSource {
  * never be rolled back; or what was seen before, as long as it is valid and no router can be asked.
  * @throws {AppError} 502, 504.
  */
-export async function findIpnsRecord(key: CID, name: string, { bucket, routers, now }: RecordSource) {
+export async function findIpnsRecord(key: CID, name: string, source: RecordSource) {
+  const { bucket, routers, now } = source
   const known = recent.get(name)
   if (known && now < known.until) return known.record
   const [fetched, stored] = await Promise.allSettled([
@@ -37,7 +38,7 @@ export async function findIpnsRecord(key: CID, name: string, { bucket, routers, 
     return before
   }
   const record = before && !isNewer(fetched.value, before) ? before : fetched.value
-  if (record !== before) await keep(bucket, name, record)
+  if (record !== before) await keep(source, name, record, before !== undefined)
   remember(name, record, now, Math.min(MAX_SECONDS, Math.max(MIN_SECONDS, record.ttl)))
   return record
 }
@@ -46,9 +47,11 @@ function remember(name: string, record: IpnsRecord, now: number, seconds: number
   recent.set(name, { record, until: Math.min(record.validUntil, now + seconds * 1000) }, record.bytes.length + 512)
 }
 
-async function keep(bucket: R2Bucket, name: string, record: IpnsRecord): Promise<void> {
+async function keep({ bucket, admit }: RecordSource, name: string, record: IpnsRecord, known: boolean): Promise<void> {
   try {
-    await bucket.put(RECORD_PREFIX + name, record.bytes)
+    // One that takes the place of another takes no more room, and must not be rolled back.
+    if (!known && !(await admit(record.bytes.length))) return
+    await bucket.put(IPNS_RECORD_PREFIX + name, record.bytes)
   } catch (error) {
     // The record is good; only the memory of how new it is was lost.
     console.error('ipns_record_not_kept', name, error)
@@ -61,7 +64,7 @@ function isNewer(a: IpnsRecord, b: IpnsRecord): boolean {
 }
 
 async function readStored(bucket: R2Bucket, key: CID, name: string, now: number): Promise<IpnsRecord | undefined> {
-  const object = await bucket.get(RECORD_PREFIX + name)
+  const object = await bucket.get(IPNS_RECORD_PREFIX + name)
   if (!object) return undefined
   // One that has run out is as good as none, and fails its check.
   const record = await readIpnsRecord(key, new Uint8Array(await object.arrayBuffer())).catch(() => undefined)

@@ -6,8 +6,8 @@ import { CID } from 'multiformats/cid'
 import { create } from 'multiformats/hashes/digest'
 import { identity } from 'multiformats/hashes/identity'
 import { sha256 } from 'multiformats/hashes/sha2'
-import { describe, expect, it } from 'vitest'
-import { BLOCK_PREFIX, blockName } from '../../../../worker/ipfs/blocks/block-key.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { BLOCK_PREFIX, blockName, CACHED_BLOCK_PREFIX } from '../../../../worker/ipfs/blocks/block-key.ts'
 import { openBlockStore } from '../../../../worker/ipfs/blocks/block-store.ts'
 import { openBudget } from '../../../../worker/ipfs/blocks/open-blocks.ts'
 import { DagFixture, randomBytes } from '../dag-fixture.ts'
@@ -22,7 +22,7 @@ const refusal = async (response: Response) => [response.status, ((await response
 
 /** Waits for what a request left to be done after its answer. */
 const settled = async (cid: CID) => {
-  for (let turn = 0; turn < 100 && !(await env.BUCKET.head(BLOCK_PREFIX + blockName(cid))); turn++);
+  for (let turn = 0; turn < 100 && !(await env.BUCKET.head(CACHED_BLOCK_PREFIX + blockName(cid))); turn++);
 }
 
 describe('blocks behind /ipfs', () => {
@@ -81,6 +81,9 @@ describe('blocks behind /ipfs', () => {
     await env.BUCKET.put(BLOCK_PREFIX + blockName(cid), 'hole')
     hosts.answers.set('gateway-a.test', (request) => dag.answer(request))
     expect(await (await get(`/ipfs/${cid}`)).text()).toBe('whole')
+    // What was damaged was an item's: it is put right where it was, and never expires.
+    await vi.waitUntil(async () => (await env.BUCKET.head(BLOCK_PREFIX + blockName(cid)))?.size === 5)
+    expect(await env.BUCKET.head(CACHED_BLOCK_PREFIX + blockName(cid))).toBeNull()
   })
 
   it('of which a range needs none are not read', async () => {
