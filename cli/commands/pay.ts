@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { openAccount } from '../account/open-account.ts'
 import { type OrderReport, orderOutcome } from '../items/order-outcome.ts'
 import { agreePrice, readMaxFee, requireLimit } from '../pay/agree-price.ts'
+import { checkBalancePrice } from '../pay/check-balance-price.ts'
 import { estimatePrice } from '../pay/estimate-price.ts'
 import { findTarget } from '../pay/find-target.ts'
 import { payItems } from '../pay/pay-items.ts'
@@ -71,6 +72,7 @@ export async function run(context: Context): Promise<Outcome> {
   const unlock = await store.lock(key)
   try {
     const journal = await PaymentJournal.open(store, key)
+    await checkBalancePrice(client, { target, items: unpaid, coin, estimate: estimate?.amount }, agreement, signal)
     const open = unpaid.map(({ id }) => id)
     const payments = await payItems(context, { client, journal, blockchain: target, ids: open, agreement, coin, wait })
     const latest = wait ? await waitForItems(context, client, ids) : await lookAgain(ids)

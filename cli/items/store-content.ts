@@ -4,6 +4,7 @@ import type { Account } from '../account/open-account.ts'
 import { localSource } from '../content/local-source.ts'
 import { type Content, checked, describeSkipped } from '../content/read-content.ts'
 import { agreePrice } from '../pay/agree-price.ts'
+import { checkBalancePrice } from '../pay/check-balance-price.ts'
 import { estimatePrice } from '../pay/estimate-price.ts'
 import { findTarget } from '../pay/find-target.ts'
 import { payItems } from '../pay/pay-items.ts'
@@ -91,6 +92,8 @@ export async function storeContent(
     const ids = uploaded.items.map(({ id }) => id)
     const done = { ...report, ...uploaded, estimate }
     if (ids.length === 0) return done
+    const order = { target, items: uploaded.items, coin, estimate: estimate?.amount }
+    await checkBalancePrice(client, order, agreement, signal)
     const payments = await payItems(context, { client, journal, blockchain: target, ids, agreement, coin, wait })
     if (payments.length > 0 || !wait)
       return { ...done, payments, items: await refreshed(context, account, uploaded.items) }

@@ -1,0 +1,35 @@
+import type { Client } from '../../client/create-client.ts'
+import type { Item, StorageTarget } from '../../client/types.ts'
+import { parseAmount } from '../../protocol/amount.ts'
+import { CommandError } from '../run/command-error.ts'
+import { EXIT } from '../run/exit-codes.ts'
+import { type Agreement, checkPrice } from './agree-price.ts'
+import { estimatePrice } from './estimate-price.ts'
+
+/**
+ * A balance that covers a payment pays it as soon as it is asked for, so the limit is held against what the service
+ * would ask now for the bytes as they are stored. @throws {CommandError} 9 above the limit
+ */
+export async function checkBalancePrice(
+  client: Client,
+  order: { target: StorageTarget; items: readonly Item[]; coin: string; estimate: string | undefined },
+  agreement: Agreement,
+  signal: AbortSignal,
+): Promise<void> {
+  const { maxFee, fromBalance } = agreement
+  const unpaid = order.items.filter(({ status }) => status === '402 Payment Required')
+  if (!fromBalance || maxFee === undefined || unpaid.length === 0) return
+  // What was estimated for the files as they are is an upper bound.
+  if (order.estimate !== undefined && parseAmount(order.estimate) <= maxFee) return
+  const sizes = unpaid.map(({ storedSize, size, mimetype }) => ({ size: storedSize ?? size, mimetype }))
+  const price = await estimatePrice(client, order.target, sizes, signal)
+  if (price) return checkPrice(parseAmount(price.amount), agreement, order.coin)
+  throw new CommandError(
+    EXIT.refused,
+    'no_estimate',
+    'This service tells no price before the balance pays, so --max-fee cannot be held.',
+    {
+      hint: 'Run the same command without --pay-from-balance when the balance is empty, or without --max-fee at a terminal.',
+    },
+  )
+}
