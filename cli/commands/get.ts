@@ -7,8 +7,9 @@ import { openService } from '../account/open-account.ts'
 import { getFile, inTheWay, type Written } from '../read/get-file.ts'
 import { ipfsReader } from '../read/ipfs-reader.ts'
 import { nameSource } from '../read/name-source.ts'
-import { type ContentName, parseName } from '../read/parse-name.ts'
+import type { ContentName } from '../read/parse-name.ts'
 import { readChain } from '../read/read-chain.ts'
+import { readName } from '../read/read-name.ts'
 import { writeToStdout } from '../read/write-to-stdout.ts'
 import { removePart, writeVerified } from '../read/write-verified.ts'
 import { usageError } from '../run/command-error.ts'
@@ -20,7 +21,7 @@ type Place = { path: string } | 'stdout'
 
 export async function run(context: Context): Promise<Outcome> {
   const { line, output, keep } = context
-  const name = parseName(line.word(0))
+  const name = await readName(context, line.word(0))
   const given = line.value('output')
   if (output.mode !== 'text' && (given === '-' || (given === undefined && name.kind !== 'item'))) {
     throw usageError('stdout is for the JSON here.', 'Give -o, the file to write.')
@@ -89,36 +90,43 @@ async function fetchChain(
 }
 
 async function fetchIpfs(context: Context, api: URL, cid: string, place: Place): Promise<Outcome> {
-  const { fetch, signal, output, line } = context
+  const { fetch, output, line } = context
+  const ending = new AbortController()
+  const signal = AbortSignal.any([context.signal, ending.signal])
   const onProgress = (done: number, total: number) => output.step({ step: 'reading', done, total, unit: 'bytes' })
   const options = { api, fetch, signal, onProgress }
   const source = { blockchain: 'IPFS', cid }
   try {
-    const file = await readIpfs(cid, options)
-    if (place === 'stdout') {
-      await writeToStdout(context, file)
-      return { result: { source, bytes: file.size, files: [] } }
+    try {
+      const file = await readIpfs(cid, options)
+      if (place === 'stdout') {
+        await writeToStdout(context, file)
+        return { result: { source, bytes: file.size, files: [] } }
+      }
+      await mkdir(dirname(place.path), { recursive: true })
+      const openAt = (offset: number) => (offset === 0 ? Promise.resolve(file) : readIpfs(cid, { ...options, offset }))
+      const written = await getFile(ipfsReader(context, api), file, place.path, { force: line.has('force'), openAt })
+      output.endStep()
+      return done([written], source)
+    } catch (error) {
+      if (!(error instanceof ReaderError && error.code === 'not_a_file')) throw error
     }
-    await mkdir(dirname(place.path), { recursive: true })
-    const openAt = (offset: number) => (offset === 0 ? Promise.resolve(file) : readIpfs(cid, { ...options, offset }))
-    const written = await getFile(ipfsReader(context, api), file, place.path, { force: line.has('force'), openAt })
+    if (place === 'stdout') throw usageError(`${cid} is a directory.`, 'Give -o, the folder to write.')
+    const files: Written[] = []
+    for await (const file of readIpfsDirectory(cid, { api, fetch, signal })) {
+      const path = join(place.path, file.path)
+      await mkdir(dirname(path), { recursive: true })
+      const openAt = (offset: number) =>
+        offset === 0 ? Promise.resolve(file) : readIpfs(file.cid, { api, fetch, signal, offset })
+      files.push(await getFile(ipfsReader(context, api), file, path, { force: line.has('force'), openAt }))
+      output.step({ step: 'reading', done: files.length, unit: 'files' })
+    }
     output.endStep()
-    return done([written], source)
-  } catch (error) {
-    if (!(error instanceof ReaderError && error.code === 'not_a_file')) throw error
+    return done(files, source)
+  } finally {
+    // A download that was not read to its end would keep the process.
+    ending.abort()
   }
-  if (place === 'stdout') throw usageError(`${cid} is a directory.`, 'Give -o, the folder to write.')
-  const files: Written[] = []
-  for await (const file of readIpfsDirectory(cid, { api, fetch, signal })) {
-    const path = join(place.path, file.path)
-    await mkdir(dirname(path), { recursive: true })
-    const openAt = (offset: number) =>
-      offset === 0 ? Promise.resolve(file) : readIpfs(file.cid, { api, fetch, signal, offset })
-    files.push(await getFile(ipfsReader(context, api), file, path, { force: line.has('force'), openAt }))
-    output.step({ step: 'reading', done: files.length, unit: 'files' })
-  }
-  output.endStep()
-  return done(files, source)
 }
 
 const VERB = { written: 'verified', resumed: 'verified, gone on with', same: 'the same already' }

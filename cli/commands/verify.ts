@@ -6,8 +6,8 @@ import { ReaderError } from '../../reader/reader-error.ts'
 import { openService } from '../account/open-account.ts'
 import { ipfsReader } from '../read/ipfs-reader.ts'
 import { compareWithLocal } from '../read/local-blocks.ts'
-import { parseName } from '../read/parse-name.ts'
 import { readChain } from '../read/read-chain.ts'
+import { readName } from '../read/read-name.ts'
 import { usageError } from '../run/command-error.ts'
 import type { Context, Outcome } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
@@ -19,7 +19,7 @@ export async function run(context: Context): Promise<Outcome> {
   const path = resolve(line.word(0))
   const facts = await stat(path).catch(() => undefined)
   if (!facts) throw usageError(`There is no file ${JSON.stringify(line.word(0))}.`)
-  const name = parseName(line.word(1))
+  const name = await readName(context, line.word(1))
   if (name.kind === 'item')
     throw usageError(
       'An id is what a service says; verify takes txids or a CID.',
@@ -55,12 +55,17 @@ async function compareFile(
   cid: string,
   local: { path: string; size: number },
 ): Promise<Answer> {
-  const { fetch, signal } = context
-  const file = await readIpfs(cid, { api, fetch, signal })
-  const { answer } = await compareWithLocal(ipfsReader(context, api), CID.parse(file.cid), local, {
-    untilMissing: false,
-  })
-  return answer
+  const { fetch } = context
+  const ending = new AbortController()
+  const signal = AbortSignal.any([context.signal, ending.signal])
+  try {
+    const file = await readIpfs(cid, { api, fetch, signal })
+    const reader = ipfsReader(context, api)
+    return (await compareWithLocal(reader, CID.parse(file.cid), local, { untilMissing: false })).answer
+  } finally {
+    // Only its root was needed; the rest of the download would keep the process.
+    ending.abort()
+  }
 }
 
 async function compareFolder(context: Context, api: URL, cid: string, folder: string): Promise<string[]> {

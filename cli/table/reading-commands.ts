@@ -10,7 +10,12 @@ export const READING_COMMANDS: readonly CommandSpec[] = [
       'Txids and CIDs are verified here: each transaction is hashed to its txid, each block to its CID. For the id of an item the service is asked which txids or CID it is; that answer is printed, and the bytes are verified against it.',
       'Writes to NAME.part and renames it after the last byte is verified. A second get goes on from the verified part; a file that is the same already is a success.',
     ],
-    arguments: [{ ...NAME_OF_CONTENT, text: 'Txids joined by commas, a CID (with a path), or the id of an item.' }],
+    arguments: [
+      {
+        ...NAME_OF_CONTENT,
+        text: 'Txids joined by commas, a CID (with a path), or the id of an item; - reads them from stdin.',
+      },
+    ],
     options: {
       output: {
         value: 'path',

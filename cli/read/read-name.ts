@@ -1,0 +1,23 @@
+import { usageError } from '../run/command-error.ts'
+import type { Context } from '../run/context.ts'
+import { type ContentName, parseName } from './parse-name.ts'
+
+/** 15,000 txids with what stands between them. */
+const MAX_CHARACTERS = 2_000_000
+
+/** The name of content from the command line, or from stdin for `-`: a shell takes no argument of 2,000 txids. */
+export async function readName({ stdin }: Pick<Context, 'stdin'>, word: string): Promise<ContentName> {
+  if (word !== '-') return parseName(word)
+  if (stdin.isTTY) throw usageError('stdin is a terminal; there is no name to read.')
+  let text = ''
+  for await (const piece of stdin.setEncoding('utf8')) {
+    text += String(piece)
+    if (text.length > MAX_CHARACTERS) throw usageError('What stdin holds is no list of txids: it is too long.')
+  }
+  return parseName(
+    text
+      .trim()
+      .split(/[\s,]+/)
+      .join(),
+  )
+}
