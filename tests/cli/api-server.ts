@@ -18,11 +18,11 @@ export interface Answer {
   headers?: Record<string, string>
 }
 
-/** What answers a path; the first one that matches is taken. */
+/** What answers a path; the first one that matches and has an answer is taken. */
 export type Route = [
   method: string,
   path: RegExp,
-  answer: (seen: Seen, match: RegExpExecArray) => Answer | Promise<Answer>,
+  answer: (seen: Seen, match: RegExpExecArray) => Answer | undefined | Promise<Answer | undefined>,
 ]
 
 /** What happens to the connection of a request. */
@@ -91,7 +91,8 @@ export class ApiServer {
   async #fromRoutes(seen: Seen): Promise<Answer | undefined> {
     for (const [method, path, answer] of this.routes) {
       const match = seen.method === method ? path.exec(seen.path) : null
-      if (match) return answer(seen, match)
+      const given = match ? await answer(seen, match) : undefined
+      if (given) return given
     }
     return undefined
   }

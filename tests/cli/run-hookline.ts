@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { inject, onTestFinished } from 'vitest'
 import type {} from './build-once.ts'
 
@@ -41,6 +41,12 @@ export class User {
 
   path(...names: string[]): string {
     return join(this.home, ...names)
+  }
+
+  /** Writes a file below the home folder, with the folders that it is in. */
+  write(path: string, content: string | Uint8Array): void {
+    mkdirSync(dirname(this.path(path)), { recursive: true })
+    writeFileSync(this.path(path), content)
   }
 
   /** Runs the built command to its end. */

@@ -1,0 +1,85 @@
+import { writeFileSync } from 'node:fs'
+import { brotliCompressSync } from 'node:zlib'
+import { chainContent, chainServer } from '../reader/chain-server.ts'
+import { ApiServer, type Route, TARGETS } from './api-server.ts'
+import { User } from './run-hookline.ts'
+import { serveSites } from './site-server.ts'
+
+const TRANSACTIONS = chainContent(brotliCompressSync(Buffer.from('letter')), 80)
+export const TXIDS = TRANSACTIONS.map(({ txid }) => txid).join()
+const ITEM = '00000000000000000000abcd'
+
+const item = {
+  ...{ id: ITEM, name: 'a.txt', mimetype: 'text/plain', blockchain: 'Nativecoin', status: '402 Payment Required' },
+  ...{ message: null, size: 6, storedSize: 9, cid: null, transactions: 1, written: 0, confirmed: 0, createdAt: 1 },
+  ...{ links: { content: 'https://x/', web: null, site: 'https://x/' }, embed: null },
+}
+
+/** An API that every command succeeds with. */
+export const everyRoute = (): Route[] => [
+  TARGETS,
+  ['GET', new RegExp(`^/v0/item/${ITEM}$`), () => ({ json: item })],
+  ['GET', /^\/v0\/item(\?.*)?$/, () => ({ json: { items: [item, item] } })],
+  ['DELETE', /^\/v0\/item\//, () => ({ status: 204 })],
+  [
+    'POST',
+    /^\/v0\/payment$/,
+    ({ body }) => {
+      const request = { message: 'Pay.', amount: 0.001, address: 'address', uri: 'coin:address', received: 0 }
+      if (!body.includes(ITEM)) return undefined
+      return { status: 402, json: { ...request, expiresAt: 2_000_000_000, confirmations: 1 } }
+    },
+  ],
+  ['GET', /^\/v0\/user\/keys/, () => ({ json: { keys: [{ id: 'k1', name: 'ci', scopes: ['read'] }] } })],
+  ['POST', /^\/v0\/user\/keys$/, () => ({ status: 201, json: { id: 'k1', key: 'hk_secret' } })],
+  ['DELETE', /^\/v0\/user\/keys\//, () => ({ status: 204 })],
+  ['GET', /^\/v0\/withdrawal\/fee/, () => ({ json: { fee: 0.0001 } })],
+  [
+    'POST',
+    /^\/v0\/withdrawal$/,
+    () => ({ status: 201, json: { id: 'w1', blockchain: 'Bitcoin', address: 'a', amount: 1, state: 'sent' } }),
+  ],
+  [
+    'GET',
+    /^\/v0\/tx\//,
+    async ({ path }) => {
+      const response = await chainServer(TRANSACTIONS).fetch(`http://x${path}`)
+      return { status: response.status, bytes: new Uint8Array(await response.arrayBuffer()) }
+    },
+  ],
+]
+
+/** A way to run each command to a success. */
+export const EVERY_COMMAND: Record<string, readonly string[]> = {
+  put: ['put', 'a.txt', '--to', 'nativecoin', '--max-fee', '1'],
+  estimate: ['estimate', 'a.txt', '--to', 'bitcoin'],
+  pay: ['pay', ITEM, '--max-fee', '1'],
+  status: ['status'],
+  ls: ['ls'],
+  rm: ['rm', ITEM, '--yes'],
+  'site deploy': ['site', 'deploy', 'site', '--max-fee', '1', '--pay-from-balance'],
+  get: ['get', TXIDS, '-o', 'letter'],
+  verify: ['verify', 'letter.txt', TXIDS],
+  balance: ['balance'],
+  withdraw: ['withdraw', '1', 'address', '--chain', 'bitcoin', '--max-fee', '1', '--yes'],
+  login: ['login'],
+  logout: ['logout'],
+  whoami: ['whoami'],
+  keys: ['keys'],
+  'keys create': ['keys', 'create', 'ci', '--scope', 'read'],
+  'keys revoke': ['keys', 'revoke', 'k1'],
+  help: ['help'],
+  completion: ['completion', 'bash'],
+}
+
+/** A user with files, of an API that has everything. */
+export async function startEverything() {
+  const api = await ApiServer.start(everyRoute())
+  serveSites(api)
+  api.fake.balance = 1_000_000
+  const user = new User(api.url)
+  writeFileSync(user.path('a.txt'), 'a file')
+  writeFileSync(user.path('letter.txt'), 'letter')
+  user.write('site/index.html', '<h1>Site</h1>')
+  return { api, user }
+}

@@ -1,0 +1,148 @@
+import { symlinkSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { sha256Hex } from '../client/fake-api.ts'
+import { ApiServer, type Route, TARGETS } from './api-server.ts'
+import { User } from './run-hookline.ts'
+import { serveSites } from './site-server.ts'
+
+const ARGS = ['site', 'deploy', 'site', '--max-fee', '1', '--pay-from-balance']
+
+async function start() {
+  const api = await ApiServer.start([TARGETS])
+  api.fake.balance = 1_000_000
+  const profile: Route = [
+    'GET',
+    /^\/v0\/user$/,
+    async () => {
+      const found = await api.fake.fetch(`${api.url}/v0/user`, { method: 'GET' }).then((response) => response.json())
+      return { json: { ...found, balances: { ...found.balances, Nativecoin: 0.01 } } }
+    },
+  ]
+  api.routes.push(profile)
+  const sites = serveSites(api)
+  const user = new User(api.url)
+  user.write('site/index.html', '<h1>Site</h1>')
+  user.write('site/style.css', 'h1 { color: teal }')
+  user.write('site/.well-known/security.txt', 'Contact: mailto:a@example.com')
+  return { api, user, sites }
+}
+
+it('command 19: sends digests first, then only what is missing, and says how many were there', async () => {
+  const { api, user } = await start()
+  api.fake.known.add(sha256Hex('h1 { color: teal }'))
+  const { code, stderr, stdout } = await user.run(ARGS)
+  expect(code, stderr).toBe(0)
+  expect(stderr).toContain('2 of 3 files sent, 1 already there.')
+  expect(stdout).toContain('version  1')
+  const known = api.paths.findIndex((path) => path.endsWith('/known'))
+  expect(known).toBeGreaterThan(0)
+  expect(known).toBeLessThan(api.paths.indexOf('POST /v0/item'))
+  expect(api.fake.received).toBe('<h1>Site</h1>Contact: mailto:a@example.com'.length)
+})
+
+it('command 19: goes on after a 401 with a renewed sign-in', async () => {
+  const { api, user } = await start()
+  const token = (exp: number) =>
+    ['e30', Buffer.from(JSON.stringify({ sub: 'user1', exp })).toString('base64url'), 'c2ln'].join('.')
+  let given = 0
+  api.routes.unshift(
+    ['POST', /^\/v0\/token$/, () => ({ json: { accessToken: token(4e9), refreshToken: token(4e9) } })],
+    ['PATCH', /^\/v0\/token$/, () => ({ status: 201, json: { refreshToken: token(4e9) } })],
+    ['DELETE', /^\/v0\/token$/, () => ({ status: 204 })],
+    ['PUT', /^\/v0\/token$/, () => ({ status: 201, json: { accessToken: token(4e9 + ++given) } })],
+  )
+  const env = { HOOKLINE_KEY: '' }
+  await user.run(['login', '--email', 'ada@example.com', '--password-stdin'], { input: 'Correct1horse', env })
+  let ended = false
+  const { before } = api.fake
+  api.fake.before = (request) => {
+    if (ended || !request.path.endsWith('/known')) return before(request)
+    ended = true
+    return Response.json({ code: 'invalid_token', message: 'The token has expired.' }, { status: 401 })
+  }
+  expect(await user.run(ARGS, { env })).toMatchObject({ code: 0 })
+  expect(ended).toBe(true)
+  expect(given).toBe(2)
+  expect(api.paths.filter((path) => path.endsWith('/known'))).toHaveLength(2)
+})
+
+it('command 20: skips .git, node_modules and links that leave the folder, keeps .well-known, and says why', async () => {
+  const { user } = await start()
+  for (const name of ['.git/config', 'node_modules/x/index.js', '.env', '.DS_Store']) user.write(`site/${name}`, 'x')
+  user.write('site/empty.txt', '')
+  user.write('outside.txt', 'private')
+  symlinkSync(user.path('outside.txt'), user.path('site', 'link.txt'))
+  symlinkSync(user.path('site', 'style.css'), user.path('site', 'inside.css'))
+  symlinkSync(user.path('site'), user.path('site', 'circle'))
+  const { document, stderr } = await user.json([...ARGS, '--dry-run'])
+  expect(document.result.files).toBe(4)
+  const skipped = Object.fromEntries(
+    document.result.skipped.map(({ path, why }: { path: string; why: string }) => [path, why]),
+  )
+  expect(skipped).toEqual({
+    '.git': 'a repository',
+    '.env': 'hidden (its name begins with a dot)',
+    '.DS_Store': 'a file of the desktop',
+    node_modules: 'installed packages',
+    'empty.txt': 'empty',
+    'link.txt': 'a link that leaves the folder',
+    circle: 'a link that leads in a circle',
+  })
+  expect(stderr).toContain('7 left out')
+})
+
+it('command 21: ends with 0 only after the new version was fetched through the host of the site', async () => {
+  const { api, user, sites } = await start()
+  let looks = 0
+  sites.answer = () => (++looks < 3 ? { text: 'old' } : { text: '<h1>Site</h1>' })
+  const { document } = await user.json(ARGS)
+  expect(document).toMatchObject({
+    exitCode: 0,
+    result: { state: 'stored', site: { version: 1, url: expect.stringContaining('.storage.localhost') } },
+  })
+  expect(looks).toBe(3)
+  const visits = api.seen.filter(({ path }) => path === '/')
+  expect(
+    visits.every(({ host, headers }) => host.includes('.storage.localhost') && headers.authorization === undefined),
+  ).toBe(true)
+})
+
+it('command 21: deploying the same again makes no second site, version or payment', async () => {
+  const { api, user, sites } = await start()
+  await user.run(ARGS)
+  expect(await user.run(ARGS)).toMatchObject({ code: 0 })
+  expect(api.bodies('POST', '/v0/site')).toHaveLength(1)
+  expect(sites.versions).toHaveLength(1)
+  expect(api.fake.charges).toBe(1)
+})
+
+it('command 21: waits for a domain that does not point here yet with 8, and names the record', async () => {
+  const { user, sites } = await start()
+  const waiting = await user.json([...ARGS, '--domain', 'www.example.com'])
+  expect(waiting.document).toMatchObject({
+    exitCode: 8,
+    error: { code: 'domain_waiting', hint: expect.stringContaining('CNAME') },
+    result: { site: { domain: { host: 'www.example.com', status: 'waiting' } } },
+  })
+  expect(sites.domain?.host).toBe('www.example.com')
+})
+
+it('a site that is not paid for ends with 8 and shows the payment', async () => {
+  const { api, user } = await start()
+  api.fake.balance = 0
+  api.routes.splice(1, 1)
+  const { document } = await user.json(['site', 'deploy', 'site', '--max-fee', '1'])
+  expect(document).toMatchObject({
+    exitCode: 8,
+    error: { code: 'unpaid' },
+    result: { state: 'unpaid', payments: [{ address: 'address0' }] },
+  })
+  expect(api.bodies('POST', '/v0/site')).toEqual([])
+})
+
+it('refuses a folder without index.html before any request', async () => {
+  const { api, user } = await start()
+  user.write('other/page.html', 'x')
+  expect(await user.run(['site', 'deploy', 'other', '--max-fee', '1'])).toMatchObject({ code: 2 })
+  expect(api.seen).toEqual([])
+})
