@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { buildCommand } from '../../scripts/build-command.ts'
+import { buildAction, buildCommand } from '../../scripts/build-command.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -16,7 +16,7 @@ declare module 'vitest' {
 export default async function buildOnce(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'hookline-command-'))
   const [command, action] = [join(folder, 'hookline.mjs'), join(folder, 'action.mjs')]
-  await buildCommand({ command, action })
+  await Promise.all([buildCommand(command), buildAction(action)])
   project.provide('commandFile', command)
   project.provide('actionFile', action)
   return () => rm(folder, { recursive: true, force: true })
