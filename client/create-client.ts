@@ -6,7 +6,7 @@ import { ApiError, HooklineError } from './http/api-error.ts'
 import { sleep } from './http/sleep.ts'
 import { type RequestLog, Transport, type TransportOptions } from './http/transport.ts'
 import type { Hasher } from './put/byte-source.ts'
-import { type PutOptions, type PutResult, type PutTools, put } from './put/put.ts'
+import { inspectOrder, type PutOptions, type PutResult, type PutTools, put } from './put/put.ts'
 import type { PutFile } from './put/put-plan.ts'
 import { memoryStateStore, type StateStore } from './put/state-store.ts'
 import { readEstimate, readTarget } from './read-answers.ts'
@@ -116,6 +116,10 @@ export function createClient(options: ClientOptions) {
      */
     put: (files: PutFile | readonly PutFile[], putOptions: PutOptions): Promise<PutResult> =>
       put(putTools, isOne(files) ? [files] : files, putOptions),
+
+    /** What a `put` of the same files would go on with, without a request that creates or moves. */
+    inspect: (files: PutFile | readonly PutFile[], putOptions: PutOptions) =>
+      inspectOrder(putTools, isOne(files) ? [files] : files, putOptions),
 
     /** Verified content: by txids or CID, which no server is believed about, or by the id of a stored item. */
     get: (source: GetSource, getOptions: GetOptions = {}): Promise<VerifiedContent> =>

@@ -75,12 +75,30 @@ export function readPaymentRequest(value: unknown): t.PaymentRequest {
   }
 }
 
+export function readPaymentRecord(value: unknown): t.PaymentRecord {
+  const payment = new Fields(value, 'The payment')
+  return {
+    kind: payment.string('kind'),
+    address: payment.string('address'),
+    blockchain: storageTarget(payment.get('blockchain')),
+    state: payment.string('state'),
+    amount: payment.optionalAmount('amount'),
+    received: payment.optionalAmount('received') ?? '0',
+    uri: payment.optionalString('uri'),
+    expiresAt: payment.optionalNumber('expiresAt'),
+    confirmations: payment.optionalNumber('confirmations'),
+    ids: payment.optionalList('ids', readString) ?? [],
+  }
+}
+
 export function readEstimate(value: unknown): t.Estimate {
   const estimate = new Fields(value, 'The estimate')
   return {
     amount: estimate.amount('amount'),
     networkFee: estimate.amount('networkFee'),
     storageFee: estimate.amount('storageFee'),
+    dustFee: estimate.optionalAmount('dustFee'),
+    paidIn: estimate.has('paidIn') ? storageTarget(estimate.get('paidIn')) : undefined,
     transactions: estimate.number('transactions'),
     readAt: estimate.number('readAt'),
   }
@@ -91,8 +109,9 @@ export function readTarget(value: unknown): t.Target {
   return {
     blockchain: storageTarget(target.get('blockchain')),
     available: target.flag('available'),
-    message: target.optionalString('message'),
-    maxBytes: target.optionalNumber('maxBytes'),
+    reason: target.optionalString('reason'),
+    paidIn: target.has('paidIn') ? storageTarget(target.get('paidIn')) : undefined,
+    maxFileBytes: target.optionalNumber('maxFileBytes'),
     confirmations: target.optionalNumber('confirmations'),
     minutes: target.optionalNumber('minutes'),
   }
@@ -179,18 +198,24 @@ export function readSite(value: unknown): t.Site {
   const site = new Fields(value, 'The site')
   return {
     id: site.string('id'),
-    name: site.optionalString('name'),
-    current: site.optionalString('current'),
+    name: site.string('name'),
+    host: site.optionalString('host'),
     url: site.optionalString('url'),
+    version: site.optionalNumber('version'),
+    item: site.optionalString('item'),
+    createdAt: site.optionalNumber('createdAt'),
   }
 }
 
 export function readSiteVersion(value: unknown): t.SiteVersion {
   const version = new Fields(value, 'The version')
   return {
+    number: version.number('number'),
     item: version.string('item'),
-    deployedAt: version.optionalNumber('deployedAt') ?? version.optionalNumber('createdAt'),
-    current: version.flag('current'),
+    name: version.optionalString('name'),
+    note: version.optionalString('note'),
+    url: version.optionalString('url'),
+    createdAt: version.optionalNumber('createdAt'),
   }
 }
 
@@ -199,9 +224,10 @@ export function readLedgerEntry(value: unknown): t.LedgerEntry {
   return {
     id: String(entry.get('id')),
     blockchain: blockchain(entry.get('blockchain')),
-    amount: entry.amount('amount'),
     kind: entry.string('kind'),
-    createdAt: entry.number('createdAt'),
-    message: entry.optionalString('message'),
+    change: entry.amount('change'),
+    balance: entry.optionalAmount('balance'),
+    subject: entry.optionalString('subject'),
+    at: entry.number('at'),
   }
 }

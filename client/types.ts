@@ -59,6 +59,10 @@ export interface Estimate {
   amount: string
   networkFee: string
   storageFee: string
+  /** What it is dearer for the chain's smallest payment. */
+  dustFee: string | undefined
+  /** The chain whose coin it is. */
+  paidIn: StorageTarget | undefined
   transactions: number
   /** Unix seconds. */
   readAt: number
@@ -69,8 +73,9 @@ export interface Target {
   blockchain: StorageTarget
   available: boolean
   /** Why it is not available. */
-  message: string | undefined
-  maxBytes: number | undefined
+  reason: string | undefined
+  paidIn: StorageTarget | undefined
+  maxFileBytes: number | undefined
   confirmations: number | undefined
   /** Usual minutes until an item is stored. */
   minutes: number | undefined
@@ -143,28 +148,53 @@ export interface Domain {
 
 export interface Site {
   id: string
-  name: string | undefined
-  /** The item that it shows. */
-  current: string | undefined
-  /** Its own host. */
+  name: string
+  host: string | undefined
   url: string | undefined
+  /** Number of the version that it shows, and that version's item. */
+  version: number | undefined
+  item: string | undefined
+  /** Unix seconds. */
+  createdAt: number | undefined
 }
 
 export interface SiteVersion {
+  number: number
   item: string
+  name: string | undefined
+  note: string | undefined
+  /** The version on its own host. */
+  url: string | undefined
   /** Unix seconds. */
-  deployedAt: number | undefined
-  current: boolean
+  createdAt: number | undefined
 }
 
 /** One move of the account's money; negative amounts leave it. */
 export interface LedgerEntry {
   id: string
   blockchain: Blockchain
-  amount: string
   kind: string
-  createdAt: number
-  message: string | undefined
+  change: string
+  /** What the account has behind it. */
+  balance: string | undefined
+  subject: string | undefined
+  /** Unix seconds. */
+  at: number
+}
+
+/** A payment request or a deposit, with what became of it. */
+export interface PaymentRecord {
+  kind: string
+  address: string
+  blockchain: StorageTarget
+  state: string
+  amount: string | undefined
+  received: string
+  uri: string | undefined
+  /** Unix seconds. */
+  expiresAt: number | undefined
+  confirmations: number | undefined
+  ids: string[]
 }
 
 /** One event of the account. `data` is what the API's description says of its type. */

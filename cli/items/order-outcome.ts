@@ -39,7 +39,7 @@ export function orderOutcome(report: OrderReport, env: Readonly<Record<string, s
     bytes: report.bytes,
     skipped: report.skipped.map(({ path, why }) => ({ path, why })),
     linked: report.linked,
-    estimate: estimate ? { ...estimate } : null,
+    estimate: estimate ? { ...estimate, dustFee: estimate.dustFee ?? null, paidIn: estimate.paidIn ?? null } : null,
     balance: report.balance === undefined ? null : formatAmount(report.balance),
     items: items.map(itemJson),
     failed: failed.map(({ path, error }) => ({ path, ...reasonOf(error, env) })),

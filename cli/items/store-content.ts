@@ -89,7 +89,7 @@ export async function storeContent(
       at: now(),
     })
     const journal = await PaymentJournal.open(store, key)
-    const ids = uploaded.items.map(({ id }) => id)
+    const { ids } = uploaded
     const done = { ...report, ...uploaded, estimate }
     if (ids.length === 0) return done
     const order = { target, items: uploaded.items, coin, estimate: estimate?.amount }

@@ -33,15 +33,40 @@ export interface PaymentState {
   attempts: number
 }
 
+type FileEntry = readonly [index: number, id: string, chunkSize: number, chunks: number]
+
 type Entry =
   | { kind: 'order'; id: string; begunAt: number }
   | { kind: 'folder'; path: string; id: string }
   | { kind: 'linked'; files: number[] }
-  | { kind: 'file'; index: number; id: string; chunkSize: number; chunks: number }
-  | { kind: 'step'; index: number; step: 'begun' | 'sent' | 'merged' }
+  /** What one request made: all of it, or nothing of it. */
+  | { kind: 'files'; entries: readonly FileEntry[] }
+  | { kind: 'step'; files: readonly number[]; step: 'begun' | 'sent' | 'merged' }
   | { kind: 'lost'; index: number }
   | { kind: 'directory'; id: string }
   | { kind: 'payment'; ids: readonly string[] }
+
+/** What is kept of an order; `undefined` where nothing is. */
+export async function readOrder(store: StateStore, key: string): Promise<OrderState | undefined> {
+  const entries = (await store.read(key)).flatMap((record) => readEntry(record) ?? [])
+  const begin = entries.find((entry) => entry.kind === 'order')
+  if (!begin) return undefined
+  const state = emptyState(begin)
+  for (const entry of entries) apply(state, entry)
+  return state
+}
+
+function emptyState({ id, begunAt }: { id: string; begunAt: number }): OrderState {
+  return {
+    id,
+    begunAt,
+    files: new Map(),
+    folders: new Map(),
+    linked: new Set(),
+    directory: undefined,
+    payments: new Map(),
+  }
+}
 
 /** The journal of one order: what happened is appended, each fact on its own. */
 export class OrderJournal {
@@ -57,21 +82,10 @@ export class OrderJournal {
 
   /** Goes on with the order that is kept under `key`, or begins one. */
   static async open(store: StateStore, key: string, fresh: { id: string; begunAt: number }): Promise<OrderJournal> {
-    const records = await store.read(key)
-    const state: OrderState = {
-      ...fresh,
-      files: new Map(),
-      folders: new Map(),
-      linked: new Set(),
-      directory: undefined,
-      payments: new Map(),
-    }
-    for (const record of records) {
-      const entry = readEntry(record)
-      if (entry) apply(state, entry)
-    }
+    const known = await readOrder(store, key)
+    const state = known ?? emptyState(fresh)
     const journal = new OrderJournal(store, key, state)
-    if (records.length === 0) await journal.write({ kind: 'order', ...fresh })
+    if (!known) await journal.write({ kind: 'order', ...fresh })
     return journal
   }
 
@@ -97,16 +111,17 @@ function apply(state: OrderState, entry: Entry): void {
     case 'linked':
       for (const index of entry.files) state.linked.add(index)
       break
-    case 'file': {
-      const { id, chunkSize, chunks } = entry
-      state.files.set(entry.index, { id, chunkSize, chunks, step: 'created' })
+    case 'files':
+      for (const [index, id, chunkSize, chunks] of entry.entries) {
+        state.files.set(index, { id, chunkSize, chunks, step: 'created' })
+      }
       break
-    }
-    case 'step': {
-      const file = state.files.get(entry.index)
-      if (file) file.step = entry.step
+    case 'step':
+      for (const index of entry.files) {
+        const file = state.files.get(index)
+        if (file) file.step = entry.step
+      }
       break
-    }
     case 'lost':
       state.files.delete(entry.index)
       break
@@ -131,17 +146,23 @@ function readEntry(record: string): Entry | undefined {
     return undefined
   }
   if (!isRecord(value)) return undefined
-  const { kind, id, ids, index, path, step, chunkSize, chunks, begunAt, files } = value
+  const { kind, id, ids, index, path, step, begunAt, files, entries } = value
   if (kind === 'order' && typeof id === 'string' && typeof begunAt === 'number') return { kind, id, begunAt }
   if (kind === 'folder' && typeof path === 'string' && typeof id === 'string') return { kind, path, id }
   if (kind === 'directory' && typeof id === 'string') return { kind, id }
   if (kind === 'linked' && Array.isArray(files)) return { kind, files: files.filter((one) => typeof one === 'number') }
   if (kind === 'payment' && Array.isArray(ids)) return { kind, ids: ids.filter((one) => typeof one === 'string') }
-  if (typeof index !== 'number') return undefined
-  if (kind === 'lost') return { kind, index }
-  if (kind === 'step' && (step === 'begun' || step === 'sent' || step === 'merged')) return { kind, index, step }
-  if (kind === 'file' && typeof id === 'string' && typeof chunkSize === 'number' && typeof chunks === 'number') {
-    return { kind, index, id, chunkSize, chunks }
+  if (kind === 'files' && Array.isArray(entries)) return { kind, entries: entries.flatMap(readFileEntry) }
+  if (kind === 'step' && Array.isArray(files) && (step === 'begun' || step === 'sent' || step === 'merged')) {
+    return { kind, step, files: files.filter((one) => typeof one === 'number') }
   }
-  return undefined
+  if (typeof index !== 'number') return undefined
+  return kind === 'lost' ? { kind, index } : undefined
+}
+
+function readFileEntry(entry: unknown): FileEntry[] {
+  if (!Array.isArray(entry)) return []
+  const [index, id, chunkSize, chunks]: unknown[] = entry
+  if (typeof index !== 'number' || typeof id !== 'string') return []
+  return typeof chunkSize === 'number' && typeof chunks === 'number' ? [[index, id, chunkSize, chunks]] : []
 }

@@ -8,7 +8,7 @@ import type { CallOptions, itemsOf } from '../resources/items.ts'
 import { MAX_PAID_ITEMS, type paymentsOf } from '../resources/payments.ts'
 import type { Estimate, Item, PaymentRequest, StorageTarget } from '../types.ts'
 import { type Hasher, hashSource } from './byte-source.ts'
-import { OrderJournal } from './order-journal.ts'
+import { OrderJournal, type OrderState, readOrder } from './order-journal.ts'
 import { type PlannedFile, type PutFile, planFiles } from './put-plan.ts'
 import type { StateStore } from './state-store.ts'
 import { type FailedFile, uploadOrder } from './upload.ts'
@@ -45,7 +45,10 @@ export interface PutProgress {
 export interface PutResult {
   /** Key of the order in the state store. */
   order: string
+  /** Those that were answered in this run; where more than 100 were merged by earlier ones, these are only in `ids`. */
   items: Item[]
+  /** Ids of everything that is merged. */
+  ids: string[]
   failed: FailedFile[]
   /** Paths that the service took from the caller's stored items. */
   linked: string[]
@@ -86,7 +89,7 @@ export async function put(tools: PutTools, files: readonly PutFile[], options: P
   const wantsPrice = options.dryRun || options.maxFee !== undefined
   const estimate = wantsPrice ? await tools.estimate({ blockchain: to, files: priced }, { signal }) : undefined
   if (options.dryRun) {
-    return { order: '', items: [], failed: [], linked: [], paid: false, payments: [], estimate }
+    return { order: '', items: [], ids: [], failed: [], linked: [], paid: false, payments: [], estimate }
   }
   const hashes = await hashAll(tools, plan, options)
   const order = orderKey(await tools.identity(signal), plan, hashes, options)
@@ -123,6 +126,7 @@ async function runOrder(tools: PutTools, { order, plan, hashes, estimate }: Orde
     directory,
     folder,
     linkKnown: options.linkKnown === true,
+    tellAll: options.pay !== false,
     signal,
     onSent(count) {
       sent += count
@@ -135,6 +139,7 @@ async function runOrder(tools: PutTools, { order, plan, hashes, estimate }: Orde
   const result: PutResult = {
     order,
     ...uploaded,
+    ids: mergedIds(journal, directory !== undefined),
     linked: [...journal.state.linked].flatMap((index) => plan[index]?.path ?? []),
     paid: false,
     payments: [],
@@ -146,6 +151,25 @@ async function runOrder(tools: PutTools, { order, plan, hashes, estimate }: Orde
   const all = result.items.length > 0 && result.items.every(({ status }) => status === '200 OK')
   if (all && result.failed.length === 0) await journal.remove()
   return result
+}
+
+function mergedIds({ state }: OrderJournal, isDirectory: boolean): string[] {
+  if (isDirectory) return state.directory === undefined ? [] : [state.directory]
+  const files = [...state.files].sort(([a], [b]) => a - b)
+  return files.flatMap(([, { id, step }]) => (step === 'merged' ? [id] : []))
+}
+
+/** The order that a `put` of the same would go on with, without a request that creates or moves. */
+export async function inspectOrder(
+  tools: PutTools,
+  files: readonly PutFile[],
+  options: PutOptions,
+): Promise<{ order: string; state: OrderState | undefined }> {
+  const { to, directory, signal } = options
+  const plan = planFiles(files, { to, directory: directory !== undefined, mimetypeOf: mediaTypeOf })
+  const hashes = await hashAll(tools, plan, options)
+  const order = orderKey(await tools.identity(signal), plan, hashes, options)
+  return { order, state: await readOrder(tools.state, order) }
 }
 
 async function hashAll(tools: PutTools, plan: readonly PlannedFile[], options: PutOptions): Promise<string[]> {

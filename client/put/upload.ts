@@ -27,6 +27,8 @@ export interface Upload {
   folder: string | undefined
   /** Whether files that the caller's stored items hold are linked instead of sent. */
   linkKnown: boolean
+  /** Whether items that were merged by an earlier run are all wanted, whatever that costs. */
+  tellAll: boolean
   signal: AbortSignal | undefined
   onSent(bytes: number): void
   onMerged(path: string): void
@@ -105,55 +107,95 @@ async function createItems({ journal, files, items, to, folder, signal }: Upload
     if (made.length !== batch.length) {
       throw new HooklineError('unexpected_answer', `${made.length} of ${batch.length} items were created.`)
     }
-    for (const [position, index] of batch.entries()) {
-      const one = made[position]
-      if (one) await journal.write({ kind: 'file', index, ...one })
-    }
+    // One record for what one request made: a run that is killed behind it asks with the same key again.
+    const entries = made.map(({ id, chunkSize, chunks }, position) => {
+      return [batch[position] ?? 0, id, chunkSize, chunks] as const
+    })
+    await journal.write({ kind: 'files', entries })
   }
 }
 
+/** Sends what is not sent, then merges what is not merged: a list at a time, where the service takes lists. */
 async function sendFiles(upload: Upload, wanted: number[]): Promise<{ items: Item[]; failed: FailedFile[] }> {
-  const { journal, files, items, signal, onSent, onMerged } = upload
+  const { journal, files, onSent } = upload
+  const stepOf = (index: number) => journal.state.files.get(index)?.step
   const failed: FailedFile[] = []
-  const stored = await mapBounded(wanted, FILE_LANES, async (index) => {
+  const items: Item[] = []
+  await mapBounded(wanted, FILE_LANES, async (index) => {
     const file = files[index]
     const state = journal.state.files.get(index)
-    if (!file || !state) return undefined
-    try {
-      if (state.step === 'merged') {
-        onSent(file.source.size)
-        return await items.get(state.id, { signal })
-      }
-      const item = await sendFile(upload, index, file, state)
-      await journal.write({ kind: 'step', index, step: 'merged' })
-      onMerged(file.path)
-      return item
-    } catch (error) {
-      if (!isOfOneFile(error)) throw error
-      // Swept, or deleted by somebody: the next run makes it anew.
-      if (error instanceof ApiError && error.status === 404) await journal.write({ kind: 'lost', index })
-      failed.push({ path: file.path, error })
-      return undefined
-    }
+    if (!file || !state) return
+    if (state.step === 'sent' || state.step === 'merged') return onSent(file.source.size)
+    await settle(upload, index, failed, () => sendFile(upload, index, file, state, items))
   })
-  return { items: stored.filter((item) => item !== undefined), failed }
+  const merged = wanted.filter((index) => stepOf(index) === 'merged')
+  const sent = wanted.filter((index) => stepOf(index) === 'sent')
+  // What was merged before is told of where that costs one request.
+  const told = new Set(items.map(({ id }) => id))
+  const before = merged.filter((index) => !told.has(journal.state.files.get(index)?.id ?? ''))
+  const again = upload.tellAll || before.length <= MAX_CREATED ? before : []
+  const all = [...again, ...sent]
+  for (let start = 0; start < all.length; start += MAX_CREATED) {
+    items.push(...(await mergeBatch(upload, all.slice(start, start + MAX_CREATED), failed)))
+  }
+  const places = new Map(wanted.map((index) => [journal.state.files.get(index)?.id, index]))
+  items.sort((a, b) => (places.get(a.id) ?? 0) - (places.get(b.id) ?? 0))
+  return { items, failed }
 }
 
-async function sendFile(upload: Upload, index: number, file: PlannedFile, state: FileState): Promise<Item> {
-  const { items, journal, signal, onSent } = upload
+async function mergeBatch(upload: Upload, batch: readonly number[], failed: FailedFile[]): Promise<Item[]> {
+  const { journal, files, items, signal, onMerged } = upload
+  const ids = batch.map((index) => journal.state.files.get(index)?.id ?? '')
+  const answers = ids.length > 1 ? await items.mergeMany(ids, { signal }) : undefined
+  const done: number[] = []
+  const merged = await mapBounded(batch, FILE_LANES, async (index, position) => {
+    const answer = answers?.[position]
+    let item = answer?.item
+    await settle(upload, index, failed, async () => {
+      if (answer?.refusal) throw answer.refusal
+      // Alone, or still being merged.
+      if (!item || item.status === '201 Created') item = await items.merge(ids[position] ?? '', { signal })
+      done.push(index)
+    })
+    return item
+  })
+  const fresh = done.filter((index) => journal.state.files.get(index)?.step !== 'merged')
+  if (fresh.length > 0) await journal.write({ kind: 'step', files: fresh, step: 'merged' })
+  for (const index of fresh) onMerged(files[index]?.path ?? '')
+  return merged
+    .filter((item, position) => item !== undefined && done.includes(batch[position] ?? -1))
+    .flatMap((item) => item ?? [])
+}
+
+/** Runs what is of one file: its failure is noted, and stops no other. */
+async function settle({ journal, files }: Upload, index: number, failed: FailedFile[], run: () => Promise<void>) {
+  try {
+    await run()
+  } catch (error) {
+    if (!isOfOneFile(error)) throw error
+    // Swept, or deleted by somebody: the next run makes it anew.
+    if (error instanceof ApiError && error.status === 404) await journal.write({ kind: 'lost', index })
+    failed.push({ path: files[index]?.path ?? '', error })
+  }
+}
+
+async function sendFile(upload: Upload, index: number, file: PlannedFile, state: FileState, merged: Item[]) {
+  const { items, journal, signal, onSent, onMerged } = upload
   let chunks: readonly number[] | undefined
-  if (state.step === 'begun' || state.step === 'sent') {
+  if (state.step === 'begun') {
     // What arrived before the cut is not sent again: the service says what it misses.
     const answer = await mergeOrMissing(() => items.merge(state.id, { signal }))
     if (!Array.isArray(answer)) {
+      await journal.write({ kind: 'step', files: [index], step: 'merged' })
+      merged.push(answer)
       onSent(file.source.size)
-      return answer
+      onMerged(file.path)
+      return
     }
     chunks = answer
-  } else await journal.write({ kind: 'step', index, step: 'begun' })
+  } else await journal.write({ kind: 'step', files: [index], step: 'begun' })
   await sendChunks(upload, file, state, chunks)
-  await journal.write({ kind: 'step', index, step: 'sent' })
-  return items.merge(state.id, { signal })
+  await journal.write({ kind: 'step', files: [index], step: 'sent' })
 }
 
 async function mergeOrMissing(merge: () => Promise<Item>): Promise<Item | number[]> {
@@ -197,16 +239,12 @@ async function sendDirectory(upload: Upload, wanted: number[]): Promise<{ items:
     const known = state.files.get(index)
     if (!file || !known) return
     if (known.step === 'sent') return onSent(file.source.size)
-    try {
+    await settle(upload, index, failed, async () => {
       const chunks = known.step === 'begun' && missing ? (missing.get(known.id) ?? []) : undefined
-      await journal.write({ kind: 'step', index, step: 'begun' })
+      await journal.write({ kind: 'step', files: [index], step: 'begun' })
       await sendChunks(upload, file, known, chunks)
-      await journal.write({ kind: 'step', index, step: 'sent' })
-    } catch (error) {
-      if (!isOfOneFile(error)) throw error
-      if (error instanceof ApiError && error.status === 404) await journal.write({ kind: 'lost', index })
-      failed.push({ path: file.path, error })
-    }
+      await journal.write({ kind: 'step', files: [index], step: 'sent' })
+    })
   })
   if (failed.length > 0) return { items: [], failed }
   const item = await folders.merge(root, { signal })

@@ -21,7 +21,7 @@ export interface NewApiKey {
   /** Unix seconds. */
   expiresAt?: number | undefined
   /** Most that it may spend by chain and UTC day: decimal numbers of coins by chain. */
-  limits?: Readonly<Record<string, string>> | undefined
+  spending?: Readonly<Record<string, string>> | undefined
 }
 
 /** API keys, for servers. */
@@ -29,11 +29,9 @@ export function keysOf(transport: Transport) {
   const path = '/v0/user/keys'
   return {
     /** The key itself is shown this once. Wants a login within the last ten minutes. */
-    async create(key: NewApiKey, { signal }: CallOptions = {}): Promise<ApiKey & { key: string }> {
-      const answer = await transport.send({ method: 'POST', path, json: key, signal })
-      const fields = readApiKey(answer.body)
-      const secret: unknown = answer.body instanceof Object && 'key' in answer.body ? answer.body.key : undefined
-      return { ...fields, key: typeof secret === 'string' ? secret : '' }
+    async create(key: NewApiKey, { signal }: CallOptions = {}): Promise<{ id: string; key: string }> {
+      const answer = await transport.fields({ method: 'POST', path, json: key, signal })
+      return { id: answer.string('id'), key: answer.string('key') }
     },
 
     list: ({ signal }: CallOptions = {}): List<ApiKey> =>

@@ -1,4 +1,4 @@
-import { HooklineError } from '../http/api-error.ts'
+import { ApiError, HooklineError } from '../http/api-error.ts'
 import { type List, listOf } from '../http/pages.ts'
 import { Fields, isRecord, readString } from '../http/parse-json.ts'
 import { MAX_RETRY_AFTER, parseRetryAfter } from '../http/retry-delay.ts'
@@ -33,6 +33,13 @@ export interface ItemUpload {
   chunks: number
 }
 
+/** How one of several merges was answered. */
+export interface MergeOutcome {
+  id: string
+  item: Item | undefined
+  refusal: ApiError | undefined
+}
+
 export interface ItemFilter {
   /** Beginning of a word of the name. */
   name?: string
@@ -59,7 +66,8 @@ export function itemsOf(transport: Transport) {
     /** How many items there are in each state. */
     async counts({ signal }: CallOptions = {}): Promise<Record<string, number>> {
       const answer = await transport.fields({ method: 'GET', path: '/v0/item/counts', signal })
-      return Object.fromEntries(answer.names().map((name) => [name, answer.number(name)]))
+      const counts = answer.object('counts')
+      return Object.fromEntries(counts.names().map((name) => [name, counts.number(name)]))
     },
 
     async create(item: NewItem, { signal, idempotencyKey }: KeyedOptions = {}): Promise<ItemUpload> {
@@ -101,6 +109,20 @@ export function itemsOf(transport: Transport) {
 
     /** The merged item; a merge that takes longer is waited for. @throws {ApiError} `chunks_missing` with `missing`. */
     merge: (id: string, options: CallOptions = {}): Promise<Item> => merge(transport, `/v0/item/${id}/merge`, options),
+
+    /**
+     * At most 100 at a time; answered in the order asked: the item, which may still be `201 Created` while its merge
+     * goes on, or why it is refused. One by one where the service takes no lists: then all of it is `undefined`.
+     */
+    async mergeMany(ids: readonly string[], { signal }: CallOptions = {}): Promise<MergeOutcome[] | undefined> {
+      const path = '/v0/item/merge'
+      const json = { items: ids }
+      const answer = await transport.send({ method: 'POST', path, json, repeatable: true, accept: [404, 405], signal })
+      if (answer.status === 404 || answer.status === 405) return undefined
+      const outcomes = new Fields(answer.body, 'The merge').list('items', (entry) => readOutcome(entry, path))
+      const byId = new Map(outcomes.map((outcome) => [outcome.id, outcome]))
+      return ids.map((id) => byId.get(id) ?? { id, item: undefined, refusal: undefined })
+    },
 
     /** What is paid for or was seen to be is refused with 409. */
     async delete(id: string, { signal }: CallOptions = {}): Promise<void> {
@@ -170,6 +192,24 @@ export function missingFiles(details: Readonly<Record<string, unknown>>): { id: 
     if (!isRecord(entry) || typeof entry.id !== 'string') return []
     return [{ id: entry.id, chunks: missingChunks({ missing: entry.chunks }) }]
   })
+}
+
+function readOutcome(value: unknown, path: string): MergeOutcome {
+  const outcome = new Fields(value, 'The merge')
+  const id = outcome.string('id')
+  if (outcome.has('item')) return { id, item: readItem(outcome.get('item')), refusal: undefined }
+  const {
+    code = 'refused',
+    message = 'The item was not merged.',
+    missing,
+  } = {
+    code: outcome.optionalString('code'),
+    message: outcome.optionalString('message'),
+    missing: outcome.get('missing'),
+  }
+  const status = code === 'not_found' ? 404 : 409
+  const details = missing === undefined ? {} : { missing }
+  return { id, item: undefined, refusal: new ApiError({ status, code, message, method: 'POST', path, details }) }
 }
 
 function readUpload(value: unknown): ItemUpload {

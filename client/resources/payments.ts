@@ -1,8 +1,16 @@
 import { type List, listOf } from '../http/pages.ts'
 import { Fields, isRecord } from '../http/parse-json.ts'
 import type { Transport } from '../http/transport.ts'
-import { readLedgerEntry, readPaymentRequest, readWithdrawal } from '../read-answers.ts'
-import type { Blockchain, LedgerEntry, Payment, PaymentRequest, StorageTarget, Withdrawal } from '../types.ts'
+import { readLedgerEntry, readPaymentRecord, readPaymentRequest, readWithdrawal } from '../read-answers.ts'
+import type {
+  Blockchain,
+  LedgerEntry,
+  Payment,
+  PaymentRecord,
+  PaymentRequest,
+  StorageTarget,
+  Withdrawal,
+} from '../types.ts'
 import type { CallOptions, KeyedOptions } from './items.ts'
 
 /** Most items of one payment request. */
@@ -29,15 +37,14 @@ export function paymentsOf(transport: Transport) {
     /** One request, by its address. */
     async get(address: string, { signal }: CallOptions = {}): Promise<PaymentRequest> {
       const { body } = await transport.send({ method: 'GET', path: '/v0/payment', query: { address }, signal })
-      // Alone, or as a list of one.
-      if (!isRecord(body) || !Array.isArray(body.requests)) return readPaymentRequest(body)
-      return readPaymentRequest(body.requests[0])
+      return readPaymentRequest(body)
     },
 
-    list: ({ signal }: CallOptions = {}): List<PaymentRequest> =>
+    /** Requests and deposits, newest first. */
+    list: ({ signal }: CallOptions = {}): List<PaymentRecord> =>
       listOf(async (cursor) => {
         const answer = await transport.fields({ method: 'GET', path: '/v0/payment', query: { cursor }, signal })
-        return { entries: answer.list('requests', readPaymentRequest), cursor: answer.optionalString('cursor') }
+        return { entries: answer.list('payments', readPaymentRecord), cursor: answer.optionalString('cursor') }
       }),
 
     /** Cancels an unpaid request and removes its items. */

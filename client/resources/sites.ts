@@ -8,7 +8,7 @@ import type { CallOptions, KeyedOptions } from './items.ts'
 export function sitesOf(transport: Transport) {
   return {
     async create(
-      site: { name?: string | undefined; item?: string | undefined },
+      site: { name: string; item?: string | undefined },
       { signal, idempotencyKey }: KeyedOptions = {},
     ): Promise<Site> {
       const call = { method: 'POST', path: '/v0/site', json: site, idempotencyKey, signal } as const
@@ -33,13 +33,26 @@ export function sitesOf(transport: Transport) {
       }),
 
     /** Adds a stored item to the versions of a site. */
-    async addVersion(id: string, item: string, { signal, idempotencyKey }: KeyedOptions = {}): Promise<void> {
-      await transport.send({ method: 'POST', path: `/v0/site/${id}/versions`, json: { item }, idempotencyKey, signal })
+    async addVersion(
+      id: string,
+      version: { item: string; note?: string | undefined },
+      { signal, idempotencyKey }: KeyedOptions = {},
+    ): Promise<SiteVersion> {
+      const path = `/v0/site/${id}/versions`
+      return readSiteVersion(
+        (await transport.send({ method: 'POST', path, json: version, idempotencyKey, signal })).body,
+      )
     },
 
     /** Makes a version the one that the site shows. */
-    async setCurrent(id: string, item: string, { signal }: CallOptions = {}): Promise<void> {
-      await transport.send({ method: 'PUT', path: `/v0/site/${id}/current`, json: { item }, repeatable: true, signal })
+    async setCurrent(id: string, version: number, { signal }: CallOptions = {}): Promise<void> {
+      await transport.send({
+        method: 'PUT',
+        path: `/v0/site/${id}/current`,
+        json: { version },
+        repeatable: true,
+        signal,
+      })
     },
   }
 }

@@ -87,6 +87,10 @@ export class FakeApi {
     if (kind === 'item' && method === 'POST' && id === '') {
       return json(201, body.items ? { items: body.items.map((one) => this.#create(one)) } : this.#create(body))
     }
+    if (kind === 'item' && id === 'merge') {
+      const ids = Array.isArray(body.items) ? body.items.map(String) : []
+      return json(200, { items: ids.map((one) => ({ id: one, ...this.#merge(one) })) })
+    }
     if (kind === 'payment' && method === 'POST') return this.#pay(body.ids ?? [])
     if (!item) return json(404, { code: 'not_found', message: 'You have no item with this id.' })
     if (action === 'chunk' && bytes instanceof Uint8Array) {
@@ -100,6 +104,15 @@ export class FakeApi {
       if (item.status === '201 Created') item.status = '402 Payment Required'
     }
     return json(200, itemJson(item))
+  }
+
+  #merge(id: string) {
+    const item = this.items.get(id)
+    if (!item) return { code: 'not_found', message: 'You have no item with this id.' }
+    const missing = this.#missing(item)
+    if (missing.length > 0) return { code: 'chunks_missing', message: 'Chunks are missing.', missing }
+    if (item.status === '201 Created') item.status = '402 Payment Required'
+    return { item: itemJson(item) }
   }
 
   #missing({ chunks, chunkCount }: StoredItem): number[] {

@@ -110,6 +110,34 @@ describe('put', () => {
     },
   )
 
+  it('command 9: 250 files, cut at every hundredth request, are one order of which nothing is sent twice', async () => {
+    const api = new FakeApi()
+    api.balance = 1_000_000
+    const state = memoryStateStore()
+    const files = Array.from({ length: 250 }, (_, index) => file(`f${index}.bin`, 10 + index, index + 1))
+    let runs = 0
+    for (let result: unknown; result === undefined; runs++) {
+      let left = 100
+      api.before = () => {
+        if (left-- <= 0) throw new Killed()
+        return undefined
+      }
+      result = await clientOf(api, state)
+        .put(files, { ...to, pay: false })
+        .then(({ ids, failed }) => expect([ids.length, failed]).toEqual([250, []]) ?? true)
+        .catch((error: unknown) => {
+          if (!causedBy(error, Killed)) throw error
+        })
+      expect(runs).toBeLessThan(10)
+    }
+    api.before = () => undefined
+    await clientOf(api, state).put(files, to)
+    expect(api.items.size).toBe(250)
+    expect(api.received).toBe(files.reduce((sum, _, index) => sum + 10 + index, 0))
+    expect(api.charges).toBe(2)
+    expect(new Set([...api.items.values()].map(({ status }) => status))).toEqual(new Set(['202 Accepted']))
+  })
+
   it('command 6: goes on by content, and anew where one byte is another', async () => {
     const api = new FakeApi()
     const state = memoryStateStore()
