@@ -63,9 +63,22 @@ function flip(node: SyntaxNode, source: string, add: Add): void {
   if (at < right.start) add('comparison flipped', at, at + String(operator).length, flipped)
 }
 
+/** Calls that only read: to do one twice has no effect that could be repeated. */
+const READS = /^(?:read|select|find|has|is|list|get|count|all|first|raw|head|arrayBuffer|bytes|text|json)(?:[A-Z]|$)/
+
+/** The name of what an expression calls, `c` of `a.b.c()`. */
+function calledName(node: unknown): string {
+  if (!isNode(node) || node.type !== 'CallExpression' || !isNode(node.callee)) return ''
+  const { callee } = node
+  const named = callee.type === 'MemberExpression' ? callee.property : callee
+  return isNode(named) && typeof named.name === 'string' ? named.name : ''
+}
+
 function changeAwait(node: SyntaxNode, parent: SyntaxNode | undefined, source: string, add: Add): void {
   const text = source.slice(node.start, node.end)
-  add('await repeated or lost', node.start, node.end, `(${text}, ${text})`)
+  if (!READS.test(calledName(node.argument))) {
+    add('await repeated or lost', node.start, node.end, `(${text}, ${text})`)
+  }
   if (parent?.type === 'ExpressionStatement') add('await repeated or lost', node.start, node.end, 'undefined')
 }
 

@@ -17,6 +17,15 @@ const LEAST_RUN_MS = 60_000
 /** Takes as long as the others together, and asks nothing that they don't. */
 const SLOW_TEST = 'tests/worker/writer/write-large.test.ts'
 
+/** Process groups of commands that run now. */
+const running = new Set<number>()
+
+/** Ends every command that runs, with what it has started: workerd outlives the runner that started it. */
+export function stopCommands(): void {
+  for (const group of running) process.kill(-group, 'SIGKILL')
+  running.clear()
+}
+
 /** A copy of the project in which one mutant at a time is tried. */
 export class MutantSlot {
   readonly #root: string
@@ -90,13 +99,15 @@ export class MutantSlot {
   #run(timeout: number, command: string, ...args: string[]): Promise<number | undefined> {
     return new Promise((resolve, reject) => {
       const child = spawn(command, args, { cwd: this.#folder, stdio: 'ignore', detached: true })
+      const { pid } = child
+      if (pid !== undefined) running.add(pid)
       const stop = setTimeout(() => {
-        // Its children too: workerd outlives the runner that started it.
-        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+        if (pid !== undefined && running.delete(pid)) process.kill(-pid, 'SIGKILL')
       }, timeout)
       child.once('error', reject)
       child.once('exit', (code) => {
         clearTimeout(stop)
+        if (pid !== undefined) running.delete(pid)
         resolve(code ?? undefined)
       })
     })

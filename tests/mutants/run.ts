@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { drawMutants } from './draw-mutants.ts'
 import { findMutations } from './find-mutations.ts'
-import { MutantSlot } from './mutant-slot.ts'
+import { MutantSlot, stopCommands } from './mutant-slot.ts'
 import { describeMutation, mutate } from './mutation.ts'
 import { MUTATED, readSources } from './sources.ts'
 
@@ -62,6 +62,13 @@ async function work(slot: MutantSlot): Promise<void> {
   } finally {
     slot.close()
   }
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    stopCommands()
+    process.exit(1)
+  })
 }
 
 const slots = Array.from({ length: jobs }, (_, index) => new MutantSlot(root, index))

@@ -23,6 +23,13 @@ describe('mutants', () => {
     ])
   })
 
+  it('repeat no await that only reads', () => {
+    expect(mutants('async () => [await readTip(db), await db.prepare(sql).bind(1).first()]')).toEqual([
+      'constant changed: async () => [await readTip(db), await db.prepare(sql).bind(2).first()]',
+    ])
+    expect(mutants('async () => await isolate()')).toHaveLength(1)
+  })
+
   it('change constants, but no types and no log', () => {
     expect(mutants('const a: 1 | 2 = 1, b = 2n, c = true')).toEqual([
       'constant changed: const a: 1 | 2 = 2, b = 2n, c = true',
