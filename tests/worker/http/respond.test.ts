@@ -124,3 +124,21 @@ describe('content of a chain by POST', () => {
     }
   })
 })
+
+describe('HEAD /v0/blob of an item', () => {
+  it('has no length of a directory, whose digits are those of a file in it', async () => {
+    const site = new DagFixture()
+    const root = String(await site.addDirectory({ 'index.html': PAGE }))
+    await site.store()
+    const id = await storeItem(env.DB, { blockchain: 'IPFS', mimetype: 'inode/directory', cid: root })
+    const [head, hex] = [await ask(`/v0/blob/${id}`, 'HEAD'), await ask(`/ipfs/hex/${root}`, 'HEAD')]
+    expect([head.status, head.headers.get('Content-Length')]).toEqual([200, null])
+    expect(head.headers.get('ETag')).toBe(hex.headers.get('ETag'))
+  })
+
+  it('has no GET, which names what has', async () => {
+    const refused = await ask(`/v0/blob/${'a'.repeat(24)}`, 'GET')
+    expect([refused.status, refused.headers.get('Allow')]).toEqual([405, 'HEAD'])
+    expect(await refused.json()).toMatchObject({ message: expect.stringContaining('/v0/content/<object id>') })
+  })
+})
