@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
 import { AppError } from '../http/errors.ts'
 import { limitRequest } from '../http/limit-requests.ts'
+import { HTML_TYPE } from '../http/media-types.ts'
 import { SANDBOX } from '../http/policies.ts'
 import { serverTiming } from '../http/server-timing.ts'
 import { answerIpfsItem } from '../item-content/answer-ipfs-item.ts'
@@ -23,7 +24,7 @@ content.get('/:id', async (c) => {
   const { cid } = item
   if (cid !== undefined) {
     // A directory is answered with a page, which a browser would save as a file by the directory's own type.
-    const mimetype = item.mimetype === DIRECTORY ? 'text/html; charset=utf-8' : item.mimetype
+    const mimetype = item.mimetype === DIRECTORY ? HTML_TYPE : item.mimetype
     return await answerIpfsItem(c, { ...item, mimetype, cid })
   }
   return await answerItem(c, item, { 'Content-Security-Policy': SANDBOX })

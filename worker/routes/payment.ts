@@ -7,6 +7,7 @@ import { now } from '../clock.ts'
 import { denylist, refuseDenied } from '../denylist/denylist.ts'
 import { onlyMethod } from '../http/allowed-methods.ts'
 import type { AppEnv } from '../http/app-env.ts'
+import { JSON_TYPE } from '../http/media-types.ts'
 import { BODY_LIMIT, readJson } from '../http/read-body.ts'
 import { readText } from '../http/read-fields.ts'
 import { cancelRequest } from '../payments/cancel-request.ts'
@@ -38,7 +39,7 @@ payment.post('/', requireToken('pay'), async (c) => {
   if (outcome.state === 'paid') return c.json({ message: outcome.message })
   const { confirmations } = config.chains[outcome.request.blockchain]
   const body = paymentJson(outcome.request, outcome.received, confirmations)
-  return c.body(body, 402, { 'Content-Type': 'application/json' })
+  return c.body(body, 402, { 'Content-Type': JSON_TYPE })
 })
 
 payment.delete('/', requireToken('pay'), async (c) => {

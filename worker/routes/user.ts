@@ -12,6 +12,7 @@ import { now } from '../clock.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { AppError, invalidField, notFound } from '../http/errors.ts'
 import { clientAddress } from '../http/limit-requests.ts'
+import { JSON_TYPE } from '../http/media-types.ts'
 import { BODY_LIMIT, readJson } from '../http/read-body.ts'
 import { readText } from '../http/read-fields.ts'
 import { deleteSession, selectSessions } from '../storage/accounts/sessions.ts'
@@ -33,7 +34,7 @@ user.post('/', async (c) => {
 user.get('/', requireToken(), async (c) => {
   const found = await selectUser(c.env.DB, c.get('caller').userId)
   if (!found) throw notFound('There is no such account.')
-  return c.body(await readProfile(c.env.DB, found), 200, { 'Content-Type': 'application/json' })
+  return c.body(await readProfile(c.env.DB, found), 200, { 'Content-Type': JSON_TYPE })
 })
 
 user.delete('/', requireToken(), async (c) => {

@@ -1,4 +1,5 @@
 import { getMimeType } from 'hono/utils/mime'
+import { BYTES_TYPE, HTML_TYPE, JSON_TYPE } from '../../http/media-types.ts'
 
 /** How much of a file tells what it is, in bytes. */
 export const SNIFF_BYTES = 64 * 1024
@@ -47,15 +48,15 @@ export function mediaTypeByContent(head: Uint8Array, whole: boolean): string {
   const latin1 = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, 64)).toString('latin1')
   for (const [offset, bytes, type] of MAGIC) if (latin1.startsWith(bytes, offset)) return type
   const text = decodeText(head, whole)
-  if (text === undefined) return 'application/octet-stream'
+  if (text === undefined) return BYTES_TYPE
   const start = text.slice(0, 1024).trimStart().toLowerCase()
   if (/^(?:<!doctype html|<(?:html|head|body|script|title|h1|div|p|table|iframe|style)[\s>])/.test(start)) {
-    return 'text/html; charset=utf-8'
+    return HTML_TYPE
   }
   if (/^(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->).)*-->\s*)*(?:<!doctype svg[^>]*>\s*)?<svg[\s>]/s.test(start))
     return 'image/svg+xml'
   if (start.startsWith('<?xml')) return 'text/xml; charset=utf-8'
-  if (whole && /^[[{]/.test(start) && isJson(text)) return 'application/json'
+  if (whole && /^[[{]/.test(start) && isJson(text)) return JSON_TYPE
   return TEXT
 }
 
