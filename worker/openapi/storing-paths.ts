@@ -40,7 +40,7 @@ const merge = (operationId: string, summary: string, description: string, missin
   responses: {
     '200': json('Merged, now or before: the item, from `402 Payment Required` on.', ref('Item')),
     '202': { ...json('The merge goes on. Ask again.', ref('Item')), headers: RETRY_AFTER },
-    ...common('401', '403', '404'),
+    ...common('400', '401', '403', '404'),
     '409': json(
       missing,
       object({ message: { type: 'string' }, code: { type: 'string' }, missing: { type: 'array', items: {} } }, [
