@@ -29,3 +29,11 @@ export function classifyHost(host: string, config: Pick<Config, 'baseUrl' | 'sto
   if (match?.[1]) return { kind: 'subdomain', namespace: match[2] === 'ipns' ? 'ipns' : 'ipfs', label: match[1] }
   return isObjectId(label) ? { kind: 'item', id: label } : { kind: 'unknown' }
 }
+
+/**
+ * Whether a path is asked for by certificate authorities and by Cloudflare, of whoever runs the host: content, which
+ * somebody else can change, never answers there.
+ */
+export function isProofOfHost(pathname: string): boolean {
+  return /^\/\.well-known\/(?:acme-challenge|pki-validation|cf-custom-hostname-challenge)(?:\/|$)/.test(pathname)
+}

@@ -7,15 +7,12 @@ import type { AppEnv } from '../http/app-env.ts'
 import { answerOptions, isPreflight } from '../http/cors.ts'
 import { nothingHere } from '../http/errors.ts'
 import { answerSite } from '../sites/answer-site.ts'
-import { classifyHost } from './classify-host.ts'
+import { classifyHost, isProofOfHost } from './classify-host.ts'
 import { clientUrl } from './client-url.ts'
 import { finishAnswers } from './finish-answers.ts'
 import { finishSiteHeaders } from './finish-site-headers.ts'
 
 const METHODS = ['GET', 'HEAD']
-
-/** Asked for by certificate authorities and by Cloudflare, of whoever runs the host; never a site's to answer. */
-const RESERVED = /^\/\.well-known\/(?:acme-challenge|pki-validation|cf-custom-hostname-challenge)(?:\/|$)/
 
 /** `<object_id>.<storage host>` and domains of users: one item, on an origin of its own. */
 export const siteApp = new Hono<AppEnv>()
@@ -43,7 +40,7 @@ siteApp.onError((error, c) => answerError(error, c))
 
 /** Whether a path of a site's host is not the site's: the API's own, and proofs of who runs the host. */
 function isReservedPath(pathname: string): boolean {
-  return /^\/v0(?:\/|$)/.test(pathname) || RESERVED.test(pathname)
+  return /^\/v0(?:\/|$)/.test(pathname) || isProofOfHost(pathname)
 }
 
 /** Where plain http at Cloudflare is sent; elsewhere the scheme of a request says nothing of the client's. */

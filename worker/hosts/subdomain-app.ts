@@ -5,10 +5,10 @@ import { answerError } from '../http/answer-error.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { answerOptions } from '../http/cors.ts'
 import { isForPerson } from '../http/error-page.ts'
-import { AppError } from '../http/errors.ts'
+import { AppError, nothingHere } from '../http/errors.ts'
 import { finishHeaders } from '../http/finish-headers.ts'
 import { answerIpfs } from '../ipfs/gateway/answer-ipfs.ts'
-import { classifyHost } from './classify-host.ts'
+import { classifyHost, isProofOfHost } from './classify-host.ts'
 import { clientUrl } from './client-url.ts'
 import { finishAnswers } from './finish-answers.ts'
 
@@ -30,6 +30,8 @@ subdomainApp.all('*', async (c) => {
   const url = clientUrl(c.req.raw, config)
   const root = classifyHost(url.host, config)
   if (root.kind !== 'subdomain') throw new AppError(400, 'invalid_host', 'This host names no root.')
+  // What a CID names was there before the challenge; what a name stands for can change at any time.
+  if (root.namespace === 'ipns' && isProofOfHost(url.pathname)) throw nothingHere()
   const location = subdomainMove(url, c.req.header('Host'), root, config.storageHost)
   if (location !== undefined) return c.redirect(location, 301)
   return answerIpfs(c, (denied) => findSubdomainPath(c, denied, url, root))

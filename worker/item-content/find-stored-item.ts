@@ -3,6 +3,8 @@ import type { Env } from '../bindings.ts'
 import { now } from '../clock.ts'
 import { denylist, refuseDenied } from '../denylist/denylist.ts'
 import { MemoryCache } from '../flow/memory-cache.ts'
+import { BYTES_TYPE } from '../http/media-types.ts'
+import { parseMediaType } from '../items/media-type.ts'
 import { type StoredItem, selectStoredItem } from '../storage/items/stored-items.ts'
 
 /** How long (ms) an item that was stored is believed to be without asking D1 again. */
@@ -49,7 +51,7 @@ async function lookUp(
 ): Promise<StoredItem | undefined> {
   let item: StoredItem | undefined
   try {
-    item = await selectStoredItem(env.DB, id)
+    item = withSafeType(await selectStoredItem(env.DB, id))
   } catch (error) {
     if (!known) throw error
     console.error('known_item_served', id, 'D1 does not answer', error)
@@ -58,4 +60,10 @@ async function lookUp(
   if (item) remembered.set(id, { item, at: time }, 500 + 66 * item.txids.length)
   else remembered.delete(id)
   return item
+}
+
+/** Items that were made when more media types were taken are sent as bytes of no known type. */
+function withSafeType(item: StoredItem | undefined): StoredItem | undefined {
+  if (item === undefined || parseMediaType(item.mimetype) !== undefined) return item
+  return { ...item, mimetype: BYTES_TYPE }
 }

@@ -8,11 +8,23 @@ const MAX_CHARACTERS = 255
 /** The media type of an item that is a directory (shared-mime-info). */
 export const DIRECTORY = 'inode/directory'
 
-/** A media type as it may stand in a header, type and subtype in lower case; `undefined` for anything else. */
+/**
+ * A media type as it may stand in a header, type and subtype in lower case; `undefined` for anything else, and for what
+ * has browsers read other things than are there: several bodies in one, and encodings in which markup looks like text.
+ */
 export function parseMediaType(text: string): string | undefined {
   if (text.length > MAX_CHARACTERS) return undefined
-  const [, essence, parameters] = MEDIA_TYPE.exec(text) ?? []
-  return essence === undefined ? undefined : essence.toLowerCase() + (parameters ?? '')
+  const [, essence, parameters = ''] = MEDIA_TYPE.exec(text) ?? []
+  if (essence === undefined || /^multipart\//i.test(essence) || hidesMarkup(parameters)) return undefined
+  return essence.toLowerCase() + parameters
+}
+
+/** Whether `charset` is one in which ASCII bytes mean something else (WHATWG Encoding, 11.2), or is given twice. */
+function hidesMarkup(parameters: string): boolean {
+  const charsets = [...parameters.matchAll(/;[ \t]*charset="?([^";]*)/gi)].map(([, name = '']) =>
+    name.replaceAll('\\', '').trim().toLowerCase(),
+  )
+  return charsets.length > 1 || charsets.some((name) => /utf-?7|iso-?2022|hz-gb|imap/.test(name))
 }
 
 /** Type and subtype, without parameters. */

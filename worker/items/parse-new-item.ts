@@ -24,7 +24,11 @@ export function parseNewItem(
 ): NewItemRequest {
   const name = parseName(body.name)
   const mimetype = typeof body.mimetype === 'string' ? parseMediaType(body.mimetype) : undefined
-  if (mimetype === undefined) throw invalidField('mimetype', 'must be a media type such as text/html or image/png.')
+  if (mimetype === undefined)
+    throw invalidField(
+      'mimetype',
+      'must be a media type such as text/html or image/png; multipart types and charset=utf-7 are not taken.',
+    )
   const blockchain = parseStorageTarget(body.blockchain)
   const size = parseSize(body.size, limits.maxItemBytes)
   if (blockchain !== 'IPFS' && size > limits.maxDecodedBytes) {

@@ -1,8 +1,9 @@
 import { AppError } from '../http/errors.ts'
+import { matchesPath, type PathPattern, parsePathPattern } from './path-pattern.ts'
 
 /** One rule of a `_headers` file: a path pattern and the header fields it sets. */
 export interface HeaderRule {
-  pattern: RegExp
+  pattern: PathPattern
   fields: [name: string, value: string][]
 }
 
@@ -50,7 +51,7 @@ function takeLine(rules: HeaderRule[], line: string, content: string): string | 
     if (!content.startsWith('/')) return 'is no path that begins with "/"'
     if (content.indexOf('*') !== content.lastIndexOf('*')) return 'has more than one "*"'
     if (rules.length === MAX_RULES) return `begins more than ${MAX_RULES} rules`
-    rules.push({ pattern: compilePattern(content), fields: [] })
+    rules.push({ pattern: parsePathPattern(content), fields: [] })
     return undefined
   }
   const rule = rules.at(-1)
@@ -71,20 +72,11 @@ export function invalidFile(problem: string): AppError {
 export function matchHeaders(rules: readonly HeaderRule[], path: string): Map<string, string> {
   const fields = new Map<string, string>()
   for (const { pattern, fields: set } of rules) {
-    if (!pattern.test(path)) continue
+    if (!matchesPath(pattern, path)) continue
     for (const [name, value] of set) {
       const before = fields.get(name)
       fields.set(name, before === undefined ? value : `${before}, ${value}`)
     }
   }
   return fields
-}
-
-/** `*` stands for anything, `:name` for one segment. With one `*` at most, matching takes linear time. */
-function compilePattern(pattern: string): RegExp {
-  const source = pattern
-    .replace(/[.+?^${}()|[\]\\]/g, '\\$&')
-    .replace('*', '.*')
-    .replace(/\/:[A-Za-z]\w*/g, '/[^/]+')
-  return new RegExp(`^${source}$`, 's')
 }

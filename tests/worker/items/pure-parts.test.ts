@@ -80,7 +80,7 @@ describe('a media type', () => {
     ['text/html', 'text/html'],
     ['Text/HTML; charset=UTF-8', 'text/html; charset=UTF-8'],
     ['image/svg+xml', 'image/svg+xml'],
-    ['multipart/x; boundary="a b\\"c"', 'multipart/x; boundary="a b\\"c"'],
+    ['application/x; boundary="a b\\"c"', 'application/x; boundary="a b\\"c"'],
     ['application/vnd.ipld.car;version=1;order=dfs', 'application/vnd.ipld.car;version=1;order=dfs'],
   ] as const
   for (const [text, parsed] of taken) it(`may be ${text}`, () => expect(parseMediaType(text)).toBe(parsed))
@@ -88,6 +88,20 @@ describe('a media type', () => {
   const refused = ['', 'text', 'text/', '/html', 'text/html;', 'text/ht ml', 'a/b; c', 'a/b; c="d', 'a/b, c/d', ' a/b']
   for (const text of [...refused, 'text/html\n', 'text/html\r\nA: b', 'text/é', `a/${'b'.repeat(255)}`]) {
     it(`may not be ${JSON.stringify(text.slice(0, 30))}`, () => expect(parseMediaType(text)).toBeUndefined())
+  }
+
+  const hiding = [
+    'multipart/x-mixed-replace',
+    'Multipart/mixed; boundary=x',
+    'text/html; charset=utf-7',
+    'text/html;CharSet="UTF-7"',
+    'text/html; charset="ut\\f-7"',
+    'text/plain; charset=utf-8; charset=utf-7',
+    'text/html; charset=iso-2022-jp',
+    'text/html; charset=hz-gb-2312',
+  ]
+  for (const text of hiding) {
+    it(`may not hide markup from whoever looks: ${text}`, () => expect(parseMediaType(text)).toBeUndefined())
   }
 
   it('that is taken can stand in a header, as it is', () => {

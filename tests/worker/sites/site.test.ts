@@ -142,10 +142,24 @@ describe('the host of an item on a chain', () => {
     }
   })
 
+  it.each(['multipart/x-mixed-replace', 'text/html; charset=utf-7', 'text/html\r\nSet-Cookie: a=b'])(
+    'sends an item of old of type %j as bytes of no known type',
+    async (type) => {
+      const id = await storePage(crypto.getRandomValues(new Uint8Array(50)), type)
+      const response = await get(`https://${id}.storage.example/`)
+      expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'application/octet-stream'])
+      expect(response.headers.has('Set-Cookie')).toBe(false)
+      await response.body?.cancel()
+    },
+  )
+
   it('D14: leaves the proofs of who runs a host to who runs it', async () => {
     const id = await storePage()
-    const response = await get(`https://${id}.storage.example/.well-known/acme-challenge/token`)
-    expect(response.status).toBe(404)
+    const name = 'k51qzi5uqu5dh9ihj4p2v5sl3hxvv27ryx2w0xrsv6jmmqi91t9xp8p9kaipc2'
+    for (const host of [id, `${name}.ipns`]) {
+      const response = await get(`https://${host}.storage.example/.well-known/acme-challenge/token`)
+      expect([response.status, await response.json()]).toMatchObject([404, { code: 'not_found' }])
+    }
   })
 })
 

@@ -38,6 +38,18 @@ export function mediaTypeByName(name: string | undefined): string | undefined {
   return name !== undefined && /\.(?:md|log|toml|ya?ml|sh|rs|go|py|c|h|ts)$/i.test(name) ? TEXT : undefined
 }
 
+/** What browsers run as a page of the origin that it is on. */
+const DOCUMENTS = /^(?:text\/html|application\/xhtml\+xml|image\/svg\+xml|(?:text|application)\/xml)\b/
+
+/**
+ * By a name that whoever wrote the link chose, not the publisher: it may say what a file is, but make no page of what
+ * its publisher has as text.
+ */
+export function harmlessTypeByName(name: string | null): string | undefined {
+  const type = mediaTypeByName(name ?? undefined)
+  return type === undefined || DOCUMENTS.test(type) ? undefined : type
+}
+
 const TEXT = 'text/plain; charset=utf-8'
 
 /**

@@ -5,7 +5,7 @@ import { type FileNode, readFile } from '../dag/walk-file.ts'
 import { contentDisposition } from './content-disposition.ts'
 import { encodeHtml } from './encode-html.ts'
 import type { FoundContent } from './found-content.ts'
-import { mediaTypeByContent, mediaTypeByName, SNIFF_BYTES } from './media-type.ts'
+import { harmlessTypeByName, mediaTypeByContent, mediaTypeByName, SNIFF_BYTES } from './media-type.ts'
 
 /** Files up to this size (bytes) are read whole before the answer begins, so that the answer can be kept. */
 export const WHOLE_BYTES = 1024 * 1024
@@ -30,10 +30,11 @@ export async function representFile(
   options: FileOptions = {},
 ): Promise<Representation> {
   const { request, url, source } = found
-  const name = url.searchParams.get('filename') ?? options.name ?? found.path.segments.at(-1)
+  const asked = url.searchParams.get('filename')
+  const own = options.name ?? found.path.segments.at(-1)
   const etag = options.etag ?? `"${node.cid}"`
   const headers = new Headers()
-  const disposition = fileDisposition(url.searchParams, name)
+  const disposition = fileDisposition(url.searchParams, asked ?? own)
   if (disposition) headers.set('Content-Disposition', disposition)
   const status = options.status ?? 200
   if (node.kind === 'symlink') {
@@ -43,7 +44,7 @@ export async function representFile(
   const part: SizedBody = { kind: 'file', size: node.size, read: (range) => readFile(source, node, range) }
   const small = node.size <= WHOLE_BYTES && !request.headers.has('Range')
   const body = small && request.method === 'GET' ? await wholeOf(part) : part
-  const type = mediaTypeByName(name) ?? (await sniff(part, body))
+  const type = harmlessTypeByName(asked) ?? mediaTypeByName(own) ?? (await sniff(part, body))
   headers.set('Content-Type', type)
   const representation: Representation = { status, headers, etag, body }
   if (!type.startsWith('text/html')) return representation

@@ -157,3 +157,19 @@ describe('parseRedirects', () => {
     )
   })
 })
+
+describe('I11: rules made to hurt', () => {
+  it('lead to no address that is longer than servers take', () => {
+    const rules = parseRedirects(`/* /${':splat'.repeat(1000)}`)
+    expect(() => matchRedirect(rules, ['x'.repeat(16_000)])).toThrow(
+      expect.objectContaining({ status: 500, code: 'invalid_redirects' }),
+    )
+    expect(matchRedirect(rules, ['x'])?.to).toBe(`/${'x'.repeat(1000)}`)
+  })
+
+  it('of nothing but placeholders are tried without encoding the path for each', () => {
+    const rules = parseRedirects(`/${':a/'.repeat(100)}x /y\n`.repeat(200))
+    const segments = Array.from({ length: 101 }, () => 'é'.repeat(80))
+    for (let time = 0; time < 20; time++) expect(matchRedirect(rules, segments)).toBeUndefined()
+  })
+})
