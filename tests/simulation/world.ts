@@ -229,6 +229,8 @@ export class World {
     // A wallet that is locked or empty sells nothing, and says so.
     if (error instanceof AppError && error.status === 503 && this.models.includes('wallet-weather')) return
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : undefined
+    // Nothing is sold while the agent's steps fail, be it of a fault before.
+    if (String(cause).startsWith("the agent can't work")) return
     if (this.stage.eventRate > 0 && (cause instanceof NodeError || cause instanceof RpcError)) return
     this.problems.push(`failed without a fault: ${error instanceof Error ? error.stack : error}`)
   }

@@ -72,6 +72,9 @@ export function useDevnet({ agents = 'asleep' }: { agents?: 'asleep' | 'awake' }
     devnet,
     refusals,
     call,
+    /** Asks the service's wallet, as its operator does. */
+    callWallet: (blockchain: Blockchain, method: string, params: unknown[] = []): unknown =>
+      connect(devnet, blockchain, SERVICE)(method, ...params),
     /** Sends coins, a decimal number as text, from a wallet that is not the service's. Returns the txid. */
     pay: (blockchain: Blockchain, address: unknown, coins: unknown) =>
       String(call(blockchain, 'sendtoaddress', [address, String(coins)])),

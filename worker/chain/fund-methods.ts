@@ -30,6 +30,27 @@ export async function listCoins(rpc: WalletRpc, depth: number): Promise<WalletCo
   return coins
 }
 
+/** An output's place. */
+type Outpoint = Pick<WalletCoin, 'txid' | 'vout'>
+
+/** Coins of the wallet that are locked, by us or by somebody else. @throws {NodeError} {@link RpcError} */
+export async function readLockedCoins(rpc: WalletRpc): Promise<Outpoint[]> {
+  return asList(await callNode(rpc, 'listlockunspent'), 'listlockunspent').map((item) => {
+    const { txid, vout } = asObject(item, 'listlockunspent')
+    return { txid: asText(txid, 'txid'), vout: asInteger(vout, 'vout') }
+  })
+}
+
+/** Locks coins until the node restarts; one that is locked, spent or not known is passed over. @throws {NodeError} */
+export async function lockCoins(rpc: WalletRpc, coins: readonly Outpoint[]): Promise<void> {
+  await rpc(coins.map(({ txid, vout }) => ({ method: 'lockunspent', params: [false, [{ txid, vout }]] })))
+}
+
+/** Unlocks coins; one that is not locked is passed over. @throws {NodeError} */
+export async function unlockCoins(rpc: WalletRpc, coins: readonly Outpoint[]): Promise<void> {
+  await rpc(coins.map(({ txid, vout }) => ({ method: 'lockunspent', params: [true, [{ txid, vout }]] })))
+}
+
 /** Base units per 1,000 vbytes that get a transaction mined within some six blocks. @throws {NodeError} */
 export async function readFeeRate(rpc: WalletRpc, blockchain: Blockchain): Promise<bigint> {
   const facts = CHAINS[blockchain]

@@ -93,6 +93,14 @@ export interface SpentOutput {
   value: bigint
 }
 
+/** The wallet can't sign one transaction: what it spends is not its own, or not any more. */
+export class SigningError extends Error {
+  override name = 'SigningError'
+}
+
+/** What is wrong with the wallet as a whole: it is locked, not there, or not named. */
+const WALLET_ERRORS = new Set([-4, -13, -18, -19])
+
 /**
  * Has the wallet sign transactions, `hex` each; an outcome for each: the signed hex, or why it can't be signed.
  * @throws {NodeError} {@link RpcError} when the wallet is locked or missing.
@@ -101,7 +109,7 @@ export async function signTransactions(
   rpc: WalletRpc,
   blockchain: Blockchain,
   transactions: readonly { hex: string; spent: readonly SpentOutput[] }[],
-): Promise<string[]> {
+): Promise<(string | SigningError)[]> {
   const method = CHAINS[blockchain].segwit ? 'signrawtransactionwithwallet' : 'signrawtransaction'
   const outcomes = await rpc(
     transactions.map(({ hex, spent }) => {
@@ -113,8 +121,9 @@ export async function signTransactions(
     }),
   )
   return outcomes.map((outcome) => {
+    if ('error' in outcome && !WALLET_ERRORS.has(outcome.error.code)) return new SigningError(outcome.error.message)
     const signed = asObject(resultOf(method, outcome), method)
-    if (signed.complete !== true) throw new NodeError('bad', 'The wallet could not sign a transaction completely.')
+    if (signed.complete !== true) return new SigningError('The wallet could not sign a transaction completely.')
     return asText(signed.hex, 'hex')
   })
 }
@@ -124,11 +133,12 @@ export function sendTransactions(rpc: WalletRpc, hexes: readonly string[]): Prom
   return rpc(hexes.map((hex) => ({ method: 'sendrawtransaction', params: [hex] })))
 }
 
-/** Which of these outputs are unspent on the chain, the mempool left aside. */
+/** Which of these outputs are unspent on the chain; with `mempool`, neither spent there, those of it included. */
 export async function readUnspent(
   rpc: WalletRpc,
   outputs: readonly { txid: string; vout: number }[],
+  { mempool = false } = {},
 ): Promise<boolean[]> {
-  const outcomes = await rpc(outputs.map(({ txid, vout }) => ({ method: 'gettxout', params: [txid, vout, false] })))
+  const outcomes = await rpc(outputs.map(({ txid, vout }) => ({ method: 'gettxout', params: [txid, vout, mempool] })))
   return outcomes.map((outcome) => resultOf('gettxout', outcome) !== null)
 }

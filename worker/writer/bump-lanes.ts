@@ -35,7 +35,12 @@ export async function bumpLanes(
   }
   if (plan.transactions.length === 0) return false
   console.warn('lanes_stuck', blockchain, `${plan.transactions.length} lanes pay more`)
-  return await signAndStore(context, plan, () => undefined, [])
+  return await signAndStore(
+    context,
+    plan,
+    () => undefined,
+    () => [],
+  )
 }
 
 /**

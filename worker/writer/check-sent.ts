@@ -76,7 +76,9 @@ async function giveUpIfSpent(
   unmined: readonly OwnTransaction[],
 ): Promise<void> {
   const { db, bucket, rpc, blockchain, now } = context
-  const [hex = ''] = await getSigned(bucket, [transaction])
+  const [hex] = await getSigned(bucket, [transaction])
+  // What can't be sent again is ended where it would be sent.
+  if (hex === undefined) return
   const { inputs } = decodeTransaction(fromHex(hex) ?? new Uint8Array(0))
   const [parents, unspent] = [
     await readWalletTransactions(

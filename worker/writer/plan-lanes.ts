@@ -82,6 +82,11 @@ interface Building {
   value: bigint
 }
 
+/** How many lanes are worth having for so many transactions. */
+export function lanesWorth(transactions: number, maxLanes: number): number {
+  return Math.max(1, Math.min(maxLanes, Math.ceil(transactions / LANE_LENGTH)))
+}
+
 /**
  * Which lane carries what next. Lanes are opened with coins of the wallet; where there are too few, a transaction of
  * the richest lane splits coins off, and the lanes that start from those wait for a block. The lanes' money and
@@ -100,7 +105,7 @@ export function planLanes(input: PlanInput): Plan {
     if (lane.ready && lane.unconfirmed === 0 && tip.value < usual + dust) plan.closed.push(lane.id)
     else lanes.push({ ...lane, spends: [tip], value: tip.value })
   }
-  const wanted = Math.max(1, Math.min(input.maxLanes, Math.ceil(remaining.transactions / LANE_LENGTH)))
+  const wanted = lanesWorth(remaining.transactions, input.maxLanes)
   // A lane is worth opening when it has money for a run of transactions; better, for its share of all.
   const run = BigInt(Math.min(LANE_LENGTH, remaining.transactions)) * usual + dust
   const share = usual * BigInt(Math.ceil((remaining.transactions * 11) / (wanted * 10)) + LANE_LENGTH) + dust

@@ -1,16 +1,29 @@
 import { CHAINS } from '../../protocol/chains.ts'
 import { newChangeScript } from '../chain/address-methods.ts'
 import { readFeeRate } from '../chain/fund-methods.ts'
+import { readUnspent } from '../chain/transaction-methods.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
+import { batchIf } from '../storage/guarded-batch.ts'
 import { storedKey } from '../storage/items/item-objects.ts'
-import { selectNextLaneId, selectOpenLanes } from '../storage/writes/lanes.ts'
+import { stopItemsStatements } from '../storage/items/move-items.ts'
+import { closeLanesStatement, selectNextLaneId, selectOpenLanes } from '../storage/writes/lanes.ts'
 import { selectItemIndexes } from '../storage/writes/transaction-states.ts'
 import { type OwnTransaction, selectLaneTips } from '../storage/writes/transactions.ts'
-import { advanceWriteStatement, planWriteStatements, type WriteJob } from '../storage/writes/writes.ts'
+import { advanceWriteStatements, planWriteStatements, type WriteJob } from '../storage/writes/writes.ts'
 import { cutOf, firstFree, listPayloads, type Unwritten } from './list-payloads.ts'
-import { LANE_LENGTH, type LaneState, type Payload, planLanes } from './plan-lanes.ts'
+import {
+  LANE_LENGTH,
+  type LaneState,
+  lanesWorth,
+  type Payload,
+  type PlannedTransaction,
+  planLanes,
+} from './plan-lanes.ts'
 import { signAndStore } from './sign-and-store.ts'
 import { listSpendableCoins } from './spendable-coins.ts'
+
+/** Items looked at for one plan; the others have their turn when these are written. */
+const ITEMS_PER_PLAN = 100
 
 /** Data in one plan: its signed bytes are one object, read and sent as a whole. */
 const BYTES_PER_PLAN = 1 << 20
@@ -29,27 +42,31 @@ export async function planWrites(
   for (const write of writes) {
     const cut = cutOf(write, config.chains[blockchain].maxDataBytes)
     if (write.nextIndex >= cut.transactions) continue
+    if (items.length >= ITEMS_PER_PLAN) break
     items.push({ write, cut, taken: await selectItemIndexes(db, write.itemId, write.nextIndex) })
   }
   const limit = { count: config.writerLanes * LANE_LENGTH, bytes: BYTES_PER_PLAN }
   const queue = listPayloads(items, limit)
   if (queue.length === 0) return false
 
-  const lanes = await readLanes(context, unmined)
+  const lanes = await dropSpentLanes(context, await readLanes(context, unmined))
   const held = new Set(lanes.map(({ tip }) => `${tip.txid}:${tip.vout}`))
   // With every lane full nothing can be added, and the wallet need not be asked.
   const full = lanes.filter(({ ready, unconfirmed }) => !ready || unconfirmed >= LANE_LENGTH).length
   if (full >= config.writerLanes) return false
   const coins = (await listSpendableCoins(context)).filter(({ txid, vout }) => !held.has(`${txid}:${vout}`))
+  const remaining = remainingOf(items, queue)
+  // Lanes that are opened get a script of the wallet as it is now: the one of a lane may be of a wallet before it.
+  const enough = lanes.length >= lanesWorth(remaining.transactions, config.writerLanes)
   const plan = planLanes({
     lanes,
     coins,
     queue,
-    remaining: remainingOf(items, queue),
+    remaining,
     maxLanes: config.writerLanes,
     feeRate: await readFeeRate(rpc, blockchain),
     dust: CHAINS[blockchain].dust,
-    changeScript: lanes[0]?.script ?? (await newChangeScript(rpc, blockchain)),
+    changeScript: (enough && lanes[0]?.script) || (await newChangeScript(rpc, blockchain)),
     nextLaneId: await selectNextLaneId(db, blockchain),
   })
   if (plan.transactions.length === 0) {
@@ -58,12 +75,16 @@ export async function planWrites(
     return false
   }
   const data = await readData(context, items, queue)
-  const planned = plan.transactions.flatMap(({ payload }) => payload ?? [])
+  if (!data) return true
+  const recordOf = (signed: readonly PlannedTransaction[]) => {
+    const payloads = signed.flatMap(({ payload }) => payload ?? [])
+    return items.flatMap((item) => recordPlan(db, item, payloads))
+  }
   return await signAndStore(
     context,
     plan,
     ({ payload }) => payload && data.get(`${payload.itemId}/${payload.index}`),
-    items.flatMap((item) => recordPlan(db, item, planned)),
+    recordOf,
   )
 }
 
@@ -73,7 +94,7 @@ function recordPlan(db: D1Database, { write, cut, taken }: Unwritten, planned: r
   const { itemId, nextIndex } = write
   return [
     ...planWriteStatements(db, itemId, cut.dataBytes, cut.transactions),
-    advanceWriteStatement(db, itemId, firstFree(nextIndex, taken, indexes)),
+    ...advanceWriteStatements(db, itemId, nextIndex, firstFree(nextIndex, taken, indexes)),
   ]
 }
 
@@ -106,13 +127,29 @@ async function readLanes(context: AgentContext, unmined: readonly OwnTransaction
   })
 }
 
-/** The bytes of the payloads, each item's in one read. */
+/** Closes lanes that nothing of waits and whose coin is spent: by an operator, or by another copy of the wallet. */
+async function dropSpentLanes({ db, rpc, blockchain }: AgentContext, lanes: LaneState[]): Promise<LaneState[]> {
+  const idle = lanes.filter(({ unconfirmed, ready }) => unconfirmed === 0 && ready)
+  if (idle.length === 0) return lanes
+  const tips = idle.map(({ tip }) => tip)
+  const unspent = await readUnspent(rpc, tips, { mempool: true })
+  const spent = new Set(idle.filter((_, index) => !unspent[index]).map(({ id }) => id))
+  if (spent.size === 0) return lanes
+  console.warn('lanes_spent', blockchain, [...spent].join(), 'something else has spent their coins')
+  await closeLanesStatement(db, blockchain, [...spent]).run()
+  return lanes.filter(({ id }) => !spent.has(id))
+}
+
+const STORED_GONE = 'Its stored bytes are not there any more: it has to be uploaded anew.'
+
+/** The bytes of the payloads, each item's in one read; `undefined` when an item had none and was stopped. */
 async function readData(
-  { bucket }: AgentContext,
+  { db, bucket, blockchain, now }: AgentContext,
   items: readonly Unwritten[],
   queue: readonly Payload[],
-): Promise<Map<string, Uint8Array>> {
+): Promise<Map<string, Uint8Array> | undefined> {
   const data = new Map<string, Uint8Array>()
+  const gone: string[] = []
   for (const { write, cut } of items) {
     const own = queue.filter(({ itemId }) => itemId === write.itemId)
     const [first] = own
@@ -122,11 +159,17 @@ async function readData(
     const length = last.index * cut.dataBytes + last.length - offset
     const object = await bucket.get(storedKey(write.itemId), { range: { offset, length } })
     const bytes = object ? new Uint8Array(await object.arrayBuffer()) : undefined
-    if (bytes?.length !== length) throw new Error(`The stored bytes of item ${write.itemId} are not there`)
+    if (bytes?.length !== length) {
+      gone.push(write.itemId)
+      continue
+    }
     for (const { itemId, index, length } of own) {
       const start = index * cut.dataBytes - offset
       data.set(`${itemId}/${index}`, bytes.subarray(start, start + length))
     }
   }
-  return data
+  if (gone.length === 0) return data
+  console.error('stored_bytes_gone', blockchain, gone.join())
+  await batchIf(db, stopItemsStatements(db, gone, 'parked', STORED_GONE, now))
+  return undefined
 }

@@ -3,9 +3,11 @@ import type { AgentContext } from '../chain-follower/agent-context.ts'
 import type { BlockPosition } from '../storage/chain/blocks.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
 import { stopItemsStatements } from '../storage/items/move-items.ts'
+import { closeLanesStatement } from '../storage/writes/lanes.ts'
 import { getSigned } from '../storage/writes/signed-bytes.ts'
 import { countAttemptsStatement, markSentStatement } from '../storage/writes/transaction-states.ts'
 import type { OwnTransaction } from '../storage/writes/transactions.ts'
+import { clearReplannedStatement, selectReplanned } from '../storage/writes/writes.ts'
 import { readBroadcastOutcome } from './broadcast-outcome.ts'
 import { followersOf, giveUp } from './give-up.ts'
 
@@ -57,13 +59,18 @@ function takeBatch(transactions: readonly OwnTransaction[]): OwnTransaction[] {
 async function sendBatch(
   context: AgentContext,
   tip: BlockPosition,
-  batch: readonly OwnTransaction[],
+  whole: readonly OwnTransaction[],
   unmined: readonly OwnTransaction[],
   blocked: Set<number>,
   report: SendReport,
 ): Promise<void> {
   const { db, bucket, rpc, blockchain, now } = context
-  const hexes = await getSigned(bucket, batch)
+  const signed = await getSigned(bucket, whole)
+  const gone = new Set(whole.filter((_, index) => signed[index] === undefined).map(({ lane }) => lane))
+  for (const lane of gone) await giveUpGone(context, whole, unmined, lane, blocked)
+  const batch = whole.filter(({ lane }) => !gone.has(lane))
+  const hexes = signed.flatMap((hex, index) => (hex !== undefined && !gone.has(whole[index]?.lane ?? 0) ? hex : []))
+  if (batch.length === 0) return
   // Counted before: a reply that is lost must not look like no attempt.
   const txids = batch.map(({ txid }) => txid)
   await countAttemptsStatement(db, blockchain, txids).run()
@@ -100,6 +107,34 @@ async function sendBatch(
     markSentStatement(db, blockchain, ids(mined), tip.height - 1),
     ...(lost.length > 0 ? giveUp(db, blockchain, lost) : []),
     ...parked.flatMap(({ itemId, message }) => stopItemsStatements(db, [itemId], 'parked', message, now)),
+  ])
+}
+
+const BYTES_GONE = 'The signed bytes of its transactions are gone. Retry to write the rest anew.'
+
+/**
+ * Ends a lane whose signed bytes are not there any more. What was never sent, or what an operator lets be written anew,
+ * is made again; the rest, which others may have, stops its items.
+ */
+async function giveUpGone(
+  { db, blockchain, now }: AgentContext,
+  batch: readonly OwnTransaction[],
+  unmined: readonly OwnTransaction[],
+  lane: number,
+  blocked: Set<number>,
+): Promise<void> {
+  blocked.add(lane)
+  const first = batch.find((transaction) => transaction.lane === lane)
+  if (!first) return
+  const followers = followersOf(unmined, first)
+  const sent = followers.filter(({ attempts }) => attempts > 0)
+  const itemIds = [...new Set(sent.flatMap(({ itemId }) => itemId ?? []))]
+  const anew = (await selectReplanned(db, itemIds)).length > 0 || itemIds.length === 0
+  console.error('signed_bytes_gone', blockchain, first.txid, first.bundle)
+  await batchIf(db, [
+    ...giveUp(db, blockchain, anew ? followers : followers.filter(({ attempts }) => attempts === 0)),
+    closeLanesStatement(db, blockchain, [lane]),
+    ...(anew ? [clearReplannedStatement(db, itemIds)] : stopItemsStatements(db, itemIds, 'parked', BYTES_GONE, now)),
   ])
 }
 

@@ -1,4 +1,5 @@
 import type { AgentContext } from '../chain-follower/agent-context.ts'
+import { setAside } from '../chain-follower/each-record.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
 import { closeLanesStatement, insertLanesStatement, type Lane } from '../storage/writes/lanes.ts'
 import { assertNotSweptStatement, putSigned } from '../storage/writes/signed-bytes.ts'
@@ -8,7 +9,8 @@ import { signPlan } from './sign-plan.ts'
 
 /**
  * Has a plan signed and keeps it: the bytes first, then all that is to be known of them in one transaction of the
- * database, together with `also`. Nothing is sent before. `false` when another had planned meanwhile, or when this
+ * database, together with what
+ * `recordOf` says of those that were signed. Nothing is sent before. `false` when another had planned meanwhile, or when this
  * took so long that the bytes were swept.
  * @throws {NodeError} {@link RpcError}
  */
@@ -16,12 +18,19 @@ export async function signAndStore(
   context: AgentContext,
   plan: Plan,
   dataOf: (planned: PlannedTransaction) => Uint8Array | undefined,
-  also: readonly D1PreparedStatement[],
+  recordOf: (signed: readonly PlannedTransaction[]) => readonly D1PreparedStatement[],
 ): Promise<boolean> {
   const { db, bucket, rpc, blockchain, now } = context
-  const signed = await signPlan(rpc, blockchain, plan.transactions, dataOf)
+  const { signed, failed } = await signPlan(rpc, blockchain, plan.transactions, dataOf)
+  const opened = plan.opened.filter(({ id }) => !failed.has(id))
+  for (const [lane, error] of failed) await setAsideLane(context, plan, lane, error)
+  const ended = [...failed.keys()].filter((id) => !plan.opened.some((lane) => lane.id === id))
+  if (signed.length === 0) {
+    if (ended.length > 0) await closeLanesStatement(db, blockchain, ended).run()
+    return ended.length > 0
+  }
   const { bundle, offsets } = await putSigned(bucket, blockchain, signed, now)
-  const lanes: Lane[] = [...plan.opened]
+  const lanes: Lane[] = [...opened]
   const rows: SignedTransaction[] = signed.map(({ planned, txid, bytes, inputs, changeVout }, index) => {
     planned.splits.forEach(({ lane, value }, at) => {
       const { script } = planned
@@ -45,9 +54,15 @@ export async function signAndStore(
   })
   return await batchIf(db, [
     assertNotSweptStatement(db, bundle),
-    closeLanesStatement(db, blockchain, plan.closed),
+    closeLanesStatement(db, blockchain, [...plan.closed, ...ended]),
     insertLanesStatement(db, blockchain, lanes),
     ...insertTransactionsStatements(db, blockchain, rows),
-    ...also,
+    ...recordOf(signed.map(({ planned }) => planned)),
   ])
+}
+
+/** A lane that the wallet can't sign for is not its own any more; a coin that it can't spend is left alone for a while. */
+async function setAsideLane(context: AgentContext, plan: Plan, lane: number, error: Error): Promise<void> {
+  const coin = plan.opened.find(({ id }) => id === lane)?.coin
+  await setAside(context, 'lane', coin ? `${coin.txid}:${coin.vout}` : String(lane), error)
 }

@@ -4,7 +4,7 @@ import { writeOpReturn } from '../../protocol/op-return.ts'
 import { decodeTransaction, encodeTransaction, type Transaction, transactionId } from '../../protocol/transaction.ts'
 import { keepsTxid } from '../../protocol/transaction-size.ts'
 import { NodeError } from '../chain/rpc-transport.ts'
-import { signTransactions } from '../chain/transaction-methods.ts'
+import { SigningError, signTransactions } from '../chain/transaction-methods.ts'
 import type { WalletRpc } from '../chain/wallet-rpc.ts'
 import type { Coin } from '../storage/writes/lanes.ts'
 import type { PlannedTransaction } from './plan-lanes.ts'
@@ -30,7 +30,8 @@ interface Built {
 
 /**
  * Has the wallet sign the plan, lane by lane in order. Where a signature does not change the txid (segwit) a whole
- * lane is signed in one go; otherwise each transaction waits for the one before it.
+ * lane is signed in one go; otherwise each transaction waits for the one before it. A lane that can't be signed ends
+ * there, and is in `failed`; the others go on.
  * @throws {NodeError} also when the node signed something else than it was given; {@link RpcError}
  */
 export async function signPlan(
@@ -38,15 +39,16 @@ export async function signPlan(
   blockchain: Blockchain,
   plan: readonly PlannedTransaction[],
   dataOf: (planned: PlannedTransaction) => Uint8Array | undefined,
-): Promise<SignedPlan[]> {
+): Promise<{ signed: SignedPlan[]; failed: Map<number, SigningError> }> {
   const signed: SignedPlan[] = []
+  const failed = new Map<number, SigningError>()
   const tips = new Map<number, Coin>()
   let waiting = [...plan]
   while (waiting.length > 0) {
     const round: Built[] = []
     const later: PlannedTransaction[] = []
     const blocked = new Set<number>()
-    for (const planned of waiting) {
+    for (const planned of waiting.filter(({ lane }) => !failed.has(lane))) {
       const tip = tips.get(planned.lane)
       const inputs = planned.spends.length > 0 ? planned.spends : tip ? [tip] : []
       if (blocked.has(planned.lane) || inputs.length === 0 || round.length >= PER_BATCH) {
@@ -59,14 +61,16 @@ export async function signPlan(
       if (inputs.every(({ script }) => keepsTxid(script))) tips.set(planned.lane, changeOf(built, unsignedId(built)))
       else blocked.add(planned.lane)
     }
-    if (round.length === 0) throw new Error('a lane was planned without anything to spend')
+    if (round.length === 0 && later.length > 0) throw new Error('a lane was planned without anything to spend')
     for (const one of await signRound(rpc, blockchain, round)) {
+      if ('error' in one) failed.set(one.lane, failed.get(one.lane) ?? one.error)
+      if ('error' in one || failed.has(one.planned.lane)) continue
       signed.push(one)
       tips.set(one.planned.lane, changeOf(one, one.txid))
     }
     waiting = later
   }
-  return signed
+  return { signed, failed }
 }
 
 function build(
@@ -107,7 +111,11 @@ function changeOf({ planned, changeVout }: Pick<Built, 'planned' | 'changeVout'>
   return { txid, vout: changeVout, value: planned.change, script: planned.script }
 }
 
-async function signRound(rpc: WalletRpc, blockchain: Blockchain, round: readonly Built[]): Promise<SignedPlan[]> {
+async function signRound(
+  rpc: WalletRpc,
+  blockchain: Blockchain,
+  round: readonly Built[],
+): Promise<(SignedPlan | { lane: number; error: SigningError })[]> {
   const hexes = await signTransactions(
     rpc,
     blockchain,
@@ -118,7 +126,9 @@ async function signRound(rpc: WalletRpc, blockchain: Blockchain, round: readonly
     })),
   )
   return round.map(({ planned, unsigned, inputs, changeVout }, index) => {
-    const bytes = fromHex(hexes[index] ?? '')
+    const hex = hexes[index]
+    if (hex instanceof SigningError) return { lane: planned.lane, error: hex }
+    const bytes = fromHex(hex ?? '')
     if (!bytes) throw new NodeError('bad', 'The wallet gave no hex for a signed transaction.')
     const transaction = decodeTransaction(bytes)
     if (bare(transaction) !== bare(unsigned)) {

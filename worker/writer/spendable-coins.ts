@@ -1,6 +1,7 @@
 import { isKnownScript } from '../../protocol/transaction-size.ts'
 import { listCoins, type WalletCoin } from '../chain/fund-methods.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
+import { selectSetAside } from '../storage/chain/set-aside.ts'
 import { selectAddresses } from '../storage/payments/addresses.ts'
 import { selectSpent } from '../storage/writes/transactions.ts'
 
@@ -12,14 +13,18 @@ const CUSTOMER_DEPTH = 100
 
 /** Confirmed coins of the wallet that none of our transactions spends, and that are nobody's payment of late. */
 export async function listSpendableCoins(context: AgentContext): Promise<WalletCoin[]> {
-  const { db, rpc, blockchain, config } = context
+  const { db, rpc, blockchain, config, now } = context
   const coins = await listCoins(rpc, config.chains[blockchain].confirmations)
   const ours = await selectAddresses(db, blockchain, [...new Set(coins.map(({ address }) => address))])
   const customers = new Set(ours.map(({ address }) => address))
   const spent = await selectSpent(db, blockchain, [...new Set(coins.map(({ txid }) => txid))])
+  const aside = new Set(
+    (await selectSetAside(db, blockchain, 'lane')).filter(({ retryAt }) => retryAt > now).map(({ id }) => id),
+  )
   return coins.filter(
     ({ txid, vout, address, script, confirmations }) =>
       !spent.has(`${txid}:${vout}`) &&
+      !aside.has(`${txid}:${vout}`) &&
       isKnownScript(script) &&
       (confirmations >= CUSTOMER_DEPTH || !customers.has(address)),
   )

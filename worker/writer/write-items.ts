@@ -1,4 +1,5 @@
 import type { AgentContext } from '../chain-follower/agent-context.ts'
+import { eachRecord } from '../chain-follower/each-record.ts'
 import type { BlockPosition } from '../storage/chain/blocks.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
 import { updateProgressStatement } from '../storage/writes/transaction-states.ts'
@@ -8,9 +9,13 @@ import { bumpLanes } from './bump-lanes.ts'
 import { checkSent } from './check-sent.ts'
 import { followersOf, giveUp } from './give-up.ts'
 import { keepContent } from './keep-content.ts'
+import { closeIdleLanes, lockLaneCoins } from './lock-coins.ts'
 import { planWrites } from './plan-writes.ts'
 import { publishIpfsItem, publishItems } from './publish-items.ts'
 import { sendAll } from './send-transactions.ts'
+
+/** Items published on IPFS, or tidied up behind, in one step. */
+const ENDED_PER_STEP = 50
 
 /**
  * Takes paid items one step further. What is signed is sent, what was sent is looked after, what is confirmed is
@@ -21,15 +26,19 @@ export async function writeItems(context: AgentContext, tip: BlockPosition): Pro
   await startWritesStatement(db, blockchain).run()
   const writes = await selectWrites(db, blockchain, ['queued', 'writing', 'published'])
   const forChain = writes.filter(({ target, state }) => target === blockchain && state !== 'published')
+  const ended = writes.filter(({ target, state }) => target === 'IPFS' || state === 'published')
   let moved = false
-  for (const write of writes) {
-    if (write.state === 'published') {
-      await attempt(write, () => keepContent(context, write))
-    } else if (write.target === 'IPFS') {
-      const done = await attempt(write, () => publishIpfsItem(context, write))
-      if (done === false) moved = true
-    }
-  }
+  let worked = 0
+  await eachRecord(
+    context,
+    'item',
+    ended.map((write) => ({ id: write.itemId, write })),
+    async ({ write }) => {
+      if (worked++ >= ENDED_PER_STEP) return
+      if (write.state === 'published') await keepContent(context, write)
+      else if (!(await publishIpfsItem(context, write))) moved = true
+    },
+  )
   const unmined = await dropHeld(context, forChain, await selectUnmined(db, blockchain))
   const signed = unmined.filter(({ state }) => state === 'signed')
   const { taken, orphaned } = await sendAll(context, tip, signed, unmined)
@@ -40,18 +49,12 @@ export async function writeItems(context: AgentContext, tip: BlockPosition): Pro
   if (itemIds.length > 0) await updateProgressStatement(db, itemIds, tip.height, confirmations).run()
   if (taken > 0 || published > 0) moved = true
   const waiting = taken > 0 ? await selectUnmined(db, blockchain) : unmined
-  const planned = forChain.length > 0 && (await planWrites(context, forChain, waiting))
+  // Some may have been stopped or published by what was just learnt.
+  const left = (await selectWrites(db, blockchain, ['queued', 'writing'])).filter(({ target }) => target === blockchain)
+  if (left.length === 0) await closeIdleLanes(context, tip)
+  const planned = left.length > 0 && (await planWrites(context, left, waiting))
+  await lockLaneCoins(context)
   return planned || (await bumpLanes(context, tip, waiting)) || moved
-}
-
-/** One item that fails does not stop the others; it is tried again. */
-async function attempt<T>(write: WriteJob, work: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await work()
-  } catch (error) {
-    console.error('item_not_written', write.itemId, error)
-    return undefined
-  }
 }
 
 /** What was signed and never sent for an item that is not to be written now is given up, and made anew later. */

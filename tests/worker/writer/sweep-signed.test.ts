@@ -36,7 +36,12 @@ function agent(storage: Pick<typeof env, 'DB' | 'BUCKET'>) {
 
 /** Signs and records a plan. */
 async function write(plan: Plan, storage: Pick<typeof env, 'DB' | 'BUCKET'> = env): Promise<boolean> {
-  return await signAndStore(agent(storage), plan, () => undefined, [])
+  return await signAndStore(
+    agent(storage),
+    plan,
+    () => undefined,
+    () => [],
+  )
 }
 
 async function sweep(after: number, storage: Pick<typeof env, 'DB' | 'BUCKET'> = env): Promise<void> {

@@ -87,7 +87,41 @@ export function closeLanesFromStatement(
   return db
     .prepare(
       `UPDATE lanes SET state = 'closed'
-       WHERE blockchain = ? AND coin_txid IN (SELECT value FROM json_each(?))`,
+       WHERE blockchain = ? AND state = 'open' AND coin_txid IN (SELECT value FROM json_each(?))`,
     )
     .bind(blockchain, JSON.stringify(txids))
+}
+
+/** Open lanes on which nothing waits: their last transaction is in a block at or below `height`, or they have none. */
+export async function selectIdleLanes(db: D1Database, blockchain: Blockchain, height: number): Promise<number[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT id FROM lanes WHERE blockchain = ?1 AND state = 'open' AND NOT EXISTS (
+         SELECT 1 FROM transactions WHERE blockchain = ?1 AND lane = lanes.id AND state != 'dead'
+           AND (block_height IS NULL OR block_height > ?2))
+       AND NOT EXISTS (
+         SELECT 1 FROM transactions WHERE blockchain = ?1 AND txid = lanes.coin_txid AND state IN ('signed', 'sent'))`,
+    )
+    .bind(blockchain, height)
+    .all<{ id: number }>()
+  return results.map(({ id }) => id)
+}
+
+/** Those of the outputs that lanes started from, or went on from. */
+export async function selectOwnOutputs<T extends { txid: string; vout: number }>(
+  db: D1Database,
+  blockchain: Blockchain,
+  outputs: readonly T[],
+): Promise<T[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT coin_txid || ':' || coin_vout AS name FROM lanes
+         WHERE blockchain = ?1 AND coin_txid IN (SELECT value FROM json_each(?2))
+       UNION SELECT txid || ':' || change_vout FROM transactions
+         WHERE blockchain = ?1 AND txid IN (SELECT value FROM json_each(?2))`,
+    )
+    .bind(blockchain, JSON.stringify(outputs.map(({ txid }) => txid)))
+    .all<{ name: string }>()
+  const names = new Set(results.map(({ name }) => name))
+  return outputs.filter(({ txid, vout }) => names.has(`${txid}:${vout}`))
 }

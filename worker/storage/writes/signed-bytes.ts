@@ -39,19 +39,17 @@ export interface SignedPlace {
   length: number
 }
 
-/** Hex of signed transactions, each object read once. @throws {Error} when one is not there any more. */
-export async function getSigned(bucket: R2Bucket, places: readonly SignedPlace[]): Promise<string[]> {
+/** Hex of signed transactions, each object read once; `undefined` for one that is not there any more. */
+export async function getSigned(bucket: R2Bucket, places: readonly SignedPlace[]): Promise<(string | undefined)[]> {
   const bundles = new Map<string, Uint8Array>()
   for (const { bundle } of places) {
     if (bundles.has(bundle)) continue
-    const object = await bucket.get(bundle)
-    if (!object) throw new Error(`The signed transactions ${bundle} are gone`)
-    bundles.set(bundle, new Uint8Array(await object.arrayBuffer()))
+    const object = bundle === '' ? null : await bucket.get(bundle)
+    bundles.set(bundle, object ? new Uint8Array(await object.arrayBuffer()) : new Uint8Array(0))
   }
   return places.map(({ bundle, offset, length }) => {
     const bytes = bundles.get(bundle)?.subarray(offset, offset + length)
-    if (bytes?.length !== length) throw new Error(`The signed transactions ${bundle} are cut short`)
-    return toHex(bytes)
+    return bytes?.length === length ? toHex(bytes) : undefined
   })
 }
 

@@ -134,6 +134,9 @@ export function updateProgressStatement(
     .bind(tipHeight - depth + 1, JSON.stringify(itemIds))
 }
 
+/** Items published in one step; the next goes on. */
+const MAX_PUBLISHED = 50
+
 /** Items being written all of whose transactions are in blocks at or below `height`. */
 export async function selectFullyMined(db: D1Database, blockchain: Blockchain, height: number): Promise<string[]> {
   const { results } = await db
@@ -141,7 +144,8 @@ export async function selectFullyMined(db: D1Database, blockchain: Blockchain, h
       `SELECT item_id FROM writes WHERE blockchain = ?1 AND state = 'writing' AND next_index >= writes.transactions
          AND transactions = (
            SELECT COUNT(*) FROM transactions AS mined
-           WHERE mined.item_id = writes.item_id AND mined.state = 'mined' AND mined.block_height <= ?2)`,
+           WHERE mined.item_id = writes.item_id AND mined.state = 'mined' AND mined.block_height <= ?2)
+       LIMIT ${MAX_PUBLISHED}`,
     )
     .bind(blockchain, height)
     .all<{ item_id: string }>()

@@ -30,6 +30,9 @@ interface WriteRow {
   cid: string | null
 }
 
+/** Writes read for one step; the others have their turn when these are done. */
+const MAX_WRITES = 1_000
+
 /** Writes of a chain in any of `states`, the longest waiting first. */
 export async function selectWrites(
   db: D1Database,
@@ -42,7 +45,7 @@ export async function selectWrites(
          items.stored_size, items.cid
        FROM writes JOIN items ON items.id = writes.item_id
        WHERE writes.blockchain = ? AND state IN (SELECT value FROM json_each(?))
-       ORDER BY writes.created_at, writes.item_id`,
+       ORDER BY writes.created_at, writes.item_id LIMIT ${MAX_WRITES}`,
     )
     .bind(blockchain, JSON.stringify(states))
     .all<WriteRow>()
@@ -74,9 +77,25 @@ export function planWriteStatements(db: D1Database, itemId: string, dataBytes: n
   ]
 }
 
-/** The statement that says that every payload below `index` has a transaction. */
-export function advanceWriteStatement(db: D1Database, itemId: string, index: number): D1PreparedStatement {
-  return db.prepare('UPDATE writes SET next_index = ? WHERE item_id = ?').bind(index, itemId)
+/**
+ * The statements that say that every payload below `index` has a transaction. They fail their batch unless the item is
+ * being written and `from` is where it was: a plan on what was given up or stopped meanwhile would leave a payload out.
+ */
+export function advanceWriteStatements(
+  db: D1Database,
+  itemId: string,
+  from: number,
+  index: number,
+): D1PreparedStatement[] {
+  return [
+    assertionStatement(
+      db,
+      `EXISTS (SELECT 1 FROM writes WHERE item_id = ? AND next_index = ? AND state IN ('queued', 'writing'))`,
+      itemId,
+      from,
+    ),
+    db.prepare('UPDATE writes SET next_index = ? WHERE item_id = ?').bind(index, itemId),
+  ]
 }
 
 /**
