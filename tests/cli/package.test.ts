@@ -1,0 +1,65 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
+import { expect, inject, it } from 'vitest'
+import { startEverything } from './every-command.ts'
+
+it('command 30: is one file that imports nothing but Node, below 1 MB', () => {
+  const text = readFileSync(inject('commandFile'), 'utf8')
+  const imported = [...text.matchAll(/\b(?:import|from)\s*["']([^"']+)["']/g)].map(([, name]) => name)
+  const required = [...text.matchAll(/\brequire\(["']([^"']+)["']\)/g)].map(([, name]) => name)
+  expect(imported).toEqual(['node:module'])
+  for (const name of required) expect(isBuiltin(name ?? ''), name).toBe(true)
+  expect(text.startsWith('#!/usr/bin/env node\n')).toBe(true)
+  expect(statSync(inject('commandFile')).size).toBeLessThan(1_000_000)
+})
+
+it('command 30: is installed without dependencies or scripts', () => {
+  const manifest = JSON.parse(readFileSync('client/package.json', 'utf8'))
+  expect(manifest.bin).toEqual({ hookline: 'dist/hookline.js' })
+  expect(manifest).not.toHaveProperty('dependencies')
+  expect(manifest).not.toHaveProperty('scripts')
+})
+
+it('command 30: --version takes at most 60 ms more than bare Node, since commands are loaded when used', () => {
+  writeFileSync(`${inject('commandFile')}.empty.mjs`, '')
+  const time = (...args: string[]) => {
+    const began = performance.now()
+    execFileSync(process.execPath, args)
+    return performance.now() - began
+  }
+  // The least of several: what else the machine does only ever adds.
+  const rounds = Array.from(
+    { length: 12 },
+    () => [time(`${inject('commandFile')}.empty.mjs`), time(inject('commandFile'), '--version')] as const,
+  )
+  const least = (index: 0 | 1) => Math.min(...rounds.map((round) => round[index]))
+  expect(least(1) - least(0)).toBeLessThan(60)
+})
+
+it('command 32: asks no host but the service: no update check, no telemetry', async () => {
+  const { api, user } = await startEverything()
+  const record = user.path('hosts.txt')
+  user.write(
+    'record.mjs',
+    `import net from 'node:net'
+    import { appendFileSync } from 'node:fs'
+    const { connect } = net.Socket.prototype
+    net.Socket.prototype.connect = function (...args) {
+      const { host, port } = [args].flat(2).find((one) => one && typeof one === 'object' && 'port' in one) ?? {}
+      appendFileSync(${JSON.stringify(record)}, host + ':' + port + '\\n')
+      return connect.apply(this, args)
+    }`,
+  )
+  const env = { NODE_OPTIONS: `--import=${user.path('record.mjs')}` }
+  for (const args of [
+    ['put', 'a.txt', '--to', 'nativecoin', '--max-fee', '1'],
+    ['ls'],
+    ['whoami'],
+    ['help'],
+    ['--version'],
+  ]) {
+    expect(await user.run(args, { env })).toMatchObject({ code: 0 })
+  }
+  expect(new Set(readFileSync(record, 'utf8').trim().split('\n'))).toEqual(new Set([new URL(api.url).host]))
+})
