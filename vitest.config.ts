@@ -44,7 +44,7 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
-          globalSetup: 'tests/kit/bundle-once.ts',
+          globalSetup: ['tests/kit/bundle-once.ts', 'tests/cli/build-once.ts'],
           include: ['tests/{e2e,client-hook}/**/*.test.ts'],
           testTimeout: 60_000,
           expect: { poll: { timeout: 20_000 } },

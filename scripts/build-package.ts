@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type BuildOptions, build as bundle, type Plugin } from 'esbuild'
 import { siteScript } from './build.ts'
+import { buildCommand } from './build-command.ts'
 
 const ROOT = new URL('../', import.meta.url)
 const CLIENT = new URL('client/', ROOT)
@@ -13,7 +14,7 @@ const DEFINE = { 'process.env.NODE_ENV': '"production"' }
 const WASM = 'brotli-dec-wasm/web/bg.wasm'
 
 /**
- * Builds the published package `hookline` into client/dist: the library with all that it is made of, so that installing
+ * Builds the published package `hookline` into client/dist: the command, and the library with all that it is made of, so that installing
  * it installs nothing else, and its types.
  */
 export async function buildPackage(): Promise<void> {
@@ -35,6 +36,7 @@ export async function buildPackage(): Promise<void> {
     plugins: [ownImport(WASM, './brotli.wasm')],
   })
   copyFileSync(createRequire(import.meta.url).resolve(WASM), new URL('brotli.wasm', DIST))
+  await buildCommand()
   writeTypes()
 }
 

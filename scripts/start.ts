@@ -7,6 +7,7 @@ import { startDevnet } from '../devnet/start-devnet.ts'
 import { BLOCKCHAINS } from '../protocol/chains.ts'
 import { ConfigurationError, checkConfig, VARIABLES } from '../worker/config/config.ts'
 import { buildHook } from './build.ts'
+import { buildCommand } from './build-command.ts'
 import { bundleWorker } from './bundle-worker.ts'
 import { endWithParent } from './end-with-parent.ts'
 import { lockState, StateLockedError } from './lock-state.ts'
@@ -68,8 +69,9 @@ watch.unref()
 async function start(): Promise<void> {
   closers.push(lockState(STATE))
   endWithParent()
-  step('building the page helper')
+  step('building the page helper and the command')
   await buildHook()
+  await buildCommand()
   step('starting the embedded chains')
   const chains = await startDevnet({
     port: devnetPort,
@@ -137,6 +139,7 @@ ${page ? `  A page to look at      ${page.url}\n` : ''}  API                    
   What it answers        ${baseUrl}/docs
   Embedded chains        ${chains.url('Bitcoin').replace('/Bitcoin', '/<blockchain>')}
   Mails it sent          ${variables.MAIL_URL}
+  Command                npx hookline login --api ${baseUrl}
 
   Ctrl-C stops everything; the state is kept in .hookline/ (npm run reset removes it).
 `)
