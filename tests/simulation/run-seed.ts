@@ -56,7 +56,12 @@ async function uploadItems(world: World, expected: Map<string, Uint8Array>): Pro
     const userId = random.pick(USERS) ?? 'ada'
     const content = random.bytes(random.chance(0.08) ? random.integer(300, 900) : random.integer(1, 100))
     const fields = { name: 'a.bin', mimetype: 'application/octet-stream', blockchain, size: content.length }
-    const { id } = await createItem(d1, userId, { ...fields, folder: undefined }, world.now)
+    const { id } = await createItem(
+      { db: d1, quotas: world.config.quotas },
+      userId,
+      { ...fields, folder: undefined },
+      world.now,
+    )
     world.stage.faultRate = FAULT_RATE
     for (let merged = false; !merged; ) {
       // A client that hears nothing sends again.
@@ -71,7 +76,7 @@ async function uploadItems(world: World, expected: Map<string, Uint8Array>): Pro
       await world.stage.run([
         async () => {
           try {
-            merged = (await requestMerge(env, userId, id, world.now)).state === 'unpaid'
+            merged = (await requestMerge(env, world.config, userId, id, world.now)).state === 'unpaid'
           } catch {}
         },
       ])

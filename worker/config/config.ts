@@ -50,6 +50,11 @@ const SERVICE_VARIABLES = [
   'MAX_ITEM_BYTES',
   'PAYMENT_EXPIRY_SECONDS',
   'PAYMENT_GRACE_SECONDS',
+  'QUOTA_UNPAID_ITEMS',
+  'QUOTA_UNPAID_BYTES',
+  'QUOTA_MERGES',
+  'QUOTA_DOMAINS',
+  'QUOTA_UNUSED_ADDRESSES',
   'CHAIN_CACHE_BYTES_PER_HOUR',
   'CHAIN_CACHE_DAYS',
   'IPFS_CACHE_BYTES_PER_HOUR',
@@ -81,6 +86,9 @@ export interface ChainConfig {
 /** A cache in the bucket that strangers fill: what was read from chains, or blocks from gateways. */
 export type CacheName = 'chain' | 'ipfs'
 
+/** What an account may have at most; stored items are not counted. */
+export type QuotaName = 'unpaidItems' | 'unpaidBytes' | 'merges' | 'domains' | 'unusedAddresses'
+
 /** The configuration, checked; sizes in bytes. */
 export interface Config {
   baseUrl: URL
@@ -111,6 +119,7 @@ export interface Config {
   paymentExpirySeconds: number
   /** How long after its expiry a request keeps waiting for money that was seen in time. */
   paymentGraceSeconds: number
+  quotas: Record<QuotaName, number>
   /** What strangers may fill of the bucket: bytes admitted an hour, and the days that something stays. */
   caches: Record<CacheName, { bytesPerHour: number; days: number }>
   cloudflare: { apiToken: string; zoneId: string } | undefined
@@ -177,6 +186,13 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
     maxContentBytes: attempt('MAX_CONTENT_BYTES', integer(1, 64 << 20, 16 << 20)) ?? 0,
     maxDecodedBytes: attempt('MAX_DECODED_BYTES', integer(1, 96 << 20, 32 << 20)) ?? 0,
     maxItemBytes: attempt('MAX_ITEM_BYTES', integer(1, 2 ** 40, 2 ** 30)) ?? 0,
+    quotas: {
+      unpaidItems: attempt('QUOTA_UNPAID_ITEMS', integer(1, 1_000_000, 20_000)) ?? 0,
+      unpaidBytes: attempt('QUOTA_UNPAID_BYTES', integer(1, 2 ** 45, 10 * 2 ** 30)) ?? 0,
+      merges: attempt('QUOTA_MERGES', integer(1, 1000, 4)) ?? 0,
+      domains: attempt('QUOTA_DOMAINS', integer(0, 100_000, 20)) ?? 0,
+      unusedAddresses: attempt('QUOTA_UNUSED_ADDRESSES', integer(1, 100_000, 100)) ?? 0,
+    },
     caches: { chain: cache('CHAIN'), ipfs: cache('IPFS') },
     paymentExpirySeconds: attempt('PAYMENT_EXPIRY_SECONDS', integer(1, 31_536_000, 3600)) ?? 0,
     paymentGraceSeconds: attempt('PAYMENT_GRACE_SECONDS', integer(0, 31_536_000, 86_400)) ?? 0,

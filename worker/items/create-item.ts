@@ -1,19 +1,33 @@
 import type { StorageTarget } from '../../protocol/chains.ts'
 import { objectId } from '../../protocol/object-id.ts'
-import { AppError, invalidField, notFound } from '../http/errors.ts'
+import { quotaRefusal } from '../accounts/quotas.ts'
+import type { Config } from '../config/config.ts'
+import { AppError, invalidField, notFound, unavailable } from '../http/errors.ts'
 import { type Folder, selectDirectoryItemOf, selectFolderAncestry } from '../storage/items/folders.ts'
 import { insertUpload } from '../storage/items/move-items.ts'
 import { planChunks } from './chunk-plan.ts'
 import type { NewItemRequest } from './parse-new-item.ts'
 
-/** Writes a new item and says how it is uploaded. @throws {AppError} 404, 400 or 409 for its folder. */
-export async function createItem(db: D1Database, userId: string, request: NewItemRequest, now: number) {
+/**
+ * Writes a new item and says how it is uploaded.
+ * @throws {AppError} 404, 400 or 409 for its folder, 409 past the account's quotas.
+ */
+export async function createItem(
+  { db, quotas }: { db: D1Database; quotas: Config['quotas'] },
+  userId: string,
+  request: NewItemRequest,
+  now: number,
+) {
   const { name, mimetype, blockchain, size } = request
   if (request.folder !== undefined) await requireOpenFolder(db, userId, request.folder, blockchain, 'folder')
   const id = objectId(now)
   const plan = planChunks(size)
   const folderId = request.folder ?? null
-  await insertUpload(db, { id, userId, folderId, name, mimetype, blockchain, size, ...plan, createdAt: now })
+  const item = { id, userId, folderId, name, mimetype, blockchain, size, ...plan, createdAt: now }
+  if (!(await insertUpload(db, item, quotas))) {
+    const refusal = await quotaRefusal(db, userId, quotas, { unpaidItems: 1, unpaidBytes: size })
+    throw refusal ?? unavailable('busy', 'Other items of yours were being made or paid for. Try again.')
+  }
   return { id, ...plan }
 }
 

@@ -16,11 +16,11 @@ export interface NewItemRequest {
 
 /**
  * Checks the body of `POST /v0/item`.
- * @throws {AppError} 400 naming the field, 422 for content that no chain here could give back.
+ * @throws {AppError} 400 naming the field, 413 for what no item may have, 422 for content that no chain here could give back.
  */
 export function parseNewItem(
   body: Record<string, unknown>,
-  limits: Pick<Config, 'maxItemBytes' | 'maxDecodedBytes'>,
+  limits: Pick<Config, 'maxItemBytes' | 'maxDecodedBytes' | 'quotas'>,
 ): NewItemRequest {
   const name = parseName(body.name)
   const mimetype = typeof body.mimetype === 'string' ? parseMediaType(body.mimetype) : undefined
@@ -30,7 +30,7 @@ export function parseNewItem(
       'must be a media type such as text/html or image/png; multipart types and charset=utf-7 are not taken.',
     )
   const blockchain = parseStorageTarget(body.blockchain)
-  const size = parseSize(body.size, limits.maxItemBytes)
+  const size = parseSize(body.size, Math.min(limits.maxItemBytes, limits.quotas.unpaidBytes))
   if (blockchain !== 'IPFS' && size > limits.maxDecodedBytes) {
     const most = limits.maxDecodedBytes
     const message = `Content on a chain may have at most ${most} bytes, this has ${size}. IPFS would take it.`
@@ -53,6 +53,9 @@ export function parseFolderId(value: unknown, field: string): string | undefined
 }
 
 function parseSize(value: unknown, most: number): number {
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1 && value <= most) return value
-  throw invalidField('size', `must be a whole number of bytes from 1 to ${most}.`)
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 1) {
+    throw invalidField('size', `must be a whole number of bytes from 1 to ${most}.`)
+  }
+  if (value <= most) return value
+  throw new AppError(413, 'item_too_large', `An item may have at most ${most} bytes here, this has ${value}.`)
 }

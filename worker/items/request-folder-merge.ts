@@ -1,5 +1,6 @@
 import PQueue from 'p-queue'
 import { objectId } from '../../protocol/object-id.ts'
+import { quotaRefusal } from '../accounts/quotas.ts'
 import type { Env } from '../bindings.ts'
 import type { Config } from '../config/config.ts'
 import { AppError, invalidField, notFound } from '../http/errors.ts'
@@ -30,7 +31,7 @@ const LISTINGS = 6
  */
 export async function requestFolderMerge(
   env: Env,
-  config: Pick<Config, 'maxItemBytes'>,
+  config: Pick<Config, 'maxItemBytes' | 'quotas'>,
   userId: string,
   folderId: string,
   now: number,
@@ -41,10 +42,10 @@ export async function requestFolderMerge(
     throw invalidField('folder', `is for ${folder.blockchain}. Only an IPFS folder can become one item.`)
   }
   const id = (await selectDirectoryItemOf(env.DB, [folderId])) ?? (await makeDirectory(env, config, folder, now))
-  return await requestMerge(env, userId, id, now)
+  return await requestMerge(env, config, userId, id, now)
 }
 
-async function makeDirectory(env: Env, config: Pick<Config, 'maxItemBytes'>, folder: Folder, now: number) {
+async function makeDirectory(env: Env, config: Pick<Config, 'maxItemBytes' | 'quotas'>, folder: Folder, now: number) {
   const tree = await selectFolderTree(env.DB, folder.id)
   const folderIds = tree.map(({ id }) => id)
   const files = await selectFolderFiles(env.DB, folderIds, MAX_FILES + 1)
@@ -55,9 +56,11 @@ async function makeDirectory(env: Env, config: Pick<Config, 'maxItemBytes'>, fol
   const { userId, parentId: folderId, name } = folder
   const directory = { id, userId, folderId, directoryOf: folder.id, name, mimetype: DIRECTORY, size, createdAt: now }
   const fileIds = files.map((file) => file.id)
-  if (await insertDirectory(env.DB, directory, folderIds, fileIds)) return id
+  if (await insertDirectory(env.DB, directory, folderIds, fileIds, config.quotas.merges)) return id
   const other = await selectDirectoryItemOf(env.DB, [folder.id])
   if (other) return other
+  const refusal = await quotaRefusal(env.DB, userId, config.quotas, { merges: 1 })
+  if (refusal) throw refusal
   throw new AppError(409, 'folder_changed', 'The folder changed, or a file in it waits for a payment. Try again.')
 }
 

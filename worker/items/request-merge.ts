@@ -1,4 +1,6 @@
+import { quotaRefusal } from '../accounts/quotas.ts'
 import type { Env } from '../bindings.ts'
+import type { Config } from '../config/config.ts'
 import { isCodeOf } from '../http/error-codes.ts'
 import { AppError, notFound } from '../http/errors.ts'
 import { listChunks } from '../storage/items/item-objects.ts'
@@ -17,10 +19,11 @@ export interface MergeRequestEnv extends Pick<Env, 'DB' | 'BUCKET'> {
 /**
  * Merges the caller's uploaded item, or waits a while for the merge under way. The item given is past
  * `201 Created` when the merge is done; otherwise the caller asks again.
- * @throws {AppError} 404, 409 with the missing chunks, 422 when its target can't take it.
+ * @throws {AppError} 404, 409 with the missing chunks or past the account's quota, 422 when its target can't take it.
  */
 export async function requestMerge(
   env: MergeRequestEnv,
+  { quotas }: Pick<Config, 'quotas'>,
   userId: string,
   id: string,
   now: number,
@@ -31,7 +34,10 @@ export async function requestMerge(
   throwRefusal(item)
   if (item.state === 'uploading') {
     if (!item.directoryOf) await requireAllChunks(env.BUCKET, item)
-    await beginMerge(env.DB, id, now)
+    const begun = await beginMerge(env.DB, id, quotas.merges, now)
+    const state = begun ? 'merging' : (await selectOwnItem(env.DB, userId, id))?.state
+    const refusal = state === 'uploading' && (await quotaRefusal(env.DB, userId, quotas, { merges: 1 }))
+    if (refusal) throw refusal
   }
   // A file of a directory is merged with it.
   const merging = item.partOf ?? id

@@ -17,6 +17,7 @@ export const PAYMENT_PATHS: Paths = {
       parameters: [inPath('blockchain', 'The storage target.', ref('StorageTarget'))],
       responses: {
         '200': json('The address.', object({ address: { type: 'string' } })),
+        '409': refusal('Too many addresses of yours wait for their first payment.'),
         ...common('400', '401', '403'),
         '503': UNAVAILABLE,
       },

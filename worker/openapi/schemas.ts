@@ -62,6 +62,8 @@ const ITEM = object(
 
 const perChain = (schema: Schema): Schema => object(Object.fromEntries(BLOCKCHAINS.map((name) => [name, schema])))
 
+const QUOTA = object({ limit: { type: 'integer', minimum: 0 }, used: { type: 'integer', minimum: 0 } })
+
 const USER = object({
   id: { type: 'string' },
   email: { type: 'string' },
@@ -121,8 +123,16 @@ export const SCHEMAS: Record<string, Schema> = {
       ...USER.properties,
       addresses: perChain({ type: ['string', 'null'] }),
       balances: perChain(coins('Balance')),
+      quotas: object({
+        unpaidItems: QUOTA,
+        unpaidBytes: QUOTA,
+        merges: QUOTA,
+        domains: QUOTA,
+        unusedAddresses: QUOTA,
+      }),
     },
-    description: 'With the balance and the current deposit address of each chain, null where there is none yet.',
+    description:
+      'With the balance and the current deposit address of each chain, null where there is none yet, and the quotas.',
   },
   Permissions: {
     type: 'array',

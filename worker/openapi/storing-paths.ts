@@ -119,7 +119,10 @@ export const STORING_PATHS: Paths = {
           { id: '6b01a4cc8a40fc232d317ec6', chunkSize: 1_048_576, chunks: 3 },
         ),
         ...common(...TOKEN_AND_BODY, '404', '422'),
-        '409': refusal('The folder has been merged and takes nothing more.'),
+        '409': refusal(
+          'The folder has been merged and takes nothing more, or the account has all that its quota allows.',
+        ),
+        '413': refusal('No item may be so large, or the body is.'),
       },
     },
     get: {

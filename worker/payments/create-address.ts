@@ -1,9 +1,11 @@
 import type { StorageTarget } from '../../protocol/chains.ts'
+import { quotaRefusal } from '../accounts/quotas.ts'
 import { newAddress } from '../chain/address-methods.ts'
 import { tooManyRequests } from '../http/errors.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
 import {
   assertFewDepositAddressesStatement,
+  assertUnusedAddressesStatement,
   discardDepositAddressStatement,
   insertAddressStatement,
   selectDepositAddressCount,
@@ -17,12 +19,15 @@ const PER_MINUTE = 10
 /**
  * A new receiving address of the caller's balance, on the chain that `target` is paid on; the one before is
  * discarded, and credited all the same.
- * @throws {AppError} 429, 503
+ * @throws {AppError} 409 past the account's quota, 429, 503
  */
 export async function createAddress(context: PaymentContext, userId: string, target: StorageTarget): Promise<string> {
   const { db, config, now } = context
   const since = now - MINUTE
   if ((await selectDepositAddressCount(db, userId, since)) >= PER_MINUTE) throw tooManyRequests(60)
+  const { quotas } = config
+  const refusal = await quotaRefusal(db, userId, quotas, { unusedAddresses: 1 })
+  if (refusal) throw refusal
   const blockchain = payChain(target, config)
   const { address, script } = await withWallet(context, target, async (rpc) => {
     await requireWallet(context, rpc, target, 0n)
@@ -31,9 +36,10 @@ export async function createAddress(context: PaymentContext, userId: string, tar
   const inserted = await batchIf(db, [
     // Others may have been asked for at the same time.
     assertFewDepositAddressesStatement(db, userId, since, PER_MINUTE),
+    assertUnusedAddressesStatement(db, userId, quotas.unusedAddresses),
     discardDepositAddressStatement(db, userId, blockchain),
     insertAddressStatement(db, { blockchain, address, script, userId, kind: 'deposit' }, now),
   ])
-  if (!inserted) throw tooManyRequests(60)
+  if (!inserted) throw (await quotaRefusal(db, userId, quotas, { unusedAddresses: 1 })) ?? tooManyRequests(60)
   return address
 }

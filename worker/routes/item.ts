@@ -25,7 +25,10 @@ const RETRY_AFTER = '2'
 item.post('/', requireToken('store'), async (c) => {
   const body = await readJson(c, BODY_LIMIT.account)
   const request = parseNewItem(body, c.get('config'))
-  return c.json(await createItem(c.env.DB, c.get('caller').userId, request, now()), 201)
+  return c.json(
+    await createItem({ db: c.env.DB, quotas: c.get('config').quotas }, c.get('caller').userId, request, now()),
+    201,
+  )
 })
 
 item.get('/', requireToken('store'), async (c) => {
@@ -48,7 +51,7 @@ item.put('/:id/chunk/:index', requireToken('store'), async (c) => {
 })
 
 item.post('/:id/merge', requireToken('store'), async (c) =>
-  answerMerge(c, await requestMerge(c.env, c.get('caller').userId, c.req.param('id'), now())),
+  answerMerge(c, await requestMerge(c.env, c.get('config'), c.get('caller').userId, c.req.param('id'), now())),
 )
 
 item.delete('/:id', requireToken('store'), async (c) => {

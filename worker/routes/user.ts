@@ -34,7 +34,8 @@ user.post('/', async (c) => {
 user.get('/', requireToken(), async (c) => {
   const found = await selectUser(c.env.DB, c.get('caller').userId)
   if (!found) throw notFound('There is no such account.')
-  return c.body(await readProfile(c.env.DB, found), 200, { 'Content-Type': JSON_TYPE })
+  const profile = await readProfile(c.env.DB, found, c.get('config').quotas)
+  return c.body(profile, 200, { 'Content-Type': JSON_TYPE })
 })
 
 user.delete('/', requireToken(), async (c) => {

@@ -1,3 +1,4 @@
+import { quotaRefusal } from '../accounts/quotas.ts'
 import type { Env } from '../bindings.ts'
 import { now as clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
@@ -48,7 +49,11 @@ export async function claimDomain(
   if (!(await ownsItem(env.DB, claim.itemId, claim.userId))) throw notFound('You have no item with this object id.')
   const record = await proveClaim(claim, config)
   const status = config.cloudflare ? 'pending' : 'active'
-  if (!(await insertClaim(env.DB, { ...claim, status, record }, now, now - LAPSE))) {
+  const { quotas } = config
+  if (!(await insertClaim(env.DB, { ...claim, status, record }, now, now - LAPSE, quotas.domains))) {
+    const held = (await selectDomain(env.DB, claim.host))?.userId
+    const refusal = held === claim.userId ? undefined : await quotaRefusal(env.DB, claim.userId, quotas, { domains: 1 })
+    if (refusal) throw refusal
     throw new AppError(409, 'domain_taken', 'Another account has claimed this host and its record was seen lately.')
   }
   forgetDomain(claim.host)

@@ -82,14 +82,18 @@ async function storeItem(id: string, content: Uint8Array): Promise<void> {
   const now = Date.now()
   const { length } = content
   const fields = { id, userId: USER, folderId: null, name: 'a.bin', mimetype: 'application/octet-stream' }
-  await insertUpload(db, {
-    ...fields,
-    blockchain: 'Bitcoin',
-    size: length,
-    chunkSize: length,
-    chunks: 1,
-    createdAt: now,
-  })
+  await insertUpload(
+    db,
+    {
+      ...fields,
+      blockchain: 'Bitcoin',
+      size: length,
+      chunkSize: length,
+      chunks: 1,
+      createdAt: now,
+    },
+    config.quotas,
+  )
   const transactions = Math.ceil(length / MAX_DATA_BYTES)
   await db
     .prepare('UPDATE items SET status = 402, stored_size = ?, transactions = ?, max_data_bytes = ? WHERE id = ?')

@@ -61,7 +61,7 @@ describe('a crash at any call of the storage', () => {
       send,
       async (id) => {
         await send(env, id)
-        await beginMerge(env.DB, id, clock())
+        await beginMerge(env.DB, id, 4, clock())
         await mergeItem(env, id, clock)
         expect(await selectItem(env.DB, id)).toMatchObject({ state: 'unpaid' })
       },
@@ -77,7 +77,7 @@ describe('a crash at any call of the storage', () => {
       const points = await atEveryFault(
         async () => {
           const id = await uploadItem(api, content)
-          await beginMerge(env.DB, id, clock())
+          await beginMerge(env.DB, id, 4, clock())
           return id
         },
         (faulty, id) => mergeItem(faulty, id, clock),
@@ -126,7 +126,7 @@ describe('a crash at any call of the storage', () => {
       const points = await atEveryFault(
         async () => {
           const id = await uploadItem(api, prose(500), { blockchain })
-          await beginMerge(env.DB, id, clock())
+          await beginMerge(env.DB, id, 4, clock())
           await mergeItem(env, id, clock)
           return id
         },
@@ -149,7 +149,7 @@ describe('a crash at any call of the storage', () => {
     const points = await atEveryFault(
       async () => {
         const id = await uploadItem(api, prose(500))
-        await beginMerge(env.DB, id, clock())
+        await beginMerge(env.DB, id, 4, clock())
         return id
       },
       async (faulty, id) => {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 async function uploadedItem() {
   const id = await uploadItem(api, prose(100))
-  await beginMerge(env.DB, id, Date.now())
+  await beginMerge(env.DB, id, 4, Date.now())
   return { id, stub: env.ITEM_MERGER.getByName(id) }
 }
 

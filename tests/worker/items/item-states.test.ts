@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { objectId } from '../../../protocol/object-id.ts'
+import { readConfig } from '../../../worker/config/read-config.ts'
 import { batchIf } from '../../../worker/storage/guarded-batch.ts'
 import { ITEM_STATES, type ItemState, STATUS, stateOfRow } from '../../../worker/storage/items/item-state.ts'
 import { selectItem } from '../../../worker/storage/items/items.ts'
@@ -36,7 +37,11 @@ const request = (id: string) => ({
 
 /** Every move, with the states that it leaves and the one that it leads to; from any other it changes nothing. */
 const MOVES: Record<string, { run: Move; from: readonly ItemState[]; to: ItemState | 'hidden' }> = {
-  'begin the merge': { run: (id) => beginMerge(env.DB, id, NOW), from: ['uploading'], to: 'merging' },
+  'begin the merge': {
+    run: (id) => beginMerge(env.DB, id, Number.MAX_SAFE_INTEGER, NOW),
+    from: ['uploading'],
+    to: 'merging',
+  },
   'refuse the merge': {
     run: (id) => refuseMerge(env.DB, id, { code: 'content_too_large', message: REASON }, NOW),
     from: ['merging'],
@@ -98,7 +103,11 @@ const WRITES: Partial<Record<ItemState | 'hidden', string[]>> = {
 async function newItem(): Promise<string> {
   const id = objectId(NOW)
   const content = { name: 'page.html', mimetype: 'text/html', size: 1, chunkSize: 1, chunks: 1 }
-  await insertUpload(env.DB, { id, userId: USER, folderId: null, blockchain: 'Bitcoin', createdAt: NOW, ...content })
+  await insertUpload(
+    env.DB,
+    { id, userId: USER, folderId: null, blockchain: 'Bitcoin', createdAt: NOW, ...content },
+    readConfig(env).quotas,
+  )
   await env.DB.prepare(
     `INSERT INTO payment_requests (id, user_id, target, blockchain, item_set, amount, state, created_at, expires_at)
      VALUES (?, ?, 'Bitcoin', 'Bitcoin', ?, '1', 'settled', ?, ?)`,

@@ -35,7 +35,7 @@ describe('creating an item', () => {
     ['a size of nothing', { size: 0 }, 400, 'size'],
     ['a size that is no whole number', { size: 1.5 }, 400, 'size'],
     ['a size as text', { size: '5' }, 400, 'size'],
-    ['more than any item may have', { size: 2 ** 30 + 1, blockchain: 'IPFS' }, 400, 'size'],
+    ['more than any item may have', { size: 2 ** 30 + 1, blockchain: 'IPFS' }, 413, '1073741824'],
     ['more than a chain gives back', { size: 2 ** 25 + 1 }, 422, 'IPFS would take it'],
     ['a folder that is no id', { folder: 'x' }, 400, 'folder'],
     ['a folder that is not there', { folder: 'a'.repeat(24) }, 404, 'folder'],

@@ -177,7 +177,7 @@ describe('a domain', () => {
     const now = Date.now()
     const won = await Promise.all(
       rivals.map((userId) =>
-        claimDomain(env.DB, { host: HOST, itemId: item, userId, status: 'active', record: '' }, now, now - 1000),
+        claimDomain(env.DB, { host: HOST, itemId: item, userId, status: 'active', record: '' }, now, now - 1000, 20),
       ),
     )
     expect(won.filter(Boolean)).toHaveLength(1)

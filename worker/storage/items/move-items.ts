@@ -1,4 +1,6 @@
+import type { Config } from '../../config/config.ts'
 import type { CodeOf } from '../../http/error-codes.ts'
+import { usedSql } from '../accounts/quotas.ts'
 import { assertionStatement } from '../guarded-batch.ts'
 import type { PaymentRequest } from '../payments/payment-requests.ts'
 import { inState, STATUS } from './item-state.ts'
@@ -26,17 +28,26 @@ export type NewItem = Pick<
   'id' | 'userId' | 'folderId' | 'name' | 'mimetype' | 'blockchain' | 'size' | 'chunkSize' | 'chunks' | 'createdAt'
 >
 
-/** Writes a new item, to be uploaded. */
-export async function insertUpload(db: D1Database, item: NewItem): Promise<void> {
+/** Writes a new item, to be uploaded; `false` when its user would then have more than these quotas allow. */
+export async function insertUpload(
+  db: D1Database,
+  item: NewItem,
+  quotas: Pick<Config['quotas'], 'unpaidItems' | 'unpaidBytes'>,
+): Promise<boolean> {
   const { id, userId, folderId, name, mimetype, blockchain, size, chunkSize, chunks, createdAt } = item
-  await db
+  const { meta } = await db
     .prepare(
       `INSERT INTO items (id, user_id, folder_id, name, mimetype, blockchain, size, chunk_size, chunks, status,
          created_at, updated_at)
-       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ${STATUS.uploading}, ?10, ?10)`,
+       SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ${STATUS.uploading}, ?10, ?10
+       WHERE ${usedSql('unpaidItems', '?2')} < ?11 AND ${usedSql('unpaidBytes', '?2')} + ?7 <= ?12`,
     )
-    .bind(id, userId, folderId, name, mimetype, blockchain, size, chunkSize, chunks, createdAt)
+    .bind(
+      ...[id, userId, folderId, name, mimetype, blockchain, size, chunkSize, chunks, createdAt],
+      ...[quotas.unpaidItems, quotas.unpaidBytes],
+    )
     .run()
+  return meta.changes > 0
 }
 
 /** A directory item about to be made: of one folder, out of all the files in it. */
@@ -46,7 +57,7 @@ export interface NewDirectory extends Omit<NewItem, 'blockchain' | 'chunkSize' |
 
 /**
  * Writes a directory item in the midst of its merge and makes the files part of it: all or nothing. False when the
- * folder has become a directory already, or `files` aren't all that is in `folderIds`, unpaid, not being merged and
+ * folder has become a directory already, its user has `maxMerges` under way, or `files` aren't all that is in `folderIds`, unpaid, not being merged and
  * in no payment request.
  */
 export async function insertDirectory(
@@ -54,6 +65,7 @@ export async function insertDirectory(
   directory: NewDirectory,
   folderIds: readonly string[],
   files: readonly string[],
+  maxMerges: number,
 ): Promise<boolean> {
   const { id, userId, folderId, directoryOf, name, mimetype, size, createdAt } = directory
   const ids = JSON.stringify(files)
@@ -68,11 +80,12 @@ export async function insertDirectory(
            AND (SELECT COUNT(*) FROM items WHERE id IN (SELECT value FROM json_each(?11))
                 AND ${inState(['uploading', 'unpaid'])} AND part_of IS NULL AND removed_at IS NULL
                 AND id NOT IN (SELECT item_id FROM payment_request_items WHERE waiting = 1)) = ?10
+           AND ${usedSql('merges', '?2')} < ?12
          ON CONFLICT DO NOTHING`,
       )
       .bind(
         ...[id, userId, folderId, directoryOf, name, mimetype, size, createdAt],
-        ...[JSON.stringify(folderIds), files.length, ids],
+        ...[JSON.stringify(folderIds), files.length, ids, maxMerges],
       ),
     db
       .prepare(
@@ -84,14 +97,18 @@ export async function insertDirectory(
   return (inserted?.meta.changes ?? 0) > 0
 }
 
-/** Closes the upload: from here on chunks are refused. False when that was done before, or the item is gone. */
-export async function beginMerge(db: D1Database, id: string, now: number): Promise<boolean> {
+/**
+ * Closes the upload: from here on chunks are refused. False when that was done before, the item is gone, or its user has
+ * `maxMerges` under way.
+ */
+export async function beginMerge(db: D1Database, id: string, maxMerges: number, now: number): Promise<boolean> {
   const { meta } = await db
     .prepare(
       `UPDATE items SET status = ${STATUS.merging}, merging_at = ?1, refusal = NULL, message = NULL, updated_at = ?1
-       WHERE id = ?2 AND ${inState('uploading')} AND part_of IS NULL AND removed_at IS NULL`,
+       WHERE id = ?2 AND ${inState('uploading')} AND part_of IS NULL AND removed_at IS NULL
+         AND ${usedSql('merges', 'items.user_id')} < ?3`,
     )
-    .bind(now, id)
+    .bind(now, id, maxMerges)
     .run()
   return meta.changes > 0
 }

@@ -1,4 +1,5 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
+import { usedSql } from '../accounts/quotas.ts'
 import { assertionStatement } from '../guarded-batch.ts'
 import { inParts } from '../in-parts.ts'
 
@@ -60,6 +61,11 @@ export function assertFewDepositAddressesStatement(
   most: number,
 ): D1PreparedStatement {
   return assertionStatement(db, `(${DEPOSITS_SINCE}) < ?`, userId, since, most)
+}
+
+/** The statement that fails its batch when the user has `most` deposit addresses that nothing was sent to, or more. */
+export function assertUnusedAddressesStatement(db: D1Database, userId: string, most: number): D1PreparedStatement {
+  return assertionStatement(db, `${usedSql('unusedAddresses', '?')} < ?`, userId, most)
 }
 
 /** Deposit addresses the user asked for since `since` (milliseconds), all chains together. */

@@ -1,3 +1,5 @@
+import { usedSql } from '../accounts/quotas.ts'
+
 /** A host that a user claimed; times in milliseconds. */
 export interface Domain {
   host: string
@@ -20,7 +22,7 @@ function toDomain(row: Row): Domain {
 
 /**
  * Claims a host for a user, or points the user's own claim at another item. Whoever is second loses, unless DNS has
- * not named the first one's item since `lapsed`.
+ * not named the first one's item since `lapsed`. A user has at most `maxDomains`; who has more keeps them.
  * @returns whether the host is now the user's.
  */
 export async function claimDomain(
@@ -28,11 +30,13 @@ export async function claimDomain(
   domain: Pick<Domain, 'host' | 'itemId' | 'userId' | 'status' | 'record'>,
   now: number,
   lapsed: number,
+  maxDomains: number,
 ): Promise<boolean> {
   const { meta } = await db
     .prepare(
       `INSERT INTO domains (host, item_id, user_id, status, record, created_at, claimed_at)
-       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)
+       SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?6
+       WHERE ${usedSql('domains', '?3')} < ?8 OR EXISTS (SELECT 1 FROM domains AS own WHERE own.host = ?1 AND own.user_id = ?3)
        ON CONFLICT (host) DO UPDATE SET
          item_id = ?2, user_id = ?3, record = ?5, claimed_at = ?6,
          status = CASE WHEN custom_hostname_id IS NULL THEN ?4 ELSE status END
@@ -40,7 +44,7 @@ export async function claimDomain(
          SELECT 1 FROM domain_answers AS answer
          WHERE answer.host = ?1 AND answer.item_id = domains.item_id AND answer.seen_at >= ?7))`,
     )
-    .bind(domain.host, domain.itemId, domain.userId, domain.status, domain.record, now, lapsed)
+    .bind(domain.host, domain.itemId, domain.userId, domain.status, domain.record, now, lapsed, maxDomains)
     .run()
   return meta.changes === 1
 }

@@ -1,0 +1,39 @@
+import type { QuotaName } from '../../config/config.ts'
+import { inState } from '../items/item-state.ts'
+
+/**
+ * The SQL of what a user has used of a quota; `user` is an SQL expression. What was deleted counts until its objects are
+ * gone from the bucket; the bytes of a directory are those of its files.
+ */
+export function usedSql(quota: QuotaName, user: string): string {
+  switch (quota) {
+    case 'unpaidItems':
+      return `(SELECT COUNT(*) FROM items AS held WHERE held.user_id = ${user} AND held.status IN (201, 402))`
+    case 'unpaidBytes':
+      return `(SELECT IFNULL(SUM(held.size), 0) FROM items AS held
+        WHERE held.user_id = ${user} AND held.status IN (201, 402) AND held.directory_of IS NULL)`
+    case 'merges':
+      return `(SELECT COUNT(*) FROM items AS held WHERE held.user_id = ${user} AND ${inState('merging', 'held')})`
+    case 'domains':
+      return `(SELECT COUNT(*) FROM domains AS held WHERE held.user_id = ${user})`
+    case 'unusedAddresses':
+      return `(SELECT COUNT(*) FROM addresses AS held
+        WHERE held.user_id = ${user} AND held.kind = 'deposit' AND held.replaces IS NULL AND NOT EXISTS (
+          SELECT 1 FROM outputs WHERE outputs.blockchain = held.blockchain AND outputs.address = held.address))`
+  }
+}
+
+/** What a user has used of these quotas. */
+export async function selectUsed<Name extends QuotaName>(
+  db: D1Database,
+  userId: string,
+  quotas: readonly Name[],
+): Promise<Record<Name, number>> {
+  const columns = quotas.map((quota) => `${usedSql(quota, '?1')} AS ${quota}`)
+  const row = await db
+    .prepare(`SELECT ${columns.join(', ')}`)
+    .bind(userId)
+    .first<Record<Name, number>>()
+  if (!row) throw new Error('D1 returned no row for what an account has used')
+  return row
+}
