@@ -14,8 +14,6 @@ export interface TargetFacts {
   maxFileBytes?: number
   /** Usual minutes until something is stored. */
   minutes?: number
-  /** On embedded chains: a page that pays an address. */
-  faucet?: string
 }
 
 /**
@@ -41,9 +39,8 @@ export async function findTarget(client: Client, target: StorageTarget, signal: 
       const value = found.optionalNumber(field)
       return value === undefined ? [] : [[name, value] as const]
     })
-    const faucet = found.optionalString('faucet')
     const paidIn = found.optionalString('paidIn') ?? silent.paidIn
-    return { paidIn, ...Object.fromEntries(known), ...(faucet !== undefined && { faucet }) }
+    return { paidIn, ...Object.fromEntries(known) }
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return silent
     throw error
