@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs'
 import type { BuildManifest } from '../client-hook/build-manifest.ts'
 import type { ConsoleManifest } from '../console/build-manifest.ts'
+import { exportSize } from './export-size.ts'
 
-/** Limits in bytes, Brotli-compressed: of the page helper (docs/behaviour.md, section 7), and of the console. */
+/** Limits in bytes, Brotli-compressed: of the page helper (docs/behaviour.md, section 7), the console, and the library. */
 const LIMITS = {
   'hook.js': 8 * 1024,
   'hook.js with all for chain content': 72 * 1024,
   'the IPFS node': 96 * 1024,
   'the console, first load': 40 * 1024,
   'the console, all views': 110 * 1024,
+  'createClient of the library': 24 * 1024,
+  'verifyTransaction of the library': 8 * 1024,
 }
 
 const manifest: BuildManifest = JSON.parse(
@@ -25,6 +28,8 @@ const measured: Record<keyof typeof LIMITS, number> = {
   'the IPFS node': size('ipfs.js'),
   'the console, first load': files.reduce((sum, { first, compressed }) => sum + (first ? compressed : 0), 0),
   'the console, all views': files.reduce((sum, { compressed }) => sum + compressed, 0),
+  'createClient of the library': await exportSize('createClient'),
+  'verifyTransaction of the library': await exportSize('verifyTransaction'),
 }
 
 for (const [name, limit] of Object.entries(LIMITS)) {

@@ -114,7 +114,12 @@ export class Session implements Credentials {
 /** An API key, which never changes. */
 export function keyCredentials(key: string | (() => string | Promise<string>)): Credentials {
   return {
-    authorization: async () => `Bearer ${typeof key === 'string' ? key : await key()}`,
+    async authorization() {
+      const text = typeof key === 'string' ? key : await key()
+      // RFC 9110, 5.5: what a header takes. Sent as it is, it would look like a network that fails.
+      if (!/^[\x21-\x7e]+$/.test(text)) throw new HooklineError('invalid_option', 'The API key is no API key.')
+      return `Bearer ${text}`
+    },
     renew: async () => false,
   }
 }

@@ -137,6 +137,18 @@ describe('an error of the API', () => {
     })
   })
 
+  it.each(['', 'your API key', 'hk_…'])('is a key that is none, said before any request: %j', async (key) => {
+    let asked = 0
+    const fetch = async () => {
+      asked++
+      return new Response()
+    }
+    await expect(createClient({ api: 'https://api.test', key, fetch }).items.get('i1')).rejects.toMatchObject({
+      code: 'invalid_option',
+    })
+    expect(asked).toBe(0)
+  })
+
   it('is no redirect: a key goes to the API and to nobody else', async () => {
     const { client, seen } = scripted([
       () => new Response(null, { status: 302, headers: { Location: 'https://evil.test/' } }),
