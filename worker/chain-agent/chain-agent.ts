@@ -4,6 +4,7 @@ import type { ChainAgentRpc, Env } from '../bindings.ts'
 import { type AgentContext, agentContext } from '../chain-follower/agent-context.ts'
 import { now } from '../clock.ts'
 import { upsertProblem } from '../storage/chain/chain-states.ts'
+import { countStatements } from './count-statements.ts'
 import { runStep } from './run-step.ts'
 
 /** Between two looks at the node while there is work, in milliseconds: often where blocks come often. */
@@ -14,6 +15,9 @@ const LOOKS = 20
 const AFTER_FAILURE = 5_000
 /** One alarm works so long before it hands over to the next; well within what an alarm may take. */
 const SHIFT = 20_000
+
+/** Statements after which the next alarm goes on: a step takes a few hundred at most, and D1 allows an alarm 1,000. */
+const STATEMENTS = 150
 
 /**
  * One per chain: the only place that touches that chain's money and writes. D1 is the record, this object only the
@@ -44,12 +48,13 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
     const context = this.#context()
     if (!context) return undefined
     const end = now() + SHIFT
+    const { db, count } = countStatements(context.db)
     for (;;) {
-      const { next, tip } = await runStep({ ...context, now: now() })
+      const { next, tip } = await runStep({ ...context, db, now: now() })
       if (tip && tip.hash !== this.#tip.hash) this.#tip = { hash: tip.hash, since: now() }
       if (next === 'idle') return undefined
       const delay = next === 'now' ? 0 : lookAfter(now() - this.#tip.since)
-      if (now() >= end || delay === SOON) return delay
+      if (now() >= end || count() >= STATEMENTS || delay === SOON) return delay
       if (delay > 0) await scheduler.wait(delay)
     }
   }

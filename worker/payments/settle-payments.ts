@@ -26,8 +26,11 @@ import {
 import { type DepthRule, decideRequest, isSettled } from './decide-request.ts'
 
 /** Requests read at a time, credits and new addresses made in one step. */
-const PER_PAGE = 100
+const PER_PAGE = 200
 const CREDITS_PER_STEP = 500
+const USERS_PER_STEP = 20
+/** Requests moved on in one step: D1 allows an invocation some 1,000 statements, and each takes up to ten. */
+const MOVES_PER_STEP = 30
 const ADDRESSES_PER_STEP = 20
 
 /**
@@ -56,8 +59,11 @@ export async function settlePayments(context: AgentContext, tip: BlockPosition):
     after = page.at(-1)?.id ?? ''
     if (page.length < PER_PAGE) break
   }
+  let moves = 0
   await eachRecord(context, 'request', requests, async ({ paying, ...request }) => {
-    switch (decideRequest(request, paying, rule, now)) {
+    const decision = decideRequest(request, paying, rule, now)
+    if (decision === 'stay' || moves++ >= MOVES_PER_STEP) return
+    switch (decision) {
       case 'settle':
         return await settle(context, tip, request, paying, rule)
       case 'expire':
@@ -71,8 +77,6 @@ export async function settlePayments(context: AgentContext, tip: BlockPosition):
       case 'open':
         if (!(await isSteady())) return
         return await batchIf(db, moveRequestStatements(db, request, ['seen'], 'open'))
-      case 'stay':
-        return
     }
   })
   await replaceUsedAddresses(context)
@@ -113,7 +117,7 @@ async function creditRest(context: AgentContext, rule: DepthRule): Promise<void>
   const coinbaseHeight = rule.tipHeight - Math.max(rule.confirmations, rule.coinbaseMaturity) + 1
   const outputs = await selectCreditable(db, blockchain, { height, coinbaseHeight, limit: CREDITS_PER_STEP })
   const byUser = Map.groupBy(outputs, ({ userId }) => userId)
-  const credits = [...byUser].map(([id, settled]) => ({ id, settled }))
+  const credits = [...byUser].slice(0, USERS_PER_STEP).map(([id, settled]) => ({ id, settled }))
   await eachRecord(context, 'credit', credits, async ({ id: userId, settled }) => {
     const tail = await selectLedgerTail(db, userId, blockchain)
     await batchIf(db, [

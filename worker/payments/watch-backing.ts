@@ -11,7 +11,7 @@ const REASON =
   'The payment for this item left the chain in a reorganisation. Writing goes on by itself once it is mined again.'
 
 /** Requests looked at in one step. */
-const PER_STEP = 100
+const PER_STEP = 40
 
 /** Pauses what was paid with money that a reorganisation took away, and lets it go on when the money is back. */
 export async function watchBacking(context: AgentContext): Promise<void> {

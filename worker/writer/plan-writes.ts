@@ -23,7 +23,7 @@ import { signAndStore } from './sign-and-store.ts'
 import { listSpendableCoins } from './spendable-coins.ts'
 
 /** Items looked at for one plan; the others have their turn when these are written. */
-const ITEMS_PER_PLAN = 100
+const ITEMS_PER_PLAN = 50
 
 /** Data in one plan: its signed bytes are one object, read and sent as a whole. */
 const BYTES_PER_PLAN = 1 << 20

@@ -15,7 +15,7 @@ import { publishIpfsItem, publishItems } from './publish-items.ts'
 import { sendAll } from './send-transactions.ts'
 
 /** Items published on IPFS, or tidied up behind, in one step. */
-const ENDED_PER_STEP = 50
+const ENDED_PER_STEP = 20
 
 /**
  * Takes paid items one step further. What is signed is sent, what was sent is looked after, what is confirmed is

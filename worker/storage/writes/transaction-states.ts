@@ -1,5 +1,6 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
 import type { BlockPosition } from '../chain/blocks.ts'
+import { inState } from '../items/item-state.ts'
 import type { OwnTransaction } from './transactions.ts'
 
 /** The statement that counts an attempt to send, before it is made. */
@@ -129,13 +130,13 @@ export function updateProgressStatement(
          SELECT COUNT(*) FROM transactions WHERE item_id = items.id AND state IN ('sent', 'mined')),
        confirmed = (
          SELECT COUNT(*) FROM transactions WHERE item_id = items.id AND state = 'mined' AND block_height <= ?)
-       WHERE id IN (SELECT value FROM json_each(?))`,
+       WHERE ${inState('writing')} AND id IN (SELECT value FROM json_each(?))`,
     )
     .bind(tipHeight - depth + 1, JSON.stringify(itemIds))
 }
 
 /** Items published in one step; the next goes on. */
-const MAX_PUBLISHED = 50
+const MAX_PUBLISHED = 20
 
 /** Items being written all of whose transactions are in blocks at or below `height`. */
 export async function selectFullyMined(db: D1Database, blockchain: Blockchain, height: number): Promise<string[]> {
