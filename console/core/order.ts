@@ -51,9 +51,10 @@ export interface OrderItem {
 export const STEPS = ['upload', 'prepare', 'pay', 'write', 'done'] as const
 export type Step = (typeof STEPS)[number]
 
-/** The step that an order is at. Failed and removed files do not hold the others up once something was uploaded. */
+/** The step that an order is at. A file that failed holds it until it is tried again or left out. */
 export function orderStep(order: Order): Step {
-  if (order.files.some(({ state }) => state === 'waiting' || state === 'uploading')) return 'upload'
+  if (order.files.some(({ state }) => state === 'waiting' || state === 'uploading' || state === 'failed'))
+    return 'upload'
   if (!order.files.some(({ state }) => state === 'uploaded')) return 'upload'
   // What merging refused stays at this step, unless something else goes on.
   if (order.items.every(({ status }) => status === 422) || order.items.some(({ status }) => status === 201))

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { StorageTarget } from '../../protocol/chains.ts'
 import { ApiError } from '../api/api-error.ts'
-import { api, call } from '../api/client.ts'
+import { api, call, callEmpty } from '../api/client.ts'
 import type { ChosenFile } from '../core/chosen-files.ts'
 import { foldersOf, type Order, type OrderFile, orderStep } from '../core/order.ts'
 import { addSample, type Sample } from '../core/upload-rate.ts'
@@ -130,7 +130,7 @@ export function retryFailed(id: string): void {
   void runOrder(id)
 }
 
-/** Removes a file, or all, from the order and from the server. */
+/** Removes files from the order and from the server, then goes on with the others. */
 export async function removeFiles(id: string, paths: readonly string[]): Promise<void> {
   const gone = new Set(paths)
   const before = orders.value.get(id)?.order.files.filter(({ path }) => gone.has(path)) ?? []
@@ -140,8 +140,9 @@ export async function removeFiles(id: string, paths: readonly string[]): Promise
   }))
   for (const file of before) {
     if (file.id === undefined) continue
-    await call(api.DELETE('/v0/item/{id}', { params: { path: { id: file.id } } })).catch(() => undefined)
+    await callEmpty(api.DELETE('/v0/item/{id}', { params: { path: { id: file.id } } })).catch(() => undefined)
   }
+  void runOrder(id)
 }
 
 /** Gives the order the bytes of files again that were chosen anew, by path, or by name and size. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { addItem, type FakeState, type Target } from './fake-state.ts'
+import { addItem, type FakeItem, type FakeState, type Target } from './fake-state.ts'
 
 /** What a test does to uploads on their way. */
 export interface UploadWeather {
@@ -14,6 +14,8 @@ export interface UploadWeather {
   taken: number
 }
 
+/** Room for all bytes of an upload, so that each part is copied once. */
+const wholes = new WeakMap<FakeItem, Buffer>()
 const sizes = new WeakMap<FakeState, Map<string, number>>()
 
 /** tus 1.0 as the service speaks it: what arrived before a cut is kept to the byte. */
@@ -91,8 +93,11 @@ export async function answerTus(
       .end('{"message":"Another offset.","code":"wrong_offset"}')
     return
   }
+  const whole = wholes.get(item) ?? Buffer.concat([item.bytes], item.size)
+  wholes.set(item, whole)
   const body = await readBody(request, weather, (part) => {
-    item.bytes = Buffer.concat([item.bytes, part])
+    const end = item.bytes.length + part.copy(whole, item.bytes.length)
+    item.bytes = whole.subarray(0, end)
   })
   weather.largest = Math.max(weather.largest, body.length)
   response.writeHead(204, { 'Upload-Offset': item.bytes.length }).end()

@@ -1,0 +1,136 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  addFiles,
+  findIndex,
+  keepOnly,
+  leftOutByDefault,
+  refusedFiles,
+  topEntries,
+  withoutPath,
+} from '../../../console/core/chosen-files.ts'
+import { decideRetry } from '../../../console/core/decide-retry.ts'
+import { foldersOf, inGroups, looksLike, type Order, type OrderItem, orderStep } from '../../../console/core/order.ts'
+import { addSample, quarterOf, type Sample, uploadRate } from '../../../console/core/upload-rate.ts'
+
+const file = (path: string, size = 10) => ({ path, size, mimetype: 'text/plain', lastModified: 0, source: undefined })
+
+describe('what was chosen', () => {
+  it('console 4: keeps equal files of two folders, and takes the later of one path', () => {
+    const files = addFiles([file('a/x.txt'), file('b/x.txt')], [file('a/x.txt', 11)])
+    expect(files.map(({ path, size }) => `${path} ${size}`)).toEqual(['a/x.txt 11', 'b/x.txt 10'])
+  })
+  it('console 5: leaves out hidden files, node_modules and empty ones, and keeps .well-known', () => {
+    expect(leftOutByDefault(file('site/.env'))).toBe('hidden')
+    expect(leftOutByDefault(file('.git/config'))).toBe('hidden')
+    expect(leftOutByDefault(file('site/node_modules/a.js'))).toBe('dependencies')
+    expect(leftOutByDefault(file('a.txt', 0))).toBe('empty')
+    expect(leftOutByDefault(file('site/.well-known/security.txt'))).toBeUndefined()
+  })
+  it('console 7: finds the one sub-folder that has an index.html', () => {
+    const files = [file('repo/readme.md'), file('repo/dist/index.html'), file('repo/dist/a/index.html')]
+    expect(findIndex(files, 'repo')).toEqual({ index: false, instead: 'repo/dist' })
+    expect(keepOnly(files, 'repo', 'repo/dist').map(({ path }) => path)).toEqual([
+      'dist/index.html',
+      'dist/a/index.html',
+    ])
+    expect(findIndex([file('repo/a/index.html'), file('repo/b/index.html')], 'repo').instead).toBeUndefined()
+  })
+  it('console 9: refuses every file that does not fit at once, each with its own reason', () => {
+    const files = [file('big', 101), file('fits', 100), file('empty', 0), file('n'.repeat(256))]
+    const reasons = refusedFiles(files, { maxFileBytes: 100 }).map(({ reason }) => reason)
+    expect(reasons).toEqual(['too_large', 'empty', 'name'])
+  })
+  it('shows a folder as one row with all that is below it', () => {
+    const [folder, single] = topEntries([file('f/a'), file('f/g/b'), file('f/g/h/c'), file('x')])
+    expect(folder).toMatchObject({ name: 'f', folder: true, files: 3, folders: 2, bytes: 30 })
+    expect(single).toMatchObject({ name: 'x', folder: false, files: 1 })
+    expect(withoutPath([file('f/a'), file('fa')], 'f').map(({ path }) => path)).toEqual(['fa'])
+  })
+})
+
+describe('trying again', () => {
+  it('console 13: goes on without end, at most 30 s apart, while there may be a way', () => {
+    const statuses = fc.constantFrom(0, 408, 423, 500, 502, 503)
+    fc.assert(
+      fc.property(statuses, fc.integer({ min: 1, max: 10_000 }), (status, failures) => {
+        const decision = decideRetry({ status, retryAfter: undefined, failures })
+        return decision.kind === 'again' && decision.afterMs > 0 && decision.afterMs <= 30_000
+      }),
+    )
+  })
+  it('console 14: renews the token after a 401 and takes a second one in a row for an answer', () => {
+    expect(decideRetry({ status: 401, retryAfter: undefined, failures: 1 })).toEqual({ kind: 'renew' })
+    expect(decideRetry({ status: 401, retryAfter: undefined, failures: 2 })).toEqual({ kind: 'stop' })
+  })
+  it('console 40: never repeats a 402, 403 or 413, and obeys Retry-After', () => {
+    for (const status of [400, 402, 403, 404, 410, 413, 415, 422]) {
+      expect(decideRetry({ status, retryAfter: undefined, failures: 1 })).toEqual({ kind: 'stop' })
+    }
+    expect(decideRetry({ status: 429, retryAfter: 18, failures: 1 })).toEqual({ kind: 'again', afterMs: 18_000 })
+  })
+})
+
+describe('how fast', () => {
+  it('console 12: tells rate and time left from acknowledged bytes of the last seconds only', () => {
+    let samples: readonly Sample[] = []
+    for (let at = 0; at <= 60_000; at += 1000) samples = addSample(samples, { at, held: at * 10 })
+    expect(samples.length).toBeLessThanOrEqual(16)
+    expect(uploadRate(samples, 700_000)).toEqual({ rate: 10_000, left: 10 })
+    expect(uploadRate([{ at: 0, held: 0 }], 10)).toBeUndefined()
+  })
+  it('console 37: reaches each quarter once', () => {
+    expect([0, 24, 25, 50, 99, 100].map((held) => quarterOf(held, 100))).toEqual([0, 0, 1, 2, 3, 4])
+  })
+})
+
+describe('an order', () => {
+  const item = (status: number): OrderItem => ({
+    id: String(status),
+    name: 'a',
+    size: 1,
+    status,
+    message: undefined,
+    transactions: 1,
+    written: 0,
+    confirmed: 0,
+  })
+  const order = (states: Order['files'][number]['state'][], statuses: number[]): Order => ({
+    id: 'o',
+    account: 'u',
+    blockchain: 'Nativecoin',
+    createdAt: 0,
+    files: states.map((state, index) => ({ ...file(`f${index}`), state, id: undefined, held: 0, problem: undefined })),
+    items: statuses.map(item),
+    payments: [],
+    paused: false,
+  })
+  it('goes from upload by preparing, paying and writing to done', () => {
+    expect(orderStep(order(['uploading', 'uploaded'], []))).toBe('upload')
+    expect(orderStep(order(['uploaded'], []))).toBe('prepare')
+    expect(orderStep(order(['uploaded'], [201, 402]))).toBe('prepare')
+    expect(orderStep(order(['uploaded'], [402, 200]))).toBe('pay')
+    expect(orderStep(order(['uploaded'], [202, 200]))).toBe('write')
+    expect(orderStep(order(['uploaded'], [409]))).toBe('write')
+    expect(orderStep(order(['uploaded'], [200]))).toBe('done')
+  })
+  it('is held by a file that failed, not by one that was left out, and not done when all were refused', () => {
+    expect(orderStep(order(['failed', 'uploaded'], []))).toBe('upload')
+    expect(orderStep(order(['removed', 'uploaded'], [402]))).toBe('pay')
+    expect(orderStep(order(['uploaded'], [422]))).toBe('prepare')
+    expect(orderStep(order(['uploaded', 'uploaded'], [422, 200]))).toBe('done')
+  })
+  it('makes each folder after the one that it is in', () => {
+    expect(foldersOf(['a/b/c/x', 'a/y', 'z'])).toEqual(['a', 'a/b', 'a/b/c'])
+  })
+  it('pays 10,000 items in groups of 200 without losing one', () => {
+    const ids = Array.from({ length: 10_000 }, (_, index) => index)
+    const groups = inGroups(ids, 200)
+    expect(groups).toHaveLength(50)
+    expect(groups.flat()).toEqual(ids)
+  })
+  it('console 16: takes a file for the interrupted one by name and size, whatever its folder here', () => {
+    expect(looksLike(file('else/film.mp4', 7), { name: 'film.mp4', size: 7 })).toBe(true)
+    expect(looksLike(file('film.mp4', 8), { name: 'film.mp4', size: 7 })).toBe(false)
+  })
+})

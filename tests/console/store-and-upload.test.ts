@@ -1,0 +1,208 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { launchBrowser } from '../kit/launch-browser.ts'
+import type { ConsoleServer } from './server/console-server.ts'
+import { addItem, store } from './server/fake-state.ts'
+import { serveConsole } from './server/serve-console.ts'
+
+const MIB = 2 ** 20
+
+let browser: Browser
+let server: ConsoleServer
+let page: Page
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+})
+afterAll(() => browser.close())
+beforeEach(async () => {
+  server = await serveConsole()
+  server.state.signedIn = true
+  page = await (await browser.newContext()).newPage()
+  page.setDefaultTimeout(15_000)
+})
+afterEach(async () => {
+  await page.context().close()
+  await server.close()
+})
+
+/** Chooses files by the picker and goes through to the upload. */
+async function upload(files: { name: string; mimeType: string; buffer: Buffer }[]): Promise<void> {
+  await page.goto(`${server.origin}/console/store`)
+  await page.setInputFiles('input[type=file]:not([webkitdirectory])', files)
+  await page.getByRole('button', { name: /^Upload \d+ files?$/ }).click()
+  await page.getByRole('checkbox', { name: /everybody can read this/ }).check()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Upload/ })
+    .click()
+}
+
+const text = (name: string, size = 200) => ({ name, mimeType: 'text/plain', buffer: Buffer.alloc(size, 'x') })
+
+describe('from a file to the chain', () => {
+  it('console 6 and 30: asks once before anything is sent, and says stored only after the read-back', async () => {
+    await page.goto(`${server.origin}/console/store`)
+    await page.setInputFiles('input[type=file]:not([webkitdirectory])', [text('letter.txt')])
+    await page.getByRole('button', { name: 'Upload 1 file' }).click()
+    const dialog = page.getByRole('dialog')
+    expect(await dialog.getByRole('checkbox').isChecked()).toBe(false)
+    await dialog.getByRole('button', { name: 'Upload 1 file' }).click()
+    await dialog.getByText('Tick the box to go on.').waitFor()
+    expect(server.requests.some((request) => request.startsWith('POST /v0/upload'))).toBe(false)
+
+    await dialog.getByRole('checkbox').check()
+    await dialog.getByRole('button', { name: 'Upload 1 file' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Pay on Nativecoin' }).waitFor()
+
+    const [payment] = server.state.payments.values()
+    const [item] = server.state.items.values()
+    if (!payment || !item) throw new Error('nothing was asked for')
+    payment.received = payment.amount
+    payment.transactions.push({
+      txid: 'c4'.repeat(32),
+      amount: payment.amount,
+      depth: 0,
+      seenAt: 0,
+      late: false,
+      replaced: false,
+    })
+    server.emit('request.seen', { address: payment.address })
+    await page.getByText('Seen, 0 of 3 blocks').waitFor()
+
+    payment.state = 'settled'
+    item.status = '202 Accepted'
+    server.emit('request.settled', { address: payment.address })
+    await page.getByRole('heading', { level: 1, name: /^Writing/ }).waitFor()
+
+    store(server.state, item)
+    server.emit('item.stored', { id: item.id })
+    await page.getByRole('heading', { level: 1, name: '1 file is in the chain' }).waitFor()
+    await page.getByText('Verified in this browser at', { exact: false }).waitFor()
+  })
+
+  it('console 9: refuses what is too large before it is uploaded, naming the file, the limit and two ways out', async () => {
+    await page.goto(`${server.origin}/console/store`)
+    await page.setInputFiles('input[type=file]:not([webkitdirectory])', [text('big.txt', 2 * MIB), text('small.txt')])
+    const refusal = page.getByText(/^big\.txt is 2\.1\sMB\. Bitcoin takes 1\.1\sMiB a file\. Leave it out, or choose/)
+    await refusal.waitFor()
+    expect(await page.getByRole('radio', { name: 'Permanent, on Bitcoin' }).isDisabled()).toBe(true)
+    await page.getByRole('button', { name: 'Leave out big.txt' }).first().click()
+    await expect.poll(() => page.getByRole('radio', { name: 'Permanent, on Bitcoin' }).isDisabled()).toBe(false)
+  })
+
+  it('console 8: shows no price where the node gives no fee', async () => {
+    server.refuse('POST', /^\/v0\/estimate$/, { status: 503, code: 'no_fee', message: 'The node gives no fee.' })
+    await page.goto(`${server.origin}/console/store`)
+    await page.getByText('No price now').first().waitFor()
+    expect(await page.locator('.target .price', { hasText: /NTC|BTC|DOGE/ }).count()).toBe(0)
+  })
+})
+
+describe('an upload', () => {
+  it('console 10: goes in parts of 8 MiB as ArrayBuffers', async () => {
+    await page.addInitScript(() => {
+      const send = XMLHttpRequest.prototype.send
+      XMLHttpRequest.prototype.send = function (body) {
+        const kinds = (document.documentElement.dataset.bodies ?? '').split(',')
+        document.documentElement.dataset.bodies = [...kinds, body?.constructor.name].join()
+        return send.call(this, body)
+      }
+    })
+    await upload([{ name: 'film.bin', mimeType: 'video/mp4', buffer: Buffer.alloc(12 * MIB, 7) }])
+    await page.getByRole('heading', { level: 1, name: /^Pay/ }).waitFor()
+    expect(server.weather.largest).toBe(8 * MIB)
+    const bodies = await page.evaluate(() => document.documentElement.dataset.bodies ?? '')
+    expect(bodies).toContain('ArrayBuffer')
+    expect(bodies).not.toMatch(/Blob|File/)
+  })
+
+  it('console 13: goes on where it was when the network is cut, without sending what was kept', async () => {
+    server.weather.cuts = [3 * MIB, MIB, 100]
+    await upload([{ name: 'film.bin', mimeType: 'video/mp4', buffer: Buffer.alloc(12 * MIB, 5) }])
+    await page.getByRole('heading', { level: 1, name: /^Pay/ }).waitFor()
+    const [item] = server.state.items.values()
+    expect(item?.bytes.equals(Buffer.alloc(12 * MIB, 5))).toBe(true)
+    expect(server.weather.cuts).toEqual([])
+    expect(server.weather.taken - 12 * MIB).toBeLessThan(MIB)
+  })
+
+  it('console 14: takes a fresh token for each request', async () => {
+    server.state.tokenSeconds = 6
+    await upload([{ name: 'film.bin', mimeType: 'video/mp4', buffer: Buffer.alloc(10 * MIB, 5) }])
+    await page.getByRole('heading', { level: 1, name: /^Pay/ }).waitFor()
+    expect(server.requests.filter((request) => request === 'PUT /console/session').length).toBeGreaterThan(1)
+  })
+
+  it('console 11, 12 and 15: shows a refusal with its reason, first, counts none of its bytes, and retries it alone', async () => {
+    server.weather.refuse = { status: 413, code: 'quota', message: 'Your quota of unpaid bytes is used up.' }
+    await upload([text('small.txt'), { name: 'big.bin', mimeType: 'video/mp4', buffer: Buffer.alloc(2 * MIB, 5) }])
+    await page.getByText('1 file could not be uploaded').waitFor()
+    await page.getByText('big.bin: Your quota of unpaid bytes is used up.').waitFor()
+    server.weather.refuse = undefined
+    const before = server.requests.filter((request) => request === 'POST /v0/upload').length
+    await page.getByRole('button', { name: 'Try it again' }).click()
+    await page.getByRole('heading', { level: 1, name: /^Pay/ }).waitFor()
+    expect(server.requests.filter((request) => request === 'POST /v0/upload').length).toBe(before)
+  })
+
+  it('console 16 and 18: lists what is unfinished, takes the same file on, and tells another one apart', async () => {
+    const whole = Buffer.alloc(3 * MIB, 9)
+    addItem(server.state, {
+      name: 'film.mp4',
+      mimetype: 'video/mp4',
+      status: '201 Created',
+      size: whole.length,
+      bytes: whole.subarray(0, 2 * MIB),
+    })
+    await page.goto(`${server.origin}/console/store`)
+    await page.getByText('film.mp4').waitFor()
+    const input = page.locator('.job input[type=file]')
+    await input.setInputFiles({ name: 'film.mp4', mimeType: 'video/mp4', buffer: Buffer.alloc(3 * MIB, 8) })
+    await page.getByText(/^This is another file than the one that was begun/).waitFor()
+    await input.setInputFiles({ name: 'film.mp4', mimeType: 'video/mp4', buffer: whole })
+    await page.getByRole('heading', { level: 1, name: /^Pay/ }).waitFor()
+    expect(server.weather.taken).toBe(MIB)
+    expect([...server.state.items.values()].map(({ bytes }) => bytes.equals(whole))).toEqual([true])
+  })
+})
+
+describe('the session', () => {
+  it('keeps no token where a script can read it', async () => {
+    server.state.signedIn = false
+    await page.goto(`${server.origin}/console`)
+    await page.getByLabel('Email').fill('ann@example.com')
+    await page.getByLabel('Password').fill('Correct1')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor()
+    const kept = await page.evaluate(async () => {
+      const names = (await indexedDB.databases()).map(({ name }) => name)
+      return JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, names])
+    })
+    expect(kept).not.toMatch(/eyJ|Correct1|token/i)
+  })
+
+  it('says at the field what is wrong with a sign-in, and keeps what was typed', async () => {
+    server.state.signedIn = false
+    await page.goto(`${server.origin}/console`)
+    await page.getByLabel('Email').fill('ann@example.com')
+    await page.getByLabel('Password').fill('Wrong1')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('Email and password do not fit together.', { exact: false }).waitFor()
+    expect(await page.getByLabel('Email').inputValue()).toBe('ann@example.com')
+    expect(await page.getByLabel('Password').getAttribute('aria-invalid')).toBe('true')
+  })
+
+  it('console 1: the tab that waits goes on within 5 s once the link was confirmed elsewhere', async () => {
+    server.state.signedIn = false
+    await page.goto(`${server.origin}/console/sign-up`)
+    await page.getByLabel('Given name').fill('Ann')
+    await page.getByLabel('Family name').fill('Lindqvist')
+    await page.getByLabel('Email').fill('ann@example.com')
+    await page.getByLabel('Password').fill('Correct1')
+    await page.getByRole('button', { name: 'Make the account' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Look at your mail' }).waitFor()
+    server.state.verified = true
+    await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor({ timeout: 5_000 })
+  })
+})

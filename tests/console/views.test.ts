@@ -1,0 +1,285 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import jsQr from 'jsqr'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { launchBrowser } from '../kit/launch-browser.ts'
+import type { ConsoleServer } from './server/console-server.ts'
+import { addItem, type FakePayment, nowSeconds, objectId } from './server/fake-state.ts'
+import { serveConsole } from './server/serve-console.ts'
+import { storeOnChain } from './server/stored-content.ts'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const LETTER = 'You only had to know the names.'
+const ADDRESS = 'ncrt1q5vw9fx0ka3c8e72hr4mtd6zpl0gsy8u2nje7qd'
+
+let browser: Browser
+let server: ConsoleServer
+let picture: string
+let site: string
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+  server = await serveConsole()
+  const { state } = server
+  state.permissions = ['store', 'pay', 'operate', 'moderate', 'users']
+  state.letter = storeOnChain(Buffer.from(LETTER))
+  state.letter.txids.forEach((txid, index) => {
+    const transaction = state.letter?.transactions[index]
+    if (transaction) state.chain.set(txid, transaction)
+  })
+  const bytes = readFileSync(new URL('../../docs/sample.jpg', import.meta.url))
+  picture = addItem(state, { name: 'harbour.jpg', mimetype: 'image/jpeg', bytes }).id
+  addItem(state, { name: 'soup.txt', blockchain: 'Bitcoin', status: '402 Payment Required' })
+  addItem(state, { name: 'foghorn.opus', mimetype: 'audio/ogg', status: '409 Conflict', message: 'The fee rose.' })
+  site = objectId()
+  state.sites.push({
+    id: site,
+    name: 'The almanac',
+    host: `${site}.storage.localhost`,
+    url: 'http://almanac.localhost/',
+    version: 2,
+    item: picture,
+    versions: 2,
+    createdAt: nowSeconds(),
+  })
+  const version = { item: picture, name: 'a', blockchain: 'IPFS', size: 9, url: 'http://v.localhost/', createdAt: 1 }
+  state.versions.push(
+    { ...version, number: 3, note: 'tides', periods: [] },
+    { ...version, number: 2, note: null, periods: [{ from: 1, until: null, by: 'Ann' }] },
+  )
+  const payment: FakePayment = {
+    address: ADDRESS,
+    blockchain: 'Nativecoin',
+    ids: [picture],
+    state: 'open',
+    amount: 36_284_110n,
+    received: 30_000_000n,
+    transactions: [],
+    createdAt: nowSeconds(),
+    expiresAt: nowSeconds() + 3600,
+  }
+  state.payments.set(ADDRESS, payment)
+})
+afterAll(async () => {
+  await browser.close()
+  await server.close()
+})
+afterEach(() => server.allowAll())
+
+async function open(path: string, options: { width?: number; dark?: boolean; signedIn?: boolean } = {}): Promise<Page> {
+  server.state.signedIn = options.signedIn ?? true
+  const context = await browser.newContext({
+    viewport: { width: options.width ?? 1280, height: 860 },
+    colorScheme: options.dark ? 'dark' : 'light',
+  })
+  context.setDefaultTimeout(15_000)
+  const page = await context.newPage()
+  await page.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', (event) => {
+      document.documentElement.dataset.violation = `${event.violatedDirective} ${event.blockedURI}`
+    })
+  })
+  const asked = new Set<unknown>()
+  page.on('request', (request) => request.url().endsWith('/v0/events') || asked.add(request))
+  page.on('requestfinished', (request) => asked.delete(request))
+  page.on('requestfailed', (request) => asked.delete(request))
+  pending.set(page, asked)
+  await page.goto(server.origin + path)
+  return page
+}
+
+/** Requests of a page that have no answer yet; the stream of events never ends. */
+const pending = new WeakMap<Page, Set<unknown>>()
+
+/** Waits until a view has all that it asked for. */
+async function settled(page: Page): Promise<void> {
+  await expect.poll(() => pending.get(page)?.size).toBe(0)
+  await expect.poll(() => page.locator('[aria-busy]').count()).toBe(0)
+}
+
+const VIEWS = [
+  ['sign-in', '/console', 'Sign in'],
+  ['sign-up', '/console/sign-up', 'Make an account'],
+  ['reset', '/console/reset', 'Choose a new password'],
+  ['store', '/console/store', 'Store'],
+  ['library', '/console/library', 'Library'],
+  ['item', () => `/console/item/${picture}`, 'harbour.jpg'],
+  ['receipt', () => `/console/item/${picture}/receipt`, 'Receipt'],
+  ['sites', '/console/sites', 'Sites'],
+  ['site', () => `/console/sites/${site}`, 'The almanac'],
+  ['money', '/console/money', 'Money'],
+  ['pay', `/console/pay/${ADDRESS}`, 'Pay on Nativecoin'],
+  ['withdraw', '/console/money/withdraw', 'Withdraw'],
+  ['account', '/console/account', 'Account'],
+  ['health', '/console/operate/health', 'Health'],
+  ['set aside', '/console/operate/set-aside', 'Set aside'],
+  ['reports', '/console/operate/reports', 'Reports'],
+  ['denylist', '/console/operate/denylist', 'Denylist'],
+  ['users', '/console/operate/users', 'Users'],
+  ['reconciliation', '/console/operate/reconciliation', 'Reconciliation'],
+  ['audit', '/console/operate/audit', 'Audit log'],
+] as const
+
+describe.each(VIEWS)('%s', (name, path, title) => {
+  const door = name === 'sign-in' || name === 'sign-up' || name === 'reset'
+  const address = () => (typeof path === 'string' ? path : path())
+  it('axe finds nothing, light and dark, and the policy is kept', async () => {
+    for (const dark of [false, true]) {
+      const page = await open(address(), { dark, signedIn: !door })
+      await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
+      await settled(page)
+      expect(await page.evaluate(() => document.documentElement.dataset.violation)).toBeUndefined()
+      await page.evaluate(AXE)
+      expect(await violations(page)).toEqual([])
+      await page.context().close()
+    }
+  })
+  it('console 38: fits 360 px, with targets of at least 24 px', async () => {
+    const page = await open(address(), { width: 360, signedIn: !door })
+    await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
+    await settled(page)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+    expect(await smallTargets(page)).toEqual([])
+    await page.context().close()
+  })
+})
+
+/** What axe finds, as sentences. */
+async function violations(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    const axe: unknown = Reflect.get(window, 'axe')
+    if (typeof axe !== 'object' || axe === null || !('run' in axe) || typeof axe.run !== 'function') return ['no axe']
+    const { violations } = await axe.run(document)
+    return violations.map(
+      (each: { id: string; nodes: { html: string }[] }) =>
+        `${each.id}: ${each.nodes
+          .slice(0, 3)
+          .map(({ html }) => html)
+          .join(' | ')}`,
+    )
+  })
+}
+
+/** Buttons and fields smaller than 24 by 24; links inside sentences are exempt. */
+async function smallTargets(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [
+      ...document.querySelectorAll<HTMLElement>(
+        'button, select, nav a, input:not([type=checkbox], [type=radio], [hidden])',
+      ),
+    ]
+      .map((element) => ({ element, box: element.getBoundingClientRect() }))
+      .filter(({ box }) => box.width > 0 && (box.width < 24 || box.height < 24))
+      .map(({ element }) => element.outerHTML.slice(0, 120)),
+  )
+}
+
+describe('what is verified', () => {
+  it('shows the letter at the door once its transactions were hashed, and nothing of it when a byte differs', async () => {
+    const page = await open('/console', { signedIn: false })
+    await expect.poll(() => page.getByText('Verified in this browser, just now').isVisible()).toBe(true)
+    expect(await page.getByText(LETTER).isVisible()).toBe(true)
+    await page.context().close()
+
+    const [txid = ''] = server.state.letter?.txids ?? []
+    const good = server.state.chain.get(txid) ?? Buffer.alloc(0)
+    const bad = Buffer.from(good)
+    bad.writeUInt8(bad.readUInt8(70) ^ 1, 70)
+    server.state.chain.set(txid, bad)
+    try {
+      const lied = await open('/console', { signedIn: false })
+      await expect.poll(() => lied.getByText('Not shown. The bytes do not match their name.').isVisible()).toBe(true)
+      expect(await lied.getByText(LETTER).count()).toBe(0)
+      expect(await lied.getByText('Verified in this browser', { exact: false }).count()).toBe(0)
+      await lied.context().close()
+    } finally {
+      server.state.chain.set(txid, good)
+    }
+  })
+})
+
+describe('paying', () => {
+  it('console 21: the code is dark on white in both themes and at 360 px, and decodes to the link', async () => {
+    for (const [width, dark] of [
+      [1280, false],
+      [1280, true],
+      [360, false],
+      [360, true],
+    ] as const) {
+      const page = await open(`/console/pay/${ADDRESS}`, { width, dark })
+      const code = page.locator('.qr')
+      await code.waitFor()
+      const shot = await code.screenshot()
+      const pixels = await page.evaluate(
+        async (png) => {
+          const image = new Image()
+          image.src = URL.createObjectURL(new Blob([Uint8Array.from(png)], { type: 'image/png' }))
+          await image.decode()
+          const canvas = new OffscreenCanvas(image.width, image.height)
+          const context = canvas.getContext('2d')
+          context?.drawImage(image, 0, 0)
+          const data = context?.getImageData(0, 0, image.width, image.height)
+          return { data: Array.from(data?.data ?? []), width: image.width, height: image.height }
+        },
+        [...shot],
+      )
+      const found = jsQr(Uint8ClampedArray.from(pixels.data), pixels.width, pixels.height, {
+        inversionAttempts: 'dontInvert',
+      })
+      expect(found?.data).toBe(`nativecoin:${ADDRESS}?amount=0.06284110`)
+      expect(await page.getByRole('link', { name: /Open in a Nativecoin wallet/ }).getAttribute('href')).toBe(
+        found?.data,
+      )
+      await page.context().close()
+    }
+  })
+  it('console 20: names the chain in the heading, beside the code and on the button', async () => {
+    const page = await open(`/console/pay/${ADDRESS}`)
+    await page.getByRole('heading', { level: 1, name: 'Pay on Nativecoin' }).waitFor()
+    await page.locator('.qr + p', { hasText: 'Nativecoin' }).waitFor()
+    await page.getByRole('link', { name: 'Open in a Nativecoin wallet' }).waitFor()
+    await page.context().close()
+  })
+  it('console 27: takes code and address away when the price ran out, and offers a new one', async () => {
+    const payment = server.state.payments.get(ADDRESS)
+    if (!payment) throw new Error('the payment is not there')
+    payment.state = 'expired'
+    try {
+      const page = await open(`/console/pay/${ADDRESS}`)
+      await page.getByText('The price ran out').waitFor()
+      expect(await page.locator('.qr').count()).toBe(0)
+      expect(await page.getByText(ADDRESS).count()).toBe(0)
+      await page.getByRole('button', { name: 'Get a new price' }).waitFor()
+      await page.context().close()
+    } finally {
+      payment.state = 'open'
+    }
+  })
+})
+
+describe('failures', () => {
+  it('console 39: a part that fails says so in its own section and keeps the rest', async () => {
+    server.refuse('GET', /^\/v0\/ledger$/, { status: 503, message: 'The ledger is being read.', code: 'busy' })
+    const page = await open('/console/money')
+    await page.getByText('Ledger could not be read. The rest of this page is current.', { exact: false }).waitFor()
+    await page.getByRole('heading', { name: 'Requests' }).waitFor()
+    server.allowAll()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('Late payment: foghorn.opus').waitFor()
+    await page.context().close()
+  })
+  it('console 40: shows no "try again" for a 403, and waits as long as a 429 says', async () => {
+    server.refuse('GET', /^\/v0\/ledger$/, { status: 403, message: 'Your key may not do this.', code: 'forbidden' })
+    const page = await open('/console/money')
+    await page.getByText('Your key may not do this.').waitFor()
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+    await page.context().close()
+    server.allowAll()
+    server.refuse('GET', /^\/v0\/ledger$/, { status: 429, code: 'too_many_requests', retryAfter: 30 })
+    const busy = await open('/console/money')
+    await busy.getByText('This page can ask again in', { exact: false }).waitFor()
+    expect(await busy.getByRole('button', { name: 'Try again' }).isDisabled()).toBe(true)
+    await busy.context().close()
+  })
+})
