@@ -8,7 +8,7 @@ import { openRequest } from '../../worker/payments/open-request.ts'
 import { sweepSigned } from '../../worker/writer/sweep-signed.ts'
 import { checkInvariants } from './check-invariants.ts'
 import { checkChosen, checkStep } from './check-step.ts'
-import { MODELS } from './models/models.ts'
+import { chosenModels } from './models/models.ts'
 import { Random } from './random.ts'
 import { withSeededGlobals } from './seeded-globals.ts'
 import { World } from './world.ts'
@@ -27,12 +27,12 @@ interface UploadedItem {
 
 /** Runs one seed and says what was broken, with what happened before. */
 export async function runSeed(seed: number): Promise<{ problems: string[]; log: string[]; faults: number }> {
-  const world = new World(seed)
+  const world = new World(seed, chosenModels())
   const clock = {
     now: world.serviceNow,
     wait: async (ms: number) => {
       // A wait may last longer than asked; as short as asked it only costs steps, which the limit of queries is about.
-      world.now += Math.ceil(ms) * (world.models.includes('query-limit') ? 1 : 20)
+      world.now += Math.ceil(ms) * (world.models.has('query-limit') ? 1 : 20)
     },
   }
   return await withSeededGlobals(new Random(~seed), clock, world.fetch, world.onLogged, async () => {
@@ -107,8 +107,8 @@ async function disturb(world: World, items: readonly UploadedItem[]): Promise<vo
     await stage.run(tasks)
     world.problems.push(...checkStep(world))
     if (random.chance(0.5)) payments(world)
-    const model = random.chance(0.3) ? random.pick(world.models) : undefined
-    if (model) MODELS[model].happen(world)
+    const model = random.chance(0.3) ? random.pick([...world.models.values()]) : undefined
+    if (model) model.happen(world)
     if (random.chance(0.6)) world.mine()
     world.now += random.chance(0.05) ? 4_000_000 : 2_000
   }
@@ -123,9 +123,9 @@ async function sweep(world: World, times = 1): Promise<void> {
 
 function chainEvent(world: World): void {
   const { random, models } = world
-  const model = random.chance(0.5) ? random.pick(models) : undefined
+  const model = random.chance(0.5) ? random.pick([...models.values()]) : undefined
   if (model) {
-    MODELS[model].happen(world)
+    model.happen(world)
     return
   }
   const kind = random.integer(0, 5)

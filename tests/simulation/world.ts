@@ -14,10 +14,6 @@ import { type Config, ConfigurationError, checkConfig, type Variable } from '../
 import { AppError } from '../../worker/http/errors.ts'
 import { MemoryD1 } from './memory-d1.ts'
 import { MemoryR2 } from './memory-r2.ts'
-import type { AgentObject } from './models/agent-object.ts'
-import type { Model } from './models/model.ts'
-import { chosenModels, MODELS, type ModelName } from './models/models.ts'
-import { answerStale } from './models/stale-node.ts'
 import { Random } from './random.ts'
 import { Stage } from './stage.ts'
 
@@ -30,6 +26,24 @@ interface Payment {
   address: string
   at: number
   coin: { txid: string; vout: number; amount: string }
+}
+
+/**
+ * A part of the weather that a service meets. `begin` prepares the world, `happen` is one event, at any await of the
+ * service, `answer` takes the place of the node's for one call, and `calm` ends what is still going on: money must then
+ * find its way.
+ */
+export interface Model {
+  begin?(world: World): void
+  happen(world: World): void
+  answer?(world: World, call: RpcCall): RpcOutcome | undefined
+  calm?(world: World): void
+}
+
+/** The Durable Object of the chain, as far as the world turns it. */
+interface Agent {
+  run(): Promise<void>
+  wake(): Promise<void>
 }
 
 /** One simulated service with its chain, its users' wallet, and a clock. */
@@ -48,7 +62,7 @@ export class World {
   readonly spenders = new Map<string, string>()
   readonly problems: string[] = []
   /** The weather of this seed. */
-  readonly models: readonly ModelName[]
+  readonly models: ReadonlyMap<string, Model>
   /** How the node was set up at first. */
   readonly usual: NodeSettings
   /** What took coins out of the service's wallet that the service did not send. */
@@ -57,7 +71,7 @@ export class World {
   readonly depths = new Map<string, number>()
   readonly #seen = new Map<string, LedgerTransaction>()
   /** The Durable Object, where its model is on. */
-  agent: AgentObject | undefined
+  agent: Agent | undefined
   /** Blocks that the second node has not seen; 0 where there is none. */
   staleBy = 0
   /** Milliseconds that the service's clock is ahead of the node's. */
@@ -70,7 +84,8 @@ export class World {
   replaced = false
   now = START
 
-  constructor(seed: number) {
+  /** About half of the models that may come take part in a seed. */
+  constructor(seed: number, models: ReadonlyMap<string, Model>) {
     this.random = new Random(seed)
     this.stage = new Stage(this.random)
     this.blockchain = this.random.pick(['Bitcoin', 'Bitcoin', 'Dogecoin', 'Nativecoin'] as const) ?? 'Bitcoin'
@@ -106,11 +121,8 @@ export class World {
     const config = checkConfig(this.variables)
     if (config instanceof ConfigurationError) throw config
     this.config = config
-    this.models = chosenModels().filter(() => this.random.chance(0.5))
-    for (const name of this.models) {
-      const model: Model = MODELS[name]
-      model.begin?.(this)
-    }
+    this.models = new Map([...models].filter(() => this.random.chance(0.5)))
+    for (const model of this.models.values()) model.begin?.(this)
   }
 
   /** What the service's clock shows. */
@@ -137,8 +149,8 @@ export class World {
     )
     const outcomes = answers.map(({ result, error }, index) => {
       const call = calls[index]
-      const stale = call && answerStale(this, call)
-      if (stale) return stale
+      const other = call && this.#answerOfAnother(call)
+      if (other) return other
       if (error) return { error: { code: Number(error.code), message: error.message } }
       if (call?.method === 'sendrawtransaction') this.#noteSent(String(call.params[0]))
       return { result }
@@ -148,6 +160,14 @@ export class World {
     this.stage.faults++
     this.stage.log.push(`the node stops after ${heard.length} of ${calls.length} calls`)
     throw new NodeError('silent', 'The node did not answer.')
+  }
+
+  #answerOfAnother(call: RpcCall): RpcOutcome | undefined {
+    for (const { answer } of this.models.values()) {
+      const outcome = answer?.(this, call)
+      if (outcome) return outcome
+    }
+    return undefined
   }
 
   /** What the Durable Object reaches: the node, by HTTP. */
@@ -227,7 +247,7 @@ export class World {
     const moved = this.stage.eventRate > 0 && (error instanceof NodeError || error instanceof RpcError)
     if (faulty || moved || (error instanceof AppError && moved)) return
     // A wallet that is locked or empty sells nothing, and says so.
-    if (error instanceof AppError && error.status === 503 && this.models.includes('wallet-weather')) return
+    if (error instanceof AppError && error.status === 503 && this.models.has('wallet-weather')) return
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : undefined
     // Nothing is sold while the agent's steps fail, be it of a fault before.
     if (String(cause).startsWith("the agent can't work")) return
@@ -275,10 +295,7 @@ export class World {
 
   /** Ends what is still going on. */
   calm(): void {
-    for (const name of this.models) {
-      const model: Model = MODELS[name]
-      model.calm?.(this)
-    }
+    for (const model of this.models.values()) model.calm?.(this)
   }
 
   /** Takes the last `depth` blocks off, loses some of their transactions, and mines one block more. */

@@ -1,6 +1,5 @@
 import { ChainAgent } from '../../../worker/chain-agent/chain-agent.ts'
-import type { World } from '../world.ts'
-import type { Model } from './model.ts'
+import type { Model, World } from '../world.ts'
 
 /**
  * The Durable Object of the chain, the real class, with the platform's side of it: one alarm at a time, which is late or

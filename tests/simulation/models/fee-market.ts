@@ -1,4 +1,4 @@
-import type { Model } from './model.ts'
+import type { Model } from '../world.ts'
 
 /** How often as much as usual the market asks: from nothing going on to a rush. */
 const FACTORS = [1n, 1n, 2n, 5n, 12n, 50n]

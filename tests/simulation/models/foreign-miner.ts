@@ -1,4 +1,4 @@
-import type { Model } from './model.ts'
+import type { Model } from '../world.ts'
 
 /** Blocks of miners whose mempool is not ours: they have only a part of it, or what ours has thrown out. */
 export const foreignMiner: Model = {

@@ -1,4 +1,4 @@
-import type { Model } from './model.ts'
+import type { Model } from '../world.ts'
 
 /** A mempool so small that others' transactions push ours out, and that asks for more until the next block. */
 export const fullMempool: Model = {

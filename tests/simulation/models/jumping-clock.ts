@@ -1,4 +1,4 @@
-import type { Model } from './model.ts'
+import type { Model } from '../world.ts'
 
 /** The service's clock, which is not the node's: it runs ahead or behind, and is put right again. */
 export const jumpingClock: Model = {

@@ -1,9 +1,9 @@
+import type { Model } from '../world.ts'
 import { agentObject } from './agent-object.ts'
 import { feeMarket } from './fee-market.ts'
 import { foreignMiner } from './foreign-miner.ts'
 import { fullMempool } from './full-mempool.ts'
 import { jumpingClock } from './jumping-clock.ts'
-import type { Model } from './model.ts'
 import { partialBatch } from './partial-batch.ts'
 import { queryLimit } from './query-limit.ts'
 import { staleNode } from './stale-node.ts'
@@ -35,7 +35,11 @@ const STANDS: readonly ModelName[] = [
 ]
 
 /** The models that this run has; each seed takes about half of them. */
-export function chosenModels(asked = process.env.MODELS): ModelName[] {
+export function chosenModels(asked = process.env.MODELS): ReadonlyMap<string, Model> {
+  return new Map(namesOf(asked).map((name) => [name, MODELS[name]]))
+}
+
+function namesOf(asked: string | undefined): ModelName[] {
   const names = Object.keys(MODELS).filter((name): name is ModelName => name in MODELS)
   if (asked === undefined) return [...STANDS]
   if (asked === 'all') return names

@@ -1,4 +1,4 @@
-import type { Model } from './model.ts'
+import type { Model } from '../world.ts'
 
 /** A node that stops in the middle of a batch: what it did until then is done, and nobody hears of it. */
 export const partialBatch: Model = {

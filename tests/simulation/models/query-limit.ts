@@ -1,4 +1,4 @@
-import type { Model } from './model.ts'
+import type { Model } from '../world.ts'
 
 /** D1's limit of statements for one request or alarm; its other limits always hold. */
 export const queryLimit: Model = {

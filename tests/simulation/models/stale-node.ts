@@ -1,6 +1,5 @@
 import type { RpcCall, RpcOutcome } from '../../../worker/chain/rpc-transport.ts'
-import type { World } from '../world.ts'
-import type { Model } from './model.ts'
+import type { Model, World } from '../world.ts'
 
 /**
  * A second node behind the same address, which has not seen the last blocks and has a mempool of its own: it answers
@@ -11,13 +10,14 @@ export const staleNode: Model = {
     world.staleBy = world.random.integer(0, 3)
     world.stage.log.push(`another node, ${world.staleBy} blocks behind, answers for a while`)
   },
+  answer: answerStale,
   calm(world) {
     world.staleBy = 0
   },
 }
 
 /** What the second node says to a call of its own knowledge; `undefined` where the first one is asked. */
-export function answerStale({ node, staleBy, random }: World, { method, params }: RpcCall): RpcOutcome | undefined {
+function answerStale({ node, staleBy, random }: World, { method, params }: RpcCall): RpcOutcome | undefined {
   if (staleBy === 0 || random.chance(0.5)) return undefined
   const height = Math.max(0, node.chain.height - staleBy)
   const tip = node.chain.active[height]

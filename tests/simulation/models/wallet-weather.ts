@@ -1,5 +1,4 @@
-import type { World } from '../world.ts'
-import type { Model } from './model.ts'
+import type { Model, World } from '../world.ts'
 
 const PASSPHRASE = 'open sesame'
 /** Longer than any seed. */
