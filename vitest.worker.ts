@@ -1,9 +1,11 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import type { TestProjectInlineConfiguration } from 'vitest/config'
 import { buildHookIfStale } from './scripts/build.ts'
+import { buildConsoleIfStale } from './scripts/build-console.ts'
 
-// The Worker imports the built page helper; `npm test` has built it.
+// The Worker imports the built page helper and console; `npm test` has built them.
 await buildHookIfStale()
+await buildConsoleIfStale()
 
 /** Files that leave nothing behind for others to trip over: they share one workerd, for it is slow to start. */
 const SHARED = [

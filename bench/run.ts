@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { buildHook } from '../scripts/build.ts'
+import { buildConsole } from '../scripts/build-console.ts'
 import { bundleWorker } from '../scripts/bundle-worker.ts'
 import type { Bench } from './bench.ts'
 import { findRegressions } from './check-regression.ts'
@@ -86,6 +87,7 @@ function betterOf(row: Row, other: Row | undefined): Row {
 const committed = await readCommitted()
 progress('building the page helper and the Worker')
 await buildHook()
+await buildConsole()
 const modules = await bundleWorker()
 const devnet = await startCountedDevnet()
 const load = new LoadGenerator()

@@ -25,11 +25,15 @@ export async function buildConsoleIfStale(): Promise<void> {
   if (sources.some((path) => !path.includes('/dist') && statSync(path).mtimeMs > built)) await buildConsole()
 }
 
-/** Builds the console into console/dist: every file also Brotli-compressed, and a manifest of them. */
+/**
+ * Builds the console into console/dist: every file also Brotli-compressed, a manifest of them, and `files.pack`, which
+ * is the compressed files one behind the other in the manifest's order: a Worker imports one file of a known name.
+ */
 export async function buildConsole(): Promise<ConsoleManifest> {
   await build({ configFile: fileURLToPath(new URL('vite.config.ts', SOURCE)) })
   const names = readdirSync(DIST, { recursive: true, encoding: 'utf8' }).filter((name) => TYPES[extname(name)])
   const first = firstFiles(JSON.parse(readFileSync(new URL('chunks.json', DIST), 'utf8')))
+  const pack: Buffer[] = []
   const manifest = names.sort().map((name) => {
     const bytes = readFileSync(new URL(name, DIST))
     const compressed = brotliCompressSync(bytes, {
@@ -40,6 +44,7 @@ export async function buildConsole(): Promise<ConsoleManifest> {
       },
     })
     writeFileSync(new URL(`${name}.br`, DIST), compressed)
+    pack.push(compressed)
     const page = name === 'index.html'
     return {
       path: page ? '/console' : `/console/${name}`,
@@ -52,7 +57,10 @@ export async function buildConsole(): Promise<ConsoleManifest> {
       first: page || first.has(name),
     }
   })
-  writeFileSync(new URL('manifest.json', DIST), `${JSON.stringify(manifest, null, 2)}\n`)
+  const json = `${JSON.stringify(manifest, null, 2)}\n`
+  writeFileSync(new URL('files.pack', DIST), Buffer.concat(pack))
+  writeFileSync(new URL('manifest.json.br', DIST), brotliCompressSync(json))
+  writeFileSync(new URL('manifest.json', DIST), json)
   return manifest
 }
 

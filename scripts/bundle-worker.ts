@@ -14,7 +14,7 @@ export interface WorkerModule {
   contents: string | Uint8Array<ArrayBuffer>
 }
 
-/** The Worker exactly as `npm run deploy` sends it, main module first; the page helper must be built before. */
+/** The Worker exactly as `npm run deploy` sends it, main module first; the page helper and the console must be built before. */
 export async function bundleWorker(outdir = join(ROOT, 'dist', 'worker')): Promise<WorkerModule[]> {
   // import.meta.resolve would do, but for tests: Vite has none.
   const wrangler = createRequire(import.meta.url).resolve('wrangler/package.json')
@@ -38,7 +38,7 @@ export async function readModules(outdir: string): Promise<WorkerModule[]> {
 async function readModule(outdir: string, name: string): Promise<WorkerModule | undefined> {
   const path = join(outdir, name)
   if (name.endsWith('.js')) return { type: 'ESModule', path: name, contents: await readFile(path, 'utf8') }
-  if (name.endsWith('.br')) return { type: 'Data', path: name, contents: Uint8Array.from(await readFile(path)) }
+  if (/\.(?:br|pack)$/.test(name)) return { type: 'Data', path: name, contents: Uint8Array.from(await readFile(path)) }
   if (name.endsWith('.wasm'))
     return { type: 'CompiledWasm', path: name, contents: Uint8Array.from(await readFile(path)) }
   return undefined

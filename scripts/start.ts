@@ -8,6 +8,7 @@ import { BLOCKCHAINS } from '../protocol/chains.ts'
 import { ConfigurationError, checkConfig, VARIABLES } from '../worker/config/config.ts'
 import { buildHook } from './build.ts'
 import { buildCommand } from './build-command.ts'
+import { buildConsole } from './build-console.ts'
 import { bundleWorker } from './bundle-worker.ts'
 import { endWithParent } from './end-with-parent.ts'
 import { lockState, StateLockedError } from './lock-state.ts'
@@ -69,9 +70,10 @@ watch.unref()
 async function start(): Promise<void> {
   closers.push(lockState(STATE))
   endWithParent()
-  step('building the page helper and the command')
+  step('building the page helper, the console and the command')
   await buildHook()
   await buildCommand()
+  await buildConsole()
   step('starting the embedded chains')
   const chains = await startDevnet({
     port: devnetPort,
@@ -135,7 +137,8 @@ async function start(): Promise<void> {
   const health = await fetch(`http://127.0.0.1:${port}/v0/health`)
   step(health.ok ? 'ready' : `the Worker answers, and says that something is down: ${await health.text()}`)
   console.log(`
-${page ? `  A page to look at      ${page.url}\n` : ''}  API                    ${baseUrl}
+${page ? `  A page to look at      ${page.url}\n` : ''}  The console            ${baseUrl}/console
+  API                    ${baseUrl}
   What it answers        ${baseUrl}/docs
   Embedded chains        ${chains.url('Bitcoin').replace('/Bitcoin', '/<blockchain>')}
   Mails it sent          ${variables.MAIL_URL}

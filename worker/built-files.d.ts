@@ -4,3 +4,8 @@ declare module '*.br' {
   const bytes: ArrayBuffer
   export default bytes
 }
+
+declare module '*.pack' {
+  const bytes: ArrayBuffer
+  export default bytes
+}

@@ -8,44 +8,20 @@ import ipfsScript from '../../client-hook/dist/ipfs.js.br'
 import lazyScript from '../../client-hook/dist/lazy.js.br'
 import manifestData from '../../client-hook/dist/manifest.json.br'
 import showScript from '../../client-hook/dist/show.js.br'
-
-/** A built file of the page helper; `compressed` is Brotli. */
-export interface HookAsset {
-  path: string
-  type: string
-  etag: string
-  compressed: Uint8Array<ArrayBuffer>
-  /** Decoded when first asked for, then kept: few clients take no Brotli. */
-  raw(): Uint8Array<ArrayBuffer>
-}
-
-/** A file from its Brotli-compressed bytes. */
-export function hookAsset(names: Pick<HookAsset, 'path' | 'type' | 'etag'>, data: ArrayBuffer): HookAsset {
-  const compressed = new Uint8Array(data)
-  let raw: Uint8Array<ArrayBuffer> | undefined
-  return {
-    ...names,
-    compressed,
-    raw() {
-      raw ??= new Uint8Array(brotliDecompressSync(compressed))
-      return raw
-    },
-  }
-}
+import { type BuiltFile, builtFile, etagOf } from '../http/built-file.ts'
 
 /** What was built, as the build wrote it down. */
 export const manifest: BuildManifest = JSON.parse(brotliDecompressSync(manifestData).toString())
 
-function built({ path, type, integrity }: BuiltAsset, data: ArrayBuffer): HookAsset {
-  const digest = integrity.slice('sha384-'.length)
-  return hookAsset({ path, type, etag: `"${digest.slice(0, 24)}"` }, data)
+function built({ path, type, integrity }: BuiltAsset, data: ArrayBuffer): BuiltFile {
+  return builtFile({ path, type, etag: etagOf(integrity) }, new Uint8Array(data))
 }
 
 export const hookScript = built(manifest['hook.js'], hook)
 export const framePage = built(manifest['frame.html'], frame)
 
 /** Every file with a hash in its name, the helper itself included, by path. */
-export const hashedAssets: ReadonlyMap<string, HookAsset> = new Map(
+export const hashedAssets: ReadonlyMap<string, BuiltFile> = new Map(
   [
     hookScript,
     built(manifest['show.js'], showScript),

@@ -1,4 +1,5 @@
-import { type HookAsset, hashedAssets, hookAsset, hookScript } from './hook-assets.ts'
+import { type BuiltFile, builtFile } from '../http/built-file.ts'
+import { hashedAssets, hookScript } from './hook-assets.ts'
 
 /** `/hook/show.<hash>.js` and `/hook.<hash>.js` have no name in common, so one prefix holds both. */
 const key = (path: string) => `hook/${path.slice(path.lastIndexOf('/') + 1)}`
@@ -26,9 +27,10 @@ export async function keepBuild(bucket: R2Bucket): Promise<void> {
 }
 
 /** A file of an earlier build. */
-export async function readKeptAsset(bucket: R2Bucket, path: string): Promise<HookAsset | undefined> {
+export async function readKeptAsset(bucket: R2Bucket, path: string): Promise<BuiltFile | undefined> {
   const object = await bucket.get(key(path))
   if (!object) return undefined
   const type = object.httpMetadata?.contentType ?? 'application/octet-stream'
-  return hookAsset({ path, type, etag: object.customMetadata?.etag ?? object.httpEtag }, await object.arrayBuffer())
+  const etag = object.customMetadata?.etag ?? object.httpEtag
+  return builtFile({ path, type, etag }, new Uint8Array(await object.arrayBuffer()))
 }

@@ -10,6 +10,7 @@ import { limitRequests } from '../http/limit-requests.ts'
 import { blob } from '../routes/blob.ts'
 import { cache } from '../routes/cache.ts'
 import { chunk } from '../routes/chunk.ts'
+import { consolePages } from '../routes/console.ts'
 import { content } from '../routes/content.ts'
 import { denied } from '../routes/denied.ts'
 import { docs } from '../routes/docs.ts'
@@ -71,6 +72,7 @@ apiApp.route('/v0/folder', folder)
 apiApp.route('/', docs)
 apiApp.route('/', hook)
 apiApp.route('/frame', frame)
+apiApp.route('/console', consolePages)
 
 apiApp.notFound(answerNoRoute)
 

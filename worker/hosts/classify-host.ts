@@ -1,6 +1,6 @@
 import { isObjectId } from '../../protocol/object-id.ts'
 import type { Config } from '../config/config.ts'
-import { hostName } from '../http/host-name.ts'
+import { hostName, isLoopback } from '../http/host-name.ts'
 
 /** Which of the Worker's faces a host name asks for. */
 export type HostKind =
@@ -14,13 +14,11 @@ export type HostKind =
   /** Under the storage host, and none of its names. */
   | { kind: 'unknown' }
 
-const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]'])
-
 /** Sorts a `Host` value; pure. */
 export function classifyHost(host: string, config: Pick<Config, 'baseUrl' | 'storageHost'>): HostKind {
   const name = hostName(host)
   const base = hostName(config.baseUrl.host)
-  if (name === base || (LOOPBACK.has(name) && LOOPBACK.has(base))) return { kind: 'api' }
+  if (name === base || (isLoopback(name) && isLoopback(base))) return { kind: 'api' }
   const storage = hostName(config.storageHost)
   if (name === storage) return { kind: 'storage' }
   if (!name.endsWith(`.${storage}`)) return { kind: 'domain', host: name }

@@ -2,3 +2,10 @@
 export function hostName(host: string): string {
   return host.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '')
 }
+
+const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]'])
+
+/** Whether a `Host` value names this machine. */
+export function isLoopback(host: string): boolean {
+  return LOOPBACK.has(hostName(host))
+}

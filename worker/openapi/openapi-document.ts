@@ -1,4 +1,5 @@
 import { ACCOUNT_PATHS } from './account-paths.ts'
+import { CONSOLE_PATHS } from './console-paths.ts'
 import { IPFS_PATHS } from './ipfs-paths.ts'
 import type { Paths } from './operation.ts'
 import { PAYMENT_PATHS } from './payment-paths.ts'
@@ -18,6 +19,7 @@ export const PATHS: Paths = {
   ...RETRIEVAL_PATHS,
   ...IPFS_PATHS,
   ...SITE_PATHS,
+  ...CONSOLE_PATHS,
   ...SERVICE_PATHS,
 }
 
@@ -32,6 +34,7 @@ export const TAGS = [
   },
   { name: 'IPFS', description: 'A gateway that checks every block, and the import of blocks.' },
   { name: 'Domains and denylist', description: 'Hosts of your own, and what is not served.' },
+  { name: 'Console', description: 'The page that people store files with, and its session.' },
   { name: 'This service', description: 'Health, descriptions, the page helper.' },
 ] as const
 

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
-import { answerAsset } from '../hook/answer-asset.ts'
 import { framePage } from '../hook/hook-assets.ts'
+import { answerFile } from '../http/answer-file.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { SANDBOX } from '../http/policies.ts'
 
@@ -8,7 +8,7 @@ import { SANDBOX } from '../http/policies.ts'
 export const frame = new Hono<AppEnv>()
 
 frame.get('/', (c) =>
-  answerAsset(c.req.raw, framePage, {
+  answerFile(c.req.raw, framePage, {
     'Content-Security-Policy': SANDBOX,
     // Long, so that a page already seen works without network; helpers of any age speak the same few messages.
     'Cache-Control': 'public, max-age=2592000',

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
-import { answerAsset } from '../hook/answer-asset.ts'
 import { hashedAssets, hookScript } from '../hook/hook-assets.ts'
 import { keepBuild, readKeptAsset } from '../hook/hook-builds.ts'
+import { answerFile } from '../http/answer-file.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { AppError } from '../http/errors.ts'
 import { IMMUTABLE } from '../http/policies.ts'
@@ -14,7 +14,7 @@ const FRESH = { 'Cache-Control': 'public, max-age=300, stale-while-revalidate=25
 
 hook.get('/hook.js', (c) => {
   c.executionCtx.waitUntil(keepBuild(c.env.BUCKET))
-  return answerAsset(c.req.raw, hookScript, FRESH)
+  return answerFile(c.req.raw, hookScript, FRESH)
 })
 
 hook.on('GET', ['/:file{hook\\.[0-9a-f]{16}\\.js}', '/hook/:file{[a-z]+\\.[0-9a-f]{16}\\.[a-z]+}'], async (c) => {
@@ -22,5 +22,5 @@ hook.on('GET', ['/:file{hook\\.[0-9a-f]{16}\\.js}', '/hook/:file{[a-z]+\\.[0-9a-
   if (current) c.executionCtx.waitUntil(keepBuild(c.env.BUCKET))
   const asset = current ?? (await readKeptAsset(c.env.BUCKET, c.req.path))
   if (!asset) throw new AppError(404, 'not_found', 'No version of the page helper has this name. See /hook.js.')
-  return answerAsset(c.req.raw, asset, { 'Cache-Control': IMMUTABLE })
+  return answerFile(c.req.raw, asset, { 'Cache-Control': IMMUTABLE })
 })

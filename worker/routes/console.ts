@@ -1,0 +1,13 @@
+import { type Context, Hono } from 'hono'
+import type { AppEnv } from '../http/app-env.ts'
+
+/** GET /console and below: the page that people store files with. */
+export const consolePages = new Hono<AppEnv>()
+
+consolePages.get('/', answer)
+consolePages.get('/*', answer)
+
+async function answer(c: Context<AppEnv>): Promise<Response> {
+  const { answerConsole } = await import('../console/answer-console.ts')
+  return await answerConsole(c.req.raw, c.req.path, c.get('config'))
+}
