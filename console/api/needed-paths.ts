@@ -18,7 +18,6 @@ import { list } from './needed-schemas.ts'
 /** An operation that is not described yet, and so has no name. */
 type Needed = Omit<Operation, 'operationId'>
 
-const ACCESS = object({ accessToken: { type: 'string' } })
 const TEXT: Schema = { type: 'string' }
 const id = inPath('id', 'Of it.')
 const cursor = inQuery('cursor', 'From an earlier page.')
@@ -75,22 +74,6 @@ const remove = (): Needed => ({
  */
 export const NEEDED_PATHS: Record<string, Partial<Record<Method, Needed>>> = {
   '/console/settings': { get: read(ref('ConsoleSettings')) },
-  '/console/session': {
-    post: {
-      ...act('200', ACCESS, object({ email: TEXT, password: TEXT, passkey: ANY }, ['email', 'password', 'passkey'])),
-      description:
-        'Logs in by email and password, or by a passkey (AuthenticationResponseJSON). Sets the cookie. 201, 202, 401, 404 and 429 as POST /v0/token.',
-    },
-    put: {
-      ...act('200', ACCESS),
-      description: 'Renews by the cookie. 401 where there is none or the session has ended.',
-    },
-    delete: {
-      tags: ['Console'],
-      summary: 'Log out',
-      responses: { '204': empty('The session has ended.'), ...common() },
-    },
-  },
   '/v0/token/passkey': { post: { ...act('200', ANY), description: 'PublicKeyCredentialRequestOptionsJSON.' } },
   '/v0/user/wait/{wait}': {
     get: read(object({ verified: { type: 'boolean' } }), inPath('wait', 'Of the sign-up.')),

@@ -11,6 +11,7 @@ import { blob } from '../routes/blob.ts'
 import { cache } from '../routes/cache.ts'
 import { chunk } from '../routes/chunk.ts'
 import { consolePages } from '../routes/console.ts'
+import { consoleSession } from '../routes/console-session.ts'
 import { content } from '../routes/content.ts'
 import { denied } from '../routes/denied.ts'
 import { docs } from '../routes/docs.ts'
@@ -72,6 +73,7 @@ apiApp.route('/v0/folder', folder)
 apiApp.route('/', docs)
 apiApp.route('/', hook)
 apiApp.route('/frame', frame)
+apiApp.route('/console/session', consoleSession)
 apiApp.route('/console', consolePages)
 
 apiApp.notFound(answerNoRoute)

@@ -110,6 +110,7 @@ export const ERROR_CODES = {
   unsupported_hash: [400, 'The hash of the CID is none that can be checked here.'],
   unsupported_media_type: [415, 'The body is not sent as the media type that is due.'],
   wrong_credentials: [401, 'The email address or the password is wrong.'],
+  wrong_origin: [403, 'Only a page of this origin may ask this.'],
   wrong_password: [403, 'The password is not that of the account.'],
 } as const satisfies Record<
   string,

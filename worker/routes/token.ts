@@ -11,6 +11,7 @@ import type { AppEnv } from '../http/app-env.ts'
 import { clientAddress } from '../http/limit-requests.ts'
 import { BODY_LIMIT, readJson, readOptionalJson } from '../http/read-body.ts'
 import { readInteger, readText } from '../http/read-fields.ts'
+import { refuseLogin } from './refuse-login.ts'
 
 /** /v0/token (docs/behaviour.md, section 5) */
 export const token = new Hono<AppEnv>()
@@ -19,19 +20,8 @@ token.post('/', async (c) => {
   const body = await readJson(c, BODY_LIMIT.account)
   const given = { email: parseEmail(body), password: parsePassword(body), client: clientAddress(c.req.raw) }
   const outcome = await logIn(c.env.DB, c.get('config'), given, now())
-  const failed = (reason: string) => ({ message: `Authentication failed: ${reason}`, code: outcome.kind })
-  switch (outcome.kind) {
-    case 'tokens':
-      return c.json({ accessToken: outcome.accessToken, refreshToken: outcome.refreshToken })
-    case 'email_pending':
-      return c.json(failed('the email is not verified. Follow the link that was mailed to you.'), 202)
-    case 'identity_pending':
-      return c.json(failed('the identity is not verified yet. An operator of this service has to do it.'), 201)
-    case 'closed':
-      return c.json(failed('this account is closed.'), 404)
-    case 'wrong_credentials':
-      throw unauthorized('Authentication failed: invalid user or password.', outcome.kind)
-  }
+  if (outcome.kind !== 'tokens') return refuseLogin(c, outcome)
+  return c.json({ accessToken: outcome.accessToken, refreshToken: outcome.refreshToken })
 })
 
 token.put('/', async (c) => {

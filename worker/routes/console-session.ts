@@ -1,0 +1,54 @@
+import { Hono } from 'hono'
+import { endSession } from '../auth/end-session.ts'
+import { logIn } from '../auth/log-in.ts'
+import { parseEmail, parsePassword } from '../auth/parse-credentials.ts'
+import { refreshAccess } from '../auth/refresh-access.ts'
+import { unauthorized } from '../auth/require-token.ts'
+import { now } from '../clock.ts'
+import { requireOwnPage } from '../console/require-own-page.ts'
+import { deleteSessionCookie, readSessionCookie, setSessionCookie } from '../console/session-cookie.ts'
+import { methodNotAllowed } from '../http/allowed-methods.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { clientAddress, limitRequest } from '../http/limit-requests.ts'
+import { BODY_LIMIT, readJson } from '../http/read-body.ts'
+import { refuseLogin } from './refuse-login.ts'
+
+/** /console/session: a session whose refresh token no script ever sees (docs/behaviour.md, section 5). */
+export const consoleSession = new Hono<AppEnv>()
+
+const METHODS = ['POST', 'PUT', 'DELETE']
+
+consoleSession.use(async (c, next) => {
+  // Its path is below the console's, whose GET answers a page.
+  if (!METHODS.includes(c.req.method)) throw methodNotAllowed(METHODS)
+  await limitRequest(c)
+  requireOwnPage(c.req.raw, c.get('config'))
+  await next()
+})
+
+consoleSession.post('/', async (c) => {
+  const body = await readJson(c, BODY_LIMIT.account)
+  const given = { email: parseEmail(body), password: parsePassword(body), client: clientAddress(c.req.raw) }
+  const outcome = await logIn(c.env.DB, c.get('config'), given, now())
+  if (outcome.kind !== 'tokens') return refuseLogin(c, outcome)
+  // Whoever was logged in here before is not any more.
+  const former = readSessionCookie(c)
+  if (former !== undefined) await endSession(c.env.DB, c.get('config'), former, now())
+  setSessionCookie(c, outcome.refreshToken)
+  return c.json({ accessToken: outcome.accessToken })
+})
+
+consoleSession.put('/', async (c) => {
+  const refreshToken = readSessionCookie(c)
+  const accessToken =
+    refreshToken === undefined ? undefined : await refreshAccess(c.env.DB, c.get('config'), refreshToken, now())
+  if (accessToken === undefined) throw unauthorized('Nobody is logged in here. Log in.', 'refresh_token_invalid')
+  return c.json({ accessToken })
+})
+
+consoleSession.delete('/', async (c) => {
+  const refreshToken = readSessionCookie(c)
+  if (refreshToken !== undefined) await endSession(c.env.DB, c.get('config'), refreshToken, now())
+  deleteSessionCookie(c)
+  return c.body(null, 204)
+})
