@@ -10,6 +10,7 @@ import { buildHook } from './build.ts'
 import { buildCommand } from './build-command.ts'
 import { buildConsole } from './build-console.ts'
 import { bundleWorker } from './bundle-worker.ts'
+import { closeAll } from './close-all.ts'
 import { endWithParent } from './end-with-parent.ts'
 import { lockState, StateLockedError } from './lock-state.ts'
 import { openBucket, runWorker } from './run-worker.ts'
@@ -55,7 +56,7 @@ let stopping = false
 async function stop(status = 0): Promise<void> {
   if (stopping) return
   stopping = true
-  for (const close of closers.reverse()) await close()
+  await closeAll(closers)
   process.exit(status)
 }
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop())
