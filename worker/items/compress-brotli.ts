@@ -10,10 +10,14 @@ const WINDOW_BITS = 22
 const PIECE = 128 * 1024
 const OUTPUT_CHUNK = 256 * 1024
 
+/** Qualities after tries that were cut off: a tenth of the time, then a hundredth. */
+const QUALITIES = [5, 1]
+
 /** Encoder settings for content of `size` bytes of a media type (docs/behaviour.md, section 6). */
-export function brotliParameters(size: number, mimetype: string): Record<number, number> {
+export function brotliParameters(size: number, mimetype: string, cutOff = 0): Record<number, number> {
+  const best = size <= BEST_QUALITY_BYTES ? 11 : 9
   return {
-    [constants.BROTLI_PARAM_QUALITY]: size <= BEST_QUALITY_BYTES ? 11 : 9,
+    [constants.BROTLI_PARAM_QUALITY]: QUALITIES[Math.min(cutOff, QUALITIES.length) - 1] ?? best,
     [constants.BROTLI_PARAM_LGWIN]: WINDOW_BITS,
     [constants.BROTLI_PARAM_MODE]: brotliMode(mediaTypeEssence(mimetype)),
     [constants.BROTLI_PARAM_SIZE_HINT]: size,
@@ -25,8 +29,9 @@ export function compressBrotli(
   content: AsyncIterable<Uint8Array>,
   size: number,
   mimetype: string,
+  cutOff = 0,
 ): AsyncIterable<Uint8Array> {
-  const encoder = createBrotliCompress({ params: brotliParameters(size, mimetype), chunkSize: OUTPUT_CHUNK })
+  const encoder = createBrotliCompress({ params: brotliParameters(size, mimetype, cutOff), chunkSize: OUTPUT_CHUNK })
   const source = Readable.from(inPieces(content))
   source.on('error', (error) => encoder.destroy(error))
   encoder.on('close', () => source.destroy())

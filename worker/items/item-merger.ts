@@ -35,11 +35,15 @@ export class ItemMerger extends DurableObject<Env> implements ItemMergerRpc {
   override async alarm(): Promise<void> {
     const itemId = await this.ctx.storage.get<string>('itemId')
     if (itemId === undefined) return
+    // What comes to no end, not even a failure, was cut off for its CPU; the platform then runs this alarm again.
+    const cutOff = (await this.ctx.storage.get<number>('cutOff')) ?? 0
+    await this.ctx.storage.put({ cutOff: cutOff + 1 })
     try {
-      await mergeItem(this.env, itemId, now)
+      await mergeItem(this.env, itemId, now, cutOff)
       await this.ctx.storage.deleteAll()
     } catch (error) {
       console.error('merge_failed', itemId, error)
+      await this.ctx.storage.put({ cutOff })
       await this.#tryLater()
     } finally {
       for (const resolve of this.#waiting.splice(0)) resolve()

@@ -14,25 +14,26 @@ export type MergeEnv = RawSettings & Pick<Env, 'DB' | 'BUCKET'>
 
 /**
  * Does a merge that was begun, from whatever an earlier try left behind: afterwards the item is in
- * `402 Payment Required`, or open again with a reason. Safe to repeat, and to cut off anywhere.
+ * `402 Payment Required`, or open again with a reason. Safe to repeat, and to cut off anywhere; the more tries were
+ * `cutOff`, the less CPU this one takes.
  * @throws whatever the storage throws: try again later.
  */
-export async function mergeItem(env: MergeEnv, id: string, clock: () => number): Promise<void> {
+export async function mergeItem(env: MergeEnv, id: string, clock: () => number, cutOff = 0): Promise<void> {
   const item = await selectItem(env.DB, id)
   if (item?.state === 'merging' && !item.partOf) {
     if (item.directoryOf) await (await import('./ipfs-merge.ts')).mergeDirectory(env, id, item.directoryOf, clock)
-    else await mergeUpload(env, item, clock)
+    else await mergeUpload(env, item, clock, cutOff)
   }
   await tidy(env, await selectItem(env.DB, id), id)
 }
 
-async function mergeUpload(env: MergeEnv, item: Item, clock: () => number): Promise<void> {
+async function mergeUpload(env: MergeEnv, item: Item, clock: () => number, cutOff: number): Promise<void> {
   try {
     const { blockchain } = item
     const outcome =
       blockchain === 'IPFS'
         ? await (await import('./ipfs-merge.ts')).buildDag(env.BUCKET, item)
-        : await storeForChain(env, item, blockchain)
+        : await storeForChain(env, item, blockchain, cutOff)
     if ('code' in outcome) await refuseMerge(env.DB, item.id, outcome, clock())
     else await finishMerge(env.DB, item.id, outcome, clock())
   } catch (error) {
@@ -42,9 +43,9 @@ async function mergeUpload(env: MergeEnv, item: Item, clock: () => number): Prom
   }
 }
 
-async function storeForChain(env: MergeEnv, item: Item, blockchain: Blockchain) {
+async function storeForChain(env: MergeEnv, item: Item, blockchain: Blockchain, cutOff: number) {
   const config = readConfig(env)
-  const storedSize = await storeContent(env.BUCKET, item, mostStoredBytes(blockchain, config))
+  const storedSize = await storeContent(env.BUCKET, item, mostStoredBytes(blockchain, config), cutOff)
   if (storedSize === undefined) return explainTooLarge(blockchain, item.size, config)
   const { maxDataBytes } = config.chains[blockchain]
   return { storedSize, transactions: Math.ceil(storedSize / maxDataBytes), maxDataBytes, cid: null }

@@ -17,12 +17,17 @@ export interface Upload {
 
 /**
  * Compresses an upload's chunks into `stored/<id>` and gives the stored length, or `undefined` when it would pass
- * `most` bytes. Memory stays bounded whatever the size; what was stored has been decoded to the same bytes.
+ * `most` bytes. After tries that were `cutOff` for their CPU, the effort is less. Memory stays bounded whatever the size; what was stored has been decoded to the same bytes.
  */
-export async function storeContent(bucket: R2Bucket, upload: Upload, most: number): Promise<number | undefined> {
+export async function storeContent(
+  bucket: R2Bucket,
+  upload: Upload,
+  most: number,
+  cutOff = 0,
+): Promise<number | undefined> {
   const { size, mimetype } = upload
   const literalLength = literalBrotliLength(size)
-  const compress = (content: AsyncIterable<Uint8Array>) => compressBrotli(content, size, mimetype)
+  const compress = (content: AsyncIterable<Uint8Array>) => compressBrotli(content, size, mimetype, cutOff)
   const compressed = await storeEncoded(bucket, upload, compress, Math.min(most, literalLength))
   if (compressed !== undefined || literalLength > most) return compressed
   return await storeEncoded(bucket, upload, (content) => literalBrotli(content, size), most)

@@ -55,6 +55,23 @@ it('tries again later, and later still, while the storage fails; then it keeps n
   log.mockRestore()
 })
 
+it('does with less effort what was cut off before it came to an end, and forgets so when a try fails by itself', async () => {
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const { id, stub } = await uploadedItem()
+  await runInDurableObject(stub, async (instance, state) => {
+    await state.storage.put({ itemId: id, tries: 0, cutOff: 1 })
+    Object.defineProperty(instance, 'env', { value: faultyEnv({ call: 0, when: 'before' }).env, configurable: true })
+    await instance.alarm()
+    expect(await state.storage.get('cutOff')).toBe(1)
+    Object.defineProperty(instance, 'env', { value: env, configurable: true })
+    await instance.alarm()
+    expect(await state.storage.list()).toEqual(new Map())
+    await state.storage.deleteAlarm()
+  })
+  expect(await selectItem(env.DB, id)).toMatchObject({ state: 'unpaid' })
+  log.mockRestore()
+})
+
 it('opens an upload again whose chunk was lost, and the next request for the merge says which', async () => {
   const { id, stub } = await uploadedItem()
   await env.BUCKET.delete(`chunks/${id}/0`)

@@ -1,9 +1,10 @@
-import { brotliDecompressSync } from 'node:zlib'
+import { brotliDecompressSync, constants } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { concatBytes } from '../../../protocol/bytes.ts'
 import { isObjectId, objectId } from '../../../protocol/object-id.ts'
 import { CHUNK_SIZE, chunkLength, planChunks } from '../../../worker/items/chunk-plan.ts'
+import { brotliParameters } from '../../../worker/items/compress-brotli.ts'
 import { parseContentDigest } from '../../../worker/items/content-digest.ts'
 import { directoryPaths } from '../../../worker/items/directory-paths.ts'
 import { embedSnippet } from '../../../worker/items/embed-snippet.ts'
@@ -41,6 +42,12 @@ describe('the plan of chunks', () => {
     const plan = { size: 5, ...planChunks(5) }
     for (const index of [-1, 1, 0.5, Number.NaN]) expect(chunkLength(plan, index)).toBeUndefined()
   })
+})
+
+it('compresses with less effort what was cut off', () => {
+  const quality = (size: number, cutOff?: number) =>
+    brotliParameters(size, 'text/html', cutOff)[constants.BROTLI_PARAM_QUALITY]
+  expect([quality(1), quality(5 << 20), quality(1, 1), quality(1, 2), quality(1, 9)]).toEqual([11, 9, 5, 1, 1])
 })
 
 describe('literal Brotli', () => {
