@@ -1,6 +1,7 @@
 import { openAccount } from '../account/open-account.ts'
 import { coinName, targetName } from '../pay/target-name.ts'
-import type { Context, Outcome } from '../run/context.ts'
+import type { Context } from '../run/context.ts'
+import type { Outcome } from '../run/outcome.ts'
 
 export async function run(context: Context): Promise<Outcome> {
   const { line, signal } = context

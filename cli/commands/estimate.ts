@@ -4,8 +4,9 @@ import { estimatePrice } from '../pay/estimate-price.ts'
 import { findTarget } from '../pay/find-target.ts'
 import { coinName, requireTarget } from '../pay/target-name.ts'
 import { CommandError } from '../run/command-error.ts'
-import type { Context, Outcome } from '../run/context.ts'
+import type { Context } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
+import type { Outcome } from '../run/outcome.ts'
 
 export async function run(context: Context): Promise<Outcome> {
   const { line, signal } = context

@@ -14,7 +14,8 @@ import { writeToStdout } from '../read/write-to-stdout.ts'
 import { removePart, writeVerified } from '../read/write-verified.ts'
 import { usageError } from '../run/command-error.ts'
 import { commandLine } from '../run/command-line.ts'
-import type { Context, Outcome } from '../run/context.ts'
+import type { Context } from '../run/context.ts'
+import type { Outcome } from '../run/outcome.ts'
 
 /** Where the bytes go: a path, or stdout. */
 type Place = { path: string } | 'stdout'

@@ -2,7 +2,8 @@ import { commandHelp, overviewHelp } from '../describe/help-text.ts'
 import { TOPICS } from '../describe/topics.ts'
 import { didYouMean } from '../parse/nearest-name.ts'
 import { usageError } from '../run/command-error.ts'
-import type { Context, Outcome } from '../run/context.ts'
+import type { Context } from '../run/context.ts'
+import type { Outcome } from '../run/outcome.ts'
 
 export async function run({ line, commands }: Context): Promise<Outcome> {
   const topic = line.words.join(' ')

@@ -4,7 +4,8 @@ import { openAccount } from '../account/open-account.ts'
 import { sendRecently } from '../account/send-recently.ts'
 import { targetName } from '../pay/target-name.ts'
 import { usageError } from '../run/command-error.ts'
-import type { Context, Outcome } from '../run/context.ts'
+import type { Context } from '../run/context.ts'
+import type { Outcome } from '../run/outcome.ts'
 import { readDays } from './login.ts'
 
 const DAY_SECONDS = 86_400

@@ -1,6 +1,7 @@
 import { openAccount } from '../account/open-account.ts'
 import { formatTime } from '../output/format-time.ts'
-import type { Context, Outcome } from '../run/context.ts'
+import type { Context } from '../run/context.ts'
+import type { Outcome } from '../run/outcome.ts'
 
 export async function run(context: Context): Promise<Outcome> {
   const { output, signal } = context

@@ -2,7 +2,8 @@ import { createClient } from '../../client/create-client.ts'
 import { chooseApi } from '../account/choose-api.ts'
 import { readCredentials, saveSignIn } from '../account/credential-store.ts'
 import { clientOptions } from '../account/open-account.ts'
-import type { Context, Outcome } from '../run/context.ts'
+import type { Context } from '../run/context.ts'
+import type { Outcome } from '../run/outcome.ts'
 import { userFolders } from '../state/user-folders.ts'
 
 export async function run(context: Context): Promise<Outcome> {

@@ -3,7 +3,8 @@ import { openAccount } from '../account/open-account.ts'
 import { itemJson, STATUS, stateOf } from '../items/item-json.ts'
 import { formatTime } from '../output/format-time.ts'
 import { formatBytes } from '../output/progress.ts'
-import type { Context, Outcome } from '../run/context.ts'
+import type { Context } from '../run/context.ts'
+import type { Outcome } from '../run/outcome.ts'
 
 export async function run(context: Context): Promise<Outcome> {
   const { line, output, signal } = context

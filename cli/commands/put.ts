@@ -4,7 +4,8 @@ import { orderOutcome } from '../items/order-outcome.ts'
 import { storeContent } from '../items/store-content.ts'
 import { readMaxFee, requireLimit } from '../pay/agree-price.ts'
 import { requireTarget } from '../pay/target-name.ts'
-import type { Context, Outcome } from '../run/context.ts'
+import type { Context } from '../run/context.ts'
+import type { Outcome } from '../run/outcome.ts'
 
 /** Files of one order: on a chain each is an item, in an IPFS folder all are one. */
 const MAX_FILES = 10_000

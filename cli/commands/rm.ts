@@ -1,9 +1,10 @@
 import { openAccount } from '../account/open-account.ts'
 import { askYes } from '../run/ask.ts'
 import { usageError } from '../run/command-error.ts'
-import type { Context, Outcome } from '../run/context.ts'
+import type { Context } from '../run/context.ts'
 import { doEach } from '../run/do-each.ts'
 import { checkIds } from '../run/object-id.ts'
+import type { Outcome } from '../run/outcome.ts'
 
 export async function run(context: Context): Promise<Outcome> {
   const { line, signal } = context

@@ -4,9 +4,10 @@ import { listOrders } from '../items/remember-order.ts'
 import { formatTime } from '../output/format-time.ts'
 import { printable } from '../output/style.ts'
 import { waitForItems } from '../pay/wait-for-items.ts'
-import type { Context, Outcome } from '../run/context.ts'
+import type { Context } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
 import { checkIds } from '../run/object-id.ts'
+import type { Outcome } from '../run/outcome.ts'
 import { userFolders } from '../state/user-folders.ts'
 
 export async function run(context: Context): Promise<Outcome> {

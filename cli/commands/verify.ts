@@ -9,8 +9,9 @@ import { compareWithLocal } from '../read/local-blocks.ts'
 import { readChain } from '../read/read-chain.ts'
 import { readName } from '../read/read-name.ts'
 import { usageError } from '../run/command-error.ts'
-import type { Context, Outcome } from '../run/context.ts'
+import type { Context } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
+import type { Outcome } from '../run/outcome.ts'
 
 type Answer = 'same' | 'different' | 'incomplete'
 

@@ -3,7 +3,8 @@ import { readProfile } from '../../client/read-answers.ts'
 import { openAccount } from '../account/open-account.ts'
 import { formatTime } from '../output/format-time.ts'
 import { printable } from '../output/style.ts'
-import type { Context, Outcome } from '../run/context.ts'
+import type { Context } from '../run/context.ts'
+import type { Outcome } from '../run/outcome.ts'
 
 export async function run(context: Context): Promise<Outcome> {
   const account = await openAccount(context)

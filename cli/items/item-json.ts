@@ -1,5 +1,5 @@
 import type { Item } from '../../client/types.ts'
-import type { Json } from '../run/context.ts'
+import type { Json } from '../run/outcome.ts'
 
 /** The states as the command names them, and the numbers that the API filters by. */
 export const STATUS: Record<string, string> = {

@@ -3,9 +3,9 @@ import type { Estimate, Item, PaymentRequest } from '../../client/types.ts'
 import { formatAmount } from '../../protocol/amount.ts'
 import { printable } from '../output/style.ts'
 import { paymentJson, paymentLines } from '../pay/show-payment.ts'
-import type { Json, Outcome } from '../run/context.ts'
 import { describeFailure } from '../run/describe-failure.ts'
 import { EXIT } from '../run/exit-codes.ts'
+import type { Json, Outcome } from '../run/outcome.ts'
 import { itemJson, stateOf } from './item-json.ts'
 
 /** An order as far as it came. */

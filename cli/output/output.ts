@@ -1,5 +1,5 @@
-import type { Json, Outcome, TextSink } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
+import type { Json, Outcome, TextSink } from '../run/outcome.ts'
 import { Progress, type StepState } from './progress.ts'
 import { createStyle, isAnimated, printable, type Style, wantsColor } from './style.ts'
 import { writeText } from './write-text.ts'

@@ -1,4 +1,4 @@
-import type { Json, TextSink } from '../run/context.ts'
+import type { Json, TextSink } from '../run/outcome.ts'
 
 /** A step with a count: how many of how many, of what. */
 export interface StepState {

@@ -1,4 +1,4 @@
-import type { TextSink } from '../run/context.ts'
+import type { TextSink } from '../run/outcome.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 

@@ -3,8 +3,8 @@ import { type CommandSpec, GLOBAL_OPTIONS } from '../table/command-spec.ts'
 import { didYouMean } from './nearest-name.ts'
 
 /** The command that a command line names, and the words that are left to parse. */
-export interface FoundCommand {
-  command: CommandSpec | undefined
+export interface FoundCommand<Row extends CommandSpec> {
+  command: Row | undefined
   rest: string[]
 }
 
@@ -12,7 +12,10 @@ export interface FoundCommand {
  * Finds the words of the command; options for all commands may stand before them. No command at all is no error: the
  * caller shows the help. @throws {CommandError} 2 for an unknown one, with the nearest name.
  */
-export function findCommand(argv: readonly string[], commands: readonly CommandSpec[]): FoundCommand {
+export function findCommand<Row extends CommandSpec>(
+  argv: readonly string[],
+  commands: readonly Row[],
+): FoundCommand<Row> {
   const start = firstWord(argv)
   const word = argv[start]
   if (word === undefined) return { command: undefined, rest: [...argv] }

@@ -1,15 +1,8 @@
-import type { Readable, Writable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { Output } from '../output/output.ts'
 import type { ParsedLine } from '../parse/parse-command-line.ts'
 import type { CommandSpec } from '../table/command-spec.ts'
-import type { ErrorDetails } from './command-error.ts'
-import type { ExitCode } from './exit-codes.ts'
-
-/** What JSON can hold; results and events are of this. */
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
-
-/** A stream to a person or a program. */
-export type TextSink = Writable & { isTTY?: boolean; columns?: number; rows?: number }
+import type { Outcome, TextSink } from './outcome.ts'
 
 /** The rim of the command: everything that it has from outside, so that a test can give it something else. */
 export interface Surroundings {
@@ -36,13 +29,10 @@ export interface Context extends Surroundings {
   keep: (sentence: string) => void
 }
 
-/** What a command ended with. A failure that leaves a result (some files of a folder) is an outcome too. */
-export interface Outcome {
-  result: Json
-  /** Lines for stdout where nobody asked for JSON. */
-  text?: readonly string[]
-  exitCode?: ExitCode
-  error?: { code: string; message: string } & ErrorDetails
-}
-
 export type RunCommand = (context: Context) => Promise<Outcome>
+
+/** A row of the table with its code. */
+export interface Command extends CommandSpec {
+  /** Brings the code of the command, which is evaluated only when the command runs. */
+  load: () => Promise<{ run: RunCommand }>
+}

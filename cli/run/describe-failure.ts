@@ -1,9 +1,9 @@
 import { ApiError, HooklineError } from '../../client/http/api-error.ts'
 import { ReaderError } from '../../reader/reader-error.ts'
 import { CommandError, type ErrorDetails } from './command-error.ts'
-import type { Outcome } from './context.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
 import { CancelledError } from './interrupt.ts'
+import type { Outcome } from './outcome.ts'
 import { redactSecrets } from './redact-secrets.ts'
 
 type Env = Readonly<Record<string, string | undefined>>

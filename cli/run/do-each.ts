@@ -1,6 +1,7 @@
-import type { Context, Json, Outcome } from './context.ts'
+import type { Context } from './context.ts'
 import { describeFailure } from './describe-failure.ts'
 import { EXIT } from './exit-codes.ts'
+import type { Json, Outcome } from './outcome.ts'
 
 /** Does the same to several things, one after another: one that fails stops no other, and each is told of. */
 export async function doEach(

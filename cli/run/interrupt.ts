@@ -1,4 +1,4 @@
-import type { TextSink } from './context.ts'
+import type { TextSink } from './outcome.ts'
 
 /** The person pressed Ctrl-C. */
 export class CancelledError extends Error {

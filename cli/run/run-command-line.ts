@@ -6,10 +6,11 @@ import { type ParsedLine, parseCommandLine } from '../parse/parse-command-line.t
 import type { CommandSpec } from '../table/command-spec.ts'
 import { COMMANDS } from '../table/command-table.ts'
 import { CommandError } from './command-error.ts'
-import type { Outcome, Surroundings } from './context.ts'
+import type { Surroundings } from './context.ts'
 import { describeFailure } from './describe-failure.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
-import { CancelledError, listenForInterrupt } from './interrupt.ts'
+import { listenForInterrupt } from './interrupt.ts'
+import type { Outcome } from './outcome.ts'
 
 /** Runs one command line to its end; nothing that happens is thrown, all of it becomes the exit code. */
 export async function runCommandLine(surroundings: Surroundings): Promise<ExitCode> {
@@ -71,7 +72,6 @@ const NO_COMMAND: CommandSpec = {
   arguments: [],
   options: {},
   examples: [],
-  load: () => Promise.reject(new CancelledError('There is no command to run.')),
 }
 
 function createOutput(

@@ -1,7 +1,7 @@
-import type { CommandSpec } from './command-spec.ts'
+import type { Command } from '../run/context.ts'
 
 /** Commands about the account and what opens it. */
-export const ACCOUNT_COMMANDS: readonly CommandSpec[] = [
+export const ACCOUNT_COMMANDS: readonly Command[] = [
   {
     name: 'login',
     summary: 'Sign in, and keep the sign-in for this service.',

@@ -1,5 +1,3 @@
-import type { RunCommand } from '../run/context.ts'
-
 /** One option, as help, completion, the document and `util.parseArgs` see it. */
 export interface OptionSpec {
   /** Absent: the option is a switch. Else the name of its value in help. */
@@ -35,8 +33,6 @@ export interface CommandSpec {
   examples: readonly string[]
   /** With --json one object a line instead of one document. */
   list?: boolean
-  /** Brings the code of the command, which is evaluated only when the command runs. */
-  load: () => Promise<{ run: RunCommand }>
 }
 
 /** Options that every command takes. */

@@ -1,12 +1,12 @@
+import type { Command } from '../run/context.ts'
 import { ACCOUNT_COMMANDS } from './account-commands.ts'
-import type { CommandSpec } from './command-spec.ts'
 import { HELP_COMMANDS } from './help-commands.ts'
 import { MONEY_COMMANDS } from './money-commands.ts'
 import { READING_COMMANDS } from './reading-commands.ts'
 import { STORING_COMMANDS } from './storing-commands.ts'
 
 /** Every command, in the order in which help shows them. */
-export const COMMANDS: readonly CommandSpec[] = [
+export const COMMANDS: readonly Command[] = [
   ...STORING_COMMANDS,
   ...READING_COMMANDS,
   ...MONEY_COMMANDS,

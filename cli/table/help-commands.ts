@@ -1,8 +1,8 @@
 import { SHELLS } from '../describe/completion-script.ts'
-import type { CommandSpec } from './command-spec.ts'
+import type { Command } from '../run/context.ts'
 
 /** Commands about the command. */
-export const HELP_COMMANDS: readonly CommandSpec[] = [
+export const HELP_COMMANDS: readonly Command[] = [
   {
     name: 'help',
     summary: 'Explain a command, or json, exit-codes, environment.',

@@ -1,8 +1,8 @@
-import type { CommandSpec } from './command-spec.ts'
+import type { Command } from '../run/context.ts'
 import { CHAINS } from './options.ts'
 
 /** Commands about the money of the account. */
-export const MONEY_COMMANDS: readonly CommandSpec[] = [
+export const MONEY_COMMANDS: readonly Command[] = [
   {
     name: 'balance',
     summary: 'Show the balances of the account.',

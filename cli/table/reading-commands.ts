@@ -1,8 +1,8 @@
-import type { CommandSpec } from './command-spec.ts'
+import type { Command } from '../run/context.ts'
 import { CHAIN, NAME_OF_CONTENT, RAW } from './options.ts'
 
 /** Commands that read. They need no account and believe no service. */
-export const READING_COMMANDS: readonly CommandSpec[] = [
+export const READING_COMMANDS: readonly Command[] = [
   {
     name: 'get',
     summary: 'Fetch content and verify every byte against its name.',

@@ -1,8 +1,8 @@
-import type { CommandSpec } from './command-spec.ts'
+import type { Command } from '../run/context.ts'
 import { HIDDEN, MIMETYPE, PAYING, TO, WHAT } from './options.ts'
 
 /** Commands that store, and that follow what is being stored. */
-export const STORING_COMMANDS: readonly CommandSpec[] = [
+export const STORING_COMMANDS: readonly Command[] = [
   {
     name: 'put',
     summary: 'Store a file or a folder.',

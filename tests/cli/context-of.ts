@@ -1,7 +1,8 @@
 import { Readable, Writable } from 'node:stream'
 import { Output } from '../../cli/output/output.ts'
 import { ParsedLine } from '../../cli/parse/parse-command-line.ts'
-import type { Context, TextSink } from '../../cli/run/context.ts'
+import type { Context } from '../../cli/run/context.ts'
+import type { TextSink } from '../../cli/run/outcome.ts'
 import { COMMANDS } from '../../cli/table/command-table.ts'
 
 /** A stream that keeps what is written; as a terminal where it says so. */
