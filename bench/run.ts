@@ -11,6 +11,7 @@ import { type Row, reachesTarget } from './row.ts'
 import { measureColdContent, measureLargeContent } from './rows/cold-content.ts'
 import { measureColdStart } from './rows/cold-start.ts'
 import { measureHook } from './rows/hook.ts'
+import { measureMemory } from './rows/memory.ts'
 import { measureMerge } from './rows/merge.ts'
 import { measureTiers } from './rows/tiers.ts'
 import { measureTokens } from './rows/tokens.ts'
@@ -35,6 +36,7 @@ const GROUPS: Group[] = [
   { name: 'tiers', quick: false, measure: measureTiers },
   { name: 'cold', quick: false, measure: measureColdContent },
   { name: 'large', quick: false, measure: measureLargeContent },
+  { name: 'memory', quick: false, measure: measureMemory },
   { name: 'tokens', quick: false, measure: measureTokens },
   { name: 'merge', quick: false, measure: measureMerge },
   { name: 'writer', quick: false, measure: measureWriter },

@@ -32,4 +32,15 @@ describe('the configuration of the Worker', () => {
   ])('is refused with the name of what is wrong: %s=%s', (name, value, problem) => {
     expect(problemsOf({ [name]: value })).toEqual([`${name} ${problem}`])
   })
+
+  it('is refused when sizes that are right by themselves do not fit the memory of an isolate together', () => {
+    const MIB = 2 ** 20
+    const sizes = (content: number, decoded: number) =>
+      problemsOf({ MAX_CONTENT_BYTES: String(content * MIB), MAX_DECODED_BYTES: String(decoded * MIB) })
+    expect([sizes(16, 32), sizes(22, 33), sizes(16, 36)]).toEqual([[], [], []])
+    expect(sizes(23, 16)).toEqual([expect.stringMatching(/^MAX_CONTENT_BYTES needs 104 MiB/)])
+    expect(sizes(16, 37)).toEqual([
+      expect.stringMatching(/^MAX_CONTENT_BYTES and MAX_DECODED_BYTES together need 102 MiB/),
+    ])
+  })
 })

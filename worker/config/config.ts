@@ -1,4 +1,5 @@
 import { BLOCKCHAINS, type Blockchain, CHAINS, eachChain } from '../../protocol/chains.ts'
+import { memoryProblem } from './check-memory.ts'
 import {
   integer,
   isHttpUrl,
@@ -198,6 +199,8 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
     paymentGraceSeconds: attempt('PAYMENT_GRACE_SECONDS', integer(0, 31_536_000, 86_400)) ?? 0,
     cloudflare: env.CF_API_TOKEN && env.CF_ZONE_ID ? { apiToken: env.CF_API_TOKEN, zoneId: env.CF_ZONE_ID } : undefined,
   }
+  const memory = memoryProblem(config)
+  if (memory !== undefined) problems.push(memory)
   if (problems.length > 0 || !baseUrl || !storageHost || !tokenKeys) return new ConfigurationError(problems)
   return { baseUrl, storageHost, tokenKeys, ...config }
 }

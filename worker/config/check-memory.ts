@@ -1,0 +1,23 @@
+/** What an isolate may have in use (bytes): Cloudflare ends one at 128 MB, and what runs beside needs some. */
+const USABLE_BYTES = 100 << 20
+/** Of it, what the Worker takes before any content comes. */
+const OWN_BYTES = 12 << 20
+
+/**
+ * Why contents of these sizes (bytes) do not fit the memory of an isolate, `undefined` where they do. The most that one
+ * answer holds at once: stored content with its hex, which is twice as long, and its copy on the way to the edge cache;
+ * or a page, stored, decoded, and decoded once more in the parts that zlib returns.
+ */
+export function memoryProblem(sizes: { maxContentBytes: number; maxDecodedBytes: number }): string | undefined {
+  const { maxContentBytes, maxDecodedBytes } = sizes
+  const asHex = OWN_BYTES + 4 * maxContentBytes
+  const asPage = OWN_BYTES + maxContentBytes + 2 * maxDecodedBytes
+  const needed = Math.max(asHex, asPage)
+  if (needed <= USABLE_BYTES) return undefined
+  const which = asHex > asPage ? 'MAX_CONTENT_BYTES needs' : 'MAX_CONTENT_BYTES and MAX_DECODED_BYTES together need'
+  return `${which} ${inMib(needed)} MiB of memory, and an isolate has ${inMib(USABLE_BYTES)}: lower them`
+}
+
+function inMib(bytes: number): number {
+  return Math.ceil(bytes / 2 ** 20)
+}
