@@ -24,6 +24,7 @@ export function useDevnet({ agents = 'asleep' }: { agents?: 'asleep' | 'awake' }
   const start = Date.now()
   let ahead = 0
   let broken = false
+  let floorHidden = false
   const devnet = createDevnet({ now: () => (agents === 'awake' ? Date.now() : start) + ahead })
   const refusals: string[] = []
   const hooks = new Map<string, () => void>()
@@ -63,7 +64,7 @@ export function useDevnet({ agents = 'asleep' }: { agents?: 'asleep' | 'awake' }
       runHooks(text)
       const { status, body } = devnet.handle(blockchain, text)
       noteRefusals(text, body)
-      return new Response(body, { status })
+      return new Response(floorHidden ? body.replace(/"relayfee":[\d.]+/g, '"relayfee":0') : body, { status })
     })
   })
   afterAll(() => void vi.restoreAllMocks())
@@ -97,6 +98,10 @@ export function useDevnet({ agents = 'asleep' }: { agents?: 'asleep' | 'awake' }
     /** Throws a transaction out of the mempool. */
     evict(blockchain: Blockchain, txid: string): void {
       devnet.node(blockchain).evict([txid])
+    },
+    /** Whether nodes keep from `getnetworkinfo` what they relay. */
+    hideFloor(hidden: boolean): void {
+      floorHidden = hidden
     },
     /** Whether the nodes answer. */
     breakNodes(down: boolean): void {

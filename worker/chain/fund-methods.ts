@@ -1,5 +1,6 @@
 import { formatAmount } from '../../protocol/amount.ts'
 import { type Blockchain, CHAINS } from '../../protocol/chains.ts'
+import type { RpcOutcome } from './rpc-transport.ts'
 import { asAmount, asInteger, asList, asObject, asText, callNode, resultOf, type WalletRpc } from './wallet-rpc.ts'
 
 /** An output that the wallet can spend; `script` in hex, `value` in base units. */
@@ -51,19 +52,48 @@ export async function unlockCoins(rpc: WalletRpc, coins: readonly Outpoint[]): P
   await rpc(coins.map(({ txid, vout }) => ({ method: 'lockunspent', params: [true, [{ txid, vout }]] })))
 }
 
-/** Base units per 1,000 vbytes that get a transaction mined within some six blocks. @throws {NodeError} */
-export async function readFeeRate(rpc: WalletRpc, blockchain: Blockchain): Promise<bigint> {
+/**
+ * Base units per 1,000 vbytes that get a transaction mined within some six blocks, and never less than any floor that
+ * the node names: of its mempool now, of what it relays (nodes of the 1.14 family say that in `getnetworkinfo` only).
+ * With `quote`, what gets one mined within two blocks where that is more: fees may rise before it is written.
+ * @throws {NodeError}
+ */
+export async function readFeeRate(rpc: WalletRpc, blockchain: Blockchain, { quote = false } = {}): Promise<bigint> {
   const facts = CHAINS[blockchain]
-  const [estimate, mempool] = await rpc([
+  const [estimate, mempool, network, soon] = await rpc([
     { method: 'estimatesmartfee', params: [6] },
     { method: 'getmempoolinfo', params: [] },
+    { method: 'getnetworkinfo', params: [] },
+    ...(quote ? [{ method: 'estimatesmartfee', params: [2] }] : []),
   ])
   // An old or young node has no estimate: an error, no field, or -1.
-  const estimated = estimate && 'result' in estimate ? feeField(estimate.result, 'feerate') : undefined
-  const least = mempool && 'result' in mempool ? feeField(mempool.result, 'mempoolminfee') : undefined
-  let rate = estimated ?? facts.fallbackFeeRate
-  for (const floor of [least ?? 0n, facts.relayFeeRate]) if (rate < floor) rate = floor
-  return rate
+  const field = (outcome: RpcOutcome | undefined, name: string) =>
+    (outcome && 'result' in outcome && feeField(outcome.result, name)) || 0n
+  const rates = [
+    field(estimate, 'feerate') || facts.fallbackFeeRate,
+    field(soon, 'feerate'),
+    field(mempool, 'mempoolminfee'),
+    field(mempool, 'minrelaytxfee'),
+    field(network, 'relayfee'),
+    facts.relayFeeRate,
+  ]
+  return rates.reduce((highest, rate) => (rate > highest ? rate : highest), 0n)
+}
+
+/** How much may hang together unconfirmed: transactions, and their virtual bytes. */
+export interface ClusterLimits {
+  count: number
+  vbytes: number
+}
+
+/** The limits of one cluster that the node names; nodes before Bitcoin Core 31 have others, and name none. */
+export async function readClusterLimits(rpc: WalletRpc): Promise<Partial<ClusterLimits>> {
+  const info = asObject(await callNode(rpc, 'getmempoolinfo'), 'getmempoolinfo')
+  const { limitclustercount, limitclustersize } = info
+  return {
+    ...(limitclustercount === undefined ? {} : { count: asInteger(limitclustercount, 'limitclustercount') }),
+    ...(limitclustersize === undefined ? {} : { vbytes: asInteger(limitclustersize, 'limitclustersize') }),
+  }
 }
 
 function feeField(result: unknown, name: string): bigint | undefined {

@@ -128,9 +128,20 @@ export async function signTransactions(
   })
 }
 
-/** Sends transactions in order, in one request; never repeated by the transport. @throws {NodeError} */
-export function sendTransactions(rpc: WalletRpc, hexes: readonly string[]): Promise<RpcOutcome[]> {
-  return rpc(hexes.map((hex) => ({ method: 'sendrawtransaction', params: [hex] })))
+/**
+ * Sends transactions in order, in one request; never repeated by the transport. One with `anyFee` pays for others too, and
+ * is taken at a rate above what the node lets a careless caller pay. @throws {NodeError}
+ */
+export function sendTransactions(
+  rpc: WalletRpc,
+  blockchain: Blockchain,
+  transactions: readonly { hex: string; anyFee: boolean }[],
+): Promise<RpcOutcome[]> {
+  // Nodes of the 1.14 family have `allowhighfees` in the place of the highest rate.
+  const noLimit = CHAINS[blockchain].segwit ? 0 : true
+  return rpc(
+    transactions.map(({ hex, anyFee }) => ({ method: 'sendrawtransaction', params: anyFee ? [hex, noLimit] : [hex] })),
+  )
 }
 
 /** Which of these outputs are unspent on the chain; with `mempool`, neither spent there, those of it included. */

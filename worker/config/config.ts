@@ -51,6 +51,7 @@ const SERVICE_VARIABLES = [
   'MAX_ITEM_BYTES',
   'PAYMENT_EXPIRY_SECONDS',
   'PAYMENT_GRACE_SECONDS',
+  'FEE_CEILING_PERCENT',
   'QUOTA_UNPAID_ITEMS',
   'QUOTA_UNPAID_BYTES',
   'QUOTA_MERGES',
@@ -123,6 +124,8 @@ export interface Config {
   quotas: Record<QuotaName, number>
   /** What strangers may fill of the bucket: bytes admitted an hour, and the days that something stays. */
   caches: Record<CacheName, { bytesPerHour: number; days: number }>
+  /** A write waits while the network's fee rate is above so much of the one that its price was made with. */
+  feeCeilingPercent: number
   cloudflare: { apiToken: string; zoneId: string } | undefined
 }
 
@@ -197,6 +200,7 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
     caches: { chain: cache('CHAIN'), ipfs: cache('IPFS') },
     paymentExpirySeconds: attempt('PAYMENT_EXPIRY_SECONDS', integer(1, 31_536_000, 3600)) ?? 0,
     paymentGraceSeconds: attempt('PAYMENT_GRACE_SECONDS', integer(0, 31_536_000, 86_400)) ?? 0,
+    feeCeilingPercent: attempt('FEE_CEILING_PERCENT', integer(100, 10_000, 200)) ?? 100,
     cloudflare: env.CF_API_TOKEN && env.CF_ZONE_ID ? { apiToken: env.CF_API_TOKEN, zoneId: env.CF_ZONE_ID } : undefined,
   }
   const memory = memoryProblem(config)

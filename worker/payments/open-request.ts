@@ -154,10 +154,11 @@ async function open(
   const { db, config, now } = context
   const blockchain = payChain(target, config)
   return await withWallet(context, target, async (rpc) => {
+    const feeRate = await readFeeRate(rpc, blockchain, { quote: true })
     const { amount, networkFee } = price(
       items.map((item) => pricedItem(item, config)),
       {
-        feeRate: await readFeeRate(rpc, blockchain),
+        feeRate,
         pricePerKib: (target === 'IPFS' ? config.ipfs : config.chains[target]).pricePerKib,
         lanes: config.writerLanes,
         facts: CHAINS[blockchain],
@@ -171,6 +172,7 @@ async function open(
       blockchain,
       itemIds,
       amount,
+      feeRate,
       createdAt: now,
       expiresAt: now + 1000 * config.paymentExpirySeconds,
     }

@@ -23,7 +23,7 @@ const REASONS: [RegExp, BroadcastOutcome][] = [
   [/txn-already-known/i, 'mined'],
   [/missing ?-?inputs|missingorspent/i, 'missing'],
   [
-    /too-long-mempool-chain|too-large-cluster|too many (?:unconfirmed|descendants)|exceeds (?:ancestor|descendant) size/i,
+    /too-long-mempool-chain|too-large-cluster|too many potential replacements|too many (?:unconfirmed|descendants)|exceeds (?:ancestor|descendant) size/i,
     'full',
   ],
   // "insufficient fee" alone is about replacing another transaction.

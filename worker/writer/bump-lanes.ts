@@ -1,37 +1,45 @@
 import { CHAINS } from '../../protocol/chains.ts'
 import { feeFor, transactionVsize } from '../../protocol/transaction-size.ts'
-import { readFeeRate } from '../chain/fund-methods.ts'
+import { readClusterLimits, readFeeRate } from '../chain/fund-methods.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import type { BlockPosition } from '../storage/chain/blocks.ts'
 import { selectOpenLanes } from '../storage/writes/lanes.ts'
 import type { OwnTransaction } from '../storage/writes/transactions.ts'
-import { LANE_LENGTH, type Plan } from './plan-lanes.ts'
+import type { WriteJob } from '../storage/writes/writes.ts'
+import { type LaneLimits, laneLimits, type Plan, type PlannedTransaction } from './plan-lanes.ts'
 import { signAndStore } from './sign-and-store.ts'
 
 /** Blocks that pass a waiting transaction by before its lane pays more. */
 const STUCK_BLOCKS = 6
 
 /**
- * Adds to lanes that are stuck a transaction whose fee pays for all before it (CPFP): it keeps every txid as it is,
- * which replacing one in the middle would not. One at a time in a lane: the one place that the node's limit leaves.
+ * Has lanes that are stuck pay more: a transaction at the end whose fee pays for all before it (CPFP) keeps every txid as
+ * it is, which replacing one in the middle would not. One that is there already and nothing stands on is replaced (BIP
+ * 125), as often as it takes, up to the ceiling of the items that are written.
  */
 export async function bumpLanes(
   context: AgentContext,
   tip: BlockPosition,
   unmined: readonly OwnTransaction[],
+  writes: readonly WriteJob[],
 ): Promise<boolean> {
-  const { db, rpc, blockchain } = context
-  const stuck = unmined.filter(
-    ({ state, sentHeight }) => state === 'sent' && tip.height - (sentHeight ?? tip.height) >= STUCK_BLOCKS,
-  )
-  const ids = new Set(stuck.map(({ lane }) => lane))
+  const { db, rpc, blockchain, config } = context
+  const isStuck = ({ state, sentHeight }: OwnTransaction) =>
+    state === 'sent' && tip.height - (sentHeight ?? tip.height) >= STUCK_BLOCKS
+  const ids = new Set(unmined.filter(isStuck).map(({ lane }) => lane))
   if (ids.size === 0) return false
   const feeRate = await readFeeRate(rpc, blockchain)
-  const plan: Plan = { transactions: [], opened: [], closed: [] }
+  const limits = laneLimits(await readClusterLimits(rpc))
+  const plan: Plan & { replaced: { txid: string }[] } = { transactions: [], opened: [], closed: [], replaced: [] }
   for (const { id, script } of await selectOpenLanes(db, blockchain)) {
     const own = unmined.filter(({ lane }) => lane === id)
-    const bump = ids.has(id) && planBump(own, script, feeRate, CHAINS[blockchain].dust)
-    if (bump) plan.transactions.push(bump)
+    // A bump is given as many blocks as what it is for.
+    if (!ids.has(id) || !own.filter(({ itemId }) => itemId === undefined).every(isStuck)) continue
+    const terms = { feeRate, ceiling: ceilingOf(own, writes, config.feeCeilingPercent), dust: CHAINS[blockchain].dust }
+    const bump = planBump(own, script, { ...terms, relayFeeRate: CHAINS[blockchain].relayFeeRate, limits })
+    if (!bump) continue
+    plan.transactions.push(bump.transaction)
+    if (bump.replaces) plan.replaced.push(bump.replaces)
   }
   if (plan.transactions.length === 0) return false
   console.warn('lanes_stuck', blockchain, `${plan.transactions.length} lanes pay more`)
@@ -43,33 +51,63 @@ export async function bumpLanes(
   )
 }
 
+/** The highest fee rate that any item of a lane may be written at; none where one has no quote. */
+function ceilingOf(
+  own: readonly OwnTransaction[],
+  writes: readonly WriteJob[],
+  ceilingPercent: number,
+): bigint | undefined {
+  const items = new Set(own.flatMap(({ itemId }) => itemId ?? []))
+  const quotes = writes.filter(({ itemId }) => items.has(itemId)).map(({ feeRate }) => feeRate)
+  let highest: bigint | undefined
+  for (const quote of quotes) {
+    if (quote === undefined) return undefined
+    const ceiling = (quote * BigInt(ceilingPercent)) / 100n
+    if (highest === undefined || ceiling > highest) highest = ceiling
+  }
+  return highest
+}
+
+/** What a bump is made by; rates in base units per 1,000 vbytes. */
+export interface BumpTerms {
+  feeRate: bigint
+  ceiling: bigint | undefined
+  relayFeeRate: bigint
+  dust: bigint
+  limits: LaneLimits
+}
+
 /**
- * The transaction that brings a lane's unconfirmed ones to `feeRate`, or to half as much again as they pay when the
- * node's estimate is no higher. Nothing when one was added already, the lane is too long, or has not the money.
+ * The transaction that brings a lane's unconfirmed ones to the fee rate of now, or to half as much again as they pay
+ * when that is no higher, within the ceiling; and the bump that it replaces. Nothing when that would not be more than is
+ * paid already, when the lane has no room, or not the money. Pure.
  */
 export function planBump(
   unconfirmed: readonly OwnTransaction[],
   script: string,
-  feeRate: bigint,
-  dust: bigint,
-): Plan['transactions'][number] | undefined {
-  const last = unconfirmed.reduce<OwnTransaction | undefined>(
-    (latest, one) => (latest && latest.seq > one.seq ? latest : one),
-    undefined,
-  )
-  const bumped = unconfirmed.some(({ itemId }) => itemId === undefined)
-  if (!last || bumped || unconfirmed.length > LANE_LENGTH || unconfirmed.some(({ state }) => state !== 'sent')) {
-    return undefined
-  }
+  { feeRate, ceiling, relayFeeRate, dust, limits }: BumpTerms,
+): { transaction: PlannedTransaction; replaces: OwnTransaction | undefined } | undefined {
+  const sorted = [...unconfirmed].sort((a, b) => a.seq - b.seq)
+  const end = sorted.at(-1)
+  if (!end || sorted.some(({ state }) => state !== 'sent')) return undefined
+  const replaces = end.itemId === undefined ? end : undefined
+  const rest = replaces ? sorted.slice(0, -1) : sorted
+  const last = rest.at(-1)
+  if (!last || rest.length > limits.count) return undefined
   const vsize = transactionVsize([script], [script.length / 2])
-  const whole = unconfirmed.reduce((sum, one) => sum + one.vsize, vsize)
-  const paid = unconfirmed.reduce((sum, one) => sum + one.fee, 0n)
-  const paidRate = (paid * 1000n) / BigInt(whole - vsize)
-  const raised = (paidRate * 3n) / 2n
-  const fee = feeFor(whole, feeRate > raised ? feeRate : raised) - paid
+  const whole = rest.reduce((sum, one) => sum + one.vsize, vsize)
+  const paidByRest = rest.reduce((sum, one) => sum + one.fee, 0n)
+  const paid = paidByRest + (replaces?.fee ?? 0n)
+  const raised = (((paid * 1000n) / BigInt(replaces ? whole : whole - vsize)) * 3n) / 2n
+  const wanted = feeRate > raised ? feeRate : raised
+  const rate = ceiling !== undefined && wanted > ceiling ? ceiling : wanted
+  const fee = feeFor(whole, rate) - paidByRest
+  // It pays for its own relay; one in another's place also for that again (BIP 125, rule 4).
+  const least = feeFor(vsize, relayFeeRate) + (replaces?.fee ?? 0n)
   const change = last.changeValue - fee
-  if (change < dust) return undefined
+  if (fee < least || change < dust) return undefined
   const tip = { txid: last.txid, vout: last.changeVout, value: last.changeValue, script }
   const { lane, seq } = last
-  return { lane, seq: seq + 1, spends: [tip], payload: undefined, splits: [], script, change, fee, vsize }
+  const spent = { spends: [tip], payload: undefined, splits: [] }
+  return { transaction: { lane, seq: seq + 1, ...spent, script, change, fee, vsize }, replaces }
 }

@@ -4,6 +4,23 @@ import type { Coin } from '../storage/writes/lanes.ts'
 /** Unconfirmed transactions in a lane: one less than nodes allow, so that there is room for one that pays for all. */
 export const LANE_LENGTH = 24
 
+/** Virtual bytes that may wait in a lane, its bump left aside: half of a block of Bitcoin Core, so that all of it fits into one. */
+export const LANE_VBYTES = 450_000
+
+/** What may wait unconfirmed in a lane. */
+export interface LaneLimits {
+  count: number
+  vbytes: number
+}
+
+/** The limits of a lane on a node that names limits of a cluster: below them, with room for one that pays for all. */
+export function laneLimits(cluster: Partial<LaneLimits>): LaneLimits {
+  return {
+    count: Math.max(1, Math.min(LANE_LENGTH, (cluster.count ?? Number.POSITIVE_INFINITY) - 1)),
+    vbytes: Math.min(LANE_VBYTES, Math.floor((cluster.vbytes ?? Number.POSITIVE_INFINITY) * 0.9)),
+  }
+}
+
 /** A lane as planning sees it. */
 export interface LaneState {
   id: number
@@ -14,6 +31,8 @@ export interface LaneState {
   /** Number of its next transaction. */
   seq: number
   unconfirmed: number
+  /** Virtual bytes of what is unconfirmed. */
+  vbytes: number
   /** Whether a transaction can be added now; a lane from a split waits until the split is mined. */
   ready: boolean
 }
@@ -34,6 +53,7 @@ export interface PlanInput {
   /** All that is left to be written, `queue` included: how many lanes it is worth, and with how much money. */
   remaining: { transactions: number }
   maxLanes: number
+  limits: LaneLimits
   /** Base units per 1,000 vbytes. */
   feeRate: bigint
   dust: bigint
@@ -65,6 +85,8 @@ export interface Plan {
   opened: { id: number; coin: Coin; script: string }[]
   /** Lanes without enough money for another transaction. */
   closed: number[]
+  /** Transactions of ours in whose place others of the plan come. */
+  replaced?: readonly { txid: string }[]
 }
 
 /** Most inputs that are gathered for a new lane when no coin is large enough. */
@@ -76,6 +98,7 @@ interface Building {
   script: string
   seq: number
   unconfirmed: number
+  vbytes: number
   ready: boolean
   /** What the next transaction spends: nothing but the change of the one before when this is empty. */
   spends: readonly Coin[]
@@ -112,7 +135,7 @@ export function planLanes(input: PlanInput): Plan {
   for (const coins of chooseCoins(input.coins, wanted - lanes.length, run, lanes.length === 0, feeRate)) {
     lanes.push(openLane(plan, ids.next++, coins, input.changeScript))
   }
-  const usable = lanes.filter((lane) => lane.ready && lane.unconfirmed < LANE_LENGTH)
+  const usable = lanes.filter((lane) => lane.ready && lane.unconfirmed < input.limits.count)
   let missing = Math.min(wanted - lanes.length, remaining.transactions - 1)
   let turn = 0
   for (const payload of queue) {
@@ -136,7 +159,7 @@ export function planLanes(input: PlanInput): Plan {
 function openLane(plan: Plan, id: number, coins: readonly Coin[], script: string): Building {
   const [coin] = coins
   if (coin) plan.opened.push({ id, coin, script })
-  return { id, script, seq: 0, unconfirmed: 0, ready: true, spends: coins, value: sumCoins(coins) }
+  return { id, script, seq: 0, unconfirmed: 0, vbytes: 0, ready: true, spends: coins, value: sumCoins(coins) }
 }
 
 /** Appends a transaction to a lane's end, whatever is left for `change`. */
@@ -155,6 +178,7 @@ export function addTransaction(
   lane.value = change
   lane.seq++
   lane.unconfirmed++
+  lane.vbytes += vsize
 }
 
 function spentScripts({ spends, script }: Building): string[] {
@@ -201,12 +225,13 @@ function nextLane(
   lanes: readonly Building[],
   turn: number,
   payload: Payload,
-  { feeRate, dust }: PlanInput,
+  { feeRate, dust, limits }: PlanInput,
 ): Building | undefined {
   for (let tried = 0; tried < lanes.length; tried++) {
     const lane = lanes[(turn + tried) % lanes.length]
-    if (!lane || lane.unconfirmed >= LANE_LENGTH) continue
-    const { fee } = sizeAndFee(spentScripts(lane), payload.length, 0, lane.script, feeRate)
+    if (!lane || lane.unconfirmed >= limits.count) continue
+    const { fee, vsize } = sizeAndFee(spentScripts(lane), payload.length, 0, lane.script, feeRate)
+    if (lane.unconfirmed > 0 && lane.vbytes + vsize > limits.vbytes) continue
     if (lane.value - fee >= dust) return lane
   }
   return undefined

@@ -1,6 +1,6 @@
 import { CHAINS } from '../../protocol/chains.ts'
 import { newChangeScript } from '../chain/address-methods.ts'
-import { readFeeRate } from '../chain/fund-methods.ts'
+import { readClusterLimits, readFeeRate } from '../chain/fund-methods.ts'
 import { readUnspent } from '../chain/transaction-methods.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
@@ -14,11 +14,13 @@ import { cutOf, firstFree, listPayloads, type Unwritten } from './list-payloads.
 import {
   LANE_LENGTH,
   type LaneState,
+  laneLimits,
   lanesWorth,
   type Payload,
   type PlannedTransaction,
   planLanes,
 } from './plan-lanes.ts'
+import { selectAffordable } from './select-affordable.ts'
 import { signAndStore } from './sign-and-store.ts'
 import { listSpendableCoins } from './spendable-coins.ts'
 
@@ -39,7 +41,8 @@ export async function planWrites(
 ): Promise<boolean> {
   const { db, rpc, blockchain, config } = context
   const items: Unwritten[] = []
-  for (const write of writes) {
+  const feeRate = await readFeeRate(rpc, blockchain)
+  for (const write of await selectAffordable(context, writes, feeRate)) {
     const cut = cutOf(write, config.chains[blockchain].maxDataBytes)
     if (write.nextIndex >= cut.transactions) continue
     if (items.length >= ITEMS_PER_PLAN) break
@@ -64,7 +67,8 @@ export async function planWrites(
     queue,
     remaining,
     maxLanes: config.writerLanes,
-    feeRate: await readFeeRate(rpc, blockchain),
+    limits: laneLimits(await readClusterLimits(rpc)),
+    feeRate,
     dust: CHAINS[blockchain].dust,
     changeScript: (enough && lanes[0]?.script) || (await newChangeScript(rpc, blockchain)),
     nextLaneId: await selectNextLaneId(db, blockchain),
@@ -121,6 +125,7 @@ async function readLanes(context: AgentContext, unmined: readonly OwnTransaction
       tip: last ? { txid: last.txid, vout: last.changeVout, value: last.changeValue, script } : coin,
       seq: last ? last.seq + 1 : 0,
       unconfirmed: own.length,
+      vbytes: own.reduce((sum, { vsize }) => sum + vsize, 0),
       // What was signed is sent first; a coin split off is used once it is confirmed.
       ready: last ? own.every(({ state }) => state === 'sent') : !waiting.has(coin.txid),
     }

@@ -1,7 +1,10 @@
 import { sendTransactions } from '../chain/transaction-methods.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
+import { setAside } from '../chain-follower/each-record.ts'
 import type { BlockPosition } from '../storage/chain/blocks.ts'
+import { deleteSetAsideStatement, selectSetAside } from '../storage/chain/set-aside.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
+import { updateWaitingMessage } from '../storage/items/items.ts'
 import { stopItemsStatements } from '../storage/items/move-items.ts'
 import { closeLanesStatement } from '../storage/writes/lanes.ts'
 import { getSigned } from '../storage/writes/signed-bytes.ts'
@@ -74,11 +77,16 @@ async function sendBatch(
   // Counted before: a reply that is lost must not look like no attempt.
   const txids = batch.map(({ txid }) => txid)
   await countAttemptsStatement(db, blockchain, txids).run()
-  const outcomes = await sendTransactions(rpc, hexes)
+  const outcomes = await sendTransactions(
+    rpc,
+    blockchain,
+    hexes.map((hex, index) => ({ hex, anyFee: batch[index]?.itemId === undefined })),
+  )
   const taken: OwnTransaction[] = []
   const mined: OwnTransaction[] = []
   const lost: OwnTransaction[] = []
   const parked: { itemId: string; message: string }[] = []
+  const cheap: { itemId: string; said: string }[] = []
   batch.forEach((transaction, index) => {
     const outcome = outcomes[index]
     if (!outcome || blocked.has(transaction.lane)) return
@@ -92,6 +100,7 @@ async function sendBatch(
       if (kind === 'missing') report.orphaned.push(transaction)
       // Refused at its first sending, it can be nowhere: it is made anew, at the rate that is asked now.
       if (kind === 'cheap' && transaction.attempts === 0) lost.push(...followersOf(unmined, transaction))
+      if (kind === 'cheap' && transaction.itemId !== undefined) cheap.push({ itemId: transaction.itemId, said })
       if (kind === 'refused' && transaction.state === 'signed') {
         lost.push(...followersOf(unmined, transaction))
         if (transaction.itemId !== undefined) {
@@ -101,6 +110,7 @@ async function sendBatch(
     }
   })
   report.taken += taken.length
+  await restRefused(context, taken, cheap)
   await batchIf(db, [
     markSentStatement(db, blockchain, ids(taken), tip.height),
     // Looked up, and put into its block, by the next check.
@@ -108,6 +118,29 @@ async function sendBatch(
     ...(lost.length > 0 ? giveUp(db, blockchain, lost) : []),
     ...parked.flatMap(({ itemId, message }) => stopItemsStatements(db, [itemId], 'parked', message, now)),
   ])
+}
+
+/** Items whose transactions the node finds too cheap rest for a while, longer each time, and say so. */
+async function restRefused(
+  context: AgentContext,
+  taken: readonly OwnTransaction[],
+  cheap: readonly { itemId: string; said: string }[],
+): Promise<void> {
+  const { db, blockchain } = context
+  if (cheap.length === 0 && taken.length === 0) return
+  const aside = new Map((await selectSetAside(db, blockchain, 'refused')).map((row) => [row.id, row]))
+  const accepted = taken.flatMap(({ itemId }) => (itemId !== undefined && aside.has(itemId) ? itemId : []))
+  if (accepted.length > 0) await deleteSetAsideStatement(db, blockchain, 'refused', accepted).run()
+  for (const [itemId, said] of new Map(cheap.map((one) => [one.itemId, one.said]))) {
+    await setAside(
+      context,
+      'refused',
+      itemId,
+      new Error(`The node refuses its transactions: ${said}`),
+      aside.get(itemId)?.tries,
+    )
+    await updateWaitingMessage(db, [itemId], `Paid. It waits: the node finds its fees too low now (${said}).`)
+  }
 }
 
 const BYTES_GONE = 'The signed bytes of its transactions are gone. Retry to write the rest anew.'

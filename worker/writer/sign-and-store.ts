@@ -3,6 +3,7 @@ import { setAside } from '../chain-follower/each-record.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
 import { closeLanesStatement, insertLanesStatement, type Lane } from '../storage/writes/lanes.ts'
 import { assertNotSweptStatement, putSigned } from '../storage/writes/signed-bytes.ts'
+import { markDeadStatements } from '../storage/writes/transaction-states.ts'
 import { insertTransactionsStatements, type SignedTransaction } from '../storage/writes/transactions.ts'
 import type { Plan, PlannedTransaction } from './plan-lanes.ts'
 import { signPlan } from './sign-plan.ts'
@@ -56,6 +57,7 @@ export async function signAndStore(
     assertNotSweptStatement(db, bundle),
     closeLanesStatement(db, blockchain, [...plan.closed, ...ended]),
     insertLanesStatement(db, blockchain, lanes),
+    ...markDeadStatements(db, blockchain, plan.replaced ?? []),
     ...insertTransactionsStatements(db, blockchain, rows),
     ...recordOf(signed.map(({ planned }) => planned)),
   ])

@@ -86,10 +86,12 @@ function build(
     { value: planned.change, script },
     ...planned.splits.map(({ value }) => ({ value, script })),
   ]
+  // One that only pays for its lane may be replaced by a dearer one (BIP 125).
+  const sequence = planned.payload ? 0xffff_ffff : 0xffff_fffd
   const unsigned = {
     version: CHAINS[blockchain].segwit ? 2 : 1,
     inputs: inputs.map(({ txid, vout }) => {
-      return { txid, vout, script: new Uint8Array(0), sequence: 0xffff_ffff, witness: [] }
+      return { txid, vout, script: new Uint8Array(0), sequence, witness: [] }
     }),
     outputs,
     lockTime: 0,

@@ -54,7 +54,7 @@ export async function writeItems(context: AgentContext, tip: BlockPosition): Pro
   if (left.length === 0) await closeIdleLanes(context, tip)
   const planned = left.length > 0 && (await planWrites(context, left, waiting))
   await lockLaneCoins(context)
-  return planned || (await bumpLanes(context, tip, waiting)) || moved
+  return planned || (await bumpLanes(context, tip, waiting, left)) || moved
 }
 
 /** What was signed and never sent for an item that is not to be written now is given up, and made anew later. */

@@ -10,6 +10,7 @@ const REQUEST = {
   itemIds: ['a'.repeat(24)],
   amount: 9_007_199_254_740_993n,
   state: 'open' as const,
+  feeRate: undefined,
   createdAt: 0,
   expiresAt: 1_800_000_000_500,
 }

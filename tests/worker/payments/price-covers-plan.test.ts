@@ -4,7 +4,7 @@ import { CHAINS } from '../../../protocol/chains.ts'
 import { changeScriptLike } from '../../../protocol/transaction-size.ts'
 import { price } from '../../../worker/payments/price.ts'
 import type { Coin } from '../../../worker/storage/writes/lanes.ts'
-import { type LaneState, type Payload, planLanes } from '../../../worker/writer/plan-lanes.ts'
+import { type LaneState, laneLimits, type Payload, planLanes } from '../../../worker/writer/plan-lanes.ts'
 
 const SCRIPTS = [changeScriptLike(true), changeScriptLike(false), `a914${'00'.repeat(20)}87`, `5120${'00'.repeat(32)}`]
 const RICH = 10n ** 15n
@@ -46,6 +46,7 @@ function feesOf(write: Write): bigint {
       queue: queue.slice(0, 200),
       remaining: { transactions: queue.length },
       maxLanes: write.maxLanes,
+      limits: laneLimits({}),
       feeRate: write.feeRate,
       dust,
       changeScript,
@@ -58,7 +59,7 @@ function feesOf(write: Write): bigint {
     coins = coins.filter(({ txid }) => !spent.has(txid))
     const tips = new Map(lanes.map((lane) => [lane.id, lane]))
     for (const { lane, seq, change, script, splits } of plan.transactions) {
-      const state = { script, unconfirmed: 0, ready: true }
+      const state = { script, unconfirmed: 0, vbytes: 0, ready: true }
       const tip = (id: number, value: bigint) => ({ txid: `${id}-${seq}`, vout: 0, value, script })
       tips.set(lane, { ...state, id: lane, seq: seq + 1, tip: tip(lane, change) })
       for (const split of splits)

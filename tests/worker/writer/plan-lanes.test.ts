@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { LANE_LENGTH, type PlanInput, planLanes } from '../../../worker/writer/plan-lanes.ts'
+import { LANE_LENGTH, LANE_VBYTES, laneLimits, type PlanInput, planLanes } from '../../../worker/writer/plan-lanes.ts'
 
 const DUST = 546n
 const P2WPKH = `0014${'ab'.repeat(20)}`
@@ -18,6 +18,7 @@ function input(changes: Partial<PlanInput>): PlanInput {
     queue,
     remaining: { transactions: queue.length },
     maxLanes: 8,
+    limits: laneLimits({}),
     feeRate: 1000n,
     dust: DUST,
     changeScript: P2WPKH,
@@ -65,8 +66,29 @@ describe('planning lanes', () => {
   })
 
   it('closes a lane that can pay for nothing more', () => {
-    const lane = { id: 4, tip: coin(1, 600n), script: P2WPKH, seq: 9, unconfirmed: 0, ready: true }
+    const lane = { id: 4, tip: coin(1, 600n), script: P2WPKH, seq: 9, unconfirmed: 0, vbytes: 0, ready: true }
     expect(planLanes(input({ lanes: [lane], coins: [coin(2, 100_000n)] })).closed).toEqual([4])
+  })
+
+  it('keeps what waits in a lane below half a block and below the node’s limits of a cluster', () => {
+    const coins = [coin(1, 10n ** 12n)]
+    const large = input({ coins, queue: payloads(24, 102_480), maxLanes: 1 })
+    const vbytes = (plan: ReturnType<typeof planLanes>) => plan.transactions.reduce((sum, { vsize }) => sum + vsize, 0)
+    expect(planLanes(large).transactions).toHaveLength(4)
+    expect(vbytes(planLanes(large))).toBeLessThanOrEqual(LANE_VBYTES)
+    const cluster = laneLimits({ count: 4, vbytes: 250_000 })
+    expect(planLanes({ ...large, limits: cluster }).transactions).toHaveLength(2)
+    expect(planLanes({ ...input({ coins, maxLanes: 1 }), limits: cluster }).transactions).toHaveLength(3)
+    const lane = {
+      id: 4,
+      tip: coin(1, 10n ** 12n),
+      script: P2WPKH,
+      seq: 9,
+      unconfirmed: 2,
+      vbytes: 400_000,
+      ready: true,
+    }
+    expect(planLanes(input({ lanes: [lane], queue: payloads(1, 102_480), maxLanes: 1 })).transactions).toEqual([])
   })
 
   it('plans nothing without money', () => {
@@ -92,7 +114,15 @@ describe('planning lanes', () => {
     })
     const check = fc.property(anyInput, ({ lanes, coins, count, length, more, maxLanes, feeRate }) => {
       const states = lanes.map(({ value, unconfirmed, ready, script }, index) => {
-        return { id: index + 1, tip: coin(1000 + index, value, script), script, seq: unconfirmed, unconfirmed, ready }
+        return {
+          id: index + 1,
+          tip: coin(1000 + index, value, script),
+          script,
+          seq: unconfirmed,
+          unconfirmed,
+          vbytes: 0,
+          ready,
+        }
       })
       const queue = payloads(count, length)
       const plan = planLanes(

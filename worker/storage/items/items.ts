@@ -173,3 +173,11 @@ export async function deleteRefusal(db: D1Database, id: string, now: number): Pr
     .bind(now, id)
     .run()
 }
+
+/** Tells the payers of items that are being written what they wait for. */
+export async function updateWaitingMessage(db: D1Database, ids: readonly string[], message: string): Promise<void> {
+  await db
+    .prepare(`UPDATE items SET message = ? WHERE id IN (SELECT value FROM json_each(?)) AND ${inState('writing')}`)
+    .bind(message, JSON.stringify(ids))
+    .run()
+}

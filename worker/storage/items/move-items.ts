@@ -20,7 +20,7 @@ import type { Item } from './items.ts'
  */
 
 /** What a paid item says while it is written. */
-const BEING_WRITTEN = 'Paid. It is being written.'
+export const BEING_WRITTEN = 'Paid. It is being written.'
 
 /** What a new item is made of; the rest follows from merge, payment and writing. */
 export type NewItem = Pick<

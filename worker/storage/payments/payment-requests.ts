@@ -15,6 +15,8 @@ export interface PaymentRequest {
   /** Sorted object ids. */
   itemIds: string[]
   amount: bigint
+  /** The fee rate that it was priced with, base units per 1,000 vbytes; `undefined` for one of long ago. */
+  feeRate: bigint | undefined
   state: RequestState
   createdAt: number
   expiresAt: number
@@ -28,12 +30,13 @@ interface RequestRow {
   address: string | null
   item_set: string
   amount: string
+  fee_rate: string | null
   state: RequestState
   created_at: number
   expires_at: number
 }
 
-const COLUMNS = 'id, user_id, target, blockchain, address, item_set, amount, state, created_at, expires_at'
+const COLUMNS = 'id, user_id, target, blockchain, address, item_set, amount, fee_rate, state, created_at, expires_at'
 
 function toRequest(row: RequestRow): PaymentRequest {
   return {
@@ -44,6 +47,7 @@ function toRequest(row: RequestRow): PaymentRequest {
     address: row.address ?? undefined,
     itemIds: row.item_set.split(','),
     amount: BigInt(row.amount),
+    feeRate: row.fee_rate === null ? undefined : BigInt(row.fee_rate),
     state: row.state,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
@@ -55,7 +59,7 @@ export function insertRequestStatements(db: D1Database, request: PaymentRequest)
   const waiting = request.state === 'open' ? 1 : 0
   return [
     db
-      .prepare(`INSERT INTO payment_requests (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+      .prepare(`INSERT INTO payment_requests (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
       .bind(
         request.id,
         request.userId,
@@ -64,6 +68,7 @@ export function insertRequestStatements(db: D1Database, request: PaymentRequest)
         request.address ?? null,
         request.itemIds.join(','),
         request.amount.toString(),
+        request.feeRate?.toString() ?? null,
         request.state,
         request.createdAt,
         request.expiresAt,

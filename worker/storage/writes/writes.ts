@@ -16,6 +16,10 @@ export interface WriteJob {
   /** Bytes at `stored/<item id>`. */
   storedSize: number
   cid: string | undefined
+  /** The fee rate that its price was made with, base units per 1,000 vbytes. */
+  feeRate: bigint | undefined
+  /** What its payer is told while it is written. */
+  message: string | undefined
 }
 
 interface WriteRow {
@@ -28,6 +32,8 @@ interface WriteRow {
   next_index: number
   stored_size: number
   cid: string | null
+  fee_rate: string | null
+  message: string | null
 }
 
 /** Writes read for one step; the others have their turn when these are done. */
@@ -41,10 +47,10 @@ export async function selectWrites(
 ): Promise<WriteJob[]> {
   const { results } = await db
     .prepare(
-      `SELECT writes.item_id, writes.target, request_id, state, data_bytes, writes.transactions, next_index,
-         items.stored_size, items.cid
-       FROM writes JOIN items ON items.id = writes.item_id
-       WHERE writes.blockchain = ? AND state IN (SELECT value FROM json_each(?))
+      `SELECT writes.item_id, writes.target, request_id, writes.state, data_bytes, writes.transactions, next_index,
+         items.stored_size, items.cid, items.message, payment_requests.fee_rate
+       FROM writes JOIN items ON items.id = writes.item_id JOIN payment_requests ON payment_requests.id = request_id
+       WHERE writes.blockchain = ? AND writes.state IN (SELECT value FROM json_each(?))
        ORDER BY writes.created_at, writes.item_id LIMIT ${MAX_WRITES}`,
     )
     .bind(blockchain, JSON.stringify(states))
@@ -59,6 +65,8 @@ export async function selectWrites(
     nextIndex: row.next_index,
     storedSize: row.stored_size,
     cid: row.cid ?? undefined,
+    feeRate: row.fee_rate === null ? undefined : BigInt(row.fee_rate),
+    message: row.message ?? undefined,
   }))
 }
 
