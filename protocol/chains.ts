@@ -31,6 +31,8 @@ export interface ChainFacts {
   /** An output below this is refused by relay policy. */
   dust: bigint
   coinbaseMaturity: number
+  /** Usual seconds between two blocks. */
+  blockSeconds: number
 }
 
 export const CHAINS: Record<Blockchain, ChainFacts> = {
@@ -45,6 +47,7 @@ export const CHAINS: Record<Blockchain, ChainFacts> = {
     fallbackFeeRate: 1_000n,
     dust: 546n,
     coinbaseMaturity: 100,
+    blockSeconds: 600,
   },
   // Dogecoin Core 1.14: no segwit; 0.01 DOGE/kB recommended, 0.001 relayed; below 0.01 DOGE an output costs extra.
   Dogecoin: {
@@ -57,6 +60,7 @@ export const CHAINS: Record<Blockchain, ChainFacts> = {
     fallbackFeeRate: 1_000_000n,
     dust: 1_000_000n,
     coinbaseMaturity: 240,
+    blockSeconds: 60,
   },
   Bitcoin: {
     settingSuffix: 'BITCOIN',
@@ -68,6 +72,7 @@ export const CHAINS: Record<Blockchain, ChainFacts> = {
     fallbackFeeRate: 5_000n,
     dust: 546n,
     coinbaseMaturity: 100,
+    blockSeconds: 600,
   },
 }
 

@@ -34,6 +34,8 @@ const port = readPort('PORT', 8787)
 const devnetPort = readPort('DEVNET_PORT', 18_787)
 const baseUrl = process.env.BASE_URL ?? `http://127.0.0.1:${port}`
 
+const blockMs = Number(process.env.DEVNET_BLOCK_MS ?? 2000)
+
 const started = Date.now()
 function step(text: string): void {
   console.log(`${((Date.now() - started) / 1000).toFixed(1).padStart(5)} s  ${text}`)
@@ -78,7 +80,7 @@ async function start(): Promise<void> {
   step('starting the embedded chains')
   const chains = await startDevnet({
     port: devnetPort,
-    blockMs: Number(process.env.DEVNET_BLOCK_MS ?? 2000),
+    blockMs,
     dataDir: join(STATE, 'devnet'),
     settings: PRESENT_NODES,
   })
@@ -96,7 +98,10 @@ async function start(): Promise<void> {
     const name = blockchain.toUpperCase()
     variables[`RPC_${name}`] = chains.url(blockchain)
     // An embedded chain has no rivals: one block is as good as six.
-    if (!process.env[`RPC_${name}`]) variables[`CONFIRMATIONS_${name}`] = '1'
+    if (!process.env[`RPC_${name}`]) {
+      variables[`CONFIRMATIONS_${name}`] = '1'
+      variables[`BLOCK_SECONDS_${name}`] = String(Math.max(1, Math.ceil(blockMs / 1000)))
+    }
   }
   for (const name of VARIABLES) {
     const own = process.env[name]

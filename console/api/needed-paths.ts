@@ -121,17 +121,6 @@ export const NEEDED_PATHS: Record<string, Partial<Record<Method, Needed>>> = {
     ),
   },
   '/v0/user/keys/{id}': { delete: remove() },
-  '/v0/targets': { get: read(object({ targets: list(ref('Target')) })) },
-  '/v0/estimate': {
-    post: act(
-      '200',
-      ref('Estimate'),
-      object({
-        blockchain: ref('StorageTarget'),
-        files: list(object({ size: { type: 'integer' }, mimetype: TEXT })),
-      }),
-    ),
-  },
   '/v0/item': {
     get: {
       ...read(
@@ -193,25 +182,6 @@ export const NEEDED_PATHS: Record<string, Partial<Record<Method, Needed>>> = {
   '/v0/item/{id}/receipt': { get: read(ref('Receipt'), id) },
   '/v0/item/{id}/problems': {
     get: read(object({ problems: list(ref('SiteProblem')), more: { type: 'boolean' } }), id),
-  },
-  '/v0/item/{id}/source': {
-    get: read(
-      object(
-        {
-          blockchain: ref('StorageTarget'),
-          name: TEXT,
-          mimetype: TEXT,
-          size: { type: 'integer' },
-          txids: list(ref('Txid')),
-          cid: TEXT,
-        },
-        ['txids', 'cid'],
-      ),
-      id,
-    ),
-  },
-  '/v0/folder': {
-    get: page('folders', 'Folder', 'store', inQuery('parent', 'Only what is directly in it; `none` for the top.')),
   },
   '/v0/upload': { get: page('uploads', 'Upload', 'store') },
   '/v0/upload/{id}': {

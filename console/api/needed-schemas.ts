@@ -20,28 +20,6 @@ const PRICE_PARTS = { networkFee: COINS, storageFee: COINS, dustFee: COINS }
 
 /** What the console needs of the description that the API does not describe yet. */
 export const NEEDED_SCHEMAS: Record<string, Schema> = {
-  Target: object({
-    blockchain: ref('StorageTarget'),
-    available: FLAG,
-    reason: { ...NULL_TEXT, description: 'A sentence: why nothing can be stored there at the moment.' },
-    paidIn: ref('Blockchain'),
-    maxFileBytes: { ...COUNT, description: 'Largest file by its own size; more is refused before the upload.' },
-    maxFiles: { ...COUNT, description: 'Files of one order: 10,000 on a chain, 2,000 in an IPFS folder.' },
-    maxDataBytes: { ...NULL_COUNT, description: 'Data bytes of one transaction; null for IPFS.' },
-    confirmations: COUNT,
-    minutes: { type: 'number', description: 'Usual minutes from a payment until it is written, before its depth.' },
-  }),
-  Estimate: object(
-    {
-      blockchain: ref('StorageTarget'),
-      paidIn: ref('Blockchain'),
-      amount: COINS,
-      ...PRICE_PARTS,
-      transactions: COUNT,
-      readAt: TIME,
-    },
-    ['dustFee'],
-  ),
   Payment: object(
     {
       kind: oneOf('request', 'deposit'),
@@ -98,15 +76,6 @@ export const NEEDED_SCHEMAS: Record<string, Schema> = {
     received: COUNT,
     createdAt: TIME,
     expiresAt: TIME,
-  }),
-  Folder: object({
-    id: OBJECT_ID,
-    name: TEXT,
-    blockchain: ref('StorageTarget'),
-    parent: NULL_ID,
-    item: { ...NULL_ID, description: 'The item that the folder was merged into.' },
-    items: { ...COUNT, description: 'Files in it and below it.' },
-    createdAt: TIME,
   }),
   ItemTransaction: object({
     index: COUNT,
@@ -248,9 +217,7 @@ export const NEEDED_SCHEMAS: Record<string, Schema> = {
 /** What schemas that are described already gain. */
 export const NEEDED_PROPERTIES: Record<string, Record<string, Schema>> = {
   Item: {
-    folder: NULL_ID,
     path: { ...NULL_TEXT, description: 'Names of the folders above it, joined by `/`.' },
-    received: { ...COUNT, description: 'Bytes that are held of an upload.' },
     files: { ...NULL_COUNT, description: 'Files of a directory item.' },
     merging: FLAG,
   },

@@ -18,7 +18,15 @@ import {
 import { parseTokenKeys, type TokenKey } from './token-keys.ts'
 
 /** Settings that each chain has of its own: `RPC_BITCOIN`. */
-const CHAIN_SETTINGS = ['RPC', 'RPC_WALLET', 'GENESIS', 'CONFIRMATIONS', 'MAX_DATA_BYTES', 'PRICE_PER_KIB'] as const
+const CHAIN_SETTINGS = [
+  'RPC',
+  'RPC_WALLET',
+  'GENESIS',
+  'CONFIRMATIONS',
+  'MAX_DATA_BYTES',
+  'PRICE_PER_KIB',
+  'BLOCK_SECONDS',
+] as const
 type ChainSetting = (typeof CHAIN_SETTINGS)[number]
 type ChainVariable = `${ChainSetting}_${Uppercase<Blockchain>}`
 
@@ -81,6 +89,8 @@ export interface ChainConfig {
   genesis: string | undefined
   confirmations: number
   maxDataBytes: number
+  /** Usual seconds between two blocks. */
+  blockSeconds: number
   /** Base units for each KiB stored, on top of the network's fees. */
   pricePerKib: bigint
 }
@@ -163,6 +173,7 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
       genesis: attempt(name('GENESIS'), parseBlockHash),
       confirmations: attempt(name('CONFIRMATIONS'), integer(1, 1000, facts.confirmations)) ?? 1,
       maxDataBytes: attempt(name('MAX_DATA_BYTES'), integer(1, 3_900_000, facts.maxDataBytes)) ?? 1,
+      blockSeconds: attempt(name('BLOCK_SECONDS'), integer(1, 86_400, facts.blockSeconds)) ?? 1,
       pricePerKib: attempt(name('PRICE_PER_KIB'), parsePrice) ?? 0n,
     }
   })

@@ -25,6 +25,7 @@ import { ipfs } from '../routes/ipfs.ts'
 import { ipns } from '../routes/ipns.ts'
 import { item } from '../routes/item.ts'
 import { payment } from '../routes/payment.ts'
+import { targets } from '../routes/targets.ts'
 import { token } from '../routes/token.ts'
 import { tx } from '../routes/tx.ts'
 import { user } from '../routes/user.ts'
@@ -65,6 +66,7 @@ apiApp.route('/v0/ipfs', importIpfs)
 apiApp.route('/v0/token', token)
 apiApp.route('/v0/payment', payment)
 apiApp.route('/v0/domain', domain)
+apiApp.route('/v0', targets)
 apiApp.route('/v0/user', userPages)
 apiApp.route('/v0/user', user)
 apiApp.route('/v0/users', users)

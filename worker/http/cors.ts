@@ -1,7 +1,8 @@
 import type { Config } from '../config/config.ts'
 
-/** Paths that any page may read: retrieval, the hook and its parts, the descriptions of the API. */
-const PUBLIC = /^\/(?:v0\/(?:blob|web|tx|chunk|content|health|openapi\.json)(?:\/|$)|hook[./]|frame$|docs$)/
+/** Paths that any page may read: retrieval, what an item is made of, what storing costs, the hook and its parts, the descriptions of the API. */
+const PUBLIC =
+  /^\/(?:v0\/(?:blob|web|tx|chunk|content|health|openapi\.json|targets|estimate)(?:\/|$)|v0\/item\/[0-9a-f]{24}\/source$|hook[./]|frame$|docs$)/
 
 /** The IPFS gateway, whose specification has each answer say what a preflight says. */
 const GATEWAY = /^\/ip[fn]s(?:\/|$)/

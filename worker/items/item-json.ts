@@ -16,6 +16,7 @@ export function itemJson(item: PublishedItem, config: Pick<Config, 'baseUrl' | '
     name,
     mimetype,
     blockchain,
+    folder: item.folderId,
     status: statusText(item.state),
     message: item.message,
     size: item.size,

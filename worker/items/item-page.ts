@@ -1,8 +1,8 @@
-import { isObjectId } from '../../protocol/object-id.ts'
 import type { Caller } from '../auth/require-token.ts'
 import { invalidField } from '../http/errors.ts'
 import { parseItemStatus, STATUS, STATUS_TEXTS } from '../storage/items/item-state.ts'
-import { type ItemCursor, type PublishedItem, selectItems } from '../storage/items/items.ts'
+import { type PublishedItem, selectItems } from '../storage/items/items.ts'
+import { parseCursor } from './page-cursor.ts'
 
 const PAGE = 50
 
@@ -26,12 +26,4 @@ export async function itemPage(
   const items = found.slice(0, PAGE)
   const last = items.at(-1)
   return { items, cursor: found.length > PAGE && last ? `${last.createdAt}-${last.id}` : undefined }
-}
-
-function parseCursor(text: string): ItemCursor {
-  const [createdAt = '', id, ...rest] = text.split('-')
-  if (!/^\d{1,15}$/.test(createdAt) || !isObjectId(id) || rest.length > 0) {
-    throw invalidField('cursor', 'must be one that an earlier page gave.')
-  }
-  return { createdAt: Number(createdAt), id }
 }

@@ -17,10 +17,8 @@ import type { PublishedItem } from '../storage/items/items.ts'
 import { insertDirectory } from '../storage/items/move-items.ts'
 import { type DirectoryPaths, directoryPaths } from './directory-paths.ts'
 import { DIRECTORY } from './media-type.ts'
+import { MAX_FILES } from './merge-limits.ts'
 import { missingChunks, requestMerge } from './request-merge.ts'
-
-/** Each file is a few operations on the bucket, and one invocation may do some thousands. */
-const MAX_FILES = 2000
 
 /** Files whose chunks are listed at a time; a Worker has six connections. */
 const LISTINGS = 6

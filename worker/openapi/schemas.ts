@@ -32,6 +32,7 @@ const ITEM = object(
     name: { type: 'string' },
     mimetype: { type: 'string', example: 'image/png' },
     blockchain: ref('StorageTarget'),
+    folder: { type: ['string', 'null'], description: 'The folder that it lies in.' },
     status: ref('ItemStatus'),
     message: { type: ['string', 'null'], description: 'What there is to say of the status.' },
     size: { type: 'integer', description: 'Bytes of the content.' },
@@ -49,6 +50,10 @@ const ITEM = object(
     transactions: { type: ['integer', 'null'], description: 'Data transactions that it takes, from merge on.' },
     written: { type: 'integer', description: 'Transactions sent to the chain.' },
     confirmed: { type: 'integer', description: 'Transactions with all confirmations.' },
+    received: {
+      type: 'integer',
+      description: 'Bytes that are held of an upload; in the answer of a single item, while it is being uploaded.',
+    },
     createdAt: seconds('When it was made'),
     links: object({
       content: { type: 'string', format: 'uri', description: 'The decoded bytes.' },
@@ -57,7 +62,7 @@ const ITEM = object(
     }),
     embed: { type: ['string', 'null'], description: 'HTML that shows the item, verified by the page helper.' },
   },
-  ['txids'],
+  ['txids', 'received'],
 )
 
 const perChain = (schema: Schema): Schema => object(Object.fromEntries(BLOCKCHAINS.map((name) => [name, schema])))
@@ -103,6 +108,50 @@ export const SCHEMAS: Record<string, Schema> = {
       'Being uploaded; waiting for payment; paid and being written; stored; needing an operator, `message` says why.',
   },
   Item: ITEM,
+  Folder: object({
+    id: OBJECT_ID,
+    name: { type: 'string' },
+    blockchain: ref('StorageTarget'),
+    parent: { type: ['string', 'null'], description: 'The folder that it lies in.' },
+    item: { type: ['string', 'null'], description: 'The item that it was merged into.' },
+    items: { type: 'integer', description: 'Files in it and below it.' },
+    createdAt: seconds('When it was made'),
+  }),
+  Target: object({
+    blockchain: ref('StorageTarget'),
+    available: { type: 'boolean' },
+    reason: { type: ['string', 'null'], description: 'A sentence: why nothing can be stored there now.' },
+    paidIn: ref('Blockchain'),
+    maxFileBytes: { type: 'integer', description: 'Of a file by its own size; more is refused before the upload.' },
+    maxFiles: { type: 'integer', description: 'Of one order, or of one folder on IPFS.' },
+    maxDataBytes: { type: ['integer', 'null'], description: 'Data bytes of one transaction; null for IPFS.' },
+    confirmations: { type: 'integer', description: 'Depth at which a payment settles.' },
+    minutes: { type: 'number', description: 'Usual minutes from a payment until it is written, before its depth.' },
+  }),
+  Estimate: object(
+    {
+      blockchain: ref('StorageTarget'),
+      paidIn: ref('Blockchain'),
+      amount: coins('What it costs at most'),
+      networkFee: coins("The network's fees, with a margin"),
+      storageFee: coins("This service's price"),
+      dustFee: coins('Added because the network relays no smaller output; only where it is more than nothing'),
+      transactions: { type: 'integer', description: 'Data transactions at most.' },
+      readAt: seconds('When the fee rate was read'),
+    },
+    ['dustFee'],
+  ),
+  Source: object(
+    {
+      blockchain: ref('StorageTarget'),
+      name: { type: 'string' },
+      mimetype: { type: 'string' },
+      size: { type: 'integer', description: 'Bytes of the content.' },
+      txids: { type: 'array', items: TXID, description: 'Of an item on a chain, in order.' },
+      cid: { type: 'string', description: 'Of an item on IPFS.' },
+    },
+    ['txids', 'cid'],
+  ),
   PaymentRequest: object({
     message: { type: 'string' },
     amount: coins('What is to be paid'),

@@ -1,4 +1,5 @@
 import { MAX_CHARACTERS } from '../items/parse-name.ts'
+import { MAX_ESTIMATED_FILES } from '../payments/parse-estimate.ts'
 import { STATUS_TEXTS } from '../storage/items/item-state.ts'
 import {
   common,
@@ -52,7 +53,64 @@ const merge = (operationId: string, summary: string, description: string, missin
 })
 
 export const STORING_PATHS: Paths = {
+  '/v0/targets': {
+    get: {
+      tags,
+      operationId: 'listTargets',
+      summary: 'Where files can be stored, and for whom they are too large',
+      description: 'What is said of a target holds for some ten seconds.',
+      responses: {
+        '200': json('All four.', object({ targets: { type: 'array', items: ref('Target') } })),
+        ...common(),
+      },
+    },
+  },
+  '/v0/estimate': {
+    post: {
+      tags,
+      operationId: 'estimatePrice',
+      summary: 'What storing files costs at most',
+      description:
+        'As if nothing could be compressed, at the fee rate of this moment: what a payment request asks at the same rate is never more. No token, and nothing is kept.',
+      requestBody: jsonBody(
+        object({
+          blockchain: ref('StorageTarget'),
+          files: {
+            type: 'array',
+            minItems: 1,
+            maxItems: MAX_ESTIMATED_FILES,
+            items: object({ size: { type: 'integer', minimum: 1 }, mimetype: { type: 'string' } }, ['mimetype']),
+          },
+        }),
+        { blockchain: 'Bitcoin', files: [{ size: 1200, mimetype: 'text/plain' }] },
+      ),
+      responses: {
+        '200': json('The price at most.', ref('Estimate')),
+        ...common('400', '413', '415'),
+        '422': refusal('A file is larger than the target takes.'),
+        '503': refusal('The node gives no fee at the moment.'),
+      },
+    },
+  },
   '/v0/folder': {
+    get: {
+      tags,
+      operationId: 'listFolders',
+      summary: 'List your folders',
+      description: 'Those directly in one folder, or in none; newest first, 50 a page.',
+      security: token('store'),
+      parameters: [
+        inQuery('parent', 'The id of a folder; `none`, or nothing, for those in none.'),
+        inQuery('cursor', 'From an earlier page.'),
+      ],
+      responses: {
+        '200': json(
+          'A page.',
+          object({ folders: { type: 'array', items: ref('Folder') }, cursor: CURSOR }, ['cursor']),
+        ),
+        ...common('400', '401', '403'),
+      },
+    },
     post: {
       tags,
       operationId: 'createFolder',
@@ -140,6 +198,16 @@ export const STORING_PATHS: Paths = {
         '200': json('A page.', object({ items: { type: 'array', items: ref('Item') }, cursor: CURSOR }, ['cursor'])),
         ...common('400', '401', '403'),
       },
+    },
+  },
+  '/v0/item/{id}/source': {
+    get: {
+      tags,
+      operationId: 'readSource',
+      summary: 'What a stored item is made of',
+      description: 'Its txids or CID, by which anybody can read and verify it elsewhere. No token.',
+      parameters: [id],
+      responses: { '200': json('The txids or the CID.', ref('Source')), ...common('404', '451') },
     },
   },
   '/v0/item/{id}': {

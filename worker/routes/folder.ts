@@ -4,6 +4,7 @@ import { now } from '../clock.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { BODY_LIMIT, readJson } from '../http/read-body.ts'
 import { createFolder } from '../items/create-folder.ts'
+import { folderJson, folderPage } from '../items/folder-page.ts'
 import { parseName } from '../items/parse-name.ts'
 import { parseFolderId, parseStorageTarget } from '../items/parse-new-item.ts'
 import { requestFolderMerge } from '../items/request-folder-merge.ts'
@@ -19,6 +20,15 @@ folder.post('/', requireToken('store'), async (c) => {
   const parent = parseFolderId(body.parent, 'parent')
   const id = await createFolder(c.env.DB, c.get('caller').userId, { name, blockchain, parent }, now())
   return c.json({ id }, 201)
+})
+
+folder.get('/', requireToken('store'), async (c) => {
+  const { parent, cursor } = c.req.query()
+  const page = await folderPage(c.env.DB, c.get('caller').userId, { parent, cursor })
+  return c.json({
+    folders: page.folders.map(folderJson),
+    ...(page.cursor === undefined ? {} : { cursor: page.cursor }),
+  })
 })
 
 folder.post('/:id/merge', requireToken('store'), async (c) => {

@@ -5,7 +5,10 @@ import { now } from '../clock.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { notFound } from '../http/errors.ts'
 import { BODY_LIMIT, readJson } from '../http/read-body.ts'
+import { findStoredItem } from '../item-content/find-stored-item.ts'
+import { sourceJson } from '../item-content/source-json.ts'
 import { acceptChunk } from '../items/accept-chunk.ts'
+import { countReceived } from '../items/count-received.ts'
 import { createItem } from '../items/create-item.ts'
 import { deleteItem } from '../items/delete-item.ts'
 import { itemJson } from '../items/item-json.ts'
@@ -41,7 +44,16 @@ item.get('/', requireToken('store'), async (c) => {
 item.get('/:id', requireToken('store'), async (c) => {
   const found = await selectOwnItem(c.env.DB, c.get('caller').userId, c.req.param('id'))
   if (!found) throw notFound('You have no item with this id.')
-  return c.json(itemJson(found, c.get('config')))
+  const json = itemJson(found, c.get('config'))
+  if (found.state !== 'uploading') return c.json(json)
+  return c.json({ ...json, received: await countReceived(c.env.BUCKET, found) })
+})
+
+// Public, as the content is.
+item.get('/:id/source', async (c) => {
+  const found = await findStoredItem(c.env, c.executionCtx, c.req.param('id'))
+  if (!found) throw notFound('There is no item with this object id, or it is not stored yet.')
+  return c.json(sourceJson(found))
 })
 
 item.put('/:id/chunk/:index', requireToken('store'), async (c) => {

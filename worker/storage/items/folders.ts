@@ -44,6 +44,43 @@ export async function upsertFolder(db: D1Database, folder: Folder): Promise<stri
   return row?.id ?? folder.id
 }
 
+/** A folder as a list of them shows it. */
+export interface ListedFolder extends Folder {
+  /** The item that it was merged into. */
+  item: string | null
+  /** Files in it and below it. */
+  items: number
+}
+
+/** Folders of a user directly in `parentId`, or in none, newest first; the page goes on behind `after`. */
+export async function selectFolders(
+  db: D1Database,
+  query: {
+    userId: string
+    parentId: string | undefined
+    after: { createdAt: number; id: string } | undefined
+    limit: number
+  },
+): Promise<ListedFolder[]> {
+  const { results } = await db
+    .prepare(
+      `WITH RECURSIVE page AS (
+         SELECT * FROM folders WHERE user_id = ?1 AND IFNULL(parent_id, '') = ?2
+           AND (?3 IS NULL OR (created_at, id) < (?3, ?4))
+         ORDER BY created_at DESC, id DESC LIMIT ?5),
+       down (root, id) AS (
+         SELECT id, id FROM page UNION ALL SELECT root, f.id FROM folders f JOIN down ON f.parent_id = down.id)
+       SELECT page.*,
+         (SELECT d.id FROM items d WHERE d.directory_of = page.id AND d.removed_at IS NULL) AS item,
+         (SELECT COUNT(*) FROM down JOIN items i ON i.folder_id = down.id
+          WHERE down.root = page.id AND i.directory_of IS NULL AND i.removed_at IS NULL) AS items
+       FROM page ORDER BY created_at DESC, id DESC`,
+    )
+    .bind(query.userId, query.parentId ?? '', query.after?.createdAt ?? null, query.after?.id ?? null, query.limit)
+    .all<FolderRow & { item: string | null; items: number }>()
+  return results.map((row) => ({ ...toFolder(row), item: row.item, items: row.items }))
+}
+
 /** A folder of this user. */
 export async function selectOwnFolder(db: D1Database, userId: string, id: string): Promise<Folder | undefined> {
   const row = await db.prepare('SELECT * FROM folders WHERE id = ? AND user_id = ?').bind(id, userId).first<FolderRow>()

@@ -4,6 +4,7 @@ import { inState } from './item-state.ts'
 /** An item that is stored, as its readers need it; sizes in bytes. */
 export interface StoredItem {
   id: string
+  name: string
   mimetype: string
   blockchain: StorageTarget
   /** Of the content itself. */
@@ -18,7 +19,7 @@ export interface StoredItem {
 export async function selectStoredItem(db: D1Database, id: string): Promise<StoredItem | undefined> {
   const row = await db
     .prepare(
-      `SELECT mimetype, blockchain, size, stored_size, cid, txids
+      `SELECT name, mimetype, blockchain, size, stored_size, cid, txids
        FROM items LEFT JOIN item_txids ON item_id = id WHERE id = ? AND ${inState('stored')}`,
     )
     .bind(id)
@@ -26,6 +27,7 @@ export async function selectStoredItem(db: D1Database, id: string): Promise<Stor
   if (!row || !isStorageTarget(row.blockchain)) return undefined
   return {
     id,
+    name: String(row.name),
     mimetype: String(row.mimetype),
     blockchain: row.blockchain,
     size: Number(row.size),

@@ -1,0 +1,25 @@
+import type { Blockchain } from '../../protocol/chains.ts'
+import { readFeeRate } from '../chain/fund-methods.ts'
+import type { WalletRpc } from '../chain/wallet-rpc.ts'
+import { MemoryCache } from '../flow/memory-cache.ts'
+
+/** Estimates are asked for while somebody types: a node is asked as often. */
+const FRESH_MS = 5_000
+
+interface FeeRate {
+  /** Base units per 1,000 vbytes. */
+  rate: bigint
+  /** Milliseconds. */
+  readAt: number
+}
+
+const rates = new MemoryCache<FeeRate>(1024, 1024)
+
+/** The fee rate of a chain as its node said it a few seconds ago, or says it now. @throws {NodeError} */
+export async function recentFeeRate(rpc: WalletRpc, blockchain: Blockchain, now: number): Promise<FeeRate> {
+  const known = rates.get(blockchain)
+  if (known && Math.abs(now - known.readAt) < FRESH_MS) return known
+  const fresh = { rate: await readFeeRate(rpc, blockchain), readAt: now }
+  rates.set(blockchain, fresh, 64)
+  return fresh
+}
