@@ -32,7 +32,8 @@ export async function runStep(context: AgentContext): Promise<StepReport> {
   if (followed.state === 'more') return { next: 'now' }
   if (followed.state !== 'current') return { next: 'soon' }
   const { tip } = followed
-  if (!(await recordPayments(context, tip))) return { next: 'now', tip }
+  const recorded = await recordPayments(context, tip)
+  if (recorded !== 'done') return { next: recorded === 'more' ? 'now' : 'soon', tip }
   await settlePayments(context, tip)
   await watchBacking(context)
   const moved = await writeItems(context, tip)

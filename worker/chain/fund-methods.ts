@@ -102,6 +102,16 @@ function feeField(result: unknown, name: string): bigint | undefined {
   return rate > 0n ? rate : undefined
 }
 
+/** How many transactions the wallet has, and whether it still looks for more: a rescan goes on. @throws {NodeError} */
+export async function readWalletState(rpc: WalletRpc): Promise<{ txCount: number | undefined; scanning: boolean }> {
+  const { txcount, scanning } = asObject(await callNode(rpc, 'getwalletinfo'), 'getwalletinfo')
+  return {
+    txCount: txcount === undefined ? undefined : asInteger(txcount, 'txcount'),
+    // `false`, or how far it is; nodes before 0.17 have no such field.
+    scanning: typeof scanning === 'object' && scanning !== null,
+  }
+}
+
 /** The problem of a wallet with a passphrase that nobody gave it. */
 export const WALLET_LOCKED = 'the wallet is locked'
 

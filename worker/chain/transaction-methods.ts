@@ -16,12 +16,20 @@ export interface WalletEntry {
   seenAt: number
 }
 
-/** Payments to the wallet in blocks after `hash`, and all without a block. @throws {NodeError} */
-export async function listPaymentsSince(rpc: WalletRpc, hash: string): Promise<WalletEntry[]> {
-  const answer = asObject(await callNode(rpc, 'listsinceblock', [hash]), 'listsinceblock')
+/**
+ * Payments to the wallet in blocks after `hash`, or in any without one, and all without a block; `listed` is how many
+ * transactions that was, with those that only pay others. @throws {NodeError}
+ */
+export async function listPaymentsSince(
+  rpc: WalletRpc,
+  hash: string | undefined,
+): Promise<{ entries: WalletEntry[]; listed: number }> {
+  const answer = asObject(await callNode(rpc, 'listsinceblock', hash === undefined ? [] : [hash]), 'listsinceblock')
   const entries: WalletEntry[] = []
+  const txids = new Set<unknown>()
   for (const item of asList(answer.transactions, 'transactions')) {
     const { category, address, txid, blockhash, blocktime, timereceived } = asObject(item, 'transactions')
+    txids.add(txid)
     if (category === 'send' || typeof address !== 'string') continue
     entries.push({
       txid: asText(txid, 'txid'),
@@ -30,7 +38,7 @@ export async function listPaymentsSince(rpc: WalletRpc, hash: string): Promise<W
       seenAt: 1000 * Math.min(...[timereceived, ...(blocktime === undefined ? [] : [blocktime])].map(asSeconds)),
     })
   }
-  return entries
+  return { entries, listed: txids.size }
 }
 
 function asSeconds(value: unknown): number {

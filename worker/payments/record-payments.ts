@@ -1,13 +1,15 @@
 import { toHex } from '../../protocol/bytes.ts'
+import type { Blockchain } from '../../protocol/chains.ts'
 import { decodeTransaction, type Transaction } from '../../protocol/transaction.ts'
 import { readBlocks } from '../chain/block-methods.ts'
+import { readWalletState } from '../chain/fund-methods.ts'
 import {
   listPaymentsSince,
   readInMempool,
   readWalletTransactions,
   type WalletEntry,
 } from '../chain/transaction-methods.ts'
-import { RpcError } from '../chain/wallet-rpc.ts'
+import { RpcError, type WalletRpc } from '../chain/wallet-rpc.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import { isOutage, setAside } from '../chain-follower/each-record.ts'
 import {
@@ -17,6 +19,7 @@ import {
   selectHeights,
   selectScanned,
   upsertScannedStatement,
+  type WalletScan,
 } from '../storage/chain/blocks.ts'
 import { deleteSetAsideStatement, selectSetAside } from '../storage/chain/set-aside.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
@@ -40,6 +43,9 @@ const PER_BATCH = 100
 const PER_STEP = 2_000
 /** Waiting transactions asked for in one step. */
 const RECHECKED = 2_000
+/** How long after a wallet lost transactions every growth of it is taken for a rescan, in milliseconds. */
+const RESTORED_FOR = 86_400_000
+
 /** Scripts of our addresses are at most so long (hex digits); what is longer, data above all, is not looked up. */
 const MAX_SCRIPT_DIGITS = 84
 const NO_TRANSACTION = '0'.repeat(64)
@@ -47,12 +53,17 @@ const NO_TRANSACTION = '0'.repeat(64)
 /**
  * Writes down every output that pays an address of ours, with its place on the chain that we followed. The wallet
  * only says where to look: amounts and scripts are read from transactions that hash to their txid, and a block
- * counts when it was followed and its Merkle root covers the transaction. `false` when there is more to take in.
+ * counts when it was followed and its Merkle root covers the transaction. `more` when there is more to take in, and
+ * `scanning` while the wallet looks for more itself.
  * @throws {NodeError} {@link RpcError}
  */
-export async function recordPayments(context: AgentContext, tip: BlockPosition): Promise<boolean> {
+export async function recordPayments(context: AgentContext, tip: BlockPosition): Promise<'done' | 'more' | 'scanning'> {
   const { db, blockchain, now } = context
-  const fresh = await listFresh(context)
+  const { txCount, scanning } = await readWalletState(context.rpc)
+  // What it will find is not known yet: nothing is decided on a part of it.
+  if (scanning) return 'scanning'
+  const scan = await selectScanned(db, blockchain)
+  const fresh = await listFresh(context, scan, txCount)
   const aside = await selectSetAside(db, blockchain, 'payment')
   for (const { id } of aside) fresh.set(id, fresh.get(id) ?? now)
   const tries = new Map(aside.map((row) => [row.id, row.tries]))
@@ -69,18 +80,27 @@ export async function recordPayments(context: AgentContext, tip: BlockPosition):
       ...upsertOutputsStatements(db, blockchain, found.outputs),
       deleteSetAsideStatement(db, blockchain, 'payment', found.read),
     ])
-    if (!recorded) return true
+    if (!recorded) return 'done'
   }
-  if (txids.length < fresh.size) return false
-  const scanned = [assertTipStatement(db, blockchain, tip), upsertScannedStatement(db, blockchain, tip)]
+  if (txids.length < fresh.size) return 'more'
+  const lost = txCount !== undefined && txCount < (scan?.txCount ?? 0)
+  const wallet = {
+    ...(txCount === undefined ? {} : { txCount }),
+    ...(lost ? { restoredUntil: now + RESTORED_FOR } : {}),
+  }
+  const scanned = [assertTipStatement(db, blockchain, tip), upsertScannedStatement(db, blockchain, tip, wallet)]
   if (await batchIf(db, scanned)) await recheckUnmined(context, tip)
-  return true
+  return 'done'
 }
 
 /** When the wallet met each transaction that pays us, of those whose place is not known as the wallet tells it. */
-async function listFresh(context: AgentContext): Promise<Map<string, number>> {
+async function listFresh(
+  context: AgentContext,
+  scan: WalletScan | undefined,
+  txCount: number | undefined,
+): Promise<Map<string, number>> {
   const { db, blockchain } = context
-  const entries = await listEntries(context)
+  const entries = await listEntries(context, scan, txCount)
   const ours = await selectAddresses(db, blockchain, [...new Set(entries.map(({ address }) => address))])
   const named = new Set(ours.map(({ address }) => address))
   const latest = new Map(entries.filter(({ address }) => named.has(address)).map((entry) => [entry.txid, entry]))
@@ -115,16 +135,27 @@ async function readEach(
   return { outputs, read }
 }
 
-async function listEntries({ db, rpc, blockchain }: AgentContext): Promise<WalletEntry[]> {
-  const scanned = await selectScanned(db, blockchain)
-  if (!scanned) return []
+async function listEntries(
+  { db, rpc, blockchain, now }: AgentContext,
+  scan: WalletScan | undefined,
+  txCount: number | undefined,
+): Promise<WalletEntry[]> {
+  if (!scan) return []
+  const { entries, listed } = await listSince(db, rpc, blockchain, scan)
+  const grown = scan.txCount === undefined || txCount === undefined ? 0 : txCount - scan.txCount
+  // More came than the blocks since then explain: a rescan found payments in blocks before.
+  if (grown <= listed && (grown <= 0 || now >= scan.restoredUntil)) return entries
+  return (await listPaymentsSince(rpc, undefined)).entries
+}
+
+async function listSince(db: D1Database, rpc: WalletRpc, blockchain: Blockchain, scan: BlockPosition) {
   try {
-    return await listPaymentsSince(rpc, scanned.hash)
+    return await listPaymentsSince(rpc, scan.hash)
   } catch (error) {
     if (!(error instanceof RpcError)) throw error
     // A node that was set up anew has never seen a block that is off the chain by now: start from the oldest we keep.
     const oldest = (await selectBlocks(db, blockchain, 1_000)).at(-1)
-    if (!oldest || oldest.hash === scanned.hash) throw error
+    if (!oldest || oldest.hash === scan.hash) throw error
     return await listPaymentsSince(rpc, oldest.hash)
   }
 }

@@ -92,7 +92,8 @@ async function giveUpIfSpent(
     // A parent that waits for a block is no proof of anything.
     return !unspent[index] && (parent === undefined || parent.confirmations !== 0)
   })
-  if (!spent) return
+  // It may be itself that spent them: another miner's block came since it was looked up.
+  if (!spent || (await lookUp(context, [transaction])).size > 0) return
   const followers = followersOf(unmined, transaction)
   const itemIds = [...new Set(followers.flatMap(({ itemId }) => itemId ?? []))]
   if ((await selectReplanned(db, itemIds)).length > 0 || itemIds.length === 0) {

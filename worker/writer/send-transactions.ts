@@ -1,4 +1,5 @@
-import { sendTransactions } from '../chain/transaction-methods.ts'
+import { readWalletTransactions, sendTransactions } from '../chain/transaction-methods.ts'
+import type { WalletRpc } from '../chain/wallet-rpc.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import { setAside } from '../chain-follower/each-record.ts'
 import type { BlockPosition } from '../storage/chain/blocks.ts'
@@ -82,6 +83,9 @@ async function sendBatch(
     blockchain,
     hexes.map((hex, index) => ({ hex, anyFee: batch[index]?.itemId === undefined })),
   )
+  // One whose first reply was lost may have been taken then: what it spends is not free.
+  const tried = batch.filter(({ state, attempts }) => state === 'signed' && attempts > 0).map(({ txid }) => txid)
+  const known = tried.length > 0 ? await readKnown(rpc, tried) : new Set<string>()
   const taken: OwnTransaction[] = []
   const mined: OwnTransaction[] = []
   const lost: OwnTransaction[] = []
@@ -101,7 +105,7 @@ async function sendBatch(
       // Refused at its first sending, it can be nowhere: it is made anew, at the rate that is asked now.
       if (kind === 'cheap' && transaction.attempts === 0) lost.push(...followersOf(unmined, transaction))
       if (kind === 'cheap' && transaction.itemId !== undefined) cheap.push({ itemId: transaction.itemId, said })
-      if (kind === 'refused' && transaction.state === 'signed') {
+      if (kind === 'refused' && transaction.state === 'signed' && !known.has(transaction.txid)) {
         lost.push(...followersOf(unmined, transaction))
         if (transaction.itemId !== undefined) {
           parked.push({ itemId: transaction.itemId, message: `The node refuses its transactions: ${said}` })
@@ -118,6 +122,12 @@ async function sendBatch(
     ...(lost.length > 0 ? giveUp(db, blockchain, lost) : []),
     ...parked.flatMap(({ itemId, message }) => stopItemsStatements(db, [itemId], 'parked', message, now)),
   ])
+}
+
+/** Those of our transactions that the wallet has seen in the mempool or in a block. */
+async function readKnown(rpc: WalletRpc, txids: readonly string[]): Promise<Set<string>> {
+  const found = await readWalletTransactions(rpc, txids)
+  return new Set(txids.filter((_, index) => found[index] !== undefined))
 }
 
 /** Items whose transactions the node finds too cheap rest for a while, longer each time, and say so. */

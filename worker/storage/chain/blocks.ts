@@ -89,13 +89,22 @@ export function deleteBlocksBelowStatement(
   return db.prepare('DELETE FROM blocks WHERE blockchain = ? AND height < ?').bind(blockchain, height)
 }
 
-/** Up to which block the wallet was searched for payments. */
-export async function selectScanned(db: D1Database, blockchain: Blockchain): Promise<BlockPosition | undefined> {
+/** Up to which block the wallet was searched for payments, and how many transactions it had then. */
+export interface WalletScan extends BlockPosition {
+  txCount: number | undefined
+  /** Until when every growth of the wallet is taken for a rescan, milliseconds. */
+  restoredUntil: number
+}
+
+/** The last search of the wallet. */
+export async function selectScanned(db: D1Database, blockchain: Blockchain): Promise<WalletScan | undefined> {
   const row = await db
-    .prepare('SELECT height, hash FROM wallet_scans WHERE blockchain = ?')
+    .prepare('SELECT height, hash, tx_count, restored_until FROM wallet_scans WHERE blockchain = ?')
     .bind(blockchain)
-    .first<BlockPosition>()
-  return row ?? undefined
+    .first<BlockPosition & { tx_count: number | null; restored_until: number | null }>()
+  if (!row) return undefined
+  const { height, hash, tx_count, restored_until } = row
+  return { height, hash, txCount: tx_count ?? undefined, restoredUntil: restored_until ?? 0 }
 }
 
 /** The statement that records up to which block the wallet was searched. */
@@ -103,13 +112,15 @@ export function upsertScannedStatement(
   db: D1Database,
   blockchain: Blockchain,
   block: BlockPosition,
+  wallet: { txCount?: number; restoredUntil?: number } = {},
 ): D1PreparedStatement {
   return db
     .prepare(
-      `INSERT INTO wallet_scans (blockchain, hash, height) VALUES (?, ?, ?)
-       ON CONFLICT (blockchain) DO UPDATE SET hash = excluded.hash, height = excluded.height`,
+      `INSERT INTO wallet_scans (blockchain, hash, height, tx_count, restored_until) VALUES (?1, ?2, ?3, ?4, ?5)
+       ON CONFLICT (blockchain) DO UPDATE SET hash = ?2, height = ?3, tx_count = IFNULL(?4, tx_count),
+         restored_until = IFNULL(?5, restored_until)`,
     )
-    .bind(blockchain, block.hash, block.height)
+    .bind(blockchain, block.hash, block.height, wallet.txCount ?? null, wallet.restoredUntil ?? null)
 }
 
 /** The statement that takes the search back to `block` where it had gone further. */

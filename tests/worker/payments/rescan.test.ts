@@ -1,0 +1,39 @@
+import { env } from 'cloudflare:test'
+import { expect, it } from 'vitest'
+import { selectBalances } from '../../../worker/storage/payments/ledger.ts'
+import { useDevnet } from '../use-devnet.ts'
+import { newUser, readAnswer } from './pay-for-items.ts'
+
+const chain = useDevnet()
+
+async function deposit() {
+  const { api, userId } = await newUser()
+  const { address } = await readAnswer(await api.send('GET', '/payment/Bitcoin'))
+  await chain.work('Bitcoin')
+  chain.pay('Bitcoin', address, '1.5')
+  chain.mine('Bitcoin', 3)
+  return { balance: async () => (await selectBalances(env.DB, userId)).Bitcoin }
+}
+
+it('credits a deposit that only a rescan of the wallet found, in a block that was searched before', async () => {
+  const { balance } = await deposit()
+  const height = Number(chain.call('Bitcoin', 'getblockcount'))
+  chain.callWallet('Bitcoin', 'devforgetpayments', [height - 2])
+  await chain.work('Bitcoin')
+  chain.mine('Bitcoin', 5)
+  await chain.work('Bitcoin')
+  expect(await balance()).toBe(0n)
+  chain.callWallet('Bitcoin', 'rescanblockchain', [0])
+  await chain.work('Bitcoin')
+  expect(await balance()).toBe(150_000_000n)
+})
+
+it('waits while the wallet is rescanning, and decides nothing', async () => {
+  const { balance } = await deposit()
+  chain.callWallet('Bitcoin', 'devsetscanning', [60])
+  await chain.work('Bitcoin')
+  expect(await balance()).toBe(0n)
+  chain.callWallet('Bitcoin', 'devsetscanning', [0])
+  await chain.work('Bitcoin')
+  expect(await balance()).toBe(150_000_000n)
+})
