@@ -1,5 +1,17 @@
 import { MAX_ITEMS } from '../payments/parse-order.ts'
-import { common, inPath, json, jsonBody, object, type Paths, ref, refusal, TOKEN_AND_BODY, token } from './operation.ts'
+import {
+  common,
+  inPath,
+  inQuery,
+  json,
+  jsonBody,
+  object,
+  type Paths,
+  ref,
+  refusal,
+  TOKEN_AND_BODY,
+  token,
+} from './operation.ts'
 import { MESSAGE, OBJECT_ID } from './schemas.ts'
 
 const tags = ['Paying'] as const
@@ -24,6 +36,15 @@ export const PAYMENT_PATHS: Paths = {
     },
   },
   '/v0/payment': {
+    get: {
+      tags,
+      operationId: 'readPayment',
+      summary: 'Look at a payment request or a deposit',
+      description: 'With every transaction that was seen at its address.',
+      security: token('pay'),
+      parameters: [{ ...inQuery('address', 'Where the money goes to.'), required: true }],
+      responses: { '200': json('As it stands.', ref('Payment')), ...common('400', '401', '403', '404') },
+    },
     post: {
       tags,
       operationId: 'requestPayment',

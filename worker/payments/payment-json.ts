@@ -1,6 +1,6 @@
 import { formatAmount } from '../../protocol/amount.ts'
-import { CHAINS } from '../../protocol/chains.ts'
 import type { PaymentRequest } from '../storage/payments/payment-requests.ts'
+import { paymentUri } from './payment-uri.ts'
 
 /**
  * The body of a 402 (docs/behaviour.md, section 6) as JSON text: amounts are written digit for digit, which a
@@ -15,12 +15,10 @@ export function paymentJson(
   const left = amount - received
   const coins = `${formatAmount(left > 0n ? left : amount)}${target === blockchain ? '' : ` ${blockchain}`}`
   const transfer = `${target} is waiting for a transfer of ${coins} to ${address}`
-  const link = `${CHAINS[blockchain].uriScheme}:${address}`
   const text = {
     message: left > 0n ? `${transfer}.` : `${transfer}: it was seen and needs confirmations. Send nothing more.`,
     address,
-    // BIP 21: what is left to transfer, in coins. A wallet that opens it again must not pay again.
-    uri: left > 0n ? `${link}?amount=${formatAmount(left)}` : link,
+    uri: paymentUri(blockchain, address, left),
     expiresAt: Math.floor(expiresAt / 1000),
     confirmations,
   }

@@ -15,11 +15,11 @@ interface FeeRate {
 
 const rates = new MemoryCache<FeeRate>(1024, 1024)
 
-/** The fee rate of a chain as its node said it a few seconds ago, or says it now. @throws {NodeError} */
+/** The fee rate that a request for payment would be quoted, as the chain's node said it a few seconds ago, or says it now. @throws {NodeError} */
 export async function recentFeeRate(rpc: WalletRpc, blockchain: Blockchain, now: number): Promise<FeeRate> {
   const known = rates.get(blockchain)
   if (known && Math.abs(now - known.readAt) < FRESH_MS) return known
-  const fresh = { rate: await readFeeRate(rpc, blockchain), readAt: now }
+  const fresh = { rate: await readFeeRate(rpc, blockchain, { quote: true }), readAt: now }
   rates.set(blockchain, fresh, 64)
   return fresh
 }

@@ -7,6 +7,7 @@ import { now } from '../clock.ts'
 import { denylist, refuseDenied } from '../denylist/denylist.ts'
 import { onlyMethod } from '../http/allowed-methods.ts'
 import type { AppEnv } from '../http/app-env.ts'
+import { invalidField } from '../http/errors.ts'
 import { JSON_TYPE } from '../http/media-types.ts'
 import { BODY_LIMIT, readJson } from '../http/read-body.ts'
 import { readText } from '../http/read-fields.ts'
@@ -16,9 +17,17 @@ import { openRequest } from '../payments/open-request.ts'
 import { parseOrder, parseTarget } from '../payments/parse-order.ts'
 import { type PaymentContext, payChain } from '../payments/payment-context.ts'
 import { paymentJson } from '../payments/payment-json.ts'
+import { readPayment } from '../payments/read-payment.ts'
 
 /** /v0/payment: addresses, requests for payment, cancelling. */
 export const payment = new Hono<AppEnv>()
+
+payment.get('/', requireToken('pay'), async (c) => {
+  const address = c.req.query('address')
+  if (address === undefined || address === '') throw invalidField('address', 'is missing: which payment?')
+  const body = await readPayment(c.env.DB, c.get('config'), c.get('caller').userId, address)
+  return c.body(body, 200, { 'Content-Type': JSON_TYPE })
+})
 
 // An address that nobody is told would be made for nothing.
 payment.get('/:blockchain', onlyMethod('GET'), requireToken('pay'), async (c) => {

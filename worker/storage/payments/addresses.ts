@@ -86,6 +86,22 @@ export async function selectDepositAddresses(
   return Object.fromEntries(results.map(({ blockchain, address }) => [blockchain, address]))
 }
 
+/** A deposit address that this user was given, on whatever chain; `createdAt` in milliseconds. */
+export async function selectOwnDepositAddress(
+  db: D1Database,
+  userId: string,
+  address: string,
+): Promise<{ address: string; blockchain: Blockchain; createdAt: number } | undefined> {
+  const row = await db
+    .prepare(
+      `SELECT address, blockchain, created_at AS createdAt FROM addresses
+       WHERE user_id = ? AND kind = 'deposit' AND address = ?`,
+    )
+    .bind(userId, address)
+    .first<{ address: string; blockchain: Blockchain; createdAt: number }>()
+  return row ?? undefined
+}
+
 /** Those of `addresses` that are ours. */
 export async function selectAddresses(
   db: D1Database,

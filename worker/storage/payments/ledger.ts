@@ -47,6 +47,18 @@ export function insertLedgerStatement(
     .bind(account.userId, account.blockchain, now, JSON.stringify(entries))
 }
 
+/** When a request was paid from the ledger, in milliseconds. */
+export async function selectSettledAt(
+  db: D1Database,
+  request: { id: string; userId: string; blockchain: Blockchain },
+): Promise<number | undefined> {
+  const row = await db
+    .prepare('SELECT created_at FROM ledger WHERE user_id = ? AND blockchain = ? AND cause = ?')
+    .bind(request.userId, request.blockchain, `request:${request.id}`)
+    .first<{ created_at: number }>()
+  return row?.created_at
+}
+
 /**
  * Money credited to a user whose transaction is not on the best chain now: it can't be spent until it is mined
  * again.

@@ -129,6 +129,21 @@ export async function selectRequestByAddress(
   return row ? toRequest(row) : undefined
 }
 
+/** What a request's items are called and how large they are, in the order of `itemIds`; removed ones are left out. */
+export async function selectRequestedItems(
+  db: D1Database,
+  itemIds: readonly string[],
+): Promise<{ name: string; storedSize: number | null; transactions: number | null }[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT name, stored_size AS storedSize, transactions FROM json_each(?) JOIN items ON items.id = value
+       WHERE removed_at IS NULL ORDER BY key`,
+    )
+    .bind(JSON.stringify(itemIds))
+    .all<{ name: string; storedSize: number | null; transactions: number | null }>()
+  return results
+}
+
 /**
  * Requests that wait for money and that something may be decided about: some came, or they have expired. The oldest
  * first, at most `limit` after `after`.

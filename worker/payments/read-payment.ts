@@ -1,0 +1,33 @@
+import type { Config } from '../config/config.ts'
+import { notFound } from '../http/errors.ts'
+import { selectTip } from '../storage/chain/blocks.ts'
+import { selectOwnDepositAddress } from '../storage/payments/addresses.ts'
+import { selectSettledAt } from '../storage/payments/ledger.ts'
+import { selectOutputsByAddress } from '../storage/payments/outputs.ts'
+import { selectRequestByAddress, selectRequestedItems } from '../storage/payments/payment-requests.ts'
+import { depositView, requestView } from './payment-view.ts'
+
+/** The caller's request or deposit at an address, as JSON text. @throws {AppError} 404. */
+export async function readPayment(
+  db: D1Database,
+  config: Pick<Config, 'chains'>,
+  userId: string,
+  address: string,
+): Promise<string> {
+  const request = await selectRequestByAddress(db, userId, address)
+  const deposit = request ? undefined : await selectOwnDepositAddress(db, userId, address)
+  const blockchain = request?.blockchain ?? deposit?.blockchain
+  if (!blockchain) throw notFound('You have no payment request and no deposit address that is this one.')
+  const [outputs, tip] = await Promise.all([
+    selectOutputsByAddress(db, blockchain, [address]),
+    selectTip(db, blockchain),
+  ])
+  const seen = { outputs, tipHeight: tip?.height ?? 0, confirmations: config.chains[blockchain].confirmations }
+  if (deposit) return depositView(deposit, seen)
+  if (!request) throw notFound('You have no payment request at this address.')
+  const [items, settledAt] = await Promise.all([
+    selectRequestedItems(db, request.itemIds),
+    selectSettledAt(db, request),
+  ])
+  return requestView({ ...request, address }, { ...seen, items, settledAt })
+}
