@@ -41,6 +41,8 @@ export async function representFile(
     headers.set('Content-Type', 'inode/symlink')
     return { status, headers, etag, body: node.target }
   }
+  // What is too long to be sent whole is not even looked at, unless a part of it is asked for.
+  if (!request.headers.has('Range')) source.budget.check(node.size, 0)
   const part: SizedBody = { kind: 'file', size: node.size, read: (range) => readFile(source, node, range) }
   const small = node.size <= WHOLE_BYTES && !request.headers.has('Range')
   const body = small && request.method === 'GET' ? await wholeOf(part) : part
