@@ -1,4 +1,6 @@
 import { brotliDecompressSync, createBrotliDecompress } from 'node:zlib'
+import { concatBytes } from '../../protocol/bytes.ts'
+import { inSteps, lengthOf } from './join-parts.ts'
 
 /** What stored bytes are: one whole Brotli stream, plain bytes, or Brotli of more than is served. */
 export type StoredEncoding = 'br' | 'identity' | 'oversize'
@@ -21,20 +23,19 @@ export function decodeStored(
   }
 }
 
-/** What decodes to no more than this is decoded in one call, which is faster (bytes). */
+/** What has and decodes to no more than this is decoded in one call, which is faster (bytes). */
 const AT_ONCE = 1 << 20
 
 /** What {@link decodeStored} says of stored content in parts, without holding what it decodes to. */
 export async function encodingOf(parts: readonly Uint8Array[], maxBytes: number): Promise<StoredEncoding> {
-  const [first] = parts
-  if (first && parts.length === 1) {
-    const { encoding } = decodeStored(first, Math.min(AT_ONCE, maxBytes))
+  const total = lengthOf(parts)
+  if (total <= AT_ONCE) {
+    const { encoding } = decodeStored(concatBytes(parts), Math.min(AT_ONCE, maxBytes))
     if (encoding !== 'oversize' || maxBytes <= AT_ONCE) return encoding
   }
   const decoder = createBrotliDecompress({ chunkSize: 256 << 10 })
   let decoded = 0
   const outcome = new Promise<StoredEncoding>((resolve) => {
-    const total = parts.reduce((sum, { length }) => sum + length, 0)
     decoder.on('data', (bytes: Uint8Array) => {
       decoded += bytes.length
       if (decoded > maxBytes) resolve('oversize')
@@ -43,8 +44,9 @@ export async function encodingOf(parts: readonly Uint8Array[], maxBytes: number)
     decoder.on('error', () => resolve('identity'))
   })
   const ended = outcome.then(() => 'ended' as const)
-  for (const part of parts) {
-    if (decoder.write(part)) continue
+  for (const step of inSteps(parts)) {
+    if (decoder.destroyed) break
+    if (decoder.write(step)) continue
     const drained = new Promise<void>((resolve) => decoder.once('drain', resolve))
     if ((await Promise.race([drained, ended])) === 'ended') break
   }

@@ -1,6 +1,7 @@
 import { opReturnData } from '../../protocol/op-return.ts'
 import type { StrippedTransaction } from '../../protocol/transaction.ts'
 import { AppError } from '../http/errors.ts'
+import { lengthOf } from './join-parts.ts'
 
 /** What the transactions of a list may have beside their content (bytes): inputs, change, and what carries no data. */
 const RAW_BYTES = 16 << 20
@@ -66,9 +67,4 @@ export class GatheredContent {
     if (content <= this.#maxContentBytes && raw <= this.#maxContentBytes + RAW_BYTES) return
     throw new AppError(422, 'content_too_large', 'The content is larger than this service serves.')
   }
-}
-
-/** Bytes of all parts together. */
-export function lengthOf(parts: readonly Uint8Array[]): number {
-  return parts.reduce((sum, { length }) => sum + length, 0)
 }
