@@ -121,6 +121,8 @@ async function start(): Promise<void> {
         onProgress: step,
       })
     : undefined
+  if (samples) variables.CONSOLE_LETTER ??= `Bitcoin:${samples.letter.join(',')}`
+  if (variables.MAIL_URL === chains.outboxUrl) variables.CONSOLE_OUTBOX ??= chains.outboxUrl
   step('starting the Worker')
   const miniflare = await runWorker({ modules, port, variables, stateDir })
   closers.push(() => miniflare.dispose())

@@ -73,7 +73,6 @@ const remove = (): Needed => ({
  * is built; what the description has wins.
  */
 export const NEEDED_PATHS: Record<string, Partial<Record<Method, Needed>>> = {
-  '/console/settings': { get: read(ref('ConsoleSettings')) },
   '/v0/token/passkey': { post: { ...act('200', ANY), description: 'PublicKeyCredentialRequestOptionsJSON.' } },
   '/v0/user/wait/{wait}': {
     get: read(object({ verified: { type: 'boolean' } }), inPath('wait', 'Of the sign-up.')),

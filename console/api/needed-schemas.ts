@@ -201,17 +201,6 @@ export const NEEDED_SCHEMAS: Record<string, Schema> = {
     url: { ...NULL_TEXT, description: 'Where it can be looked at, sandboxed.' },
   }),
   AuditEntry: object({ id: TEXT, at: TIME, act: TEXT, by: NULL_TEXT, subject: NULL_TEXT, reason: NULL_TEXT }),
-  ConsoleSettings: object({
-    storageOrigin: TEXT,
-    letter: { oneOf: [object({ blockchain: ref('Blockchain'), txids: list(ref('Txid')) }), { type: 'null' }] },
-    passkeys: FLAG,
-    outbox: { ...NULL_TEXT, description: 'Where mails can be read, on embedded chains.' },
-    faucet: {
-      ...NULL_TEXT,
-      description:
-        'A page that pays from the wallet of an embedded chain; takes `blockchain`, `address` and `amount` in its query.',
-    },
-  }),
 }
 
 /** What schemas that are described already gain. */

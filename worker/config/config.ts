@@ -7,6 +7,7 @@ import {
   parseBlockHash,
   parseEndpoints,
   parseHost,
+  parseLetter,
   parseList,
   parseOrigin,
   parsePrice,
@@ -53,6 +54,8 @@ const SERVICE_VARIABLES = [
   'MAIL_FROM',
   'IDENTITY_CHECK',
   'CONSOLE_ORIGINS',
+  'CONSOLE_LETTER',
+  'CONSOLE_OUTBOX',
   'WRITER_LANES',
   'MAX_CONTENT_BYTES',
   'MAX_DECODED_BYTES',
@@ -124,6 +127,8 @@ export interface Config {
   mail: { url: string; token: string; from: string } | undefined
   identityCheck: 'off' | 'manual'
   consoleOrigins: string[]
+  /** What the console's sign-in page shows, and where mails can be read on embedded chains. */
+  console: { letter: { blockchain: Blockchain; txids: string[] } | undefined; outbox: string | undefined }
   writerLanes: number
   maxContentBytes: number
   maxDecodedBytes: number
@@ -196,6 +201,10 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
     dohUrl: attempt('DOH_URL', (text) => (text === undefined ? undefined : parseUrl(text).href)),
     mail: checkMail(env, problems),
     identityCheck: attempt('IDENTITY_CHECK', oneOf(['off', 'manual'], 'off')) ?? 'off',
+    console: {
+      letter: attempt('CONSOLE_LETTER', parseLetter),
+      outbox: attempt('CONSOLE_OUTBOX', (text) => (text === undefined ? undefined : parseUrl(text).href)),
+    },
     consoleOrigins: attempt('CONSOLE_ORIGINS', (text) => parseList(text).map((item) => parseOrigin(item).origin)) ?? [],
     writerLanes: attempt('WRITER_LANES', integer(1, 100, 8)) ?? 8,
     maxContentBytes: attempt('MAX_CONTENT_BYTES', integer(1, 64 << 20, 16 << 20)) ?? 0,

@@ -1,4 +1,5 @@
 import { parseAmount } from '../../protocol/amount.ts'
+import { type Blockchain, isBlockchain } from '../../protocol/chains.ts'
 
 /** A node's JSON-RPC address; the credentials are out of the URL, ready as a header. */
 export interface RpcEndpoint {
@@ -18,6 +19,20 @@ export function parseList(text: string | undefined): string[] {
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '')
+}
+
+/** The most transactions of the letter on the console's sign-in page: it is read by everybody who opens that. */
+const MAX_LETTER_TXIDS = 100
+
+/** `<chain>:<txid>,<txid>…`: content on a chain, by its txids in order. */
+export function parseLetter(text: string | undefined): { blockchain: Blockchain; txids: string[] } | undefined {
+  if (text === undefined) return undefined
+  const [blockchain, list] = text.split(':')
+  const txids = parseList(list)
+  const fine =
+    txids.length > 0 && txids.length <= MAX_LETTER_TXIDS && txids.every((txid) => /^[0-9a-f]{64}$/.test(txid))
+  if (isBlockchain(blockchain) && fine) return { blockchain, txids }
+  throw new Error(`is not a chain, a colon and at most ${MAX_LETTER_TXIDS} txids such as Bitcoin:ab…,cd…`)
 }
 
 /** Scheme, host and port of a service, without a path. */

@@ -39,6 +39,14 @@ export const CONSOLE_PATHS: Paths = {
       },
     },
   },
+  '/console/settings': {
+    get: {
+      tags,
+      operationId: 'readConsoleSettings',
+      summary: 'What the operator set for the console',
+      responses: { '200': json('All of it.', ref('ConsoleSettings')), ...common() },
+    },
+  },
   '/console/session': {
     post: {
       tags,

@@ -195,6 +195,19 @@ export const SCHEMAS: Record<string, Schema> = {
     },
     ['amount'],
   ),
+  ConsoleSettings: object({
+    storageOrigin: { type: 'string', description: 'Of the storage host.' },
+    letter: {
+      oneOf: [object({ blockchain: ref('Blockchain'), txids: { type: 'array', items: TXID } }), { type: 'null' }],
+      description: 'A text on a chain that the sign-in page shows.',
+    },
+    passkeys: { type: 'boolean', description: 'Whether passkeys are taken here.' },
+    outbox: { type: ['string', 'null'], description: 'Where mails can be read, on embedded chains.' },
+    faucet: {
+      type: ['string', 'null'],
+      description: 'A page that pays from the wallet of an embedded chain, by `blockchain`, `address` and `amount`.',
+    },
+  }),
   Credentials: object({
     email: EMAIL,
     password: PASSWORD,

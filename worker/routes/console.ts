@@ -1,10 +1,17 @@
 import { type Context, Hono } from 'hono'
+import { consoleOrigins } from '../console/console-origins.ts'
 import type { AppEnv } from '../http/app-env.ts'
 
 /** GET /console and below: the page that people store files with. */
 export const consolePages = new Hono<AppEnv>()
 
 consolePages.get('/', answer)
+consolePages.get('/settings', (c) => {
+  const config = c.get('config')
+  const { letter = null, outbox = null } = config.console
+  const { storageOrigin } = consoleOrigins(c.req.url, config)
+  return c.json({ storageOrigin, letter, passkeys: false, outbox, faucet: null })
+})
 consolePages.get('/*', answer)
 
 async function answer(c: Context<AppEnv>): Promise<Response> {

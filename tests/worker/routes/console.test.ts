@@ -1,6 +1,7 @@
 import { exports } from 'cloudflare:workers'
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { parseLetter } from '../../../worker/config/parse-setting.ts'
 import { manifest } from '../../../worker/console/console-files.ts'
 import { consoleOrigins } from '../../../worker/console/console-origins.ts'
 
@@ -63,6 +64,24 @@ describe('the console', () => {
     expect(policy.get('base-uri')).toEqual(["'none'"])
     expect(policy.get('require-trusted-types-for')).toEqual(["'script'"])
     expect(policy.get('trusted-types')).toEqual(['hookline'])
+  })
+
+  it('is told where content is stored, and what is not set', async () => {
+    const response = await get('/console/settings')
+    expect(await response.json()).toEqual({
+      storageOrigin: 'https://storage.example',
+      letter: null,
+      passkeys: false,
+      outbox: null,
+      faucet: null,
+    })
+  })
+
+  it('shows the letter that the operator names, and no text that is none', () => {
+    expect(parseLetter(`Bitcoin:${'ab'.repeat(32)}`)).toEqual({ blockchain: 'Bitcoin', txids: ['ab'.repeat(32)] })
+    for (const wrong of ['Bitcoin:', `bitcoin:${'ab'.repeat(32)}`, 'ab', `IPFS:${'ab'.repeat(32)}`]) {
+      expect(() => parseLetter(wrong)).toThrow(/is not a chain/)
+    }
   })
 
   it('says 404 of a file that it does not have, so that no page is taken for a script', async () => {
