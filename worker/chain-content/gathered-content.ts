@@ -5,6 +5,8 @@ import { lengthOf } from './join-parts.ts'
 
 /** What the transactions of a list may have beside their content (bytes): inputs, change, and what carries no data. */
 const RAW_BYTES = 16 << 20
+/** And never more than this many times what the content may have (docs/behaviour.md, section 2). */
+const RAW_FACTOR = 4
 
 interface Gathered {
   bytes: Uint8Array
@@ -64,7 +66,8 @@ export class GatheredContent {
   }
 
   #refuseOversize(content: number, raw: number): void {
-    if (content <= this.#maxContentBytes && raw <= this.#maxContentBytes + RAW_BYTES) return
+    const most = this.#maxContentBytes
+    if (content <= most && raw <= Math.min(RAW_FACTOR * most, most + RAW_BYTES)) return
     throw new AppError(422, 'content_too_large', 'The content is larger than this service serves.')
   }
 }
