@@ -28,6 +28,36 @@ describe('the console as the Worker answers it', () => {
     await page.close()
   })
 
+  it('makes an account and signs in, with nothing of the session where a script reads it', async () => {
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    await page.goto(`${worker.url}/console/sign-up`)
+    await page.getByLabel('Given name').fill('Ada')
+    await page.getByLabel('Family name').fill('Lovelace')
+    await page.getByLabel('Email').fill('ada@example.com')
+    await page.getByLabel('Password', { exact: true }).fill('Correct1')
+    await page.getByRole('button', { name: 'Make the account' }).click()
+    const { mails } = worker.chains.devnet.outbox
+    await expect.poll(() => mails.length).toBe(1)
+    const [link = ''] = /http:\/\/\S+\?token=\S+/.exec(mails[0]?.text ?? '') ?? []
+    const mailed = await context.newPage()
+    const { pathname, search } = new URL(link)
+    await mailed.goto(worker.url + pathname + search)
+    await mailed.getByRole('button', { name: 'Yes, confirm it' }).click()
+    await mailed.getByRole('heading', { name: 'Thank you' }).waitFor()
+    await page.goto(`${worker.url}/console`)
+    await page.getByLabel('Email').fill('ada@example.com')
+    await page.getByLabel('Password', { exact: true }).fill('Correct1')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByLabel('Password', { exact: true }).waitFor({ state: 'detached' })
+    const [cookie] = await context.cookies()
+    expect(cookie).toMatchObject({ name: 'hookline', httpOnly: true, sameSite: 'Strict', path: '/' })
+    expect(await page.evaluate('document.cookie')).toBe('')
+    await page.reload()
+    await expect.poll(() => page.getByLabel('Password', { exact: true }).count()).toBe(0)
+    await context.close()
+  })
+
   it('cannot load a script that somebody stored', async () => {
     const { root } = await storeFiles(worker, { 'stored.js': 'globalThis.ranStored = true' })
     const load = `import(${JSON.stringify(`${worker.url}/ipfs/${root}/stored.js`)}).then(() => 'ran', () => 'refused')`
