@@ -52,6 +52,17 @@ describe('the check', () => {
     }
   })
 
+  it('finds storage that is down while a migration is missing', async () => {
+    const DB = new Proxy(env.DB, {
+      get: (target, key) =>
+        key === 'prepare'
+          ? (sql: string) => target.prepare(sql.replace('fee_rate', 'no_such_column'))
+          : Reflect.get(target, key).bind(target),
+    })
+    const behind = { ...env, DB }
+    expect(await checkHealth(behind)).toMatchObject({ status: 'down', storage: 'down' })
+  })
+
   it('tells of a wallet that cannot take new work, the first node’s; reading goes on with the others', async () => {
     const firstGone = { ...env, RPC_BITCOIN: 'http://gone.test/,http://bitcoin-a.test/' }
     expect(await checkHealth(firstGone)).toMatchObject({ status: 'ok', chains: { Bitcoin: { payment: 'down' } } })
