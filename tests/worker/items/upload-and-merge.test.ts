@@ -135,6 +135,7 @@ describe('merging for a chain', () => {
         site: `https://${id}.storage.example/`,
       },
       embed: null,
+      folder: null,
     })
     expect(bytes.length).toBeLessThan(content.length / 4)
     expect(Buffer.compare(await decode(id), content)).toBe(0)
