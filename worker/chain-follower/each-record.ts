@@ -1,6 +1,7 @@
 import { NodeError } from '../chain/rpc-transport.ts'
 import {
   deleteSetAsideStatement,
+  type SetAside,
   type SetAsideKind,
   selectSetAside,
   upsertSetAsideStatement,
@@ -14,6 +15,19 @@ const MAX_RETRY = 600_000
 /** Whether an error says nothing about the record that was worked on: the node can't be asked for any. */
 export function isOutage(error: unknown): boolean {
   return error instanceof NodeError && (error.failure === 'silent' || error.failure === 'busy')
+}
+
+/** Milliseconds that a record waits after it has failed so many times. */
+function waitAfter(tries: number): number {
+  return Math.min(MAX_RETRY, FIRST_RETRY * 2 ** Math.min(20, tries - 1))
+}
+
+/**
+ * Whether a record that was set aside has to wait still. One that would wait longer than it was told to, as after a clock
+ * that went back, does not.
+ */
+export function mustWait({ tries, retryAt }: Pick<SetAside, 'tries' | 'retryAt'>, now: number): boolean {
+  return retryAt > now && retryAt <= now + waitAfter(tries)
 }
 
 /**
@@ -33,7 +47,7 @@ export async function eachRecord<T extends { id: string }>(
   for (const record of records) {
     const row = aside.get(record.id)
     aside.delete(record.id)
-    if (row && row.retryAt > now) continue
+    if (row && mustWait(row, now)) continue
     try {
       await work(record)
       if (row) done.push(row.id)
@@ -56,6 +70,6 @@ export async function setAside(
   if (isOutage(error)) throw error
   console.error('record_set_aside', blockchain, kind, id, error)
   const reason = error instanceof Error ? error.message : String(error)
-  const retryAt = now + Math.min(MAX_RETRY, FIRST_RETRY * 2 ** Math.min(20, tries))
+  const retryAt = now + waitAfter(tries + 1)
   await upsertSetAsideStatement(db, blockchain, { kind, id, reason, retryAt }, now).run()
 }

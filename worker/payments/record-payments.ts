@@ -11,7 +11,7 @@ import {
 } from '../chain/transaction-methods.ts'
 import { RpcError, type WalletRpc } from '../chain/wallet-rpc.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
-import { isOutage, setAside } from '../chain-follower/each-record.ts'
+import { isOutage, mustWait, setAside } from '../chain-follower/each-record.ts'
 import {
   assertTipStatement,
   type BlockPosition,
@@ -69,7 +69,7 @@ export async function recordPayments(context: AgentContext, tip: BlockPosition):
   const tries = new Map(aside.map((row) => [row.id, row.tries]))
   const seenAt: SeenAt = (txid) => fresh.get(txid) ?? now
   const txids = [...fresh.keys()].slice(0, PER_STEP)
-  const waiting = new Set(aside.filter(({ retryAt }) => retryAt > now).map(({ id }) => id))
+  const waiting = new Set(aside.filter((row) => mustWait(row, now)).map(({ id }) => id))
   for (const part of inParts(
     txids.filter((txid) => !waiting.has(txid)),
     PER_BATCH,

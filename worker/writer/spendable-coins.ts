@@ -1,6 +1,7 @@
 import { isKnownScript } from '../../protocol/transaction-size.ts'
 import { listCoins, type WalletCoin } from '../chain/fund-methods.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
+import { mustWait } from '../chain-follower/each-record.ts'
 import { selectSetAside } from '../storage/chain/set-aside.ts'
 import { selectAddresses } from '../storage/payments/addresses.ts'
 import { selectSpent } from '../storage/writes/transactions.ts'
@@ -19,7 +20,7 @@ export async function listSpendableCoins(context: AgentContext): Promise<WalletC
   const customers = new Set(ours.map(({ address }) => address))
   const spent = await selectSpent(db, blockchain, [...new Set(coins.map(({ txid }) => txid))])
   const aside = new Set(
-    (await selectSetAside(db, blockchain, 'lane')).filter(({ retryAt }) => retryAt > now).map(({ id }) => id),
+    (await selectSetAside(db, blockchain, 'lane')).filter((row) => mustWait(row, now)).map(({ id }) => id),
   )
   return coins.filter(
     ({ txid, vout, address, script, confirmations }) =>
