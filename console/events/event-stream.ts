@@ -1,5 +1,6 @@
 import { createEventParser, type StreamMessage } from '../core/parse-events.ts'
 import { accessToken, renewAccess } from '../session/access.ts'
+import { waitForNetwork } from './wait-for-network.ts'
 
 /** Nothing for so long, heartbeats included, means that the connection is dead. */
 const SILENCE_MS = 25_000
@@ -29,7 +30,7 @@ export async function readEvents(handlers: StreamHandlers, signal: AbortSignal):
     handlers.onState(ended)
     failures++
     const delay = ended === 'refused' ? REFUSED_MS : (DELAYS_MS[Math.min(failures, DELAYS_MS.length) - 1] ?? 15_000)
-    await waitOrWake(delay, signal)
+    await waitForNetwork(delay, signal)
   }
 }
 
@@ -70,23 +71,4 @@ async function readOnce(handlers: StreamHandlers, signal: AbortSignal): Promise<
     signal.removeEventListener('abort', abort)
     controller.abort()
   }
-}
-
-function waitOrWake(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer)
-      removeEventListener('online', done)
-      document.removeEventListener('visibilitychange', seen)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const seen = () => {
-      if (document.visibilityState === 'visible') done()
-    }
-    const timer = setTimeout(done, ms)
-    addEventListener('online', done)
-    document.addEventListener('visibilitychange', seen)
-    signal.addEventListener('abort', done)
-  })
 }

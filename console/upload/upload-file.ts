@@ -1,6 +1,7 @@
 import { DetailedError, Upload } from 'tus-js-client'
 import { retryAfterOf } from '../api/api-error.ts'
 import { decideRetry } from '../core/decide-retry.ts'
+import { waitForNetwork } from '../events/wait-for-network.ts'
 import { accessToken, renewAccess } from '../session/access.ts'
 import { arrayBufferReader } from './array-buffer-reader.ts'
 
@@ -59,7 +60,7 @@ export async function uploadFile(task: UploadTask): Promise<UploadProblem | unde
       continue
     }
     task.onPause(outcome.status === 0 ? 'offline' : 'busy')
-    await waitForWay(decision.afterMs, task.signal)
+    await waitForNetwork(decision.afterMs, task.signal)
   }
 }
 
@@ -139,24 +140,4 @@ function problemIn(body: string, status: number): { code: string; message: strin
     // A body that is no JSON comes from something between the browser and the service.
   }
   return { code: `status_${status}`, message: '' }
-}
-
-/** Waits, but at most until the network is back or the page is looked at again. */
-function waitForWay(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer)
-      removeEventListener('online', done)
-      document.removeEventListener('visibilitychange', seen)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const seen = () => {
-      if (document.visibilityState === 'visible') done()
-    }
-    const timer = setTimeout(done, ms)
-    addEventListener('online', done)
-    document.addEventListener('visibilitychange', seen)
-    signal.addEventListener('abort', done)
-  })
 }

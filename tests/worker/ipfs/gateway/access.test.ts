@@ -2,6 +2,7 @@ import type { CID } from 'multiformats/cid'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { DagFixture } from '../dag-fixture.ts'
 import { errorCode, get } from '../gateway-request.ts'
+import { SITE_FILES } from '../sample-files.ts'
 
 const dag = new DagFixture()
 const text = 'hello application/vnd.ipld.car\n'
@@ -10,12 +11,7 @@ let site: CID
 
 beforeAll(async () => {
   small = await dag.addFile(text)
-  site = await dag.addDirectory({
-    'root2/root3/root4/index.html': '<!doctype html><p>hello',
-    'root2/root3/plain': text,
-    'ą/ę/file-źł.txt': 'I am a txt file on path with utf8\n',
-    'json/t.json': '{"a":1}',
-  })
+  site = await dag.addDirectory(SITE_FILES)
   await dag.store()
 })
 

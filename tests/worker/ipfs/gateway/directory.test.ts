@@ -5,28 +5,15 @@ import type { CID } from 'multiformats/cid'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { DagFixture } from '../dag-fixture.ts'
 import { get, IMMUTABLE } from '../gateway-request.ts'
+import { SITE_FILES, TRICKY_FILES } from '../sample-files.ts'
 
 const dag = new DagFixture()
-const text = 'hello application/vnd.ipld.car\n'
 let site: CID
 let tricky: CID
 
 beforeAll(async () => {
-  site = await dag.addDirectory({
-    'root2/root3/root4/index.html': '<!doctype html><p>hello',
-    'root2/root3/plain': text,
-    'ą/ę/file-źł.txt': 'I am a txt file on path with utf8\n',
-    'json/t.json': '{"a":1}',
-  })
-  tricky = await dag.addDirectory({
-    'plain.txt': 'plain',
-    'a#b?c.txt': 'delimiters',
-    'emoji🚀.txt': 'rocket',
-    "sub dir/file!'()*~.txt": 'sub-delims',
-    'Portugal%2C+España=Peninsula Ibérica.txt': 'percent',
-    '<img src=x onerror=alert(1)>.txt': 'markup',
-    'a/b.txt': 'nested',
-  })
+  site = await dag.addDirectory(SITE_FILES)
+  tricky = await dag.addDirectory(TRICKY_FILES)
   await dag.store()
 })
 

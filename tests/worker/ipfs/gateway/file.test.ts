@@ -5,6 +5,7 @@ import type { CID } from 'multiformats/cid'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { DagFixture, randomBytes } from '../dag-fixture.ts'
 import { get, IMMUTABLE } from '../gateway-request.ts'
+import { SITE_FILES } from '../sample-files.ts'
 
 const dag = new DagFixture()
 const large = randomBytes(2_500_000)
@@ -16,12 +17,7 @@ let site: CID
 beforeAll(async () => {
   file = await dag.addFile(large)
   small = await dag.addFile(text)
-  site = await dag.addDirectory({
-    'root2/root3/root4/index.html': '<!doctype html><p>hello',
-    'root2/root3/plain': text,
-    'ą/ę/file-źł.txt': 'I am a txt file on path with utf8\n',
-    'json/t.json': '{"a":1}',
-  })
+  site = await dag.addDirectory(SITE_FILES)
   await dag.store()
 })
 
