@@ -6,6 +6,7 @@ import { readConfig } from './config/read-config.ts'
 import { sweepItems } from './items/sweep.ts'
 import { sweepOrphans } from './items/sweep-orphans.ts'
 import { followPendingDomains } from './sites/claim-domain.ts'
+import { sweepAudit } from './storage/audit/audit-log.ts'
 import { sweepSigned } from './writer/sweep-signed.ts'
 
 /** What the clock brings each minute. Each job does a bounded batch, and may run twice at once with no harm. */
@@ -17,6 +18,7 @@ const JOBS: Record<string, (env: Env, now: number) => Promise<void>> = {
   imports: async (env, now) => (await import('./ipfs/blocks/import-car.ts')).sweepImports(env.BUCKET, now),
   chainCache: sweepChainCache,
   ipfsCache: async (env, now) => (await import('./ipfs/blocks/sweep-ipfs-cache.ts')).sweepIpfsCache(env, now),
+  audit: (env, now) => sweepAudit(env.DB, now),
   agents: wakeAgents,
   domains: (env, now) => followPendingDomains({ env, config: readConfig(env) }, now),
 }

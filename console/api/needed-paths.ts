@@ -272,5 +272,4 @@ export const NEEDED_PATHS: Record<string, Partial<Record<Method, Needed>>> = {
     get: page('reports', 'Report', 'moderate', inQuery('status', 'Only these: open, denied, dismissed.')),
   },
   '/v0/report/{id}': { put: act('200', ref('Report'), object({ status: TEXT, reason: TEXT }), id) },
-  '/v0/audit': { get: page('entries', 'AuditEntry', '') },
 }

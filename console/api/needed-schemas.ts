@@ -200,7 +200,6 @@ export const NEEDED_SCHEMAS: Record<string, Schema> = {
     status: oneOf('open', 'denied', 'dismissed'),
     url: { ...NULL_TEXT, description: 'Where it can be looked at, sandboxed.' },
   }),
-  AuditEntry: object({ id: TEXT, at: TIME, act: TEXT, by: NULL_TEXT, subject: NULL_TEXT, reason: NULL_TEXT }),
 }
 
 /** What schemas that are described already gain. */

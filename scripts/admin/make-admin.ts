@@ -20,6 +20,10 @@ export async function makeAdmin(runSql: RunSql, address: string): Promise<string
   if (typeof row !== 'object' || row === null || !('status' in row)) {
     throw new AdminError(`No open account has the address ${email}. Sign up with it first: POST /v0/user.`)
   }
+  await runSql(
+    `INSERT INTO audit (at, actor, account, act, subject) SELECT unixepoch() * 1000, 'command', id, 'role.changed', 'role:admin'
+     FROM users WHERE email = ${quote(email)}`,
+  )
   return row.status === 2
     ? `${email} becomes an admin when the link in the verification mail has been followed.`
     : `${email} is an admin, from the next request on.`

@@ -7,6 +7,7 @@ import { answerOptions } from '../http/cors.ts'
 import { notFound } from '../http/errors.ts'
 import { finishHeaders } from '../http/finish-headers.ts'
 import { limitRequests } from '../http/limit-requests.ts'
+import { audit } from '../routes/audit.ts'
 import { blob } from '../routes/blob.ts'
 import { cache } from '../routes/cache.ts'
 import { chunk } from '../routes/chunk.ts'
@@ -61,6 +62,7 @@ apiApp.use('/v0/*', limitRequests())
 
 apiApp.route('/v0/health', health)
 apiApp.route('/v0/cache', cache)
+apiApp.route('/v0/audit', audit)
 apiApp.route('/v0/denied', denied)
 apiApp.route('/v0/ipfs', importIpfs)
 apiApp.route('/v0/token', token)

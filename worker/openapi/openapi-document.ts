@@ -1,6 +1,7 @@
 import { ACCOUNT_PATHS } from './account-paths.ts'
 import { CONSOLE_PATHS } from './console-paths.ts'
 import { IPFS_PATHS } from './ipfs-paths.ts'
+import { OPERATE_PATHS } from './operate-paths.ts'
 import type { Paths } from './operation.ts'
 import { PAYMENT_PATHS } from './payment-paths.ts'
 import { RETRIEVAL_PATHS } from './retrieval-paths.ts'
@@ -20,6 +21,7 @@ export const PATHS: Paths = {
   ...IPFS_PATHS,
   ...SITE_PATHS,
   ...CONSOLE_PATHS,
+  ...OPERATE_PATHS,
   ...SERVICE_PATHS,
 }
 
@@ -35,6 +37,7 @@ export const TAGS = [
   { name: 'IPFS', description: 'A gateway that checks every block, and the import of blocks.' },
   { name: 'Domains and denylist', description: 'Hosts of your own, and what is not served.' },
   { name: 'Console', description: 'The page that people store files with, and its session.' },
+  { name: 'Operating', description: 'What an operator sees and does, and who did it.' },
   { name: 'This service', description: 'Health, descriptions, the page helper.' },
 ] as const
 

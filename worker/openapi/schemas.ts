@@ -3,6 +3,7 @@ import { OBJECT_ID_PATTERN } from '../../protocol/object-id.ts'
 import { ROLES } from '../auth/roles.ts'
 import { MAX_TXIDS } from '../chain-content/parse-request.ts'
 import { ERROR_CODES } from '../http/error-codes.ts'
+import { AUDIT_ACTS } from '../storage/audit/audit-acts.ts'
 import { STATUS_TEXTS } from '../storage/items/item-state.ts'
 import { DENIED_KINDS } from '../storage/sites/denied.ts'
 import { object, ref, type Schema } from './operation.ts'
@@ -252,6 +253,24 @@ export const SCHEMAS: Record<string, Schema> = {
     deniedBy: { type: 'string', description: 'The account of the moderator.' },
     updatedAt: seconds('When it was put on the list'),
   }),
+  AuditEntry: object(
+    {
+      id: { type: 'string' },
+      at: seconds('When it was done'),
+      act: { type: 'string', enum: Object.keys(AUDIT_ACTS) },
+      by: {
+        type: 'string',
+        description:
+          'The account that did it; `command` for one run beside the service, `service` for the service itself.',
+      },
+      account: { type: ['string', 'null'], description: 'The account that it is about.' },
+      subject: { type: ['string', 'null'], description: 'What it was done to, as `kind:id`.' },
+      reason: { type: ['string', 'null'] },
+      blockchain: ref('Blockchain'),
+      amount: coins('What was moved'),
+    },
+    ['blockchain', 'amount'],
+  ),
   Domain: object({
     host: { type: 'string', example: 'www.example.com' },
     item: OBJECT_ID,

@@ -7,7 +7,9 @@ import { localSql } from '../../../scripts/admin/local-sql.ts'
 import { makeAdmin, type RunSql } from '../../../scripts/admin/make-admin.ts'
 import { remoteSql } from '../../../scripts/admin/remote-sql.ts'
 
-const MIGRATION = new URL('../../../d1-migrations/0002_accounts.sql', import.meta.url)
+const MIGRATIONS = ['0002_accounts.sql', '0015_audit.sql'].map(
+  (name) => new URL(`../../../d1-migrations/${name}`, import.meta.url),
+)
 
 describe('npm run admin', () => {
   let state: string
@@ -20,7 +22,7 @@ describe('npm run admin', () => {
     new DatabaseSync(join(folder, 'metadata.sqlite')).close()
     db = new DatabaseSync(join(folder, 'f00.sqlite'))
     db.exec('PRAGMA journal_mode = WAL')
-    db.exec(await readFile(MIGRATION, 'utf8'))
+    for (const migration of MIGRATIONS) db.exec(await readFile(migration, 'utf8'))
     runSql = await localSql(state)
   })
   afterEach(async () => {
@@ -46,6 +48,15 @@ describe('npm run admin', () => {
     addUser('eve@example.com')
     expect(await makeAdmin(runSql, 'Ada@Example.com')).toBe('ada@example.com is an admin, from the next request on.')
     expect(admins()).toEqual([{ email: 'ada@example.com', status: 1 }])
+  })
+
+  it('is in the audit log', async () => {
+    addUser('ada@example.com')
+    await makeAdmin(runSql, 'ada@example.com')
+    const rows = db.prepare('SELECT actor, account, act, subject FROM audit').all()
+    expect(rows.map((row) => ({ ...row }))).toEqual([
+      { actor: 'command', account: 'ada@example.com', act: 'role.changed', subject: 'role:admin' },
+    ])
   })
 
   it('counts as the identity check, which the first admin has nobody else for', async () => {

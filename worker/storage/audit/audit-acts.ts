@@ -1,0 +1,45 @@
+/** Days that a successful login and the end of a session are kept. */
+const DAYS_OF_LOGINS = 400
+
+/**
+ * Every act that the audit log knows, with the days that its rows are kept; `undefined` is for ever. A name says what
+ * was done to what, in the past tense.
+ */
+export const AUDIT_ACTS = {
+  'login.made': DAYS_OF_LOGINS,
+  'session.ended': DAYS_OF_LOGINS,
+  'sessions.ended': DAYS_OF_LOGINS,
+  'password.changed': undefined,
+  'key.made': undefined,
+  'key.deleted': undefined,
+  'passkey.added': undefined,
+  'passkey.deleted': undefined,
+  'role.changed': undefined,
+  'identity.confirmed': undefined,
+  'account.closed': undefined,
+  'denial.added': undefined,
+  'denial.lifted': undefined,
+  'report.decided': undefined,
+  'withdrawal.asked': undefined,
+  'item.retried': undefined,
+  'record.retried': undefined,
+  'payment.settled': undefined,
+  'payment.credited': undefined,
+  'balance.paid_out': undefined,
+  'lane.closed': undefined,
+  'scan.rewound': undefined,
+  'coins.swept': undefined,
+  'coins.consolidated': undefined,
+} as const satisfies Record<string, number | undefined>
+
+export type AuditAct = keyof typeof AUDIT_ACTS
+
+export function isAuditAct(text: string): text is AuditAct {
+  return Object.hasOwn(AUDIT_ACTS, text)
+}
+
+/** Until when a row of this act is kept, in milliseconds; `undefined` for ever. */
+export function keptUntil(act: AuditAct, at: number): number | undefined {
+  const days = AUDIT_ACTS[act]
+  return days === undefined ? undefined : at + days * 86_400_000
+}

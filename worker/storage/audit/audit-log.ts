@@ -1,0 +1,99 @@
+import type { Blockchain } from '../../../protocol/chains.ts'
+import { type AuditAct, keptUntil } from './audit-acts.ts'
+
+/** Something that was done; `at` in milliseconds, `amount` in base units. */
+export interface AuditEntry {
+  at: number
+  /** A user's id; `command` for one that was run beside the service, `service` for what it did by itself. */
+  actor: string
+  /** The user whose account or money it is about, who may read it; `undefined` where it is nobody's. */
+  account?: string | undefined
+  act: AuditAct
+  /** What it was done to, as `kind:id`. */
+  subject?: string | undefined
+  reason?: string | undefined
+  blockchain?: Blockchain | undefined
+  amount?: bigint | undefined
+}
+
+/** An entry as it stands in the log, which `seq` orders. */
+export type AuditRow = Omit<AuditEntry, 'act'> & { seq: number; act: string }
+
+/**
+ * The statement that adds to the audit log: in the batch of what it tells of, behind that. With `ifChanged` it adds only
+ * when the statement before it in the batch changed a row.
+ */
+export function insertAuditStatement(
+  db: D1Database,
+  entry: AuditEntry,
+  { ifChanged = false }: { ifChanged?: boolean } = {},
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `INSERT INTO audit (at, actor, account, act, subject, reason, blockchain, amount, kept_until)
+       SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?${ifChanged ? ' WHERE changes() > 0' : ''}`,
+    )
+    .bind(
+      entry.at,
+      entry.actor,
+      entry.account ?? null,
+      entry.act,
+      entry.subject ?? null,
+      entry.reason ?? null,
+      entry.blockchain ?? null,
+      entry.amount?.toString() ?? null,
+      keptUntil(entry.act, entry.at) ?? null,
+    )
+}
+
+interface Row {
+  seq: number
+  at: number
+  actor: string
+  account: string | null
+  act: string
+  subject: string | null
+  reason: string | null
+  blockchain: Blockchain | null
+  amount: string | null
+}
+
+/** Entries before `before` (a `seq`), latest first; of `account` alone where one is given. */
+export async function selectAudit(
+  db: D1Database,
+  { account, before, limit }: { account: string | undefined; before: number; limit: number },
+): Promise<AuditRow[]> {
+  const of = account === undefined ? '' : 'account = ?3 AND '
+  const { results } = await db
+    .prepare(
+      `SELECT seq, at, actor, account, act, subject, reason, blockchain, amount FROM audit
+       WHERE ${of}seq < ?1 ORDER BY seq DESC LIMIT ?2`,
+    )
+    .bind(before, limit, ...(account === undefined ? [] : [account]))
+    .all<Row>()
+  return results.map((row) => ({
+    seq: row.seq,
+    at: row.at,
+    actor: row.actor,
+    account: row.account ?? undefined,
+    act: row.act,
+    subject: row.subject ?? undefined,
+    reason: row.reason ?? undefined,
+    blockchain: row.blockchain ?? undefined,
+    amount: row.amount === null ? undefined : BigInt(row.amount),
+  }))
+}
+
+/** Rows deleted in one run. */
+const SWEPT = 1_000
+
+/** Deletes entries whose time is over; the table itself refuses to lose any other. `now` in milliseconds. */
+export async function sweepAudit(db: D1Database, now: number): Promise<void> {
+  await db
+    .prepare(
+      `DELETE FROM audit WHERE seq IN (
+         SELECT seq FROM audit WHERE kept_until <= MIN(?, unixepoch() * 1000) ORDER BY kept_until LIMIT ?)`,
+    )
+    .bind(now, SWEPT)
+    .run()
+}
