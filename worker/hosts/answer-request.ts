@@ -7,6 +7,7 @@ import { answerWarm } from './answer-warm.ts'
 import { apiApp } from './api-app.ts'
 import { classifyHost, type HostKind } from './classify-host.ts'
 import { clientUrl } from './client-url.ts'
+import { isPlainHttp } from './require-https.ts'
 import { siteApp } from './site-app.ts'
 import { storageApp } from './storage-app.ts'
 import { subdomainApp } from './subdomain-app.ts'
@@ -24,14 +25,17 @@ const APPS: Record<HostKind['kind'], Hono<AppEnv>> = {
 
 /** Answers a request: from memory where the same was answered before, or by the app of the host that it was sent to. */
 export function answerRequest(incoming: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
-  return answerWarm(incoming, env, ctx, async (request) => {
+  const config = configOrNothing(env)
+  const answerByHost = async (request: Request) => {
     // A Host that is no host name comes through here; the rest of the Worker may rely on the URL.
     if (!URL.canParse(request.url)) return refuseAddress()
-    const config = configOrNothing(env)
     // Without a configuration no host is known, and the API says why.
     const { kind } = config ? classifyHost(clientUrl(request, config).host, config) : { kind: 'api' as const }
     return await APPS[kind].fetch(request, env, ctx)
-  })
+  }
+  // What memory has is answered to nobody who came in plain.
+  if (config && isPlainHttp(incoming, config)) return answerByHost(incoming)
+  return answerWarm(incoming, env, ctx, answerByHost)
 }
 
 function refuseAddress(): Response {

@@ -5,6 +5,7 @@ import { JSON_TYPE } from '../http/media-types.ts'
 import { BODY_LIMIT } from '../http/read-body.ts'
 import { respondPrepared } from '../http/respond.ts'
 import { canBeWarm, findWarm, type KeptAnswer } from '../http/warm-answers.ts'
+import { isNavigation } from './move-navigations.ts'
 
 /**
  * Answers from memory, ahead of everything else: whoever sends the exact text of a request that was answered before
@@ -26,7 +27,10 @@ export async function answerWarm(
   if (known && body && (known.holds === undefined || known.holds(now()))) {
     const pending = denylist(env, ctx)
     const denied = pending instanceof Promise ? await pending : pending
-    if (isAllowed(known, denied)) return respondPrepared(request, { ...known.answer, body })
+    if (isAllowed(known, denied)) {
+      if (known.place !== undefined && isNavigation(request)) return answerCold(request)
+      return respondPrepared(request, { ...known.answer, body })
+    }
   }
   return answerCold(post ? new Request(request, { body: text }) : request)
 }

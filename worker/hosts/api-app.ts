@@ -34,6 +34,8 @@ import { userPages } from '../routes/user-pages.ts'
 import { users } from '../routes/users.ts'
 import { web } from '../routes/web.ts'
 import { finishAnswers } from './finish-answers.ts'
+import { moveNavigations } from './move-navigations.ts'
+import { finishTransport, requireHttps } from './require-https.ts'
 
 /** The API host, top to bottom as a request meets it. */
 export const apiApp = new Hono<AppEnv>()
@@ -42,13 +44,16 @@ apiApp.use(
   finishAnswers((headers, c, ok) => {
     const consoleOrigins = configOrNothing(c.env)?.consoleOrigins ?? []
     finishHeaders(headers, { path: c.req.path, ok, origin: c.req.header('Origin') ?? null, consoleOrigins })
+    finishTransport(headers, c.env)
   }),
 )
+apiApp.use(requireHttps())
 apiApp.use(async (c, next) => {
   if (c.req.method === 'OPTIONS') return answerNoRoute(c)
   c.set('config', readConfig(c.env))
   return await next()
 })
+apiApp.use(moveNavigations())
 // Retrieval counts requests itself: what memory answers is less work than counting.
 apiApp.route('/v0/blob', blob)
 apiApp.route('/v0/web', web)

@@ -1,5 +1,4 @@
 import { Hono } from 'hono'
-import type { Config } from '../config/config.ts'
 import { readConfig } from '../config/read-config.ts'
 import { methodNotAllowed } from '../http/allowed-methods.ts'
 import { answerError } from '../http/answer-error.ts'
@@ -11,6 +10,7 @@ import { classifyHost, isProofOfHost } from './classify-host.ts'
 import { clientUrl } from './client-url.ts'
 import { finishAnswers } from './finish-answers.ts'
 import { finishSiteHeaders } from './finish-site-headers.ts'
+import { isPlainHttp, secureUrl } from './require-https.ts'
 
 const METHODS = ['GET', 'HEAD']
 
@@ -22,8 +22,7 @@ siteApp.use(finishAnswers((headers, c) => finishSiteHeaders(headers, c.req.url))
 siteApp.all('*', async (c) => {
   const config = readConfig(c.env)
   c.set('config', config)
-  const secure = secureLocation(c.req.raw, config)
-  if (secure) return c.body(null, 308, { Location: secure })
+  if (isPlainHttp(c.req.raw, config)) return c.body(null, 308, { Location: secureUrl(c.req.raw, config) })
   const url = clientUrl(c.req.raw, config)
   // Nothing answers there by any method: an Allow would promise otherwise.
   if (isReservedPath(url.pathname)) throw nothingHere()
@@ -41,13 +40,4 @@ siteApp.onError((error, c) => answerError(error, c))
 /** Whether a path of a site's host is not the site's: the API's own, and proofs of who runs the host. */
 function isReservedPath(pathname: string): boolean {
   return /^\/v0(?:\/|$)/.test(pathname) || isProofOfHost(pathname)
-}
-
-/** Where plain http at Cloudflare is sent; elsewhere the scheme of a request says nothing of the client's. */
-function secureLocation(request: Request, config: Pick<Config, 'baseUrl'>): string | undefined {
-  const plain = request.headers.get('CF-Visitor')?.includes('"scheme":"http"') ?? false
-  if (!plain || config.baseUrl.protocol !== 'https:') return undefined
-  const url = new URL(request.url)
-  url.protocol = 'https:'
-  return url.href
 }

@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono'
+import { answerGet } from '../chain-content/answer-content.ts'
 import { readConfig } from '../config/read-config.ts'
 import { allowedMethods, methodNotAllowed } from '../http/allowed-methods.ts'
 import { answerError } from '../http/answer-error.ts'
@@ -11,24 +12,32 @@ import { ipns } from '../routes/ipns.ts'
 import { clientUrl } from './client-url.ts'
 import { finishAnswers } from './finish-answers.ts'
 import { finishSiteHeaders } from './finish-site-headers.ts'
+import { finishTransport, requireHttps } from './require-https.ts'
 
-/** The storage host itself: the path gateway, and nothing else. */
+/** The storage host itself: the path gateway, pages of chains by their txids, and nothing else. */
 export const storageApp = new Hono<AppEnv>()
 
 storageApp.use(
   finishAnswers((headers, c, ok) => {
     const { path } = c.req
-    if (isGatewayPath(path)) finishHeaders(headers, { path, ok, origin: null, consoleOrigins: [] })
-    else finishSiteHeaders(headers, c.req.url)
+    // As the API says it: the answer is the same.
+    const asked = isPagePath(path) ? `/v0${path}` : path
+    if (isGatewayPath(path) || isPagePath(path)) {
+      finishHeaders(headers, { path: asked, ok, origin: null, consoleOrigins: [] })
+    } else finishSiteHeaders(headers, c.req.url)
+    finishTransport(headers, c.env)
   }),
 )
+storageApp.use(requireHttps())
 storageApp.use(async (c, next) => {
-  if (c.req.method === 'OPTIONS' && isGatewayPath(c.req.path)) return answerOptions(['GET', 'HEAD'])
+  if (c.req.method === 'OPTIONS' && (isGatewayPath(c.req.path) || isPagePath(c.req.path)))
+    return answerOptions(['GET', 'HEAD'])
   c.set('config', readConfig(c.env))
   return (await redirectToSubdomain(c)) ?? (await next())
 })
 storageApp.route('/ipfs', ipfs)
 storageApp.route('/ipns', ipns)
+storageApp.get('/web/:blockchain/:txids', (c) => answerGet(c, 'web', c.req.param('blockchain'), c.req.param('txids')))
 
 storageApp.notFound((c) => {
   const methods = allowedMethods(storageApp, c.req.path)
@@ -39,6 +48,11 @@ storageApp.onError((error, c) => answerError(error, c))
 
 function isGatewayPath(path: string): boolean {
   return /^\/ip[fn]s(?:\/|$)/.test(path)
+}
+
+/** Whether a path is `/web/<chain>/<txids>`. */
+function isPagePath(path: string): boolean {
+  return /^\/web\/[^/]+\/[^/]+$/.test(path)
 }
 
 /** The redirect to an origin of its own where `PATH_REDIRECT` asks for it. @throws {AppError} 400. */

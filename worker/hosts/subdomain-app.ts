@@ -11,6 +11,7 @@ import { answerIpfs } from '../ipfs/gateway/answer-ipfs.ts'
 import { classifyHost, isProofOfHost } from './classify-host.ts'
 import { clientUrl } from './client-url.ts'
 import { finishAnswers } from './finish-answers.ts'
+import { finishTransport, requireHttps } from './require-https.ts'
 
 const METHODS = ['GET', 'HEAD']
 
@@ -19,8 +20,12 @@ export const subdomainApp = new Hono<AppEnv>()
 
 // The whole host is one content root: every path of it is of the gateway.
 subdomainApp.use(
-  finishAnswers((headers, _, ok) => finishHeaders(headers, { path: '/ipfs/', ok, origin: null, consoleOrigins: [] })),
+  finishAnswers((headers, c, ok) => {
+    finishHeaders(headers, { path: '/ipfs/', ok, origin: null, consoleOrigins: [] })
+    finishTransport(headers, c.env)
+  }),
 )
+subdomainApp.use(requireHttps())
 
 subdomainApp.all('*', async (c) => {
   if (c.req.method === 'OPTIONS') return answerOptions(METHODS)

@@ -4,9 +4,11 @@ import type { AppEnv } from '../http/app-env.ts'
 import { nothingHere } from '../http/errors.ts'
 import { finishAnswers } from './finish-answers.ts'
 import { finishSiteHeaders } from './finish-site-headers.ts'
+import { requireHttps } from './require-https.ts'
 
 /** Names under the storage host that are none of its own: nothing is there. */
 export const unknownApp = new Hono<AppEnv>()
 
 unknownApp.use(finishAnswers((headers, c) => finishSiteHeaders(headers, c.req.url)))
+unknownApp.use(requireHttps())
 unknownApp.all('*', (c) => answerError(nothingHere(), c))

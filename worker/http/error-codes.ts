@@ -38,6 +38,7 @@ export const ERROR_CODES = {
   generation_failed: [400, 'The token given is no live refresh token of the caller.'],
   host_refused: [409, 'The host cannot be registered.'],
   hostnames_unavailable: [503, 'The registrar of custom hostnames does not answer.'],
+  https_required: [403, 'The request came by plain http; the service is reached by https.'],
   identity_not_due: [409, 'The account does not wait for its identity.'],
   identity_pending: [201, 'The identity is not verified yet.'],
   identity_too_large: [400, 'A CID holds more data in itself than is allowed.'],

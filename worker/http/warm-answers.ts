@@ -16,6 +16,8 @@ export interface WarmAnswer {
   txids?: readonly string[]
   cids?: readonly CID[]
   item?: string
+  /** Where browsers that open the address as a page are sent instead. */
+  place?: string
   /** Whether what the answer was found by still stands; without it, nothing can change. `now` is in ms since 1970. */
   holds?(now: number): boolean
 }

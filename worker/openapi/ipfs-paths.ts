@@ -46,7 +46,9 @@ const gateway = (
     '200': content('The file, its directory’s index.html or listing, or the form asked for.', '*/*'),
     '206': content('The range.', '*/*'),
     '301': empty('The address of a directory ends in a slash, or the content has an origin of its own.'),
-    '302': empty('The same name in the spelling that is used here (`/ipns` only).'),
+    '302': empty(
+      'The same name in the spelling that is used here (`/ipns` only), or, for a browser that opens HTML here as a page, the storage host.',
+    ),
     '304': empty('Not modified.'),
     '406': refusal('The block has another codec than the format asked for; nothing is converted (IPIP-0524).'),
     '410': refusal('The gateway no longer serves this.'),

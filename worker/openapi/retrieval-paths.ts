@@ -31,6 +31,10 @@ const SENT = common('413', '415')
 const WEB = content('The content, decoded: as stored Brotli where the client takes it, raw otherwise.', 'text/html')
 const RAW = content('The transactions without witness data, one behind the other.', 'application/octet-stream')
 
+const MOVED = empty(
+  'Only for a browser that opens this address as a page (`Sec-Fetch-Mode: navigate`), and only HTML: it has a host of its own.',
+)
+
 const byPath = (operationId: string, summary: string, answer: Operation['responses'][string]): Operation => ({
   tags,
   operationId,
@@ -85,7 +89,13 @@ export const RETRIEVAL_PATHS: Paths = {
       responses: { '200': WEB, ...FAILURES, ...SENT, '404': NOT_FOUND },
     },
   },
-  '/v0/web/{blockchain}/{txids}': { get: byPath('readWebByPath', 'Read a website, from an address bar', WEB) },
+  '/v0/web/{blockchain}/{txids}': {
+    get: {
+      ...byPath('readWebByPath', 'Read a website, from an address bar', WEB),
+      description: 'The storage host answers the same at `/web/{blockchain}/{txids}`.',
+      responses: { ...byPath('readWebByPath', '', WEB).responses, '302': MOVED },
+    },
+  },
   '/v0/content/{id}': {
     get: {
       tags,
@@ -99,6 +109,7 @@ export const RETRIEVAL_PATHS: Paths = {
       ],
       responses: {
         ...readable(content('All of it.', '*/*')),
+        '302': MOVED,
         '404': refusal('No such item, or not stored yet.'),
         ...common('422', '451', '502', '504'),
       },

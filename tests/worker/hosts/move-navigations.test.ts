@@ -1,0 +1,132 @@
+import { env, exports } from 'cloudflare:workers'
+import { brotliCompressSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { storeItem } from '../../kit/store-item.ts'
+import { DagFixture } from '../ipfs/dag-fixture.ts'
+import { store, useScriptedNodes } from '../scripted-node.ts'
+
+const nodes = useScriptedNodes()
+const API = 'https://api.example'
+const STORAGE = 'https://storage.example'
+const NAVIGATE = { 'Sec-Fetch-Mode': 'navigate' }
+const html = () => `<!doctype html><title>${crypto.randomUUID()}</title>`
+const storePage = () => store([nodes['bitcoin-a.test']], brotliCompressSync(html())).join(',')
+
+async function storeFiles(files: Record<string, string>): Promise<string> {
+  const dag = new DagFixture()
+  const cid = await dag.addDirectory(files)
+  await dag.store()
+  return String(cid)
+}
+
+const ask = (url: string, headers: Record<string, string> = {}, method = 'GET') =>
+  exports.default.fetch(url, { method, headers, redirect: 'manual' })
+
+async function expectMove(path: string, place: string): Promise<void> {
+  const first = await ask(`${API}${path}`, NAVIGATE)
+  expect((await ask(`${API}${path}`)).status).toBe(200)
+  // The second time the page itself is in memory.
+  for (const moved of [first, await ask(`${API}${path}`, NAVIGATE)]) {
+    expect([moved.status, moved.headers.get('Location'), await moved.text()]).toEqual([302, place, ''])
+    expect(moved.headers.get('Cache-Control')).toBe('no-store')
+    expect(moved.headers.get('Vary')).toBe('Sec-Fetch-Mode')
+    expect(moved.headers.has('Content-Type')).toBe(false)
+    expect(moved.headers.has('ETag')).toBe(false)
+  }
+}
+
+describe('R3: a browser that opens HTML of strangers on the API host', () => {
+  it('is sent from a page on a chain to the storage apex', async () => {
+    const txids = storePage()
+    await expectMove(`/v0/web/Bitcoin/${txids}?a=b`, `${STORAGE}/web/Bitcoin/${txids}?a=b`)
+  })
+
+  it('is sent from an item to its own host', async () => {
+    const onChain = await storeItem(env.DB, {
+      blockchain: 'Bitcoin',
+      mimetype: 'text/html',
+      txids: storePage().split(','),
+    })
+    await expectMove(`/v0/content/${onChain}`, `https://${onChain}.storage.example/`)
+    const cid = await storeFiles({ 'index.html': html() })
+    const directory = await storeItem(env.DB, { blockchain: 'IPFS', mimetype: 'inode/directory', cid })
+    await expectMove(`/v0/content/${directory}`, `https://${directory}.storage.example/`)
+  })
+
+  it('is sent from a path of IPFS to the same path of the storage apex', async () => {
+    const cid = await storeFiles({ 'index.html': html(), 'a b.html': html(), 'list/one.txt': 'x' })
+    await expectMove(`/ipfs/${cid}/`, `${STORAGE}/ipfs/${cid}/`)
+    await expectMove(`/ipfs/${cid}/a%20b.html?x=1`, `${STORAGE}/ipfs/${cid}/a%20b.html?x=1`)
+    await expectMove(`/ipfs/${cid}/list/`, `${STORAGE}/ipfs/${cid}/list/`)
+  })
+
+  it('does not see here what it read by other means', async () => {
+    const path = `/v0/web/Bitcoin/${storePage()}`
+    const etag = (await ask(`${API}${path}`)).headers.get('ETag') ?? ''
+    expect((await ask(`${API}${path}`, { 'If-None-Match': etag })).status).toBe(304)
+    expect((await ask(`${API}${path}`, { ...NAVIGATE, 'If-None-Match': etag })).status).toBe(302)
+  })
+})
+
+describe('nothing is moved', () => {
+  it('for other requests than navigations', async () => {
+    const path = `/v0/web/Bitcoin/${storePage()}`
+    for (const mode of ['cors', 'no-cors', 'same-origin']) {
+      expect((await ask(`${API}${path}`, { 'Sec-Fetch-Mode': mode })).status).toBe(200)
+    }
+    expect((await ask(`${API}${path}`, NAVIGATE, 'HEAD')).status).toBe(200)
+    const body = JSON.stringify({ blockchain: 'Bitcoin', txids: [path.split('/').at(-1)] })
+    const headers = { ...NAVIGATE, 'Content-Type': 'application/json' }
+    const posted = await exports.default.fetch(`${API}/v0/web`, { method: 'POST', headers, body })
+    expect([posted.status, posted.headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8'])
+  })
+
+  it('that is no HTML', async () => {
+    const cid = await storeFiles({ 'a.txt': 'text', 'a.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>' })
+    for (const name of ['a.txt', 'a.svg']) expect((await ask(`${API}/ipfs/${cid}/${name}`, NAVIGATE)).status).toBe(200)
+    expect((await ask(`${API}/ipfs/hex/${cid}/a.txt`, NAVIGATE)).status).toBe(200)
+    const txid = storePage().split(',')[0]
+    expect((await ask(`${API}/v0/chunk/Bitcoin/${txid}`, NAVIGATE)).status).toBe(200)
+  })
+
+  it('that is not of strangers', async () => {
+    for (const path of ['/docs', '/console', `/v0/content/${'0'.repeat(24)}`]) {
+      const response = await ask(`${API}${path}`, { ...NAVIGATE, Accept: 'text/html' })
+      expect([path, response.headers.get('Location')]).toEqual([path, null])
+    }
+  })
+
+  it('on the hosts that pages have', async () => {
+    const txids = storePage()
+    const cid = await storeFiles({ 'index.html': html() })
+    for (const url of [
+      `${STORAGE}/web/Bitcoin/${txids}`,
+      `${STORAGE}/ipfs/${cid}/`,
+      `https://${cid}.ipfs.storage.example/`,
+    ]) {
+      expect((await ask(url, NAVIGATE)).status).toBe(200)
+      expect((await ask(url, NAVIGATE)).status).toBe(200)
+    }
+  })
+})
+
+describe('/web of the storage apex', () => {
+  it('answers what /v0/web of the API host does', async () => {
+    const path = `/web/Bitcoin/${storePage()}`
+    for (const headers of [{}, { 'Accept-Encoding': 'br' }, { Range: 'bytes=0-3' }]) {
+      const [there, here] = [await ask(`${API}/v0${path}`, headers), await ask(`${STORAGE}${path}`, headers)]
+      const described = (response: Response) =>
+        [...response.headers].filter(([name]) => name !== 'server-timing').sort(([a], [b]) => (a < b ? -1 : 1))
+      expect([here.status, described(here)]).toEqual([there.status, described(there)])
+      expect(await here.text()).toBe(await there.text())
+    }
+  })
+
+  it('refuses as that does, and has no other method', async () => {
+    expect((await ask(`${STORAGE}/web/Bitcoin/${'0'.repeat(64)}`)).status).toBe(404)
+    expect((await ask(`${STORAGE}/web/bitcoin/${'0'.repeat(64)}`)).status).toBe(400)
+    expect((await ask(`${STORAGE}/web/Bitcoin/${'0'.repeat(64)}`, {}, 'POST')).status).toBe(405)
+    expect((await ask(`${STORAGE}/web`)).status).toBe(404)
+    expect((await ask(`${STORAGE}/web/Bitcoin/${'0'.repeat(64)}`, {}, 'OPTIONS')).status).toBe(204)
+  })
+})

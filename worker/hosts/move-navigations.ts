@@ -1,0 +1,66 @@
+import type { MiddlewareHandler } from 'hono'
+import type { Config } from '../config/config.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { NO_STORE, SANDBOX } from '../http/policies.ts'
+import { clientUrl } from './client-url.ts'
+
+/**
+ * Where a page of strangers, which the API host has at `url`, stands apart from the API; `undefined` where it does
+ * not. What browsers warn of is then the storage host and not the API.
+ */
+export function placeOfPage(url: URL, config: Pick<Config, 'baseUrl' | 'storageHost'>): string | undefined {
+  const { pathname, search } = url
+  const at = (host: string, path: string) => `${config.baseUrl.protocol}//${host}${path}${search}`
+  if (/^\/ip[fn]s\//.test(pathname)) return at(config.storageHost, pathname)
+  if (pathname.startsWith('/v0/web/')) return at(config.storageHost, pathname.slice('/v0'.length))
+  const id = /^\/v0\/content\/([0-9a-f]{24})$/.exec(pathname)?.[1]
+  return id && at(`${id}.${config.storageHost}`, '/')
+}
+
+/** Whether a browser opens the address as a page (Fetch Metadata, `Sec-Fetch-Mode`). */
+export function isNavigation({ method, headers }: Pick<Request, 'method' | 'headers'>): boolean {
+  return method === 'GET' && headers.get('Sec-Fetch-Mode') === 'navigate'
+}
+
+/** The answer to a navigation to a page whose place is `location`. */
+function moveNavigation(location: string): Response {
+  const headers = { Location: location, 'Cache-Control': NO_STORE, Vary: 'Sec-Fetch-Mode' }
+  return new Response(null, { status: 302, headers })
+}
+
+/** Middleware of the API host: navigations to HTML of strangers go to the page's own place, other requests do not. */
+export function moveNavigations(): MiddlewareHandler<AppEnv> {
+  return async function moveNavigations(c, next) {
+    const location = isRetrieval(c.req.path)
+      ? placeOfPage(clientUrl(c.req.raw, c.get('config')), c.get('config'))
+      : undefined
+    if (location === undefined) return await next()
+    const navigation = isNavigation(c.req.raw)
+    // A 304 would have the browser show, on this host, what it read by other means.
+    if (navigation) c.req.raw = withoutConditions(c.req.raw)
+    await next()
+    if (!isPageOfStrangers(c.res.headers)) return
+    const warm = c.get('warm')
+    if (warm) c.set('warm', { ...warm, place: location })
+    if (!navigation) return
+    await c.res.body?.cancel()
+    // Hono would carry the headers of the answer before over.
+    c.res = undefined
+    c.res = moveNavigation(location)
+  }
+}
+
+function isRetrieval(path: string): boolean {
+  return /^\/(?:ip[fn]s|v0\/(?:web|content))\//.test(path)
+}
+
+function isPageOfStrangers(headers: Headers): boolean {
+  const html = /^(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i.test(headers.get('Content-Type') ?? '')
+  return html && headers.get('Content-Security-Policy') === SANDBOX
+}
+
+function withoutConditions(request: Request): Request {
+  const headers = new Headers(request.headers)
+  headers.delete('If-None-Match')
+  return new Request(request, { headers, ...(request.cf ? { cf: request.cf } : {}) })
+}
