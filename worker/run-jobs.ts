@@ -6,12 +6,14 @@ import { readConfig } from './config/read-config.ts'
 import { sweepItems } from './items/sweep.ts'
 import { sweepOrphans } from './items/sweep-orphans.ts'
 import { followPendingDomains } from './sites/claim-domain.ts'
+import { sweepKeys } from './storage/accounts/idempotency-keys.ts'
 import { sweepAudit } from './storage/audit/audit-log.ts'
 import { sweepSigned } from './writer/sweep-signed.ts'
 
 /** What the clock brings each minute. Each job does a bounded batch, and may run twice at once with no harm. */
 const JOBS: Record<string, (env: Env, now: number) => Promise<void>> = {
   accounts: (env, now) => sweepAccounts(env.DB, readConfig(env), now),
+  idempotencyKeys: (env, now) => sweepKeys(env.DB, now),
   items: sweepItems,
   orphans: (env, now) => sweepOrphans(env, now, Math.random()),
   signed: (env, now) => sweepSigned(env, now, Math.random()),

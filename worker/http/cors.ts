@@ -9,7 +9,8 @@ const GATEWAY = /^\/ip[fn]s(?:\/|$)/
 
 const EXPOSED =
   'Content-Length, Content-Range, ETag, Server-Timing, Ipfs-Uri, X-Ipfs-Path, X-Ipfs-Roots, X-Chunked-Output, X-Stream-Output, Retry-After'
-const ALLOWED = 'Authorization, Content-Type, Content-Digest, If-None-Match, Range, User-Agent, X-Requested-With'
+const ALLOWED =
+  'Authorization, Content-Type, Content-Digest, Idempotency-Key, If-None-Match, Range, User-Agent, X-Requested-With'
 const ALLOWED_TO_READERS = 'Content-Type, If-None-Match, Range, User-Agent, X-Requested-With'
 
 /** How long (seconds) a browser may remember a preflight. */
@@ -37,7 +38,7 @@ export function corsHeaders(
   return {
     Vary: 'Origin',
     'Access-Control-Allow-Origin': origin,
-    'Access-Control-Expose-Headers': 'Allow, Location, Retry-After, WWW-Authenticate',
+    'Access-Control-Expose-Headers': 'Allow, Idempotent-Replayed, Location, Retry-After, WWW-Authenticate',
   }
 }
 

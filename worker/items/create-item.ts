@@ -3,6 +3,7 @@ import { objectId } from '../../protocol/object-id.ts'
 import { quotaRefusal } from '../accounts/quotas.ts'
 import type { Config } from '../config/config.ts'
 import { AppError, invalidField, notFound, unavailable } from '../http/errors.ts'
+import type { RecordAnswer } from '../idempotency/idempotent.ts'
 import { type Folder, selectDirectoryItemOf, selectFolderAncestry } from '../storage/items/folders.ts'
 import { insertUpload } from '../storage/items/move-items.ts'
 import { planChunks } from './chunk-plan.ts'
@@ -13,7 +14,7 @@ import type { NewItemRequest } from './parse-new-item.ts'
  * @throws {AppError} 404, 400 or 409 for its folder, 409 past the account's quotas.
  */
 export async function createItem(
-  { db, quotas }: { db: D1Database; quotas: Config['quotas'] },
+  { db, quotas, record }: { db: D1Database; quotas: Config['quotas']; record?: RecordAnswer },
   userId: string,
   request: NewItemRequest,
   now: number,
@@ -24,11 +25,12 @@ export async function createItem(
   const plan = planChunks(size)
   const folderId = request.folder ?? null
   const item = { id, userId, folderId, name, mimetype, blockchain, size, ...plan, createdAt: now }
-  if (!(await insertUpload(db, item, quotas))) {
+  const created = { id, ...plan }
+  if (!(await insertUpload(db, item, quotas, record?.({ status: 201, body: created })))) {
     const refusal = await quotaRefusal(db, userId, quotas, { unpaidItems: 1, unpaidBytes: size })
     throw refusal ?? unavailable('busy', 'Other items of yours were being made or paid for. Try again.')
   }
-  return { id, ...plan }
+  return created
 }
 
 /**

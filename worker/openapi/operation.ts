@@ -117,6 +117,27 @@ export function inHeader(name: string, description: string, schema: Schema = { t
   return { name, in: 'header', description, schema }
 }
 
+const IDEMPOTENCY_KEY: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'Of your choice, up to 128 characters. The same request with the same key, within 24 hours, gets the answer of the first one, with `Idempotent-Replayed: true`, and does nothing. With another request: 422. While the first is running: 409.',
+  schema: { type: 'string', maxLength: 128 },
+}
+
+/** An operation that takes an `Idempotency-Key`. */
+export function idempotent(operation: Operation): Operation {
+  return {
+    ...operation,
+    parameters: [...(operation.parameters ?? []), IDEMPOTENCY_KEY],
+    responses: {
+      '409': refusal('The first request with this `Idempotency-Key` is still running.'),
+      '422': refusal('The `Idempotency-Key` was sent with another request.'),
+      ...operation.responses,
+    },
+  }
+}
+
 const COMMON: Record<string, Answer> = {
   '400': refusal('A field is missing, of the wrong type or out of range; the message names it.'),
   '401': refusal(

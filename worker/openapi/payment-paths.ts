@@ -1,6 +1,7 @@
 import { MAX_ITEMS } from '../payments/parse-order.ts'
 import {
   common,
+  idempotent,
   inPath,
   inQuery,
   json,
@@ -45,7 +46,7 @@ export const PAYMENT_PATHS: Paths = {
       parameters: [{ ...inQuery('address', 'Where the money goes to.'), required: true }],
       responses: { '200': json('As it stands.', ref('Payment')), ...common('400', '401', '403', '404') },
     },
-    post: {
+    post: idempotent({
       tags,
       operationId: 'requestPayment',
       summary: 'Ask what items cost, and pay',
@@ -74,7 +75,7 @@ export const PAYMENT_PATHS: Paths = {
         '409': refusal('An item is not in `402 Payment Required`, or waits in another request.'),
         '503': UNAVAILABLE,
       },
-    },
+    }),
     delete: {
       tags,
       operationId: 'cancelPayment',

@@ -4,6 +4,7 @@ import { STATUS_TEXTS } from '../storage/items/item-state.ts'
 import {
   common,
   empty,
+  idempotent,
   inHeader,
   inPath,
   inQuery,
@@ -111,7 +112,7 @@ export const STORING_PATHS: Paths = {
         ...common('400', '401', '403'),
       },
     },
-    post: {
+    post: idempotent({
       tags,
       operationId: 'createFolder',
       summary: 'Make a folder',
@@ -133,7 +134,7 @@ export const STORING_PATHS: Paths = {
         ...common(...TOKEN_AND_BODY, '404'),
         '409': refusal('The parent has been merged and takes nothing more.'),
       },
-    },
+    }),
   },
   '/v0/folder/{id}/merge': {
     post: merge(
@@ -144,7 +145,7 @@ export const STORING_PATHS: Paths = {
     ),
   },
   '/v0/item': {
-    post: {
+    post: idempotent({
       tags,
       operationId: 'createItem',
       summary: 'Begin an upload',
@@ -182,7 +183,7 @@ export const STORING_PATHS: Paths = {
         ),
         '413': refusal('No item may be so large, or the body is.'),
       },
-    },
+    }),
     get: {
       tags,
       operationId: 'listItems',
@@ -267,7 +268,7 @@ export const STORING_PATHS: Paths = {
     ),
   },
   '/v0/item/{id}/retry': {
-    post: {
+    post: idempotent({
       tags,
       operationId: 'retryItem',
       summary: 'Let a stopped item go on',
@@ -278,6 +279,6 @@ export const STORING_PATHS: Paths = {
         ...common('401', '403', '404'),
         '409': refusal('The item is not in `409 Conflict`.'),
       },
-    },
+    }),
   },
 }

@@ -3,6 +3,7 @@ import { requireToken } from '../auth/require-token.ts'
 import { now } from '../clock.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { BODY_LIMIT, readJson } from '../http/read-body.ts'
+import { idempotent } from '../idempotency/idempotent.ts'
 import { createFolder } from '../items/create-folder.ts'
 import { folderJson, folderPage } from '../items/folder-page.ts'
 import { parseName } from '../items/parse-name.ts'
@@ -13,7 +14,7 @@ import { answerMerge } from './item.ts'
 /** /v0/folder: places for items, and what becomes a directory on IPFS. */
 export const folder = new Hono<AppEnv>()
 
-folder.post('/', requireToken('store'), async (c) => {
+folder.post('/', requireToken('store'), idempotent(), async (c) => {
   const body = await readJson(c, BODY_LIMIT.account)
   const name = parseName(body.name)
   const blockchain = parseStorageTarget(body.blockchain)

@@ -5,6 +5,7 @@ import { now } from '../clock.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { notFound } from '../http/errors.ts'
 import { BODY_LIMIT, readJson } from '../http/read-body.ts'
+import { idempotent } from '../idempotency/idempotent.ts'
 import { findStoredItem } from '../item-content/find-stored-item.ts'
 import { sourceJson } from '../item-content/source-json.ts'
 import { acceptChunk } from '../items/accept-chunk.ts'
@@ -25,13 +26,12 @@ export const item = new Hono<AppEnv>()
 /** Seconds after which to ask again for a merge that goes on. */
 const RETRY_AFTER = '2'
 
-item.post('/', requireToken('store'), async (c) => {
+item.post('/', requireToken('store'), idempotent(), async (c) => {
   const body = await readJson(c, BODY_LIMIT.account)
+  const { quotas } = c.get('config')
   const request = parseNewItem(body, c.get('config'))
-  return c.json(
-    await createItem({ db: c.env.DB, quotas: c.get('config').quotas }, c.get('caller').userId, request, now()),
-    201,
-  )
+  const context = { db: c.env.DB, quotas, record: c.get('record') }
+  return c.json(await createItem(context, c.get('caller').userId, request, now()), 201)
 })
 
 item.get('/', requireToken('store'), async (c) => {
@@ -71,8 +71,9 @@ item.delete('/:id', requireToken('store'), async (c) => {
   return c.body(null, 204)
 })
 
-item.post('/:id/retry', requireToken('operate'), async (c) => {
-  const retried = await retryItem(c.env.DB, c.req.param('id'), now())
+item.post('/:id/retry', requireToken('operate'), idempotent(), async (c) => {
+  const record = (going: PublishedItem) => c.get('record')({ status: 202, body: itemJson(going, c.get('config')) })
+  const retried = await retryItem(c.env.DB, c.req.param('id'), record, now())
   const chain = payChain(retried.blockchain, c.get('config'))
   wakeAgent(c.env, chain, (work) => c.executionCtx.waitUntil(work))
   return c.json(itemJson(retried, c.get('config')), 202)

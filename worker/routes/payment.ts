@@ -1,9 +1,11 @@
-import { type Context, Hono } from 'hono'
+import { Hono } from 'hono'
 import type { Blockchain } from '../../protocol/chains.ts'
-import { type CallerEnv, requireToken } from '../auth/require-token.ts'
+import { requireToken } from '../auth/require-token.ts'
+import type { Env } from '../bindings.ts'
 import { CALLER_TIMEOUT_MS, walletRpc } from '../chain/wallet-rpc.ts'
 import { wakeAgent } from '../chain-agent/wake-agent.ts'
 import { now } from '../clock.ts'
+import type { Config } from '../config/config.ts'
 import { denylist, refuseDenied } from '../denylist/denylist.ts'
 import { onlyMethod } from '../http/allowed-methods.ts'
 import type { AppEnv } from '../http/app-env.ts'
@@ -11,6 +13,7 @@ import { invalidField } from '../http/errors.ts'
 import { JSON_TYPE } from '../http/media-types.ts'
 import { BODY_LIMIT, readJson } from '../http/read-body.ts'
 import { readText } from '../http/read-fields.ts'
+import { idempotent } from '../idempotency/idempotent.ts'
 import { cancelRequest } from '../payments/cancel-request.ts'
 import { createAddress } from '../payments/create-address.ts'
 import { openRequest } from '../payments/open-request.ts'
@@ -32,18 +35,22 @@ payment.get('/', requireToken('pay'), async (c) => {
 // An address that nobody is told would be made for nothing.
 payment.get('/:blockchain', onlyMethod('GET'), requireToken('pay'), async (c) => {
   const target = parseTarget(c.req.param('blockchain'))
-  const address = await createAddress(paymentContext(c), c.get('caller').userId, target)
+  const address = await createAddress(paymentContext(c.env, c.get('config')), c.get('caller').userId, target)
   wakeAgent(c.env, payChain(target, c.get('config')), (work) => c.executionCtx.waitUntil(work))
   return c.json({ address })
 })
 
-payment.post('/', requireToken('pay'), async (c) => {
+payment.post('/', requireToken('pay'), idempotent(BODY_LIMIT.retrieval), async (c) => {
   const { target, ids } = parseOrder(await readJson(c, BODY_LIMIT.retrieval))
   // Nobody pays for what would not be served, and the service's wallet does not write it.
   const denied = await denylist(c.env, c.executionCtx)
   for (const item of ids) refuseDenied(denied, { item })
   const config = c.get('config')
-  const outcome = await openRequest(paymentContext(c), { userId: c.get('caller').userId, target, ids })
+  const outcome = await openRequest(paymentContext(c.env, c.get('config')), {
+    userId: c.get('caller').userId,
+    target,
+    ids,
+  })
   wakeAgent(c.env, payChain(target, config), (work) => c.executionCtx.waitUntil(work))
   if (outcome.state === 'paid') return c.json({ message: outcome.message })
   const { confirmations } = config.chains[outcome.request.blockchain]
@@ -53,13 +60,12 @@ payment.post('/', requireToken('pay'), async (c) => {
 
 payment.delete('/', requireToken('pay'), async (c) => {
   const address = readText(await readJson(c, BODY_LIMIT.retrieval), 'address')
-  const { kept } = await cancelRequest(paymentContext(c), c.get('caller').userId, address)
+  const { kept } = await cancelRequest(paymentContext(c.env, c.get('config')), c.get('caller').userId, address)
   const items = kept ? 'What is paid, or waits in another request, stays.' : 'What waited for it was removed.'
   return c.json({ message: `The payment was cancelled. ${items}` })
 })
 
-function paymentContext(c: Context<CallerEnv>): PaymentContext {
-  const config = c.get('config')
+function paymentContext(env: Env, config: Config): PaymentContext {
   const rpcOf = (blockchain: Blockchain) => walletRpc(config.chains[blockchain], CALLER_TIMEOUT_MS)
-  return { db: c.env.DB, config, rpcOf, now: now() }
+  return { db: env.DB, config, rpcOf, now: now() }
 }

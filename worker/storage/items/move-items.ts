@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts'
 import type { CodeOf } from '../../http/error-codes.ts'
 import { usedSql } from '../accounts/quotas.ts'
-import { assertionStatement } from '../guarded-batch.ts'
+import { assertionStatement, batchIf } from '../guarded-batch.ts'
 import type { PaymentRequest } from '../payments/payment-requests.ts'
 import { inState, STATUS } from './item-state.ts'
 import type { Item } from './items.ts'
@@ -28,14 +28,18 @@ export type NewItem = Pick<
   'id' | 'userId' | 'folderId' | 'name' | 'mimetype' | 'blockchain' | 'size' | 'chunkSize' | 'chunks' | 'createdAt'
 >
 
-/** Writes a new item, to be uploaded; `false` when its user would then have more than these quotas allow. */
+/**
+ * Writes a new item, to be uploaded, with what is written `beside` it; `false`, and neither is, when its user would then
+ * have more than these quotas allow.
+ */
 export async function insertUpload(
   db: D1Database,
   item: NewItem,
   quotas: Pick<Config['quotas'], 'unpaidItems' | 'unpaidBytes'>,
+  beside: D1PreparedStatement[] = [],
 ): Promise<boolean> {
   const { id, userId, folderId, name, mimetype, blockchain, size, chunkSize, chunks, createdAt } = item
-  const { meta } = await db
+  const insert = db
     .prepare(
       `INSERT INTO items (id, user_id, folder_id, name, mimetype, blockchain, size, chunk_size, chunks, status,
          created_at, updated_at)
@@ -46,8 +50,8 @@ export async function insertUpload(
       ...[id, userId, folderId, name, mimetype, blockchain, size, chunkSize, chunks, createdAt],
       ...[quotas.unpaidItems, quotas.unpaidBytes],
     )
-    .run()
-  return meta.changes > 0
+  const inserted = assertionStatement(db, 'EXISTS (SELECT 1 FROM items WHERE id = ?)', id)
+  return await batchIf(db, [insert, inserted, ...beside])
 }
 
 /** A directory item about to be made: of one folder, out of all the files in it. */

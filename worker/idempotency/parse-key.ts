@@ -1,0 +1,17 @@
+import { invalidField } from '../http/errors.ts'
+
+const MAX_LENGTH = 128
+
+/**
+ * The key of `Idempotency-Key`: printable ASCII without spaces, quotes and backslashes, bare or as the string of a
+ * structured field (RFC 9651, 3.3.3). @throws {AppError} 400.
+ */
+export function parseKey(value: string): string {
+  const [, quoted, bare] = /^(?:"([!#-[\]-~]+)"|([!#-[\]-~]+))$/.exec(value.trim()) ?? []
+  const key = quoted ?? bare
+  if (key !== undefined && key.length <= MAX_LENGTH) return key
+  throw invalidField(
+    'Idempotency-Key',
+    `must be 1 to ${MAX_LENGTH} printable ASCII characters without spaces and quotes.`,
+  )
+}
