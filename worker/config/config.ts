@@ -5,6 +5,7 @@ import {
   isHttpUrl,
   oneOf,
   parseBlockHash,
+  parseContacts,
   parseEndpoints,
   parseHost,
   parseLetter,
@@ -52,6 +53,8 @@ const SERVICE_VARIABLES = [
   'MAIL_URL',
   'MAIL_TOKEN',
   'MAIL_FROM',
+  'SECURITY_CONTACT',
+  'SECURITY_POLICY',
   'IDENTITY_CHECK',
   'CONSOLE_ORIGINS',
   'CONSOLE_LETTER',
@@ -125,6 +128,8 @@ export interface Config {
   trustForwardedHost: boolean
   dohUrl: string | undefined
   mail: { url: string; token: string; from: string } | undefined
+  /** Whom to tell of a weakness (RFC 9116): URIs, and the address of a page that says how. */
+  security: { contacts: string[]; policy: string | undefined } | undefined
   identityCheck: 'off' | 'manual'
   consoleOrigins: string[]
   /** What the console's sign-in page shows, and where mails can be read on embedded chains. */
@@ -200,10 +205,11 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
     trustForwardedHost: attempt('TRUST_FORWARDED_HOST', oneOf(['true', 'false'], 'false')) === 'true',
     dohUrl: attempt('DOH_URL', (text) => (text === undefined ? undefined : parseUrl(text).href)),
     mail: checkMail(env, problems),
+    security: checkSecurity(attempt('SECURITY_CONTACT', parseContacts), attempt('SECURITY_POLICY', optionalUrl)),
     identityCheck: attempt('IDENTITY_CHECK', oneOf(['off', 'manual'], 'off')) ?? 'off',
     console: {
       letter: attempt('CONSOLE_LETTER', parseLetter),
-      outbox: attempt('CONSOLE_OUTBOX', (text) => (text === undefined ? undefined : parseUrl(text).href)),
+      outbox: attempt('CONSOLE_OUTBOX', optionalUrl),
     },
     consoleOrigins: attempt('CONSOLE_ORIGINS', (text) => parseList(text).map((item) => parseOrigin(item).origin)) ?? [],
     writerLanes: attempt('WRITER_LANES', integer(1, 100, 8)) ?? 8,
@@ -235,4 +241,12 @@ function checkMail(env: Partial<Record<Variable, string>>, problems: string[]): 
   if (!env.MAIL_FROM) problems.push('MAIL_FROM is missing: mail needs a sender')
   else if (!env.MAIL_FROM.includes('@')) problems.push('MAIL_FROM is no sender such as Hookline <no-reply@api.example>')
   return { url: env.MAIL_URL, token: env.MAIL_TOKEN ?? '', from: env.MAIL_FROM ?? '' }
+}
+
+function checkSecurity(contacts: string[] | undefined, policy: string | undefined): Config['security'] {
+  return contacts === undefined || contacts.length === 0 ? undefined : { contacts, policy }
+}
+
+function optionalUrl(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : parseUrl(text).href
 }

@@ -77,6 +77,17 @@ export function parseBlockHash(text: string | undefined): string | undefined {
   return text?.toLowerCase()
 }
 
+/** Where weaknesses are told of (RFC 9116, 2.5.3): URIs between commas, the one to try first at the head. */
+export function parseContacts(text: string | undefined): string[] {
+  return parseList(text).map((item) => {
+    const url = URL.canParse(item) && !/\s/.test(item) ? new URL(item) : undefined
+    if (!url || !/^(?:https|mailto|tel):$/.test(url.protocol)) {
+      throw new Error(`has ${item}, no address such as mailto:security@api.example or https://api.example/contact`)
+    }
+    return url.href
+  })
+}
+
 /** Addresses between commas, without trailing slashes. */
 export function parseUrls(text: string | undefined): string[] {
   return parseList(text).map((item) => {

@@ -26,6 +26,7 @@ import { ipfs } from '../routes/ipfs.ts'
 import { ipns } from '../routes/ipns.ts'
 import { item } from '../routes/item.ts'
 import { payment } from '../routes/payment.ts'
+import { securityTxt } from '../routes/security-txt.ts'
 import { targets } from '../routes/targets.ts'
 import { token } from '../routes/token.ts'
 import { tx } from '../routes/tx.ts'
@@ -81,6 +82,7 @@ apiApp.route('/v0/item', item)
 apiApp.route('/v0/folder', folder)
 apiApp.route('/', docs)
 apiApp.route('/', hook)
+apiApp.route('/', securityTxt)
 apiApp.route('/frame', frame)
 apiApp.route('/console/session', consoleSession)
 apiApp.route('/console', consolePages)

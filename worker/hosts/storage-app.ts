@@ -9,6 +9,7 @@ import { AppError, nothingHere } from '../http/errors.ts'
 import { finishHeaders } from '../http/finish-headers.ts'
 import { ipfs } from '../routes/ipfs.ts'
 import { ipns } from '../routes/ipns.ts'
+import { securityTxt } from '../routes/security-txt.ts'
 import { clientUrl } from './client-url.ts'
 import { finishAnswers } from './finish-answers.ts'
 import { finishSiteHeaders } from './finish-site-headers.ts'
@@ -37,6 +38,7 @@ storageApp.use(async (c, next) => {
 })
 storageApp.route('/ipfs', ipfs)
 storageApp.route('/ipns', ipns)
+storageApp.route('/', securityTxt)
 storageApp.get('/web/:blockchain/:txids', (c) => answerGet(c, 'web', c.req.param('blockchain'), c.req.param('txids')))
 
 storageApp.notFound((c) => {

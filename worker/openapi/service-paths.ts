@@ -1,4 +1,15 @@
-import { common, content, inPath, json, type Operation, object, type Paths, readable, token } from './operation.ts'
+import {
+  common,
+  content,
+  inPath,
+  json,
+  type Operation,
+  object,
+  type Paths,
+  readable,
+  refusal,
+  token,
+} from './operation.ts'
 
 const tags = ['This service'] as const
 const CHAINS = {
@@ -18,6 +29,7 @@ const CHAINS = {
   ),
 }
 
+const BUILT = { path: { type: 'string' }, integrity: { type: 'string' }, size: { type: 'integer' } }
 const COUNT = { type: 'integer', minimum: 0 }
 const CACHE = object({ bytesPerHour: COUNT, days: { type: 'integer', minimum: 1 }, admitted: COUNT })
 
@@ -78,6 +90,31 @@ export const SERVICE_PATHS: Paths = {
     },
   },
   '/hook.js': { get: file('readHook', 'The page helper', 'text/javascript') },
+  '/hook.json': {
+    get: {
+      tags,
+      operationId: 'readHookHashes',
+      summary: 'What to pin of the page helper',
+      description: 'Of this build: its immutable name, and what `integrity` says of it and of each of its parts.',
+      responses: {
+        '200': json(
+          'The hashes.',
+          object({ url: { type: 'string' }, ...BUILT, parts: { type: 'array', items: object(BUILT) } }),
+        ),
+        ...common(),
+      },
+    },
+  },
+  '/.well-known/security.txt': {
+    get: {
+      ...file('readSecurityTxt', 'Whom to tell of a weakness (RFC 9116)', 'text/plain'),
+      responses: {
+        ...readable(content('The contacts.', 'text/plain')),
+        '404': refusal('The operator has named nobody.'),
+        ...common(),
+      },
+    },
+  },
   '/{file}': { get: asset('readPinnedHook', 'The page helper under an immutable name', '`hook.<hash>.js`') },
   '/hook/{file}': { get: asset('readHookPart', 'A part of the page helper', 'Its name with its hash.') },
   '/frame': { get: file('readFrame', 'The page that shows verified HTML on an opaque origin', 'text/html') },

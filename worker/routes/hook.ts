@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { hashedAssets, hookScript } from '../hook/hook-assets.ts'
+import { hashedAssets, hookScript, manifest } from '../hook/hook-assets.ts'
 import { keepBuild, readKeptAsset } from '../hook/hook-builds.ts'
 import { answerFile } from '../http/answer-file.ts'
 import type { AppEnv } from '../http/app-env.ts'
@@ -15,6 +15,20 @@ const FRESH = { 'Cache-Control': 'public, max-age=300, stale-while-revalidate=25
 hook.get('/hook.js', (c) => {
   c.executionCtx.waitUntil(keepBuild(c.env.BUCKET))
   return answerFile(c.req.raw, hookScript, FRESH)
+})
+
+hook.get('/hook.json', (c) => {
+  const { path, integrity, size } = manifest['hook.js']
+  const parts = Object.values(manifest).filter((part) => part.path !== path && hashedAssets.has(part.path))
+  const url = new URL(path, c.get('config').baseUrl).href
+  const body = {
+    url,
+    path,
+    integrity,
+    size,
+    parts: parts.map(({ path, integrity, size }) => ({ path, integrity, size })),
+  }
+  return c.json(body, 200, FRESH)
 })
 
 hook.on('GET', ['/:file{hook\\.[0-9a-f]{16}\\.js}', '/hook/:file{[a-z]+\\.[0-9a-f]{16}\\.[a-z]+}'], async (c) => {

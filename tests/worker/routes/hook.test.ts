@@ -32,6 +32,17 @@ describe('the page helper', () => {
     },
   )
 
+  it('tells what to pin of it, to any page', async () => {
+    const response = await get('/hook.json', { Origin: 'https://page.example' })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
+    const told: { url: string; integrity: string; parts: { path: string; integrity: string }[] } = await response.json()
+    const pinned = await (await get(new URL(told.url).pathname, raw)).arrayBuffer()
+    expect(`sha384-${createHash('sha384').update(new Uint8Array(pinned)).digest('base64')}`).toBe(told.integrity)
+    const parts = hashed.filter(([name]) => name !== 'hook.js').map(([, { path, integrity }]) => [path, integrity])
+    expect(told.parts.map(({ path, integrity }) => [path, integrity])).toEqual(parts)
+  })
+
   it('may be loaded by any page, isolated ones included', async () => {
     const response = await get('/hook.js', { Origin: 'https://page.example' })
     expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
