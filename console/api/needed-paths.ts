@@ -158,17 +158,6 @@ export const NEEDED_PATHS: Record<string, Partial<Record<Method, Needed>>> = {
       }),
     ),
   },
-  '/v0/item/merge': {
-    post: act(
-      '200',
-      object({
-        items: list(
-          object({ id: ref('ObjectId'), item: ref('Item'), message: TEXT, code: TEXT }, ['item', 'message', 'code']),
-        ),
-      }),
-      object({ items: list(ref('ObjectId')) }),
-    ),
-  },
   '/v0/item/{id}/transactions': {
     get: read(
       object({ transactions: list(ref('ItemTransaction')), confirmations: { type: 'integer' }, cursor: CURSOR }, [

@@ -1,5 +1,5 @@
 import { acceptChunk } from '../../worker/items/accept-chunk.ts'
-import { createItem } from '../../worker/items/create-item.ts'
+import { createItems } from '../../worker/items/create-items.ts'
 import { mergeItem } from '../../worker/items/merge-item.ts'
 import { requestMerge } from '../../worker/items/request-merge.ts'
 import { cancelRequest } from '../../worker/payments/cancel-request.ts'
@@ -56,12 +56,15 @@ async function uploadItems(world: World, expected: Map<string, Uint8Array>): Pro
     const userId = random.pick(USERS) ?? 'ada'
     const content = random.bytes(random.chance(0.08) ? random.integer(300, 900) : random.integer(1, 100))
     const fields = { name: 'a.bin', mimetype: 'application/octet-stream', blockchain, size: content.length }
-    const { id } = await createItem(
-      { db: d1, quotas: world.config.quotas },
+    const { quotas } = world.config
+    const [created] = await createItems(
+      { db: d1, quotas },
       userId,
-      { ...fields, folder: undefined },
+      [{ ...fields, folder: undefined, at: '' }],
       world.now,
     )
+    if (!created) throw new Error('no item was created')
+    const { id } = created
     world.stage.faultRate = FAULT_RATE
     for (let merged = false; !merged; ) {
       // A client that hears nothing sends again.

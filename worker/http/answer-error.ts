@@ -11,7 +11,8 @@ export async function answerError(error: unknown, c: Context): Promise<Response>
   return c.json({ message, code, ...details }, status, headers)
 }
 
-function asAppError(error: unknown): AppError {
+/** What is told of an error: a refusal as it is, anything else without its reason, which is logged. */
+export function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   if (error instanceof ConfigurationError) {
     const message = 'This service is not configured. Its operator finds the reason in the log.'

@@ -2,7 +2,7 @@ import type { StorageTarget } from '../../protocol/chains.ts'
 import { objectId } from '../../protocol/object-id.ts'
 import { invalidField } from '../http/errors.ts'
 import { upsertFolder } from '../storage/items/folders.ts'
-import { requireOpenFolder } from './create-item.ts'
+import { requireOpenFolders } from './require-open-folders.ts'
 
 /** How deep folders go: a path stays short, and a walk through the tree bounded. */
 const MAX_LEVELS = 32
@@ -16,8 +16,10 @@ export async function createFolder(
 ): Promise<string> {
   const { name, blockchain, parent } = request
   if (parent !== undefined) {
-    const above = await requireOpenFolder(db, userId, parent, blockchain, 'parent')
-    if (above.length >= MAX_LEVELS) throw invalidField('parent', `is ${MAX_LEVELS} folders deep already.`)
+    const above = await requireOpenFolders(db, userId, [{ id: parent, blockchain, field: 'parent' }])
+    if ((above.get(parent)?.length ?? 0) >= MAX_LEVELS) {
+      throw invalidField('parent', `is ${MAX_LEVELS} folders deep already.`)
+    }
   }
   return await upsertFolder(db, {
     id: objectId(now),

@@ -1,4 +1,5 @@
 import { MAX_CHARACTERS } from '../items/parse-name.ts'
+import { MAX_LISTED_ITEMS } from '../items/parse-new-item.ts'
 import { MAX_ESTIMATED_FILES } from '../payments/parse-estimate.ts'
 import { STATUS_TEXTS } from '../storage/items/item-state.ts'
 import {
@@ -15,6 +16,7 @@ import {
   type Paths,
   ref,
   refusal,
+  type Schema,
   TOKEN_AND_BODY,
   token,
 } from './operation.ts'
@@ -52,6 +54,28 @@ const merge = (operationId: string, summary: string, description: string, missin
     '422': refusal('More than this target takes. The message says which target would take it.'),
   },
 })
+
+const NEW_ITEM = object(
+  {
+    name: NAME,
+    mimetype: {
+      type: 'string',
+      pattern: PATTERNS.mediaType,
+      maxLength: 255,
+      description: 'A media type, parameters and all.',
+    },
+    blockchain: ref('StorageTarget'),
+    size: { type: 'integer', minimum: 1, description: 'Bytes.' },
+    folder: {
+      oneOf: [OBJECT_ID, { type: 'null' }],
+      description: 'A folder of the same target; null is as good as absent.',
+    },
+  },
+  ['folder'],
+)
+const CREATED_ITEM = object({ id: OBJECT_ID, chunkSize: { type: 'integer' }, chunks: { type: 'integer' } })
+const listed = (items: Schema): Schema => ({ type: 'array', minItems: 1, maxItems: MAX_LISTED_ITEMS, items })
+const MISSING: Schema = { type: 'array', items: {}, description: 'What a merge that is refused for it misses.' }
 
 export const STORING_PATHS: Paths = {
   '/v0/targets': {
@@ -148,33 +172,17 @@ export const STORING_PATHS: Paths = {
     post: idempotent({
       tags,
       operationId: 'createItem',
-      summary: 'Begin an upload',
+      summary: 'Begin an upload, or several',
+      description: 'Of one item, or of `items`, at most 100, all or none; the answer has the same form and order.',
       security: token('store'),
       requestBody: jsonBody(
-        object(
-          {
-            name: NAME,
-            mimetype: {
-              type: 'string',
-              pattern: PATTERNS.mediaType,
-              maxLength: 255,
-              description: 'A media type, parameters and all.',
-            },
-            blockchain: ref('StorageTarget'),
-            size: { type: 'integer', minimum: 1, description: 'Bytes.' },
-            folder: {
-              oneOf: [OBJECT_ID, { type: 'null' }],
-              description: 'A folder of the same target; null is as good as absent.',
-            },
-          },
-          ['folder'],
-        ),
+        { oneOf: [NEW_ITEM, object({ items: listed(NEW_ITEM) })] },
         { name: 'cat.png', mimetype: 'image/png', blockchain: 'Nativecoin', size: 2_500_000 },
       ),
       responses: {
         '201': json(
           'How to upload it: `chunks` chunks of `chunkSize` bytes, the last one shorter where the size says so.',
-          object({ id: OBJECT_ID, chunkSize: { type: 'integer' }, chunks: { type: 'integer' } }),
+          { oneOf: [CREATED_ITEM, object({ items: listed(CREATED_ITEM) })] },
           { id: '6b01a4cc8a40fc232d317ec6', chunkSize: 1_048_576, chunks: 3 },
         ),
         ...common(...TOKEN_AND_BODY, '404', '422'),
@@ -198,6 +206,37 @@ export const STORING_PATHS: Paths = {
       responses: {
         '200': json('A page.', object({ items: { type: 'array', items: ref('Item') }, cursor: CURSOR }, ['cursor'])),
         ...common('400', '401', '403'),
+      },
+    },
+  },
+  '/v0/item/merge': {
+    post: {
+      tags,
+      operationId: 'mergeItems',
+      summary: 'Merge several uploads',
+      description:
+        'Each is answered for itself, in the order asked: the item as it is now, or why its merge is refused. An item that is still `201 Created` is being merged, or its turn did not come: ask again.',
+      security: token('store'),
+      requestBody: jsonBody(object({ items: listed(OBJECT_ID) }), { items: ['6b01a4cc8a40fc232d317ec6'] }),
+      responses: {
+        '200': json(
+          'An answer for each.',
+          object({
+            items: listed(
+              object(
+                {
+                  id: OBJECT_ID,
+                  item: ref('Item'),
+                  message: { type: 'string' },
+                  code: { type: 'string' },
+                  missing: MISSING,
+                },
+                ['item', 'message', 'code', 'missing'],
+              ),
+            ),
+          }),
+        ),
+        ...common(...TOKEN_AND_BODY),
       },
     },
   },

@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono'
 import { type CallerEnv, requireToken } from '../auth/require-token.ts'
 import { wakeAgent } from '../chain-agent/wake-agent.ts'
 import { now } from '../clock.ts'
+import type { Config } from '../config/config.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { notFound } from '../http/errors.ts'
 import { BODY_LIMIT, readJson } from '../http/read-body.ts'
@@ -10,12 +11,13 @@ import { findStoredItem } from '../item-content/find-stored-item.ts'
 import { sourceJson } from '../item-content/source-json.ts'
 import { acceptChunk } from '../items/accept-chunk.ts'
 import { countReceived } from '../items/count-received.ts'
-import { createItem } from '../items/create-item.ts'
+import { type CreatedItem, createItems } from '../items/create-items.ts'
 import { deleteItem } from '../items/delete-item.ts'
 import { itemJson } from '../items/item-json.ts'
 import { itemPage } from '../items/item-page.ts'
-import { parseNewItem } from '../items/parse-new-item.ts'
+import { parseNewItem, parseNewItems } from '../items/parse-new-item.ts'
 import { requestMerge } from '../items/request-merge.ts'
+import { type MergeAnswer, parseMergeList, requestMerges } from '../items/request-merges.ts'
 import { payChain } from '../payments/payment-context.ts'
 import { type PublishedItem, selectOwnItem } from '../storage/items/items.ts'
 import { retryItem } from '../writer/retry-item.ts'
@@ -26,12 +28,22 @@ export const item = new Hono<AppEnv>()
 /** Seconds after which to ask again for a merge that goes on. */
 const RETRY_AFTER = '2'
 
-item.post('/', requireToken('store'), idempotent(), async (c) => {
-  const body = await readJson(c, BODY_LIMIT.account)
-  const { quotas } = c.get('config')
-  const request = parseNewItem(body, c.get('config'))
-  const context = { db: c.env.DB, quotas, record: c.get('record') }
-  return c.json(await createItem(context, c.get('caller').userId, request, now()), 201)
+item.post('/', requireToken('store'), idempotent(BODY_LIMIT.retrieval), async (c) => {
+  const body = await readJson(c, BODY_LIMIT.retrieval)
+  const config = c.get('config')
+  const isList = body.items !== undefined
+  const requests = isList ? parseNewItems(body.items, config) : [parseNewItem(body, config)]
+  const answerOf = (items: readonly CreatedItem[]) => ({ status: 201, body: isList ? { items } : items[0] })
+  const context = { db: c.env.DB, quotas: config.quotas }
+  const record = (items: readonly CreatedItem[]) => c.get('record')(answerOf(items))
+  return c.json(answerOf(await createItems(context, c.get('caller').userId, requests, now(), record)).body, 201)
+})
+
+item.post('/merge', requireToken('store'), async (c) => {
+  const config = c.get('config')
+  const ids = parseMergeList((await readJson(c, BODY_LIMIT.account)).items)
+  const answers = await requestMerges(c.env, config, c.get('caller').userId, ids, now)
+  return c.json({ items: answers.map((answer) => mergeAnswerJson(answer, config)) })
 })
 
 item.get('/', requireToken('store'), async (c) => {
@@ -78,6 +90,12 @@ item.post('/:id/retry', requireToken('operate'), idempotent(), async (c) => {
   wakeAgent(c.env, chain, (work) => c.executionCtx.waitUntil(work))
   return c.json(itemJson(retried, c.get('config')), 202)
 })
+
+function mergeAnswerJson(answer: MergeAnswer, config: Config) {
+  if ('item' in answer) return { id: answer.id, item: itemJson(answer.item, config) }
+  const { code, message, details } = answer.refusal
+  return { id: answer.id, message, code, ...details }
+}
 
 /** 200 with the merged item, or 202 with the item as it is while its merge goes on. */
 export function answerMerge(c: Context<CallerEnv>, merged: PublishedItem): Response {

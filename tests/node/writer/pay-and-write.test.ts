@@ -9,7 +9,7 @@ import { runStep } from '../../../worker/chain-agent/run-step.ts'
 import { type Config, ConfigurationError, checkConfig } from '../../../worker/config/config.ts'
 import { createAddress } from '../../../worker/payments/create-address.ts'
 import { openRequest } from '../../../worker/payments/open-request.ts'
-import { insertUpload } from '../../../worker/storage/items/move-items.ts'
+import { insertUploads } from '../../../worker/storage/items/move-items.ts'
 import { selectBalances } from '../../../worker/storage/payments/ledger.ts'
 import { MemoryD1 } from '../../simulation/memory-d1.ts'
 import { MemoryR2 } from '../../simulation/memory-r2.ts'
@@ -82,16 +82,19 @@ async function storeItem(id: string, content: Uint8Array): Promise<void> {
   const now = Date.now()
   const { length } = content
   const fields = { id, userId: USER, folderId: null, name: 'a.bin', mimetype: 'application/octet-stream' }
-  await insertUpload(
+  await insertUploads(
     db,
-    {
-      ...fields,
-      blockchain: 'Bitcoin',
-      size: length,
-      chunkSize: length,
-      chunks: 1,
-      createdAt: now,
-    },
+    USER,
+    [
+      {
+        ...fields,
+        blockchain: 'Bitcoin',
+        size: length,
+        chunkSize: length,
+        chunks: 1,
+        createdAt: now,
+      },
+    ],
     config.quotas,
   )
   const transactions = Math.ceil(length / MAX_DATA_BYTES)

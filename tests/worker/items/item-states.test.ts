@@ -10,7 +10,7 @@ import { selectItem } from '../../../worker/storage/items/items.ts'
 import {
   beginMerge,
   finishMerge,
-  insertUpload,
+  insertUploads,
   payItemsStatements,
   publishChainItemStatements,
   publishIpfsItemStatements,
@@ -103,9 +103,10 @@ const WRITES: Partial<Record<ItemState | 'hidden', string[]>> = {
 async function newItem(): Promise<string> {
   const id = objectId(NOW)
   const content = { name: 'page.html', mimetype: 'text/html', size: 1, chunkSize: 1, chunks: 1 }
-  await insertUpload(
+  await insertUploads(
     env.DB,
-    { id, userId: USER, folderId: null, blockchain: 'Bitcoin', createdAt: NOW, ...content },
+    USER,
+    [{ id, userId: USER, folderId: null, blockchain: 'Bitcoin', createdAt: NOW, ...content }],
     readConfig(env).quotas,
   )
   await env.DB.prepare(

@@ -62,11 +62,11 @@ describe('creating an item', () => {
     expect(theirs.status).toBe(404)
   })
 
-  it('wants a token, JSON, and a body of at most 8 KiB', async () => {
+  it('wants a token, JSON, and a body of at most 1 MiB', async () => {
     const anonymous = callApi({})
     expect((await anonymous.sendJson('POST', '/item', valid)).status).toBe(401)
     expect((await api.send('POST', '/item', JSON.stringify(valid))).status).toBe(415)
-    expect((await api.sendJson('POST', '/item', { ...valid, more: 'x'.repeat(8192) })).status).toBe(413)
+    expect((await api.sendJson('POST', '/item', { ...valid, more: 'x'.repeat(1024 * 1024) })).status).toBe(413)
   })
 })
 

@@ -87,18 +87,26 @@ export async function selectOwnFolder(db: D1Database, userId: string, id: string
   return row ? toFolder(row) : undefined
 }
 
-/** The folder and all the folders it is in, innermost first. */
-export async function selectFolderAncestry(db: D1Database, id: string): Promise<Folder[]> {
+/** Each of these folders with all the folders it is in, innermost first; `merged` where one became a directory. */
+export async function selectFolderAncestries(
+  db: D1Database,
+  ids: readonly string[],
+): Promise<Map<string, (Folder & { merged: boolean })[]>> {
   const { results } = await db
     .prepare(
-      `WITH RECURSIVE up (id, depth) AS (
-         SELECT ?1, 0 UNION ALL SELECT f.parent_id, depth + 1 FROM folders f JOIN up ON f.id = up.id
+      `WITH RECURSIVE up (start, id, depth) AS (
+         SELECT value, value, 0 FROM json_each(?1)
+         UNION ALL SELECT start, f.parent_id, depth + 1 FROM folders f JOIN up ON f.id = up.id
          WHERE f.parent_id IS NOT NULL)
-       SELECT folders.* FROM folders JOIN up USING (id) ORDER BY depth`,
+       SELECT up.start, folders.*,
+         EXISTS (SELECT 1 FROM items d WHERE d.directory_of = folders.id AND d.removed_at IS NULL) AS merged
+       FROM folders JOIN up USING (id) ORDER BY start, depth`,
     )
-    .bind(id)
-    .all<FolderRow>()
-  return results.map(toFolder)
+    .bind(JSON.stringify(ids))
+    .all<FolderRow & { start: string; merged: number }>()
+  const ancestries = new Map<string, (Folder & { merged: boolean })[]>(ids.map((id) => [id, []]))
+  for (const row of results) ancestries.get(row.start)?.push({ ...toFolder(row), merged: row.merged !== 0 })
+  return ancestries
 }
 
 /** The folder and all the folders in it, outermost first. */

@@ -10,7 +10,7 @@ import type { Item } from './items.ts'
  * Every move of an item from one state to another; no other SQL sets a state. Each is guarded: it changes nothing
  * unless the item is in the state that it leaves.
  *
- *   insertUpload                  -         → uploading     payItemsStatements            unpaid  → writing
+ *   insertUploads                 -         → uploading     payItemsStatements            unpaid  → writing
  *   insertDirectory               -         → merging       stopItemsStatements           writing → stopped
  *   beginMerge                    uploading → merging       resumeItemsStatements         stopped → writing
  *   refuseMerge                   merging   → uploading     publishChainItemStatements    writing → stored
@@ -29,28 +29,29 @@ export type NewItem = Pick<
 >
 
 /**
- * Writes a new item, to be uploaded, with what is written `beside` it; `false`, and neither is, when its user would then
- * have more than these quotas allow.
+ * Writes new items of a user, to be uploaded, with what is written `beside` them; `false`, and nothing is, when the user
+ * would then have more than these quotas allow.
  */
-export async function insertUpload(
+export async function insertUploads(
   db: D1Database,
-  item: NewItem,
+  userId: string,
+  items: readonly NewItem[],
   quotas: Pick<Config['quotas'], 'unpaidItems' | 'unpaidBytes'>,
   beside: D1PreparedStatement[] = [],
 ): Promise<boolean> {
-  const { id, userId, folderId, name, mimetype, blockchain, size, chunkSize, chunks, createdAt } = item
+  const bytes = items.reduce((sum, { size }) => sum + size, 0)
   const insert = db
     .prepare(
       `INSERT INTO items (id, user_id, folder_id, name, mimetype, blockchain, size, chunk_size, chunks, status,
          created_at, updated_at)
-       SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ${STATUS.uploading}, ?10, ?10
-       WHERE ${usedSql('unpaidItems', '?2')} < ?11 AND ${usedSql('unpaidBytes', '?2')} + ?7 <= ?12`,
+       SELECT value ->> 'id', ?1, value ->> 'folderId', value ->> 'name', value ->> 'mimetype', value ->> 'blockchain',
+         value ->> 'size', value ->> 'chunkSize', value ->> 'chunks', ${STATUS.uploading}, value ->> 'createdAt',
+         value ->> 'createdAt'
+       FROM json_each(?2)
+       WHERE ${usedSql('unpaidItems', '?1')} + ?3 <= ?5 AND ${usedSql('unpaidBytes', '?1')} + ?4 <= ?6`,
     )
-    .bind(
-      ...[id, userId, folderId, name, mimetype, blockchain, size, chunkSize, chunks, createdAt],
-      ...[quotas.unpaidItems, quotas.unpaidBytes],
-    )
-  const inserted = assertionStatement(db, 'EXISTS (SELECT 1 FROM items WHERE id = ?)', id)
+    .bind(userId, JSON.stringify(items), items.length, bytes, quotas.unpaidItems, quotas.unpaidBytes)
+  const inserted = assertionStatement(db, 'EXISTS (SELECT 1 FROM items WHERE id = ?)', items[0]?.id ?? '')
   return await batchIf(db, [insert, inserted, ...beside])
 }
 
