@@ -113,7 +113,7 @@ describe('a crash between two awaits', () => {
       (await env.DB.prepare('SELECT id FROM items WHERE name = ?').bind(name).all<{ id: string }>()).results
     const send = async (bindings: Env, key: string) =>
       await apiApp.fetch(
-        new Request('https://api.example/v0/item', {
+        new Request('https://api.example/v0/folder', {
           method: 'POST',
           headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'Idempotency-Key': key },
           body: JSON.stringify({ ...ITEM, name: key }),
