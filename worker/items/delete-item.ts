@@ -50,7 +50,7 @@ async function remove(db: D1Database, userId: string, id: string, now: number): 
       request?.address === undefined
         ? []
         : [
-            ...moveRequestStatements(db, request, ['open'], 'cancelled'),
+            ...moveRequestStatements(db, request, ['open'], 'cancelled', now),
             assertNoMoneyStatement(db, request.blockchain, request.address),
           ]
     const removal = [assertRemovableStatement(db, item.id), ...removeItemStatements(db, item.id, now)]

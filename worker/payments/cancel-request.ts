@@ -29,7 +29,7 @@ export async function cancelRequest(
     throw moneySeen()
   }
   const cancelled = await batchIf(db, [
-    ...moveRequestStatements(db, request, ['open', 'expired'], 'cancelled'),
+    ...moveRequestStatements(db, request, ['open', 'expired'], 'cancelled', now),
     assertNoMoneyStatement(db, request.blockchain, address),
     // Another request may have paid for one since this one expired, or wait for it; then it stays.
     ...request.itemIds.flatMap((id) => removeItemStatements(db, id, now)),

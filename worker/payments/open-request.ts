@@ -70,7 +70,7 @@ async function tryToOpen(context: PaymentContext, order: PaymentOrder): Promise<
   if (waiting && now > waiting.expiresAt && waiting.state === 'open') {
     // With money on its way, or seen before, the chain's agent decides: it may have been in time.
     if (!(await wasPaid(context, order.target, waiting))) {
-      await batchIf(db, moveRequestStatements(db, waiting, ['open'], 'expired'))
+      await batchIf(db, moveRequestStatements(db, waiting, ['open'], 'expired', now))
       return undefined
     }
   }
@@ -118,9 +118,9 @@ async function wasPaid(context: PaymentContext, target: StorageTarget, request: 
 }
 
 /** A request for an item that was deleted since can't be asked for again, and must not hold its other items. */
-async function releaseBroken({ db }: PaymentContext, request: PaymentRequest): Promise<void> {
+async function releaseBroken({ db, now }: PaymentContext, request: PaymentRequest): Promise<void> {
   if (await batchIf(db, [assertUnpaidStatement(db, request.userId, request.itemIds)])) return
-  await batchIf(db, moveRequestStatements(db, request, ['open'], 'cancelled'))
+  await batchIf(db, moveRequestStatements(db, request, ['open'], 'cancelled', now))
 }
 
 async function showOrPay(context: PaymentContext, request: PaymentRequest): Promise<OpenOutcome | undefined> {
@@ -133,7 +133,7 @@ async function showOrPay(context: PaymentContext, request: PaymentRequest): Prom
     const tail = await payableTail(context, request)
     if (tail) {
       const paid = await batchIf(db, [
-        ...moveRequestStatements(db, request, ['open'], 'settled'),
+        ...moveRequestStatements(db, request, ['open'], 'settled', now),
         debit(context, request, tail),
         ...payItemsStatements(db, request, now),
       ])

@@ -4,6 +4,8 @@ import { readBestBlock } from '../chain/block-methods.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import { eachRecord } from '../chain-follower/each-record.ts'
 import { assertTipStatement, type BlockPosition } from '../storage/chain/blocks.ts'
+import { insertEventsStatements } from '../storage/events/event-queue.ts'
+import { creditEvent } from '../storage/events/request-event.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
 import { assertUnpaidStatement, payItemsStatements } from '../storage/items/move-items.ts'
 import {
@@ -70,13 +72,13 @@ export async function settlePayments(context: AgentContext, tip: BlockPosition):
         if (!(await isSteady())) return
         return await batchIf(db, [
           assertTipStatement(db, blockchain, tip),
-          ...moveRequestStatements(db, request, ['open', 'seen'], 'expired'),
+          ...moveRequestStatements(db, request, ['open', 'seen'], 'expired', now),
         ])
       case 'seen':
-        return await batchIf(db, moveRequestStatements(db, request, ['open'], 'seen'))
+        return await batchIf(db, moveRequestStatements(db, request, ['open'], 'seen', now))
       case 'open':
         if (!(await isSteady())) return
-        return await batchIf(db, moveRequestStatements(db, request, ['seen'], 'open'))
+        return await batchIf(db, moveRequestStatements(db, request, ['seen'], 'open', now))
     }
   })
   await replaceUsedAddresses(context)
@@ -96,7 +98,7 @@ async function settle(
   const debit = { amount: -request.amount, cause: `request:${request.id}` }
   const settled = await batchIf(db, [
     assertTipStatement(db, blockchain, tip),
-    ...moveRequestStatements(db, request, ['open', 'seen'], 'settled'),
+    ...moveRequestStatements(db, request, ['open', 'seen'], 'settled', now),
     insertLedgerStatement(db, request, tail, [...paid.map(creditOf), debit], now),
     markCreditedStatement(db, blockchain, paid),
     ...payItemsStatements(db, request, now),
@@ -104,7 +106,7 @@ async function settle(
   if (settled || (await batchIf(db, [assertUnpaidStatement(db, request.userId, request.itemIds)]))) return
   // An item was removed while the money was on its way: what was paid becomes balance.
   console.warn('items_gone', blockchain, `request ${request.id} was paid for items that are gone`)
-  await batchIf(db, moveRequestStatements(db, request, ['open', 'seen'], 'cancelled'))
+  await batchIf(db, moveRequestStatements(db, request, ['open', 'seen'], 'cancelled', now))
 }
 
 function creditOf({ txid, vout, amount }: Output): LedgerMove {
@@ -123,6 +125,10 @@ async function creditRest(context: AgentContext, rule: DepthRule): Promise<void>
     await batchIf(db, [
       insertLedgerStatement(db, { userId, blockchain }, tail, settled.map(creditOf), now),
       markCreditedStatement(db, blockchain, settled),
+      ...insertEventsStatements(
+        db,
+        settled.map((output) => creditEvent(output.kind, { ...output, blockchain }, now)),
+      ),
     ])
   })
 }

@@ -2,7 +2,7 @@ import type { AgentContext } from '../chain-follower/agent-context.ts'
 import { eachRecord } from '../chain-follower/each-record.ts'
 import type { BlockPosition } from '../storage/chain/blocks.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
-import { updateProgressStatement } from '../storage/writes/transaction-states.ts'
+import { updateProgressStatements } from '../storage/writes/transaction-states.ts'
 import { type OwnTransaction, selectUnmined } from '../storage/writes/transactions.ts'
 import { selectWrites, startWritesStatement, type WriteJob } from '../storage/writes/writes.ts'
 import { bumpLanes } from './bump-lanes.ts'
@@ -22,7 +22,7 @@ const ENDED_PER_STEP = 20
  * published, and then what lanes have room for is signed. `true` when there may be more to do at once.
  */
 export async function writeItems(context: AgentContext, tip: BlockPosition): Promise<boolean> {
-  const { db, blockchain, config } = context
+  const { db, blockchain, config, now } = context
   await startWritesStatement(db, blockchain).run()
   const writes = await selectWrites(db, blockchain, ['queued', 'writing', 'published'])
   const forChain = writes.filter(({ target, state }) => target === blockchain && state !== 'published')
@@ -45,8 +45,8 @@ export async function writeItems(context: AgentContext, tip: BlockPosition): Pro
   await checkSent(context, tip, unmined, orphaned)
   const published = await publishItems(context, tip)
   const itemIds = forChain.map(({ itemId }) => itemId)
-  const { confirmations } = config.chains[blockchain]
-  if (itemIds.length > 0) await updateProgressStatement(db, itemIds, tip.height, confirmations).run()
+  const depth = { tipHeight: tip.height, depth: config.chains[blockchain].confirmations, now }
+  if (itemIds.length > 0) await db.batch(updateProgressStatements(db, itemIds, depth))
   if (taken > 0 || published > 0) moved = true
   const waiting = taken > 0 ? await selectUnmined(db, blockchain) : unmined
   // Some may have been stopped or published by what was just learnt.

@@ -1,6 +1,7 @@
 import type { Config } from '../../config/config.ts'
 import type { CodeOf } from '../../http/error-codes.ts'
 import { usedSql } from '../accounts/quotas.ts'
+import { insertItemEventsStatement } from '../events/item-events.ts'
 import { assertionStatement, batchIf } from '../guarded-batch.ts'
 import type { PaymentRequest } from '../payments/payment-requests.ts'
 import { inState, STATUS } from './item-state.ts'
@@ -98,6 +99,7 @@ export async function insertDirectory(
          WHERE id IN (SELECT value FROM json_each(?3)) AND EXISTS (SELECT 1 FROM items d WHERE d.id = ?1)`,
       )
       .bind(id, createdAt, ids),
+    insertItemEventsStatement(db, 'item.merging', { sql: 'id = ?', values: [id] }, { now: createdAt }),
   ])
   return (inserted?.meta.changes ?? 0) > 0
 }
@@ -107,15 +109,18 @@ export async function insertDirectory(
  * `maxMerges` under way.
  */
 export async function beginMerge(db: D1Database, id: string, maxMerges: number, now: number): Promise<boolean> {
-  const { meta } = await db
-    .prepare(
-      `UPDATE items SET status = ${STATUS.merging}, merging_at = ?1, refusal = NULL, message = NULL, updated_at = ?1
-       WHERE id = ?2 AND ${inState('uploading')} AND part_of IS NULL AND removed_at IS NULL
-         AND ${usedSql('merges', 'items.user_id')} < ?3`,
-    )
-    .bind(now, id, maxMerges)
-    .run()
-  return meta.changes > 0
+  const sql = `id = ? AND ${inState('uploading')} AND part_of IS NULL AND removed_at IS NULL
+    AND ${usedSql('merges', 'items.user_id')} < ?`
+  const [, begun] = await db.batch([
+    insertItemEventsStatement(db, 'item.merging', { sql, values: [id, maxMerges] }, { now }),
+    db
+      .prepare(
+        `UPDATE items SET status = ${STATUS.merging}, merging_at = ?, refusal = NULL, message = NULL, updated_at = ?
+         WHERE ${sql}`,
+      )
+      .bind(now, now, id, maxMerges),
+  ])
+  return (begun?.meta.changes ?? 0) > 0
 }
 
 /** Opens the upload again, saying why it can't be merged as it is. */
@@ -241,13 +246,12 @@ export function stopItemsStatements(
   now: number,
 ): D1PreparedStatement[] {
   const ids = JSON.stringify(itemIds)
+  const sql = `id IN (SELECT item_id FROM writes WHERE item_id IN (SELECT value FROM json_each(?))
+    AND state IN ('queued', 'writing')) AND ${inState('writing')}`
   return [
+    insertItemEventsStatement(db, 'item.stopped', { sql, values: [ids] }, { now, message }),
     db
-      .prepare(
-        `UPDATE items SET status = ${STATUS.stopped}, message = ?, updated_at = ?
-         WHERE id IN (SELECT item_id FROM writes WHERE item_id IN (SELECT value FROM json_each(?))
-           AND state IN ('queued', 'writing')) AND ${inState('writing')}`,
-      )
+      .prepare(`UPDATE items SET status = ${STATUS.stopped}, message = ?, updated_at = ? WHERE ${sql}`)
       .bind(message, now, ids),
     db
       .prepare(
@@ -305,6 +309,7 @@ export function publishChainItemStatements(
       ...[itemId, txids.length],
     ),
     db.prepare('INSERT INTO item_txids (item_id, txids) VALUES (?, ?)').bind(itemId, txids.join('')),
+    insertItemEventsStatement(db, 'item.stored', beingWritten(itemId), { now }),
     db
       .prepare(
         `UPDATE items SET status = ${STATUS.stored}, message = NULL, transactions = ?1, written = ?1, confirmed = ?1,
@@ -316,9 +321,12 @@ export function publishChainItemStatements(
   ]
 }
 
+const beingWritten = (id: string) => ({ sql: `id = ? AND ${inState('writing')}`, values: [id] })
+
 /** The statements that publish an IPFS item, whose blocks are served from now on, and with a directory its files. */
 export function publishIpfsItemStatements(db: D1Database, itemId: string, now: number): D1PreparedStatement[] {
   return [
+    insertItemEventsStatement(db, 'item.stored', beingWritten(itemId), { now }),
     db
       .prepare(
         `UPDATE items SET status = ${STATUS.stored}, message = NULL, updated_at = ? WHERE id = ? AND ${inState('writing')}`,

@@ -192,17 +192,17 @@ export async function selectOutputsByAddress(
 }
 
 /**
- * Outputs deep enough to be credited that no ledger entry stands for, with the user each is for, at most `limit`; none
+ * Outputs deep enough to be credited that no ledger entry stands for, with the user each is for and the kind of its address, at most `limit`; none
  * that pays a request that waits. Deep enough is at or below `height`, for coinbases `coinbaseHeight`.
  */
 export async function selectCreditable(
   db: D1Database,
   blockchain: Blockchain,
   { height, coinbaseHeight, limit }: { height: number; coinbaseHeight: number; limit: number },
-): Promise<(Output & { userId: string })[]> {
+): Promise<(Output & { userId: string; kind: 'request' | 'deposit' })[]> {
   const { results } = await db
     .prepare(
-      `SELECT ${COLUMNS.replaceAll(/\w+/g, 'outputs.$&')}, addresses.user_id FROM outputs
+      `SELECT ${COLUMNS.replaceAll(/\w+/g, 'outputs.$&')}, addresses.user_id, addresses.kind FROM outputs
        JOIN addresses ON addresses.blockchain = outputs.blockchain AND addresses.address = outputs.address
        WHERE outputs.blockchain = ?1 AND credited = 0 AND dropped = 0
          AND block_height <= IIF(coinbase = 1, ?2, ?3)
@@ -211,8 +211,8 @@ export async function selectCreditable(
        LIMIT ?4`,
     )
     .bind(blockchain, coinbaseHeight, height, limit)
-    .all<OutputRow & { user_id: string }>()
-  return results.map((row) => ({ ...toOutput(row), userId: row.user_id }))
+    .all<OutputRow & { user_id: string; kind: 'request' | 'deposit' }>()
+  return results.map((row) => ({ ...toOutput(row), userId: row.user_id, kind: row.kind }))
 }
 
 /**

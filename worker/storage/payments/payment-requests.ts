@@ -1,4 +1,6 @@
 import type { Blockchain, StorageTarget } from '../../../protocol/chains.ts'
+import { insertEventStatement } from '../events/event-queue.ts'
+import { requestEvent } from '../events/request-event.ts'
 import { assertionStatement } from '../guarded-batch.ts'
 
 export type RequestState = 'open' | 'seen' | 'settled' | 'expired' | 'cancelled'
@@ -57,7 +59,9 @@ function toRequest(row: RequestRow): PaymentRequest {
 /** The statements that record a request with its items. */
 export function insertRequestStatements(db: D1Database, request: PaymentRequest): D1PreparedStatement[] {
   const waiting = request.state === 'open' ? 1 : 0
+  const { state, createdAt } = request
   return [
+    ...(state === 'settled' ? [insertEventStatement(db, requestEvent(request, state, createdAt))] : []),
     db
       .prepare(`INSERT INTO payment_requests (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
       .bind(
@@ -79,12 +83,13 @@ export function insertRequestStatements(db: D1Database, request: PaymentRequest)
   ]
 }
 
-/** The statements that move a request on; they fail their batch unless it is in one of `from`. */
+/** The statements that move a request on, and tell its user; they fail their batch unless it is in one of `from`. */
 export function moveRequestStatements(
   db: D1Database,
-  request: Pick<PaymentRequest, 'id'>,
+  request: PaymentRequest,
   from: readonly RequestState[],
   to: RequestState,
+  now: number,
 ): D1PreparedStatement[] {
   const waits = to === 'open' || to === 'seen'
   const move = [
@@ -95,6 +100,7 @@ export function moveRequestStatements(
       JSON.stringify(from),
     ),
     db.prepare('UPDATE payment_requests SET state = ? WHERE id = ?').bind(to, request.id),
+    insertEventStatement(db, requestEvent(request, to, now)),
   ]
   if (waits) return move
   return [...move, db.prepare('UPDATE payment_request_items SET waiting = 0 WHERE request_id = ?').bind(request.id)]

@@ -1,5 +1,6 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
 import type { BlockPosition } from '../chain/blocks.ts'
+import { insertProgressStatement } from '../events/item-events.ts'
 import { inState } from '../items/item-state.ts'
 import type { OwnTransaction } from './transactions.ts'
 
@@ -117,14 +118,13 @@ export async function selectItemTxids(db: D1Database, itemId: string): Promise<s
   return results.map(({ txid }) => txid)
 }
 
-/** The statement that shows how far items are: taken by the node, and at `depth` or deeper on the chain. */
-export function updateProgressStatement(
+/** The statements that show and tell how far items are: taken by the node, and at `depth` or deeper on the chain. */
+export function updateProgressStatements(
   db: D1Database,
   itemIds: readonly string[],
-  tipHeight: number,
-  depth: number,
-): D1PreparedStatement {
-  return db
+  { tipHeight, depth, now }: { tipHeight: number; depth: number; now: number },
+): D1PreparedStatement[] {
+  const update = db
     .prepare(
       `UPDATE items SET written = (
          SELECT COUNT(*) FROM transactions WHERE item_id = items.id AND state IN ('sent', 'mined')),
@@ -133,6 +133,7 @@ export function updateProgressStatement(
        WHERE ${inState('writing')} AND id IN (SELECT value FROM json_each(?))`,
     )
     .bind(tipHeight - depth + 1, JSON.stringify(itemIds))
+  return [update, insertProgressStatement(db, itemIds, now)]
 }
 
 /** Items published in one step; the next goes on. */

@@ -1,0 +1,27 @@
+/** What an account is told of as it happens, each with what a webhook's owner reads about it. */
+export const EVENT_TYPES = {
+  'request.open': 'The money that was seen for a request is not there any more: it waits again.',
+  'request.seen': 'The whole amount of a request was seen and waits for its confirmations.',
+  'request.settled': 'A request is paid; its items are written.',
+  'request.expired': 'A request ended unpaid.',
+  'request.cancelled': 'A request was cancelled.',
+  'request.late': 'Money that came to a request that was over, or beyond its amount, became balance.',
+  'deposit.credited': 'Money that came to a deposit address became balance.',
+  'item.merging': 'The upload of an item is complete and is being put together.',
+  'item.progress': 'More transactions of an item are on their way or confirmed.',
+  'item.stored': 'An item is stored.',
+  'item.stopped': 'An item is not written further until an operator acts or its payment is back.',
+  'withdrawal.sent': 'A withdrawal was sent.',
+} as const
+
+export type EventType = keyof typeof EVENT_TYPES
+
+/** Those that are sent to webhooks; the others tell a page what to show. */
+export const WEBHOOK_TYPES = [
+  'request.seen',
+  'request.settled',
+  'request.late',
+  'item.stored',
+  'item.stopped',
+  'withdrawal.sent',
+] as const satisfies readonly EventType[]
