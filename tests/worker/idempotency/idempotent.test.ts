@@ -90,7 +90,7 @@ describe('Idempotency-Key', () => {
 
   it('reads no more of a body than its route does', async () => {
     const { token } = await signIn()
-    expect((await post(token, 'one', { ...ITEM, name: 'x'.repeat(9000) })).status).toBe(413)
+    expect((await post(token, 'one', { ...FOLDER, name: 'x'.repeat(9000) }, '/v0/folder')).status).toBe(413)
   })
 
   it('is taken for folders too, and lets a request without it be', async () => {
@@ -113,7 +113,7 @@ describe('a crash between two awaits', () => {
       (await env.DB.prepare('SELECT id FROM items WHERE name = ?').bind(name).all<{ id: string }>()).results
     const send = async (bindings: Env, key: string) =>
       await apiApp.fetch(
-        new Request('https://api.example/v0/folder', {
+        new Request('https://api.example/v0/item', {
           method: 'POST',
           headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'Idempotency-Key': key },
           body: JSON.stringify({ ...ITEM, name: key }),
