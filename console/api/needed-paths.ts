@@ -103,23 +103,6 @@ export const NEEDED_PATHS: Record<string, Partial<Record<Method, Needed>>> = {
   },
   '/v0/user/passkeys/options': { post: { ...act('200', ANY), description: 'PublicKeyCredentialCreationOptionsJSON.' } },
   '/v0/user/passkeys/{id}': { delete: remove() },
-  '/v0/user/keys': {
-    get: page('keys', 'ApiKey', ''),
-    post: act(
-      '201',
-      object({ id: TEXT, key: TEXT }),
-      object(
-        {
-          name: TEXT,
-          scopes: list(TEXT),
-          expiresAt: { type: 'integer' },
-          spending: { type: 'object', additionalProperties: TEXT },
-        },
-        ['expiresAt', 'spending'],
-      ),
-    ),
-  },
-  '/v0/user/keys/{id}': { delete: remove() },
   '/v0/item': {
     get: {
       ...read(

@@ -147,15 +147,6 @@ export const NEEDED_SCHEMAS: Record<string, Schema> = {
     records: list(object({ type: oneOf('CNAME', 'TXT'), name: TEXT, content: TEXT })),
     steps: list(ref('DomainStep')),
   }),
-  ApiKey: object({
-    id: TEXT,
-    name: TEXT,
-    scopes: list(oneOf('read', 'store', 'pay', 'sites')),
-    createdAt: TIME,
-    expiresAt: NULL_TIME,
-    lastUsedAt: NULL_TIME,
-    spending: { ...perChain(COINS), description: 'Most that it may spend on a UTC day.' },
-  }),
   Passkey: object({ id: TEXT, name: TEXT, createdAt: TIME, lastUsedAt: NULL_TIME }),
   ChainHealth: object({
     height: NULL_COUNT,

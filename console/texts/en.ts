@@ -679,6 +679,8 @@ export const en = {
       pay: 'Pay, and receive events',
       sites: 'Change sites and domains',
     },
+    keyLimits:
+      'Without a limit the key may spend the whole balance. With one, it spends only from the chains that have one.',
     keyLimit: (chain: string) => `Most that it may spend a day, in ${chain}`,
     keyDays: 'Days until it ends',
     keyOnce: 'Copy the key now. It is not shown again.',

@@ -1,4 +1,4 @@
-import type { Caller } from '../auth/require-token.ts'
+import type { Caller } from '../auth/find-caller.ts'
 import { AppError, invalidField } from '../http/errors.ts'
 import { coinsJson } from '../payments/coins-json.ts'
 import { type AuditRow, selectAudit } from '../storage/audit/audit-log.ts'

@@ -1,5 +1,5 @@
 import { checkPassword } from '../auth/check-password.ts'
-import { tokenEnded } from '../auth/require-token.ts'
+import { tokenEnded } from '../auth/unauthorized.ts'
 import { AppError } from '../http/errors.ts'
 import { closeUser, selectUser } from '../storage/accounts/users.ts'
 

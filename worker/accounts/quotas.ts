@@ -2,7 +2,7 @@ import type { Config, QuotaName } from '../config/config.ts'
 import { AppError } from '../http/errors.ts'
 import { selectUsed } from '../storage/accounts/quotas.ts'
 
-export const QUOTA_NAMES = ['unpaidItems', 'unpaidBytes', 'merges', 'domains', 'unusedAddresses'] as const
+export const QUOTA_NAMES = ['unpaidItems', 'unpaidBytes', 'merges', 'domains', 'unusedAddresses', 'keys'] as const
 
 const WHAT: Record<QuotaName, string> = {
   unpaidItems: 'items that are not paid for',
@@ -10,6 +10,7 @@ const WHAT: Record<QuotaName, string> = {
   merges: 'merges at once',
   domains: 'domains',
   unusedAddresses: 'deposit addresses that nothing was sent to',
+  keys: 'API keys',
 }
 
 /** Every quota of an account: its limit, and what is used of it. Stored items have none. */
@@ -26,6 +27,7 @@ export async function readQuotas(
     merges: tell('merges'),
     domains: tell('domains'),
     unusedAddresses: tell('unusedAddresses'),
+    keys: tell('keys'),
   }
 }
 

@@ -1,6 +1,7 @@
 import { ATTEMPT_WINDOW } from '../auth/count-attempt.ts'
 import { LIFETIME } from '../auth/token-claims.ts'
 import type { Config } from '../config/config.ts'
+import { dayOf, deleteSpendingBeforeStatement } from '../storage/accounts/api-keys.ts'
 import { deleteAttemptsBeforeStatement } from '../storage/accounts/attempts.ts'
 import { deleteExpiredMailLinksStatement } from '../storage/accounts/mail-links.ts'
 import { deleteMailsBeforeStatement } from '../storage/accounts/mails.ts'
@@ -14,6 +15,7 @@ export async function sweepAccounts(db: D1Database, config: Config, now: number)
     deleteExpiredMailLinksStatement(db, now),
     deleteAttemptsBeforeStatement(db, now - ATTEMPT_WINDOW),
     deleteMailsBeforeStatement(db, now - LIFETIME.mailLink * 1000),
+    deleteSpendingBeforeStatement(db, dayOf(now)),
   ])
   await deliverDueMails(db, config, now)
 }

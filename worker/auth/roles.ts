@@ -9,6 +9,9 @@ export const ROLES: Readonly<Record<RoleName, readonly Permission[]>> = {
   admin: ['store', 'pay', 'users', 'moderate', 'import', 'operate'],
 }
 
+/** What an API key can do at most, whatever its account may. */
+export const KEY_PERMISSIONS: readonly Permission[] = ['store', 'pay']
+
 /** A role and its permissions as tokens and answers show them: a permission is an object with a name. */
 export function describeRole(name: RoleName): { name: RoleName; permissions: { name: Permission }[] } {
   return { name, permissions: ROLES[name].map((permission) => ({ name: permission })) }

@@ -31,6 +31,7 @@ import { targets } from '../routes/targets.ts'
 import { token } from '../routes/token.ts'
 import { tx } from '../routes/tx.ts'
 import { user } from '../routes/user.ts'
+import { userKeys } from '../routes/user-keys.ts'
 import { userPages } from '../routes/user-pages.ts'
 import { users } from '../routes/users.ts'
 import { web } from '../routes/web.ts'
@@ -75,6 +76,7 @@ apiApp.route('/v0/token', token)
 apiApp.route('/v0/payment', payment)
 apiApp.route('/v0/domain', domain)
 apiApp.route('/v0', targets)
+apiApp.route('/v0/user/keys', userKeys)
 apiApp.route('/v0/user', userPages)
 apiApp.route('/v0/user', user)
 apiApp.route('/v0/users', users)

@@ -1,4 +1,4 @@
-import type { Caller } from '../auth/require-token.ts'
+import type { Caller } from '../auth/find-caller.ts'
 import { invalidField } from '../http/errors.ts'
 import { parseItemStatus, STATUS, STATUS_TEXTS } from '../storage/items/item-state.ts'
 import { type PublishedItem, selectItems } from '../storage/items/items.ts'

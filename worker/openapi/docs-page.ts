@@ -72,7 +72,7 @@ function operationSection({ id, method, path, operation }: Entry): Markup {
 <h3>${summary}</h3>
 <p class="call"><span class="method ${method}">${method}</span> ${path}</p>
 ${description === undefined ? '' : html`<p>${inline(description)}</p>`}
-${security ? html`<p class="quiet">${inline(tokenText(security[0]?.accessToken ?? []))}</p>` : ''}
+${security ? html`<p class="quiet">${inline(tokenText(security))}</p>` : ''}
 ${parameters.length === 0 ? '' : html`<h4>Parameters</h4>${table(parameters.map((parameter) => [html`<code>${parameter.name}</code>`, `${parameter.in}, ${parameter.required ? 'required' : 'optional'}`, typeText(parameter.schema), html`${inline(parameter.description)}`]))}`}
 ${requestBody ? html`<h4>Body</h4>${mediaText(requestBody.content)}` : ''}
 <h4>Answers</h4>
@@ -80,9 +80,13 @@ ${table(Object.entries(responses).map(([status, answer]) => [html`<code>${status
 </section>`
 }
 
-function tokenText(permissions: readonly string[]): string {
-  const permission = permissions.map((name) => ` with permission \`${name}\``).join('')
-  return `Needs an access token${permission}: \`Authorization: Bearer <token>\`.`
+function tokenText(security: NonNullable<Operation['security']>): string {
+  const permission = security.flatMap(({ accessToken = [] }) =>
+    accessToken.map((name) => ` with permission \`${name}\``),
+  )
+  const scopes = security.flatMap(({ apiKey = [] }) => apiKey.map((name) => `\`${name}\``))
+  const key = scopes.length === 0 ? '' : `, or an API key with scope ${scopes.join(' or ')}`
+  return `Needs an access token${permission.join('')}${key}: \`Authorization: Bearer <token>\`.`
 }
 
 function answerText(answer: Answer): Markup {

@@ -1,8 +1,10 @@
+import { scopesOf } from '../auth/key-routes.ts'
 import { ACCOUNT_PATHS } from './account-paths.ts'
 import { CONSOLE_PATHS } from './console-paths.ts'
+import { CREDENTIAL_PATHS } from './credential-paths.ts'
 import { IPFS_PATHS } from './ipfs-paths.ts'
 import { OPERATE_PATHS } from './operate-paths.ts'
-import type { Paths } from './operation.ts'
+import { type Operation, type Paths, refusal } from './operation.ts'
 import { PAYMENT_PATHS } from './payment-paths.ts'
 import { RETRIEVAL_PATHS } from './retrieval-paths.ts'
 import { SCHEMAS } from './schemas.ts'
@@ -11,10 +13,40 @@ import { SITE_PATHS } from './site-paths.ts'
 import { STORING_PATHS } from './storing-paths.ts'
 import { TOKEN_PATHS } from './token-paths.ts'
 
+/**
+ * What takes an API key as well says so, for each scope that suffices (`KEY_ROUTES`); all else that needs a token
+ * refuses keys.
+ */
+function withKeys(paths: Paths): Paths {
+  const described = Object.entries(paths).map(([path, operations]) => {
+    const route = path.replace(/\{(\w+)\}/g, ':$1')
+    const entries = Object.entries(operations).map(([method, operation]) => [
+      method,
+      operation.security ? withScopes(operation, operation.security, scopesOf(method.toUpperCase(), route)) : operation,
+    ])
+    return [path, Object.fromEntries(entries)]
+  })
+  return Object.fromEntries(described)
+}
+
+function withScopes(
+  operation: Operation,
+  security: NonNullable<Operation['security']>,
+  scopes: readonly string[] = [],
+): Operation {
+  const refused = refusal('The permission, or the scope of the API key, is missing.')
+  return {
+    ...operation,
+    security: [...security, ...scopes.map((scope) => ({ apiKey: [scope] }))],
+    responses: { '403': refused, ...operation.responses },
+  }
+}
+
 /** Every path of the API host, in the order a newcomer needs them. */
-export const PATHS: Paths = {
+export const PATHS: Paths = withKeys({
   ...TOKEN_PATHS,
   ...ACCOUNT_PATHS,
+  ...CREDENTIAL_PATHS,
   ...STORING_PATHS,
   ...PAYMENT_PATHS,
   ...RETRIEVAL_PATHS,
@@ -23,7 +55,7 @@ export const PATHS: Paths = {
   ...CONSOLE_PATHS,
   ...OPERATE_PATHS,
   ...SERVICE_PATHS,
-}
+})
 
 export const TAGS = [
   { name: 'Tokens', description: 'Log in, stay logged in, log out.' },
@@ -83,6 +115,11 @@ export function openapiDocument(baseUrl: URL) {
           scheme: 'bearer',
           bearerFormat: 'JWT',
           description: 'From POST or PUT /v0/token. What is listed with it are the permissions it must carry.',
+        },
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'From POST /v0/user/keys. What is listed with it is the scope that it must have.',
         },
       },
     },

@@ -52,8 +52,8 @@ export interface Operation {
   operationId: string
   summary: string
   description?: string
-  /** The permissions that the access token needs stand in the list; no member: no token. */
-  security?: readonly { accessToken: readonly string[] }[]
+  /** The permissions that the access token needs, the scopes that an API key needs one of; no member: no token. */
+  security?: readonly { accessToken?: readonly string[]; apiKey?: readonly string[] }[]
   parameters?: readonly Parameter[]
   requestBody?: RequestBody
   responses: Record<string, Answer>

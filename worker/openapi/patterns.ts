@@ -19,6 +19,8 @@ export const PATTERNS = {
   /** The token of a mailed link, a session's id. */
   token: '^[A-Za-z0-9_-]{16,128}$',
   jwt: '^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]{43}$',
+  /** A decimal number of coins, at most 8 decimals. */
+  coins: '^\\d{1,20}(\\.\\d{1,8})?$',
   uuid: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
   host: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$',
 } as const

@@ -3,6 +3,7 @@ import { OBJECT_ID_PATTERN } from '../../protocol/object-id.ts'
 import { ROLES } from '../auth/roles.ts'
 import { MAX_TXIDS } from '../chain-content/parse-request.ts'
 import { ERROR_CODES } from '../http/error-codes.ts'
+import { SCOPES } from '../storage/accounts/api-keys.ts'
 import { AUDIT_ACTS } from '../storage/audit/audit-acts.ts'
 import { STATUS_TEXTS } from '../storage/items/item-state.ts'
 import { DENIED_KINDS } from '../storage/sites/denied.ts'
@@ -226,11 +227,26 @@ export const SCHEMAS: Record<string, Schema> = {
         merges: QUOTA,
         domains: QUOTA,
         unusedAddresses: QUOTA,
+        keys: QUOTA,
       }),
+      key: { ...ref('ApiKey'), description: 'The API key that it was asked with.' },
     },
     description:
       'With the balance and the current deposit address of each chain, null where there is none yet, and the quotas.',
   },
+  ApiKey: object({
+    id: { type: 'string' },
+    name: { type: 'string' },
+    scopes: { type: 'array', items: { type: 'string', enum: SCOPES } },
+    createdAt: seconds('When it was made'),
+    expiresAt: { type: ['integer', 'null'], description: 'In Unix seconds; null: it does not end.' },
+    lastUsedAt: { type: ['integer', 'null'], description: 'To the minute, in Unix seconds.' },
+    spending: {
+      type: ['object', 'null'],
+      additionalProperties: coins('The most that it may spend of the chain on a UTC day'),
+      description: 'By blockchain; null: no limit but the balance.',
+    },
+  }),
   Permissions: {
     type: 'array',
     items: object({

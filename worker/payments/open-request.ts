@@ -4,6 +4,7 @@ import { readBestBlock } from '../chain/block-methods.ts'
 import { readFeeRate } from '../chain/fund-methods.ts'
 import type { Config } from '../config/config.ts'
 import { AppError, invalidField, notFound } from '../http/errors.ts'
+import type { ApiKey } from '../storage/accounts/api-keys.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
 import { assertUnpaidStatement, payItemsStatements } from '../storage/items/move-items.ts'
 import { type PayableItem, selectPayableItems, updateItemTimesStatement } from '../storage/items/payable-items.ts'
@@ -24,6 +25,7 @@ import {
 import { isAlive, sumOutputs } from './decide-request.ts'
 import { type PaymentContext, payChain, requireWallet, withWallet } from './payment-context.ts'
 import { type PricedItem, price } from './price.ts'
+import { spendByKey } from './spend-by-key.ts'
 
 /** `paid`: nothing is left to pay; `waiting`: money is due at the request's address, `received` of it is there. */
 export type OpenOutcome =
@@ -35,6 +37,8 @@ export interface PaymentOrder {
   userId: string
   target: StorageTarget
   ids: readonly string[]
+  /** The API key that asks, whose limit holds for what is paid from the balance. */
+  key?: Pick<ApiKey, 'id' | 'spending'> | undefined
 }
 
 type Payable = Pick<PaymentRequest, 'id' | 'userId' | 'blockchain' | 'amount'>
@@ -82,7 +86,7 @@ async function tryToOpen(context: PaymentContext, order: PaymentOrder): Promise<
       `Some of these items wait for payment at ${waiting.address}. Pay or cancel that request first.`,
     )
   }
-  if (waiting) return await showOrPay(context, waiting)
+  if (waiting) return await showOrPay(context, waiting, order.key)
   return await open(context, order, items, itemIds)
 }
 
@@ -123,7 +127,11 @@ async function releaseBroken({ db, now }: PaymentContext, request: PaymentReques
   await batchIf(db, moveRequestStatements(db, request, ['open'], 'cancelled', now))
 }
 
-async function showOrPay(context: PaymentContext, request: PaymentRequest): Promise<OpenOutcome | undefined> {
+async function showOrPay(
+  context: PaymentContext,
+  request: PaymentRequest,
+  key: PaymentOrder['key'],
+): Promise<OpenOutcome | undefined> {
   const { db, now } = context
   const { address } = request
   if (address === undefined) return undefined
@@ -133,6 +141,7 @@ async function showOrPay(context: PaymentContext, request: PaymentRequest): Prom
     const tail = await payableTail(context, request)
     if (tail) {
       const paid = await batchIf(db, [
+        ...(await spendByKey(db, key, request, now)),
         ...moveRequestStatements(db, request, ['open'], 'settled', now),
         debit(context, request, tail),
         ...payItemsStatements(db, request, now),
@@ -147,7 +156,7 @@ async function showOrPay(context: PaymentContext, request: PaymentRequest): Prom
 
 async function open(
   context: PaymentContext,
-  { userId, target }: PaymentOrder,
+  { userId, target, key }: PaymentOrder,
   items: readonly PayableItem[],
   itemIds: string[],
 ): Promise<OpenOutcome | undefined> {
@@ -179,6 +188,7 @@ async function open(
     const tail = await payableTail(context, request)
     if (tail) {
       const paid = await batchIf(db, [
+        ...(await spendByKey(db, key, request, now)),
         ...insertRequestStatements(db, { ...request, address: undefined, state: 'settled' }),
         debit(context, request, tail),
         ...payItemsStatements(db, request, now),

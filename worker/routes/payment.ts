@@ -46,11 +46,8 @@ payment.post('/', requireToken('pay'), idempotent(BODY_LIMIT.retrieval), async (
   const denied = await denylist(c.env, c.executionCtx)
   for (const item of ids) refuseDenied(denied, { item })
   const config = c.get('config')
-  const outcome = await openRequest(paymentContext(c.env, c.get('config')), {
-    userId: c.get('caller').userId,
-    target,
-    ids,
-  })
+  const { userId, key } = c.get('caller')
+  const outcome = await openRequest(paymentContext(c.env, config), { userId, target, ids, key })
   wakeAgent(c.env, payChain(target, config), (work) => c.executionCtx.waitUntil(work))
   if (outcome.state === 'paid') return c.json({ message: outcome.message })
   const { confirmations } = config.chains[outcome.request.blockchain]

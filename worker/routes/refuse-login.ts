@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { LoginOutcome } from '../auth/log-in.ts'
-import { unauthorized } from '../auth/require-token.ts'
+import { unauthorized } from '../auth/unauthorized.ts'
 import type { AppEnv } from '../http/app-env.ts'
 
 /** The answer to a login without tokens (docs/behaviour.md, section 5). @throws {AppError} 401. */

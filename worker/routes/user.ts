@@ -32,9 +32,10 @@ user.post('/', async (c) => {
 })
 
 user.get('/', requireToken(), async (c) => {
-  const found = await selectUser(c.env.DB, c.get('caller').userId)
+  const { userId, key } = c.get('caller')
+  const found = await selectUser(c.env.DB, userId)
   if (!found) throw notFound('There is no such account.')
-  const profile = await readProfile(c.env.DB, found, c.get('config').quotas)
+  const profile = await readProfile(c.env.DB, found, c.get('config').quotas, key)
   return c.body(profile, 200, { 'Content-Type': JSON_TYPE })
 })
 

@@ -17,7 +17,7 @@ type Scope = (typeof SCOPES)[number]
 
 /** Keys for programs: made, shown once, revoked. */
 export function Keys() {
-  const keys = useLoad(() => call(api.GET('/v0/user/keys', { params: { query: {} } })), [])
+  const keys = useLoad(() => call(api.GET('/v0/user/keys')), [])
   const [making, setMaking] = useState(false)
   const [made, setMade] = useState<string>()
   const [revoking, setRevoking] = useState<Schemas['ApiKey']>()
@@ -140,6 +140,7 @@ function NewKey(props: { onClose(): void; onMade(key: string): void }) {
         onValue={setDays}
         help={texts.common.optional}
       />
+      {scopes.has('pay') && <p class="quiet small">{texts.account.keyLimits}</p>}
       {scopes.has('pay') &&
         BLOCKCHAINS.map((chain) => (
           <Field

@@ -52,6 +52,7 @@ describe('the quotas of an account', () => {
       merges: { limit: 4, used: 0 },
       domains: { limit: 20, used: 0 },
       unusedAddresses: { limit: 100, used: 0 },
+      keys: { limit: 20, used: 0 },
     })
   })
 

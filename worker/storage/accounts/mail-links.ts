@@ -62,7 +62,7 @@ export async function redeemVerifyLink(db: D1Database, link: MailLink, status: n
 }
 
 /**
- * Uses a reset link up: the account gets the new hash, every token and link of it ends, and its failed logins are
+ * Uses a reset link up: the account gets the new hash, every token, key and link of it ends, and its failed logins are
  * forgotten. Whoever follows the link reads the mail, so a pending address counts as verified and takes
  * `verifiedStatus`. Answers whether the link was live.
  */
@@ -83,6 +83,7 @@ export async function redeemResetLink(
       )
       .bind(...bound, change.passwordHash, change.verifiedStatus),
     db.prepare(`DELETE FROM sessions WHERE user_id = ?2 AND ${live}`).bind(...bound),
+    db.prepare(`DELETE FROM api_keys WHERE user_id = ?2 AND ${live}`).bind(...bound),
     db.prepare(`DELETE FROM attempts WHERE kind = 'login' AND address = ?4 AND ${live}`).bind(...bound, change.address),
     db.prepare(`DELETE FROM mail_links WHERE user_id = ?2 AND ${live}`).bind(...bound),
   ])

@@ -80,7 +80,7 @@ export async function updatePasswordHash(db: D1Database, id: string, from: strin
   await db.prepare('UPDATE users SET password_hash = ? WHERE id = ? AND password_hash = ?').bind(to, id, from).run()
 }
 
-/** Closes an active account and ends its tokens and links, unless it changed since `user` was read. */
+/** Closes an active account and ends its tokens, keys and links, unless it changed since `user` was read. */
 export async function closeUser(db: D1Database, user: User): Promise<boolean> {
   const [updated] = await db.batch([
     db
@@ -90,6 +90,9 @@ export async function closeUser(db: D1Database, user: User): Promise<boolean> {
       .bind(user.id, user.tokenEpoch),
     db
       .prepare('DELETE FROM sessions WHERE user_id = ?1 AND (SELECT status FROM users WHERE id = ?1) = 0')
+      .bind(user.id),
+    db
+      .prepare('DELETE FROM api_keys WHERE user_id = ?1 AND (SELECT status FROM users WHERE id = ?1) = 0')
       .bind(user.id),
     db
       .prepare('DELETE FROM mail_links WHERE user_id = ?1 AND (SELECT status FROM users WHERE id = ?1) = 0')

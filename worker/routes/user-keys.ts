@@ -1,0 +1,32 @@
+import { Hono } from 'hono'
+import { createKey } from '../accounts/create-key.ts'
+import { keyJson } from '../accounts/key-json.ts'
+import { parseNewKey } from '../accounts/parse-new-key.ts'
+import { requireRecentLogin } from '../auth/require-recent-login.ts'
+import { requireToken } from '../auth/require-token.ts'
+import { now } from '../clock.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { notFound } from '../http/errors.ts'
+import { JSON_TYPE } from '../http/media-types.ts'
+import { BODY_LIMIT, readJson } from '../http/read-body.ts'
+import { deleteApiKeyStatement, selectApiKeys } from '../storage/accounts/api-keys.ts'
+
+/** /v0/user/keys: keys for programs (docs/behaviour.md, section 5) */
+export const userKeys = new Hono<AppEnv>()
+
+userKeys.get('/', requireToken(), async (c) => {
+  const keys = await selectApiKeys(c.env.DB, c.get('caller').userId)
+  return c.body(`{"keys":[${keys.map(keyJson).join()}]}`, 200, { 'Content-Type': JSON_TYPE })
+})
+
+userKeys.post('/', requireToken(), requireRecentLogin(), async (c) => {
+  const given = parseNewKey(await readJson(c, BODY_LIMIT.account), now())
+  const service = { db: c.env.DB, quotas: c.get('config').quotas }
+  return c.json(await createKey(service, c.get('caller'), given, now()), 201)
+})
+
+userKeys.delete('/:id', requireToken(), async (c) => {
+  const { meta } = await deleteApiKeyStatement(c.env.DB, c.req.param('id'), c.get('caller').userId).run()
+  if (meta.changes !== 1) throw notFound('You have no such key.')
+  return c.body(null, 204)
+})
