@@ -105,7 +105,7 @@ export function startHook(
     sha256,
     async ({ blockchain, mode, sources, mediaType }, { site, signal, onProgress }) => {
       prepare(blockchain !== 'IPFS')
-      if (blockchain === 'IPFS') return (await ipfs()).read(sources.join(), { mediaType, site, onProgress })
+      if (blockchain === 'IPFS') return (await ipfs()).read(sources.join(), { mediaType, site, signal, onProgress })
       const bytes = await readChainContent(await tools, { blockchain, txids: sources, mode, signal, onProgress })
       return { mediaType, bytes: await (await shower()).decode(bytes) }
     },

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { fetchBytes } from '../../reader/fetch-bytes.ts'
 import type { IpfsReader } from '../../reader/ipfs/block-source.ts'
 import { blockHashes, IPFS_LIMITS } from '../../reader/ipfs/index.ts'
 import type { Context } from '../run/context.ts'
@@ -10,9 +11,8 @@ const SILENCE_MS = 60_000
 export function ipfsReader({ fetch, signal }: Pick<Context, 'fetch' | 'signal'>, api: URL): IpfsReader {
   return {
     gateway: api.href.replace(/\/+$/, ''),
-    fetch,
+    download: (request) => fetchBytes(request, { fetch, signal, silence: SILENCE_MS }),
     signal,
-    silence: SILENCE_MS,
     hashes: blockHashes((bytes) => createHash('sha256').update(bytes).digest()),
     limits: IPFS_LIMITS,
   }

@@ -2,10 +2,10 @@ import type { PartTools } from '../part-tools.ts'
 import { providePart } from '../provide-part.ts'
 import { type IpfsNode, startIpfsNode } from './ipfs-node.ts'
 
-/** The IPFS node. */
+/** What reads IPFS. */
 export interface IpfsPart {
   start(tools: PartTools): Promise<IpfsNode>
 }
 
-export const part: IpfsPart = { start: startIpfsNode }
+export const part: IpfsPart = { start: async (tools) => startIpfsNode(tools) }
 providePart(part)

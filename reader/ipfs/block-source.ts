@@ -1,6 +1,6 @@
 import { CID } from 'multiformats/cid'
 import { concatBytes } from '../../protocol/bytes.ts'
-import { type FetchOptions, fetchBytes } from '../fetch-bytes.ts'
+import type { FetchRequest } from '../fetch-bytes.ts'
 import { ReaderError } from '../reader-error.ts'
 import { type BlockHashes, inlineBlock, verifyBlock } from './block-hashes.ts'
 import { carBlocks } from './car-blocks.ts'
@@ -9,10 +9,16 @@ import type { IpfsLimits } from './ipfs-limits.ts'
 /** Blocks by CID, kept between reads; what is read back is verified again. */
 export interface BlockStore {
   get(cid: CID): Promise<Uint8Array | undefined>
+  /** What lies under the CID already is replaced. */
   put(cid: CID, bytes: Uint8Array): Promise<void>
 }
 
-export interface IpfsReader extends FetchOptions {
+export interface IpfsReader {
+  /** Brings a body piece by piece, and ends with a `ReaderError` where it can't: `fetchBytes`, or what is like it. */
+  download(request: FetchRequest): AsyncIterable<Uint8Array>
+  signal?: AbortSignal | undefined
+  /** Told the address of what was no block of the CID it was asked for by, before the error. */
+  onMismatch?: ((url: string) => void) | undefined
   /** A trustless gateway, without a slash at the end; the API host is one. Nothing that it says is believed. */
   gateway: string
   hashes: BlockHashes
@@ -31,8 +37,6 @@ export interface CarWish {
   offset?: number
 }
 
-/** A CAR's framing and the nodes between its leaves are small beside what it brings. */
-const MAX_CAR_BYTES = 2 ** 42
 const MAX_RECENT_BYTES = 4 << 20
 
 /**
@@ -42,6 +46,7 @@ const MAX_RECENT_BYTES = 4 << 20
 export class BlockSource {
   readonly #reader: IpfsReader
   #car: AsyncGenerator<{ cid: CID; bytes: Uint8Array }> | undefined
+  #carUrl = ''
   /** Blocks of the CAR that were not asked for yet, verified. */
   readonly #held = new Map<string, Uint8Array>()
   #heldBytes = 0
@@ -51,11 +56,10 @@ export class BlockSource {
 
   constructor(reader: IpfsReader, wish: CarWish | undefined) {
     this.#reader = reader
-    if (wish)
-      this.#car = carBlocks(
-        fetchBytes({ url: carUrl(reader.gateway, wish), accept: CAR, maxBytes: MAX_CAR_BYTES }, reader),
-        reader.limits.maxBlockBytes,
-      )
+    if (!wish) return
+    this.#carUrl = carUrl(reader.gateway, wish)
+    const body = reader.download({ url: this.#carUrl, accept: CAR, maxBytes: reader.limits.maxCarBytes })
+    this.#car = carBlocks(body, reader.limits.maxBlockBytes)
   }
 
   /** The bytes of a block, hashed. @throws {ReaderError} */
@@ -126,7 +130,7 @@ export class BlockSource {
       if (step.done) this.#car = undefined
       else {
         const { cid, bytes } = step.value
-        await verifyBlock(cid, bytes, this.#reader.hashes)
+        await this.#verify(cid, bytes, this.#carUrl)
         const arrived = blockKey(cid)
         if (arrived === key) return bytes
         if (!this.#held.has(arrived)) this.#heldBytes += bytes.length
@@ -137,15 +141,24 @@ export class BlockSource {
   }
 
   async #fetch(cid: CID): Promise<Uint8Array> {
-    const { gateway, hashes, limits } = this.#reader
+    const { gateway, limits } = this.#reader
     const url = `${gateway}/ipfs/${cid}?format=raw`
     const parts: Uint8Array[] = []
-    for await (const part of fetchBytes({ url, accept: RAW, maxBytes: limits.maxBlockBytes }, this.#reader)) {
+    for await (const part of this.#reader.download({ url, accept: RAW, maxBytes: limits.maxBlockBytes })) {
       parts.push(part)
     }
     const bytes = concatBytes(parts)
-    await verifyBlock(cid, bytes, hashes)
+    await this.#verify(cid, bytes, url)
     return bytes
+  }
+
+  async #verify(cid: CID, bytes: Uint8Array, url: string): Promise<void> {
+    try {
+      await verifyBlock(cid, bytes, this.#reader.hashes)
+    } catch (error) {
+      this.#reader.onMismatch?.(url)
+      throw error
+    }
   }
 }
 

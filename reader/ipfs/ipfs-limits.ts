@@ -10,6 +10,8 @@ export interface IpfsLimits {
   maxFileBytes: number
   /** Entries of all directories that are listed. */
   maxEntries: number
+  /** Bytes of one CAR. */
+  maxCarBytes: number
   /** Bytes of blocks that came before they were asked for. */
   maxHeldBytes: number
 }
@@ -21,5 +23,7 @@ export const IPFS_LIMITS: IpfsLimits = {
   maxDepth: 32,
   maxFileBytes: 64 * 2 ** 30,
   maxEntries: 100_000,
+  // Its framing and the nodes between its leaves are small beside the file.
+  maxCarBytes: 2 ** 42,
   maxHeldBytes: 32 << 20,
 }

@@ -5,19 +5,19 @@ import { UnixFS } from 'ipfs-unixfs'
 import { CID } from 'multiformats/cid'
 import { sha256 } from 'multiformats/hashes/sha2'
 import { describe, expect, it } from 'vitest'
+import { type FetchOptions, fetchBytes } from '../../reader/fetch-bytes.ts'
 import { blockHashes } from '../../reader/ipfs/block-hashes.ts'
 import type { IpfsReader } from '../../reader/ipfs/block-source.ts'
 import { IPFS_LIMITS, type IpfsLimits } from '../../reader/ipfs/ipfs-limits.ts'
 import { openIpfsFile, parseIpfsPath, walkIpfs } from '../../reader/ipfs/open-ipfs.ts'
 import { blockName, importFiles, ipfsServer, TestBlocks } from './ipfs-server.ts'
 
-function readerOf(server: { fetch: IpfsReader['fetch'] }, limits: Partial<IpfsLimits> = {}): IpfsReader {
+function readerOf(server: { fetch: FetchOptions['fetch'] }, limits: Partial<IpfsLimits> = {}): IpfsReader {
   const hashes = blockHashes(nobleSha256)
   return {
     gateway: 'https://api.test',
-    fetch: server.fetch,
+    download: (request) => fetchBytes(request, { fetch: server.fetch, silence: 1000 }),
     hashes,
-    silence: 1000,
     limits: { ...IPFS_LIMITS, ...limits },
   }
 }
