@@ -1,13 +1,20 @@
-import { createVerifiedFetch } from '@helia/verified-fetch'
-
 // What each page of the hook rows runs: `window.showImages` puts images into the page in one of three ways and
 // resolves to the milliseconds until the last of them is shown.
 
 type Way = 'plain' | 'hook' | 'verified-fetch'
 
+export {}
+
 declare global {
   interface Window {
     hook(blockchain: string): Promise<{ status: string; error?: unknown }[]>
+    /** By verified-fetch.js, which the page loads before. */
+    createVerifiedFetch(options: {
+      gateways: string[]
+      routers: string[]
+      allowInsecure: boolean
+      allowLocal: boolean
+    }): Promise<(url: string) => Promise<Response>>
     showImages(way: Way, names: string[], blockchain: string, origin: string): Promise<number>
   }
 }
@@ -41,7 +48,7 @@ async function fillByHook(names: string[], blockchain: string): Promise<void> {
 }
 
 async function fillByVerifiedFetch(names: string[], origin: string): Promise<void> {
-  const verifiedFetch = await createVerifiedFetch({
+  const verifiedFetch = await window.createVerifiedFetch({
     gateways: [origin],
     routers: [origin],
     allowInsecure: true,

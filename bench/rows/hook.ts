@@ -1,8 +1,10 @@
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync } from 'node:zlib'
 import { build } from 'esbuild'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { buildHook } from '../../scripts/build.ts'
+import { installPeers, PEERS } from '../../tests/kit/install-peers.ts'
 import { launchBrowser } from '../../tests/kit/launch-browser.ts'
 import { type PageServer, startPageServer } from '../../tests/kit/page-server.ts'
 import { storeFile } from '../../tests/kit/store-files.ts'
@@ -87,9 +89,15 @@ async function storeImages(bench: Bench, product: Product): Promise<Names> {
 }
 
 async function bundlePage(): Promise<string> {
-  const entry = fileURLToPath(new URL('../pages/show-images.ts', import.meta.url))
+  await installPeers()
+  const scripts = await Promise.all(['verified-fetch.js', 'show-images.ts'].map(bundleScript))
+  return scripts.join('\n')
+}
+
+async function bundleScript(name: string): Promise<string> {
   const built = await build({
-    entryPoints: [entry],
+    entryPoints: [fileURLToPath(new URL(`../pages/${name}`, import.meta.url))],
+    nodePaths: [join(PEERS, 'node_modules')],
     bundle: true,
     minify: true,
     write: false,
