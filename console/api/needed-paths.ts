@@ -240,8 +240,4 @@ export const NEEDED_PATHS: Record<string, Partial<Record<Method, Needed>>> = {
     post: act('200', ref('SetAside'), object({ action: TEXT, reason: TEXT }), id),
   },
   '/v0/operate/reconciliation': { get: read(object({ chains: list(ref('Reconciliation')) })) },
-  '/v0/report': {
-    get: page('reports', 'Report', 'moderate', inQuery('status', 'Only these: open, denied, dismissed.')),
-  },
-  '/v0/report/{id}': { put: act('200', ref('Report'), object({ status: TEXT, reason: TEXT }), id) },
 }

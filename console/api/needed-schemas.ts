@@ -180,17 +180,6 @@ export const NEEDED_SCHEMAS: Record<string, Schema> = {
     difference: COINS,
     readAt: TIME,
   }),
-  Report: object({
-    id: TEXT,
-    kind: oneOf('txid', 'cid', 'item'),
-    value: TEXT,
-    reason: TEXT,
-    evidence: NULL_TEXT,
-    reports: COUNT,
-    oldest: TIME,
-    status: oneOf('open', 'denied', 'dismissed'),
-    url: { ...NULL_TEXT, description: 'Where it can be looked at, sandboxed.' },
-  }),
 }
 
 /** What schemas that are described already gain. */

@@ -7,6 +7,7 @@ import { invalidField } from '../http/errors.ts'
 import { DENIED_KINDS, type DeniedValue } from '../storage/sites/denied.ts'
 
 const SHA2_256 = 0x12
+const MAX_REASON_CHARACTERS = 1000
 
 /** A value of a denylist entry in its one spelling. @throws {AppError} 400. */
 export function parseDeniedValue(kind: unknown, value: unknown): DeniedValue {
@@ -41,4 +42,12 @@ export function cidDigest(cid: CID): string {
 
 export function itemDigest(id: string): string {
   return id.padEnd(64, '0')
+}
+
+/** Why something is to be denied, or not, or was reported. @throws {AppError} 400. */
+export function parseReason(reason: unknown): string {
+  if (typeof reason !== 'string' || reason.trim() === '' || reason.length > MAX_REASON_CHARACTERS) {
+    throw invalidField('reason', `must be a text of 1 to ${MAX_REASON_CHARACTERS} characters.`)
+  }
+  return reason
 }

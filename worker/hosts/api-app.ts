@@ -26,6 +26,7 @@ import { ipfs } from '../routes/ipfs.ts'
 import { ipns } from '../routes/ipns.ts'
 import { item } from '../routes/item.ts'
 import { payment } from '../routes/payment.ts'
+import { report } from '../routes/report.ts'
 import { securityTxt } from '../routes/security-txt.ts'
 import { targets } from '../routes/targets.ts'
 import { token } from '../routes/token.ts'
@@ -71,6 +72,7 @@ apiApp.route('/v0/health', health)
 apiApp.route('/v0/cache', cache)
 apiApp.route('/v0/audit', audit)
 apiApp.route('/v0/denied', denied)
+apiApp.route('/v0/report', report)
 apiApp.route('/v0/ipfs', importIpfs)
 apiApp.route('/v0/token', token)
 apiApp.route('/v0/payment', payment)

@@ -92,6 +92,7 @@ export const ERROR_CODES = {
   range_not_satisfiable: [416, 'The range lies outside of the content.'],
   refresh_token_invalid: [401, 'The refresh token is not valid, or no longer.'],
   quota_exceeded: [409, 'The account has all that its quota allows; `quota`, `limit` and `used` say which.'],
+  reports_full: [503, 'More reports wait to be looked at than are kept.'],
   request_changing: [409, 'Another request for these items is being made.'],
   request_running: [409, 'The first request with this `Idempotency-Key` is still running.'],
   resolver_unavailable: [[503, 504], 'The DNS of the host cannot be asked right now.'],

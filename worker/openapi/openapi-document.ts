@@ -6,6 +6,7 @@ import { IPFS_PATHS } from './ipfs-paths.ts'
 import { OPERATE_PATHS } from './operate-paths.ts'
 import { type Operation, type Paths, refusal } from './operation.ts'
 import { PAYMENT_PATHS } from './payment-paths.ts'
+import { REPORT_PATHS } from './report-paths.ts'
 import { RETRIEVAL_PATHS } from './retrieval-paths.ts'
 import { SCHEMAS } from './schemas.ts'
 import { SERVICE_PATHS } from './service-paths.ts'
@@ -52,6 +53,7 @@ export const PATHS: Paths = withKeys({
   ...RETRIEVAL_PATHS,
   ...IPFS_PATHS,
   ...SITE_PATHS,
+  ...REPORT_PATHS,
   ...CONSOLE_PATHS,
   ...OPERATE_PATHS,
   ...SERVICE_PATHS,

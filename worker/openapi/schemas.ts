@@ -6,6 +6,7 @@ import { ERROR_CODES } from '../http/error-codes.ts'
 import { SCOPES } from '../storage/accounts/api-keys.ts'
 import { AUDIT_ACTS } from '../storage/audit/audit-acts.ts'
 import { STATUS_TEXTS } from '../storage/items/item-state.ts'
+import { REPORT_STATUSES } from '../storage/reports/reports.ts'
 import { DENIED_KINDS } from '../storage/sites/denied.ts'
 import { object, ref, type Schema } from './operation.ts'
 import { PATTERNS } from './patterns.ts'
@@ -26,6 +27,7 @@ export const PASSWORD: Schema = {
 export const TXID = ref('Txid')
 export const OBJECT_ID = ref('ObjectId')
 export const CURSOR: Schema = { type: 'string', description: 'Goes on behind this page; absent on the last.' }
+export const REPORT_STATUS: Schema = { type: 'string', enum: REPORT_STATUSES }
 export const MESSAGE = object({ message: { type: 'string' } })
 
 const ITEM = object(
@@ -268,6 +270,47 @@ export const SCHEMAS: Record<string, Schema> = {
     reason: { type: 'string' },
     deniedBy: { type: 'string', description: 'The account of the moderator.' },
     updatedAt: seconds('When it was put on the list'),
+  }),
+  NewReport: object(
+    {
+      kind: { type: 'string', enum: DENIED_KINDS },
+      value: { type: 'string' },
+      blockchain: ref('Blockchain'),
+      reason: { type: 'string', maxLength: 1000 },
+      evidence: { type: 'string', maxLength: 4000, description: 'What shows it: a text, or where it can be seen.' },
+    },
+    ['blockchain', 'evidence'],
+  ),
+  Report: object({
+    id: OBJECT_ID,
+    kind: { type: 'string', enum: DENIED_KINDS },
+    value: { type: 'string' },
+    blockchain: { type: ['string', 'null'], description: 'Where a transaction was seen.' },
+    reason: { type: 'string', description: 'Of the first who reported it, as are `evidence` and `oldest`.' },
+    evidence: { type: ['string', 'null'] },
+    reports: { type: 'integer', minimum: 1, description: 'How often it was reported.' },
+    oldest: seconds('When it was reported first'),
+    status: REPORT_STATUS,
+    url: { type: ['string', 'null'], description: 'Where it can be looked at, on a host of its own.' },
+    statements: {
+      type: 'array',
+      description: 'What the first ten who reported it said.',
+      items: object({
+        at: seconds('When it was said'),
+        reason: { type: 'string' },
+        evidence: { type: ['string', 'null'] },
+      }),
+    },
+    decision: {
+      oneOf: [
+        object({
+          by: { type: 'string' },
+          at: seconds('When it was decided'),
+          reason: { type: ['string', 'null'] },
+        }),
+        { type: 'null' },
+      ],
+    },
   }),
   AuditEntry: object(
     {

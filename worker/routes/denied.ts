@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { requireToken } from '../auth/require-token.ts'
 import { now } from '../clock.ts'
-import { parseDeniedValue } from '../denylist/denied-value.ts'
+import { parseDeniedValue, parseReason } from '../denylist/denied-value.ts'
 import { expireDenylist } from '../denylist/denylist.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { invalidField } from '../http/errors.ts'
@@ -12,7 +12,6 @@ import { insertDenied, liftDenied, selectDenied } from '../storage/sites/denied.
 export const denied = new Hono<AppEnv>()
 
 const PAGE = 100
-const MAX_REASON_CHARACTERS = 1000
 
 denied.get('/', requireToken('moderate'), async (c) => {
   const text = c.req.query('cursor')
@@ -36,15 +35,8 @@ denied.put('/', requireToken('moderate'), async (c) => {
 denied.delete('/', requireToken('moderate'), async (c) => {
   const body = await readJson(c, BODY_LIMIT.account)
   const entry = parseDeniedValue(body.kind, body.value)
-  if (body.reason !== undefined) parseReason(body.reason)
-  await liftDenied(c.env.DB, entry, c.get('caller').userId, now())
+  const reason = body.reason === undefined ? undefined : parseReason(body.reason)
+  await liftDenied(c.env.DB, entry, { by: c.get('caller').userId, reason, now: now() })
   expireDenylist()
   return c.body(null, 204)
 })
-
-function parseReason(reason: unknown): string {
-  if (typeof reason !== 'string' || reason.trim() === '' || reason.length > MAX_REASON_CHARACTERS) {
-    throw invalidField('reason', `must be a text of 1 to ${MAX_REASON_CHARACTERS} characters.`)
-  }
-  return reason
-}

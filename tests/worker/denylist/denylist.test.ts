@@ -28,7 +28,8 @@ async function freshIsolate() {
 
 const deny = (kind: string, value: string) =>
   insertDenied(env.DB, { ...parseDeniedValue(kind, value), reason: 'a court order', deniedBy: 'moderator' }, 1)
-const lift = (kind: string, value: string) => liftDenied(env.DB, parseDeniedValue(kind, value), 'moderator', 2)
+const lift = (kind: string, value: string) =>
+  liftDenied(env.DB, parseDeniedValue(kind, value), { by: 'moderator', reason: undefined, now: 2 })
 
 /** Lets `ask` meet a D1 that is down. */
 async function withoutD1<T>(ask: () => T): Promise<Awaited<T>> {

@@ -1,3 +1,5 @@
+import { insertAuditStatement } from '../audit/audit-log.ts'
+
 export const DENIED_KINDS = ['txid', 'cid', 'item'] as const
 export type DeniedKind = (typeof DENIED_KINDS)[number]
 
@@ -31,33 +33,82 @@ export interface DeniedEntry {
 // One writer at a time is what D1 promises, so the greatest `seq` plus one is new, and never seen out of order.
 const NEXT_SEQ = '(SELECT IFNULL(MAX(seq), 0) + 1 FROM denied)'
 
-/** Puts a value on the list, or back on it. `now` in milliseconds. */
+/**
+ * Puts a value on the list, or back on it, says so in the audit log, and decides the open report of it, if there is one.
+ * `now` in milliseconds.
+ */
 export async function insertDenied(
   db: D1Database,
   entry: DeniedValue & { reason: string; deniedBy: string },
   now: number,
 ): Promise<void> {
-  await db
+  const decided = db
     .prepare(
-      `INSERT INTO denied (kind, digest, value, reason, denied_by, lifted, seq, updated_at)
-       VALUES (?, ?, ?, ?, ?, 0, ${NEXT_SEQ}, ?)
-       ON CONFLICT (kind, digest) DO UPDATE SET
-         value = excluded.value, reason = excluded.reason, denied_by = excluded.denied_by,
-         lifted = 0, seq = excluded.seq, updated_at = excluded.updated_at`,
+      `UPDATE reports SET status = 'denied', decided_by = ?, decided_at = ?, decision = ?
+       WHERE kind = ? AND digest = ? AND status = 'open'`,
     )
-    .bind(entry.kind, entry.digest, entry.value, entry.reason, entry.deniedBy, now)
-    .run()
+    .bind(entry.deniedBy, now, entry.reason, entry.kind, entry.digest)
+  await db.batch([...insertDeniedStatements(db, entry, now), decided])
 }
 
-/** Takes a value off the list; nothing happens when it is not on it. */
-export async function liftDenied(db: D1Database, entry: DeniedValue, liftedBy: string, now: number): Promise<void> {
-  await db
+/** What puts a value on the list, and says so in the audit log. */
+export function insertDeniedStatements(
+  db: D1Database,
+  entry: DeniedValue & { reason: string; deniedBy: string },
+  now: number,
+): D1PreparedStatement[] {
+  const { kind, value, reason, deniedBy } = entry
+  return [
+    db
+      .prepare(
+        `INSERT INTO denied (kind, digest, value, reason, denied_by, lifted, seq, updated_at)
+         VALUES (?, ?, ?, ?, ?, 0, ${NEXT_SEQ}, ?)
+         ON CONFLICT (kind, digest) DO UPDATE SET
+           value = excluded.value, reason = excluded.reason, denied_by = excluded.denied_by,
+           lifted = 0, seq = excluded.seq, updated_at = excluded.updated_at`,
+      )
+      .bind(kind, entry.digest, value, reason, deniedBy, now),
+    insertAuditStatement(db, { at: now, actor: deniedBy, act: 'denial.added', subject: `${kind}:${value}`, reason }),
+  ]
+}
+
+/**
+ * Takes a value off the list, says so in the audit log, and has the report that it was denied for be dismissed; nothing
+ * happens when it is not on the list.
+ */
+export async function liftDenied(
+  db: D1Database,
+  entry: DeniedValue,
+  lifting: { by: string; reason: string | undefined; now: number },
+): Promise<void> {
+  const dismissed = db
     .prepare(
-      `UPDATE denied SET lifted = 1, denied_by = ?, updated_at = ?, seq = ${NEXT_SEQ}
-       WHERE kind = ? AND digest = ? AND lifted = 0`,
+      `UPDATE reports SET status = 'dismissed', decided_by = ?, decided_at = ?, decision = ?
+       WHERE kind = ? AND digest = ? AND status = 'denied'`,
     )
-    .bind(liftedBy, now, entry.kind, entry.digest)
-    .run()
+    .bind(lifting.by, lifting.now, lifting.reason ?? null, entry.kind, entry.digest)
+  await db.batch([...liftDeniedStatements(db, entry, lifting), dismissed])
+}
+
+/** What takes a value off the list, and says so in the audit log if it was on it. */
+export function liftDeniedStatements(
+  db: D1Database,
+  { kind, value, digest }: DeniedValue,
+  { by, reason, now }: { by: string; reason: string | undefined; now: number },
+): D1PreparedStatement[] {
+  return [
+    db
+      .prepare(
+        `UPDATE denied SET lifted = 1, denied_by = ?, updated_at = ?, seq = ${NEXT_SEQ}
+         WHERE kind = ? AND digest = ? AND lifted = 0`,
+      )
+      .bind(by, now, kind, digest),
+    insertAuditStatement(
+      db,
+      { at: now, actor: by, act: 'denial.lifted', subject: `${kind}:${value}`, reason },
+      { ifChanged: true },
+    ),
+  ]
 }
 
 /** Changes after `seq`, oldest first, at most `limit`; and the last `seq` there is. */

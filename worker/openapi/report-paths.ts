@@ -1,0 +1,56 @@
+import { common, inPath, inQuery, json, jsonBody, object, type Paths, ref, TOKEN_AND_BODY, token } from './operation.ts'
+import { CURSOR, OBJECT_ID, REPORT_STATUS } from './schemas.ts'
+
+const tags = ['Domains and denylist'] as const
+
+export const REPORT_PATHS: Paths = {
+  '/v0/report': {
+    post: {
+      tags,
+      operationId: 'report',
+      summary: 'Report something that should not be served',
+      description:
+        'Without a token. Reports of the same thing are one, and counted; what the first ten say is kept. At most 20 an hour from one address.',
+      requestBody: jsonBody(ref('NewReport'), {
+        kind: 'cid',
+        value: 'bafkqaaa',
+        reason: 'A copy of the sign-in page of a bank',
+        evidence: 'https://bank.example/warning-2026-11',
+      }),
+      responses: {
+        '201': json('Somebody will look at it.', object({ id: OBJECT_ID, message: { type: 'string' } })),
+        ...common('400', '413', '415'),
+      },
+    },
+    get: {
+      tags,
+      operationId: 'listReports',
+      summary: 'List what was reported',
+      security: token('moderate'),
+      parameters: [
+        inQuery('status', 'Only these; `open` by default.', REPORT_STATUS),
+        inQuery('cursor', 'From an earlier page.'),
+      ],
+      responses: {
+        '200': json(
+          'At most 50, the oldest first.',
+          object({ reports: { type: 'array', items: ref('Report') }, cursor: CURSOR }, ['cursor']),
+        ),
+        ...common('400', '401', '403'),
+      },
+    },
+  },
+  '/v0/report/{id}': {
+    put: {
+      tags,
+      operationId: 'decideReport',
+      summary: 'Decide a report',
+      description:
+        '`denied` puts the thing on the denylist, in force within a minute; `dismissed` and `open` take it off where it was denied for this report.',
+      security: token('moderate'),
+      parameters: [inPath('id', 'Of the report.', OBJECT_ID)],
+      requestBody: jsonBody(object({ status: REPORT_STATUS, reason: { type: 'string', maxLength: 1000 } })),
+      responses: { '200': json('The report.', ref('Report')), ...common(...TOKEN_AND_BODY, '404') },
+    },
+  },
+}

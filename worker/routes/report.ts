@@ -1,0 +1,73 @@
+import { Hono } from 'hono'
+import { objectId } from '../../protocol/object-id.ts'
+import { requireToken } from '../auth/require-token.ts'
+import { now } from '../clock.ts'
+import { decideReport } from '../denylist/decide-report.ts'
+import { parseReason } from '../denylist/denied-value.ts'
+import { expireDenylist } from '../denylist/denylist.ts'
+import { parseReport } from '../denylist/parse-report.ts'
+import { reportJson } from '../denylist/report-json.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { invalidField, tooManyRequests, unavailable } from '../http/errors.ts'
+import { clientAddress } from '../http/limit-requests.ts'
+import { BODY_LIMIT, readJson } from '../http/read-body.ts'
+import { insertReport, REPORT_STATUSES, selectReportStatements, selectReports } from '../storage/reports/reports.ts'
+
+/** /v0/report: what people say should not be served, and what becomes of it. */
+export const report = new Hono<AppEnv>()
+
+const PAGE = 50
+const HOUR_SECONDS = 3600
+const LIMITS = { statements: 10, open: 20_000, ofClient: 20 }
+
+report.post('/', async (c) => {
+  const reported = parseReport(await readJson(c, BODY_LIMIT.account))
+  const at = now()
+  // Callers without an address would share one count, in which one of them could silence all others.
+  const client = c.req.header('CF-Connecting-IP') === undefined ? undefined : clientAddress(c.req.raw)
+  const limits = { ...LIMITS, since: at - HOUR_SECONDS * 1000 }
+  const outcome = await insertReport(c.env.DB, { ...reported, id: objectId(at), at }, client, limits)
+  if (outcome === 'client_limit') {
+    throw tooManyRequests(HOUR_SECONDS, `No more than ${LIMITS.ofClient} reports an hour are taken from one address.`)
+  }
+  if (outcome === 'queue_full') {
+    const message = 'More reports wait to be looked at than are kept. Send this one again in an hour.'
+    throw unavailable('reports_full', message, { retryAfter: HOUR_SECONDS })
+  }
+  return c.json({ id: outcome.id, message: 'Thank you. Someone will look at it.' }, 201)
+})
+
+report.get('/', requireToken('moderate'), async (c) => {
+  const { status = 'open', cursor = '' } = c.req.query()
+  const known = parseStatus(status)
+  if (cursor !== '' && !/^[0-9a-f]{24}$/.test(cursor)) throw invalidField('cursor', 'must be one an earlier page gave.')
+  const found = await selectReports(c.env.DB, { status: known, after: cursor, limit: PAGE + 1 })
+  const page = found.slice(0, PAGE)
+  const statements = await selectReportStatements(
+    c.env.DB,
+    page.map(({ id }) => id),
+  )
+  const reports = page.map((row) =>
+    reportJson(
+      row,
+      statements.filter((statement) => statement.report === row.id),
+      c.get('config'),
+    ),
+  )
+  return c.json({ reports, ...(found.length > PAGE ? { cursor: page.at(-1)?.id } : {}) })
+})
+
+report.put('/:id', requireToken('moderate'), async (c) => {
+  const body = await readJson(c, BODY_LIMIT.account)
+  const status = parseStatus(body.status)
+  const decision = { status, reason: parseReason(body.reason), by: c.get('caller').userId, at: now() }
+  const decided = await decideReport(c.env.DB, c.req.param('id'), decision)
+  expireDenylist()
+  return c.json(reportJson(decided, await selectReportStatements(c.env.DB, [decided.id]), c.get('config')))
+})
+
+function parseStatus(text: unknown) {
+  const status = REPORT_STATUSES.find((candidate) => candidate === text)
+  if (status === undefined) throw invalidField('status', `must be one of ${REPORT_STATUSES.join(', ')}.`)
+  return status
+}
