@@ -195,16 +195,6 @@ export const NEEDED_PATHS: Record<string, Partial<Record<Method, Needed>>> = {
       inQuery('blockchain', 'The chain.'),
     ),
   },
-  '/v0/site': {
-    get: page('sites', 'Site', 'store'),
-    post: act('201', ref('Site'), object({ name: TEXT, item: ref('ObjectId') }, ['item'])),
-  },
-  '/v0/site/{id}': { get: read(ref('Site'), id), delete: remove() },
-  '/v0/site/{id}/versions': {
-    get: page('versions', 'SiteVersion', 'store', id),
-    post: act('201', ref('SiteVersion'), object({ item: ref('ObjectId'), note: TEXT }, ['note']), id),
-  },
-  '/v0/site/{id}/current': { put: act('200', ref('Site'), object({ version: { type: 'integer' } }), id) },
   '/v0/domain': {
     get: page('domains', 'DomainCheck', 'store', inQuery('site', 'Only of this site.')),
     post: {

@@ -2,13 +2,22 @@ import type { Config, QuotaName } from '../config/config.ts'
 import { AppError } from '../http/errors.ts'
 import { selectUsed } from '../storage/accounts/quotas.ts'
 
-export const QUOTA_NAMES = ['unpaidItems', 'unpaidBytes', 'merges', 'domains', 'unusedAddresses', 'keys'] as const
+export const QUOTA_NAMES = [
+  'unpaidItems',
+  'unpaidBytes',
+  'merges',
+  'domains',
+  'sites',
+  'unusedAddresses',
+  'keys',
+] as const
 
 const WHAT: Record<QuotaName, string> = {
   unpaidItems: 'items that are not paid for',
   unpaidBytes: 'bytes in items that are not paid for',
   merges: 'merges at once',
   domains: 'domains',
+  sites: 'sites',
   unusedAddresses: 'deposit addresses that nothing was sent to',
   keys: 'API keys',
 }
@@ -26,6 +35,7 @@ export async function readQuotas(
     unpaidBytes: tell('unpaidBytes'),
     merges: tell('merges'),
     domains: tell('domains'),
+    sites: tell('sites'),
     unusedAddresses: tell('unusedAddresses'),
     keys: tell('keys'),
   }

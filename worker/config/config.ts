@@ -70,6 +70,7 @@ const SERVICE_VARIABLES = [
   'QUOTA_UNPAID_BYTES',
   'QUOTA_MERGES',
   'QUOTA_DOMAINS',
+  'QUOTA_SITES',
   'QUOTA_UNUSED_ADDRESSES',
   'QUOTA_KEYS',
   'CHAIN_CACHE_BYTES_PER_HOUR',
@@ -106,7 +107,7 @@ export interface ChainConfig {
 export type CacheName = 'chain' | 'ipfs'
 
 /** What an account may have at most; stored items are not counted. */
-export type QuotaName = 'unpaidItems' | 'unpaidBytes' | 'merges' | 'domains' | 'unusedAddresses' | 'keys'
+export type QuotaName = 'unpaidItems' | 'unpaidBytes' | 'merges' | 'domains' | 'sites' | 'unusedAddresses' | 'keys'
 
 /** The configuration, checked; sizes in bytes. */
 export interface Config {
@@ -222,6 +223,7 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
       unpaidBytes: attempt('QUOTA_UNPAID_BYTES', integer(1, 2 ** 45, 10 * 2 ** 30)) ?? 0,
       merges: attempt('QUOTA_MERGES', integer(1, 1000, 4)) ?? 0,
       domains: attempt('QUOTA_DOMAINS', integer(0, 100_000, 20)) ?? 0,
+      sites: attempt('QUOTA_SITES', integer(0, 100_000, 100)) ?? 0,
       unusedAddresses: attempt('QUOTA_UNUSED_ADDRESSES', integer(1, 100_000, 100)) ?? 0,
       keys: attempt('QUOTA_KEYS', integer(0, 1000, 20)) ?? 0,
     },

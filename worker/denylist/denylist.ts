@@ -89,12 +89,18 @@ async function follow(db: D1Database, asOf: number): Promise<void> {
 }
 
 /**
- * Refuses what is on the list: any one of `txids`, any one of `cids` (root or resolved), the item itself.
+ * Refuses what is on the list: any one of `txids`, any one of `cids` (root or resolved), the item itself, the site that
+ * shows it, which is listed as an item is.
  * @throws {AppError} 451 `denied` (RFC 7725).
  */
 export function refuseDenied(
   list: Denylist,
-  asked: { txids?: Iterable<string>; cids?: Iterable<string | CID>; item?: string | undefined },
+  asked: {
+    txids?: Iterable<string>
+    cids?: Iterable<string | CID>
+    item?: string | undefined
+    site?: string | undefined
+  },
 ): void {
   if (isDenied(list, asked)) throw deniedError()
 }
@@ -104,8 +110,11 @@ export function deniedError(): AppError {
 }
 
 /** Whether any one of what is {@link refuseDenied asked} may not be served. */
-export function isDenied(list: Denylist, { txids = [], cids = [], item }: Parameters<typeof refuseDenied>[1]): boolean {
-  if (item !== undefined && list.has('item', item)) return true
+export function isDenied(
+  list: Denylist,
+  { txids = [], cids = [], item, site }: Parameters<typeof refuseDenied>[1],
+): boolean {
+  for (const id of [item, site]) if (id !== undefined && list.has('item', id)) return true
   for (const txid of txids) if (list.has('txid', txid)) return true
   for (const cid of cids) if (list.has('cid', cid)) return true
   return false

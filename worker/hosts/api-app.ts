@@ -28,6 +28,7 @@ import { item } from '../routes/item.ts'
 import { payment } from '../routes/payment.ts'
 import { report } from '../routes/report.ts'
 import { securityTxt } from '../routes/security-txt.ts'
+import { site } from '../routes/site.ts'
 import { targets } from '../routes/targets.ts'
 import { token } from '../routes/token.ts'
 import { tx } from '../routes/tx.ts'
@@ -77,6 +78,7 @@ apiApp.route('/v0/ipfs', importIpfs)
 apiApp.route('/v0/token', token)
 apiApp.route('/v0/payment', payment)
 apiApp.route('/v0/domain', domain)
+apiApp.route('/v0/site', site)
 apiApp.route('/v0', targets)
 apiApp.route('/v0/user/keys', userKeys)
 apiApp.route('/v0/user', userPages)

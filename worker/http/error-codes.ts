@@ -57,6 +57,7 @@ export const ERROR_CODES = {
   invalid_redirects: [500, 'The `_redirects` file of the site cannot be used.'],
   invalid_uri: [400, 'The URI is no address of IPFS or IPNS.'],
   item_in_directory: [409, 'The item is part of a directory, which is paid as a whole.'],
+  item_not_stored: [409, 'The item is not stored yet.'],
   item_not_payable: [409, 'The item is not in `402 Payment Required`.'],
   item_too_large: [413, 'The item is larger than one may be here.'],
   items_in_other_request: [409, 'Some of the items are in another open request.'],

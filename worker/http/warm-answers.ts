@@ -18,6 +18,7 @@ export interface WarmAnswer {
   item?: string
   /** Where browsers that open the address as a page are sent instead. */
   place?: string
+  site?: string
   /** Whether what the answer was found by still stands; without it, nothing can change. `now` is in ms since 1970. */
   holds?(now: number): boolean
 }

@@ -20,13 +20,15 @@ const decoded = new MemoryCache<Uint8Array>(24 << 20, 16 << 20)
 
 /**
  * An item on a chain as the file that it is, for GET and HEAD: whole as stored Brotli where the client takes it,
- * decoded otherwise, one range of the decoded bytes (RFC 9110, 14). 404 without a body when the chain lost it.
+ * decoded otherwise, one range of the decoded bytes (RFC 9110, 14). 404 without a body when the chain lost it. `nameTag`
+ * makes the entity tag that is sent of the content's own.
  * @throws {AppError} 422, 502, 503, 504.
  */
 export async function answerItem(
   c: Context<AppEnv>,
   item: StoredItem,
   extraHeaders: Record<string, string>,
+  nameTag: (etag: string) => string = (etag) => etag,
 ): Promise<Response> {
   const { env, executionCtx: ctx } = c
   const request = c.req.raw
@@ -51,7 +53,7 @@ export async function answerItem(
       ...(encoded ? { 'Content-Encoding': 'br' } : {}),
       'Server-Timing': serverTiming(tier, rpcMs),
     })
-    const etag = `"${entityTag(list)}${encoded ? '.br' : ''}"`
+    const etag = nameTag(`"${entityTag(list)}${encoded ? '.br' : ''}"`)
     return prepareRepresentation({ status: 200, headers, etag, body })
   }
   // What is decoded stays in one place, and is counted there.

@@ -2,6 +2,7 @@ import { scopesOf } from '../auth/key-routes.ts'
 import { ACCOUNT_PATHS } from './account-paths.ts'
 import { CONSOLE_PATHS } from './console-paths.ts'
 import { CREDENTIAL_PATHS } from './credential-paths.ts'
+import { DOMAIN_PATHS } from './domain-paths.ts'
 import { IPFS_PATHS } from './ipfs-paths.ts'
 import { OPERATE_PATHS } from './operate-paths.ts'
 import { type Operation, type Paths, refusal } from './operation.ts'
@@ -54,6 +55,7 @@ export const PATHS: Paths = withKeys({
   ...IPFS_PATHS,
   ...SITE_PATHS,
   ...REPORT_PATHS,
+  ...DOMAIN_PATHS,
   ...CONSOLE_PATHS,
   ...OPERATE_PATHS,
   ...SERVICE_PATHS,
@@ -69,6 +71,7 @@ export const TAGS = [
     description: 'By transaction ids or object id. No token is needed; every byte is verified.',
   },
   { name: 'IPFS', description: 'A gateway that checks every block, and the import of blocks.' },
+  { name: 'Sites', description: 'A name that shows one stored item, and another one after a switch.' },
   { name: 'Domains and denylist', description: 'Hosts of your own, and what is not served.' },
   { name: 'Console', description: 'The page that people store files with, and its session.' },
   { name: 'Operating', description: 'What an operator sees and does, and who did it.' },

@@ -1,6 +1,7 @@
 import {
   common,
   empty,
+  idempotent,
   inPath,
   inQuery,
   json,
@@ -12,56 +13,111 @@ import {
   TOKEN_AND_BODY,
   token,
 } from './operation.ts'
-import { PATTERNS } from './patterns.ts'
 import { CURSOR, OBJECT_ID } from './schemas.ts'
 
 const tags = ['Domains and denylist'] as const
+const SITE_ID = inPath('id', 'Of the site.', OBJECT_ID)
 
 export const SITE_PATHS: Paths = {
-  '/v0/domain': {
-    post: {
-      tags,
-      operationId: 'claimDomain',
-      summary: 'Show an item on a host of yours',
-      description:
-        'Its CNAME must point to `<object id>.<storage host>`, or its TXT record `_hookline.<host>` be `item=<object id>`.',
-      security: token('store'),
-      requestBody: jsonBody(
-        object({ host: { type: 'string', pattern: PATTERNS.host, maxLength: 253 }, item: OBJECT_ID }),
-        {
-          host: 'www.example.com',
-          item: '6b01a4cc8a40fc232d317ec6',
-        },
-      ),
-      responses: {
-        '201': json('Claimed.', ref('Domain')),
-        ...common(...TOKEN_AND_BODY, '404'),
-        '409': refusal('DNS does not point here yet, the message says which record to make; or it is taken.'),
-      },
-    },
+  '/v0/site': {
     get: {
-      tags,
-      operationId: 'listDomains',
-      summary: 'List your hosts',
+      tags: ['Sites'],
+      operationId: 'listSites',
+      summary: 'List your sites',
       security: token('store'),
       parameters: [inQuery('cursor', 'From an earlier page.')],
       responses: {
         '200': json(
-          'At most 100.',
-          object({ domains: { type: 'array', items: ref('Domain') }, cursor: CURSOR }, ['cursor']),
+          'At most 50, newest first.',
+          object({ sites: { type: 'array', items: ref('Site') }, cursor: CURSOR }, ['cursor']),
         ),
-        ...common('401', '403'),
+        ...common('400', '401', '403'),
       },
     },
-  },
-  '/v0/domain/{host}': {
-    delete: {
-      tags,
-      operationId: 'giveUpDomain',
-      summary: 'Give a host up',
+    post: idempotent({
+      tags: ['Sites'],
+      operationId: 'createSite',
+      summary: 'Make a site',
+      description: 'With an item, that is its first version and current at once.',
       security: token('store'),
-      parameters: [inPath('host', 'The host.', { type: 'string', pattern: PATTERNS.host, maxLength: 253 })],
-      responses: { '204': empty('It is given up.'), ...common('401', '403', '404') },
+      requestBody: jsonBody(object({ name: { type: 'string', maxLength: 255 }, item: OBJECT_ID }, ['item']), {
+        name: 'The almanac',
+      }),
+      responses: {
+        '201': json('It is made.', ref('Site')),
+        ...common(...TOKEN_AND_BODY, '404'),
+        '409': refusal('The item is not stored, or the account has as many sites as it may have.'),
+      },
+    }),
+  },
+  '/v0/site/{id}': {
+    get: {
+      tags: ['Sites'],
+      operationId: 'readSite',
+      summary: 'Read a site',
+      security: token('store'),
+      parameters: [SITE_ID],
+      responses: { '200': json('The site.', ref('Site')), ...common('401', '403', '404') },
+    },
+    delete: {
+      tags: ['Sites'],
+      operationId: 'deleteSite',
+      summary: 'Delete a site',
+      description: 'Its host shows nothing a minute later. The items that were its versions stay.',
+      security: token('store'),
+      parameters: [SITE_ID],
+      responses: { '204': empty('It is deleted.'), ...common('401', '403', '404') },
+    },
+  },
+  '/v0/site/{id}/versions': {
+    get: {
+      tags: ['Sites'],
+      operationId: 'listSiteVersions',
+      summary: 'List the versions of a site',
+      security: token('store'),
+      parameters: [SITE_ID, inQuery('cursor', 'From an earlier page.')],
+      responses: {
+        '200': json(
+          'At most 50, newest first.',
+          object({ versions: { type: 'array', items: ref('SiteVersion') }, cursor: CURSOR }, ['cursor']),
+        ),
+        ...common('400', '401', '403', '404'),
+      },
+    },
+    post: idempotent({
+      tags: ['Sites'],
+      operationId: 'addSiteVersion',
+      summary: 'Add a stored item to the versions of a site',
+      description: 'What is current stays so. An item that is a version already is that version still: 200.',
+      security: token('store'),
+      parameters: [SITE_ID],
+      requestBody: jsonBody(
+        object(
+          { item: OBJECT_ID, note: { type: ['string', 'null'], maxLength: 500, description: 'What is new in it.' } },
+          ['note'],
+        ),
+        { item: '6b01a4cc8a40fc232d317ec6', note: 'March' },
+      ),
+      responses: {
+        '200': json('It was a version already.', ref('SiteVersion')),
+        '201': json('It is added.', ref('SiteVersion')),
+        ...common(...TOKEN_AND_BODY, '404'),
+        '409': refusal('The item is not stored, or it is a file of a directory.'),
+      },
+    }),
+  },
+  '/v0/site/{id}/current': {
+    put: {
+      tags: ['Sites'],
+      operationId: 'switchSiteVersion',
+      summary: 'Make a version current',
+      description: 'Any version, newer or older. Visitors get it everywhere within a minute.',
+      security: token('store'),
+      parameters: [SITE_ID],
+      requestBody: jsonBody(object({ version: { type: 'integer', minimum: 1, description: 'Its number.' } }), {
+        version: 2,
+      }),
+      responses: { '200': json('It is current.', ref('Site')), ...common(...TOKEN_AND_BODY, '404') },
     },
   },
   '/v0/denied': {

@@ -3,12 +3,13 @@ import type { AppEnv } from '../http/app-env.ts'
 import { nothingHere } from '../http/errors.ts'
 import { hostName } from '../http/host-name.ts'
 import { limitRequest } from '../http/limit-requests.ts'
+import { NO_STORE } from '../http/policies.ts'
+import type { FoundPath } from '../ipfs/formats/found-content.ts'
 import { answerIpfs } from '../ipfs/gateway/answer-ipfs.ts'
 import { answerItem } from '../item-content/answer-item.ts'
 import { bindToItem } from '../item-content/bind-to-item.ts'
-import { findStoredItem } from '../item-content/find-stored-item.ts'
-import type { StoredItem } from '../storage/items/stored-items.ts'
 import { answerDnslink } from './answer-dnslink.ts'
+import { findShownItem, type ShownItem, showsItem } from './find-shown-item.ts'
 import { pointsTo, resolveDomain } from './resolve-domain.ts'
 
 /** Query parameters by which gateways are asked for content in another form. */
@@ -18,9 +19,10 @@ const GATEWAY_PARAMETERS = ['format', 'filename', 'download']
 const CHANGEABLE = 'public, max-age=0, must-revalidate'
 
 /**
- * Answers GET and HEAD on the host of an item, or on a domain that names one, with the item as a site; on a domain
- * that names none, with what its DNSLink points to. `url` is as the client wrote it.
- * @throws {AppError} 404 where the host names no stored item or the item has nothing there, 451, and what reading
+ * Answers GET and HEAD on the host of an item or a site, or on a domain that names one, with the item, or the site's
+ * current version; on a domain that names none, with what its DNSLink points to. Each answer is of one version as a
+ * whole, and its entity tag names that version. `url` is as the client wrote it.
+ * @throws {AppError} 404 where the host names nothing that is stored or the item has nothing there, 451, and what reading
  *   the item throws.
  */
 export async function answerSite(
@@ -28,16 +30,22 @@ export async function answerSite(
   url: URL,
   host: { id: string } | { domain: string },
 ): Promise<Response> {
-  if ('id' in host) return (await answerItemSite(c, url, host.id)) ?? refuse()
-  const { domain } = host
-  const id = await itemOfDomain(c, domain)
-  if (id === undefined) return (await answerForeignHost(c, domain, url)) ?? refuse()
-  const response = (await answerItemSite(c, url, id)) ?? refuse()
-  setChangeable(response.headers)
+  const domain = 'domain' in host ? host.domain : undefined
+  const id = 'id' in host ? host.id : await idOfDomain(c, host.domain)
+  if (id === undefined) return (await answerForeignHost(c, domain ?? '', url)) ?? refuse()
+  const shown = (await findShownItem(c.env, c.executionCtx, id)) ?? refuse()
+  const response = await answerShown(c, shown, url)
+  const { item, site } = shown
+  const soften = site ? setSiteCaching : setChangeable
+  if (site || domain !== undefined) soften(response.headers)
   const warm = c.get('warm')
-  if (warm) {
-    setChangeable(warm.answer.init.headers)
-    c.set('warm', { ...warm, holds: (now) => pointsTo(domain, id, now) && warm.holds?.(now) !== false })
+  if (warm && (site || domain !== undefined)) {
+    soften(warm.answer.init.headers)
+    const holds = (now: number) =>
+      (domain === undefined || pointsTo(domain, id, now)) &&
+      (!site || showsItem(site.id, item.id, now)) &&
+      warm.holds?.(now) !== false
+    c.set('warm', { ...warm, ...(site ? { site: site.id } : {}), holds })
   }
   return response
 }
@@ -46,16 +54,20 @@ function refuse(): never {
   throw nothingHere()
 }
 
-async function answerItemSite(c: Context<AppEnv>, url: URL, id: string): Promise<Response | undefined> {
-  const item = await findStoredItem(c.env, c.executionCtx, id)
-  if (!item) return undefined
-  const response = item.blockchain === 'IPFS' ? await answerDirectory(c, item, url) : await answerFile(c, item, url)
-  bindToItem(c, id)
+async function answerShown(c: Context<AppEnv>, shown: ShownItem, url: URL): Promise<Response> {
+  const { item } = shown
+  const response = item.blockchain === 'IPFS' ? await answerDirectory(c, shown, url) : await answerFile(c, shown, url)
+  bindToItem(c, item.id)
   return response
 }
 
 function setChangeable(headers: Headers): void {
   if (/immutable|stale/.test(headers.get('Cache-Control') ?? '')) headers.set('Cache-Control', CHANGEABLE)
+}
+
+/** Whatever the site's `_headers` say: what is kept for some time would go on being shown after a switch. */
+function setSiteCaching(headers: Headers): void {
+  if (headers.get('Cache-Control') !== NO_STORE) headers.set('Cache-Control', CHANGEABLE)
 }
 
 /**
@@ -69,27 +81,41 @@ async function answerForeignHost(c: Context<AppEnv>, domain: string, url: URL): 
   return answerIpfs(c, (denied) => findContentPath(c, denied, '/ipfs/'))
 }
 
-async function itemOfDomain(c: Context<AppEnv>, host: string): Promise<string | undefined> {
+async function idOfDomain(c: Context<AppEnv>, host: string): Promise<string | undefined> {
   // Every unknown host costs questions to the resolver; those of our own hosts cost none.
   await limitRequest(c)
   return await resolveDomain(c.env, c.get('config'), c.executionCtx, host)
 }
 
-async function answerFile(c: Context<AppEnv>, item: StoredItem, url: URL): Promise<Response> {
+async function answerFile(c: Context<AppEnv>, { item, site }: ShownItem, url: URL): Promise<Response> {
   if (url.pathname !== '/') throw nothingHere()
   await limitRequest(c)
-  return await answerItem(c, item, {})
+  return await answerItem(c, item, {}, site && ((etag) => nameVersion(etag, site.version)))
 }
 
-async function answerDirectory(c: Context<AppEnv>, item: StoredItem, url: URL): Promise<Response> {
+async function answerDirectory(c: Context<AppEnv>, { item, site }: ShownItem, url: URL): Promise<Response> {
   const own = new URL(url)
   // Whatever domain leads here, it is the same page.
   own.host = `${item.id}.${hostName(c.get('config').storageHost)}`
   const request = plainRequest(c.req.raw, own)
   return await answerIpfs(c, async (denied) => {
     const { findIpfsPage } = await import('./find-ipfs-page.ts')
-    return findIpfsPage(c, denied, item, request)
+    const found = await findIpfsPage(c, denied, item, request)
+    return site ? nameVersionOf(found, site.version) : found
   })
+}
+
+function nameVersionOf(found: FoundPath, version: number): FoundPath {
+  const { representation } = found
+  if (representation instanceof Response) return found
+  const { etag, otherEtags = [] } = representation
+  const tags = otherEtags.map((tag) => nameVersion(tag, version))
+  return { ...found, representation: { ...representation, etag: nameVersion(etag, version), otherEtags: tags } }
+}
+
+/** Two versions may have the same bytes at a path and send them as another type: their tags differ all the same. */
+function nameVersion(etag: string, version: number): string {
+  return etag.replace(/"$/, `-v${version}"`)
 }
 
 /**

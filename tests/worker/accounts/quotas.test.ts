@@ -51,6 +51,7 @@ describe('the quotas of an account', () => {
       unpaidBytes: { limit: 10 * 2 ** 30, used: 7 },
       merges: { limit: 4, used: 0 },
       domains: { limit: 20, used: 0 },
+      sites: { limit: 100, used: 0 },
       unusedAddresses: { limit: 100, used: 0 },
       keys: { limit: 20, used: 0 },
     })

@@ -18,6 +18,8 @@ export function usedSql(quota: QuotaName, user: string): string {
       return `(SELECT COUNT(*) FROM domains AS held WHERE held.user_id = ${user})`
     case 'keys':
       return `(SELECT COUNT(*) FROM api_keys AS held WHERE held.user_id = ${user})`
+    case 'sites':
+      return `(SELECT COUNT(*) FROM sites AS held WHERE held.user_id = ${user})`
     case 'unusedAddresses':
       return `(SELECT COUNT(*) FROM addresses AS held
         WHERE held.user_id = ${user} AND held.kind = 'deposit' AND held.replaces IS NULL AND NOT EXISTS (

@@ -1,0 +1,45 @@
+import { objectId } from '../../protocol/object-id.ts'
+import { quotaRefusal } from '../accounts/quotas.ts'
+import type { Config } from '../config/config.ts'
+import { unavailable } from '../http/errors.ts'
+import { assertionStatement, batchIf } from '../storage/guarded-batch.ts'
+import { insertSiteVersionStatements, updateCurrentStatements } from '../storage/sites/site-versions.ts'
+import { insertSiteStatement, type Site } from '../storage/sites/sites.ts'
+import { requireStoredItem } from './require-stored-item.ts'
+
+/**
+ * Makes a site; with an item, that is its first version and current at once. `by` is the name of who asks; what `record`
+ * makes of the site goes into the same batch.
+ * @throws {AppError} 404 for an item of somebody else, 409 for one that is not stored, or past the quota.
+ */
+export async function createSite(
+  { db, quotas }: { db: D1Database; quotas: Config['quotas'] },
+  { userId, by }: { userId: string; by: string },
+  { name, itemId }: { name: string; itemId: string | undefined },
+  now: number,
+  record: (site: Site) => D1PreparedStatement[],
+): Promise<Site> {
+  if (itemId !== undefined) await requireStoredItem(db, userId, itemId)
+  const made = { id: objectId(now), userId, name, createdAt: now }
+  const site: Site = {
+    ...made,
+    ...(itemId ? { versions: 1, current: 1, itemId } : { versions: 0, current: null, itemId: null }),
+  }
+  const first =
+    itemId === undefined
+      ? []
+      : [
+          ...insertSiteVersionStatements(db, made, { itemId, note: null, createdAt: now }),
+          ...updateCurrentStatements(db, made, { number: 1, by, at: now }),
+        ]
+  const stands = await batchIf(db, [
+    insertSiteStatement(db, made, quotas.sites),
+    ...first,
+    assertionStatement(db, 'EXISTS (SELECT 1 FROM sites WHERE id = ? AND versions = ?)', site.id, site.versions),
+    ...record(site),
+  ])
+  if (stands) return site
+  throw (
+    (await quotaRefusal(db, userId, quotas, { sites: 1 })) ?? unavailable('busy', 'The site was not made. Try again.')
+  )
+}

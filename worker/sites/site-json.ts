@@ -1,0 +1,43 @@
+import type { Config } from '../config/config.ts'
+import type { SiteVersion } from '../storage/sites/site-versions.ts'
+import type { Site } from '../storage/sites/sites.ts'
+
+type Hosts = Pick<Config, 'baseUrl' | 'storageHost'>
+
+/** A site as the API answers it; `createdAt` in Unix seconds. */
+export function siteJson({ id, name, versions, current, itemId, createdAt }: Site, config: Hosts) {
+  return {
+    id,
+    name,
+    host: `${id}.${config.storageHost}`,
+    url: hostUrl(id, config),
+    version: current,
+    item: itemId,
+    versions,
+    createdAt: Math.floor(createdAt / 1000),
+  }
+}
+
+/** A version as the API answers it; `url` is where it is seen whether it is current or not. */
+export function siteVersionJson(version: SiteVersion, config: Hosts) {
+  const { number, itemId, name, note, blockchain, size, createdAt, periods } = version
+  return {
+    number,
+    item: itemId,
+    name,
+    note,
+    blockchain,
+    size,
+    url: hostUrl(itemId, config),
+    createdAt: Math.floor(createdAt / 1000),
+    periods: periods.map(({ from, until, by }) => ({
+      from: Math.floor(from / 1000),
+      until: until === null ? null : Math.floor(until / 1000),
+      by,
+    })),
+  }
+}
+
+function hostUrl(id: string, { baseUrl, storageHost }: Hosts): string {
+  return `${baseUrl.protocol}//${id}.${storageHost}/`
+}
