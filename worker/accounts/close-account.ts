@@ -17,5 +17,5 @@ export async function closeAccount(
   if (!user) throw refused()
   if (!(await checkPassword(db, { ...given, email: user.email }, user, now))) throw refused()
   // Closed by another request, or given a new password: either ended the token of this one.
-  if (!(await closeUser(db, user))) throw tokenEnded()
+  if (!(await closeUser(db, user, now))) throw tokenEnded()
 }

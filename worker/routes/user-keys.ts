@@ -9,7 +9,7 @@ import type { AppEnv } from '../http/app-env.ts'
 import { notFound } from '../http/errors.ts'
 import { JSON_TYPE } from '../http/media-types.ts'
 import { BODY_LIMIT, readJson } from '../http/read-body.ts'
-import { deleteApiKeyStatement, selectApiKeys } from '../storage/accounts/api-keys.ts'
+import { deleteApiKey, selectApiKeys } from '../storage/accounts/api-keys.ts'
 
 /** /v0/user/keys: keys for programs (docs/behaviour.md, section 5) */
 export const userKeys = new Hono<AppEnv>()
@@ -26,7 +26,7 @@ userKeys.post('/', requireToken(), requireRecentLogin(), async (c) => {
 })
 
 userKeys.delete('/:id', requireToken(), async (c) => {
-  const { meta } = await deleteApiKeyStatement(c.env.DB, c.req.param('id'), c.get('caller').userId).run()
-  if (meta.changes !== 1) throw notFound('You have no such key.')
+  const { userId } = c.get('caller')
+  if (!(await deleteApiKey(c.env.DB, c.req.param('id'), userId, now()))) throw notFound('You have no such key.')
   return c.body(null, 204)
 })

@@ -78,7 +78,7 @@ user.put('/:id/identity', requireToken('users'), async (c) => {
   const { verified } = await readJson(c, BODY_LIMIT.account)
   if (verified !== true) throw invalidField('verified', 'must be true.')
   const id = c.req.param('id')
-  if (!(await confirmIdentity(c.env.DB, id))) {
+  if (!(await confirmIdentity(c.env.DB, id, c.get('caller').userId, now()))) {
     const found = await selectUser(c.env.DB, id)
     if (!found) throw notFound('There is no such account.')
     if (found.status !== 1) throw new AppError(409, 'identity_not_due', 'This account does not wait for its identity.')

@@ -1,4 +1,5 @@
 import { BLOCKCHAINS, type Blockchain } from '../../../protocol/chains.ts'
+import { insertAuditStatement } from '../audit/audit-log.ts'
 import { assertionStatement } from '../guarded-batch.ts'
 import { usedSql } from './quotas.ts'
 import { toUser, type User, type UserRow } from './users.ts'
@@ -96,6 +97,7 @@ export function insertApiKeyStatements(
         key.createdAt,
         key.expiresAt ?? null,
       ),
+    insertAuditStatement(db, { ...auditOf(key.userId, key.id, key.createdAt), act: 'key.made' }),
   ]
 }
 
@@ -124,9 +126,17 @@ export async function selectApiKeys(db: D1Database, userId: string): Promise<Api
   return results.map(toKey)
 }
 
-/** The statement that revokes a key of this user. */
-export function deleteApiKeyStatement(db: D1Database, id: string, userId: string): D1PreparedStatement {
-  return db.prepare('DELETE FROM api_keys WHERE id = ? AND user_id = ?').bind(id, userId)
+/** Revokes a key of this user; false when there is none. `now` in milliseconds. */
+export async function deleteApiKey(db: D1Database, id: string, userId: string, now: number): Promise<boolean> {
+  const [deleted] = await db.batch([
+    db.prepare('DELETE FROM api_keys WHERE id = ? AND user_id = ?').bind(id, userId),
+    insertAuditStatement(db, { ...auditOf(userId, id, now), act: 'key.deleted' }, { ifChanged: true }),
+  ])
+  return deleted?.meta.changes === 1
+}
+
+function auditOf(userId: string, keyId: string, at: number) {
+  return { at, actor: userId, account: userId, subject: `key:${keyId}` }
 }
 
 /** Writes down that a key was used, at most once a minute. */

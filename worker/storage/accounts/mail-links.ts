@@ -1,3 +1,5 @@
+import { insertAuditStatement } from '../audit/audit-log.ts'
+
 /** A link that was mailed and not followed yet; times in milliseconds. */
 export interface MailLink {
   jti: string
@@ -45,14 +47,14 @@ export async function selectMailLink(db: D1Database, jti: string, now: number): 
 }
 
 /**
- * Uses a verification link up: the account takes `status`, and its other verification links are void.
- * Answers whether the link was live.
+ * Uses a verification link up: the account takes `status` and the role of a user, whatever a stranger's sign-up may have
+ * been made, and its other verification links are void. Answers whether the link was live.
  */
 export async function redeemVerifyLink(db: D1Database, link: MailLink, status: number, now: number): Promise<boolean> {
   const [updated] = await db.batch([
     db
       .prepare(
-        `UPDATE users SET status = ?1 WHERE id = ?2 AND status = 2
+        `UPDATE users SET status = ?1, role = 'user' WHERE id = ?2 AND status = 2
          AND EXISTS (SELECT 1 FROM mail_links WHERE jti = ?3 AND user_id = ?2 AND kind = 'verify' AND expires_at > ?4)`,
       )
       .bind(status, link.userId, link.jti, now),
@@ -64,7 +66,7 @@ export async function redeemVerifyLink(db: D1Database, link: MailLink, status: n
 /**
  * Uses a reset link up: the account gets the new hash, every token, key and link of it ends, and its failed logins are
  * forgotten. Whoever follows the link reads the mail, so a pending address counts as verified and takes
- * `verifiedStatus`. Answers whether the link was live.
+ * `verifiedStatus` and the role of a user. Answers whether the link was live.
  */
 export async function redeemResetLink(
   db: D1Database,
@@ -74,14 +76,17 @@ export async function redeemResetLink(
 ): Promise<boolean> {
   const live = `EXISTS (SELECT 1 FROM mail_links WHERE jti = ?1 AND user_id = ?2 AND kind = 'reset' AND expires_at > ?3)`
   const bound = [link.jti, link.userId, now] as const
+  const entry = { at: now, actor: link.userId, account: link.userId }
   const [updated] = await db.batch([
     db
       .prepare(
         `UPDATE users SET password_hash = ?4, token_epoch = token_epoch + 1,
-           status = CASE status WHEN 2 THEN ?5 ELSE status END
+           role = CASE status WHEN 2 THEN 'user' ELSE role END, status = CASE status WHEN 2 THEN ?5 ELSE status END
          WHERE id = ?2 AND status <> 0 AND ${live}`,
       )
       .bind(...bound, change.passwordHash, change.verifiedStatus),
+    insertAuditStatement(db, { ...entry, act: 'password.changed', reason: 'by a mailed link' }, { ifChanged: true }),
+    insertAuditStatement(db, { ...entry, act: 'sessions.ended' }, { ifChanged: true }),
     db.prepare(`DELETE FROM sessions WHERE user_id = ?2 AND ${live}`).bind(...bound),
     db.prepare(`DELETE FROM api_keys WHERE user_id = ?2 AND ${live}`).bind(...bound),
     db.prepare(`DELETE FROM attempts WHERE kind = 'login' AND address = ?4 AND ${live}`).bind(...bound, change.address),

@@ -1,3 +1,4 @@
+import { insertAuditStatement } from '../audit/audit-log.ts'
 import { toUser, type User, type UserRow } from './users.ts'
 
 /** A live refresh token; times in milliseconds. */
@@ -10,14 +11,18 @@ export interface Session {
 
 /** Writes the session of a login, unless the account changed since `user` was read. Answers whether it was written. */
 export async function insertSession(db: D1Database, session: Session, user: User): Promise<boolean> {
-  const { meta } = await db
-    .prepare(
-      `INSERT INTO sessions (jti, user_id, created_at, expires_at)
-       SELECT ?1, id, ?2, ?3 FROM users WHERE id = ?4 AND status = 1 AND token_epoch = ?5`,
-    )
-    .bind(session.jti, session.createdAt, session.expiresAt, session.userId, user.tokenEpoch)
-    .run()
-  return meta.changes === 1
+  const { jti, userId, createdAt, expiresAt } = session
+  const entry = { at: createdAt, actor: userId, account: userId, act: 'login.made', subject: `session:${jti}` } as const
+  const [inserted] = await db.batch([
+    db
+      .prepare(
+        `INSERT INTO sessions (jti, user_id, created_at, expires_at)
+         SELECT ?1, id, ?2, ?3 FROM users WHERE id = ?4 AND status = 1 AND token_epoch = ?5`,
+      )
+      .bind(jti, createdAt, expiresAt, userId, user.tokenEpoch),
+    insertAuditStatement(db, entry, { ifChanged: true }),
+  ])
+  return inserted?.meta.changes === 1
 }
 
 /**
@@ -72,11 +77,12 @@ export async function selectSessions(db: D1Database, userId: string, now: number
 
 /** Revokes a live session of this user; false when there is none. */
 export async function deleteSession(db: D1Database, jti: string, userId: string, now: number): Promise<boolean> {
-  const { meta } = await db
-    .prepare('DELETE FROM sessions WHERE jti = ? AND user_id = ? AND expires_at > ?')
-    .bind(jti, userId, now)
-    .run()
-  return meta.changes === 1
+  const entry = { at: now, actor: userId, account: userId, act: 'session.ended', subject: `session:${jti}` } as const
+  const [deleted] = await db.batch([
+    db.prepare('DELETE FROM sessions WHERE jti = ? AND user_id = ? AND expires_at > ?').bind(jti, userId, now),
+    insertAuditStatement(db, entry, { ifChanged: true }),
+  ])
+  return deleted?.meta.changes === 1
 }
 
 /** Deletes sessions that have expired. */

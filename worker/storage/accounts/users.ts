@@ -1,3 +1,5 @@
+import { insertAuditStatement } from '../audit/audit-log.ts'
+
 /** What an account may do is decided by its role. */
 export type RoleName = 'user' | 'admin'
 
@@ -69,7 +71,8 @@ export function upsertPendingUserStatement(db: D1Database, user: Omit<User, 'rol
       `INSERT INTO users (id, email, password_hash, first_name, last_name, status, created_at)
        VALUES (?1, ?2, ?3, ?4, ?5, 2, ?6)
        ON CONFLICT (email) DO UPDATE SET
-         password_hash = ?3, first_name = ?4, last_name = ?5, created_at = ?6, token_epoch = token_epoch + 1
+         password_hash = ?3, first_name = ?4, last_name = ?5, role = 'user', created_at = ?6,
+         token_epoch = token_epoch + 1
        WHERE status = 2`,
     )
     .bind(user.id, user.email, user.passwordHash, user.firstName, user.lastName, user.createdAt)
@@ -81,13 +84,15 @@ export async function updatePasswordHash(db: D1Database, id: string, from: strin
 }
 
 /** Closes an active account and ends its tokens, keys and links, unless it changed since `user` was read. */
-export async function closeUser(db: D1Database, user: User): Promise<boolean> {
+export async function closeUser(db: D1Database, user: User, now: number): Promise<boolean> {
+  const entry = { at: now, actor: user.id, account: user.id, act: 'account.closed' } as const
   const [updated] = await db.batch([
     db
       .prepare(
         `UPDATE users SET status = 0, token_epoch = token_epoch + 1 WHERE id = ? AND status = 1 AND token_epoch = ?`,
       )
       .bind(user.id, user.tokenEpoch),
+    insertAuditStatement(db, entry, { ifChanged: true }),
     db
       .prepare('DELETE FROM sessions WHERE user_id = ?1 AND (SELECT status FROM users WHERE id = ?1) = 0')
       .bind(user.id),
@@ -101,10 +106,13 @@ export async function closeUser(db: D1Database, user: User): Promise<boolean> {
   return updated?.meta.changes === 1
 }
 
-/** Lets an account in that waited for its identity check; false when it does not wait for one. */
-export async function confirmIdentity(db: D1Database, id: string): Promise<boolean> {
-  const { meta } = await db.prepare('UPDATE users SET status = 1 WHERE id = ? AND status = 3').bind(id).run()
-  return meta.changes === 1
+/** Lets an account in that waited for its identity check, by the word of `actor`; false when it does not wait for one. */
+export async function confirmIdentity(db: D1Database, id: string, actor: string, now: number): Promise<boolean> {
+  const [updated] = await db.batch([
+    db.prepare('UPDATE users SET status = 1 WHERE id = ? AND status = 3').bind(id),
+    insertAuditStatement(db, { at: now, actor, account: id, act: 'identity.confirmed' }, { ifChanged: true }),
+  ])
+  return updated?.meta.changes === 1
 }
 
 /** A page of accounts of these statuses, oldest first, that come after `after`. */
