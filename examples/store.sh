@@ -36,7 +36,7 @@ until [ -n "$link" ]; do
   sleep 0.2
   link=$(curl -sS "$devnet/outbox" | json "o.find((mail) => mail.to === '$email')?.text.match(/http\\S*verify\\?token=\\S*/)[0] ?? ''")
 done
-curl -sS -o /dev/null --data-urlencode "token=${link##*token=}" "${link%%\?*}"
+curl -sS -o /dev/null --data-urlencode "token=${link##*token=}" --data-urlencode "password=$password" "${link%%\?*}"
 say account "$email, address confirmed by the mailed link"
 
 token=$(send POST /v0/token -d "{\"email\":\"$email\",\"password\":\"$password\"}" | json o.accessToken)

@@ -7,26 +7,30 @@ export class AdminError extends Error {
 }
 
 /**
- * Makes an admin of the account with this address, which somebody signed up before. An identity check that it waits
- * for is thereby done: the first admin has nobody else to do it. Answers a sentence about the outcome.
+ * Makes an admin of the account with this address, which is verified: before that anybody may have signed up with it.
+ * An identity check that it waits for is thereby done: the first admin has nobody else to do it. Answers a sentence
+ * about the outcome.
  * @throws {AdminError}
  */
 export async function makeAdmin(runSql: RunSql, address: string): Promise<string> {
   const email = address.toLowerCase()
   const [row] = await runSql(
     `UPDATE users SET role = 'admin', status = CASE status WHEN 3 THEN 1 ELSE status END
-     WHERE email = ${quote(email)} AND status <> 0 RETURNING status`,
+     WHERE email = ${quote(email)} AND status IN (1, 3) RETURNING id`,
   )
-  if (typeof row !== 'object' || row === null || !('status' in row)) {
-    throw new AdminError(`No open account has the address ${email}. Sign up with it first: POST /v0/user.`)
+  if (row === undefined) {
+    const [pending] = await runSql(`SELECT id FROM users WHERE email = ${quote(email)} AND status = 2`)
+    throw new AdminError(
+      pending === undefined
+        ? `No open account has the address ${email}. Sign up with it first: POST /v0/user.`
+        : `The address ${email} is not confirmed yet. Follow the link in the verification mail first.`,
+    )
   }
   await runSql(
     `INSERT INTO audit (at, actor, account, act, subject) SELECT unixepoch() * 1000, 'command', id, 'role.changed', 'role:admin'
      FROM users WHERE email = ${quote(email)}`,
   )
-  return row.status === 2
-    ? `${email} becomes an admin when the link in the verification mail has been followed.`
-    : `${email} is an admin, from the next request on.`
+  return `${email} is an admin, from the next request on.`
 }
 
 // Wrangler takes no bound values, only text. SQLite has one rule for strings: a quote is doubled.

@@ -37,12 +37,16 @@ async function followMail(count: number): Promise<Page> {
 }
 
 describe('an account in a browser', () => {
-  it('is verified by the mailed page and its one button', async () => {
+  it('is verified by the mailed page, its password and its one button', async () => {
     const account = { email: EMAIL, password: 'Correct1', firstName: 'Ada', lastName: 'Lovelace' }
     expect(await send('/v0/user', account)).toBe(201)
     const page = await followMail(1)
     expect(await page.title()).toBe('Confirm your email address')
     expect(await send('/v0/token', { email: EMAIL, password: 'Correct1' })).toBe(202)
+    await page.getByLabel('Password').fill('Incorrect1')
+    await page.getByRole('button', { name: 'Yes, confirm it' }).click()
+    expect(await page.getByRole('alert').textContent()).toContain('not the password')
+    await page.getByLabel('Password').fill('Correct1')
     await page.getByRole('button', { name: 'Yes, confirm it' }).click()
     expect(await page.getByRole('heading').textContent()).toBe('Thank you')
     expect(await send('/v0/token', { email: EMAIL, password: 'Correct1' })).toBe(200)

@@ -43,6 +43,7 @@ describe('the console as the Worker answers it', () => {
     const mailed = await context.newPage()
     const { pathname, search } = new URL(link)
     await mailed.goto(worker.url + pathname + search)
+    await mailed.getByLabel('Password').fill('Correct1')
     await mailed.getByRole('button', { name: 'Yes, confirm it' }).click()
     await mailed.getByRole('heading', { name: 'Thank you' }).waitFor()
     await page.goto(`${worker.url}/console`)

@@ -1,6 +1,8 @@
+import { checkPassword } from '../auth/check-password.ts'
 import { addressDigest } from '../auth/count-attempt.ts'
 import { withHashTurn } from '../auth/hash-turn.ts'
 import { hashPassword } from '../auth/password-hash.ts'
+import { unauthorized } from '../auth/unauthorized.ts'
 import { verifyToken } from '../auth/verify-token.ts'
 import type { Config } from '../config/config.ts'
 import { AppError } from '../http/errors.ts'
@@ -25,9 +27,21 @@ export async function findLink(
   return { link, user }
 }
 
-/** Verifies the address of the account that a mailed token belongs to. @throws {AppError} 400. */
-export async function verifyEmail(db: D1Database, config: Config, token: string, now: number): Promise<void> {
-  const { link } = await findLink(db, config, 'verify', token, now)
+/**
+ * Verifies the address of the account that a mailed token belongs to, for somebody who has the password of that sign-up
+ * too: whoever signs up with the address of another cannot have it activated by the other's press of a button. A wrong
+ * password leaves the link as it is.
+ * @throws {AppError} 400 for the link, 401 for the password, 429 after too many.
+ */
+export async function verifyEmail(
+  db: D1Database,
+  config: Config,
+  given: { token: string; password: string; client: string },
+  now: number,
+): Promise<void> {
+  const { link, user } = await findLink(db, config, 'verify', given.token, now)
+  const { password, client } = given
+  if (!(await checkPassword(db, { email: user.email, password, client }, user, now))) throw wrongPassword()
   if (!(await redeemVerifyLink(db, link, verifiedStatus(config), now))) throw linkInvalid()
 }
 
@@ -46,6 +60,13 @@ export async function resetPassword(
 
 function verifiedStatus(config: Config): number {
   return config.identityCheck === 'manual' ? USER_STATUS.identityPending : USER_STATUS.active
+}
+
+function wrongPassword(): AppError {
+  return unauthorized(
+    'This is not the password that was given at that sign-up. Try again; if you forgot it, ask for a new one.',
+    'wrong_credentials',
+  )
 }
 
 function linkInvalid(): AppError {

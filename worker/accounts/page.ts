@@ -41,20 +41,32 @@ ${content}
   return htmlDocument(title, STYLE, body)
 }
 
+function problemText(problem: string | undefined): Markup | string {
+  return problem === undefined ? '' : html`<p class="problem" role="alert" id="problem">${problem}</p>`
+}
+
 /** A page that only tells something. */
 export function messagePage(title: string, message: string): Promise<string> {
   return page(title, html`<p>${message}</p>`)
 }
 
-/** Asks for the press of a button: mail scanners follow links, but press nothing. */
-export function verifyPage(email: string, token: string): Promise<string> {
+/**
+ * Asks for the password of the sign-up and the press of a button: mail scanners follow links, but press nothing.
+ * `problem` says what was wrong with the last try.
+ */
+export function verifyPage(email: string, token: string, problem?: string): Promise<string> {
   return page(
     'Confirm your email address',
-    html`<p>Is <strong>${email}</strong> your address, and did you sign up with it?</p>
+    html`${problemText(problem)}
+<p>Is <strong>${email}</strong> your address, and did you sign up with it? Then enter the password that you chose.</p>
 <form method="post" action="/v0/user/verify">
 <input type="hidden" name="token" value="${token}">
+<label>Account <input type="email" value="${email}" autocomplete="username" readonly></label>
+<label>Password
+<input type="password" name="password" autocomplete="current-password" required autofocus maxlength="1024"></label>
 <button>Yes, confirm it</button>
-</form>`,
+</form>
+<p><small>If you did not sign up, close this page: nothing happens without that password.</small></p>`,
   )
 }
 
@@ -62,7 +74,7 @@ export function verifyPage(email: string, token: string): Promise<string> {
 export function resetPage(email: string, token: string, problem?: string): Promise<string> {
   return page(
     'Choose a new password',
-    html`${problem === undefined ? '' : html`<p class="problem" role="alert" id="problem">${problem}</p>`}
+    html`${problemText(problem)}
 <form method="post" action="/v0/user/password">
 <input type="hidden" name="token" value="${token}">
 <label>Account <input type="email" value="${email}" autocomplete="username" readonly></label>

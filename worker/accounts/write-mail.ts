@@ -14,11 +14,9 @@ const WORDINGS: Readonly<Record<MailTemplate, (service: string) => Wording>> = {
     subject: 'Confirm your email address',
     before: [
       `Somebody, hopefully you, signed up at ${service} with this address.`,
-      'To confirm it, follow this link within 24 hours and press the button:',
+      'To confirm it, follow this link within 24 hours and enter the password that you chose:',
     ],
-    after: [
-      'If it was not you, ignore this mail, and do not press the button: it would activate a stranger’s account.',
-    ],
+    after: ['If it was not you, ignore this mail: without that password nothing happens.'],
   }),
   reset: (service) => ({
     subject: 'Choose a new password',

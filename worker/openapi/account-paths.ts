@@ -62,6 +62,8 @@ const linkForm = (operationId: string, summary: string, fields: Record<string, S
   },
 })
 
+const VERIFY_FORM = linkForm('verifyEmail', 'Confirm an address', { token: LINK_TOKEN, password: { type: 'string' } })
+
 export const ACCOUNT_PATHS: Paths = {
   '/v0/user': {
     post: {
@@ -108,7 +110,19 @@ export const ACCOUNT_PATHS: Paths = {
   },
   '/v0/user/verify': {
     get: linkPage('verifyPage', 'The page of the mail that confirms an address'),
-    post: linkForm('verifyEmail', 'Confirm an address', { token: LINK_TOKEN }),
+    post: {
+      ...VERIFY_FORM,
+      description: 'The password is the one of the sign-up that the link was mailed for; a wrong one leaves the link.',
+      responses: {
+        ...VERIFY_FORM.responses,
+        '401': content('The password is wrong; the page asks for it again.', 'text/html'),
+        '429': content(
+          'Too many wrong passwords. `Retry-After` says when to come again.',
+          'text/html',
+          'application/json',
+        ),
+      },
+    },
   },
   '/v0/user/verify/send': { post: sendLink('sendVerification', 'Send the mail that confirms an address again') },
   '/v0/user/password': {

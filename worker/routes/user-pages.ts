@@ -5,6 +5,7 @@ import { parsePassword } from '../auth/parse-credentials.ts'
 import { now } from '../clock.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { AppError } from '../http/errors.ts'
+import { clientAddress } from '../http/limit-requests.ts'
 import { BODY_LIMIT, readBody } from '../http/read-body.ts'
 import { readText } from '../http/read-fields.ts'
 
@@ -22,7 +23,16 @@ userPages.get('/verify', (c) =>
 userPages.post('/verify', (c) =>
   answerPage(c, async () => {
     const form = await readForm(c)
-    await verifyEmail(c.env.DB, c.get('config'), readText(form, 'token'), now())
+    const token = readText(form, 'token')
+    const { user } = await findLink(c.env.DB, c.get('config'), 'verify', token, now())
+    try {
+      const given = { token, password: readText(form, 'password'), client: clientAddress(c.req.raw) }
+      await verifyEmail(c.env.DB, c.get('config'), given, now())
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code === 'link_invalid') throw error
+      const page = await verifyPage(user.email, token, error.message)
+      return c.body(page, error.status, { ...error.headers, ...PAGE_HEADERS })
+    }
     const next =
       c.get('config').identityCheck === 'manual'
         ? 'Your address is confirmed. An operator of this service now checks your identity; after that you can log in.'

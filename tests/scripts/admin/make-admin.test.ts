@@ -65,10 +65,10 @@ describe('npm run admin', () => {
     expect(admins()).toEqual([{ email: 'ada@example.com', status: 1 }])
   })
 
-  it('does not stand in for the verification of the address', async () => {
+  it('A46: does not promote who has not confirmed the address', async () => {
     addUser('ada@example.com', 2)
-    expect(await makeAdmin(runSql, 'ada@example.com')).toContain('verification mail')
-    expect(admins()).toEqual([{ email: 'ada@example.com', status: 2 }])
+    await expect(makeAdmin(runSql, 'ada@example.com')).rejects.toThrow('is not confirmed yet')
+    expect(admins()).toEqual([])
   })
 
   it.each(['nobody@example.com', 'closed@example.com', "' OR 1=1 --", "x'; DROP TABLE users; --", ''])(

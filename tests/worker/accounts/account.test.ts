@@ -98,7 +98,7 @@ describe('the identity check', () => {
     await vi.waitFor(() => expect(outbox.mails).toHaveLength(1), { timeout: 20_000 })
     const form = new Request<unknown, IncomingRequestCfProperties>('https://api.example/v0/user/verify', {
       method: 'POST',
-      body: new URLSearchParams({ token: tokenOf(outbox.lastLink(user.email)) }),
+      body: new URLSearchParams({ token: tokenOf(outbox.lastLink(user.email)), password: PASSWORD }),
     })
     const page = await worker.fetch(form, { ...env, IDENTITY_CHECK: 'manual' }, createExecutionContext())
     expect(page.status).toBe(200)

@@ -46,7 +46,9 @@ describe('mail', () => {
     await sweepAt(NOW + 3 * MINUTE)
     expect(outbox.mails).toHaveLength(1)
     expect(await waiting()).toBe(0)
-    expect((await postForm('/v0/user/verify', { token: tokenOf(outbox.lastLink(email)) })).status).toBe(200)
+    expect(
+      (await postForm('/v0/user/verify', { token: tokenOf(outbox.lastLink(email)), password: PASSWORD })).status,
+    ).toBe(200)
   })
 
   it('waits while no provider is configured', async () => {

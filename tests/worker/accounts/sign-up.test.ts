@@ -27,6 +27,7 @@ describe('signing up', () => {
     fetchApi('POST', '/v0/user', {
       body: { email, password: PASSWORD, firstName: 'Ada', lastName: 'Lovelace', ...more },
     })
+  const verify = (token: string, password = PASSWORD) => postForm('/v0/user/verify', { token, password })
   const logIn = (password = PASSWORD) => fetchApi('POST', '/v0/token', { body: { email, password } })
 
   async function liveLink() {
@@ -47,9 +48,9 @@ describe('signing up', () => {
     expect((await fetchApi('GET', link)).status).toBe(200)
     expect((await logIn()).status).toBe(202)
 
-    expect((await postForm('/v0/user/verify', { token: tokenOf(link) })).status).toBe(200)
+    expect((await verify(tokenOf(link))).status).toBe(200)
     expect((await logIn()).status).toBe(200)
-    expect((await postForm('/v0/user/verify', { token: tokenOf(link) })).status).toBe(400)
+    expect((await verify(tokenOf(link))).status).toBe(400)
     expect((await fetchApi('GET', link)).status).toBe(400)
   })
 
@@ -92,8 +93,8 @@ describe('signing up', () => {
     const first = outbox.lastLink(email)
     await signUp({ password: 'Another1', firstName: 'Augusta' })
     expect((await fetchApi('GET', first)).status).toBe(400)
-    expect((await postForm('/v0/user/verify', { token: tokenOf(first) })).status).toBe(400)
-    expect((await postForm('/v0/user/verify', { token: tokenOf(outbox.lastLink(email)) })).status).toBe(200)
+    expect((await verify(tokenOf(first))).status).toBe(400)
+    expect((await verify(tokenOf(outbox.lastLink(email)), 'Another1')).status).toBe(200)
     expect((await logIn()).status).toBe(401)
     expect((await logIn('Another1')).status).toBe(200)
     const rows = await env.DB.prepare('SELECT first_name FROM users WHERE email = ?').bind(email).all()
@@ -105,7 +106,7 @@ describe('signing up', () => {
     expect(answers.map(({ status }) => status)).toEqual([201, 201])
     const tokens = outbox.mails.map(({ text }) => tokenOf(/\S+\?token=\S+/.exec(text)?.[0] ?? ''))
     const outcomes = []
-    for (const token of tokens) outcomes.push((await postForm('/v0/user/verify', { token })).status)
+    for (const token of tokens) outcomes.push((await verify(token)).status)
     expect(outcomes.filter((status) => status === 200)).toHaveLength(1)
     expect((await logIn()).status).toBe(200)
   })
@@ -117,13 +118,13 @@ describe('signing up', () => {
     expect((await fetchApi('GET', link)).status).toBe(200)
     vi.setSystemTime(NOW + 86_400_000)
     expect((await fetchApi('GET', link)).status).toBe(400)
-    expect((await postForm('/v0/user/verify', { token: tokenOf(link) })).status).toBe(400)
+    expect((await verify(tokenOf(link))).status).toBe(400)
   })
 
   it('has a link that only one of many presses uses up', async () => {
     await signUp()
     const token = tokenOf(outbox.lastLink(email))
-    const presses = await Promise.all(Array.from({ length: 20 }, () => postForm('/v0/user/verify', { token })))
+    const presses = await Promise.all(Array.from({ length: 20 }, () => verify(token)))
     expect(presses.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
@@ -133,7 +134,51 @@ describe('signing up', () => {
     await signUp()
     // What a press of the first button does that read its link before the second sign-up replaced it.
     expect(await redeemVerifyLink(env.DB, first, 1, NOW)).toBe(false)
-    expect((await postForm('/v0/user/verify', { token: tokenOf(outbox.lastLink(email)) })).status).toBe(200)
+    expect((await verify(tokenOf(outbox.lastLink(email)))).status).toBe(200)
+  })
+
+  it('A46: is not confirmed without its password: a wrong one is 401 and leaves the link', async () => {
+    // Somebody signs up with the address of another, who follows the link, and does not know the password.
+    await signUp({ password: 'Strangers1' })
+    const token = tokenOf(outbox.lastLink(email))
+    const wrong = await verify(token)
+    expect(wrong.status).toBe(401)
+    expect(wrong.headers.get('WWW-Authenticate')).toBe('Bearer')
+    expect(await wrong.text()).toContain('<form method="post" action="/v0/user/verify">')
+    expect((await postForm('/v0/user/verify', { token })).status).toBe(400)
+    expect((await logIn('Strangers1')).status).toBe(202)
+    expect((await verify(token, 'Strangers1')).status).toBe(200)
+    expect((await logIn('Strangers1')).status).toBe(200)
+  })
+
+  it('A46: counts wrong passwords of a link as failed logins', async () => {
+    await signUp()
+    const token = tokenOf(outbox.lastLink(email))
+    for (let time = 0; time < 5; time++) expect((await verify(token, 'Incorrect1')).status).toBe(401)
+    expect((await verify(token)).status).toBe(429)
+    expect((await logIn()).status).toBe(429)
+    vi.setSystemTime(NOW + 15 * 60_000)
+    expect((await verify(token)).status).toBe(200)
+  })
+
+  it('A46: leaves the address to its owner, who asks for a new password', async () => {
+    await signUp({ password: 'Strangers1', firstName: 'Eve' })
+    await env.DB.prepare("UPDATE users SET role = 'admin' WHERE email = ?").bind(email).run()
+    await fetchApi('POST', '/v0/user/password/send', { body: { email } })
+    await vi.waitFor(() => expect(outbox.mails).toHaveLength(2), { timeout: 20_000 })
+    const reset = { token: tokenOf(outbox.lastLink(email)), password: PASSWORD }
+    expect((await fetchApi('PUT', '/v0/user/password', { body: reset })).status).toBe(200)
+    expect((await logIn('Strangers1')).status).toBe(401)
+    const { accessToken }: { accessToken: string } = await (await logIn()).json()
+    expect(decode(accessToken).payload.role).toMatchObject({ name: 'user' })
+  })
+
+  it('A46: gives the role of a user, whatever a pending account was made before', async () => {
+    await signUp()
+    await env.DB.prepare("UPDATE users SET role = 'admin' WHERE email = ?").bind(email).run()
+    expect((await verify(tokenOf(outbox.lastLink(email)))).status).toBe(200)
+    const { accessToken }: { accessToken: string } = await (await logIn()).json()
+    expect(decode(accessToken).payload.role).toMatchObject({ name: 'user' })
   })
 
   it('sends the link again on request, the earlier one working too, and using one voids the other', async () => {
@@ -145,8 +190,8 @@ describe('signing up', () => {
     await vi.waitFor(() => expect(outbox.mails).toHaveLength(2), { timeout: 20_000 })
     const second = outbox.lastLink(email)
     expect(second).not.toBe(first)
-    expect((await postForm('/v0/user/verify', { token: tokenOf(first) })).status).toBe(200)
-    expect((await postForm('/v0/user/verify', { token: tokenOf(second) })).status).toBe(400)
+    expect((await verify(tokenOf(first))).status).toBe(200)
+    expect((await verify(tokenOf(second))).status).toBe(400)
   })
 
   it.each([

@@ -53,7 +53,7 @@ const CHANGES: Record<string, () => Promise<Change>> = {
   },
   'a verification': async () => {
     const { email } = await addAccount(2)
-    const body = new URLSearchParams({ token: await mailedToken('verify', email) }).toString()
+    const body = new URLSearchParams({ token: await mailedToken('verify', email), password: PASSWORD }).toString()
     const done = async () => (await logIn(email, PASSWORD)).status === 200
     return { method: 'POST', path: '/v0/user/verify', body, status: 200, repeated: 400, done }
   },
