@@ -9,6 +9,7 @@ import { followPendingDomains } from './sites/claim-domain.ts'
 import { sweepKeys } from './storage/accounts/idempotency-keys.ts'
 import { sweepAudit } from './storage/audit/audit-log.ts'
 import { sweepEvents } from './storage/events/event-queue.ts'
+import { sweepLeases } from './storage/events/event-streams.ts'
 import { sweepSigned } from './writer/sweep-signed.ts'
 
 /** What the clock brings each minute. Each job does a bounded batch, and may run twice at once with no harm. */
@@ -23,6 +24,7 @@ const JOBS: Record<string, (env: Env, now: number) => Promise<void>> = {
   ipfsCache: async (env, now) => (await import('./ipfs/blocks/sweep-ipfs-cache.ts')).sweepIpfsCache(env, now),
   audit: (env, now) => sweepAudit(env.DB, now),
   events: (env, now) => sweepEvents(env.DB, now),
+  streams: (env, now) => sweepLeases(env.DB, now),
   agents: wakeAgents,
   domains: (env, now) => followPendingDomains({ env, config: readConfig(env) }, now),
 }

@@ -18,6 +18,8 @@ export interface Caller {
   tokenEpoch: number
   /** When the password or a passkey was last given, in Unix seconds; nothing for an API key. */
   authTime: number | undefined
+  /** When the token or the key ends, in Unix seconds; nothing for a key that does not. */
+  expiresAt: number | undefined
   /** The API key that the request came with, in place of an access token. */
   key: ApiKey | undefined
 }
@@ -41,7 +43,8 @@ async function findByToken({ db, config }: Service, token: string, now: number):
   const user = await selectUser(db, verdict.claims.sub)
   if (user?.status !== USER_STATUS.active) throw refuse('no_active_user')
   if (user.tokenEpoch !== verdict.claims.epoch) throw refuse('ended')
-  return { ...describe(user), permissions: ROLES[user.role], authTime: verdict.claims.auth_time, key: undefined }
+  const { auth_time: authTime, exp: expiresAt } = verdict.claims
+  return { ...describe(user), permissions: ROLES[user.role], authTime, expiresAt, key: undefined }
 }
 
 async function findByKey({ db, waitUntil }: Service, token: string, now: number): Promise<Caller> {
@@ -51,7 +54,8 @@ async function findByKey({ db, waitUntil }: Service, token: string, now: number)
   const { key, user } = found
   waitUntil(updateLastUsed(db, key.id, now).catch(logNotWritten))
   const permissions = ROLES[user.role].filter((permission) => KEY_PERMISSIONS.includes(permission))
-  return { ...describe(user), permissions, authTime: undefined, key }
+  const expiresAt = key.expiresAt === undefined ? undefined : Math.floor(key.expiresAt / 1000)
+  return { ...describe(user), permissions, authTime: undefined, expiresAt, key }
 }
 
 function describe({ id: userId, email, firstName, lastName, role, tokenEpoch }: User) {

@@ -35,6 +35,7 @@ export const KEY_ROUTES: Readonly<Record<string, readonly Scope[]>> = {
   'GET /v0/site/:id/versions': OWN_SITES,
   'POST /v0/site/:id/versions': SITES,
   'PUT /v0/site/:id/current': SITES,
+  'GET /v0/events': ['read', 'store', 'pay'],
   'POST /v0/domain': SITES,
   'GET /v0/domain': OWN_SITES,
   'DELETE /v0/domain/:host': SITES,

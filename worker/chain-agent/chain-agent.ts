@@ -4,7 +4,7 @@ import type { ChainAgentRpc, Env } from '../bindings.ts'
 import { type AgentContext, agentContext } from '../chain-follower/agent-context.ts'
 import { now } from '../clock.ts'
 import { upsertProblem } from '../storage/chain/chain-states.ts'
-import { countStatements } from './count-statements.ts'
+import { countStatements } from '../storage/count-statements.ts'
 import { runStep } from './run-step.ts'
 
 /** Between two looks at the node while there is work, in milliseconds: often where blocks come often. */

@@ -17,6 +17,7 @@ import { content } from '../routes/content.ts'
 import { denied } from '../routes/denied.ts'
 import { docs } from '../routes/docs.ts'
 import { domain } from '../routes/domain.ts'
+import { events } from '../routes/events.ts'
 import { folder } from '../routes/folder.ts'
 import { frame } from '../routes/frame.ts'
 import { health } from '../routes/health.ts'
@@ -72,6 +73,7 @@ apiApp.use('/v0/*', limitRequests())
 apiApp.route('/v0/health', health)
 apiApp.route('/v0/cache', cache)
 apiApp.route('/v0/audit', audit)
+apiApp.route('/v0/events', events)
 apiApp.route('/v0/denied', denied)
 apiApp.route('/v0/report', report)
 apiApp.route('/v0/ipfs', importIpfs)

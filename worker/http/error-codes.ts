@@ -109,6 +109,7 @@ export const ERROR_CODES = {
   too_many_files: [422, 'The folder has more files than a directory may have.'],
   too_many_blocks: [413, 'The CAR has more blocks than one import takes. Send it in parts.'],
   too_many_requests: [429, 'Too many requests; `Retry-After` says when to come again.'],
+  too_many_streams: [429, 'The account has as many streams of events open as it may.'],
   too_many_roots: [400, 'The CAR has more roots than are taken.'],
   too_many_walks: [503, 'Too many requests for large or intricate IPFS content are being answered.'],
   too_many_sessions: [400, 'The account has as many long-lived sessions as it may have.'],

@@ -3,6 +3,7 @@ import { ACCOUNT_PATHS } from './account-paths.ts'
 import { CONSOLE_PATHS } from './console-paths.ts'
 import { CREDENTIAL_PATHS } from './credential-paths.ts'
 import { DOMAIN_PATHS } from './domain-paths.ts'
+import { EVENT_PATHS } from './event-paths.ts'
 import { IPFS_PATHS } from './ipfs-paths.ts'
 import { OPERATE_PATHS } from './operate-paths.ts'
 import { type Operation, type Paths, refusal } from './operation.ts'
@@ -51,6 +52,7 @@ export const PATHS: Paths = withKeys({
   ...CREDENTIAL_PATHS,
   ...STORING_PATHS,
   ...PAYMENT_PATHS,
+  ...EVENT_PATHS,
   ...RETRIEVAL_PATHS,
   ...IPFS_PATHS,
   ...SITE_PATHS,
@@ -66,6 +68,7 @@ export const TAGS = [
   { name: 'Accounts', description: 'Sign up, reset a password, see your balances.' },
   { name: 'Storing', description: 'Upload a file in chunks, or a folder of them, and merge.' },
   { name: 'Paying', description: 'Pay for merged items with a transfer or from your balance; then they are written.' },
+  { name: 'Events', description: 'What happens to your items and payments, as a stream and by webhooks.' },
   {
     name: 'Reading from a chain',
     description: 'By transaction ids or object id. No token is needed; every byte is verified.',

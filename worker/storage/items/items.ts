@@ -158,6 +158,26 @@ export async function selectItems(
   return results.map(toItem)
 }
 
+/** Items of a user that changed behind `since`, in the order in which they did; as a list shows them. */
+export async function selectChangedItems(
+  db: D1Database,
+  userId: string,
+  since: { updatedAt: number; id: string },
+  limit: number,
+): Promise<PublishedItem[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT i.*, t.txids, i.status AS effective_status, i.message AS effective_message,
+         i.merging_at AS effective_merging_at
+       FROM items i INDEXED BY items_by_change LEFT JOIN item_txids t ON t.item_id = i.id AND i.transactions <= 100
+       WHERE i.user_id = ?1 AND (i.updated_at, i.id) > (?2, ?3) AND i.removed_at IS NULL AND i.part_of IS NULL
+       ORDER BY i.updated_at, i.id LIMIT ?4`,
+    )
+    .bind(userId, since.updatedAt, since.id, limit)
+    .all<ItemRow>()
+  return results.map(toItem)
+}
+
 /** Notes that an upload is still alive, so that it isn't swept. */
 export async function updateUploadTime(db: D1Database, id: string, now: number): Promise<void> {
   await db

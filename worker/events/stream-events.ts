@@ -1,0 +1,89 @@
+import type { Config } from '../config/config.ts'
+import { countStatements } from '../storage/count-statements.ts'
+import { D1_LIMITS } from '../storage/d1-limits.ts'
+import { type QueuedEvent, selectEvents, selectFirstEvent, selectLastEvent } from '../storage/events/event-queue.ts'
+import { deleteLease, renewLease } from '../storage/events/event-streams.ts'
+import { eventMessage, greeting, HEARTBEAT, resetMessage } from './event-text.ts'
+import { watchSnapshots } from './snapshots.ts'
+
+/** Between two looks at the database, in milliseconds. */
+const LOOK_EVERY = 2_000
+/** After so long without a message a heartbeat is sent: with the look before it, well within ten seconds. */
+const HEARTBEAT_AFTER = 6_000
+/** A lease that is not renewed for so long is that of a stream that was abandoned, in milliseconds. */
+export const LEASE = 30_000
+/** Events read at a time. */
+const EVENTS_AT_A_TIME = 100
+/** A stream ends before the statements that one invocation may send are used up; its reader comes again. */
+const MOST_STATEMENTS = D1_LIMITS.statementsPerInvocation - 200
+
+/** A stream of one account; times in milliseconds. */
+export interface StreamRequest {
+  db: D1Database
+  config: Config
+  userId: string
+  /** The row that counts it among the streams of its account. */
+  leaseId: string
+  /** The last event that the reader has; `undefined` for one that begins now. */
+  after: number | undefined
+  /** When it ends at the latest. */
+  until: number
+  /** The time. */
+  clock(): number
+  /** Resolves when that many milliseconds are over. */
+  wait(ms: number): Promise<void>
+}
+
+/**
+ * What a stream of events sends, message by message: the events behind `after` in their order, what items and payments
+ * are like whenever they change, and a heartbeat where there is nothing else. It ends at `until`, when the account's
+ * tokens end, or when it has asked the database as often as one invocation may. The lease is given back in the end.
+ */
+export async function* streamEvents(request: StreamRequest): AsyncGenerator<string, void> {
+  const { userId, leaseId, until, clock, wait } = request
+  const { db, count } = countStatements(request.db)
+  try {
+    const begun = await begin(db, request)
+    yield begun.greeting
+    let { after } = begun
+    const snapshots = watchSnapshots(db, request.config, { userId, start: clock() })
+    for (let sentAt = clock(), renewedAt = clock(); clock() < until && count() < MOST_STATEMENTS; ) {
+      const events = await selectEvents(db, userId, after, EVENTS_AT_A_TIME)
+      after = events.at(-1)?.seq ?? after
+      const text = [...events.map(eventMessage), ...(await snapshots.read(clock(), addressesOf(events)))].join('')
+      if (text !== '' || clock() - sentAt >= HEARTBEAT_AFTER) {
+        sentAt = clock()
+        yield text === '' ? HEARTBEAT : text
+      }
+      if (clock() - renewedAt >= HEARTBEAT_AFTER) {
+        renewedAt = clock()
+        if (!(await renewLease(db, leaseId, renewedAt + LEASE))) return
+      }
+      if (events.length < EVENTS_AT_A_TIME) await wait(Math.min(LOOK_EVERY, Math.max(0, until - clock())))
+    }
+  } finally {
+    await deleteLease(request.db, leaseId)
+  }
+}
+
+/** Where the stream begins, and the message that says so: `reset` where events that its reader has not seen are gone. */
+async function begin(
+  db: D1Database,
+  { after, clock }: Pick<StreamRequest, 'after' | 'clock'>,
+): Promise<{ after: number; greeting: string }> {
+  const last = await selectLastEvent(db)
+  if (after === undefined) return { after: last, greeting: greeting(last) }
+  const first = await selectFirstEvent(db)
+  const whole = first === undefined ? after === last : after >= first - 1 && after <= last
+  if (whole) return { after, greeting: greeting(after) }
+  return { after: last, greeting: greeting(last) + resetMessage(last, clock()) }
+}
+
+/** The addresses that these events are about. */
+function addressesOf(events: readonly QueuedEvent[]): string[] {
+  return events.flatMap(({ data }) => {
+    const about: unknown = JSON.parse(data)
+    const address = typeof about === 'object' && about !== null ? Reflect.get(about, 'address') : undefined
+    return typeof address === 'string' ? address : []
+  })
+}
