@@ -1,7 +1,6 @@
 import {
   common,
   empty,
-  inHeader,
   inPath,
   inQuery,
   json,
@@ -150,7 +149,6 @@ export const NEEDED_PATHS: Record<string, Partial<Record<Method, Needed>>> = {
       cursor,
     ),
   },
-  '/v0/item/{id}/receipt': { get: read(ref('Receipt'), id) },
   '/v0/item/{id}/problems': {
     get: read(object({ problems: list(ref('SiteProblem')), more: { type: 'boolean' } }), id),
   },
@@ -165,18 +163,6 @@ export const NEEDED_PATHS: Record<string, Partial<Record<Method, Needed>>> = {
       id,
     ),
   },
-  '/v0/payment': {
-    get: {
-      ...page(
-        'payments',
-        'Payment',
-        'pay',
-        inQuery('address', 'One: then the answer is the Payment itself.'),
-        inHeader('Accept', '`text/csv` for a table.'),
-      ),
-    },
-  },
-  '/v0/ledger': { get: page('entries', 'LedgerEntry', 'pay', inHeader('Accept', '`text/csv` for a table.')) },
   '/v0/withdrawal': {
     get: page('withdrawals', 'Withdrawal', 'pay'),
     post: act(

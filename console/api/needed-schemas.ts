@@ -13,47 +13,9 @@ const COINS: Schema = { type: 'number', description: 'In coins with at most 8 de
 const FLAG: Schema = { type: 'boolean' }
 export const list = (items: Schema): Schema => ({ type: 'array', items })
 const oneOf = (...values: string[]): Schema => ({ type: 'string', enum: values })
-const perChain = (schema: Schema): Schema => ({ type: 'object', additionalProperties: schema })
-
-/** What a price consists of; `dustFee` stands only where the least amount of an output is above the other two. */
-const PRICE_PARTS = { networkFee: COINS, storageFee: COINS, dustFee: COINS }
 
 /** What the console needs of the description that the API does not describe yet. */
 export const NEEDED_SCHEMAS: Record<string, Schema> = {
-  Payment: object(
-    {
-      kind: oneOf('request', 'deposit'),
-      address: TEXT,
-      blockchain: ref('StorageTarget'),
-      paidIn: ref('Blockchain'),
-      state: oneOf('open', 'seen', 'settled', 'expired', 'cancelled', 'credited'),
-      amount: { ...COINS, description: 'Of a request.' },
-      ...PRICE_PARTS,
-      received: { ...COINS, description: 'Seen at the address, at any depth.' },
-      credited: { ...COINS, description: 'Of that, what became balance: late, in excess, or a deposit.' },
-      uri: { ...TEXT, description: 'BIP 321, with what is left to pay.' },
-      confirmations: COUNT,
-      items: { ...COUNT, description: 'How many items a request pays for.' },
-      ids: list(OBJECT_ID),
-      names: { ...list(TEXT), description: 'The first three of them.' },
-      transactions: list(object({ txid: TEXT, amount: COINS, depth: COUNT, seenAt: TIME, late: FLAG, replaced: FLAG })),
-      createdAt: TIME,
-      expiresAt: NULL_TIME,
-      settledAt: NULL_TIME,
-      transactionCount: { ...NULL_COUNT, description: 'Transactions that a request pays for.' },
-      storedSize: { ...NULL_COUNT, description: 'Bytes that a request pays for.' },
-    },
-    ['amount', 'networkFee', 'storageFee', 'dustFee', 'uri'],
-  ),
-  LedgerEntry: object({
-    id: TEXT,
-    at: TIME,
-    blockchain: ref('Blockchain'),
-    kind: oneOf('deposit', 'late', 'excess', 'payment', 'withdrawal', 'fee', 'refund', 'manual'),
-    subject: { ...NULL_TEXT, description: 'What it was for: names of items, an address, a reason.' },
-    change: COINS,
-    balance: COINS,
-  }),
   Withdrawal: object({
     id: TEXT,
     blockchain: ref('Blockchain'),
@@ -85,21 +47,6 @@ export const NEEDED_SCHEMAS: Record<string, Schema> = {
     depth: COUNT,
     lastSeen: NULL_TIME,
   }),
-  Receipt: object(
-    {
-      item: OBJECT_ID,
-      name: TEXT,
-      blockchain: ref('StorageTarget'),
-      paidIn: ref('Blockchain'),
-      amount: COINS,
-      ...PRICE_PARTS,
-      paidAt: TIME,
-      fromBalance: COINS,
-      payments: list(object({ txid: TEXT, amount: COINS })),
-      items: { ...COUNT, description: 'Items that were paid for together.' },
-    },
-    ['dustFee'],
-  ),
   SiteProblem: object({
     file: oneOf('_headers', '_redirects'),
     line: COUNT,
@@ -165,6 +112,4 @@ export const NEEDED_PROPERTIES: Record<string, Record<string, Schema>> = {
     files: { ...NULL_COUNT, description: 'Files of a directory item.' },
     merging: FLAG,
   },
-  PaymentRequest: PRICE_PARTS,
-  Profile: { pending: perChain(COINS), reserved: perChain(COINS) },
 }

@@ -99,8 +99,8 @@ export default function Money() {
 }
 
 async function readPayments(): Promise<readonly Schemas['Payment'][]> {
-  const { payments } = await call(api.GET('/v0/payment', { params: { query: {} } }))
-  return payments
+  const page = await call(api.GET('/v0/payment', { params: { query: {} } }))
+  return 'payments' in page ? page.payments : []
 }
 
 function Balances({ profile }: { profile: Schemas['Profile'] }) {

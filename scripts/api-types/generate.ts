@@ -21,7 +21,9 @@ for (const [name, properties] of Object.entries(NEEDED_PROPERTIES))
   schemas[name] = withProperties(schemas[name], properties)
 
 const whole: unknown = { ...document, paths, components: { ...document.components, schemas } }
-const types = await openapiTypes(JSON.stringify(whole), {
+// The console asks for tables by itself; beside them every answer would be of an unknown type.
+const text = JSON.stringify(whole, (key, value: unknown) => (key === 'text/csv' ? undefined : value))
+const types = await openapiTypes(text, {
   transform: (schema) =>
     'type' in schema && schema.type === 'number' && /coins/i.test(schema.description ?? '') ? COINS : undefined,
 })

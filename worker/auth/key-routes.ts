@@ -24,6 +24,8 @@ export const KEY_ROUTES: Readonly<Record<string, readonly Scope[]>> = {
   'POST /v0/item/merge': STORING,
   'POST /v0/item/:id/merge': STORING,
   'DELETE /v0/item/:id': STORING,
+  'GET /v0/item/:id/receipt': ['read', 'store', 'pay'],
+  'GET /v0/ledger': PAYMENTS,
   'GET /v0/payment': PAYMENTS,
   'GET /v0/payment/:blockchain': PAYING,
   'POST /v0/payment': PAYING,

@@ -26,6 +26,7 @@ import { importIpfs } from '../routes/import-ipfs.ts'
 import { ipfs } from '../routes/ipfs.ts'
 import { ipns } from '../routes/ipns.ts'
 import { item } from '../routes/item.ts'
+import { ledger } from '../routes/ledger.ts'
 import { payment } from '../routes/payment.ts'
 import { report } from '../routes/report.ts'
 import { securityTxt } from '../routes/security-txt.ts'
@@ -79,6 +80,7 @@ apiApp.route('/v0/report', report)
 apiApp.route('/v0/ipfs', importIpfs)
 apiApp.route('/v0/token', token)
 apiApp.route('/v0/payment', payment)
+apiApp.route('/v0/ledger', ledger)
 apiApp.route('/v0/domain', domain)
 apiApp.route('/v0/site', site)
 apiApp.route('/v0', targets)

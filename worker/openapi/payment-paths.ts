@@ -1,5 +1,6 @@
 import { MAX_ITEMS } from '../payments/parse-order.ts'
 import {
+  type Answer,
   common,
   idempotent,
   inPath,
@@ -13,12 +14,39 @@ import {
   TOKEN_AND_BODY,
   token,
 } from './operation.ts'
-import { MESSAGE, OBJECT_ID } from './schemas.ts'
+import { CURSOR, MESSAGE, OBJECT_ID } from './schemas.ts'
 
 const tags = ['Paying'] as const
 const UNAVAILABLE = refusal('Payment with that blockchain is unavailable at the moment.')
 
+/** An answer that can be had as a table of comma-separated values too. */
+const table = ({ content, ...answer }: Answer): Answer => ({
+  ...answer,
+  headers: { Link: { description: 'Of a table: the rest of it, `rel="next"`.', schema: { type: 'string' } } },
+  content: { ...content, 'text/csv': {} },
+})
+
 export const PAYMENT_PATHS: Paths = {
+  '/v0/ledger': {
+    get: {
+      tags,
+      operationId: 'listLedger',
+      summary: 'List every move of your money',
+      description:
+        'The latest first, 50 a page, with the balance after each. With `Accept: text/csv`: a table of up to 10,000, the rest by `Link`. Text that a spreadsheet would run as a formula has an apostrophe before it.',
+      security: token('pay'),
+      parameters: [inQuery('cursor', 'From an earlier page.')],
+      responses: {
+        '200': table(
+          json(
+            'A page.',
+            object({ entries: { type: 'array', items: ref('LedgerEntry') }, cursor: CURSOR }, ['cursor']),
+          ),
+        ),
+        ...common('400', '401', '403'),
+      },
+    },
+  },
   '/v0/payment/{blockchain}': {
     get: {
       tags,
@@ -39,12 +67,26 @@ export const PAYMENT_PATHS: Paths = {
   '/v0/payment': {
     get: {
       tags,
-      operationId: 'readPayment',
-      summary: 'Look at a payment request or a deposit',
-      description: 'With every transaction that was seen at its address.',
+      operationId: 'listPayments',
+      summary: 'List your payment requests and deposits, or look at one',
+      description:
+        'Newest first, 50 a page, each with the transactions that were seen at its address; addresses that nothing came to are left out, and what was paid from the balance at once stands in the ledger. With `address`: that one alone. With `Accept: text/csv`: a table of up to 1,000, the rest by `Link`.',
       security: token('pay'),
-      parameters: [{ ...inQuery('address', 'Where the money goes to.'), required: true }],
-      responses: { '200': json('As it stands.', ref('Payment')), ...common('400', '401', '403', '404') },
+      parameters: [
+        inQuery('address', 'One: then the answer is the Payment itself.'),
+        inQuery('cursor', 'From an earlier page.'),
+      ],
+      responses: {
+        '200': table(
+          json('A page, or the one.', {
+            oneOf: [
+              ref('Payment'),
+              object({ payments: { type: 'array', items: ref('Payment') }, cursor: CURSOR }, ['cursor']),
+            ],
+          }),
+        ),
+        ...common('400', '401', '403', '404'),
+      },
     },
     post: idempotent({
       tags,
@@ -65,6 +107,8 @@ export const PAYMENT_PATHS: Paths = {
         '402': json('Not a failure: what to pay, and where to.', ref('PaymentRequest'), {
           message: 'Nativecoin is waiting for a transfer of 0.00213 to ncrt1q….',
           amount: 0.00213,
+          networkFee: 0.00203,
+          storageFee: 0.0001,
           address: 'ncrt1q…',
           uri: 'nativecoin:ncrt1q…?amount=0.00213',
           expiresAt: 1_795_269_600,

@@ -30,6 +30,14 @@ export const CURSOR: Schema = { type: 'string', description: 'Goes on behind thi
 export const REPORT_STATUS: Schema = { type: 'string', enum: REPORT_STATUSES }
 export const MESSAGE = object({ message: { type: 'string' } })
 
+/** What an amount is made of; for requests of long ago it is not known. */
+const PRICE_PARTS = {
+  networkFee: coins("Of the amount, the network's fees with a margin"),
+  storageFee: coins('Of the amount, the price of the service'),
+  dustFee: coins('Of the amount, what is there because the network relays no smaller output; absent where nothing is'),
+}
+const PART_NAMES = ['networkFee', 'storageFee', 'dustFee']
+
 const ITEM = object(
   {
     id: OBJECT_ID,
@@ -156,15 +164,19 @@ export const SCHEMAS: Record<string, Schema> = {
     },
     ['txids', 'cid'],
   ),
-  PaymentRequest: object({
-    message: { type: 'string' },
-    amount: coins('What is to be paid'),
-    address: { type: 'string', description: 'Where to. It is used once.' },
-    uri: { type: 'string', description: 'BIP 21 link with what is left to pay.' },
-    expiresAt: seconds('Until when the price holds'),
-    confirmations: { type: 'integer', description: 'How many a payment needs.' },
-    received: coins('What has been seen at the address'),
-  }),
+  PaymentRequest: object(
+    {
+      message: { type: 'string' },
+      amount: coins('What is to be paid'),
+      ...PRICE_PARTS,
+      address: { type: 'string', description: 'Where to. It is used once.' },
+      uri: { type: 'string', description: 'Link by BIP 21 and BIP 321 with what is left to pay.' },
+      expiresAt: seconds('Until when the price holds'),
+      confirmations: { type: 'integer', description: 'How many a payment needs.' },
+      received: coins('What has been seen at the address'),
+    },
+    PART_NAMES,
+  ),
   Payment: object(
     {
       kind: { type: 'string', enum: ['request', 'deposit'] },
@@ -173,9 +185,10 @@ export const SCHEMAS: Record<string, Schema> = {
       paidIn: ref('Blockchain'),
       state: { type: 'string', enum: ['open', 'seen', 'settled', 'expired', 'cancelled', 'credited'] },
       amount: coins('What a request asks'),
+      ...PRICE_PARTS,
       received: coins('What has been seen at the address, at any depth'),
       credited: coins('Of that, what became balance: late, in excess, or a deposit'),
-      uri: { type: 'string', description: 'BIP 21 link with what is left to pay.' },
+      uri: { type: 'string', description: 'Link by BIP 21 and BIP 321 with what is left to pay.' },
       confirmations: { type: 'integer', description: 'How many a payment needs.' },
       items: { type: 'integer', description: 'How many items a request pays for.' },
       ids: { type: 'array', items: OBJECT_ID },
@@ -197,7 +210,43 @@ export const SCHEMAS: Record<string, Schema> = {
       transactionCount: { type: ['integer', 'null'], description: 'Data transactions that a request pays for.' },
       storedSize: { type: ['integer', 'null'], description: 'Bytes that a request pays for.' },
     },
-    ['amount'],
+    ['amount', ...PART_NAMES],
+  ),
+  LedgerEntry: object({
+    id: { type: 'string' },
+    at: seconds('When it was moved'),
+    blockchain: ref('Blockchain'),
+    kind: {
+      type: 'string',
+      enum: ['deposit', 'late', 'excess', 'payment', 'withdrawal', 'fee', 'refund', 'manual'],
+      description:
+        '`late`: it came when its request had ended; `excess`: it was paid already; `manual`: an act of the operator.',
+    },
+    subject: {
+      type: ['string', 'null'],
+      description: 'Where it came from or went to: an address, or the names of the first items that were paid for.',
+    },
+    change: coins('What was moved: more than 0 in, less out'),
+    balance: coins('The balance after it'),
+  }),
+  Receipt: object(
+    {
+      item: OBJECT_ID,
+      name: { type: 'string' },
+      blockchain: ref('StorageTarget'),
+      paidIn: ref('Blockchain'),
+      amount: coins('What was paid for all items of the request'),
+      ...PRICE_PARTS,
+      paidAt: seconds('When it was paid'),
+      fromBalance: coins('Of the amount, what the balance paid'),
+      payments: {
+        type: 'array',
+        items: object({ txid: TXID, amount: coins('What it paid to the address') }),
+        description: 'The transactions that paid the request in time.',
+      },
+      items: { type: 'integer', description: 'Items that were paid for together.' },
+    },
+    PART_NAMES,
   ),
   ConsoleSettings: object({
     storageOrigin: { type: 'string', description: 'Of the storage host.' },
@@ -222,7 +271,9 @@ export const SCHEMAS: Record<string, Schema> = {
     properties: {
       ...USER.properties,
       addresses: perChain({ type: ['string', 'null'] }),
-      balances: perChain(coins('Balance')),
+      balances: perChain(coins('What can be spent')),
+      pending: perChain(coins('What is seen and not deep enough yet')),
+      reserved: perChain(coins('What left the balance and is not sent yet, or was taken back by the chain for now')),
       quotas: object({
         unpaidItems: QUOTA,
         unpaidBytes: QUOTA,

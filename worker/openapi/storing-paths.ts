@@ -240,6 +240,17 @@ export const STORING_PATHS: Paths = {
       },
     },
   },
+  '/v0/item/{id}/receipt': {
+    get: {
+      tags,
+      operationId: 'readReceipt',
+      summary: 'What an item cost, and what paid it',
+      description: 'From when it is paid on. A file of a directory was paid with the directory.',
+      security: token('pay'),
+      parameters: [id],
+      responses: { '200': json('The receipt.', ref('Receipt')), ...common('401', '403', '404') },
+    },
+  },
   '/v0/item/{id}/source': {
     get: {
       tags,

@@ -164,7 +164,7 @@ async function open(
   const blockchain = payChain(target, config)
   return await withWallet(context, target, async (rpc) => {
     const feeRate = await readFeeRate(rpc, blockchain, { quote: true })
-    const { amount, networkFee } = price(
+    const { amount, networkFee, storageFee } = price(
       items.map((item) => pricedItem(item, config)),
       {
         feeRate,
@@ -182,6 +182,7 @@ async function open(
       itemIds,
       amount,
       feeRate,
+      parts: { networkFee, storageFee },
       createdAt: now,
       expiresAt: now + 1000 * config.paymentExpirySeconds,
     }

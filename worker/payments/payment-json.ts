@@ -1,5 +1,7 @@
 import { formatAmount } from '../../protocol/amount.ts'
 import type { PaymentRequest } from '../storage/payments/payment-requests.ts'
+import { coinsJson } from './coins-json.ts'
+import { paymentParts } from './payment-parts.ts'
 import { paymentUri } from './payment-uri.ts'
 
 /**
@@ -22,5 +24,5 @@ export function paymentJson(
     expiresAt: Math.floor(expiresAt / 1000),
     confirmations,
   }
-  return `${JSON.stringify(text).slice(0, -1)},"amount":${formatAmount(amount)},"received":${formatAmount(received)}}`
+  return coinsJson(text, { amount, ...paymentParts(request), received })
 }

@@ -1,8 +1,10 @@
 import type { Blockchain } from '../../protocol/chains.ts'
 import type { Output } from '../storage/payments/outputs.ts'
+import type { RequestSummary } from '../storage/payments/payment-list.ts'
 import type { PaymentRequest } from '../storage/payments/payment-requests.ts'
 import { coinsJson } from './coins-json.ts'
 import { isAlive, sumOutputs } from './decide-request.ts'
+import { paymentParts } from './payment-parts.ts'
 import { paymentUri } from './payment-uri.ts'
 
 /** What is known of an address. */
@@ -14,25 +16,17 @@ export interface Seen {
   confirmations: number
 }
 
-/** An item of a request; absent once it was removed. */
-export interface RequestedItem {
-  name: string
-  storedSize: number | null
-  transactions: number | null
-}
-
-const NAMES = 3
 const seconds = (ms: number) => Math.floor(ms / 1000)
 
-/** A request for payment with all that was seen of its money, as JSON text; `settledAt` in milliseconds. Pure. */
+/** A request for payment with all that was seen of its money, as JSON text. Pure. */
 export function requestView(
   request: PaymentRequest & { address: string },
-  seen: Seen & { items: readonly RequestedItem[]; settledAt: number | undefined },
+  seen: Seen & { summary: RequestSummary },
 ): string {
   const { address, target, blockchain, state, amount, itemIds, createdAt, expiresAt } = request
-  const { items, settledAt, confirmations } = seen
+  const { confirmations } = seen
+  const { names, storedSize, transactions: transactionCount, settledAt } = seen.summary
   const received = sumOutputs(seen.outputs.filter(isAlive))
-  const kept = sumOutputs(seen.outputs.filter(({ credited }) => credited)) - (state === 'settled' ? amount : 0n)
   const left = state === 'open' || state === 'seen' ? amount - received : 0n
   const fields = {
     kind: 'request',
@@ -44,15 +38,28 @@ export function requestView(
     confirmations,
     items: itemIds.length,
     ids: itemIds,
-    names: items.slice(0, NAMES).map(({ name }) => name),
+    names,
     createdAt: seconds(createdAt),
     expiresAt: seconds(expiresAt),
     settledAt: settledAt === undefined ? null : seconds(settledAt),
-    transactionCount: items.reduce((sum, { transactions }) => sum + (transactions ?? 0), 0),
-    storedSize: items.reduce((sum, { storedSize }) => sum + (storedSize ?? 0), 0),
+    transactionCount,
+    storedSize,
   }
   const transactions = transactionsJson(seen, expiresAt)
-  return coinsJson(fields, { amount, received, credited: kept > 0n ? kept : 0n }, { transactions })
+  const coins = { amount, ...paymentParts(request), received, credited: creditedOf(request, seen) }
+  return coinsJson(fields, coins, { transactions })
+}
+
+/** What became balance of all that came for a request, in base units. */
+export function creditedOf({ state, amount }: Pick<PaymentRequest, 'state' | 'amount'>, { outputs }: Seen): bigint {
+  const kept = sumOutputs(outputs.filter(({ credited }) => credited)) - (state === 'settled' ? amount : 0n)
+  return kept > 0n ? kept : 0n
+}
+
+/** Where a deposit stands. */
+export function depositState({ outputs }: Seen): 'open' | 'seen' | 'credited' {
+  if (outputs.some(({ credited }) => credited)) return 'credited'
+  return outputs.some(isAlive) ? 'seen' : 'open'
 }
 
 /** A deposit address with all that was seen at it, as JSON text; `createdAt` in milliseconds. Pure. */
@@ -67,7 +74,7 @@ export function depositView(
     address,
     blockchain,
     paidIn: blockchain,
-    state: credited > 0n ? 'credited' : received > 0n ? 'seen' : 'open',
+    state: depositState(seen),
     uri: paymentUri(blockchain, address, 0n),
     confirmations: seen.confirmations,
     items: 0,

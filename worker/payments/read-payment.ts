@@ -2,10 +2,13 @@ import type { Config } from '../config/config.ts'
 import { notFound } from '../http/errors.ts'
 import { selectTip } from '../storage/chain/blocks.ts'
 import { selectOwnDepositAddress } from '../storage/payments/addresses.ts'
-import { selectSettledAt } from '../storage/payments/ledger.ts'
 import { selectOutputsByAddress } from '../storage/payments/outputs.ts'
-import { selectRequestByAddress, selectRequestedItems } from '../storage/payments/payment-requests.ts'
+import { selectRequestSummaries } from '../storage/payments/payment-list.ts'
+import { selectRequestByAddress } from '../storage/payments/payment-requests.ts'
 import { depositView, requestView } from './payment-view.ts'
+
+/** Of a request whose row is gone between two looks. */
+export const NO_SUMMARY = { names: [], storedSize: 0, transactions: 0, settledAt: undefined }
 
 /** The caller's request or deposit at an address, as JSON text. @throws {AppError} 404. */
 export async function readPayment(
@@ -25,9 +28,6 @@ export async function readPayment(
   const seen = { outputs, tipHeight: tip?.height ?? 0, confirmations: config.chains[blockchain].confirmations }
   if (deposit) return depositView(deposit, seen)
   if (!request) throw notFound('You have no payment request at this address.')
-  const [items, settledAt] = await Promise.all([
-    selectRequestedItems(db, request.itemIds),
-    selectSettledAt(db, request),
-  ])
-  return requestView({ ...request, address }, { ...seen, items, settledAt })
+  const summary = (await selectRequestSummaries(db, [request.id])).get(request.id) ?? NO_SUMMARY
+  return requestView({ ...request, address }, { ...seen, summary })
 }

@@ -5,6 +5,7 @@ import { now } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { notFound } from '../http/errors.ts'
+import { JSON_TYPE } from '../http/media-types.ts'
 import { BODY_LIMIT, readJson } from '../http/read-body.ts'
 import { idempotent } from '../idempotency/idempotent.ts'
 import { findStoredItem } from '../item-content/find-stored-item.ts'
@@ -66,6 +67,12 @@ item.get('/:id/source', async (c) => {
   const found = await findStoredItem(c.env, c.executionCtx, c.req.param('id'))
   if (!found) throw notFound('There is no item with this object id, or it is not stored yet.')
   return c.json(sourceJson(found))
+})
+
+item.get('/:id/receipt', requireToken('pay'), async (c) => {
+  const { readReceipt } = await import('../payments/read-receipt.ts')
+  const receipt = await readReceipt(c.env.DB, c.get('caller').userId, c.req.param('id'))
+  return c.body(receipt, 200, { 'Content-Type': JSON_TYPE })
 })
 
 item.put('/:id/chunk/:index', requireToken('store'), async (c) => {

@@ -8,8 +8,9 @@ import { now } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import { denylist, refuseDenied } from '../denylist/denylist.ts'
 import { onlyMethod } from '../http/allowed-methods.ts'
+import { answerTable } from '../http/answer-table.ts'
 import type { AppEnv } from '../http/app-env.ts'
-import { invalidField } from '../http/errors.ts'
+import { prefersCsv } from '../http/csv.ts'
 import { JSON_TYPE } from '../http/media-types.ts'
 import { BODY_LIMIT, readJson } from '../http/read-body.ts'
 import { readText } from '../http/read-fields.ts'
@@ -26,10 +27,18 @@ import { readPayment } from '../payments/read-payment.ts'
 export const payment = new Hono<AppEnv>()
 
 payment.get('/', requireToken('pay'), async (c) => {
-  const address = c.req.query('address')
-  if (address === undefined || address === '') throw invalidField('address', 'is missing: which payment?')
-  const body = await readPayment(c.env.DB, c.get('config'), c.get('caller').userId, address)
-  return c.body(body, 200, { 'Content-Type': JSON_TYPE })
+  const { address, cursor } = c.req.query()
+  const { userId } = c.get('caller')
+  const config = c.get('config')
+  if (address !== undefined) {
+    return c.body(await readPayment(c.env.DB, config, userId, address), 200, { 'Content-Type': JSON_TYPE })
+  }
+  const { paymentPage, paymentTable } = await import('../payments/list-payments.ts')
+  if (prefersCsv(c.req.header('Accept'))) {
+    return answerTable(c, 'payments', await paymentTable(c.env.DB, config, userId, cursor))
+  }
+  const page = await paymentPage(c.env.DB, config, userId, cursor)
+  return c.body(page, 200, { 'Content-Type': JSON_TYPE, Vary: 'Accept' })
 })
 
 // An address that nobody is told would be made for nothing.

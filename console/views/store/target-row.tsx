@@ -69,7 +69,7 @@ export function TargetRow(props: {
 export function PriceParts({
   price,
 }: {
-  price: Pick<Schemas['Estimate'], 'networkFee' | 'storageFee' | 'dustFee' | 'paidIn'>
+  price: Pick<Schemas['Receipt'], 'networkFee' | 'storageFee' | 'dustFee' | 'paidIn'>
 }) {
   const parts = [
     [texts.store.networkFee, price.networkFee],

@@ -11,6 +11,7 @@ const REQUEST = {
   amount: 9_007_199_254_740_993n,
   state: 'open' as const,
   feeRate: undefined,
+  parts: undefined,
   createdAt: 0,
   expiresAt: 1_800_000_000_500,
 }

@@ -47,18 +47,6 @@ export function insertLedgerStatement(
     .bind(account.userId, account.blockchain, now, JSON.stringify(entries))
 }
 
-/** When a request was paid from the ledger, in milliseconds. */
-export async function selectSettledAt(
-  db: D1Database,
-  request: { id: string; userId: string; blockchain: Blockchain },
-): Promise<number | undefined> {
-  const row = await db
-    .prepare('SELECT created_at FROM ledger WHERE user_id = ? AND blockchain = ? AND cause = ?')
-    .bind(request.userId, request.blockchain, `request:${request.id}`)
-    .first<{ created_at: number }>()
-  return row?.created_at
-}
-
 /**
  * Money credited to a user whose transaction is not on the best chain now: it can't be spent until it is mined
  * again.
@@ -76,13 +64,42 @@ export async function selectSuspended(db: D1Database, userId: string, blockchain
   return results.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
 }
 
-/** What a user can spend on each chain, in base units. */
-export async function selectBalances(db: D1Database, userId: string): Promise<Record<Blockchain, bigint>> {
-  const balances = eachChain(() => 0n)
+/** Money on its way to a user that is seen and not deep enough to be credited, on each chain, in base units. */
+export async function selectPending(db: D1Database, userId: string): Promise<Record<Blockchain, bigint>> {
+  const pending = eachChain(() => 0n)
+  for (const blockchain of BLOCKCHAINS) {
+    const { results } = await db
+      .prepare(
+        // From the outputs that are open, not from all the addresses that a user ever had.
+        `SELECT outputs.amount FROM outputs INDEXED BY outputs_open
+         CROSS JOIN addresses ON addresses.blockchain = outputs.blockchain AND addresses.address = outputs.address
+         WHERE addresses.user_id = ? AND outputs.blockchain = ? AND credited = 0 AND dropped = 0
+           AND (in_mempool = 1 OR block_height IS NOT NULL)`,
+      )
+      .bind(userId, blockchain)
+      .all<{ amount: string }>()
+    pending[blockchain] = results.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
+  }
+  return pending
+}
+
+/** What a user can spend on each chain, in base units, and what of the balance the chain has taken back for now. */
+export async function selectMoney(
+  db: D1Database,
+  userId: string,
+): Promise<Record<Blockchain, { spendable: bigint; suspended: bigint }>> {
+  const money = eachChain(() => ({ spendable: 0n, suspended: 0n }))
   for (const blockchain of BLOCKCHAINS) {
     const { balance } = await selectLedgerTail(db, userId, blockchain)
-    const spendable = balance - (await selectSuspended(db, userId, blockchain))
-    balances[blockchain] = spendable > 0n ? spendable : 0n
+    const left = balance - (await selectSuspended(db, userId, blockchain))
+    const spendable = left > 0n ? left : 0n
+    money[blockchain] = { spendable, suspended: balance - spendable }
   }
-  return balances
+  return money
+}
+
+/** What a user can spend on each chain, in base units. */
+export async function selectBalances(db: D1Database, userId: string): Promise<Record<Blockchain, bigint>> {
+  const money = await selectMoney(db, userId)
+  return eachChain((blockchain) => money[blockchain].spendable)
 }

@@ -5,6 +5,12 @@ import { assertionStatement } from '../guarded-batch.ts'
 
 export type RequestState = 'open' | 'seen' | 'settled' | 'expired' | 'cancelled'
 
+/** What a price is made of beside what is there because the network relays no smaller output; base units. */
+export interface PriceParts {
+  networkFee: bigint
+  storageFee: bigint
+}
+
 /** A request for payment; `amount` in base units, frozen; times in milliseconds. */
 export interface PaymentRequest {
   id: string
@@ -19,12 +25,14 @@ export interface PaymentRequest {
   amount: bigint
   /** The fee rate that it was priced with, base units per 1,000 vbytes; `undefined` for one of long ago. */
   feeRate: bigint | undefined
+  /** What the amount is made of, base units; `undefined` for one of long ago. */
+  parts: PriceParts | undefined
   state: RequestState
   createdAt: number
   expiresAt: number
 }
 
-interface RequestRow {
+export interface RequestRow {
   id: string
   user_id: string
   target: StorageTarget
@@ -33,14 +41,18 @@ interface RequestRow {
   item_set: string
   amount: string
   fee_rate: string | null
+  network_fee: string | null
+  storage_fee: string | null
   state: RequestState
   created_at: number
   expires_at: number
 }
 
-const COLUMNS = 'id, user_id, target, blockchain, address, item_set, amount, fee_rate, state, created_at, expires_at'
+/** Columns of a {@link RequestRow}. */
+export const REQUEST_COLUMNS =
+  'id, user_id, target, blockchain, address, item_set, amount, fee_rate, network_fee, storage_fee, state, created_at, expires_at'
 
-function toRequest(row: RequestRow): PaymentRequest {
+export function toRequest(row: RequestRow): PaymentRequest {
   return {
     id: row.id,
     userId: row.user_id,
@@ -50,6 +62,10 @@ function toRequest(row: RequestRow): PaymentRequest {
     itemIds: row.item_set.split(','),
     amount: BigInt(row.amount),
     feeRate: row.fee_rate === null ? undefined : BigInt(row.fee_rate),
+    parts:
+      row.network_fee === null || row.storage_fee === null
+        ? undefined
+        : { networkFee: BigInt(row.network_fee), storageFee: BigInt(row.storage_fee) },
     state: row.state,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
@@ -63,7 +79,7 @@ export function insertRequestStatements(db: D1Database, request: PaymentRequest)
   return [
     ...(state === 'settled' ? [insertEventStatement(db, requestEvent(request, state, createdAt))] : []),
     db
-      .prepare(`INSERT INTO payment_requests (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+      .prepare(`INSERT INTO payment_requests (${REQUEST_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
       .bind(
         request.id,
         request.userId,
@@ -73,6 +89,8 @@ export function insertRequestStatements(db: D1Database, request: PaymentRequest)
         request.itemIds.join(','),
         request.amount.toString(),
         request.feeRate?.toString() ?? null,
+        request.parts?.networkFee.toString() ?? null,
+        request.parts?.storageFee.toString() ?? null,
         request.state,
         request.createdAt,
         request.expiresAt,
@@ -113,7 +131,7 @@ export async function selectWaitingRequest(
 ): Promise<PaymentRequest | undefined> {
   const row = await db
     .prepare(
-      `SELECT ${COLUMNS} FROM payment_requests WHERE id = (
+      `SELECT ${REQUEST_COLUMNS} FROM payment_requests WHERE id = (
          SELECT request_id FROM payment_request_items
          WHERE waiting = 1 AND item_id IN (SELECT value FROM json_each(?)) LIMIT 1)`,
     )
@@ -129,25 +147,10 @@ export async function selectRequestByAddress(
   address: string,
 ): Promise<PaymentRequest | undefined> {
   const row = await db
-    .prepare(`SELECT ${COLUMNS} FROM payment_requests WHERE user_id = ? AND address = ?`)
+    .prepare(`SELECT ${REQUEST_COLUMNS} FROM payment_requests WHERE user_id = ? AND address = ?`)
     .bind(userId, address)
     .first<RequestRow>()
   return row ? toRequest(row) : undefined
-}
-
-/** What a request's items are called and how large they are, in the order of `itemIds`; removed ones are left out. */
-export async function selectRequestedItems(
-  db: D1Database,
-  itemIds: readonly string[],
-): Promise<{ name: string; storedSize: number | null; transactions: number | null }[]> {
-  const { results } = await db
-    .prepare(
-      `SELECT name, stored_size AS storedSize, transactions FROM json_each(?) JOIN items ON items.id = value
-       WHERE removed_at IS NULL ORDER BY key`,
-    )
-    .bind(JSON.stringify(itemIds))
-    .all<{ name: string; storedSize: number | null; transactions: number | null }>()
-  return results
 }
 
 /**
@@ -162,7 +165,7 @@ export async function selectRequestsToDecide(
 ): Promise<PaymentRequest[]> {
   const { results } = await db
     .prepare(
-      `SELECT ${COLUMNS} FROM payment_requests
+      `SELECT ${REQUEST_COLUMNS} FROM payment_requests
        WHERE blockchain = ?1 AND state IN ('open', 'seen') AND id > ?3
          AND (expires_at < ?2 OR state = 'seen' OR EXISTS (
            SELECT 1 FROM outputs WHERE blockchain = ?1 AND outputs.address = payment_requests.address))
@@ -184,7 +187,7 @@ export async function selectRequestsInDoubt(
 ): Promise<PaymentRequest[]> {
   const { results } = await db
     .prepare(
-      `SELECT ${COLUMNS} FROM payment_requests WHERE state = 'settled' AND id IN (
+      `SELECT ${REQUEST_COLUMNS} FROM payment_requests WHERE state = 'settled' AND id IN (
          SELECT request_id FROM writes WHERE blockchain = ?1 AND state = 'paused' AND unbacked = 0
          UNION SELECT writes.request_id FROM writes JOIN payment_requests AS paid ON paid.id = writes.request_id
            WHERE writes.blockchain = ?1 AND writes.state IN ('queued', 'writing') AND unbacked = 0
