@@ -56,7 +56,8 @@ function checkCredits({ d1, node, blockchain, config }: World): string[] {
   for (const { transaction, block } of node.chain.confirmed.values()) {
     transaction.outputs.forEach(({ value, script }, vout) => {
       const owner = owners.get(toHex(script))
-      if (!owner) return
+      // The key of an address is in a wallet that the operator has not put back: the node can't tell of its money.
+      if (!owner || !node.wallets.get('')?.keyFor(script)) return
       const cause = `output:${transaction.txid}:${vout}`
       const credit = credits.get(cause)
       const deep = node.chain.height - block.height + 1 >= confirmations

@@ -7,7 +7,7 @@ import { createAddress } from '../../worker/payments/create-address.ts'
 import { openRequest } from '../../worker/payments/open-request.ts'
 import { sweepSigned } from '../../worker/writer/sweep-signed.ts'
 import { checkInvariants } from './check-invariants.ts'
-import { checkChosen, checkStep } from './check-step.ts'
+import { checkRest, checkStep } from './check-step.ts'
 import { chosenModels } from './models/models.ts'
 import { Random } from './random.ts'
 import { withSeededGlobals } from './seeded-globals.ts'
@@ -40,7 +40,7 @@ export async function runSeed(seed: number): Promise<{ problems: string[]; log: 
     const items = await uploadItems(world, expected)
     await disturb(world, items)
     await rest(world)
-    const problems = [...new Set([...checkInvariants(world, expected), ...checkChosen(world)])]
+    const problems = [...new Set([...checkInvariants(world, expected), ...checkRest(world)])]
     return { problems, log: world.stage.log, faults: world.stage.faults }
   })
 }
@@ -181,7 +181,10 @@ async function rest(world: World): Promise<void> {
     await stage.run([() => world.alarm()])
     world.mine()
     world.now += 2_000
-    const busy = d1.rows(`SELECT 1 FROM writes WHERE state IN ('queued', 'writing', 'published')`).length > 0
+    const busy =
+      d1.rows(
+        `SELECT 1 FROM writes WHERE state IN ('queued', 'writing', 'published') OR (state = 'parked' AND replan = 1)`,
+      ).length > 0
     quiet = busy ? 0 : quiet + 1
   }
   await stage.run([() => world.wake()])

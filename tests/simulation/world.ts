@@ -3,6 +3,7 @@ import type { LedgerTransaction } from '../../devnet/ledger-transaction.ts'
 import { Node } from '../../devnet/node.ts'
 import { NODE_SETTINGS, type NodeSettings, PRESENT_NODES } from '../../devnet/node-settings.ts'
 import { handleRpc } from '../../devnet/rpc/handle-rpc.ts'
+import type { Wallet } from '../../devnet/wallet.ts'
 import { formatAmount } from '../../protocol/amount.ts'
 import { fromHex } from '../../protocol/bytes.ts'
 import { type Blockchain, COIN } from '../../protocol/chains.ts'
@@ -80,8 +81,10 @@ export class World {
   cutBatchAfter: number | undefined
   /** Height from which the wallet has forgotten its transactions. */
   rescanFrom: number | undefined
-  /** Whether another wallet took the place of the first. */
-  replaced = false
+  /** The wallet whose place another one took. */
+  replaced: Wallet | undefined
+  /** Every wallet that the service's node ever had. */
+  readonly ownWallets = new Set<Wallet>()
   now = START
 
   /** About half of the models that may come take part in a seed. */
@@ -156,6 +159,8 @@ export class World {
       return { result }
     })
     this.#watchMempool()
+    const wallet = this.node.wallets.get('')
+    if (wallet) this.ownWallets.add(wallet)
     if (heard.length === calls.length) return outcomes
     this.stage.faults++
     this.stage.log.push(`the node stops after ${heard.length} of ${calls.length} calls`)

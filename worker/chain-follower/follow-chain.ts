@@ -12,7 +12,7 @@ import {
 } from '../storage/chain/blocks.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
 import { unmineOutputsAboveStatement } from '../storage/payments/outputs.ts'
-import { markMinedStatements, unmineTransactionsAboveStatement } from '../storage/writes/transaction-states.ts'
+import { markMinedStatements, unmineTransactionsAboveStatements } from '../storage/writes/transaction-states.ts'
 import { selectUnmined } from '../storage/writes/transactions.ts'
 import type { AgentContext } from './agent-context.ts'
 
@@ -56,7 +56,7 @@ export async function followChain(context: AgentContext): Promise<FollowOutcome>
       assertTipStatement(db, blockchain, tip),
       rewindScannedStatement(db, blockchain, ancestor),
       unmineOutputsAboveStatement(db, blockchain, ancestor.height),
-      unmineTransactionsAboveStatement(db, blockchain, ancestor.height),
+      ...unmineTransactionsAboveStatements(db, blockchain, ancestor.height),
       deleteBlocksAboveStatement(db, blockchain, ancestor.height),
     ])
     if (!undone) return { state: 'more' }

@@ -102,10 +102,30 @@ function feeField(result: unknown, name: string): bigint | undefined {
   return rate > 0n ? rate : undefined
 }
 
-/** How many transactions the wallet has, and whether it still looks for more: a rescan goes on. @throws {NodeError} */
-export async function readWalletState(rpc: WalletRpc): Promise<{ txCount: number | undefined; scanning: boolean }> {
-  const { txcount, scanning } = asObject(await callNode(rpc, 'getwalletinfo'), 'getwalletinfo')
+/** What tells whether a wallet has to be searched, and how far. */
+export interface WalletState {
+  txCount: number | undefined
+  /** Whether it still looks for more itself: a rescan goes on. */
+  scanning: boolean
+  /** For each of the addresses asked about `1` where the wallet has its key and `0` where not. */
+  keys: string
+}
+
+/** The state of the wallet, and whether it has the keys of `addresses`. @throws {NodeError} {@link RpcError} */
+export async function readWalletState(
+  rpc: WalletRpc,
+  blockchain: Blockchain,
+  addresses: readonly string[],
+): Promise<WalletState> {
+  // Nodes of the 1.14 family say in `validateaddress` what Core has had in `getaddressinfo` alone since 0.18.
+  const method = CHAINS[blockchain].segwit ? 'getaddressinfo' : 'validateaddress'
+  const [info, ...owned] = await rpc([
+    { method: 'getwalletinfo', params: [] },
+    ...addresses.map((address) => ({ method, params: [address] })),
+  ])
+  const { txcount, scanning } = asObject(resultOf('getwalletinfo', info), 'getwalletinfo')
   return {
+    keys: owned.map((outcome) => (asObject(resultOf(method, outcome), method).ismine === true ? '1' : '0')).join(''),
     txCount: txcount === undefined ? undefined : asInteger(txcount, 'txcount'),
     // `false`, or how far it is; nodes before 0.17 have no such field.
     scanning: typeof scanning === 'object' && scanning !== null,

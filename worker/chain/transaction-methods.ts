@@ -18,18 +18,21 @@ export interface WalletEntry {
 
 /**
  * Payments to the wallet in blocks after `hash`, or in any without one, and all without a block; `listed` is how many
- * transactions that was, with those that only pay others. @throws {NodeError}
+ * transactions that was, with those that only pay others, and `waiting` how many of them are in none.
+ * @throws {NodeError}
  */
 export async function listPaymentsSince(
   rpc: WalletRpc,
   hash: string | undefined,
-): Promise<{ entries: WalletEntry[]; listed: number }> {
+): Promise<{ entries: WalletEntry[]; listed: number; waiting: number }> {
   const answer = asObject(await callNode(rpc, 'listsinceblock', hash === undefined ? [] : [hash]), 'listsinceblock')
   const entries: WalletEntry[] = []
   const txids = new Set<unknown>()
+  const waiting = new Set<unknown>()
   for (const item of asList(answer.transactions, 'transactions')) {
     const { category, address, txid, blockhash, blocktime, timereceived } = asObject(item, 'transactions')
     txids.add(txid)
+    if (blockhash === undefined) waiting.add(txid)
     if (category === 'send' || typeof address !== 'string') continue
     entries.push({
       txid: asText(txid, 'txid'),
@@ -38,7 +41,7 @@ export async function listPaymentsSince(
       seenAt: 1000 * Math.min(...[timereceived, ...(blocktime === undefined ? [] : [blocktime])].map(asSeconds)),
     })
   }
-  return { entries, listed: txids.size }
+  return { entries, listed: txids.size, waiting: waiting.size }
 }
 
 function asSeconds(value: unknown): number {

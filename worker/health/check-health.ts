@@ -49,7 +49,7 @@ export async function checkHealth(env: Env, time = now()): Promise<Health> {
 
 /** A row of the tables that the newest migrations made or changed: without them the first request would fail. */
 const NEWEST_TABLES = `SELECT (SELECT 1 FROM items LIMIT 1), (SELECT 1 FROM set_aside LIMIT 1),
-  (SELECT fee_rate FROM payment_requests LIMIT 1), (SELECT tx_count FROM wallet_scans LIMIT 1)`
+  (SELECT fee_rate FROM payment_requests LIMIT 1), (SELECT wallet_keys FROM wallet_scans LIMIT 1)`
 
 async function checkStorage({ DB, BUCKET }: Pick<Env, 'DB' | 'BUCKET'>): Promise<'ok' | 'down'> {
   const asked = Promise.all([DB.prepare(NEWEST_TABLES).run(), BUCKET.head('health')])

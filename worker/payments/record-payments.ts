@@ -2,7 +2,8 @@ import { toHex } from '../../protocol/bytes.ts'
 import type { Blockchain } from '../../protocol/chains.ts'
 import { decodeTransaction, type Transaction } from '../../protocol/transaction.ts'
 import { readBlocks } from '../chain/block-methods.ts'
-import { readWalletState } from '../chain/fund-methods.ts'
+import { readWalletState, type WalletState } from '../chain/fund-methods.ts'
+import { NodeError } from '../chain/rpc-transport.ts'
 import {
   listPaymentsSince,
   readInMempool,
@@ -24,7 +25,7 @@ import {
 import { deleteSetAsideStatement, selectSetAside } from '../storage/chain/set-aside.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
 import { inParts } from '../storage/in-parts.ts'
-import { selectAddresses, selectAddressesByScript } from '../storage/payments/addresses.ts'
+import { selectAddresses, selectAddressesByScript, selectOutermostAddresses } from '../storage/payments/addresses.ts'
 import {
   dropOutputsStatement,
   type Output,
@@ -59,11 +60,13 @@ const NO_TRANSACTION = '0'.repeat(64)
  */
 export async function recordPayments(context: AgentContext, tip: BlockPosition): Promise<'done' | 'more' | 'scanning'> {
   const { db, blockchain, now } = context
-  const { txCount, scanning } = await readWalletState(context.rpc)
+  const outermost = await selectOutermostAddresses(db, blockchain)
+  const state = await readWalletState(context.rpc, blockchain, outermost)
+  const { txCount, scanning, keys: walletKeys } = state
   // What it will find is not known yet: nothing is decided on a part of it.
   if (scanning) return 'scanning'
   const scan = await selectScanned(db, blockchain)
-  const fresh = await listFresh(context, scan, txCount)
+  const { fresh, waiting: waitingCount } = await listFresh(context, scan, state)
   const aside = await selectSetAside(db, blockchain, 'payment')
   for (const { id } of aside) fresh.set(id, fresh.get(id) ?? now)
   const tries = new Map(aside.map((row) => [row.id, row.tries]))
@@ -85,6 +88,8 @@ export async function recordPayments(context: AgentContext, tip: BlockPosition):
   if (txids.length < fresh.size) return 'more'
   const lost = txCount !== undefined && txCount < (scan?.txCount ?? 0)
   const wallet = {
+    walletKeys,
+    ...(waitingCount === undefined ? {} : { waiting: waitingCount }),
     ...(txCount === undefined ? {} : { txCount }),
     ...(lost ? { restoredUntil: now + RESTORED_FOR } : {}),
   }
@@ -97,17 +102,17 @@ export async function recordPayments(context: AgentContext, tip: BlockPosition):
 async function listFresh(
   context: AgentContext,
   scan: WalletScan | undefined,
-  txCount: number | undefined,
-): Promise<Map<string, number>> {
+  wallet: WalletState,
+): Promise<{ fresh: Map<string, number>; waiting: number | undefined }> {
   const { db, blockchain } = context
-  const entries = await listEntries(context, scan, txCount)
+  const { entries, waiting } = await listEntries(context, scan, wallet)
   const ours = await selectAddresses(db, blockchain, [...new Set(entries.map(({ address }) => address))])
   const named = new Set(ours.map(({ address }) => address))
   const latest = new Map(entries.filter(({ address }) => named.has(address)).map((entry) => [entry.txid, entry]))
   for (const { txid, blockHash } of await selectPlaces(db, blockchain, [...latest.keys()])) {
     if (blockHash === latest.get(txid)?.blockHash) latest.delete(txid)
   }
-  return new Map([...latest.values()].map(({ txid, seenAt }) => [txid, seenAt]))
+  return { fresh: new Map([...latest.values()].map(({ txid, seenAt }) => [txid, seenAt])), waiting }
 }
 
 /** Reads transactions together; where that fails each by itself, and sets aside those that can't be read. */
@@ -135,17 +140,35 @@ async function readEach(
   return { outputs, read }
 }
 
+interface Listed {
+  entries: WalletEntry[]
+  /** How many transactions of the wallet wait for a block. */
+  waiting: number | undefined
+}
+
+/** What the wallet was paid since it was last searched; all that it ever was where that can't be told. */
 async function listEntries(
   { db, rpc, blockchain, now }: AgentContext,
   scan: WalletScan | undefined,
-  txCount: number | undefined,
-): Promise<WalletEntry[]> {
-  if (!scan) return []
-  const { entries, listed } = await listSince(db, rpc, blockchain, scan)
+  { txCount, keys }: WalletState,
+): Promise<Listed> {
+  if (!scan) return { entries: [], waiting: undefined }
+  const { entries, listed, waiting } = await listSince(db, rpc, blockchain, scan)
+  // It is not the wallet that was searched then: what this one was paid meanwhile nobody has looked for.
+  const changed = scan.walletKeys !== undefined && keys !== scan.walletKeys
   const grown = scan.txCount === undefined || txCount === undefined ? 0 : txCount - scan.txCount
-  // More came than the blocks since then explain: a rescan found payments in blocks before.
-  if (grown <= listed && (grown <= 0 || now >= scan.restoredUntil)) return entries
-  return (await listPaymentsSince(rpc, undefined)).entries
+  // Where as many came as the blocks since then explain, no rescan found payments in blocks before.
+  const explained = scan.waiting === undefined ? grown <= listed : grown === listed - scan.waiting || grown === 0
+  if (!changed && explained && (grown <= 0 || now >= scan.restoredUntil)) return { entries, waiting }
+  console.warn('wallet_searched', blockchain, `${grown} more transactions, ${listed} listed; keys ${keys}`)
+  try {
+    return { entries: (await listPaymentsSince(rpc, undefined)).entries, waiting }
+  } catch (error) {
+    // A wallet of too many transactions for one answer: what a rescan found then waits for an operator's rewind.
+    if (!(error instanceof NodeError && error.failure === 'large')) throw error
+    console.error('wallet_not_searched', blockchain, error)
+    return { entries, waiting }
+  }
 }
 
 async function listSince(db: D1Database, rpc: WalletRpc, blockchain: Blockchain, scan: BlockPosition) {

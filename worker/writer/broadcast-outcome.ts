@@ -21,7 +21,7 @@ const DECODE_FAILED = -22
 const REASONS: [RegExp, BroadcastOutcome][] = [
   [/txn-already-in-mempool|txn-same-nonwitness-data-in-mempool/i, 'taken'],
   [/txn-already-known/i, 'mined'],
-  [/missing ?-?inputs|missingorspent/i, 'missing'],
+  [/missing ?-?inputs|missingorspent|bad-txns-inputs-spent/i, 'missing'],
   [
     /too-long-mempool-chain|too-large-cluster|too many potential replacements|too many (?:unconfirmed|descendants)|exceeds (?:ancestor|descendant) size/i,
     'full',

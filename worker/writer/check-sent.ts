@@ -3,23 +3,34 @@ import { decodeTransaction } from '../../protocol/transaction.ts'
 import { readBlocks } from '../chain/block-methods.ts'
 import { readInMempool, readUnspent, readWalletTransactions } from '../chain/transaction-methods.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
-import { type BlockPosition, selectHeights } from '../storage/chain/blocks.ts'
+import { assertTipStatement, type BlockPosition, selectHeights } from '../storage/chain/blocks.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
-import { stopItemsStatements } from '../storage/items/move-items.ts'
+import { contestItemsStatements, resumeItemsStatements } from '../storage/items/move-items.ts'
 import { closeLanesStatement } from '../storage/writes/lanes.ts'
 import { getSigned } from '../storage/writes/signed-bytes.ts'
-import { markMinedStatements, markSentStatement } from '../storage/writes/transaction-states.ts'
+import {
+  markMinedStatements,
+  markSentStatement,
+  markSpentOtherwiseStatement,
+} from '../storage/writes/transaction-states.ts'
 import type { OwnTransaction } from '../storage/writes/transactions.ts'
-import { clearReplannedStatement, selectReplanned } from '../storage/writes/writes.ts'
+import { clearReplannedStatement, selectReplanned, selectUncontested } from '../storage/writes/writes.ts'
 import { followersOf, giveUp } from './give-up.ts'
 import { sendAll } from './send-transactions.ts'
 
-const SPENT_ELSEWHERE =
-  'An output that its transactions spend was spent by somebody else with the wallet. Retry to write the rest anew.'
+/** Blocks that have to follow one that spends what a transaction of ours would, before ours is made anew. */
+const SPENT_DEPTH = 6
+
+function spentElsewhere(blocks: number): string {
+  return (
+    'An output that its transactions spend was spent by somebody else with the wallet. ' +
+    `The rest is written anew by itself after ${blocks} more blocks, or at once after a retry.`
+  )
+}
 
 /**
  * Looks after transactions that a block has passed by: what the mempool lost is sent again, the same bytes; what is
- * in a block after all is put there; what can't come any more, because its coin is gone, stops its item.
+ * in a block after all is put there; what can't come any more, because its coin is gone, is made anew in the end.
  */
 export async function checkSent(
   context: AgentContext,
@@ -28,7 +39,7 @@ export async function checkSent(
   orphaned: readonly OwnTransaction[],
 ): Promise<void> {
   const { db, rpc, blockchain } = context
-  const due = unmined.filter(({ state, checkedHeight }) => state === 'sent' && (checkedHeight ?? 0) < tip.height)
+  const due = unmined.filter(({ state, checkedHeight }) => state === 'sent' && (checkedHeight ?? -1) < tip.height)
   const waiting = await readInMempool(rpc, ids(due))
   if (waiting.size > 0) await markSentStatement(db, blockchain, [...waiting], tip.height).run()
   const gone = due.filter(({ txid }) => !waiting.has(txid))
@@ -38,7 +49,7 @@ export async function checkSent(
   const again = gone.filter(({ txid }) => !lookedUp.has(txid)).sort((a, b) => a.seq - b.seq || a.lane - b.lane)
   const report = await sendAll(context, tip, again, unmined)
   const lost = [...report.orphaned, ...orphaned].filter(({ txid }) => !lookedUp.has(txid))
-  for (const transaction of lost) await giveUpIfSpent(context, transaction, unmined)
+  for (const transaction of lost) await giveUpIfSpent(context, tip, transaction, unmined)
 }
 
 function ids(transactions: readonly OwnTransaction[]): string[] {
@@ -67,44 +78,71 @@ async function lookUp(context: AgentContext, transactions: readonly OwnTransacti
 }
 
 /**
- * Stops the items of a transaction whose input is spent by another one in a block, or came from a transaction that
- * is gone; after an operator's retry, makes their transactions anew instead.
+ * Looks after a transaction whose input is spent by another one in a block, or came from a transaction that is gone.
+ * What no node was ever given is made anew at once, and so is what an operator asks for; of the rest the items stop
+ * until the other one is so deep that no reorganisation brings this one back, and are then written anew.
  */
 async function giveUpIfSpent(
   context: AgentContext,
+  tip: BlockPosition,
   transaction: OwnTransaction,
   unmined: readonly OwnTransaction[],
 ): Promise<void> {
-  const { db, bucket, rpc, blockchain, now } = context
+  const { db, bucket, blockchain, config, now } = context
   const [hex] = await getSigned(bucket, [transaction])
   // What can't be sent again is ended where it would be sent.
-  if (hex === undefined) return
-  const { inputs } = decodeTransaction(fromHex(hex) ?? new Uint8Array(0))
-  const [parents, unspent] = [
-    await readWalletTransactions(
-      rpc,
-      inputs.map(({ txid }) => txid),
-    ),
-    await readUnspent(rpc, inputs),
-  ]
-  const spent = inputs.some((_, index) => {
-    const parent = parents[index]
-    // A parent that waits for a block is no proof of anything.
-    return !unspent[index] && (parent === undefined || parent.confirmations !== 0)
-  })
-  // It may be itself that spent them: another miner's block came since it was looked up.
-  if (!spent || (await lookUp(context, [transaction])).size > 0) return
+  if (hex === undefined || !(await isSpentOtherwise(context, transaction, hex, unmined))) return
   const followers = followersOf(unmined, transaction)
   const itemIds = [...new Set(followers.flatMap(({ itemId }) => itemId ?? []))]
-  if ((await selectReplanned(db, itemIds)).length > 0 || itemIds.length === 0) {
+  const waits = Math.max(SPENT_DEPTH, config.chains[blockchain].confirmations)
+  const deep = tip.height - (transaction.spentHeight ?? tip.height) >= waits
+  const neverSent = followers.every(({ attempts }) => attempts === 0)
+  const replanned = await selectReplanned(db, itemIds)
+  if (deep || neverSent || itemIds.length === 0 || replanned.length > 0) {
+    console.warn('transaction_given_up', blockchain, transaction.txid, 'what it spends was spent otherwise')
     // The lane ends here: what it would go on from is the very output that is gone.
     await batchIf(db, [
+      assertTipStatement(db, blockchain, tip),
       ...giveUp(db, blockchain, followers),
       closeLanesStatement(db, blockchain, [transaction.lane]),
-      clearReplannedStatement(db, itemIds),
+      clearReplannedStatement(db, replanned),
     ])
     return
   }
-  console.error('transaction_lost', blockchain, transaction.txid, 'what it spends is gone')
-  await batchIf(db, stopItemsStatements(db, itemIds, 'parked', SPENT_ELSEWHERE, now))
+  console.error('transaction_lost', blockchain, transaction.txid, 'what it spends was spent otherwise')
+  await batchIf(db, [
+    assertTipStatement(db, blockchain, tip),
+    markSpentOtherwiseStatement(db, blockchain, ids(followers), tip.height),
+    ...contestItemsStatements(db, itemIds, spentElsewhere(waits), now),
+  ])
+}
+
+/** Whether another transaction in a block spends an input of this one, and it is in no block itself. */
+async function isSpentOtherwise(
+  context: AgentContext,
+  transaction: OwnTransaction,
+  hex: string,
+  unmined: readonly OwnTransaction[],
+): Promise<boolean> {
+  const { rpc } = context
+  const { inputs } = decodeTransaction(fromHex(hex) ?? new Uint8Array(0))
+  const sources = inputs.map(({ txid }) => txid)
+  const parents = await readWalletTransactions(rpc, sources)
+  const waiting = await readInMempool(rpc, sources)
+  const unspent = await readUnspent(rpc, inputs)
+  const own = new Set(ids(unmined))
+  const spent = inputs.some(({ txid }, index) => {
+    // A parent that waits for a block, or is to be sent again, is no proof of anything.
+    const waits = own.has(txid) || waiting.has(txid) || parents[index]?.confirmations === 0
+    return !unspent[index] && !waits
+  })
+  // It may be itself that spent them: another miner's block came since it was looked up.
+  return spent && (await lookUp(context, [transaction])).size === 0
+}
+
+/** Lets items go on that were stopped because of a transaction that was given up, or that has its coin back. */
+export async function resumeUncontested({ db, blockchain, now }: AgentContext): Promise<void> {
+  const itemIds = await selectUncontested(db, blockchain)
+  if (itemIds.length === 0) return
+  await batchIf(db, [...resumeItemsStatements(db, itemIds, 'parked', now), clearReplannedStatement(db, itemIds)])
 }

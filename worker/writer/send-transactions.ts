@@ -89,6 +89,7 @@ async function sendBatch(
   const taken: OwnTransaction[] = []
   const mined: OwnTransaction[] = []
   const lost: OwnTransaction[] = []
+  const ended: number[] = []
   const parked: { itemId: string; message: string }[] = []
   const cheap: { itemId: string; said: string }[] = []
   batch.forEach((transaction, index) => {
@@ -105,6 +106,11 @@ async function sendBatch(
       // Refused at its first sending, it can be nowhere: it is made anew, at the rate that is asked now.
       if (kind === 'cheap' && transaction.attempts === 0) lost.push(...followersOf(unmined, transaction))
       if (kind === 'cheap' && transaction.itemId !== undefined) cheap.push({ itemId: transaction.itemId, said })
+      // Something else that waits has spent its coin, and nobody was ever given this one.
+      if (kind === 'conflict' && transaction.attempts === 0 && transaction.itemId !== undefined) {
+        lost.push(...followersOf(unmined, transaction))
+        ended.push(transaction.lane)
+      }
       if (kind === 'refused' && transaction.state === 'signed' && !known.has(transaction.txid)) {
         lost.push(...followersOf(unmined, transaction))
         if (transaction.itemId !== undefined) {
@@ -120,6 +126,7 @@ async function sendBatch(
     // Looked up, and put into its block, by the next check.
     markSentStatement(db, blockchain, ids(mined), tip.height - 1),
     ...(lost.length > 0 ? giveUp(db, blockchain, lost) : []),
+    ...(ended.length > 0 ? [closeLanesStatement(db, blockchain, ended)] : []),
     ...parked.flatMap(({ itemId, message }) => stopItemsStatements(db, [itemId], 'parked', message, now)),
   ])
 }

@@ -6,7 +6,7 @@ import { updateProgressStatements } from '../storage/writes/transaction-states.t
 import { type OwnTransaction, selectUnmined } from '../storage/writes/transactions.ts'
 import { selectWrites, startWritesStatement, type WriteJob } from '../storage/writes/writes.ts'
 import { bumpLanes } from './bump-lanes.ts'
-import { checkSent } from './check-sent.ts'
+import { checkSent, resumeUncontested } from './check-sent.ts'
 import { followersOf, giveUp } from './give-up.ts'
 import { keepContent } from './keep-content.ts'
 import { closeIdleLanes, lockLaneCoins } from './lock-coins.ts'
@@ -23,6 +23,7 @@ const ENDED_PER_STEP = 20
  */
 export async function writeItems(context: AgentContext, tip: BlockPosition): Promise<boolean> {
   const { db, blockchain, config, now } = context
+  await resumeUncontested(context)
   await startWritesStatement(db, blockchain).run()
   const writes = await selectWrites(db, blockchain, ['queued', 'writing', 'published'])
   const forChain = writes.filter(({ target, state }) => target === blockchain && state !== 'published')
@@ -40,7 +41,11 @@ export async function writeItems(context: AgentContext, tip: BlockPosition): Pro
     },
   )
   const unmined = await dropHeld(context, forChain, await selectUnmined(db, blockchain))
-  const signed = unmined.filter(({ state }) => state === 'signed')
+  // One that can't be taken, for its coin is gone, is tried again when there is another block.
+  const signed = unmined.filter(
+    ({ state, spentHeight, checkedHeight }) =>
+      state === 'signed' && (spentHeight === undefined || checkedHeight !== tip.height),
+  )
   const { taken, orphaned } = await sendAll(context, tip, signed, unmined)
   await checkSent(context, tip, unmined, orphaned)
   const published = await publishItems(context, tip)

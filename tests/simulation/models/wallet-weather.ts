@@ -29,13 +29,19 @@ export const walletWeather: Model = {
     if (kind === 'restart') node.restart()
     if (kind === 'sweep') sweep(world)
     if (kind === 'replace' && random.chance(0.2)) {
+      world.replaced ??= wallet
       node.replaceWallet(wallet)
-      world.replaced = true
       world.fund()
     }
   },
   calm(world) {
-    const { node } = world
+    const { node, random, stage } = world
+    // The operator finds the mistake, or stays with the new wallet.
+    if (world.replaced && random.chance(0.7)) {
+      stage.log.push('wallet: the first one is back')
+      node.wallets.set('', world.replaced)
+      node.rescan(world.replaced, 0)
+    }
     const wallet = node.wallets.get('')
     if (!wallet) return
     wallet.scan = undefined

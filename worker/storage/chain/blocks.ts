@@ -94,17 +94,37 @@ export interface WalletScan extends BlockPosition {
   txCount: number | undefined
   /** Until when every growth of the wallet is taken for a rescan, milliseconds. */
   restoredUntil: number
+  /** Which of our outermost addresses it had the keys of; `undefined` where that was not asked yet. */
+  walletKeys: string | undefined
+  /** How many of its transactions waited for a block; `undefined` where that was not counted yet. */
+  waiting: number | undefined
+}
+
+interface WalletScanRow extends BlockPosition {
+  tx_count: number | null
+  restored_until: number | null
+  wallet_keys: string | null
+  waiting: number | null
 }
 
 /** The last search of the wallet. */
 export async function selectScanned(db: D1Database, blockchain: Blockchain): Promise<WalletScan | undefined> {
   const row = await db
-    .prepare('SELECT height, hash, tx_count, restored_until FROM wallet_scans WHERE blockchain = ?')
+    .prepare(
+      'SELECT height, hash, tx_count, restored_until, wallet_keys, waiting FROM wallet_scans WHERE blockchain = ?',
+    )
     .bind(blockchain)
-    .first<BlockPosition & { tx_count: number | null; restored_until: number | null }>()
+    .first<WalletScanRow>()
   if (!row) return undefined
-  const { height, hash, tx_count, restored_until } = row
-  return { height, hash, txCount: tx_count ?? undefined, restoredUntil: restored_until ?? 0 }
+  const { height, hash, tx_count, restored_until, wallet_keys, waiting } = row
+  return {
+    height,
+    hash,
+    txCount: tx_count ?? undefined,
+    restoredUntil: restored_until ?? 0,
+    walletKeys: wallet_keys ?? undefined,
+    waiting: waiting ?? undefined,
+  }
 }
 
 /** The statement that records up to which block the wallet was searched. */
@@ -112,15 +132,20 @@ export function upsertScannedStatement(
   db: D1Database,
   blockchain: Blockchain,
   block: BlockPosition,
-  wallet: { txCount?: number; restoredUntil?: number } = {},
+  wallet: { txCount?: number; restoredUntil?: number; walletKeys?: string; waiting?: number } = {},
 ): D1PreparedStatement {
   return db
     .prepare(
-      `INSERT INTO wallet_scans (blockchain, hash, height, tx_count, restored_until) VALUES (?1, ?2, ?3, ?4, ?5)
+      `INSERT INTO wallet_scans (blockchain, hash, height, tx_count, restored_until, wallet_keys, waiting)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
        ON CONFLICT (blockchain) DO UPDATE SET hash = ?2, height = ?3, tx_count = IFNULL(?4, tx_count),
-         restored_until = IFNULL(?5, restored_until)`,
+         restored_until = IFNULL(?5, restored_until), wallet_keys = IFNULL(?6, wallet_keys),
+         waiting = IFNULL(?7, waiting)`,
     )
-    .bind(blockchain, block.hash, block.height, wallet.txCount ?? null, wallet.restoredUntil ?? null)
+    .bind(
+      ...[blockchain, block.hash, block.height, wallet.txCount ?? null, wallet.restoredUntil ?? null],
+      ...[wallet.walletKeys ?? null, wallet.waiting ?? null],
+    )
 }
 
 /** The statement that takes the search back to `block` where it had gone further. */

@@ -17,7 +17,7 @@ import type { Item } from './items.ts'
  *   refuseMerge                   merging   → uploading     publishChainItemStatements    writing → stored
  *   finishMerge                   merging   → unpaid        publishIpfsItemStatements     writing → stored
  *   finishDirectoryMerge          merging   → unpaid        removeItemStatements          uploading, unpaid → hidden
- *   abandonDirectory              merging   → -
+ *   abandonDirectory              merging   → -             contestItemsStatements        writing, stored → stopped
  */
 
 /** What a paid item says while it is written. */
@@ -259,6 +259,30 @@ export function stopItemsStatements(
          WHERE item_id IN (SELECT value FROM json_each(?)) AND state IN ('queued', 'writing')`,
       )
       .bind(state, ids),
+  ]
+}
+
+/**
+ * The statements that stop items, stored ones too, of which a transaction can't be on the chain because what it spends
+ * was spent otherwise. They are resumed by themselves: `parked` with `replan` says so.
+ */
+export function contestItemsStatements(
+  db: D1Database,
+  itemIds: readonly string[],
+  message: string,
+  now: number,
+): D1PreparedStatement[] {
+  const ids = JSON.stringify(itemIds)
+  const writes = `SELECT item_id FROM writes WHERE item_id IN (SELECT value FROM json_each(?))
+    AND state IN ('queued', 'writing', 'published', 'done')`
+  const sql = `id IN (${writes}) AND ${inState(['writing', 'stored'])}`
+  return [
+    insertItemEventsStatement(db, 'item.stopped', { sql, values: [ids] }, { now, message }),
+    db
+      .prepare(`UPDATE items SET status = ${STATUS.stopped}, message = ?, updated_at = ? WHERE ${sql}`)
+      .bind(message, now, ids),
+    db.prepare(`DELETE FROM item_txids WHERE item_id IN (${writes})`).bind(ids),
+    db.prepare(`UPDATE writes SET state = 'parked', replan = 1 WHERE item_id IN (${writes})`).bind(ids),
   ]
 }
 

@@ -102,6 +102,19 @@ export async function selectOwnDepositAddress(
   return row ?? undefined
 }
 
+/** The oldest and the newest address that were given out; none where there are none. */
+export async function selectOutermostAddresses(db: D1Database, blockchain: Blockchain): Promise<string[]> {
+  const found: string[] = []
+  for (const order of ['ASC', 'DESC']) {
+    const row = await db
+      .prepare(`SELECT address FROM addresses WHERE blockchain = ? ORDER BY created_at ${order} LIMIT 1`)
+      .bind(blockchain)
+      .first<{ address: string }>()
+    if (row) found.push(row.address)
+  }
+  return found
+}
+
 /** Those of `addresses` that are ours. */
 export async function selectAddresses(
   db: D1Database,

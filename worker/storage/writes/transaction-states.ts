@@ -27,7 +27,8 @@ export function markSentStatement(
 ): D1PreparedStatement {
   return db
     .prepare(
-      `UPDATE transactions SET state = 'sent', sent_height = IFNULL(sent_height, ?1), checked_height = ?1
+      `UPDATE transactions SET state = 'sent', sent_height = IFNULL(sent_height, ?1), checked_height = ?1,
+         spent_height = NULL
        WHERE blockchain = ?2 AND txid IN (SELECT value FROM json_each(?3)) AND state IN ('signed', 'sent')`,
     )
     .bind(height, blockchain, JSON.stringify(txids))
@@ -48,7 +49,7 @@ export function markMinedStatements(
   return [...byBlock].map(([hash, { height, txids }]) =>
     db
       .prepare(
-        `UPDATE transactions SET state = 'mined', block_hash = ?1, block_height = ?2
+        `UPDATE transactions SET state = 'mined', block_hash = ?1, block_height = ?2, spent_height = NULL
          WHERE blockchain = ?3 AND txid IN (SELECT value FROM json_each(?4)) AND state IN ('signed', 'sent')
            AND EXISTS (SELECT 1 FROM blocks WHERE blockchain = ?3 AND height = ?2 AND hash = ?1)`,
       )
@@ -56,18 +57,44 @@ export function markMinedStatements(
   )
 }
 
-/** The statement that takes transactions above `height` off the chain: they go back to being sent. */
-export function unmineTransactionsAboveStatement(
+/**
+ * The statements that take transactions above `height` off the chain: they go back to being sent, and what was found
+ * to be spent there may not be.
+ */
+export function unmineTransactionsAboveStatements(
   db: D1Database,
   blockchain: Blockchain,
+  height: number,
+): D1PreparedStatement[] {
+  return [
+    db
+      .prepare(
+        `UPDATE transactions SET state = 'sent', block_hash = NULL, block_height = NULL
+         WHERE blockchain = ? AND block_height > ? AND state = 'mined'`,
+      )
+      .bind(blockchain, height),
+    db
+      .prepare('UPDATE transactions SET spent_height = NULL WHERE blockchain = ? AND spent_height > ?')
+      .bind(blockchain, height),
+  ]
+}
+
+/**
+ * The statement that notes that what transactions spend is spent otherwise, by a block at or below `height`. They are
+ * looked at again when there is another block.
+ */
+export function markSpentOtherwiseStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  txids: readonly string[],
   height: number,
 ): D1PreparedStatement {
   return db
     .prepare(
-      `UPDATE transactions SET state = 'sent', block_hash = NULL, block_height = NULL
-       WHERE blockchain = ? AND block_height > ? AND state = 'mined'`,
+      `UPDATE transactions SET spent_height = IFNULL(spent_height, ?1), checked_height = ?1
+       WHERE blockchain = ?2 AND txid IN (SELECT value FROM json_each(?3)) AND state IN ('signed', 'sent')`,
     )
-    .bind(blockchain, height)
+    .bind(height, blockchain, JSON.stringify(txids))
 }
 
 /**

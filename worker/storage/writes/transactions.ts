@@ -24,6 +24,8 @@ export interface OwnTransaction {
   sentHeight: number | undefined
   checkedHeight: number | undefined
   blockHeight: number | undefined
+  /** Height of the best chain when another transaction in a block was first found to spend an input of it. */
+  spentHeight: number | undefined
 }
 
 interface TransactionRow {
@@ -44,10 +46,11 @@ interface TransactionRow {
   sent_height: number | null
   checked_height: number | null
   block_height: number | null
+  spent_height: number | null
 }
 
 const COLUMNS = `txid, lane, seq, item_id, item_index, bundle, "offset", length, vsize, fee, change_vout, change_value,
-  state, attempts, sent_height, checked_height, block_height`
+  state, attempts, sent_height, checked_height, block_height, spent_height`
 
 function toTransaction(row: TransactionRow): OwnTransaction {
   return {
@@ -68,12 +71,13 @@ function toTransaction(row: TransactionRow): OwnTransaction {
     sentHeight: row.sent_height ?? undefined,
     checkedHeight: row.checked_height ?? undefined,
     blockHeight: row.block_height ?? undefined,
+    spentHeight: row.spent_height ?? undefined,
   }
 }
 
 /** What a newly signed transaction is recorded with. */
 export interface SignedTransaction
-  extends Omit<OwnTransaction, 'state' | 'attempts' | 'sentHeight' | 'checkedHeight' | 'blockHeight'> {
+  extends Omit<OwnTransaction, 'state' | 'attempts' | 'sentHeight' | 'checkedHeight' | 'blockHeight' | 'spentHeight'> {
   inputs: readonly { txid: string; vout: number }[]
 }
 
@@ -105,7 +109,7 @@ export function insertTransactionsStatements(
          FROM json_each(?) WHERE true
          ON CONFLICT (blockchain, txid) DO UPDATE SET state = 'signed', lane = excluded.lane, seq = excluded.seq,
            item_id = excluded.item_id, item_index = excluded.item_index, bundle = excluded.bundle,
-           "offset" = excluded."offset", length = excluded.length
+           "offset" = excluded."offset", length = excluded.length, spent_height = NULL
          WHERE state = 'dead'`,
       )
       .bind(blockchain, JSON.stringify(rows)),

@@ -161,11 +161,31 @@ export async function selectItemsOfRequests(
   return results.map((row) => row.item_id)
 }
 
-/** Those of the items that an operator let be written anew. */
+/** Those of the items that an operator let be written anew at once. */
 export async function selectReplanned(db: D1Database, itemIds: readonly string[]): Promise<string[]> {
   const { results } = await db
-    .prepare('SELECT item_id FROM writes WHERE item_id IN (SELECT value FROM json_each(?)) AND replan = 1')
+    .prepare(
+      `SELECT item_id FROM writes WHERE item_id IN (SELECT value FROM json_each(?)) AND replan = 1
+         AND state IN ('queued', 'writing')`,
+    )
     .bind(JSON.stringify(itemIds))
+    .all<{ item_id: string }>()
+  return results.map((row) => row.item_id)
+}
+
+/**
+ * Items of a chain that were stopped because what a transaction of theirs spends was spent otherwise, and that nothing
+ * keeps from being written any more: that transaction was given up, or has its coin back.
+ */
+export async function selectUncontested(db: D1Database, blockchain: Blockchain): Promise<string[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT item_id FROM writes WHERE blockchain = ? AND state = 'parked' AND replan = 1 AND NOT EXISTS (
+         SELECT 1 FROM transactions
+         WHERE item_id = writes.item_id AND state IN ('signed', 'sent') AND spent_height IS NOT NULL)
+       LIMIT ${MAX_WRITES}`,
+    )
+    .bind(blockchain)
     .all<{ item_id: string }>()
   return results.map((row) => row.item_id)
 }

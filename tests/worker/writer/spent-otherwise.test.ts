@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import type { Api } from '../items/api.ts'
+import { newUser, paidItem, showItem } from '../payments/pay-for-items.ts'
+import { useDevnet } from '../use-devnet.ts'
+
+const chain = useDevnet()
+
+const call = (method: string, ...params: unknown[]) => chain.call('Bitcoin', method, params)
+
+async function mineAndWork(blocks: number): Promise<void> {
+  for (let block = 0; block < blocks; block++) {
+    chain.mine('Bitcoin')
+    await chain.work('Bitcoin')
+  }
+}
+
+async function storedItem(): Promise<{ api: Api; id: string; txid: string }> {
+  const { api } = await newUser()
+  const id = await paidItem(chain, api, 'Bitcoin')
+  await mineAndWork(2)
+  const { status, txids } = await showItem(api, id)
+  expect(status).toBe('200 OK')
+  return { api, id, txid: String(Object(txids)[0]) }
+}
+
+/** Takes the block of a transaction off the chain, and has another one spend what it spends. */
+function spendOtherwise(txid: string): { holder: unknown } {
+  const { vin, blockhash } = Object(call('getrawtransaction', txid, true))
+  call('invalidateblock', blockhash)
+  chain.evict('Bitcoin', txid)
+  const back = String(call('getnewaddress'))
+  const raw = call('createrawtransaction', [{ txid: vin[0].txid, vout: vin[0].vout }], { [back]: '1' })
+  call('sendrawtransaction', Object(call('signrawtransactionwithwallet', raw)).hex, 0)
+  return { holder: blockhash }
+}
+
+describe('a stored item whose transaction was spent otherwise after a reorganisation', () => {
+  it('becomes 409 Conflict without txids, and is written anew by itself once that is deep', async () => {
+    const { api, id, txid } = await storedItem()
+    spendOtherwise(txid)
+    await mineAndWork(3)
+    const stopped = await showItem(api, id)
+    expect(stopped).toMatchObject({ status: '409 Conflict' })
+    expect(stopped.txids).toBeUndefined()
+    expect(stopped.message).toContain('written anew by itself')
+
+    await mineAndWork(10)
+    const { status, txids } = await showItem(api, id)
+    expect(status).toBe('200 OK')
+    expect(txids).not.toContain(txid)
+  })
+
+  it('is stored again with the same txids where the block comes back', async () => {
+    const { api, id, txid } = await storedItem()
+    const { holder } = spendOtherwise(txid)
+    await mineAndWork(2)
+    expect(await showItem(api, id)).toMatchObject({ status: '409 Conflict' })
+
+    const other = call('getbestblockhash')
+    call('reconsiderblock', holder)
+    call('invalidateblock', Object(call('getblockheader', other)).previousblockhash)
+    await mineAndWork(3)
+    expect(await showItem(api, id)).toMatchObject({ status: '200 OK', txids: [txid] })
+  })
+})
