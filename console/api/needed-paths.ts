@@ -152,17 +152,6 @@ export const NEEDED_PATHS: Record<string, Partial<Record<Method, Needed>>> = {
   '/v0/item/{id}/problems': {
     get: read(object({ problems: list(ref('SiteProblem')), more: { type: 'boolean' } }), id),
   },
-  '/v0/upload': { get: page('uploads', 'Upload', 'store') },
-  '/v0/upload/{id}': {
-    get: read(
-      object({
-        chunkSize: { type: 'integer' },
-        hashes: list({ ...TEXT, description: 'SHA-256 as hex, of each whole chunk that is held.' }),
-        received: { type: 'integer' },
-      }),
-      id,
-    ),
-  },
   '/v0/withdrawal': {
     get: page('withdrawals', 'Withdrawal', 'pay'),
     post: act(

@@ -27,18 +27,6 @@ export const NEEDED_SCHEMAS: Record<string, Schema> = {
     depth: COUNT,
     createdAt: TIME,
   }),
-  Upload: object({
-    id: OBJECT_ID,
-    name: TEXT,
-    path: { ...NULL_TEXT, description: 'Names of the folders above it, joined by `/`.' },
-    mimetype: TEXT,
-    blockchain: ref('StorageTarget'),
-    folder: NULL_ID,
-    size: COUNT,
-    received: COUNT,
-    createdAt: TIME,
-    expiresAt: TIME,
-  }),
   ItemTransaction: object({
     index: COUNT,
     txid: { ...NULL_TEXT, description: 'Only once the transaction has its depth.' },

@@ -4,9 +4,11 @@ import { allowedMethods, methodNotAllowed } from '../http/allowed-methods.ts'
 import { answerError } from '../http/answer-error.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { answerOptions } from '../http/cors.ts'
+import { drainRefused } from '../http/drain-refused.ts'
 import { notFound } from '../http/errors.ts'
 import { finishHeaders } from '../http/finish-headers.ts'
 import { limitRequests } from '../http/limit-requests.ts'
+import { tusDiscovery } from '../items/upload/tus-discovery.ts'
 import { audit } from '../routes/audit.ts'
 import { blob } from '../routes/blob.ts'
 import { cache } from '../routes/cache.ts'
@@ -34,6 +36,7 @@ import { site } from '../routes/site.ts'
 import { targets } from '../routes/targets.ts'
 import { token } from '../routes/token.ts'
 import { tx } from '../routes/tx.ts'
+import { upload } from '../routes/upload.ts'
 import { user } from '../routes/user.ts'
 import { userKeys } from '../routes/user-keys.ts'
 import { userPages } from '../routes/user-pages.ts'
@@ -69,6 +72,7 @@ apiApp.route('/v0/content', content)
 apiApp.route('/ipfs', ipfs)
 apiApp.route('/ipns', ipns)
 
+apiApp.use('/v0/upload/*', drainRefused())
 apiApp.use('/v0/*', limitRequests())
 
 apiApp.route('/v0/health', health)
@@ -90,6 +94,7 @@ apiApp.route('/v0/user', user)
 apiApp.route('/v0/users', users)
 apiApp.route('/v0/item', item)
 apiApp.route('/v0/folder', folder)
+apiApp.route('/v0/upload', upload)
 apiApp.route('/', docs)
 apiApp.route('/', hook)
 apiApp.route('/', securityTxt)
@@ -105,5 +110,7 @@ apiApp.onError((error, c) => answerError(error, c))
 async function answerNoRoute(c: Context<AppEnv>): Promise<Response> {
   const methods = allowedMethods(apiApp, c.req.path)
   if (methods.length === 0) return answerError(notFound('There is nothing at this path. /docs lists what there is.'), c)
-  return c.req.method === 'OPTIONS' ? answerOptions(methods) : answerError(methodNotAllowed(methods), c)
+  if (c.req.method !== 'OPTIONS') return answerError(methodNotAllowed(methods), c)
+  const isUpload = /^\/v0\/upload(\/|$)/.test(c.req.path)
+  return answerOptions(methods, isUpload ? tusDiscovery(configOrNothing(c.env)) : {})
 }

@@ -10,7 +10,9 @@ const GATEWAY = /^\/ip[fn]s(?:\/|$)/
 const EXPOSED =
   'Content-Length, Content-Range, ETag, Server-Timing, Ipfs-Uri, X-Ipfs-Path, X-Ipfs-Roots, X-Chunked-Output, X-Stream-Output, Retry-After'
 const ALLOWED =
-  'Authorization, Content-Type, Content-Digest, Idempotency-Key, If-None-Match, Range, User-Agent, X-Requested-With'
+  'Authorization, Content-Type, Content-Digest, Idempotency-Key, Tus-Resumable, Upload-Length, Upload-Metadata, Upload-Offset, X-HTTP-Method-Override, If-None-Match, Range, User-Agent, X-Requested-With'
+const EXPOSED_TO_CONSOLES =
+  'Allow, Location, Retry-After, WWW-Authenticate, Idempotent-Replayed, Tus-Extension, Tus-Max-Size, Tus-Resumable, Tus-Version, Upload-Expires, Upload-Length, Upload-Offset'
 const ALLOWED_TO_READERS = 'Content-Type, If-None-Match, Range, User-Agent, X-Requested-With'
 
 /** How long (seconds) a browser may remember a preflight. */
@@ -38,15 +40,15 @@ export function corsHeaders(
   return {
     Vary: 'Origin',
     'Access-Control-Allow-Origin': origin,
-    'Access-Control-Expose-Headers': 'Allow, Idempotent-Replayed, Location, Retry-After, WWW-Authenticate',
+    'Access-Control-Expose-Headers': EXPOSED_TO_CONSOLES,
   }
 }
 
 /**
  * The answer to OPTIONS at a path that answers `methods` (RFC 9110, 9.3.7), with what a preflight asks for; whoever
- * adds the other CORS headers says whether the page may.
+ * adds the other CORS headers says whether the page may. `more` is what the path says of itself beside that.
  */
-export function answerOptions(methods: readonly string[]): Response {
+export function answerOptions(methods: readonly string[], more: Record<string, string> = {}): Response {
   const allow = [...methods, 'OPTIONS'].join(', ')
   return new Response(null, {
     status: 204,
@@ -55,6 +57,7 @@ export function answerOptions(methods: readonly string[]): Response {
       'Access-Control-Allow-Methods': allow,
       'Access-Control-Allow-Headers': ALLOWED,
       'Access-Control-Max-Age': PREFLIGHT_AGE,
+      ...more,
     },
   })
 }

@@ -1,3 +1,4 @@
+import { toHex } from '../../protocol/bytes.ts'
 import { AppError, invalidField, notFound } from '../http/errors.ts'
 import { readBody } from '../http/read-body.ts'
 import { chunkKey } from '../storage/items/item-objects.ts'
@@ -6,7 +7,7 @@ import { CHUNK_SIZE, chunkLength } from './chunk-plan.ts'
 import { parseContentDigest, sha256Base64 } from './content-digest.ts'
 
 /** How often an upload that goes on says so, in milliseconds: each time is a write to D1. */
-const TOUCH_INTERVAL = 3_600_000
+export const TOUCH_INTERVAL = 3_600_000
 
 /**
  * Keeps one chunk of the caller's item, whole or not at all; the same again changes nothing.
@@ -32,7 +33,8 @@ export async function acceptChunk(
     throw new AppError(400, 'digest_mismatch', 'The chunk does not have the SHA-256 of Content-Digest. Send it again.')
   }
   requireUploading(item)
-  await BUCKET.put(chunkKey(item.id, index), bytes)
+  const sha256 = toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
+  await BUCKET.put(chunkKey(item.id, index), bytes, { customMetadata: { sha256 } })
   await settle(DB, BUCKET, item, index, now)
 }
 
@@ -60,7 +62,8 @@ function chunkTooLong(length: number): AppError {
   return new AppError(413, 'chunk_too_long', `This chunk is longer than the ${length} bytes it must have.`)
 }
 
-function requireUploading(item: Item): void {
+/** @throws {AppError} 409 once nothing can be added to an item. */
+export function requireUploading(item: Item): void {
   if (item.state === 'merging') throw new AppError(409, 'merging', 'This item is being merged; its upload is closed.')
   if (item.state !== 'uploading')
     throw new AppError(409, 'already_merged', 'This item is merged; its upload is closed.')

@@ -5,6 +5,7 @@ import { selectDirectoryFiles } from '../storage/items/folders.ts'
 import { deleteChunks, storedKey } from '../storage/items/item-objects.ts'
 import { type Item, selectItem } from '../storage/items/items.ts'
 import { finishMerge, refuseMerge } from '../storage/items/move-items.ts'
+import { tailKey } from '../storage/items/upload-objects.ts'
 import { explainTooLarge, mostStoredBytes } from './merge-limits.ts'
 import { ChunkMissingError } from './read-chunks.ts'
 import { storeContent } from './store-content.ts'
@@ -64,4 +65,5 @@ async function tidy(env: MergeEnv, item: Item | undefined, id: string): Promise<
   }
   // A file in an IPFS folder is read once more when the folder is merged.
   if (item.blockchain !== 'IPFS' || item.folderId === null) await deleteChunks(env.BUCKET, id, item.chunks)
+  await env.BUCKET.delete(tailKey(id))
 }

@@ -1,6 +1,7 @@
 import type { Env } from '../bindings.ts'
 import { deleteChunks, storedKey } from '../storage/items/item-objects.ts'
 import { deleteRemovedItem, type RemovedItem } from '../storage/items/items-to-sweep.ts'
+import { tailKey } from '../storage/items/upload-objects.ts'
 
 /**
  * Deletes all that a removed item left: its objects first, its row last, so that it can be cut off anywhere and
@@ -8,6 +9,7 @@ import { deleteRemovedItem, type RemovedItem } from '../storage/items/items-to-s
  */
 export async function purgeItem(env: Pick<Env, 'DB' | 'BUCKET'>, item: RemovedItem): Promise<void> {
   await deleteChunks(env.BUCKET, item.id, item.chunks)
+  await env.BUCKET.delete(tailKey(item.id))
   if (item.blockchain === 'IPFS') await (await import('./ipfs-merge.ts')).dropAllBlocks(env.BUCKET, item.id)
   else await env.BUCKET.delete(storedKey(item.id))
   await deleteRemovedItem(env.DB, item.id)

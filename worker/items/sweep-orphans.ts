@@ -2,6 +2,7 @@ import { isObjectId } from '../../protocol/object-id.ts'
 import type { Env } from '../bindings.ts'
 import { CHUNK_PREFIX, listOldObjects, STORED_PREFIX } from '../storage/items/item-objects.ts'
 import { selectKnownItemIds } from '../storage/items/items.ts'
+import { TAIL_PREFIX } from '../storage/items/upload-objects.ts'
 
 /**
  * Deletes objects of items that are not there any more: a chunk may still have been on its way when its item was
@@ -9,7 +10,7 @@ import { selectKnownItemIds } from '../storage/items/items.ts'
  */
 export async function sweepOrphans(env: Pick<Env, 'DB' | 'BUCKET'>, now: number, random: number): Promise<void> {
   const { PENDING_PREFIX } = await import('./ipfs-merge.ts')
-  for (const prefix of [CHUNK_PREFIX, STORED_PREFIX, PENDING_PREFIX]) {
+  for (const prefix of [CHUNK_PREFIX, TAIL_PREFIX, STORED_PREFIX, PENDING_PREFIX]) {
     const keys = await listOldObjects(env.BUCKET, prefix, now, random)
     const idOf = (key: string) => key.slice(prefix.length).split('/')[0]
     const known = await selectKnownItemIds(env.DB, [...new Set(keys.map(idOf).filter(isObjectId))])

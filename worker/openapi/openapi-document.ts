@@ -15,6 +15,7 @@ import { SERVICE_PATHS } from './service-paths.ts'
 import { SITE_PATHS } from './site-paths.ts'
 import { STORING_PATHS } from './storing-paths.ts'
 import { TOKEN_PATHS } from './token-paths.ts'
+import { UPLOAD_PATHS } from './upload-paths.ts'
 
 /**
  * What takes an API key as well says so, for each scope that suffices (`KEY_ROUTES`); all else that needs a token
@@ -51,6 +52,7 @@ export const PATHS: Paths = withKeys({
   ...ACCOUNT_PATHS,
   ...CREDENTIAL_PATHS,
   ...STORING_PATHS,
+  ...UPLOAD_PATHS,
   ...PAYMENT_PATHS,
   ...EVENT_PATHS,
   ...RETRIEVAL_PATHS,

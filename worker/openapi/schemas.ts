@@ -129,6 +129,18 @@ export const SCHEMAS: Record<string, Schema> = {
     items: { type: 'integer', description: 'Files in it and below it.' },
     createdAt: seconds('When it was made'),
   }),
+  Upload: object({
+    id: OBJECT_ID,
+    name: { type: 'string' },
+    path: { type: ['string', 'null'], description: 'Names of the folders above it, joined by `/`.' },
+    mimetype: { type: 'string' },
+    blockchain: ref('StorageTarget'),
+    folder: { type: ['string', 'null'], description: 'The folder that it lies in.' },
+    size: { type: 'integer', minimum: 0 },
+    received: { type: 'integer', minimum: 0, description: 'Bytes: where the upload goes on.' },
+    createdAt: seconds('When it was begun'),
+    expiresAt: seconds('When it is removed unless bytes are added'),
+  }),
   Target: object({
     blockchain: ref('StorageTarget'),
     available: { type: 'boolean' },

@@ -178,6 +178,24 @@ export async function selectChangedItems(
   return results.map(toItem)
 }
 
+/** Unfinished uploads of a user, newest first; what a directory was made of, or is to be, is none. */
+export async function selectUploads(
+  db: D1Database,
+  query: { userId: string; after: ItemCursor | undefined; limit: number },
+): Promise<Item[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT i.*, NULL AS txids, i.status AS effective_status, i.message AS effective_message,
+         i.merging_at AS effective_merging_at
+       FROM items i WHERE i.user_id = ?1 AND ${inState('uploading', 'i')} AND i.removed_at IS NULL
+         AND i.part_of IS NULL AND i.chunks > 0 AND (?2 IS NULL OR (i.created_at, i.id) < (?2, ?3))
+       ORDER BY i.created_at DESC, i.id DESC LIMIT ?4`,
+    )
+    .bind(query.userId, query.after?.createdAt ?? null, query.after?.id ?? null, query.limit)
+    .all<ItemRow>()
+  return results.map(toItem)
+}
+
 /** Notes that an upload is still alive, so that it isn't swept. */
 export async function updateUploadTime(db: D1Database, id: string, now: number): Promise<void> {
   await db

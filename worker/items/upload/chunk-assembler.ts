@@ -1,0 +1,69 @@
+import { CHUNK_SIZE, chunkLength } from '../chunk-plan.ts'
+
+/** How an upload is cut into chunks; in bytes. */
+export interface UploadPlan {
+  size: number
+  chunkSize: number
+  chunks: number
+}
+
+/** Bytes that belong at one index of an upload. */
+export interface Piece {
+  index: number
+  bytes: Uint8Array<ArrayBuffer>
+}
+
+/**
+ * Puts the bytes of an upload together to whole chunks, from wherever an earlier part ended. It has two buffers of a
+ * chunk each and fills them in turn: a chunk that it gives must not be needed any more when the next one is whole.
+ */
+export class ChunkAssembler {
+  readonly #plan: UploadPlan
+  #index: number
+  #filled: number
+  #buffer: Uint8Array<ArrayBuffer>
+  #other: Uint8Array<ArrayBuffer> | undefined
+
+  /** Goes on at chunk `index`, of which `tail` is there already. */
+  constructor(plan: UploadPlan, index: number, tail: Uint8Array) {
+    this.#plan = plan
+    this.#index = index
+    this.#buffer = this.#newBuffer()
+    this.#buffer.set(tail)
+    this.#filled = tail.length
+  }
+
+  /** Bytes of the upload up to here. */
+  get offset(): number {
+    return Math.min(this.#plan.size, this.#index * this.#plan.chunkSize) + this.#filled
+  }
+
+  /** Bytes that are missing until the current chunk is whole; 0 at the end of the upload. */
+  get missing(): number {
+    return (chunkLength(this.#plan, this.#index) ?? 0) - this.#filled
+  }
+
+  /** Takes the next bytes, at most `missing` of them. Gives the chunk that they make whole. */
+  add(bytes: Uint8Array): Piece | undefined {
+    if (bytes.length > this.missing) throw new RangeError('more bytes than the chunk has room for')
+    this.#buffer.set(bytes, this.#filled)
+    this.#filled += bytes.length
+    if (this.missing > 0 || this.#filled === 0) return undefined
+    const whole = { index: this.#index, bytes: this.#buffer.subarray(0, this.#filled) }
+    const next = this.#other ?? this.#newBuffer()
+    this.#other = this.#buffer
+    this.#buffer = next
+    this.#index++
+    this.#filled = 0
+    return whole
+  }
+
+  /** What is there of the chunk that is not whole. */
+  tail(): Piece | undefined {
+    return this.#filled === 0 ? undefined : { index: this.#index, bytes: this.#buffer.slice(0, this.#filled) }
+  }
+
+  #newBuffer(): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(Math.min(this.#plan.chunkSize, CHUNK_SIZE))
+  }
+}

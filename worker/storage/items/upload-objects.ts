@@ -1,0 +1,84 @@
+import { CHUNK_PREFIX, chunkKey } from './item-objects.ts'
+
+/** R2: of an upload, the bytes of a chunk that is not whole yet; which one says its `index`. */
+export const TAIL_PREFIX = 'tails/'
+
+/** R2 key of the tail of an upload. */
+export function tailKey(itemId: string): string {
+  return TAIL_PREFIX + itemId
+}
+
+/** A chunk as it lies in the bucket; `length` in bytes. */
+export interface HeldChunk {
+  length: number
+  etag: string
+  /** Lowercase hex; none for a chunk that was stored before hashes were kept. */
+  sha256: string | undefined
+}
+
+/** Of each chunk of an upload that has arrived what is known of it, by its index. */
+export async function listHeldChunks(bucket: R2Bucket, itemId: string): Promise<Map<number, HeldChunk>> {
+  const prefix = `${CHUNK_PREFIX}${itemId}/`
+  const held = new Map<number, HeldChunk>()
+  let cursor: string | undefined
+  do {
+    const page = await bucket.list({ prefix, include: ['customMetadata'], ...(cursor === undefined ? {} : { cursor }) })
+    for (const { key, size, etag, customMetadata } of page.objects) {
+      held.set(Number(key.slice(prefix.length)), { length: size, etag, sha256: customMetadata?.sha256 })
+    }
+    cursor = page.truncated ? page.cursor : undefined
+  } while (cursor !== undefined)
+  return held
+}
+
+/** A tail as it was kept. */
+export interface HeldTail {
+  index: number
+  bytes: Uint8Array
+  etag: string
+}
+
+export async function readTail(bucket: R2Bucket, itemId: string): Promise<HeldTail | undefined> {
+  const object = await bucket.get(tailKey(itemId))
+  if (!object) return undefined
+  const index = Number(object.customMetadata?.index)
+  return { index, bytes: new Uint8Array(await object.arrayBuffer()), etag: object.etag }
+}
+
+/** Which chunk the tail is of, and how many bytes it has. */
+export async function statTail(
+  bucket: R2Bucket,
+  itemId: string,
+): Promise<{ index: number; length: number } | undefined> {
+  const object = await bucket.head(tailKey(itemId))
+  return object ? { index: Number(object.customMetadata?.index), length: object.size } : undefined
+}
+
+/**
+ * Keeps a whole chunk with its SHA-256 (lowercase hex), in place of the object `before` or of none. False, and nothing
+ * changed, when there is another object by now.
+ */
+export async function putChunk(
+  bucket: R2Bucket,
+  itemId: string,
+  chunk: { index: number; bytes: Uint8Array; sha256: string },
+  before: string | undefined,
+): Promise<boolean> {
+  const options = { onlyIf: unchanged(before), customMetadata: { sha256: chunk.sha256 } }
+  return (await bucket.put(chunkKey(itemId, chunk.index), chunk.bytes, options)) !== null
+}
+
+/** Keeps the bytes of a chunk that is not whole, as {@link putChunk} does. */
+export async function putTail(
+  bucket: R2Bucket,
+  itemId: string,
+  tail: { index: number; bytes: Uint8Array },
+  before: string | undefined,
+): Promise<boolean> {
+  const options = { onlyIf: unchanged(before), customMetadata: { index: String(tail.index) } }
+  return (await bucket.put(tailKey(itemId), tail.bytes, options)) !== null
+}
+
+function unchanged(etag: string | undefined): Headers {
+  return new Headers(etag === undefined ? { 'If-None-Match': '*' } : { 'If-Match': `"${etag}"` })
+}
