@@ -25,6 +25,7 @@ const JOBS: Record<string, (env: Env, now: number) => Promise<void>> = {
   audit: (env, now) => sweepAudit(env.DB, now),
   events: (env, now) => sweepEvents(env.DB, now),
   streams: (env, now) => sweepLeases(env.DB, now),
+  denylist: async (env, now) => (await import('./denylist/import-denylist.ts')).importDenylist(env, now),
   agents: wakeAgents,
   domains: (env, now) => followPendingDomains({ env, config: readConfig(env) }, now),
 }

@@ -53,6 +53,7 @@ const SERVICE_VARIABLES = [
   'MAIL_URL',
   'MAIL_TOKEN',
   'MAIL_FROM',
+  'DENYLIST_URL',
   'SECURITY_CONTACT',
   'SECURITY_POLICY',
   'IDENTITY_CHECK',
@@ -130,6 +131,8 @@ export interface Config {
   trustForwardedHost: boolean
   dohUrl: string | undefined
   mail: { url: string; token: string; from: string } | undefined
+  /** A compact denylist (IPIP-383) that is followed. */
+  denylistUrl: string | undefined
   /** Whom to tell of a weakness (RFC 9116): URIs, and the address of a page that says how. */
   security: { contacts: string[]; policy: string | undefined } | undefined
   identityCheck: 'off' | 'manual'
@@ -207,6 +210,7 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
     trustForwardedHost: attempt('TRUST_FORWARDED_HOST', oneOf(['true', 'false'], 'false')) === 'true',
     dohUrl: attempt('DOH_URL', (text) => (text === undefined ? undefined : parseUrl(text).href)),
     mail: checkMail(env, problems),
+    denylistUrl: attempt('DENYLIST_URL', optionalUrl),
     security: checkSecurity(attempt('SECURITY_CONTACT', parseContacts), attempt('SECURITY_POLICY', optionalUrl)),
     identityCheck: attempt('IDENTITY_CHECK', oneOf(['off', 'manual'], 'off')) ?? 'off',
     console: {

@@ -3,8 +3,10 @@ import type { Env } from '../bindings.ts'
 import { now as clock } from '../clock.ts'
 import { withTimeout } from '../flow/with-timeout.ts'
 import { AppError, unavailable } from '../http/errors.ts'
+import { forgetWarmAnswers } from '../http/warm-answers.ts'
 import { selectDeniedChanges } from '../storage/sites/denied.ts'
 import { keepEdgeCopy, readEdgeCopy } from './edge-copy.ts'
+import { ImportedList } from './imported-list.ts'
 import { type Denylist, Snapshot } from './snapshot.ts'
 
 export type { Denylist } from './snapshot.ts'
@@ -13,6 +15,8 @@ export type { Denylist } from './snapshot.ts'
 const PAGE = 10_000
 /** How long (ms) an answer waits for D1, and how long after a failure D1 is left alone. */
 const UPDATE_TIMEOUT_MS = 3_000
+/** How long (ms) an isolate that knows nothing yet waits for the list of others: some 8 MB. */
+const IMPORT_TIMEOUT_MS = 10_000
 
 // One per isolate. Values only: a promise of one request can't be awaited by another.
 let snapshot = new Snapshot()
@@ -25,7 +29,7 @@ let leaveAloneUntil = 0
  * @throws {AppError} 503 when nothing is known yet and D1 does not answer.
  */
 export function denylist(
-  env: Pick<Env, 'DB'>,
+  env: Pick<Env, 'DB' | 'BUCKET'>,
   ctx: Pick<ExecutionContext, 'waitUntil'>,
   now = clock(),
 ): Denylist | Promise<Denylist> {
@@ -47,10 +51,19 @@ export function expireDenylist(): void {
   leaveAloneUntil = 0
 }
 
-async function update(env: Pick<Env, 'DB'>, ctx: Pick<ExecutionContext, 'waitUntil'>, now: number): Promise<Denylist> {
+async function update(
+  env: Pick<Env, 'DB' | 'BUCKET'>,
+  ctx: Pick<ExecutionContext, 'waitUntil'>,
+  now: number,
+  { first } = { first: false },
+): Promise<Denylist> {
   const { version } = snapshot
   try {
     await follow(env.DB, now)
+    const reading = snapshot.lacksImport ? readImport(env) : undefined
+    // Who has answered before goes on with the list that there was.
+    if (reading && first) await reading
+    else if (reading) ctx.waitUntil(reading)
     if (snapshot.version !== version) ctx.waitUntil(keepEdgeCopy(snapshot))
   } catch (error) {
     leaveAloneUntil = now + UPDATE_TIMEOUT_MS
@@ -59,11 +72,18 @@ async function update(env: Pick<Env, 'DB'>, ctx: Pick<ExecutionContext, 'waitUnt
   return snapshot
 }
 
-async function load(env: Pick<Env, 'DB'>, ctx: Pick<ExecutionContext, 'waitUntil'>, now: number): Promise<Denylist> {
+async function load(
+  env: Pick<Env, 'DB' | 'BUCKET'>,
+  ctx: Pick<ExecutionContext, 'waitUntil'>,
+  now: number,
+): Promise<Denylist> {
   await readEdgeCopy(snapshot, now)
-  if (snapshot.age(now) !== 'empty') return await update(env, ctx, now)
+  if (snapshot.age(now) !== 'empty') {
+    return await update(env, ctx, now, { first: true })
+  }
   try {
     await follow(env.DB, now)
+    if (snapshot.lacksImport) await readImport(env)
   } catch (cause) {
     throw unavailable('denylist_unavailable', 'What may be served cannot be looked up right now.', { cause })
   }
@@ -71,17 +91,39 @@ async function load(env: Pick<Env, 'DB'>, ctx: Pick<ExecutionContext, 'waitUntil
   return snapshot
 }
 
+/** Reads the list of others that is in force; what fails is tried again with the next look for changes. */
+async function readImport(env: Pick<Env, 'BUCKET'>): Promise<void> {
+  const { wanted } = snapshot
+  if (wanted === undefined) return
+  try {
+    const list = await withTimeout(readImportedList(env.BUCKET, wanted), IMPORT_TIMEOUT_MS, 'R2')
+    if (snapshot.wanted !== wanted || !snapshot.lacksImport) return
+    snapshot.take(list)
+    // What is kept says which CIDs it is of, and not by which path or name it was asked for.
+    forgetWarmAnswers()
+  } catch (error) {
+    console.error('denylist_import_not_read', wanted, error)
+  }
+}
+
+async function readImportedList(bucket: R2Bucket, name: string): Promise<ImportedList> {
+  const object = await bucket.get(name)
+  if (!object) throw new Error('It is not in the bucket.')
+  return new ImportedList(name, await object.arrayBuffer())
+}
+
 async function follow(db: D1Database, asOf: number): Promise<void> {
   let list = snapshot
   for (;;) {
     const { seq } = list
-    const { changes, last } = await withTimeout(selectDeniedChanges(db, seq, PAGE), UPDATE_TIMEOUT_MS, 'D1')
+    const { changes, last, imported } = await withTimeout(selectDeniedChanges(db, seq, PAGE), UPDATE_TIMEOUT_MS, 'D1')
     if (last < seq) {
       // The database was put back to an earlier time: what was learned since is no longer so.
-      list = new Snapshot(list.generation + 1)
+      list = new Snapshot(list)
       continue
     }
     list.apply(changes)
+    list.want(imported)
     if (changes.length < PAGE) break
   }
   list.complete(asOf)

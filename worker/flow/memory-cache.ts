@@ -40,6 +40,11 @@ export class MemoryCache<Value> {
     }
   }
 
+  clear(): void {
+    this.#entries.clear()
+    this.#used = 0
+  }
+
   delete(key: string): void {
     const entry = this.#entries.get(key)
     if (!entry) return

@@ -14,7 +14,7 @@ import { isNavigation } from './move-navigations.ts'
  */
 export async function answerWarm(
   request: Request,
-  env: Pick<Env, 'DB'>,
+  env: Pick<Env, 'DB' | 'BUCKET'>,
   ctx: Pick<ExecutionContext, 'waitUntil'>,
   answerCold: (request: Request) => Promise<Response>,
 ): Promise<Response> {

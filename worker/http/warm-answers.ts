@@ -50,6 +50,11 @@ export function findWarm(request: Request, env: object, text: string): KeptAnswe
   return known?.env === env ? known : undefined
 }
 
+/** Has every request be answered anew. */
+export function forgetWarmAnswers(): void {
+  warm.clear()
+}
+
 /** Keeps an answer to this request, with the headers that it goes out with. */
 export function keepWarm(request: Request, env: object, kept: WarmAnswer): void {
   if (!canBeWarm(request.method, request.url)) return

@@ -1,9 +1,40 @@
-import { common, inPath, inQuery, json, jsonBody, object, type Paths, ref, TOKEN_AND_BODY, token } from './operation.ts'
+import {
+  common,
+  content,
+  inPath,
+  inQuery,
+  json,
+  jsonBody,
+  object,
+  type Paths,
+  ref,
+  TOKEN_AND_BODY,
+  token,
+} from './operation.ts'
 import { CURSOR, OBJECT_ID, REPORT_STATUS } from './schemas.ts'
 
 const tags = ['Domains and denylist'] as const
 
 export const REPORT_PATHS: Paths = {
+  '/v0/denied/export': {
+    get: {
+      tags,
+      operationId: 'exportDenied',
+      summary: 'The denylist, for other gateways',
+      description:
+        'In the compact format (IPIP-383), as double hashes: whoever has a CID can ask it, nobody can read what is denied.',
+      responses: { '200': content('The list.', 'text/plain'), ...common() },
+    },
+  },
+  '/v0/denied/import': {
+    get: {
+      tags,
+      operationId: 'readDenylistImport',
+      summary: 'The denylist of others that is followed',
+      security: token('moderate'),
+      responses: { '200': json('How it stands.', ref('DenylistImport')), ...common('401', '403') },
+    },
+  },
   '/v0/report': {
     post: {
       tags,

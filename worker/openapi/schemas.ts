@@ -335,6 +335,15 @@ export const SCHEMAS: Record<string, Schema> = {
     deniedBy: { type: 'string', description: 'The account of the moderator.' },
     updatedAt: seconds('When it was put on the list'),
   }),
+  DenylistImport: object({
+    url: { type: ['string', 'null'], description: 'As the operator set it; null where none is followed.' },
+    entries: { type: 'integer', minimum: 0 },
+    skipped: { type: 'integer', minimum: 0, description: 'Rules that are of no use here.' },
+    leftOut: { type: 'integer', minimum: 0, description: 'Rules beyond the most that are taken.' },
+    checkedAt: { type: ['integer', 'null'], description: 'When it was looked at, in Unix seconds.' },
+    changedAt: { type: ['integer', 'null'], description: 'When it last changed, in Unix seconds.' },
+    problem: { type: ['string', 'null'], description: 'Why the last look failed; what was known holds.' },
+  }),
   NewReport: object(
     {
       kind: { type: 'string', enum: DENIED_KINDS },

@@ -3,9 +3,11 @@ import { requireToken } from '../auth/require-token.ts'
 import { now } from '../clock.ts'
 import { parseDeniedValue, parseReason } from '../denylist/denied-value.ts'
 import { expireDenylist } from '../denylist/denylist.ts'
+import { exportDenylist } from '../denylist/export-denylist.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { invalidField } from '../http/errors.ts'
 import { BODY_LIMIT, readJson } from '../http/read-body.ts'
+import { selectDenylistImport } from '../storage/denylist/denylist-import.ts'
 import { insertDenied, liftDenied, selectDenied } from '../storage/sites/denied.ts'
 
 /** /v0/denied: what this service does not serve. */
@@ -21,6 +23,18 @@ denied.get('/', requireToken('moderate'), async (c) => {
   const entries = rows.map(({ seq: _, updatedAt, ...entry }) => ({ ...entry, updatedAt: Math.floor(updatedAt / 1000) }))
   const next = rows.length === PAGE ? rows.at(-1)?.seq : undefined
   return c.json({ denied: entries, ...(next === undefined ? {} : { cursor: String(next) }) })
+})
+
+denied.get('/export', (c) => {
+  const body = exportDenylist(c.env.DB, c.get('config').baseUrl.host)
+  return c.body(body, 200, { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'public, max-age=300' })
+})
+
+denied.get('/import', requireToken('moderate'), async (c) => {
+  const { url, entries, skipped, leftOut, checkedAt, changedAt, problem } = await selectDenylistImport(c.env.DB)
+  const seconds = (time: number | null) => (time ? Math.floor(time / 1000) : null)
+  const times = { checkedAt: seconds(checkedAt), changedAt: seconds(changedAt) }
+  return c.json({ url: url ?? c.get('config').denylistUrl ?? null, entries, skipped, leftOut, ...times, problem })
 })
 
 denied.put('/', requireToken('moderate'), async (c) => {

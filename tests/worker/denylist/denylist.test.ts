@@ -121,7 +121,7 @@ describe('the denylist', () => {
     const version = (await denylist(env, ctx, start)).version
     const prepare = vi.spyOn(env.DB, 'prepare')
     await denylist(env, ctx, start + 60_000)
-    expect(prepare.mock.calls).toHaveLength(2)
+    expect(prepare.mock.calls).toHaveLength(3)
     prepare.mockRestore()
     expect(await selectDeniedChanges(env.DB, version, 10)).toEqual({ changes: [], last: version })
     expect((await selectDeniedChanges(env.DB, version - 1, 10)).changes).toHaveLength(1)

@@ -1,4 +1,4 @@
-import { refuseDenied } from '../../denylist/denylist.ts'
+import { deniedError, refuseDenied } from '../../denylist/denylist.ts'
 import { AppError } from '../../http/errors.ts'
 import { resolvePath } from '../dag/resolve-path.ts'
 import { countSent } from '../formats/count-sent.ts'
@@ -24,11 +24,13 @@ export async function findIpfsPath(asked: IpfsRequest): Promise<FoundPath> {
 async function find(asked: IpfsRequest): Promise<FoundPath> {
   const { request, url, source, denied, mount, root, below = [], path } = asked
   refuseDenied(denied, { cids: [root] })
+  const segments = [...below, ...path.segments]
+  if (segments.length > 0 && denied.hasPath(root, segments.join('/'))) throw deniedError()
   const format = responseFormat(url.searchParams, request.headers.get('Accept'))
   if (format.name === 'ipns-record') {
     throw new AppError(400, 'no_ipns_record', 'Only an IPNS name without a path has an IPNS record.')
   }
-  const resolved = await resolvePath(source, root, [...below, ...path.segments])
+  const resolved = await resolvePath(source, root, segments)
   if ('missing' in resolved) {
     const instead = mount.ownOrigin && format.name === undefined ? await redirectOf(asked) : undefined
     if (instead) return instead

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { now } from '../../clock.ts'
 import { readConfig } from '../../config/read-config.ts'
-import type { Denylist } from '../../denylist/denylist.ts'
+import { type Denylist, deniedError } from '../../denylist/denylist.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { AppError } from '../../http/errors.ts'
 import { admitToCache } from '../../storage/cache/admit-to-cache.ts'
@@ -33,6 +33,7 @@ export async function findNamePath(
   denied: Denylist,
   { url, name, path, place }: NamedPath,
 ): Promise<FoundPath> {
+  if (denied.hasName(name.text)) throw deniedError()
   const { ipfs, dohUrl } = readConfig(c.env)
   const admit = (bytes: number) => admitToCache(c.env, 'ipfs', bytes, now())
   const names = { bucket: c.env.BUCKET, admit, routers: ipfs.routers, dohUrl, now: now() }

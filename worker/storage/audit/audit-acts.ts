@@ -19,6 +19,7 @@ export const AUDIT_ACTS = {
   'account.closed': undefined,
   'denial.added': undefined,
   'denial.lifted': undefined,
+  'denylist.imported': undefined,
   'report.decided': undefined,
   'withdrawal.asked': undefined,
   'item.retried': undefined,

@@ -111,17 +111,26 @@ export function liftDeniedStatements(
   ]
 }
 
-/** Changes after `seq`, oldest first, at most `limit`; and the last `seq` there is. */
+/**
+ * Changes after `seq`, oldest first, at most `limit`; the last `seq` there is; and the object in the bucket that holds the
+ * list of others which is in force, if there is one.
+ */
 export async function selectDeniedChanges(
   db: D1Database,
   seq: number,
   limit: number,
-): Promise<{ changes: DeniedChange[]; last: number }> {
-  const [rows, last] = await db.batch<Record<string, unknown>>([
+): Promise<{ changes: DeniedChange[]; last: number; imported: string | undefined }> {
+  const [rows, last, imported] = await db.batch<Record<string, unknown>>([
     db.prepare('SELECT kind, digest, lifted, seq FROM denied WHERE seq > ? ORDER BY seq LIMIT ?').bind(seq, limit),
     db.prepare('SELECT IFNULL(MAX(seq), 0) AS last FROM denied'),
+    db.prepare('SELECT object FROM denylist_import'),
   ])
-  return { changes: (rows?.results ?? []).flatMap(toChange), last: Number(last?.results[0]?.last) }
+  const object = imported?.results[0]?.object
+  return {
+    changes: (rows?.results ?? []).flatMap(toChange),
+    last: Number(last?.results[0]?.last),
+    imported: typeof object === 'string' ? object : undefined,
+  }
 }
 
 function toChange({ kind, digest, lifted, seq }: Record<string, unknown>): DeniedChange[] {
@@ -138,5 +147,18 @@ export async function selectDenied(db: D1Database, cursor: number, limit: number
     )
     .bind(cursor, limit)
     .all<DeniedEntry>()
+  return results
+}
+
+/** What is on the list, oldest first, after `after` (a `seq`), without who denied it and why. */
+export async function selectDeniedValues(
+  db: D1Database,
+  after: number,
+  limit: number,
+): Promise<Pick<DeniedEntry, 'kind' | 'value' | 'seq'>[]> {
+  const { results } = await db
+    .prepare('SELECT kind, value, seq FROM denied WHERE lifted = 0 AND seq > ? ORDER BY seq LIMIT ?')
+    .bind(after, limit)
+    .all<Pick<DeniedEntry, 'kind' | 'value' | 'seq'>>()
   return results
 }
