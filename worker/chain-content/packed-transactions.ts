@@ -11,8 +11,6 @@ import type { PackRead } from './plan-pack-reads.ts'
 
 /** Packs on their way from R2 at a time: each is in memory whole. */
 const READS_AT_ONCE = 4
-/** From here on (txids) this fetcher's own part of the index is looked at first. */
-const SAMPLED_FROM = 65
 /** What a transaction counts for beside its bytes: its row in the index. */
 const ROW_BYTES = 512
 
@@ -27,12 +25,16 @@ export class PackedTransactions {
   }
 
   /**
-   * The places of transactions. Of many, those that this fetcher itself has in its part of the index stand for all: where
-   * it has none, asking all others for what is hardly there takes longer than the node does.
+   * The places of transactions. Those in this fetcher's own part of the index, and in that of the first transaction, stand
+   * for all: where neither has any, asking up to fifteen parts for what is hardly there takes longer than the node does.
    */
   async find(blockchain: Blockchain, txids: readonly string[]): Promise<PackedPlace[]> {
-    const own = this.#byFetcher(txids, (txid) => txid).get(this.#own.name ?? '') ?? []
-    if (txids.length >= SAMPLED_FROM && this.#own.index.find(blockchain, own).length === 0) return []
+    const [first] = txids
+    if (first === undefined) return []
+    const sampled = new Set([this.#own.name, fetcherOfTxid(first)])
+    const sample = txids.filter((txid) => sampled.has(fetcherOfTxid(txid)))
+    const found = await this.findAll(blockchain, sample)
+    if (found.length === 0 || sample.length === txids.length) return found
     return await this.findAll(blockchain, txids)
   }
 
