@@ -1,0 +1,100 @@
+import { join } from 'node:path'
+import { PRESENT_NODES } from '../../devnet/node-settings.ts'
+import { startDevnet } from '../../devnet/start-devnet.ts'
+import { ConfigurationError, checkConfig } from '../../worker/config/config.ts'
+import { buildHook } from '../build.ts'
+import { buildCommand } from '../build-command.ts'
+import { buildConsole } from '../build-console.ts'
+import { bundleWorker } from '../bundle-worker.ts'
+import { endWithParent } from '../end-with-parent.ts'
+import { lockState } from '../lock-state.ts'
+import { openBucket, runWorker } from '../run-worker.ts'
+import { serveSamples } from '../serve-samples.ts'
+import { storeSamples } from '../store-samples.ts'
+import type { StartEnvironment } from './read-environment.ts'
+import { tokenKeys } from './token-keys.ts'
+import { allEmbedded, workerVariables } from './worker-variables.ts'
+
+const CRON_MS = 60_000
+
+export interface Run {
+  environment: StartEnvironment
+  /** Folder of everything that is kept. */
+  state: string
+  /** Called with each step, to be shown. */
+  onStep(text: string): void
+  /** What ends what was started, in the order it was started. */
+  closers: (() => unknown)[]
+}
+
+/** Starts chains, Worker and sample page. Resolves to what is to be printed, `undefined` where a setting is wrong. */
+export async function runEverything({ environment, state, onStep, closers }: Run): Promise<string | undefined> {
+  const { port, devnetPort, blockMs, baseUrl } = environment
+  closers.push(lockState(state))
+  endWithParent()
+  onStep('building the page helper, the console and the command')
+  await buildHook()
+  await buildCommand()
+  await buildConsole()
+  onStep('starting the embedded chains')
+  const chains = await startDevnet({
+    port: devnetPort,
+    blockMs,
+    dataDir: join(state, 'devnet'),
+    settings: PRESENT_NODES,
+  })
+  closers.push(() => chains.close())
+  const services = { rpcUrl: chains.url, outboxUrl: chains.outboxUrl, tokenKeys: await tokenKeys(state) }
+  const variables = workerVariables(environment, services, process.env)
+
+  const stateDir = join(state, 'state')
+  onStep('building the Worker')
+  const modules = await bundleWorker()
+  // Before the port opens: whoever sees the Worker ready finds the samples there.
+  const samples = allEmbedded(process.env)
+    ? await storeSamples({
+        folder: state,
+        openBucket: () => openBucket(stateDir),
+        rpcUrl: chains.url,
+        onProgress: onStep,
+      })
+    : undefined
+  if (samples) variables.CONSOLE_LETTER ??= `Bitcoin:${samples.letter.join(',')}`
+  onStep('starting the Worker')
+  closers.push(await startWorker({ modules, port, variables, stateDir }))
+  const page =
+    samples && (await serveSamples({ samples, baseUrl, storageHost: variables.STORAGE_HOST ?? '', port: port + 1 }))
+  if (page) closers.push(() => page.close())
+
+  const checked = checkConfig(variables)
+  if (checked instanceof ConfigurationError) {
+    const problems = checked.problems.map((problem) => `           - ${problem}`)
+    onStep(`not ready: the Worker answers 503 to everything until this is put right\n${problems.join('\n')}\n`)
+    return undefined
+  }
+  const health = await fetch(`http://127.0.0.1:${port}/v0/health`)
+  onStep(health.ok ? 'ready' : `the Worker answers, and says that something is down: ${await health.text()}`)
+  return `
+${page ? `  A page to look at      ${page.url}\n` : ''}  The console            ${baseUrl}/console
+  API                    ${baseUrl}
+  What it answers        ${baseUrl}/docs
+  Embedded chains        ${chains.url('Bitcoin').replace('/Bitcoin', '/<blockchain>')}
+  Mails it sent          ${variables.MAIL_URL}
+  Command                npx hookline login --api ${baseUrl}
+
+  Ctrl-C stops everything; the state is kept in .hookline/ (npm run reset removes it).
+`
+}
+
+/** Runs the Worker, and its cron trigger, which never fires by itself outside Cloudflare. Returns what ends both. */
+async function startWorker(options: Parameters<typeof runWorker>[0]): Promise<() => Promise<void>> {
+  const miniflare = await runWorker(options)
+  const worker = await miniflare.getWorker()
+  const cron = setInterval(() => {
+    worker.scheduled({ cron: '* * * * *' }).catch((error: unknown) => console.error('the cron trigger failed', error))
+  }, CRON_MS)
+  return async () => {
+    clearInterval(cron)
+    await miniflare.dispose()
+  }
+}
