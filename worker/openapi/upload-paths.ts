@@ -158,6 +158,7 @@ export const UPLOAD_PATHS: Paths = {
         },
         ...common('401', '403', '404'),
         '412': WRITING['412'],
+        '423': WRITING['423'],
       },
     },
     patch: append,

@@ -17,7 +17,7 @@ import {
   requireTusVersion,
 } from './parse-upload.ts'
 import { type UploadPage, uploadPage } from './upload-page.ts'
-import { writeUpload } from './write-upload.ts'
+import { waitForWriter, writeUpload } from './write-upload.ts'
 
 type UploadContext = Context<CallerEnv>
 
@@ -50,6 +50,7 @@ export async function answerOffset(c: UploadContext, id: string): Promise<Respon
   requireTusVersion(c.req.header('Tus-Resumable'))
   const item = await findUpload(c, id)
   const open = item.state === 'uploading'
+  if (open) await waitForWriter(c.env.DB, id, now)
   const offset = open ? (await readHeldBytes(c.env.BUCKET, item)).offset : item.size
   return c.body(null, 200, {
     'Upload-Offset': String(offset),

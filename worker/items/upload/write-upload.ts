@@ -2,13 +2,17 @@ import type { Env } from '../../bindings.ts'
 import { AppError, notFound, unavailable } from '../../http/errors.ts'
 import { deleteChunks } from '../../storage/items/item-objects.ts'
 import { deleteRefusal, type Item, selectOwnItem, updateUploadTime } from '../../storage/items/items.ts'
-import { releaseLease, takeLease } from '../../storage/items/upload-leases.ts'
+import { askForLease, releaseLease, takeLease } from '../../storage/items/upload-leases.ts'
 import { tailKey } from '../../storage/items/upload-objects.ts'
 import { requireUploading, TOUCH_INTERVAL } from '../accept-chunk.ts'
 import { bodyPieces } from './body-pieces.ts'
 import { readHeldBytes } from './held-bytes.ts'
 import { keepLease } from './keep-lease.ts'
 import { type PartEnd, receivePart } from './receive-part.ts'
+
+/** How often, and in which distance, it is looked whether a writer has ended: more than an idle one takes for that. */
+const WRITER_LOOKS = 20
+const WRITER_LOOK_MS = 150
 
 /** A part of an upload as it is sent; `length` as declared, in bytes. */
 export interface UploadPart {
@@ -88,6 +92,18 @@ function refuseEnd(end: PartEnd | 'stalled', size: number): void {
       retryAfter: 1,
     })
   }
+}
+
+/**
+ * Waits a while for a request that is writing the upload: one whose connection was cut is keeping what arrived, and
+ * where the upload goes on is known after that. @throws {AppError} 423 when it goes on.
+ */
+export async function waitForWriter(db: D1Database, itemId: string, clock: () => number): Promise<void> {
+  for (let looks = 0; looks < WRITER_LOOKS; looks++) {
+    if (!(await askForLease(db, itemId, clock()))) return
+    await new Promise((resolve) => setTimeout(resolve, WRITER_LOOK_MS))
+  }
+  throw uploadBusy()
 }
 
 function uploadBusy(): AppError {

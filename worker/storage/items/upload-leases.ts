@@ -40,6 +40,13 @@ export async function renewLease(
   return meta.changes > 0
 }
 
+/** Whether a request writes this upload at the moment; it learns that somebody waits. */
+export async function askForLease(db: D1Database, itemId: string, now: number): Promise<boolean> {
+  const statement = db.prepare('UPDATE upload_leases SET wanted = 1 WHERE item_id = ? AND expires_at > ?')
+  const { meta } = await statement.bind(itemId, now).run()
+  return meta.changes > 0
+}
+
 /** Lets others write. */
 export async function releaseLease(db: D1Database, itemId: string, holder: string): Promise<void> {
   await db.prepare('DELETE FROM upload_leases WHERE item_id = ? AND holder = ?').bind(itemId, holder).run()
