@@ -50,6 +50,9 @@ export async function openBucket(stateDir: string) {
   return { bucket: await miniflare.getR2Bucket('BUCKET'), close: () => miniflare.dispose() }
 }
 
+/** A way out that leads to public addresses alone: what `global_fetch_strictly_public` is on Cloudflare. */
+const PUBLIC_FETCH = { network: { allow: ['public'], tlsOptions: { trustBrowserCas: true } } }
+
 function settings(options: RunOptions, overrides: Partial<V4WorkerOptions> = {}): MiniflareOptions {
   const { workerOptions } = unstable_getMiniflareWorkerOptions(CONFIG)
   return convertV4MiniflareOptions({
@@ -58,6 +61,7 @@ function settings(options: RunOptions, overrides: Partial<V4WorkerOptions> = {})
     rootPath: ROOT,
     modules: options.modules,
     bindings: options.variables,
+    serviceBindings: { PUBLIC_FETCH },
     host: '127.0.0.1',
     port: 0,
     unsafeDirectSockets: [{ host: '127.0.0.1', port: options.port, proxy: false }],

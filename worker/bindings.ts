@@ -61,6 +61,8 @@ export interface Env extends RawSettings {
   CHAIN_AGENT: Objects<ChainAgentRpc>
   CONTENT_FETCHER: Objects<ContentFetcherRpc>
   ITEM_MERGER: Objects<ItemMergerRpc>
+  /** Fetches from public addresses only; there beside Cloudflare, where nothing else keeps `fetch` to them. */
+  PUBLIC_FETCH?: Fetcher
   READ_LIMIT: RateLimit
   WRITE_LIMIT: RateLimit
 }

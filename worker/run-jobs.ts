@@ -2,6 +2,7 @@ import { sweepAccounts } from './accounts/sweep-accounts.ts'
 import type { Env } from './bindings.ts'
 import { wakeAgents } from './chain-agent/wake-agents.ts'
 import { sweepChainCache } from './chain-content/sweep-chain-cache.ts'
+import { now as clock } from './clock.ts'
 import { readConfig } from './config/read-config.ts'
 import { sweepItems } from './items/sweep.ts'
 import { sweepOrphans } from './items/sweep-orphans.ts'
@@ -24,6 +25,11 @@ const JOBS: Record<string, (env: Env, now: number) => Promise<void>> = {
   ipfsCache: async (env, now) => (await import('./ipfs/blocks/sweep-ipfs-cache.ts')).sweepIpfsCache(env, now),
   audit: (env, now) => sweepAudit(env.DB, now),
   events: (env, now) => sweepEvents(env.DB, now),
+  webhooks: async (env) => {
+    const { sendWebhooks, senderContext, sweepWebhooks } = await import('./events/send-webhooks.ts')
+    await sendWebhooks(senderContext(env, clock))
+    await sweepWebhooks(env.DB)
+  },
   streams: (env, now) => sweepLeases(env.DB, now),
   denylist: async (env, now) => (await import('./denylist/import-denylist.ts')).importDenylist(env, now),
   agents: wakeAgents,

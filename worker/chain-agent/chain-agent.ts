@@ -5,6 +5,7 @@ import { type AgentContext, agentContext } from '../chain-follower/agent-context
 import { now } from '../clock.ts'
 import { upsertProblem } from '../storage/chain/chain-states.ts'
 import { countStatements } from '../storage/count-statements.ts'
+import { hasWebhooks } from '../storage/events/webhooks.ts'
 import { runStep } from './run-step.ts'
 
 /** Between two looks at the node while there is work, in milliseconds: often where blocks come often. */
@@ -26,6 +27,7 @@ const STATEMENTS = 150
 export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
   /** The best block last seen, and since when it is. */
   #tip = { hash: '', since: 0 }
+  #telling = false
 
   /** Looks for work soon. An alarm that is due by then stays; one that is overdue may have been lost. */
   async wake(): Promise<void> {
@@ -42,6 +44,22 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
       return AFTER_FAILURE
     })
     if (delay !== undefined) await this.ctx.storage.setAlarm(now() + delay)
+    this.ctx.waitUntil(this.#tellWebhooks())
+  }
+
+  /** Tells webhooks at once what the steps brought about; what is not told here is told by the clock. */
+  async #tellWebhooks(): Promise<void> {
+    if (this.#telling) return
+    this.#telling = true
+    try {
+      if (!(await hasWebhooks(this.env.DB))) return
+      const { sendWebhooks, senderContext } = await import('../events/send-webhooks.ts')
+      await sendWebhooks(senderContext(this.env, now))
+    } catch (error) {
+      console.error('webhooks_not_told', error)
+    } finally {
+      this.#telling = false
+    }
   }
 
   async #work(): Promise<number | undefined> {

@@ -57,6 +57,7 @@ const SERVICE_VARIABLES = [
   'SECURITY_CONTACT',
   'SECURITY_POLICY',
   'IDENTITY_CHECK',
+  'WEBHOOK_LOOPBACK',
   'CONSOLE_ORIGINS',
   'CONSOLE_LETTER',
   'CONSOLE_OUTBOX',
@@ -136,6 +137,8 @@ export interface Config {
   /** Whom to tell of a weakness (RFC 9116): URIs, and the address of a page that says how. */
   security: { contacts: string[]; policy: string | undefined } | undefined
   identityCheck: 'off' | 'manual'
+  /** Whether webhooks may be on this machine, as when a receiver is being written. */
+  webhookLoopback: boolean
   consoleOrigins: string[]
   /** What the console's sign-in page shows, and where mails can be read on embedded chains. */
   console: { letter: { blockchain: Blockchain; txids: string[] } | undefined; outbox: string | undefined }
@@ -213,6 +216,7 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
     denylistUrl: attempt('DENYLIST_URL', optionalUrl),
     security: checkSecurity(attempt('SECURITY_CONTACT', parseContacts), attempt('SECURITY_POLICY', optionalUrl)),
     identityCheck: attempt('IDENTITY_CHECK', oneOf(['off', 'manual'], 'off')) ?? 'off',
+    webhookLoopback: attempt('WEBHOOK_LOOPBACK', oneOf(['true', 'false'], 'false')) === 'true',
     console: {
       letter: attempt('CONSOLE_LETTER', parseLetter),
       outbox: attempt('CONSOLE_OUTBOX', optionalUrl),

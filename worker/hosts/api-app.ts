@@ -42,6 +42,7 @@ import { userKeys } from '../routes/user-keys.ts'
 import { userPages } from '../routes/user-pages.ts'
 import { users } from '../routes/users.ts'
 import { web } from '../routes/web.ts'
+import { webhook } from '../routes/webhook.ts'
 import { finishAnswers } from './finish-answers.ts'
 import { moveNavigations } from './move-navigations.ts'
 import { finishTransport, requireHttps } from './require-https.ts'
@@ -79,6 +80,7 @@ apiApp.route('/v0/health', health)
 apiApp.route('/v0/cache', cache)
 apiApp.route('/v0/audit', audit)
 apiApp.route('/v0/events', events)
+apiApp.route('/v0/webhook', webhook)
 apiApp.route('/v0/denied', denied)
 apiApp.route('/v0/report', report)
 apiApp.route('/v0/ipfs', importIpfs)

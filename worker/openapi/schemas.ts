@@ -5,6 +5,7 @@ import { MAX_TXIDS } from '../chain-content/parse-request.ts'
 import { ERROR_CODES } from '../http/error-codes.ts'
 import { SCOPES } from '../storage/accounts/api-keys.ts'
 import { AUDIT_ACTS } from '../storage/audit/audit-acts.ts'
+import { WEBHOOK_TYPES } from '../storage/events/event-types.ts'
 import { STATUS_TEXTS } from '../storage/items/item-state.ts'
 import { REPORT_STATUSES } from '../storage/reports/reports.ts'
 import { DENIED_KINDS } from '../storage/sites/denied.ts'
@@ -37,6 +38,22 @@ const PRICE_PARTS = {
   dustFee: coins('Of the amount, what is there because the network relays no smaller output; absent where nothing is'),
 }
 const PART_NAMES = ['networkFee', 'storageFee', 'dustFee']
+
+const timeOrNull = (description: string): Schema => ({
+  type: ['integer', 'null'],
+  description: `${description}, in Unix seconds.`,
+})
+
+/** What is told of a webhook. */
+export const WEBHOOK: Record<string, Schema> = {
+  id: { type: 'string' },
+  url: { type: 'string' },
+  types: { type: 'array', items: { type: 'string', enum: WEBHOOK_TYPES } },
+  createdAt: seconds('When it was added'),
+  failingSince: timeOrNull('Since when it took no message'),
+  problem: { type: ['string', 'null'], description: 'What the last failure was.' },
+  offAt: timeOrNull('When it was turned off'),
+}
 
 const ITEM = object(
   {
@@ -385,6 +402,7 @@ export const SCHEMAS: Record<string, Schema> = {
       ],
     },
   }),
+  Webhook: object(WEBHOOK),
   AuditEntry: object(
     {
       id: { type: 'string' },
