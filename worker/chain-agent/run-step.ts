@@ -6,6 +6,9 @@ import { settlePayments } from '../payments/settle-payments.ts'
 import { watchBacking } from '../payments/watch-backing.ts'
 import type { BlockPosition } from '../storage/chain/blocks.ts'
 import { selectChainState, upsertGenesis, upsertStep } from '../storage/chain/chain-states.ts'
+import { selectUnmined } from '../storage/writes/transactions.ts'
+import { selectWrites } from '../storage/writes/writes.ts'
+import { consolidateCoins } from '../writer/consolidate-coins.ts'
 import { deleteFinalBytes } from '../writer/delete-final-bytes.ts'
 import { writeItems } from '../writer/write-items.ts'
 import { hasWork } from './has-work.ts'
@@ -24,7 +27,7 @@ export interface StepReport {
  */
 export async function runStep(context: AgentContext): Promise<StepReport> {
   const { db, rpc, blockchain, config, now } = context
-  const { genesis } = await selectChainState(db, blockchain)
+  const { genesis, tipHash } = await selectChainState(db, blockchain)
   const seen = await checkNetwork(rpc, config.chains[blockchain].genesis ?? genesis)
   if (genesis === undefined) await upsertGenesis(db, blockchain, seen)
   const followed = await followChain(context)
@@ -36,9 +39,18 @@ export async function runStep(context: AgentContext): Promise<StepReport> {
   if (recorded !== 'done') return { next: recorded === 'more' ? 'now' : 'soon', tip }
   await settlePayments(context, tip)
   await watchBacking(context)
-  const moved = await writeItems(context, tip)
+  const wrote = await writeItems(context, tip)
+  // Once for each block, and only where no item needs the coins.
+  const moved = wrote || (tipHash !== tip.hash && (await gatherIdleCoins(context)))
   await upsertStep(db, blockchain, tip.hash, now)
   if (moved) return { next: 'now', tip }
   await deleteFinalBytes(context, tip)
   return { next: (await hasWork(context)) ? 'soon' : 'idle', tip }
+}
+
+async function gatherIdleCoins(context: AgentContext): Promise<boolean> {
+  const { db, blockchain } = context
+  if ((await selectUnmined(db, blockchain)).length > 0) return false
+  if ((await selectWrites(db, blockchain, ['queued', 'writing'])).length > 0) return false
+  return (await consolidateCoins(context)) !== undefined
 }

@@ -1,6 +1,6 @@
 import { formatAmount } from '../../protocol/amount.ts'
 import { type Blockchain, CHAINS } from '../../protocol/chains.ts'
-import type { RpcOutcome } from './rpc-transport.ts'
+import type { RpcCall, RpcOutcome } from './rpc-transport.ts'
 import { asAmount, asInteger, asList, asObject, asText, callNode, resultOf, type WalletRpc } from './wallet-rpc.ts'
 
 /** An output that the wallet can spend; `script` in hex, `value` in base units. */
@@ -13,10 +13,44 @@ export interface WalletCoin {
   confirmations: number
 }
 
-/** Outputs of the wallet with at least `depth` confirmations. @throws {NodeError} {@link RpcError} */
-export async function listCoins(rpc: WalletRpc, depth: number): Promise<WalletCoin[]> {
+/** Coins that are asked for at a time: some 500 bytes each, whatever a wallet has gathered. */
+const COINS_PER_PAGE = 1_000
+const COINS_PER_BAND = 100
+/** Base units from which coins are asked for apart where a wallet has more than one page: each power of ten. */
+const BANDS = Array.from({ length: 13 }, (_, index) => 10n ** BigInt(15 - index))
+
+/**
+ * Outputs of the wallet with at least `depth` confirmations: all of them, or, of a wallet with more than a page, some of each order
+ * of magnitude, half of them at least `restDepth` deep. @throws {NodeError} {@link RpcError}
+ */
+export async function listCoins(rpc: WalletRpc, depth: number, restDepth = depth): Promise<WalletCoin[]> {
+  const [page] = await rpc([listUnspent(depth, { maximumCount: COINS_PER_PAGE })])
+  // Nodes that know no options, those of the 1.14 family, give all in one.
+  if (page && 'error' in page) return readCoins(await callNode(rpc, 'listunspent', [depth, MOST_CONFIRMATIONS]))
+  const first = asList(resultOf('listunspent', page), 'listunspent')
+  if (first.length < COINS_PER_PAGE) return readCoins(first)
+  const calls = BANDS.flatMap((least, index) => {
+    const most = BANDS[index - 1]
+    const options = {
+      minimumAmount: formatAmount(least),
+      ...(most === undefined ? {} : { maximumAmount: formatAmount(most - 1n) }),
+      maximumCount: COINS_PER_BAND,
+    }
+    return [listUnspent(Math.max(depth, restDepth), options), listUnspent(depth, options)]
+  })
+  const coins = (await rpc(calls)).flatMap((outcome) => readCoins(resultOf('listunspent', outcome)))
+  return [...new Map(coins.map((coin) => [`${coin.txid}:${coin.vout}`, coin])).values()]
+}
+
+const MOST_CONFIRMATIONS = 9_999_999
+
+function listUnspent(depth: number, options: Record<string, unknown>): RpcCall {
+  return { method: 'listunspent', params: [depth, MOST_CONFIRMATIONS, [], true, options] }
+}
+
+function readCoins(list: unknown): WalletCoin[] {
   const coins: WalletCoin[] = []
-  for (const item of asList(await callNode(rpc, 'listunspent', [depth, 9_999_999]), 'listunspent')) {
+  for (const item of asList(list, 'listunspent')) {
     const coin = asObject(item, 'listunspent')
     if (coin.spendable === false || coin.safe === false) continue
     coins.push({
@@ -78,6 +112,20 @@ export async function readFeeRate(rpc: WalletRpc, blockchain: Blockchain, { quot
     facts.relayFeeRate,
   ]
   return rates.reduce((highest, rate) => (rate > highest ? rate : highest), 0n)
+}
+
+/**
+ * Whether fees are low now: what gets a transaction mined within six blocks is no more than what gets it mined within a
+ * day or so. A node without estimates can't tell, and says yes. @throws {NodeError}
+ */
+export async function areFeesLow(rpc: WalletRpc): Promise<boolean> {
+  const [soon, late] = await rpc([
+    { method: 'estimatesmartfee', params: [6] },
+    { method: 'estimatesmartfee', params: [144] },
+  ])
+  const rate = (outcome: RpcOutcome | undefined) =>
+    (outcome && 'result' in outcome && feeField(outcome.result, 'feerate')) || 0n
+  return rate(soon) <= rate(late)
 }
 
 /** How much may hang together unconfirmed: transactions, and their virtual bytes. */

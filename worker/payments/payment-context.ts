@@ -1,3 +1,4 @@
+import { formatAmount } from '../../protocol/amount.ts'
 import type { Blockchain, StorageTarget } from '../../protocol/chains.ts'
 import { readBestBlock } from '../chain/block-methods.ts'
 import { findWalletProblem } from '../chain/fund-methods.ts'
@@ -7,6 +8,7 @@ import { checkNetwork, WrongNetwork } from '../chain-follower/check-network.ts'
 import type { Config } from '../config/config.ts'
 import { type AppError, unavailable } from '../http/errors.ts'
 import { selectChainState } from '../storage/chain/chain-states.ts'
+import { readLiquidity } from '../writer/spendable-coins.ts'
 
 /** What a payment endpoint works with. */
 export interface PaymentContext {
@@ -53,7 +55,8 @@ const PROBLEM_LASTS = 60_000
 
 /**
  * Lets a new request through only when it could be served: the node is on the right network and in step with its
- * chain, its wallet is open and has `need` base units for the fees, and the chain's agent can work.
+ * chain, its wallet is open and has `need` base units for the fees, beside what all that is open was promised and not
+ * counting customers' payments that must not be spent yet, and the chain's agent can work.
  * @throws {AppError} 503
  */
 export async function requireWallet(
@@ -69,7 +72,8 @@ export async function requireWallet(
     (await findWalletProblem(rpc, need)) ??
     (await findNetworkProblem(rpc, config.chains[blockchain].genesis ?? state.genesis)) ??
     ((await readBestBlock(rpc)).syncing ? 'the node is syncing' : undefined) ??
-    (stuck ? `the agent can't work: ${state.problem}` : undefined)
+    (stuck ? `the agent can't work: ${state.problem}` : undefined) ??
+    (need > 0n ? await findLiquidityProblem({ db, rpc, blockchain, config, now }, need) : undefined)
   if (problem !== undefined) throw paymentUnavailable(target, problem)
 }
 
@@ -81,4 +85,18 @@ async function findNetworkProblem(rpc: WalletRpc, genesis: string | undefined): 
     if (error instanceof WrongNetwork) return error.message
     throw error
   }
+}
+
+/** Why a request that needs so much for the network's fees could not be written when it is paid. */
+async function findLiquidityProblem(
+  context: Parameters<typeof readLiquidity>[0],
+  need: bigint,
+): Promise<string | undefined> {
+  const { free, resting, blocks, promised } = await readLiquidity(context)
+  if (free >= promised + need) return undefined
+  const later = blocks === undefined ? '' : `; payments of ${formatAmount(resting)} can be spent in ${blocks} blocks`
+  return (
+    `the wallet has ${formatAmount(free)} free for fees, ${formatAmount(promised)} of it promised, ` +
+    `and ${formatAmount(need)} are needed${later}`
+  )
 }

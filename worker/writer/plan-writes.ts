@@ -5,7 +5,8 @@ import { readUnspent } from '../chain/transaction-methods.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
 import { storedKey } from '../storage/items/item-objects.ts'
-import { stopItemsStatements } from '../storage/items/move-items.ts'
+import { updateWaitingMessage } from '../storage/items/items.ts'
+import { BEING_WRITTEN, stopItemsStatements } from '../storage/items/move-items.ts'
 import { closeLanesStatement, selectNextLaneId, selectOpenLanes } from '../storage/writes/lanes.ts'
 import { selectItemIndexes } from '../storage/writes/transaction-states.ts'
 import { type OwnTransaction, selectLaneTips } from '../storage/writes/transactions.ts'
@@ -22,7 +23,7 @@ import {
 } from './plan-lanes.ts'
 import { selectAffordable } from './select-affordable.ts'
 import { signAndStore } from './sign-and-store.ts'
-import { listSpendableCoins } from './spendable-coins.ts'
+import { listFunds, type WalletFunds } from './spendable-coins.ts'
 
 /** Items looked at for one plan; the others have their turn when these are written. */
 const ITEMS_PER_PLAN = 50
@@ -57,7 +58,8 @@ export async function planWrites(
   // With every lane full nothing can be added, and the wallet need not be asked.
   const full = lanes.filter(({ ready, unconfirmed }) => !ready || unconfirmed >= LANE_LENGTH).length
   if (full >= config.writerLanes) return false
-  const coins = (await listSpendableCoins(context)).filter(({ txid, vout }) => !held.has(`${txid}:${vout}`))
+  const funds = await listFunds(context)
+  const coins = funds.spendable.filter(({ txid, vout }) => !held.has(`${txid}:${vout}`))
   const remaining = remainingOf(items, queue)
   // Lanes that are opened get a script of the wallet as it is now: the one of a lane may be of a wallet before it.
   const enough = lanes.length >= lanesWorth(remaining.transactions, config.writerLanes)
@@ -74,8 +76,7 @@ export async function planWrites(
     nextLaneId: await selectNextLaneId(db, blockchain),
   })
   if (plan.transactions.length === 0) {
-    if (full === 0)
-      console.warn('coins_missing', blockchain, 'paid items wait: the wallet has no confirmed coins for their fees')
+    if (full === 0) await sayCoinsMissing(context, items, funds)
     return false
   }
   const data = await readData(context, items, queue)
@@ -84,12 +85,27 @@ export async function planWrites(
     const payloads = signed.flatMap(({ payload }) => payload ?? [])
     return items.flatMap((item) => recordPlan(db, item, payloads))
   }
-  return await signAndStore(
-    context,
-    plan,
-    ({ payload }) => payload && data.get(`${payload.itemId}/${payload.index}`),
-    recordOf,
-  )
+  const dataOf = ({ payload }: PlannedTransaction) => payload && data.get(`${payload.itemId}/${payload.index}`)
+  const planned = await signAndStore(context, plan, dataOf, recordOf)
+  const told = items.filter(({ write }) => write.message?.startsWith(COINS_MISSING)).map(({ write }) => write.itemId)
+  if (planned && told.length > 0) await updateWaitingMessage(db, told, BEING_WRITTEN)
+  return planned
+}
+
+const COINS_MISSING = "Paid. It waits: the service has no coins free for the network's fees."
+
+/** Tells the payers of items that wait for coins, and when the first may be spent where that is known. */
+async function sayCoinsMissing(
+  { db, blockchain }: AgentContext,
+  items: readonly Unwritten[],
+  { blocks }: WalletFunds,
+): Promise<void> {
+  console.warn('coins_missing', blockchain, 'paid items wait: the wallet has no confirmed coins for their fees')
+  const minutes = Math.ceil(((blocks ?? 0) * CHAINS[blockchain].blockSeconds) / 60)
+  const when = blocks === undefined ? '' : ` The next become free in ${blocks} blocks, about ${minutes} minutes.`
+  const message = `${COINS_MISSING}${when} Writing goes on by itself.`
+  const untold = items.filter(({ write }) => write.message !== message).map(({ write }) => write.itemId)
+  if (untold.length > 0) await updateWaitingMessage(db, untold, message)
 }
 
 function recordPlan(db: D1Database, { write, cut, taken }: Unwritten, planned: readonly Payload[]) {

@@ -4,7 +4,9 @@ import type { AgentContext } from '../chain-follower/agent-context.ts'
 import { mustWait } from '../chain-follower/each-record.ts'
 import { selectSetAside } from '../storage/chain/set-aside.ts'
 import { selectAddresses } from '../storage/payments/addresses.ts'
-import { selectSpent } from '../storage/writes/transactions.ts'
+import { selectPromisedFees } from '../storage/payments/payment-requests.ts'
+import { selectOpenLanes } from '../storage/writes/lanes.ts'
+import { selectLaneTips, selectSpent } from '../storage/writes/transactions.ts'
 
 /**
  * Confirmations after which a customer's payment may fund transactions of ours. Until then a reorganisation could take
@@ -12,21 +14,66 @@ import { selectSpent } from '../storage/writes/transactions.ts'
  */
 const CUSTOMER_DEPTH = 100
 
-/** Confirmed coins of the wallet that none of our transactions spends, and that are nobody's payment of late. */
-export async function listSpendableCoins(context: AgentContext): Promise<WalletCoin[]> {
-  const { db, rpc, blockchain, config, now } = context
-  const coins = await listCoins(rpc, config.chains[blockchain].confirmations)
+/** Coins of the wallet: what can be spent now, and customers' payments that can't yet. */
+export interface WalletFunds {
+  spendable: WalletCoin[]
+  resting: WalletCoin[]
+  /** Blocks until the first of the resting ones can be spent; `undefined` where there is none. */
+  blocks: number | undefined
+}
+
+/** What reading coins needs of an agent's step. */
+type CoinContext = Pick<AgentContext, 'db' | 'rpc' | 'blockchain' | 'config' | 'now'>
+
+/** Confirmed coins of the wallet that none of our transactions spends; those that are payments of late rest. */
+export async function listFunds({ db, rpc, blockchain, config, now }: CoinContext): Promise<WalletFunds> {
+  const coins = await listCoins(rpc, config.chains[blockchain].confirmations, CUSTOMER_DEPTH)
   const ours = await selectAddresses(db, blockchain, [...new Set(coins.map(({ address }) => address))])
   const customers = new Set(ours.map(({ address }) => address))
   const spent = await selectSpent(db, blockchain, [...new Set(coins.map(({ txid }) => txid))])
   const aside = new Set(
     (await selectSetAside(db, blockchain, 'lane')).filter((row) => mustWait(row, now)).map(({ id }) => id),
   )
-  return coins.filter(
-    ({ txid, vout, address, script, confirmations }) =>
-      !spent.has(`${txid}:${vout}`) &&
-      !aside.has(`${txid}:${vout}`) &&
-      isKnownScript(script) &&
-      (confirmations >= CUSTOMER_DEPTH || !customers.has(address)),
+  const free = coins.filter(
+    ({ txid, vout, script }) => !spent.has(`${txid}:${vout}`) && !aside.has(`${txid}:${vout}`) && isKnownScript(script),
   )
+  const rests = ({ confirmations, address }: WalletCoin) => confirmations < CUSTOMER_DEPTH && customers.has(address)
+  const resting = free.filter(rests)
+  const deepest = resting.reduce((most, { confirmations }) => Math.max(most, confirmations), 0)
+  return {
+    spendable: free.filter((coin) => !rests(coin)),
+    resting,
+    blocks: resting.length > 0 ? CUSTOMER_DEPTH - deepest : undefined,
+  }
+}
+
+/** Base units that fees can be paid from, now and later. */
+export interface Liquidity {
+  /** In coins that may be spent, and at the ends of lanes. */
+  free: bigint
+  /** In customers' payments that may not be spent yet, and the blocks until the first of them may. */
+  resting: bigint
+  blocks: number | undefined
+  /** What open requests and unwritten items were quoted for the network's fees, together. */
+  promised: bigint
+}
+
+/** What fees can be paid from, and what of it is promised to what is open. @throws {NodeError} {@link RpcError} */
+export async function readLiquidity(context: CoinContext): Promise<Liquidity> {
+  const { db, blockchain } = context
+  const { spendable, resting, blocks } = await listFunds(context)
+  const lanes = await selectOpenLanes(db, blockchain)
+  const tips = new Map((await selectLaneTips(db, blockchain)).map((tip) => [tip.lane, tip]))
+  const listed = new Set(spendable.map(({ txid, vout }) => `${txid}:${vout}`))
+  const held = lanes.flatMap(({ id, coin }) => {
+    const tip = tips.get(id)
+    const at = tip ? { txid: tip.txid, vout: tip.changeVout, value: tip.changeValue } : coin
+    return listed.has(`${at.txid}:${at.vout}`) ? [] : at
+  })
+  const promised = await selectPromisedFees(db, blockchain)
+  return { free: sum(spendable) + sum(held), resting: sum(resting), blocks, promised }
+}
+
+function sum(coins: readonly { value: bigint }[]): bigint {
+  return coins.reduce((total, { value }) => total + value, 0n)
 }

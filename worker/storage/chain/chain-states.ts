@@ -6,6 +6,8 @@ export interface ChainState {
   genesis: string | undefined
   steppedAt: number | undefined
   tipAt: number | undefined
+  /** The block that the last step that was noted ended at. */
+  tipHash: string | undefined
   /** Why steps fail now. */
   problem: string | undefined
   problemSince: number | undefined
@@ -15,6 +17,7 @@ interface ChainStateRow {
   genesis: string | null
   stepped_at: number | null
   tip_at: number | null
+  tip_hash: string | null
   problem: string | null
   problem_since: number | null
 }
@@ -27,13 +30,16 @@ const NOTED_EVERY = 10_000
 /** How the agent of a chain is; nothing is known before its first step. */
 export async function selectChainState(db: D1Database, blockchain: Blockchain): Promise<ChainState> {
   const row = await db
-    .prepare('SELECT genesis, stepped_at, tip_at, problem, problem_since FROM chain_states WHERE blockchain = ?')
+    .prepare(
+      'SELECT genesis, stepped_at, tip_at, tip_hash, problem, problem_since FROM chain_states WHERE blockchain = ?',
+    )
     .bind(blockchain)
     .first<ChainStateRow>()
   return {
     genesis: row?.genesis ?? undefined,
     steppedAt: row?.stepped_at ?? undefined,
     tipAt: row?.tip_at ?? undefined,
+    tipHash: row?.tip_hash ?? undefined,
     problem: row?.problem ?? undefined,
     problemSince: row?.problem_since ?? undefined,
   }

@@ -200,3 +200,18 @@ export async function selectRequestsInDoubt(
     .all<RequestRow>()
   return results.map(toRequest)
 }
+
+/** Base units that were quoted for the network's fees of what waits for payment or is still to be written. */
+export async function selectPromisedFees(db: D1Database, blockchain: Blockchain): Promise<bigint> {
+  const row = await db
+    .prepare(
+      // As text: what D1 gives as a number is a double.
+      `SELECT CAST(IFNULL(SUM(CAST(network_fee AS INTEGER)), 0) AS TEXT) AS fees FROM payment_requests WHERE id IN (
+         SELECT id FROM payment_requests WHERE blockchain = ?1 AND state IN ('open', 'seen')
+         UNION SELECT request_id FROM writes
+           WHERE blockchain = ?1 AND target = ?1 AND state IN ('queued', 'writing', 'paused', 'parked'))`,
+    )
+    .bind(blockchain)
+    .first<{ fees: string }>()
+  return BigInt(row?.fees ?? 0)
+}

@@ -1,0 +1,94 @@
+import { env } from 'cloudflare:test'
+import { describe, expect, it } from 'vitest'
+import { agentContext } from '../../../worker/chain-follower/agent-context.ts'
+import { consolidateCoins } from '../../../worker/writer/consolidate-coins.ts'
+import { noise } from '../items/api.ts'
+import { askPayment, mergedItem, newUser, showItem } from '../payments/pay-for-items.ts'
+import { useDevnet } from '../use-devnet.ts'
+
+const chain = useDevnet()
+
+/** Asks the service's wallet, as its operator does. */
+const wallet = (method: string, ...params: unknown[]) => chain.callWallet('Bitcoin', method, params)
+
+/** An address of nobody here, which blocks of these tests pay. */
+const ELSEWHERE = 'bcrt1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqdku202'
+
+async function mineAndWork(blocks = 1): Promise<void> {
+  for (let block = 0; block < blocks; block++) {
+    wallet('generatetoaddress', 1, ELSEWHERE)
+    await chain.work('Bitcoin')
+  }
+}
+
+/** Leaves the wallet one coin of so many base units. */
+async function leave(units: number): Promise<void> {
+  chain.pay('Bitcoin', wallet('getrawchangeaddress'), 1)
+  await mineAndWork(3)
+  const coins: { amount: number }[] = Object(wallet('listunspent'))
+  const all = coins.reduce((sum, { amount }) => sum + Math.round(amount * 1e8), 0)
+  const address = String(wallet('getrawchangeaddress'))
+  const fee = 100_000
+  const outputs = [{ [ELSEWHERE]: ((all - units - fee) / 1e8).toFixed(8) }, { [address]: (units / 1e8).toFixed(8) }]
+  const raw = wallet('createrawtransaction', coins, outputs)
+  wallet('sendrawtransaction', Object(wallet('signrawtransactionwithwallet', raw)).hex, 0)
+  await mineAndWork(2)
+}
+
+describe('coins of the wallet', () => {
+  it('become one where there are many and fees are low, but for those that customers paid lately', async () => {
+    const addresses = Array.from({ length: 120 }, () => String(wallet('getnewaddress')))
+    chain.call('Bitcoin', 'sendmany', ['', Object.fromEntries(addresses.map((address) => [address, '0.01']))])
+    wallet('generatetoaddress', 1, ELSEWHERE)
+    const before = Object(wallet('listunspent')).length
+    await chain.work('Bitcoin')
+    await mineAndWork(3)
+    expect(Object(wallet('listunspent')).length).toBe(before - 99)
+    await mineAndWork(3)
+    expect(Object(wallet('listunspent')).length).toBe(before - 99)
+  })
+
+  it('become one when an operator says so, however few there are', async () => {
+    const context = agentContext(env, 'Bitcoin')
+    if (!context) throw new Error('no node')
+    const before = Object(wallet('listunspent')).length
+    const made = await consolidateCoins({ ...context, now: Date.now() }, { atOnce: true })
+    expect(made).toMatchObject({ coins: before })
+    await mineAndWork(3)
+    expect(Object(wallet('listunspent')).length).toBe(1)
+  })
+
+  it('are promised once: a request that open ones leave nothing for is refused before anybody pays', async () => {
+    await leave(150_000)
+    const { api } = await newUser()
+    const [first, second] = [
+      await mergedItem(api, 'Bitcoin', noise(1_000)),
+      await mergedItem(api, 'Bitcoin', noise(990)),
+    ]
+    const ask = (id: string) => askPayment(api, [id], 'Bitcoin')
+    const opened = await ask(first)
+    expect(opened).toMatchObject({ status: 402 })
+    const fee = Math.round(Number(opened.networkFee ?? 0) * 1e8)
+    await leave(fee + Math.floor(fee / 2))
+    expect(await ask(second)).toMatchObject({ status: 503, code: 'payment_unavailable' })
+    expect((await api.sendJson('DELETE', '/payment', { address: opened.address })).status).toBe(200)
+    expect(await ask(second)).toMatchObject({ status: 402 })
+  })
+
+  it('that customers paid lately are not for fees: the item says when they will be', async () => {
+    await leave(150_000)
+    const { api } = await newUser()
+    const id = await mergedItem(api, 'Bitcoin', noise(400))
+    const { address, amount } = await askPayment(api, [id], 'Bitcoin')
+    wallet('sendall', [ELSEWHERE])
+    chain.pay('Bitcoin', address, amount)
+    await mineAndWork(4)
+    expect(await showItem(api, id)).toMatchObject({
+      status: '202 Accepted',
+      message: expect.stringMatching(/no coins free .* in \d+ blocks, about \d+ minutes\. Writing goes on by itself/),
+    })
+    wallet('generatetoaddress', 100, ELSEWHERE)
+    await mineAndWork(6)
+    expect(await showItem(api, id)).toMatchObject({ status: '200 OK' })
+  })
+})
