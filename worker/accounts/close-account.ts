@@ -9,7 +9,7 @@ import { closeUser, selectUser } from '../storage/accounts/users.ts'
  */
 export async function closeAccount(
   db: D1Database,
-  given: { userId: string; password: string; client: string },
+  given: { userId: string; password: string; client: string | undefined },
   now: number,
 ): Promise<void> {
   const user = await selectUser(db, given.userId)

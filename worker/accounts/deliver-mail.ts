@@ -15,14 +15,13 @@ const MINUTE = 60_000
  * that no answer depends on the provider. `now` in milliseconds.
  */
 export async function deliverMail(db: D1Database, config: Config, id: string, now: number, attempts = 0) {
-  const retryAt = now + MINUTE * Math.min(2 ** attempts, 60)
-  const mail = await claimMail(db, id, now, retryAt)
-  if (!mail) return
-  if (!config.mail) {
-    console.error('mail_waits', 'MAIL_URL is not set')
-    return
-  }
   try {
+    const mail = await claimMail(db, id, now, now + MINUTE * Math.min(2 ** attempts, 60))
+    if (!mail) return
+    if (!config.mail) {
+      console.error('mail_waits', 'MAIL_URL is not set')
+      return
+    }
     const link = await signLink(db, config, mail, now)
     if (mail.linkJti === undefined || link !== undefined) {
       const message = await writeMail(mail.template, { to: mail.recipient, service: config.baseUrl.host, link })
@@ -30,7 +29,7 @@ export async function deliverMail(db: D1Database, config: Config, id: string, no
     }
     await deleteMail(db, id)
   } catch (error) {
-    console.error('mail_not_sent', `attempt ${mail.attempts}:`, error instanceof Error ? error.message : 'unknown')
+    console.error('mail_not_sent', `attempt ${attempts + 1}:`, error instanceof Error ? error.message : 'unknown')
   }
 }
 

@@ -36,7 +36,7 @@ export async function findLink(
 export async function verifyEmail(
   db: D1Database,
   config: Config,
-  given: { token: string; password: string; client: string },
+  given: { token: string; password: string; client: string | undefined },
   now: number,
 ): Promise<void> {
   const { link, user } = await findLink(db, config, 'verify', given.token, now)
@@ -53,7 +53,7 @@ export async function resetPassword(
   now: number,
 ): Promise<void> {
   const { link, user } = await findLink(db, config, 'reset', given.token, now)
-  const passwordHash = await withHashTurn(() => hashPassword(given.password))
+  const passwordHash = await withHashTurn('login', () => hashPassword(given.password))
   const change = { passwordHash, verifiedStatus: verifiedStatus(config), address: await addressDigest(user.email) }
   if (!(await redeemResetLink(db, link, change, now))) throw linkInvalid()
 }

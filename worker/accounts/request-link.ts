@@ -19,7 +19,7 @@ export async function requestLink(
   db: D1Database,
   kind: MailLink['kind'],
   email: string,
-  client: string,
+  client: string | undefined,
   now: number,
 ): Promise<string> {
   await countAttempt(db, 'mail', email, client, now)

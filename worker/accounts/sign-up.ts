@@ -18,9 +18,9 @@ export interface SignUp {
  * Writes a pending account and its mail, or only a mail when the address has an account already: the same work, so
  * that whoever asks learns nothing. Answers the id of the mail that waits. `now` in milliseconds.
  */
-export async function signUp(db: D1Database, given: SignUp, client: string, now: number): Promise<string> {
+export async function signUp(db: D1Database, given: SignUp, client: string | undefined, now: number): Promise<string> {
   await countAttempt(db, 'mail', given.email, client, now)
-  const passwordHash = await withHashTurn(() => hashPassword(given.password))
+  const passwordHash = await withHashTurn('sign-up', () => hashPassword(given.password))
   const { email, firstName, lastName } = given
   const jti = newTokenId()
   const mail = crypto.randomUUID()

@@ -1,4 +1,4 @@
-import { ATTEMPT_WINDOW } from '../auth/count-attempt.ts'
+import { ATTEMPT_WINDOW, MAIL_WINDOW } from '../auth/count-attempt.ts'
 import { LIFETIME } from '../auth/token-claims.ts'
 import type { Config } from '../config/config.ts'
 import { dayOf, deleteSpendingBeforeStatement } from '../storage/accounts/api-keys.ts'
@@ -13,7 +13,7 @@ export async function sweepAccounts(db: D1Database, config: Config, now: number)
   await db.batch([
     deleteExpiredSessionsStatement(db, now),
     deleteExpiredMailLinksStatement(db, now),
-    deleteAttemptsBeforeStatement(db, now - ATTEMPT_WINDOW),
+    deleteAttemptsBeforeStatement(db, { logins: now - ATTEMPT_WINDOW, mails: now - MAIL_WINDOW }),
     deleteMailsBeforeStatement(db, now - LIFETIME.mailLink * 1000),
     deleteSpendingBeforeStatement(db, dayOf(now)),
   ])

@@ -10,14 +10,14 @@ import { DECOY_HASH, hashPassword, isOutdated, matchesHash } from './password-ha
  */
 export async function checkPassword(
   db: D1Database,
-  given: { email: string; password: string; client: string },
+  given: { email: string; password: string; client: string | undefined },
   user: User | undefined,
   now: number,
 ): Promise<boolean> {
   const attempt = await countAttempt(db, 'login', given.email, given.client, now)
   let matches: boolean
   try {
-    matches = await withHashTurn(() => matchesHash(given.password, user?.passwordHash ?? DECOY_HASH))
+    matches = await withHashTurn('login', () => matchesHash(given.password, user?.passwordHash ?? DECOY_HASH))
   } catch (error) {
     await deleteAttempt(db, attempt)
     throw error
@@ -28,7 +28,7 @@ export async function checkPassword(
   }
   await deleteAttempt(db, attempt)
   if (isOutdated(user.passwordHash)) {
-    const fresh = await withHashTurn(() => hashPassword(given.password))
+    const fresh = await withHashTurn('login', () => hashPassword(given.password))
     await updatePasswordHash(db, user.id, user.passwordHash, fresh)
   }
   return true

@@ -13,7 +13,7 @@ export type LoginOutcome =
 export async function logIn(
   db: D1Database,
   config: Config,
-  given: { email: string; password: string; client: string },
+  given: { email: string; password: string; client: string | undefined },
   now: number,
 ): Promise<LoginOutcome> {
   const user = await selectUserByEmail(db, given.email)

@@ -5,12 +5,12 @@ import { tooManyRequests } from './errors.ts'
 const PERIOD_SECONDS = 60
 
 /**
- * The address a request counts against. Only Cloudflare's own header is believed; an IPv6 client owns a
- * whole /64, and callers without an address share one bucket.
+ * The address a request counts against. Only Cloudflare's own header is believed; an IPv6 client owns a whole /64.
+ * `undefined` without the header, outside of Cloudflare: in a count that all callers share, one could lock out the others.
  */
-export function clientAddress(request: Request): string {
-  const address = request.headers.get('CF-Connecting-IP') ?? 'unknown'
-  return address.includes(':') ? ipv6Prefix(address) : address
+export function clientAddress(request: Request): string | undefined {
+  const address = request.headers.get('CF-Connecting-IP') ?? undefined
+  return address?.includes(':') ? ipv6Prefix(address) : address
 }
 
 function ipv6Prefix(address: string): string {
@@ -34,7 +34,9 @@ function kindOf(method: string): 'read' | 'write' {
  */
 export async function limitRequest(c: Context<AppEnv>, kind = kindOf(c.req.method)): Promise<void> {
   const limiter = kind === 'read' ? c.env.READ_LIMIT : c.env.WRITE_LIMIT
-  const { success } = await limiter.limit({ key: clientAddress(c.req.raw) })
+  const key = clientAddress(c.req.raw)
+  if (key === undefined) return
+  const { success } = await limiter.limit({ key })
   if (!success) throw tooManyRequests(PERIOD_SECONDS)
 }
 

@@ -23,8 +23,7 @@ const LIMITS = { statements: 10, open: 20_000, ofClient: 20 }
 report.post('/', async (c) => {
   const reported = parseReport(await readJson(c, BODY_LIMIT.account))
   const at = now()
-  // Callers without an address would share one count, in which one of them could silence all others.
-  const client = c.req.header('CF-Connecting-IP') === undefined ? undefined : clientAddress(c.req.raw)
+  const client = clientAddress(c.req.raw)
   const limits = { ...LIMITS, since: at - HOUR_SECONDS * 1000 }
   const outcome = await insertReport(c.env.DB, { ...reported, id: objectId(at), at }, client, limits)
   if (outcome === 'client_limit') {

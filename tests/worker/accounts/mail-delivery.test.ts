@@ -24,8 +24,13 @@ describe('mail', () => {
     vi.useRealTimers()
   })
 
-  const signUp = () =>
-    fetchApi('POST', '/v0/user', { body: { email, password: PASSWORD, firstName: 'Ada', lastName: 'Lovelace' } })
+  const signUp = async () => {
+    const before = outbox.requests.length
+    const body = { email, password: PASSWORD, firstName: 'Ada', lastName: 'Lovelace' }
+    const response = await fetchApi('POST', '/v0/user', { body })
+    await vi.waitFor(() => expect(outbox.requests.length).toBeGreaterThan(before), { timeout: 20_000 })
+    return response
+  }
   const sweepAt = async (time: number, config = readConfig(env)) => {
     vi.setSystemTime(time)
     await sweepAccounts(env.DB, config, time)

@@ -1,8 +1,10 @@
 import { env } from 'cloudflare:test'
 import crypto from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { signUp as writeSignUp } from '../../../worker/accounts/sign-up.ts'
 import { redeemVerifyLink, selectMailLink } from '../../../worker/storage/accounts/mail-links.ts'
 import { decode } from '../auth/forge-token.ts'
+import { faultyEnv } from '../faulty-env.ts'
 import { fetchApi } from '../fetch-api.ts'
 import { openOutbox } from '../outbox.ts'
 import { addUser, PASSWORD } from '../sign-in.ts'
@@ -23,10 +25,16 @@ describe('signing up', () => {
     vi.useRealTimers()
   })
 
-  const signUp = (more: Record<string, unknown> = {}) =>
-    fetchApi('POST', '/v0/user', {
-      body: { email, password: PASSWORD, firstName: 'Ada', lastName: 'Lovelace', ...more },
-    })
+  const signUp = async (more: Record<string, unknown> = {}, headers: Record<string, string> = {}) => {
+    const before = outbox.requests.length
+    const body = { email, password: PASSWORD, firstName: 'Ada', lastName: 'Lovelace', ...more }
+    const response = await fetchApi('POST', '/v0/user', { body, headers })
+    // Mail goes out behind the answer.
+    if (response.status === 201) {
+      await vi.waitFor(() => expect(outbox.requests.length).toBeGreaterThan(before), { timeout: 20_000 })
+    }
+    return response
+  }
   const verify = (token: string, password = PASSWORD) => postForm('/v0/user/verify', { token, password })
   const logIn = (password = PASSWORD) => fetchApi('POST', '/v0/token', { body: { email, password } })
 
@@ -79,6 +87,28 @@ describe('signing up', () => {
     expect(outbox.mails.at(-1)).toMatchObject({ to: owner.email, subject: 'You already have an account' })
     const row = await env.DB.prepare('SELECT first_name, status FROM users WHERE email = ?').bind(owner.email).first()
     expect(row).toEqual({ first_name: 'Ada', status: 1 })
+  })
+
+  it('A17: asks the database the same number of times for a new address and a taken one', async () => {
+    const owner = await addUser()
+    const calls = []
+    for (const address of [email, owner.email]) {
+      const faulty = faultyEnv(undefined)
+      const given = { email: address, password: PASSWORD, firstName: 'Ada', lastName: 'Lovelace' }
+      await writeSignUp(faulty.env.DB, given, undefined, NOW)
+      calls.push(faulty.calls())
+    }
+    expect(calls).toEqual([2, 2])
+  })
+
+  it('A17: is answered before the mail is on its way, to a new address and a taken one', async () => {
+    const provider = Promise.withResolvers<Response>()
+    vi.spyOn(globalThis, 'fetch').mockReturnValue(provider.promise)
+    for (const address of [email, (await addUser()).email]) {
+      const body = { email: address, password: PASSWORD, firstName: 'Ada', lastName: 'Lovelace' }
+      expect((await fetchApi('POST', '/v0/user', { body })).status).toBe(201)
+    }
+    provider.resolve(new Response(null, { status: 202 }))
   })
 
   it('tells the owner of a closed account that it stays closed', async () => {
@@ -213,7 +243,34 @@ describe('signing up', () => {
     expect(hashes).not.toHaveBeenCalled()
   })
 
-  it('ten times for one address from one place is enough for a while, whether or not it has an account', async () => {
+  it('A47: is enough thirty times a day for one mailbox, whatever stands behind a plus, from wherever', async () => {
+    vi.spyOn(crypto, 'scryptSync').mockImplementation(() => Buffer.alloc(32))
+    const at = (time: number) => email.replace('@', `+${time}@`)
+    for (let time = 0; time < 30; time++) {
+      expect((await signUp({ email: at(time) }, { 'CF-Connecting-IP': `192.0.2.${time}` })).status).toBe(201)
+    }
+    const refused = await signUp({ email: at(30) }, { 'CF-Connecting-IP': '192.0.2.30' })
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get('Retry-After')).toBe('86400')
+    expect(await refused.json()).toMatchObject({ message: expect.stringContaining('24 hours') })
+    expect((await signUp({ email: `other-${email}` }, { 'CF-Connecting-IP': '192.0.2.30' })).status).toBe(201)
+    vi.setSystemTime(NOW + 86_400_000)
+    expect((await signUp({ email: at(31) }, { 'CF-Connecting-IP': '192.0.2.31' })).status).toBe(201)
+  })
+
+  it('A47: is enough a hundred times from one address; without one nobody is locked out by another', async () => {
+    vi.spyOn(crypto, 'scryptSync').mockImplementation(() => Buffer.alloc(32))
+    const insert = env.DB.prepare("INSERT INTO attempts (id, kind, address, client, at) VALUES (?, 'mail', ?, ?, ?)")
+    for (const client of ['198.51.100.1', 'unknown']) {
+      const rows = Array.from({ length: 100 }, () => insert.bind(crypto.randomUUID(), crypto.randomUUID(), client, NOW))
+      await env.DB.batch(rows)
+    }
+    expect((await signUp({}, { 'CF-Connecting-IP': '198.51.100.1' })).status).toBe(429)
+    expect((await signUp({}, { 'CF-Connecting-IP': '198.51.100.2' })).status).toBe(201)
+    expect((await signUp({ email: `a${email}` })).status).toBe(201)
+  })
+
+  it('ten times for one address from one place is enough for a day, whether or not it has an account', async () => {
     vi.spyOn(crypto, 'scryptSync').mockImplementation(() => Buffer.alloc(32))
     const owner = await addUser()
     const refusals = []

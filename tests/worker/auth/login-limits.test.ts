@@ -118,6 +118,21 @@ describe('failed logins', () => {
     expect((await logIn(someone(), '192.0.2.2')).status).toBe(401)
   })
 
+  it('A20: without an address of their own lock nobody out but the account that they are for', async () => {
+    await env.DB.batch(
+      Array.from({ length: 40 }, () =>
+        env.DB.prepare(
+          "INSERT INTO attempts (id, kind, address, client, at) VALUES (?, 'login', ?, 'unknown', ?)",
+        ).bind(crypto.randomUUID(), crypto.randomUUID(), NOW),
+      ),
+    )
+    const body = { email: someone(), password: 'Incorrect1' }
+    for (const status of [401, 401, 401, 401, 401, 429]) {
+      expect((await fetchApi('POST', '/v0/token', { body })).status).toBe(status)
+    }
+    expect((await fetchApi('POST', '/v0/token', { body: { ...body, email: someone() } })).status).toBe(401)
+  })
+
   it('A20: count a whole /64 of IPv6 as one', async () => {
     for (let failure = 0; failure < 20; failure++) await fail(1, someone(), '2001:db8:0:1')
     expect((await logIn(someone(), '2001:db8:0:1:ffff::1')).status).toBe(429)

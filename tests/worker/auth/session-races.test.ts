@@ -62,7 +62,7 @@ describe('sessions under parallel requests', () => {
   it('A30: a reset that comes while the password of a login is being checked wins', async () => {
     const { email, userId } = await addUser()
     // Others before it in the queue give the reset its time.
-    const queue = Array.from({ length: 8 }, () => withHashTurn(() => undefined))
+    const queue = Array.from({ length: 8 }, () => withHashTurn('login', () => undefined))
     const login = fetchApi('POST', '/v0/token', { body: { email, password: PASSWORD } })
     const counted = async () => {
       expect(await env.DB.prepare('SELECT COUNT(*) AS n FROM attempts').first()).toEqual({ n: 1 })

@@ -5,81 +5,58 @@
 export interface Attempt {
   id: string
   kind: 'pending' | 'login' | 'mail'
-  /** SHA-256 of the email address, hex. */
+  /** SHA-256 of the email address, for a mail of its mailbox, hex. */
   address: string
   client: string
   at: number
 }
 
-/** How many attempts may stand within the window before the next one is refused. */
-export interface AttemptLimits {
-  /** Of one address from one client. */
-  addressAndClient: number
-  client: number
-  address: number
+/** How many attempts of one address, of one client, or of one from the other may stand within so many milliseconds. */
+export interface AttemptLimit {
+  by: readonly ('address' | 'client')[]
+  most: number
+  within: number
+}
+
+/** The attempts that a limit counts, those that are pending included. */
+function countedBy({ by, within }: AttemptLimit): string {
+  const same = by.map((column) => (column === 'address' ? 'address = ?3' : 'client = ?4'))
+  return `kind IN (?2, CASE ?2 WHEN 'pending' THEN 'login' ELSE ?2 END) AND at > ?5 - ${within} AND ${same.join(' AND ')}`
 }
 
 /**
- * Writes the attempt unless a limit is reached within the window that began at `since`, those that are pending
- * included: one statement, so that parallel attempts are counted one by one. Answers whether it was written.
+ * Writes the attempt unless one of the limits is reached: one statement, so that parallel attempts are counted one by
+ * one. Answers whether it was written.
  */
-export async function insertAttempt(db: D1Database, attempt: Attempt, limits: AttemptLimits, since: number) {
-  const counted = `kind IN (?2, CASE ?2 WHEN 'pending' THEN 'login' ELSE ?2 END) AND at > ?6`
+export async function insertAttempt(db: D1Database, attempt: Attempt, limits: readonly AttemptLimit[]) {
+  const below = limits.map((limit) => `(SELECT COUNT(*) FROM attempts WHERE ${countedBy(limit)}) < ${limit.most}`)
   const { meta } = await db
     .prepare(
       `INSERT INTO attempts (id, kind, address, client, at)
-       SELECT ?1, ?2, ?3, ?4, ?5
-       WHERE (SELECT COUNT(*) FROM attempts WHERE ${counted} AND address = ?3 AND client = ?4) < ?7
-         AND (SELECT COUNT(*) FROM attempts WHERE ${counted} AND client = ?4) < ?8
-         AND (SELECT COUNT(*) FROM attempts WHERE ${counted} AND address = ?3) < ?9`,
+       SELECT ?1, ?2, ?3, ?4, ?5 WHERE ${below.join(' AND ')}`,
     )
-    .bind(
-      attempt.id,
-      attempt.kind,
-      attempt.address,
-      attempt.client,
-      attempt.at,
-      since,
-      limits.addressAndClient,
-      limits.client,
-      limits.address,
-    )
+    .bind(attempt.id, attempt.kind, attempt.address, attempt.client, attempt.at)
     .run()
   return meta.changes === 1
 }
 
 /**
- * When the attempt happened whose leaving the window, begun at `since`, lets the next one in. Nothing when only
- * pending ones stand in its way; one that is pending since before `stale` was interrupted, and counts as failed.
+ * When so many attempts have left their windows that the next one is let in, in milliseconds. Nothing when only pending
+ * ones stand in its way; one that is pending since before `stale` was interrupted, and counts as failed.
  */
-export async function selectBlockingAttempt(
+export async function selectFreeAgain(
   db: D1Database,
   attempt: Attempt,
-  limits: AttemptLimits,
-  window: { since: number; stale: number },
+  limits: readonly AttemptLimit[],
+  stale: number,
 ): Promise<number | undefined> {
-  const counted = `kind IN (?1, CASE ?1 WHEN 'pending' THEN 'login' ELSE ?1 END) AND at > ?4
-    AND (kind <> 'pending' OR at < ?5)`
-  const last = (which: string, limit: string) =>
-    `IFNULL((SELECT at FROM attempts WHERE ${counted} AND ${which} ORDER BY at DESC LIMIT 1 OFFSET ${limit} - 1), 0)`
+  const times = limits.map(
+    (limit) => `IFNULL((SELECT at + ${limit.within} FROM attempts
+      WHERE ${countedBy(limit)} AND (kind <> 'pending' OR at < ?1) ORDER BY at DESC LIMIT 1 OFFSET ${limit.most - 1}), 0)`,
+  )
   const row = await db
-    .prepare(
-      `SELECT MAX(
-         ${last('address = ?2 AND client = ?3', '?6')},
-         ${last('client = ?3', '?7')},
-         ${last('address = ?2', '?8')}
-       ) AS at`,
-    )
-    .bind(
-      attempt.kind,
-      attempt.address,
-      attempt.client,
-      window.since,
-      window.stale,
-      limits.addressAndClient,
-      limits.client,
-      limits.address,
-    )
+    .prepare(`SELECT MAX(0, ${times.join(', ')}) AS at`)
+    .bind(stale, attempt.kind, attempt.address, attempt.client, attempt.at)
     .first<{ at: number }>()
   return row?.at || undefined
 }
@@ -94,7 +71,12 @@ export async function deleteAttempt(db: D1Database, id: string): Promise<void> {
   await db.prepare('DELETE FROM attempts WHERE id = ?').bind(id).run()
 }
 
-/** Deletes what is older than any window. */
-export function deleteAttemptsBeforeStatement(db: D1Database, time: number): D1PreparedStatement {
-  return db.prepare('DELETE FROM attempts WHERE at <= ?').bind(time)
+/** Deletes what is older than the window of its kind; both as times in milliseconds. */
+export function deleteAttemptsBeforeStatement(
+  db: D1Database,
+  before: { logins: number; mails: number },
+): D1PreparedStatement {
+  return db
+    .prepare("DELETE FROM attempts WHERE (kind <> 'mail' AND at <= ?) OR at <= ?")
+    .bind(before.logins, before.mails)
 }
