@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { collect, User } from '../cli/run-hookline.ts'
 import { connect } from '../kit/call-devnet.ts'
+import { PASSWORD, signUp } from '../kit/sign-up.ts'
 import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
 
 const EMAIL = 'ada@example.com'
-const PASSWORD = 'Correct1horse'
 const PICTURE = readFileSync('examples/picture.jpg')
 
 let worker: RunningWorker
@@ -14,25 +14,13 @@ let mining: ReturnType<typeof setInterval>
 
 beforeAll(async () => {
   worker = await startWorker()
-  await signUp()
+  await signUp(worker, EMAIL)
   mining = setInterval(() => worker.chains.devnet.mineWaiting(), 200)
 })
 afterAll(async () => {
   clearInterval(mining)
   await worker.close()
 })
-
-/** An account whose address is verified, by the link of the mail. */
-async function signUp(): Promise<void> {
-  const body = JSON.stringify({ email: EMAIL, password: PASSWORD, firstName: 'Ada', lastName: 'Lovelace' })
-  const headers = { 'Content-Type': 'application/json' }
-  await fetch(`${worker.url}/v0/user`, { method: 'POST', headers, body })
-  const { mails } = worker.chains.devnet.outbox
-  await vi.waitFor(() => expect(mails).toHaveLength(1), 20_000)
-  const [, token = ''] = /verify\?token=(\S+)/.exec(mails[0]?.text ?? '') ?? []
-  const form = new URLSearchParams({ token: decodeURIComponent(token), password: PASSWORD })
-  expect((await fetch(`${worker.url}/v0/user/verify`, { method: 'POST', body: form })).status).toBe(200)
-}
 
 it('three commands to a stored picture: login, put --wait, and the payment that it prints', async () => {
   const user = new User(worker.url, { HOOKLINE_KEY: '' })
