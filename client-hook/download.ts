@@ -29,7 +29,7 @@ export async function download(url: string, options: DownloadOptions): Promise<U
       return await downloadOnce(url, options)
     } catch (error) {
       options.signal?.throwIfAborted()
-      if (error instanceof UnavailableError && retries < (RETRIES[error.status] ?? 0)) {
+      if (error instanceof UnavailableError && retries < (RETRIES[error.response.status] ?? 0)) {
         await new Promise((resolve) => setTimeout(resolve, 1000 * 2 ** retries))
       } else if (error instanceof ReaderError && error.code === 'network') {
         throw await explainRefusal(error, url, 'connect-src')

@@ -8,7 +8,8 @@ import {
   type TransactionStore,
 } from '../reader/chain/read-chain-content.ts'
 import { verifyTransactionAt } from '../reader/chain/verify-transaction.ts'
-import type { FetchOptions } from '../reader/fetch-bytes.ts'
+import type { FetchOptions, FetchRequest } from '../reader/fetch-bytes.ts'
+import { fetchWithRetries } from '../reader/fetch-with-retries.ts'
 import { ReaderError } from '../reader/reader-error.ts'
 import { anonymousFetch } from './anonymous-fetch.ts'
 import { decodeBrotli } from './decode-brotli.ts'
@@ -39,9 +40,7 @@ export async function readChainContent(
   const { api, fetch = anonymousFetch, signal, store, limits, silence = 30_000, as = 'content', onProgress } = options
   const reader = {
     api: String(api).replace(/\/+$/, ''),
-    fetch,
-    signal,
-    silence,
+    download: (request: FetchRequest) => fetchWithRetries(request, { fetch, signal, silence }),
     sha256,
     store,
     limits: { ...CHAIN_LIMITS, ...limits },

@@ -1,6 +1,7 @@
 import { sha256 as nobleSha256 } from '@noble/hashes/sha2.js'
 import { concatBytes } from '../protocol/bytes.ts'
-import { type FetchOptions, fetchBytes } from '../reader/fetch-bytes.ts'
+import type { FetchOptions } from '../reader/fetch-bytes.ts'
+import { fetchWithRetries } from '../reader/fetch-with-retries.ts'
 import type { BlockStore, IpfsReader } from '../reader/ipfs/block-source.ts'
 import type { IpfsLimits } from '../reader/ipfs/ipfs-limits.ts'
 import { ReaderError } from '../reader/reader-error.ts'
@@ -61,7 +62,7 @@ async function load({ api, fetch = anonymousFetch, signal, store, limits, silenc
   const { blockHashes, IPFS_LIMITS, openIpfsFile, walkIpfs } = await import('../reader/ipfs/index.ts')
   const reader: IpfsReader = {
     gateway: String(api).replace(/\/+$/, ''),
-    download: (request) => fetchBytes(request, { fetch, signal, silence }),
+    download: (request) => fetchWithRetries(request, { fetch, signal, silence }),
     signal,
     hashes: blockHashes(sha256),
     store,

@@ -1,4 +1,4 @@
-import { sleep } from './http/sleep.ts'
+import { sleep } from '../reader/sleep.ts'
 import type { CallOptions, itemsOf } from './resources/items.ts'
 import type { Item } from './types.ts'
 

@@ -45,7 +45,7 @@ export async function* fetchBytes(request: FetchRequest, options: FetchOptions):
     })
     if (!response.ok || !response.body) {
       await response.body?.cancel()
-      throw refusal(response.status, name)
+      throw refusal(response, name)
     }
     // With a content encoding the header counts other bytes than those that arrive here.
     const length = response.headers.has('Content-Encoding') ? undefined : response.headers.get('Content-Length')
@@ -79,8 +79,9 @@ function shortName(url: string): string {
   return url.replace(/^(.{160}).{9,}/, '$1…')
 }
 
-function refusal(status: number, name: string): ReaderError {
+function refusal(response: Response, name: string): ReaderError {
+  const { status } = response
   if (status === 404 || status === 410) return new ReaderError('not_found', `${name} does not exist.`)
   if (status === 451) return new ReaderError('denied', `${name} is not served for legal reasons.`)
-  return new UnavailableError(status, `${name} answered with status ${status}.`)
+  return new UnavailableError(`${name} answered with status ${status}.`, response)
 }

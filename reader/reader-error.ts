@@ -13,12 +13,12 @@ export class ReaderError extends Error {
   }
 }
 
-/** A server that could not answer now, with its status: whoever waits may ask again. */
+/** A server that could not answer now, with the answer that says so: whoever waits may ask again. */
 export class UnavailableError extends ReaderError {
-  readonly status: number
+  readonly response: Response
 
-  constructor(status: number, message: string) {
+  constructor(message: string, response: Response) {
     super('unavailable', message)
-    this.status = status
+    this.response = response
   }
 }

@@ -1,6 +1,6 @@
 import type { Client } from '../../client/create-client.ts'
-import { sleep } from '../../client/http/sleep.ts'
 import type { Item } from '../../client/types.ts'
+import { sleep } from '../../reader/sleep.ts'
 import { stateOf } from '../items/item-json.ts'
 import type { Context } from '../run/context.ts'
 

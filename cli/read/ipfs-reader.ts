@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { fetchBytes } from '../../reader/fetch-bytes.ts'
+import { fetchWithRetries } from '../../reader/fetch-with-retries.ts'
 import type { IpfsReader } from '../../reader/ipfs/block-source.ts'
 import { blockHashes, IPFS_LIMITS } from '../../reader/ipfs/index.ts'
 import type { Context } from '../run/context.ts'
@@ -11,7 +11,7 @@ const SILENCE_MS = 60_000
 export function ipfsReader({ fetch, signal }: Pick<Context, 'fetch' | 'signal'>, api: URL): IpfsReader {
   return {
     gateway: api.href.replace(/\/+$/, ''),
-    download: (request) => fetchBytes(request, { fetch, signal, silence: SILENCE_MS }),
+    download: (request) => fetchWithRetries(request, { fetch, signal, silence: SILENCE_MS }),
     signal,
     hashes: blockHashes((bytes) => createHash('sha256').update(bytes).digest()),
     limits: IPFS_LIMITS,

@@ -1,4 +1,4 @@
-import { sleep } from '../../client/http/sleep.ts'
+import { sleep } from '../../reader/sleep.ts'
 import { readRange } from '../content/local-source.ts'
 import { CommandError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'

@@ -1,7 +1,7 @@
+import { parseRetryAfter, retryDelay } from '../../reader/retry-delay.ts'
+import type { sleep } from '../../reader/sleep.ts'
 import { ApiError, HooklineError } from './api-error.ts'
 import { Fields, isRecord, parseJson } from './parse-json.ts'
-import { parseRetryAfter, retryDelay } from './retry-delay.ts'
-import type { sleep } from './sleep.ts'
 
 /** One request to the API. */
 export interface ApiRequest {

@@ -1,6 +1,6 @@
+import { sleep } from '../../reader/sleep.ts'
 import { HooklineError } from '../http/api-error.ts'
 import { parseJson } from '../http/parse-json.ts'
-import { sleep } from '../http/sleep.ts'
 import type { Transport } from '../http/transport.ts'
 import type { ServiceEvent } from '../types.ts'
 import type { CallOptions } from './items.ts'

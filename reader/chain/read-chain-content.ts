@@ -1,6 +1,6 @@
 import { concatBytes } from '../../protocol/bytes.ts'
 import { type Blockchain, isBlockchain } from '../../protocol/chains.ts'
-import { type FetchOptions, fetchBytes } from '../fetch-bytes.ts'
+import type { FetchRequest } from '../fetch-bytes.ts'
 import { ReaderError } from '../reader-error.ts'
 import {
   requirePushes,
@@ -28,7 +28,9 @@ export interface ChainLimits {
 /** What the API serves by default: 15,000 transactions, four times 16 MiB. */
 export const CHAIN_LIMITS: ChainLimits = { maxTransactions: 15_000, maxRawBytes: 64 << 20, maxBatch: 2000 }
 
-export interface ChainReader extends FetchOptions {
+export interface ChainReader {
+  /** Brings a body piece by piece, and ends with a `ReaderError` where it can't: `fetchBytes`, or what is like it. */
+  download(request: FetchRequest): AsyncIterable<Uint8Array>
   /** The API host, without a slash at the end. Any host will do: nothing that it says is believed. */
   api: string
   sha256: Sha256
@@ -101,7 +103,7 @@ async function fetchTransactions(reader: ChainReader, blockchain: Blockchain, tx
   const long = txids.length > MAX_IN_URL
   const url = `${reader.api}/v0/tx${long ? '' : `/${blockchain}/${txids.join(',')}`}`
   const chunks: Uint8Array[] = []
-  for await (const chunk of fetchBytes({ url, maxBytes, ...(long && { json: { blockchain, txids } }) }, reader)) {
+  for await (const chunk of reader.download({ url, maxBytes, ...(long && { json: { blockchain, txids } }) })) {
     chunks.push(chunk)
   }
   return verifyTransactions(concatBytes(chunks), txids, reader.sha256)

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { parseJson } from '../../client/http/parse-json.ts'
-import { parseRetryAfter, retryDelay } from '../../client/http/retry-delay.ts'
-import { sleep } from '../../client/http/sleep.ts'
 import { ApiError, createClient, memoryTokenStore } from '../../client/index.ts'
 import { parseEvents } from '../../client/resources/events.ts'
+import { parseRetryAfter, retryDelay } from '../../reader/retry-delay.ts'
+import { sleep } from '../../reader/sleep.ts'
 
 interface Seen {
   method: string

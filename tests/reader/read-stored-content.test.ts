@@ -2,13 +2,20 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CHAIN_LIMITS, type ChainReader, readStoredContent } from '../../reader/chain/read-chain-content.ts'
+import { type FetchOptions, type FetchRequest, fetchBytes } from '../../reader/fetch-bytes.ts'
 import { chainContent, chainServer, dataTransaction } from './chain-server.ts'
 
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 const bytes = (content: string) => new TextEncoder().encode(content)
 
-function readerOf(server: { fetch: ChainReader['fetch'] }, extra: Partial<ChainReader> = {}): ChainReader {
-  return { api: 'https://api.test', fetch: server.fetch, sha256, silence: 1000, limits: CHAIN_LIMITS, ...extra }
+type Fetch = FetchOptions['fetch']
+
+function readerOf(
+  server: { fetch: Fetch },
+  { signal, ...extra }: Partial<ChainReader> & { signal?: AbortSignal } = {},
+): ChainReader {
+  const download = (request: FetchRequest) => fetchBytes(request, { fetch: server.fetch, silence: 1000, signal })
+  return { api: 'https://api.test', download, sha256, limits: CHAIN_LIMITS, ...extra }
 }
 
 const letter = chainContent(bytes('What a chain holds, in pieces of ten bytes each.'), 10)
@@ -95,7 +102,7 @@ describe('content of a chain', () => {
   it('is not found where the host says so, where a transaction holds no data, and denied at 451', async () => {
     const answers = (status: number) => ({ fetch: async () => new Response(null, { status }) })
     const empty = dataTransaction(new Uint8Array())
-    const cases: [{ fetch: ChainReader['fetch'] }, string[], string][] = [
+    const cases: [{ fetch: Fetch }, string[], string][] = [
       [answers(404), txids, 'not_found'],
       [answers(451), txids, 'denied'],
       [answers(503), txids, 'unavailable'],
@@ -143,7 +150,7 @@ describe('content of a chain', () => {
 
   it("ends with the signal's reason when it is aborted, also while the answer is coming", async () => {
     const controller = new AbortController()
-    const fetch: ChainReader['fetch'] = async (_, { signal }) => {
+    const fetch: Fetch = async (_, { signal }) => {
       const body = new ReadableStream({
         start(stream) {
           signal?.addEventListener('abort', () => stream.error(signal.reason))
