@@ -244,7 +244,7 @@ export class World {
 
   /** What the service's own log says has failed, and is tried again. */
   onLogged = (text: string, error: unknown): void => {
-    if (/step failed/.test(text)) this.#accept(error, this.stage.faultRate > 0)
+    if (/step_failed/.test(text)) this.#accept(error, this.stage.faultRate > 0)
   }
 
   #accept(error: unknown, faulty: boolean): void {

@@ -9,6 +9,8 @@ export class AgentObject {
   readonly #world: World
   #alarmAt: number | null = null
   #object: ChainAgent
+  /** What goes on after an alarm: the platform waits for it. */
+  #after: Promise<unknown>[] = []
 
   constructor(world: World) {
     this.#world = world
@@ -24,7 +26,7 @@ export class AgentObject {
       },
     }
     return Reflect.construct(ChainAgent, [
-      { id: { name: blockchain }, storage },
+      { id: { name: blockchain }, storage, waitUntil: (work: Promise<unknown>) => this.#after.push(work) },
       { ...variables, DB: d1, BUCKET: r2 },
     ])
   }
@@ -50,7 +52,9 @@ export class AgentObject {
     }
     if (faulty && random.chance(0.2)) this.#object = this.#start()
     this.#alarmAt = null
+    this.#after = []
     await this.#object.alarm()
+    await Promise.all(this.#after)
   }
 }
 
