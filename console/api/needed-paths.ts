@@ -102,44 +102,6 @@ export const NEEDED_PATHS: Record<string, Partial<Record<Method, Needed>>> = {
   },
   '/v0/user/passkeys/options': { post: { ...act('200', ANY), description: 'PublicKeyCredentialCreationOptionsJSON.' } },
   '/v0/user/passkeys/{id}': { delete: remove() },
-  '/v0/item': {
-    get: {
-      ...read(
-        object(
-          {
-            items: list(ref('Item')),
-            cursor: CURSOR,
-            page: { type: 'integer' },
-            pages: { type: ['integer', 'null'] },
-            total: { type: ['integer', 'null'] },
-          },
-          ['cursor'],
-        ),
-        inQuery('name', 'Beginnings of words.'),
-        inQuery('status', 'Only these.', { type: 'string', enum: ['201', '402', '202', '200', '409'] }),
-        inQuery('folder', 'Only what is directly in it; `none` for what is in none.'),
-        inQuery('sort', 'A minus turns it round.', {
-          type: 'string',
-          enum: ['name', '-name', 'size', '-size', 'status', '-status', 'created', '-created'],
-        }),
-        inQuery('page', 'From 1; 50 items each.', { type: 'integer' }),
-        cursor,
-      ),
-    },
-  },
-  '/v0/item/counts': {
-    get: read(
-      object({
-        counts: {
-          type: 'object',
-          description: 'By the number of the status: 201, 402, 202, 200, 409.',
-          additionalProperties: { type: 'integer' },
-        },
-        total: { type: 'integer' },
-        bytes: { type: 'integer' },
-      }),
-    ),
-  },
   '/v0/item/{id}/transactions': {
     get: read(
       object({ transactions: list(ref('ItemTransaction')), confirmations: { type: 'integer' }, cursor: CURSOR }, [

@@ -42,7 +42,8 @@ export default function Library() {
   useEffect(() => {
     void readSetting('library-view').then((kept) => kept === 'tiles' && setView('tiles'))
   }, [])
-  const everything = status === undefined && name === '' && page === 1
+  const filtered = status !== undefined || name !== ''
+  const everything = !filtered && page === 1
   const counts = useLoad(() => call(api.GET('/v0/item/counts')), [], ['item.', 'request.'])
   const folders = useLoad(
     async () =>
@@ -59,7 +60,7 @@ export default function Library() {
         page,
         ...(name !== '' && { name }),
         ...(status !== undefined && { status }),
-        ...(folder !== undefined ? { folder } : everything && { folder: 'none' }),
+        ...(folder !== undefined ? { folder } : !filtered && { folder: 'none' }),
       }
       return call(api.GET('/v0/item', { params: { query: asked } }))
     },

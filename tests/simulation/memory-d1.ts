@@ -22,7 +22,10 @@ export class MemoryD1 implements D1Database {
     for (const file of readdirSync('d1-migrations').sort()) {
       if (file.endsWith('.sql')) this.#db.exec(readFileSync(`d1-migrations/${file}`, 'utf8'))
     }
-    const rows = this.#db.prepare(`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`)
+    // The tables that FTS5 makes for itself are emptied by it.
+    const rows = this.#db.prepare(
+      `SELECT name FROM pragma_table_list WHERE type IN ('table', 'virtual') AND name NOT LIKE 'sqlite_%'`,
+    )
     this.#tables = rows.all().map(({ name }) => String(name))
   }
 

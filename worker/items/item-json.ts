@@ -6,6 +6,9 @@ import { embedSnippet } from './embed-snippet.ts'
 /** The longest `links.web` that is given: servers and proxies refuse request lines over 8,000 bytes (RFC 9112, 3). */
 const MAX_LINK = 8000
 
+/** What an item says while it is merged, which has no percentage. */
+const MERGING = 'The upload is complete. It is being merged.'
+
 /** An item as the API answers it (docs/behaviour.md, section 6); `createdAt` in Unix seconds, sizes in bytes. */
 export function itemJson(item: PublishedItem, config: Pick<Config, 'baseUrl' | 'storageHost'>) {
   const stored = item.state === 'stored'
@@ -17,8 +20,11 @@ export function itemJson(item: PublishedItem, config: Pick<Config, 'baseUrl' | '
     mimetype,
     blockchain,
     folder: item.folderId,
+    path: item.path,
+    files: item.directoryOf ? item.files : null,
     status: statusText(item.state),
-    message: item.message,
+    message: item.message ?? (item.state === 'merging' ? MERGING : null),
+    ...(item.state === 'merging' ? { merging: true } : {}),
     size: item.size,
     storedSize: item.storedSize,
     // Left out, not null, until every transaction is confirmed.

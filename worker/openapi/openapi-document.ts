@@ -5,6 +5,7 @@ import { CREDENTIAL_PATHS } from './credential-paths.ts'
 import { DOMAIN_PATHS } from './domain-paths.ts'
 import { EVENT_PATHS } from './event-paths.ts'
 import { IPFS_PATHS } from './ipfs-paths.ts'
+import { LIBRARY_PATHS } from './library-paths.ts'
 import { OPERATE_PATHS } from './operate-paths.ts'
 import { type Operation, type Paths, refusal } from './operation.ts'
 import { PAYMENT_PATHS } from './payment-paths.ts'
@@ -53,6 +54,7 @@ export const PATHS: Paths = withKeys({
   ...CREDENTIAL_PATHS,
   ...STORING_PATHS,
   ...UPLOAD_PATHS,
+  ...LIBRARY_PATHS,
   ...PAYMENT_PATHS,
   ...EVENT_PATHS,
   ...RETRIEVAL_PATHS,

@@ -62,8 +62,18 @@ const ITEM = object(
     mimetype: { type: 'string', example: 'image/png' },
     blockchain: ref('StorageTarget'),
     folder: { type: ['string', 'null'], description: 'The folder that it lies in.' },
+    path: {
+      type: ['string', 'null'],
+      description: 'Names of the folders that it lies in, the outermost first, joined by `/`.',
+    },
+    files: { type: ['integer', 'null'], description: 'How many files a merged folder has.' },
     status: ref('ItemStatus'),
     message: { type: ['string', 'null'], description: 'What there is to say of the status.' },
+    merging: {
+      type: 'boolean',
+      const: true,
+      description: 'Only while the merge goes on, which has no percentage; the status is still `201 Created`.',
+    },
     size: { type: 'integer', description: 'Bytes of the content.' },
     storedSize: {
       type: ['integer', 'null'],
@@ -91,7 +101,7 @@ const ITEM = object(
     }),
     embed: { type: ['string', 'null'], description: 'HTML that shows the item, verified by the page helper.' },
   },
-  ['txids', 'received'],
+  ['txids', 'received', 'merging'],
 )
 
 const perChain = (schema: Schema): Schema => object(Object.fromEntries(BLOCKCHAINS.map((name) => [name, schema])))

@@ -1,7 +1,7 @@
 import { MAX_CHARACTERS } from '../items/parse-name.ts'
 import { MAX_LISTED_ITEMS } from '../items/parse-new-item.ts'
 import { MAX_ESTIMATED_FILES } from '../payments/parse-estimate.ts'
-import { STATUS_TEXTS } from '../storage/items/item-state.ts'
+import { ITEM_LIST, ITEM_LIST_QUERY } from './library-paths.ts'
 import {
   common,
   empty,
@@ -197,16 +197,10 @@ export const STORING_PATHS: Paths = {
       operationId: 'listItems',
       summary: 'List your items',
       description:
-        'Newest first, 50 a page; files of a merged folder stand under their directory. Who may `operate` sees the conflicts of everyone with `status=409`.',
+        'Newest first, 50 a page, by number or by cursor; files of a merged folder stand under their directory. Who may `operate` sees the conflicts of everyone with `status=409`.',
       security: token('store'),
-      parameters: [
-        inQuery('cursor', 'From an earlier page.'),
-        inQuery('status', 'Only these.', { type: 'string', enum: STATUS_TEXTS.map((text) => text.slice(0, 3)) }),
-      ],
-      responses: {
-        '200': json('A page.', object({ items: { type: 'array', items: ref('Item') }, cursor: CURSOR }, ['cursor'])),
-        ...common('400', '401', '403'),
-      },
+      parameters: ITEM_LIST_QUERY,
+      responses: { '200': json('A page.', ITEM_LIST), ...common('400', '401', '403', '404') },
     },
   },
   '/v0/item/merge': {

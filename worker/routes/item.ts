@@ -12,14 +12,17 @@ import { findStoredItem } from '../item-content/find-stored-item.ts'
 import { sourceJson } from '../item-content/source-json.ts'
 import { acceptChunk } from '../items/accept-chunk.ts'
 import { countReceived } from '../items/count-received.ts'
+import { countsJson } from '../items/counts-json.ts'
 import { type CreatedItem, createItems } from '../items/create-items.ts'
 import { deleteItem } from '../items/delete-item.ts'
 import { itemJson } from '../items/item-json.ts'
 import { itemPage } from '../items/item-page.ts'
+import { parseItemQuery } from '../items/parse-item-query.ts'
 import { parseNewItem, parseNewItems } from '../items/parse-new-item.ts'
 import { requestMerge } from '../items/request-merge.ts'
 import { type MergeAnswer, parseMergeList, requestMerges } from '../items/request-merges.ts'
 import { payChain } from '../payments/payment-context.ts'
+import { selectItemCounts } from '../storage/items/item-lists.ts'
 import { type PublishedItem, selectOwnItem } from '../storage/items/items.ts'
 import { retryItem } from '../writer/retry-item.ts'
 
@@ -48,11 +51,17 @@ item.post('/merge', requireToken('store'), async (c) => {
 })
 
 item.get('/', requireToken('store'), async (c) => {
-  const { cursor, status } = c.req.query()
-  const page = await itemPage(c.env.DB, c.get('caller'), { cursor, status })
-  const items = page.items.map((entry) => itemJson(entry, c.get('config')))
-  return c.json({ items, ...(page.cursor === undefined ? {} : { cursor: page.cursor }) })
+  const { items, cursor, ...place } = await itemPage(c.env.DB, c.get('caller'), parseItemQuery(c.req.query()))
+  return c.json({
+    items: items.map((entry) => itemJson(entry, c.get('config'))),
+    ...place,
+    ...(cursor === undefined ? {} : { cursor }),
+  })
 })
+
+item.get('/counts', requireToken('store'), async (c) =>
+  c.json(countsJson(await selectItemCounts(c.env.DB, c.get('caller').userId))),
+)
 
 item.get('/:id', requireToken('store'), async (c) => {
   const found = await selectOwnItem(c.env.DB, c.get('caller').userId, c.req.param('id'))

@@ -136,6 +136,8 @@ describe('merging for a chain', () => {
       },
       embed: null,
       folder: null,
+      path: null,
+      files: null,
     })
     expect(bytes.length).toBeLessThan(content.length / 4)
     expect(Buffer.compare(await decode(id), content)).toBe(0)

@@ -64,17 +64,11 @@ export async function selectFolders(
 ): Promise<ListedFolder[]> {
   const { results } = await db
     .prepare(
-      `WITH RECURSIVE page AS (
-         SELECT * FROM folders WHERE user_id = ?1 AND IFNULL(parent_id, '') = ?2
-           AND (?3 IS NULL OR (created_at, id) < (?3, ?4))
-         ORDER BY created_at DESC, id DESC LIMIT ?5),
-       down (root, id) AS (
-         SELECT id, id FROM page UNION ALL SELECT root, f.id FROM folders f JOIN down ON f.parent_id = down.id)
-       SELECT page.*,
-         (SELECT d.id FROM items d WHERE d.directory_of = page.id AND d.removed_at IS NULL) AS item,
-         (SELECT COUNT(*) FROM down JOIN items i ON i.folder_id = down.id
-          WHERE down.root = page.id AND i.directory_of IS NULL AND i.removed_at IS NULL) AS items
-       FROM page ORDER BY created_at DESC, id DESC`,
+      `SELECT folders.*,
+         (SELECT d.id FROM items d WHERE d.directory_of = folders.id AND d.removed_at IS NULL) AS item
+       FROM folders WHERE user_id = ?1 AND IFNULL(parent_id, '') = ?2
+         AND (?3 IS NULL OR (created_at, id) < (?3, ?4))
+       ORDER BY created_at DESC, id DESC LIMIT ?5`,
     )
     .bind(query.userId, query.parentId ?? '', query.after?.createdAt ?? null, query.after?.id ?? null, query.limit)
     .all<FolderRow & { item: string | null; items: number }>()

@@ -1,5 +1,5 @@
 import type { StorageTarget } from '../../../protocol/chains.ts'
-import { type ItemState, type ItemStatus, inState, stateOfRow } from './item-state.ts'
+import { type ItemState, inState, stateOfRow } from './item-state.ts'
 
 /** A file or website as its row says; sizes in bytes, times in milliseconds. */
 export interface Item {
@@ -10,6 +10,8 @@ export interface Item {
   partOf: string | null
   /** The folder that this item is the merge of. */
   directoryOf: string | null
+  /** Files of a directory item. */
+  files: number
   name: string
   mimetype: string
   blockchain: StorageTarget
@@ -36,6 +38,8 @@ export interface Item {
 /** An item with its published txids: none before every transaction is confirmed, or where a list leaves them out. */
 export interface PublishedItem extends Item {
   txids: string[] | undefined
+  /** Names of the folders that it lies in, the outermost first, joined by `/`; null for none. */
+  path: string | null
 }
 
 interface ItemRow {
@@ -44,6 +48,7 @@ interface ItemRow {
   folder_id: string | null
   part_of: string | null
   directory_of: string | null
+  files: number
   name: string
   mimetype: string
   blockchain: StorageTarget
@@ -63,7 +68,14 @@ interface ItemRow {
   created_at: number
   updated_at: number
   txids: string | null
+  path: string | null
 }
+
+/** Names of the folders that `items i` lies in, as SQL; no folder is more than 32 deep. */
+const PATH = `(WITH RECURSIVE up (parent_id, name, depth) AS (
+    SELECT f.parent_id, f.name, 0 FROM folders f WHERE f.id = i.folder_id
+    UNION ALL SELECT f.parent_id, f.name, depth + 1 FROM up JOIN folders f ON f.id = up.parent_id WHERE depth < 32)
+  SELECT group_concat(name, '/') FROM (SELECT name FROM up ORDER BY depth DESC))`
 
 function toItem(row: ItemRow): PublishedItem {
   return {
@@ -72,6 +84,7 @@ function toItem(row: ItemRow): PublishedItem {
     folderId: row.folder_id,
     partOf: row.part_of,
     directoryOf: row.directory_of,
+    files: row.files,
     name: row.name,
     mimetype: row.mimetype,
     blockchain: row.blockchain,
@@ -90,6 +103,7 @@ function toItem(row: ItemRow): PublishedItem {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     txids: row.txids?.match(/.{64}/g) ?? undefined,
+    path: row.path,
   }
 }
 
@@ -98,7 +112,7 @@ export async function selectItem(db: D1Database, id: string): Promise<PublishedI
   const row = await db
     .prepare(
       `SELECT i.*, t.txids, IFNULL(d.status, i.status) AS effective_status, IFNULL(d.message, i.message) AS effective_message,
-         IIF(d.id IS NULL, i.merging_at, d.merging_at) AS effective_merging_at
+         IIF(d.id IS NULL, i.merging_at, d.merging_at) AS effective_merging_at, ${PATH} AS path
        FROM items i LEFT JOIN items d ON d.id = i.part_of LEFT JOIN item_txids t ON t.item_id = i.id
        WHERE i.id = ? AND i.removed_at IS NULL`,
     )
@@ -122,38 +136,21 @@ export async function selectKnownItemIds(db: D1Database, ids: readonly string[])
   return new Set(results.map((row) => row.id))
 }
 
-/** Where a list goes on: behind the item with these values. */
-export interface ItemCursor {
-  createdAt: number
-  id: string
-}
-
 /**
- * Items newest first: of one user, or everyone's with `userId` undefined. Files of a merged folder are left out:
- * the directory item stands for them. Txids come with items of at most 100 transactions, so that a page stays small.
+ * Live items that lists have, in the order of their ids here. Txids come with items of at most 100 transactions, so that
+ * a page stays small.
  */
-export async function selectItems(
-  db: D1Database,
-  query: { userId: string | undefined; status: ItemStatus | undefined; after: ItemCursor | undefined; limit: number },
-): Promise<PublishedItem[]> {
+export async function selectListedItems(db: D1Database, ids: readonly string[]): Promise<PublishedItem[]> {
+  if (ids.length === 0) return []
   const { results } = await db
     .prepare(
       `SELECT i.*, t.txids, i.status AS effective_status, i.message AS effective_message,
-         i.merging_at AS effective_merging_at
-       FROM items i LEFT JOIN item_txids t ON t.item_id = i.id AND i.transactions <= 100
-       WHERE i.removed_at IS NULL AND i.part_of IS NULL
-         AND (?1 IS NULL OR i.user_id = ?1)
-         AND (?2 IS NULL OR i.status = ?2)
-         AND (?3 IS NULL OR (i.created_at, i.id) < (?3, ?4))
-       ORDER BY i.created_at DESC, i.id DESC LIMIT ?5`,
+         i.merging_at AS effective_merging_at, ${PATH} AS path
+       FROM json_each(?) AS wanted JOIN items i ON i.id = wanted.value
+         LEFT JOIN item_txids t ON t.item_id = i.id AND i.transactions <= 100
+       WHERE i.removed_at IS NULL AND i.part_of IS NULL ORDER BY wanted.key`,
     )
-    .bind(
-      query.userId ?? null,
-      query.status ?? null,
-      query.after?.createdAt ?? null,
-      query.after?.id ?? null,
-      query.limit,
-    )
+    .bind(JSON.stringify(ids))
     .all<ItemRow>()
   return results.map(toItem)
 }
@@ -168,7 +165,7 @@ export async function selectChangedItems(
   const { results } = await db
     .prepare(
       `SELECT i.*, t.txids, i.status AS effective_status, i.message AS effective_message,
-         i.merging_at AS effective_merging_at
+         i.merging_at AS effective_merging_at, ${PATH} AS path
        FROM items i INDEXED BY items_by_change LEFT JOIN item_txids t ON t.item_id = i.id AND i.transactions <= 100
        WHERE i.user_id = ?1 AND (i.updated_at, i.id) > (?2, ?3) AND i.removed_at IS NULL AND i.part_of IS NULL
        ORDER BY i.updated_at, i.id LIMIT ?4`,
@@ -181,11 +178,11 @@ export async function selectChangedItems(
 /** Unfinished uploads of a user, newest first; what a directory was made of, or is to be, is none. */
 export async function selectUploads(
   db: D1Database,
-  query: { userId: string; after: ItemCursor | undefined; limit: number },
+  query: { userId: string; after: { createdAt: number; id: string } | undefined; limit: number },
 ): Promise<Item[]> {
   const { results } = await db
     .prepare(
-      `SELECT i.*, NULL AS txids, i.status AS effective_status, i.message AS effective_message,
+      `SELECT i.*, NULL AS txids, NULL AS path, i.status AS effective_status, i.message AS effective_message,
          i.merging_at AS effective_merging_at
        FROM items i WHERE i.user_id = ?1 AND ${inState('uploading', 'i')} AND i.removed_at IS NULL
          AND i.part_of IS NULL AND i.chunks > 0 AND (?2 IS NULL OR (i.created_at, i.id) < (?2, ?3))

@@ -1,0 +1,64 @@
+import { ITEM_SORTS, MAX_PAGE, MAX_SEARCH } from '../items/parse-item-query.ts'
+import { STATUS_TEXTS } from '../storage/items/item-state.ts'
+import { common, inQuery, json, object, type Parameter, type Paths, ref, type Schema, token } from './operation.ts'
+import { CURSOR } from './schemas.ts'
+
+const tags = ['Storing'] as const
+const STATUSES = STATUS_TEXTS.map((text) => text.slice(0, 3))
+const COUNT: Schema = { type: 'integer', minimum: 0 }
+
+/** What a list of items is asked with. */
+export const ITEM_LIST_QUERY: readonly Parameter[] = [
+  inQuery(
+    'name',
+    'Beginnings of words of the name, all of which it must have. Of more than 2,000 names that match, the newest 2,000 are looked at; `total` is null then.',
+    { type: 'string', maxLength: MAX_SEARCH },
+  ),
+  inQuery('status', 'Only these.', { type: 'string', enum: STATUSES }),
+  inQuery('folder', 'Only what lies directly in it; `none` for what lies in none.'),
+  inQuery(
+    'sort',
+    'A minus turns it round. Names: ASCII letters without regard to their case. Of one status the newest comes first.',
+    { type: 'string', enum: ITEM_SORTS, default: '-created' },
+  ),
+  inQuery('page', 'From 1; 50 items each.', { type: 'integer', minimum: 1, maximum: MAX_PAGE }),
+  inQuery('cursor', 'From an earlier page of the same order, in place of `page`; not with `name`.'),
+]
+
+export const ITEM_LIST: Schema = object(
+  {
+    items: { type: 'array', items: ref('Item') },
+    page: { type: ['integer', 'null'], description: 'Null where it was asked for by cursor.' },
+    pages: { type: ['integer', 'null'], description: 'Null where it was asked for by cursor.' },
+    total: {
+      type: ['integer', 'null'],
+      description: 'Null where it was asked for by cursor, and where a search found more than it looks at.',
+    },
+    cursor: CURSOR,
+  },
+  ['cursor'],
+)
+
+/** What the library tells of items beside themselves. */
+export const LIBRARY_PATHS: Paths = {
+  '/v0/item/counts': {
+    get: {
+      tags,
+      operationId: 'countItems',
+      summary: 'Count your items by status',
+      description: 'Files of a merged folder are counted as their directory.',
+      security: token('store'),
+      responses: {
+        '200': json(
+          'How many there are.',
+          object({
+            counts: object(Object.fromEntries(STATUSES.map((status) => [status, COUNT]))),
+            total: COUNT,
+            bytes: { ...COUNT, description: 'Of their contents.' },
+          }),
+        ),
+        ...common('401', '403'),
+      },
+    },
+  },
+}

@@ -1,0 +1,67 @@
+import { ITEM_STATES, type ItemStatus, STATUS } from './item-state.ts'
+
+/** FTS5 cuts words at these; the view `wanted_words` does too, and gives each word its account. */
+const MARKS = /[\s!"#$%&'()*+,\-.:;<=>?@[\]^_`{|}~\u2013\u2014‘’“”…·«»、。・（）「」，＿]+/u
+
+/** Words of a search that are looked for. */
+const MAX_WORDS = 10
+
+/**
+ * The FTS5 query for names of one account that have words with these beginnings, all of them, in any order. Undefined
+ * where `text` has no word.
+ */
+export function matchWords(userId: string, text: string): string | undefined {
+  const words = text.split(MARKS).filter((word) => /[\p{L}\p{N}\p{Co}]/u.test(word))
+  if (words.length === 0) return undefined
+  const account = `${Buffer.from(userId).toString('hex')}x`
+  return words
+    .slice(0, MAX_WORDS)
+    .map((word) => `"${account}${word}" *`)
+    .join(' ')
+}
+
+const STATE_ORDER = [...new Set(ITEM_STATES.map((state) => STATUS[state]))]
+
+/** What a search is sorted by, as SQL over `items i`. */
+const ORDERS = {
+  name: 'lower(i.name)',
+  size: 'i.size',
+  created: 'i.created_at',
+  status: `instr('${STATE_ORDER.join()}', i.status)`,
+} as const
+
+/** What is searched for, and how it is sorted. */
+export interface ItemSearch {
+  match: string
+  userId: string
+  status: ItemStatus | undefined
+  /** The id of a folder; null for what is in none; undefined for all. */
+  folder: string | null | undefined
+  order: keyof typeof ORDERS
+  backwards: boolean
+  /** Names that match are looked at so far, the newest first. */
+  limit: number
+}
+
+/** Ids of the items that a search finds, in order, and whether more names match than were looked at. */
+export async function searchItems(db: D1Database, search: ItemSearch): Promise<{ ids: string[]; more: boolean }> {
+  const { match, userId, status, folder, order, backwards, limit } = search
+  const direction = backwards ? 'DESC' : 'ASC'
+  // In one state the newest comes first, whichever way the states go.
+  const second = order === 'status' ? 'i.created_at DESC, i.id DESC' : `i.id ${direction}`
+  const named = await db
+    .prepare('SELECT rowid AS n FROM item_words WHERE item_words MATCH ? ORDER BY rowid DESC LIMIT ?')
+    .bind(match, limit + 1)
+    .all<{ n: number }>()
+  const numbers = named.results.slice(0, limit).map(({ n }) => n)
+  const { results } = await db
+    .prepare(
+      `SELECT i.id FROM json_each(?1) AS named
+         JOIN item_numbers ON item_numbers.n = named.value JOIN items i ON i.id = item_id
+       WHERE i.user_id = ?2 AND (?3 IS NULL OR i.status = ?3) AND (?4 IS NULL OR IFNULL(i.folder_id, '') = ?4)
+       ORDER BY ${ORDERS[order]} ${direction}, ${second}`,
+    )
+    .bind(JSON.stringify(numbers), userId, status ?? null, folder === undefined ? null : (folder ?? ''))
+    .all<{ id: string }>()
+  return { ids: results.map(({ id }) => id), more: named.results.length > limit }
+}
