@@ -6,7 +6,7 @@ import { now as clock } from './clock.ts'
 import { readConfig } from './config/read-config.ts'
 import { sweepItems } from './items/sweep.ts'
 import { sweepOrphans } from './items/sweep-orphans.ts'
-import { followPendingDomains } from './sites/claim-domain.ts'
+import { runDomainJobs } from './sites/run-domain-jobs.ts'
 import { sweepKeys } from './storage/accounts/idempotency-keys.ts'
 import { sweepAudit } from './storage/audit/audit-log.ts'
 import { sweepEvents } from './storage/events/event-queue.ts'
@@ -33,7 +33,7 @@ const JOBS: Record<string, (env: Env, now: number) => Promise<void>> = {
   streams: (env, now) => sweepLeases(env.DB, now),
   denylist: async (env, now) => (await import('./denylist/import-denylist.ts')).importDenylist(env, now),
   agents: wakeAgents,
-  domains: (env, now) => followPendingDomains({ env, config: readConfig(env) }, now),
+  domains: (env, now) => runDomainJobs({ env, config: readConfig(env) }, now),
 }
 
 /** Runs every job, whatever becomes of the others. @throws when any failed, so that the platform counts it. */

@@ -132,23 +132,6 @@ export const NEEDED_PATHS: Record<string, Partial<Record<Method, Needed>>> = {
       inQuery('blockchain', 'The chain.'),
     ),
   },
-  '/v0/domain': {
-    get: page('domains', 'DomainCheck', 'store', inQuery('site', 'Only of this site.')),
-    post: {
-      ...act(
-        '201',
-        ref('DomainCheck'),
-        object({ host: TEXT, site: ref('ObjectId'), item: ref('ObjectId'), wait: { type: 'boolean' } }, [
-          'site',
-          'item',
-          'wait',
-        ]),
-      ),
-      description: '202 with the same body where `wait` is true and the record is not there yet.',
-    },
-  },
-  '/v0/domain/{host}': { get: read(ref('DomainCheck'), inPath('host', 'The host.')) },
-  '/v0/domain/{host}/check': { post: act('200', ref('DomainCheck'), undefined, inPath('host', 'The host.')) },
   '/v0/operate/health': {
     get: read(
       object({

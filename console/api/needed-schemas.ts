@@ -1,7 +1,5 @@
 import { object, ref, type Schema } from '../../worker/openapi/operation.ts'
 
-const OBJECT_ID = ref('ObjectId')
-const NULL_ID: Schema = { oneOf: [OBJECT_ID, { type: 'null' }] }
 const TEXT: Schema = { type: 'string' }
 const NULL_TEXT: Schema = { type: ['string', 'null'] }
 const COUNT: Schema = { type: 'integer', minimum: 0 }
@@ -41,22 +39,6 @@ export const NEEDED_SCHEMAS: Record<string, Schema> = {
     text: TEXT,
     fault: { ...TEXT, description: 'A sentence that says what is wrong and what to write instead.' },
     effect: { ...oneOf('fails', 'ignored'), description: '`fails`: the site answers 500 because of it.' },
-  }),
-  DomainStep: object({
-    step: oneOf('record', 'target', 'conflict', 'caa', 'certificate', 'answer'),
-    state: oneOf('ok', 'waiting', 'failed', 'unknown'),
-    found: NULL_TEXT,
-    wanted: NULL_TEXT,
-    checkedAt: NULL_TIME,
-  }),
-  DomainCheck: object({
-    host: TEXT,
-    item: NULL_ID,
-    site: NULL_ID,
-    status: { ...TEXT, description: '`waiting`, `active`, or what Cloudflare says of the custom hostname.' },
-    waitsUntil: NULL_TIME,
-    records: list(object({ type: oneOf('CNAME', 'TXT'), name: TEXT, content: TEXT })),
-    steps: list(ref('DomainStep')),
   }),
   Passkey: object({ id: TEXT, name: TEXT, createdAt: TIME, lastUsedAt: NULL_TIME }),
   ChainHealth: object({

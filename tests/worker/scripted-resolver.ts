@@ -1,5 +1,8 @@
+/** Record types that it answers, by number. */
+const TYPES = { A: 1, CNAME: 5, TXT: 16, AAAA: 28, CAA: 257 } as const
+
 /** The records of a zone by name; a time to live of 300 s where none is given. */
-export type Zone = Record<string, [type: 'CNAME' | 'TXT', data: string, ttl?: number][] | 'SERVFAIL'>
+export type Zone = Record<string, [type: keyof typeof TYPES, data: string, ttl?: number][] | 'SERVFAIL'>
 
 export const DOH_URL = 'https://resolver.example/dns-query'
 
@@ -25,7 +28,7 @@ export function scriptedResolver(zone: Zone): ScriptedResolver {
       if (records === 'SERVFAIL') return Response.json({ Status: 2 })
       const Answer = records
         .filter(([kind]) => kind === type)
-        .map(([kind, data, TTL = 300]) => ({ name, type: kind === 'TXT' ? 16 : 5, TTL, data }))
+        .map(([kind, data, TTL = 300]) => ({ name, type: TYPES[kind], TTL, data }))
       return Response.json({ Status: records.length > 0 ? 0 : 3, Answer })
     },
   }

@@ -46,6 +46,8 @@ export const KEY_ROUTES: Readonly<Record<string, readonly Scope[]>> = {
   'GET /v0/events': ['read', 'store', 'pay'],
   'POST /v0/domain': SITES,
   'GET /v0/domain': OWN_SITES,
+  'GET /v0/domain/:host': OWN_SITES,
+  'POST /v0/domain/:host/check': SITES,
   'DELETE /v0/domain/:host': SITES,
 }
 

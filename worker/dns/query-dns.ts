@@ -1,7 +1,7 @@
 import { readCapped } from '../flow/read-capped.ts'
 
-/** Record types by number (RFC 1035). */
-const TYPES = { CNAME: 5, TXT: 16 } as const
+/** Record types by number (RFC 1035, RFC 3596, RFC 8659). */
+const TYPES = { A: 1, CNAME: 5, TXT: 16, AAAA: 28, CAA: 257 } as const
 export type RecordType = keyof typeof TYPES
 
 export interface DnsRecord {
@@ -10,7 +10,7 @@ export interface DnsRecord {
   type: RecordType
   /** Seconds. */
   ttl: number
-  /** CNAME: the target, written as `name` is. TXT: the text, its strings joined. */
+  /** CNAME: the target, written as `name` is. TXT: the text, its strings joined. Others: as the resolver wrote it. */
   data: string
 }
 
@@ -25,7 +25,7 @@ const NOERROR = 0
 const NXDOMAIN = 3
 
 /**
- * The CNAME and TXT records a resolver answers for `name`, none where there are none: DNS over HTTPS in the JSON
+ * The records a resolver answers for `name`, CNAMEs on the way among them, none where there are none: DNS over HTTPS in the JSON
  * form (`application/dns-json`) that public resolvers speak. Only ever asks `dohUrl`, whatever the name.
  * @throws {DnsUnavailableError} also for SERVFAIL, which is how a resolver tells of a bogus signature.
  */
@@ -52,7 +52,7 @@ export async function queryDns(
   }
 }
 
-/** The records of a DNS answer in JSON; types we do not ask for are passed over. @throws {Error} when it is none. */
+/** The records of a DNS answer in JSON; types that are never asked for are passed over. @throws {Error} when it is none. */
 export function parseDnsAnswer(answer: unknown): DnsRecord[] {
   if (typeof answer !== 'object' || answer === null || !('Status' in answer)) throw new Error('not a DNS answer')
   if (answer.Status !== NOERROR && answer.Status !== NXDOMAIN) throw new Error(`DNS status ${String(answer.Status)}`)
@@ -72,7 +72,8 @@ function parseRecord(entry: unknown): DnsRecord | undefined {
   const common = { name: dnsName(name), ttl: TTL }
   if (type === TYPES.CNAME) return { ...common, type: 'CNAME', data: dnsName(data) }
   if (type === TYPES.TXT) return { ...common, type: 'TXT', data: joinStrings(data) }
-  return undefined
+  const other = (['A', 'AAAA', 'CAA'] as const).find((name) => TYPES[name] === type)
+  return other && { ...common, type: other, data }
 }
 
 function dnsName(text: string): string {

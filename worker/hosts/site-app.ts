@@ -5,7 +5,9 @@ import { answerError } from '../http/answer-error.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { answerOptions, isPreflight } from '../http/cors.ts'
 import { nothingHere } from '../http/errors.ts'
+import { answerHostCheck } from '../sites/answer-host-check.ts'
 import { answerSite } from '../sites/answer-site.ts'
+import { HOST_CHECK_PATH } from '../sites/host-check.ts'
 import { classifyHost, isProofOfHost } from './classify-host.ts'
 import { clientUrl } from './client-url.ts'
 import { finishAnswers } from './finish-answers.ts'
@@ -30,6 +32,7 @@ siteApp.all('*', async (c) => {
   if (isPreflight(c.req.raw)) return answerOptions(METHODS)
   if (!METHODS.includes(c.req.method)) throw methodNotAllowed(METHODS)
   const host = classifyHost(url.host, config)
+  if (url.pathname === HOST_CHECK_PATH) return await answerHostCheck(c, host)
   if (host.kind === 'item') return await answerSite(c, url, { id: host.id })
   if (host.kind === 'domain') return await answerSite(c, url, { domain: host.host })
   throw nothingHere()

@@ -3,6 +3,7 @@ import { OBJECT_ID_PATTERN } from '../../protocol/object-id.ts'
 import { ROLES } from '../auth/roles.ts'
 import { MAX_TXIDS } from '../chain-content/parse-request.ts'
 import { ERROR_CODES } from '../http/error-codes.ts'
+import { STEP_STATES, STEPS } from '../sites/domain-steps.ts'
 import { SCOPES } from '../storage/accounts/api-keys.ts'
 import { AUDIT_ACTS } from '../storage/audit/audit-acts.ts'
 import { WEBHOOK_TYPES } from '../storage/events/event-types.ts'
@@ -461,10 +462,37 @@ export const SCHEMAS: Record<string, Schema> = {
       description: 'When it was current, the latest first.',
     },
   }),
+  DomainStep: object({
+    step: { type: 'string', enum: STEPS },
+    state: {
+      type: 'string',
+      enum: STEP_STATES,
+      description: '`unknown`: not looked at yet, or it could not be asked, which is no failure.',
+    },
+    found: { type: ['string', 'null'] },
+    wanted: { type: ['string', 'null'], description: 'What should be there instead; null where it is right.' },
+    checkedAt: { type: ['integer', 'null'], description: 'In Unix seconds; null before the first look.' },
+  }),
   Domain: object({
     host: { type: 'string', example: 'www.example.com' },
-    item: OBJECT_ID,
-    status: { type: 'string', description: '`active`, or what Cloudflare says of the custom hostname.' },
-    record: { type: 'string', description: 'The DNS record that proves the claim.' },
+    item: { type: ['string', 'null'], description: 'The item that it shows; null for a site.' },
+    site: { type: ['string', 'null'], description: 'The site that it shows; null for an item.' },
+    status: {
+      type: 'string',
+      description:
+        '`active`, or what Cloudflare says of the custom hostname; `waiting` for its record, or `stopped` after a day of that.',
+    },
+    record: { type: 'string', description: 'The DNS record that proved the claim, or is waited for.' },
+    waitsUntil: { type: ['integer', 'null'], description: 'Until when DNS is asked each minute, in Unix seconds.' },
+    records: {
+      type: 'array',
+      description: 'The records of which one is enough.',
+      items: object({
+        type: { type: 'string', enum: ['CNAME', 'TXT'] },
+        name: { type: 'string' },
+        content: { type: 'string' },
+      }),
+    },
+    steps: { type: 'array', items: ref('DomainStep'), description: 'What the last check found, in order.' },
   }),
 }

@@ -1,59 +1,115 @@
 import { quotaRefusal } from '../accounts/quotas.ts'
 import type { Env } from '../bindings.ts'
-import { now as clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import { DnsUnavailableError } from '../dns/query-dns.ts'
-import { AppError, invalidField, notFound, unavailable } from '../http/errors.ts'
-import { hostName } from '../http/host-name.ts'
+import { AppError, unavailable } from '../http/errors.ts'
 import {
   type Domain,
+  type DomainTarget,
   deleteDomain,
   claimDomain as insertClaim,
-  ownsItem,
   selectDomain,
-  takePendingDomains,
-  updateDomainStatus,
 } from '../storage/sites/domains.ts'
-import { findHostname, HostnameRefusedError, registerHostname, removeHostname } from './custom-hostnames.ts'
-import { lookupDomain } from './lookup-domain.ts'
-import { isDomainName } from './match-domain.ts'
+import { upsertWaitingDomain, type WaitingDomain } from '../storage/sites/waiting-domains.ts'
+import { HostnameRefusedError } from './custom-hostnames.ts'
+import { type Findings, findRecord, mergeSteps } from './domain-steps.ts'
+import { followHostname } from './follow-hostnames.ts'
+import { lookupRecords } from './lookup-domain.ts'
 import { forgetDomain } from './resolve-domain.ts'
+import { recordText, wantedRecords } from './wanted-records.ts'
 
 /** A claim whose record has not been seen for this long (ms) no longer keeps others from the host. */
-const LAPSE = 7 * 86_400_000
-const PENDING_AT_ONCE = 10
+export const LAPSE = 7 * 86_400_000
+/** How long (ms) DNS is asked each minute for a record that is not there yet. */
+const WAIT = 86_400_000
 
-type Surroundings = { env: Pick<Env, 'DB'>; config: Config }
+export type Surroundings = { env: Pick<Env, 'DB'>; config: Config }
+export type Claim = DomainTarget & { host: string; userId: string }
 
-/** A host as a user writes it, in its one spelling. @throws {AppError} 400. */
-export function parseClaimedHost(text: unknown, config: Pick<Config, 'baseUrl' | 'storageHost'>): string {
-  const written = typeof text === 'string' && /^[^\s/?#@:\\]+$/.test(text) ? text : ''
-  const host = URL.canParse(`http://${written}`) ? hostName(new URL(`http://${written}`).host) : ''
-  if (!isDomainName(host)) throw invalidField('host', 'must be a domain name such as www.example.com.')
-  for (const own of [hostName(config.baseUrl.host), hostName(config.storageHost)]) {
-    if (host === own || host.endsWith(`.${own}`)) throw invalidField('host', 'is one of the names of this service.')
+/** What DNS says of a claim: its record where it is proven. */
+export interface Look {
+  proof: string | undefined
+  findings: Findings
+  /** Why DNS could not be asked. */
+  silent?: DnsUnavailableError
+}
+
+/** Asks DNS whether a host names what it is claimed for. `missing` is what a record that is not there is called. */
+export async function lookAtClaim(
+  claim: Claim,
+  config: Pick<Config, 'dohUrl' | 'storageHost'>,
+  missing: 'waiting' | 'failed',
+): Promise<Look> {
+  const { dohUrl, storageHost } = config
+  const { host, id } = claim
+  const records = wantedRecords(host, claim, config)
+  if (dohUrl === undefined) {
+    throw unavailable('domains_off', 'Domains are off here: the operator of this service has to set DOH_URL.')
   }
-  return host
+  try {
+    const seen = await lookupRecords(host, { dohUrl, storageHost })
+    const { answer } = seen
+    const proven = answer.found && answer.item === id
+    const proof = proven ? recordText(answer.by === 'CNAME' ? records[0] : records[1]) : undefined
+    return { proof, findings: findRecord(seen, { host, id, records }, missing) }
+  } catch (cause) {
+    if (!(cause instanceof DnsUnavailableError)) throw cause
+    return { proof: undefined, findings: findRecord(undefined, { host, id, records }, missing), silent: cause }
+  }
 }
 
 /**
- * Claims a host for an item of the user's: DNS must say so first. Where Cloudflare is configured, the host becomes
- * a custom hostname; while Cloudflare cannot be asked the claim stands as `pending` and is tried again.
- * @throws {AppError} 404, 409, 503.
+ * Claims a host for what DNS names. Where Cloudflare is configured, the host becomes a custom hostname; while Cloudflare
+ * cannot be asked the claim stands as `pending` and is tried again.
+ * @throws {AppError} 409 while DNS does not point here, where the host is another account's, or past the quota; 503.
  */
-export async function claimDomain(
+export async function claimDomain(surroundings: Surroundings, claim: Claim, now: number): Promise<Domain> {
+  const look = await lookAtClaim(claim, surroundings.config, 'failed')
+  if (look.proof !== undefined) return await claimProven(surroundings, claim, { ...look, proof: look.proof }, now)
+  if (look.silent) {
+    const { silent: cause } = look
+    throw unavailable('resolver_unavailable', 'The DNS of this host cannot be asked right now. Try again.', { cause })
+  }
+  const [byName, byText] = wantedRecords(claim.host, claim, surroundings.config).map(recordText)
+  const message = `DNS does not point ${claim.host} to this ${claim.kind}. Make the record ${byName}, or where a CNAME cannot be, ${byText}.`
+  throw new AppError(409, 'dns_not_pointing', message)
+}
+
+/**
+ * Claims a host like {@link claimDomain}, or keeps the wish for a day, in which DNS is asked each minute. A wish keeps
+ * nobody else from the host.
+ * @throws {AppError} 409 where the host is another account's, or past the quota; 503.
+ */
+export async function claimOrWait(
+  surroundings: Surroundings,
+  claim: Claim,
+  now: number,
+): Promise<Domain | WaitingDomain> {
+  const look = await lookAtClaim(claim, surroundings.config, 'waiting')
+  if (look.proof !== undefined) return await claimProven(surroundings, claim, { ...look, proof: look.proof }, now)
+  const { env, config } = surroundings
+  const steps = JSON.stringify(mergeSteps([], look.findings, now))
+  const waiting = { ...claim, waitUntil: now + WAIT, steps }
+  if (await upsertWaitingDomain(env.DB, waiting, now, config.quotas.domains)) return waiting
+  const refusal = await quotaRefusal(env.DB, claim.userId, config.quotas, { domains: 1 })
+  throw refusal ?? unavailable('busy', 'Other domains of yours were being claimed. Try again.')
+}
+
+/** Claims a host that DNS gives to its claimer. @throws {AppError} 409, 503. */
+export async function claimProven(
   { env, config }: Surroundings,
-  claim: { host: string; itemId: string; userId: string },
-  now = clock(),
+  claim: Claim,
+  { proof, findings }: Look & { proof: string },
+  now: number,
 ): Promise<Domain> {
-  if (!(await ownsItem(env.DB, claim.itemId, claim.userId))) throw notFound('You have no item with this object id.')
-  const record = await proveClaim(claim, config)
   const status = config.cloudflare ? 'pending' : 'active'
-  const { quotas } = config
-  if (!(await insertClaim(env.DB, { ...claim, status, record }, now, now - LAPSE, quotas.domains))) {
+  const steps = JSON.stringify(mergeSteps([], findings, now))
+  const row = { ...claim, status, record: proof, steps }
+  if (!(await insertClaim(env.DB, row, now, now - LAPSE, config.quotas.domains))) {
     const held = (await selectDomain(env.DB, claim.host))?.userId
-    const refusal = held === claim.userId ? undefined : await quotaRefusal(env.DB, claim.userId, quotas, { domains: 1 })
-    if (refusal) throw refusal
+    const own = held === claim.userId
+    const refusal = own ? undefined : await quotaRefusal(env.DB, claim.userId, config.quotas, { domains: 1 })
+    if (refusal && held === undefined) throw refusal
     throw new AppError(409, 'domain_taken', 'Another account has claimed this host and its record was seen lately.')
   }
   forgetDomain(claim.host)
@@ -66,63 +122,4 @@ export async function claimDomain(
     await deleteDomain(env.DB, claim.host, claim.userId)
     throw new AppError(409, 'host_refused', `The host cannot be registered. ${cause.message}`, { cause })
   }
-}
-
-/** Gives a claim up. @throws {AppError} 404 unless it is the user's, 503 while Cloudflare cannot be asked. */
-export async function releaseDomain({ env, config }: Surroundings, host: string, userId: string): Promise<void> {
-  const domain = await selectDomain(env.DB, hostName(host))
-  if (domain?.userId !== userId) throw notFound('You have not claimed this host.')
-  if (config.cloudflare) {
-    try {
-      // A claim that was cut off may be registered there and not noted here.
-      const id = domain.customHostnameId ?? (await findHostname(config.cloudflare, domain.host))?.id
-      if (id !== undefined) await removeHostname(config.cloudflare, id)
-    } catch (cause) {
-      throw unavailable('hostnames_unavailable', 'The host cannot be released right now. Try again.', { cause })
-    }
-  }
-  await deleteDomain(env.DB, domain.host, userId)
-  forgetDomain(domain.host)
-}
-
-/** Asks Cloudflare about claims that are not active yet; a few at a time, each in its turn. */
-export async function followPendingDomains({ env, config }: Surroundings, now = clock()): Promise<void> {
-  if (!config.cloudflare) return
-  for (const domain of await takePendingDomains(env.DB, now, PENDING_AT_ONCE)) {
-    await followHostname({ env, config }, domain).catch((error) => console.error('hostname_refused', error))
-  }
-}
-
-/** @throws {HostnameRefusedError}; any other failure leaves the claim as it is. */
-async function followHostname({ env, config }: Surroundings, domain: Domain): Promise<Domain> {
-  if (!config.cloudflare || domain.status === 'active') return domain
-  try {
-    const found = domain.customHostnameId ? await findHostname(config.cloudflare, domain.host) : undefined
-    const { id, status } = found ?? (await registerHostname(config.cloudflare, domain.host))
-    const stands = await updateDomainStatus(env.DB, domain, id, status)
-    // Given up while Cloudflare was asked: nobody else would ever remove it there.
-    if (!stands && !(await selectDomain(env.DB, domain.host))) await removeHostname(config.cloudflare, id)
-    return { ...domain, customHostnameId: id, status }
-  } catch (error) {
-    if (error instanceof HostnameRefusedError) throw error
-    console.error('hostname_pending', domain.host, error)
-    return domain
-  }
-}
-
-/** The record that proves the claim. @throws {AppError} 409 naming the record to make, 503. */
-async function proveClaim(claim: { host: string; itemId: string }, config: Config): Promise<string> {
-  const { host, itemId } = claim
-  const byName = `${host} CNAME ${itemId}.${hostName(config.storageHost)}`
-  const byText = `_hookline.${host} TXT "item=${itemId}"`
-  const { dohUrl, storageHost } = config
-  if (dohUrl === undefined)
-    throw unavailable('domains_off', 'Domains are off here: the operator of this service has to set DOH_URL.')
-  const answer = await lookupDomain(host, { dohUrl, storageHost }).catch((cause: unknown) => {
-    if (!(cause instanceof DnsUnavailableError)) throw cause
-    throw unavailable('resolver_unavailable', 'The DNS of this host cannot be asked right now. Try again.', { cause })
-  })
-  if (answer.found && answer.item === itemId) return answer.by === 'CNAME' ? byName : byText
-  const message = `DNS does not point ${host} to this item. Make the record ${byName}, or where a CNAME cannot be, ${byText}.`
-  throw new AppError(409, 'dns_not_pointing', message)
 }

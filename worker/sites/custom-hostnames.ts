@@ -5,6 +5,8 @@ export interface CustomHostname {
   id: string
   /** `active` once host and certificate are; before and otherwise what Cloudflare calls it. */
   status: string
+  /** What Cloudflare says of the certificate alone. */
+  certificate: string
 }
 
 export interface CloudflareZone {
@@ -101,8 +103,9 @@ function errorText(text: string): string {
 function toHostname(result: unknown): CustomHostname {
   if (!isRecord(result) || typeof result.id !== 'string') throw new Error('Cloudflare answered with no hostname')
   const status = typeof result.status === 'string' ? result.status : 'pending'
-  const certificate = isRecord(result.ssl) ? result.ssl.status : undefined
-  return { id: result.id, status: status === 'active' && certificate !== 'active' ? 'pending' : status }
+  const said = isRecord(result.ssl) ? result.ssl.status : undefined
+  const certificate = typeof said === 'string' ? said : 'initializing'
+  return { id: result.id, status: status === 'active' && certificate !== 'active' ? 'pending' : status, certificate }
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -7,8 +7,16 @@ export type DomainAnswer = { found: true; by: 'CNAME' | 'TXT'; item: string; ttl
 /** CNAMEs followed from a host before we stop believing in an end. */
 const MAX_HOPS = 8
 
+/** The records by which a host can name something, as they are. */
+export interface SeenRecords {
+  /** Where the CNAME of the host points. */
+  name: string | undefined
+  /** The TXT records of `_hookline.<host>`. */
+  texts: readonly string[]
+}
+
 /**
- * Asks DNS which item a host is to show: by its CNAME, or by the TXT record of an apex, which can have none.
+ * Asks DNS which item or site a host is to show: by its CNAME, or by the TXT record of an apex, which can have none.
  * @throws {DnsUnavailableError} when neither says, and one could not be asked.
  */
 export async function lookupDomain(
@@ -16,23 +24,39 @@ export async function lookupDomain(
   config: { dohUrl: string; storageHost: string },
   fetcher: typeof fetch = fetch,
 ): Promise<DomainAnswer> {
-  const [byName, byText] = await Promise.allSettled([
+  return (await lookupRecords(host, config, fetcher)).answer
+}
+
+/** {@link lookupDomain}, with the records that it saw. @throws {DnsUnavailableError} */
+export async function lookupRecords(
+  host: string,
+  config: { dohUrl: string; storageHost: string },
+  fetcher: typeof fetch = fetch,
+): Promise<{ answer: DomainAnswer; seen: SeenRecords }> {
+  const [names, texts] = await Promise.allSettled([
     followNames(host, config, fetcher),
-    queryDns(config.dohUrl, `_hookline.${host}`, 'TXT', fetcher).then(itemOfTexts),
+    queryDns(config.dohUrl, `_hookline.${host}`, 'TXT', fetcher),
   ])
-  if (byName.status === 'fulfilled' && byName.value) return { found: true, by: 'CNAME', ...byName.value }
-  if (byText.status === 'fulfilled' && byText.value) return { found: true, by: 'TXT', ...byText.value }
-  for (const outcome of [byName, byText]) if (outcome.status === 'rejected') throw outcome.reason
-  return { found: false }
+  const byName = names.status === 'fulfilled' ? names.value.named : undefined
+  const byText = texts.status === 'fulfilled' ? itemOfTexts(texts.value) : undefined
+  const seen = {
+    name: names.status === 'fulfilled' ? names.value.first : undefined,
+    texts: texts.status === 'fulfilled' ? texts.value.flatMap(({ type, data }) => (type === 'TXT' ? [data] : [])) : [],
+  }
+  if (byName) return { answer: { found: true, by: 'CNAME', ...byName }, seen }
+  if (byText) return { answer: { found: true, by: 'TXT', ...byText }, seen }
+  for (const outcome of [names, texts]) if (outcome.status === 'rejected') throw outcome.reason
+  return { answer: { found: false }, seen }
 }
 
 async function followNames(
   host: string,
   { dohUrl, storageHost }: { dohUrl: string; storageHost: string },
   fetcher: typeof fetch,
-): Promise<{ item: string; ttl: number } | undefined> {
+): Promise<{ first: string | undefined; named?: { item: string; ttl: number } }> {
   const known = new Map<string, DnsRecord>()
   let name = host
+  let first: string | undefined
   let ttl = Number.POSITIVE_INFINITY
   for (let hop = 0; hop < MAX_HOPS; hop++) {
     // Some resolvers answer with the whole chain at once.
@@ -42,11 +66,12 @@ async function followNames(
       }
     }
     const record = known.get(name)
-    if (!record) return undefined
+    if (!record) return { first }
     ttl = Math.min(ttl, record.ttl)
     name = record.data
+    first ??= name
     const item = itemOfTarget(name, storageHost)
-    if (item) return { item, ttl }
+    if (item) return { first, named: { item, ttl } }
   }
-  return undefined
+  return { first }
 }

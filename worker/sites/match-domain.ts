@@ -10,18 +10,18 @@ export function keepSeconds(ttl: number): number {
   return Math.min(MAX_TTL, Math.max(MIN_TTL, ttl))
 }
 
-/** The item a CNAME target names: `<object id>.<storage host>`. */
+/** The item or site a CNAME target names: `<object id>.<storage host>`. */
 export function itemOfTarget(target: string, storageHost: string): string | undefined {
   const suffix = `.${hostName(storageHost)}`
   const label = target.endsWith(suffix) ? target.slice(0, -suffix.length) : ''
   return isObjectId(label) ? label : undefined
 }
 
-/** The item that a `_hookline.<host>` TXT record names; two that disagree name none. */
+/** The item or site that a `_hookline.<host>` TXT record names; two that disagree name none. */
 export function itemOfTexts(records: readonly DnsRecord[]): { item: string; ttl: number } | undefined {
   const named = records.flatMap(({ type, data, ttl }) => {
-    const item = type === 'TXT' ? data.trim().replace(/^item=/, '') : ''
-    return data.trim().startsWith('item=') && isObjectId(item) ? [{ item, ttl }] : []
+    const [, item] = (type === 'TXT' && /^(?:item|site)=(.*)$/.exec(data.trim())) || []
+    return isObjectId(item) ? [{ item, ttl }] : []
   })
   const [first] = named
   return first && named.every(({ item }) => item === first.item) ? first : undefined

@@ -12,7 +12,7 @@ import { State } from '../../parts/notice.tsx'
 import { Section, WaitingRows } from '../../parts/page.tsx'
 import { texts } from '../../texts/index.ts'
 
-type Check = Schemas['DomainCheck']
+type Check = Schemas['Domain']
 /** A host name with a dot, as people type it. */
 const HOST = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/
 

@@ -112,7 +112,15 @@ describe('the quotas of an account', () => {
     const claim = (host: string, maxDomains: number) =>
       claimDomain(
         env.DB,
-        { host, itemId: objectId(Date.now()), userId: user.userId, status: 'active', record: '' },
+        {
+          host,
+          kind: 'item',
+          id: objectId(Date.now()),
+          userId: user.userId,
+          status: 'active',
+          record: '',
+          steps: null,
+        },
         Date.now(),
         0,
         maxDomains,

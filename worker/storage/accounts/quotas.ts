@@ -15,7 +15,10 @@ export function usedSql(quota: QuotaName, user: string): string {
     case 'merges':
       return `(SELECT COUNT(*) FROM items AS held WHERE held.user_id = ${user} AND ${inState('merging', 'held')})`
     case 'domains':
-      return `(SELECT COUNT(*) FROM domains AS held WHERE held.user_id = ${user})`
+      return `((SELECT COUNT(*) FROM domains AS held WHERE held.user_id = ${user} AND held.status <> 'removing')
+        + (SELECT COUNT(*) FROM waiting_domains AS waits WHERE waits.user_id = ${user} AND NOT EXISTS (
+          SELECT 1 FROM domains AS held
+          WHERE held.host = waits.host AND held.user_id = waits.user_id AND held.status <> 'removing')))`
     case 'keys':
       return `(SELECT COUNT(*) FROM api_keys AS held WHERE held.user_id = ${user})`
     case 'sites':

@@ -1,4 +1,5 @@
 import { usedSql } from '../accounts/quotas.ts'
+import { releaseSiteStatements } from './domains.ts'
 
 /** A name that shows one item at a time; times in milliseconds. */
 export interface Site {
@@ -70,15 +71,16 @@ export async function selectShown(db: D1Database, id: string): Promise<{ shown: 
   return { shown: number === null || itemId === null ? undefined : { number, itemId } }
 }
 
-/** Removes a site of this user with its versions; the items stay. @returns whether there was one. */
+/** Removes a site of this user with its versions; the items stay, its domains are given up. @returns whether there was one. */
 export async function deleteSite(db: D1Database, userId: string, id: string): Promise<boolean> {
   const own = 'site_id IN (SELECT id FROM sites WHERE id = ?1 AND user_id = ?2)'
-  const outcomes = await db.batch(
-    [
+  const outcomes = await db.batch([
+    ...releaseSiteStatements(db, id, userId),
+    ...[
       `DELETE FROM site_periods WHERE ${own}`,
       `DELETE FROM site_versions WHERE ${own}`,
       'DELETE FROM sites WHERE id = ?1 AND user_id = ?2',
     ].map((sql) => db.prepare(sql).bind(id, userId)),
-  )
+  ])
   return outcomes.at(-1)?.meta.changes === 1
 }

@@ -1,0 +1,45 @@
+import type { Env } from '../bindings.ts'
+import type { Config } from '../config/config.ts'
+import { selectSweepPosition, updateSweepPosition } from '../storage/cache/sweep-positions.ts'
+import { selectAccountsInTurn, takePendingDomains } from '../storage/sites/account-turns.ts'
+import { type Domain, selectDomain, updateDomainStatus } from '../storage/sites/domains.ts'
+import { findHostname, HostnameRefusedError, registerHostname, removeHostname } from './custom-hostnames.ts'
+
+type Surroundings = { env: Pick<Env, 'DB'>; config: Pick<Config, 'cloudflare'> }
+
+/** Claims of which Cloudflare is asked in a run: each account in its turn, so that nobody's many keep others waiting. */
+const AT_ONCE = 10
+const TURN = 'domains/pending'
+
+/** Asks Cloudflare about claims that are not active yet. */
+export async function followPendingDomains({ env, config }: Surroundings, now: number): Promise<void> {
+  if (!config.cloudflare) return
+  const last = await selectSweepPosition(env.DB, TURN)
+  const accounts = await selectAccountsInTurn(env.DB, 'pending', last, AT_ONCE)
+  if (accounts.length === 0) return
+  await updateSweepPosition(env.DB, TURN, accounts.at(-1) ?? '')
+  const each = Math.max(1, Math.floor(AT_ONCE / accounts.length))
+  for (const domain of await takePendingDomains(env.DB, accounts, each, now)) {
+    await followHostname({ env, config }, domain).catch((error) => console.error('hostname_refused', error))
+  }
+}
+
+/**
+ * Registers a claimed host at Cloudflare, or asks what became of it.
+ * @throws {HostnameRefusedError}; any other failure leaves the claim as it is.
+ */
+export async function followHostname({ env, config }: Surroundings, domain: Domain): Promise<Domain> {
+  if (!config.cloudflare || domain.status === 'active') return domain
+  try {
+    const found = domain.customHostnameId ? await findHostname(config.cloudflare, domain.host) : undefined
+    const { id, status } = found ?? (await registerHostname(config.cloudflare, domain.host))
+    const stands = await updateDomainStatus(env.DB, domain, id, status)
+    // Given up while Cloudflare was asked: nobody else would ever remove it there.
+    if (!stands && !(await selectDomain(env.DB, domain.host))) await removeHostname(config.cloudflare, id)
+    return { ...domain, customHostnameId: id, status }
+  } catch (error) {
+    if (error instanceof HostnameRefusedError) throw error
+    console.error('hostname_pending', domain.host, error)
+    return domain
+  }
+}

@@ -1,0 +1,29 @@
+import { notFound, unavailable } from '../http/errors.ts'
+import { hostName } from '../http/host-name.ts'
+import { deleteDomain, selectDomain } from '../storage/sites/domains.ts'
+import { deleteWaitingDomain } from '../storage/sites/waiting-domains.ts'
+import type { Surroundings } from './claim-domain.ts'
+import { findHostname, removeHostname } from './custom-hostnames.ts'
+import { forgetDomain } from './resolve-domain.ts'
+
+/** Gives a claim up, or the wait for one. @throws {AppError} 404 unless it is the user's, 503 while Cloudflare is silent. */
+export async function releaseDomain({ env, config }: Surroundings, text: string, userId: string): Promise<void> {
+  const host = hostName(text)
+  const waited = await deleteWaitingDomain(env.DB, host, userId)
+  const domain = await selectDomain(env.DB, host)
+  if (domain?.userId !== userId) {
+    if (waited) return
+    throw notFound('You have not claimed this host.')
+  }
+  if (config.cloudflare) {
+    try {
+      // A claim that was cut off may be registered there and not noted here.
+      const id = domain.customHostnameId ?? (await findHostname(config.cloudflare, host))?.id
+      if (id !== undefined) await removeHostname(config.cloudflare, id)
+    } catch (cause) {
+      throw unavailable('hostnames_unavailable', 'The host cannot be released right now. Try again.', { cause })
+    }
+  }
+  await deleteDomain(env.DB, host, userId)
+  forgetDomain(host)
+}

@@ -1,0 +1,56 @@
+import type { Domain } from './domains.ts'
+
+/** What accounts queue for: DNS to be asked, or Cloudflare. */
+export type DomainQueue = 'waiting' | 'pending'
+
+const ACCOUNTS: Record<DomainQueue, string> = {
+  waiting: 'FROM waiting_domains WHERE',
+  pending: "FROM domains WHERE status NOT IN ('active', 'removing') AND",
+}
+
+/**
+ * The accounts whose turn it is, each of which has something in the queue: `limit` of them, behind the one that was last,
+ * and from the first again. Reads one row for each.
+ */
+export async function selectAccountsInTurn(
+  db: D1Database,
+  queue: DomainQueue,
+  last: string,
+  limit: number,
+): Promise<string[]> {
+  const next = (after: string) => `(SELECT user_id ${ACCOUNTS[queue]} user_id > ${after} ORDER BY user_id LIMIT 1)`
+  const { results } = await db
+    .prepare(
+      `WITH RECURSIVE behind (user_id) AS (
+         SELECT ${next('?1')} UNION ALL SELECT ${next('behind.user_id')} FROM behind WHERE behind.user_id IS NOT NULL LIMIT ?2),
+       again (user_id) AS (
+         SELECT ${next("''")} UNION ALL SELECT ${next('again.user_id')} FROM again WHERE again.user_id < ?1 LIMIT ?2)
+       SELECT user_id AS id, 0 AS round FROM behind WHERE user_id IS NOT NULL
+       UNION ALL SELECT user_id, 1 FROM again WHERE user_id <= ?1
+       ORDER BY round, id LIMIT ?2`,
+    )
+    .bind(last, limit)
+    .all<{ id: string }>()
+  return results.map(({ id }) => id)
+}
+
+/** Of these accounts, each one's claims that Cloudflare was asked about longest ago, `each` at most; asked about now. */
+export async function takePendingDomains(
+  db: D1Database,
+  accounts: readonly string[],
+  each: number,
+  now: number,
+): Promise<Domain[]> {
+  const { results } = await db
+    .prepare(
+      `UPDATE domains SET asked_at = ?1 WHERE host IN (
+         SELECT host FROM (
+           SELECT host, ROW_NUMBER() OVER (PARTITION BY user_id ORDER BY asked_at, host) AS turn FROM domains
+           WHERE user_id IN (SELECT value FROM json_each(?2)) AND status NOT IN ('active', 'removing'))
+         WHERE turn <= ?3)
+       RETURNING host, kind, item_id AS id, user_id AS userId, custom_hostname_id AS customHostnameId, status, record, steps`,
+    )
+    .bind(now, JSON.stringify(accounts), each)
+    .all<Omit<Domain, 'customHostnameId'> & { customHostnameId: string | null }>()
+  return results.map((row) => ({ ...row, customHostnameId: row.customHostnameId ?? undefined }))
+}
