@@ -1,6 +1,6 @@
 import { afterAll } from 'vitest'
 import { type RunningDevnet, startDevnet } from '../../devnet/start-devnet.ts'
-import { describeNode } from './node-contract.ts'
+import { describeNode } from './node-contract/describe-node.ts'
 
 const running: RunningDevnet[] = []
 

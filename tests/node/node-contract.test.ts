@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest'
-import { describeNode } from '../devnet/node-contract.ts'
+import { describeNode } from '../devnet/node-contract/describe-node.ts'
 import { type Daemon, startLitecoind } from './litecoind.ts'
 
 const running: Daemon[] = []
