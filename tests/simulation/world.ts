@@ -21,7 +21,8 @@ import { Stage } from './stage.ts'
 const START = 1_800_000_000_000
 const database = new MemoryD1()
 
-/** A payment somebody made: the faucet's coin it spends, so that another can take its place; `at` is the node's time. */
+/** A payment somebody made: the faucet's coin it spends, so that another can take its place; `at` is the node's time or the
+ * service's, whichever is later: where the two differ a request may have expired before. */
 interface Payment {
   txid: string
   address: string
@@ -327,7 +328,7 @@ export class World {
     const coin = this.#faucetCoin()
     if (!coin || amount <= 0n) return
     const txid = this.#spend(coin, { [address]: formatAmount(amount) }, 1n)
-    if (txid !== undefined) this.payments.push({ txid, address, at: this.now, coin })
+    if (txid !== undefined) this.payments.push({ txid, address, at: Math.max(this.now, this.serviceNow()), coin })
   }
 
   /** Another transaction takes a payment's place, and pays the payer: it wins where the payment is not mined. */

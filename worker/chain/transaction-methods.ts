@@ -155,6 +155,30 @@ export function sendTransactions(
   )
 }
 
+/** What a node makes of a package, with its words where it does not take it. */
+export type PackageOutcome = { state: 'taken' } | { state: 'refused'; reason: string }
+
+/**
+ * Sends a transaction behind those that it pays for, as one package (Bitcoin Core from 26 on), at whatever fee rate. A
+ * node without the call refuses it. @throws {NodeError}
+ */
+export async function submitPackage(rpc: WalletRpc, hexes: readonly string[]): Promise<PackageOutcome> {
+  // Before 28 the call has no highest rate to lift.
+  for (const params of [[hexes, 0], [hexes]]) {
+    const [outcome] = await rpc([{ method: 'submitpackage', params }])
+    if (outcome && 'error' in outcome) {
+      if (outcome.error.code === WRONG_PARAMETERS && params.length > 1) continue
+      return { state: 'refused', reason: outcome.error.message }
+    }
+    const { package_msg } = asObject(resultOf('submitpackage', outcome), 'submitpackage')
+    return package_msg === 'success' ? { state: 'taken' } : { state: 'refused', reason: String(package_msg) }
+  }
+  return { state: 'refused', reason: 'the node knows no packages' }
+}
+
+/** What a call answers that was given more parameters than it has. */
+const WRONG_PARAMETERS = -1
+
 /** Which of these outputs are unspent on the chain; with `mempool`, neither spent there, those of it included. */
 export async function readUnspent(
   rpc: WalletRpc,

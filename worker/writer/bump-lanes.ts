@@ -6,6 +6,7 @@ import type { BlockPosition } from '../storage/chain/blocks.ts'
 import { selectOpenLanes } from '../storage/writes/lanes.ts'
 import type { OwnTransaction } from '../storage/writes/transactions.ts'
 import type { WriteJob } from '../storage/writes/writes.ts'
+import { followersOf } from './give-up.ts'
 import { type LaneLimits, laneLimits, type Plan, type PlannedTransaction } from './plan-lanes.ts'
 import { signAndStore } from './sign-and-store.ts'
 
@@ -15,17 +16,20 @@ const STUCK_BLOCKS = 6
 /**
  * Has lanes that are stuck pay more: a transaction at the end whose fee pays for all before it (CPFP) keeps every txid as
  * it is, which replacing one in the middle would not. One that is there already and nothing stands on is replaced (BIP
- * 125), as often as it takes, up to the ceiling of the items that are written.
+ * 125), as often as it takes, up to the ceiling of the items that are written. `cheap` are those that a full mempool has
+ * thrown out: they are stuck at once.
  */
 export async function bumpLanes(
   context: AgentContext,
   tip: BlockPosition,
   unmined: readonly OwnTransaction[],
   writes: readonly WriteJob[],
+  cheap: readonly OwnTransaction[],
 ): Promise<boolean> {
   const { db, rpc, blockchain, config } = context
-  const isStuck = ({ state, sentHeight }: OwnTransaction) =>
-    state === 'sent' && tip.height - (sentHeight ?? tip.height) >= STUCK_BLOCKS
+  const below = new Set(cheap.flatMap((one) => followersOf(unmined, one)).map(({ txid }) => txid))
+  const isStuck = ({ txid, state, sentHeight }: OwnTransaction) =>
+    state === 'sent' && (below.has(txid) || tip.height - (sentHeight ?? tip.height) >= STUCK_BLOCKS)
   const ids = new Set(unmined.filter(isStuck).map(({ lane }) => lane))
   if (ids.size === 0) return false
   const feeRate = await readFeeRate(rpc, blockchain)

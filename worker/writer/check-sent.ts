@@ -9,6 +9,7 @@ import { contestItemsStatements, resumeItemsStatements } from '../storage/items/
 import { closeLanesStatement } from '../storage/writes/lanes.ts'
 import { getSigned } from '../storage/writes/signed-bytes.ts'
 import {
+  markCheckedStatement,
   markMinedStatements,
   markSentStatement,
   markSpentOtherwiseStatement,
@@ -30,26 +31,29 @@ function spentElsewhere(blocks: number): string {
 
 /**
  * Looks after transactions that a block has passed by: what the mempool lost is sent again, the same bytes; what is
- * in a block after all is put there; what can't come any more, because its coin is gone, is made anew in the end.
+ * in a block after all is put there; what can't come any more, because its coin is gone, is made anew in the end. Returns
+ * what the mempool has no room for at its fee; it is tried again when there is another block.
  */
 export async function checkSent(
   context: AgentContext,
   tip: BlockPosition,
   unmined: readonly OwnTransaction[],
   orphaned: readonly OwnTransaction[],
-): Promise<void> {
+): Promise<OwnTransaction[]> {
   const { db, rpc, blockchain } = context
   const due = unmined.filter(({ state, checkedHeight }) => state === 'sent' && (checkedHeight ?? -1) < tip.height)
   const waiting = await readInMempool(rpc, ids(due))
   if (waiting.size > 0) await markSentStatement(db, blockchain, [...waiting], tip.height).run()
   const gone = due.filter(({ txid }) => !waiting.has(txid))
   const doubtful = [...gone, ...orphaned.filter(({ txid }) => !gone.some((one) => one.txid === txid))]
-  if (doubtful.length === 0) return
+  if (doubtful.length === 0) return []
   const lookedUp = await lookUp(context, doubtful)
   const again = gone.filter(({ txid }) => !lookedUp.has(txid)).sort((a, b) => a.seq - b.seq || a.lane - b.lane)
   const report = await sendAll(context, tip, again, unmined)
   const lost = [...report.orphaned, ...orphaned].filter(({ txid }) => !lookedUp.has(txid))
   for (const transaction of lost) await giveUpIfSpent(context, tip, transaction, unmined)
+  if (report.cheap.length > 0) await markCheckedStatement(db, blockchain, ids(report.cheap), tip.height).run()
+  return report.cheap
 }
 
 function ids(transactions: readonly OwnTransaction[]): string[] {

@@ -24,6 +24,8 @@ export interface SendReport {
   taken: number
   /** Transactions whose inputs the node does not have although what they spend was sent or mined. */
   orphaned: OwnTransaction[]
+  /** Transactions that the node had once, and that its mempool has no room for now at what they pay. */
+  cheap: OwnTransaction[]
 }
 
 /**
@@ -37,7 +39,7 @@ export async function sendAll(
   transactions: readonly OwnTransaction[],
   unmined: readonly OwnTransaction[],
 ): Promise<SendReport> {
-  const report: SendReport = { taken: 0, orphaned: [] }
+  const report: SendReport = { taken: 0, orphaned: [], cheap: [] }
   const blocked = new Set<number>()
   let rest = [...transactions]
   while (rest.length > 0) {
@@ -103,6 +105,7 @@ async function sendBatch(
       const said = 'error' in outcome ? outcome.error.message : ''
       console.warn('transaction_not_taken', blockchain, transaction.txid, kind, said)
       if (kind === 'missing') report.orphaned.push(transaction)
+      if (kind === 'cheap' && transaction.state === 'sent') report.cheap.push(transaction)
       // Refused at its first sending, it can be nowhere: it is made anew, at the rate that is asked now.
       if (kind === 'cheap' && transaction.attempts === 0) lost.push(...followersOf(unmined, transaction))
       if (kind === 'cheap' && transaction.itemId !== undefined) cheap.push({ itemId: transaction.itemId, said })

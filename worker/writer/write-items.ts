@@ -12,6 +12,7 @@ import { keepContent } from './keep-content.ts'
 import { closeIdleLanes, lockLaneCoins } from './lock-coins.ts'
 import { planWrites } from './plan-writes.ts'
 import { publishIpfsItem, publishItems } from './publish-items.ts'
+import { sendPackages } from './send-packages.ts'
 import { sendAll } from './send-transactions.ts'
 
 /** Items published on IPFS, or tidied up behind, in one step. */
@@ -47,19 +48,22 @@ export async function writeItems(context: AgentContext, tip: BlockPosition): Pro
       state === 'signed' && (spentHeight === undefined || checkedHeight !== tip.height),
   )
   const { taken, orphaned } = await sendAll(context, tip, signed, unmined)
-  await checkSent(context, tip, unmined, orphaned)
+  const cheap = await checkSent(context, tip, unmined, orphaned)
+  const together = await sendPackages(context, tip, cheap, unmined)
   const published = await publishItems(context, tip)
   const itemIds = forChain.map(({ itemId }) => itemId)
   const depth = { tipHeight: tip.height, depth: config.chains[blockchain].confirmations, now }
   if (itemIds.length > 0) await db.batch(updateProgressStatements(db, itemIds, depth))
-  if (taken > 0 || published > 0) moved = true
-  const waiting = taken > 0 ? await selectUnmined(db, blockchain) : unmined
+  if (taken > 0 || together > 0 || published > 0) moved = true
+  const waiting = taken > 0 || together > 0 ? await selectUnmined(db, blockchain) : unmined
   // Some may have been stopped or published by what was just learnt.
   const left = (await selectWrites(db, blockchain, ['queued', 'writing'])).filter(({ target }) => target === blockchain)
   if (left.length === 0) await closeIdleLanes(context, tip)
   const planned = left.length > 0 && (await planWrites(context, left, waiting))
   await lockLaneCoins(context)
-  return planned || (await bumpLanes(context, tip, waiting, left)) || moved
+  const bumped = !planned && (await bumpLanes(context, tip, waiting, left, cheap))
+  if (bumped && cheap.length > 0) await sendPackages(context, tip, cheap, await selectUnmined(db, blockchain))
+  return planned || bumped || moved
 }
 
 /** What was signed and never sent for an item that is not to be written now is given up, and made anew later. */

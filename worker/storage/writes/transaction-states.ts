@@ -34,6 +34,21 @@ export function markSentStatement(
     .bind(height, blockchain, JSON.stringify(txids))
 }
 
+/** The statement that notes that transactions were looked at, and not found anywhere, at this height. */
+export function markCheckedStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  txids: readonly string[],
+  height: number,
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `UPDATE transactions SET checked_height = ?1
+       WHERE blockchain = ?2 AND txid IN (SELECT value FROM json_each(?3)) AND state = 'sent'`,
+    )
+    .bind(height, blockchain, JSON.stringify(txids))
+}
+
 /** The statements that put transactions into blocks, those that are still followed. */
 export function markMinedStatements(
   db: D1Database,
