@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process'
 import { access, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, parseEnv, promisify } from 'node:util'
+import { askReconciliation } from './admin/ask-reconciliation.ts'
 import { localSql } from './admin/local-sql.ts'
 import { AdminError, makeAdmin } from './admin/make-admin.ts'
 import { type RunWrangler, remoteSql } from './admin/remote-sql.ts'
@@ -10,7 +12,7 @@ import { type RunWrangler, remoteSql } from './admin/remote-sql.ts'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const WRANGLER = join(fileURLToPath(import.meta.resolve('wrangler')), '..', '..', 'bin', 'wrangler.js')
 const PRODUCTION = join(ROOT, 'wrangler.production.toml')
-const USAGE = 'Usage: npm run admin -- <email> [--remote]'
+const USAGE = 'Usage: npm run admin -- <email> | reconcile [--remote]'
 
 function readArguments(): { email: string; remote: boolean } {
   const options = { remote: { type: 'boolean', default: false } } as const
@@ -43,7 +45,11 @@ async function openRemote() {
 try {
   const { email, remote } = readArguments()
   const runSql = remote ? await openRemote() : await localSql(join(ROOT, '.hookline', 'state'))
-  console.log(await makeAdmin(runSql, email))
+  if (email === 'reconcile') {
+    const { text, agrees } = await askReconciliation(runSql, { now: Date.now, wait: (ms) => wait(ms) })
+    console.log(text)
+    if (!agrees) process.exitCode = 1
+  } else console.log(await makeAdmin(runSql, email))
 } catch (error) {
   if (!(error instanceof AdminError)) throw error
   console.error(error.message)

@@ -32,6 +32,10 @@ const JOBS: Record<string, (env: Env, now: number) => Promise<void>> = {
   },
   streams: (env, now) => sweepLeases(env.DB, now),
   denylist: async (env, now) => (await import('./denylist/import-denylist.ts')).importDenylist(env, now),
+  reconciliation: async (env, now) => {
+    const { reconcileWhenDue } = await import('./operate/reconcile.ts')
+    await reconcileWhenDue(env.DB, readConfig(env), now)
+  },
   agents: wakeAgents,
   domains: (env, now) => runDomainJobs({ env, config: readConfig(env) }, now),
 }

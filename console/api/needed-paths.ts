@@ -132,22 +132,4 @@ export const NEEDED_PATHS: Record<string, Partial<Record<Method, Needed>>> = {
       inQuery('blockchain', 'The chain.'),
     ),
   },
-  '/v0/operate/health': {
-    get: read(
-      object({
-        chains: { type: 'object', additionalProperties: ref('ChainHealth') },
-        storage: TEXT,
-        gateways: object({ up: { type: 'integer' }, of: { type: 'integer' } }),
-        mail: object({ waiting: { type: 'integer' } }),
-        reconciledAt: { type: ['integer', 'null'] },
-        agrees: { type: ['boolean', 'null'] },
-        readAt: { type: 'integer' },
-      }),
-    ),
-  },
-  '/v0/operate/set-aside': { get: page('records', 'SetAside', 'operate') },
-  '/v0/operate/set-aside/{id}': {
-    post: act('200', ref('SetAside'), object({ action: TEXT, reason: TEXT }), id),
-  },
-  '/v0/operate/reconciliation': { get: read(object({ chains: list(ref('Reconciliation')) })) },
 }

@@ -41,38 +41,6 @@ export const NEEDED_SCHEMAS: Record<string, Schema> = {
     effect: { ...oneOf('fails', 'ignored'), description: '`fails`: the site answers 500 because of it.' },
   }),
   Passkey: object({ id: TEXT, name: TEXT, createdAt: TIME, lastUsedAt: NULL_TIME }),
-  ChainHealth: object({
-    height: NULL_COUNT,
-    tip: { ...NULL_COUNT, description: 'Age of the newest block in seconds.' },
-    step: { ...NULL_COUNT, description: 'Seconds since the last step.' },
-    locked: FLAG,
-    payment: oneOf('up', 'down'),
-    setAside: COUNT,
-    oldestUnwritten: { ...NULL_COUNT, description: 'Seconds that the oldest paid item waits.' },
-    usualMinutes: { type: 'number' },
-    waiting: { ...COUNT, description: 'Paid items that are not written.' },
-    free: COINS,
-    reason: { ...NULL_TEXT, description: 'What is wrong, in a sentence.' },
-    remedy: { ...NULL_TEXT, description: 'What the operator can do, in a sentence or as a command.' },
-  }),
-  SetAside: object({
-    id: TEXT,
-    kind: oneOf('item', 'request', 'deposit', 'output', 'lane'),
-    subject: TEXT,
-    owner: NULL_TEXT,
-    blockchain: ref('StorageTarget'),
-    reason: TEXT,
-    since: TIME,
-    actions: list(oneOf('retry', 'settle', 'credit', 'close')),
-  }),
-  Reconciliation: object({
-    blockchain: ref('Blockchain'),
-    ledger: COINS,
-    wallet: COINS,
-    chain: COINS,
-    difference: COINS,
-    readAt: TIME,
-  }),
 }
 
 /** What schemas that are described already gain. */

@@ -183,6 +183,11 @@ export async function readWalletState(
 /** The problem of a wallet with a passphrase that nobody gave it. */
 export const WALLET_LOCKED = 'the wallet is locked'
 
+/** All that the wallet holds and trusts, what is locked included, in base units. @throws {NodeError} {@link RpcError} */
+export async function readBalance(rpc: WalletRpc): Promise<bigint> {
+  return asAmount(await callNode(rpc, 'getbalance'), 'getbalance')
+}
+
 /** Why the wallet can't take new work, for the operator; `undefined` when it can. `need` in base units. */
 export async function findWalletProblem(rpc: WalletRpc, need: bigint): Promise<string | undefined> {
   const [wallet, balance] = await rpc([

@@ -2,7 +2,7 @@ import { formatAmount } from '../../protocol/amount.ts'
 import { type Blockchain, CHAINS } from '../../protocol/chains.ts'
 import { readStripped, TransactionError } from '../../protocol/transaction.ts'
 import { NodeError, type RpcOutcome } from './rpc-transport.ts'
-import { asInteger, asList, asObject, asText, callNode, resultOf, type WalletRpc } from './wallet-rpc.ts'
+import { asAmount, asInteger, asList, asObject, asText, callNode, resultOf, type WalletRpc } from './wallet-rpc.ts'
 
 /** What Bitcoin Core and its descendants answer where there is no such block, transaction or address. */
 const NOT_FOUND = -5
@@ -42,6 +42,23 @@ export async function listPaymentsSince(
     })
   }
   return { entries, listed: txids.size, waiting: waiting.size }
+}
+
+/** Money that the wallet received in a block; `amount` in base units. */
+export interface Receipt {
+  address: string
+  amount: bigint
+}
+
+/** All that the wallet ever received in blocks of the best chain, one for each output. @throws {NodeError} {@link RpcError} */
+export async function listReceipts(rpc: WalletRpc): Promise<Receipt[]> {
+  const answer = asObject(await callNode(rpc, 'listsinceblock', []), 'listsinceblock')
+  return asList(answer.transactions, 'transactions').flatMap((item) => {
+    const { category, address, amount, confirmations } = asObject(item, 'transactions')
+    const received = category === 'receive' || category === 'generate' || category === 'immature'
+    if (!received || typeof address !== 'string' || asInteger(confirmations, 'confirmations') < 1) return []
+    return { address, amount: asAmount(amount, 'amount') }
+  })
 }
 
 function asSeconds(value: unknown): number {

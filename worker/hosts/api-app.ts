@@ -29,6 +29,7 @@ import { ipfs } from '../routes/ipfs.ts'
 import { ipns } from '../routes/ipns.ts'
 import { item } from '../routes/item.ts'
 import { ledger } from '../routes/ledger.ts'
+import { operate } from '../routes/operate.ts'
 import { payment } from '../routes/payment.ts'
 import { report } from '../routes/report.ts'
 import { securityTxt } from '../routes/security-txt.ts'
@@ -80,6 +81,7 @@ apiApp.route('/v0/health', health)
 apiApp.route('/v0/cache', cache)
 apiApp.route('/v0/audit', audit)
 apiApp.route('/v0/events', events)
+apiApp.route('/v0/operate', operate)
 apiApp.route('/v0/webhook', webhook)
 apiApp.route('/v0/denied', denied)
 apiApp.route('/v0/report', report)

@@ -7,6 +7,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 export const ERROR_CODES = {
   already_merged: [409, 'The item is merged; its upload is closed.'],
   already_paid: [409, 'The item is paid for.'],
+  balance_exceeded: [409, 'More than the balance of the account would be taken away.'],
   bad_gateway: [502, 'No IPFS gateway sent a valid block.'],
   block_mismatch: [400, 'A block of a CAR does not match its CID.'],
   block_not_found: [404, 'The block is not stored here, and no gateway has it.'],
@@ -81,6 +82,7 @@ export const ERROR_CODES = {
   not_cached: [412, '`only-if-cached`, and the block is not stored here.'],
   not_configured: [503, 'The operator has not configured the service.'],
   not_found: [404, "There is no such thing, or it is somebody else's."],
+  nothing_to_gather: [409, 'The wallet has not two free coins that are worth gathering.'],
   not_stopped: [409, 'The item is not in `409 Conflict`.'],
   not_unixfs: [[400, 422], 'The content is not UnixFS.'],
   part_of_directory: [409, 'The item is part of a directory.'],
@@ -95,6 +97,7 @@ export const ERROR_CODES = {
   refresh_token_invalid: [401, 'The refresh token is not valid, or no longer.'],
   reports_full: [503, 'More reports wait to be looked at than are kept.'],
   request_changing: [409, 'Another request for these items is being made.'],
+  request_not_open: [409, 'The payment request is settled or cancelled.'],
   request_running: [409, 'The first request with this `Idempotency-Key` is still running.'],
   resolver_unavailable: [[503, 504], 'The DNS of the host cannot be asked right now.'],
   revocation_failed: [400, 'The token is no live refresh token of the caller.'],

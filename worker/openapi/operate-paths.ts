@@ -1,9 +1,172 @@
-import { common, inQuery, json, object, type Paths, ref, token } from './operation.ts'
+import {
+  common,
+  idempotent,
+  inPath,
+  inQuery,
+  json,
+  jsonBody,
+  object,
+  type Paths,
+  ref,
+  refusal,
+  type Schema,
+  TOKEN_AND_BODY,
+  token,
+} from './operation.ts'
 import { CURSOR } from './schemas.ts'
 
 const tags = ['Operating'] as const
+const REASON: Schema = { type: 'string', minLength: 1, maxLength: 1000, description: 'Kept in the audit log.' }
+const COINS_TEXT: Schema = { type: 'string', description: 'A decimal number of coins.' }
+const chain = ref('Blockchain')
+const security = token('operate')
 
 export const OPERATE_PATHS: Paths = {
+  '/v0/operate/health': {
+    get: {
+      tags,
+      operationId: 'readOperateHealth',
+      summary: 'How each chain is, with amounts and reasons',
+      security,
+      responses: {
+        '200': json(
+          'Now.',
+          object({
+            chains: { type: 'object', additionalProperties: ref('OperateChain') },
+            storage: { type: 'string', enum: ['ok', 'down'] },
+            gateways: object({ up: { type: 'integer' }, of: { type: 'integer' } }),
+            mail: object({ waiting: { type: 'integer' } }),
+            reconciledAt: { type: ['integer', 'null'], description: 'In Unix seconds.' },
+            agrees: { type: ['boolean', 'null'], description: 'Whether ledger, wallet and chain agreed then.' },
+            readAt: { type: 'integer' },
+          }),
+        ),
+        ...common('401', '403'),
+      },
+    },
+  },
+  '/v0/operate/set-aside': {
+    get: {
+      tags,
+      operationId: 'listSetAside',
+      summary: 'What could not be processed, and stopped items',
+      description: 'Everything else goes on without them. The longest waiting first.',
+      security,
+      parameters: [inQuery('cursor', 'From an earlier page.')],
+      responses: {
+        '200': json(
+          'At most 100.',
+          object({ records: { type: 'array', items: ref('SetAside') }, cursor: CURSOR }, ['cursor']),
+        ),
+        ...common('400', '401', '403'),
+      },
+    },
+  },
+  '/v0/operate/set-aside/{id}': {
+    post: idempotent({
+      tags,
+      operationId: 'decideSetAside',
+      summary: 'Decide about one',
+      description:
+        '`retry` lets it go on at once. `settle` gives what is missing of a payment request and has its items written; `credit` ends one, so that what was paid becomes balance. `close` ends a lane of transactions. All of it stands in the audit log.',
+      security,
+      parameters: [inPath('id', 'Its name in the list.')],
+      requestBody: jsonBody(
+        object({ action: { type: 'string', enum: ['retry', 'settle', 'credit', 'close'] }, reason: REASON }),
+        { action: 'retry', reason: 'The node was repaired.' },
+      ),
+      responses: {
+        '200': json('It is done; nothing is left to decide.', ref('SetAside')),
+        '409': refusal('It changed meanwhile, or is not open any more.'),
+        ...common(...TOKEN_AND_BODY, '404'),
+      },
+    }),
+  },
+  '/v0/operate/credit': {
+    post: idempotent({
+      tags,
+      operationId: 'creditByHand',
+      summary: 'Add to a balance by hand, or take away',
+      security,
+      requestBody: jsonBody(
+        object({
+          account: { type: 'string', description: 'Its id or email address.' },
+          blockchain: chain,
+          amount: { ...COINS_TEXT, description: 'A decimal number of coins; below zero to take away.' },
+          reason: REASON,
+        }),
+        { account: 'ada@example.com', blockchain: 'Bitcoin', amount: '0.001', reason: 'Sent to an address of old.' },
+      ),
+      responses: {
+        '200': json(
+          'It is in the ledger.',
+          object({ account: { type: 'string' }, blockchain: chain, amount: COINS_TEXT }),
+        ),
+        '409': refusal('More than the balance would be taken away (`balance_exceeded`).'),
+        ...common(...TOKEN_AND_BODY, '404'),
+      },
+    }),
+  },
+  '/v0/operate/rewind': {
+    post: idempotent({
+      tags,
+      operationId: 'rewindScan',
+      summary: 'Search the wallet for payments again',
+      description: 'From a block of late on, or, without a height, from its beginning. Nothing is counted twice.',
+      security,
+      requestBody: jsonBody(
+        object({ blockchain: chain, height: { type: 'integer', minimum: 0 }, reason: REASON }, ['height']),
+        {
+          blockchain: 'Bitcoin',
+          reason: 'The wallet was restored from a backup.',
+        },
+      ),
+      responses: {
+        '202': json('The next step does it.', object({ blockchain: chain, height: { type: ['integer', 'null'] } })),
+        ...common(...TOKEN_AND_BODY),
+      },
+    }),
+  },
+  '/v0/operate/consolidate': {
+    post: idempotent({
+      tags,
+      operationId: 'consolidateCoins',
+      summary: 'Make one coin of many small ones',
+      description: 'Of those that nothing uses. By itself it is done where they are many and fees are low.',
+      security,
+      requestBody: jsonBody(object({ blockchain: chain, reason: REASON }), {
+        blockchain: 'Dogecoin',
+        reason: 'Fees are low this weekend.',
+      }),
+      responses: {
+        '202': json(
+          'It is signed, and sent by the next step.',
+          object({
+            blockchain: chain,
+            coins: { type: 'integer' },
+            value: { type: 'number', description: 'Of the coin that they become.' },
+            fee: { type: 'number' },
+          }),
+        ),
+        '409': refusal('There is nothing to gather (`nothing_to_gather`).'),
+        ...common(...TOKEN_AND_BODY),
+      },
+    }),
+  },
+  '/v0/operate/reconciliation': {
+    get: {
+      tags,
+      operationId: 'reconcile',
+      summary: 'Compare ledger, wallet and chain, to the last unit',
+      description:
+        'What customers paid: as the ledger has it, as the wallet received it, and as blocks have it. Made anew for each chain whose node answers; the others show the last one. Every night it is written to the log.',
+      security,
+      responses: {
+        '200': json('Side by side.', object({ chains: { type: 'array', items: ref('Reconciliation') } })),
+        ...common('401', '403'),
+      },
+    },
+  },
   '/v0/audit': {
     get: {
       tags,

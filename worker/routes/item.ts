@@ -22,6 +22,7 @@ import { parseNewItem, parseNewItems } from '../items/parse-new-item.ts'
 import { requestMerge } from '../items/request-merge.ts'
 import { type MergeAnswer, parseMergeList, requestMerges } from '../items/request-merges.ts'
 import { payChain } from '../payments/payment-context.ts'
+import { insertAuditStatement } from '../storage/audit/audit-log.ts'
 import { selectItemCounts } from '../storage/items/item-lists.ts'
 import { type PublishedItem, selectOwnItem } from '../storage/items/items.ts'
 import { retryItem } from '../writer/retry-item.ts'
@@ -100,8 +101,15 @@ item.delete('/:id', requireToken('store'), async (c) => {
 })
 
 item.post('/:id/retry', requireToken('operate'), idempotent(), async (c) => {
-  const record = (going: PublishedItem) => c.get('record')({ status: 202, body: itemJson(going, c.get('config')) })
-  const retried = await retryItem(c.env.DB, c.req.param('id'), record, now())
+  const at = now()
+  const record = (going: PublishedItem) => [
+    insertAuditStatement(c.env.DB, {
+      ...{ at, actor: c.get('caller').userId, account: going.userId },
+      ...{ act: 'item.retried', subject: `item:${going.id}` },
+    }),
+    ...c.get('record')({ status: 202, body: itemJson(going, c.get('config')) }),
+  ]
+  const retried = await retryItem(c.env.DB, c.req.param('id'), record, at)
   const chain = payChain(retried.blockchain, c.get('config'))
   wakeAgent(c.env, chain, (work) => c.executionCtx.waitUntil(work))
   return c.json(itemJson(retried, c.get('config')), 202)

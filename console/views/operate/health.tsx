@@ -14,7 +14,7 @@ import { texts } from '../../texts/index.ts'
 
 const REFRESH_MS = 5_000
 
-type Chain = Schemas['ChainHealth']
+type Chain = Schemas['OperateChain']
 
 /** The state of each chain, and what the operator can do about it. */
 export default function Health() {

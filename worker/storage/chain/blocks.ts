@@ -158,3 +158,8 @@ export function rewindScannedStatement(
     .prepare('UPDATE wallet_scans SET hash = ?, height = ? WHERE blockchain = ? AND height > ?')
     .bind(block.hash, block.height, blockchain, block.height)
 }
+
+/** The statement after which the next search goes through the whole wallet: it is taken for one that had nothing before. */
+export function forgetScanStatement(db: D1Database, blockchain: Blockchain): D1PreparedStatement {
+  return db.prepare('UPDATE wallet_scans SET tx_count = 0 WHERE blockchain = ?').bind(blockchain)
+}

@@ -140,6 +140,15 @@ export async function selectWaitingRequest(
   return row ? toRequest(row) : undefined
 }
 
+/** A request, whoever's it is. */
+export async function selectRequest(db: D1Database, id: string): Promise<PaymentRequest | undefined> {
+  const row = await db
+    .prepare(`SELECT ${REQUEST_COLUMNS} FROM payment_requests WHERE id = ?`)
+    .bind(id)
+    .first<RequestRow>()
+  return row ? toRequest(row) : undefined
+}
+
 /** A user's request with this address, on whatever chain. */
 export async function selectRequestByAddress(
   db: D1Database,

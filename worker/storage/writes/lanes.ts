@@ -78,6 +78,16 @@ export function closeLanesStatement(
     .bind(blockchain, JSON.stringify(ids))
 }
 
+/** The statement that closes the lane that started from a coin, `txid:vout`, or that has this number. */
+export function closeLaneOfCoinStatement(db: D1Database, blockchain: Blockchain, name: string): D1PreparedStatement {
+  return db
+    .prepare(
+      `UPDATE lanes SET state = 'closed'
+       WHERE blockchain = ?1 AND state = 'open' AND (coin_txid || ':' || coin_vout = ?2 OR CAST(id AS TEXT) = ?2)`,
+    )
+    .bind(blockchain, name)
+}
+
 /** The statement that closes lanes whose coin is an output of transactions that were given up. */
 export function closeLanesFromStatement(
   db: D1Database,

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { askReconciliation } from '../../../scripts/admin/ask-reconciliation.ts'
+
+const NOW = Date.UTC(2027, 0, 1)
+
+let db: DatabaseSync
+let time: number
+/** What the service does while the command waits, by the number of the wait. */
+let service: (waits: number) => void
+let waits: number
+beforeEach(() => {
+  db = new DatabaseSync(':memory:')
+  db.exec(readFileSync(new URL('../../../d1-migrations/0033_reconciliations.sql', import.meta.url), 'utf8'))
+  time = NOW
+  waits = 0
+  service = () => undefined
+})
+
+const ask = () =>
+  askReconciliation(async (sql) => db.prepare(sql).all(), {
+    now: () => time,
+    async wait(ms) {
+      time += ms
+      service(++waits)
+    },
+  })
+const compare = (blockchain: string, ledger: string, wallet: string) => {
+  db.prepare('UPDATE reconciliation_asks SET begun_at = ?').run(time)
+  db.prepare('INSERT OR REPLACE INTO reconciliations VALUES (?, ?, ?, ?, ?, ?, ?)').run(
+    ...[blockchain, ledger, wallet, wallet, '5', '900000000000'],
+    time,
+  )
+}
+
+describe('npm run admin -- reconcile', () => {
+  it('waits for the running service and shows what it found, digit for digit', async () => {
+    service = (n) => n === 3 && compare('Bitcoin', '9007199254740993', '9007199254740993')
+    const { text, agrees } = await ask()
+    expect(agrees).toBe(true)
+    expect(text.split('\n')).toEqual([
+      expect.stringMatching(/^chain +ledger +wallet +chain +owed +held$/),
+      expect.stringMatching(/^Bitcoin +90071992.54740993 +90071992.54740993 +90071992.54740993 +0.00000005 +9000$/),
+      'They agree to the last unit.',
+    ])
+  })
+
+  it('says that they differ where they do', async () => {
+    service = () => compare('Dogecoin', '2', '1')
+    expect(await ask()).toMatchObject({ agrees: false, text: expect.stringContaining('They differ.') })
+  })
+
+  it('does not take an earlier comparison for the answer', async () => {
+    time -= 60_000
+    compare('Bitcoin', '1', '1')
+    time = NOW
+    await expect(ask()).rejects.toThrow('within three minutes')
+  })
+})

@@ -1,0 +1,127 @@
+import { type Context, Hono } from 'hono'
+import { formatAmount } from '../../protocol/amount.ts'
+import type { Blockchain } from '../../protocol/chains.ts'
+import { requireToken } from '../auth/require-token.ts'
+import { wakeAgent } from '../chain-agent/wake-agent.ts'
+import { agentContext } from '../chain-follower/agent-context.ts'
+import { now } from '../clock.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { AppError, invalidField } from '../http/errors.ts'
+import { JSON_TYPE } from '../http/media-types.ts'
+import { BODY_LIMIT, readJson } from '../http/read-body.ts'
+import { readInteger, readText } from '../http/read-fields.ts'
+import { type IdempotentEnv, idempotent } from '../idempotency/idempotent.ts'
+import { coinsJson } from '../payments/coins-json.ts'
+import type { AuditAct } from '../storage/audit/audit-acts.ts'
+import { insertAuditStatement } from '../storage/audit/audit-log.ts'
+
+/** /v0/operate: what an operator sees and does by hand. Its parts are loaded when they are asked for. */
+export const operate = new Hono<AppEnv>()
+
+const MAX_REASON_CHARACTERS = 1_000
+
+operate.get('/health', requireToken('operate'), async (c) => {
+  const { operateHealth } = await import('../operate/operate-health.ts')
+  return c.body(await operateHealth(c.env, now()), 200, { 'Content-Type': JSON_TYPE })
+})
+
+operate.get('/set-aside', requireToken('operate'), async (c) => {
+  const { waitingRecords } = await import('../operate/waiting-records.ts')
+  return c.json(await waitingRecords(c.env.DB, c.req.query('cursor')))
+})
+
+operate.post('/set-aside/:id', requireToken('operate'), idempotent(), async (c) => {
+  const { decideRecord, findRecord } = await import('../operate/decide-record.ts')
+  const { RECORD_ACTIONS, recordJson } = await import('../operate/waiting-records.ts')
+  const body = await readJson(c, BODY_LIMIT.account)
+  const reason = readReason(body)
+  const action = RECORD_ACTIONS.find((name) => name === body.action)
+  if (!action) throw invalidField('action', `must be one of ${RECORD_ACTIONS.join(', ')}.`)
+  const found = await findRecord(c.env.DB, c.req.param('id'))
+  const answer = { ...recordJson(found), actions: [] }
+  const record = recorder(c, ACTS[action], `record:${c.req.param('id')}`, reason, answer)
+  await decideRecord({ db: c.env.DB, config: c.get('config'), now: now(), record }, found, action)
+  wakeAgent(c.env, found.blockchain, (work) => c.executionCtx.waitUntil(work))
+  return c.json(answer)
+})
+
+operate.post('/credit', requireToken('operate'), idempotent(), async (c) => {
+  const { creditByHand, parseActAmount, parseActChain } = await import('../operate/credit-by-hand.ts')
+  const body = await readJson(c, BODY_LIMIT.account)
+  const blockchain = parseActChain(body)
+  const order = { account: readText(body, 'account'), blockchain, amount: parseActAmount(body) }
+  const answer = { account: order.account, blockchain, amount: formatAmount(order.amount) }
+  const record = recorder(c, 'payment.credited', `account:${order.account}`, readReason(body), answer)
+  await creditByHand({ db: c.env.DB, now: now(), record }, order)
+  return c.json(answer)
+})
+
+operate.post('/rewind', requireToken('operate'), idempotent(), async (c) => {
+  const { parseActChain } = await import('../operate/credit-by-hand.ts')
+  const { rewindScan } = await import('../operate/rewind-scan.ts')
+  const body = await readJson(c, BODY_LIMIT.account)
+  const blockchain = parseActChain(body)
+  const height = body.height === undefined ? undefined : readInteger(body, 'height', 0, 2 ** 31)
+  const answer = { blockchain, height: height ?? null }
+  const subject = `block:${height ?? 'first'}`
+  const record = recorder(c, 'scan.rewound', subject, readReason(body), answer)
+  await rewindScan(c.env.DB, blockchain, height, () => record({ blockchain }))
+  wakeAgent(c.env, blockchain, (work) => c.executionCtx.waitUntil(work))
+  return c.json(answer, 202)
+})
+
+operate.post('/consolidate', requireToken('operate'), idempotent(), async (c) => {
+  const { parseActChain } = await import('../operate/credit-by-hand.ts')
+  const { consolidateCoins } = await import('../writer/consolidate-coins.ts')
+  const body = await readJson(c, BODY_LIMIT.account)
+  const blockchain = parseActChain(body)
+  const reason = readReason(body)
+  const context = agentContext(c.env, blockchain)
+  const made = context && (await consolidateCoins({ ...context, now: now() }, { atOnce: true }))
+  if (!made) throw new AppError(409, 'nothing_to_gather', 'There are not two free coins that are worth gathering.')
+  const { coins, value, fee } = made
+  const entry = {
+    at: now(),
+    actor: c.get('caller').userId,
+    act: 'coins.consolidated',
+    blockchain,
+    amount: value,
+  } as const
+  await insertAuditStatement(c.env.DB, { ...entry, subject: `coins:${coins}`, reason }).run()
+  wakeAgent(c.env, blockchain, (work) => c.executionCtx.waitUntil(work))
+  return c.body(coinsJson({ blockchain, coins }, { value, fee }), 202, { 'Content-Type': JSON_TYPE })
+})
+
+operate.get('/reconciliation', requireToken('operate'), async (c) => {
+  const { differenceOf, readReconciliations } = await import('../operate/reconcile.ts')
+  const found = await readReconciliations(c.env.DB, c.get('config'), now())
+  const rows = found.map((one) => {
+    const { blockchain, readAt, ...amounts } = one
+    return coinsJson({ blockchain, readAt: Math.floor(readAt / 1000) }, { ...amounts, difference: differenceOf(one) })
+  })
+  return c.body(`{"chains":[${rows.join()}]}`, 200, { 'Content-Type': JSON_TYPE })
+})
+
+const ACTS = {
+  retry: 'record.retried',
+  settle: 'payment.settled',
+  credit: 'payment.credited',
+  close: 'lane.closed',
+} as const satisfies Record<string, AuditAct>
+
+/** What is written in the batch of an act: its audit entry, and its answer for the Idempotency-Key. */
+function recorder(c: Context<IdempotentEnv>, act: AuditAct, subject: string, reason: string, answer: object) {
+  const actor = c.get('caller').userId
+  const keep = c.get('record')
+  return (more: { account?: string; amount?: bigint; blockchain: Blockchain }) => [
+    insertAuditStatement(c.env.DB, { at: now(), actor, act, subject, reason, ...more }),
+    ...keep({ status: c.req.path.endsWith('/rewind') ? 202 : 200, body: answer }),
+  ]
+}
+
+/** Why it is done, which the audit log keeps. @throws {AppError} 400 */
+function readReason(body: Record<string, unknown>): string {
+  const reason = readText(body, 'reason').trim()
+  if (reason !== '' && reason.length <= MAX_REASON_CHARACTERS) return reason
+  throw invalidField('reason', `must be a text of 1 to ${MAX_REASON_CHARACTERS} characters.`)
+}
