@@ -64,9 +64,10 @@ export async function run(context: Context): Promise<Outcome> {
   const text = [...(latest.text ?? []), `site     ${site.url}`, `version  ${version.number}`]
   if (claim && claim.status !== 'active') return withSite({ ...latest, text, ...waiting(claim) }, result)
   if (claim) {
-    const { protocol } = new URL(site.url)
-    await waitForVersion(context, { url: new URL(`${protocol}//${claim.host}/`), page: shown, versionOf })
-    text.push(`domain   ${protocol}//${claim.host}/`)
+    const url = new URL(site.url)
+    url.hostname = claim.host
+    await waitForVersion(context, { url, page: shown, versionOf })
+    text.push(`domain   ${url.href}`)
   }
   output.endStep()
   return withSite({ ...latest, text }, result)

@@ -11,6 +11,8 @@ export interface NodesOptions {
   variables?: Record<string, string>
   /** Folder with what an earlier Worker left of D1, R2 and the Durable Objects; in memory without it. */
   stateDir?: string
+  /** A free one without it. */
+  port?: number
   /** Opens the inspector; 0 takes a free port. */
   inspectorPort?: number
 }

@@ -17,6 +17,8 @@ export interface RunningWorker {
 export interface WorkerOptions {
   /** Settings in place of the usual ones (docs/operators.md). */
   variables?: Record<string, string>
+  /** For what has to know it before the start; a free one without it. */
+  port?: number
   /** Folder with what an earlier Worker left of D1, R2 and the Durable Objects; in memory without it. */
   stateDir?: string
   /** Folder with what earlier embedded chains left. */
@@ -24,7 +26,12 @@ export interface WorkerOptions {
 }
 
 /** Starts both on free ports. */
-export async function startWorker({ variables, stateDir, devnetDir }: WorkerOptions = {}): Promise<RunningWorker> {
+export async function startWorker({
+  variables,
+  port,
+  stateDir,
+  devnetDir,
+}: WorkerOptions = {}): Promise<RunningWorker> {
   const chains = await startDevnet({ port: 0, blockMs: 0, ...(devnetDir === undefined ? {} : { dataDir: devnetDir }) })
   const miniflare = await runOnNodes({
     modules: await readModules(inject('workerBundle')),
@@ -35,6 +42,7 @@ export async function startWorker({ variables, stateDir, devnetDir }: WorkerOpti
       MAIL_FROM: 'Hookline <hookline@localhost>',
       ...variables,
     },
+    ...(port === undefined ? {} : { port }),
     ...(stateDir === undefined ? {} : { stateDir }),
   })
   return {

@@ -32,7 +32,9 @@ export async function checkDomain(
   // What was waited for may be claimed now.
   const domain = looked ? ((await findOwnDomain(env.DB, host, userId)) ?? refuse()) : known
   const { findings } = looked ?? (await lookAtClaim(domain, config, 'failed'))
-  const steps = JSON.stringify(mergeSteps([], { ...(await lookAtHost(domain, config, findings)), ...findings }, now))
+  const steps = JSON.stringify(
+    mergeSteps([], { ...(await lookAtHost(surroundings, domain, findings)), ...findings }, now),
+  )
   if (domain.waitUntil === null) await updateDomainSteps(env.DB, domain, steps)
   else await updateWaitingSteps(env.DB, domain, steps)
   return { ...domain, steps }

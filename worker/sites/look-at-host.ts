@@ -1,9 +1,9 @@
-import type { Config } from '../config/config.ts'
 import { DnsUnavailableError, queryDns, type RecordType } from '../dns/query-dns.ts'
 import { readCapped } from '../flow/read-capped.ts'
-import { hostName } from '../http/host-name.ts'
+import { hostName, isLoopback } from '../http/host-name.ts'
 import type { DomainTarget } from '../storage/sites/domains.ts'
 import { findCaa } from './caa.ts'
+import type { Surroundings } from './claim-domain.ts'
 import { findHostname } from './custom-hostnames.ts'
 import { type Finding, type Findings, findCertificate, findConflict } from './domain-steps.ts'
 import { HOST_CHECK_PATH } from './host-check.ts'
@@ -15,8 +15,8 @@ const ANSWER_BYTES = 1024
 
 /** Looks at what beside its record decides whether a host shows its site: addresses, CAA, certificate and its answer. */
 export async function lookAtHost(
+  { env, config }: Surroundings,
   { host, id }: DomainTarget & { host: string },
-  config: Config,
   { target }: Findings,
 ): Promise<Findings> {
   const { dohUrl, cloudflare, storageHost, baseUrl } = config
@@ -36,7 +36,11 @@ export async function lookAtHost(
   // Only our own addresses are ever asked, whatever a stranger's records say.
   if (target?.state !== 'ok' || conflict.state !== 'ok') return findings
   const port = /:\d+$/.exec(storageHost)?.[0] ?? ''
-  return { ...findings, answer: await findAnswer(`${baseUrl.protocol}//${host}${port}${HOST_CHECK_PATH}`, id) }
+  const url = `${baseUrl.protocol}//${host}${port}${HOST_CHECK_PATH}`
+  // Beside Cloudflare this leads to public addresses alone; on one's own machine there are none.
+  const outside = isLoopback(hostName(baseUrl.host)) ? undefined : env.PUBLIC_FETCH
+  const ask = (init: RequestInit) => (outside ? outside.fetch(url, init) : fetch(url, init))
+  return { ...findings, answer: await findAnswer(ask, id) }
 }
 
 /** The addresses of a name, by A and AAAA; `undefined` where DNS could not be asked. */
@@ -65,16 +69,16 @@ async function recordsOf(dohUrl: string, name: string, type: RecordType): Promis
 }
 
 /** What answers at the host: this service says there which item or site it shows. */
-async function findAnswer(url: string, id: string): Promise<Finding> {
+async function findAnswer(ask: (init: RequestInit) => Promise<Response>, id: string): Promise<Finding> {
   try {
-    const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(ANSWER_TIMEOUT) })
+    const response = await ask({ redirect: 'manual', signal: AbortSignal.timeout(ANSWER_TIMEOUT) })
     const bytes = await readCapped(response, ANSWER_BYTES, () => new Error('The answer is too long.'))
     const text = new TextDecoder().decode(bytes).trim()
     if (response.status === 200 && text === id) return { state: 'ok', found: id, wanted: null }
     return { state: 'failed', found: `status ${response.status}`, wanted: id }
   } catch (error) {
     // What could not be asked has not failed.
-    console.info('host_not_asked', url, error)
+    console.info('host_not_asked', error)
     return { state: 'unknown', found: null, wanted: id }
   }
 }

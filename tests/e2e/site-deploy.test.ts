@@ -1,0 +1,105 @@
+import type { ChildProcess } from 'node:child_process'
+import { request } from 'node:http'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { User } from '../cli/run-hookline.ts'
+import { connect } from '../kit/call-devnet.ts'
+import { type DohServer, freePort, startDohServer } from '../kit/doh-server.ts'
+import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
+
+const EMAIL = 'ada@example.com'
+const PASSWORD = 'Correct1horse'
+const DOMAIN = 'www.almanac.localhost'
+
+let worker: RunningWorker
+let doh: DohServer
+let port: number
+let mining: ReturnType<typeof setInterval>
+
+beforeAll(async () => {
+  doh = await startDohServer()
+  port = await freePort()
+  const variables = {
+    BASE_URL: `http://127.0.0.1:${port}`,
+    STORAGE_HOST: `storage.localhost:${port}`,
+    DOH_URL: doh.url,
+  }
+  worker = await startWorker({ port, variables })
+  const body = JSON.stringify({ email: EMAIL, password: PASSWORD, firstName: 'Ada', lastName: 'Lovelace' })
+  const headers = { 'Content-Type': 'application/json' }
+  await fetch(`${worker.url}/v0/user`, { method: 'POST', headers, body })
+  const { mails } = worker.chains.devnet.outbox
+  await vi.waitFor(() => expect(mails).toHaveLength(1), 20_000)
+  const [, token = ''] = /verify\?token=(\S+)/.exec(mails[0]?.text ?? '') ?? []
+  const form = new URLSearchParams({ token: decodeURIComponent(token), password: PASSWORD })
+  expect((await fetch(`${worker.url}/v0/user/verify`, { method: 'POST', body: form })).status).toBe(200)
+  mining = setInterval(() => worker.chains.devnet.mineWaiting(), 200)
+})
+afterAll(async () => {
+  clearInterval(mining)
+  doh.close()
+  await worker.close()
+})
+
+/** Pays what the command prints as a payment link, once. */
+function payFromOutput(child: ChildProcess): void {
+  let text = ''
+  let paid = false
+  child.stderr?.on('data', (data) => {
+    text += String(data)
+    const [, address, amount] = /nativecoin:(\w+)\?amount=([\d.]+)/.exec(text) ?? []
+    if (paid || address === undefined) return
+    paid = true
+    connect(worker.chains.devnet, 'Nativecoin')('sendtoaddress', address, amount)
+  })
+}
+
+/** What a visitor of a host of this machine gets. */
+const visit = (host: string, path = '/') =>
+  new Promise<{ status: number | undefined; policy: string | undefined; text: string }>((resolve, reject) => {
+    const asked = request({ host: '127.0.0.1', port, path, headers: { Host: `${host}:${port}` } }, (response) => {
+      let text = ''
+      response.on('data', (part) => {
+        text += String(part)
+      })
+      response.on('end', () => {
+        const { statusCode: status, headers } = response
+        resolve({ status, policy: headers['cache-control'], text })
+      })
+    })
+    asked.on('error', reject).end()
+  })
+
+it('site deploy: a folder becomes a version, another one the next, at the host of the site and at a domain', async () => {
+  const user = new User(worker.url, { HOOKLINE_KEY: '' })
+  await user.run(['login', '--email', EMAIL, '--password-stdin'], { input: PASSWORD })
+  const deploy = (...more: string[]) =>
+    user.json(['site', 'deploy', 'almanac', '--max-fee', '0.1', '--wait', ...more], { onStart: payFromOutput })
+
+  user.write('almanac/index.html', '<title>March</title>')
+  user.write('almanac/app.js', 'let month = 3')
+  const first = await deploy()
+  expect(first.code, first.stderr).toBe(0)
+  expect(first.document.result.site).toMatchObject({ version: 1, domain: null })
+  const { host } = new URL(first.document.result.site.url)
+  const site = host.split('.')[0] ?? ''
+  expect(await visit(`${site}.storage.localhost`)).toEqual({
+    status: 200,
+    policy: 'public, max-age=0, must-revalidate',
+    text: '<title>March</title>',
+  })
+
+  user.write('almanac/index.html', '<title>April</title>')
+  const second = await deploy('--site', site, '--domain', DOMAIN)
+  // The version is shown; the domain waits for its record, which is named.
+  expect(second.code, second.stderr).toBe(8)
+  expect(second.document).toMatchObject({ error: { code: 'domain_waiting' }, result: { site: { version: 2 } } })
+  expect(second.document.error.hint).toContain(`${DOMAIN} CNAME ${site}.storage.localhost`)
+  expect((await visit(`${site}.storage.localhost`)).text).toBe('<title>April</title>')
+
+  doh.zone[DOMAIN] = [['CNAME', `${site}.storage.localhost`]]
+  const third = await deploy('--site', site, '--domain', DOMAIN)
+  expect(third.code, third.stderr).toBe(0)
+  expect(third.document.result.site).toMatchObject({ version: 2, domain: { host: DOMAIN, status: 'active' } })
+  expect((await visit(DOMAIN)).text).toBe('<title>April</title>')
+  expect((await visit(DOMAIN, '/.well-known/hookline-host')).text.trim()).toBe(site)
+})

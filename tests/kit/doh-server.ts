@@ -1,0 +1,44 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+const TYPES: Record<string, number> = { A: 1, CNAME: 5, TXT: 16, AAAA: 28, CAA: 257 }
+
+/** A resolver of DNS over HTTPS in its JSON form, on this machine. */
+export interface DohServer {
+  url: string
+  /** Records by name, each a type and its data; may change at any time. */
+  zone: Record<string, [type: string, data: string][]>
+  close(): void
+}
+
+export async function startDohServer(): Promise<DohServer> {
+  const doh: DohServer = { url: '', zone: {}, close: () => server.close() }
+  const server = createServer((request, response) => {
+    const { searchParams } = new URL(request.url ?? '/', 'http://localhost')
+    const [name, type] = [searchParams.get('name') ?? '', searchParams.get('type') ?? '']
+    const records = doh.zone[name] ?? []
+    const Answer = records
+      .filter(([kind]) => kind === type)
+      .map(([kind, data]) => ({ name, type: TYPES[kind], TTL: 30, data }))
+    response.setHeader('Content-Type', 'application/dns-json')
+    response.end(JSON.stringify({ Status: records.length > 0 ? 0 : 3, Answer }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  doh.url = `http://127.0.0.1:${portOf(address)}/dns-query`
+  return doh
+}
+
+/** A port of this machine that is free now. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const port = portOf(server.address())
+  await new Promise<void>((resolve) => server.close(() => resolve()))
+  return port
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.')
+  return address.port
+}
