@@ -102,18 +102,6 @@ export const NEEDED_PATHS: Record<string, Partial<Record<Method, Needed>>> = {
   },
   '/v0/user/passkeys/options': { post: { ...act('200', ANY), description: 'PublicKeyCredentialCreationOptionsJSON.' } },
   '/v0/user/passkeys/{id}': { delete: remove() },
-  '/v0/item/{id}/transactions': {
-    get: read(
-      object({ transactions: list(ref('ItemTransaction')), confirmations: { type: 'integer' }, cursor: CURSOR }, [
-        'cursor',
-      ]),
-      id,
-      cursor,
-    ),
-  },
-  '/v0/item/{id}/problems': {
-    get: read(object({ problems: list(ref('SiteProblem')), more: { type: 'boolean' } }), id),
-  },
   '/v0/withdrawal': {
     get: page('withdrawals', 'Withdrawal', 'pay'),
     post: act(

@@ -25,21 +25,6 @@ export const NEEDED_SCHEMAS: Record<string, Schema> = {
     depth: COUNT,
     createdAt: TIME,
   }),
-  ItemTransaction: object({
-    index: COUNT,
-    txid: { ...NULL_TEXT, description: 'Only once the transaction has its depth.' },
-    bytes: COUNT,
-    state: oneOf('waiting', 'sent', 'confirmed', 'stored'),
-    depth: COUNT,
-    lastSeen: NULL_TIME,
-  }),
-  SiteProblem: object({
-    file: oneOf('_headers', '_redirects'),
-    line: COUNT,
-    text: TEXT,
-    fault: { ...TEXT, description: 'A sentence that says what is wrong and what to write instead.' },
-    effect: { ...oneOf('fails', 'ignored'), description: '`fails`: the site answers 500 because of it.' },
-  }),
   Passkey: object({ id: TEXT, name: TEXT, createdAt: TIME, lastUsedAt: NULL_TIME }),
 }
 

@@ -83,6 +83,7 @@ export const ERROR_CODES = {
   not_configured: [503, 'The operator has not configured the service.'],
   not_found: [404, "There is no such thing, or it is somebody else's."],
   nothing_to_gather: [409, 'The wallet has not two free coins that are worth gathering.'],
+  not_merged: [409, 'The item is not merged yet.'],
   not_stopped: [409, 'The item is not in `409 Conflict`.'],
   not_unixfs: [[400, 422], 'The content is not UnixFS.'],
   part_of_directory: [409, 'The item is part of a directory.'],

@@ -1,9 +1,22 @@
 import { ITEM_SORTS, MAX_PAGE, MAX_SEARCH } from '../items/parse-item-query.ts'
 import { STATUS_TEXTS } from '../storage/items/item-state.ts'
-import { common, inQuery, json, object, type Parameter, type Paths, ref, type Schema, token } from './operation.ts'
-import { CURSOR } from './schemas.ts'
+import {
+  common,
+  inPath,
+  inQuery,
+  json,
+  object,
+  type Parameter,
+  type Paths,
+  ref,
+  refusal,
+  type Schema,
+  token,
+} from './operation.ts'
+import { CURSOR, OBJECT_ID } from './schemas.ts'
 
 const tags = ['Storing'] as const
+const id = inPath('id', 'Of the item.', OBJECT_ID)
 const STATUSES = STATUS_TEXTS.map((text) => text.slice(0, 3))
 const COUNT: Schema = { type: 'integer', minimum: 0 }
 
@@ -61,4 +74,82 @@ export const LIBRARY_PATHS: Paths = {
       },
     },
   },
+  '/v0/item/{id}/transactions': {
+    get: {
+      tags,
+      operationId: 'listItemTransactions',
+      summary: 'List the transactions of an item',
+      description:
+        'In order, 50 a page: none before the merge, and none on IPFS. A txid is told once its transaction is deep enough.',
+      security: token('store'),
+      parameters: [id, inQuery('cursor', 'From an earlier page.')],
+      responses: {
+        '200': json(
+          'A page.',
+          object(
+            {
+              transactions: { type: 'array', items: ref('ItemTransaction') },
+              confirmations: { ...COUNT, description: 'The depth that each needs; 0 on IPFS.' },
+              cursor: CURSOR,
+            },
+            ['cursor'],
+          ),
+        ),
+        ...common('400', '401', '403', '404'),
+      },
+    },
+  },
+  '/v0/item/{id}/problems': {
+    get: {
+      tags,
+      operationId: 'listSiteProblems',
+      summary: 'Check the _headers and _redirects of a directory',
+      description:
+        'Every faulty line, 100 at most, from the merge on: before it is paid, too. Empty for what has no such files.',
+      security: token('store'),
+      parameters: [id],
+      responses: {
+        '200': json(
+          'What is wrong.',
+          object({
+            problems: { type: 'array', items: ref('SiteProblem') },
+            more: { type: 'boolean', description: 'Whether there are more than these.' },
+          }),
+        ),
+        ...common('401', '403', '404', '503'),
+        '409': refusal('The item is not merged yet.'),
+        '422': refusal('The directory is larger or more intricate than one request may read.'),
+      },
+    },
+  },
+}
+
+/** What the paths of the library answer. */
+export const LIBRARY_SCHEMAS: Record<string, Schema> = {
+  ItemTransaction: object({
+    index: { ...COUNT, description: 'From 0, in the order of the content.' },
+    txid: { type: ['string', 'null'], description: 'Null until the transaction is deep enough.' },
+    bytes: { ...COUNT, description: 'Of the stored content that it carries.' },
+    state: {
+      type: 'string',
+      enum: ['waiting', 'sent', 'confirmed', 'stored'],
+      description: 'Not sent yet; sent; in a block; as deep as is needed.',
+    },
+    depth: { ...COUNT, description: 'Blocks, its own included; 0 in none.' },
+    lastSeen: {
+      type: ['integer', 'null'],
+      description: 'When it was last known to be in the chain or with the node, in Unix seconds.',
+    },
+  }),
+  SiteProblem: object({
+    file: { type: 'string', enum: ['_headers', '_redirects'] },
+    line: { ...COUNT, description: 'From 1; 0 for the whole file.' },
+    text: { type: 'string', description: 'The line, its first 500 characters.' },
+    fault: { type: 'string', description: 'A sentence that says what is wrong.' },
+    effect: {
+      type: 'string',
+      enum: ['fails', 'ignored'],
+      description: '`fails`: the site answers 500 because of it. `ignored`: the line is passed over.',
+    },
+  }),
 }

@@ -5,7 +5,7 @@ import { CREDENTIAL_PATHS } from './credential-paths.ts'
 import { DOMAIN_PATHS } from './domain-paths.ts'
 import { EVENT_PATHS } from './event-paths.ts'
 import { IPFS_PATHS } from './ipfs-paths.ts'
-import { LIBRARY_PATHS } from './library-paths.ts'
+import { LIBRARY_PATHS, LIBRARY_SCHEMAS } from './library-paths.ts'
 import { OPERATE_PATHS } from './operate-paths.ts'
 import { type Operation, type Paths, refusal } from './operation.ts'
 import { PAYMENT_PATHS } from './payment-paths.ts'
@@ -120,7 +120,7 @@ export function openapiDocument(baseUrl: URL) {
     security: [],
     paths: withHead(PATHS),
     components: {
-      schemas: SCHEMAS,
+      schemas: { ...SCHEMAS, ...LIBRARY_SCHEMAS },
       securitySchemes: {
         accessToken: {
           type: 'http',

@@ -17,6 +17,7 @@ import { type CreatedItem, createItems } from '../items/create-items.ts'
 import { deleteItem } from '../items/delete-item.ts'
 import { itemJson } from '../items/item-json.ts'
 import { itemPage } from '../items/item-page.ts'
+import { itemTransactions } from '../items/item-transactions.ts'
 import { parseItemQuery } from '../items/parse-item-query.ts'
 import { parseNewItem, parseNewItems } from '../items/parse-new-item.ts'
 import { requestMerge } from '../items/request-merge.ts'
@@ -70,6 +71,17 @@ item.get('/:id', requireToken('store'), async (c) => {
   const json = itemJson(found, c.get('config'))
   if (found.state !== 'uploading') return c.json(json)
   return c.json({ ...json, received: await countReceived(c.env.BUCKET, found) })
+})
+
+item.get('/:id/transactions', requireToken('store'), async (c) => {
+  const { id } = c.req.param()
+  const page = await itemTransactions(c.env.DB, c.get('config'), c.get('caller').userId, id, c.req.query('cursor'))
+  return c.json(page)
+})
+
+item.get('/:id/problems', requireToken('store'), async (c) => {
+  const { findProblems } = await import('../sites/find-problems.ts')
+  return c.json(await findProblems(c.env, c.get('config'), c.get('caller').userId, c.req.param('id')))
 })
 
 // Public, as the content is.

@@ -66,13 +66,14 @@ async function readRules({ source, root }: IpfsRequest): Promise<HeaderRule[] | 
   if (known) return known
   const resolved = await resolvePath(source, root, [])
   if ('missing' in resolved || (resolved.node.kind !== 'directory' && resolved.node.kind !== 'shard')) return 'file'
-  const text = await readRulesFile(source, root)
+  const text = await readHeadersText(source, root)
   const rules = parseHeadersFile(text)
   rulesOfRoots.set(name, rules, 200 + 4 * text.length)
   return rules
 }
 
-async function readRulesFile(source: BlockSource, root: CID): Promise<string> {
+/** The `_headers` file of a directory as text; empty where there is none. @throws {AppError} 500 for one that is too large. */
+export async function readHeadersText(source: BlockSource, root: CID): Promise<string> {
   const resolved = await resolvePath(source, root, ['_headers'])
   if ('missing' in resolved || resolved.node.kind !== 'file') return ''
   const { node } = resolved

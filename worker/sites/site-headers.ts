@@ -30,36 +30,64 @@ const MAX_RULES = 100
 const MAX_FIELDS = 20
 const MAX_LINE = 2000
 
+/** A line that is not obeyed: because of it the whole file fails, or it alone is passed over. */
+export interface LineFault {
+  /** From 1. */
+  line: number
+  text: string
+  /** What is wrong with the line, behind its number. */
+  problem: string
+  effect: 'fails' | 'ignored'
+}
+
 /**
  * Reads a `_headers` file, as static hosts have it: a path pattern in a line of its own, below it the fields it
  * sets, indented; `#` begins a comment. Names that are not a site's to set are passed over.
  * @throws {AppError} 500 naming the line, so that no site runs without a policy it believes to have.
  */
 export function parseHeadersFile(text: string): HeaderRule[] {
-  const rules: HeaderRule[] = []
-  for (const [index, line] of text.split(/\r?\n/).entries()) {
-    const content = line.trim()
-    if (content === '' || content.startsWith('#')) continue
-    const problem = line.length > MAX_LINE ? 'is too long' : takeLine(rules, line, content)
-    if (problem) throw invalidFile(`line ${index + 1} ${problem}`)
-  }
+  const { rules, faults } = readHeadersFile(text)
+  const fatal = faults.find(({ effect }) => effect === 'fails')
+  if (fatal) throw invalidFile(`line ${fatal.line} ${fatal.problem}`)
   return rules
 }
 
-function takeLine(rules: HeaderRule[], line: string, content: string): string | undefined {
+/** The rules of a `_headers` file and its faulty lines: all that are passed over, and the first that let it fail. */
+export function readHeadersFile(text: string): { rules: HeaderRule[]; faults: LineFault[] } {
+  const rules: HeaderRule[] = []
+  const faults: LineFault[] = []
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    const content = line.trim()
+    if (content === '' || content.startsWith('#')) continue
+    const fault = line.length > MAX_LINE ? fails('is too long') : takeLine(rules, line, content)
+    if (fault) faults.push({ line: index + 1, text: line.slice(0, MAX_LINE), ...fault })
+  }
+  return { rules, faults }
+}
+
+const fails = (problem: string) => ({ problem, effect: 'fails' as const })
+
+function takeLine(
+  rules: HeaderRule[],
+  line: string,
+  content: string,
+): Pick<LineFault, 'problem' | 'effect'> | undefined {
   if (!/^\s/.test(line)) {
-    if (!content.startsWith('/')) return 'is no path that begins with "/"'
-    if (content.indexOf('*') !== content.lastIndexOf('*')) return 'has more than one "*"'
-    if (rules.length === MAX_RULES) return `begins more than ${MAX_RULES} rules`
+    if (!content.startsWith('/')) return fails('is no path that begins with "/"')
+    if (content.indexOf('*') !== content.lastIndexOf('*')) return fails('has more than one "*"')
+    if (rules.length === MAX_RULES) return fails(`begins more than ${MAX_RULES} rules`)
     rules.push({ pattern: parsePathPattern(content), fields: [] })
     return undefined
   }
   const rule = rules.at(-1)
-  if (!rule) return 'sets a header for no path'
+  if (!rule) return fails('sets a header for no path')
   const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x20-\x7e]*)$/.exec(content) ?? []
-  if (name === undefined || value === undefined) return 'is no header field'
-  if (rule.fields.length === MAX_FIELDS) return `sets more than ${MAX_FIELDS} headers`
-  if (SAFE_NAMES.has(name.toLowerCase())) rule.fields.push([name.toLowerCase(), value])
+  if (name === undefined || value === undefined) return fails('is no header field')
+  if (rule.fields.length === MAX_FIELDS) return fails(`sets more than ${MAX_FIELDS} headers`)
+  if (!SAFE_NAMES.has(name.toLowerCase())) {
+    return { problem: `sets ${name}, which a site cannot set`, effect: 'ignored' }
+  }
+  rule.fields.push([name.toLowerCase(), value])
   return undefined
 }
 

@@ -64,7 +64,20 @@ async function representPage(
   return representFile(found, node, { status })
 }
 
-async function readRedirects({ source, root, below = [] }: IpfsRequest): Promise<RedirectRule[] | undefined> {
+async function readRedirects(asked: IpfsRequest): Promise<RedirectRule[] | undefined> {
+  const text = await readRedirectsText(asked)
+  return text === undefined ? undefined : parseRedirects(text)
+}
+
+/**
+ * The `_redirects` file of a directory as text; `undefined` where there is none.
+ * @throws {AppError} 500 for one that is too large, or no file.
+ */
+export async function readRedirectsText({
+  source,
+  root,
+  below = [],
+}: Pick<IpfsRequest, 'source' | 'root' | 'below'>): Promise<string | undefined> {
   const resolved = await resolvePath(source, root, [...below, '_redirects'])
   if ('missing' in resolved) return undefined
   const { node } = resolved
@@ -73,5 +86,5 @@ async function readRedirects({ source, root, below = [] }: IpfsRequest): Promise
     throw invalidRedirects(`redirects file size cannot exceed ${MAX_REDIRECTS_BYTES} bytes`)
   }
   const bytes = await readWhole(readFile(source, node, { start: 0, end: node.size - 1 }), node.size)
-  return parseRedirects(new TextDecoder().decode(bytes))
+  return new TextDecoder().decode(bytes)
 }

@@ -27,15 +27,37 @@ const MAX_RULES = 2000
  * @throws {AppError} 500 for a file with an error anywhere, as the specification has it.
  */
 export function parseRedirects(text: string): RedirectRule[] {
+  const { rules, faults } = readRedirectsFile(text)
+  const [fault] = faults
+  if (fault) throw invalidRedirects(fault.whole ? fault.problem : `line ${fault.line}: ${fault.problem}`)
+  return rules
+}
+
+/** A line that lets the whole file fail; `whole` where no line of its own is wrong, but how many there are. */
+export interface RedirectFault {
+  /** From 1. */
+  line: number
+  text: string
+  problem: string
+  whole: boolean
+}
+
+/** The rules of a `_redirects` file and its faulty lines, in order. */
+export function readRedirectsFile(text: string): { rules: RedirectRule[]; faults: RedirectFault[] } {
   const rules: RedirectRule[] = []
+  const faults: RedirectFault[] = []
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     const fields = line.trim().split(/\s+/)
     if (fields[0] === '' || fields[0]?.startsWith('#')) continue
     const rule = parseRule(fields)
-    if (typeof rule === 'string') throw invalidRedirects(`line ${index + 1}: ${rule}`)
-    if (rules.push(rule) > MAX_RULES) throw invalidRedirects(`more than ${MAX_RULES} rules`)
+    const at = { line: index + 1, text: line }
+    if (typeof rule === 'string') faults.push({ ...at, problem: rule, whole: false })
+    else if (rules.push(rule) > MAX_RULES) {
+      faults.push({ ...at, problem: `more than ${MAX_RULES} rules`, whole: true })
+      break
+    }
   }
-  return rules
+  return { rules, faults }
 }
 
 /** 500 for a `_redirects` file that cannot be used. */
