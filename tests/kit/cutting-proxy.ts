@@ -6,6 +6,8 @@ export interface CuttingProxy {
   url: string
   /** Bytes that clients may still send before the connection that sends the last of them is cut; one cut after another. */
   cuts: number[]
+  /** Bytes after which a connection lets nothing more through, as a line that is dead. */
+  deadAfter: number | undefined
   /** Bytes that clients have sent and that went on. */
   passed: number
   close(): Promise<void>
@@ -26,7 +28,10 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
     upstream.pipe(client)
     client.on('end', () => upstream.end())
     client.on('close', () => upstream.destroySoon())
+    let sent = 0
     client.on('data', (bytes) => {
+      sent += bytes.length
+      if (proxy.deadAfter !== undefined && sent > proxy.deadAfter) return void client.pause()
       const left = proxy.cuts[0]
       const cut = left !== undefined && bytes.length >= left
       const through = cut ? bytes.subarray(0, left) : bytes
@@ -49,6 +54,7 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
   const proxy: CuttingProxy = {
     url: `http://127.0.0.1:${address.port}`,
     cuts: [],
+    deadAfter: undefined,
     passed: 0,
     async close() {
       for (const socket of sockets) socket.destroy()

@@ -1,0 +1,178 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { importFile } from 'ipfs-unixfs-importer'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connect } from '../kit/call-devnet.ts'
+import { type CuttingProxy, startCuttingProxy } from '../kit/cutting-proxy.ts'
+import { launchBrowser } from '../kit/launch-browser.ts'
+import { PASSWORD, signUp } from '../kit/sign-up.ts'
+import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
+
+const MIB = 2 ** 20
+const EMAIL = 'ada@example.com'
+/** From the first page to the picture on a page, mining included. */
+const TWO_MINUTES = 120_000
+
+let worker: RunningWorker
+let browser: Browser
+let proxy: CuttingProxy
+let page: Page
+let began: number
+let mining: ReturnType<typeof setInterval>
+
+beforeAll(async () => {
+  ;[worker, browser] = await Promise.all([startWorker(), launchBrowser()])
+  mining = setInterval(() => worker.chains.devnet.mineWaiting(), 2000)
+  proxy = await startCuttingProxy(worker.url)
+  page = await newPage()
+  began = performance.now()
+  await signUp(worker, EMAIL)
+  await signIn()
+})
+afterAll(async () => {
+  clearInterval(mining)
+  await browser.close()
+  await proxy.close()
+  await worker.close()
+})
+
+async function newPage(): Promise<Page> {
+  const fresh = await (await browser.newContext()).newPage()
+  fresh.setDefaultTimeout(30_000)
+  return fresh
+}
+
+async function signIn(): Promise<void> {
+  await page.goto(`${proxy.url}/console`)
+  await page.getByLabel('Email').fill(EMAIL)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor()
+}
+
+/** Chooses files, or a folder, and the target, and goes through to the upload. */
+async function choose(target: string, files: string | { name: string; mimeType: string; buffer: Buffer }[]) {
+  await page.goto(`${proxy.url}/console/store`)
+  const picker = target === 'On IPFS' && typeof files === 'string' ? '[webkitdirectory]' : ':not([webkitdirectory])'
+  await page.setInputFiles(`input[type=file]${picker}`, files)
+  await page.getByRole('radio', { name: target }).check({ force: true })
+  await page.getByRole('button', { name: /^Upload \d+ files?$/ }).click()
+  await page.getByRole('dialog').getByRole('checkbox').check()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Upload/ })
+    .click()
+}
+
+describe('from the first page to the picture', () => {
+  it('takes less than two minutes', { timeout: TWO_MINUTES + 30_000 }, async () => {
+    await choose('Permanent, on Nativecoin', 'examples/picture.jpg')
+    await page.getByRole('heading', { level: 1, name: 'Pay on Nativecoin' }).waitFor()
+    const link = await page.getByRole('link', { name: /^Open/ }).getAttribute('href')
+    const [, address, amount] = /^nativecoin:(\w+)\?amount=([\d.]+)/.exec(link ?? '') ?? []
+    connect(worker.chains.devnet, 'Nativecoin')('sendtoaddress', address, amount)
+    await page.getByRole('heading', { level: 1, name: '1 file is in the chain' }).waitFor({ timeout: 60_000 })
+    await page.getByText('Verified in this browser at', { exact: false }).waitFor()
+    expect(performance.now() - began).toBeLessThan(TWO_MINUTES)
+  })
+})
+
+describe('an upload to the running service', { timeout: 120_000 }, () => {
+  it('console 13: goes on at the byte where the network was cut', async () => {
+    const content = randomBytes(20 * MIB)
+    const cut = 6 * MIB + 12_345
+    const offsets: number[] = []
+    page.on('request', (request) => {
+      if (request.method() === 'PATCH') offsets.push(Number(request.headers()['upload-offset']))
+    })
+    proxy.cuts.push(cut)
+    await choose('On IPFS', [{ name: 'film.mp4', mimeType: 'video/mp4', buffer: content }])
+    await page.getByRole('heading', { level: 1, name: /^Pay/ }).waitFor({ timeout: 60_000 })
+    expect(proxy.cuts).toEqual([])
+    const [first, second = 0] = [...new Set(offsets)]
+    expect(first).toBe(0)
+    // The cut counts headers, and what the page says beside the upload.
+    expect(cut - second).toBeGreaterThan(0)
+    expect(cut - second).toBeLessThan(MIB)
+    expect(await cidOf('film.mp4')).toBe(await cidOfBytes(content))
+  })
+
+  it('console 16, 18 and 19: is taken on by another browser with the same file, only by who signs in', async () => {
+    const content = randomBytes(12 * MIB)
+    // The tab is closed while the second part is on its way.
+    proxy.cuts.push(10 * MIB)
+    await choose('On IPFS', [{ name: 'talk.mp4', mimeType: 'video/mp4', buffer: content }])
+    await expect.poll(() => proxy.cuts).toEqual([])
+    await page.context().close()
+
+    page = await newPage()
+    expect((await page.request.fetch(`${proxy.url}/v0/upload`)).status()).toBe(401)
+    await signIn()
+    await page.getByText('talk.mp4').waitFor()
+    await page.getByText(/of 12\.6\sMB/).waitFor()
+    const input = page.locator('.job input[type=file]')
+    await input.setInputFiles({ name: 'talk.mp4', mimeType: 'video/mp4', buffer: randomBytes(12 * MIB) })
+    await page.getByText(/^This is another file than the one that was begun/).waitFor()
+    const before = proxy.passed
+    await input.setInputFiles({ name: 'talk.mp4', mimeType: 'video/mp4', buffer: content })
+    await page.getByRole('heading', { level: 1, name: /^Pay/ }).waitFor({ timeout: 60_000 })
+    expect(proxy.passed - before).toBeLessThan(4 * MIB)
+    expect(await cidOf('talk.mp4')).toBe(await cidOfBytes(content))
+  })
+
+  it('console 3 and 4: takes a folder of 101 files, equal ones included, and makes one website of it', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'hookline-site-'))
+    const folder = join(root, 'site')
+    await mkdir(join(folder, 'pages'), { recursive: true })
+    await writeFile(join(folder, 'index.html'), '<h1>Here</h1>')
+    for (let n = 0; n < 50; n++) {
+      await writeFile(join(folder, `${n}.html`), `page ${n}`)
+      await writeFile(join(folder, 'pages', `${n}.html`), `page ${n}`)
+    }
+    await choose('On IPFS', folder)
+    await page.getByRole('heading', { level: 1, name: /^Pay/ }).waitFor({ timeout: 60_000 })
+    await rm(root, { recursive: true })
+    const { results } = await query<{ files: number }>(
+      'SELECT COUNT(*) AS files FROM items f JOIN items d ON d.id = f.part_of WHERE d.directory_of IS NOT NULL AND f.cid IS NOT NULL',
+    )
+    expect(results[0]?.files).toBe(101)
+  })
+
+  it('console 12: removes what was sent when an order is stopped', async () => {
+    proxy.deadAfter = 5 * MIB
+    await choose('On IPFS', [{ name: 'gone.mp4', mimeType: 'video/mp4', buffer: randomBytes(30 * MIB) }])
+    const idsOf = async () => (await query<{ id: string }>("SELECT id FROM items WHERE name = 'gone.mp4'")).results
+    await expect.poll(async () => (await chunksOf(await idsOf())).length).toBeGreaterThan(2)
+    const ids = await idsOf()
+    await page.getByRole('button', { name: 'Stop and remove' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove 1 file' }).click()
+    const left = async () =>
+      (await query("SELECT id FROM items WHERE name = 'gone.mp4' AND removed_at IS NULL")).results
+    await expect.poll(left).toEqual([])
+    proxy.deadAfter = undefined
+    await expect.poll(() => chunksOf(ids)).toEqual([])
+  })
+})
+
+async function query<Row extends object>(sql: string): Promise<{ results: Row[] }> {
+  return await (await worker.miniflare.getD1Database('DB')).prepare(sql).all<Row>()
+}
+
+async function chunksOf(items: readonly { id: string }[]): Promise<string[]> {
+  const bucket = await worker.miniflare.getR2Bucket('BUCKET')
+  const pages = await Promise.all(items.map(({ id }) => bucket.list({ prefix: `chunks/${id}` })))
+  return pages.flatMap(({ objects }) => objects.map(({ key }) => key))
+}
+
+async function cidOf(name: string): Promise<string | undefined> {
+  const { results } = await query<{ name: string; cid: string }>('SELECT name, cid FROM items WHERE removed_at IS NULL')
+  return results.find((row) => row.name === name)?.cid
+}
+
+async function cidOfBytes(content: Uint8Array): Promise<string> {
+  const { cid } = await importFile({ content }, { put: async (each) => each }, { profile: 'unixfs-v1-2025' })
+  return cid.toString()
+}
