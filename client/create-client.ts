@@ -76,8 +76,11 @@ export function createClient(options: ClientOptions) {
     return readEstimate((await transport.send(call)).body)
   }
 
+  const events = (eventOptions: EventOptions = {}): AsyncIterable<ServiceEvent> =>
+    readEvents(transport, { sleep: transportOptions.sleep, ...eventOptions })
+
   const watch = (ids: string | readonly string[], watching: WatchOptions = {}): AsyncIterable<Item> =>
-    watchItems(items, typeof ids === 'string' ? [ids] : ids, { sleep: transportOptions.sleep, ...watching })
+    watchItems(items, typeof ids === 'string' ? [ids] : ids, { sleep: transportOptions.sleep, ...watching, events })
 
   const putTools: PutTools = {
     items,
@@ -145,8 +148,7 @@ export function createClient(options: ClientOptions) {
     },
 
     /** Events of the account from now on, or behind `lastEventId`; goes on by itself when the stream ends. */
-    events: (eventOptions: EventOptions = {}): AsyncIterable<ServiceEvent> =>
-      readEvents(transport, { sleep: transportOptions.sleep, ...eventOptions }),
+    events,
 
     items,
     folders,

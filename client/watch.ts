@@ -1,6 +1,8 @@
 import { sleep } from '../reader/sleep.ts'
+import { isRecord } from './http/parse-json.ts'
+import type { EventOptions } from './resources/events.ts'
 import type { CallOptions, itemsOf } from './resources/items.ts'
-import type { Item } from './types.ts'
+import type { Item, ServiceEvent } from './types.ts'
 
 export interface WatchOptions extends CallOptions {
   /** Milliseconds between two looks. */
@@ -8,28 +10,86 @@ export interface WatchOptions extends CallOptions {
   sleep?: typeof sleep
 }
 
+/** Opens the events of the account. */
+type OpenEvents = (options: EventOptions) => AsyncIterable<ServiceEvent>
+
 const INTERVAL_MS = 2000
+/** While events say what changed, everything is still looked at so often. */
+const LIVE_INTERVAL_MS = 60_000
 
 /**
- * Items as they change, each once at the beginning; ends when all are stored or stopped. A look that fails for good
- * ends it with that error.
+ * Items as they change, each once at the beginning; ends when all are stored or stopped. While there is a stream of
+ * events only what it names is asked for; where there is none, all are, each interval. A look that fails for good ends it
+ * with that error.
  */
 export async function* watchItems(
   items: Pick<ReturnType<typeof itemsOf>, 'get'>,
   ids: readonly string[],
-  { signal, interval = INTERVAL_MS, sleep: wait = sleep }: WatchOptions,
+  { signal, interval = INTERVAL_MS, sleep: wait = sleep, events }: WatchOptions & { events?: OpenEvents | undefined },
 ): AsyncGenerator<Item> {
   const open = new Set(ids)
   const seen = new Map<string, string>()
-  while (open.size > 0) {
-    for (const id of [...open]) {
-      const item = await items.get(id, { signal })
-      if (item.status === '200 OK' || item.status === '409 Conflict') open.delete(id)
-      const text = JSON.stringify(item)
-      if (seen.get(id) === text) continue
-      seen.set(id, text)
-      yield item
+  const heard = hearChanges(events, signal)
+  try {
+    for (let due = [...open]; open.size > 0; ) {
+      for (const id of due) {
+        const item = await items.get(id, { signal })
+        if (item.status === '200 OK' || item.status === '409 Conflict') open.delete(id)
+        const text = JSON.stringify(item)
+        if (seen.get(id) === text) continue
+        seen.set(id, text)
+        yield item
+      }
+      due = []
+      for (let waited = 0; open.size > 0 && due.length === 0; ) {
+        await wait(interval, signal)
+        waited += interval
+        due = heard.take(open, waited >= LIVE_INTERVAL_MS)
+      }
     }
-    if (open.size > 0) await wait(interval, signal)
+  } finally {
+    heard.stop()
+  }
+}
+
+/** Listens beside what the caller does. `take` gives the ids to look at now: all of them while nothing is heard. */
+function hearChanges(events: OpenEvents | undefined, signal: AbortSignal | undefined) {
+  const controller = new AbortController()
+  const stop = () => controller.abort()
+  signal?.addEventListener('abort', stop, { once: true })
+  const changed = new Set<string>()
+  let live = false
+  // What changed before the stream began, or while it was missed, nobody says.
+  let missed = true
+
+  async function listen(open: OpenEvents): Promise<void> {
+    const onOpen = () => {
+      live = true
+    }
+    for await (const { type, data } of open({ signal: controller.signal, onOpen })) {
+      if (type === 'reset') missed = true
+      const about = isRecord(data) && isRecord(data.data) ? data.data.id : undefined
+      if (typeof about === 'string') changed.add(about)
+    }
+  }
+  if (events && !signal?.aborted) {
+    // Refused, as for one stream too many, or broken: then everything is asked for, as without events.
+    listen(events)
+      .catch(() => undefined)
+      .finally(() => {
+        live = false
+      })
+  }
+  return {
+    take(open: ReadonlySet<string>, all: boolean): string[] {
+      const named = [...open].filter((id) => all || !live || missed || changed.has(id))
+      if (live) missed = false
+      changed.clear()
+      return named
+    },
+    stop() {
+      signal?.removeEventListener('abort', stop)
+      controller.abort()
+    },
   }
 }

@@ -8,6 +8,8 @@ import type { CallOptions } from './items.ts'
 export interface EventOptions extends CallOptions {
   /** Goes on behind this event; one that is too old is answered by an event `reset`. */
   lastEventId?: string | undefined
+  /** Called each time that the stream is open. */
+  onOpen?: () => void
   sleep?: typeof sleep
 }
 
@@ -28,10 +30,12 @@ export async function* readEvents(transport: Transport, options: EventOptions): 
       headers: { Accept: 'text/event-stream', ...(last !== undefined && { 'Last-Event-ID': last }) },
       signal,
     })
+    options.onOpen?.()
     try {
       for await (const event of parseEvents(readText(response, signal))) {
         last = event.id ?? last
-        yield event
+        // The first message of a stream says where to go on, and nothing else.
+        if (event.type !== '') yield event
       }
     } catch (error) {
       signal?.throwIfAborted()
@@ -67,7 +71,7 @@ async function* readText(response: Response, signal: AbortSignal | undefined): A
   }
 }
 
-/** Events of a stream (HTML, "Server-sent events", interpreting an event stream). */
+/** Events of a stream (HTML, "Server-sent events", interpreting an event stream); one without data has no type. */
 export async function* parseEvents(text: AsyncIterable<string>): AsyncGenerator<ServiceEvent> {
   let rest = ''
   let id: string | undefined
@@ -83,6 +87,7 @@ export async function* parseEvents(text: AsyncIterable<string>): AsyncGenerator<
     for (const line of lines) {
       if (line === '') {
         if (data.length > 0) yield { id, type: type || 'message', data: readData(data.join('\n')) }
+        else if (id !== undefined) yield { id, type: '', data: undefined }
         type = ''
         data = []
         id = undefined

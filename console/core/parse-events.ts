@@ -1,5 +1,6 @@
 /** One message of a stream of Server-Sent Events. */
 export interface StreamMessage {
+  /** Empty where it only says where to go on. */
   type: string
   data: string
   /** Of this message, or of the last one that had one. */
@@ -19,6 +20,7 @@ export function createEventParser(lastId = ''): (piece: string) => StreamMessage
   let type = ''
   let data: string[] = []
   let first = true
+  let fresh = false
   return (piece) => {
     pending += first ? piece.replace(/^\uFEFF/, '') : piece
     if (piece !== '') first = false
@@ -30,6 +32,8 @@ export function createEventParser(lastId = ''): (piece: string) => StreamMessage
       const { line } = match
       if (line === '') {
         if (data.length > 0) messages.push({ type: type || 'message', data: data.join('\n'), id })
+        else if (fresh) messages.push({ type: '', data: '', id })
+        fresh = false
         type = ''
         data = []
         continue
@@ -39,7 +43,10 @@ export function createEventParser(lastId = ''): (piece: string) => StreamMessage
       const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '')
       if (field === 'event') type = value
       else if (field === 'data') data.push(value)
-      else if (field === 'id' && !value.includes('\0')) id = value
+      else if (field === 'id' && !value.includes('\0')) {
+        id = value
+        fresh = true
+      }
     }
     return messages
   }

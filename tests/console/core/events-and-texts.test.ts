@@ -15,6 +15,7 @@ describe('the stream of events', () => {
   const WHOLE = [
     { type: 'item.stored', data: '{"a":1}\n{"b":2}', id: '7' },
     { type: 'message', data: 'x', id: '7' },
+    { type: '', data: '', id: '9' },
   ]
   it('gives the same messages however it is cut', () => {
     fc.assert(
