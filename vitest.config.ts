@@ -13,7 +13,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [
-            'tests/{protocol,reader,client,devnet,scripts,simulation,bench,docs}/**/*.test.ts',
+            'tests/{protocol,reader,client,devnet,scripts,simulation,fuzz,bench,docs}/**/*.test.ts',
             'tests/console/core/**/*.test.ts',
           ],
           testTimeout: 30_000,

@@ -2,12 +2,16 @@ import * as dagPb from '@ipld/dag-pb'
 import { UnixFS } from 'ipfs-unixfs'
 import type { CID } from 'multiformats/cid'
 import { CODEC } from '../../../protocol/cid.ts'
-import type { DagFixture } from './dag-fixture.ts'
 
 /** Content of few blocks that means a great deal of work to whoever reads it naively. */
 
+/** Where the blocks go. */
+export interface Bombs {
+  putBlock(code: number, bytes: Uint8Array): Promise<CID>
+}
+
 /** A sharded directory of `levels` levels, all links of each leading to the same child, and no entry. */
-export async function shardBomb(dag: DagFixture, levels: number, fanout = 256): Promise<CID> {
+export async function shardBomb(dag: Bombs, levels: number, fanout = 256): Promise<CID> {
   const Data = new UnixFS({ type: 'hamt-sharded-directory', fanout: BigInt(fanout), hashType: 0x22n }).marshal()
   let child = await dag.putBlock(CODEC.dagPb, dagPb.encode({ Data, Links: [] }))
   for (let level = 0; level < levels; level++) {
@@ -22,7 +26,7 @@ export async function shardBomb(dag: DagFixture, levels: number, fanout = 256): 
 }
 
 /** A file of `leaf`, repeated `links` times at each of `levels` levels. */
-export async function fileBomb(dag: DagFixture, leaf: Uint8Array, levels: number, links: number): Promise<CID> {
+export async function fileBomb(dag: Bombs, leaf: Uint8Array, levels: number, links: number): Promise<CID> {
   let child = await dag.putBlock(CODEC.raw, leaf)
   let size = leaf.byteLength
   for (let level = 0; level < levels; level++) {
@@ -35,7 +39,7 @@ export async function fileBomb(dag: DagFixture, leaf: Uint8Array, levels: number
 }
 
 /** Directories of `links` names for the same child, `levels` deep, with an empty file at the end of each path. */
-export async function treeBomb(dag: DagFixture, levels: number, links: number): Promise<CID> {
+export async function treeBomb(dag: Bombs, levels: number, links: number): Promise<CID> {
   const Data = new UnixFS({ type: 'directory' }).marshal()
   let child = await dag.putBlock(CODEC.raw, new Uint8Array(0))
   for (let level = 0; level < levels; level++) {
@@ -50,7 +54,7 @@ export async function treeBomb(dag: DagFixture, levels: number, links: number): 
 }
 
 /** A file that says how long a million parts are, of which it has none. */
-export async function lengthsBomb(dag: DagFixture): Promise<CID> {
+export async function lengthsBomb(dag: Bombs): Promise<CID> {
   const lengths = new Uint8Array(2_000_000)
   // Field 4 of UnixFS, a varint, as often as it goes in.
   for (let at = 0; at < lengths.byteLength; at += 2) lengths.set([0x20, 1], at)

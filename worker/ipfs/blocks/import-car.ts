@@ -49,7 +49,7 @@ export async function importCar(bucket: R2Bucket, body: AsyncIterable<Uint8Array
 }
 
 /** The bytes of a CAR, handed on as soon as the blocks they hold are known to be good; counts into `imported`. */
-async function* checkedCar(body: AsyncIterable<Uint8Array>, imported: ImportedCar): AsyncGenerator<Uint8Array> {
+export async function* checkedCar(body: AsyncIterable<Uint8Array>, imported: ImportedCar): AsyncGenerator<Uint8Array> {
   const taken: Uint8Array[] = []
   const decoder = createDecoder(boundedReader(body, taken))
   try {

@@ -20,7 +20,11 @@ const MAX_PATH = 4096
  * IPIP-288). Names that would be unpacked outside the root are refused.
  * @throws {AppError} 400 for what is not UnixFS, 422 for what says that it is too large.
  */
-export function representTar({ url, source, resolved }: FoundContent): Representation {
+export function representTar({
+  url,
+  source,
+  resolved,
+}: Pick<FoundContent, 'url' | 'source' | 'resolved'>): Representation {
   const { node } = resolved
   if (node.kind === 'opaque') throw node.problem
   if (node.kind === 'data') throw new AppError(400, 'not_unixfs', 'Only UnixFS content can be had as a TAR.')

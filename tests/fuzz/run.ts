@@ -1,0 +1,64 @@
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { Worker } from 'node:worker_threads'
+import { addToCorpus } from './corpus.ts'
+import type { FuzzOrder, FuzzReport } from './fuzz-thread.ts'
+import { MAX_BYTES } from './mutate.ts'
+import { TARGETS } from './targets.ts'
+
+/**
+ * `npm run fuzz`: ten minutes for all targets. `-- --seconds 50 --target dag --seed 7 --keep`: so long in all, one of them,
+ * again as before; `--keep` adds inputs that reached new code to the corpus. An input that breaks a target is always added,
+ * and ends the run with 1.
+ */
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '600' },
+    target: { type: 'string' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    keep: { type: 'boolean', default: false },
+  },
+})
+const chosen = TARGETS.filter(({ name }) => values.target === undefined || name === values.target)
+if (chosen.length === 0) throw new Error(`Targets are ${TARGETS.map(({ name }) => name).join(', ')}.`)
+const seconds = Number(values.seconds) / chosen.length
+const seed = Number(values.seed)
+if (!(seconds > 0) || !Number.isInteger(seed)) throw new Error('--seconds and --seed are numbers.')
+
+/** How much longer (ms) than its time a thread may take: one input that never ends must not hold the run. */
+const GRACE_MS = 30_000
+
+/** Runs one target in a thread of its own, which can be ended whatever it does. */
+function runOne(target: string): Promise<FuzzReport> {
+  const input = new SharedArrayBuffer(4 + MAX_BYTES)
+  const order: FuzzOrder = { target, seconds, seed, input }
+  const thread = new Worker(join(import.meta.dirname, 'fuzz-thread.ts'), { workerData: order })
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => {
+        const length = Atomics.load(new Int32Array(input, 0, 1), 0)
+        const stuck = new Uint8Array(input, 4, length).slice()
+        resolve({ runs: 0, covered: 0, found: [], fault: { input: stuck, problem: 'It does not end.' } })
+        void thread.terminate()
+      },
+      seconds * 1000 + GRACE_MS,
+    )
+    thread.once('message', (report: FuzzReport) => {
+      clearTimeout(timer)
+      resolve(report)
+    })
+    thread.once('error', reject)
+  })
+}
+
+console.log(`seed ${seed}, ${seconds.toFixed(1)} s each`)
+for (const { name } of chosen) {
+  const { runs, covered, found, fault } = await runOne(name)
+  console.log(
+    `${name}: ${runs} inputs, ${covered} characters of source reached, ${found.length} inputs reached new ones`,
+  )
+  if (values.keep) for (const bytes of found) addToCorpus(name, bytes)
+  if (!fault) continue
+  console.error(`${addToCorpus(name, fault.input)} breaks ${name}:\n${fault.problem}`)
+  process.exitCode = 1
+}

@@ -1,0 +1,117 @@
+import { brotliCompressSync } from 'node:zlib'
+import { CarWriter } from '@ipld/car/writer'
+import * as dagCbor from '@ipld/dag-cbor'
+import { CID } from 'multiformats/cid'
+import { sha256 } from 'multiformats/hashes/sha2'
+import { writeOpReturn } from '../../protocol/op-return.ts'
+import { encodeTransaction } from '../../protocol/transaction.ts'
+import { blockKey } from '../../worker/ipfs/blocks/block-key.ts'
+import { addDirectory } from '../../worker/ipfs/dag/add-file.ts'
+import { type Bombs, fileBomb, lengthsBomb, shardBomb, treeBomb } from '../worker/ipfs/bombs.ts'
+import { addToCorpus } from './corpus.ts'
+
+// node tests/fuzz/write-corpus.ts: the inputs that have names, by which every search begins; the bombs among them.
+
+const bytesOf = (text: string) => new TextEncoder().encode(text)
+
+/** Blocks in the order they were made, to be written as a CAR. */
+class CarFixture implements Bombs {
+  readonly #blocks = new Map<string, { cid: CID; bytes: Uint8Array }>()
+
+  async put(cid: CID, bytes: Uint8Array): Promise<CID> {
+    this.#blocks.set(blockKey(cid), { cid, bytes })
+    return cid
+  }
+
+  async putBlock(code: number, bytes: Uint8Array): Promise<CID> {
+    return this.put(CID.createV1(code, await sha256.digest(bytes)), bytes)
+  }
+
+  async write(root: CID): Promise<Uint8Array> {
+    const { writer, out } = CarWriter.create([root])
+    const parts: Uint8Array[] = []
+    const read = (async () => {
+      for await (const part of out) parts.push(part)
+    })()
+    for (const block of this.#blocks.values()) await writer.put(block)
+    await writer.close()
+    await read
+    return Buffer.concat(parts)
+  }
+}
+
+const BOMBS: Record<string, (dag: CarFixture) => Promise<CID>> = {
+  'bomb-shards': (dag) => shardBomb(dag, 7),
+  'bomb-file': (dag) => fileBomb(dag, new Uint8Array([65]), 3, 20_000),
+  'bomb-file-small': (dag) => fileBomb(dag, new Uint8Array(16).fill(65), 2, 100),
+  'bomb-tree': (dag) => treeBomb(dag, 3, 200),
+  'bomb-links': (dag) => treeBomb(dag, 1, 40_000),
+  'bomb-lengths': (dag) => lengthsBomb(dag),
+  'bomb-cbor': (dag) => dag.putBlock(dagCbor.code, dagCbor.encode(Array.from({ length: 500_000 }, () => 1))),
+  'bomb-html': (dag) => fileBomb(dag, bytesOf(`<!doctype html>${' '.repeat((1 << 20) - 15)}`), 1, 8),
+  'bomb-comments': (dag) => fileBomb(dag, bytesOf(`${'<!---->'.repeat(140)}x`), 0, 0),
+}
+
+for (const [name, make] of Object.entries(BOMBS)) {
+  const dag = new CarFixture()
+  addToCorpus('dag', await dag.write(await make(dag)), name)
+}
+
+async function* once(bytes: Uint8Array) {
+  yield bytes
+}
+
+const site = new CarFixture()
+async function* files() {
+  for (const path of ['index.html', 'a/b.txt', 'a/c.txt']) yield { path, content: once(bytesOf(`content of ${path}`)) }
+}
+const { cid } = await addDirectory(site, files())
+const car = await site.write(cid)
+for (const target of ['dag', 'car']) addToCorpus(target, car, 'site')
+
+const script = writeOpReturn(bytesOf('data of a page'))
+const witness = [Uint8Array.of(1, 2, 3)]
+const transaction = {
+  version: 2,
+  inputs: [{ txid: 'ab'.repeat(32), vout: 0, script: Uint8Array.of(0x51), sequence: 0xffffffff, witness }],
+  outputs: [
+    { value: 0n, script },
+    { value: 5_000_000_000n, script: Uint8Array.of(0x76, 0xa9) },
+  ],
+  lockTime: 0,
+}
+addToCorpus('transaction', encodeTransaction(transaction), 'witness')
+addToCorpus('transaction', encodeTransaction(transaction, { witness: false }), 'plain')
+addToCorpus('op-return', script, 'one-push')
+addToCorpus('op-return', Uint8Array.of(0x6a, 0x4e, 0xff, 0xff, 0xff, 0xff), 'endless-push')
+addToCorpus('brotli', brotliCompressSync(new Uint8Array(50 << 20)), 'bomb-zeros')
+addToCorpus('brotli', brotliCompressSync(bytesOf('a page')), 'page')
+addToCorpus('node-json', bytesOf(`[{"result":"${'ab'.repeat(100)}","error":null,"id":0}]`), 'batch')
+addToCorpus('block', Buffer.concat([Uint8Array.of(1), dagCbor.encode({ a: [1, 2, { b: cid }] })]), 'cbor')
+addToCorpus('block', bytesOf(`\u0002{"a":{"/":"${cid}"}}`), 'json')
+addToCorpus('block', bytesOf(`\u0003${'['.repeat(20_000)}`), 'bomb-nested')
+addToCorpus(
+  'headers-file',
+  bytesOf('/*\n  X-Frame-Options: DENY\n  Content-Security-Policy: default-src https:\n# end\n'),
+  'usual',
+)
+addToCorpus('redirects-file', bytesOf('/old/* /new/:splat 301\n/a/:b /c?x=:b 200\n/* /404.html 404\n'), 'usual')
+addToCorpus('redirects-file', bytesOf(`/* /${':splat/'.repeat(1000)} 301\n`), 'bomb-splats')
+addToCorpus('range', bytesOf('1000\nbytes=0-9, 5-, -3'), 'three')
+addToCorpus('range', bytesOf(`1000\nbytes=${'0-,'.repeat(2000)}0-0`), 'bomb-many')
+addToCorpus('media-type', bytesOf('text/html; charset=utf-8'), 'usual')
+addToCorpus('media-type', bytesOf('text/plain; charset="utf-7"'), 'hidden')
+addToCorpus('sniff', bytesOf('<!-- a -->'.repeat(200)), 'bomb-comments')
+addToCorpus('json', bytesOf('{"a":{"b":["c",1,null]},"d":"\\u0041"}'), 'usual')
+addToCorpus('json', bytesOf(`{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`), 'bomb-nested')
+addToCorpus(
+  'dns-answer',
+  bytesOf(
+    '{"Status":0,"Answer":[{"name":"a.example.","type":16,"TTL":60,"data":"\\"item=65f0a1b2c3d4e5f601020304\\""}]}',
+  ),
+  'text',
+)
+addToCorpus('path', bytesOf('/a/b%20c/%C3%A9/../d/'), 'usual')
+addToCorpus('name', bytesOf('k51qzi5uqu5dhmzyv3zac033i7rl9hkgczxyl81lwoukda2htteop7d3x0y1mf'), 'key')
+addToCorpus('denylist', bytesOf(`version: 1\n---\n/ipfs/${cid}\n//${'ab'.repeat(32)}\n+/ipfs/bafkqaaa/x\n`), 'usual')
+addToCorpus('accept-encoding', bytesOf('gzip;q=0.5, br;q=1.0, *;q=0'), 'usual')
