@@ -17,11 +17,20 @@ export function onlyMethod(method: 'GET' | 'HEAD', hint = ''): MiddlewareHandler
   return handler
 }
 
-/** The methods that some route answers at `path`; HEAD goes where GET goes. */
+/**
+ * The methods that some route answers at `path`; HEAD goes where GET goes. Of `/v0/item/counts` these are the ones that name
+ * it, not those of `/v0/item/:id`, which find nothing there.
+ */
 export function allowedMethods(app: Hono<AppEnv>, path: string): string[] {
-  return METHODS.flatMap((method) => {
+  const found = METHODS.map((method) => ({
+    method,
     // Middleware is registered for every method and says nothing of the path.
-    const handlers = app.router.match(method, path)[0].filter(([[, route]]) => route.method !== 'ALL')
+    handlers: app.router.match(method, path)[0].filter(([[, route]]) => route.method !== 'ALL'),
+  }))
+  const free = (route: string) => route.split('/').filter((segment) => /[:*]/.test(segment)).length
+  const least = Math.min(...found.flatMap(({ handlers }) => handlers.map(([[, route]]) => free(route.path))))
+  return found.flatMap(({ method, handlers: all }) => {
+    const handlers = all.filter(([[, route]]) => free(route.path) === least)
     if (handlers.length === 0) return []
     if (method !== 'GET') return [method]
     const only = handlers.map(([[handler]]) => lone.get(handler)).find((name) => name !== undefined)

@@ -109,7 +109,10 @@ export const IPFS_PATHS: Paths = {
       security: token('import'),
       requestBody: {
         required: true,
-        content: { 'application/vnd.ipld.car': { schema: { type: 'string', format: 'binary' } } },
+        content: {
+          'application/vnd.ipld.car': { schema: { type: 'string', format: 'binary' } },
+          'application/octet-stream': { schema: { type: 'string', format: 'binary' } },
+        },
       },
       responses: {
         '201': json(

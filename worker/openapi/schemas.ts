@@ -378,7 +378,11 @@ export const SCHEMAS: Record<string, Schema> = {
       value: { type: 'string' },
       blockchain: ref('Blockchain'),
       reason: { type: 'string', maxLength: 1000 },
-      evidence: { type: 'string', maxLength: 4000, description: 'What shows it: a text, or where it can be seen.' },
+      evidence: {
+        type: ['string', 'null'],
+        maxLength: 4000,
+        description: 'What shows it: a text, or where it can be seen.',
+      },
     },
     ['blockchain', 'evidence'],
   ),

@@ -29,6 +29,9 @@ function sizeOf(file: unknown, index: number, most: number): number {
   if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 1) {
     throw invalidField(`files[${index}].size`, 'must be a whole number of bytes, at least 1.')
   }
+  if (typeof file === 'object' && file !== null && 'mimetype' in file && typeof file.mimetype !== 'string') {
+    throw invalidField(`files[${index}].mimetype`, 'must be a text.')
+  }
   if (size <= most) return size
   throw new AppError(422, 'content_too_large', `files[${index}] has ${size} bytes; a file there may have ${most}.`)
 }

@@ -57,6 +57,14 @@ describe('POST /v0/estimate', () => {
     expect((await wrong.json<{ message: string }>()).message).toMatch(/^files\[1\]\.size must be/)
   })
 
+  it('400: a media type that is no text', async () => {
+    const wrong = await fetchApi('POST', '/v0/estimate', {
+      body: { blockchain: 'Bitcoin', files: [{ size: 1, mimetype: {} }] },
+    })
+    expect(wrong.status).toBe(400)
+    expect(await wrong.json()).toMatchObject({ message: expect.stringMatching(/^files\[0\]\.mimetype/) })
+  })
+
   it('422: a file that the target does not take', async () => {
     const response = await estimate('Bitcoin', [2 ** 40])
     expect(response.status).toBe(422)

@@ -70,6 +70,12 @@ describe('POST /v0/ipfs', () => {
     expect((await send(car)).status).toBe(201)
   })
 
+  it('takes a CAR that is sent as plain bytes, by a client that knows no other type', async () => {
+    const dag = new DagFixture()
+    const car = await carOf(dag, [await dag.addFile('plain bytes')])
+    expect((await send(car, { headers: { 'Content-Type': 'application/octet-stream' } })).status).toBe(201)
+  })
+
   it('takes a body that does not say its length', async () => {
     const dag = new DagFixture()
     const cid = await dag.addFile(randomBytes(100_000))
@@ -106,7 +112,7 @@ describe('POST /v0/ipfs', () => {
     ['is empty', () => send(new Uint8Array(0)), 400, 'invalid_car'],
     [
       'has another media type',
-      () => send(new Uint8Array(4), { headers: { 'Content-Type': 'application/octet-stream' } }),
+      () => send(new Uint8Array(4), { headers: { 'Content-Type': 'text/plain' } }),
       415,
       'unsupported_media_type',
     ],
