@@ -109,7 +109,7 @@ export async function selectFolderTree(db: D1Database, id: string): Promise<Fold
     .prepare(
       `WITH RECURSIVE down (id, depth) AS (
          SELECT ?1, 0 UNION ALL SELECT f.id, depth + 1 FROM folders f JOIN down ON f.parent_id = down.id)
-       SELECT folders.* FROM folders JOIN down USING (id) ORDER BY depth, name`,
+       SELECT folders.* FROM down CROSS JOIN folders ON folders.id = down.id ORDER BY depth, name`,
     )
     .bind(id)
     .all<FolderRow>()
