@@ -13,8 +13,8 @@ const SHARED = [
   'tests/worker/auth/{abuse-cases,database-faults,key-rotation,parse-credentials,password-hash,require-token,verify-token}.test.ts',
 ]
 
-/** The same of items and sites, whose tables are theirs alone. */
-const SHARED_ITEMS = ['tests/worker/{items,sites}/**/*.test.ts']
+/** The same of items and sites, whose tables are theirs alone; but not what loads the Worker's modules anew. */
+const SHARED_ITEMS = ['tests/worker/{items,sites}/**/!(switch-in-isolates|resolve-domain).test.ts']
 
 const migrations = await readD1Migrations('./d1-migrations')
 

@@ -191,6 +191,18 @@ export function readDomain(value: unknown): t.Domain {
     site: domain.optionalString('site'),
     status: domain.string('status'),
     record: domain.optionalString('record'),
+    steps: domain.optionalList('steps', readDomainStep) ?? [],
+  }
+}
+
+function readDomainStep(value: unknown): t.DomainStep {
+  const step = new Fields(value, 'The step')
+  return {
+    step: step.string('step'),
+    state: step.string('state'),
+    found: step.optionalString('found'),
+    wanted: step.optionalString('wanted'),
+    checkedAt: step.optionalNumber('checkedAt'),
   }
 }
 

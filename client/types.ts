@@ -144,6 +144,20 @@ export interface Domain {
   status: string
   /** The DNS record that proves the claim. */
   record: string | undefined
+  /** What the last check found, in order. */
+  steps: DomainStep[]
+}
+
+/** One thing that has to be right for a domain to show its site. */
+export interface DomainStep {
+  step: string
+  /** `ok`, `waiting`, `failed`, or `unknown` where it was not looked at or could not be. */
+  state: string
+  found: string | undefined
+  /** What should be there instead. */
+  wanted: string | undefined
+  /** Unix seconds. */
+  checkedAt: number | undefined
 }
 
 export interface Site {

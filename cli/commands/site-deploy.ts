@@ -4,6 +4,7 @@ import { type OrderReport, orderOutcome } from '../items/order-outcome.ts'
 import { storeContent } from '../items/store-content.ts'
 import { readMaxFee, requireLimit } from '../pay/agree-price.ts'
 import { waitForItems } from '../pay/wait-for-items.ts'
+import { askYes, canAsk } from '../run/ask.ts'
 import { CommandError, usageError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
@@ -43,7 +44,7 @@ export async function run(context: Context): Promise<Outcome> {
   const latest = orderOutcome({ ...report, items: done ? [done] : [] }, env)
   if (latest.error) return withSite(latest, null)
   const site = await findSite(context, client, { api, name: content.name })
-  const version = await showVersion(client, site, item.id, signal)
+  const version = await showVersion({ client, signal }, site, item.id, (fault) => confirmFault(context, fault))
   const versionOf = async (root: string | undefined) => {
     const versions = await listVersions(client, site, signal)
     for (const { number, item: id } of versions) {
@@ -71,6 +72,14 @@ export async function run(context: Context): Promise<Outcome> {
   }
   output.endStep()
   return withSite({ ...latest, text }, result)
+}
+
+/** Whether a version is wanted that makes the site answer with an error; nobody to ask means no. */
+async function confirmFault(context: Context, fault: string): Promise<boolean> {
+  if (context.line.has('yes')) return true
+  if (!canAsk(context)) return false
+  context.output.note(fault)
+  return askYes(context, 'Make this version current all the same?', 'Give --yes.')
 }
 
 /** The fields of a put, and those of the site. */

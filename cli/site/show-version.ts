@@ -1,4 +1,5 @@
 import type { Client } from '../../client/create-client.ts'
+import { ApiError } from '../../client/http/api-error.ts'
 import { Fields } from '../../client/http/parse-json.ts'
 import type { Site } from './find-site.ts'
 
@@ -8,8 +9,16 @@ export interface Version {
   item: string
 }
 
-/** Makes an item a version of the site, once, and makes that version the one that visitors see. */
-export async function showVersion(client: Client, site: Site, item: string, signal: AbortSignal): Promise<Version> {
+/**
+ * Makes an item a version of the site, once, and makes that version the one that visitors see. `confirm` is asked where the
+ * version would make the site answer with an error, with the sentence that says why.
+ */
+export async function showVersion(
+  { client, signal }: { client: Client; signal: AbortSignal },
+  site: Site,
+  item: string,
+  confirm: (fault: string) => Promise<boolean>,
+): Promise<Version> {
   const path = `/v0/site/${site.id}/versions`
   const known = (await listVersions(client, site, signal)).find((version) => version.item === item)
   const version =
@@ -18,13 +27,13 @@ export async function showVersion(client: Client, site: Site, item: string, sign
       (await client.request({ method: 'POST', path, json: { item }, idempotencyKey: `${site.id}-${item}`, signal }))
         .body,
     )
-  const current = {
-    method: 'PUT',
-    path: `/v0/site/${site.id}/current`,
-    json: { version: version.number },
-    repeatable: true,
-  } as const
-  await client.request({ ...current, signal })
+  try {
+    await client.sites.setCurrent(site.id, version.number, { signal })
+  } catch (error) {
+    const fails = error instanceof ApiError && error.code === 'site_fails'
+    if (!fails || !(await confirm(error.message))) throw error
+    await client.sites.setCurrent(site.id, version.number, { signal, confirm: true })
+  }
   return version
 }
 

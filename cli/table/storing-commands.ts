@@ -94,6 +94,7 @@ export const STORING_COMMANDS: readonly Command[] = [
       hidden: HIDDEN,
       ...PAYING,
       new: { text: 'Deploy again, though the same content was deployed before.' },
+      yes: { text: 'Show the version though its _headers or _redirects make the site answer with an error.' },
     },
     examples: ['hookline site deploy dist --domain www.example.com --pay-from-balance --max-fee 0.01'],
     load: () => import('../commands/site-deploy.ts'),

@@ -25,6 +25,11 @@ export function sitesOf(transport: Transport) {
       return readSite((await transport.send({ method: 'GET', path: `/v0/site/${id}`, signal })).body)
     },
 
+    /** Deletes a site with its versions and domains; the stored items stay. */
+    async delete(id: string, { signal }: CallOptions = {}): Promise<void> {
+      await transport.send({ method: 'DELETE', path: `/v0/site/${id}`, signal })
+    },
+
     versions: (id: string, { signal }: CallOptions = {}): List<SiteVersion> =>
       listOf(async (cursor) => {
         const path = `/v0/site/${id}/versions`
@@ -44,12 +49,19 @@ export function sitesOf(transport: Transport) {
       )
     },
 
-    /** Makes a version the one that the site shows. */
-    async setCurrent(id: string, version: number, { signal }: CallOptions = {}): Promise<void> {
+    /**
+     * Makes a version the one that the site shows. @throws {ApiError} `site_fails` for one that would make it answer
+     * with an error, unless `confirm` says that it is wanted all the same
+     */
+    async setCurrent(
+      id: string,
+      version: number,
+      { signal, confirm }: CallOptions & { confirm?: boolean } = {},
+    ): Promise<void> {
       await transport.send({
         method: 'PUT',
         path: `/v0/site/${id}/current`,
-        json: { version },
+        json: { version, ...(confirm === undefined ? {} : { confirm }) },
         repeatable: true,
         signal,
       })
@@ -68,9 +80,9 @@ export function domainsOf(transport: Transport) {
       return readDomain((await transport.send({ method: 'POST', path: '/v0/domain', json: domain, signal })).body)
     },
 
-    list: ({ signal }: CallOptions = {}): List<Domain> =>
+    list: ({ site, signal }: CallOptions & { site?: string } = {}): List<Domain> =>
       listOf(async (cursor) => {
-        const answer = await transport.fields({ method: 'GET', path: '/v0/domain', query: { cursor }, signal })
+        const answer = await transport.fields({ method: 'GET', path: '/v0/domain', query: { site, cursor }, signal })
         return { entries: answer.list('domains', readDomain), cursor: answer.optionalString('cursor') }
       }),
 
@@ -82,9 +94,10 @@ export function domainsOf(transport: Transport) {
       await transport.send({ method: 'DELETE', path: `/v0/domain/${host}`, signal })
     },
 
-    /** The steps of the check (record, target, conflict, CAA, certificate, answer), as the service answers them. */
-    async check(host: string, { signal }: CallOptions = {}): Promise<unknown> {
-      return (await transport.send({ method: 'POST', path: `/v0/domain/${host}/check`, repeatable: true, signal })).body
+    /** Looks at the record, its target, other addresses, CAA, the certificate and who answers: `steps`. */
+    async check(host: string, { signal }: CallOptions = {}): Promise<Domain> {
+      const call = { method: 'POST', path: `/v0/domain/${host}/check`, repeatable: true, signal } as const
+      return readDomain((await transport.send(call)).body)
     },
   }
 }

@@ -146,3 +146,23 @@ it('refuses a folder without index.html before any request', async () => {
   expect(await user.run(['site', 'deploy', 'other', '--max-fee', '1'])).toMatchObject({ code: 2 })
   expect(api.seen).toEqual([])
 })
+
+it('a version that would answer with an error is current only with --yes, and the fault is told', async () => {
+  const { api, user, sites } = await start()
+  const message = 'The site would answer 500 because of _headers, line 1: This line is no path.'
+  api.routes.unshift([
+    'PUT',
+    /^\/v0\/site\/[0-9a-f]+\/current$/,
+    ({ body }) => {
+      const { version, confirm } = JSON.parse(body)
+      if (confirm !== true) return { status: 409, json: { code: 'site_fails', message, problems: [] } }
+      sites.current = version
+      return { json: {} }
+    },
+  ])
+  const refused = await user.json(ARGS)
+  expect(refused.document).toMatchObject({ ok: false, exitCode: 5, error: { code: 'site_fails', message } })
+  expect(sites.current).toBe(0)
+  expect((await user.json([...ARGS, '--yes'])).code).toBe(0)
+  expect(sites.current).toBe(1)
+})

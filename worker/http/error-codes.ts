@@ -106,6 +106,10 @@ export const ERROR_CODES = {
   scope_missing: [403, 'The API key lacks a scope; the message names it.'],
   service_worker_scope: [400, 'A service worker cannot have a whole gateway as its scope.'],
   spending_limit: [403, 'The API key may not spend so much today; the message says how much.'],
+  site_fails: [
+    409,
+    'The files of the version make the site answer 500; `problems` lists them. `confirm` shows it all the same.',
+  ],
   storage_unavailable: [503, 'The storage of this service does not answer.'],
   token_invalid: [401, 'The access token is not valid, or no longer.'],
   token_missing: [401, 'There is no access token in the request.'],

@@ -10,12 +10,17 @@ import {
   type Paths,
   ref,
   refusal,
+  type Schema,
   TOKEN_AND_BODY,
   token,
 } from './operation.ts'
 import { CURSOR, OBJECT_ID } from './schemas.ts'
 
 const tags = ['Domains and denylist'] as const
+const CONFIRM: Schema = {
+  type: 'boolean',
+  description: 'Show it though its `_headers` or `_redirects` make the site answer 500.',
+}
 const SITE_ID = inPath('id', 'Of the site.', OBJECT_ID)
 
 export const SITE_PATHS: Paths = {
@@ -40,13 +45,18 @@ export const SITE_PATHS: Paths = {
       summary: 'Make a site',
       description: 'With an item, that is its first version and current at once.',
       security: token('store'),
-      requestBody: jsonBody(object({ name: { type: 'string', maxLength: 255 }, item: OBJECT_ID }, ['item']), {
-        name: 'The almanac',
-      }),
+      requestBody: jsonBody(
+        object({ name: { type: 'string', maxLength: 255 }, item: OBJECT_ID, confirm: CONFIRM }, ['item', 'confirm']),
+        {
+          name: 'The almanac',
+        },
+      ),
       responses: {
         '201': json('It is made.', ref('Site')),
         ...common(...TOKEN_AND_BODY, '404'),
-        '409': refusal('The item is not stored, or the account has as many sites as it may have.'),
+        '409': refusal(
+          'The item is not stored, it would make the site answer 500, or the account has as many sites as it may have.',
+        ),
       },
     }),
   },
@@ -114,10 +124,19 @@ export const SITE_PATHS: Paths = {
       description: 'Any version, newer or older. Visitors get it everywhere within a minute.',
       security: token('store'),
       parameters: [SITE_ID],
-      requestBody: jsonBody(object({ version: { type: 'integer', minimum: 1, description: 'Its number.' } }), {
-        version: 2,
-      }),
-      responses: { '200': json('It is current.', ref('Site')), ...common(...TOKEN_AND_BODY, '404') },
+      requestBody: jsonBody(
+        object({ version: { type: 'integer', minimum: 1, description: 'Its number.' }, confirm: CONFIRM }, ['confirm']),
+        {
+          version: 2,
+        },
+      ),
+      responses: {
+        '200': json('It is current.', ref('Site')),
+        ...common(...TOKEN_AND_BODY, '404', '502', '504'),
+        '409': refusal(
+          'It would make the site answer 500, and `confirm` is not true; `problems` lists the faulty lines.',
+        ),
+      },
     },
   },
   '/v0/denied': {

@@ -12,7 +12,9 @@ import { parseName } from '../items/parse-name.ts'
 import { addVersion } from '../sites/add-version.ts'
 import { createSite } from '../sites/create-site.ts'
 import { forgetShown } from '../sites/find-shown-item.ts'
-import { parseNote, parseVersionCursor, parseVersionNumber } from '../sites/parse-version.ts'
+import { parseConfirm, parseNote, parseVersionCursor, parseVersionNumber } from '../sites/parse-version.ts'
+import { refuseFailing } from '../sites/refuse-failing.ts'
+import { requireStoredItem } from '../sites/require-stored-item.ts'
 import { siteJson, siteVersionJson } from '../sites/site-json.ts'
 import { switchVersion } from '../sites/switch-version.ts'
 import { selectSiteVersions } from '../storage/sites/site-versions.ts'
@@ -36,10 +38,15 @@ site.get('/', requireToken('store'), async (c) => {
 })
 
 site.post('/', requireToken('store'), idempotent(), async (c) => {
-  const { name, item } = await readJson(c, BODY_LIMIT.account)
+  const { name, item, confirm } = await readJson(c, BODY_LIMIT.account)
   const request = { name: parseName(name), itemId: item === undefined ? undefined : parseItem(item) }
   const caller = c.get('caller')
   const config = c.get('config')
+  const confirmed = parseConfirm(confirm)
+  if (request.itemId !== undefined) {
+    await requireStoredItem(c.env.DB, caller.userId, request.itemId)
+    if (!confirmed) await refuseFailing(c.env, config, caller.userId, request.itemId)
+  }
   const surroundings = { db: c.env.DB, quotas: config.quotas }
   const record = (made: Site) => c.get('record')({ status: 201, body: siteJson(made, config) })
   const made = await createSite(surroundings, { userId: caller.userId, by: nameOf(caller) }, request, now(), record)
@@ -81,14 +88,12 @@ site.post('/:id/versions', requireToken('store'), idempotent(), async (c) => {
 })
 
 site.put('/:id/current', requireToken('store'), async (c) => {
-  const { version } = await readJson(c, BODY_LIMIT.account)
-  const request = { number: parseVersionNumber(version), by: nameOf(c.get('caller')) }
-  return c.json(
-    siteJson(
-      await switchVersion(c.env.DB, await requireSite(c.env.DB, c.get('caller'), c.req.param('id')), request, now()),
-      c.get('config'),
-    ),
-  )
+  const { version, confirm } = await readJson(c, BODY_LIMIT.account)
+  const config = c.get('config')
+  const caller = c.get('caller')
+  const request = { number: parseVersionNumber(version), by: nameOf(caller), confirmed: parseConfirm(confirm) }
+  const switching = await requireSite(c.env.DB, caller, c.req.param('id'))
+  return c.json(siteJson(await switchVersion({ env: c.env, config }, switching, request, now()), config))
 })
 
 async function requireSite(db: D1Database, { userId }: Caller, id: string): Promise<Site> {

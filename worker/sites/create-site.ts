@@ -5,12 +5,11 @@ import { unavailable } from '../http/errors.ts'
 import { assertionStatement, batchIf } from '../storage/guarded-batch.ts'
 import { insertSiteVersionStatements, updateCurrentStatements } from '../storage/sites/site-versions.ts'
 import { insertSiteStatement, type Site } from '../storage/sites/sites.ts'
-import { requireStoredItem } from './require-stored-item.ts'
 
 /**
- * Makes a site; with an item, that is its first version and current at once. `by` is the name of who asks; what `record`
+ * Makes a site; with an item, which is stored and the user's, that is its first version and current at once. `by` is the name of who asks; what `record`
  * makes of the site goes into the same batch.
- * @throws {AppError} 404 for an item of somebody else, 409 for one that is not stored, or past the quota.
+ * @throws {AppError} 409 past the quota, 503 where the item is not stored after all.
  */
 export async function createSite(
   { db, quotas }: { db: D1Database; quotas: Config['quotas'] },
@@ -19,7 +18,6 @@ export async function createSite(
   now: number,
   record: (site: Site) => D1PreparedStatement[],
 ): Promise<Site> {
-  if (itemId !== undefined) await requireStoredItem(db, userId, itemId)
   const made = { id: objectId(now), userId, name, createdAt: now }
   const site: Site = {
     ...made,

@@ -22,3 +22,9 @@ export function parseVersionCursor(text: string | undefined): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
   throw invalidField('cursor', 'must be one that an earlier page gave.')
 }
+
+/** Whether a version is wanted though its site would answer 500. @throws {AppError} 400. */
+export function parseConfirm(value: unknown): boolean {
+  if (value === undefined || typeof value === 'boolean') return value === true
+  throw invalidField('confirm', 'must be true or false.')
+}

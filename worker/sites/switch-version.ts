@@ -1,20 +1,26 @@
+import type { Env } from '../bindings.ts'
+import type { Config } from '../config/config.ts'
 import { notFound } from '../http/errors.ts'
 import { selectSiteVersion, updateCurrentStatements } from '../storage/sites/site-versions.ts'
 import { type Site, selectSite } from '../storage/sites/sites.ts'
 import { forgetShown } from './find-shown-item.ts'
+import { refuseFailing } from './refuse-failing.ts'
 
 /**
  * Makes any version of a user's site the current one. Here the next visitor gets it, everywhere else whoever comes a
- * minute later. `by` is the name of who asks.
- * @throws {AppError} 404.
+ * minute later. `by` is the name of who asks, `confirmed` whether a version that answers 500 is wanted all the same.
+ * @throws {AppError} 404, 409 for a version that would answer 500.
  */
 export async function switchVersion(
-  db: D1Database,
-  site: { id: string; userId: string },
-  { number, by }: { number: number; by: string },
+  { env, config }: { env: Pick<Env, 'DB' | 'BUCKET'>; config: Pick<Config, 'ipfs'> },
+  site: Pick<Site, 'id' | 'userId' | 'current'>,
+  { number, by, confirmed }: { number: number; by: string; confirmed: boolean },
   now: number,
 ): Promise<Site> {
-  if (!(await selectSiteVersion(db, site, { number }))) throw notFound('Your site has no version with this number.')
+  const { DB: db } = env
+  const version = await selectSiteVersion(db, site, { number })
+  if (!version) throw notFound('Your site has no version with this number.')
+  if (!confirmed && site.current !== number) await refuseFailing(env, config, site.userId, version.itemId)
   await db.batch(updateCurrentStatements(db, site, { number, by, at: now }))
   forgetShown(site.id)
   const switched = await selectSite(db, site.userId, site.id)

@@ -19,8 +19,8 @@ export function Versions(props: { site: Schemas['Site']; versions: readonly Vers
   const [asking, setAsking] = useState<Version>()
   const [error, setError] = useState<ApiError>()
   const path = { id: site.id }
-  const switchTo = async (version: Version) => {
-    await call(api.PUT('/v0/site/{id}/current', { params: { path }, body: { version: version.number } }))
+  const switchTo = async ({ number: version }: Version, confirm: boolean) => {
+    await call(api.PUT('/v0/site/{id}/current', { params: { path }, body: { version, confirm } }))
     props.onChanged()
   }
   /** A version that would answer with an error is asked about first. */
@@ -30,7 +30,7 @@ export function Versions(props: { site: Schemas['Site']; versions: readonly Vers
     try {
       const { problems } = await call(api.GET('/v0/item/{id}/problems', { params: { path: { id: version.item } } }))
       if (problems.some(({ effect }) => effect === 'fails')) setAsking(version)
-      else await switchTo(version)
+      else await switchTo(version, false)
     } catch (failure) {
       setError(failure instanceof ApiError ? failure : new ApiError(0, 'console_fault', String(failure)))
     } finally {
@@ -87,7 +87,7 @@ export function Versions(props: { site: Schemas['Site']; versions: readonly Vers
           act={texts.sites.failsDo}
           danger
           onClose={() => setAsking(undefined)}
-          onAct={() => switchTo(asking)}
+          onAct={() => switchTo(asking, true)}
         >
           <p>{texts.sites.failsText}</p>
         </ActDialog>

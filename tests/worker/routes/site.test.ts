@@ -207,6 +207,8 @@ describe('a site', () => {
     ['PUT', '/SITE/current', { version: '1' }, 'version'],
     ['PUT', '/SITE/current', { version: 0 }, 'version'],
     ['PUT', '/SITE/current', {}, 'version'],
+    ['PUT', '/SITE/current', { version: 1, confirm: 'yes' }, 'confirm'],
+    ['POST', '', { name: 'a', confirm: 1 }, 'confirm'],
     ['GET', '?cursor=x', undefined, 'cursor'],
     ['GET', '/SITE/versions?cursor=-1', undefined, 'cursor'],
   ])('refuses %s %s of %j with a sentence about %s', async (method, path, body, field) => {

@@ -169,6 +169,56 @@ describe('after a switch', () => {
   })
 })
 
+describe('a version whose files make the site answer 500', () => {
+  const put = async (method: string, path: string, body: unknown) => {
+    const response = await fetchApi(method, path, { body, token: user.token })
+    return { status: response.status, body: await response.json<{ id: string }>() }
+  }
+  /** A directory as the merge of a folder makes it: what looks for faults knows it by its folder. */
+  const faulty = async (files: Record<string, string>) => {
+    const id = await directory('bad', files)
+    await env.DB.prepare('UPDATE items SET directory_of = id WHERE id = ?').bind(id).run()
+    return id
+  }
+
+  it.each([
+    ['_headers', { _headers: 'X-Frame-Options: DENY\n' }, 1],
+    ['_redirects', { _redirects: '/ok /app.js 302\n/a javascript:alert(1) 302\n' }, 2],
+  ])('is told by its %s before it is made current, and shown once that is confirmed', async (file, files, line) => {
+    const bad = await faulty(files)
+    const site = await siteOf(await directory('one'), bad)
+    const refused = await put('PUT', `/v0/site/${site}/current`, { version: 2 })
+    expect(refused).toMatchObject({
+      status: 409,
+      body: {
+        code: 'site_fails',
+        message: expect.stringContaining(`${file}, line ${line}`),
+        problems: [{ file, line }],
+      },
+    })
+    expect(await (await get(hostOf(site))).text()).toBe('<title>one</title>')
+    expect(await put('PUT', `/v0/site/${site}/current`, { version: 2, confirm: true })).toMatchObject({
+      status: 200,
+      body: { version: 2 },
+    })
+    expect((await get(hostOf(site), file === '_headers' ? '/' : '/a')).status).toBe(500)
+    // It is what was asked for: the same request again changes nothing and asks nothing.
+    expect((await put('PUT', `/v0/site/${site}/current`, { version: 2 })).status).toBe(200)
+  })
+
+  it('is told before a site is made of it', async () => {
+    const item = await faulty({ _headers: 'X-Frame-Options: DENY\n' })
+    expect((await put('POST', '/v0/site', { name: 'x', item })).body).toMatchObject({ code: 'site_fails' })
+    expect(await put('POST', '/v0/site', { name: 'x', item, confirm: true })).toMatchObject({ status: 201 })
+  })
+
+  it('is not one whose unsafe headers are passed over', async () => {
+    const item = await faulty({ _headers: '/*\n  Set-Cookie: a=b\n' })
+    const site = await siteOf(await directory('one'), item)
+    expect((await put('PUT', `/v0/site/${site}/current`, { version: 2 })).status).toBe(200)
+  })
+})
+
 describe('a denied item', () => {
   const deny = async (value: string) => {
     await api('PUT', '/v0/denied', { kind: 'item', value, reason: 'order 12/2026' })
