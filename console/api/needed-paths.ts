@@ -73,29 +73,6 @@ const remove = (): Needed => ({
  */
 export const NEEDED_PATHS: Record<string, Partial<Record<Method, Needed>>> = {
   '/v0/token/passkey': { post: { ...act('200', ANY), description: 'PublicKeyCredentialRequestOptionsJSON.' } },
-  '/v0/user/wait/{wait}': {
-    get: read(object({ verified: { type: 'boolean' } }), inPath('wait', 'Of the sign-up.')),
-  },
-  '/v0/user': {
-    post: act(
-      '201',
-      object({ message: TEXT, wait: TEXT }),
-      object({ email: TEXT, password: TEXT, firstName: TEXT, lastName: TEXT }),
-    ),
-    put: {
-      ...act(
-        '200',
-        ref('Profile'),
-        object({ firstName: TEXT, lastName: TEXT, password: TEXT, newPassword: TEXT }, [
-          'firstName',
-          'lastName',
-          'password',
-          'newPassword',
-        ]),
-      ),
-      description: 'Names, or the password: then `password` is the one until now, and 403 says that it is wrong.',
-    },
-  },
   '/v0/user/passkeys': {
     get: page('passkeys', 'Passkey', ''),
     post: act('201', ref('Passkey'), object({ name: TEXT, response: ANY })),

@@ -59,7 +59,7 @@ export async function addTokens(userId: string, at = now()) {
   const jti = newTokenId()
   const session = { jti, userId, createdAt: at, expiresAt: (iat + LIFETIME.refresh) * 1000 }
   await insertSession(env.DB, session, user)
-  const access = { jti: newTokenId(), iat, lifetime: LIFETIME.access, authTime: iat }
+  const access = { jti: newTokenId(), iat, lifetime: LIFETIME.access, authTime: iat, session: jti }
   return {
     accessToken: await issueToken('access', user, access, config),
     refreshToken: await issueToken('refresh', user, { jti, iat, lifetime: LIFETIME.refresh, authTime: iat }, config),

@@ -5,6 +5,7 @@ import { hashPassword } from '../auth/password-hash.ts'
 import { LIFETIME } from '../auth/token-claims.ts'
 import { deleteLinksOfPendingUserStatement, insertMailLinkStatement } from '../storage/accounts/mail-links.ts'
 import { insertKnownAddressMailStatement, insertLinkMailStatement } from '../storage/accounts/mails.ts'
+import { insertWaitStatements } from '../storage/accounts/sign-up-waits.ts'
 import { USER_STATUS, upsertPendingUserStatement } from '../storage/accounts/users.ts'
 
 export interface SignUp {
@@ -16,14 +17,16 @@ export interface SignUp {
 
 /**
  * Writes a pending account and its mail, or only a mail when the address has an account already: the same work, so
- * that whoever asks learns nothing. Answers the id of the mail that waits. `now` in milliseconds.
+ * that whoever asks learns nothing. Answers the id of the mail that waits, and what the page may ask by whether the
+ * address was verified. `now` in milliseconds.
  */
-export async function signUp(db: D1Database, given: SignUp, client: string | undefined, now: number): Promise<string> {
+export async function signUp(db: D1Database, given: SignUp, client: string | undefined, now: number) {
   await countAttempt(db, 'mail', given.email, client, now)
   const passwordHash = await withHashTurn('sign-up', () => hashPassword(given.password))
   const { email, firstName, lastName } = given
   const jti = newTokenId()
   const mail = crypto.randomUUID()
+  const wait = newTokenId()
   const link = { jti, email, kind: 'verify', createdAt: now, expiresAt: now + LIFETIME.mailLink * 1000 } as const
   await db.batch([
     upsertPendingUserStatement(db, {
@@ -35,9 +38,10 @@ export async function signUp(db: D1Database, given: SignUp, client: string | und
       createdAt: now,
     }),
     deleteLinksOfPendingUserStatement(db, email),
+    ...insertWaitStatements(db, { wait, email, expiresAt: link.expiresAt }),
     insertMailLinkStatement(db, link, [USER_STATUS.emailPending]),
     insertLinkMailStatement(db, mail, jti, now),
     insertKnownAddressMailStatement(db, mail, email, now),
   ])
-  return mail
+  return { mail, wait }
 }

@@ -6,6 +6,7 @@ import { deleteAttemptsBeforeStatement } from '../storage/accounts/attempts.ts'
 import { deleteExpiredMailLinksStatement } from '../storage/accounts/mail-links.ts'
 import { deleteMailsBeforeStatement } from '../storage/accounts/mails.ts'
 import { deleteExpiredSessionsStatement } from '../storage/accounts/sessions.ts'
+import { deleteExpiredWaitsStatement } from '../storage/accounts/sign-up-waits.ts'
 import { deliverDueMails } from './deliver-mail.ts'
 
 /** What the clock brings: mail that waited is sent, and what has expired is deleted. `now` in milliseconds. */
@@ -13,6 +14,7 @@ export async function sweepAccounts(db: D1Database, config: Config, now: number)
   await db.batch([
     deleteExpiredSessionsStatement(db, now),
     deleteExpiredMailLinksStatement(db, now),
+    deleteExpiredWaitsStatement(db, now),
     deleteAttemptsBeforeStatement(db, { logins: now - ATTEMPT_WINDOW, mails: now - MAIL_WINDOW }),
     deleteMailsBeforeStatement(db, now - LIFETIME.mailLink * 1000),
     deleteSpendingBeforeStatement(db, dayOf(now)),

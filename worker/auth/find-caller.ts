@@ -18,6 +18,8 @@ export interface Caller {
   tokenEpoch: number
   /** When the password or a passkey was last given, in Unix seconds; nothing for an API key. */
   authTime: number | undefined
+  /** The refresh token of the session that an access token is of; nothing for an API key. */
+  session: string | undefined
   /** When the token or the key ends, in Unix seconds; nothing for a key that does not. */
   expiresAt: number | undefined
   /** The API key that the request came with, in place of an access token. */
@@ -43,8 +45,8 @@ async function findByToken({ db, config }: Service, token: string, now: number):
   const user = await selectUser(db, verdict.claims.sub)
   if (user?.status !== USER_STATUS.active) throw refuse('no_active_user')
   if (user.tokenEpoch !== verdict.claims.epoch) throw refuse('ended')
-  const { auth_time: authTime, exp: expiresAt } = verdict.claims
-  return { ...describe(user), permissions: ROLES[user.role], authTime, expiresAt, key: undefined }
+  const { auth_time: authTime, exp: expiresAt, session } = verdict.claims
+  return { ...describe(user), permissions: ROLES[user.role], authTime, session, expiresAt, key: undefined }
 }
 
 async function findByKey({ db, waitUntil }: Service, token: string, now: number): Promise<Caller> {
@@ -55,7 +57,7 @@ async function findByKey({ db, waitUntil }: Service, token: string, now: number)
   waitUntil(updateLastUsed(db, key.id, now).catch(logNotWritten))
   const permissions = ROLES[user.role].filter((permission) => KEY_PERMISSIONS.includes(permission))
   const expiresAt = key.expiresAt === undefined ? undefined : Math.floor(key.expiresAt / 1000)
-  return { ...describe(user), permissions, authTime: undefined, expiresAt, key }
+  return { ...describe(user), permissions, authTime: undefined, session: undefined, expiresAt, key }
 }
 
 function describe({ id: userId, email, firstName, lastName, role, tokenEpoch }: User) {

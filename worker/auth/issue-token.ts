@@ -12,7 +12,7 @@ export function newTokenId(): string {
 export async function issueToken(
   kind: 'access' | 'refresh',
   user: User,
-  token: { jti: string; iat: number; lifetime: number; authTime: number },
+  token: { jti: string; iat: number; lifetime: number; authTime: number; session?: string },
   config: Pick<Config, 'baseUrl' | 'tokenKeys'>,
 ): Promise<string> {
   const claims = {
@@ -23,6 +23,7 @@ export async function issueToken(
     exp: token.iat + token.lifetime,
     auth_time: token.authTime,
     epoch: user.tokenEpoch,
+    ...(token.session === undefined ? {} : { session: token.session }),
   }
   return await signToken(kind, claims, config)
 }

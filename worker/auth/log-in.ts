@@ -33,7 +33,7 @@ export async function logIn(
     accessToken: await issueToken(
       'access',
       user,
-      { jti: newTokenId(), iat, lifetime: LIFETIME.access, authTime: iat },
+      { jti: newTokenId(), iat, lifetime: LIFETIME.access, authTime: iat, session: jti },
       config,
     ),
     refreshToken: await issueToken('refresh', user, { jti, iat, lifetime: LIFETIME.refresh, authTime: iat }, config),

@@ -17,16 +17,13 @@ export function parseEmail(body: Record<string, unknown>): string {
 }
 
 /** The `password` of a body. @throws {AppError} 400. */
-export function parsePassword(body: Record<string, unknown>): string {
-  const password = readText(body, 'password')
+export function parsePassword(body: Record<string, unknown>, field = 'password'): string {
+  const password = readText(body, field)
   if (!PASSWORD.test(password)) {
-    throw invalidField(
-      'password',
-      'needs at least 6 characters, among them a digit, a lower-case and an upper-case letter.',
-    )
+    throw invalidField(field, 'needs at least 6 characters, among them a digit, a lower-case and an upper-case letter.')
   }
   if (new TextEncoder().encode(password).length > MAX_PASSWORD_BYTES) {
-    throw invalidField('password', `is longer than ${MAX_PASSWORD_BYTES} bytes.`)
+    throw invalidField(field, `is longer than ${MAX_PASSWORD_BYTES} bytes.`)
   }
   return password
 }

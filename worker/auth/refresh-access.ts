@@ -16,6 +16,7 @@ export async function refreshAccess(
   if (!verdict.valid) return undefined
   const user = await selectSessionUser(db, verdict.claims.jti, now)
   if (!user) return undefined
-  const token = { jti: newTokenId(), iat, lifetime: LIFETIME.access, authTime: verdict.claims.auth_time }
+  const { jti: session, auth_time: authTime } = verdict.claims
+  const token = { jti: newTokenId(), iat, lifetime: LIFETIME.access, authTime, session }
   return await issueToken('access', user, token, config)
 }

@@ -34,6 +34,8 @@ export interface TokenClaims {
    * it counts whole seconds, and a password can change between two tokens of one second.
    */
   epoch: number
+  /** Of an access token: the refresh token of its session. Tokens of before there was this claim have none. */
+  session?: string
 }
 
 /** The claims that describe the user to the client (docs/behaviour.md, section 5). */

@@ -68,7 +68,7 @@ function isCanonical(part: string): boolean {
 }
 
 function checkClaims(payload: JWTPayload, kind: TokenKind, now: number): Verdict {
-  const { sub, jti, iat, exp, aud, auth_time, epoch } = payload
+  const { sub, jti, iat, exp, aud, auth_time, epoch, session } = payload
   if (typeof sub !== 'string' || typeof jti !== 'string' || typeof aud !== 'string') {
     return { valid: false, reason: 'claim_type' }
   }
@@ -79,7 +79,8 @@ function checkClaims(payload: JWTPayload, kind: TokenKind, now: number): Verdict
   if (exp <= iat || exp - iat > TOKEN_KINDS[kind].longest || exp > auth_time + MAX_SINCE_LOGIN) {
     return { valid: false, reason: 'lifetime' }
   }
-  return { valid: true, claims: { sub, jti, iat, exp, auth_time, epoch } }
+  const claims = { sub, jti, iat, exp, auth_time, epoch }
+  return { valid: true, claims: typeof session === 'string' ? { ...claims, session } : claims }
 }
 
 function isTime(value: unknown): value is number {

@@ -81,7 +81,13 @@ export const ACCOUNT_PATHS: Paths = {
         { email: 'ada@example.com', password: 'Correct1', firstName: 'Ada', lastName: 'Lovelace' },
       ),
       responses: {
-        '201': json('The same whether or not the address is taken.', MESSAGE),
+        '201': json(
+          'The same whether or not the address is taken.',
+          object({
+            message: { type: 'string' },
+            wait: { type: 'string', description: 'Random: what `GET /v0/user/wait/<wait>` is asked with.' },
+          }),
+        ),
         ...common('400', '413', '415'),
       },
     },
@@ -95,6 +101,31 @@ export const ACCOUNT_PATHS: Paths = {
         ...common('401', '404'),
       },
     },
+    put: {
+      tags,
+      operationId: 'changeProfile',
+      summary: 'Change your names or your password',
+      description:
+        'A new password ends every access token and every other session; renew the token by the refresh token of this one.',
+      security: token(),
+      requestBody: jsonBody(
+        object(
+          {
+            firstName: NAME,
+            lastName: NAME,
+            password: { type: 'string', description: 'The one until now; with `newPassword`, and without names.' },
+            newPassword: PASSWORD,
+          },
+          ['firstName', 'lastName', 'password', 'newPassword'],
+        ),
+        { firstName: 'Ada', lastName: 'Lovelace' },
+      ),
+      responses: {
+        '200': json('The account as it is now.', ref('Profile')),
+        ...common('400', '401', '413', '415'),
+        '403': refusal('The password until now is wrong.'),
+      },
+    },
     delete: {
       tags,
       operationId: 'closeAccount',
@@ -106,6 +137,16 @@ export const ACCOUNT_PATHS: Paths = {
         ...common('400', '401', '413', '415'),
         '403': refusal('The password is wrong.'),
       },
+    },
+  },
+  '/v0/user/wait/{wait}': {
+    get: {
+      tags,
+      operationId: 'readWait',
+      summary: 'Whether the address of a sign-up was verified',
+      description: 'True once. False for one that waits, for an address that was taken, and for what nobody was given.',
+      parameters: [inPath('wait', 'From the sign-up.')],
+      responses: { '200': json('Whether it was.', object({ verified: { type: 'boolean' } })) },
     },
   },
   '/v0/user/verify': {
@@ -153,7 +194,12 @@ export const ACCOUNT_PATHS: Paths = {
           object({
             sessions: {
               type: 'array',
-              items: object({ jti: { type: 'string' }, created: { type: 'integer' }, expires: { type: 'integer' } }),
+              items: object({
+                jti: { type: 'string' },
+                created: { type: 'integer' },
+                expires: { type: 'integer' },
+                current: { type: 'boolean', description: 'Whether the access token of this request is of it.' },
+              }),
             },
           }),
         ),

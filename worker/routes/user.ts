@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono'
+import { changeProfile, parseProfileChange } from '../accounts/change-profile.ts'
 import { closeAccount } from '../accounts/close-account.ts'
 import { deliverMail } from '../accounts/deliver-mail.ts'
 import { resetPassword } from '../accounts/follow-link.ts'
@@ -16,6 +17,7 @@ import { JSON_TYPE } from '../http/media-types.ts'
 import { BODY_LIMIT, readJson } from '../http/read-body.ts'
 import { readText } from '../http/read-fields.ts'
 import { deleteSession, selectSessions } from '../storage/accounts/sessions.ts'
+import { takeWait } from '../storage/accounts/sign-up-waits.ts'
 import { confirmIdentity, selectUser } from '../storage/accounts/users.ts'
 
 /** /v0/user (docs/behaviour.md, section 5) */
@@ -23,11 +25,11 @@ export const user = new Hono<AppEnv>()
 
 user.post('/', async (c) => {
   const given = parseSignUp(await readJson(c, BODY_LIMIT.account))
-  const mail = await signUp(c.env.DB, given, clientAddress(c.req.raw), now())
+  const { mail, wait } = await signUp(c.env.DB, given, clientAddress(c.req.raw), now())
   // Behind the answer, as every mail: how long it takes must not tell whether the address was known.
   c.executionCtx.waitUntil(deliverMail(c.env.DB, c.get('config'), mail, now()))
   return c.json(
-    { message: 'A mail is on its way. Follow the link in it within 24 hours to confirm your address.' },
+    { message: 'A mail is on its way. Follow the link in it within 24 hours to confirm your address.', wait },
     201,
   )
 })
@@ -37,6 +39,17 @@ user.get('/', requireToken(), async (c) => {
   const found = await selectUser(c.env.DB, userId)
   if (!found) throw notFound('There is no such account.')
   const profile = await readProfile(c.env.DB, found, c.get('config').quotas, key)
+  return c.body(profile, 200, { 'Content-Type': JSON_TYPE })
+})
+
+// The same for an address that was taken, a sign-up that waits and none at all.
+user.get('/wait/:wait', async (c) => c.json({ verified: await takeWait(c.env.DB, c.req.param('wait'), now()) }))
+
+user.put('/', requireToken(), async (c) => {
+  const change = parseProfileChange(await readJson(c, BODY_LIMIT.account))
+  const { userId, session } = c.get('caller')
+  const changed = await changeProfile(c.env.DB, { userId, session, client: clientAddress(c.req.raw) }, change, now())
+  const profile = await readProfile(c.env.DB, changed, c.get('config').quotas, undefined)
   return c.body(profile, 200, { 'Content-Type': JSON_TYPE })
 })
 
@@ -58,13 +71,15 @@ user.put('/password', async (c) => {
 })
 
 user.get('/sessions', requireToken(), async (c) => {
-  const sessions = await selectSessions(c.env.DB, c.get('caller').userId, now())
+  const { userId, session } = c.get('caller')
+  const sessions = await selectSessions(c.env.DB, userId, now())
   const seconds = (milliseconds: number) => Math.floor(milliseconds / 1000)
   return c.json({
     sessions: sessions.map(({ jti, createdAt, expiresAt }) => ({
       jti,
       created: seconds(createdAt),
       expires: seconds(expiresAt),
+      current: jti === session,
     })),
   })
 })

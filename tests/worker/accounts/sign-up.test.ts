@@ -48,7 +48,10 @@ describe('signing up', () => {
   it('makes an account that can log in once the button behind the mailed link was pressed, and only once', async () => {
     const signedUp = await signUp()
     expect(signedUp.status).toBe(201)
-    expect(await signedUp.json()).toEqual({ message: expect.stringContaining('mail') })
+    expect(await signedUp.json()).toEqual({
+      message: expect.stringContaining('mail'),
+      wait: expect.stringMatching(/^[\w-]{22}$/),
+    })
     expect((await logIn()).status).toBe(202)
 
     const link = outbox.lastLink(email)
@@ -82,11 +85,34 @@ describe('signing up', () => {
     const taken = await signUp({ email: owner.email.toUpperCase(), firstName: 'Eve' })
     expect(hashes).toHaveBeenCalledTimes(2)
     expect(taken.status).toBe(fresh.status)
-    expect(await taken.text()).toBe(await fresh.text())
+    const waits = [await fresh.json<{ wait: string }>(), await taken.json<{ wait: string }>()]
+    expect({ ...waits[1], wait: '' }).toEqual({ ...waits[0], wait: '' })
+    expect(waits[0]?.wait).toMatch(/^[\w-]{22}$/)
+    expect(waits[1]?.wait).toMatch(/^[\w-]{22}$/)
     expect([...taken.headers]).toEqual([...fresh.headers])
     expect(outbox.mails.at(-1)).toMatchObject({ to: owner.email, subject: 'You already have an account' })
     const row = await env.DB.prepare('SELECT first_name, status FROM users WHERE email = ?').bind(owner.email).first()
     expect(row).toEqual({ first_name: 'Ada', status: 1 })
+  })
+
+  const isVerified = async (wait: string) => await (await fetchApi('GET', `/v0/user/wait/${wait}`)).json()
+
+  it('says once, to whoever signed up, that the link was followed', async () => {
+    const { wait } = await (await signUp()).json<{ wait: string }>()
+    expect(await isVerified(wait)).toEqual({ verified: false })
+    expect((await verify(tokenOf(outbox.lastLink(email)))).status).toBe(200)
+    expect(await isVerified(wait)).toEqual({ verified: true })
+    expect(await isVerified(wait)).toEqual({ verified: false })
+  })
+
+  it('says of a taken address, of a sign-up that was replaced and of nothing at all the same as of one that waits', async () => {
+    const owner = await addUser({ email: `taken-${email}` })
+    const { wait: taken } = await (await signUp({ email: owner.email })).json<{ wait: string }>()
+    const { wait: replaced } = await (await signUp()).json<{ wait: string }>()
+    await signUp()
+    expect((await verify(tokenOf(outbox.lastLink(email)))).status).toBe(200)
+    for (const wait of [taken, replaced, 'A'.repeat(22), 'x'])
+      expect(await isVerified(wait)).toEqual({ verified: false })
   })
 
   it('A17: asks the database the same number of times for a new address and a taken one', async () => {

@@ -83,6 +83,49 @@ export async function updatePasswordHash(db: D1Database, id: string, from: strin
   await db.prepare('UPDATE users SET password_hash = ? WHERE id = ? AND password_hash = ?').bind(to, id, from).run()
 }
 
+/** Changes the names of an active account, those that are given. */
+export async function updateNames(
+  db: D1Database,
+  id: string,
+  names: { firstName: string | undefined; lastName: string | undefined },
+): Promise<void> {
+  await db
+    .prepare(
+      'UPDATE users SET first_name = IFNULL(?, first_name), last_name = IFNULL(?, last_name) WHERE id = ? AND status = 1',
+    )
+    .bind(names.firstName ?? null, names.lastName ?? null, id)
+    .run()
+}
+
+/**
+ * Sets the password of an active account, unless it changed since `user` was read: every access token and mailed link of
+ * it ends, and every session but `session`. Answers whether it was set.
+ */
+export async function updatePassword(
+  db: D1Database,
+  user: User,
+  passwordHash: string,
+  session: string | undefined,
+  now: number,
+): Promise<boolean> {
+  const entry = { at: now, actor: user.id, account: user.id, act: 'password.changed' } as const
+  const set = 'EXISTS (SELECT 1 FROM users WHERE id = ?1 AND password_hash = ?2)'
+  const [updated] = await db.batch([
+    db
+      .prepare(
+        `UPDATE users SET password_hash = ?, token_epoch = token_epoch + 1
+         WHERE id = ? AND status = 1 AND token_epoch = ?`,
+      )
+      .bind(passwordHash, user.id, user.tokenEpoch),
+    insertAuditStatement(db, entry, { ifChanged: true }),
+    db
+      .prepare(`DELETE FROM sessions WHERE user_id = ?1 AND jti <> ?3 AND ${set}`)
+      .bind(user.id, passwordHash, session ?? ''),
+    db.prepare(`DELETE FROM mail_links WHERE user_id = ?1 AND ${set}`).bind(user.id, passwordHash),
+  ])
+  return updated?.meta.changes === 1
+}
+
 /** Closes an active account and ends its tokens, keys and links, unless it changed since `user` was read. */
 export async function closeUser(db: D1Database, user: User, now: number): Promise<boolean> {
   const entry = { at: now, actor: user.id, account: user.id, act: 'account.closed' } as const
