@@ -771,7 +771,6 @@ export const en = {
     auditTitle: 'Audit log',
     auditHead: { when: 'When', what: 'What', who: 'Who', why: 'Reason' },
     noAudit: 'Nothing was done yet.',
-    stoppedTitle: 'Stopped items',
   },
   shortcuts: {
     title: 'Shortcuts',

@@ -8,8 +8,8 @@ import { watchSnapshots } from './snapshots.ts'
 
 /** Between two looks at the database, in milliseconds. */
 const LOOK_EVERY = 2_000
-/** After so long without a message a heartbeat is sent: with the look before it, well within ten seconds. */
-const HEARTBEAT_AFTER = 6_000
+/** A lease is renewed so often, in milliseconds. */
+const RENEW_EVERY = 6_000
 /** A lease that is not renewed for so long is that of a stream that was abandoned, in milliseconds. */
 export const LEASE = 30_000
 /** Events read at a time. */
@@ -47,15 +47,13 @@ export async function* streamEvents(request: StreamRequest): AsyncGenerator<stri
     yield begun.greeting
     let { after } = begun
     const snapshots = watchSnapshots(db, request.config, { userId, start: clock() })
-    for (let sentAt = clock(), renewedAt = clock(); clock() < until && count() < MOST_STATEMENTS; ) {
+    for (let renewedAt = clock(); clock() < until && count() < MOST_STATEMENTS; ) {
       const events = await selectEvents(db, userId, after, EVENTS_AT_A_TIME)
       after = events.at(-1)?.seq ?? after
       const text = [...events.map(eventMessage), ...(await snapshots.read(clock(), addressesOf(events)))].join('')
-      if (text !== '' || clock() - sentAt >= HEARTBEAT_AFTER) {
-        sentAt = clock()
-        yield text === '' ? HEARTBEAT : text
-      }
-      if (clock() - renewedAt >= HEARTBEAT_AFTER) {
+      // With every look: that its reader went away is learnt from what can't be sent, and the next may be waiting.
+      yield text === '' ? HEARTBEAT : text
+      if (clock() - renewedAt >= RENEW_EVERY) {
         renewedAt = clock()
         if (!(await renewLease(db, leaseId, renewedAt + LEASE))) return
       }

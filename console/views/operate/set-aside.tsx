@@ -4,7 +4,7 @@ import { durationText } from '../../core/time-text.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { useNow } from '../../hooks/use-now.ts'
 import { Failed } from '../../parts/failed.tsx'
-import { Page, Section, WaitingRows } from '../../parts/page.tsx'
+import { Page, WaitingRows } from '../../parts/page.tsx'
 import { texts } from '../../texts/index.ts'
 import { WithReason } from './with-reason.tsx'
 
@@ -13,16 +13,9 @@ type Record = Schemas['SetAside']
 /** What waits for a decision: each with its reason and what can be done. */
 export default function SetAside() {
   const records = useLoad(() => call(api.GET('/v0/operate/set-aside', { params: { query: {} } })), [], ['item.stopped'])
-  const stopped = useLoad(
-    () => call(api.GET('/v0/item', { params: { query: { status: '409' } } })),
-    [],
-    ['item.stopped'],
-  )
   const now = useNow(10_000)
   const [asking, setAsking] = useState<{ record: Record; action: Record['actions'][number] }>()
-  const [retrying, setRetrying] = useState<Schemas['Item']>()
   const list = records.data?.records ?? []
-  const items = stopped.data?.items ?? []
   const { setAsideHead: head } = texts.operate
   return (
     <Page title={texts.nav.setAside} lead={texts.operate.setAsideLead}>
@@ -68,28 +61,6 @@ export default function SetAside() {
           </tbody>
         </table>
       )}
-      {items.length > 0 && (
-        <Section title={texts.operate.stoppedTitle}>
-          <table class="table">
-            <tbody>
-              {items.map((item) => (
-                <tr key={item.id}>
-                  <td class="full">
-                    <strong>{item.name}</strong>
-                  </td>
-                  <td class="full reason">{item.message}</td>
-                  <td>{item.blockchain}</td>
-                  <td class="num push">
-                    <button type="button" class="btn" onClick={() => setRetrying(item)}>
-                      {texts.item.retry}
-                    </button>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Section>
-      )}
       {asking && (
         <WithReason
           title={asking.record.subject}
@@ -105,17 +76,6 @@ export default function SetAside() {
         >
           <p>{asking.record.reason}</p>
         </WithReason>
-      )}
-      {retrying && (
-        <WithReason
-          title={retrying.name}
-          act={texts.item.retry}
-          onClose={() => setRetrying(undefined)}
-          onAct={async () => {
-            await call(api.POST('/v0/item/{id}/retry', { params: { path: { id: retrying.id } } }))
-            stopped.reload()
-          }}
-        />
       )}
     </Page>
   )

@@ -1,0 +1,96 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connect } from '../kit/call-devnet.ts'
+import { launchBrowser } from '../kit/launch-browser.ts'
+import { logIn, PASSWORD, signUp } from '../kit/sign-up.ts'
+import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
+
+const EMAIL = 'operator@example.com'
+
+let worker: RunningWorker
+let browser: Browser
+let page: Page
+let mining: ReturnType<typeof setInterval>
+let token: string
+
+beforeAll(async () => {
+  ;[worker, browser] = await Promise.all([startWorker(), launchBrowser()])
+  await signUp(worker, EMAIL)
+  const db = await worker.miniflare.getD1Database('DB')
+  await db.prepare(`UPDATE users SET role = 'admin' WHERE email = ?`).bind(EMAIL).run()
+  token = await logIn(worker.url, EMAIL)
+  mining = setInterval(() => worker.chains.devnet.mineWaiting(), 200)
+  page = await browser.newPage()
+  await page.goto(`${worker.url}/console`)
+  await page.getByLabel('Email').fill(EMAIL)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByLabel('Password', { exact: true }).waitFor({ state: 'detached' })
+})
+afterAll(async () => {
+  clearInterval(mining)
+  await Promise.all([browser.close(), worker.close()])
+})
+
+const send = async (method: string, path: string, body?: unknown): Promise<Record<string, unknown>> => {
+  const response = await fetch(`${worker.url}/v0${path}`, {
+    method,
+    headers: {
+      Authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  return await response.json()
+}
+
+describe('an open page', () => {
+  it('shows money that comes without being asked to, by the stream of events', async () => {
+    const live = page.waitForResponse((response) => response.url().endsWith('/v0/events') && response.ok())
+    await page.goto(`${worker.url}/console/money`)
+    await live
+    const { address } = await send('GET', '/payment/Dogecoin')
+    connect(worker.chains.devnet, 'Dogecoin')('sendtoaddress', address, '77.5')
+    await page.getByText('77.5').first().waitFor({ timeout: 20_000 })
+  })
+})
+
+describe("the operator's part of the console", () => {
+  it('shows each chain, and that ledger, wallet and chain agree after a deposit', async () => {
+    const { address } = await send('GET', '/payment/Nativecoin')
+    connect(worker.chains.devnet, 'Nativecoin')('sendtoaddress', address, '1.23456789')
+    await expect
+      .poll(async () => (await send('GET', '/user')).balances, { timeout: 20_000 })
+      .toMatchObject({ Nativecoin: 1.23456789 })
+    await page.goto(`${worker.url}/console/operate/reconciliation`)
+    const row = page.getByRole('row').filter({ hasText: 'Nativecoin' })
+    await row.waitFor()
+    expect((await row.textContent())?.match(/1\.23456789/g)).toHaveLength(3)
+    await page.goto(`${worker.url}/console/operate/health`)
+    for (const chain of ['Nativecoin', 'Dogecoin', 'Bitcoin']) {
+      await page.getByRole('row').filter({ hasText: chain }).getByText('Works').waitFor()
+    }
+    await page.getByText('agreed to the last unit').waitFor()
+  })
+
+  it('lets what was set aside go on, with a reason that the audit log shows', async () => {
+    const db = await worker.miniflare.getD1Database('DB')
+    await db
+      .prepare(
+        `INSERT INTO set_aside (blockchain, kind, id, reason, tries, since, retry_at)
+         VALUES ('Bitcoin', 'lane', 'ab:0', 'it cannot be signed', 30, ?1, ?1 + 600000)`,
+      )
+      .bind(Date.now() - 60_000)
+      .run()
+    await page.goto(`${worker.url}/console/operate/set-aside`)
+    const row = page.getByRole('row').filter({ hasText: 'it cannot be signed' })
+    await row.getByRole('button', { name: 'Let it go on' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Reason').fill('the key was restored')
+    await dialog.getByRole('button', { name: 'Let it go on' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await db.prepare(`SELECT retry_at FROM set_aside WHERE id = 'ab:0'`).first()).toEqual({ retry_at: 0 })
+    await page.goto(`${worker.url}/console/operate/audit`)
+    await page.getByText('the key was restored').waitFor()
+  })
+})
