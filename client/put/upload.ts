@@ -34,6 +34,8 @@ export interface Upload {
   onMerged(path: string): void
 }
 
+/** Files that are asked for at once whether they are known: with long paths they stay below 1 MiB. */
+const MAX_ASKED = 500
 /** Most items of one POST. */
 const MAX_CREATED = 100
 /** Files and chunks under way at once. */
@@ -75,12 +77,11 @@ async function linkKnownFiles({ journal, files, hashes, folders, signal }: Uploa
   const root = journal.state.folders.get('')
   // Asked again after a restart: linking again changes nothing, and sending a linked file would be a collision.
   if (root === undefined || journal.state.files.size > 0) return
-  const known = await folders.known(
-    root,
-    files.map(({ path, source }, index) => ({ path, size: source.size, sha256: hashes[index] ?? '' })),
-    { signal },
-  )
-  const linked = new Set(known)
+  const own = files.map(({ path, source }, index) => ({ path, size: source.size, sha256: hashes[index] ?? '' }))
+  const linked = new Set<string>()
+  for (let start = 0; start < own.length; start += MAX_ASKED) {
+    for (const path of await folders.known(root, own.slice(start, start + MAX_ASKED), { signal })) linked.add(path)
+  }
   const indexes = files.flatMap(({ path }, index) => (linked.has(path) ? [index] : []))
   if (indexes.length > 0) await journal.write({ kind: 'linked', files: indexes })
 }

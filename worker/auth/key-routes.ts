@@ -16,6 +16,7 @@ export const KEY_ROUTES: Readonly<Record<string, readonly Scope[]>> = {
   'GET /v0/user': ['read', 'store', 'pay', 'sites'],
   'POST /v0/folder': STORING,
   'GET /v0/folder': OWN_ITEMS,
+  'POST /v0/folder/:id/known': STORING,
   'POST /v0/folder/:id/merge': STORING,
   'POST /v0/item': STORING,
   'GET /v0/item': OWN_ITEMS,

@@ -68,6 +68,7 @@ export const ERROR_CODES = {
   link_invalid: [400, 'The mailed link was used, is too old, or never was one.'],
   login_again: [403, 'This needs a login within the last ten minutes.'],
   merging: [409, 'The item is being merged.'],
+  linked_file: [409, 'The file is linked from a stored item, and is merged with its folder.'],
   method_not_allowed: [405, 'The path has other methods; `Allow` lists them.'],
   name_not_resolved: [502, 'The IPNS or DNSLink name does not resolve.'],
   names_collide: [409, 'Two things in the folder have one name.'],

@@ -1,6 +1,7 @@
 import { pendingBlocks } from '../ipfs/blocks/pending-blocks.ts'
 import { addFile } from '../ipfs/dag/add-file.ts'
 import type { MergeOutcome } from '../storage/items/move-items.ts'
+import { hashed } from './hashed.ts'
 import { readChunks } from './read-chunks.ts'
 
 /** Turns an upload into a UnixFS file whose blocks wait, unread by the gateway, until the item is paid. */
@@ -8,6 +9,7 @@ export async function buildDag(
   bucket: R2Bucket,
   upload: { id: string; size: number; chunkSize: number; chunks: number },
 ): Promise<MergeOutcome> {
-  const { cid, storedSize } = await addFile(pendingBlocks(bucket, upload.id), readChunks(bucket, upload))
-  return { cid: cid.toString(), storedSize, transactions: 0, maxDataBytes: null }
+  const content = hashed(readChunks(bucket, upload))
+  const { cid, storedSize } = await addFile(pendingBlocks(bucket, upload.id), content.bytes)
+  return { cid: cid.toString(), storedSize, transactions: 0, maxDataBytes: null, sha256: content.sha256() }
 }

@@ -1,9 +1,12 @@
+import { CID } from 'multiformats/cid'
 import type { Env } from '../bindings.ts'
 import { dropAllBlocks, pendingBlocks } from '../ipfs/blocks/pending-blocks.ts'
-import { addDirectory } from '../ipfs/dag/add-file.ts'
-import { type FolderFile, selectDirectoryFiles, selectFolderTree } from '../storage/items/folders.ts'
+import { addDirectory, type DirectoryFile } from '../ipfs/dag/add-file.ts'
+import { storedDagSize } from '../ipfs/dag/stored-dag-size.ts'
+import { type DirectoryItemFile, selectDirectoryFiles, selectFolderTree } from '../storage/items/folders.ts'
 import { abandonDirectory, finishDirectoryMerge } from '../storage/items/move-items.ts'
 import { directoryPaths } from './directory-paths.ts'
+import { type Hashed, hashed } from './hashed.ts'
 import { ChunkMissingError, readChunks } from './read-chunks.ts'
 
 /** Turns the files of a directory item into one DAG; like `mergeItem`, it may be cut off anywhere and repeated. */
@@ -19,9 +22,13 @@ export async function mergeDirectory(
   if ('collision' in outcome) throw new Error(`Two files of ${id} are called ${outcome.collision}`)
   const byPath = new Map(files.map((file) => [outcome.paths.get(file.id) ?? '', file]))
   try {
-    const { cid, storedSize, entries } = await addDirectory(pendingBlocks(env.BUCKET, id), contents(env.BUCKET, byPath))
+    const hashes = new Map<string, Hashed>()
+    const contents = readFiles(env.BUCKET, byPath, hashes)
+    const { cid, storedSize, entries } = await addDirectory(pendingBlocks(env.BUCKET, id), contents)
     for (const file of files) if (file.state === 'unpaid') await dropAllBlocks(env.BUCKET, file.id)
-    const cids = [...byPath].map(([path, file]) => ({ id: file.id, cid: String(entries.get(path) ?? '') }))
+    const cids = [...byPath].map(([path, file]) => {
+      return { id: file.id, cid: String(entries.get(path) ?? ''), sha256: hashes.get(file.id)?.sha256() }
+    })
     await finishDirectoryMerge(env.DB, id, { cid: String(cid), storedSize, files: cids }, clock())
   } catch (error) {
     if (!(error instanceof ChunkMissingError)) throw error
@@ -31,9 +38,21 @@ export async function mergeDirectory(
   }
 }
 
-async function* contents(bucket: R2Bucket, byPath: ReadonlyMap<string, FolderFile>) {
+async function* readFiles(
+  bucket: R2Bucket,
+  byPath: ReadonlyMap<string, DirectoryItemFile>,
+  hashes: Map<string, Hashed>,
+): AsyncGenerator<DirectoryFile> {
   for (const path of [...byPath.keys()].sort()) {
     const file = byPath.get(path)
-    if (file) yield { path, content: readChunks(bucket, file) }
+    if (!file) continue
+    if (file.linkedCid === null) {
+      const content = hashed(readChunks(bucket, file))
+      hashes.set(file.id, content)
+      yield { path, content: content.bytes }
+    } else {
+      const cid = CID.parse(file.linkedCid)
+      yield { path, stored: { cid, dagSize: await storedDagSize(bucket, cid) } }
+    }
   }
 }

@@ -33,6 +33,7 @@ export async function requestMerge(
   if (item.state !== 'uploading' && item.state !== 'merging') return item
   throwRefusal(item)
   if (item.state === 'uploading') {
+    if (item.chunks === 0 && !item.directoryOf) throw linkedFile()
     if (!item.directoryOf) await requireAllChunks(env.BUCKET, item)
     const begun = await beginMerge(env.DB, id, quotas.merges, now)
     const state = begun ? 'merging' : (await selectOwnItem(env.DB, userId, id))?.state
@@ -62,11 +63,17 @@ async function requireAllChunks(bucket: R2Bucket, item: PublishedItem): Promise<
   throw new AppError(409, 'chunks_missing', `Upload the missing chunks first: ${named}.`, { details: { missing } })
 }
 
+function linkedFile(): AppError {
+  const message = 'This file is linked from a stored item. It is merged with its folder.'
+  return new AppError(409, 'linked_file', message)
+}
+
 /** The indexes of the chunks that have not arrived whole, in order. */
 export async function missingChunks(
   bucket: R2Bucket,
   item: { id: string; size: number; chunkSize: number; chunks: number },
 ): Promise<number[]> {
+  if (item.chunks === 0) return []
   const lengths = await listChunks(bucket, item.id)
   return Array.from({ length: item.chunks }, (_, index) => index).filter(
     (index) => lengths.get(index) !== chunkLength(item, index),

@@ -1,3 +1,4 @@
+import { MAX_FILES } from '../items/merge-limits.ts'
 import { MAX_CHARACTERS } from '../items/parse-name.ts'
 import { MAX_LISTED_ITEMS } from '../items/parse-new-item.ts'
 import { MAX_ESTIMATED_FILES } from '../payments/parse-estimate.ts'
@@ -159,6 +160,40 @@ export const STORING_PATHS: Paths = {
         '409': refusal('The parent has been merged and takes nothing more.'),
       },
     }),
+  },
+  '/v0/folder/{id}/known': {
+    post: {
+      tags,
+      operationId: 'linkKnownFiles',
+      summary: 'Link files that your stored items hold',
+      description:
+        'IPFS only, for a folder that is not merged. Of these files, those that stored IPFS items of yours hold are linked into the folder: they are neither sent nor paid for. Nobody else’s items are looked at. Folders on the way must be there.',
+      security: token('store'),
+      parameters: [inPath('id', 'Of the folder.', OBJECT_ID)],
+      requestBody: jsonBody(
+        object({
+          files: {
+            type: 'array',
+            minItems: 1,
+            maxItems: MAX_FILES,
+            items: object({
+              path: { type: 'string', minLength: 1, description: 'Below the folder, with slashes.' },
+              size: { type: 'integer', minimum: 1 },
+              sha256: { type: 'string', pattern: '^[0-9a-fA-F]{64}$', description: 'Of the content, as hex.' },
+            }),
+          },
+        }),
+        { files: [{ path: 'css/main.css', size: 1200, sha256: 'a'.repeat(64) }] },
+      ),
+      responses: {
+        '200': json(
+          'The paths of the files that are linked, now or before.',
+          object({ known: { type: 'array', items: { type: 'string' } } }),
+        ),
+        ...common(...TOKEN_AND_BODY, '404'),
+        '409': refusal('The folder has been merged, or the account has all that its quota allows.'),
+      },
+    },
   },
   '/v0/folder/{id}/merge': {
     post: merge(

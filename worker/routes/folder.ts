@@ -6,6 +6,7 @@ import { BODY_LIMIT, readJson } from '../http/read-body.ts'
 import { idempotent } from '../idempotency/idempotent.ts'
 import { createFolder } from '../items/create-folder.ts'
 import { folderJson, folderPage } from '../items/folder-page.ts'
+import { linkKnownFiles, parseOwnFiles } from '../items/link-known-files.ts'
 import { parseName } from '../items/parse-name.ts'
 import { parseFolderId, parseStorageTarget } from '../items/parse-new-item.ts'
 import { requestFolderMerge } from '../items/request-folder-merge.ts'
@@ -30,6 +31,12 @@ folder.get('/', requireToken('store'), async (c) => {
     folders: page.folders.map(folderJson),
     ...(page.cursor === undefined ? {} : { cursor: page.cursor }),
   })
+})
+
+folder.post('/:id/known', requireToken('store'), async (c) => {
+  const files = parseOwnFiles((await readJson(c, BODY_LIMIT.retrieval)).files)
+  const context = { db: c.env.DB, quotas: c.get('config').quotas }
+  return c.json({ known: await linkKnownFiles(context, c.get('caller').userId, c.req.param('id'), files, now()) })
 })
 
 folder.post('/:id/merge', requireToken('store'), async (c) => {

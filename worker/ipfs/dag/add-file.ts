@@ -9,11 +9,10 @@ export interface AddedDag {
   storedSize: number
 }
 
-/** A file of a directory; `path` is relative, with `/` between names. */
-export interface DirectoryFile {
-  path: string
-  content: AsyncIterable<Uint8Array>
-}
+/** A file of a directory; `path` is relative, with `/` between names. A stored one is linked, and none of it is put. */
+export type DirectoryFile =
+  | { path: string; content: AsyncIterable<Uint8Array> }
+  | { path: string; stored: { cid: CID; dagSize: bigint } }
 
 /** CIDv1, raw leaves of 1 MiB, 1,024 links a node: what IPIP-499 settled on, so that others get the same CIDs. */
 const PROFILE = 'unixfs-v1-2025'
@@ -30,7 +29,7 @@ export async function addFile(sink: BlockSink, content: AsyncIterable<Uint8Array
 
 /**
  * Puts files into `sink` as one directory; each `content` is read once, in turn. Empty: an empty directory. `entries`
- * has the CID of each file by its path, and of the directories between.
+ * has the CID of each file by its path, and of the directories between. What is linked does not count as stored.
  */
 export async function addDirectory(
   sink: BlockSink,
@@ -41,16 +40,26 @@ export async function addDirectory(
     profile: PROFILE,
     wrapWithDirectory: true,
     fileImportConcurrency: 1,
-    blockWriteConcurrency: WRITES,
+    // In place of the importer's own, which knows no files that are there already.
+    dagBuilder: async function* buildFiles() {
+      for await (const file of files) yield async () => ({ ...(await fileRoot(file, counted)), path: file.path })
+    },
   } as const
   const entries = new Map<string, CID>()
   let root: CID | undefined
-  for await (const { path, cid } of importer(files, counted, options)) {
+  for await (const { path, cid } of importer([], counted, options)) {
     if (path !== undefined) entries.set(path, cid)
     root = cid
   }
   root ??= (await importDirectory({ path: '' }, counted, { profile: PROFILE })).cid
   return { cid: root, storedSize: counted.bytes(), entries }
+}
+
+/** The root of one file's DAG, and the bytes of all its blocks. */
+async function fileRoot(file: DirectoryFile, sink: BlockSink): Promise<{ cid: CID; size: bigint }> {
+  if ('stored' in file) return { cid: file.stored.cid, size: file.stored.dagSize }
+  const { content } = file
+  return await importFile({ content }, sink, { profile: PROFILE, blockWriteConcurrency: WRITES })
 }
 
 function countBytes(sink: BlockSink) {

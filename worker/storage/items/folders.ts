@@ -175,13 +175,21 @@ export async function selectFolderFiles(
   return results.map(toFolderFile)
 }
 
+/** A file of a directory item; `linkedCid` where it is made of the blocks of a stored item. */
+export interface DirectoryItemFile extends FolderFile {
+  linkedCid: string | null
+}
+
 /** The files of a directory item. */
-export async function selectDirectoryFiles(db: D1Database, directoryId: string): Promise<FolderFile[]> {
+export async function selectDirectoryFiles(db: D1Database, directoryId: string): Promise<DirectoryItemFile[]> {
   const { results } = await db
-    .prepare(`SELECT ${FILE_COLUMNS} FROM items WHERE part_of = ? ORDER BY id`)
+    .prepare(
+      `SELECT ${FILE_COLUMNS}, (SELECT s.cid FROM items s WHERE s.id = items.linked_from) AS linkedCid
+       FROM items WHERE part_of = ? ORDER BY id`,
+    )
     .bind(directoryId)
-    .all<FolderFileRow>()
-  return results.map(toFolderFile)
+    .all<FolderFileRow & { linkedCid: string | null }>()
+  return results.map((row) => ({ ...toFolderFile(row), linkedCid: row.linkedCid }))
 }
 
 /** The live item that one of these folders became by its merge. */

@@ -140,18 +140,24 @@ export async function refuseMerge(
 }
 
 /** What a merge found. */
-export type MergeOutcome = Pick<Item, 'cid'> & { storedSize: number; transactions: number; maxDataBytes: number | null }
+export type MergeOutcome = Pick<Item, 'cid'> & {
+  storedSize: number
+  transactions: number
+  maxDataBytes: number | null
+  /** Of an IPFS file's content, in lowercase hex. */
+  sha256?: string
+}
 
 /** Lets a merged item wait for its payment. False when it is not being merged: done before, or gone. */
 export async function finishMerge(db: D1Database, id: string, outcome: MergeOutcome, now: number): Promise<boolean> {
-  const { storedSize, transactions, maxDataBytes, cid } = outcome
+  const { storedSize, transactions, maxDataBytes, cid, sha256 = null } = outcome
   const { meta } = await db
     .prepare(
       `UPDATE items SET status = ${STATUS.unpaid}, merging_at = NULL, stored_size = ?1, transactions = ?2,
-         max_data_bytes = ?3, cid = ?4, updated_at = ?5
+         max_data_bytes = ?3, cid = ?4, updated_at = ?5, sha256 = ?7
        WHERE id = ?6 AND ${inState('merging')} AND removed_at IS NULL`,
     )
-    .bind(storedSize, transactions, maxDataBytes, cid, now, id)
+    .bind(storedSize, transactions, maxDataBytes, cid, now, id, sha256)
     .run()
   return meta.changes > 0
 }
@@ -160,7 +166,11 @@ export async function finishMerge(db: D1Database, id: string, outcome: MergeOutc
 export async function finishDirectoryMerge(
   db: D1Database,
   id: string,
-  outcome: { cid: string; storedSize: number; files: readonly { id: string; cid: string }[] },
+  outcome: {
+    cid: string
+    storedSize: number
+    files: readonly { id: string; cid: string; sha256?: string | undefined }[]
+  },
   now: number,
 ): Promise<boolean> {
   const [finished] = await db.batch([
@@ -174,7 +184,8 @@ export async function finishDirectoryMerge(
     db
       .prepare(
         `UPDATE items SET status = ${STATUS.unpaid}, refusal = NULL, message = NULL, stored_size = size,
-           transactions = 0, cid = file.value ->> 'cid', updated_at = ?1
+           transactions = 0, cid = file.value ->> 'cid', sha256 = IFNULL(file.value ->> 'sha256', sha256),
+           updated_at = ?1
          FROM json_each(?2) AS file
          WHERE items.id = file.value ->> 'id' AND part_of = ?3
            AND EXISTS (SELECT 1 FROM items d WHERE d.id = ?3 AND ${inState('unpaid', 'd')})`,
