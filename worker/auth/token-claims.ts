@@ -1,5 +1,6 @@
 import type { User } from '../storage/accounts/users.ts'
 import { describeRole } from './roles.ts'
+import type { KeyUse } from './token-keys-of.ts'
 
 /** What a token is for. `aud` tells the kinds apart, and none is accepted as another (RFC 8725, 3.12). */
 export type TokenKind = 'access' | 'refresh' | 'verify' | 'reset'
@@ -12,12 +13,12 @@ export const LIFETIME = { access: 1800, refresh: DAY, longestRefresh: 365 * DAY,
 /** No refresh token outlives its login by more, however often it is exchanged for another; seconds. */
 export const MAX_SINCE_LOGIN = 366 * DAY
 
-/** For each kind the path that its audience names, and the longest lifetime a token of it may claim. */
-export const TOKEN_KINDS: Readonly<Record<TokenKind, { path: string; longest: number }>> = {
-  access: { path: '/v0', longest: LIFETIME.access },
-  refresh: { path: '/v0/token', longest: LIFETIME.longestRefresh },
-  verify: { path: '/v0/user/verify', longest: LIFETIME.mailLink },
-  reset: { path: '/v0/user/password', longest: LIFETIME.mailLink },
+/** For each kind the path that its audience names, the longest lifetime a token of it may claim, and whose keys sign. */
+export const TOKEN_KINDS: Readonly<Record<TokenKind, { path: string; longest: number; keys: KeyUse }>> = {
+  access: { path: '/v0', longest: LIFETIME.access, keys: 'access' },
+  refresh: { path: '/v0/token', longest: LIFETIME.longestRefresh, keys: 'refresh' },
+  verify: { path: '/v0/user/verify', longest: LIFETIME.mailLink, keys: 'mail' },
+  reset: { path: '/v0/user/password', longest: LIFETIME.mailLink, keys: 'mail' },
 }
 
 /** The claims this service decides by; times in whole seconds. */

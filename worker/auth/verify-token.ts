@@ -1,10 +1,17 @@
 import { base64url, errors, type JWTPayload, jwtVerify } from 'jose'
 import type { Config } from '../config/config.ts'
-import { importTokenKeys } from './import-token-keys.ts'
 import { audienceOf, MAX_SINCE_LOGIN, TOKEN_KINDS, type TokenClaims, type TokenKind } from './token-claims.ts'
+import { tokenKeysOf } from './token-keys-of.ts'
 
 /** `reason` is for the log; callers of the API are never told which check failed. */
-export type Verdict = { valid: true; claims: TokenClaims } | { valid: false; reason: string }
+export type Verdict =
+  | {
+      valid: true
+      claims: TokenClaims
+      /** Signed by another key than would sign today: it is replaced when it is used. */
+      outdated: boolean
+    }
+  | { valid: false; reason: string }
 
 const HEADER = base64url.encode('{"alg":"HS256","typ":"JWT"}')
 const SHAPE = /^([\w-]+)\.([\w-]+)\.([\w-]{43})$/
@@ -33,10 +40,13 @@ export async function verifyToken(
     currentDate: new Date(now * 1000),
     requiredClaims: ['sub', 'jti', 'iat', 'exp', 'auth_time', 'epoch'],
   }
-  for (const key of await importTokenKeys(config.tokenKeys)) {
+  const own = await tokenKeysOf(config.tokenKeys, TOKEN_KINDS[kind].keys)
+  // Tokens of before each use had keys of its own are good until they expire.
+  const former = TOKEN_KINDS[kind].keys === 'access' ? [] : await tokenKeysOf(config.tokenKeys, 'access')
+  for (const [index, key] of [...own, ...former].entries()) {
     try {
       const { payload } = await jwtVerify(token, key, options)
-      return checkClaims(payload, kind, now)
+      return checkClaims(payload, kind, now, index > 0)
     } catch (error) {
       if (error instanceof errors.JWSSignatureVerificationFailed) continue
       if (error instanceof errors.JOSEError) return { valid: false, reason: error.code }
@@ -67,7 +77,7 @@ function isCanonical(part: string): boolean {
   }
 }
 
-function checkClaims(payload: JWTPayload, kind: TokenKind, now: number): Verdict {
+function checkClaims(payload: JWTPayload, kind: TokenKind, now: number, outdated: boolean): Verdict {
   const { sub, jti, iat, exp, aud, auth_time, epoch, session } = payload
   if (typeof sub !== 'string' || typeof jti !== 'string' || typeof aud !== 'string') {
     return { valid: false, reason: 'claim_type' }
@@ -80,7 +90,7 @@ function checkClaims(payload: JWTPayload, kind: TokenKind, now: number): Verdict
     return { valid: false, reason: 'lifetime' }
   }
   const claims = { sub, jti, iat, exp, auth_time, epoch }
-  return { valid: true, claims: typeof session === 'string' ? { ...claims, session } : claims }
+  return { valid: true, claims: typeof session === 'string' ? { ...claims, session } : claims, outdated }
 }
 
 function isTime(value: unknown): value is number {

@@ -29,7 +29,10 @@ export const TOKEN_PATHS: Paths = {
       summary: 'Get a new access token',
       requestBody: jsonBody(REFRESH),
       responses: {
-        '201': json('A new access token, for 30 minutes.', object({ accessToken: JWT })),
+        '201': json(
+          'A new access token, for 30 minutes. With `refreshToken` where the one given was signed by an older key: keep that in its place.',
+          object({ accessToken: JWT, refreshToken: JWT }, ['refreshToken']),
+        ),
         ...common('400', '413', '415'),
         '401': {
           description:

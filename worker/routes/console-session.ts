@@ -40,10 +40,11 @@ consoleSession.post('/', async (c) => {
 
 consoleSession.put('/', async (c) => {
   const refreshToken = readSessionCookie(c)
-  const accessToken =
+  const refreshed =
     refreshToken === undefined ? undefined : await refreshAccess(c.env.DB, c.get('config'), refreshToken, now())
-  if (accessToken === undefined) throw unauthorized('Nobody is logged in here. Log in.', 'refresh_token_invalid')
-  return c.json({ accessToken })
+  if (!refreshed) throw unauthorized('Nobody is logged in here. Log in.', 'refresh_token_invalid')
+  if (refreshed.refreshToken !== undefined) setSessionCookie(c, refreshed.refreshToken)
+  return c.json({ accessToken: refreshed.accessToken })
 })
 
 consoleSession.delete('/', async (c) => {

@@ -28,11 +28,11 @@ token.post('/', async (c) => {
 token.put('/', async (c) => {
   const body = await readOptionalJson(c, BODY_LIMIT.account)
   if (!body) return c.body(null, 401, { 'WWW-Authenticate': 'Bearer' })
-  const accessToken = await refreshAccess(c.env.DB, c.get('config'), readText(body, 'token'), now())
-  if (accessToken === undefined) {
+  const refreshed = await refreshAccess(c.env.DB, c.get('config'), readText(body, 'token'), now())
+  if (!refreshed) {
     throw unauthorized('The refresh token is not valid, or no longer. Log in again.', 'refresh_token_invalid')
   }
-  return c.json({ accessToken }, 201)
+  return c.json(refreshed, 201)
 })
 
 token.delete('/', requireToken(), async (c) => {
