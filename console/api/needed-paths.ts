@@ -1,7 +1,5 @@
 import {
   common,
-  empty,
-  inPath,
   inQuery,
   json,
   jsonBody,
@@ -18,11 +16,8 @@ import { list } from './needed-schemas.ts'
 type Needed = Omit<Operation, 'operationId'>
 
 const TEXT: Schema = { type: 'string' }
-const id = inPath('id', 'Of it.')
 const cursor = inQuery('cursor', 'From an earlier page.')
 const CURSOR: Schema = { type: 'string' }
-/** An object whose fields another specification says. */
-const ANY: Schema = { type: 'object', additionalProperties: true }
 const ALL = ['400', '401', '403', '404', '413', '415'] as const
 
 const page = (name: string, schema: string, permission: string, ...more: ReturnType<typeof inQuery>[]): Needed => ({
@@ -60,25 +55,11 @@ const act = (
   },
 })
 
-const remove = (): Needed => ({
-  tags: ['Console'],
-  summary: 'Remove it',
-  parameters: [id],
-  responses: { '204': empty('It is gone.'), ...common(...ALL) },
-})
-
 /**
  * What the console calls and the API does not describe yet. An operation goes from here to the description when it
  * is built; what the description has wins.
  */
 export const NEEDED_PATHS: Record<string, Partial<Record<Method, Needed>>> = {
-  '/v0/token/passkey': { post: { ...act('200', ANY), description: 'PublicKeyCredentialRequestOptionsJSON.' } },
-  '/v0/user/passkeys': {
-    get: page('passkeys', 'Passkey', ''),
-    post: act('201', ref('Passkey'), object({ name: TEXT, response: ANY })),
-  },
-  '/v0/user/passkeys/options': { post: { ...act('200', ANY), description: 'PublicKeyCredentialCreationOptionsJSON.' } },
-  '/v0/user/passkeys/{id}': { delete: remove() },
   '/v0/withdrawal': {
     get: page('withdrawals', 'Withdrawal', 'pay'),
     post: act(

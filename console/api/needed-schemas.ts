@@ -6,7 +6,6 @@ const COUNT: Schema = { type: 'integer', minimum: 0 }
 const NULL_COUNT: Schema = { type: ['integer', 'null'] }
 /** Unix seconds. */
 const TIME: Schema = { type: 'integer' }
-const NULL_TIME: Schema = { type: ['integer', 'null'] }
 const COINS: Schema = { type: 'number', description: 'In coins with at most 8 decimals.' }
 const FLAG: Schema = { type: 'boolean' }
 export const list = (items: Schema): Schema => ({ type: 'array', items })
@@ -25,7 +24,6 @@ export const NEEDED_SCHEMAS: Record<string, Schema> = {
     depth: COUNT,
     createdAt: TIME,
   }),
-  Passkey: object({ id: TEXT, name: TEXT, createdAt: TIME, lastUsedAt: NULL_TIME }),
 }
 
 /** What schemas that are described already gain. */

@@ -75,7 +75,7 @@ export async function runEverything({ environment, state, onStep, closers }: Run
   const health = await fetch(`http://127.0.0.1:${port}/v0/health`)
   onStep(health.ok ? 'ready' : `the Worker answers, and says that something is down: ${await health.text()}`)
   return `
-${page ? `  A page to look at      ${page.url}\n` : ''}  The console            ${baseUrl}/console
+${page ? `  A page to look at      ${page.url}\n` : ''}  The console            ${forPeople(baseUrl)}/console
   API                    ${baseUrl}
   What it answers        ${baseUrl}/docs
   Embedded chains        ${chains.url('Bitcoin').replace('/Bitcoin', '/<blockchain>')}
@@ -97,4 +97,9 @@ async function startWorker(options: Parameters<typeof runWorker>[0]): Promise<()
     clearInterval(cron)
     await miniflare.dispose()
   }
+}
+
+/** The address under which browsers take passkeys: on this machine by its name, since they take none for an IP address. */
+function forPeople(baseUrl: string): string {
+  return baseUrl.replace('//127.0.0.1', '//localhost')
 }

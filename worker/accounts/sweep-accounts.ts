@@ -5,6 +5,7 @@ import { dayOf, deleteSpendingBeforeStatement } from '../storage/accounts/api-ke
 import { deleteAttemptsBeforeStatement } from '../storage/accounts/attempts.ts'
 import { deleteExpiredMailLinksStatement } from '../storage/accounts/mail-links.ts'
 import { deleteMailsBeforeStatement } from '../storage/accounts/mails.ts'
+import { deleteExpiredChallengesStatement } from '../storage/accounts/passkeys.ts'
 import { deleteExpiredSessionsStatement } from '../storage/accounts/sessions.ts'
 import { deleteExpiredWaitsStatement } from '../storage/accounts/sign-up-waits.ts'
 import { deliverDueMails } from './deliver-mail.ts'
@@ -18,6 +19,7 @@ export async function sweepAccounts(db: D1Database, config: Config, now: number)
     deleteAttemptsBeforeStatement(db, { logins: now - ATTEMPT_WINDOW, mails: now - MAIL_WINDOW }),
     deleteMailsBeforeStatement(db, now - LIFETIME.mailLink * 1000),
     deleteSpendingBeforeStatement(db, dayOf(now)),
+    deleteExpiredChallengesStatement(db, now),
   ])
   await deliverDueMails(db, config, now)
 }

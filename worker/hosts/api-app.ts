@@ -30,6 +30,7 @@ import { ipns } from '../routes/ipns.ts'
 import { item } from '../routes/item.ts'
 import { ledger } from '../routes/ledger.ts'
 import { operate } from '../routes/operate.ts'
+import { passkeys } from '../routes/passkeys.ts'
 import { payment } from '../routes/payment.ts'
 import { report } from '../routes/report.ts'
 import { securityTxt } from '../routes/security-txt.ts'
@@ -93,6 +94,7 @@ apiApp.route('/v0/domain', domain)
 apiApp.route('/v0/site', site)
 apiApp.route('/v0', targets)
 apiApp.route('/v0/user/keys', userKeys)
+apiApp.route('/v0/user/passkeys', passkeys)
 apiApp.route('/v0/user', userPages)
 apiApp.route('/v0/user', user)
 apiApp.route('/v0/users', users)

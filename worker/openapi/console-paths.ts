@@ -17,6 +17,8 @@ import { PATTERNS } from './patterns.ts'
 const tags = ['Console'] as const
 
 const ACCESS = object({ accessToken: { type: 'string', pattern: PATTERNS.jwt } })
+const PASSKEY = { type: 'object', additionalProperties: true, description: 'AuthenticationResponseJSON (WebAuthn).' }
+const CREDENTIALS = { oneOf: [ref('Credentials'), object({ passkey: PASSKEY })] }
 const NOT_OURS = refusal('The request does not come from a page of this origin.')
 
 const view = (operationId: string, summary: string): Operation => ({
@@ -54,13 +56,13 @@ export const CONSOLE_PATHS: Paths = {
       summary: 'Log in at the console',
       description:
         'For pages of this origin only (`Sec-Fetch-Site`, or `Origin` without it). The refresh token goes into the cookie `__Host-hookline`, which no script can read and nothing else does.',
-      requestBody: jsonBody(ref('Credentials'), { email: 'ada@example.com', password: 'Correct1' }),
+      requestBody: jsonBody(CREDENTIALS, { email: 'ada@example.com', password: 'Correct1' }),
       responses: {
         '200': json('Logged in.', ACCESS),
         '201': json('Refused: the identity is not verified yet.', ref('Problem')),
         '202': json('Refused: the email address is not verified yet.', ref('Problem')),
         ...common('400', '413', '415'),
-        '401': refusal('Wrong email or password.'),
+        '401': refusal('Wrong email, password or passkey.'),
         '403': NOT_OURS,
         '404': refusal('The account is closed.'),
         '429': refusal('Too many failures in 15 minutes. `Retry-After` says when to come again.'),

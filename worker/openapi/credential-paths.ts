@@ -5,9 +5,72 @@ import { PATTERNS } from './patterns.ts'
 
 const tags = ['Accounts'] as const
 const NAME = { type: 'string', minLength: 1, maxLength: MAX_NAME, description: 'What it is for.' }
+/** An object whose fields another specification says. */
+const WEBAUTHN = { type: 'object', additionalProperties: true }
 const LOGIN_AGAIN = refusal('The login is older than ten minutes (`login_again`).')
 
 export const CREDENTIAL_PATHS: Paths = {
+  '/v0/token/passkey': {
+    post: {
+      tags: ['Tokens'],
+      operationId: 'passkeyLoginOptions',
+      summary: 'Ask for a passkey',
+      description:
+        'The answer goes to POST /console/session as `passkey`, within five minutes, once: passkeys log people in at the console.',
+      responses: { '200': json('PublicKeyCredentialRequestOptionsJSON (WebAuthn Level 3).', WEBAUTHN), ...common() },
+    },
+  },
+  '/v0/user/passkeys': {
+    get: {
+      tags,
+      operationId: 'listPasskeys',
+      summary: 'Your passkeys',
+      security: token(),
+      responses: {
+        '200': json('All of them, newest first.', object({ passkeys: { type: 'array', items: ref('Passkey') } })),
+        ...common('401'),
+      },
+    },
+    post: {
+      tags,
+      operationId: 'addPasskey',
+      summary: 'Add a passkey',
+      description: 'With what the browser made by the options of POST /v0/user/passkeys/options, within five minutes.',
+      security: token(),
+      requestBody: jsonBody(object({ name: { ...NAME, description: 'Of the device.' }, response: WEBAUTHN })),
+      responses: {
+        '201': json('It logs in from now on.', ref('Passkey')),
+        ...common('401', '413', '415'),
+        '400': refusal('This is no new passkey for this account, or it came too late.'),
+        '403': LOGIN_AGAIN,
+        '409': refusal('The account has all the passkeys that one may have (`quota_exceeded`).'),
+      },
+    },
+  },
+  '/v0/user/passkeys/options': {
+    post: {
+      tags,
+      operationId: 'passkeyOptions',
+      summary: 'Ask for a new passkey',
+      security: token(),
+      responses: {
+        '200': json('PublicKeyCredentialCreationOptionsJSON (WebAuthn Level 3).', WEBAUTHN),
+        ...common('401'),
+        '403': LOGIN_AGAIN,
+        '409': refusal('The account has all the passkeys that one may have (`quota_exceeded`).'),
+      },
+    },
+  },
+  '/v0/user/passkeys/{id}': {
+    delete: {
+      tags,
+      operationId: 'removePasskey',
+      summary: 'Remove a passkey',
+      security: token(),
+      parameters: [inPath('id', 'Of the passkey.', { type: 'string', pattern: PATTERNS.uuid })],
+      responses: { '204': empty('It does not log in any more.'), ...common('401', '404') },
+    },
+  },
   '/v0/user/keys': {
     get: {
       tags,

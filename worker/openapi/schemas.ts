@@ -328,6 +328,12 @@ export const SCHEMAS: Record<string, Schema> = {
     description:
       'With the balance and the current deposit address of each chain, null where there is none yet, and the quotas.',
   },
+  Passkey: object({
+    id: { type: 'string' },
+    name: { type: 'string' },
+    createdAt: seconds('When it was added'),
+    lastUsedAt: { type: ['integer', 'null'], description: 'In Unix seconds.' },
+  }),
   ApiKey: object({
     id: { type: 'string' },
     name: { type: 'string' },

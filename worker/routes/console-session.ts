@@ -1,6 +1,6 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { endSession } from '../auth/end-session.ts'
-import { logIn } from '../auth/log-in.ts'
+import { type LoginOutcome, logIn } from '../auth/log-in.ts'
 import { parseEmail, parsePassword } from '../auth/parse-credentials.ts'
 import { refreshAccess } from '../auth/refresh-access.ts'
 import { unauthorized } from '../auth/unauthorized.ts'
@@ -11,6 +11,7 @@ import { methodNotAllowed } from '../http/allowed-methods.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { clientAddress, limitRequest } from '../http/limit-requests.ts'
 import { BODY_LIMIT, readJson } from '../http/read-body.ts'
+import { requireRelyingParty } from './passkeys.ts'
 import { refuseLogin } from './refuse-login.ts'
 
 /** /console/session: a session whose refresh token no script ever sees (docs/behaviour.md, section 5). */
@@ -28,8 +29,7 @@ consoleSession.use(async (c, next) => {
 
 consoleSession.post('/', async (c) => {
   const body = await readJson(c, BODY_LIMIT.account)
-  const given = { email: parseEmail(body), password: parsePassword(body), client: clientAddress(c.req.raw) }
-  const outcome = await logIn(c.env.DB, c.get('config'), given, now())
+  const outcome = body.passkey === undefined ? await byPassword(c, body) : await byPasskey(c, body.passkey)
   if (outcome.kind !== 'tokens') return refuseLogin(c, outcome)
   // Whoever was logged in here before is not any more.
   const former = readSessionCookie(c)
@@ -37,6 +37,22 @@ consoleSession.post('/', async (c) => {
   setSessionCookie(c, outcome.refreshToken)
   return c.json({ accessToken: outcome.accessToken })
 })
+
+async function byPassword(c: Context<AppEnv>, body: Record<string, unknown>): Promise<LoginOutcome> {
+  const given = { email: parseEmail(body), password: parsePassword(body), client: clientAddress(c.req.raw) }
+  return await logIn(c.env.DB, c.get('config'), given, now())
+}
+
+async function byPasskey(c: Context<AppEnv>, passkey: unknown): Promise<LoginOutcome> {
+  const { logInByPasskey } = await import('../passkeys/log-in-by-passkey.ts')
+  return await logInByPasskey(
+    c.env.DB,
+    c.get('config'),
+    requireRelyingParty(c.req.url, c.get('config')),
+    passkey,
+    now(),
+  )
+}
 
 consoleSession.put('/', async (c) => {
   const refreshToken = readSessionCookie(c)

@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { consoleOrigins } from '../console/console-origins.ts'
 import type { AppEnv } from '../http/app-env.ts'
+import { relyingParty } from '../passkeys/relying-party.ts'
 
 /** GET /console and below: the page that people store files with. */
 export const consolePages = new Hono<AppEnv>()
@@ -10,7 +11,13 @@ consolePages.get('/settings', (c) => {
   const config = c.get('config')
   const { letter = null, outbox = null } = config.console
   const { storageOrigin } = consoleOrigins(c.req.url, config)
-  return c.json({ storageOrigin, letter, passkeys: false, outbox, faucet: null })
+  return c.json({
+    storageOrigin,
+    letter,
+    passkeys: relyingParty(c.req.url, config) !== undefined,
+    outbox,
+    faucet: null,
+  })
 })
 consolePages.get('/*', answer)
 

@@ -13,6 +13,8 @@ export function refuseLogin(c: Context<AppEnv>, { kind }: Exclude<LoginOutcome, 
       return c.json(failed('the identity is not verified yet. An operator of this service has to do it.'), 201)
     case 'closed':
       return c.json(failed('this account is closed.'), 404)
+    case 'passkey_invalid':
+      throw unauthorized('Authentication failed: this passkey is not known here, or the answer came too late.', kind)
     case 'wrong_credentials':
       throw unauthorized('Authentication failed: invalid user or password.', kind)
   }

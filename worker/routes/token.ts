@@ -12,6 +12,7 @@ import type { AppEnv } from '../http/app-env.ts'
 import { clientAddress } from '../http/limit-requests.ts'
 import { BODY_LIMIT, readJson, readOptionalJson } from '../http/read-body.ts'
 import { readInteger, readText } from '../http/read-fields.ts'
+import { requireRelyingParty } from './passkeys.ts'
 import { refuseLogin } from './refuse-login.ts'
 
 /** /v0/token (docs/behaviour.md, section 5) */
@@ -23,6 +24,11 @@ token.post('/', async (c) => {
   const outcome = await logIn(c.env.DB, c.get('config'), given, now())
   if (outcome.kind !== 'tokens') return refuseLogin(c, outcome)
   return c.json({ accessToken: outcome.accessToken, refreshToken: outcome.refreshToken })
+})
+
+token.post('/passkey', async (c) => {
+  const { loginOptions } = await import('../passkeys/log-in-by-passkey.ts')
+  return c.json(await loginOptions(c.get('config'), requireRelyingParty(c.req.url, c.get('config')), now()))
 })
 
 token.put('/', async (c) => {

@@ -18,7 +18,7 @@ export function Passkeys() {
 }
 
 function Known() {
-  const passkeys = useLoad(() => call(api.GET('/v0/user/passkeys', { params: { query: {} } })), [])
+  const passkeys = useLoad(() => call(api.GET('/v0/user/passkeys')), [])
   const [adding, setAdding] = useState(false)
   const [name, setName] = useState('')
   const list = passkeys.data?.passkeys ?? []

@@ -64,7 +64,7 @@ export async function redeemVerifyLink(db: D1Database, link: MailLink, status: n
 }
 
 /**
- * Uses a reset link up: the account gets the new hash, every token, key and link of it ends, and its failed logins are
+ * Uses a reset link up: the account gets the new hash, every token, key, passkey and link of it ends, and its failed logins are
  * forgotten. Whoever follows the link reads the mail, so a pending address counts as verified and takes
  * `verifiedStatus` and the role of a user. Answers whether the link was live.
  */
@@ -89,6 +89,7 @@ export async function redeemResetLink(
     insertAuditStatement(db, { ...entry, act: 'sessions.ended' }, { ifChanged: true }),
     db.prepare(`DELETE FROM sessions WHERE user_id = ?2 AND ${live}`).bind(...bound),
     db.prepare(`DELETE FROM api_keys WHERE user_id = ?2 AND ${live}`).bind(...bound),
+    db.prepare(`DELETE FROM passkeys WHERE user_id = ?2 AND ${live}`).bind(...bound),
     db.prepare(`DELETE FROM attempts WHERE kind = 'login' AND address = ?4 AND ${live}`).bind(...bound, change.address),
     db.prepare(`DELETE FROM mail_links WHERE user_id = ?2 AND ${live}`).bind(...bound),
   ])

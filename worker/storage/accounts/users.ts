@@ -126,7 +126,7 @@ export async function updatePassword(
   return updated?.meta.changes === 1
 }
 
-/** Closes an active account and ends its tokens, keys and links, unless it changed since `user` was read. */
+/** Closes an active account and ends its tokens, keys, passkeys and links, unless it changed since `user` was read. */
 export async function closeUser(db: D1Database, user: User, now: number): Promise<boolean> {
   const entry = { at: now, actor: user.id, account: user.id, act: 'account.closed' } as const
   const [updated] = await db.batch([
@@ -141,6 +141,9 @@ export async function closeUser(db: D1Database, user: User, now: number): Promis
       .bind(user.id),
     db
       .prepare('DELETE FROM api_keys WHERE user_id = ?1 AND (SELECT status FROM users WHERE id = ?1) = 0')
+      .bind(user.id),
+    db
+      .prepare('DELETE FROM passkeys WHERE user_id = ?1 AND (SELECT status FROM users WHERE id = ?1) = 0')
       .bind(user.id),
     db
       .prepare('DELETE FROM mail_links WHERE user_id = ?1 AND (SELECT status FROM users WHERE id = ?1) = 0')
