@@ -1,13 +1,13 @@
 import type { ChildProcess } from 'node:child_process'
 import { request } from 'node:http'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { User } from '../cli/run-hookline.ts'
 import { connect } from '../kit/call-devnet.ts'
 import { type DohServer, freePort, startDohServer } from '../kit/doh-server.ts'
+import { PASSWORD, signUp } from '../kit/sign-up.ts'
 import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
 
 const EMAIL = 'ada@example.com'
-const PASSWORD = 'Correct1horse'
 const DOMAIN = 'www.almanac.localhost'
 
 let worker: RunningWorker
@@ -24,14 +24,7 @@ beforeAll(async () => {
     DOH_URL: doh.url,
   }
   worker = await startWorker({ port, variables })
-  const body = JSON.stringify({ email: EMAIL, password: PASSWORD, firstName: 'Ada', lastName: 'Lovelace' })
-  const headers = { 'Content-Type': 'application/json' }
-  await fetch(`${worker.url}/v0/user`, { method: 'POST', headers, body })
-  const { mails } = worker.chains.devnet.outbox
-  await vi.waitFor(() => expect(mails).toHaveLength(1), 20_000)
-  const [, token = ''] = /verify\?token=(\S+)/.exec(mails[0]?.text ?? '') ?? []
-  const form = new URLSearchParams({ token: decodeURIComponent(token), password: PASSWORD })
-  expect((await fetch(`${worker.url}/v0/user/verify`, { method: 'POST', body: form })).status).toBe(200)
+  await signUp(worker, EMAIL)
   mining = setInterval(() => worker.chains.devnet.mineWaiting(), 200)
 })
 afterAll(async () => {

@@ -1,0 +1,105 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type DohServer, freePort, startDohServer } from '../kit/doh-server.ts'
+import { launchBrowser } from '../kit/launch-browser.ts'
+import { PASSWORD, signUp } from '../kit/sign-up.ts'
+import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
+import { storeFiles } from '../kit/store-files.ts'
+import { storeItem } from '../kit/store-item.ts'
+
+const EMAIL = 'ada@example.com'
+const DOMAIN = 'www.almanac.localhost'
+
+let worker: RunningWorker
+let browser: Browser
+let doh: DohServer
+let page: Page
+
+beforeAll(async () => {
+  doh = await startDohServer()
+  const port = await freePort()
+  const variables = {
+    BASE_URL: `http://127.0.0.1:${port}`,
+    STORAGE_HOST: `storage.localhost:${port}`,
+    DOH_URL: doh.url,
+  }
+  ;[worker, browser] = await Promise.all([startWorker({ port, variables }), launchBrowser()])
+  await signUp(worker, EMAIL)
+  page = await (await browser.newContext()).newPage()
+  page.setDefaultTimeout(20_000)
+  await page.goto(`${worker.url}/console`)
+  await page.getByLabel('Email').fill(EMAIL)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor()
+})
+afterAll(async () => {
+  doh.close()
+  await browser.close()
+  await worker.close()
+})
+
+/** A directory of the account's as if it had been paid for and stored. */
+async function storeDirectory(name: string, files: Record<string, string>): Promise<void> {
+  const db = await worker.miniflare.getD1Database('DB')
+  const owner = await db.prepare('SELECT id FROM users').first<{ id: string }>()
+  const { root } = await storeFiles(worker, files)
+  const id = await storeItem(db, { blockchain: 'IPFS', cid: root, name, ...(owner && { owner: owner.id }) })
+  await db.prepare('UPDATE items SET directory_of = id WHERE id = ?').bind(id).run()
+}
+
+async function deploy(name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Deploy a version' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('radio', { name: new RegExp(name) }).check({ force: true })
+  await dialog.getByRole('button', { name: 'Deploy it as a preview' }).click()
+  await dialog.waitFor({ state: 'detached' })
+}
+
+it('console 34: a site is made, shows versions one after another, asks before a faulty one, and has a domain', async () => {
+  await storeDirectory('March', { 'index.html': '<title>March</title>' })
+  await storeDirectory('Faulty', { 'index.html': '<title>Faulty</title>', _headers: 'X-Frame-Options: DENY\n' })
+  await page.goto(`${worker.url}/console/sites`)
+  await page.getByRole('button', { name: 'Make a site' }).click()
+  await page.getByRole('dialog').getByLabel('Name of the site').fill('The almanac')
+  await page.getByRole('dialog').getByRole('button', { name: 'Make a site' }).click()
+  await page.getByRole('heading', { level: 1, name: 'The almanac' }).waitFor()
+  const host = await page
+    .getByRole('link', { name: /\.storage\.localhost/ })
+    .first()
+    .getAttribute('href')
+
+  await deploy('March')
+  await page.getByRole('button', { name: 'Make it current' }).click()
+  await page.getByText('Current', { exact: true }).waitFor()
+  const visitor = await browser.newPage()
+  await visitor.goto(host ?? '')
+  expect(await visitor.title()).toBe('March')
+
+  await deploy('Faulty')
+  await page.getByRole('button', { name: 'Make it current' }).first().click()
+  const asking = page.getByRole('dialog')
+  await asking.getByRole('heading', { name: 'Version 2 would answer with an error' }).waitFor()
+  await visitor.reload()
+  expect(await visitor.title()).toBe('March')
+  await asking.getByRole('button', { name: 'Make it current all the same' }).click()
+  await asking.waitFor({ state: 'detached' })
+  await page.getByText('shows version 2').waitFor()
+  expect((await visitor.reload())?.status()).toBe(500)
+  // The way back is one press.
+  await page.getByRole('button', { name: 'Make it current' }).click()
+  await page.getByText('shows version 1').waitFor()
+  await visitor.reload()
+  expect(await visitor.title()).toBe('March')
+
+  await page.getByRole('button', { name: 'Add a domain' }).click()
+  await page.getByRole('dialog').getByLabel('Domain').fill(DOMAIN)
+  await page.getByRole('dialog').getByRole('button', { name: 'Add it' }).click()
+  await page.getByText('Waiting for its record').waitFor()
+  const { hostname, port } = new URL(host ?? '')
+  doh.zone[DOMAIN] = [['CNAME', hostname]]
+  await page.getByRole('button', { name: 'Check now' }).click()
+  await page.getByText('Points here').waitFor()
+  await visitor.goto(`http://${DOMAIN}:${port}/`)
+  expect(await visitor.title()).toBe('March')
+})
