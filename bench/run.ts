@@ -11,6 +11,7 @@ import { type Row, reachesTarget } from './row.ts'
 import { measureColdContent, measureLargeContent } from './rows/cold-content.ts'
 import { measureColdStart } from './rows/cold-start.ts'
 import { measureHook } from './rows/hook.ts'
+import { measureHostile } from './rows/hostile.ts'
 import { measureMemory } from './rows/memory.ts'
 import { measureMerge } from './rows/merge.ts'
 import { measureTiers } from './rows/tiers.ts'
@@ -40,6 +41,7 @@ const GROUPS: Group[] = [
   { name: 'tokens', quick: false, measure: measureTokens },
   { name: 'merge', quick: false, measure: measureMerge },
   { name: 'writer', quick: false, measure: measureWriter },
+  { name: 'hostile', quick: false, measure: measureHostile },
   { name: 'hook', quick: false, measure: measureHook },
   { name: 'start', quick: true, measure: measureColdStart },
 ]

@@ -11,3 +11,9 @@ export function spread(values: readonly number[]): number {
   const at = (share: number) => sorted[Math.round(share * (sorted.length - 1))] ?? Number.NaN
   return (at(0.75) - at(0.25)) / median(sorted)
 }
+
+/** The value that the share `part` (0 to 1) of all values does not exceed. */
+export function percentile(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? Number.NaN
+}

@@ -8,6 +8,8 @@ import {
   type Variable,
 } from '../../worker/config/config.ts'
 
+import { type LifecycleRule, lifecycleRules } from './lifecycle-rules.ts'
+
 /** Settings of the deployment itself; the Worker never sees them. */
 const DEPLOY_SETTINGS = ['STORAGE_ZONE', 'D1_NAME', 'R2_NAME', 'CLOUDFLARE_ACCOUNT_ID', 'CLOUDFLARE_API_TOKEN'] as const
 type DeploySetting = (typeof DEPLOY_SETTINGS)[number]
@@ -21,6 +23,8 @@ export const SECRETS: readonly Variable[] = ['TOKEN_JWKS', ...NODES, 'MAIL_TOKEN
 export interface DeployPlan {
   variables: Partial<Record<Variable, string>>
   settings: Partial<Record<DeploySetting, string>>
+  /** What R2 is told to remove by age. */
+  lifecycle: LifecycleRule[]
   /** What will not work, though the rest does. */
   warnings: string[]
 }
@@ -54,7 +58,8 @@ export function checkDeploy(given: Record<string, string | undefined>): DeployPl
   problems.push(...checkPlatform(variables).filter((problem) => !isRefused(problem)))
   if (!(config instanceof ConfigurationError)) problems.push(...checkKeys(config))
   if (problems.length > 0 || config instanceof ConfigurationError) return { problems }
-  return { variables, settings: pick(DEPLOY_SETTINGS, given), warnings: findGaps(config) }
+  const lifecycle = lifecycleRules(config.caches)
+  return { variables, settings: pick(DEPLOY_SETTINGS, given), lifecycle, warnings: findGaps(config) }
 }
 
 function pick<Name extends string>(names: readonly Name[], given: Record<string, string | undefined>) {

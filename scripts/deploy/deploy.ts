@@ -1,4 +1,5 @@
 import { checkDeploy, type DeployPlan } from './check-deploy.ts'
+import type { LifecycleRule } from './lifecycle-rules.ts'
 import { bucketName, databaseName, secretsFile, wranglerConfig } from './wrangler-config.ts'
 
 /** The machine that a deployment runs on, so that the steps can be tested without Cloudflare. */
@@ -37,6 +38,7 @@ export async function deploy(machine: DeployMachine, { checkOnly = false } = {})
   await requireLogin(machine)
   const databaseId = await findDatabase(machine, databaseName(plan.settings))
   await findBucket(machine, bucketName(plan.settings))
+  await setLifecycle(machine, bucketName(plan.settings), plan.lifecycle)
   await machine.build()
   const config = await machine.write(CONFIG, wranglerConfig(machine.template, plan, databaseId))
   const secrets = await machine.write(SECRETS_FILE, secretsFile(plan))
@@ -91,6 +93,21 @@ async function findBucket(machine: DeployMachine, name: string): Promise<void> {
   if ((await machine.wrangler(['r2', 'bucket', 'info', name], { quiet: true })).ok) return
   machine.print(`There is no R2 bucket "${name}" yet; it is made now.`)
   await step(machine, ['r2', 'bucket', 'create', name])
+}
+
+/**
+ * Has R2 remove what strangers filled once it is old, also where the Worker's own job does not come to it; rules of other
+ * names stay. A rule of the name that is there already would stand twice. A deployment without them works.
+ */
+async function setLifecycle(machine: DeployMachine, bucket: string, rules: readonly LifecycleRule[]): Promise<void> {
+  for (const { name, prefix, days } of rules) {
+    await machine.wrangler(['r2', 'bucket', 'lifecycle', 'remove', bucket, '--name', name], { quiet: true })
+    const add = ['r2', 'bucket', 'lifecycle', 'add', bucket, name, prefix, '--expire-days', String(days), '--force']
+    if ((await machine.wrangler(add, { quiet: true })).ok) continue
+    machine.print(
+      `Note: the lifecycle rule ${name} of the bucket was not set; the Worker removes old objects by itself.`,
+    )
+  }
 }
 
 async function step({ wrangler }: DeployMachine, args: string[]): Promise<void> {

@@ -7,7 +7,10 @@ import { MAX_BYTES, seededRandom } from './mutate.ts'
 import { search } from './search.ts'
 import { TARGETS } from './targets.ts'
 
-/** What a thread is given: the input that it runs stands in `input` (its length first), for when it never returns. */
+/**
+ * What a thread is given. In `input` stands what it runs, for when it never returns: how many inputs there were, the length
+ * of this one, and its bytes.
+ */
 export interface FuzzOrder {
   target: string
   seconds: number
@@ -26,8 +29,8 @@ const ROOT = join(import.meta.dirname, '../..')
 const order: FuzzOrder = workerData
 const target = TARGETS.find(({ name }) => name === order.target)
 if (!target) throw new Error(`There is no target ${order.target}.`)
-const length = new Int32Array(order.input, 0, 1)
-const held = new Uint8Array(order.input, 4)
+const head = new Int32Array(order.input, 0, 2)
+const held = new Uint8Array(order.input, 8)
 /** The time begins when the committed inputs have been run: bombs among them take some. */
 let until: number | undefined
 
@@ -44,7 +47,8 @@ const { runs, covered, found, fault } = await search(
     onInput(input) {
       const kept = input.subarray(0, MAX_BYTES)
       held.set(kept)
-      Atomics.store(length, 0, kept.length)
+      Atomics.store(head, 1, kept.length)
+      Atomics.add(head, 0, 1)
     },
   },
 )

@@ -7,7 +7,7 @@ import { faultOf } from './search.ts'
 import { runTarget } from './target.ts'
 import { TARGETS } from './targets.ts'
 
-describe('the committed inputs', () => {
+describe('R21: the committed inputs', () => {
   it.each(TARGETS)('of $name break nothing', async (target) => {
     for (const { name, bytes } of readCorpus(target.name))
       expect([name, await faultOf(target, bytes)]).toEqual([name, undefined])

@@ -25,29 +25,31 @@ const seconds = Number(values.seconds) / chosen.length
 const seed = Number(values.seed)
 if (!(seconds > 0) || !Number.isInteger(seed)) throw new Error('--seconds and --seed are numbers.')
 
-/** How much longer (ms) than its time a thread may take: one input that never ends must not hold the run. */
-const GRACE_MS = 30_000
+/** How long (ms) a thread may be at one input: one that never ends must not hold the run. */
+const STUCK_MS = 60_000
 
 /** Runs one target in a thread of its own, which can be ended whatever it does. */
 function runOne(target: string): Promise<FuzzReport> {
-  const input = new SharedArrayBuffer(4 + MAX_BYTES)
+  const input = new SharedArrayBuffer(8 + MAX_BYTES)
+  const head = new Int32Array(input, 0, 2)
   const order: FuzzOrder = { target, seconds, seed, input }
   const thread = new Worker(join(import.meta.dirname, 'fuzz-thread.ts'), { workerData: order })
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () => {
-        const length = Atomics.load(new Int32Array(input, 0, 1), 0)
-        const stuck = new Uint8Array(input, 4, length).slice()
-        resolve({ runs: 0, covered: 0, found: [], fault: { input: stuck, problem: 'It does not end.' } })
-        void thread.terminate()
-      },
-      seconds * 1000 + GRACE_MS,
-    )
-    thread.once('message', (report: FuzzReport) => {
-      clearTimeout(timer)
-      resolve(report)
-    })
+    let before = 0
+    const timer = setInterval(() => {
+      const runs = Atomics.load(head, 0)
+      // None yet: it is still being loaded.
+      if (runs === 0 || runs !== before) {
+        before = runs
+        return
+      }
+      const stuck = new Uint8Array(input, 8, Atomics.load(head, 1)).slice()
+      resolve({ runs, covered: 0, found: [], fault: { input: stuck, problem: 'It does not end.' } })
+      void thread.terminate()
+    }, STUCK_MS)
+    thread.once('message', resolve)
     thread.once('error', reject)
+    thread.once('exit', () => clearInterval(timer))
   })
 }
 

@@ -59,10 +59,33 @@ describe('npm run deploy', () => {
   it('migrates, then deploys, and leaves no secret behind', async () => {
     const { machine, seen } = account()
     await deploy(machine)
-    expect(seen.commands).toEqual(['whoami', 'd1 list --json', 'r2 bucket info hookline', 'build', MIGRATE, DEPLOY])
+    const steps = seen.commands.filter((command) => !command.startsWith('r2 bucket lifecycle'))
+    expect(steps).toEqual(['whoami', 'd1 list --json', 'r2 bucket info hookline', 'build', MIGRATE, DEPLOY])
     expect([...seen.files.keys()]).toEqual(['wrangler.production.toml'])
     expect(seen.files.get('wrangler.production.toml')).not.toMatch(/password|mail-token|cf-token/)
     expect(seen.written.some((text) => text.includes('mail-token'))).toBe(true)
+  })
+
+  it('has R2 remove what strangers filled by its age, each rule once, and nothing else', async () => {
+    const { machine, seen } = account()
+    machine.settings = { ...SETTINGS, IPFS_CACHE_DAYS: '7' }
+    await deploy(machine)
+    const rules = seen.commands.filter((command) => command.startsWith('r2 bucket lifecycle'))
+    expect(rules).toEqual([
+      'r2 bucket lifecycle remove hookline --name hookline-chain-cache',
+      'r2 bucket lifecycle add hookline hookline-chain-cache chain/ --expire-days 32 --force',
+      'r2 bucket lifecycle remove hookline --name hookline-ipfs-cache',
+      'r2 bucket lifecycle add hookline hookline-ipfs-cache ipfs/cache/ --expire-days 8 --force',
+      'r2 bucket lifecycle remove hookline --name hookline-ipns-records',
+      'r2 bucket lifecycle add hookline hookline-ipns-records ipfs/ipns/ --expire-days 8 --force',
+    ])
+  })
+
+  it('goes on without the rules where they cannot be set, and says so', async () => {
+    const { machine, seen } = account({ failing: 'r2 bucket lifecycle' })
+    await deploy(machine)
+    expect(seen.commands.at(-1)).toBe(DEPLOY)
+    expect(seen.printed.join('\n')).toContain('hookline-chain-cache')
   })
 
   it('makes the database and the bucket where there are none', async () => {

@@ -58,7 +58,7 @@ async function countBlocks(car: Response): Promise<number> {
   return count
 }
 
-describe('a sharded directory whose 256 links all lead to the same child, seven levels deep', () => {
+describe('I8: a sharded directory whose 256 links all lead to the same child, seven levels deep', () => {
   it('is listed by reading each of its eight blocks once', async () => {
     const source = openSource()
     const root = await readNode(source, shards)
@@ -85,7 +85,7 @@ describe('a sharded directory whose 256 links all lead to the same child, seven 
   })
 })
 
-describe('a file of one byte repeated 20,000 times, three times over', () => {
+describe('I8: a file of one byte repeated 20,000 times, three times over', () => {
   it('is refused at once, whole and in part', async () => {
     for (const headers of [{}, { Range: 'bytes=0-999999' }, { Range: 'bytes=5000000000000-' }]) {
       const response = await get(`/ipfs/${bytes}`, { headers })
@@ -142,7 +142,7 @@ describe('a file cut into pieces', () => {
   })
 })
 
-describe('directories of 200 names for the same child, three levels deep', () => {
+describe('I14: directories of 200 names for the same child, three levels deep', () => {
   it('is cut off as a TAR, others having their turn meanwhile', async () => {
     const answer = get(`/ipfs/${tree}?format=tar`).then(drain)
     const turns = await turnsDuring(answer)
@@ -217,7 +217,7 @@ describe('HTML that compresses to nothing', () => {
   })
 })
 
-it('more bombs than may wait are told to come again, and everybody else is answered', async () => {
+it('I17: more bombs than may wait are told to come again, and everybody else is answered', async () => {
   const small = new DagFixture()
   const root = await small.addFile('hello')
   await small.store()
