@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Devnet } from './create-devnet.ts'
+import { faucetPage, payFromFaucet, readFaucetRequest } from './faucet.ts'
 import { sha256 } from './hash.ts'
 
 const CREDENTIALS = 'devnet:devnet'
@@ -59,11 +60,31 @@ async function handleNode(devnet: Devnet, request: IncomingMessage, response: Se
   sendJson(response, answer.status, answer.body)
 }
 
-/** The embedded nodes and the outbox over HTTP, on loopback only. */
+/** A page that pays from the faucet's wallet with one press; it needs no credentials, for its coins are worth nothing. */
+async function handleFaucet(devnet: Devnet, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const page = (status: number, body: string) =>
+    send(response, status, body, {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy':
+        "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
+      'Cache-Control': 'no-store',
+    })
+  const { search } = new URL(request.url ?? '/', 'http://devnet')
+  if (request.method === 'GET') return page(200, faucetPage(readFaucetRequest(search)))
+  if (request.method !== 'POST') return send(response, 405, '', { Allow: 'GET, POST' })
+  // Browsers name the site that a form is sent from.
+  if ((request.headers['sec-fetch-site'] ?? 'same-origin') !== 'same-origin') return send(response, 403, '')
+  const asked = readFaucetRequest((await readText(request)) ?? '')
+  const outcome = payFromFaucet(devnet, asked)
+  page(outcome.txid === undefined ? 400 : 200, faucetPage(asked, outcome))
+}
+
+/** The embedded nodes, the outbox and the faucet over HTTP, on loopback only. */
 export function serveDevnet(devnet: Devnet): Server {
   return createServer((request, response) => {
     const path = (request.url ?? '/').split('?')[0]
-    const handled = path === '/outbox' ? handleOutbox(devnet, request, response) : handleNode(devnet, request, response)
+    const handle = path === '/outbox' ? handleOutbox : path === '/faucet' ? handleFaucet : handleNode
+    const handled = handle(devnet, request, response)
     handled.catch((error: unknown) => {
       console.error(error)
       if (!response.headersSent) send(response, 500, '')

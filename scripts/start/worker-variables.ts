@@ -37,6 +37,7 @@ export function workerVariables(
     if (own !== undefined) variables[name] = own
   }
   if (variables.MAIL_URL === outboxUrl) variables.CONSOLE_OUTBOX ??= outboxUrl
+  if (allEmbedded(env)) variables.CONSOLE_FAUCET ??= new URL('/faucet', outboxUrl).href
   return variables
 }
 

@@ -60,6 +60,7 @@ const SERVICE_VARIABLES = [
   'WEBHOOK_LOOPBACK',
   'CONSOLE_ORIGINS',
   'CONSOLE_LETTER',
+  'CONSOLE_FAUCET',
   'CONSOLE_OUTBOX',
   'WRITER_LANES',
   'MAX_CONTENT_BYTES',
@@ -140,8 +141,12 @@ export interface Config {
   /** Whether webhooks may be on this machine, as when a receiver is being written. */
   webhookLoopback: boolean
   consoleOrigins: string[]
-  /** What the console's sign-in page shows, and where mails can be read on embedded chains. */
-  console: { letter: { blockchain: Blockchain; txids: string[] } | undefined; outbox: string | undefined }
+  /** What the console's sign-in page shows, and where mails can be read and coins had on embedded chains. */
+  console: {
+    letter: { blockchain: Blockchain; txids: string[] } | undefined
+    outbox: string | undefined
+    faucet: string | undefined
+  }
   writerLanes: number
   maxContentBytes: number
   maxDecodedBytes: number
@@ -220,6 +225,7 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
     console: {
       letter: attempt('CONSOLE_LETTER', parseLetter),
       outbox: attempt('CONSOLE_OUTBOX', optionalUrl),
+      faucet: attempt('CONSOLE_FAUCET', optionalUrl),
     },
     consoleOrigins: attempt('CONSOLE_ORIGINS', (text) => parseList(text).map((item) => parseOrigin(item).origin)) ?? [],
     writerLanes: attempt('WRITER_LANES', integer(1, 100, 8)) ?? 8,

@@ -9,14 +9,14 @@ export const consolePages = new Hono<AppEnv>()
 consolePages.get('/', answer)
 consolePages.get('/settings', (c) => {
   const config = c.get('config')
-  const { letter = null, outbox = null } = config.console
+  const { letter = null, outbox = null, faucet = null } = config.console
   const { storageOrigin } = consoleOrigins(c.req.url, config)
   return c.json({
     storageOrigin,
     letter,
     passkeys: relyingParty(c.req.url, config) !== undefined,
     outbox,
-    faucet: null,
+    faucet,
   })
 })
 consolePages.get('/*', answer)

@@ -36,6 +36,7 @@ describe('the settings of the Worker of npm start', () => {
   it('are those of this machine, with one confirmation for embedded chains', () => {
     const variables = workerVariables(environment, services, {})
     expect(variables).toMatchObject({ BASE_URL: 'http://127.0.0.1:8787', CONSOLE_OUTBOX: 'http://outbox.test/' })
+    expect(variables.CONSOLE_FAUCET).toBe('http://outbox.test/faucet')
     for (const blockchain of BLOCKCHAINS) {
       expect(variables[`RPC_${blockchain.toUpperCase()}`]).toBe(`http://node.test/${blockchain}`)
       expect(variables[`CONFIRMATIONS_${blockchain.toUpperCase()}`]).toBe('1')
@@ -48,6 +49,7 @@ describe('the settings of the Worker of npm start', () => {
     expect(variables.RPC_BITCOIN).toBe('http://real.test/')
     expect(variables.CONFIRMATIONS_BITCOIN).toBeUndefined()
     expect(variables.CONSOLE_OUTBOX).toBeUndefined()
+    expect(variables.CONSOLE_FAUCET).toBeUndefined()
     expect([allEmbedded({}), allEmbedded(env)]).toEqual([true, false])
   })
 })
