@@ -58,10 +58,11 @@ export async function countAttempt(
   if (await insertAttempt(db, attempt, limits)) return attempt.id
   const freeAgain = await selectFreeAgain(db, attempt, limits, now - MAX_PENDING)
   if (freeAgain === undefined) {
-    throw tooManyRequests(1, 'Others log in from there, or to that account, at this moment. Try again in a second.')
+    const message = 'Others log in from there, or to that account, at this moment. Try again in a second.'
+    throw tooManyRequests(1, message, kind)
   }
   const seconds = Math.max(1, Math.ceil((freeAgain - now) / 1000))
-  throw tooManyRequests(seconds, `Too many attempts. Try again in ${durationText(seconds)}.`)
+  throw tooManyRequests(seconds, `Too many attempts. Try again in ${durationText(seconds)}.`, kind)
 }
 
 function durationText(seconds: number): string {

@@ -1,4 +1,5 @@
 import type { CodeOf, ErrorCode, StatusOf } from './error-codes.ts'
+import { rateLimitUsedUp } from './rate-limits.ts'
 
 /** A refusal that reaches the caller: a status, a stable code for programs, a sentence for people. */
 export class AppError<Code extends ErrorCode = ErrorCode> extends Error {
@@ -50,7 +51,12 @@ export function unavailable(
   })
 }
 
-/** 429 that says when to come again, in seconds. */
-export function tooManyRequests(retryAfter: number, message = 'Too many requests. Try again a little later.') {
-  return new AppError(429, 'too_many_requests', message, { headers: { 'Retry-After': String(retryAfter) } })
+/** 429 that says when to come again, in seconds, and which limit is used up. */
+export function tooManyRequests(
+  retryAfter: number,
+  message = 'Too many requests. Try again a little later.',
+  limit = 'requests',
+) {
+  const headers = { 'Retry-After': String(retryAfter), RateLimit: rateLimitUsedUp(limit, retryAfter) }
+  return new AppError(429, 'too_many_requests', message, { headers })
 }

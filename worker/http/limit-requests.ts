@@ -1,8 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { AppEnv } from './app-env.ts'
 import { tooManyRequests } from './errors.ts'
-
-const PERIOD_SECONDS = 60
+import { RATE_LIMITS, type RateLimitName } from './rate-limits.ts'
 
 /**
  * The address a request counts against. Only Cloudflare's own header is believed; an IPv6 client owns a whole /64.
@@ -24,7 +23,7 @@ function ipv6Prefix(address: string): string {
     .join(':')
 }
 
-function kindOf(method: string): 'read' | 'write' {
+function kindOf(method: string): RateLimitName {
   return method === 'GET' || method === 'HEAD' ? 'read' : 'write'
 }
 
@@ -36,8 +35,9 @@ export async function limitRequest(c: Context<AppEnv>, kind = kindOf(c.req.metho
   const limiter = kind === 'read' ? c.env.READ_LIMIT : c.env.WRITE_LIMIT
   const key = clientAddress(c.req.raw)
   if (key === undefined) return
+  c.set('limit', kind)
   const { success } = await limiter.limit({ key })
-  if (!success) throw tooManyRequests(PERIOD_SECONDS)
+  if (!success) throw tooManyRequests(RATE_LIMITS[kind].seconds, undefined, kind)
 }
 
 /** {@link limitRequest} as middleware, for everything but what memory answers. */

@@ -85,7 +85,7 @@ async function takeKey(db: D1Database, claim: KeyClaim): Promise<KeptAnswer | un
     case 'reused':
       throw new AppError(422, 'key_reused', 'This Idempotency-Key was sent with another request. Use a new one.')
     case 'full':
-      throw tooManyRequests(HOUR_SECONDS, 'You have used too many Idempotency-Keys in a day.')
+      throw tooManyRequests(HOUR_SECONDS, 'You have used too many Idempotency-Keys in a day.', 'idempotency')
   }
 }
 

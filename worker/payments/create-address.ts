@@ -24,7 +24,8 @@ const PER_MINUTE = 10
 export async function createAddress(context: PaymentContext, userId: string, target: StorageTarget): Promise<string> {
   const { db, config, now } = context
   const since = now - MINUTE
-  if ((await selectDepositAddressCount(db, userId, since)) >= PER_MINUTE) throw tooManyRequests(60)
+  if ((await selectDepositAddressCount(db, userId, since)) >= PER_MINUTE)
+    throw tooManyRequests(60, undefined, 'addresses')
   const { quotas } = config
   const refusal = await quotaRefusal(db, userId, quotas, { unusedAddresses: 1 })
   if (refusal) throw refusal
@@ -40,6 +41,9 @@ export async function createAddress(context: PaymentContext, userId: string, tar
     discardDepositAddressStatement(db, userId, blockchain),
     insertAddressStatement(db, { blockchain, address, script, userId, kind: 'deposit' }, now),
   ])
-  if (!inserted) throw (await quotaRefusal(db, userId, quotas, { unusedAddresses: 1 })) ?? tooManyRequests(60)
+  if (!inserted)
+    throw (
+      (await quotaRefusal(db, userId, quotas, { unusedAddresses: 1 })) ?? tooManyRequests(60, undefined, 'addresses')
+    )
   return address
 }

@@ -27,7 +27,8 @@ report.post('/', async (c) => {
   const limits = { ...LIMITS, since: at - HOUR_SECONDS * 1000 }
   const outcome = await insertReport(c.env.DB, { ...reported, id: objectId(at), at }, client, limits)
   if (outcome === 'client_limit') {
-    throw tooManyRequests(HOUR_SECONDS, `No more than ${LIMITS.ofClient} reports an hour are taken from one address.`)
+    const message = `No more than ${LIMITS.ofClient} reports an hour are taken from one address.`
+    throw tooManyRequests(HOUR_SECONDS, message, 'reports')
   }
   if (outcome === 'queue_full') {
     const message = 'More reports wait to be looked at than are kept. Send this one again in an hour.'
