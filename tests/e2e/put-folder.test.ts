@@ -1,0 +1,54 @@
+/// <reference path="../../client/wasm.d.ts" />
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createClient } from '../../client/index.ts'
+import { connect } from '../kit/call-devnet.ts'
+import { signUp } from '../kit/sign-up.ts'
+import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
+
+let worker: RunningWorker
+let token: string
+let mining: ReturnType<typeof setInterval>
+
+beforeAll(async () => {
+  worker = await startWorker()
+  token = await signUp(worker, 'ada@example.com')
+  mining = setInterval(() => worker.chains.devnet.mineWaiting(), 200)
+})
+afterAll(async () => {
+  clearInterval(mining)
+  await worker.close()
+})
+
+const client = () => createClient({ api: worker.url, key: token })
+const site = (title: string) => [
+  { path: 'index.html', content: `<h1>${title}</h1>` },
+  { path: 'css/main.css', content: 'h1 { color: teal }' },
+  { path: 'picture.bin', content: new Uint8Array(1_500_000).fill(7) },
+]
+const pay = ({ address, amount }: { address: string; amount: string }) => {
+  connect(worker.chains.devnet, 'Nativecoin')('sendtoaddress', address, amount)
+}
+
+it('the library stores a folder as one directory, and the next version sends only what changed', {
+  timeout: 120_000,
+}, async () => {
+  const first = await client().put(site('one'), {
+    to: 'IPFS',
+    directory: 'site',
+    linkKnown: true,
+    wait: true,
+    onPayment: pay,
+  })
+  expect(first).toMatchObject({ failed: [], linked: [], items: [{ status: '200 OK' }] })
+  const second = await client().put(site('two'), { to: 'IPFS', directory: 'site', linkKnown: true, pay: false })
+  expect(second.linked).toEqual(['css/main.css', 'picture.bin'])
+  expect(second.items[0]?.cid).toMatch(/^bafy/)
+  expect(second.items[0]?.storedSize).toBeLessThan(2000)
+})
+
+it('the library uploads 120 files in lists, an item each', { timeout: 120_000 }, async () => {
+  const files = Array.from({ length: 120 }, (_, n) => ({ path: `many/${n}.txt`, content: `file ${n}` }))
+  const { items, failed } = await client().put(files, { to: 'Nativecoin', pay: false })
+  expect(failed).toEqual([])
+  expect(items.map(({ status }) => status)).toEqual(Array(120).fill('402 Payment Required'))
+})
