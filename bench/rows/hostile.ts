@@ -65,9 +65,9 @@ interface Drained {
 }
 
 /** Reads an answer to its end, or to where it breaks off. */
-async function drain({ port }: Product, path: string): Promise<Drained> {
+async function drain({ port }: Product, path: string, signal?: AbortSignal): Promise<Drained> {
   const begun = performance.now()
-  const response = await fetch(`http://127.0.0.1:${port}${path}`)
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, signal ? { signal } : {})
   let bytes = 0
   try {
     for await (const part of response.body ?? []) bytes += part.length
@@ -79,11 +79,11 @@ async function drain({ port }: Product, path: string): Promise<Drained> {
 
 async function readBeside(bench: Bench, product: Product, bombs: string[], reads: string[]): Promise<Row> {
   bench.progress(`hostile: ${SECONDS} s of bombs over ${CONNECTIONS} connections`)
-  let over = false
+  const over = new AbortController()
   let sent = 0
   const throwing = Array.from({ length: CONNECTIONS }, async (_, connection) => {
-    for (let turn = connection; !over; turn++) {
-      await drain(product, bombs[turn % bombs.length] ?? '/').catch(() => undefined)
+    for (let turn = connection; !over.signal.aborted; turn++) {
+      await drain(product, bombs[turn % bombs.length] ?? '/', over.signal).catch(() => undefined)
       sent++
     }
   })
@@ -98,7 +98,7 @@ async function readBeside(bench: Bench, product: Product, bombs: string[], reads
     }
   })
   await Promise.all(reading)
-  over = true
+  over.abort()
   await Promise.all(throwing)
   if (failed > 0) throw new Error(`${failed} of ${times.length} warm reads failed`)
   return plainRow(
