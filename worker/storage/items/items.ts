@@ -146,7 +146,7 @@ export async function selectListedItems(db: D1Database, ids: readonly string[]):
     .prepare(
       `SELECT i.*, t.txids, i.status AS effective_status, i.message AS effective_message,
          i.merging_at AS effective_merging_at, ${PATH} AS path
-       FROM json_each(?) AS wanted JOIN items i ON i.id = wanted.value
+       FROM json_each(?) AS wanted CROSS JOIN items i ON i.id = wanted.value
          LEFT JOIN item_txids t ON t.item_id = i.id AND i.transactions <= 100
        WHERE i.removed_at IS NULL AND i.part_of IS NULL ORDER BY wanted.key`,
     )

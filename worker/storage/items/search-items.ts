@@ -54,10 +54,11 @@ export async function searchItems(db: D1Database, search: ItemSearch): Promise<{
     .bind(match, limit + 1)
     .all<{ n: number }>()
   const numbers = named.results.slice(0, limit).map(({ n }) => n)
+  // From the names that were found to their items: the other way, all items of the account would be looked at.
   const { results } = await db
     .prepare(
       `SELECT i.id FROM json_each(?1) AS named
-         JOIN item_numbers ON item_numbers.n = named.value JOIN items i ON i.id = item_id
+         CROSS JOIN item_numbers ON item_numbers.n = named.value CROSS JOIN items i ON i.id = item_id
        WHERE i.user_id = ?2 AND (?3 IS NULL OR i.status = ?3) AND (?4 IS NULL OR IFNULL(i.folder_id, '') = ?4)
        ORDER BY ${ORDERS[order]} ${direction}, ${second}`,
     )
