@@ -11,6 +11,8 @@ export interface Daemon {
   node: NodeAddress
   /** With user and password in it, as RPC_<CHAIN> takes it. */
   url: string
+  /** Ends it and starts it again on the same data, with other options; its wallets have to be loaded again. */
+  restart(...options: string[]): Promise<void>
   stop(): Promise<void>
 }
 
@@ -42,31 +44,42 @@ export async function startLitecoind(...options: string[]): Promise<Daemon> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hookline-litecoind-'))
   const port = await freePort()
   const credentials = { user: 'devnet', password: 'devnet' }
-  const daemon = spawn(
-    path,
-    [
-      '-regtest',
-      `-datadir=${dataDir}`,
-      `-rpcport=${port}`,
-      `-rpcuser=${credentials.user}`,
-      `-rpcpassword=${credentials.password}`,
-      '-server=1',
-      '-listen=0',
-      '-dnsseed=0',
-      '-txindex=1',
-      '-fallbackfee=0.0001',
-      '-keypool=20',
-      '-printtoconsole=0',
-      ...options,
-    ],
-    { stdio: ['ignore', 'ignore', 'inherit'] },
-  )
-  const exited = once(daemon, 'exit')
+  const start = (others: readonly string[]) =>
+    spawn(
+      path,
+      [
+        '-regtest',
+        `-datadir=${dataDir}`,
+        `-rpcport=${port}`,
+        `-rpcuser=${credentials.user}`,
+        `-rpcpassword=${credentials.password}`,
+        '-server=1',
+        '-listen=0',
+        '-dnsseed=0',
+        '-txindex=1',
+        '-fallbackfee=0.0001',
+        '-keypool=20',
+        '-printtoconsole=0',
+        ...others,
+      ],
+      { stdio: ['ignore', 'ignore', 'inherit'] },
+    )
+  let daemon = start(options)
+  let exited = once(daemon, 'exit')
   const node = { url: `http://127.0.0.1:${port}/`, ...credentials }
-  const stop = async () => {
+  const end = async () => {
     daemon.kill('SIGTERM')
     await exited
+  }
+  const stop = async () => {
+    await end()
     rmSync(dataDir, { recursive: true, force: true })
+  }
+  const restart = async (...others: string[]) => {
+    await end()
+    daemon = start([...options, ...others])
+    exited = once(daemon, 'exit')
+    await untilReady(node, daemon)
   }
   try {
     await untilReady(node, daemon)
@@ -77,7 +90,7 @@ export async function startLitecoind(...options: string[]): Promise<Daemon> {
     await stop()
     throw error
   }
-  return { node, url: `http://${credentials.user}:${credentials.password}@127.0.0.1:${port}`, stop }
+  return { node, url: `http://${credentials.user}:${credentials.password}@127.0.0.1:${port}`, restart, stop }
 }
 
 async function untilReady(node: NodeAddress, daemon: { exitCode: number | null }): Promise<void> {

@@ -77,7 +77,9 @@ function checkSupply({ node, d1, blockchain, sweeps, spenders, ownWallets }: Wor
 }
 
 /** Money that was on its way before its request expired, that is enough and deep, has settled that request. */
-function checkSettledInTime({ d1, node, payments, config, blockchain }: World): string[] {
+function checkSettledInTime({ d1, node, payments, config, blockchain, replaced }: World): string[] {
+  // A payment that came while another wallet stood there was seen by nobody until the first was back: it may be late then.
+  if (replaced) return []
   const { confirmations } = config.chains[blockchain]
   const requests = d1.rows(
     `SELECT id, address, amount, state, expires_at FROM payment_requests WHERE address IS NOT NULL`,

@@ -1,0 +1,95 @@
+import { formatAmount } from '../../../protocol/amount.ts'
+import { walletRpc } from '../../../worker/chain/wallet-rpc.ts'
+import { runStep } from '../../../worker/chain-agent/run-step.ts'
+import { type Config, ConfigurationError, checkConfig } from '../../../worker/config/config.ts'
+import { openRequest } from '../../../worker/payments/open-request.ts'
+import { insertUploads } from '../../../worker/storage/items/move-items.ts'
+import { MemoryD1 } from '../../simulation/memory-d1.ts'
+import { MemoryR2 } from '../../simulation/memory-r2.ts'
+import type { Daemon } from '../litecoind.ts'
+
+const USER = 'ada'
+const MAX_DATA_BYTES = 80
+
+/** The service's own code on a real daemon with a wallet `service`, and a wallet `customer` that pays. */
+export async function serviceOnDaemon(daemon: Daemon) {
+  const checked = checkConfig({
+    BASE_URL: 'https://api.example',
+    STORAGE_HOST: 'storage.example',
+    TOKEN_JWKS: JSON.stringify({ keys: [{ kty: 'oct', k: Buffer.alloc(32, 7).toString('base64url') }] }),
+    RPC_BITCOIN: daemon.url,
+    RPC_WALLET_BITCOIN: 'service',
+    WRITER_LANES: '2',
+  })
+  if (checked instanceof ConfigurationError) throw checked
+  const config: Config = checked
+  const rpc = walletRpc(config.chains.Bitcoin)
+  if (!rpc) throw new Error('no node')
+  const d1 = new MemoryD1()
+  const db: D1Database = d1
+  const bucket = new MemoryR2()
+
+  /** What a wallet of the daemon answers; amounts and heights as text. */
+  async function call(wallet: string, method: string, ...params: unknown[]): Promise<unknown> {
+    const ask = wallet === '' ? walletRpc({ rpc: config.chains.Bitcoin.rpc, wallet: undefined }) : named(wallet)
+    const [outcome] = (await ask?.([{ method, params }])) ?? []
+    if (!outcome || 'error' in outcome) throw new Error(`${method}: ${JSON.stringify(outcome)}`)
+    return outcome.result
+  }
+  const named = (wallet: string) => walletRpc({ ...config.chains.Bitcoin, wallet })
+
+  const mine = async (blocks: number) => {
+    await call('', 'generatetoaddress', blocks, await call('customer', 'getnewaddress'))
+  }
+
+  /** Runs the agent until it waits for the next block. */
+  const work = async () => {
+    for (let step = 0; step < 50; step++) {
+      const context = { blockchain: 'Bitcoin' as const, config, db, bucket, rpc, now: Date.now() }
+      if ((await runStep(context)).next !== 'now') return
+    }
+  }
+
+  const statusOf = (id: string) => d1.rows('SELECT status FROM items WHERE id = ?', id)[0]?.status
+
+  /** An item that a customer has paid for, which is being written. */
+  const paidItem = async (id: string, length: number) => {
+    const now = Date.now()
+    const fields = { id, userId: USER, folderId: null, name: 'a.bin', mimetype: 'application/octet-stream' }
+    const upload = {
+      ...fields,
+      blockchain: 'Bitcoin' as const,
+      size: length,
+      chunkSize: length,
+      chunks: 1,
+      createdAt: now,
+    }
+    await insertUploads(db, USER, [upload], config.quotas)
+    await db
+      .prepare('UPDATE items SET status = 402, stored_size = ?, transactions = ?, max_data_bytes = ? WHERE id = ?')
+      .bind(length, Math.ceil(length / MAX_DATA_BYTES), MAX_DATA_BYTES, id)
+      .run()
+    bucket.objects.set(`stored/${id}`, crypto.getRandomValues(new Uint8Array(length)))
+    const context = { db, config, rpcOf: () => rpc, now }
+    const opened = await openRequest(context, { userId: USER, target: 'Bitcoin', ids: [id] })
+    if (opened.state !== 'waiting') throw new Error('nothing to pay')
+    await call('customer', 'sendtoaddress', opened.request.address, formatAmount(opened.request.amount))
+    await mine(2)
+    await work()
+  }
+
+  const untilStored = async (id: string) => {
+    for (let block = 0; block < 16 && statusOf(id) !== 200; block++) {
+      await mine(1)
+      await work()
+    }
+    return statusOf(id)
+  }
+
+  for (const wallet of ['service', 'customer']) {
+    await call('', 'createwallet', wallet)
+    await call('', 'generatetoaddress', 3, await call(wallet, 'getnewaddress'))
+  }
+  await mine(101)
+  return { call, mine, work, statusOf, paidItem, untilStored, d1 }
+}
