@@ -87,7 +87,19 @@ export class MutantSlot {
 
   #test(tests: readonly string[]): Promise<number | undefined> {
     const folders = tests.map((name) => `tests/worker/${name}`)
-    const options = ['run', '--project', 'worker', '--project', 'worker-shared', '--bail', '1', '--exclude', SLOW_TEST]
+    const options = [
+      'run',
+      '--project',
+      'worker',
+      '--project',
+      'worker-shared',
+      '--project',
+      'worker-items',
+      '--bail',
+      '1',
+      '--exclude',
+      SLOW_TEST,
+    ]
     return this.#run(this.#runMs, process.execPath, this.#module('vitest/vitest.mjs'), ...options, ...folders)
   }
 

@@ -99,13 +99,14 @@ function checkSettledInTime({ d1, node, payments, config, blockchain, replaced }
   })
 }
 
-/** What writing cost is at most what was paid for it. */
-function checkFees({ d1, node, blockchain, sweeps }: World): string[] {
+/** What writing cost is at most what its requests were quoted, as often as the operator's ceiling allows. */
+function checkFees({ d1, node, blockchain, sweeps, config }: World): string[] {
   let fees = 0n
   for (const { txid, fee } of d1.rows('SELECT txid, fee FROM transactions WHERE blockchain = ?', blockchain)) {
     if (node.chain.confirmed.has(String(txid)) && !sweeps.has(String(txid))) fees += BigInt(String(fee))
   }
-  const settled = d1.rows(`SELECT amount FROM payment_requests WHERE state = 'settled'`)
-  const paid = settled.reduce((sum, { amount }) => sum + BigInt(String(amount)), 0n)
-  return fees > paid ? [`fees of ${fees} were paid for writes that brought ${paid}`] : []
+  const settled = d1.rows(`SELECT network_fee FROM payment_requests WHERE state = 'settled'`)
+  const quoted = settled.reduce((sum, { network_fee }) => sum + BigInt(String(network_fee)), 0n)
+  const most = (quoted * BigInt(config.feeCeilingPercent)) / 100n
+  return fees > most ? [`fees of ${fees} were paid for writes that were quoted ${quoted}`] : []
 }
