@@ -44,8 +44,10 @@ describe('/v0/token', () => {
       }
       const access = decode(tokens.accessToken)
       expect(access.header).toEqual({ alg: 'HS256', typ: 'JWT' })
-      expect(access.payload).toEqual({ ...claims, exp: iat + 1800, aud: 'https://api.example/v0' })
       const refresh = decode(tokens.refreshToken)
+      // An access token names the session that it belongs to.
+      const session = refresh.payload.jti
+      expect(access.payload).toEqual({ ...claims, session, exp: iat + 1800, aud: 'https://api.example/v0' })
       expect(refresh.header).toEqual({ alg: 'HS256', typ: 'JWT' })
       expect(refresh.payload).toEqual({ ...claims, exp: iat + 86_400, aud: 'https://api.example/v0/token' })
     })
