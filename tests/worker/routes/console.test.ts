@@ -66,12 +66,12 @@ describe('the console', () => {
     expect(policy.get('trusted-types')).toEqual(['hookline'])
   })
 
-  it('is told where content is stored, and what is not set', async () => {
+  it('is told where content is stored, that passkeys are taken, and what is not set', async () => {
     const response = await get('/console/settings')
     expect(await response.json()).toEqual({
       storageOrigin: 'https://storage.example',
       letter: null,
-      passkeys: false,
+      passkeys: true,
       outbox: null,
       faucet: null,
     })
