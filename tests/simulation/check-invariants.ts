@@ -15,6 +15,7 @@ export function checkInvariants(world: World, expected: Expected): string[] {
     ...checkLedger(world),
     ...checkCredits(world),
     ...checkItems(world, expected),
+    ...checkWithdrawalsEnded(world),
     ...checkSignedBytes(world),
     ...world.problems,
   ]
@@ -112,6 +113,26 @@ function checkItems(world: World, expected: Expected): string[] {
   return problems
 }
 
+/** A withdrawal at rest is on the chain, with what it was asked for, or a reason is shown to the operator. */
+function checkWithdrawalsEnded(world: World): string[] {
+  const { d1, node, config, blockchain } = world
+  const { confirmations } = config.chains[blockchain]
+  return d1.rows('SELECT * FROM withdrawals').flatMap((row) => {
+    const name = `withdrawal ${row.id} (${row.state})`
+    const paying = [...node.chain.confirmed.values()].filter(({ transaction }) =>
+      transaction.outputs.some(({ script }) => toHex(script) === row.script),
+    )
+    const depths = paying.map(({ block }) => node.chain.confirmations(block))
+    if (row.state === 'confirmed') {
+      return (depths[0] ?? 0) >= confirmations ? [] : [`${name} is not on the chain`]
+    }
+    const aside = d1.rows(`SELECT 1 FROM set_aside WHERE id = ? OR kind = 'lane'`, String(row.id)).length > 0
+    // Money that the chain took back is not paid out.
+    if (row.state === 'waiting' && !hasMoney(world, String(row.user_id))) return []
+    return aside || row.reason ? [] : [`${name} is neither paid nor set aside`]
+  })
+}
+
 /** What a row refers to is there, and nothing is there that none does. */
 function checkSignedBytes({ d1, r2 }: World): string[] {
   const bundles = new Set(
@@ -124,15 +145,17 @@ function checkSignedBytes({ d1, r2 }: World): string[] {
 }
 
 /** Whether the money that an item was paid with is on the chain; nothing else stops an item in this world. */
-function isBacked({ d1, node }: World, itemId: string): boolean {
-  const [request] = d1.rows(
+function isBacked(world: World, itemId: string): boolean {
+  const [request] = world.d1.rows(
     `SELECT payment_requests.* FROM writes JOIN payment_requests ON id = request_id WHERE item_id = ?`,
     itemId,
   )
-  const credits = d1.rows(
-    `SELECT cause, amount FROM ledger WHERE user_id = ? AND cause LIKE 'output:%'`,
-    String(request?.user_id),
-  )
+  return hasMoney(world, String(request?.user_id))
+}
+
+/** Whether all that a user was credited with is on the chain. */
+function hasMoney({ d1, node }: World, userId: string): boolean {
+  const credits = d1.rows(`SELECT cause, amount FROM ledger WHERE user_id = ? AND cause LIKE 'output:%'`, userId)
   const gone = credits.filter(({ cause }) => !node.chain.confirmed.has(String(cause).split(':')[1] ?? ''))
   return gone.length === 0
 }

@@ -4,7 +4,13 @@ import type { World } from './world.ts'
 /** What has to be true after every turn, rest or not; each breach is a sentence. */
 export function checkStep(world: World): string[] {
   world.noteDepths()
-  return [...checkCreditsWereDeep(world), ...checkDebits(world), ...checkPublished(world), ...checkSupply(world)]
+  return [
+    ...checkWithdrawals(world),
+    ...checkCreditsWereDeep(world),
+    ...checkDebits(world),
+    ...checkPublished(world),
+    ...checkSupply(world),
+  ]
 }
 
 /** What has to be true of a world at rest, beside its invariants: money in time has settled, and no fee was above its quote. */
@@ -21,11 +27,35 @@ function checkCreditsWereDeep({ d1, depths, config, blockchain }: World): string
   })
 }
 
+/** No withdrawal is ever paid twice, or with another amount, and each was debited once from whom it is of, fee and all. */
+function checkWithdrawals({ d1, node }: World): string[] {
+  return d1.rows('SELECT * FROM withdrawals').flatMap((row) => {
+    const paid = [...node.chain.confirmed.values()].flatMap(({ transaction }) =>
+      transaction.outputs.filter(({ script }) => toHex(script) === row.script).map(({ value }) => value),
+    )
+    const debits = d1.rows(
+      'SELECT user_id, amount FROM ledger WHERE cause IN (?, ?) ORDER BY seq',
+      `withdrawal:${row.id}`,
+      `withdrawal-fee:${row.id}`,
+    )
+    const wanted = [`${row.user_id} -${row.amount}`, `${row.user_id} -${row.fee}`]
+    const had = debits.map(({ user_id, amount }) => `${user_id} ${amount}`)
+    return [
+      ...(paid.length > 1 ? [`withdrawal ${row.id} was paid ${paid.length} times`] : []),
+      ...paid.flatMap((value) =>
+        value === BigInt(String(row.amount)) ? [] : [`withdrawal ${row.id} of ${row.amount} was paid with ${value}`],
+      ),
+      ...(had.join() === wanted.join() ? [] : [`withdrawal ${row.id} was debited ${had.join()}, not ${wanted.join()}`]),
+    ]
+  })
+}
+
 /** Every debit is of a request of that very user, of its amount, for items of that user. */
 function checkDebits({ d1 }: World): string[] {
   const wrong = d1.rows(
     `SELECT ledger.cause FROM ledger LEFT JOIN payment_requests ON ledger.cause = 'request:' || payment_requests.id
-     WHERE CAST(ledger.amount AS INTEGER) < 0 AND (payment_requests.id IS NULL
+     WHERE CAST(ledger.amount AS INTEGER) < 0 AND NOT EXISTS (
+         SELECT 1 FROM withdrawals WHERE cause IN ('withdrawal:' || id, 'withdrawal-fee:' || id)) AND (payment_requests.id IS NULL
        OR payment_requests.user_id != ledger.user_id OR '-' || payment_requests.amount != ledger.amount
        OR EXISTS (SELECT 1 FROM payment_request_items JOIN items ON items.id = item_id
          WHERE request_id = payment_requests.id AND items.user_id != ledger.user_id))`,
@@ -52,6 +82,7 @@ function checkSupply({ node, d1, blockchain, sweeps, spenders, ownWallets }: Wor
       .rows('SELECT txid, fee FROM transactions WHERE blockchain = ?', blockchain)
       .map((row) => [String(row.txid), row.fee]),
   )
+  const owed = new Set(d1.rows('SELECT script, amount FROM withdrawals').map((row) => `${row.script} ${row.amount}`))
   const sent = new Set(spenders.values())
   for (const block of node.chain.active) {
     let at = 0
@@ -68,7 +99,10 @@ function checkSupply({ node, d1, blockchain, sweeps, spenders, ownWallets }: Wor
       const scripts = new Set(spent.map(({ script }) => toHex(script)))
       const foreign = outputs.filter(
         ({ script, value }) =>
-          value > 0n && !scripts.has(toHex(script)) && ![...ownWallets].some((wallet) => wallet.keyFor(script)),
+          value > 0n &&
+          !scripts.has(toHex(script)) &&
+          ![...ownWallets].some((wallet) => wallet.keyFor(script)) &&
+          !owed.has(`${toHex(script)} ${value}`),
       )
       if (foreign.length > 0) problems.push(`${txid} pays somebody else`)
     }
@@ -99,13 +133,15 @@ function checkSettledInTime({ d1, node, payments, config, blockchain, replaced }
   })
 }
 
-/** What writing cost is at most what its requests were quoted, as often as the operator's ceiling allows. */
+/** What writing and paying out cost is at most what was quoted for it, as often as the operator's ceiling allows. */
 function checkFees({ d1, node, blockchain, sweeps, config }: World): string[] {
   let fees = 0n
   for (const { txid, fee } of d1.rows('SELECT txid, fee FROM transactions WHERE blockchain = ?', blockchain)) {
     if (node.chain.confirmed.has(String(txid)) && !sweeps.has(String(txid))) fees += BigInt(String(fee))
   }
-  const settled = d1.rows(`SELECT network_fee FROM payment_requests WHERE state = 'settled'`)
+  const settled = d1.rows(
+    `SELECT network_fee FROM payment_requests WHERE state = 'settled' UNION ALL SELECT fee FROM withdrawals`,
+  )
   const quoted = settled.reduce((sum, { network_fee }) => sum + BigInt(String(network_fee)), 0n)
   const most = (quoted * BigInt(config.feeCeilingPercent)) / 100n
   return fees > most ? [`fees of ${fees} were paid for writes that were quoted ${quoted}`] : []

@@ -29,11 +29,14 @@ export class MemoryD1 implements D1Database {
     this.#tables = rows.all().map(({ name }) => String(name))
   }
 
-  /** Empties every table. */
+  /** Empties every table, also those from which nothing may be deleted. */
   reset(): void {
+    const triggers = this.#db.prepare(`SELECT name, sql FROM sqlite_master WHERE type = 'trigger'`).all()
+    for (const { name } of triggers) this.#db.exec(`DROP TRIGGER ${name}`)
     this.#db.exec('PRAGMA foreign_keys = OFF')
     for (const table of this.#tables) this.#db.exec(`DELETE FROM ${table}`)
     this.#db.exec('PRAGMA foreign_keys = ON')
+    for (const { sql } of triggers) this.#db.exec(String(sql))
   }
 
   /** Rows, without any fault: for setting up and for checking. */

@@ -1,3 +1,4 @@
+import { CHAINS } from '../../protocol/chains.ts'
 import { acceptChunk } from '../../worker/items/accept-chunk.ts'
 import { createItems } from '../../worker/items/create-items.ts'
 import { mergeItem } from '../../worker/items/merge-item.ts'
@@ -5,6 +6,7 @@ import { requestMerge } from '../../worker/items/request-merge.ts'
 import { cancelRequest } from '../../worker/payments/cancel-request.ts'
 import { createAddress } from '../../worker/payments/create-address.ts'
 import { openRequest } from '../../worker/payments/open-request.ts'
+import { createWithdrawal } from '../../worker/withdrawals/create-withdrawal.ts'
 import { sweepSigned } from '../../worker/writer/sweep-signed.ts'
 import { checkInvariants } from './check-invariants.ts'
 import { checkRest, checkStep } from './check-step.ts'
@@ -38,7 +40,7 @@ export async function runSeed(seed: number): Promise<{ problems: string[]; log: 
   return await withSeededGlobals(new Random(~seed), clock, world.fetch, world.onLogged, async () => {
     const expected = new Map<string, Uint8Array>()
     const items = await uploadItems(world, expected)
-    await disturb(world, items)
+    await disturb(world, items, new Random(seed ^ 0x5eed))
     await rest(world)
     const problems = [...new Set([...checkInvariants(world, expected), ...checkRest(world)])]
     return { problems, log: world.stage.log, faults: world.stage.faults }
@@ -92,7 +94,7 @@ async function uploadItems(world: World, expected: Map<string, Uint8Array>): Pro
 }
 
 /** Users, the chain and faults at work, all at once. */
-async function disturb(world: World, items: readonly UploadedItem[]): Promise<void> {
+async function disturb(world: World, items: readonly UploadedItem[], payouts: Random): Promise<void> {
   const { random, stage } = world
   stage.faultRate = FAULT_RATE
   stage.eventRate = EVENT_RATE
@@ -101,6 +103,8 @@ async function disturb(world: World, items: readonly UploadedItem[]): Promise<vo
   for (let turn = 0; turn < turns; turn++) {
     const tasks: (() => Promise<void>)[] = []
     if (random.chance(0.6)) tasks.push(() => userAction(world, items))
+    const order = payouts.chance(0.6) ? withdrawalOf(world, payouts) : undefined
+    if (order) tasks.push(() => withdraw(world, order))
     const alarms = random.chance(0.2) ? 2 : random.chance(0.8) ? 1 : 0
     if (random.chance(0.6)) tasks.push(() => world.wake())
     // There is one object of a chain; bare steps may run twice at once.
@@ -169,6 +173,32 @@ async function userAction(world: World, items: readonly UploadedItem[]): Promise
   }
 }
 
+interface Payout {
+  userId: string
+  amount: bigint
+}
+
+/** What somebody with a balance would take out: a part of it, nearly all, or more than there is. */
+function withdrawalOf({ d1, blockchain }: World, payouts: Random): Payout | undefined {
+  const ends = USERS.flatMap((user) =>
+    d1.rows('SELECT user_id, balance FROM ledger WHERE user_id = ? ORDER BY seq DESC LIMIT 1', user),
+  )
+  const end = payouts.pick(ends.filter(({ balance }) => balance !== '0'))
+  if (!end) return undefined
+  const balance = BigInt(String(end.balance))
+  const { dust } = CHAINS[blockchain]
+  const amount = payouts.pick([balance / 3n, balance / 2n, balance - 4n * dust, balance + 1n]) ?? 0n
+  return amount < dust ? undefined : { userId: String(end.user_id), amount }
+}
+
+/** Takes money out, to an address of nobody here. */
+async function withdraw(world: World, { userId, amount }: Payout): Promise<void> {
+  const { blockchain, d1, config } = world
+  const context = { db: d1, config, rpcOf: () => world.rpc, now: world.serviceNow() }
+  const order = { blockchain, address: world.elsewhere(), amount, maxFee: undefined }
+  await world.request(() => createWithdrawal(context, userId, order))
+}
+
 /** No more faults: blocks come, the agent works, and everything paid must find its end. */
 async function rest(world: World): Promise<void> {
   const { stage, d1 } = world
@@ -184,7 +214,7 @@ async function rest(world: World): Promise<void> {
     const busy =
       d1.rows(
         `SELECT 1 FROM writes WHERE state IN ('queued', 'writing', 'published') OR (state = 'parked' AND replan = 1)`,
-      ).length > 0
+      ).length > 0 || d1.rows(`SELECT 1 FROM withdrawals WHERE state IN ('waiting', 'sent')`).length > 0
     quiet = busy ? 0 : quiet + 1
   }
   await stage.run([() => world.wake()])

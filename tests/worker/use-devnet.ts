@@ -28,6 +28,7 @@ export function useDevnet({ agents = 'asleep' }: { agents?: 'asleep' | 'awake' }
   const devnet = createDevnet({ now: () => (agents === 'awake' ? Date.now() : start) + ahead })
   const refusals: string[] = []
   const hooks = new Map<string, () => void>()
+  let refusal: { method: string; error: { code: number; message: string } } | undefined
 
   function runHooks(request: string): void {
     for (const { method } of [JSON.parse(request)].flat()) {
@@ -47,6 +48,16 @@ export function useDevnet({ agents = 'asleep' }: { agents?: 'asleep' | 'awake' }
     })
   }
 
+  /** The answer of a node that refuses all calls of a request, where that is wanted once. */
+  function refuse(request: string): Response | undefined {
+    const calls: { id: unknown; method: string }[] = [JSON.parse(request)].flat()
+    const [first] = calls
+    const error = first && refusal?.method === first.method ? refusal.error : undefined
+    if (!error) return undefined
+    refusal = undefined
+    return Response.json(calls.map(({ id }) => ({ id, result: null, error })))
+  }
+
   function call(blockchain: Blockchain, method: string, params: unknown[] = []): unknown {
     return connect(devnet, blockchain)(method, ...params)
   }
@@ -62,6 +73,8 @@ export function useDevnet({ agents = 'asleep' }: { agents?: 'asleep' | 'awake' }
       if (!blockchain || broken) throw new TypeError(`no node at ${request.url}`)
       const text = await request.text()
       runHooks(text)
+      const refused = refuse(text)
+      if (refused) return refused
       const { status, body } = devnet.handle(blockchain, text)
       noteRefusals(text, body)
       return new Response(floorHidden ? body.replace(/"relayfee":[\d.]+/g, '"relayfee":0') : body, { status })
@@ -85,6 +98,10 @@ export function useDevnet({ agents = 'asleep' }: { agents?: 'asleep' | 'awake' }
     /** Has something happen at the node just before it is next asked for `method`. */
     before(method: string, effect: () => void): void {
       hooks.set(method, effect)
+    },
+    /** Has the node refuse the next request of `method` alone, without looking at it. */
+    refuseNext(method: string, error: { code: number; message: string }): void {
+      refusal = { method, error }
     },
     /** Sets the clock of nodes and agents, in milliseconds ahead of the Worker's, whose alarms and tokens are real. */
     setAhead(ms: number): void {

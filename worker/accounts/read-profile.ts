@@ -5,6 +5,7 @@ import type { ApiKey } from '../storage/accounts/api-keys.ts'
 import type { User } from '../storage/accounts/users.ts'
 import { selectDepositAddresses } from '../storage/payments/addresses.ts'
 import { selectMoney, selectPending } from '../storage/payments/ledger.ts'
+import { selectReserved } from '../storage/withdrawals/withdrawals.ts'
 import { describeUser } from './describe-user.ts'
 import { keyJson } from './key-json.ts'
 import { readQuotas } from './quotas.ts'
@@ -20,9 +21,10 @@ export async function readProfile(
   limits: Config['quotas'],
   key: ApiKey | undefined,
 ): Promise<string> {
-  const [money, pending, current, quotas] = await Promise.all([
+  const [money, pending, reserved, current, quotas] = await Promise.all([
     selectMoney(db, user.id),
     selectPending(db, user.id),
+    selectReserved(db, user.id),
     selectDepositAddresses(db, user.id),
     readQuotas(db, user.id, limits),
   ])
@@ -34,7 +36,7 @@ export async function readProfile(
     {
       balances: perChain((blockchain) => money[blockchain].spendable),
       pending: perChain((blockchain) => pending[blockchain]),
-      reserved: perChain((blockchain) => money[blockchain].suspended),
+      reserved: perChain((blockchain) => money[blockchain].suspended + (reserved.get(blockchain) ?? 0n)),
       ...(key ? { key: keyJson(key) } : {}),
     },
   )

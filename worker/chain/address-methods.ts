@@ -14,12 +14,22 @@ export async function newChangeScript(rpc: WalletRpc, blockchain: Blockchain): P
   return readScript(rpc, asText(await callNode(rpc, 'getrawchangeaddress', params), 'getrawchangeaddress'))
 }
 
+/** Script in hex of an address of anybody, `undefined` where the node says that it is none. @throws {NodeError} */
+export async function findAddressScript(rpc: WalletRpc, address: string): Promise<string | undefined> {
+  const info = asObject(await callNode(rpc, 'validateaddress', [address]), 'validateaddress')
+  if (info.isvalid !== true) return undefined
+  return asScript(info.scriptPubKey)
+}
+
 async function readScript(rpc: WalletRpc, address: string): Promise<string> {
   // Dogecoin 1.14 has no getaddressinfo; Core took the wallet's part out of validateaddress in 0.18, not the script.
   const info = asObject(await callNode(rpc, 'validateaddress', [address]), 'validateaddress')
-  const script = asText(info.scriptPubKey, 'scriptPubKey')
-  if (!/^(?:[0-9a-f]{2}){1,42}$/.test(script))
-    throw new NodeError('bad', 'The node gave no script for its own address.')
+  return asScript(info.scriptPubKey)
+}
+
+function asScript(value: unknown): string {
+  const script = asText(value, 'scriptPubKey')
+  if (!/^(?:[0-9a-f]{2}){1,42}$/.test(script)) throw new NodeError('bad', 'The node gave no script for an address.')
   return script
 }
 

@@ -45,6 +45,7 @@ import { userPages } from '../routes/user-pages.ts'
 import { users } from '../routes/users.ts'
 import { web } from '../routes/web.ts'
 import { webhook } from '../routes/webhook.ts'
+import { withdrawal } from '../routes/withdrawal.ts'
 import { finishAnswers } from './finish-answers.ts'
 import { moveNavigations } from './move-navigations.ts'
 import { finishTransport, requireHttps } from './require-https.ts'
@@ -90,6 +91,7 @@ apiApp.route('/v0/ipfs', importIpfs)
 apiApp.route('/v0/token', token)
 apiApp.route('/v0/payment', payment)
 apiApp.route('/v0/ledger', ledger)
+apiApp.route('/v0/withdrawal', withdrawal)
 apiApp.route('/v0/domain', domain)
 apiApp.route('/v0/site', site)
 apiApp.route('/v0', targets)

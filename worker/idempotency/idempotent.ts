@@ -20,7 +20,10 @@ import { parseKey } from './parse-key.ts'
  * The statements that keep an answer, to stand in the batch that does what it tells of: then both are there, or
  * neither. None for a request without a key. They fail the batch when the request was taken for cut off and begun anew.
  */
-export type RecordAnswer = (answer: { status: number; body: unknown }) => D1PreparedStatement[]
+export type RecordAnswer = (answer: Answered) => D1PreparedStatement[]
+
+/** An answer before it is sent: `body` still to be written as JSON, or `json`, its text. */
+type Answered = { status: number; body: unknown } | { status: number; json: string }
 
 /** What handlers behind {@link idempotent} find in their context. */
 export interface IdempotentEnv {
@@ -61,9 +64,10 @@ export function idempotent(limit: number = BODY_LIMIT.account): MiddlewareHandle
     const kept = await takeKey(db, claim)
     if (kept) return replay(kept)
     c.req.raw = new Request(c.req.raw, { body })
-    c.set('record', ({ status, body }) =>
-      answerKeyStatements(db, claim, { status, body: checkedText(JSON.stringify(body)) }),
-    )
+    c.set('record', (answer) => {
+      const text = 'json' in answer ? answer.json : JSON.stringify(answer.body)
+      return answerKeyStatements(db, claim, { status: answer.status, body: checkedText(text) })
+    })
     await next()
     await keepOutcome(c, claim)
     return undefined

@@ -47,6 +47,82 @@ export const PAYMENT_PATHS: Paths = {
       },
     },
   },
+  '/v0/withdrawal': {
+    get: {
+      tags,
+      operationId: 'listWithdrawals',
+      summary: 'List your withdrawals',
+      description: 'Newest first, 50 a page.',
+      security: token('pay'),
+      parameters: [inQuery('cursor', 'From an earlier page.')],
+      responses: {
+        '200': json(
+          'A page.',
+          object({ withdrawals: { type: 'array', items: ref('Withdrawal') }, cursor: CURSOR }, ['cursor']),
+        ),
+        ...common('400', '401', '403'),
+      },
+    },
+    post: idempotent({
+      tags,
+      operationId: 'withdraw',
+      summary: 'Take money out of your balance',
+      description:
+        'The amount and the fee of the network leave the balance at once; it is sent within seconds, later where fees rise far above that fee or the wallet waits for coins. Needs a login of the last ten minutes. An address is good if the node of the chain says so.',
+      security: token('pay'),
+      requestBody: jsonBody(
+        object(
+          {
+            blockchain: ref('Blockchain'),
+            address: { type: 'string', maxLength: 90 },
+            amount: { type: 'string', description: 'In coins, a decimal number as text.' },
+            maxFee: { type: 'string', description: 'The most that it may cost beside the amount.' },
+          },
+          ['maxFee'],
+        ),
+        { blockchain: 'Bitcoin', address: 'bc1q…', amount: '0.02', maxFee: '0.0001' },
+      ),
+      responses: {
+        '201': json('It is on its way.', ref('Withdrawal')),
+        ...common(...TOKEN_AND_BODY),
+        '409': json(
+          'The balance does not cover amount and fee, or the fee is above `maxFee`.',
+          object(
+            {
+              message: { type: 'string' },
+              code: { type: 'string' },
+              balance: { type: 'number' },
+              fee: { type: 'number' },
+              maxFee: { type: 'number' },
+            },
+            ['balance', 'fee', 'maxFee'],
+          ),
+        ),
+        '503': UNAVAILABLE,
+      },
+    }),
+  },
+  '/v0/withdrawal/fee': {
+    get: {
+      tags,
+      operationId: 'quoteWithdrawal',
+      summary: 'What a withdrawal costs now',
+      security: token('pay'),
+      parameters: [{ ...inQuery('blockchain', 'The chain.', ref('Blockchain')), required: true }],
+      responses: {
+        '200': json(
+          'The fee, and the most that can be taken out.',
+          object({
+            fee: { type: 'number', description: 'What it costs beside the amount, in coins.' },
+            most: { type: 'number', description: 'The most that can be sent, the fee left out, in coins.' },
+            readAt: { type: 'integer', description: 'When the fee rate was read, in Unix seconds.' },
+          }),
+        ),
+        ...common('400', '401', '403'),
+        '503': UNAVAILABLE,
+      },
+    },
+  },
   '/v0/payment/{blockchain}': {
     get: {
       tags,

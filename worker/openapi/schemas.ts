@@ -269,6 +269,25 @@ export const SCHEMAS: Record<string, Schema> = {
     change: coins('What was moved: more than 0 in, less out'),
     balance: coins('The balance after it'),
   }),
+  Withdrawal: object(
+    {
+      id: { type: 'string' },
+      blockchain: ref('Blockchain'),
+      address: { type: 'string' },
+      amount: coins('What is sent'),
+      fee: coins('What left the balance beside it'),
+      state: {
+        type: 'string',
+        enum: ['waiting', 'sent', 'confirmed', 'failed'],
+        description: '`failed`: it is not sent before an operator acts; `message` says why.',
+      },
+      message: { type: 'string' },
+      txid: { oneOf: [TXID, { type: 'null' }], description: 'Once it is sent.' },
+      depth: { type: 'integer', description: 'How deep it is on the chain.' },
+      createdAt: seconds('When it was asked for'),
+    },
+    ['message'],
+  ),
   Receipt: object(
     {
       item: OBJECT_ID,

@@ -3,8 +3,9 @@ import type { Blockchain, StorageTarget } from '../../protocol/chains.ts'
 import { readBestBlock } from '../chain/block-methods.ts'
 import { findWalletProblem } from '../chain/fund-methods.ts'
 import { NodeError } from '../chain/rpc-transport.ts'
-import { RpcError, type WalletRpc } from '../chain/wallet-rpc.ts'
+import { CALLER_TIMEOUT_MS, RpcError, type WalletRpc, walletRpc } from '../chain/wallet-rpc.ts'
 import { checkNetwork, WrongNetwork } from '../chain-follower/check-network.ts'
+import { now } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import { type AppError, unavailable } from '../http/errors.ts'
 import { selectChainState } from '../storage/chain/chain-states.ts'
@@ -18,6 +19,11 @@ export interface PaymentContext {
   rpcOf(blockchain: Blockchain): WalletRpc | undefined
   /** Milliseconds. */
   now: number
+}
+
+/** What the payment endpoints work with for one request, whose caller waits. */
+export function requestContext(db: D1Database, config: Config): PaymentContext {
+  return { db, config, rpcOf: (blockchain) => walletRpc(config.chains[blockchain], CALLER_TIMEOUT_MS), now: now() }
 }
 
 /** The chain that items of a target are paid on. */

@@ -1,11 +1,6 @@
 import { Hono } from 'hono'
-import type { Blockchain } from '../../protocol/chains.ts'
 import { requireToken } from '../auth/require-token.ts'
-import type { Env } from '../bindings.ts'
-import { CALLER_TIMEOUT_MS, walletRpc } from '../chain/wallet-rpc.ts'
 import { wakeAgent } from '../chain-agent/wake-agent.ts'
-import { now } from '../clock.ts'
-import type { Config } from '../config/config.ts'
 import { denylist, refuseDenied } from '../denylist/denylist.ts'
 import { onlyMethod } from '../http/allowed-methods.ts'
 import { answerTable } from '../http/answer-table.ts'
@@ -19,7 +14,7 @@ import { cancelRequest } from '../payments/cancel-request.ts'
 import { createAddress } from '../payments/create-address.ts'
 import { openRequest } from '../payments/open-request.ts'
 import { parseOrder, parseTarget } from '../payments/parse-order.ts'
-import { type PaymentContext, payChain } from '../payments/payment-context.ts'
+import { payChain, requestContext } from '../payments/payment-context.ts'
 import { paymentJson } from '../payments/payment-json.ts'
 import { readPayment } from '../payments/read-payment.ts'
 
@@ -44,7 +39,7 @@ payment.get('/', requireToken('pay'), async (c) => {
 // An address that nobody is told would be made for nothing.
 payment.get('/:blockchain', onlyMethod('GET'), requireToken('pay'), async (c) => {
   const target = parseTarget(c.req.param('blockchain'))
-  const address = await createAddress(paymentContext(c.env, c.get('config')), c.get('caller').userId, target)
+  const address = await createAddress(requestContext(c.env.DB, c.get('config')), c.get('caller').userId, target)
   wakeAgent(c.env, payChain(target, c.get('config')), (work) => c.executionCtx.waitUntil(work))
   return c.json({ address })
 })
@@ -56,7 +51,7 @@ payment.post('/', requireToken('pay'), idempotent(BODY_LIMIT.retrieval), async (
   for (const item of ids) refuseDenied(denied, { item })
   const config = c.get('config')
   const { userId, key } = c.get('caller')
-  const outcome = await openRequest(paymentContext(c.env, config), { userId, target, ids, key })
+  const outcome = await openRequest(requestContext(c.env.DB, config), { userId, target, ids, key })
   wakeAgent(c.env, payChain(target, config), (work) => c.executionCtx.waitUntil(work))
   if (outcome.state === 'paid') return c.json({ message: outcome.message })
   const { confirmations } = config.chains[outcome.request.blockchain]
@@ -66,12 +61,7 @@ payment.post('/', requireToken('pay'), idempotent(BODY_LIMIT.retrieval), async (
 
 payment.delete('/', requireToken('pay'), async (c) => {
   const address = readText(await readJson(c, BODY_LIMIT.retrieval), 'address')
-  const { kept } = await cancelRequest(paymentContext(c.env, c.get('config')), c.get('caller').userId, address)
+  const { kept } = await cancelRequest(requestContext(c.env.DB, c.get('config')), c.get('caller').userId, address)
   const items = kept ? 'What is paid, or waits in another request, stays.' : 'What waited for it was removed.'
   return c.json({ message: `The payment was cancelled. ${items}` })
 })
-
-function paymentContext(env: Env, config: Config): PaymentContext {
-  const rpcOf = (blockchain: Blockchain) => walletRpc(config.chains[blockchain], CALLER_TIMEOUT_MS)
-  return { db: env.DB, config, rpcOf, now: now() }
-}

@@ -3,8 +3,9 @@ import { feeFor, transactionVsize } from '../../protocol/transaction-size.ts'
 import { readClusterLimits, readFeeRate } from '../chain/fund-methods.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import type { BlockPosition } from '../storage/chain/blocks.ts'
+import { selectWithdrawalsById } from '../storage/withdrawals/withdrawals.ts'
 import { selectOpenLanes } from '../storage/writes/lanes.ts'
-import type { OwnTransaction } from '../storage/writes/transactions.ts'
+import { isBump, type OwnTransaction } from '../storage/writes/transactions.ts'
 import type { WriteJob } from '../storage/writes/writes.ts'
 import { followersOf } from './give-up.ts'
 import { type LaneLimits, laneLimits, type Plan, type PlannedTransaction } from './plan-lanes.ts'
@@ -32,14 +33,17 @@ export async function bumpLanes(
     state === 'sent' && (below.has(txid) || tip.height - (sentHeight ?? tip.height) >= STUCK_BLOCKS)
   const ids = new Set(unmined.filter(isStuck).map(({ lane }) => lane))
   if (ids.size === 0) return false
+  const withdrawalIds = unmined.flatMap(({ withdrawalId }) => withdrawalId ?? [])
+  const withdrawals = withdrawalIds.length > 0 ? await selectWithdrawalsById(db, withdrawalIds) : []
+  const quotes = [...writes.map(({ itemId: id, feeRate }) => ({ id, feeRate })), ...withdrawals]
   const feeRate = await readFeeRate(rpc, blockchain)
   const limits = laneLimits(await readClusterLimits(rpc))
   const plan: Plan & { replaced: { txid: string }[] } = { transactions: [], opened: [], closed: [], replaced: [] }
   for (const { id, script } of await selectOpenLanes(db, blockchain)) {
     const own = unmined.filter(({ lane }) => lane === id)
     // A bump is given as many blocks as what it is for.
-    if (!ids.has(id) || !own.filter(({ itemId }) => itemId === undefined).every(isStuck)) continue
-    const terms = { feeRate, ceiling: ceilingOf(own, writes, config.feeCeilingPercent), dust: CHAINS[blockchain].dust }
+    if (!ids.has(id) || !own.filter(isBump).every(isStuck)) continue
+    const terms = { feeRate, ceiling: ceilingOf(own, quotes, config.feeCeilingPercent), dust: CHAINS[blockchain].dust }
     const bump = planBump(own, script, { ...terms, relayFeeRate: CHAINS[blockchain].relayFeeRate, limits })
     if (!bump) continue
     plan.transactions.push(bump.transaction)
@@ -55,16 +59,16 @@ export async function bumpLanes(
   )
 }
 
-/** The highest fee rate that any item of a lane may be written at; none where one has no quote. */
+/** The highest fee rate that anything in a lane may be sent at; none where one has no quote. */
 function ceilingOf(
   own: readonly OwnTransaction[],
-  writes: readonly WriteJob[],
+  quotes: readonly { id: string; feeRate: bigint | undefined }[],
   ceilingPercent: number,
 ): bigint | undefined {
-  const items = new Set(own.flatMap(({ itemId }) => itemId ?? []))
-  const quotes = writes.filter(({ itemId }) => items.has(itemId)).map(({ feeRate }) => feeRate)
+  const carried = new Set(own.flatMap(({ itemId, withdrawalId }) => itemId ?? withdrawalId ?? []))
+  const rates = quotes.filter(({ id }) => carried.has(id)).map(({ feeRate }) => feeRate)
   let highest: bigint | undefined
-  for (const quote of quotes) {
+  for (const quote of rates) {
     if (quote === undefined) return undefined
     const ceiling = (quote * BigInt(ceilingPercent)) / 100n
     if (highest === undefined || ceiling > highest) highest = ceiling
@@ -94,7 +98,7 @@ export function planBump(
   const sorted = [...unconfirmed].sort((a, b) => a.seq - b.seq)
   const end = sorted.at(-1)
   if (!end || sorted.some(({ state }) => state !== 'sent')) return undefined
-  const replaces = end.itemId === undefined ? end : undefined
+  const replaces = isBump(end) ? end : undefined
   const rest = replaces ? sorted.slice(0, -1) : sorted
   const last = rest.at(-1)
   if (!last || rest.length > limits.count) return undefined

@@ -1,6 +1,7 @@
 import { lockCoins, readLockedCoins, unlockCoins } from '../chain/fund-methods.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import type { BlockPosition } from '../storage/chain/blocks.ts'
+import { selectTiedCoins } from '../storage/withdrawals/withdrawals.ts'
 import { closeLanesStatement, selectIdleLanes, selectOpenLanes, selectOwnOutputs } from '../storage/writes/lanes.ts'
 import { selectLaneTips } from '../storage/writes/transactions.ts'
 
@@ -12,12 +13,13 @@ import { selectLaneTips } from '../storage/writes/transactions.ts'
 export async function lockLaneCoins({ db, rpc, blockchain }: AgentContext): Promise<void> {
   const lanes = await selectOpenLanes(db, blockchain)
   const tips = new Map((await selectLaneTips(db, blockchain)).map((tip) => [tip.lane, tip]))
-  const wanted = lanes.flatMap(({ id, coin }) => {
+  const ofLanes = lanes.flatMap(({ id, coin }) => {
     const tip = tips.get(id)
     if (!tip) return coin
     // The wallet knows a transaction from when it was sent.
     return tip.state === 'signed' ? [] : { txid: tip.txid, vout: tip.changeVout }
   })
+  const wanted = [...ofLanes, ...(await selectTiedCoins(db, blockchain))]
   const names = new Set(wanted.map(({ txid, vout }) => `${txid}:${vout}`))
   const locked = await readLockedCoins(rpc)
   const have = new Set(locked.map(({ txid, vout }) => `${txid}:${vout}`))

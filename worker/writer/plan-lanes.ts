@@ -70,6 +70,8 @@ export interface PlannedTransaction {
   spends: readonly Coin[]
   /** What of an item it carries; nothing when it only pays for its lane. */
   payload: Payload | undefined
+  /** Whom it pays for a withdrawal, script in hex. */
+  pays?: { withdrawalId: string; script: string; value: bigint }
   /** The coins that new lanes start from. */
   splits: readonly { lane: number; value: bigint }[]
   /** Of its change, in hex. */

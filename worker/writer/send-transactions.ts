@@ -7,10 +7,11 @@ import { deleteSetAsideStatement, selectSetAside } from '../storage/chain/set-as
 import { batchIf } from '../storage/guarded-batch.ts'
 import { updateWaitingMessage } from '../storage/items/items.ts'
 import { stopItemsStatements } from '../storage/items/move-items.ts'
+import { failWithdrawalStatement } from '../storage/withdrawals/withdrawals.ts'
 import { closeLanesStatement } from '../storage/writes/lanes.ts'
 import { getSigned } from '../storage/writes/signed-bytes.ts'
 import { countAttemptsStatement, markSentStatement } from '../storage/writes/transaction-states.ts'
-import type { OwnTransaction } from '../storage/writes/transactions.ts'
+import { isBump, type OwnTransaction } from '../storage/writes/transactions.ts'
 import { clearReplannedStatement, selectReplanned } from '../storage/writes/writes.ts'
 import { readBroadcastOutcome } from './broadcast-outcome.ts'
 import { followersOf, giveUp } from './give-up.ts'
@@ -83,7 +84,7 @@ async function sendBatch(
   const outcomes = await sendTransactions(
     rpc,
     blockchain,
-    hexes.map((hex, index) => ({ hex, anyFee: batch[index]?.itemId === undefined })),
+    hexes.map((hex, index) => ({ hex, anyFee: isAnyFee(batch[index]) })),
   )
   // One whose first reply was lost may have been taken then: what it spends is not free.
   const tried = batch.filter(({ state, attempts }) => state === 'signed' && attempts > 0).map(({ txid }) => txid)
@@ -93,7 +94,9 @@ async function sendBatch(
   const lost: OwnTransaction[] = []
   const ended: number[] = []
   const parked: { itemId: string; message: string }[] = []
-  const cheap: { itemId: string; said: string }[] = []
+  const unpaid: { withdrawalId: string; message: string }[] = []
+  /** What rests, and is shown to the operator, because the node refused it. */
+  const cheap: { id: string; said: string }[] = []
   batch.forEach((transaction, index) => {
     const outcome = outcomes[index]
     if (!outcome || blocked.has(transaction.lane)) return
@@ -108,9 +111,10 @@ async function sendBatch(
       if (kind === 'cheap' && transaction.state === 'sent') report.cheap.push(transaction)
       // Refused at its first sending, it can be nowhere: it is made anew, at the rate that is asked now.
       if (kind === 'cheap' && transaction.attempts === 0) lost.push(...followersOf(unmined, transaction))
-      if (kind === 'cheap' && transaction.itemId !== undefined) cheap.push({ itemId: transaction.itemId, said })
+      const id = transaction.itemId ?? transaction.withdrawalId
+      if (kind === 'cheap' && id !== undefined) cheap.push({ id, said })
       // Something else that waits has spent its coin, and nobody was ever given this one.
-      if (kind === 'conflict' && transaction.attempts === 0 && transaction.itemId !== undefined) {
+      if (kind === 'conflict' && transaction.attempts === 0 && id !== undefined) {
         lost.push(...followersOf(unmined, transaction))
         ended.push(transaction.lane)
       }
@@ -119,9 +123,15 @@ async function sendBatch(
         if (transaction.itemId !== undefined) {
           parked.push({ itemId: transaction.itemId, message: `The node refuses its transactions: ${said}` })
         }
+        if (transaction.withdrawalId !== undefined) {
+          unpaid.push({ withdrawalId: transaction.withdrawalId, message: `The node refuses to send it: ${said}` })
+          cheap.push({ id: transaction.withdrawalId, said })
+        }
       }
     }
   })
+  // What a withdrawal is tied to is not for the lane to go on from.
+  ended.push(...lost.filter(({ withdrawalId }) => withdrawalId !== undefined).map(({ lane }) => lane))
   report.taken += taken.length
   await restRefused(context, taken, cheap)
   await batchIf(db, [
@@ -130,8 +140,14 @@ async function sendBatch(
     markSentStatement(db, blockchain, ids(mined), tip.height - 1),
     ...(lost.length > 0 ? giveUp(db, blockchain, lost) : []),
     ...(ended.length > 0 ? [closeLanesStatement(db, blockchain, ended)] : []),
+    ...unpaid.map(({ withdrawalId, message }) => failWithdrawalStatement(db, withdrawalId, message)),
     ...parked.flatMap(({ itemId, message }) => stopItemsStatements(db, [itemId], 'parked', message, now)),
   ])
+}
+
+/** Whether a transaction may be dearer than a careless caller's: one that pays for those before it. */
+function isAnyFee(transaction: OwnTransaction | undefined): boolean {
+  return transaction === undefined || isBump(transaction)
 }
 
 /** Those of our transactions that the wallet has seen in the mempool or in a block. */
@@ -140,26 +156,28 @@ async function readKnown(rpc: WalletRpc, txids: readonly string[]): Promise<Set<
   return new Set(txids.filter((_, index) => found[index] !== undefined))
 }
 
-/** Items whose transactions the node finds too cheap rest for a while, longer each time, and say so. */
+/** Items and withdrawals whose transactions the node finds too cheap rest for a while, longer each time; items say so. */
 async function restRefused(
   context: AgentContext,
   taken: readonly OwnTransaction[],
-  cheap: readonly { itemId: string; said: string }[],
+  cheap: readonly { id: string; said: string }[],
 ): Promise<void> {
   const { db, blockchain } = context
   if (cheap.length === 0 && taken.length === 0) return
   const aside = new Map((await selectSetAside(db, blockchain, 'refused')).map((row) => [row.id, row]))
-  const accepted = taken.flatMap(({ itemId }) => (itemId !== undefined && aside.has(itemId) ? itemId : []))
+  const accepted = taken
+    .flatMap(({ itemId, withdrawalId }) => itemId ?? withdrawalId ?? [])
+    .filter((id) => aside.has(id))
   if (accepted.length > 0) await deleteSetAsideStatement(db, blockchain, 'refused', accepted).run()
-  for (const [itemId, said] of new Map(cheap.map((one) => [one.itemId, one.said]))) {
+  for (const [id, said] of new Map(cheap.map((one) => [one.id, one.said]))) {
     await setAside(
       context,
       'refused',
-      itemId,
+      id,
       new Error(`The node refuses its transactions: ${said}`),
-      aside.get(itemId)?.tries,
+      aside.get(id)?.tries,
     )
-    await updateWaitingMessage(db, [itemId], `Paid. It waits: the node finds its fees too low now (${said}).`)
+    await updateWaitingMessage(db, [id], `Paid. It waits: the node finds its fees too low now (${said}).`)
   }
 }
 

@@ -43,6 +43,7 @@ export async function signAndStore(
       seq: planned.seq,
       itemId: planned.payload?.itemId,
       itemIndex: planned.payload?.index,
+      withdrawalId: planned.pays?.withdrawalId,
       bundle,
       offset: offsets[index] ?? 0,
       length: bytes.length,

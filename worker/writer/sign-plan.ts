@@ -80,14 +80,18 @@ function build(
   data: Uint8Array | undefined,
 ): Built {
   const script = scriptBytes(planned.script)
-  const carried = data ? [{ value: 0n, script: writeOpReturn(data) }] : []
+  const { payload, pays } = planned
+  const carried = [
+    ...(data ? [{ value: 0n, script: writeOpReturn(data) }] : []),
+    ...(pays ? [{ value: pays.value, script: scriptBytes(pays.script) }] : []),
+  ]
   const outputs = [
     ...carried,
     { value: planned.change, script },
     ...planned.splits.map(({ value }) => ({ value, script })),
   ]
   // One that only pays for its lane may be replaced by a dearer one (BIP 125).
-  const sequence = planned.payload ? 0xffff_ffff : 0xffff_fffd
+  const sequence = payload || pays ? 0xffff_ffff : 0xffff_fffd
   const unsigned = {
     version: CHAINS[blockchain].segwit ? 2 : 1,
     inputs: inputs.map(({ txid, vout }) => {

@@ -5,6 +5,7 @@ import { mustWait } from '../chain-follower/each-record.ts'
 import { selectSetAside } from '../storage/chain/set-aside.ts'
 import { selectAddresses } from '../storage/payments/addresses.ts'
 import { selectPromisedFees } from '../storage/payments/payment-requests.ts'
+import { selectTiedCoins } from '../storage/withdrawals/withdrawals.ts'
 import { selectOpenLanes } from '../storage/writes/lanes.ts'
 import { selectLaneTips, selectSpent } from '../storage/writes/transactions.ts'
 
@@ -25,7 +26,7 @@ export interface WalletFunds {
 /** What reading coins needs of an agent's step. */
 type CoinContext = Pick<AgentContext, 'db' | 'rpc' | 'blockchain' | 'config' | 'now'>
 
-/** Confirmed coins of the wallet that none of our transactions spends; those that are payments of late rest. */
+/** Confirmed coins of the wallet that none of our transactions spends and no withdrawal is tied to; payments of late rest. */
 export async function listFunds({ db, rpc, blockchain, config, now }: CoinContext): Promise<WalletFunds> {
   const coins = await listCoins(rpc, config.chains[blockchain].confirmations, CUSTOMER_DEPTH)
   const ours = await selectAddresses(db, blockchain, [...new Set(coins.map(({ address }) => address))])
@@ -34,8 +35,13 @@ export async function listFunds({ db, rpc, blockchain, config, now }: CoinContex
   const aside = new Set(
     (await selectSetAside(db, blockchain, 'lane')).filter((row) => mustWait(row, now)).map(({ id }) => id),
   )
+  const tied = new Set((await selectTiedCoins(db, blockchain)).map(({ txid, vout }) => `${txid}:${vout}`))
   const free = coins.filter(
-    ({ txid, vout, script }) => !spent.has(`${txid}:${vout}`) && !aside.has(`${txid}:${vout}`) && isKnownScript(script),
+    ({ txid, vout, script }) =>
+      !spent.has(`${txid}:${vout}`) &&
+      !aside.has(`${txid}:${vout}`) &&
+      !tied.has(`${txid}:${vout}`) &&
+      isKnownScript(script),
   )
   const rests = ({ confirmations, address }: WalletCoin) => confirmations < CUSTOMER_DEPTH && customers.has(address)
   const resting = free.filter(rests)

@@ -14,6 +14,7 @@ import { planWrites } from './plan-writes.ts'
 import { publishIpfsItem, publishItems } from './publish-items.ts'
 import { sendPackages } from './send-packages.ts'
 import { sendAll } from './send-transactions.ts'
+import { sendWithdrawals } from './send-withdrawals.ts'
 
 /** Items published on IPFS, or tidied up behind, in one step. */
 const ENDED_PER_STEP = 20
@@ -59,11 +60,14 @@ export async function writeItems(context: AgentContext, tip: BlockPosition): Pro
   // Some may have been stopped or published by what was just learnt.
   const left = (await selectWrites(db, blockchain, ['queued', 'writing'])).filter(({ target }) => target === blockchain)
   if (left.length === 0) await closeIdleLanes(context, tip)
-  const planned = left.length > 0 && (await planWrites(context, left, waiting))
+  const paying = await sendWithdrawals(context, tip)
+  // What was signed just now holds its lane.
+  const open = paying ? await selectUnmined(db, blockchain) : waiting
+  const planned = left.length > 0 && (await planWrites(context, left, open))
   await lockLaneCoins(context)
-  const bumped = !planned && (await bumpLanes(context, tip, waiting, left, cheap))
+  const bumped = !planned && (await bumpLanes(context, tip, open, left, cheap))
   if (bumped && cheap.length > 0) await sendPackages(context, tip, cheap, await selectUnmined(db, blockchain))
-  return planned || bumped || moved
+  return planned || paying || bumped || moved
 }
 
 /** What was signed and never sent for an item that is not to be written now is given up, and made anew later. */

@@ -1,4 +1,5 @@
 import { insertAuditStatement } from '../audit/audit-log.ts'
+import { assertionStatement } from '../guarded-batch.ts'
 
 /** What an account may do is decided by its role. */
 export type RoleName = 'user' | 'admin'
@@ -150,6 +151,11 @@ export async function closeUser(db: D1Database, user: User, now: number): Promis
       .bind(user.id),
   ])
   return updated?.meta.changes === 1
+}
+
+/** The statement that fails its batch when an account was closed. */
+export function assertNotClosedStatement(db: D1Database, id: string): D1PreparedStatement {
+  return assertionStatement(db, 'NOT EXISTS (SELECT 1 FROM users WHERE id = ? AND status = 0)', id)
 }
 
 /** Lets an account in that waited for its identity check, by the word of `actor`; false when it does not wait for one. */

@@ -1,7 +1,7 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
 
 /** Kinds of records that an agent may have to set aside. */
-export type SetAsideKind = 'payment' | 'request' | 'credit' | 'address' | 'item' | 'lane' | 'refused'
+export type SetAsideKind = 'payment' | 'request' | 'credit' | 'address' | 'item' | 'lane' | 'refused' | 'withdrawal'
 
 /** A record that could not be processed; times in milliseconds. */
 export interface SetAside {

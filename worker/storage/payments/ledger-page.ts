@@ -62,7 +62,9 @@ export async function selectLedgerPage(
            ELSE 'manual' END AS kind,
          CASE substr(cause, 1, instr(cause, ':') - 1)
            WHEN 'output' THEN outputs.address
-           WHEN 'request' THEN ${NAMES} END AS subject
+           WHEN 'request' THEN ${NAMES}
+           WHEN 'withdrawal' THEN (SELECT address FROM withdrawals WHERE id = substr(cause, 12))
+           WHEN 'withdrawal-fee' THEN (SELECT address FROM withdrawals WHERE id = substr(cause, 16)) END AS subject
        FROM page
        LEFT JOIN outputs ON page.cause LIKE 'output:%' AND outputs.blockchain = page.blockchain
          AND outputs.txid = substr(page.cause, 8, 64) AND outputs.vout = CAST(substr(page.cause, 73) AS INTEGER)

@@ -7,9 +7,11 @@ export interface OwnTransaction {
   txid: string
   lane: number
   seq: number
-  /** `undefined` for one that only pays for the lane before it. */
+  /** The item that it carries a piece of. */
   itemId: string | undefined
   itemIndex: number | undefined
+  /** The withdrawal that it pays; with neither it only pays for the lane before it. */
+  withdrawalId: string | undefined
   /** R2 key of the signed bytes, and where this one's lie in it. */
   bundle: string
   offset: number
@@ -34,6 +36,7 @@ interface TransactionRow {
   seq: number
   item_id: string | null
   item_index: number | null
+  withdrawal_id: string | null
   bundle: string
   offset: number
   length: number
@@ -49,8 +52,8 @@ interface TransactionRow {
   spent_height: number | null
 }
 
-const COLUMNS = `txid, lane, seq, item_id, item_index, bundle, "offset", length, vsize, fee, change_vout, change_value,
-  state, attempts, sent_height, checked_height, block_height, spent_height`
+const COLUMNS = `txid, lane, seq, item_id, item_index, withdrawal_id, bundle, "offset", length, vsize, fee, change_vout,
+  change_value, state, attempts, sent_height, checked_height, block_height, spent_height`
 
 function toTransaction(row: TransactionRow): OwnTransaction {
   return {
@@ -59,6 +62,7 @@ function toTransaction(row: TransactionRow): OwnTransaction {
     seq: row.seq,
     itemId: row.item_id ?? undefined,
     itemIndex: row.item_index ?? undefined,
+    withdrawalId: row.withdrawal_id ?? undefined,
     bundle: row.bundle,
     offset: row.offset,
     length: row.length,
@@ -101,14 +105,14 @@ export function insertTransactionsStatements(
   return [
     db
       .prepare(
-        `INSERT INTO transactions (blockchain, txid, lane, seq, item_id, item_index, bundle, "offset", length, vsize, fee,
-           change_vout, change_value, state)
+        `INSERT INTO transactions (blockchain, txid, lane, seq, item_id, item_index, withdrawal_id, bundle, "offset", length,
+           vsize, fee, change_vout, change_value, state)
          SELECT ?, value ->> 'txid', value ->> 'lane', value ->> 'seq', value ->> 'itemId', value ->> 'itemIndex',
-           value ->> 'bundle', value ->> 'offset', value ->> 'length', value ->> 'vsize', value ->> 'fee',
+           value ->> 'withdrawalId', value ->> 'bundle', value ->> 'offset', value ->> 'length', value ->> 'vsize', value ->> 'fee',
            value ->> 'changeVout', value ->> 'changeValue', 'signed'
          FROM json_each(?) WHERE true
          ON CONFLICT (blockchain, txid) DO UPDATE SET state = 'signed', lane = excluded.lane, seq = excluded.seq,
-           item_id = excluded.item_id, item_index = excluded.item_index, bundle = excluded.bundle,
+           item_id = excluded.item_id, item_index = excluded.item_index, withdrawal_id = excluded.withdrawal_id, bundle = excluded.bundle,
            "offset" = excluded."offset", length = excluded.length, spent_height = NULL
          WHERE state = 'dead'`,
       )
@@ -120,6 +124,11 @@ export function insertTransactionsStatements(
       )
       .bind(blockchain, JSON.stringify(inputs)),
   ]
+}
+
+/** Whether a transaction carries nothing, and is there for its fee alone. */
+export function isBump({ itemId, withdrawalId }: Pick<OwnTransaction, 'itemId' | 'withdrawalId'>): boolean {
+  return itemId === undefined && withdrawalId === undefined
 }
 
 /** Live transactions that have no block, in the order in which they can be sent. */

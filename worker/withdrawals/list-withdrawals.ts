@@ -1,0 +1,31 @@
+import { BLOCKCHAINS } from '../../protocol/chains.ts'
+import { invalidField } from '../http/errors.ts'
+import { selectTip } from '../storage/chain/blocks.ts'
+import type { PageKey } from '../storage/page-key.ts'
+import { selectWithdrawals } from '../storage/withdrawals/withdrawals.ts'
+import { withdrawalJson } from './withdrawal-json.ts'
+
+const PAGE = 50
+
+/** A page of the caller's withdrawals, newest first, as JSON text. @throws {AppError} 400 for the cursor. */
+export async function withdrawalPage(db: D1Database, userId: string, cursor: string | undefined): Promise<string> {
+  const after = cursor === undefined ? undefined : parseCursor(cursor)
+  const found = await selectWithdrawals(db, { userId, after, limit: PAGE + 1 })
+  const shown = found.slice(0, PAGE)
+  const heights = new Map<string, number>()
+  for (const chain of BLOCKCHAINS) {
+    if (shown.some(({ blockchain }) => blockchain === chain))
+      heights.set(chain, (await selectTip(db, chain))?.height ?? 0)
+  }
+  const texts = shown.map((withdrawal) => withdrawalJson(withdrawal, heights.get(withdrawal.blockchain) ?? 0))
+  const last = shown.at(-1)
+  const next = found.length > PAGE && last ? `,"cursor":"${last.createdAt}-${last.id}"` : ''
+  return `{"withdrawals":[${texts.join()}]${next}}`
+}
+
+function parseCursor(cursor: string): PageKey {
+  const [, createdAt, id] = /^(\d{1,15})-([\da-f-]{36})$/.exec(cursor) ?? []
+  if (createdAt === undefined || id === undefined)
+    throw invalidField('cursor', 'must be one that an earlier page gave.')
+  return { createdAt: Number(createdAt), id }
+}

@@ -1,0 +1,28 @@
+import type { Blockchain } from '../../protocol/chains.ts'
+import { CHAINS } from '../../protocol/chains.ts'
+import { coinsJson } from '../payments/coins-json.ts'
+import { type PaymentContext, withWallet } from '../payments/payment-context.ts'
+import { recentFeeRate } from '../payments/recent-fee-rate.ts'
+import { selectLedgerTail, selectSuspended } from '../storage/payments/ledger.ts'
+import { withdrawalFee } from './withdrawal-fee.ts'
+
+/** What a user can spend of a balance, in base units. */
+export async function selectSpendable(db: D1Database, userId: string, blockchain: Blockchain): Promise<bigint> {
+  const { balance } = await selectLedgerTail(db, userId, blockchain)
+  const spendable = balance - (await selectSuspended(db, userId, blockchain))
+  return spendable > 0n ? spendable : 0n
+}
+
+/** What a withdrawal costs now and the most that the caller could take out, as JSON text. @throws {AppError} 503 */
+export async function quoteWithdrawal(
+  context: PaymentContext,
+  userId: string,
+  blockchain: Blockchain,
+): Promise<string> {
+  const { db, now } = context
+  const { rate, readAt } = await withWallet(context, blockchain, (rpc) => recentFeeRate(rpc, blockchain, now))
+  const fee = withdrawalFee(blockchain, rate)
+  const left = (await selectSpendable(db, userId, blockchain)) - fee
+  const most = left >= CHAINS[blockchain].dust ? left : 0n
+  return coinsJson({ readAt: Math.floor(readAt / 1000) }, { fee, most })
+}

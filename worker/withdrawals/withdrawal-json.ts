@@ -1,0 +1,14 @@
+import { coinsJson } from '../payments/coins-json.ts'
+import type { ListedWithdrawal } from '../storage/withdrawals/withdrawals.ts'
+
+/** A withdrawal as the API answers it, as JSON text; `tipHeight` is the highest block that is followed. */
+export function withdrawalJson(withdrawal: ListedWithdrawal, tipHeight: number): string {
+  const { id, blockchain, address, state, reason, txid, blockHeight, amount, fee, createdAt } = withdrawal
+  const depth = blockHeight === undefined ? 0 : Math.max(0, tipHeight - blockHeight + 1)
+  const fields = {
+    ...{ id, blockchain, address, state, txid: txid ?? null, depth },
+    ...(state === 'failed' ? { message: reason ?? 'It could not be sent. The operator looks at it.' } : {}),
+    createdAt: Math.floor(createdAt / 1000),
+  }
+  return coinsJson(fields, { amount, fee })
+}
