@@ -222,7 +222,7 @@ function Closing({ profile }: { profile: Schemas['Profile'] }) {
           onAct={async () => {
             setWrong(undefined)
             try {
-              await callEmpty(api.DELETE('/v0/user', { body: { password } }))
+              await callEmpty(api.DELETE('/v0/user', { body: { password, leave: true } }))
             } catch (failure) {
               if (failure instanceof ApiError && failure.status === 403) setWrong(failureText(failure))
               throw failure

@@ -28,7 +28,10 @@ interface UploadedItem {
 }
 
 /** Runs one seed and says what was broken, with what happened before. */
-export async function runSeed(seed: number): Promise<{ problems: string[]; log: string[]; faults: number }> {
+export async function runSeed(
+  seed: number,
+  { withdrawals = false } = {},
+): Promise<{ problems: string[]; log: string[]; faults: number }> {
   const world = new World(seed, chosenModels())
   const clock = {
     now: world.serviceNow,
@@ -40,7 +43,7 @@ export async function runSeed(seed: number): Promise<{ problems: string[]; log: 
   return await withSeededGlobals(new Random(~seed), clock, world.fetch, world.onLogged, async () => {
     const expected = new Map<string, Uint8Array>()
     const items = await uploadItems(world, expected)
-    await disturb(world, items, new Random(seed ^ 0x5eed))
+    await disturb(world, items, withdrawals ? new Random(seed ^ 0x5eed) : undefined)
     await rest(world)
     const problems = [...new Set([...checkInvariants(world, expected), ...checkRest(world)])]
     return { problems, log: world.stage.log, faults: world.stage.faults }
@@ -94,7 +97,7 @@ async function uploadItems(world: World, expected: Map<string, Uint8Array>): Pro
 }
 
 /** Users, the chain and faults at work, all at once. */
-async function disturb(world: World, items: readonly UploadedItem[], payouts: Random): Promise<void> {
+async function disturb(world: World, items: readonly UploadedItem[], payouts: Random | undefined): Promise<void> {
   const { random, stage } = world
   stage.faultRate = FAULT_RATE
   stage.eventRate = EVENT_RATE
@@ -103,7 +106,7 @@ async function disturb(world: World, items: readonly UploadedItem[], payouts: Ra
   for (let turn = 0; turn < turns; turn++) {
     const tasks: (() => Promise<void>)[] = []
     if (random.chance(0.6)) tasks.push(() => userAction(world, items))
-    const order = payouts.chance(0.6) ? withdrawalOf(world, payouts) : undefined
+    const order = payouts?.chance(0.6) ? withdrawalOf(world, payouts) : undefined
     if (order) tasks.push(() => withdraw(world, order))
     const alarms = random.chance(0.2) ? 2 : random.chance(0.8) ? 1 : 0
     if (random.chance(0.6)) tasks.push(() => world.wake())

@@ -9,6 +9,7 @@ export const ERROR_CODES = {
   already_paid: [409, 'The item is paid for.'],
   balance_exceeded: [409, 'More than the balance of the account would be taken away.'],
   bad_gateway: [502, 'No IPFS gateway sent a valid block.'],
+  balance_left: [409, 'The account has money left, `balances`; nothing was closed.'],
   balance_too_low: [409, 'The balance does not cover the withdrawal and its fee; `balance` and `fee` say both.'],
   block_mismatch: [400, 'A block of a CAR does not match its CID.'],
   block_not_found: [404, 'The block is not stored here, and no gateway has it.'],

@@ -131,11 +131,27 @@ export const ACCOUNT_PATHS: Paths = {
       operationId: 'closeAccount',
       summary: 'Close your account',
       security: token(),
-      requestBody: jsonBody(object({ password: { type: 'string' } })),
+      requestBody: jsonBody(
+        object(
+          {
+            password: { type: 'string' },
+            leave: { type: 'boolean', description: 'Close although money is left; the operator pays it out.' },
+          },
+          ['leave'],
+        ),
+      ),
       responses: {
         '204': empty('The account is closed and all its sessions have ended.'),
         ...common('400', '401', '413', '415'),
         '403': refusal('The password is wrong.'),
+        '409': json(
+          'Money is left. Take it out first, or send `leave`.',
+          object({
+            message: { type: 'string' },
+            code: { type: 'string' },
+            balances: { type: 'object', additionalProperties: { type: 'number' } },
+          }),
+        ),
       },
     },
   },

@@ -54,8 +54,11 @@ user.put('/', requireToken(), async (c) => {
 })
 
 user.delete('/', requireToken(), async (c) => {
-  const password = readText(await readJson(c, BODY_LIMIT.account), 'password')
-  const given = { userId: c.get('caller').userId, password, client: clientAddress(c.req.raw) }
+  const body = await readJson(c, BODY_LIMIT.account)
+  const { leave = false } = body
+  if (typeof leave !== 'boolean') throw invalidField('leave', 'must be true or false.')
+  const password = readText(body, 'password')
+  const given = { userId: c.get('caller').userId, password, client: clientAddress(c.req.raw), leave }
   await closeAccount(c.env.DB, given, now())
   return c.body(null, 204)
 })

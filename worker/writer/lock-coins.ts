@@ -1,16 +1,18 @@
 import { lockCoins, readLockedCoins, unlockCoins } from '../chain/fund-methods.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import type { BlockPosition } from '../storage/chain/blocks.ts'
-import { selectTiedCoins } from '../storage/withdrawals/withdrawals.ts'
 import { closeLanesStatement, selectIdleLanes, selectOpenLanes, selectOwnOutputs } from '../storage/writes/lanes.ts'
 import { selectLaneTips } from '../storage/writes/transactions.ts'
 
 /**
- * Locks at the node's wallet what lanes go on from, so that nothing else spends it: an operator's sweep takes what is
+ * Locks at the node's wallet what lanes go on from, and what withdrawals are `tied` to, so that nothing else spends it: an operator's sweep takes what is
  * left. A restart of the node forgets locks, so what is locked is asked for each time. What no lane needs any more is
  * unlocked; locks that are not of a lane are left alone.
  */
-export async function lockLaneCoins({ db, rpc, blockchain }: AgentContext): Promise<void> {
+export async function lockLaneCoins(
+  { db, rpc, blockchain }: AgentContext,
+  tied: readonly { txid: string; vout: number }[],
+): Promise<void> {
   const lanes = await selectOpenLanes(db, blockchain)
   const tips = new Map((await selectLaneTips(db, blockchain)).map((tip) => [tip.lane, tip]))
   const ofLanes = lanes.flatMap(({ id, coin }) => {
@@ -19,7 +21,7 @@ export async function lockLaneCoins({ db, rpc, blockchain }: AgentContext): Prom
     // The wallet knows a transaction from when it was sent.
     return tip.state === 'signed' ? [] : { txid: tip.txid, vout: tip.changeVout }
   })
-  const wanted = [...ofLanes, ...(await selectTiedCoins(db, blockchain))]
+  const wanted = [...ofLanes, ...tied]
   const names = new Set(wanted.map(({ txid, vout }) => `${txid}:${vout}`))
   const locked = await readLockedCoins(rpc)
   const have = new Set(locked.map(({ txid, vout }) => `${txid}:${vout}`))

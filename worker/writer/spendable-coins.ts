@@ -5,7 +5,6 @@ import { mustWait } from '../chain-follower/each-record.ts'
 import { selectSetAside } from '../storage/chain/set-aside.ts'
 import { selectAddresses } from '../storage/payments/addresses.ts'
 import { selectPromisedFees } from '../storage/payments/payment-requests.ts'
-import { selectTiedCoins } from '../storage/withdrawals/withdrawals.ts'
 import { selectOpenLanes } from '../storage/writes/lanes.ts'
 import { selectLaneTips, selectSpent } from '../storage/writes/transactions.ts'
 
@@ -35,13 +34,8 @@ export async function listFunds({ db, rpc, blockchain, config, now }: CoinContex
   const aside = new Set(
     (await selectSetAside(db, blockchain, 'lane')).filter((row) => mustWait(row, now)).map(({ id }) => id),
   )
-  const tied = new Set((await selectTiedCoins(db, blockchain)).map(({ txid, vout }) => `${txid}:${vout}`))
   const free = coins.filter(
-    ({ txid, vout, script }) =>
-      !spent.has(`${txid}:${vout}`) &&
-      !aside.has(`${txid}:${vout}`) &&
-      !tied.has(`${txid}:${vout}`) &&
-      isKnownScript(script),
+    ({ txid, vout, script }) => !spent.has(`${txid}:${vout}`) && !aside.has(`${txid}:${vout}`) && isKnownScript(script),
   )
   const rests = ({ confirmations, address }: WalletCoin) => confirmations < CUSTOMER_DEPTH && customers.has(address)
   const resting = free.filter(rests)

@@ -2,6 +2,7 @@ import type { AgentContext } from '../chain-follower/agent-context.ts'
 import { eachRecord } from '../chain-follower/each-record.ts'
 import type { BlockPosition } from '../storage/chain/blocks.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
+import { selectOpenStatement, selectTiedCoins } from '../storage/withdrawals/withdrawals.ts'
 import { updateProgressStatements } from '../storage/writes/transaction-states.ts'
 import { type OwnTransaction, selectUnmined } from '../storage/writes/transactions.ts'
 import { selectWrites, startWritesStatement, type WriteJob } from '../storage/writes/writes.ts'
@@ -26,7 +27,8 @@ const ENDED_PER_STEP = 20
 export async function writeItems(context: AgentContext, tip: BlockPosition): Promise<boolean> {
   const { db, blockchain, config, now } = context
   await resumeUncontested(context)
-  await startWritesStatement(db, blockchain).run()
+  const [, withdrawing] = await db.batch([startWritesStatement(db, blockchain), selectOpenStatement(db, blockchain)])
+  const pays = (withdrawing?.results.length ?? 0) > 0
   const writes = await selectWrites(db, blockchain, ['queued', 'writing', 'published'])
   const forChain = writes.filter(({ target, state }) => target === blockchain && state !== 'published')
   const ended = writes.filter(({ target, state }) => target === 'IPFS' || state === 'published')
@@ -60,11 +62,11 @@ export async function writeItems(context: AgentContext, tip: BlockPosition): Pro
   // Some may have been stopped or published by what was just learnt.
   const left = (await selectWrites(db, blockchain, ['queued', 'writing'])).filter(({ target }) => target === blockchain)
   if (left.length === 0) await closeIdleLanes(context, tip)
-  const paying = await sendWithdrawals(context, tip)
+  const paying = pays && (await sendWithdrawals(context, tip))
   // What was signed just now holds its lane.
   const open = paying ? await selectUnmined(db, blockchain) : waiting
   const planned = left.length > 0 && (await planWrites(context, left, open))
-  await lockLaneCoins(context)
+  await lockLaneCoins(context, pays ? await selectTiedCoins(db, blockchain) : [])
   const bumped = !planned && (await bumpLanes(context, tip, open, left, cheap))
   if (bumped && cheap.length > 0) await sendPackages(context, tip, cheap, await selectUnmined(db, blockchain))
   return planned || paying || bumped || moved

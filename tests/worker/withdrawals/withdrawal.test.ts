@@ -7,7 +7,7 @@ import { KEY_BUSY } from '../../../worker/storage/accounts/idempotency-keys.ts'
 import { atEveryFault } from '../faulty-env.ts'
 import { type Api, callApi } from '../items/api.ts'
 import { askPayment, mergedItem, readAnswer, showItem } from '../payments/pay-for-items.ts'
-import { accessTokenOf, signIn } from '../sign-in.ts'
+import { accessTokenOf, PASSWORD, signIn } from '../sign-in.ts'
 import { useDevnet } from '../use-devnet.ts'
 
 const chain = useDevnet()
@@ -292,6 +292,43 @@ describe('a withdrawal on its way', () => {
       .bind(id)
       .first()
     expect(results).toContainEqual(tied)
+  })
+})
+
+describe('closing an account', () => {
+  const close = async (api: Api, fields: Record<string, unknown> = {}) =>
+    await api.sendJson('DELETE', '/user', { password: PASSWORD, ...fields })
+
+  it('says what is left and where to take it out, and changes nothing', async () => {
+    const { api } = await withBalance()
+    const refused = await readAnswer(await close(api))
+    expect(refused).toMatchObject({ status: 409, code: 'balance_left', balances: { Bitcoin: 0.5 } })
+    expect(refused.message).toContain('POST /v0/withdrawal')
+    expect((await close(api, { leave: 'yes' })).status).toBe(400)
+    expect((await api.send('GET', '/user')).status).toBe(200)
+  })
+
+  it('is done once all is taken out, and what was asked for is still sent', async () => {
+    const { api } = await withBalance()
+    const address = elsewhere('Bitcoin')
+    const { most } = await get(api, '/withdrawal/fee?blockchain=Bitcoin')
+    expect((await withdraw(api, { address, amount: String(most) })).status).toBe(201)
+    expect((await close(api)).status).toBe(204)
+    await chain.work('Bitcoin')
+    expect(received('Bitcoin', address)).toBe(most)
+  })
+
+  it('with money left is done when that is meant; the money is held, and what comes later too', async () => {
+    const { api, userId } = await withBalance()
+    const { address } = await get(api, '/payment/Bitcoin')
+    expect((await close(api, { leave: true })).status).toBe(204)
+    chain.pay('Bitcoin', address, '0.25')
+    chain.mine('Bitcoin', 2)
+    await chain.work('Bitcoin')
+    const row = await env.DB.prepare('SELECT balance FROM ledger WHERE user_id = ? ORDER BY seq DESC')
+      .bind(userId)
+      .first()
+    expect(row).toEqual({ balance: '75000000' })
   })
 })
 

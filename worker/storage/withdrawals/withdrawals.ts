@@ -170,6 +170,13 @@ export async function selectTiedCoins(db: D1Database, blockchain: Blockchain): P
   return results
 }
 
+/** The statement that selects a row where a withdrawal of a chain is on its way. */
+export function selectOpenStatement(db: D1Database, blockchain: Blockchain): D1PreparedStatement {
+  return db
+    .prepare(`SELECT 1 FROM withdrawals WHERE blockchain = ? AND state IN ('waiting', 'sent', 'failed') LIMIT 1`)
+    .bind(blockchain)
+}
+
 /** Withdrawals that these transactions pay. */
 export async function selectWithdrawalsById(db: D1Database, ids: readonly string[]): Promise<Withdrawal[]> {
   const { results } = await db

@@ -158,7 +158,7 @@ export async function selectLaneTips(db: D1Database, blockchain: Blockchain): Pr
   return results.map(toTransaction)
 }
 
-/** Outputs that live transactions of ours spend, as `txid:vout`. */
+/** Outputs that live transactions of ours spend, or that withdrawals are tied to, as `txid:vout`. */
 export async function selectSpent(
   db: D1Database,
   blockchain: Blockchain,
@@ -167,7 +167,9 @@ export async function selectSpent(
   const { results } = await db
     .prepare(
       `SELECT prev_txid || ':' || prev_vout AS point FROM transaction_inputs
-       WHERE blockchain = ? AND prev_txid IN (SELECT value FROM json_each(?))`,
+       WHERE blockchain = ?1 AND prev_txid IN (SELECT value FROM json_each(?2))
+       UNION SELECT coin_txid || ':' || coin_vout FROM withdrawals
+       WHERE blockchain = ?1 AND state IN ('waiting', 'sent', 'failed') AND coin_txid IS NOT NULL`,
     )
     .bind(blockchain, JSON.stringify(txids))
     .all<{ point: string }>()
