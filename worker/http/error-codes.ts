@@ -5,6 +5,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
  * compare them. `/docs` and the OpenAPI document are made of this table.
  */
 export const ERROR_CODES = {
+  account_open: [409, 'The account is not closed: only its owner takes money out of it.'],
   already_merged: [409, 'The item is merged; its upload is closed.'],
   already_paid: [409, 'The item is paid for.'],
   balance_exceeded: [409, 'More than the balance of the account would be taken away.'],

@@ -20,6 +20,20 @@ const REASON: Schema = { type: 'string', minLength: 1, maxLength: 1000, descript
 const COINS_TEXT: Schema = { type: 'string', description: 'A decimal number of coins.' }
 const chain = ref('Blockchain')
 const security = token('operate')
+const PAY_OUT = {
+  blockchain: chain,
+  address: { type: 'string' },
+  amount: COINS_TEXT,
+  maxFee: COINS_TEXT,
+  reason: REASON,
+}
+const PAID_OUT = object({
+  id: { type: 'string' },
+  blockchain: chain,
+  address: { type: 'string' },
+  amount: { type: 'number' },
+  fee: { type: 'number' },
+})
 
 export const OPERATE_PATHS: Paths = {
   '/v0/operate/health': {
@@ -150,6 +164,42 @@ export const OPERATE_PATHS: Paths = {
         ),
         '409': refusal('There is nothing to gather (`nothing_to_gather`).'),
         ...common(...TOKEN_AND_BODY),
+      },
+    }),
+  },
+  '/v0/operate/sweep': {
+    post: idempotent({
+      tags,
+      operationId: 'sweepCoins',
+      summary: "Send coins of the service's wallet to an address",
+      description: 'From coins that nothing uses, and never what is promised for fees. Sent as a withdrawal is.',
+      security,
+      requestBody: jsonBody(object(PAY_OUT, ['maxFee']), {
+        ...{ blockchain: 'Bitcoin', address: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq', amount: '1.5' },
+        reason: 'To the wallet that is not online.',
+      }),
+      responses: {
+        '202': json('The next step of the chain sends it.', PAID_OUT),
+        '409': refusal('So much is not free (`balance_exceeded`).'),
+        ...common(...TOKEN_AND_BODY),
+      },
+    }),
+  },
+  '/v0/operate/pay-out': {
+    post: idempotent({
+      tags,
+      operationId: 'payOutHeld',
+      summary: 'Pay what is held for a closed account',
+      description: 'Out of its balance, the fee included. Money may come to an account after it was closed.',
+      security,
+      requestBody: jsonBody(object({ account: { type: 'string' }, ...PAY_OUT }, ['maxFee']), {
+        ...{ account: 'ada@example.com', blockchain: 'Bitcoin', address: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq' },
+        ...{ amount: '0.25', reason: 'Asked for by mail.' },
+      }),
+      responses: {
+        '202': json('The next step of the chain sends it.', PAID_OUT),
+        '409': refusal('So much is not held (`balance_exceeded`), or the account is not closed (`account_open`).'),
+        ...common(...TOKEN_AND_BODY, '404'),
       },
     }),
   },

@@ -11,9 +11,12 @@ import { JSON_TYPE } from '../http/media-types.ts'
 import { BODY_LIMIT, readJson } from '../http/read-body.ts'
 import { readInteger, readText } from '../http/read-fields.ts'
 import { type IdempotentEnv, idempotent } from '../idempotency/idempotent.ts'
+import type { PaidOut, RecordPaidOut } from '../operate/pay-out.ts'
 import { coinsJson } from '../payments/coins-json.ts'
+import { requestContext } from '../payments/payment-context.ts'
 import type { AuditAct } from '../storage/audit/audit-acts.ts'
 import { insertAuditStatement } from '../storage/audit/audit-log.ts'
+import type { WithdrawalOrder } from '../withdrawals/parse-withdrawal.ts'
 
 /** /v0/operate: what an operator sees and does by hand. Its parts are loaded when they are asked for. */
 export const operate = new Hono<AppEnv>()
@@ -92,6 +95,26 @@ operate.post('/consolidate', requireToken('operate'), idempotent(), async (c) =>
   return c.body(coinsJson({ blockchain, coins }, { value, fee }), 202, { 'Content-Type': JSON_TYPE })
 })
 
+operate.post('/sweep', requireToken('operate'), idempotent(), async (c) => {
+  const { sweepCoins } = await import('../operate/pay-out.ts')
+  const { parseWithdrawal } = await import('../withdrawals/parse-withdrawal.ts')
+  const body = await readJson(c, BODY_LIMIT.account)
+  const order = parseWithdrawal(body)
+  const record = paidOutRecorder(c, 'coins.swept', order, readReason(body))
+  const paid = await sweepCoins(requestContext(c.env.DB, c.get('config')), order, record)
+  return answerPaidOut(c, order, paid)
+})
+
+operate.post('/pay-out', requireToken('operate'), idempotent(), async (c) => {
+  const { payOutHeld } = await import('../operate/pay-out.ts')
+  const { parseWithdrawal } = await import('../withdrawals/parse-withdrawal.ts')
+  const body = await readJson(c, BODY_LIMIT.account)
+  const order = parseWithdrawal(body)
+  const record = paidOutRecorder(c, 'balance.paid_out', order, readReason(body))
+  const paid = await payOutHeld(requestContext(c.env.DB, c.get('config')), readText(body, 'account'), order, record)
+  return answerPaidOut(c, order, paid)
+})
+
 operate.get('/reconciliation', requireToken('operate'), async (c) => {
   const { differenceOf, readReconciliations } = await import('../operate/reconcile.ts')
   const found = await readReconciliations(c.env.DB, c.get('config'), now())
@@ -108,6 +131,33 @@ const ACTS = {
   credit: 'payment.credited',
   close: 'lane.closed',
 } as const satisfies Record<string, AuditAct>
+
+/** What is answered to who had money paid out, as JSON text. */
+function paidOutJson({ blockchain, address }: WithdrawalOrder, { id, amount, fee }: PaidOut): string {
+  return coinsJson({ id, blockchain, address }, { amount, fee })
+}
+
+/** 202 with what the chain's agent sends next. */
+function answerPaidOut(c: Context<IdempotentEnv>, order: WithdrawalOrder, paid: PaidOut) {
+  wakeAgent(c.env, order.blockchain, (work) => c.executionCtx.waitUntil(work))
+  return c.body(paidOutJson(order, paid), 202, { 'Content-Type': JSON_TYPE })
+}
+
+function paidOutRecorder(
+  c: Context<IdempotentEnv>,
+  act: AuditAct,
+  order: WithdrawalOrder,
+  reason: string,
+): RecordPaidOut {
+  const actor = c.get('caller').userId
+  const keep = c.get('record')
+  const { address, blockchain, amount } = order
+  const subject = `address:${address}`
+  return (paid, account) => [
+    insertAuditStatement(c.env.DB, { at: now(), actor, account, act, subject, reason, blockchain, amount }),
+    ...keep({ status: 202, json: paidOutJson(order, paid) }),
+  ]
+}
 
 /** What is written in the batch of an act: its audit entry, and its answer for the Idempotency-Key. */
 function recorder(c: Context<IdempotentEnv>, act: AuditAct, subject: string, reason: string, answer: object) {

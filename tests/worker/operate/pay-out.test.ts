@@ -1,0 +1,76 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { fetchApi } from '../fetch-api.ts'
+import { type Answer, newUser, readAnswer } from '../payments/pay-for-items.ts'
+import { signIn } from '../sign-in.ts'
+import { useDevnet } from '../use-devnet.ts'
+
+const chain = useDevnet()
+
+let operator: Awaited<ReturnType<typeof signIn>>
+let address: string
+beforeEach(async () => {
+  operator = await signIn('admin')
+  address = String(chain.call('Bitcoin', 'getnewaddress'))
+})
+
+const post = async (path: string, body: object, headers: Record<string, string> = {}): Promise<Answer> =>
+  readAnswer(
+    await fetchApi('POST', `/v0/operate/${path}`, {
+      ...{ token: operator.token, headers },
+      body: { blockchain: 'Bitcoin', address, reason: 'a test', ...body },
+    }),
+  )
+const received = () => Number(chain.call('Bitcoin', 'getreceivedbyaddress', [address, 0]))
+async function confirm(): Promise<void> {
+  await chain.work('Bitcoin')
+  chain.mine('Bitcoin', 2)
+  await chain.work('Bitcoin')
+}
+const lastAct = async () => {
+  const { entries } = await readAnswer(await fetchApi('GET', '/v0/audit', { token: operator.token }))
+  return Array.isArray(entries) ? entries[0] : undefined
+}
+
+describe('sweeping', () => {
+  it('sends coins that nothing uses to an address, once for one Idempotency-Key', async () => {
+    await confirm()
+    const headers = { 'Idempotency-Key': crypto.randomUUID() }
+    const swept = await post('sweep', { amount: '1.5' }, headers)
+    expect(swept).toMatchObject({ status: 202, amount: 1.5, address })
+    expect(await post('sweep', { amount: '1.5' }, headers)).toEqual(swept)
+    await confirm()
+    expect(received()).toBe(1.5)
+    expect(await lastAct()).toMatchObject({ act: 'coins.swept', amount: 1.5, reason: 'a test' })
+  })
+
+  it('refuses more than is free, an address that the chain does not know, and an act without a reason', async () => {
+    await confirm()
+    expect((await post('sweep', { amount: '900000' })).status).toBeGreaterThanOrEqual(409)
+    expect(await post('sweep', { amount: '1', address: 'nobody' })).toMatchObject({ status: 400 })
+    expect(await post('sweep', { amount: '1', reason: '' })).toMatchObject({ status: 400 })
+    expect(received()).toBe(0)
+  })
+})
+
+describe('paying out what is held for a closed account', () => {
+  it('takes it and the fee out of the balance, and no more than is there', async () => {
+    const user = await newUser()
+    const deposit = await (await user.api.send('GET', '/payment/Bitcoin')).json<{ address: string }>()
+    chain.pay('Bitcoin', deposit.address, '0.5')
+    await confirm()
+    const account = user.userId
+    expect(await post('pay-out', { account, amount: '0.1' })).toMatchObject({ status: 409, code: 'account_open' })
+    await env.DB.prepare('UPDATE users SET status = 0 WHERE id = ?').bind(account).run()
+    expect(await post('pay-out', { account, amount: '0.5' })).toMatchObject({ status: 409, code: 'balance_exceeded' })
+    const paid = await post('pay-out', { account, amount: '0.4' })
+    expect(paid).toMatchObject({ status: 202, amount: 0.4 })
+    await confirm()
+    expect(received()).toBe(0.4)
+    expect(await lastAct()).toMatchObject({ act: 'balance.paid_out', account, amount: 0.4 })
+    const row = await env.DB.prepare('SELECT balance FROM ledger WHERE user_id = ? ORDER BY seq DESC')
+      .bind(account)
+      .first<{ balance: string }>()
+    expect(Number(row?.balance)).toBe(10_000_000 - Math.round(Number(paid.fee) * 1e8))
+  })
+})

@@ -1,0 +1,124 @@
+import { formatAmount } from '../../protocol/amount.ts'
+import { findAddressScript } from '../chain/address-methods.ts'
+import { readFeeRate } from '../chain/fund-methods.ts'
+import { AppError, invalidField, notFound } from '../http/errors.ts'
+import { type PaymentContext, requireWallet, withWallet } from '../payments/payment-context.ts'
+import { selectUser, selectUserByEmail, USER_STATUS } from '../storage/accounts/users.ts'
+import { batchIf } from '../storage/guarded-batch.ts'
+import { insertLedgerStatement, selectLedgerTail, selectSuspended } from '../storage/payments/ledger.ts'
+import { insertWithdrawalStatement } from '../storage/withdrawals/withdrawals.ts'
+import type { WithdrawalOrder } from '../withdrawals/parse-withdrawal.ts'
+import { withdrawalFee } from '../withdrawals/withdrawal-fee.ts'
+import { readLiquidity } from '../writer/spendable-coins.ts'
+
+/** Whose a payment is that comes out of nobody's balance. */
+const SERVICE = 'service'
+/** Rounds of reading and writing before an operator is told that other money was always faster. */
+const ROUNDS = 5
+
+/** A payment that an operator asked for; amounts in base units. */
+export interface PaidOut {
+  id: string
+  amount: bigint
+  fee: bigint
+}
+
+/** Makes what is written in the batch of an act: its audit entry, and its answer for the Idempotency-Key. */
+export type RecordPaidOut = (paid: PaidOut, account?: string) => D1PreparedStatement[]
+
+/**
+ * Sends coins of the wallet to an address, as the chain's agent sends withdrawals: from coins that nothing uses, and never
+ * what open requests and unwritten items were promised for fees. @throws {AppError} 400, 409, 503
+ */
+export async function sweepCoins(
+  context: PaymentContext,
+  order: WithdrawalOrder,
+  record: RecordPaidOut,
+): Promise<PaidOut> {
+  const { db, config, now } = context
+  const { blockchain, amount } = order
+  const { fee, script, feeRate } = await quote(context, order)
+  const { free, promised } = await withWallet(context, blockchain, (rpc) =>
+    readLiquidity({ db, rpc, blockchain, config, now }),
+  )
+  if (free < amount + fee + promised) {
+    const message = `${formatAmount(free)} coins are free, of which ${formatAmount(promised)} are promised for fees: not ${formatAmount(amount)} can be swept.`
+    throw new AppError(409, 'balance_exceeded', message, { details: { balance: formatAmount(free) } })
+  }
+  const id = crypto.randomUUID()
+  await db.batch([
+    insertWithdrawalStatement(db, withdrawal(id, SERVICE, order, { fee, script, feeRate }, now)),
+    ...record({ id, amount, fee }),
+  ])
+  return { id, amount, fee }
+}
+
+/**
+ * Pays what is held for a closed account out to an address, with the fee out of its balance.
+ * @throws {AppError} 400, 404, 409, 503
+ */
+export async function payOutHeld(
+  context: PaymentContext,
+  account: string,
+  order: WithdrawalOrder,
+  record: RecordPaidOut,
+): Promise<PaidOut> {
+  const { db, now } = context
+  const { blockchain, amount } = order
+  const user = (await selectUser(db, account)) ?? (await selectUserByEmail(db, account.toLowerCase()))
+  if (!user) throw notFound('There is no account with this id or address.')
+  if (user.status !== USER_STATUS.closed) {
+    throw new AppError(409, 'account_open', 'This account is not closed: its owner takes money out of it.')
+  }
+  const quoted = await quote(context, order)
+  const id = crypto.randomUUID()
+  for (let round = 0; round < ROUNDS; round++) {
+    const tail = await selectLedgerTail(db, user.id, blockchain)
+    const spendable = tail.balance - (await selectSuspended(db, user.id, blockchain))
+    if (spendable < amount + quoted.fee) {
+      const message = `${formatAmount(spendable)} coins are held, and the fee is ${formatAmount(quoted.fee)}.`
+      throw new AppError(409, 'balance_exceeded', message, { details: { balance: formatAmount(spendable) } })
+    }
+    const moves = [
+      { amount: -amount, cause: `withdrawal:${id}` },
+      { amount: -quoted.fee, cause: `withdrawal-fee:${id}` },
+    ]
+    const paid = await batchIf(db, [
+      insertLedgerStatement(db, { userId: user.id, blockchain }, tail, moves, now),
+      insertWithdrawalStatement(db, withdrawal(id, user.id, order, quoted, now)),
+      ...record({ id, amount, fee: quoted.fee }, user.id),
+    ])
+    if (paid) return { id, amount, fee: quoted.fee }
+  }
+  throw new AppError(409, 'request_changing', 'Other money of this account was moving. Try again.')
+}
+
+interface Quote {
+  fee: bigint
+  feeRate: bigint
+  script: string
+}
+
+async function quote(
+  context: PaymentContext,
+  { blockchain, address, amount, maxFee }: WithdrawalOrder,
+): Promise<Quote> {
+  return await withWallet(context, blockchain, async (rpc) => {
+    const script = await findAddressScript(rpc, address)
+    if (script === undefined) throw invalidField('address', `is none that ${blockchain} knows.`)
+    await requireWallet(context, rpc, blockchain, amount)
+    const feeRate = await readFeeRate(rpc, blockchain, { quote: true })
+    const fee = withdrawalFee(blockchain, feeRate)
+    if (maxFee !== undefined && fee > maxFee)
+      throw invalidField('maxFee', `is below the fee of now, ${formatAmount(fee)}.`)
+    return { fee, feeRate, script }
+  })
+}
+
+function withdrawal(id: string, userId: string, order: WithdrawalOrder, { fee, feeRate, script }: Quote, now: number) {
+  const { blockchain, address, amount } = order
+  return {
+    ...{ id, userId, blockchain, address, script, amount, fee, feeRate },
+    ...{ state: 'waiting' as const, reason: undefined, coin: undefined, createdAt: now },
+  }
+}
