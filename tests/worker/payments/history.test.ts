@@ -121,6 +121,11 @@ describe('GET /v0/payment', () => {
       cursor = page.cursor
     }
     expect([cursor, seen.length, new Set(seen).size]).toEqual([undefined, 70, 70])
+    // Addresses that no node knows must not be there when the agent asks the wallet about its own.
+    await env.DB.batch([
+      env.DB.prepare('DELETE FROM payment_requests WHERE user_id = ?').bind(userId),
+      env.DB.prepare('DELETE FROM addresses WHERE user_id = ?').bind(userId),
+    ])
   })
 
   it('refuses a cursor that no page gave', async () => {
