@@ -242,12 +242,13 @@ export function markWithdrawalSentStatements(
   withdrawal: Withdrawal & { txid: string },
   now: number,
 ): D1PreparedStatement[] {
-  const { id, userId, blockchain, address, txid, amount } = withdrawal
+  const { id, userId, blockchain, address, txid } = withdrawal
+  const sent = db.prepare(`UPDATE withdrawals SET state = 'sent', reason = NULL WHERE id = ?`).bind(id)
   const fields = JSON.stringify({ id, blockchain, address, txid })
-  const data = `${fields.slice(0, -1)},"amount":${formatAmount(amount)}}`
+  const data = `${fields.slice(0, -1)},"amount":${formatAmount(withdrawal.amount)}}`
   return [
     assertionStatement(db, `EXISTS (SELECT 1 FROM withdrawals WHERE id = ? AND ${UNSENT})`, id),
-    db.prepare(`UPDATE withdrawals SET state = 'sent', reason = NULL WHERE id = ?`).bind(id),
+    sent,
     insertEventStatement(db, { userId, type: 'withdrawal.sent', subject: id, data, at: now }),
   ]
 }
