@@ -173,7 +173,10 @@ export async function readWalletState(
   ])
   const { txcount, scanning } = asObject(resultOf('getwalletinfo', info), 'getwalletinfo')
   return {
-    keys: owned.map((outcome) => (asObject(resultOf(method, outcome), method).ismine === true ? '1' : '0')).join(''),
+    // An address that the node can't read is not the wallet's, and no reason to stop.
+    keys: owned
+      .map((outcome) => ('result' in outcome && asObject(outcome.result, method).ismine === true ? '1' : '0'))
+      .join(''),
     txCount: txcount === undefined ? undefined : asInteger(txcount, 'txcount'),
     // `false`, or how far it is; nodes before 0.17 have no such field.
     scanning: typeof scanning === 'object' && scanning !== null,

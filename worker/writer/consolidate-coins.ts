@@ -9,7 +9,7 @@ import { signAndStore } from './sign-and-store.ts'
 import { listFunds } from './spendable-coins.ts'
 
 /** Coins of the wallet from which on it is worth making one of many. */
-const PILE = 100
+const PILE = 500
 /** Inputs of one transaction: some 15,000 vbytes where they are of the largest kind. */
 const MAX_GATHERED = 100
 /** What a coin has to be worth, in fees for spending it. */
