@@ -13,16 +13,16 @@ const SHARED = [
   'tests/worker/auth/{abuse-cases,database-faults,key-rotation,parse-credentials,password-hash,require-token,verify-token}.test.ts',
 ]
 
-/** The same of items and sites, whose tables are theirs alone; but not what loads the Worker's modules anew. */
-const SHARED_ITEMS = ['tests/worker/{items,sites}/**/!(switch-in-isolates|resolve-domain).test.ts']
+/** The same of sites; but not what loads the Worker's modules anew. */
+const SHARED_SITES = ['tests/worker/sites/**/!(switch-in-isolates|resolve-domain).test.ts']
 
 const migrations = await readD1Migrations('./d1-migrations')
 
 /** The tests of the Worker, inside workerd with D1 and R2 of their own. */
 export const workerProjects: TestProjectInlineConfiguration[] = [
-  project('worker', { include: ['tests/worker/**/*.test.ts'], exclude: [...SHARED, ...SHARED_ITEMS] }),
+  project('worker', { include: ['tests/worker/**/*.test.ts'], exclude: [...SHARED, ...SHARED_SITES] }),
   project('worker-shared', { include: SHARED, isolate: false }),
-  project('worker-items', { include: SHARED_ITEMS, isolate: false }),
+  project('worker-sites', { include: SHARED_SITES, isolate: false }),
 ]
 
 function project(name: string, test: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration {
