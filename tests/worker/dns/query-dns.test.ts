@@ -8,12 +8,13 @@ const answering =
     new Response(typeof body === 'string' ? body : JSON.stringify(body), { status })
 
 describe('a DNS answer in JSON', () => {
-  it('gives CNAME targets and TXT texts, and passes other types over', () => {
+  it('gives CNAME targets, addresses and TXT texts, and passes other types over', () => {
     const answer = {
       Status: 0,
       Answer: [
         { name: 'WWW.Shop.Example.', type: 5, TTL: 60, data: 'Target.Example.' },
         { name: 'target.example', type: 1, TTL: 60, data: '192.0.2.1' },
+        { name: 'target.example', type: 15, TTL: 60, data: '10 mail.target.example.' },
         { name: 'shop.example', type: 16, TTL: 300, data: '"item=" "\\"quoted\\" end"' },
         { name: 'shop.example', type: 16, TTL: 300, data: 'bare text' },
         { name: 'shop.example', type: 16, data: 'no time to live' },
@@ -22,6 +23,7 @@ describe('a DNS answer in JSON', () => {
     }
     expect(parseDnsAnswer(answer)).toEqual([
       { name: 'www.shop.example', type: 'CNAME', ttl: 60, data: 'target.example' },
+      { name: 'target.example', type: 'A', ttl: 60, data: '192.0.2.1' },
       { name: 'shop.example', type: 'TXT', ttl: 300, data: 'item="quoted" end' },
       { name: 'shop.example', type: 'TXT', ttl: 300, data: 'bare text' },
     ])
