@@ -51,7 +51,7 @@ function readMediaType(input: Uint8Array): void {
   if (type === undefined) return
   requireFieldValue('Content-Type', type)
   require(!/^multipart\//i.test(type), 'no type has several bodies in one')
-  require(!/charset="?utf-?7/i.test(type), 'no charset hides markup')
+  require(!/;[ \t]*charset="?utf-?7/i.test(type), 'no charset hides markup')
 }
 
 function sniff(input: Uint8Array): void {
