@@ -3,7 +3,12 @@ export function now(): number {
   return Date.now()
 }
 
-/** The time as tokens carry it: whole seconds since 1970 (RFC 7519, NumericDate). */
+/** A time in milliseconds as tokens and answers carry it: whole seconds since 1970 (RFC 7519, NumericDate). */
+export function unixSeconds(milliseconds: number): number {
+  return Math.floor(milliseconds / 1000)
+}
+
+/** {@link now} in whole seconds. */
 export function nowSeconds(): number {
-  return Math.floor(now() / 1000)
+  return unixSeconds(now())
 }

@@ -1,5 +1,5 @@
 import type { Caller } from '../auth/find-caller.ts'
-import { AppError, invalidField } from '../http/errors.ts'
+import { AppError, invalidCursor } from '../http/errors.ts'
 import { coinsJson } from '../payments/coins-json.ts'
 import { type AuditRow, selectAudit } from '../storage/audit/audit-log.ts'
 
@@ -16,7 +16,7 @@ export async function auditPage(
 ): Promise<string> {
   const { cursor } = query
   if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) {
-    throw invalidField('cursor', 'must be one that an earlier page gave.')
+    throw invalidCursor()
   }
   const operates = caller.permissions.includes('operate')
   if (!operates && query.account !== undefined && query.account !== caller.userId) {

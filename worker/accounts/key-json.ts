@@ -1,8 +1,8 @@
 import { formatAmount } from '../../protocol/amount.ts'
+import { unixSeconds } from '../clock.ts'
 import type { ApiKey } from '../storage/accounts/api-keys.ts'
 
-const seconds = (milliseconds: number | undefined) =>
-  milliseconds === undefined ? null : Math.floor(milliseconds / 1000)
+const seconds = (milliseconds: number | undefined) => (milliseconds === undefined ? null : unixSeconds(milliseconds))
 
 /** A key as JSON text, times in Unix seconds, limits in coins digit for digit: a double has not enough of them. */
 export function keyJson(key: ApiKey): string {

@@ -1,7 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import { FORM_BITS } from './collect-denylist.ts'
 import { KeySet } from './key-set.ts'
-import { cidKey, hashedKey, legacyKey, nameKey } from './parse-denylist-line.ts'
+import { deniedCidKey, hashedKey, legacyKey, nameKey } from './parse-denylist-line.ts'
 
 /** The denylist of somebody else as an isolate has it in memory: 8 bytes an entry. */
 export class ImportedList {
@@ -21,7 +21,7 @@ export class ImportedList {
   }
 
   hasCid(cid: CID): boolean {
-    if (this.#keys.has(cidKey(cid))) return true
+    if (this.#keys.has(deniedCidKey(cid))) return true
     return (this.#legacy && this.#keys.has(legacyKey(cid, ''))) || (this.#hashed && this.#keys.has(hashedKey(cid)))
   }
 

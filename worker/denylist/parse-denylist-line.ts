@@ -6,7 +6,7 @@ import { canonicalCid, parseCid } from '../../protocol/cid.ts'
 
 /**
  * What a line of a compact denylist (IPIP-383) comes to here. A key is the SHA-256 that a question is looked up by; its
- * form says of what (see {@link legacyKey}, {@link hashedKey}, {@link cidKey}, {@link nameKey}).
+ * form says of what (see {@link legacyKey}, {@link hashedKey}, {@link deniedCidKey}, {@link nameKey}).
  */
 export type DenylistLine =
   | { kind: 'deny' | 'allow'; key: Uint8Array; form: KeyForm }
@@ -48,7 +48,7 @@ function parsePlain(rule: string): Key {
   if (namespace === 'ipns') return whole ? { key: nameKey(root.toLowerCase()), form: 'plain' } : undefined
   const cid = namespace === 'ipfs' ? parseCid(root) : undefined
   if (!cid) return undefined
-  if (whole) return { key: cidKey(cid), form: 'plain' }
+  if (whole) return { key: deniedCidKey(cid), form: 'plain' }
   if (rest.includes('*')) return undefined
   try {
     return { key: hashedKey(cid, decodeURIComponent(rest.slice(1))), form: 'hashed' }
@@ -58,7 +58,7 @@ function parsePlain(rule: string): Key {
 }
 
 /** Of a CID, in every codec and spelling. */
-export function cidKey({ multihash }: CID): Uint8Array {
+export function deniedCidKey({ multihash }: CID): Uint8Array {
   return sha256(multihash.bytes)
 }
 

@@ -1,8 +1,7 @@
+import { unixSeconds } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import type { Report, ReportStatement } from '../storage/reports/reports.ts'
 import type { DeniedKind } from '../storage/sites/denied.ts'
-
-const seconds = (milliseconds: number) => Math.floor(milliseconds / 1000)
 
 /** A report as a moderator sees it; `reason`, `evidence` and `oldest` are of the first who reported it. */
 export function reportJson(
@@ -11,7 +10,7 @@ export function reportJson(
   config: Pick<Config, 'baseUrl' | 'storageHost'>,
 ) {
   const { id, kind, value, blockchain, reports, status, decidedBy, decidedAt, decision } = report
-  const said = statements.map(({ at, reason, evidence }) => ({ at: seconds(at), reason, evidence }))
+  const said = statements.map(({ at, reason, evidence }) => ({ at: unixSeconds(at), reason, evidence }))
   return {
     id,
     kind,
@@ -24,7 +23,7 @@ export function reportJson(
     status,
     url: placeOf(kind, value, blockchain, config),
     statements: said,
-    decision: decidedAt === null ? null : { by: decidedBy, at: seconds(decidedAt), reason: decision },
+    decision: decidedAt === null ? null : { by: decidedBy, at: unixSeconds(decidedAt), reason: decision },
   }
 }
 

@@ -1,15 +1,15 @@
 import { invalidField } from '../http/errors.ts'
+import { isLoopback } from '../http/host-name.ts'
 import { readText } from '../http/read-fields.ts'
 import { WEBHOOK_TYPES } from '../storage/events/event-types.ts'
 
 const MAX_URL = 2_000
 /** A name with a dot, no address of four or six: what it stands for is looked at where it is fetched. */
 const PUBLIC_HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /** Whether a URL leads to this very machine. */
-export function isLoopback(url: string): boolean {
-  return URL.canParse(url) && LOOPBACK.has(new URL(url).hostname)
+export function leadsToLoopback(url: string): boolean {
+  return URL.canParse(url) && isLoopback(new URL(url).host)
 }
 
 /**
@@ -19,7 +19,7 @@ export function isLoopback(url: string): boolean {
 export function parseWebhook(body: Record<string, unknown>, { loopback }: { loopback: boolean }) {
   const text = readText(body, 'url')
   const url = text.length <= MAX_URL && URL.canParse(text) ? new URL(text) : undefined
-  const local = loopback && url !== undefined && isLoopback(url.href) && /^https?:$/.test(url.protocol)
+  const local = loopback && url !== undefined && leadsToLoopback(url.href) && /^https?:$/.test(url.protocol)
   const fine = local || (url?.protocol === 'https:' && PUBLIC_HOST.test(url.hostname))
   if (!url || !fine) throw invalidField('url', 'must be an https URL on a public host, given by its name.')
   if (url.username || url.password) throw invalidField('url', 'must hold no user name and no password.')

@@ -12,7 +12,7 @@ import {
   sweepDeliveries,
 } from '../storage/events/deliveries.ts'
 import { eventBody } from './event-text.ts'
-import { isLoopback } from './parse-webhook.ts'
+import { leadsToLoopback } from './parse-webhook.ts'
 import { signMessage } from './sign-message.ts'
 
 /** A receiver has so long to answer, in milliseconds. */
@@ -56,9 +56,9 @@ export function senderContext(env: Env, clock: () => number): SenderContext {
     db: env.DB,
     clock,
     fetch: async (url, init) => {
-      if (isLoopback(url) && !webhookLoopback) throw new Error('it is an address of this machine')
+      if (leadsToLoopback(url) && !webhookLoopback) throw new Error('it is an address of this machine')
       // Beside Cloudflare a network of its own, which leads to public addresses alone, stands for the platform's own rule.
-      const publicFetch = isLoopback(url) ? undefined : env.PUBLIC_FETCH
+      const publicFetch = leadsToLoopback(url) ? undefined : env.PUBLIC_FETCH
       return await (publicFetch ? publicFetch.fetch(url, init) : fetch(url, init))
     },
   }

@@ -1,6 +1,7 @@
+import { unixSeconds } from '../clock.ts'
 import type { Webhook } from '../storage/events/webhooks.ts'
 
-const seconds = (ms: number | undefined) => (ms === undefined ? null : Math.floor(ms / 1000))
+const seconds = (ms: number | undefined) => (ms === undefined ? null : unixSeconds(ms))
 
 /** A webhook as the API answers it; times in Unix seconds. */
 export function webhookJson({ id, url, types, createdAt, failingSince, problem, offAt }: Webhook) {
@@ -8,7 +9,7 @@ export function webhookJson({ id, url, types, createdAt, failingSince, problem, 
     id,
     url,
     types,
-    createdAt: Math.floor(createdAt / 1000),
+    createdAt: unixSeconds(createdAt),
     failingSince: seconds(failingSince),
     problem: problem ?? null,
     offAt: seconds(offAt),

@@ -29,6 +29,11 @@ export function invalidField(field: string, problem: string): AppError {
   return new AppError(400, 'invalid_field', `${field} ${problem}`)
 }
 
+/** 400 for a `cursor` that no page gave. */
+export function invalidCursor(): AppError {
+  return invalidField('cursor', 'must be one that an earlier page gave.')
+}
+
 /** 404 with a message; retrieval's 404 has no body and does not use this. */
 export function notFound(message: string): AppError {
   return new AppError(404, 'not_found', message)

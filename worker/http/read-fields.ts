@@ -17,3 +17,8 @@ export function readInteger(body: Record<string, unknown>, field: string, least:
   }
   return value
 }
+
+/** Whether a value that came as JSON is an object, and no list. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,6 +1,6 @@
 import { isBlockchain } from '../../protocol/chains.ts'
 import type { Config } from '../config/config.ts'
-import { invalidField, notFound } from '../http/errors.ts'
+import { invalidCursor, notFound } from '../http/errors.ts'
 import { selectTip } from '../storage/chain/blocks.ts'
 import { selectChainState } from '../storage/chain/chain-states.ts'
 import { type PublishedItem, selectOwnItem } from '../storage/items/items.ts'
@@ -54,7 +54,7 @@ export async function itemTransactions(
 
 function readCursor(text: string, count: number): number {
   const index = /^\d{1,9}$/.test(text) ? Number(text) : -1
-  if (index < 0 || index > count) throw invalidField('cursor', 'must be one that an earlier page gave.')
+  if (index < 0 || index > count) throw invalidCursor()
   return index
 }
 

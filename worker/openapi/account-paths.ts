@@ -1,8 +1,10 @@
 import { MAX_NAME } from '../accounts/parse-sign-up.ts'
 import {
+  CURSOR,
   common,
   content,
   empty,
+  FROM_CURSOR,
   inPath,
   inQuery,
   json,
@@ -17,7 +19,7 @@ import {
   token,
 } from './operation.ts'
 import { PATTERNS } from './patterns.ts'
-import { CURSOR, EMAIL, MESSAGE, PASSWORD } from './schemas.ts'
+import { EMAIL, MESSAGE, PASSWORD } from './schemas.ts'
 
 const tags = ['Accounts'] as const
 const ADDRESS = object({ email: EMAIL })
@@ -254,10 +256,7 @@ export const ACCOUNT_PATHS: Paths = {
       operationId: 'listUsers',
       summary: 'List accounts',
       security: token('users'),
-      parameters: [
-        inQuery('status', 'Only these.', { type: 'integer', enum: [0, 1, 2, 3] }),
-        inQuery('cursor', 'From an earlier page.'),
-      ],
+      parameters: [inQuery('status', 'Only these.', { type: 'integer', enum: [0, 1, 2, 3] }), FROM_CURSOR],
       responses: {
         '200': json(
           'At most 100.',

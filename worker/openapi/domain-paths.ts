@@ -1,6 +1,7 @@
 import {
   common,
   empty,
+  FROM_CURSOR,
   idempotent,
   inPath,
   inQuery,
@@ -8,13 +9,14 @@ import {
   jsonBody,
   object,
   type Paths,
+  page,
   ref,
   refusal,
   TOKEN_AND_BODY,
   token,
 } from './operation.ts'
 import { PATTERNS } from './patterns.ts'
-import { CURSOR, OBJECT_ID } from './schemas.ts'
+import { OBJECT_ID } from './schemas.ts'
 
 const tags = ['Domains and denylist'] as const
 const HOST = inPath('host', 'The host.', { type: 'string', pattern: PATTERNS.host, maxLength: 253 })
@@ -54,12 +56,9 @@ export const DOMAIN_PATHS: Paths = {
       operationId: 'listDomains',
       summary: 'List your hosts',
       security: token('store'),
-      parameters: [inQuery('site', 'Only those that show this site.'), inQuery('cursor', 'From an earlier page.')],
+      parameters: [inQuery('site', 'Only those that show this site.'), FROM_CURSOR],
       responses: {
-        '200': json(
-          'At most 100.',
-          object({ domains: { type: 'array', items: ref('Domain') }, cursor: CURSOR }, ['cursor']),
-        ),
+        '200': page('At most 100.', 'domains', 'Domain'),
         ...common('400', '401', '403'),
       },
     },

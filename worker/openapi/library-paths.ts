@@ -1,7 +1,9 @@
 import { ITEM_SORTS, MAX_PAGE, MAX_SEARCH } from '../items/parse-item-query.ts'
 import { STATUS_TEXTS } from '../storage/items/item-state.ts'
 import {
+  CURSOR,
   common,
+  FROM_CURSOR,
   inPath,
   inQuery,
   json,
@@ -13,7 +15,7 @@ import {
   type Schema,
   token,
 } from './operation.ts'
-import { CURSOR, OBJECT_ID } from './schemas.ts'
+import { OBJECT_ID } from './schemas.ts'
 
 const tags = ['Storing'] as const
 const id = inPath('id', 'Of the item.', OBJECT_ID)
@@ -82,7 +84,7 @@ export const LIBRARY_PATHS: Paths = {
       description:
         'In order, 50 a page: none before the merge, and none on IPFS. A txid is told once its transaction is deep enough.',
       security: token('store'),
-      parameters: [id, inQuery('cursor', 'From an earlier page.')],
+      parameters: [id, FROM_CURSOR],
       responses: {
         '200': json(
           'A page.',

@@ -1,5 +1,6 @@
 import {
   common,
+  FROM_CURSOR,
   idempotent,
   inPath,
   inQuery,
@@ -7,13 +8,13 @@ import {
   jsonBody,
   object,
   type Paths,
+  page,
   ref,
   refusal,
   type Schema,
   TOKEN_AND_BODY,
   token,
 } from './operation.ts'
-import { CURSOR } from './schemas.ts'
 
 const tags = ['Operating'] as const
 const REASON: Schema = { type: 'string', minLength: 1, maxLength: 1000, description: 'Kept in the audit log.' }
@@ -66,12 +67,9 @@ export const OPERATE_PATHS: Paths = {
       summary: 'What could not be processed, and stopped items',
       description: 'Everything else goes on without them. The longest waiting first.',
       security,
-      parameters: [inQuery('cursor', 'From an earlier page.')],
+      parameters: [FROM_CURSOR],
       responses: {
-        '200': json(
-          'At most 100.',
-          object({ records: { type: 'array', items: ref('SetAside') }, cursor: CURSOR }, ['cursor']),
-        ),
+        '200': page('At most 100.', 'records', 'SetAside'),
         ...common('400', '401', '403'),
       },
     },
@@ -227,13 +225,10 @@ export const OPERATE_PATHS: Paths = {
       security: token(),
       parameters: [
         inQuery('account', 'Only what is about this account. One of somebody else needs the permission `operate`.'),
-        inQuery('cursor', 'From an earlier page.'),
+        FROM_CURSOR,
       ],
       responses: {
-        '200': json(
-          'At most 50 entries, latest first.',
-          object({ entries: { type: 'array', items: ref('AuditEntry') }, cursor: CURSOR }, ['cursor']),
-        ),
+        '200': page('At most 50 entries, latest first.', 'entries', 'AuditEntry'),
         ...common('400', '401', '403'),
       },
     },

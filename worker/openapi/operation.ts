@@ -117,6 +117,21 @@ export function inHeader(name: string, description: string, schema: Schema = { t
   return { name, in: 'header', description, schema }
 }
 
+/** The parameter of a list that goes on behind an earlier page. */
+export const FROM_CURSOR = inQuery('cursor', 'From an earlier page.')
+
+export const CURSOR: Schema = { type: 'string', description: 'Goes on behind this page; absent on the last.' }
+
+/** One page of a list: its rows under `name`, and the cursor behind it. */
+export function pageSchema(name: string, schema: string): Schema {
+  return object({ [name]: { type: 'array', items: ref(schema) }, cursor: CURSOR }, ['cursor'])
+}
+
+/** The answer that is one page of a list. */
+export function page(description: string, name: string, schema: string): Answer {
+  return json(description, pageSchema(name, schema))
+}
+
 const IDEMPOTENCY_KEY: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',

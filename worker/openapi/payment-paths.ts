@@ -2,6 +2,7 @@ import { MAX_ITEMS } from '../payments/parse-order.ts'
 import {
   type Answer,
   common,
+  FROM_CURSOR,
   idempotent,
   inPath,
   inQuery,
@@ -9,12 +10,14 @@ import {
   jsonBody,
   object,
   type Paths,
+  page,
+  pageSchema,
   ref,
   refusal,
   TOKEN_AND_BODY,
   token,
 } from './operation.ts'
-import { CURSOR, MESSAGE, OBJECT_ID } from './schemas.ts'
+import { MESSAGE, OBJECT_ID } from './schemas.ts'
 
 const tags = ['Paying'] as const
 const UNAVAILABLE = refusal('Payment with that blockchain is unavailable at the moment.')
@@ -35,14 +38,9 @@ export const PAYMENT_PATHS: Paths = {
       description:
         'The latest first, 50 a page, with the balance after each. With `Accept: text/csv`: a table of up to 10,000, the rest by `Link`. Text that a spreadsheet would run as a formula has an apostrophe before it.',
       security: token('pay'),
-      parameters: [inQuery('cursor', 'From an earlier page.')],
+      parameters: [FROM_CURSOR],
       responses: {
-        '200': table(
-          json(
-            'A page.',
-            object({ entries: { type: 'array', items: ref('LedgerEntry') }, cursor: CURSOR }, ['cursor']),
-          ),
-        ),
+        '200': table(page('A page.', 'entries', 'LedgerEntry')),
         ...common('400', '401', '403'),
       },
     },
@@ -54,12 +52,9 @@ export const PAYMENT_PATHS: Paths = {
       summary: 'List your withdrawals',
       description: 'Newest first, 50 a page.',
       security: token('pay'),
-      parameters: [inQuery('cursor', 'From an earlier page.')],
+      parameters: [FROM_CURSOR],
       responses: {
-        '200': json(
-          'A page.',
-          object({ withdrawals: { type: 'array', items: ref('Withdrawal') }, cursor: CURSOR }, ['cursor']),
-        ),
+        '200': page('A page.', 'withdrawals', 'Withdrawal'),
         ...common('400', '401', '403'),
       },
     },
@@ -148,17 +143,11 @@ export const PAYMENT_PATHS: Paths = {
       description:
         'Newest first, 50 a page, each with the transactions that were seen at its address; addresses that nothing came to are left out, and what was paid from the balance at once stands in the ledger. With `address`: that one alone. With `Accept: text/csv`: a table of up to 1,000, the rest by `Link`.',
       security: token('pay'),
-      parameters: [
-        inQuery('address', 'One: then the answer is the Payment itself.'),
-        inQuery('cursor', 'From an earlier page.'),
-      ],
+      parameters: [inQuery('address', 'One: then the answer is the Payment itself.'), FROM_CURSOR],
       responses: {
         '200': table(
           json('A page, or the one.', {
-            oneOf: [
-              ref('Payment'),
-              object({ payments: { type: 'array', items: ref('Payment') }, cursor: CURSOR }, ['cursor']),
-            ],
+            oneOf: [ref('Payment'), pageSchema('payments', 'Payment')],
           }),
         ),
         ...common('400', '401', '403', '404'),

@@ -1,17 +1,19 @@
 import {
   common,
   content,
+  FROM_CURSOR,
   inPath,
   inQuery,
   json,
   jsonBody,
   object,
   type Paths,
+  page,
   ref,
   TOKEN_AND_BODY,
   token,
 } from './operation.ts'
-import { CURSOR, OBJECT_ID, REPORT_STATUS } from './schemas.ts'
+import { OBJECT_ID, REPORT_STATUS } from './schemas.ts'
 
 const tags = ['Domains and denylist'] as const
 
@@ -58,15 +60,9 @@ export const REPORT_PATHS: Paths = {
       operationId: 'listReports',
       summary: 'List what was reported',
       security: token('moderate'),
-      parameters: [
-        inQuery('status', 'Only these; `open` by default.', REPORT_STATUS),
-        inQuery('cursor', 'From an earlier page.'),
-      ],
+      parameters: [inQuery('status', 'Only these; `open` by default.', REPORT_STATUS), FROM_CURSOR],
       responses: {
-        '200': json(
-          'At most 50, the oldest first.',
-          object({ reports: { type: 'array', items: ref('Report') }, cursor: CURSOR }, ['cursor']),
-        ),
+        '200': page('At most 50, the oldest first.', 'reports', 'Report'),
         ...common('400', '401', '403'),
       },
     },

@@ -28,7 +28,6 @@ export const PASSWORD: Schema = {
 }
 export const TXID = ref('Txid')
 export const OBJECT_ID = ref('ObjectId')
-export const CURSOR: Schema = { type: 'string', description: 'Goes on behind this page; absent on the last.' }
 export const REPORT_STATUS: Schema = { type: 'string', enum: REPORT_STATUSES }
 export const MESSAGE = object({ message: { type: 'string' } })
 

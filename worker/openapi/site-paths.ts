@@ -1,20 +1,21 @@
 import {
   common,
   empty,
+  FROM_CURSOR,
   idempotent,
   inPath,
-  inQuery,
   json,
   jsonBody,
   object,
   type Paths,
+  page,
   ref,
   refusal,
   type Schema,
   TOKEN_AND_BODY,
   token,
 } from './operation.ts'
-import { CURSOR, OBJECT_ID } from './schemas.ts'
+import { OBJECT_ID } from './schemas.ts'
 
 const tags = ['Domains and denylist'] as const
 const CONFIRM: Schema = {
@@ -30,12 +31,9 @@ export const SITE_PATHS: Paths = {
       operationId: 'listSites',
       summary: 'List your sites',
       security: token('store'),
-      parameters: [inQuery('cursor', 'From an earlier page.')],
+      parameters: [FROM_CURSOR],
       responses: {
-        '200': json(
-          'At most 50, newest first.',
-          object({ sites: { type: 'array', items: ref('Site') }, cursor: CURSOR }, ['cursor']),
-        ),
+        '200': page('At most 50, newest first.', 'sites', 'Site'),
         ...common('400', '401', '403'),
       },
     },
@@ -85,12 +83,9 @@ export const SITE_PATHS: Paths = {
       operationId: 'listSiteVersions',
       summary: 'List the versions of a site',
       security: token('store'),
-      parameters: [SITE_ID, inQuery('cursor', 'From an earlier page.')],
+      parameters: [SITE_ID, FROM_CURSOR],
       responses: {
-        '200': json(
-          'At most 50, newest first.',
-          object({ versions: { type: 'array', items: ref('SiteVersion') }, cursor: CURSOR }, ['cursor']),
-        ),
+        '200': page('At most 50, newest first.', 'versions', 'SiteVersion'),
         ...common('400', '401', '403', '404'),
       },
     },
@@ -145,12 +140,9 @@ export const SITE_PATHS: Paths = {
       operationId: 'listDenied',
       summary: 'List what is not served',
       security: token('moderate'),
-      parameters: [inQuery('cursor', 'From an earlier page.')],
+      parameters: [FROM_CURSOR],
       responses: {
-        '200': json(
-          'At most 100, the latest change first.',
-          object({ denied: { type: 'array', items: ref('DeniedEntry') }, cursor: CURSOR }, ['cursor']),
-        ),
+        '200': page('At most 100, the latest change first.', 'denied', 'DeniedEntry'),
         ...common('400', '401', '403'),
       },
     },

@@ -6,6 +6,7 @@ import { ITEM_LIST, ITEM_LIST_QUERY } from './library-paths.ts'
 import {
   common,
   empty,
+  FROM_CURSOR,
   idempotent,
   inHeader,
   inPath,
@@ -15,6 +16,7 @@ import {
   type Operation,
   object,
   type Paths,
+  page,
   ref,
   refusal,
   type Schema,
@@ -22,7 +24,7 @@ import {
   token,
 } from './operation.ts'
 import { PATTERNS } from './patterns.ts'
-import { CURSOR, OBJECT_ID } from './schemas.ts'
+import { OBJECT_ID } from './schemas.ts'
 
 const tags = ['Storing'] as const
 const id = inPath('id', 'Of the item.', OBJECT_ID)
@@ -125,15 +127,9 @@ export const STORING_PATHS: Paths = {
       summary: 'List your folders',
       description: 'Those directly in one folder, or in none; newest first, 50 a page.',
       security: token('store'),
-      parameters: [
-        inQuery('parent', 'The id of a folder; `none`, or nothing, for those in none.'),
-        inQuery('cursor', 'From an earlier page.'),
-      ],
+      parameters: [inQuery('parent', 'The id of a folder; `none`, or nothing, for those in none.'), FROM_CURSOR],
       responses: {
-        '200': json(
-          'A page.',
-          object({ folders: { type: 'array', items: ref('Folder') }, cursor: CURSOR }, ['cursor']),
-        ),
+        '200': page('A page.', 'folders', 'Folder'),
         ...common('400', '401', '403'),
       },
     },

@@ -2,20 +2,20 @@ import { TUS_EXTENSIONS, TUS_VERSION } from '../items/upload/tus-discovery.ts'
 import {
   common,
   empty,
+  FROM_CURSOR,
   inHeader,
   inPath,
-  inQuery,
   json,
   type Operation,
   object,
   type Parameter,
   type Paths,
+  page,
   type RequestBody,
-  ref,
   refusal,
   token,
 } from './operation.ts'
-import { CURSOR, OBJECT_ID } from './schemas.ts'
+import { OBJECT_ID } from './schemas.ts'
 
 const tags = ['Storing'] as const
 const security = token('store')
@@ -74,12 +74,9 @@ export const UPLOAD_PATHS: Paths = {
       summary: 'List your unfinished uploads',
       description: 'From every device, newest first, 50 a page.',
       security,
-      parameters: [inQuery('cursor', 'From an earlier page.')],
+      parameters: [FROM_CURSOR],
       responses: {
-        '200': json(
-          'A page.',
-          object({ uploads: { type: 'array', items: ref('Upload') }, cursor: CURSOR }, ['cursor']),
-        ),
+        '200': page('A page.', 'uploads', 'Upload'),
         ...common('400', '401', '403'),
       },
     },

@@ -1,4 +1,4 @@
-import { invalidField } from '../http/errors.ts'
+import { invalidCursor } from '../http/errors.ts'
 import { recordName, selectWaitingRecords, type WaitingRecord } from '../storage/operate/set-aside-records.ts'
 
 const PAGE = 100
@@ -40,6 +40,6 @@ export function recordJson(record: WaitingRecord) {
 function parseCursor(cursor: string | undefined) {
   if (cursor === undefined) return { since: 0, name: '' }
   const [, since, name] = /^(\d{1,15})\.([A-Za-z]+-[a-z]+-[\x21-\x7e]{1,200})$/.exec(cursor) ?? []
-  if (since === undefined || name === undefined) throw invalidField('cursor', 'must be one that an earlier page gave.')
+  if (since === undefined || name === undefined) throw invalidCursor()
   return { since: Number(since), name }
 }

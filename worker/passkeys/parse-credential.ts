@@ -1,5 +1,6 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { invalidField } from '../http/errors.ts'
+import { isRecord } from '../http/read-fields.ts'
 
 const BASE64URL = /^[\w-]{1,6000}$/
 const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const
@@ -61,8 +62,4 @@ function encoded(value: unknown, field: string): string {
     throw invalidField(field, 'has a part that is missing, or is not base64url.')
   }
   return value
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,6 +1,6 @@
 import { formatAmount } from '../../protocol/amount.ts'
 import { type CsvCell, writeCsv } from '../http/csv.ts'
-import { invalidField } from '../http/errors.ts'
+import { invalidCursor } from '../http/errors.ts'
 import { type LedgerEntry, selectLedgerPage } from '../storage/payments/ledger-page.ts'
 import { coinsJson } from './coins-json.ts'
 
@@ -56,5 +56,5 @@ async function readEntries(db: D1Database, userId: string, cursor: string | unde
 
 function parseCursor(cursor: string): number {
   if (/^\d{1,15}$/.test(cursor)) return Number(cursor)
-  throw invalidField('cursor', 'must be one that an earlier page gave.')
+  throw invalidCursor()
 }

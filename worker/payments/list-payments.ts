@@ -2,7 +2,7 @@ import { formatAmount } from '../../protocol/amount.ts'
 import { BLOCKCHAINS, type Blockchain } from '../../protocol/chains.ts'
 import type { Config } from '../config/config.ts'
 import { type CsvCell, writeCsv } from '../http/csv.ts'
-import { invalidField } from '../http/errors.ts'
+import { invalidCursor } from '../http/errors.ts'
 import { selectTip } from '../storage/chain/blocks.ts'
 import type { PageKey } from '../storage/page-key.ts'
 import { selectOutputsByAddress } from '../storage/payments/outputs.ts'
@@ -181,6 +181,6 @@ async function readSeen(
 function parseKey(cursor: string | undefined): PageKey | undefined {
   if (cursor === undefined) return undefined
   const [, createdAt = '', id = ''] = /^(\d{1,15})-([\w-]{1,100})$/.exec(cursor) ?? []
-  if (id === '') throw invalidField('cursor', 'must be one that an earlier page gave.')
+  if (id === '') throw invalidCursor()
   return { createdAt: Number(createdAt), id }
 }

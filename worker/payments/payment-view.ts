@@ -1,4 +1,5 @@
 import type { Blockchain } from '../../protocol/chains.ts'
+import { unixSeconds } from '../clock.ts'
 import type { Output } from '../storage/payments/outputs.ts'
 import type { RequestSummary } from '../storage/payments/payment-list.ts'
 import type { PaymentRequest } from '../storage/payments/payment-requests.ts'
@@ -15,8 +16,6 @@ export interface Seen {
   /** How deep a payment has to be. */
   confirmations: number
 }
-
-const seconds = (ms: number) => Math.floor(ms / 1000)
 
 /** A request for payment with all that was seen of its money, as JSON text. Pure. */
 export function requestView(
@@ -39,9 +38,9 @@ export function requestView(
     items: itemIds.length,
     ids: itemIds,
     names,
-    createdAt: seconds(createdAt),
-    expiresAt: seconds(expiresAt),
-    settledAt: settledAt === undefined ? null : seconds(settledAt),
+    createdAt: unixSeconds(createdAt),
+    expiresAt: unixSeconds(expiresAt),
+    settledAt: settledAt === undefined ? null : unixSeconds(settledAt),
     transactionCount,
     storedSize,
   }
@@ -80,7 +79,7 @@ export function depositView(
     items: 0,
     ids: [],
     names: [],
-    createdAt: seconds(createdAt),
+    createdAt: unixSeconds(createdAt),
     expiresAt: null,
     settledAt: null,
     transactionCount: null,
@@ -95,7 +94,7 @@ function transactionsJson({ outputs, tipHeight }: Seen, expiresAt: number): stri
   const entries = [...byTxid].map(([txid, paid]) => {
     const [{ blockHeight, seenAt } = { blockHeight: undefined, seenAt: 0 }] = paid
     const depth = blockHeight === undefined ? 0 : Math.max(0, tipHeight - blockHeight + 1)
-    const fields = { txid, depth, seenAt: seconds(seenAt), late: seenAt > expiresAt, replaced: !paid.some(isAlive) }
+    const fields = { txid, depth, seenAt: unixSeconds(seenAt), late: seenAt > expiresAt, replaced: !paid.some(isAlive) }
     return { seenAt, text: coinsJson(fields, { amount: sumOutputs(paid) }) }
   })
   return `[${entries

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { requireToken } from '../auth/require-token.ts'
-import { now } from '../clock.ts'
+import { now, unixSeconds } from '../clock.ts'
 import { parseDeniedValue, parseReason } from '../denylist/denied-value.ts'
 import { expireDenylist } from '../denylist/denylist.ts'
 import { exportDenylist } from '../denylist/export-denylist.ts'
@@ -20,7 +20,7 @@ denied.get('/', requireToken('moderate'), async (c) => {
   if (text !== undefined && !/^\d{1,15}$/.test(text)) throw invalidField('cursor', 'must be one an earlier page gave.')
   const cursor = text === undefined ? Number.MAX_SAFE_INTEGER : Number(text)
   const rows = await selectDenied(c.env.DB, cursor, PAGE)
-  const entries = rows.map(({ seq: _, updatedAt, ...entry }) => ({ ...entry, updatedAt: Math.floor(updatedAt / 1000) }))
+  const entries = rows.map(({ seq: _, updatedAt, ...entry }) => ({ ...entry, updatedAt: unixSeconds(updatedAt) }))
   const next = rows.length === PAGE ? rows.at(-1)?.seq : undefined
   return c.json({ denied: entries, ...(next === undefined ? {} : { cursor: String(next) }) })
 })
@@ -32,7 +32,7 @@ denied.get('/export', (c) => {
 
 denied.get('/import', requireToken('moderate'), async (c) => {
   const { url, entries, skipped, leftOut, checkedAt, changedAt, problem } = await selectDenylistImport(c.env.DB)
-  const seconds = (time: number | null) => (time ? Math.floor(time / 1000) : null)
+  const seconds = (time: number | null) => (time ? unixSeconds(time) : null)
   const times = { checkedAt: seconds(checkedAt), changedAt: seconds(changedAt) }
   return c.json({ url: url ?? c.get('config').denylistUrl ?? null, entries, skipped, leftOut, ...times, problem })
 })

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { parseName } from '../accounts/parse-sign-up.ts'
 import { requireRecentLogin } from '../auth/require-recent-login.ts'
 import { requireToken } from '../auth/require-token.ts'
-import { now } from '../clock.ts'
+import { now, unixSeconds } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { notFound, unavailable } from '../http/errors.ts'
@@ -47,6 +47,10 @@ export function requireRelyingParty(requestUrl: string, config: Config): Relying
 }
 
 function passkeyJson({ id, name, createdAt, lastUsedAt }: Passkey) {
-  const seconds = (milliseconds: number) => Math.floor(milliseconds / 1000)
-  return { id, name, createdAt: seconds(createdAt), lastUsedAt: lastUsedAt === undefined ? null : seconds(lastUsedAt) }
+  return {
+    id,
+    name,
+    createdAt: unixSeconds(createdAt),
+    lastUsedAt: lastUsedAt === undefined ? null : unixSeconds(lastUsedAt),
+  }
 }

@@ -9,7 +9,7 @@ import { requestLink } from '../accounts/request-link.ts'
 import { signUp } from '../accounts/sign-up.ts'
 import { parseEmail, parsePassword } from '../auth/parse-credentials.ts'
 import { requireToken } from '../auth/require-token.ts'
-import { now } from '../clock.ts'
+import { now, unixSeconds } from '../clock.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { AppError, invalidField, notFound } from '../http/errors.ts'
 import { clientAddress } from '../http/limit-requests.ts'
@@ -76,12 +76,11 @@ user.put('/password', async (c) => {
 user.get('/sessions', requireToken(), async (c) => {
   const { userId, session } = c.get('caller')
   const sessions = await selectSessions(c.env.DB, userId, now())
-  const seconds = (milliseconds: number) => Math.floor(milliseconds / 1000)
   return c.json({
     sessions: sessions.map(({ jti, createdAt, expiresAt }) => ({
       jti,
-      created: seconds(createdAt),
-      expires: seconds(expiresAt),
+      created: unixSeconds(createdAt),
+      expires: unixSeconds(expiresAt),
       current: jti === session,
     })),
   })

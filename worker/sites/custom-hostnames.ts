@@ -1,4 +1,5 @@
 import { readCapped } from '../flow/read-capped.ts'
+import { isRecord } from '../http/read-fields.ts'
 
 /** A custom hostname of Cloudflare for SaaS: what makes requests for a foreign host reach this Worker. */
 export interface CustomHostname {
@@ -106,8 +107,4 @@ function toHostname(result: unknown): CustomHostname {
   const said = isRecord(result.ssl) ? result.ssl.status : undefined
   const certificate = typeof said === 'string' ? said : 'initializing'
   return { id: result.id, status: status === 'active' && certificate !== 'active' ? 'pending' : status, certificate }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,4 @@
-import { invalidField } from '../http/errors.ts'
+import { invalidCursor, invalidField } from '../http/errors.ts'
 
 const MAX_NOTE = 500
 
@@ -20,7 +20,7 @@ export function parseVersionNumber(value: unknown): number {
 export function parseVersionCursor(text: string | undefined): number {
   if (text === undefined) return Number.MAX_SAFE_INTEGER
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
-  throw invalidField('cursor', 'must be one that an earlier page gave.')
+  throw invalidCursor()
 }
 
 /** Whether a version is wanted though its site would answer 500. @throws {AppError} 400. */

@@ -1,5 +1,5 @@
 import { BLOCKCHAINS } from '../../protocol/chains.ts'
-import { invalidField } from '../http/errors.ts'
+import { invalidCursor } from '../http/errors.ts'
 import { selectTip } from '../storage/chain/blocks.ts'
 import type { PageKey } from '../storage/page-key.ts'
 import { selectWithdrawals } from '../storage/withdrawals/withdrawals.ts'
@@ -25,7 +25,6 @@ export async function withdrawalPage(db: D1Database, userId: string, cursor: str
 
 function parseCursor(cursor: string): PageKey {
   const [, createdAt, id] = /^(\d{1,15})-([\da-f-]{36})$/.exec(cursor) ?? []
-  if (createdAt === undefined || id === undefined)
-    throw invalidField('cursor', 'must be one that an earlier page gave.')
+  if (createdAt === undefined || id === undefined) throw invalidCursor()
   return { createdAt: Number(createdAt), id }
 }
