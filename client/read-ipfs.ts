@@ -1,9 +1,9 @@
 import { sha256 as nobleSha256 } from '@noble/hashes/sha2.js'
-import { concatBytes } from '../protocol/bytes.ts'
 import type { FetchOptions } from '../reader/fetch-bytes.ts'
 import { fetchWithRetries } from '../reader/fetch-with-retries.ts'
 import type { BlockStore, IpfsReader } from '../reader/ipfs/block-source.ts'
 import type { IpfsLimits } from '../reader/ipfs/ipfs-limits.ts'
+import { readWhole } from '../reader/read-whole.ts'
 import { ReaderError } from '../reader/reader-error.ts'
 import { anonymousFetch } from './anonymous-fetch.ts'
 
@@ -97,9 +97,7 @@ function content(
     if (size - offset > MAX_IN_MEMORY) {
       throw new ReaderError('too_large', `${size} bytes are too many for memory; read them piece by piece.`)
     }
-    const parts: Uint8Array[] = []
-    for await (const piece of pieces()) parts.push(piece)
-    return concatBytes(parts)
+    return readWhole(pieces())
   }
   return { cid, size, bytes, text: async () => new TextDecoder().decode(await bytes()), [Symbol.asyncIterator]: pieces }
 }

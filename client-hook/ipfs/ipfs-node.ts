@@ -3,12 +3,12 @@ import { blockHashes } from '../../reader/ipfs/block-hashes.ts'
 import type { IpfsReader } from '../../reader/ipfs/block-source.ts'
 import { IPFS_LIMITS } from '../../reader/ipfs/ipfs-limits.ts'
 import { openIpfsFile } from '../../reader/ipfs/open-ipfs.ts'
+import { readWhole } from '../../reader/read-whole.ts'
 import { ReaderError } from '../../reader/reader-error.ts'
 import type { Content } from '../content.ts'
 import type { PartTools } from '../part-tools.ts'
 import { KeptBlocks } from './kept-blocks.ts'
 import { readSite } from './read-site.ts'
-import { readWhole } from './read-whole.ts'
 
 /** Reads IPFS for the page. */
 export interface IpfsNode {

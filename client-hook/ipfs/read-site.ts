@@ -1,9 +1,9 @@
 import type { IpfsReader } from '../../reader/ipfs/block-source.ts'
 import { parseIpfsPath, walkIpfs } from '../../reader/ipfs/open-ipfs.ts'
 import { mediaTypeOf } from '../../reader/media-type-of.ts'
+import { readWhole } from '../../reader/read-whole.ts'
 import { ReaderError } from '../../reader/reader-error.ts'
 import type { Content, SiteFile } from '../content.ts'
-import { readWhole } from './read-whole.ts'
 
 // The build puts the compiled site/show-site.ts here.
 declare const SITE_SCRIPT: string

@@ -1,6 +1,7 @@
 import { concatBytes } from '../../protocol/bytes.ts'
 import { type Blockchain, isBlockchain } from '../../protocol/chains.ts'
 import type { FetchRequest } from '../fetch-bytes.ts'
+import { readWhole } from '../read-whole.ts'
 import { ReaderError } from '../reader-error.ts'
 import {
   requirePushes,
@@ -102,9 +103,6 @@ async function readKept({ store, sha256 }: ChainReader, txids: readonly string[]
 async function fetchTransactions(reader: ChainReader, blockchain: Blockchain, txids: string[], maxBytes: number) {
   const long = txids.length > MAX_IN_URL
   const url = `${reader.api}/v0/tx${long ? '' : `/${blockchain}/${txids.join(',')}`}`
-  const chunks: Uint8Array[] = []
-  for await (const chunk of reader.download({ url, maxBytes, ...(long && { json: { blockchain, txids } }) })) {
-    chunks.push(chunk)
-  }
-  return verifyTransactions(concatBytes(chunks), txids, reader.sha256)
+  const body = await readWhole(reader.download({ url, maxBytes, ...(long && { json: { blockchain, txids } }) }))
+  return verifyTransactions(body, txids, reader.sha256)
 }

@@ -1,6 +1,6 @@
 import { CID } from 'multiformats/cid'
-import { concatBytes } from '../../protocol/bytes.ts'
 import type { FetchRequest } from '../fetch-bytes.ts'
+import { readWhole } from '../read-whole.ts'
 import { ReaderError } from '../reader-error.ts'
 import { type BlockHashes, inlineBlock, verifyBlock } from './block-hashes.ts'
 import { carBlocks } from './car-blocks.ts'
@@ -143,11 +143,7 @@ export class BlockSource {
   async #fetch(cid: CID): Promise<Uint8Array> {
     const { gateway, limits } = this.#reader
     const url = `${gateway}/ipfs/${cid}?format=raw`
-    const parts: Uint8Array[] = []
-    for await (const part of this.#reader.download({ url, accept: RAW, maxBytes: limits.maxBlockBytes })) {
-      parts.push(part)
-    }
-    const bytes = concatBytes(parts)
+    const bytes = await readWhole(this.#reader.download({ url, accept: RAW, maxBytes: limits.maxBlockBytes }))
     await this.#verify(cid, bytes, url)
     return bytes
   }

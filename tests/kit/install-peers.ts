@@ -1,13 +1,10 @@
-import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-
-const run = promisify(execFile)
+import { installFolder } from './install-folder.ts'
 
 /** Where other people's readers are, and the scripts that use them. */
 export const PEERS = fileURLToPath(new URL('./peers/', import.meta.url))
 
-/** Installs `@helia/verified-fetch` and what it needs into `PEERS`, unless it is there. */
+/** Installs `@helia/verified-fetch` and what it needs into `PEERS`. */
 export async function installPeers(): Promise<void> {
-  await run('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock', '--ignore-scripts'], { cwd: PEERS })
+  await installFolder(PEERS, '--ignore-scripts')
 }

@@ -9,6 +9,7 @@ import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildCommand } from '../../scripts/build-command.ts'
 import { buildPackage } from '../../scripts/build-package.ts'
+import { installFolder } from '../kit/install-folder.ts'
 import { launchBrowser } from '../kit/launch-browser.ts'
 import { FILE, startPackageServer, TEXT } from './package-server.ts'
 
@@ -35,7 +36,7 @@ let server: Awaited<ReturnType<typeof startPackageServer>>
 const pages = new Map<string, { type: string; body: string | Uint8Array }>()
 
 beforeAll(async () => {
-  await run('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock'], { cwd: RUNTIMES })
+  await installFolder(RUNTIMES)
   await buildPackage()
   await buildCommand()
   folder = await mkdtemp(join(tmpdir(), 'hookline-package-'))

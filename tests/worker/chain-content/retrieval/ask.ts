@@ -18,4 +18,4 @@ export function post(path: string, body: unknown, headers: Record<string, string
 export const get = (path: string, init?: RequestInit) => exports.default.fetch(`${API}${path}`, init)
 
 /** The code of a refusal. */
-export const code = async (response: Response) => ((await response.json()) as { code: string }).code
+export const code = async (response: Response) => (await response.json<{ code: string }>()).code
