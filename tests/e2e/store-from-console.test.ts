@@ -142,17 +142,17 @@ describe('an upload to the running service', { timeout: 120_000 }, () => {
   })
 
   it('console 12: removes what was sent when an order is stopped', async () => {
-    proxy.deadAfter = 5 * MIB
+    proxy.setDeadAfter(5 * MIB)
     await choose('On IPFS', [{ name: 'gone.mp4', mimeType: 'video/mp4', buffer: randomBytes(30 * MIB) }])
     const idsOf = async () => (await query<{ id: string }>("SELECT id FROM items WHERE name = 'gone.mp4'")).results
-    await expect.poll(async () => (await chunksOf(await idsOf())).length).toBeGreaterThan(2)
+    await expect.poll(async () => (await chunksOf(await idsOf())).length, { timeout: 30_000 }).toBeGreaterThan(2)
     const ids = await idsOf()
     await page.getByRole('button', { name: 'Stop and remove' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove 1 file' }).click()
     const left = async () =>
       (await query("SELECT id FROM items WHERE name = 'gone.mp4' AND removed_at IS NULL")).results
     await expect.poll(left).toEqual([])
-    proxy.deadAfter = undefined
+    proxy.setDeadAfter()
     await expect.poll(() => chunksOf(ids)).toEqual([])
   })
 })

@@ -6,8 +6,8 @@ export interface CuttingProxy {
   url: string
   /** Bytes that clients may still send before the connection that sends the last of them is cut; one cut after another. */
   cuts: number[]
-  /** Bytes after which a connection lets nothing more through, as a line that is dead. */
-  deadAfter: number | undefined
+  /** From now on a connection lets so many more bytes through and then nothing, as a line that is dead; without bytes no more. */
+  setDeadAfter(bytes?: number): void
   /** Bytes that clients have sent and that went on. */
   passed: number
   close(): Promise<void>
@@ -17,6 +17,9 @@ export interface CuttingProxy {
 export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
   const { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()
+  let deadAfter: number | undefined
+  // A browser uses a connection for many requests: what it sent before the line became dead does not count.
+  const sent = new Map<Socket, number>()
   const server = createServer((client) => {
     const upstream = connect(Number(port), hostname)
     for (const socket of [client, upstream]) {
@@ -28,10 +31,10 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
     upstream.pipe(client)
     client.on('end', () => upstream.end())
     client.on('close', () => upstream.destroySoon())
-    let sent = 0
+    client.on('close', () => sent.delete(client))
     client.on('data', (bytes) => {
-      sent += bytes.length
-      if (proxy.deadAfter !== undefined && sent > proxy.deadAfter) return void client.pause()
+      sent.set(client, (sent.get(client) ?? 0) + bytes.length)
+      if (deadAfter !== undefined && (sent.get(client) ?? 0) > deadAfter) return void client.pause()
       const left = proxy.cuts[0]
       const cut = left !== undefined && bytes.length >= left
       const through = cut ? bytes.subarray(0, left) : bytes
@@ -54,8 +57,11 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
   const proxy: CuttingProxy = {
     url: `http://127.0.0.1:${address.port}`,
     cuts: [],
-    deadAfter: undefined,
     passed: 0,
+    setDeadAfter(bytes) {
+      deadAfter = bytes
+      sent.clear()
+    },
     async close() {
       for (const socket of sockets) socket.destroy()
       server.close()
