@@ -1,4 +1,5 @@
 import type { Devnet } from './create-devnet.ts'
+import { escapeHtml } from './escape-html.ts'
 
 /** What a visit to the faucet asks for, as it was written. */
 export interface FaucetRequest {
@@ -52,8 +53,4 @@ export function faucetPage(
 <style>body{font:1rem/1.5 system-ui,sans-serif;max-width:44rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}input{font:inherit;max-width:100%;box-sizing:border-box}button{font:inherit;padding:.5rem 1rem}code{overflow-wrap:anywhere}</style>
 <h1>Faucet</h1><p>Pays from the wallet of an embedded chain. These coins are worth nothing.</p>${said}
 <form method="post" action="/faucet">${field('blockchain', 'Chain', blockchain)}${field('address', 'Address', address)}${field('amount', 'Amount, in coins', amount)}<p><button>Pay</button></p></form></html>`
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

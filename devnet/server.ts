@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Devnet } from './create-devnet.ts'
 import { faucetPage, payFromFaucet, readFaucetRequest } from './faucet.ts'
 import { sha256 } from './hash.ts'
+import { outboxPage } from './outbox-page.ts'
 
 const CREDENTIALS = 'devnet:devnet'
 const MAX_BODY = 32 << 20
@@ -14,6 +15,15 @@ function send(response: ServerResponse, status: number, body: string, headers: R
 
 function sendJson(response: ServerResponse, status: number, body: string): void {
   send(response, status, body, { 'Content-Type': 'application/json' })
+}
+
+function sendPage(response: ServerResponse, status: number, body: string): void {
+  send(response, status, body, {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy':
+      "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
+    'Cache-Control': 'no-store',
+  })
 }
 
 async function readText(request: IncomingMessage): Promise<string | undefined> {
@@ -34,7 +44,12 @@ function authorized(request: IncomingMessage): boolean {
 }
 
 async function handleOutbox(devnet: Devnet, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  if (request.method === 'GET') return sendJson(response, 200, JSON.stringify(devnet.outbox.mails))
+  const { mails } = devnet.outbox
+  if (request.method === 'GET') {
+    // A browser names the type; programs get all mails as JSON.
+    if ((request.headers.accept ?? '').includes('text/html')) return sendPage(response, 200, outboxPage(mails))
+    return sendJson(response, 200, JSON.stringify(mails))
+  }
   if (request.method !== 'POST') return send(response, 405, '', { Allow: 'GET, POST' })
   const body = await readText(request)
   if (body === undefined) return send(response, 413, '')
@@ -62,13 +77,7 @@ async function handleNode(devnet: Devnet, request: IncomingMessage, response: Se
 
 /** A page that pays from the faucet's wallet with one press; it needs no credentials, for its coins are worth nothing. */
 async function handleFaucet(devnet: Devnet, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const page = (status: number, body: string) =>
-    send(response, status, body, {
-      'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy':
-        "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
-      'Cache-Control': 'no-store',
-    })
+  const page = (status: number, body: string) => sendPage(response, status, body)
   const { search } = new URL(request.url ?? '/', 'http://devnet')
   if (request.method === 'GET') return page(200, faucetPage(readFaucetRequest(search)))
   if (request.method !== 'POST') return send(response, 405, '', { Allow: 'GET, POST' })

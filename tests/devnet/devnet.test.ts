@@ -116,6 +116,19 @@ describe('the outbox', () => {
     expect(kept).toMatchObject([mail, { ...mail, subject: 'Again' }])
   })
 
+  it('shows mails to a browser as text, newest first, with their links', async () => {
+    const { outboxUrl } = await start()
+    const text = 'Confirm at http://127.0.0.1:8787/v0/user/verify?token=a&b=c\n<script>1</script>'
+    await send(outboxUrl, JSON.stringify(mail))
+    await send(outboxUrl, JSON.stringify({ ...mail, subject: 'Again', text }))
+    const page = await fetch(outboxUrl, { headers: { Accept: 'text/html,*/*;q=0.8' } })
+    expect(page.headers.get('Content-Security-Policy')).toContain("default-src 'none'")
+    const html = await page.text()
+    expect(html.indexOf('Again')).toBeLessThan(html.indexOf('Hello'))
+    expect(html).toContain('<a href="http://127.0.0.1:8787/v0/user/verify?token=a&#38;b=c"')
+    expect(html).not.toContain('<script>')
+  })
+
   it('refuses what is no mail, and who brings no token', async () => {
     const { outboxUrl } = await start()
     expect((await send(outboxUrl, '{')).status).toBe(400)

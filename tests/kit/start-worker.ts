@@ -23,6 +23,8 @@ export interface WorkerOptions {
   stateDir?: string
   /** Folder with what earlier embedded chains left. */
   devnetDir?: string
+  /** How often a block comes by itself while something waits, in ms; never without it. */
+  blockMs?: number
 }
 
 /** Starts both on free ports. */
@@ -31,8 +33,9 @@ export async function startWorker({
   port,
   stateDir,
   devnetDir,
+  blockMs = 0,
 }: WorkerOptions = {}): Promise<RunningWorker> {
-  const chains = await startDevnet({ port: 0, blockMs: 0, ...(devnetDir === undefined ? {} : { dataDir: devnetDir }) })
+  const chains = await startDevnet({ port: 0, blockMs, ...(devnetDir === undefined ? {} : { dataDir: devnetDir }) })
   const miniflare = await runOnNodes({
     modules: await readModules(inject('workerBundle')),
     rpc: chains.url,
@@ -40,6 +43,8 @@ export async function startWorker({
       MAIL_URL: chains.outboxUrl,
       MAIL_TOKEN: 'devnet',
       MAIL_FROM: 'Hookline <hookline@localhost>',
+      CONSOLE_OUTBOX: chains.outboxUrl,
+      CONSOLE_FAUCET: new URL('/faucet', chains.outboxUrl).href,
       ...variables,
     },
     ...(port === undefined ? {} : { port }),

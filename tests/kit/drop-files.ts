@@ -1,0 +1,16 @@
+import { resolve } from 'node:path'
+import type { Locator, Page } from 'playwright-core'
+
+/** Drops files or folders of this machine on an element, as a person drags them out of a file manager. */
+export async function dropFiles(page: Page, target: Locator, paths: readonly string[]): Promise<void> {
+  await target.scrollIntoViewIfNeeded()
+  const box = await target.boundingBox()
+  if (!box) throw new Error('what is dropped on is not to be seen')
+  const devtools = await page.context().newCDPSession(page)
+  const place = { x: box.x + box.width / 2, y: box.y + Math.min(box.height / 2, 40) }
+  const data = { items: [], files: paths.map((path) => resolve(path)), dragOperationsMask: 1 }
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+    await devtools.send('Input.dispatchDragEvent', { type, ...place, data })
+  }
+  await devtools.detach()
+}
