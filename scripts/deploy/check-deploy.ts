@@ -18,7 +18,7 @@ type DeploySetting = (typeof DEPLOY_SETTINGS)[number]
 const NODES = BLOCKCHAINS.map((blockchain) => chainVariable('RPC', blockchain))
 
 /** Variables that hold a password, a token or a key: they become secrets, never part of a file that is kept. */
-export const SECRETS: readonly Variable[] = ['TOKEN_JWKS', ...NODES, 'MAIL_TOKEN', 'CF_API_TOKEN']
+export const SECRETS: readonly Variable[] = ['TOKEN_JWKS', 'PASSWORD_PEPPER', ...NODES, 'MAIL_TOKEN', 'CF_API_TOKEN']
 
 export interface DeployPlan {
   variables: Partial<Record<Variable, string>>
@@ -72,9 +72,12 @@ function nameIn(problem: string): string {
   return problem.split(' ', 1).join()
 }
 
-function checkKeys({ tokenKeys }: Config): string[] {
-  const isGuessable = tokenKeys.some(({ secret }) => new Set(secret).size < 16)
-  return isGuessable ? ['TOKEN_JWKS has a key that is not random'] : []
+function checkKeys({ tokenKeys, passwordPeppers }: Config): string[] {
+  const isGuessable = ({ secret }: { secret: Uint8Array }) => new Set(secret).size < 16
+  return [
+    ...(tokenKeys.some(isGuessable) ? ['TOKEN_JWKS has a key that is not random'] : []),
+    ...(passwordPeppers.known.some(isGuessable) ? ['PASSWORD_PEPPER has a pepper that is not random'] : []),
+  ]
 }
 
 /** Looks at each setting by itself, so that one that is missing hides nothing of the others. */

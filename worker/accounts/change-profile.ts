@@ -3,6 +3,7 @@ import { withHashTurn } from '../auth/hash-turn.ts'
 import { parsePassword } from '../auth/parse-credentials.ts'
 import { hashPassword } from '../auth/password-hash.ts'
 import { tokenEnded } from '../auth/unauthorized.ts'
+import type { Config } from '../config/config.ts'
 import { AppError, invalidField } from '../http/errors.ts'
 import { readText } from '../http/read-fields.ts'
 import { selectUser, type User, updateNames, updatePassword } from '../storage/accounts/users.ts'
@@ -35,6 +36,7 @@ export function parseProfileChange(body: Record<string, unknown>): ProfileChange
  */
 export async function changeProfile(
   db: D1Database,
+  { passwordPeppers }: Pick<Config, 'passwordPeppers'>,
   caller: { userId: string; session: string | undefined; client: string | undefined },
   change: ProfileChange,
   now: number,
@@ -43,10 +45,10 @@ export async function changeProfile(
   if (!user) throw tokenEnded()
   if ('password' in change) {
     const given = { email: user.email, password: change.password, client: caller.client }
-    if (!(await checkPassword(db, given, user, now))) {
+    if (!(await checkPassword(db, passwordPeppers, given, user, now))) {
       throw new AppError(403, 'wrong_password', 'This is not the password until now. Nothing was changed.')
     }
-    const passwordHash = await withHashTurn('login', () => hashPassword(change.newPassword))
+    const passwordHash = await withHashTurn('login', () => hashPassword(change.newPassword, passwordPeppers))
     if (!(await updatePassword(db, user, passwordHash, caller.session, now))) throw tokenEnded()
   } else await updateNames(db, user.id, change)
   return (await selectUser(db, user.id)) ?? user

@@ -2,6 +2,7 @@ import { formatAmount } from '../../protocol/amount.ts'
 import { BLOCKCHAINS } from '../../protocol/chains.ts'
 import { checkPassword } from '../auth/check-password.ts'
 import { tokenEnded } from '../auth/unauthorized.ts'
+import type { Config } from '../config/config.ts'
 import { AppError } from '../http/errors.ts'
 import { closeUser, selectUser } from '../storage/accounts/users.ts'
 import { selectMoney } from '../storage/payments/ledger.ts'
@@ -13,13 +14,15 @@ import { selectMoney } from '../storage/payments/ledger.ts'
  */
 export async function closeAccount(
   db: D1Database,
+  config: Pick<Config, 'passwordPeppers'>,
   given: { userId: string; password: string; client: string | undefined; leave: boolean },
   now: number,
 ): Promise<void> {
   const user = await selectUser(db, given.userId)
   const refused = () => new AppError(403, 'wrong_password', 'The account stays open: this is not its password.')
   if (!user) throw refused()
-  if (!(await checkPassword(db, { ...given, email: user.email }, user, now))) throw refused()
+  const credentials = { ...given, email: user.email }
+  if (!(await checkPassword(db, config.passwordPeppers, credentials, user, now))) throw refused()
   if (!given.leave) await requireNothingLeft(db, user.id)
   // Closed by another request, or given a new password: either ended the token of this one.
   if (!(await closeUser(db, user, now))) throw tokenEnded()

@@ -3,6 +3,7 @@ import { withHashTurn } from '../auth/hash-turn.ts'
 import { newTokenId } from '../auth/issue-token.ts'
 import { hashPassword } from '../auth/password-hash.ts'
 import { LIFETIME } from '../auth/token-claims.ts'
+import type { Config } from '../config/config.ts'
 import { deleteLinksOfPendingUserStatement, insertMailLinkStatement } from '../storage/accounts/mail-links.ts'
 import { insertKnownAddressMailStatement, insertLinkMailStatement } from '../storage/accounts/mails.ts'
 import { insertWaitStatements } from '../storage/accounts/sign-up-waits.ts'
@@ -20,9 +21,15 @@ export interface SignUp {
  * that whoever asks learns nothing. Answers the id of the mail that waits, and what the page may ask by whether the
  * address was verified. `now` in milliseconds.
  */
-export async function signUp(db: D1Database, given: SignUp, client: string | undefined, now: number) {
+export async function signUp(
+  db: D1Database,
+  { passwordPeppers }: Pick<Config, 'passwordPeppers'>,
+  given: SignUp,
+  client: string | undefined,
+  now: number,
+) {
   await countAttempt(db, 'mail', given.email, client, now)
-  const passwordHash = await withHashTurn('sign-up', () => hashPassword(given.password))
+  const passwordHash = await withHashTurn('sign-up', () => hashPassword(given.password, passwordPeppers))
   const { email, firstName, lastName } = given
   const jti = newTokenId()
   const mail = crypto.randomUUID()

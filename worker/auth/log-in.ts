@@ -17,7 +17,7 @@ export async function logIn(
   now: number,
 ): Promise<LoginOutcome> {
   const user = await selectUserByEmail(db, given.email)
-  const matches = await checkPassword(db, given, user, now)
+  const matches = await checkPassword(db, config.passwordPeppers, given, user, now)
   return matches && user ? await openSession(db, config, user, now) : { kind: 'wrong_credentials' }
 }
 

@@ -17,6 +17,7 @@ import {
   type RpcEndpoint,
   required,
 } from './parse-setting.ts'
+import { type PasswordPeppers, parsePeppers } from './password-peppers.ts'
 import { parseTokenKeys, type TokenKey } from './token-keys.ts'
 
 /** Settings that each chain has of its own: `RPC_BITCOIN`. */
@@ -41,6 +42,7 @@ const SERVICE_VARIABLES = [
   'BASE_URL',
   'STORAGE_HOST',
   'TOKEN_JWKS',
+  'PASSWORD_PEPPER',
   'PRICE_PER_KIB_IPFS',
   'IPFS_GATEWAYS',
   'IPFS_ROUTERS',
@@ -118,6 +120,7 @@ export interface Config {
   /** Host and port of the storage apex, lower-cased. */
   storageHost: string
   tokenKeys: TokenKey[]
+  passwordPeppers: PasswordPeppers
   chains: Record<Blockchain, ChainConfig>
   ipfs: {
     gateways: string[]
@@ -187,6 +190,7 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
   const baseUrl = attempt('BASE_URL', (text) => parseOrigin(required(text)))
   const storageHost = attempt('STORAGE_HOST', (text) => parseHost(required(text)))
   const tokenKeys = attempt('TOKEN_JWKS', (text) => parseTokenKeys(required(text)))
+  const passwordPeppers = attempt('PASSWORD_PEPPER', parsePeppers)
   const chains = eachChain((blockchain): ChainConfig => {
     const facts = CHAINS[blockchain]
     const name = (setting: ChainSetting) => chainVariable(setting, blockchain)
@@ -249,8 +253,10 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
   }
   const memory = memoryProblem(config)
   if (memory !== undefined) problems.push(memory)
-  if (problems.length > 0 || !baseUrl || !storageHost || !tokenKeys) return new ConfigurationError(problems)
-  return { baseUrl, storageHost, tokenKeys, ...config }
+  if (problems.length > 0 || !baseUrl || !storageHost || !tokenKeys || !passwordPeppers) {
+    return new ConfigurationError(problems)
+  }
+  return { baseUrl, storageHost, tokenKeys, passwordPeppers, ...config }
 }
 
 function checkMail(env: Partial<Record<Variable, string>>, problems: string[]): Config['mail'] {

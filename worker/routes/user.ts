@@ -25,7 +25,7 @@ export const user = new Hono<AppEnv>()
 
 user.post('/', async (c) => {
   const given = parseSignUp(await readJson(c, BODY_LIMIT.account))
-  const { mail, wait } = await signUp(c.env.DB, given, clientAddress(c.req.raw), now())
+  const { mail, wait } = await signUp(c.env.DB, c.get('config'), given, clientAddress(c.req.raw), now())
   // Behind the answer, as every mail: how long it takes must not tell whether the address was known.
   c.executionCtx.waitUntil(deliverMail(c.env.DB, c.get('config'), mail, now()))
   return c.json(
@@ -48,8 +48,10 @@ user.get('/wait/:wait', async (c) => c.json({ verified: await takeWait(c.env.DB,
 user.put('/', requireToken(), async (c) => {
   const change = parseProfileChange(await readJson(c, BODY_LIMIT.account))
   const { userId, session } = c.get('caller')
-  const changed = await changeProfile(c.env.DB, { userId, session, client: clientAddress(c.req.raw) }, change, now())
-  const profile = await readProfile(c.env.DB, changed, c.get('config').quotas, undefined)
+  const config = c.get('config')
+  const caller = { userId, session, client: clientAddress(c.req.raw) }
+  const changed = await changeProfile(c.env.DB, config, caller, change, now())
+  const profile = await readProfile(c.env.DB, changed, config.quotas, undefined)
   return c.body(profile, 200, { 'Content-Type': JSON_TYPE })
 })
 
@@ -59,7 +61,7 @@ user.delete('/', requireToken(), async (c) => {
   if (typeof leave !== 'boolean') throw invalidField('leave', 'must be true or false.')
   const password = readText(body, 'password')
   const given = { userId: c.get('caller').userId, password, client: clientAddress(c.req.raw), leave }
-  await closeAccount(c.env.DB, given, now())
+  await closeAccount(c.env.DB, c.get('config'), given, now())
   return c.body(null, 204)
 })
 

@@ -54,6 +54,7 @@ describe('a configuration for Cloudflare', () => {
     ['content beside the API', { STORAGE_HOST: 'content.hookline.io' }, /^STORAGE_HOST shares a site/],
     ['content under the API', { STORAGE_HOST: 'content.api.hookline.io' }, /^STORAGE_HOST shares a site/],
     ['content above the API', { STORAGE_HOST: 'hookline.io' }, /^STORAGE_HOST shares a site/],
+    ['a pepper that is not random', { PASSWORD_PEPPER: 'A'.repeat(43) }, /^PASSWORD_PEPPER has a pepper that is not/],
     ['no token keys', { TOKEN_JWKS: '' }, /^TOKEN_JWKS is missing/],
     [
       'token keys that are not random',

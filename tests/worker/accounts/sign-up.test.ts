@@ -2,6 +2,7 @@ import { env } from 'cloudflare:test'
 import crypto from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { signUp as writeSignUp } from '../../../worker/accounts/sign-up.ts'
+import { readConfig } from '../../../worker/config/read-config.ts'
 import { redeemVerifyLink, selectMailLink } from '../../../worker/storage/accounts/mail-links.ts'
 import { decode } from '../auth/forge-token.ts'
 import { faultyEnv } from '../faulty-env.ts'
@@ -121,7 +122,7 @@ describe('signing up', () => {
     for (const address of [email, owner.email]) {
       const faulty = faultyEnv(undefined)
       const given = { email: address, password: PASSWORD, firstName: 'Ada', lastName: 'Lovelace' }
-      await writeSignUp(faulty.env.DB, given, undefined, NOW)
+      await writeSignUp(faulty.env.DB, readConfig(env), given, undefined, NOW)
       calls.push(faulty.calls())
     }
     expect(calls).toEqual([2, 2])

@@ -2,6 +2,7 @@ import { createExecutionContext, env, waitOnExecutionContext } from 'cloudflare:
 import crypto from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { hashPassword } from '../../../worker/auth/password-hash.ts'
+import { parsePeppers } from '../../../worker/config/password-peppers.ts'
 import worker from '../../../worker/index.ts'
 import { tokenOf } from '../accounts/post-form.ts'
 import { type FaultPoint, faultyEnv } from '../faulty-env.ts'
@@ -38,7 +39,7 @@ async function mailedToken(what: 'verify' | 'password', email: string): Promise<
 async function addAccount(status = 1) {
   const user = await addUser({ status })
   await env.DB.prepare('UPDATE users SET password_hash = ? WHERE id = ?')
-    .bind(hashPassword(PASSWORD), user.userId)
+    .bind(hashPassword(PASSWORD, parsePeppers(undefined)), user.userId)
     .run()
   return user
 }
@@ -89,7 +90,7 @@ const CHANGES: Record<string, () => Promise<Change>> = {
   },
   'a closing': async () => {
     const { email, userId, accessToken: token, refreshToken } = await logInQuickly()
-    const hash = hashPassword(PASSWORD)
+    const hash = hashPassword(PASSWORD, parsePeppers(undefined))
     await env.DB.prepare('UPDATE users SET password_hash = ? WHERE id = ?').bind(hash, userId).run()
     const done = async () => (await logIn(email, PASSWORD)).status === 404 && (await put(refreshToken)) === 401
     return { method: 'DELETE', path: '/v0/user', body: { password: PASSWORD }, token, status: 204, repeated: 401, done }
