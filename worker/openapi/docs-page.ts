@@ -15,8 +15,14 @@ interface Entry {
   operation: Operation
 }
 
+/** Pages of embedded chains, where this service runs on them: its mails, and what pays from a chain's wallet. */
+interface DevnetPages {
+  outbox: string | undefined
+  faucet: string | undefined
+}
+
 /** The description of the API at `baseUrl` as one page for people, made of {@link openapiDocument}. */
-export async function docsPage(baseUrl: URL): Promise<string> {
+export async function docsPage(baseUrl: URL, devnet: DevnetPages): Promise<string> {
   const { info } = openapiDocument(baseUrl)
   const entries = listEntries()
   const body = html`<nav aria-label="Contents">
@@ -34,6 +40,7 @@ ${TAGS.map((tag) => tagContents(tag.name, entries))}
 <h2 id="start">From a file to a page</h2>
 <p>With <code>curl</code> 7.82 or newer and <code>jq</code>:</p>
 <pre><code>${exampleSession(baseUrl)}</code></pre>
+${devnetText(devnet)}
 <p>Transfer the amount to the address; <code>GET /v0/item/&lt;id&gt;</code> shows how the item is written. Once it is
 <code>200 OK</code>, put its <code>embed</code> into any page.</p>
 ${TAGS.map((tag) => tagSection(tag, entries))}
@@ -43,6 +50,18 @@ ${Object.entries({ ...SCHEMAS, ...LIBRARY_SCHEMAS }).map(([name, schema]) => sch
 ${table(Object.entries(ERROR_CODES).map(([code, [status, meaning]]) => [html`<code>${code}</code>`, [status].flat().join(' or '), html`${inline(meaning)}`]))}
 </main>`
   return await htmlDocument(`${info.title} API`, DOCS_STYLE, body)
+}
+
+function devnetText({ outbox, faucet }: DevnetPages): Markup[] {
+  return [
+    ...(outbox ? [html`<p>No mail leaves this machine: they stand in the <a href="${outbox}">outbox</a>.</p>`] : []),
+    ...(faucet
+      ? [
+          html`<p>The chains are embedded, and their coins are worth nothing: the <a href="${faucet}">faucet</a> transfers any
+amount to any address, by hand or by <code>curl ${faucet} -d blockchain=… -d address=… -d amount=…</code>.</p>`,
+        ]
+      : []),
+  ]
 }
 
 function listEntries(): Entry[] {
@@ -64,10 +83,10 @@ function tagSection(tag: { name: string; description: string }, entries: readonl
   const own = entries.filter(({ operation }) => operation.tags[0] === tag.name)
   return html`<h2>${tag.name}</h2>
 <p class="quiet">${tag.description}</p>
-${own.map(operationSection)}`
+${own.map((entry) => operationSection(entry, entries))}`
 }
 
-function operationSection({ id, method, path, operation }: Entry): Markup {
+function operationSection({ id, method, path, operation }: Entry, entries: readonly Entry[]): Markup {
   const { summary, description, security, parameters = [], requestBody, responses } = operation
   return html`<section class="operation" id="${id}">
 <h3>${summary}</h3>
@@ -78,7 +97,18 @@ ${parameters.length === 0 ? '' : html`<h4>Parameters</h4>${table(parameters.map(
 ${requestBody ? html`<h4>Body</h4>${mediaText(requestBody.content)}` : ''}
 <h4>Answers</h4>
 ${table(Object.entries(responses).map(([status, answer]) => [html`<code>${status}</code>`, answerText(answer)]))}
+${followers(responses, entries)}
 </section>`
+}
+
+/** The operations that take an id, an address or a token of the answer. */
+function followers(responses: Operation['responses'], entries: readonly Entry[]): Markup | '' {
+  const links = Object.values(responses).flatMap((answer) => Object.values(answer.links ?? {}))
+  const taken = new Set(links.map((link) => link.operationId))
+  const found = entries.filter(({ operation }) => taken.has(operation.operationId))
+  if (found.length === 0) return ''
+  return html`<details><summary>What goes on with this answer</summary>
+<ul>${found.map(({ id, operation }) => html`<li><a href="#${id}">${operation.summary}</a></li>`)}</ul></details>`
 }
 
 function tokenText(security: NonNullable<Operation['security']>): string {

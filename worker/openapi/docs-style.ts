@@ -40,6 +40,10 @@ th, td { padding: .375rem .75rem .375rem 0; border-bottom: 1px solid var(--line)
 td { overflow-wrap: anywhere }
 td:nth-child(2):not(:last-child) { color: var(--quiet) }
 td pre { white-space: pre-wrap }
+details { margin: 0 0 .75rem; font-size: .9375rem }
+summary { cursor: pointer }
+summary:focus-visible { outline: 3px solid var(--link); outline-offset: 2px }
+details ul { columns: 18rem; margin: .25rem 0 0 }
 @media (max-width: 48rem) {
   body { display: block }
   nav { position: static; height: auto; max-height: 40vh; border-right: 0; border-bottom: 1px solid var(--line) }

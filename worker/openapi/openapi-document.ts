@@ -6,6 +6,7 @@ import { DOMAIN_PATHS } from './domain-paths.ts'
 import { EVENT_PATHS } from './event-paths.ts'
 import { IPFS_PATHS } from './ipfs-paths.ts'
 import { LIBRARY_PATHS, LIBRARY_SCHEMAS } from './library-paths.ts'
+import { withLinks } from './links.ts'
 import { OPERATE_PATHS } from './operate-paths.ts'
 import { type Operation, type Paths, refusal } from './operation.ts'
 import { PAYMENT_PATHS } from './payment-paths.ts'
@@ -48,7 +49,7 @@ function withScopes(
 }
 
 /** Every path of the API host, in the order a newcomer needs them. */
-export const PATHS: Paths = withKeys({
+const ALL_PATHS: Paths = withKeys({
   ...TOKEN_PATHS,
   ...ACCOUNT_PATHS,
   ...CREDENTIAL_PATHS,
@@ -66,6 +67,8 @@ export const PATHS: Paths = withKeys({
   ...OPERATE_PATHS,
   ...SERVICE_PATHS,
 })
+
+export const PATHS: Paths = withLinks(ALL_PATHS)
 
 export const TAGS = [
   { name: 'Tokens', description: 'Log in, stay logged in, log out.' },
@@ -91,7 +94,10 @@ function withHead(paths: Paths): Paths {
     Object.entries(paths).map(([path, operations]) => {
       const { get } = operations
       if (!get?.responses['304'] || operations.head) return [path, operations]
-      const responses = Object.entries(get.responses).map(([status, { content: _, ...answer }]) => [status, answer])
+      const responses = Object.entries(get.responses).map(([status, { content: _, links: __, ...answer }]) => [
+        status,
+        answer,
+      ])
       const head = {
         ...get,
         operationId: `${get.operationId}Head`,

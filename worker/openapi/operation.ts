@@ -27,10 +27,19 @@ export interface Media {
   example?: unknown
 }
 
+/** Another operation that takes something of an answer, by runtime expressions (OpenAPI 3.1, Link Object). */
+export interface Link {
+  operationId: string
+  description: string
+  parameters?: Record<string, unknown>
+  requestBody?: Record<string, unknown>
+}
+
 export interface Answer {
   description: string
   headers?: Record<string, { description: string; schema: Schema }>
   content?: Record<string, Media>
+  links?: Readonly<Record<string, Link>>
 }
 
 export interface Parameter {

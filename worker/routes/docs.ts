@@ -20,7 +20,8 @@ docs.get('/docs', async (c) => {
     import('../openapi/docs-page.ts'),
     import('../openapi/docs-style.ts'),
   ])
-  return c.html(await docsPage(c.get('config').baseUrl), 200, {
+  const { baseUrl, console: pages } = c.get('config')
+  return c.html(await docsPage(baseUrl, pages), 200, {
     'Cache-Control': CACHING,
     'Content-Security-Policy': documentPolicy(DOCS_STYLE, { frameAncestors: "'none'" }),
     'Referrer-Policy': 'no-referrer',

@@ -1,6 +1,8 @@
-import { exports } from 'cloudflare:workers'
+import { createExecutionContext } from 'cloudflare:test'
+import { env, exports } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { apiApp } from '../../../worker/hosts/api-app.ts'
+import worker from '../../../worker/index.ts'
 import { openapiDocument, PATHS, TAGS } from '../../../worker/openapi/openapi-document.ts'
 import { METHODS } from '../../../worker/openapi/operation.ts'
 import { fetchApi } from '../fetch-api.ts'
@@ -101,5 +103,21 @@ describe('the page of it', () => {
     expect(page).not.toMatch(/<script|<link|<img|@import|url\(|\[object|undefined/)
     const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))
     for (const [, target] of page.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(target)
+  })
+
+  it('names the outbox and the faucet where the service runs on embedded chains, and nowhere else', async () => {
+    const devnet = { outbox: 'http://127.0.0.1:18787/outbox', faucet: 'http://127.0.0.1:18787/faucet' }
+    const settings = { ...env, CONSOLE_OUTBOX: devnet.outbox, CONSOLE_FAUCET: devnet.faucet }
+    const asked = new Request('https://api.example/docs')
+    const embedded = await (await worker.fetch(asked, settings, createExecutionContext())).text()
+    const real = await (await exports.default.fetch(asked.url)).text()
+    for (const address of Object.values(devnet)) expect(embedded).toContain(`href="${address}"`)
+    expect(real).not.toMatch(/No mail leaves|worth nothing/)
+  })
+
+  it('shows 201 and 202 of a login as refusals', async () => {
+    const page = await (await exports.default.fetch('https://api.example/docs')).text()
+    const login = page.slice(page.indexOf('id="post-v0-token"'), page.indexOf('id="put-v0-token"'))
+    for (const status of [201, 202]) expect(login).toMatch(new RegExp(`<code>${status}</code></th><td>Refused: [^<]+`))
   })
 })

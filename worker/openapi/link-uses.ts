@@ -1,0 +1,140 @@
+import { TUS_VERSION } from '../items/upload/tus-discovery.ts'
+
+/** What operations answer and others take, by the name that `link-sources.ts` and this file know it by. */
+export type LinkedValue =
+  | 'account'
+  | 'address'
+  | 'chain'
+  | 'cid'
+  | 'deniedKind'
+  | 'deniedValue'
+  | 'folder'
+  | 'host'
+  | 'item'
+  | 'key'
+  | 'offset'
+  | 'passkey'
+  | 'refreshToken'
+  | 'report'
+  | 'requestAddress'
+  | 'session'
+  | 'setAside'
+  | 'site'
+  | 'target'
+  | 'txid'
+  | 'txids'
+  | 'upload'
+  | 'version'
+  | 'wait'
+  | 'webhook'
+
+/** What a link hands on: a value of the answer, a list of that one value, or always the same. */
+export type Given = LinkedValue | { each: LinkedValue } | { constant: string | number }
+
+/** An operation that takes values of other answers. A link leads to it from each answer that has all of them. */
+export interface LinkUse {
+  operationId: string
+  parameters?: Readonly<Record<string, Given>>
+  body?: Readonly<Record<string, Given>>
+  description: string
+}
+
+const TUS = { 'Tus-Resumable': { constant: TUS_VERSION } }
+const CONTENT = { blockchain: 'chain', txids: 'txids' } as const
+const FIRST = 'By the first txid.'
+
+/** Every operation that takes an id, an address or a token of another one's answer. */
+export const LINK_USES: readonly LinkUse[] = [
+  { operationId: 'refreshAccess', body: { token: 'refreshToken' }, description: 'Renews the access token.' },
+  { operationId: 'revokeSession', body: { token: 'refreshToken' }, description: 'Logs out.' },
+  {
+    operationId: 'extendSession',
+    body: { exp: { constant: 604_800 }, token: 'refreshToken' },
+    description: 'A refresh token for a week.',
+  },
+  { operationId: 'readWait', parameters: { wait: 'wait' }, description: 'Whether the mailed link was followed.' },
+  { operationId: 'endSession', parameters: { jti: 'session' }, description: 'Ends the session.' },
+  { operationId: 'verifyIdentity', parameters: { id: 'account' }, description: 'Confirms the identity.' },
+  { operationId: 'readAudit', parameters: { account: 'account' }, description: 'What was done about the account.' },
+  { operationId: 'revokeKey', parameters: { id: 'key' }, description: 'Revokes the key.' },
+  { operationId: 'removePasskey', parameters: { id: 'passkey' }, description: 'Removes the passkey.' },
+
+  { operationId: 'listFolders', parameters: { parent: 'folder' }, description: 'The folders in the folder.' },
+  { operationId: 'listItems', parameters: { folder: 'folder' }, description: 'The items in the folder.' },
+  { operationId: 'linkKnownFiles', parameters: { id: 'folder' }, description: 'Links known files into the folder.' },
+  { operationId: 'mergeFolder', parameters: { id: 'folder' }, description: 'Merges the folder.' },
+
+  { operationId: 'readItem', parameters: { id: 'item' }, description: 'The item as it is now.' },
+  {
+    operationId: 'uploadChunk',
+    parameters: { id: 'item', index: { constant: 0 } },
+    description: 'Uploads the first chunk.',
+  },
+  { operationId: 'mergeItem', parameters: { id: 'item' }, description: 'Merges the upload.' },
+  { operationId: 'mergeItems', body: { items: { each: 'item' } }, description: 'Merges the upload, with others.' },
+  {
+    operationId: 'requestPayment',
+    body: { blockchain: 'target', ids: { each: 'item' } },
+    description: 'What the item costs, and where to pay.',
+  },
+  { operationId: 'deleteItem', parameters: { id: 'item' }, description: 'Deletes the item while it is unpaid.' },
+  { operationId: 'listItemTransactions', parameters: { id: 'item' }, description: 'The transactions of the item.' },
+  { operationId: 'listSiteProblems', parameters: { id: 'item' }, description: 'The faulty lines of its site files.' },
+  { operationId: 'readReceipt', parameters: { id: 'item' }, description: 'What the item cost.' },
+  { operationId: 'retryItem', parameters: { id: 'item' }, description: 'Lets the item go on where it was stopped.' },
+  { operationId: 'readSource', parameters: { id: 'item' }, description: 'What the stored item is made of.' },
+  { operationId: 'readContent', parameters: { id: 'item' }, description: 'The content of the stored item.' },
+  { operationId: 'headBlob', parameters: { id: 'item' }, description: 'Whether the item is stored, and its length.' },
+
+  { operationId: 'readUpload', parameters: { id: 'upload' }, description: 'What is held of the upload.' },
+  { operationId: 'readUploadOffset', parameters: { id: 'upload', ...TUS }, description: 'Where it goes on.' },
+  {
+    operationId: 'appendToUpload',
+    parameters: { id: 'upload', ...TUS, 'Upload-Offset': 'offset' },
+    description: 'Sends what is missing.',
+  },
+  {
+    operationId: 'overrideUploadMethod',
+    parameters: { id: 'upload', ...TUS, 'Upload-Offset': 'offset', 'X-HTTP-Method-Override': { constant: 'PATCH' } },
+    description: 'The same, for clients without PATCH.',
+  },
+  { operationId: 'terminateUpload', parameters: { id: 'upload', ...TUS }, description: 'Gives the upload up.' },
+
+  { operationId: 'listPayments', parameters: { address: 'address' }, description: 'What arrived at the address.' },
+  { operationId: 'cancelPayment', body: { address: 'requestAddress' }, description: 'Cancels the payment request.' },
+  { operationId: 'createAddress', parameters: { blockchain: 'target' }, description: 'An address for deposits.' },
+  { operationId: 'quoteWithdrawal', parameters: { blockchain: 'chain' }, description: 'What taking money out costs.' },
+
+  { operationId: 'readBlob', body: CONTENT, description: 'What the transactions hold, as hex.' },
+  { operationId: 'readWeb', body: CONTENT, description: 'What the transactions hold, decoded.' },
+  { operationId: 'readTransactions', body: CONTENT, description: 'The transactions themselves.' },
+  { operationId: 'readChunk', parameters: { blockchain: 'chain', txid: 'txid' }, description: FIRST },
+  { operationId: 'readWebByPath', parameters: { blockchain: 'chain', txids: 'txid' }, description: FIRST },
+  { operationId: 'readTransactionsByPath', parameters: { blockchain: 'chain', txids: 'txid' }, description: FIRST },
+  { operationId: 'readIpfs', parameters: { path: 'cid' }, description: 'What the CID names.' },
+  { operationId: 'readIpfsHex', parameters: { path: 'cid' }, description: 'What the CID names, as hex.' },
+
+  { operationId: 'readSite', parameters: { id: 'site' }, description: 'The site as it is now.' },
+  { operationId: 'deleteSite', parameters: { id: 'site' }, description: 'Deletes the site.' },
+  { operationId: 'listSiteVersions', parameters: { id: 'site' }, description: 'The versions of the site.' },
+  { operationId: 'addSiteVersion', parameters: { id: 'site' }, description: 'Adds a version to the site.' },
+  {
+    operationId: 'switchSiteVersion',
+    parameters: { id: 'site' },
+    body: { version: 'version' },
+    description: 'Makes the version current.',
+  },
+  { operationId: 'listDomains', parameters: { site: 'site' }, description: 'The hosts that show the site.' },
+  { operationId: 'readDomain', parameters: { host: 'host' }, description: 'The host as it is now.' },
+  { operationId: 'checkDomain', parameters: { host: 'host' }, description: 'Checks the host.' },
+  { operationId: 'giveUpDomain', parameters: { host: 'host' }, description: 'Gives the host up.' },
+
+  { operationId: 'decideReport', parameters: { id: 'report' }, description: 'Decides the report.' },
+  {
+    operationId: 'liftDenial',
+    body: { kind: 'deniedKind', value: 'deniedValue' },
+    description: 'Takes it off the denylist.',
+  },
+  { operationId: 'deleteWebhook', parameters: { id: 'webhook' }, description: 'Deletes the webhook.' },
+  { operationId: 'decideSetAside', parameters: { id: 'setAside' }, description: 'Decides about the record.' },
+]

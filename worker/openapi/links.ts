@@ -1,0 +1,67 @@
+import { LINK_SOURCES, type LinkValues } from './link-sources.ts'
+import { type Given, LINK_USES, type LinkUse } from './link-uses.ts'
+import type { Answer, Link, Operation, Paths } from './operation.ts'
+
+/** Adds to each answer the links to the operations that take a value of it (OpenAPI 3.1, 4.8.20). */
+export function withLinks(paths: Paths): Paths {
+  return Object.fromEntries(
+    Object.entries(paths).map(([path, operations]) => [
+      path,
+      Object.fromEntries(Object.entries(operations).map(([method, operation]) => [method, linked(operation)])),
+    ]),
+  )
+}
+
+function linked(operation: Operation): Operation {
+  const responses = Object.entries(operation.responses).map(([status, answer]): [string, Answer] => {
+    const links = { ...linksOf(operation.operationId, status), ...nextPage(operation, status) }
+    return [status, Object.keys(links).length === 0 ? answer : { ...answer, links }]
+  })
+  return { ...operation, responses: Object.fromEntries(responses) }
+}
+
+function linksOf(operationId: string, status: string): Record<string, Link> {
+  const sources = LINK_SOURCES.filter(
+    (source) => source.operationId === operationId && source.statuses.includes(status),
+  )
+  return Object.fromEntries(
+    sources.flatMap(({ values }) =>
+      LINK_USES.flatMap((use) => {
+        const link = linkTo(use, values)
+        return link ? [[use.operationId, link]] : []
+      }),
+    ),
+  )
+}
+
+/** The link to an operation from an answer with `values`; `undefined` where one that it takes is not among them. */
+function linkTo({ operationId, description, parameters, body }: LinkUse, values: LinkValues): Link | undefined {
+  const link: Link = { operationId, description }
+  if (parameters) link.parameters = fill(parameters, values)
+  if (body) link.requestBody = fill(body, values)
+  const given = Object.values({ ...link.parameters, ...link.requestBody })
+  return given.includes(undefined) ? undefined : link
+}
+
+function fill(places: Readonly<Record<string, Given>>, values: LinkValues): Record<string, unknown> {
+  const filled = Object.entries(places).map(([name, given]): [string, unknown] => {
+    if (typeof given === 'string') return [name, values[given]]
+    if ('each' in given) return [name, values[given.each] && [values[given.each]]]
+    return [name, given.constant]
+  })
+  return Object.fromEntries(filled)
+}
+
+/** Parameters of lists that say where a page is by themselves. */
+const INSTEAD_OF_CURSOR = ['page', 'name', 'address']
+
+/** The link from a page of a list to the next one, which is asked for with all that this one was asked for with. */
+function nextPage({ operationId, parameters = [] }: Operation, status: string): Record<string, Link> {
+  if (status !== '200' || !parameters.some(({ name }) => name === 'cursor')) return {}
+  const kept = parameters.filter((one) => one.in !== 'header' && !INSTEAD_OF_CURSOR.includes(one.name))
+  const expressions = kept.map((one) => [
+    one.name,
+    one.name === 'cursor' ? '$response.body#/cursor' : `$request.${one.in}.${one.name}`,
+  ])
+  return { nextPage: { operationId, description: 'The next page.', parameters: Object.fromEntries(expressions) } }
+}
