@@ -158,13 +158,21 @@ export const PAYMENT_PATHS: Paths = {
       operationId: 'requestPayment',
       summary: 'Ask what items cost, and pay',
       description:
-        'Asking again for the same items gives the same open request. If your balance covers the whole, it is paid from it at once.',
+        'Asking again for the same items gives the same open request. If your balance covers the whole, it is paid from it at once; with `maxFromBalance` only if it costs no more than that.',
       security: token('pay'),
       requestBody: jsonBody(
-        object({
-          blockchain: ref('StorageTarget'),
-          ids: { type: 'array', items: OBJECT_ID, minItems: 1, maxItems: MAX_ITEMS },
-        }),
+        object(
+          {
+            blockchain: ref('StorageTarget'),
+            ids: { type: 'array', items: OBJECT_ID, minItems: 1, maxItems: MAX_ITEMS },
+            maxFromBalance: {
+              type: 'string',
+              description:
+                'The most that your balance may pay, in coins; "0" leaves it alone. Without it, whatever it costs.',
+            },
+          },
+          ['maxFromBalance'],
+        ),
         { blockchain: 'Nativecoin', ids: ['6b01a4cc8a40fc232d317ec6'] },
       ),
       responses: {

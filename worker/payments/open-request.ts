@@ -39,6 +39,8 @@ export interface PaymentOrder {
   ids: readonly string[]
   /** The API key that asks, whose limit holds for what is paid from the balance. */
   key?: Pick<ApiKey, 'id' | 'spending'> | undefined
+  /** The most that the balance may pay for them, in base units; what is dearer is asked for at an address. */
+  maxFromBalance?: bigint | undefined
 }
 
 type Payable = Pick<PaymentRequest, 'id' | 'userId' | 'blockchain' | 'amount'>
@@ -53,7 +55,7 @@ const ROUNDS = 5
 
 /**
  * The open request for a set of items: the one there is, or a new one with an address and a price of its own. A
- * balance that covers the whole pays at once.
+ * balance that covers the whole pays at once, unless the caller allowed it less.
  * @throws {AppError} 404, 400, 409, 503
  */
 export async function openRequest(context: PaymentContext, order: PaymentOrder): Promise<OpenOutcome> {
@@ -86,7 +88,7 @@ async function tryToOpen(context: PaymentContext, order: PaymentOrder): Promise<
       `Some of these items wait for payment at ${waiting.address}. Pay or cancel that request first.`,
     )
   }
-  if (waiting) return await showOrPay(context, waiting, order.key)
+  if (waiting) return await showOrPay(context, waiting, order)
   return await open(context, order, items, itemIds)
 }
 
@@ -130,7 +132,7 @@ async function releaseBroken({ db, now }: PaymentContext, request: PaymentReques
 async function showOrPay(
   context: PaymentContext,
   request: PaymentRequest,
-  key: PaymentOrder['key'],
+  { key, maxFromBalance }: PaymentOrder,
 ): Promise<OpenOutcome | undefined> {
   const { db, now } = context
   const { address } = request
@@ -138,7 +140,7 @@ async function showOrPay(
   const outputs = await selectOutputsByAddress(db, request.blockchain, [address])
   const received = sumOutputs(outputs.filter(isAlive))
   if (received === 0n && request.state === 'open') {
-    const tail = await payableTail(context, request)
+    const tail = await payableTail(context, request, maxFromBalance)
     if (tail) {
       const paid = await batchIf(db, [
         ...(await spendByKey(db, key, request, now)),
@@ -156,7 +158,7 @@ async function showOrPay(
 
 async function open(
   context: PaymentContext,
-  { userId, target, key }: PaymentOrder,
+  { userId, target, key, maxFromBalance }: PaymentOrder,
   items: readonly PayableItem[],
   itemIds: string[],
 ): Promise<OpenOutcome | undefined> {
@@ -186,7 +188,7 @@ async function open(
       createdAt: now,
       expiresAt: now + 1000 * config.paymentExpirySeconds,
     }
-    const tail = await payableTail(context, request)
+    const tail = await payableTail(context, request, maxFromBalance)
     if (tail) {
       const paid = await batchIf(db, [
         ...(await spendByKey(db, key, request, now)),
@@ -214,9 +216,14 @@ function pricedItem({ storedSize, blockchain }: PayableItem, { chains }: Pick<Co
   return { storedSize, transactions: Math.ceil(storedSize / chains[blockchain].maxDataBytes) }
 }
 
-/** The end of the user's ledger when what can be spent of it covers the amount. */
-async function payableTail({ db }: PaymentContext, request: Payable): Promise<LedgerTail | undefined> {
+/** The end of the user's ledger when what can be spent of it covers the amount, and the caller allows as much. */
+async function payableTail(
+  { db }: PaymentContext,
+  request: Payable,
+  most: bigint | undefined,
+): Promise<LedgerTail | undefined> {
   const { userId, blockchain, amount } = request
+  if (most !== undefined && amount > most) return undefined
   const tail = await selectLedgerTail(db, userId, blockchain)
   if (tail.balance < amount) return undefined
   return tail.balance - (await selectSuspended(db, userId, blockchain)) >= amount ? tail : undefined

@@ -1,7 +1,7 @@
 import { isStorageTarget, STORAGE_TARGETS, type StorageTarget } from '../../protocol/chains.ts'
 import { isObjectId } from '../../protocol/object-id.ts'
 import { invalidField } from '../http/errors.ts'
-import { readText } from '../http/read-fields.ts'
+import { readCoins, readText } from '../http/read-fields.ts'
 
 /** Items in one request: cancelling removes all of them in one transaction of the database. */
 export const MAX_ITEMS = 200
@@ -14,8 +14,17 @@ export function parseTarget(value: string): StorageTarget {
   return value
 }
 
+/** What a caller asks to pay for. */
+export interface OrderBody {
+  target: StorageTarget
+  /** Without repetition. */
+  ids: string[]
+  /** The most that the balance may pay, in base units; `undefined` for whatever it costs. */
+  maxFromBalance: bigint | undefined
+}
+
 /** The body of POST /v0/payment. @throws {AppError} 400 */
-export function parseOrder(body: Record<string, unknown>): { target: StorageTarget; ids: string[] } {
+export function parseOrder(body: Record<string, unknown>): OrderBody {
   const target = parseTarget(readText(body, 'blockchain'))
   const { ids } = body
   if (ids === undefined) throw invalidField('ids', 'is missing.')
@@ -29,5 +38,6 @@ export function parseOrder(body: Record<string, unknown>): { target: StorageTarg
   }
   const distinct = [...new Set(checked)]
   if (distinct.length > MAX_ITEMS) throw invalidField('ids', `must hold at most ${MAX_ITEMS} items.`)
-  return { target, ids: distinct }
+  const maxFromBalance = body.maxFromBalance === undefined ? undefined : readCoins(body, 'maxFromBalance')
+  return { target, ids: distinct, maxFromBalance }
 }

@@ -45,13 +45,14 @@ payment.get('/:blockchain', onlyMethod('GET'), requireToken('pay'), async (c) =>
 })
 
 payment.post('/', requireToken('pay'), idempotent(BODY_LIMIT.retrieval), async (c) => {
-  const { target, ids } = parseOrder(await readJson(c, BODY_LIMIT.retrieval))
+  const { target, ids, maxFromBalance } = parseOrder(await readJson(c, BODY_LIMIT.retrieval))
   // Nobody pays for what would not be served, and the service's wallet does not write it.
   const denied = await denylist(c.env, c.executionCtx)
   for (const item of ids) refuseDenied(denied, { item })
   const config = c.get('config')
   const { userId, key } = c.get('caller')
-  const outcome = await openRequest(requestContext(c.env.DB, config), { userId, target, ids, key })
+  const order = { userId, target, ids, key, maxFromBalance }
+  const outcome = await openRequest(requestContext(c.env.DB, config), order)
   wakeAgent(c.env, payChain(target, config), (work) => c.executionCtx.waitUntil(work))
   if (outcome.state === 'paid') return c.json({ message: outcome.message })
   const { confirmations } = config.chains[outcome.request.blockchain]

@@ -1,7 +1,7 @@
-import { AmountError, formatAmount, parseAmount } from '../../protocol/amount.ts'
+import { formatAmount } from '../../protocol/amount.ts'
 import { BLOCKCHAINS, type Blockchain, CHAINS, isBlockchain } from '../../protocol/chains.ts'
 import { invalidField } from '../http/errors.ts'
-import { readText } from '../http/read-fields.ts'
+import { readCoins, readText } from '../http/read-fields.ts'
 
 /** What a caller asks to be paid out; amounts in base units. */
 export interface WithdrawalOrder {
@@ -34,15 +34,4 @@ export function parseWithdrawal(body: Record<string, unknown>): WithdrawalOrder 
     throw invalidField('amount', `must be at least ${formatAmount(dust)}: the network relays no smaller output.`)
   }
   return { blockchain, address, amount, maxFee: body.maxFee === undefined ? undefined : readCoins(body, 'maxFee') }
-}
-
-function readCoins(body: Record<string, unknown>, field: string): bigint {
-  const text = readText(body, field)
-  try {
-    const units = parseAmount(text)
-    if (units >= 0n) return units
-  } catch (error) {
-    if (!(error instanceof AmountError)) throw error
-  }
-  throw invalidField(field, 'must be a decimal number of coins as text, with at most 8 decimals, such as "0.5".')
 }

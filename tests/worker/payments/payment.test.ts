@@ -149,6 +149,27 @@ describe('a payment', () => {
     expect((await selectBalances(env.DB, userId)).Bitcoin).toBeLessThan(balance)
   })
 
+  it('of too much pays the next item only up to what the caller allows the balance', async () => {
+    const { api, userId } = await newUser()
+    const first = await mergedItem(api, 'Bitcoin')
+    const { address } = await ask(api, [first])
+    chain.pay('Bitcoin', address, '1')
+    await confirm()
+    const balance = (await selectBalances(env.DB, userId)).Bitcoin
+    const second = await mergedItem(api, 'Bitcoin')
+    const allow = async (maxFromBalance: unknown) =>
+      readAnswer(await api.sendJson('POST', '/payment', { blockchain: 'Bitcoin', ids: [second], maxFromBalance }))
+    const untouched = await allow('0')
+    expect(untouched).toMatchObject({ status: 402, address: expect.any(String) })
+    const price = Number(untouched.amount)
+    expect(await allow(String(price / 2))).toMatchObject({ status: 402, address: untouched.address })
+    expect(await allow('-1')).toMatchObject({ status: 400, code: 'invalid_field' })
+    expect(await allow(1)).toMatchObject({ status: 400 })
+    expect((await selectBalances(env.DB, userId)).Bitcoin).toBe(balance)
+    expect(await allow(price.toFixed(8))).toMatchObject({ status: 200 })
+    expect((await selectBalances(env.DB, userId)).Bitcoin).toBe(balance - BigInt(Math.round(price * 1e8)))
+  })
+
   it('that is replaced by another takes the request back to open', async () => {
     const { api } = await newUser()
     const id = await mergedItem(api, 'Bitcoin')
