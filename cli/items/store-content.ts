@@ -1,4 +1,5 @@
 import type { PutOptions, PutProgress } from '../../client/put/put.ts'
+import type { Estimate } from '../../client/types.ts'
 import type { StorageTarget } from '../../protocol/chains.ts'
 import type { Account } from '../account/open-account.ts'
 import { localSource } from '../content/local-source.ts'
@@ -65,18 +66,30 @@ export async function storeContent(
   }
   if (report.dryRun) return report
   const count = content.files.length
-  const what = count === 1 ? `${content.name} on ${target}` : `${count.toLocaleString('en')} files on ${target}`
-  const agreement = await agreePrice(context, { what, coin, estimate: estimate?.amount, balance })
+  const agree = (files: number, price: Estimate | undefined) => {
+    const what = files === 1 ? `${content.name} on ${target}` : `${files.toLocaleString('en')} files on ${target}`
+    return agreePrice(context, { what, coin, estimate: price?.amount, balance })
+  }
+  // What is linked is not priced, and is known only once the folder is there.
+  let agreement = linkKnown ? undefined : await agree(count, estimate)
+  let price = estimate
   keep(`What was sent is kept. To go on: ${commandLine(context)}`)
   const uploaded = await client.put(putFiles(content), {
     to: target,
     pay: false,
     linkKnown,
     signal,
+    async beforeItems(files) {
+      if (agreement) return
+      price = files.length === 0 ? undefined : await estimatePrice(client, target, files, signal)
+      output.endStep()
+      agreement = await agree(files.length, price)
+    },
     onProgress: (progress) => tell(context, progress, count),
     ...directoryOf(content, target),
   })
   output.endStep()
+  agreement ??= await agree(count, price)
   const store = fileStateStore(userFolders(env).state, { anew: line.has('new') })
   const key = paymentKey(uploaded.order)
   const unlock = await store.lock(key)
@@ -90,9 +103,9 @@ export async function storeContent(
     })
     const journal = await PaymentJournal.open(store, key)
     const { ids } = uploaded
-    const done = { ...report, ...uploaded, estimate }
+    const done = { ...report, ...uploaded, estimate: price }
     if (ids.length === 0) return done
-    const order = { target, items: uploaded.items, coin, estimate: estimate?.amount }
+    const order = { target, items: uploaded.items, coin, estimate: price?.amount }
     await checkBalancePrice(client, order, agreement, signal)
     const payments = await payItems(context, { client, journal, blockchain: target, ids, agreement, coin, wait })
     if (payments.length > 0 || !wait)

@@ -39,9 +39,8 @@ export function requireLimit(context: Context): void {
 }
 
 /**
- * Shows the price and asks, or compares it with --max-fee. The service takes the money out of a balance that covers the
- * whole as soon as it is asked for the payment, so this comes before.
- * @throws {CommandError} 2 where the answer was no, 9 where the balance would pay more than it may
+ * Shows the price and asks. A balance pays only where that was said, by --pay-from-balance or at the terminal.
+ * @throws {CommandError} 2 where the answer was no
  */
 export async function agreePrice(
   context: Context,
@@ -60,10 +59,9 @@ export async function agreePrice(
     )
   }
   if (covered && !fromBalance) {
-    const message = `Your balance of ${formatAmount(balance)} ${coin} would pay for it.`
-    if (!canAsk(context)) throw usageError(message, 'Add --pay-from-balance if it may, or withdraw it first.')
-    if (!(await askYes(context, `${message} Pay from the balance?`, ''))) throw declined()
-    return { maxFee, fromBalance: true }
+    const message = `Your balance of ${formatAmount(balance)} ${coin} would pay for it`
+    if (!canAsk(context)) output.note(`${message} with --pay-from-balance.`)
+    else if (await askYes(context, `${message}. Pay from the balance?`, '')) return { maxFee, fromBalance: true }
   }
   if (maxFee === undefined) {
     const most = price === undefined ? '' : ` for at most ${formatAmount(price)} ${coin}`

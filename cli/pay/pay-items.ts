@@ -69,8 +69,10 @@ async function ask(context: Context, paying: Paying, group: PaymentGroup): Promi
   // Asked again it would be paid from a balance that covers it now.
   if (kept && kept.expiresAt * 1000 > now && !agreement.fromBalance) return kept
   try {
-    const idempotencyKey = await journal.beginTry(group.ids, now)
-    const payment = await client.pay({ blockchain, ids: group.ids }, { idempotencyKey, signal: context.signal })
+    const maxFromBalance = fromBalanceOf(agreement)
+    const idempotencyKey = await journal.beginTry(group.ids, maxFromBalance, now)
+    const order = { blockchain, ids: group.ids, maxFromBalance }
+    const payment = await client.pay(order, { idempotencyKey, signal: context.signal })
     if (payment.paid) {
       await journal.paid(group.ids)
       return undefined
@@ -86,6 +88,12 @@ async function ask(context: Context, paying: Paying, group: PaymentGroup): Promi
     if (unpaid.length === 0) return undefined
     return ask(context, paying, { ids: unpaid, attempt: undefined, request: undefined, paid: false })
   }
+}
+
+/** The most that the balance may pay for one request, in coins; `undefined` for whatever it costs. */
+function fromBalanceOf({ fromBalance, maxFee }: Agreement): string | undefined {
+  if (!fromBalance) return '0'
+  return maxFee === undefined ? undefined : formatAmount(maxFee)
 }
 
 async function unpaidOf({ signal }: Context, { client }: Paying, ids: readonly string[]): Promise<string[]> {

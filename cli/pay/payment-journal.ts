@@ -6,15 +6,15 @@ import type { PaymentRequest } from '../../client/types.ts'
 /** Items that are paid together, and how far that is. */
 export interface PaymentGroup {
   ids: readonly string[]
-  /** The `Idempotency-Key` of the try at hand, and when it was begun (ms since 1970). */
-  attempt: { key: string; begunAt: number } | undefined
+  /** The `Idempotency-Key` of the try at hand, what it allows the balance, and when it was begun (ms since 1970). */
+  attempt: { key: string; most: string | undefined; begunAt: number } | undefined
   /** The try was answered with this request. */
   request: PaymentRequest | undefined
   paid: boolean
 }
 
 type Entry =
-  | { kind: 'try'; ids: readonly string[]; key: string; begunAt: number }
+  | { kind: 'try'; ids: readonly string[]; key: string; most: string | undefined; begunAt: number }
   | { kind: 'request'; ids: readonly string[]; request: PaymentRequest }
   | { kind: 'paid'; ids: readonly string[] }
   | { kind: 'dropped'; ids: readonly string[] }
@@ -48,14 +48,17 @@ export class PaymentJournal {
     return known
   }
 
-  /** The key of the next try: that of a try without an answer, else a new one, which is kept before it is used. */
-  async beginTry(ids: readonly string[], now: number): Promise<string> {
+  /**
+   * The key of the next try, which allows the balance `most` coins: that of the same try without an answer, else a new
+   * one, which is kept before it is used.
+   */
+  async beginTry(ids: readonly string[], most: string | undefined, now: number): Promise<string> {
     const group = this.#groups.get(ids.join())
     const open = group && !group.request && !group.paid ? group.attempt : undefined
-    // The service knows a key for 24 hours.
-    if (open && now - open.begunAt < 23 * 3_600_000) return open.key
+    // The service knows a key for 24 hours, with the body that it came with.
+    if (open && open.most === most && now - open.begunAt < 23 * 3_600_000) return open.key
     const key = randomUUID()
-    await this.#write({ kind: 'try', ids, key, begunAt: now })
+    await this.#write({ kind: 'try', ids, key, most, begunAt: now })
     return key
   }
 
@@ -84,7 +87,7 @@ export class PaymentJournal {
     const { ids } = entry
     if (entry.kind === 'dropped') this.#groups.delete(name)
     else if (entry.kind === 'try') {
-      const attempt = { key: entry.key, begunAt: entry.begunAt }
+      const attempt = { key: entry.key, most: entry.most, begunAt: entry.begunAt }
       this.#groups.set(name, { ids, attempt, request: undefined, paid: false })
     } else if (entry.kind === 'request') {
       this.#groups.set(name, { ids, attempt: group?.attempt, request: entry.request, paid: false })
@@ -99,8 +102,10 @@ function readEntry(record: string): Entry | undefined {
     if (!isRecord(value) || !Array.isArray(value.ids)) return undefined
     const ids = value.ids.map(String)
     const { kind, key, begunAt } = value
+    const most = typeof value.most === 'string' ? value.most : undefined
     if (kind === 'paid' || kind === 'dropped') return { kind, ids }
-    if (kind === 'try' && typeof key === 'string' && typeof begunAt === 'number') return { kind, ids, key, begunAt }
+    if (kind === 'try' && typeof key === 'string' && typeof begunAt === 'number')
+      return { kind, ids, key, most, begunAt }
     if (kind === 'request' && isKeptRequest(value.request)) return { kind, ids, request: value.request }
   } catch {
     // Cut off by a kill: it was not answered to anybody.

@@ -30,6 +30,11 @@ export interface PutOptions extends CallOptions {
   wait?: boolean | undefined
   /** Checks and prices only: no request creates or moves anything. */
   dryRun?: boolean | undefined
+  /**
+   * Called with the files that are to be sent, before the first item is made; what it throws ends the order. With
+   * `linkKnown` the others are linked by then.
+   */
+  beforeItems?(files: readonly { path: string; mimetype: string; size: number }[]): void | Promise<void>
   onProgress?(progress: PutProgress): void
   /** Called with each request that is to be paid. */
   onPayment?(request: PaymentRequest): void
@@ -56,7 +61,7 @@ export interface PutResult {
   paid: boolean
   /** What is to be paid. */
   payments: PaymentRequest[]
-  /** With `dryRun` or `maxFee`: what the order costs at most. */
+  /** With `dryRun` or `maxFee`: what the files that are to be sent cost at most. */
   estimate: Estimate | undefined
 }
 
@@ -85,17 +90,15 @@ export interface PutTools {
 export async function put(tools: PutTools, files: readonly PutFile[], options: PutOptions): Promise<PutResult> {
   const { to, directory, signal } = options
   const plan = planFiles(files, { to, directory: directory !== undefined, mimetypeOf: mediaTypeOf })
-  const priced = plan.map(({ source, mimetype }) => ({ size: source.size, mimetype }))
-  const wantsPrice = options.dryRun || options.maxFee !== undefined
-  const estimate = wantsPrice ? await tools.estimate({ blockchain: to, files: priced }, { signal }) : undefined
   if (options.dryRun) {
+    const estimate = await estimateOf(tools, plan, options)
     return { order: '', items: [], ids: [], failed: [], linked: [], paid: false, payments: [], estimate }
   }
   const hashes = await hashAll(tools, plan, options)
   const order = orderKey(await tools.identity(signal), plan, hashes, options)
   const unlock = await tools.state.lock?.(order)
   try {
-    return await runOrder(tools, { order, plan, hashes, estimate }, options)
+    return await runOrder(tools, { order, plan, hashes }, options)
   } finally {
     await unlock?.()
   }
@@ -105,14 +108,19 @@ interface Order {
   order: string
   plan: readonly PlannedFile[]
   hashes: readonly string[]
-  estimate: Estimate | undefined
 }
 
-async function runOrder(tools: PutTools, { order, plan, hashes, estimate }: Order, options: PutOptions) {
+/** What files cost now, at most. */
+function estimateOf(tools: PutTools, files: readonly PlannedFile[], { to, signal }: PutOptions): Promise<Estimate> {
+  const sizes = files.map(({ source, mimetype }) => ({ size: source.size, mimetype }))
+  return tools.estimate({ blockchain: to, files: sizes }, { signal })
+}
+
+async function runOrder(tools: PutTools, { order, plan, hashes }: Order, options: PutOptions) {
   const { to, directory, folder, signal } = options
   const fresh = { id: crypto.randomUUID(), begunAt: Math.floor(tools.now() / 1000) }
   const journal = await OrderJournal.open(tools.state, order, fresh)
-  if (journal.state.payments.size === 0) checkPrice(estimate?.amount, options.maxFee)
+  let estimate: Estimate | undefined
   const bytes = plan.reduce((sum, { source }) => sum + source.size, 0)
   let sent = 0
   let merged = 0
@@ -128,6 +136,11 @@ async function runOrder(tools: PutTools, { order, plan, hashes, estimate }: Orde
     linkKnown: options.linkKnown === true,
     tellAll: options.pay !== false,
     signal,
+    async beforeItems(toSend) {
+      if (options.maxFee !== undefined && toSend.length > 0) estimate = await estimateOf(tools, toSend, options)
+      if (journal.state.payments.size === 0) checkPrice(estimate?.amount, options.maxFee)
+      await options.beforeItems?.(toSend.map(({ path, mimetype, source }) => ({ path, mimetype, size: source.size })))
+    },
     onSent(count) {
       sent += count
       options.onProgress?.({ phase: 'sending', done: sent, total: bytes })
@@ -212,7 +225,8 @@ async function payOrder(tools: PutTools, journal: OrderJournal, items: readonly 
     await journal.write({ kind: 'payment', ids })
     const attempt = journal.state.payments.get(ids.join())?.attempts
     const idempotencyKey = `${journal.state.id}-pay-${ids[0]}-${ids.length}-${attempt}`
-    const payment = await tools.payments.request({ blockchain, ids }, { idempotencyKey, signal })
+    const order = { blockchain, ids, maxFromBalance: options.maxFee }
+    const payment = await tools.payments.request(order, { idempotencyKey, signal })
     if (payment.paid) done += ids.length
     else {
       due += parseAmount(payment.request.amount)

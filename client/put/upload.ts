@@ -30,6 +30,8 @@ export interface Upload {
   /** Whether items that were merged by an earlier run are all wanted, whatever that costs. */
   tellAll: boolean
   signal: AbortSignal | undefined
+  /** Called with the files that are to be sent before the first item is made; what it throws ends the upload. */
+  beforeItems(files: readonly PlannedFile[]): Promise<void>
   onSent(bytes: number): void
   onMerged(path: string): void
 }
@@ -45,9 +47,12 @@ const CHUNK_LANES = 4
 /** Brings all files to `402 Payment Required`; one that fails stops no other. Goes on where the journal ends. */
 export async function uploadOrder(upload: Upload): Promise<{ items: Item[]; failed: FailedFile[] }> {
   const { journal, files } = upload
+  // What is to be sent is known before anything is made, or once the folder has taken what is known.
+  if (!upload.linkKnown) await upload.beforeItems(files)
   await makeFolders(upload)
   if (upload.linkKnown) await linkKnownFiles(upload)
   const wanted = files.map((_, index) => index).filter((index) => !journal.state.linked.has(index))
+  if (upload.linkKnown) await upload.beforeItems(wanted.flatMap((index) => files[index] ?? []))
   for (const index of journal.state.linked) upload.onSent(files[index]?.source.size ?? 0)
   await createItems(upload, wanted)
   return upload.directory === undefined ? sendFiles(upload, wanted) : sendDirectory(upload, wanted)
@@ -147,10 +152,10 @@ async function sendFiles(upload: Upload, wanted: number[]): Promise<{ items: Ite
 async function mergeBatch(upload: Upload, batch: readonly number[], failed: FailedFile[]): Promise<Item[]> {
   const { journal, files, items, signal, onMerged } = upload
   const ids = batch.map((index) => journal.state.files.get(index)?.id ?? '')
-  const answers = ids.length > 1 ? await items.mergeMany(ids, { signal }) : undefined
+  const answers = ids.length > 1 ? await items.mergeMany(ids, { signal }) : []
   const done: number[] = []
   const merged = await mapBounded(batch, FILE_LANES, async (index, position) => {
-    const answer = answers?.[position]
+    const answer = answers[position]
     let item = answer?.item
     await settle(upload, index, failed, async () => {
       if (answer?.refusal) throw answer.refusal

@@ -1,4 +1,3 @@
-import { ApiError } from '../http/api-error.ts'
 import { type List, listOf } from '../http/pages.ts'
 import { readString } from '../http/parse-json.ts'
 import type { Transport } from '../http/transport.ts'
@@ -51,14 +50,8 @@ export function foldersOf(transport: Transport) {
      */
     async known(id: string, files: readonly KnownFile[], { signal }: CallOptions = {}): Promise<string[]> {
       const path = `/v0/folder/${id}/known`
-      try {
-        const answer = await transport.fields({ method: 'POST', path, json: { files }, repeatable: true, signal })
-        return answer.list('known', readString)
-      } catch (error) {
-        // A service that links nothing has no such path: then every file is sent.
-        if (error instanceof ApiError && error.status === 404) return []
-        throw error
-      }
+      const answer = await transport.fields({ method: 'POST', path, json: { files }, repeatable: true, signal })
+      return answer.list('known', readString)
     },
   }
 }

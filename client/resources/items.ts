@@ -112,14 +112,12 @@ export function itemsOf(transport: Transport) {
 
     /**
      * At most 100 at a time; answered in the order asked: the item, which may still be `201 Created` while its merge
-     * goes on, or why it is refused. One by one where the service takes no lists: then all of it is `undefined`.
+     * goes on, or why it is refused.
      */
-    async mergeMany(ids: readonly string[], { signal }: CallOptions = {}): Promise<MergeOutcome[] | undefined> {
+    async mergeMany(ids: readonly string[], { signal }: CallOptions = {}): Promise<MergeOutcome[]> {
       const path = '/v0/item/merge'
-      const json = { items: ids }
-      const answer = await transport.send({ method: 'POST', path, json, repeatable: true, accept: [404, 405], signal })
-      if (answer.status === 404 || answer.status === 405) return undefined
-      const outcomes = new Fields(answer.body, 'The merge').list('items', (entry) => readOutcome(entry, path))
+      const answer = await transport.fields({ method: 'POST', path, json: { items: ids }, repeatable: true, signal })
+      const outcomes = answer.list('items', (entry) => readOutcome(entry, path))
       const byId = new Map(outcomes.map((outcome) => [outcome.id, outcome]))
       return ids.map((id) => byId.get(id) ?? { id, item: undefined, refusal: undefined })
     },

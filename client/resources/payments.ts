@@ -20,11 +20,12 @@ export const MAX_PAID_ITEMS = 200
 export function paymentsOf(transport: Transport) {
   return {
     /**
-     * Asks what items cost, and pays where the balance covers the whole. Asking again for the same items returns the
-     * same open request. At most 200 ids.
+     * Asks what items cost, and pays where the balance covers the whole: with `maxFromBalance` (coins, '0' for never)
+     * only where it costs no more than that. Asking again for the same items returns the same open request. At most
+     * 200 ids.
      */
     async request(
-      order: { blockchain: StorageTarget; ids: readonly string[] },
+      order: { blockchain: StorageTarget; ids: readonly string[]; maxFromBalance?: string | undefined },
       { signal, idempotencyKey }: KeyedOptions = {},
     ): Promise<Payment> {
       const path = '/v0/payment'

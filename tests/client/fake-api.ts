@@ -91,7 +91,9 @@ export class FakeApi {
       const ids = Array.isArray(body.items) ? body.items.map(String) : []
       return json(200, { items: ids.map((one) => ({ id: one, ...this.#merge(one) })) })
     }
-    if (kind === 'payment' && method === 'POST') return this.#pay(body.ids ?? [])
+    if (kind === 'payment' && method === 'POST') {
+      return this.#pay(body.ids ?? [], Number(body.maxFromBalance ?? Number.POSITIVE_INFINITY))
+    }
     if (!item) return json(404, { code: 'not_found', message: 'You have no item with this id.' })
     if (action === 'chunk' && bytes instanceof Uint8Array) {
       this.received += bytes.length
@@ -175,13 +177,13 @@ export class FakeApi {
     return { id, chunkSize: CHUNK, chunks: chunkCount }
   }
 
-  #pay(ids: string[]) {
+  #pay(ids: string[], most: number) {
     const items = ids.flatMap((id) => this.items.get(id) ?? [])
     if (items.some(({ status }) => status !== '402 Payment Required')) {
       return { status: 409, text: JSON.stringify({ code: 'item_not_payable', message: 'Paid already.' }) }
     }
     const amount = this.price * ids.length
-    if (this.balance >= amount) {
+    if (this.balance >= amount && amount / 1e8 <= most) {
       this.balance -= amount
       this.charges++
       for (const item of items) item.status = '202 Accepted'

@@ -9,6 +9,7 @@ import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
 
 const EMAIL = 'ada@example.com'
 const DOMAIN = 'www.almanac.localhost'
+const PICTURE = Buffer.alloc(1_500_000, 7)
 
 let worker: RunningWorker
 let doh: DohServer
@@ -69,10 +70,11 @@ it('site deploy: a folder becomes a version, another one the next, at the host o
     user.json(['site', 'deploy', 'almanac', '--max-fee', '0.1', '--wait', ...more], { onStart: payFromOutput })
 
   user.write('almanac/index.html', '<title>March</title>')
-  user.write('almanac/app.js', 'let month = 3')
+  user.write('almanac/css/main.css', 'h1 { color: teal }')
+  user.write('almanac/picture.bin', PICTURE)
   const first = await deploy()
   expect(first.code, first.stderr).toBe(0)
-  expect(first.document.result.site).toMatchObject({ version: 1, domain: null })
+  expect(first.document.result).toMatchObject({ linked: [], site: { version: 1, domain: null } })
   const { host } = new URL(first.document.result.site.url)
   const site = host.split('.')[0] ?? ''
   expect(await visit(`${site}.storage.localhost`)).toEqual({
@@ -86,6 +88,13 @@ it('site deploy: a folder becomes a version, another one the next, at the host o
   // The version is shown; the domain waits for its record, which is named.
   expect(second.code, second.stderr).toBe(8)
   expect(second.document).toMatchObject({ error: { code: 'domain_waiting' }, result: { site: { version: 2 } } })
+  // What the first version holds is neither sent nor priced.
+  expect(second.stderr).toContain('1 of 3 files sent, 2 already there.')
+  const { linked, estimate, items } = second.document.result
+  expect(linked).toEqual(['css/main.css', 'picture.bin'])
+  expect(Number(estimate.amount)).toBeLessThan(Number(first.document.result.estimate.amount) / 10)
+  expect(items[0].storedSize).toBeLessThan(2000)
+  expect((await visit(`${site}.storage.localhost`, '/css/main.css')).text).toBe('h1 { color: teal }')
   expect(second.document.error.hint).toContain(`${DOMAIN} CNAME ${site}.storage.localhost`)
   expect((await visit(`${site}.storage.localhost`)).text).toBe('<title>April</title>')
 
@@ -95,4 +104,21 @@ it('site deploy: a folder becomes a version, another one the next, at the host o
   expect(third.document.result.site).toMatchObject({ version: 2, domain: { host: DOMAIN, status: 'active' } })
   expect((await visit(DOMAIN)).text).toBe('<title>April</title>')
   expect((await visit(DOMAIN, '/.well-known/hookline-host')).text.trim()).toBe(site)
+})
+
+it('site deploy links all files of a folder that is known whole, and none that only somebody else has stored', async () => {
+  const deploy = async (email: string) => {
+    const user = new User(worker.url, { HOOKLINE_KEY: '' })
+    await user.run(['login', '--email', email, '--password-stdin'], { input: PASSWORD })
+    user.write('almanac/index.html', '<title>April</title>')
+    user.write('almanac/picture.bin', PICTURE)
+    return (await user.json(['site', 'deploy', 'almanac', '--max-fee', '0.1'])).document
+  }
+  const known = await deploy(EMAIL)
+  expect(known).toMatchObject({ error: { code: 'unpaid' }, result: { linked: ['index.html', 'picture.bin'] } })
+  expect(Number(known.result.payments[0].amount)).toBeLessThan(0.001)
+  await signUp(worker, 'bob@example.com')
+  const unknown = await deploy('bob@example.com')
+  expect(unknown).toMatchObject({ error: { code: 'unpaid' }, result: { linked: [] } })
+  expect(Number(unknown.result.payments[0].amount)).toBeGreaterThan(10 * Number(known.result.payments[0].amount))
 })
