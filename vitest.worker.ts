@@ -29,6 +29,8 @@ function project(name: string, test: TestProjectInlineConfiguration['test']): Te
   return {
     plugins: [
       cloudflareTest({
+        // Not what is deployed, which is built from it.
+        main: './worker/index.ts',
         wrangler: { configPath: './wrangler.toml' },
         miniflare: {
           bindings: {

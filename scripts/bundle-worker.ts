@@ -1,45 +1,84 @@
-import { execFile } from 'node:child_process'
-import { readdir, readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { build, type Metafile } from 'esbuild'
+import { buildHookIfStale } from './build.ts'
+import { buildConsoleIfStale } from './build-console.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const OUTDIR = join(ROOT, 'dist', 'worker')
+const ENTRY = 'index.mjs'
+/** Beside the modules: what esbuild says of them, which its own analyser reads too. */
+const METAFILE = 'meta.json'
 
 /** A module of the built Worker, as workerd takes it. */
 export interface WorkerModule {
-  type: 'ESModule' | 'Data' | 'CompiledWasm'
+  type: 'ESModule' | 'Data'
   path: string
   contents: string | Uint8Array<ArrayBuffer>
 }
 
-/** The Worker exactly as `npm run deploy` sends it, main module first; the page helper and the console must be built before. */
-export async function bundleWorker(outdir = join(ROOT, 'dist', 'worker')): Promise<WorkerModule[]> {
-  // import.meta.resolve would do, but for tests: Vite has none.
-  const wrangler = createRequire(import.meta.url).resolve('wrangler/package.json')
-  const bin = join(wrangler, '..', 'bin', 'wrangler.js')
-  const args = [bin, 'deploy', '--dry-run', '--outdir', outdir]
-  const environment = { ...process.env, WRANGLER_SEND_METRICS: 'false', CI: 'true' }
-  await promisify(execFile)(process.execPath, args, { cwd: ROOT, env: environment }).catch((error: unknown) => {
-    const output = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error)
-    throw new Error(`The Worker does not build.\n${output}`)
+/**
+ * The Worker exactly as `npm run deploy` sends it, main module first; the page helper and the console must be built before.
+ * What is imported by `import()` is a module of its own, which a Worker that starts does not evaluate; Wrangler would put
+ * everything into one.
+ */
+export async function bundleWorker(outdir = OUTDIR): Promise<WorkerModule[]> {
+  await rm(outdir, { recursive: true, force: true })
+  const { metafile } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: { index: 'worker/index.ts' },
+    outdir,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    // An ending that always means a module, so that a rule of wrangler.toml can name it.
+    outExtension: { '.js': '.mjs' },
+    minify: true,
+    metafile: true,
+    // As Wrangler resolves for Workers.
+    platform: 'browser',
+    conditions: ['workerd', 'worker', 'browser'],
+    target: 'es2024',
+    define: { 'process.env.NODE_ENV': '"production"', 'navigator.userAgent': '"Cloudflare-Workers"' },
+    external: ['node:*', 'cloudflare:*'],
+    loader: { '.br': 'copy', '.pack': 'copy' },
+    logLevel: 'error',
   })
-  return readModules(outdir)
+  await writeFile(join(outdir, METAFILE), JSON.stringify(metafile))
+  return await readModules(outdir)
 }
 
 /** The modules of a Worker that was built into `outdir`, main module first. */
 export async function readModules(outdir: string): Promise<WorkerModule[]> {
-  const names = (await readdir(outdir)).sort((a, b) => Number(b === 'index.js') - Number(a === 'index.js'))
+  const names = (await readdir(outdir)).sort((a, b) => Number(b === ENTRY) - Number(a === ENTRY))
   const modules = await Promise.all(names.map((name) => readModule(outdir, name)))
   return modules.filter((module) => module !== undefined)
 }
 
+/** Those that a Worker evaluates when it starts: the main module and what it imports, not by `import()`. */
+export async function readFirstModules(outdir = OUTDIR): Promise<WorkerModule[]> {
+  const { outputs }: Metafile = JSON.parse(await readFile(join(outdir, METAFILE), 'utf8'))
+  const folder = relative(ROOT, outdir)
+  const first = new Set([join(folder, ENTRY)])
+  for (const path of first) {
+    for (const { kind, external, path: imported } of outputs[path]?.imports ?? []) {
+      if (kind !== 'dynamic-import' && !external) first.add(imported)
+    }
+  }
+  return (await readModules(outdir)).filter(({ path }) => first.has(join(folder, path)))
+}
+
 async function readModule(outdir: string, name: string): Promise<WorkerModule | undefined> {
   const path = join(outdir, name)
-  if (name.endsWith('.js')) return { type: 'ESModule', path: name, contents: await readFile(path, 'utf8') }
+  if (name.endsWith('.mjs')) return { type: 'ESModule', path: name, contents: await readFile(path, 'utf8') }
   if (/\.(?:br|pack)$/.test(name)) return { type: 'Data', path: name, contents: Uint8Array.from(await readFile(path)) }
-  if (name.endsWith('.wasm'))
-    return { type: 'CompiledWasm', path: name, contents: Uint8Array.from(await readFile(path)) }
   return undefined
+}
+
+// What Wrangler runs before it deploys.
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  await buildHookIfStale()
+  await buildConsoleIfStale()
+  await bundleWorker()
 }

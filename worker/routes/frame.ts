@@ -1,5 +1,4 @@
 import { Hono } from 'hono'
-import { framePage } from '../hook/hook-assets.ts'
 import { answerFile } from '../http/answer-file.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { SANDBOX } from '../http/policies.ts'
@@ -7,11 +6,12 @@ import { SANDBOX } from '../http/policies.ts'
 /** The page that shows verified HTML on an opaque origin. */
 export const frame = new Hono<AppEnv>()
 
-frame.get('/', (c) =>
-  answerFile(c.req.raw, framePage, {
+frame.get('/', async (c) => {
+  const { framePage } = await import('../hook/hook-assets.ts')
+  return answerFile(c.req.raw, framePage, {
     'Content-Security-Policy': SANDBOX,
     // Long, so that a page already seen works without network; helpers of any age speak the same few messages.
     'Cache-Control': 'public, max-age=2592000',
     'Referrer-Policy': 'no-referrer',
-  }),
-)
+  })
+})

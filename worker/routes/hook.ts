@@ -1,6 +1,4 @@
 import { Hono } from 'hono'
-import { hashedAssets, hookScript, manifest } from '../hook/hook-assets.ts'
-import { keepBuild, readKeptAsset } from '../hook/hook-builds.ts'
 import { answerFile } from '../http/answer-file.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { AppError } from '../http/errors.ts'
@@ -12,12 +10,17 @@ export const hook = new Hono<AppEnv>()
 // Short, so that a fix reaches every page within minutes; a page without network keeps what it has.
 const FRESH = { 'Cache-Control': 'public, max-age=300, stale-while-revalidate=2592000' }
 
-hook.get('/hook.js', (c) => {
+const assets = async () => await import('../hook/hook-assets.ts')
+const builds = async () => await import('../hook/hook-builds.ts')
+
+hook.get('/hook.js', async (c) => {
+  const [{ hookScript }, { keepBuild }] = await Promise.all([assets(), builds()])
   c.executionCtx.waitUntil(keepBuild(c.env.BUCKET))
   return answerFile(c.req.raw, hookScript, FRESH)
 })
 
-hook.get('/hook.json', (c) => {
+hook.get('/hook.json', async (c) => {
+  const { hashedAssets, manifest } = await assets()
   const { path, integrity, size } = manifest['hook.js']
   const parts = Object.values(manifest).filter((part) => part.path !== path && hashedAssets.has(part.path))
   const url = new URL(path, c.get('config').baseUrl).href
@@ -32,6 +35,7 @@ hook.get('/hook.json', (c) => {
 })
 
 hook.on('GET', ['/:file{hook\\.[0-9a-f]{16}\\.js}', '/hook/:file{[a-z]+\\.[0-9a-f]{16}\\.[a-z]+}'], async (c) => {
+  const [{ hashedAssets }, { keepBuild, readKeptAsset }] = await Promise.all([assets(), builds()])
   const current = hashedAssets.get(c.req.path)
   if (current) c.executionCtx.waitUntil(keepBuild(c.env.BUCKET))
   const asset = current ?? (await readKeptAsset(c.env.BUCKET, c.req.path))
