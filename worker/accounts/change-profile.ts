@@ -5,6 +5,7 @@ import { hashPassword } from '../auth/password-hash.ts'
 import { tokenEnded } from '../auth/unauthorized.ts'
 import type { Config } from '../config/config.ts'
 import { AppError, invalidField } from '../http/errors.ts'
+import type { Client } from '../http/limit-requests.ts'
 import { readText } from '../http/read-fields.ts'
 import { selectUser, type User, updateNames, updatePassword } from '../storage/accounts/users.ts'
 import { parseName } from './parse-sign-up.ts'
@@ -37,7 +38,7 @@ export function parseProfileChange(body: Record<string, unknown>): ProfileChange
 export async function changeProfile(
   db: D1Database,
   { passwordPeppers }: Pick<Config, 'passwordPeppers'>,
-  caller: { userId: string; session: string | undefined; client: string | undefined },
+  caller: { userId: string; session: string | undefined; client: Client },
   change: ProfileChange,
   now: number,
 ): Promise<User> {

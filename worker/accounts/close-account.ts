@@ -4,6 +4,7 @@ import { checkPassword } from '../auth/check-password.ts'
 import { tokenEnded } from '../auth/unauthorized.ts'
 import type { Config } from '../config/config.ts'
 import { AppError } from '../http/errors.ts'
+import type { Client } from '../http/limit-requests.ts'
 import { closeUser, selectUser } from '../storage/accounts/users.ts'
 import { selectMoney } from '../storage/payments/ledger.ts'
 
@@ -15,7 +16,7 @@ import { selectMoney } from '../storage/payments/ledger.ts'
 export async function closeAccount(
   db: D1Database,
   config: Pick<Config, 'passwordPeppers'>,
-  given: { userId: string; password: string; client: string | undefined; leave: boolean },
+  given: { userId: string; password: string; client: Client; leave: boolean },
   now: number,
 ): Promise<void> {
   const user = await selectUser(db, given.userId)

@@ -6,6 +6,7 @@ import { unauthorized } from '../auth/unauthorized.ts'
 import { verifyToken } from '../auth/verify-token.ts'
 import type { Config } from '../config/config.ts'
 import { AppError } from '../http/errors.ts'
+import type { Client } from '../http/limit-requests.ts'
 import { type MailLink, redeemResetLink, redeemVerifyLink, selectMailLink } from '../storage/accounts/mail-links.ts'
 import { selectUser, USER_STATUS, type User } from '../storage/accounts/users.ts'
 
@@ -36,7 +37,7 @@ export async function findLink(
 export async function verifyEmail(
   db: D1Database,
   config: Config,
-  given: { token: string; password: string; client: string | undefined },
+  given: { token: string; password: string; client: Client },
   now: number,
 ): Promise<void> {
   const { link, user } = await findLink(db, config, 'verify', given.token, now)

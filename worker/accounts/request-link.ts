@@ -1,6 +1,7 @@
 import { countAttempt } from '../auth/count-attempt.ts'
 import { newTokenId } from '../auth/issue-token.ts'
 import { LIFETIME } from '../auth/token-claims.ts'
+import type { Client } from '../http/limit-requests.ts'
 import { insertMailLinkStatement, type MailLink } from '../storage/accounts/mail-links.ts'
 import { insertLinkMailStatement } from '../storage/accounts/mails.ts'
 import { USER_STATUS } from '../storage/accounts/users.ts'
@@ -19,10 +20,11 @@ export async function requestLink(
   db: D1Database,
   kind: MailLink['kind'],
   email: string,
-  client: string | undefined,
+  client: Client,
   now: number,
 ): Promise<string> {
-  await countAttempt(db, 'mail', email, client, now)
+  const { left } = await countAttempt(db, 'mail', email, client, now)
+  client.tell(left)
   const jti = newTokenId()
   const mail = crypto.randomUUID()
   const link = { jti, email, kind, createdAt: now, expiresAt: now + LIFETIME.mailLink * 1000 }

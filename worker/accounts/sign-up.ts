@@ -4,6 +4,7 @@ import { newTokenId } from '../auth/issue-token.ts'
 import { hashPassword } from '../auth/password-hash.ts'
 import { LIFETIME } from '../auth/token-claims.ts'
 import type { Config } from '../config/config.ts'
+import type { Client } from '../http/limit-requests.ts'
 import { deleteLinksOfPendingUserStatement, insertMailLinkStatement } from '../storage/accounts/mail-links.ts'
 import { insertKnownAddressMailStatement, insertLinkMailStatement } from '../storage/accounts/mails.ts'
 import { insertWaitStatements } from '../storage/accounts/sign-up-waits.ts'
@@ -25,10 +26,11 @@ export async function signUp(
   db: D1Database,
   { passwordPeppers }: Pick<Config, 'passwordPeppers'>,
   given: SignUp,
-  client: string | undefined,
+  client: Client,
   now: number,
 ) {
-  await countAttempt(db, 'mail', given.email, client, now)
+  const { left } = await countAttempt(db, 'mail', given.email, client, now)
+  client.tell(left)
   const passwordHash = await withHashTurn('sign-up', () => hashPassword(given.password, passwordPeppers))
   const { email, firstName, lastName } = given
   const jti = newTokenId()

@@ -1,5 +1,6 @@
 import type { PasswordPeppers } from '../config/password-peppers.ts'
 import { AppError } from '../http/errors.ts'
+import type { Client } from '../http/limit-requests.ts'
 import { deleteAttempt, updateAttempt } from '../storage/accounts/attempts.ts'
 import { type User, updatePasswordHash } from '../storage/accounts/users.ts'
 import { countAttempt } from './count-attempt.ts'
@@ -14,11 +15,11 @@ import { DECOY_HASH, hashPassword, isOutdated, matchesHash, missingPepper } from
 export async function checkPassword(
   db: D1Database,
   peppers: PasswordPeppers,
-  given: { email: string; password: string; client: string | undefined },
+  given: { email: string; password: string; client: Client },
   user: User | undefined,
   now: number,
 ): Promise<boolean> {
-  const attempt = await countAttempt(db, 'login', given.email, given.client, now)
+  const { id: attempt, left } = await countAttempt(db, 'login', given.email, given.client, now)
   let matches: boolean
   try {
     matches = await withHashTurn('login', () => matchesHash(given.password, user?.passwordHash ?? DECOY_HASH, peppers))
@@ -30,9 +31,11 @@ export async function checkPassword(
     const missing = user && missingPepper(user.passwordHash, peppers)
     if (missing) console.error('pepper_missing', missing, `needed for the password of user ${user.id}`)
     await updateAttempt(db, attempt)
+    given.client.tell(left)
     return false
   }
   await deleteAttempt(db, attempt)
+  given.client.tell({ ...left, left: left.left + 1 })
   if (isOutdated(user.passwordHash, peppers)) await renewHash(db, user, () => hashPassword(given.password, peppers))
   return true
 }

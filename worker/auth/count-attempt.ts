@@ -1,4 +1,6 @@
 import { tooManyRequests } from '../http/errors.ts'
+import type { Client } from '../http/limit-requests.ts'
+import { COUNTED_LIMITS, type CountedLimit, type CountedLimitName } from '../http/rate-limits.ts'
 import { type AttemptLimit, insertAttempt, selectFreeAgain } from '../storage/accounts/attempts.ts'
 import { mailboxOf } from './mailbox-of.ts'
 
@@ -17,26 +19,25 @@ const MAX_PENDING = 30_000
 /** Stands for all who come without an address of theirs. */
 const UNKNOWN = 'unknown'
 
-const LIMITS: Readonly<Record<'login' | 'mail', readonly AttemptLimit[]>> = {
-  // docs/behaviour.md, section 5.
-  login: [
-    { by: ['address', 'client'], most: 5, within: ATTEMPT_WINDOW },
-    { by: ['client'], most: 20, within: ATTEMPT_WINDOW },
-    { by: ['address'], most: 100, within: ATTEMPT_WINDOW },
-  ],
+type NamedLimit = AttemptLimit & { name: CountedLimitName }
+
+function limit(name: CountedLimitName, ...by: AttemptLimit['by']): NamedLimit {
+  const { most, seconds } = COUNTED_LIMITS[name]
+  return { name, by, most, within: seconds * 1000 }
+}
+
+const LIMITS: Readonly<Record<'login' | 'mail', readonly NamedLimit[]>> = {
+  login: [limit('login', 'address', 'client'), limit('login-client', 'client'), limit('login-address', 'address')],
   // So that nobody's mailbox is filled through us, and no one client keeps the hashes busy. One client alone cannot use
   // up what its owner may ask for.
-  mail: [
-    { by: ['address', 'client'], most: 10, within: MAIL_WINDOW },
-    { by: ['client'], most: 100, within: ATTEMPT_WINDOW },
-    { by: ['address'], most: 30, within: MAIL_WINDOW },
-  ],
+  mail: [limit('mail', 'address', 'client'), limit('mail-client', 'client'), limit('mail-address', 'address')],
 }
 
 /**
  * Counts an attempt before it is made, whether or not there is an account with that address; mail is counted by mailbox.
- * Answers its id: a login is then settled when it failed, or taken back. Without a `client` (outside of Cloudflare)
- * nothing is counted by client alone, since one could lock out all others.
+ * Answers its id: a login is then settled when it failed, or taken back; and what is left of the client's limit that is
+ * nearest. Without an address of the client (outside of Cloudflare) nothing is counted by client alone, since one could
+ * lock out all others.
  * @throws {AppError} 429 when there were too many, which itself does not count; for a second only, when that depends
  *   on logins that are under way.
  */
@@ -44,25 +45,35 @@ export async function countAttempt(
   db: D1Database,
   kind: 'login' | 'mail',
   email: string,
-  client: string | undefined,
+  client: Pick<Client, 'address'>,
   now: number,
-): Promise<string> {
+): Promise<{ id: string; left: CountedLimit }> {
   const attempt = {
     id: crypto.randomUUID(),
     kind: kind === 'login' ? 'pending' : kind,
     address: await addressDigest(kind === 'login' ? email : mailboxOf(email)),
-    client: client ?? UNKNOWN,
+    client: client.address ?? UNKNOWN,
     at: now,
   } as const
-  const limits = LIMITS[kind].filter(({ by }) => client !== undefined || by.includes('address'))
-  if (await insertAttempt(db, attempt, limits)) return attempt.id
+  const limits = LIMITS[kind].filter(({ by }) => client.address !== undefined || by.includes('address'))
+  const { written, counts } = await insertAttempt(db, attempt, limits)
+  const left = limits.map(({ name, by, most }, index) => ({ name, by, left: most - (counts[index] ?? 0) }))
+  if (written) return { id: attempt.id, left: nearest(left) }
+  const full = left.find((limit) => limit.left <= 0)?.name ?? kind
   const freeAgain = await selectFreeAgain(db, attempt, limits, now - MAX_PENDING)
   if (freeAgain === undefined) {
     const message = 'Others log in from there, or to that account, at this moment. Try again in a second.'
-    throw tooManyRequests(1, message, kind)
+    throw tooManyRequests(1, message, full)
   }
   const seconds = Math.max(1, Math.ceil((freeAgain - now) / 1000))
-  throw tooManyRequests(seconds, `Too many attempts. Try again in ${durationText(seconds)}.`, kind)
+  throw tooManyRequests(seconds, `Too many attempts. Try again in ${durationText(seconds)}.`, full)
+}
+
+/** What others did with the same email address is nobody's to ask: of that the answer says nothing before it is used up. */
+function nearest(limits: readonly (CountedLimit & { by: AttemptLimit['by'] })[]): CountedLimit {
+  const own = limits.filter(({ by }) => by.includes('client'))
+  const { name, left } = own.reduce((least, limit) => (limit.left < least.left ? limit : least))
+  return { name, left }
 }
 
 function durationText(seconds: number): string {

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts'
+import type { Client } from '../http/limit-requests.ts'
 import { insertSession } from '../storage/accounts/sessions.ts'
 import { selectUserByEmail, USER_STATUS, type User } from '../storage/accounts/users.ts'
 import { checkPassword } from './check-password.ts'
@@ -13,7 +14,7 @@ export type LoginOutcome =
 export async function logIn(
   db: D1Database,
   config: Config,
-  given: { email: string; password: string; client: string | undefined },
+  given: { email: string; password: string; client: Client },
   now: number,
 ): Promise<LoginOutcome> {
   const user = await selectUserByEmail(db, given.email)

@@ -3,6 +3,7 @@ import { now } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import { AppError, invalidField } from '../http/errors.ts'
 import { NO_STORE } from '../http/policies.ts'
+import { rateLimitLeft } from '../http/rate-limits.ts'
 import { insertLease } from '../storage/events/event-streams.ts'
 import { LEASE, streamEvents } from './stream-events.ts'
 
@@ -11,7 +12,7 @@ const MOST_STREAMS = 3
 /** A stream ends after so long, and its reader comes again, in milliseconds. */
 const LONGEST = 300_000
 /** Seconds after which a stream that was abandoned does not count any more. */
-const RETRY_AFTER = String(LEASE / 1000)
+const RETRY_AFTER = LEASE / 1000
 
 /**
  * The stream of the caller's events, behind `lastEventId` where one is given: five minutes at most, and no longer than
@@ -32,7 +33,8 @@ export async function openStream(
   const lease = { id: leaseId, userId, tokenEpoch, keyId: key?.id, expiresAt: begun + LEASE }
   if (!(await insertLease(db, lease, MOST_STREAMS, begun))) {
     const message = `An account may have ${MOST_STREAMS} streams open at once. Ask again when one has ended.`
-    throw new AppError(429, 'too_many_streams', message, { headers: { 'Retry-After': RETRY_AFTER } })
+    const headers = { 'Retry-After': String(RETRY_AFTER), RateLimit: rateLimitLeft('streams', 0, RETRY_AFTER) }
+    throw new AppError(429, 'too_many_streams', message, { headers })
   }
   const left = new AbortController()
   const messages = streamEvents({

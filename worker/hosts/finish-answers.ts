@@ -1,21 +1,26 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
-import { RATE_LIMITS, rateLimitPolicy } from '../http/rate-limits.ts'
+import { COUNTED_LIMITS, RATE_LIMITS, rateLimitLeft, rateLimitPolicy } from '../http/rate-limits.ts'
 import { keepWarm } from '../http/warm-answers.ts'
 
 /**
  * Middleware, to be the outermost: `finish` adds to each answer, errors included, what every answer of a kind of host
  * carries, and to what the handler leaves to be kept in memory. `ok` is whether the status is a success. What was counted
- * says by which limit; an answer from memory is not counted.
+ * says by which limits, and how much is left where the database counts; an answer from memory is not counted.
  */
 export function finishAnswers(
   finish: (headers: Headers, c: Context<AppEnv>, ok: boolean) => void,
 ): MiddlewareHandler<AppEnv> {
   return async function finishAnswers(c, next) {
+    c.set('counted', [])
     await next()
     finish(c.res.headers, c, c.res.ok)
     const limit = c.get('limit')
     if (limit) c.res.headers.append('RateLimit-Policy', rateLimitPolicy(limit, RATE_LIMITS[limit]))
+    for (const { name, left } of c.get('counted')) {
+      c.res.headers.append('RateLimit-Policy', rateLimitPolicy(name, COUNTED_LIMITS[name]))
+      c.res.headers.append('RateLimit', rateLimitLeft(name, left, COUNTED_LIMITS[name].seconds))
+    }
     const warm = c.get('warm')
     if (!warm) return
     finish(warm.answer.init.headers, c, true)

@@ -1,6 +1,6 @@
 import type { Env } from '../bindings.ts'
 import type { Config } from '../config/config.ts'
-import type { RateLimitName } from './rate-limits.ts'
+import type { CountedLimit, RateLimitName } from './rate-limits.ts'
 import type { WarmAnswer } from './warm-answers.ts'
 
 /** What every handler finds in its context. */
@@ -10,6 +10,8 @@ export interface AppEnv {
     config: Config
     /** What the request was counted against, by the address of its sender. */
     limit?: RateLimitName
+    /** What it was counted against in the database, for the answer to tell; see `tellLimit`. */
+    counted: CountedLimit[]
     /** What the handler leaves there to be given again from memory, once the host's own headers are on it. */
     warm?: WarmAnswer
   }

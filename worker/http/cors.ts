@@ -12,7 +12,7 @@ const EXPOSED =
 const ALLOWED =
   'Authorization, Content-Type, Content-Digest, Idempotency-Key, Tus-Resumable, Upload-Length, Upload-Metadata, Upload-Offset, X-HTTP-Method-Override, If-None-Match, Range, User-Agent, X-Requested-With'
 const EXPOSED_TO_CONSOLES =
-  'Allow, Location, Retry-After, WWW-Authenticate, Idempotent-Replayed, Tus-Extension, Tus-Max-Size, Tus-Resumable, Tus-Version, Upload-Expires, Upload-Length, Upload-Offset'
+  'Allow, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, Idempotent-Replayed, Tus-Extension, Tus-Max-Size, Tus-Resumable, Tus-Version, Upload-Expires, Upload-Length, Upload-Offset'
 const ALLOWED_TO_READERS = 'Content-Type, If-None-Match, Range, User-Agent, X-Requested-With'
 
 /** How long (seconds) a browser may remember a preflight. */

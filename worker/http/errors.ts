@@ -1,5 +1,5 @@
 import type { CodeOf, ErrorCode, StatusOf } from './error-codes.ts'
-import { rateLimitUsedUp } from './rate-limits.ts'
+import { COUNTED_LIMITS, isCounted, rateLimitLeft, rateLimitPolicy } from './rate-limits.ts'
 
 /** A refusal that reaches the caller: a status, a stable code for programs, a sentence for people. */
 export class AppError<Code extends ErrorCode = ErrorCode> extends Error {
@@ -62,6 +62,10 @@ export function tooManyRequests(
   message = 'Too many requests. Try again a little later.',
   limit = 'requests',
 ) {
-  const headers = { 'Retry-After': String(retryAfter), RateLimit: rateLimitUsedUp(limit, retryAfter) }
+  const headers = {
+    'Retry-After': String(retryAfter),
+    RateLimit: rateLimitLeft(limit, 0, retryAfter),
+    ...(isCounted(limit) ? { 'RateLimit-Policy': rateLimitPolicy(limit, COUNTED_LIMITS[limit]) } : {}),
+  }
   return new AppError(429, 'too_many_requests', message, { headers })
 }

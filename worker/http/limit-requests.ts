@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { AppEnv } from './app-env.ts'
 import { tooManyRequests } from './errors.ts'
-import { RATE_LIMITS, type RateLimitName } from './rate-limits.ts'
+import { type CountedLimit, RATE_LIMITS, type RateLimitName } from './rate-limits.ts'
 
 /**
  * The address a request counts against. Only Cloudflare's own header is believed; an IPv6 client owns a whole /64.
@@ -10,6 +10,30 @@ import { RATE_LIMITS, type RateLimitName } from './rate-limits.ts'
 export function clientAddress(request: Request): string | undefined {
   const address = request.headers.get('CF-Connecting-IP') ?? undefined
   return address?.includes(':') ? ipv6Prefix(address) : address
+}
+
+/** The part of a request's context that the counting of limits needs. */
+interface Counting {
+  req: { raw: Request }
+  get(name: 'counted'): CountedLimit[]
+}
+
+/** Whoever sent a request, to what counts it. */
+export interface Client {
+  /** {@link clientAddress}. */
+  address: string | undefined
+  /** Has the answer say what is left. */
+  tell(limit: CountedLimit): void
+}
+
+/** Who sent a request. */
+export function clientOf(c: Counting): Client {
+  return { address: clientAddress(c.req.raw), tell: (limit) => tellLimit(c, limit) }
+}
+
+/** Has the answer say, by `RateLimit`, what is left of a limit that the database counts. */
+export function tellLimit(c: Pick<Counting, 'get'>, limit: CountedLimit): void {
+  c.get('counted').push(limit)
 }
 
 function ipv6Prefix(address: string): string {

@@ -6,12 +6,47 @@ export const RATE_LIMITS = {
 
 export type RateLimitName = keyof typeof RATE_LIMITS
 
+const MINUTE = 60
+const HOUR = 3600
+const DAY = 86_400
+
+/** What is counted in the database, each over the time that has just passed (docs/behaviour.md, section 5). */
+export const COUNTED_LIMITS = {
+  /** Failed logins of one email address by one client, by one client, and of one email address. */
+  login: { most: 5, seconds: 15 * MINUTE },
+  'login-client': { most: 20, seconds: 15 * MINUTE },
+  'login-address': { most: 100, seconds: 15 * MINUTE },
+  /** Mails that one client has sent to one mailbox, that one client has sent, and that one mailbox gets. */
+  mail: { most: 10, seconds: DAY },
+  'mail-client': { most: 100, seconds: 15 * MINUTE },
+  'mail-address': { most: 30, seconds: DAY },
+  /** Deposit addresses that an account asks for: each is watched for ever. */
+  addresses: { most: 10, seconds: MINUTE },
+  /** Idempotency-Keys of an account. */
+  idempotency: { most: 10_000, seconds: DAY },
+  /** Reports by one client. */
+  reports: { most: 20, seconds: HOUR },
+} as const
+
+export type CountedLimitName = keyof typeof COUNTED_LIMITS
+
+/** A limit that is counted in the database, and how much of it is left. */
+export interface CountedLimit {
+  name: CountedLimitName
+  left: number
+}
+
+/** Whether the database counts what this names. */
+export function isCounted(name: string): name is CountedLimitName {
+  return Object.hasOwn(COUNTED_LIMITS, name)
+}
+
 /** The `RateLimit-Policy` of a limit (draft-ietf-httpapi-ratelimit-headers, 3): its name, quota and window in seconds. */
 export function rateLimitPolicy(name: string, { most, seconds }: { most: number; seconds: number }): string {
   return `"${name}";q=${most};w=${seconds}`
 }
 
-/** The `RateLimit` of one that is used up (section 4 there): nothing is left for so many seconds. */
-export function rateLimitUsedUp(name: string, seconds: number): string {
-  return `"${name}";r=0;t=${seconds}`
+/** The `RateLimit` of a limit (section 4 there): what is left of it for so many seconds. */
+export function rateLimitLeft(name: string, left: number, seconds: number): string {
+  return `"${name}";r=${Math.max(0, left)};t=${seconds}`
 }

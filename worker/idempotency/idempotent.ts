@@ -3,6 +3,7 @@ import { toHex } from '../../protocol/bytes.ts'
 import type { CallerEnv } from '../auth/require-token.ts'
 import { now } from '../clock.ts'
 import { AppError, tooManyRequests } from '../http/errors.ts'
+import { tellLimit } from '../http/limit-requests.ts'
 import { JSON_TYPE } from '../http/media-types.ts'
 import { BODY_LIMIT, readBody } from '../http/read-body.ts'
 import {
@@ -11,6 +12,7 @@ import {
   claimKey,
   type KeptAnswer,
   type KeyClaim,
+  MAX_KEYS,
   releaseKey,
   selectAnswer,
 } from '../storage/accounts/idempotency-keys.ts'
@@ -61,7 +63,8 @@ export function idempotent(limit: number = BODY_LIMIT.account): MiddlewareHandle
       request: await fingerprint(c.req.raw, body),
       attempt: crypto.randomUUID(),
     }
-    const kept = await takeKey(db, claim)
+    const { kept, keys } = await takeKey(db, claim)
+    tellLimit(c, { name: 'idempotency', left: MAX_KEYS - keys })
     if (kept) return replay(kept)
     c.req.raw = new Request(c.req.raw, { body })
     c.set('record', (answer) => {
@@ -75,13 +78,13 @@ export function idempotent(limit: number = BODY_LIMIT.account): MiddlewareHandle
 }
 
 /** The answer that is there already; nothing when the request is to be worked on. @throws {AppError} */
-async function takeKey(db: D1Database, claim: KeyClaim): Promise<KeptAnswer | undefined> {
+async function takeKey(db: D1Database, claim: KeyClaim): Promise<{ kept: KeptAnswer | undefined; keys: number }> {
   const outcome = await claimKey(db, claim, now())
   switch (outcome.state) {
     case 'claimed':
-      return undefined
+      return { kept: undefined, keys: outcome.keys }
     case 'answered':
-      return outcome.answer
+      return { kept: outcome.answer, keys: outcome.keys }
     case 'running':
       throw new AppError(409, 'request_running', 'The first request with this Idempotency-Key is still running.', {
         headers: { 'Retry-After': RETRY_AFTER },
@@ -118,8 +121,9 @@ async function keepOutcome(c: Context<IdempotentEnv>, claim: KeyClaim): Promise<
 }
 
 function replay({ status, body }: KeptAnswer): Response {
-  const headers = { 'Content-Type': JSON_TYPE, 'Idempotent-Replayed': 'true' }
-  return body === '' ? new Response(null, { status, headers: {} }) : new Response(body, { status, headers })
+  const headers = { 'Idempotent-Replayed': 'true' }
+  if (body === '') return new Response(null, { status, headers })
+  return new Response(body, { status, headers: { ...headers, 'Content-Type': JSON_TYPE } })
 }
 
 function isKeepable(body: string): boolean {

@@ -2,6 +2,7 @@ import type { StorageTarget } from '../../protocol/chains.ts'
 import { quotaRefusal } from '../accounts/quotas.ts'
 import { newAddress } from '../chain/address-methods.ts'
 import { tooManyRequests } from '../http/errors.ts'
+import { COUNTED_LIMITS, type CountedLimit } from '../http/rate-limits.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
 import {
   assertFewDepositAddressesStatement,
@@ -13,19 +14,22 @@ import {
 import { type PaymentContext, payChain, requireWallet, withWallet } from './payment-context.ts'
 
 const MINUTE = 60_000
-/** Addresses a user may ask for in a minute: each is watched for ever. */
-const PER_MINUTE = 10
+const { most: PER_MINUTE } = COUNTED_LIMITS.addresses
 
 /**
  * A new receiving address of the caller's balance, on the chain that `target` is paid on; the one before is
- * discarded, and credited all the same.
+ * discarded, and credited all the same. With it, how many more may be asked for.
  * @throws {AppError} 409 past the account's quota, 429, 503
  */
-export async function createAddress(context: PaymentContext, userId: string, target: StorageTarget): Promise<string> {
+export async function createAddress(
+  context: PaymentContext,
+  userId: string,
+  target: StorageTarget,
+): Promise<{ address: string; left: CountedLimit }> {
   const { db, config, now } = context
   const since = now - MINUTE
-  if ((await selectDepositAddressCount(db, userId, since)) >= PER_MINUTE)
-    throw tooManyRequests(60, undefined, 'addresses')
+  const asked = await selectDepositAddressCount(db, userId, since)
+  if (asked >= PER_MINUTE) throw tooManyRequests(60, undefined, 'addresses')
   const { quotas } = config
   const refusal = await quotaRefusal(db, userId, quotas, { unusedAddresses: 1 })
   if (refusal) throw refusal
@@ -45,5 +49,5 @@ export async function createAddress(context: PaymentContext, userId: string, tar
     throw (
       (await quotaRefusal(db, userId, quotas, { unusedAddresses: 1 })) ?? tooManyRequests(60, undefined, 'addresses')
     )
-  return address
+  return { address, left: { name: 'addresses', left: PER_MINUTE - asked - 1 } }
 }

@@ -9,7 +9,7 @@ import { requireOwnPage } from '../console/require-own-page.ts'
 import { deleteSessionCookie, readSessionCookie, setSessionCookie } from '../console/session-cookie.ts'
 import { methodNotAllowed } from '../http/allowed-methods.ts'
 import type { AppEnv } from '../http/app-env.ts'
-import { clientAddress, limitRequest } from '../http/limit-requests.ts'
+import { clientOf, limitRequest } from '../http/limit-requests.ts'
 import { BODY_LIMIT, readJson } from '../http/read-body.ts'
 import { requireRelyingParty } from './passkeys.ts'
 import { refuseLogin } from './refuse-login.ts'
@@ -39,7 +39,7 @@ consoleSession.post('/', async (c) => {
 })
 
 async function byPassword(c: Context<AppEnv>, body: Record<string, unknown>): Promise<LoginOutcome> {
-  const given = { email: parseEmail(body), password: parsePassword(body), client: clientAddress(c.req.raw) }
+  const given = { email: parseEmail(body), password: parsePassword(body), client: clientOf(c) }
   return await logIn(c.env.DB, c.get('config'), given, now())
 }
 

@@ -6,6 +6,7 @@ import { onlyMethod } from '../http/allowed-methods.ts'
 import { answerTable } from '../http/answer-table.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { prefersCsv } from '../http/csv.ts'
+import { tellLimit } from '../http/limit-requests.ts'
 import { JSON_TYPE } from '../http/media-types.ts'
 import { BODY_LIMIT, readJson } from '../http/read-body.ts'
 import { readText } from '../http/read-fields.ts'
@@ -39,7 +40,9 @@ payment.get('/', requireToken('pay'), async (c) => {
 // An address that nobody is told would be made for nothing.
 payment.get('/:blockchain', onlyMethod('GET'), requireToken('pay'), async (c) => {
   const target = parseTarget(c.req.param('blockchain'))
-  const address = await createAddress(requestContext(c.env.DB, c.get('config')), c.get('caller').userId, target)
+  const context = requestContext(c.env.DB, c.get('config'))
+  const { address, left } = await createAddress(context, c.get('caller').userId, target)
+  tellLimit(c, left)
   wakeAgent(c.env, payChain(target, c.get('config')), (work) => c.executionCtx.waitUntil(work))
   return c.json({ address })
 })

@@ -9,7 +9,8 @@ import { parseReport } from '../denylist/parse-report.ts'
 import { reportJson } from '../denylist/report-json.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { invalidField, tooManyRequests, unavailable } from '../http/errors.ts'
-import { clientAddress } from '../http/limit-requests.ts'
+import { clientAddress, tellLimit } from '../http/limit-requests.ts'
+import { COUNTED_LIMITS } from '../http/rate-limits.ts'
 import { BODY_LIMIT, readJson } from '../http/read-body.ts'
 import { insertReport, REPORT_STATUSES, selectReportStatements, selectReports } from '../storage/reports/reports.ts'
 
@@ -18,7 +19,7 @@ export const report = new Hono<AppEnv>()
 
 const PAGE = 50
 const HOUR_SECONDS = 3600
-const LIMITS = { statements: 10, open: 20_000, ofClient: 20 }
+const LIMITS = { statements: 10, open: 20_000, ofClient: COUNTED_LIMITS.reports.most }
 
 report.post('/', async (c) => {
   const reported = parseReport(await readJson(c, BODY_LIMIT.account))
@@ -34,6 +35,7 @@ report.post('/', async (c) => {
     const message = 'More reports wait to be looked at than are kept. Send this one again in an hour.'
     throw unavailable('reports_full', message, { retryAfter: HOUR_SECONDS })
   }
+  if (client !== undefined) tellLimit(c, { name: 'reports', left: LIMITS.ofClient - outcome.ofClient })
   return c.json({ id: outcome.id, message: 'Thank you. Someone will look at it.' }, 201)
 })
 

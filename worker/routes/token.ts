@@ -9,7 +9,7 @@ import { LIFETIME } from '../auth/token-claims.ts'
 import { unauthorized } from '../auth/unauthorized.ts'
 import { now } from '../clock.ts'
 import type { AppEnv } from '../http/app-env.ts'
-import { clientAddress } from '../http/limit-requests.ts'
+import { clientOf } from '../http/limit-requests.ts'
 import { BODY_LIMIT, readJson, readOptionalJson } from '../http/read-body.ts'
 import { readInteger, readText } from '../http/read-fields.ts'
 import { requireRelyingParty } from './passkeys.ts'
@@ -20,7 +20,7 @@ export const token = new Hono<AppEnv>()
 
 token.post('/', async (c) => {
   const body = await readJson(c, BODY_LIMIT.account)
-  const given = { email: parseEmail(body), password: parsePassword(body), client: clientAddress(c.req.raw) }
+  const given = { email: parseEmail(body), password: parsePassword(body), client: clientOf(c) }
   const outcome = await logIn(c.env.DB, c.get('config'), given, now())
   if (outcome.kind !== 'tokens') return refuseLogin(c, outcome)
   return c.json({ accessToken: outcome.accessToken, refreshToken: outcome.refreshToken })

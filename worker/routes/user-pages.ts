@@ -5,7 +5,7 @@ import { parsePassword } from '../auth/parse-credentials.ts'
 import { now } from '../clock.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { AppError } from '../http/errors.ts'
-import { clientAddress } from '../http/limit-requests.ts'
+import { clientOf } from '../http/limit-requests.ts'
 import { BODY_LIMIT, readBody } from '../http/read-body.ts'
 import { readText } from '../http/read-fields.ts'
 
@@ -26,7 +26,7 @@ userPages.post('/verify', (c) =>
     const token = readText(form, 'token')
     const { user } = await findLink(c.env.DB, c.get('config'), 'verify', token, now())
     try {
-      const given = { token, password: readText(form, 'password'), client: clientAddress(c.req.raw) }
+      const given = { token, password: readText(form, 'password'), client: clientOf(c) }
       await verifyEmail(c.env.DB, c.get('config'), given, now())
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'link_invalid') throw error

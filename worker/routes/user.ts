@@ -12,7 +12,7 @@ import { requireToken } from '../auth/require-token.ts'
 import { now, unixSeconds } from '../clock.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { AppError, invalidField, notFound } from '../http/errors.ts'
-import { clientAddress } from '../http/limit-requests.ts'
+import { clientOf } from '../http/limit-requests.ts'
 import { JSON_TYPE } from '../http/media-types.ts'
 import { BODY_LIMIT, readJson } from '../http/read-body.ts'
 import { readText } from '../http/read-fields.ts'
@@ -25,7 +25,7 @@ export const user = new Hono<AppEnv>()
 
 user.post('/', async (c) => {
   const given = parseSignUp(await readJson(c, BODY_LIMIT.account))
-  const { mail, wait } = await signUp(c.env.DB, c.get('config'), given, clientAddress(c.req.raw), now())
+  const { mail, wait } = await signUp(c.env.DB, c.get('config'), given, clientOf(c), now())
   // Behind the answer, as every mail: how long it takes must not tell whether the address was known.
   c.executionCtx.waitUntil(deliverMail(c.env.DB, c.get('config'), mail, now()))
   return c.json(
@@ -49,7 +49,7 @@ user.put('/', requireToken(), async (c) => {
   const change = parseProfileChange(await readJson(c, BODY_LIMIT.account))
   const { userId, session } = c.get('caller')
   const config = c.get('config')
-  const caller = { userId, session, client: clientAddress(c.req.raw) }
+  const caller = { userId, session, client: clientOf(c) }
   const changed = await changeProfile(c.env.DB, config, caller, change, now())
   const profile = await readProfile(c.env.DB, changed, config.quotas, undefined)
   return c.body(profile, 200, { 'Content-Type': JSON_TYPE })
@@ -60,7 +60,7 @@ user.delete('/', requireToken(), async (c) => {
   const { leave = false } = body
   if (typeof leave !== 'boolean') throw invalidField('leave', 'must be true or false.')
   const password = readText(body, 'password')
-  const given = { userId: c.get('caller').userId, password, client: clientAddress(c.req.raw), leave }
+  const given = { userId: c.get('caller').userId, password, client: clientOf(c), leave }
   await closeAccount(c.env.DB, c.get('config'), given, now())
   return c.body(null, 204)
 })
@@ -109,7 +109,7 @@ user.put('/:id/identity', requireToken('users'), async (c) => {
 // The mail goes out behind the answer: how long it takes must not tell whether there was one.
 async function sendLink(c: Context<AppEnv>, kind: 'verify' | 'reset'): Promise<Response> {
   const email = parseEmail(await readJson(c, BODY_LIMIT.account))
-  const mail = await requestLink(c.env.DB, kind, email, clientAddress(c.req.raw), now())
+  const mail = await requestLink(c.env.DB, kind, email, clientOf(c), now())
   c.executionCtx.waitUntil(deliverMail(c.env.DB, c.get('config'), mail, now()))
   return c.json({ message: 'If that address has an account that needs it, a mail is on its way.' }, 202)
 }

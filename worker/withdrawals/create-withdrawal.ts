@@ -67,7 +67,8 @@ async function debit(
 ): Promise<boolean> {
   const { id, userId, blockchain, amount, fee } = withdrawal
   if ((await selectWaitingCount(db, userId)) >= MAX_WAITING) {
-    throw tooManyRequests(60, `You have ${MAX_WAITING} withdrawals that wait to be sent. Ask for more when they are.`)
+    const message = `You have ${MAX_WAITING} withdrawals that wait to be sent. Ask for more when they are.`
+    throw tooManyRequests(60, message, 'withdrawals')
   }
   const tail = await selectLedgerTail(db, userId, blockchain)
   const suspended = await selectSuspended(db, userId, blockchain)

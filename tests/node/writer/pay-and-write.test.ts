@@ -155,7 +155,7 @@ describe('with a real daemon', () => {
   })
 
   it('a deposit is credited once, and taken out of what can be spent while a reorganisation has it', async () => {
-    const address = await createAddress(context(), USER, 'Bitcoin')
+    const { address } = await createAddress(context(), USER, 'Bitcoin')
     const before = (await selectBalances(db, USER)).Bitcoin
     await call('customer', 'sendtoaddress', address, '0.5')
     await mine(1)

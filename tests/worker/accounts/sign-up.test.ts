@@ -122,7 +122,7 @@ describe('signing up', () => {
     for (const address of [email, owner.email]) {
       const faulty = faultyEnv(undefined)
       const given = { email: address, password: PASSWORD, firstName: 'Ada', lastName: 'Lovelace' }
-      await writeSignUp(faulty.env.DB, readConfig(env), given, undefined, NOW)
+      await writeSignUp(faulty.env.DB, readConfig(env), given, { address: undefined, tell: () => {} }, NOW)
       calls.push(faulty.calls())
     }
     expect(calls).toEqual([2, 2])

@@ -234,7 +234,7 @@ describe('abuse cases of requests (those of single tokens are in verify-token, o
       costs.push(prepare.mock.calls.map(([sql]) => sql))
       prepare.mockRestore()
     }
-    expect(costs[0]).toHaveLength(3)
+    expect(costs[0]).toHaveLength(4)
     expect(costs[1]).toEqual(costs[0])
   })
 })

@@ -318,8 +318,12 @@ describe('deposit addresses', () => {
   it('for IPFS are of the chain that IPFS is paid in; ten a minute are given', async () => {
     const { api } = await newUser()
     expect((await depositAddress(api, 'IPFS')).address).toMatch(/^ntcrt1/)
-    for (let i = 0; i < 9; i++) expect((await depositAddress(api)).status).toBe(200)
+    const second = await api.send('GET', '/payment/Bitcoin')
+    expect(second.headers.get('RateLimit-Policy')).toContain('"addresses";q=10;w=60')
+    expect(second.headers.get('RateLimit')).toBe('"addresses";r=8;t=60')
+    for (let i = 0; i < 8; i++) expect((await depositAddress(api)).status).toBe(200)
     const refused = await api.send('GET', '/payment/Bitcoin')
+    expect(refused.headers.get('RateLimit')).toBe('"addresses";r=0;t=60')
     expect(refused.status).toBe(429)
     expect(refused.headers.get('Retry-After')).not.toBeNull()
     expect((await api.send('GET', '/payment/Litecoin')).status).toBe(400)

@@ -26,18 +26,28 @@ function countedBy({ by, within }: AttemptLimit): string {
 
 /**
  * Writes the attempt unless one of the limits is reached: one statement, so that parallel attempts are counted one by
- * one. Answers whether it was written.
+ * one. Answers whether it was written, and how many each limit counts now.
  */
-export async function insertAttempt(db: D1Database, attempt: Attempt, limits: readonly AttemptLimit[]) {
-  const below = limits.map((limit) => `(SELECT COUNT(*) FROM attempts WHERE ${countedBy(limit)}) < ${limit.most}`)
-  const { meta } = await db
-    .prepare(
-      `INSERT INTO attempts (id, kind, address, client, at)
-       SELECT ?1, ?2, ?3, ?4, ?5 WHERE ${below.join(' AND ')}`,
-    )
-    .bind(attempt.id, attempt.kind, attempt.address, attempt.client, attempt.at)
-    .run()
-  return meta.changes === 1
+export async function insertAttempt(
+  db: D1Database,
+  attempt: Attempt,
+  limits: readonly AttemptLimit[],
+): Promise<{ written: boolean; counts: number[] }> {
+  const counts = limits.map((limit) => `(SELECT COUNT(*) FROM attempts WHERE ${countedBy(limit)})`)
+  const below = limits.map(({ most }, index) => `${counts[index]} < ${most}`)
+  const [inserted, counted] = await db.batch<{ counts: string }>([
+    db
+      .prepare(
+        `INSERT INTO attempts (id, kind, address, client, at)
+         SELECT ?1, ?2, ?3, ?4, ?5 WHERE ${below.join(' AND ')}`,
+      )
+      .bind(attempt.id, attempt.kind, attempt.address, attempt.client, attempt.at),
+    db
+      .prepare(`SELECT json_array(${counts.join(', ')}) AS counts`)
+      .bind(attempt.id, attempt.kind, attempt.address, attempt.client, attempt.at),
+  ])
+  const found: unknown = JSON.parse(counted?.results[0]?.counts ?? '[]')
+  return { written: inserted?.meta.changes === 1, counts: Array.isArray(found) ? found.map(Number) : [] }
 }
 
 /**

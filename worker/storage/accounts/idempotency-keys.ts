@@ -1,3 +1,4 @@
+import { COUNTED_LIMITS } from '../../http/rate-limits.ts'
 import { assertionStatement } from '../guarded-batch.ts'
 
 /** One request under a key: of `attempt`, until another takes it over. */
@@ -15,17 +16,18 @@ export interface KeptAnswer {
   body: string
 }
 
-/** What became of a claim. `full`: the user has as many keys as one may have. */
-export type ClaimOutcome =
+/** What became of a claim, and how many keys the user has. `full`: as many as one may have. */
+export type ClaimOutcome = { keys: number } & (
   | { state: 'claimed' | 'running' | 'reused' | 'full' }
   | { state: 'answered'; answer: KeptAnswer }
+)
 
 /** How long a key is kept, in milliseconds. */
 export const KEY_AGE = 86_400_000
 /** A request that has not ended after so many milliseconds is taken for one that was cut off. */
 export const KEY_BUSY = 60_000
 /** Keys of one user. */
-export const MAX_KEYS = 10_000
+export const { most: MAX_KEYS } = COUNTED_LIMITS.idempotency
 /** Keys deleted by one sweep. */
 const SWEPT = 500
 
@@ -34,6 +36,7 @@ interface KeyRow {
   attempt: string
   status: number | null
   body: string | null
+  keys: number
 }
 
 /**
@@ -57,16 +60,18 @@ export async function claimKey(db: D1Database, claim: KeyClaim, now: number): Pr
     .bind(userId, key, request, attempt, now)
     .run()
   const row = await selectKey(db, claim)
-  if (!row) return { state: 'full' }
-  if (row.attempt === attempt) return { state: 'claimed' }
-  if (row.request !== request) return { state: 'reused' }
-  return answerOf(row) ?? { state: 'running' }
+  if (!row) return { state: 'full', keys: MAX_KEYS }
+  const { keys } = row
+  if (row.attempt === attempt) return { state: 'claimed', keys }
+  if (row.request !== request) return { state: 'reused', keys }
+  const answer = answerOf(row)
+  return answer ? { state: 'answered', answer, keys } : { state: 'running', keys }
 }
 
 /** The answer that is kept under the key of a claim, whoever's attempt gave it. */
 export async function selectAnswer(db: D1Database, claim: KeyClaim): Promise<KeptAnswer | undefined> {
   const row = await selectKey(db, claim)
-  return row?.request === claim.request ? answerOf(row)?.answer : undefined
+  return row?.request === claim.request ? answerOf(row) : undefined
 }
 
 /** The statements that keep the answer of a claim; they fail their batch when another attempt has taken the key. */
@@ -114,12 +119,16 @@ export async function sweepKeys(db: D1Database, now: number): Promise<void> {
 
 async function selectKey(db: D1Database, { userId, key }: KeyClaim): Promise<KeyRow | undefined> {
   const row = await db
-    .prepare('SELECT request, attempt, status, body FROM idempotency_keys WHERE user_id = ? AND key = ?')
+    .prepare(
+      `SELECT request, attempt, status, body, 1 + (SELECT MAX(seq) FROM idempotency_keys WHERE user_id = ?1)
+         - (SELECT MIN(seq) FROM idempotency_keys WHERE user_id = ?1) AS keys
+       FROM idempotency_keys WHERE user_id = ?1 AND key = ?2`,
+    )
     .bind(userId, key)
     .first<KeyRow>()
   return row ?? undefined
 }
 
-function answerOf({ status, body }: KeyRow): { state: 'answered'; answer: KeptAnswer } | undefined {
-  return status === null ? undefined : { state: 'answered', answer: { status, body: body ?? '' } }
+function answerOf({ status, body }: KeyRow): KeptAnswer | undefined {
+  return status === null ? undefined : { status, body: body ?? '' }
 }

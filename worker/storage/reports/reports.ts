@@ -53,14 +53,15 @@ const SWEPT_CLIENTS = 10
 
 /**
  * Adds a report, to the one that there is of the same thing if there is one, in one batch: parallel reports are counted
- * one by one. A `client` of `undefined` is not counted against. Answers the id of the report.
+ * one by one. A `client` of `undefined` is not counted against. Answers the id of the
+ * report, and how many the client has sent.
  */
 export async function insertReport(
   db: D1Database,
   report: NewReport,
   client: string | undefined,
   limits: ReportLimits,
-): Promise<{ id: string } | 'client_limit' | 'queue_full'> {
+): Promise<{ id: string; ofClient: number } | 'client_limit' | 'queue_full'> {
   const { kind, digest, at } = report
   const counted = db
     .prepare(
@@ -86,11 +87,18 @@ export async function insertReport(
   const swept = db
     .prepare('DELETE FROM report_clients WHERE rowid IN (SELECT rowid FROM report_clients WHERE at <= ? LIMIT ?)')
     .bind(limits.since, SWEPT_CLIENTS)
-  const found = db.prepare('SELECT id FROM reports WHERE kind = ? AND digest = ?').bind(kind, digest)
-  const [clients, rows, , , ids] = await db.batch<{ id: string }>([counted, added, said, swept, found])
+  const found = db
+    .prepare(
+      `SELECT id, (SELECT COUNT(*) FROM report_clients WHERE client = NULLIF(?3, '') AND at > ?4) AS ofClient
+       FROM reports WHERE kind = ?1 AND digest = ?2`,
+    )
+    .bind(kind, digest, client ?? '', limits.since)
+  const [clients, rows, , , ids] = await db.batch<{ id: string; ofClient: number }>([
+    ...[counted, added, said, swept, found],
+  ])
   if (clients?.meta.changes === 0) return 'client_limit'
-  const id = ids?.results[0]?.id
-  return rows?.meta.changes === 0 || id === undefined ? 'queue_full' : { id }
+  const [row] = ids?.results ?? []
+  return rows?.meta.changes === 0 || row === undefined ? 'queue_full' : row
 }
 
 /** Reports of one status, the oldest first, behind `after` (an id). */
