@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts'
 import { answerFile } from '../http/answer-file.ts'
 import { notFound } from '../http/errors.ts'
 import { IMMUTABLE } from '../http/policies.ts'
+import { readKeptAsset } from './console-builds.ts'
 import { consoleFiles } from './console-files.ts'
 import { consoleOrigins } from './console-origins.ts'
 
@@ -16,14 +17,16 @@ const OWN = {
 
 /**
  * A file of the console, or its page for every other path below `/console` whose last segment has no dot: the page
- * finds the view by the address. @throws {AppError} 404 for a file that there is not.
+ * finds the view by the address. Files of earlier builds are answered for the tabs that were opened before a deployment.
+ * @throws {AppError} 404 for a file that there is not.
  */
 export async function answerConsole(
   request: Request,
   path: string,
   config: Pick<Config, 'baseUrl' | 'storageHost'>,
+  bucket: R2Bucket,
 ): Promise<Response> {
-  const file = path === PAGE ? undefined : consoleFiles.get(path)
+  const file = path === PAGE ? undefined : (consoleFiles.get(path) ?? (await readKeptAsset(bucket, path)))
   if (file) return await answerFile(request, file, { ...OWN, 'Cache-Control': IMMUTABLE })
   const page = consoleFiles.get(PAGE)
   if (!page || path.slice(path.lastIndexOf('/')).includes('.')) {

@@ -1,4 +1,5 @@
-import { type BuiltFile, builtFile } from '../http/built-file.ts'
+import type { BuiltFile } from '../http/built-file.ts'
+import { keepFile, readKeptFile } from '../http/kept-file.ts'
 import { hashedAssets, hookScript } from './hook-assets.ts'
 
 /** `/hook/show.<hash>.js` and `/hook.<hash>.js` have no name in common, so one prefix holds both. */
@@ -17,9 +18,7 @@ export async function keepBuild(bucket: R2Bucket): Promise<void> {
     if (await bucket.head(key(hookScript.path))) return
     // The helper last: where it is, its parts are.
     const files = [...hashedAssets.values()].sort((a, b) => Number(a === hookScript) - Number(b === hookScript))
-    for (const { path, type, etag, compressed } of files) {
-      await bucket.put(key(path), compressed, { httpMetadata: { contentType: type }, customMetadata: { etag } })
-    }
+    for (const file of files) await keepFile(bucket, key(file.path), file)
   } catch (error) {
     kept = false
     console.error('hook_build_not_kept', error)
@@ -28,9 +27,5 @@ export async function keepBuild(bucket: R2Bucket): Promise<void> {
 
 /** A file of an earlier build. */
 export async function readKeptAsset(bucket: R2Bucket, path: string): Promise<BuiltFile | undefined> {
-  const object = await bucket.get(key(path))
-  if (!object) return undefined
-  const type = object.httpMetadata?.contentType ?? 'application/octet-stream'
-  const etag = object.customMetadata?.etag ?? object.httpEtag
-  return builtFile({ path, type, etag }, new Uint8Array(await object.arrayBuffer()))
+  return await readKeptFile(bucket, key(path), path)
 }

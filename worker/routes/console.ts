@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono'
+import { now } from '../clock.ts'
 import { consoleOrigins } from '../console/console-origins.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { relyingParty } from '../passkeys/relying-party.ts'
@@ -22,6 +23,10 @@ consolePages.get('/settings', (c) => {
 consolePages.get('/*', answer)
 
 async function answer(c: Context<AppEnv>): Promise<Response> {
-  const { answerConsole } = await import('../console/answer-console.ts')
-  return await answerConsole(c.req.raw, c.req.path, c.get('config'))
+  const [{ answerConsole }, { keepConsoleBuild }] = await Promise.all([
+    import('../console/answer-console.ts'),
+    import('../console/console-builds.ts'),
+  ])
+  c.executionCtx.waitUntil(keepConsoleBuild(c.env.BUCKET, now()))
+  return await answerConsole(c.req.raw, c.req.path, c.get('config'), c.env.BUCKET)
 }

@@ -1,7 +1,9 @@
+import { env } from 'cloudflare:test'
 import { exports } from 'cloudflare:workers'
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { parseLetter } from '../../../worker/config/parse-setting.ts'
+import { keepConsoleBuild } from '../../../worker/console/console-builds.ts'
 import { manifest } from '../../../worker/console/console-files.ts'
 import { consoleOrigins } from '../../../worker/console/console-origins.ts'
 
@@ -36,6 +38,41 @@ describe('the console', () => {
       expect((await get(path, { 'If-None-Match': known })).status).toBe(304)
     },
   )
+
+  it('keeps its build for a week before it is kept anew, and removes what nobody has open any more', async () => {
+    const before = Date.now()
+    await keepConsoleBuild(env.BUCKET, before)
+    const assets = manifest.filter(({ immutable }) => immutable)
+    const keys = async () => (await env.BUCKET.list({ prefix: 'console/' })).objects.map(({ key }) => key)
+    expect(await keys()).toHaveLength(assets.length + 1)
+    await env.BUCKET.put('console/assets/store-0123abcd.js', 'earlier')
+    const [{ path } = { path: '' }] = assets
+    await env.BUCKET.delete(path.slice(1))
+    await keepConsoleBuild(env.BUCKET, before + 6 * 86_400_000)
+    expect(await keys()).not.toContain(path.slice(1))
+    await keepConsoleBuild(env.BUCKET, before + 8 * 86_400_000)
+    expect(await keys()).toEqual(expect.arrayContaining([path.slice(1), 'console/assets/store-0123abcd.js']))
+    await keepConsoleBuild(env.BUCKET, before + 31 * 86_400_000)
+    expect(await keys()).not.toContain('console/assets/store-0123abcd.js')
+  })
+
+  it('answers a file of an earlier build to a tab that was open during a deployment', async () => {
+    await keepConsoleBuild(env.BUCKET, Date.now())
+    const [first] = manifest.filter(({ path }) => path.endsWith('.js'))
+    const kept = await env.BUCKET.get(first?.path.slice(1) ?? '')
+    await env.BUCKET.put('console/assets/store-0123abcd.js', (await kept?.arrayBuffer()) ?? '', {
+      httpMetadata: { contentType: 'text/javascript; charset=utf-8' },
+      customMetadata: { etag: '"earlier"' },
+    })
+    const earlier = await get('/console/assets/store-0123abcd.js', { 'Accept-Encoding': 'identity' })
+    expect(earlier.status).toBe(200)
+    expect(earlier.headers.get('Content-Type')).toBe('text/javascript; charset=utf-8')
+    expect(earlier.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable')
+    expect((await earlier.arrayBuffer()).byteLength).toBe(first?.size)
+    const never = await get('/console/assets/store-fedc9876.js')
+    expect(never.status).toBe(404)
+    await never.body?.cancel()
+  })
 
   it('answers its page already compressed to whoever takes Brotli', async () => {
     const response = await get('/console', { 'Accept-Encoding': 'br' })
