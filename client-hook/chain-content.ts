@@ -27,9 +27,12 @@ export interface ChainSource {
 
 export interface ChainRequest {
   blockchain: Blockchain
-  txids: readonly string[]
+  /** Txids. */
+  sources: readonly string[]
   /** `chunk`: a request for each transaction, each kept on its own; `blob`: one for all that are missing. */
   mode: 'blob' | 'chunk'
+  /** Whether what the browser keeps does not count. */
+  reload: boolean
   /** Ends the reading with its reason. */
   signal?: AbortSignal
   /** Transactions for `chunk`, bytes for `blob`. */
@@ -45,12 +48,12 @@ type Verified = Map<string, VerifiedTransaction>
  * @throws {ReaderError}
  */
 export async function readChainContent(source: ChainSource, request: ChainRequest): Promise<Uint8Array<ArrayBuffer>> {
-  const wanted = [...new Set(request.txids)]
-  const verified = await readKept(source, wanted)
+  const wanted = [...new Set(request.sources)]
+  const verified: Verified = request.reload ? new Map() : await readKept(source, wanted)
   const missing = wanted.filter((txid) => !verified.has(txid))
   if (request.mode === 'chunk') await fetchEach(source, request, missing, verified)
   else if (missing.length > 0) await fetchAll(source, request, missing, verified)
-  return concatBytes(request.txids.flatMap((txid) => verified.get(txid)?.pushes ?? []))
+  return concatBytes(request.sources.flatMap((txid) => verified.get(txid)?.pushes ?? []))
 }
 
 async function readKept({ database, sha256 }: ChainSource, txids: string[]): Promise<Verified> {
@@ -73,12 +76,13 @@ async function readKept({ database, sha256 }: ChainSource, txids: string[]): Pro
 }
 
 async function fetchAll(source: ChainSource, request: ChainRequest, missing: string[], verified: Verified) {
-  const { blockchain, signal } = request
+  const { blockchain, signal, reload } = request
   const long = missing.length > MAX_IN_URL
   const url = `${source.base}/v0/tx${long ? '' : `/${blockchain}/${missing}`}`
   const chunks = await download(url, {
     limit: LIMIT,
     signal,
+    reload,
     ...(long && { body: { blockchain, txids: missing } }),
     ...(request.mode === 'blob' && { onProgress: request.onProgress }),
   })
@@ -94,7 +98,7 @@ async function fetchAll(source: ChainSource, request: ChainRequest, missing: str
 }
 
 async function fetchEach(source: ChainSource, request: ChainRequest, missing: string[], verified: Verified) {
-  const total = new Set(request.txids).size
+  const total = new Set(request.sources).size
   let loaded = total - missing.length
   request.onProgress(loaded, total)
   const queue = [...missing]

@@ -15,6 +15,8 @@ export interface DownloadOptions {
   body?: unknown
   /** Ends the download with its reason. */
   signal?: AbortSignal | undefined
+  /** Past the browser's cache. */
+  reload?: boolean | undefined
   /** Called with the bytes that have arrived, and how many there will be, where the server says so. */
   onProgress?: (loaded: number, total: number | undefined) => void
 }
@@ -43,13 +45,15 @@ export function refresh(url: string): void {
   fetch(url, { ...ANONYMOUS, cache: 'reload' }).catch(() => {})
 }
 
-async function downloadOnce(url: string, { limit, body, signal, onProgress }: DownloadOptions): Promise<Uint8Array[]> {
+async function downloadOnce(url: string, options: DownloadOptions): Promise<Uint8Array[]> {
+  const { limit, body, signal, reload, onProgress } = options
   const chunks: Uint8Array[] = []
-  const options = {
-    fetch: (address: string, init: RequestInit) => fetch(address, { ...init, ...ANONYMOUS }),
+  const how = {
+    fetch: (address: string, init: RequestInit) =>
+      fetch(address, { ...init, ...ANONYMOUS, cache: reload ? 'reload' : 'default' }),
     silence: SILENCE,
     signal,
   }
-  for await (const chunk of fetchBytes({ url, json: body, maxBytes: limit, onProgress }, options)) chunks.push(chunk)
+  for await (const chunk of fetchBytes({ url, json: body, maxBytes: limit, onProgress }, how)) chunks.push(chunk)
   return chunks
 }

@@ -1,4 +1,4 @@
-import { isStorageTarget, type StorageTarget } from '../protocol/chains.ts'
+import { isStorageTarget, STORAGE_TARGETS, type StorageTarget } from '../protocol/chains.ts'
 import { HookError } from './hook-error.ts'
 import { essenceOf, type MediaKind, mediaKind, type SortedType } from './media-type.ts'
 
@@ -10,6 +10,8 @@ export interface FillRequest extends SortedType {
   sources: string[]
   /** As written, with its parameters. */
   mediaType: string
+  /** Whether what the browser keeps does not count: `data-cache="reload"`. */
+  reload: boolean
   sha256: string | undefined
 }
 
@@ -40,23 +42,24 @@ export function readElement(element: HTMLElement, blockchain: StorageTarget): Fi
   if (essence === undefined) throw invalid('data-mimetype', 'must be a media type such as image/png')
   const sha256 = attribute('data-sha256').toLowerCase() || undefined
   if (sha256 !== undefined && !/^[0-9a-f]{64}$/.test(sha256)) throw invalid('data-sha256', 'must be 64 hex digits')
+  const reload = attribute('data-cache') === 'reload'
   const source = attribute('data-src')
   const sources = blockchain === 'IPFS' ? [ipfsPath(source)] : txids(source)
-  return { blockchain, mode, sources, mediaType, essence, kind: mediaKind(essence), sha256 }
+  return { blockchain, mode, sources, mediaType, reload, essence, kind: mediaKind(essence), sha256 }
 }
 
 function txids(source: string): string[] {
   const list = source.split(',').map((txid) => txid.trim().toLowerCase())
   if (list.length > MOST_TXIDS) throw invalid('data-src', `names ${list.length} transactions, ${MOST_TXIDS} at most`)
   if (!list.every((txid) => /^[0-9a-f]{64}$/.test(txid))) {
-    throw invalid('data-src', 'must be transaction ids of 64 hex digits, joined by commas')
+    throw invalid('data-src', 'must be txids, joined by commas')
   }
   return list
 }
 
 function ipfsPath(source: string): string {
   const path = source.replace(/^(ipfs:\/\/|\/ipfs\/)/, '').replace(/\/+$/, '')
-  if (!/^[A-Za-z0-9]+(\/|$)/.test(path)) throw invalid('data-src', 'must be a content id, with or without a path')
+  if (!/^[A-Za-z0-9]+(\/|$)/.test(path)) throw invalid('data-src', 'must be a CID, with or without a path')
   return path
 }
 
@@ -67,7 +70,7 @@ function invalid(attribute: string, problem: string): HookError {
 /** Whether `name` may be given to `window.hook`. @throws {HookError} */
 export function checkTarget(name: unknown): StorageTarget {
   if (isStorageTarget(name)) return name
-  throw new HookError('invalid_blockchain', `${String(name)} is not Nativecoin, Dogecoin, Bitcoin or IPFS.`)
+  throw new HookError('invalid_blockchain', `${String(name)} is none of ${STORAGE_TARGETS.join(', ')}.`)
 }
 
 /** Whether an element shows content of this kind in a frame of an opaque origin. */

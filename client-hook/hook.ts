@@ -36,5 +36,5 @@ const script = runningScript()
 const present: unknown = Object.hasOwn(window, 'hook') ? Reflect.get(window, 'hook') : undefined
 if (!(typeof present === 'function' && MARK in present)) {
   if (script) start(script)
-  else console.error('hook.js must be loaded by a script element with src that is not of type module.')
+  else console.error('hook.js needs a script element with src, not a module.')
 }

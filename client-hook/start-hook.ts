@@ -103,10 +103,11 @@ export function startHook(
   const lazy = retrying(parts.lazy)
   const filler = new Filler(
     sha256,
-    async ({ blockchain, mode, sources, mediaType }, { site, signal, onProgress }) => {
+    async (request, options) => {
+      const { blockchain, sources, mediaType } = request
       prepare(blockchain !== 'IPFS')
-      if (blockchain === 'IPFS') return (await ipfs()).read(sources.join(), { mediaType, site, signal, onProgress })
-      const bytes = await readChainContent(await tools, { blockchain, txids: sources, mode, signal, onProgress })
+      if (blockchain === 'IPFS') return (await ipfs()).read(sources.join(), { ...request, ...options })
+      const bytes = await readChainContent(await tools, { ...request, blockchain, ...options })
       return { mediaType, bytes: await (await shower()).decode(bytes) }
     },
     async (element, content, type) => (await shower()).show(element, content, type),

@@ -26,7 +26,7 @@ export function trustedUrl(url: string): string {
     policy ??= window.trustedTypes.createPolicy('hookline', {
       createScriptURL(candidate) {
         if (trusted.has(candidate)) return candidate
-        throw new TypeError('not a URL of verified bytes')
+        throw new TypeError('not verified')
       },
     })
   } catch (cause) {

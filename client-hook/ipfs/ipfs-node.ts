@@ -9,6 +9,7 @@ import type { Content } from '../content.ts'
 import type { PartTools } from '../part-tools.ts'
 import { KeptBlocks } from './kept-blocks.ts'
 import { readSite } from './read-site.ts'
+import { reloadTools } from './reload-tools.ts'
 
 /** Reads IPFS for the page. */
 export interface IpfsNode {
@@ -20,6 +21,8 @@ export interface IpfsReadOptions {
   mediaType: string
   /** Whether all of the directory that a page lies in is wanted with it. */
   site: boolean
+  /** Whether what the browser keeps does not count. */
+  reload: boolean
   signal: AbortSignal
   onProgress(loaded: number, total: number | undefined): void
 }
@@ -35,10 +38,15 @@ const LIMITS = {
 }
 
 /** The reader with the API host as its one gateway, and the page's database as its block store. */
-export function startIpfsNode({ base, database, sha256, download, refresh, fail }: PartTools): IpfsNode {
+export function startIpfsNode(tools: PartTools): IpfsNode {
+  const { base, sha256, refresh, fail } = tools
   const hashes = blockHashes(sha256)
 
-  const readerOf = (store: KeptBlocks, { signal, onProgress }: IpfsReadOptions): IpfsReader => ({
+  const readerOf = (
+    store: KeptBlocks,
+    download: PartTools['download'],
+    { signal, onProgress }: IpfsReadOptions,
+  ): IpfsReader => ({
     gateway: base,
     async *download({ url, maxBytes }: FetchRequest) {
       const progress = url.includes('?format=car') ? { onProgress } : {}
@@ -63,8 +71,9 @@ export function startIpfsNode({ base, database, sha256, download, refresh, fail 
 
   return {
     async read(source, options) {
+      const { database, download } = options.reload ? reloadTools(tools) : tools
       const store = new KeptBlocks(database)
-      const reader = readerOf(store, options)
+      const reader = readerOf(store, download, options)
       const { mediaType, site } = options
       try {
         if (!site) return await readFile(reader, source, mediaType)

@@ -37,7 +37,7 @@ async function read(txids: string[], body: Uint8Array<ArrayBuffer>, mode: 'blob'
   vi.stubGlobal('fetch', async () => new Response(body))
   const sha256 = createSha256(() => Promise.reject(new Error('Node has its own')))
   const source = { base: 'https://api.example', database, sha256 }
-  const request = { blockchain: 'Bitcoin', txids, mode, onProgress: () => {} } as const
+  const request = { blockchain: 'Bitcoin', sources: txids, mode, reload: false, onProgress: () => {} } as const
   const outcome = await readChainContent(source, request).catch((error: unknown) => error)
   return { outcome, kept: [...kept.values()] }
 }

@@ -71,6 +71,35 @@ describe('a page that was seen before', () => {
     expect(await heading.evaluate((h1) => getComputedStyle(h1).color)).toBe('rgb(4, 5, 6)')
   })
 
+  it('is read anew where an element says data-cache="reload", past the database and the cache', async () => {
+    const txids = storeContent(lab.worker, 'Bitcoin', 'read it again')
+    const { root } = await storeFiles(lab.worker, { 'a.txt': 'and this' })
+    const piece = (target: string, source: unknown, more = '') =>
+      `<p class="${target}" data-mimetype="text/plain" data-src="${source}" ${more}></p>`
+    const page = await lab.open(piece('Bitcoin', txids) + piece('IPFS', `${root}/a.txt`))
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url().replace(lab.api.url, '')))
+    const fillBoth = async () => [...(await fill(page, 'Bitcoin')), ...(await fill(page, 'IPFS'))]
+    await fillBoth()
+    const about = (names: readonly unknown[]) => asked.filter((path) => names.some((name) => path.includes(`${name}`)))
+    const first = about([txids[0], root]).length
+    expect(first).toBeGreaterThanOrEqual(2)
+    const add = (html: string) =>
+      page.evaluate((more) => document.body.append(document.createRange().createContextualFragment(more)), html)
+    await expect.poll(async () => (await keptKeys(page)).length).toBeGreaterThanOrEqual(2)
+    await add(piece('Bitcoin', txids) + piece('IPFS', `${root}/a.txt`))
+    await fillBoth()
+    expect(about([txids[0], root])).toHaveLength(first)
+    // Who lies now is found out, though the right bytes are kept.
+    lab.api.meddle = (path, body) =>
+      /^\/(v0\/tx|ipfs)\//.test(path) ? body.map((byte, at) => (at === body.length - 12 ? byte ^ 1 : byte)) : undefined
+    await add(piece('Bitcoin', txids, 'data-cache="reload"') + piece('IPFS', `${root}/a.txt`, 'data-cache="reload"'))
+    const lied = await fillBoth()
+    lab.api.meddle = undefined
+    expect(lied.map(({ code }) => code)).toEqual(['not_verified', 'not_verified'])
+    expect((await fillBoth()).map(({ status }) => status)).toEqual(['filled', 'filled'])
+  })
+
   it('asks only for what it has not kept', async () => {
     const bytes = new TextEncoder().encode('0123456789'.repeat(30))
     const txids = storeBytes(lab.worker, 'Bitcoin', bytes, 80)

@@ -255,7 +255,7 @@ describe('an element that can not be filled', () => {
   it('is told on the console, to an author who listens to nothing', async () => {
     const page = await lab.open(tag('p', { 'data-mimetype': 'text/plain', 'data-src': 'abc' }))
     const [message] = await Promise.all([page.waitForEvent('console'), fill(page, 'Bitcoin')])
-    expect(message.text()).toMatch(/data-src must be transaction ids of 64 hex digits/)
+    expect(message.text()).toMatch(/data-src must be txids/)
   })
 
   it('keeps the src of an img that got no picture', async () => {
