@@ -7,11 +7,11 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CuttingProxy, startCuttingProxy } from '../kit/cutting-proxy.ts'
 import { freePort } from '../kit/doh-server.ts'
-import { dropFiles } from '../kit/drop-files.ts'
 import { launchBrowser } from '../kit/launch-browser.ts'
 import { type PageServer, startPageServer } from '../kit/page-server.ts'
 import { PASSWORD, signUp } from '../kit/sign-up.ts'
 import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
+import { dropAndChoose, makeAccount, payByFaucet, upload } from '../kit/use-console.ts'
 
 const MIB = 2 ** 20
 const EMAIL = 'ada@example.com'
@@ -61,58 +61,19 @@ async function choose(target: string, files: string | { name: string; mimeType: 
   const picker = target === 'On IPFS' && typeof files === 'string' ? '[webkitdirectory]' : ':not([webkitdirectory])'
   await page.setInputFiles(`input[type=file]${picker}`, files)
   await page.getByRole('radio', { name: target }).check({ force: true })
-  await page.getByRole('button', { name: /^Upload \d+ files?$/ }).click()
-  await page.getByRole('dialog').getByRole('checkbox').check()
-  await page
-    .getByRole('dialog')
-    .getByRole('button', { name: /^Upload/ })
-    .click()
+  await upload(page)
 }
 
 describe('from the first page to the picture', () => {
-  /** Follows a link or a button of the page that opens another tab. */
-  async function follow(tab: Page, link: string | RegExp): Promise<Page> {
-    const [opened] = await Promise.all([tab.waitForEvent('popup'), tab.getByRole('link', { name: link }).click()])
-    opened.setDefaultTimeout(30_000)
-    return opened
-  }
-
   it('takes less than two minutes, by what is on the screen alone', { timeout: TWO_MINUTES + 60_000 }, async () => {
     const began = performance.now()
     const tab = await newPage()
-    await tab.goto(`${worker.url.replace('127.0.0.1', 'localhost')}/console`)
-    await tab.getByRole('link', { name: 'Make an account' }).click()
-    await tab.getByLabel('Given name').fill('Grace')
-    await tab.getByLabel('Family name').fill('Hopper')
-    await tab.getByLabel('Email').fill('grace@example.com')
-    await tab.getByLabel('Password', { exact: true }).fill(PASSWORD)
-    await tab.getByRole('button', { name: 'Make the account' }).click()
-
-    const mail = await follow(tab, 'Read the mail in the outbox of this machine')
-    const confirm = mail.getByRole('article').filter({ hasText: 'grace@example.com' }).getByRole('link')
-    // A person loads the page again until the mail is there.
-    await expect
-      .poll(async () => (await confirm.count()) > 0 || (await mail.reload().then(() => false)), { timeout: 30_000 })
-      .toBe(true)
-    await confirm.click()
-    await mail.getByLabel('Password').fill(PASSWORD)
-    await mail.getByRole('button', { name: 'Yes, confirm it' }).click()
-    await mail.getByRole('heading', { name: 'Thank you' }).waitFor()
-    await mail.close()
-
-    // The tab that waited signs in by itself.
-    await tab.getByRole('heading', { level: 1, name: 'Store' }).waitFor()
-    await dropFiles(tab, tab.getByRole('region', { name: 'Drop files or folders here' }), ['examples/picture.jpg'])
-    await tab.getByRole('radio', { name: 'Permanent, on Nativecoin' }).check({ force: true })
-    await tab.getByRole('button', { name: 'Upload 1 file' }).click()
-    await tab.getByRole('dialog').getByRole('checkbox').check()
-    await tab.getByRole('dialog').getByRole('button', { name: 'Upload 1 file' }).click()
-
+    const account = { firstName: 'Grace', lastName: 'Hopper', email: 'grace@example.com', password: PASSWORD }
+    await makeAccount(tab, `${worker.url.replace('127.0.0.1', 'localhost')}/console`, account)
+    await dropAndChoose(tab, ['examples/picture.jpg'], 'Permanent, on Nativecoin')
+    await upload(tab)
     await tab.getByRole('heading', { level: 1, name: 'Pay on Nativecoin' }).waitFor({ timeout: 60_000 })
-    const faucet = await follow(tab, 'Pay from the faucet of this machine')
-    await faucet.getByRole('button', { name: 'Pay' }).click()
-    await faucet.getByText('Paid.').waitFor()
-    await faucet.close()
+    await payByFaucet(tab)
 
     await tab.getByRole('heading', { level: 1, name: '1 file is in the chain' }).waitFor({ timeout: 90_000 })
     await tab.getByText('Verified in this browser at').waitFor()

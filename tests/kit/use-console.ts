@@ -1,0 +1,73 @@
+import type { Page } from 'playwright-core'
+import { dropFiles } from './drop-files.ts'
+
+/** What a person makes an account with. */
+export interface NewAccount {
+  firstName: string
+  lastName: string
+  email: string
+  password: string
+}
+
+/** Looks so many times for the mail, a second apart. */
+const LOOKS = 60
+
+/**
+ * Makes an account by what is on the screen of the console at `url`, the mail read in the outbox that it links. Ends
+ * signed in, where files are chosen.
+ */
+export async function makeAccount(tab: Page, url: string, account: NewAccount): Promise<void> {
+  await tab.goto(url)
+  await tab.getByRole('link', { name: 'Make an account' }).click()
+  await tab.getByLabel('Given name').fill(account.firstName)
+  await tab.getByLabel('Family name').fill(account.lastName)
+  await tab.getByLabel('Email').fill(account.email)
+  await tab.getByLabel('Password', { exact: true }).fill(account.password)
+  await tab.getByRole('button', { name: 'Make the account' }).click()
+
+  const mail = await follow(tab, 'Read the mail in the outbox of this machine')
+  const confirm = mail.getByRole('article').filter({ hasText: account.email }).getByRole('link')
+  // A person loads the page again until the mail is there.
+  for (let looks = 0; looks < LOOKS && (await confirm.count()) === 0; looks++) {
+    await mail.waitForTimeout(1000)
+    await mail.reload()
+  }
+  await confirm.click()
+  await mail.getByLabel('Password').fill(account.password)
+  await mail.getByRole('button', { name: 'Yes, confirm it' }).click()
+  await mail.getByRole('heading', { name: 'Thank you' }).waitFor()
+  await mail.close()
+  // The tab that waited signs in by itself.
+  await tab.getByRole('heading', { level: 1, name: 'Store' }).waitFor()
+}
+
+/** Drops files and chooses where they go. */
+export async function dropAndChoose(tab: Page, paths: readonly string[], target: string): Promise<void> {
+  await dropFiles(tab, tab.getByRole('region', { name: 'Drop files or folders here' }), paths)
+  await tab.getByRole('radio', { name: target }).check({ force: true })
+}
+
+/** Presses "Upload", and says yes to what is asked then. */
+export async function upload(tab: Page): Promise<void> {
+  await tab.getByRole('button', { name: /^Upload \d+ files?$/ }).click()
+  await tab.getByRole('dialog').getByRole('checkbox').check()
+  await tab
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Upload/ })
+    .click()
+}
+
+/** Pays the request on the screen by the faucet that it links. */
+export async function payByFaucet(tab: Page): Promise<void> {
+  const faucet = await follow(tab, 'Pay from the faucet of this machine')
+  await faucet.getByRole('button', { name: 'Pay' }).click()
+  await faucet.getByText('Paid.').waitFor()
+  await faucet.close()
+}
+
+/** Follows a link of the page that opens another tab. */
+async function follow(tab: Page, link: string): Promise<Page> {
+  const [opened] = await Promise.all([tab.waitForEvent('popup'), tab.getByRole('link', { name: link }).click()])
+  opened.setDefaultTimeout(30_000)
+  return opened
+}
