@@ -8,6 +8,11 @@ export function unixSeconds(milliseconds: number): number {
   return Math.floor(milliseconds / 1000)
 }
 
+/** {@link unixSeconds} of a time that may be missing, as answers carry it. */
+export function unixSecondsOrNull(milliseconds: number | null | undefined): number | null {
+  return milliseconds === null || milliseconds === undefined ? null : unixSeconds(milliseconds)
+}
+
 /** {@link now} in whole seconds. */
 export function nowSeconds(): number {
   return unixSeconds(now())

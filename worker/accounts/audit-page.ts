@@ -1,4 +1,5 @@
 import type { Caller } from '../auth/find-caller.ts'
+import { unixSeconds } from '../clock.ts'
 import { AppError, invalidCursor } from '../http/errors.ts'
 import { coinsJson } from '../payments/coins-json.ts'
 import { type AuditRow, selectAudit } from '../storage/audit/audit-log.ts'
@@ -33,7 +34,7 @@ export async function auditPage(
 
 function entryJson(row: AuditRow): string {
   const { seq, at, act, actor, account, subject, reason, blockchain, amount } = row
-  const fields = { id: String(seq), at: Math.floor(at / 1000), act, by: actor, account: account ?? null }
+  const fields = { id: String(seq), at: unixSeconds(at), act, by: actor, account: account ?? null }
   return coinsJson(
     { ...fields, subject: subject ?? null, reason: reason ?? null, ...(blockchain ? { blockchain } : {}) },
     amount === undefined ? {} : { amount },

@@ -1,5 +1,6 @@
 import { signToken } from '../auth/sign-token.ts'
 import { TOKEN_KINDS } from '../auth/token-claims.ts'
+import { unixSeconds } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import { selectMailLink } from '../storage/accounts/mail-links.ts'
 import { claimMail, deleteMail, type Mail, selectDueMails } from '../storage/accounts/mails.ts'
@@ -45,8 +46,8 @@ async function signLink(db: D1Database, config: Config, mail: Mail, now: number)
   const link = mail.linkJti === undefined ? undefined : await selectMailLink(db, mail.linkJti, now)
   const user = link && (await selectUser(db, link.userId))
   if (!link || !user) return undefined
-  const iat = Math.floor(link.createdAt / 1000)
-  const exp = Math.floor(link.expiresAt / 1000)
+  const iat = unixSeconds(link.createdAt)
+  const exp = unixSeconds(link.expiresAt)
   const claims = { sub: user.id, jti: link.jti, iat, exp, auth_time: iat, epoch: user.tokenEpoch }
   const token = await signToken(link.kind, claims, config)
   return `${config.baseUrl.origin}${TOKEN_KINDS[link.kind].path}?token=${token}`

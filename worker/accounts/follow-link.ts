@@ -4,6 +4,7 @@ import { withHashTurn } from '../auth/hash-turn.ts'
 import { hashPassword } from '../auth/password-hash.ts'
 import { unauthorized } from '../auth/unauthorized.ts'
 import { verifyToken } from '../auth/verify-token.ts'
+import { unixSeconds } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import { AppError } from '../http/errors.ts'
 import type { Client } from '../http/limit-requests.ts'
@@ -21,7 +22,7 @@ export async function findLink(
   token: string,
   now: number,
 ): Promise<{ link: MailLink; user: User }> {
-  const verdict = await verifyToken(token, kind, config, Math.floor(now / 1000))
+  const verdict = await verifyToken(token, kind, config, unixSeconds(now))
   const link = verdict.valid ? await selectMailLink(db, verdict.claims.jti, now) : undefined
   const user = link?.kind === kind ? await selectUser(db, link.userId) : undefined
   if (!link || !user) throw linkInvalid()

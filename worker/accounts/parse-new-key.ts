@@ -1,5 +1,6 @@
 import { AmountError, parseAmount } from '../../protocol/amount.ts'
 import { isBlockchain } from '../../protocol/chains.ts'
+import { unixSeconds } from '../clock.ts'
 import { invalidField } from '../http/errors.ts'
 import { type ApiKey, SCOPES, type Spending } from '../storage/accounts/api-keys.ts'
 import { parseName } from './parse-sign-up.ts'
@@ -15,7 +16,7 @@ export function parseNewKey(
   return {
     name: parseName(body, 'name'),
     scopes: parseScopes(body.scopes),
-    expiresAt: parseExpiry(body.expiresAt, Math.floor(now / 1000)),
+    expiresAt: parseExpiry(body.expiresAt, unixSeconds(now)),
     spending: parseSpending(body.spending),
   }
 }

@@ -1,3 +1,4 @@
+import { unixSeconds } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import { AppError, invalidField } from '../http/errors.ts'
 import { insertSessionBeside, selectSessionUser } from '../storage/accounts/sessions.ts'
@@ -20,7 +21,7 @@ export async function extendSession(
   now: number,
 ): Promise<string> {
   const failed = () => generationFailed('generation_failed', '"token" is not a live refresh token of yours.')
-  const iat = Math.floor(now / 1000)
+  const iat = unixSeconds(now)
   const verdict = await verifyToken(given.refreshToken, 'refresh', config, iat)
   if (!verdict.valid || verdict.claims.sub !== given.userId) throw failed()
   const { jti: parent, auth_time: authTime } = verdict.claims

@@ -1,3 +1,4 @@
+import { unixSeconds } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import type { AppError } from '../http/errors.ts'
 import { type ApiKey, selectApiKeyByHash, updateLastUsed } from '../storage/accounts/api-keys.ts'
@@ -40,7 +41,7 @@ export async function findCaller(service: Service, authorization: string | undef
 }
 
 async function findByToken({ db, config }: Service, token: string, now: number): Promise<Caller> {
-  const verdict = await verifyToken(token, 'access', config, Math.floor(now / 1000))
+  const verdict = await verifyToken(token, 'access', config, unixSeconds(now))
   if (!verdict.valid) throw refuse(verdict.reason)
   const user = await selectUser(db, verdict.claims.sub)
   if (user?.status !== USER_STATUS.active) throw refuse('no_active_user')
@@ -56,7 +57,7 @@ async function findByKey({ db, waitUntil }: Service, token: string, now: number)
   const { key, user } = found
   waitUntil(updateLastUsed(db, key.id, now).catch(logNotWritten))
   const permissions = ROLES[user.role].filter((permission) => KEY_PERMISSIONS.includes(permission))
-  const expiresAt = key.expiresAt === undefined ? undefined : Math.floor(key.expiresAt / 1000)
+  const expiresAt = key.expiresAt === undefined ? undefined : unixSeconds(key.expiresAt)
   return { ...describe(user), permissions, authTime: undefined, session: undefined, expiresAt, key }
 }
 

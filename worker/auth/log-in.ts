@@ -1,3 +1,4 @@
+import { unixSeconds } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import type { Client } from '../http/limit-requests.ts'
 import { insertSession } from '../storage/accounts/sessions.ts'
@@ -28,7 +29,7 @@ export async function openSession(db: D1Database, config: Config, user: User, no
   if (user.status === USER_STATUS.emailPending) return { kind: 'email_pending' }
   if (user.status === USER_STATUS.identityPending) return { kind: 'identity_pending' }
 
-  const iat = Math.floor(now / 1000)
+  const iat = unixSeconds(now)
   const jti = newTokenId()
   const session = { jti, userId: user.id, createdAt: now, expiresAt: (iat + LIFETIME.refresh) * 1000 }
   // A reset or a closing that came in between wins.

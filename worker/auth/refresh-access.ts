@@ -1,3 +1,4 @@
+import { unixSeconds } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import { selectSessionUser } from '../storage/accounts/sessions.ts'
 import { issueToken, newTokenId } from './issue-token.ts'
@@ -18,7 +19,7 @@ export async function refreshAccess(
   refreshToken: string,
   now: number,
 ): Promise<Refreshed | undefined> {
-  const iat = Math.floor(now / 1000)
+  const iat = unixSeconds(now)
   const verdict = await verifyToken(refreshToken, 'refresh', config, iat)
   if (!verdict.valid) return undefined
   const { jti, exp, auth_time: authTime } = verdict.claims

@@ -1,3 +1,4 @@
+import { unixSeconds } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import { AppError } from '../http/errors.ts'
 import { deleteSession } from '../storage/accounts/sessions.ts'
@@ -10,7 +11,7 @@ export async function revokeSession(
   given: { userId: string; refreshToken: string },
   now: number,
 ): Promise<void> {
-  const verdict = await verifyToken(given.refreshToken, 'refresh', config, Math.floor(now / 1000))
+  const verdict = await verifyToken(given.refreshToken, 'refresh', config, unixSeconds(now))
   if (!verdict.valid || !(await deleteSession(db, verdict.claims.jti, given.userId, now))) {
     throw new AppError(400, 'revocation_failed', 'Revocation failed: "token" is not a live refresh token of yours.')
   }

@@ -1,3 +1,5 @@
+import { unixSeconds } from '../clock.ts'
+
 /** What stands before the secret of a webhook (Standard Webhooks, "Symmetric signatures"). */
 const PREFIX = 'whsec_'
 /** Bytes of a new secret; the specification takes 24 to 64. */
@@ -15,7 +17,7 @@ export function newSecret(): string {
  * the message is sent, `at` (milliseconds) when this was. @throws where `secret` is not one of {@link newSecret}.
  */
 export async function signMessage(secret: string, id: string, at: number, body: string) {
-  const timestamp = String(Math.floor(at / 1000))
+  const timestamp = String(unixSeconds(at))
   const bytes = Uint8Array.from(atob(secret.slice(PREFIX.length)), (character) => character.charCodeAt(0))
   const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`)

@@ -1,7 +1,5 @@
-import { unixSeconds } from '../clock.ts'
+import { unixSeconds, unixSecondsOrNull } from '../clock.ts'
 import type { Webhook } from '../storage/events/webhooks.ts'
-
-const seconds = (ms: number | undefined) => (ms === undefined ? null : unixSeconds(ms))
 
 /** A webhook as the API answers it; times in Unix seconds. */
 export function webhookJson({ id, url, types, createdAt, failingSince, problem, offAt }: Webhook) {
@@ -10,8 +8,8 @@ export function webhookJson({ id, url, types, createdAt, failingSince, problem, 
     url,
     types,
     createdAt: unixSeconds(createdAt),
-    failingSince: seconds(failingSince),
+    failingSince: unixSecondsOrNull(failingSince),
     problem: problem ?? null,
-    offAt: seconds(offAt),
+    offAt: unixSecondsOrNull(offAt),
   }
 }

@@ -1,4 +1,5 @@
 import { isObjectId } from '../../protocol/object-id.ts'
+import { unixSeconds } from '../clock.ts'
 import { invalidField } from '../http/errors.ts'
 import { type ListedFolder, selectFolders } from '../storage/items/folders.ts'
 import { parseCursor } from './page-cursor.ts'
@@ -26,5 +27,5 @@ export async function folderPage(
 
 /** A folder as the API answers it; `createdAt` in Unix seconds. */
 export function folderJson({ id, name, blockchain, parentId, item, items, createdAt }: ListedFolder) {
-  return { id, name, blockchain, parent: parentId, item, items, createdAt: Math.floor(createdAt / 1000) }
+  return { id, name, blockchain, parent: parentId, item, items, createdAt: unixSeconds(createdAt) }
 }

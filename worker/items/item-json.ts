@@ -1,3 +1,4 @@
+import { unixSeconds } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import { statusText } from '../storage/items/item-state.ts'
 import type { PublishedItem } from '../storage/items/items.ts'
@@ -33,7 +34,7 @@ export function itemJson(item: PublishedItem, config: Pick<Config, 'baseUrl' | '
     transactions: item.transactions,
     written: item.written,
     confirmed: item.confirmed,
-    createdAt: Math.floor(item.createdAt / 1000),
+    createdAt: unixSeconds(item.createdAt),
     links: itemLinks(item, sources, config),
     // A directory is shown by its page.
     embed: sources

@@ -1,4 +1,5 @@
 import { isBlockchain } from '../../protocol/chains.ts'
+import { unixSecondsOrNull } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import { invalidCursor, notFound } from '../http/errors.ts'
 import { selectTip } from '../storage/chain/blocks.ts'
@@ -85,6 +86,6 @@ export function describeTransaction(
     bytes,
     state,
     depth,
-    lastSeen: seenAt === undefined ? null : Math.floor(seenAt / 1000),
+    lastSeen: unixSecondsOrNull(seenAt),
   }
 }

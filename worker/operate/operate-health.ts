@@ -3,6 +3,7 @@ import { BLOCKCHAINS, type Blockchain } from '../../protocol/chains.ts'
 import type { Env } from '../bindings.ts'
 import { findWalletProblem, WALLET_LOCKED } from '../chain/fund-methods.ts'
 import { agentContext } from '../chain-follower/agent-context.ts'
+import { unixSeconds, unixSecondsOrNull } from '../clock.ts'
 import { readConfig } from '../config/read-config.ts'
 import { withTimeout } from '../flow/with-timeout.ts'
 import { type ChainHealth, checkHealth } from '../health/check-health.ts'
@@ -35,9 +36,9 @@ export async function operateHealth(env: Env, now: number): Promise<string> {
     storage: health.storage,
     gateways: { up, of: config.ipfs.gateways.length },
     mail: { waiting: mails },
-    reconciledAt: oldest === null ? null : Math.floor(oldest / 1000),
+    reconciledAt: unixSecondsOrNull(oldest),
     agrees: oldest === null ? null : reconciled.every((one) => differenceOf(one) === 0n),
-    readAt: Math.floor(now / 1000),
+    readAt: unixSeconds(now),
   }
   const texts = chains.map(([blockchain, described]) => {
     const known = health.chains[blockchain]

@@ -1,3 +1,4 @@
+import { unixSeconds } from '../clock.ts'
 import { invalidCursor } from '../http/errors.ts'
 import { recordName, selectWaitingRecords, type WaitingRecord } from '../storage/operate/set-aside-records.ts'
 
@@ -32,7 +33,7 @@ export function recordJson(record: WaitingRecord) {
     owner,
     blockchain,
     reason,
-    since: Math.floor(since / 1000),
+    since: unixSeconds(since),
     actions: actionsFor(kind),
   }
 }

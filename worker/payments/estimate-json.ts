@@ -1,4 +1,5 @@
 import type { Blockchain, StorageTarget } from '../../protocol/chains.ts'
+import { unixSeconds } from '../clock.ts'
 import { coinsJson } from './coins-json.ts'
 import type { EstimatedPrice } from './estimate-price.ts'
 
@@ -8,6 +9,6 @@ export function estimateJson(
   about: { target: StorageTarget; blockchain: Blockchain; readAt: number },
 ): string {
   const { target, blockchain, readAt } = about
-  const facts = { blockchain: target, paidIn: blockchain, transactions, readAt: Math.floor(readAt / 1000) }
+  const facts = { blockchain: target, paidIn: blockchain, transactions, readAt: unixSeconds(readAt) }
   return coinsJson(facts, { amount, networkFee, storageFee, ...(dustFee > 0n ? { dustFee } : {}) })
 }

@@ -1,4 +1,5 @@
 import { formatAmount } from '../../protocol/amount.ts'
+import { unixSeconds } from '../clock.ts'
 import { type CsvCell, writeCsv } from '../http/csv.ts'
 import { invalidCursor } from '../http/errors.ts'
 import { type LedgerEntry, selectLedgerPage } from '../storage/payments/ledger-page.ts'
@@ -13,10 +14,7 @@ const TABLE_ROWS = 10_000
 export async function ledgerPage(db: D1Database, userId: string, cursor: string | undefined): Promise<string> {
   const { entries, next } = await readEntries(db, userId, cursor, PAGE)
   const texts = entries.map(({ blockchain, seq, kind, subject, change, balance, at }) =>
-    coinsJson(
-      { id: `${blockchain}-${seq}`, at: Math.floor(at / 1000), blockchain, kind, subject },
-      { change, balance },
-    ),
+    coinsJson({ id: `${blockchain}-${seq}`, at: unixSeconds(at), blockchain, kind, subject }, { change, balance }),
   )
   const more = next === undefined ? '' : `,"cursor":${JSON.stringify(next)}`
   return `{"entries":[${texts.join()}]${more}}`

@@ -1,4 +1,5 @@
 import { formatAmount } from '../../protocol/amount.ts'
+import { unixSeconds } from '../clock.ts'
 import type { PaymentRequest } from '../storage/payments/payment-requests.ts'
 import { coinsJson } from './coins-json.ts'
 import { paymentParts } from './payment-parts.ts'
@@ -21,7 +22,7 @@ export function paymentJson(
     message: left > 0n ? `${transfer}.` : `${transfer}: it was seen and needs confirmations. Send nothing more.`,
     address,
     uri: paymentUri(blockchain, address, left),
-    expiresAt: Math.floor(expiresAt / 1000),
+    expiresAt: unixSeconds(expiresAt),
     confirmations,
   }
   return coinsJson(text, { amount, ...paymentParts(request), received })

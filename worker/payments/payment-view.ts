@@ -1,5 +1,5 @@
 import type { Blockchain } from '../../protocol/chains.ts'
-import { unixSeconds } from '../clock.ts'
+import { unixSeconds, unixSecondsOrNull } from '../clock.ts'
 import type { Output } from '../storage/payments/outputs.ts'
 import type { RequestSummary } from '../storage/payments/payment-list.ts'
 import type { PaymentRequest } from '../storage/payments/payment-requests.ts'
@@ -40,7 +40,7 @@ export function requestView(
     names,
     createdAt: unixSeconds(createdAt),
     expiresAt: unixSeconds(expiresAt),
-    settledAt: settledAt === undefined ? null : unixSeconds(settledAt),
+    settledAt: unixSecondsOrNull(settledAt),
     transactionCount,
     storedSize,
   }

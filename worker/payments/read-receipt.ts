@@ -1,3 +1,4 @@
+import { unixSeconds } from '../clock.ts'
 import { notFound } from '../http/errors.ts'
 import { selectPaidItem, selectPaying } from '../storage/payments/receipts.ts'
 import { coinsJson } from './coins-json.ts'
@@ -19,7 +20,7 @@ export async function readReceipt(db: D1Database, userId: string, itemId: string
     name,
     blockchain,
     paidIn: request.blockchain,
-    paidAt: Math.floor(paidAt / 1000),
+    paidAt: unixSeconds(paidAt),
     items: request.itemIds.length,
   }
   const fromBalance = received >= request.amount ? 0n : request.amount - received

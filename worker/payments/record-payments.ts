@@ -13,6 +13,7 @@ import {
 import { RpcError, type WalletRpc } from '../chain/wallet-rpc.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import { isOutage, mustWait, setAside } from '../chain-follower/each-record.ts'
+import { unixSeconds } from '../clock.ts'
 import {
   assertTipStatement,
   type BlockPosition,
@@ -187,7 +188,7 @@ async function listSince(db: D1Database, rpc: WalletRpc, blockchain: Blockchain,
 async function recheckUnmined(context: AgentContext, tip: BlockPosition): Promise<void> {
   const { db, rpc, blockchain, now } = context
   // From another place each time: where there are more than fit into a step, each has its turn.
-  const start = (Math.floor(now / 1000) % 256).toString(16).padStart(2, '0')
+  const start = (unixSeconds(now) % 256).toString(16).padStart(2, '0')
   const txids = await selectUnminedTxids(db, blockchain, start, RECHECKED)
   for (const part of inParts(txids, PER_BATCH)) {
     const inMempool = await readInMempool(rpc, part)

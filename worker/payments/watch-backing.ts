@@ -1,4 +1,5 @@
 import type { AgentContext } from '../chain-follower/agent-context.ts'
+import { unixSeconds } from '../clock.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
 import { resumeItemsStatements, stopItemsStatements } from '../storage/items/move-items.ts'
 import { selectLedgerTail, selectSuspended } from '../storage/payments/ledger.ts'
@@ -17,7 +18,7 @@ const PER_STEP = 40
 export async function watchBacking(context: AgentContext): Promise<void> {
   const { db, blockchain, now } = context
   // From another place each time: where there are more than fit into a step, each has its turn.
-  const start = (Math.floor(now / 1000) % 16).toString(16)
+  const start = (unixSeconds(now) % 16).toString(16)
   const first = await selectRequestsInDoubt(db, blockchain, { after: start, limit: PER_STEP })
   const rest = await selectRequestsInDoubt(db, blockchain, { after: '', limit: PER_STEP })
   const requests = [...new Map([...first, ...rest].map((request) => [request.id, request])).values()].slice(0, PER_STEP)

@@ -4,7 +4,7 @@ import type { Blockchain } from '../../protocol/chains.ts'
 import { requireToken } from '../auth/require-token.ts'
 import { wakeAgent } from '../chain-agent/wake-agent.ts'
 import { agentContext } from '../chain-follower/agent-context.ts'
-import { now } from '../clock.ts'
+import { now, unixSeconds } from '../clock.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { AppError, invalidField } from '../http/errors.ts'
 import { JSON_TYPE } from '../http/media-types.ts'
@@ -120,7 +120,7 @@ operate.get('/reconciliation', requireToken('operate'), async (c) => {
   const found = await readReconciliations(c.env.DB, c.get('config'), now())
   const rows = found.map((one) => {
     const { blockchain, readAt, ...amounts } = one
-    return coinsJson({ blockchain, readAt: Math.floor(readAt / 1000) }, { ...amounts, difference: differenceOf(one) })
+    return coinsJson({ blockchain, readAt: unixSeconds(readAt) }, { ...amounts, difference: differenceOf(one) })
   })
   return c.body(`{"chains":[${rows.join()}]}`, 200, { 'Content-Type': JSON_TYPE })
 })

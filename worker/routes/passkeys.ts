@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { parseName } from '../accounts/parse-sign-up.ts'
 import { requireRecentLogin } from '../auth/require-recent-login.ts'
 import { requireToken } from '../auth/require-token.ts'
-import { now, unixSeconds } from '../clock.ts'
+import { now, unixSeconds, unixSecondsOrNull } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { notFound, unavailable } from '../http/errors.ts'
@@ -51,6 +51,6 @@ function passkeyJson({ id, name, createdAt, lastUsedAt }: Passkey) {
     id,
     name,
     createdAt: unixSeconds(createdAt),
-    lastUsedAt: lastUsedAt === undefined ? null : unixSeconds(lastUsedAt),
+    lastUsedAt: unixSecondsOrNull(lastUsedAt),
   }
 }

@@ -1,3 +1,4 @@
+import { unixSecondsOrNull } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import type { ListedDomain } from '../storage/sites/domain-lists.ts'
 import { mergeSteps, parseSteps } from './domain-steps.ts'
@@ -13,7 +14,7 @@ export function domainJson(domain: ListedDomain, config: Pick<Config, 'storageHo
     site: kind === 'site' ? id : null,
     status: domain.waitUntil === null ? domain.status : now < domain.waitUntil ? 'waiting' : 'stopped',
     record: domain.waitUntil === null ? domain.record : recordText(records[0]),
-    waitsUntil: waitUntil === null ? null : Math.floor(waitUntil / 1000),
+    waitsUntil: unixSecondsOrNull(waitUntil),
     records,
     steps: mergeSteps(parseSteps(domain.steps), {}, now),
   }

@@ -1,3 +1,4 @@
+import { unixSeconds } from '../clock.ts'
 import type { DomainAnswer, SeenRecords } from './lookup-domain.ts'
 import { recordText, type WantedRecord } from './wanted-records.ts'
 
@@ -31,7 +32,7 @@ export function mergeSteps(earlier: readonly Step[], findings: Findings, now: nu
       return known ?? { step, state: 'unknown', found: null, wanted: null, checkedAt: null }
     }
     const found = finding.found === null ? null : finding.found.slice(0, MAX_FOUND)
-    return { step, ...finding, found, checkedAt: Math.floor(now / 1000) }
+    return { step, ...finding, found, checkedAt: unixSeconds(now) }
   })
 }
 

@@ -1,3 +1,4 @@
+import { unixSeconds, unixSecondsOrNull } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import type { SiteVersion } from '../storage/sites/site-versions.ts'
 import type { Site } from '../storage/sites/sites.ts'
@@ -14,7 +15,7 @@ export function siteJson({ id, name, versions, current, itemId, createdAt }: Sit
     version: current,
     item: itemId,
     versions,
-    createdAt: Math.floor(createdAt / 1000),
+    createdAt: unixSeconds(createdAt),
   }
 }
 
@@ -29,10 +30,10 @@ export function siteVersionJson(version: SiteVersion, config: Hosts) {
     blockchain,
     size,
     url: hostUrl(itemId, config),
-    createdAt: Math.floor(createdAt / 1000),
+    createdAt: unixSeconds(createdAt),
     periods: periods.map(({ from, until, by }) => ({
-      from: Math.floor(from / 1000),
-      until: until === null ? null : Math.floor(until / 1000),
+      from: unixSeconds(from),
+      until: unixSecondsOrNull(until),
       by,
     })),
   }

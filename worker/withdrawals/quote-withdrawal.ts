@@ -1,5 +1,6 @@
 import type { Blockchain } from '../../protocol/chains.ts'
 import { CHAINS } from '../../protocol/chains.ts'
+import { unixSeconds } from '../clock.ts'
 import { coinsJson } from '../payments/coins-json.ts'
 import { type PaymentContext, withWallet } from '../payments/payment-context.ts'
 import { recentFeeRate } from '../payments/recent-fee-rate.ts'
@@ -24,5 +25,5 @@ export async function quoteWithdrawal(
   const fee = withdrawalFee(blockchain, rate)
   const left = (await selectSpendable(db, userId, blockchain)) - fee
   const most = left >= CHAINS[blockchain].dust ? left : 0n
-  return coinsJson({ readAt: Math.floor(readAt / 1000) }, { fee, most })
+  return coinsJson({ readAt: unixSeconds(readAt) }, { fee, most })
 }

@@ -1,3 +1,4 @@
+import { unixSeconds } from '../clock.ts'
 import { coinsJson } from '../payments/coins-json.ts'
 import type { ListedWithdrawal } from '../storage/withdrawals/withdrawals.ts'
 
@@ -8,7 +9,7 @@ export function withdrawalJson(withdrawal: ListedWithdrawal, tipHeight: number):
   const fields = {
     ...{ id, blockchain, address, state, txid: txid ?? null, depth },
     ...(state === 'failed' ? { message: reason ?? 'It could not be sent. The operator looks at it.' } : {}),
-    createdAt: Math.floor(createdAt / 1000),
+    createdAt: unixSeconds(createdAt),
   }
   return coinsJson(fields, { amount, fee })
 }

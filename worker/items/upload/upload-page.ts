@@ -1,5 +1,6 @@
 import PQueue from 'p-queue'
 import type { Env } from '../../bindings.ts'
+import { unixSeconds } from '../../clock.ts'
 import { selectFolderAncestries } from '../../storage/items/folders.ts'
 import { type Item, selectUploads } from '../../storage/items/items.ts'
 import { listHeldChunks, statTail } from '../../storage/items/upload-objects.ts'
@@ -63,8 +64,8 @@ function uploadJson(item: Item, paths: ReadonlyMap<string, string>, received: nu
     folder: folderId,
     size,
     received,
-    createdAt: Math.floor(createdAt / 1000),
-    expiresAt: Math.floor((updatedAt + ABANDONED_AFTER) / 1000),
+    createdAt: unixSeconds(createdAt),
+    expiresAt: unixSeconds(updatedAt + ABANDONED_AFTER),
   }
 }
 

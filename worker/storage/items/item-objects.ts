@@ -1,3 +1,5 @@
+import { unixSeconds } from '../../clock.ts'
+
 /** R2: the raw bytes of an upload's chunks, until merge has read them. */
 export const CHUNK_PREFIX = 'chunks/'
 
@@ -53,7 +55,7 @@ const WINDOW = 30 * DAY
  */
 export async function listOldObjects(bucket: R2Bucket, prefix: string, now: number, random: number): Promise<string[]> {
   const since = now - random * WINDOW * 1.25
-  const start = since < now - WINDOW ? '' : Math.floor(since / 1000).toString(16)
+  const start = since < now - WINDOW ? '' : unixSeconds(since).toString(16)
   const { objects } = await bucket.list({ prefix, startAfter: prefix + start, limit: PAGE })
   return objects.filter(({ uploaded }) => uploaded.getTime() < now - DAY).map(({ key }) => key)
 }
