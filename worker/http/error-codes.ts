@@ -94,7 +94,7 @@ export const ERROR_CODES = {
   part_of_directory: [409, 'The item is part of a directory.'],
   passkey_invalid: [401, 'The passkey is not known here, or its answer came too late.'],
   passkey_refused: [400, 'This is no new passkey, or it came too late.'],
-  passkeys_off: [503, 'Browsers take no passkeys for the address of this page.'],
+  passkeys_off: [403, 'Browsers take no passkeys for the address of this page.'],
   path_not_found: [404, 'The content has nothing at this path.'],
   path_outside_root: [422, 'The path leaves its root.'],
   path_too_long: [400, 'The path has too many segments.'],

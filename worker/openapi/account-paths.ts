@@ -164,7 +164,7 @@ export const ACCOUNT_PATHS: Paths = {
       summary: 'Whether the address of a sign-up was verified',
       description: 'True once. False for one that waits, for an address that was taken, and for what nobody was given.',
       parameters: [inPath('wait', 'From the sign-up.')],
-      responses: { '200': json('Whether it was.', object({ verified: { type: 'boolean' } })) },
+      responses: { '200': json('Whether it was.', object({ verified: { type: 'boolean' } })), ...common() },
     },
   },
   '/v0/user/verify': {

@@ -63,7 +63,7 @@ export const CONSOLE_PATHS: Paths = {
         '202': json('Refused: the email address is not verified yet.', ref('Problem')),
         ...common('400', '413', '415'),
         '401': refusal('Wrong email, password or passkey.'),
-        '403': NOT_OURS,
+        '403': refusal('The request does not come from a page of this origin, or a passkey comes to an IP address.'),
         '404': refusal('The account is closed.'),
         '429': refusal('Too many failures in 15 minutes. `Retry-After` says when to come again.'),
       },

@@ -8,6 +8,7 @@ const NAME = { type: 'string', minLength: 1, maxLength: MAX_NAME, description: '
 /** An object whose fields another specification says. */
 const WEBAUTHN = { type: 'object', additionalProperties: true }
 const LOGIN_AGAIN = refusal('The login is older than ten minutes (`login_again`).')
+const NO_PASSKEYS = 'Browsers take no passkeys for the address that was asked (`passkeys_off`)'
 
 export const CREDENTIAL_PATHS: Paths = {
   '/v0/token/passkey': {
@@ -17,7 +18,11 @@ export const CREDENTIAL_PATHS: Paths = {
       summary: 'Ask for a passkey',
       description:
         'The answer goes to POST /console/session as `passkey`, within five minutes, once: passkeys log people in at the console.',
-      responses: { '200': json('PublicKeyCredentialRequestOptionsJSON (WebAuthn Level 3).', WEBAUTHN), ...common() },
+      responses: {
+        '200': json('PublicKeyCredentialRequestOptionsJSON (WebAuthn Level 3).', WEBAUTHN),
+        ...common(),
+        '403': refusal(`${NO_PASSKEYS}.`),
+      },
     },
   },
   '/v0/user/passkeys': {
@@ -42,7 +47,7 @@ export const CREDENTIAL_PATHS: Paths = {
         '201': json('It logs in from now on.', ref('Passkey')),
         ...common('401', '413', '415'),
         '400': refusal('This is no new passkey for this account, or it came too late.'),
-        '403': LOGIN_AGAIN,
+        '403': refusal(`The login is older than ten minutes (\`login_again\`), or: ${NO_PASSKEYS}.`),
         '409': refusal('The account has all the passkeys that one may have (`quota_exceeded`).'),
       },
     },
@@ -56,7 +61,7 @@ export const CREDENTIAL_PATHS: Paths = {
       responses: {
         '200': json('PublicKeyCredentialCreationOptionsJSON (WebAuthn Level 3).', WEBAUTHN),
         ...common('401'),
-        '403': LOGIN_AGAIN,
+        '403': refusal(`The login is older than ten minutes (\`login_again\`), or: ${NO_PASSKEYS}.`),
         '409': refusal('The account has all the passkeys that one may have (`quota_exceeded`).'),
       },
     },

@@ -62,9 +62,16 @@ export const SERVICE_PATHS: Paths = {
           'Yes. The heights of the chains.',
           object({ status: { const: 'ok' }, chains: CHAINS, storage: { const: 'ok' } }),
         ),
+        ...common(),
         '503': json(
           'No: which part is down.',
-          object({ status: { type: 'string' }, chains: CHAINS, storage: { type: 'string' } }),
+          object({
+            message: { type: 'string' },
+            code: { const: 'unhealthy' },
+            status: { type: 'string' },
+            chains: CHAINS,
+            storage: { type: 'string' },
+          }),
         ),
       },
     },

@@ -5,7 +5,7 @@ import { requireToken } from '../auth/require-token.ts'
 import { now, unixSeconds, unixSecondsOrNull } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import type { AppEnv } from '../http/app-env.ts'
-import { notFound, unavailable } from '../http/errors.ts'
+import { AppError, notFound } from '../http/errors.ts'
 import { BODY_LIMIT, readJson } from '../http/read-body.ts'
 import { type RelyingParty, relyingParty } from '../passkeys/relying-party.ts'
 import { deletePasskey, type Passkey, selectPasskeys } from '../storage/accounts/passkeys.ts'
@@ -39,10 +39,11 @@ passkeys.delete('/:id', requireToken(), async (c) => {
   return c.body(null, 204)
 })
 
-/** Whom passkeys are for here. @throws {AppError} 503 where the page has an address that browsers take none for. */
+/** Whom passkeys are for here. @throws {AppError} 403 where the page has an address that browsers take none for. */
 export function requireRelyingParty(requestUrl: string, config: Config): RelyingParty {
   const party = relyingParty(requestUrl, config)
-  if (!party) throw unavailable('passkeys_off', 'Browsers take no passkeys for an IP address. Open it as localhost.')
+  if (!party)
+    throw new AppError(403, 'passkeys_off', 'Browsers take no passkeys for an IP address. Open it as localhost.')
   return party
 }
 
