@@ -17,31 +17,31 @@ export interface WalletEntry {
 }
 
 /**
- * Payments to the wallet in blocks after `hash`, or in any without one, and all without a block; `listed` is how many
- * transactions that was, with those that only pay others, and `waiting` how many of them are in none.
+ * Payments to the wallet in blocks after `hash`, or in any without one, and all without a block; `listed` has the block
+ * of every transaction, also of those that only pay others, by txid.
  * @throws {NodeError}
  */
 export async function listPaymentsSince(
   rpc: WalletRpc,
   hash: string | undefined,
-): Promise<{ entries: WalletEntry[]; listed: number; waiting: number }> {
+): Promise<{ entries: WalletEntry[]; listed: ReadonlyMap<string, string | undefined> }> {
   const answer = asObject(await callNode(rpc, 'listsinceblock', hash === undefined ? [] : [hash]), 'listsinceblock')
   const entries: WalletEntry[] = []
-  const txids = new Set<unknown>()
-  const waiting = new Set<unknown>()
+  const listed = new Map<string, string | undefined>()
   for (const item of asList(answer.transactions, 'transactions')) {
-    const { category, address, txid, blockhash, blocktime, timereceived } = asObject(item, 'transactions')
-    txids.add(txid)
-    if (blockhash === undefined) waiting.add(txid)
+    const { category, address, txid: name, blockhash, blocktime, timereceived } = asObject(item, 'transactions')
+    const txid = asText(name, 'txid')
+    const blockHash = typeof blockhash === 'string' ? blockhash : undefined
+    listed.set(txid, blockHash)
     if (category === 'send' || typeof address !== 'string') continue
     entries.push({
-      txid: asText(txid, 'txid'),
+      txid,
       address,
-      blockHash: typeof blockhash === 'string' ? blockhash : undefined,
+      blockHash,
       seenAt: 1000 * Math.min(...[timereceived, ...(blocktime === undefined ? [] : [blocktime])].map(asSeconds)),
     })
   }
-  return { entries, listed: txids.size, waiting: waiting.size }
+  return { entries, listed }
 }
 
 /** Money that the wallet received in a block; `amount` in base units. */

@@ -143,7 +143,7 @@ async function readEach(
 
 interface Listed {
   entries: WalletEntry[]
-  /** How many transactions of the wallet wait for a block. */
+  /** How many transactions of the wallet are in no block that we followed: the next look lists them again. */
   waiting: number | undefined
 }
 
@@ -154,14 +154,22 @@ async function listEntries(
   { txCount, keys }: WalletState,
 ): Promise<Listed> {
   if (!scan) return { entries: [], waiting: undefined }
-  const { entries, listed, waiting } = await listSince(db, rpc, blockchain, scan)
+  const { entries, listed } = await listSince(db, rpc, blockchain, scan)
+  // One may be in a block that came after those that we followed.
+  const followed = await selectHeights(
+    db,
+    blockchain,
+    [...new Set(listed.values())].flatMap((hash) => hash ?? []),
+  )
+  const waiting = [...listed.values()].filter((hash) => hash === undefined || !followed.has(hash)).length
   // It is not the wallet that was searched then: what this one was paid meanwhile nobody has looked for.
   const changed = scan.walletKeys !== undefined && keys !== scan.walletKeys
   const grown = scan.txCount === undefined || txCount === undefined ? 0 : txCount - scan.txCount
   // Where as many came as the blocks since then explain, no rescan found payments in blocks before.
-  const explained = scan.waiting === undefined ? grown <= listed : grown === listed - scan.waiting || grown === 0
+  const explained =
+    scan.waiting === undefined ? grown <= listed.size : grown === listed.size - scan.waiting || grown === 0
   if (!changed && explained && (grown <= 0 || now >= scan.restoredUntil)) return { entries, waiting }
-  console.warn('wallet_searched', blockchain, `${grown} more transactions, ${listed} listed; keys ${keys}`)
+  console.warn('wallet_searched', blockchain, `${grown} more transactions, ${listed.size} listed; keys ${keys}`)
   try {
     return { entries: (await listPaymentsSince(rpc, undefined)).entries, waiting }
   } catch (error) {

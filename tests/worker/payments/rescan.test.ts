@@ -12,7 +12,7 @@ async function deposit() {
   await chain.work('Bitcoin')
   chain.pay('Bitcoin', address, '1.5')
   chain.mine('Bitcoin', 3)
-  return { balance: async () => (await selectBalances(env.DB, userId)).Bitcoin }
+  return { address, balance: async () => (await selectBalances(env.DB, userId)).Bitcoin }
 }
 
 it('credits a deposit that only a rescan of the wallet found, in a block that was searched before', async () => {
@@ -26,6 +26,24 @@ it('credits a deposit that only a rescan of the wallet found, in a block that wa
   chain.callWallet('Bitcoin', 'rescanblockchain', [0])
   await chain.work('Bitcoin')
   expect(await balance()).toBe(150_000_000n)
+})
+
+it('is not misled by payments whose block came while the wallet was asked, as many as a rescan finds later', async () => {
+  const { address, balance } = await deposit()
+  const height = Number(chain.call('Bitcoin', 'getblockcount'))
+  const forgotten = [chain.callWallet('Bitcoin', 'devforgetpayments', [height - 2])].flat()
+  await chain.work('Bitcoin')
+  // The block's own coin is the wallet's, too.
+  const paid = forgotten.length - 1
+  chain.before('getwalletinfo', () => {
+    for (let i = 0; i < paid; i++) chain.pay('Bitcoin', address, '2')
+    chain.mine('Bitcoin')
+  })
+  await chain.work('Bitcoin')
+  chain.callWallet('Bitcoin', 'rescanblockchain', [0])
+  chain.mine('Bitcoin', 3)
+  await chain.work('Bitcoin')
+  expect(await balance()).toBe(150_000_000n + BigInt(paid) * 200_000_000n)
 })
 
 it('waits while the wallet is rescanning, and decides nothing', async () => {
