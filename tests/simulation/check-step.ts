@@ -111,7 +111,7 @@ function checkSupply({ node, d1, blockchain, sweeps, spenders, ownWallets }: Wor
 }
 
 /** Money that was on its way before its request expired, that is enough and deep, has settled that request. */
-function checkSettledInTime({ d1, node, payments, config, blockchain, replaced }: World): string[] {
+function checkSettledInTime({ d1, node, payments, config, blockchain, replaced, unheard }: World): string[] {
   // A payment that came while another wallet stood there was seen by nobody until the first was back: it may be late then.
   if (replaced) return []
   const { confirmations } = config.chains[blockchain]
@@ -120,7 +120,9 @@ function checkSettledInTime({ d1, node, payments, config, blockchain, replaced }
   )
   return requests.flatMap(({ id, address, amount, state, expires_at }) => {
     if (state === 'settled' || state === 'cancelled') return []
-    const inTime = payments.filter((payment) => payment.address === address && payment.at < Number(expires_at))
+    const inTime = payments.filter(
+      (payment) => payment.address === address && payment.at < Number(expires_at) && !unheard.has(payment.txid),
+    )
     let received = 0n
     for (const { txid } of inTime) {
       const confirmed = node.chain.confirmed.get(txid)

@@ -3,7 +3,7 @@ import { registerHooks } from 'node:module'
 /**
  * Runs seeds without vitest: `run-seeds.ts first last [step] [most]` prints a line for each seed that finds something wrong,
  * at most `most` of them, then one line of JSON with what was met, and ends with 1 where anything was wrong. With
- * `--import path` it only imports a module of the project, and ends with 2 where that fails.
+ * `--import path` it only imports a module of the project. Where an import fails it ends with 2.
  */
 registerHooks({
   resolve(specifier, context, next) {
@@ -13,13 +13,15 @@ registerHooks({
 })
 
 const [first = '', last = '', step = '1', most = '1'] = process.argv.slice(2)
+function notImported(error: unknown): never {
+  console.error(error)
+  process.exit(2)
+}
+
 if (first === '--import') {
-  await import(new URL(`../../${last}`, import.meta.url).href).catch((error: unknown) => {
-    console.error(error)
-    process.exit(2)
-  })
+  await import(new URL(`../../${last}`, import.meta.url).href).catch(notImported)
 } else {
-  const { runSeed } = await import('./run-seed.ts')
+  const { runSeed } = await import('./run-seed.ts').catch(notImported)
   const met: Record<string, number> = {}
   const failed: number[] = []
   let seeds = 0

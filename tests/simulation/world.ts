@@ -82,6 +82,8 @@ export class World {
   cutBatchAfter: number | undefined
   /** Height from which the wallet has forgotten its transactions. */
   rescanFrom: number | undefined
+  /** Payments that the wallet forgot before the service had ever seen them: nobody can tell of them until they are found. */
+  readonly unheard = new Set<string>()
   /** The wallet whose place another one took. */
   replaced: Wallet | undefined
   /** Every wallet that the service's node ever had. */

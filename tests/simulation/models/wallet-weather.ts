@@ -24,6 +24,9 @@ export const walletWeather: Model = {
         (txid) => (node.chain.confirmed.get(txid)?.block.height ?? 0) >= from,
       )
       wallet.forgetTransactions(young)
+      for (const txid of young) {
+        if (world.d1.rows('SELECT 1 FROM outputs WHERE txid = ?', txid).length === 0) world.unheard.add(txid)
+      }
       world.rescanFrom = Math.min(world.rescanFrom ?? from, from)
     }
     if (kind === 'restart') node.restart()
