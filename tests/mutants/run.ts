@@ -4,7 +4,7 @@ import { drawMutants } from './draw-mutants.ts'
 import { findMutations } from './find-mutations.ts'
 import { MutantSlot, stopCommands } from './mutant-slot.ts'
 import { describeMutation, mutate } from './mutation.ts'
-import { MUTATED, readSources } from './sources.ts'
+import { readSources } from './sources.ts'
 
 /**
  * Proves the simulation and the tests: `npm run test:mutants -- --seed 1 --count 60` changes the source of payments,
@@ -27,10 +27,8 @@ if (!Number.isInteger(seed) || !Number.isInteger(count) || !jobs || count === un
 const root = join(import.meta.dirname, '../..')
 const sources = new Map(readSources(root).map((source) => [source.path, source]))
 const all = [...sources.values()].flatMap(({ path, text }) => findMutations(path, text))
-const drawn = drawMutants(
-  all.filter(({ path, line }) => values.at === undefined || values.at === `${path}:${line}`),
-  seed,
-)
+const places = all.filter(({ path, line }) => values.at === undefined || values.at === `${path}:${line}`)
+const drawn = drawMutants(places, seed)
 console.log(`${all.length} places to change in ${sources.size} files; ${count} mutants of seed ${seed}`)
 
 /** By the order in which they were drawn: which of them count does not depend on which ends first. */
@@ -49,7 +47,7 @@ async function work(slot: MutantSlot): Promise<void> {
       const place = verdicts.push(undefined) - 1
       // Counted before it is known: no more are begun than are needed.
       valid++
-      const verdict = await slot.try(mutation.path, source.text, mutate(source.text, mutation), source.tests)
+      const verdict = await slot.try(source, mutate(source.text, mutation))
       verdicts[place] = verdict.outcome
       if (verdict.outcome === 'invalid') {
         valid--
@@ -72,7 +70,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 const slots = Array.from({ length: jobs }, (_, index) => new MutantSlot(root, index))
-const measured = await slots[0]?.measure([...new Set(Object.values(MUTATED).flat())])
+const measured = await slots[0]?.measure([...new Set(places.flatMap(({ path }) => sources.get(path)?.tests ?? []))])
 for (const slot of slots) slot.limit(measured ?? 0)
 await Promise.all(slots.map(work))
 const caught = verdicts.filter((outcome) => outcome === 'caught').length

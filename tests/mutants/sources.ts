@@ -1,37 +1,58 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What is mutated, and the Worker's tests that look at it; the simulation looks at all of it. */
-export const MUTATED: Readonly<Record<string, readonly string[]>> = {
-  'worker/payments': ['payments', 'writer', 'accounts'],
-  'worker/writer': ['writer', 'payments'],
-  'worker/chain-agent': ['chain-agent', 'writer', 'payments'],
-  'worker/chain-follower': ['chain-follower', 'writer', 'payments'],
-  'worker/storage/guarded-batch.ts': ['payments', 'writer'],
-  'worker/storage/chain': ['chain-follower', 'writer', 'payments'],
-  'worker/storage/payments': ['payments', 'writer', 'accounts'],
-  'worker/storage/writes': ['writer', 'payments'],
-  'worker/storage/items': ['items', 'payments', 'writer', 'accounts'],
-  'worker/storage/accounts': ['accounts', 'auth'],
-  'worker/storage/sites': ['sites', 'denylist'],
+/** Who looks at a source: tests below `tests/worker`, those first that are nearest to it; and the simulation, if it runs it. */
+interface Watchers {
+  tests: readonly string[]
+  seeds: boolean
 }
 
-/** A source that may be mutated, with the folders of tests that look at it. */
-export interface MutatedSource {
+const MONEY = ['payments', 'withdrawals', 'writer', 'operate', 'chain-agent', 'chain-follower']
+const WRITING = ['writer', 'withdrawals', 'operate', 'payments', 'chain-agent', 'chain-follower']
+const ITEMS = ['items', 'upload', 'payments', 'writer', 'accounts/account.test.ts', 'accounts/quotas.test.ts']
+
+/** What is mutated, by the longest beginning of a path that is listed. */
+const MUTATED: Readonly<Record<string, Watchers>> = {
+  'worker/payments': { tests: MONEY, seeds: true },
+  'worker/payments/list-': { tests: ['payments/history.test.ts', 'payments', 'idempotency'], seeds: false },
+  'worker/writer': { tests: WRITING, seeds: true },
+  'worker/withdrawals': { tests: ['withdrawals', 'operate', 'writer'], seeds: true },
+  'worker/chain-agent': { tests: ['chain-agent', 'writer', 'payments', 'events', 'health'], seeds: true },
+  'worker/chain-follower': { tests: ['chain-follower', 'chain-agent', 'writer', 'payments'], seeds: true },
+  'worker/storage/guarded-batch.ts': { tests: MONEY, seeds: true },
+  'worker/storage/in-parts.ts': { tests: MONEY, seeds: true },
+  'worker/storage/page-key.ts': { tests: ['items', 'payments', 'withdrawals'], seeds: false },
+  'worker/storage/accounts': { tests: ['accounts', 'auth', 'idempotency', 'passkeys', 'payments'], seeds: false },
+  'worker/storage/accounts/quotas.ts': { tests: ['accounts/quotas.test.ts', 'items'], seeds: true },
+  'worker/storage/audit': { tests: ['operate', 'accounts', 'withdrawals'], seeds: false },
+  'worker/storage/cache': { tests: ['storage', 'routes/cache.test.ts', 'chain-content'], seeds: false },
+  'worker/storage/chain': { tests: WRITING, seeds: true },
+  'worker/storage/denylist': { tests: ['denylist'], seeds: false },
+  'worker/storage/events': { tests: ['events'], seeds: false },
+  'worker/storage/items': { tests: ITEMS, seeds: true },
+  'worker/storage/operate': { tests: ['operate', 'payments'], seeds: false },
+  'worker/storage/payments': { tests: MONEY, seeds: true },
+  'worker/storage/reports': { tests: ['routes/report.test.ts'], seeds: false },
+  'worker/storage/sites': { tests: ['sites', 'denylist'], seeds: false },
+  'worker/storage/withdrawals': {
+    tests: ['withdrawals', 'operate', 'writer', 'accounts/account.test.ts'],
+    seeds: true,
+  },
+  'worker/storage/writes': { tests: WRITING, seeds: true },
+}
+
+/** A source that may be mutated, with who looks at it. */
+export interface MutatedSource extends Watchers {
   path: string
   text: string
-  tests: readonly string[]
 }
 
 /** The sources below the folder of a project. */
 export function readSources(root: string): MutatedSource[] {
-  return Object.entries(MUTATED).flatMap(([place, tests]) => {
-    const files = place.endsWith('.ts')
-      ? [place]
-      : readdirSync(join(root, place), { recursive: true, encoding: 'utf8' }).map((name) => `${place}/${name}`)
-    return files
-      .filter((path) => path.endsWith('.ts'))
-      .sort()
-      .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8'), tests }))
+  const places = Object.keys(MUTATED).sort((a, b) => b.length - a.length)
+  const paths = readdirSync(join(root, 'worker'), { recursive: true, encoding: 'utf8' }).map((name) => `worker/${name}`)
+  return paths.sort().flatMap((path) => {
+    const watchers = MUTATED[places.find((place) => path.startsWith(place)) ?? '']
+    return watchers && path.endsWith('.ts') ? [{ path, text: readFileSync(join(root, path), 'utf8'), ...watchers }] : []
   })
 }

@@ -1,0 +1,39 @@
+import { join } from 'node:path'
+import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { workerProjects } from '../../vitest.worker.ts'
+
+/** Folders and files of tests in the order in which they are to run, with commas between. */
+const order = (process.env.MUTANT_TESTS ?? '').split(',')
+
+/** What is nearest to the mutant runs first: the first that fails ends the run. */
+class NearestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rankOf = ({ moduleId }: TestSpecification) => {
+      const at = order.findIndex((name) => moduleId.includes(`/tests/worker/${name}`))
+      return at < 0 ? order.length : at
+    }
+    const sorted = await super.sort(files)
+    return sorted.sort((a, b) => rankOf(a) - rankOf(b))
+  }
+}
+
+/** The Worker's tests for one mutant: beside another mutant on the same machine, so they may take longer. */
+export default defineConfig({
+  root: join(import.meta.dirname, '../..'),
+  test: {
+    maxWorkers: 1,
+    bail: 1,
+    sequence: { sequencer: NearestFirst },
+    projects: workerProjects.map(({ test, ...project }) => ({
+      ...project,
+      test: {
+        ...test,
+        testTimeout: 120_000,
+        hookTimeout: 120_000,
+        // Takes as long as the others together, and asks nothing that they don't.
+        exclude: [...(test?.exclude ?? []), 'tests/worker/writer/write-large.test.ts'],
+      },
+    })),
+  },
+})
