@@ -19,7 +19,7 @@ import {
   token,
 } from './operation.ts'
 import { PATTERNS } from './patterns.ts'
-import { EMAIL, MESSAGE, PASSWORD } from './schemas.ts'
+import { EMAIL, MESSAGE, PASSWORD } from './schemas/field-schemas.ts'
 
 const tags = ['Accounts'] as const
 const ADDRESS = object({ email: EMAIL })

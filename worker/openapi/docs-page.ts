@@ -3,10 +3,9 @@ import { ERROR_CODES } from '../http/error-codes.ts'
 import { htmlDocument, type Markup } from '../http/html-document.ts'
 import { DOCS_STYLE } from './docs-style.ts'
 import { exampleSession } from './example-session.ts'
-import { LIBRARY_SCHEMAS } from './library-paths.ts'
 import { openapiDocument, PATHS, TAGS } from './openapi-document.ts'
 import type { Answer, Media, Operation, Schema } from './operation.ts'
-import { SCHEMAS } from './schemas.ts'
+import { SCHEMAS } from './schemas/schemas.ts'
 
 interface Entry {
   id: string
@@ -45,7 +44,7 @@ ${devnetText(devnet)}
 <code>200 OK</code>, put its <code>embed</code> into any page.</p>
 ${TAGS.map((tag) => tagSection(tag, entries))}
 <h2 id="schemas">Schemas</h2>
-${Object.entries({ ...SCHEMAS, ...LIBRARY_SCHEMAS }).map(([name, schema]) => schemaSection(name, schema))}
+${Object.entries(SCHEMAS).map(([name, schema]) => schemaSection(name, schema))}
 <h2 id="codes">Codes of refusals</h2>
 ${table(Object.entries(ERROR_CODES).map(([code, [status, meaning]]) => [html`<code>${code}</code>`, [status].flat().join(' or '), html`${inline(meaning)}`]))}
 </main>`

@@ -16,7 +16,7 @@ import {
   token,
 } from './operation.ts'
 import { PATTERNS } from './patterns.ts'
-import { OBJECT_ID } from './schemas.ts'
+import { OBJECT_ID } from './schemas/field-schemas.ts'
 
 const tags = ['Domains and denylist'] as const
 const HOST = inPath('host', 'The host.', { type: 'string', pattern: PATTERNS.host, maxLength: 253 })

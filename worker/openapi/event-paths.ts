@@ -14,7 +14,7 @@ import {
   TOKEN_AND_BODY,
   token,
 } from './operation.ts'
-import { WEBHOOK } from './schemas.ts'
+import { WEBHOOK } from './schemas/account-schemas.ts'
 
 const tags = ['Events'] as const
 

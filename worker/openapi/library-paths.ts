@@ -15,12 +15,11 @@ import {
   type Schema,
   token,
 } from './operation.ts'
-import { OBJECT_ID } from './schemas.ts'
+import { COUNT, OBJECT_ID } from './schemas/field-schemas.ts'
 
 const tags = ['Storing'] as const
 const id = inPath('id', 'Of the item.', OBJECT_ID)
 const STATUSES = STATUS_TEXTS.map((text) => text.slice(0, 3))
-const COUNT: Schema = { type: 'integer', minimum: 0 }
 
 /** What a list of items is asked with. */
 export const ITEM_LIST_QUERY: readonly Parameter[] = [
@@ -124,34 +123,4 @@ export const LIBRARY_PATHS: Paths = {
       },
     },
   },
-}
-
-/** What the paths of the library answer. */
-export const LIBRARY_SCHEMAS: Record<string, Schema> = {
-  ItemTransaction: object({
-    index: { ...COUNT, description: 'From 0, in the order of the content.' },
-    txid: { type: ['string', 'null'], description: 'Null until the transaction is deep enough.' },
-    bytes: { ...COUNT, description: 'Of the stored content that it carries.' },
-    state: {
-      type: 'string',
-      enum: ['waiting', 'sent', 'confirmed', 'stored'],
-      description: 'Not sent yet; sent; in a block; as deep as is needed.',
-    },
-    depth: { ...COUNT, description: 'Blocks, its own included; 0 in none.' },
-    lastSeen: {
-      type: ['integer', 'null'],
-      description: 'When it was last known to be in the chain or with the node, in Unix seconds.',
-    },
-  }),
-  SiteProblem: object({
-    file: { type: 'string', enum: ['_headers', '_redirects'] },
-    line: { ...COUNT, description: 'From 1; 0 for the whole file.' },
-    text: { type: 'string', description: 'The line, its first 500 characters.' },
-    fault: { type: 'string', description: 'A sentence that says what is wrong.' },
-    effect: {
-      type: 'string',
-      enum: ['fails', 'ignored'],
-      description: '`fails`: the site answers 500 because of it. `ignored`: the line is passed over.',
-    },
-  }),
 }

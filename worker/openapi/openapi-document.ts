@@ -5,14 +5,14 @@ import { CREDENTIAL_PATHS } from './credential-paths.ts'
 import { DOMAIN_PATHS } from './domain-paths.ts'
 import { EVENT_PATHS } from './event-paths.ts'
 import { IPFS_PATHS } from './ipfs-paths.ts'
-import { LIBRARY_PATHS, LIBRARY_SCHEMAS } from './library-paths.ts'
+import { LIBRARY_PATHS } from './library-paths.ts'
 import { withLinks } from './links.ts'
 import { OPERATE_PATHS } from './operate-paths.ts'
 import { type Operation, type Paths, refusal } from './operation.ts'
 import { PAYMENT_PATHS } from './payment-paths.ts'
 import { REPORT_PATHS } from './report-paths.ts'
 import { RETRIEVAL_PATHS } from './retrieval-paths.ts'
-import { SCHEMAS } from './schemas.ts'
+import { SCHEMAS } from './schemas/schemas.ts'
 import { SERVICE_PATHS } from './service-paths.ts'
 import { SITE_PATHS } from './site-paths.ts'
 import { STORING_PATHS } from './storing-paths.ts'
@@ -126,7 +126,7 @@ export function openapiDocument(baseUrl: URL) {
     security: [],
     paths: withHead(PATHS),
     components: {
-      schemas: { ...SCHEMAS, ...LIBRARY_SCHEMAS },
+      schemas: SCHEMAS,
       securitySchemes: {
         accessToken: {
           type: 'http',

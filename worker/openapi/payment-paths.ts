@@ -17,7 +17,7 @@ import {
   TOKEN_AND_BODY,
   token,
 } from './operation.ts'
-import { MESSAGE, OBJECT_ID } from './schemas.ts'
+import { MESSAGE, OBJECT_ID } from './schemas/field-schemas.ts'
 
 const tags = ['Paying'] as const
 const UNAVAILABLE = refusal('Payment with that blockchain is unavailable at the moment.')

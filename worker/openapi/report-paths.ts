@@ -13,7 +13,7 @@ import {
   TOKEN_AND_BODY,
   token,
 } from './operation.ts'
-import { OBJECT_ID, REPORT_STATUS } from './schemas.ts'
+import { OBJECT_ID, REPORT_STATUS } from './schemas/field-schemas.ts'
 
 const tags = ['Domains and denylist'] as const
 

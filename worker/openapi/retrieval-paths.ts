@@ -14,7 +14,7 @@ import {
   refusal,
 } from './operation.ts'
 import { PATTERNS } from './patterns.ts'
-import { OBJECT_ID, TXID } from './schemas.ts'
+import { OBJECT_ID, TXID } from './schemas/field-schemas.ts'
 
 const tags = ['Reading from a chain'] as const
 const NOT_FOUND = empty('A transaction does not exist, or holds no data. No body.')

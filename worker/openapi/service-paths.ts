@@ -10,6 +10,7 @@ import {
   refusal,
   token,
 } from './operation.ts'
+import { COUNT } from './schemas/field-schemas.ts'
 
 const tags = ['This service'] as const
 const CHAINS = {
@@ -30,7 +31,6 @@ const CHAINS = {
 }
 
 const BUILT = { path: { type: 'string' }, integrity: { type: 'string' }, size: { type: 'integer' } }
-const COUNT = { type: 'integer', minimum: 0 }
 const CACHE = object({ bytesPerHour: COUNT, days: { type: 'integer', minimum: 1 }, admitted: COUNT })
 
 const page = (operationId: string, summary: string, type: string): Operation => ({

@@ -15,7 +15,7 @@ import {
   TOKEN_AND_BODY,
   token,
 } from './operation.ts'
-import { OBJECT_ID } from './schemas.ts'
+import { OBJECT_ID } from './schemas/field-schemas.ts'
 
 const tags = ['Domains and denylist'] as const
 const CONFIRM: Schema = {

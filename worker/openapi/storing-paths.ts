@@ -24,7 +24,7 @@ import {
   token,
 } from './operation.ts'
 import { PATTERNS } from './patterns.ts'
-import { OBJECT_ID } from './schemas.ts'
+import { OBJECT_ID } from './schemas/field-schemas.ts'
 
 const tags = ['Storing'] as const
 const id = inPath('id', 'Of the item.', OBJECT_ID)

@@ -15,7 +15,7 @@ import {
   refusal,
   token,
 } from './operation.ts'
-import { OBJECT_ID } from './schemas.ts'
+import { OBJECT_ID } from './schemas/field-schemas.ts'
 
 const tags = ['Storing'] as const
 const security = token('store')
