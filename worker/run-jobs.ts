@@ -26,9 +26,11 @@ const JOBS: Record<string, (env: Env, now: number) => Promise<void>> = {
   audit: (env, now) => sweepAudit(env.DB, now),
   events: (env, now) => sweepEvents(env.DB, now),
   webhooks: async (env) => {
-    const { sendWebhooks, senderContext, sweepWebhooks } = await import('./events/send-webhooks.ts')
-    await sendWebhooks(senderContext(env, clock))
+    const { renewSecrets, sendWebhooks, senderContext, sweepWebhooks } = await import('./events/send-webhooks.ts')
+    const context = senderContext(env, clock)
+    await sendWebhooks(context)
     await sweepWebhooks(env.DB)
+    await renewSecrets(context)
   },
   streams: (env, now) => sweepLeases(env.DB, now),
   denylist: async (env, now) => (await import('./denylist/import-denylist.ts')).importDenylist(env, now),

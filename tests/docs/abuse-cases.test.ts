@@ -19,7 +19,7 @@ const tested = new Map<string, string[]>()
 for (const file of readdirSync(join(ROOT, 'tests'), { recursive: true, encoding: 'utf8' })) {
   if (!file.endsWith('.test.ts')) continue
   const text = readFileSync(join(ROOT, 'tests', file), 'utf8')
-  for (const [, numbers = ''] of text.matchAll(/['"`(]((?:[ADFHIR]\d{1,2}(?:, )?)+): /g)) {
+  for (const [, numbers = ''] of text.matchAll(/['"`(]((?:[ADFHIPRSUW]\d{1,2}(?:, )?)+): /g)) {
     for (const number of numbers.split(', ')) tested.set(number, [...(tested.get(number) ?? []), `tests/${file}`])
   }
 }

@@ -24,10 +24,15 @@ export async function tokenKeysOf(keys: TokenKey[], use: KeyUse): Promise<Crypto
 }
 
 async function derive(secret: BufferSource, use: KeyUse): Promise<CryptoKey> {
+  return importKey(await deriveForUse(secret, use, 256))
+}
+
+/** So many bits that HKDF-SHA-256 (RFC 5869) derives from a key of the set for one use. */
+export async function deriveForUse(secret: BufferSource, use: string, bits: number): Promise<ArrayBuffer> {
   const base = await crypto.subtle.importKey('raw', secret, 'HKDF', false, ['deriveBits'])
   const info = new TextEncoder().encode(`hookline ${use}`)
   const salt = new Uint8Array(32)
-  return importKey(await crypto.subtle.deriveBits({ name: 'HKDF', hash: 'SHA-256', salt, info }, base, 256))
+  return await crypto.subtle.deriveBits({ name: 'HKDF', hash: 'SHA-256', salt, info }, base, bits)
 }
 
 function importKey(secret: BufferSource): Promise<CryptoKey> {

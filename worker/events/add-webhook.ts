@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts'
 import { AppError } from '../http/errors.ts'
 import { insertWebhook } from '../storage/events/webhooks.ts'
 import { parseWebhook } from './parse-webhook.ts'
+import { sealSecret } from './sealed-secrets.ts'
 import { newSecret } from './sign-message.ts'
 import { webhookJson } from './webhook-json.ts'
 
@@ -14,7 +15,7 @@ const MOST_WEBHOOKS = 5
  */
 export async function addWebhook(
   db: D1Database,
-  config: Pick<Config, 'webhookLoopback'>,
+  config: Pick<Config, 'webhookLoopback' | 'tokenKeys'>,
   userId: string,
   body: Record<string, unknown>,
   now: number,
@@ -23,7 +24,8 @@ export async function addWebhook(
   const id = crypto.randomUUID()
   const secret = newSecret()
   const webhook = { id, userId, ...given, createdAt: now }
-  if (!(await insertWebhook(db, { ...webhook, secret }, MOST_WEBHOOKS))) {
+  const sealed = await sealSecret(config.tokenKeys, id, secret)
+  if (!(await insertWebhook(db, { ...webhook, secret: sealed }, MOST_WEBHOOKS))) {
     const details = { quota: 'webhooks', limit: MOST_WEBHOOKS, used: MOST_WEBHOOKS }
     const message = `An account may have ${MOST_WEBHOOKS} webhooks. Delete one first.`
     throw new AppError(409, 'quota_exceeded', message, { details })

@@ -1,7 +1,9 @@
 import type { Env } from '../bindings.ts'
 import { readConfig } from '../config/read-config.ts'
+import type { TokenKey } from '../config/token-keys.ts'
 import { readCapped } from '../flow/read-capped.ts'
 import { JSON_TYPE } from '../http/media-types.ts'
+import { selectSweepPosition, updateSweepPosition } from '../storage/cache/sweep-positions.ts'
 import {
   claimDelivery,
   type Delivery,
@@ -11,8 +13,10 @@ import {
   selectDue,
   sweepDeliveries,
 } from '../storage/events/deliveries.ts'
+import { selectSecrets, updateSecrets } from '../storage/events/webhooks.ts'
 import { eventBody } from './event-text.ts'
 import { leadsToLoopback } from './parse-webhook.ts'
+import { openSecret, sealSecret } from './sealed-secrets.ts'
 import { signMessage } from './sign-message.ts'
 
 /** A receiver has so long to answer, in milliseconds. */
@@ -37,6 +41,8 @@ export interface SenderContext {
   /** Fetches from public addresses only; of this machine as well where the operator allows it. */
   fetch: (url: string, init: RequestInit) => Promise<Response>
   clock: () => number
+  /** Of which the keys are made that seal the secrets of webhooks. */
+  keys: TokenKey[]
 }
 
 /** Tells webhooks what happened since they were last told. One run does a bounded part, and may run twice at once. */
@@ -51,10 +57,11 @@ export async function sendWebhooks(context: SenderContext): Promise<void> {
 
 /** What {@link sendWebhooks} works with here. */
 export function senderContext(env: Env, clock: () => number): SenderContext {
-  const { webhookLoopback } = readConfig(env)
+  const { webhookLoopback, tokenKeys: keys } = readConfig(env)
   return {
     db: env.DB,
     clock,
+    keys,
     fetch: async (url, init) => {
       if (leadsToLoopback(url) && !webhookLoopback) throw new Error('it is an address of this machine')
       // Beside Cloudflare a network of its own, which leads to public addresses alone, stands for the platform's own rule.
@@ -62,6 +69,29 @@ export function senderContext(env: Env, clock: () => number): SenderContext {
       return await (publicFetch ? publicFetch.fetch(url, init) : fetch(url, init))
     },
   }
+}
+
+/** Webhooks whose secrets are looked at in one run. */
+const SECRETS_PER_RUN = 200
+/** Up to which webhook that has come. */
+const POSITION = 'webhooks/secrets'
+
+/**
+ * Seals anew what another key of the set sealed than would today, or none, some webhooks at a time and all in turn: then
+ * that key can be taken out of the set.
+ */
+export async function renewSecrets({ db, keys }: Pick<SenderContext, 'db' | 'keys'>): Promise<void> {
+  const position = await selectSweepPosition(db, POSITION)
+  const rows = await selectSecrets(db, position, SECRETS_PER_RUN)
+  const renewed = await Promise.all(
+    rows.map(async ({ id, secret }) => {
+      const opened = await openSecret(keys, id, secret)
+      return opened?.outdated ? [{ id, from: secret, to: await sealSecret(keys, id, opened.secret) }] : []
+    }),
+  )
+  await updateSecrets(db, renewed.flat())
+  const next = rows.length < SECRETS_PER_RUN ? '' : (rows.at(-1)?.id ?? '')
+  if (next !== position) await updateSweepPosition(db, POSITION, next)
 }
 
 /** Deletes what waits for events that are not kept any more. */
@@ -96,11 +126,16 @@ interface NotTaken {
 }
 
 /** Sends a message once. Any 2xx takes it; a redirect is not followed and does not. */
-async function send({ fetch, clock }: SenderContext, message: Delivery): Promise<'taken' | NotTaken> {
-  const { seq, type, at, data, secret, url } = message
+async function send({ fetch, clock, keys }: SenderContext, message: Delivery): Promise<'taken' | NotTaken> {
+  const { webhookId, seq, type, at, data, url } = message
   const body = eventBody(type, at, data)
+  const opened = await openSecret(keys, webhookId, message.secret)
+  if (!opened) {
+    console.error('webhook_secret_unreadable', webhookId)
+    return { problem: 'Its secret can no longer be read. Delete this webhook and add it again.', gone: false }
+  }
   try {
-    const headers = { ...(await signMessage(secret, `evt_${seq}`, clock(), body)), 'Content-Type': JSON_TYPE }
+    const headers = { ...(await signMessage(opened.secret, `evt_${seq}`, clock(), body)), 'Content-Type': JSON_TYPE }
     const signal = AbortSignal.timeout(TIMEOUT)
     const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal })
     // What it says beside its status is nothing to us; some of it is read so that the connection can be used again.

@@ -1,8 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { Webhook } from 'standardwebhooks'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { readConfig } from '../../../worker/config/read-config.ts'
+import type { TokenKey } from '../../../worker/config/token-keys.ts'
 import { addWebhook } from '../../../worker/events/add-webhook.ts'
-import { sendWebhooks } from '../../../worker/events/send-webhooks.ts'
+import { renewSecrets, sendWebhooks } from '../../../worker/events/send-webhooks.ts'
 import { insertEventStatement } from '../../../worker/storage/events/event-queue.ts'
 import type { EventType } from '../../../worker/storage/events/event-types.ts'
 import { selectWebhooks } from '../../../worker/storage/events/webhooks.ts'
@@ -15,6 +17,7 @@ const URL = 'https://shop.example.com/hook'
 
 let user: Awaited<ReturnType<typeof signIn>>
 let time: number
+let keys: TokenKey[]
 /** What receivers were sent, and what they answer. */
 let sent: { url: string; headers: Record<string, string>; body: string; redirect: string | undefined; at: number }[]
 let answer: () => Response | Promise<Response>
@@ -22,18 +25,20 @@ beforeEach(async () => {
   await env.DB.batch(['webhook_deliveries', 'webhooks', 'events'].map((name) => env.DB.prepare(`DELETE FROM ${name}`)))
   user = await signIn()
   time = Date.now()
+  keys = readConfig(env).tokenKeys
   sent = []
   answer = () => new Response(null, { status: 204 })
 })
 
 const add = (body: Record<string, unknown> = {}) =>
-  addWebhook(env.DB, { webhookLoopback: false }, user.userId, { url: URL, ...body }, time)
+  addWebhook(env.DB, { webhookLoopback: false, tokenKeys: keys }, user.userId, { url: URL, ...body }, time)
 const happen = (type: EventType = 'item.stored', subject = 'x', userId = user.userId) =>
   insertEventStatement(env.DB, { userId, type, subject, data: JSON.stringify({ id: subject }), at: time }).run()
 const run = () =>
   sendWebhooks({
     db: env.DB,
     clock: () => time,
+    keys,
     async fetch(url, { headers, body, redirect }) {
       sent.push({ url, headers: Object.fromEntries(new Headers(headers)), body: String(body), redirect, at: time })
       return await answer()
@@ -235,8 +240,112 @@ describe('/v0/webhook', () => {
 
   it('takes an address of this machine only where the operator allows it', async () => {
     const body = { url: 'http://127.0.0.1:9000/hook' }
-    const added = await addWebhook(env.DB, { webhookLoopback: true }, user.userId, body, time)
+    const added = await addWebhook(env.DB, { webhookLoopback: true, tokenKeys: keys }, user.userId, body, time)
     expect(added.url).toBe('http://127.0.0.1:9000/hook')
     expect(await send('POST', '', body)).toMatchObject({ status: 400 })
+  })
+})
+
+describe('the secret of a webhook', () => {
+  const NEW: TokenKey = { secret: new Uint8Array(32).fill(9) }
+  const stored = async () => {
+    const { results } = await env.DB.prepare('SELECT id, secret FROM webhooks ORDER BY created_at, id').all<{
+      id: string
+      secret: string
+    }>()
+    return results
+  }
+  const store = (id: string, secret: string) =>
+    env.DB.prepare('UPDATE webhooks SET secret = ? WHERE id = ?').bind(secret, id).run()
+  /** Sends an event; whether it came, signed by this secret. */
+  const signs = async (secret: string) => {
+    const before = sent.length
+    await happen()
+    await run()
+    const message = sent[before]
+    if (!message) return false
+    new Webhook(secret).verify(message.body, message.headers)
+    return true
+  }
+  const renew = () => renewSecrets({ db: env.DB, keys })
+
+  it('W1: is nowhere in the database but sealed, each time in another way', async () => {
+    const { secret, id } = await add()
+    await add()
+    const rows = await stored()
+    expect(rows.map((row) => row.secret)).toEqual([1, 2].map(() => expect.stringMatching(/^v1\.[\w-]{8}\.[\w-]{104}$/)))
+    const dump = JSON.stringify((await env.DB.prepare('SELECT * FROM webhooks').all()).results)
+    expect(dump).not.toContain(secret.slice('whsec_'.length))
+    await renew()
+    expect(await stored()).toEqual(rows)
+    expect(rows.some((row) => row.id === id)).toBe(true)
+    expect(await signs(secret)).toBe(true)
+  })
+
+  it('W1: from before they were sealed signs on, and is sealed by the next run', async () => {
+    const { secret, id } = await add()
+    await store(id, secret)
+    expect(await signs(secret)).toBe(true)
+    await renew()
+    expect((await stored())[0]?.secret).toMatch(/^v1\./)
+    expect(await signs(secret)).toBe(true)
+  })
+
+  it('is sealed anew by the first key of a rotated set, after which the old key can go', async () => {
+    const { secret } = await add()
+    const old = keys
+    keys = [NEW, ...old]
+    expect(await signs(secret)).toBe(true)
+    await renew()
+    keys = [NEW]
+    expect(await signs(secret)).toBe(true)
+  })
+
+  it('is renewed of all webhooks, some hundred in a run', async () => {
+    const { id, secret } = await add()
+    const plain = env.DB.prepare(
+      "INSERT INTO webhooks (id, user_id, url, secret, types, created_at) VALUES (?, 'u', ?, 'whsec_AAAA', '[]', 0)",
+    )
+    await env.DB.batch(Array.from({ length: 300 }, () => plain.bind(crypto.randomUUID(), URL)))
+    await store(id, secret)
+    for (let runs = 0; runs < 2; runs++) await renew()
+    expect((await stored()).filter((row) => !row.secret.startsWith('v1.'))).toEqual([])
+    expect(await signs(secret)).toBe(true)
+  })
+
+  it('W1: of another webhook, moved here by whoever writes the database, signs nothing', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    await add()
+    const [{ id, secret: sealed } = { id: '', secret: '' }] = await stored()
+    const other = await signIn()
+    await addWebhook(env.DB, { webhookLoopback: false, tokenKeys: keys }, other.userId, { url: URL }, time + 1)
+    const theirs = (await stored()).find((row) => row.id !== id)
+    await store(id, theirs?.secret ?? '')
+    expect(await signs('whsec_AAAA')).toBe(false)
+    expect(log).toHaveBeenCalledWith('webhook_secret_unreadable', id)
+    expect((await only())?.problem).toContain('can no longer be read')
+    await store(id, sealed)
+    await renew()
+    expect((await stored()).find((row) => row.id === id)?.secret).toBe(sealed)
+    log.mockRestore()
+  })
+
+  it('that no key of the set sealed stops no other webhook, and comes back with its key', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const lost = await add()
+    const old = keys
+    keys = [NEW]
+    const { secret } = await add()
+    await happen()
+    await run()
+    expect(sent).toHaveLength(1)
+    new Webhook(secret).verify(sent[0]?.body ?? '', sent[0]?.headers ?? {})
+    await renew()
+    keys = [NEW, ...old]
+    time += 5 * MINUTE
+    await run()
+    expect(sent).toHaveLength(2)
+    new Webhook(lost.secret).verify(sent[1]?.body ?? '', sent[1]?.headers ?? {})
+    log.mockRestore()
   })
 })

@@ -1,4 +1,4 @@
-/** The R2 key behind which the next run of a sweep begins; empty at the beginning of the prefix. */
+/** The R2 key, or the id of a row, behind which the next run of a sweep begins; empty at the beginning. */
 export async function selectSweepPosition(db: D1Database, prefix: string): Promise<string> {
   const row = await db
     .prepare('SELECT position FROM sweep_positions WHERE prefix = ?')

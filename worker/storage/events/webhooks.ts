@@ -37,7 +37,7 @@ function toWebhook(row: WebhookRow): Webhook {
   }
 }
 
-/** Adds a webhook; `false` when its account has `most`. */
+/** Adds a webhook, with its secret as `sealSecret` leaves it; `false` when its account has `most`. */
 export async function insertWebhook(
   db: D1Database,
   webhook: Pick<Webhook, 'id' | 'userId' | 'url' | 'types' | 'createdAt'> & { secret: string },
@@ -61,6 +61,34 @@ export async function selectWebhooks(db: D1Database, userId: string): Promise<We
     .bind(userId)
     .all<WebhookRow>()
   return results.map(toWebhook)
+}
+
+/** The stored secrets of the webhooks behind `after` (an id), in the order of ids. */
+export async function selectSecrets(
+  db: D1Database,
+  after: string,
+  limit: number,
+): Promise<{ id: string; secret: string }[]> {
+  const { results } = await db
+    .prepare('SELECT id, secret FROM webhooks WHERE id > ? ORDER BY id LIMIT ?')
+    .bind(after, limit)
+    .all<{ id: string; secret: string }>()
+  return results
+}
+
+/** Exchanges one stored form of a secret for another of the same secret, each where it is still the former. */
+export async function updateSecrets(
+  db: D1Database,
+  changes: readonly { id: string; from: string; to: string }[],
+): Promise<void> {
+  if (changes.length === 0) return
+  await db
+    .prepare(
+      `UPDATE webhooks SET secret = change.value ->> 'to' FROM json_each(?) AS change
+       WHERE webhooks.id = change.value ->> 'id' AND secret = change.value ->> 'from'`,
+    )
+    .bind(JSON.stringify(changes))
+    .run()
 }
 
 /** Deletes a webhook of this user with what it was still to be told; false when there is none. */
