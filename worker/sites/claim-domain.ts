@@ -23,7 +23,7 @@ export const LAPSE = 7 * 86_400_000
 /** How long (ms) DNS is asked each minute for a record that is not there yet. */
 const WAIT = 86_400_000
 
-export type Surroundings = { env: Pick<Env, 'DB' | 'PUBLIC_FETCH'>; config: Config }
+export type Surroundings = { env: Pick<Env, 'DB' | 'BUCKET' | 'PUBLIC_FETCH'>; config: Config }
 export type Claim = DomainTarget & { host: string; userId: string }
 
 /** What DNS says of a claim: its record where it is proven. */

@@ -25,17 +25,15 @@ const TIMEOUT = 10_000
 const MAX_BYTES = 1024 * 1024
 
 /**
- * Registers a host; one that is registered already is found. The certificate is proven over HTTP, for which the
- * host must point here.
+ * Makes a custom hostname, of a host that has none. The certificate is proven over HTTP, for which the host must point
+ * here.
  * @throws {HostnameRefusedError} and {Error} when Cloudflare could not be asked.
  */
-export async function registerHostname(
+export async function makeHostname(
   zone: CloudflareZone,
   host: string,
   fetcher: typeof fetch = fetch,
 ): Promise<CustomHostname> {
-  const existing = await findHostname(zone, host, fetcher)
-  if (existing) return existing
   const body = { hostname: host, ssl: { method: 'http', type: 'dv', settings: { min_tls_version: '1.2' } } }
   return toHostname(await ask(zone, 'POST', '', fetcher, body))
 }

@@ -3,9 +3,17 @@ import type { Config } from '../config/config.ts'
 import { selectSweepPosition, updateSweepPosition } from '../storage/cache/sweep-positions.ts'
 import { selectAccountsInTurn, takePendingDomains } from '../storage/sites/account-turns.ts'
 import { type Domain, selectDomain, updateDomainStatus } from '../storage/sites/domains.ts'
-import { findHostname, HostnameRefusedError, registerHostname, removeHostname } from './custom-hostnames.ts'
+import { deleteMark, putMark } from '../storage/sites/hostname-marks.ts'
+import {
+  type CloudflareZone,
+  type CustomHostname,
+  findHostname,
+  HostnameRefusedError,
+  makeHostname,
+  removeHostname,
+} from './custom-hostnames.ts'
 
-type Surroundings = { env: Pick<Env, 'DB'>; config: Pick<Config, 'cloudflare'> }
+type Surroundings = { env: Pick<Env, 'DB' | 'BUCKET'>; config: Pick<Config, 'cloudflare'> }
 
 /** Claims of which Cloudflare is asked in a run: each account in its turn, so that nobody's many keep others waiting. */
 const AT_ONCE = 10
@@ -31,15 +39,26 @@ export async function followPendingDomains({ env, config }: Surroundings, now: n
 export async function followHostname({ env, config }: Surroundings, domain: Domain): Promise<Domain> {
   if (!config.cloudflare || domain.status === 'active') return domain
   try {
-    const found = domain.customHostnameId ? await findHostname(config.cloudflare, domain.host) : undefined
-    const { id, status } = found ?? (await registerHostname(config.cloudflare, domain.host))
+    const found = await findHostname(config.cloudflare, domain.host)
+    const { id, status } = found ?? (await makeMarkedHostname(env.BUCKET, config.cloudflare, domain.host))
     const stands = await updateDomainStatus(env.DB, domain, id, status)
     // Given up while Cloudflare was asked: nobody else would ever remove it there.
-    if (!stands && !(await selectDomain(env.DB, domain.host))) await removeHostname(config.cloudflare, id)
+    if (!stands && !(await selectDomain(env.DB, domain.host))) {
+      await removeHostname(config.cloudflare, id)
+      await deleteMark(env.BUCKET, domain.host)
+    }
     return { ...domain, customHostnameId: id, status }
   } catch (error) {
     if (error instanceof HostnameRefusedError) throw error
     console.error('hostname_pending', domain.host, error)
     return domain
   }
+}
+
+/** Marked before it is made: whatever is lost after that, the hostname is known to be ours. */
+async function makeMarkedHostname(bucket: R2Bucket, zone: CloudflareZone, host: string): Promise<CustomHostname> {
+  await putMark(bucket, host)
+  const made = await makeHostname(zone, host)
+  await putMark(bucket, host, made.id)
+  return made
 }

@@ -1,6 +1,7 @@
 import { notFound, unavailable } from '../http/errors.ts'
 import { hostName } from '../http/host-name.ts'
 import { deleteDomain, selectDomain } from '../storage/sites/domains.ts'
+import { deleteMark } from '../storage/sites/hostname-marks.ts'
 import { deleteWaitingDomain } from '../storage/sites/waiting-domains.ts'
 import type { Surroundings } from './claim-domain.ts'
 import { findHostname, removeHostname } from './custom-hostnames.ts'
@@ -20,6 +21,7 @@ export async function releaseDomain({ env, config }: Surroundings, text: string,
       // A claim that was cut off may be registered there and not noted here.
       const id = domain.customHostnameId ?? (await findHostname(config.cloudflare, host))?.id
       if (id !== undefined) await removeHostname(config.cloudflare, id)
+      await deleteMark(env.BUCKET, host)
     } catch (cause) {
       throw unavailable('hostnames_unavailable', 'The host cannot be released right now. Try again.', { cause })
     }

@@ -7,11 +7,12 @@ import {
   takeDomainsToRemove,
   updateDomainSeen,
 } from '../storage/sites/domains.ts'
+import { deleteMark } from '../storage/sites/hostname-marks.ts'
 import { LAPSE, lookAtClaim } from './claim-domain.ts'
 import { findHostname, removeHostname } from './custom-hostnames.ts'
 import { forgetDomain } from './resolve-domain.ts'
 
-type Surroundings = { env: Pick<Env, 'DB'>; config: Config }
+type Surroundings = { env: Pick<Env, 'DB' | 'BUCKET'>; config: Config }
 
 const DAY = 86_400_000
 /** Claims in a run: looked at again, and removed. */
@@ -40,6 +41,7 @@ export async function removeDomains({ env, config }: Surroundings, now: number):
         // A claim that was cut off may be registered there and not noted here.
         const id = customHostnameId ?? (await findHostname(config.cloudflare, host))?.id
         if (id !== undefined) await removeHostname(config.cloudflare, id)
+        await deleteMark(env.BUCKET, host)
       }
       await deleteRemovedDomain(env.DB, host, customHostnameId)
       forgetDomain(host)

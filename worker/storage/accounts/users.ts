@@ -1,5 +1,6 @@
 import { insertAuditStatement } from '../audit/audit-log.ts'
 import { assertionStatement } from '../guarded-batch.ts'
+import { releaseClosedStatements } from '../sites/domains.ts'
 
 /** What an account may do is decided by its role. */
 export type RoleName = 'user' | 'admin'
@@ -127,7 +128,10 @@ export async function updatePassword(
   return updated?.meta.changes === 1
 }
 
-/** Closes an active account and ends its tokens, keys, passkeys and links, unless it changed since `user` was read. */
+/**
+ * Closes an active account and ends its tokens, keys, passkeys, links and webhooks, unless it changed since `user` was
+ * read. Its domains are given up, at Cloudflare too.
+ */
 export async function closeUser(db: D1Database, user: User, now: number): Promise<boolean> {
   const entry = { at: now, actor: user.id, account: user.id, act: 'account.closed' } as const
   const [updated] = await db.batch([
@@ -149,6 +153,10 @@ export async function closeUser(db: D1Database, user: User, now: number): Promis
     db
       .prepare('DELETE FROM mail_links WHERE user_id = ?1 AND (SELECT status FROM users WHERE id = ?1) = 0')
       .bind(user.id),
+    db
+      .prepare('DELETE FROM webhooks WHERE user_id = ?1 AND (SELECT status FROM users WHERE id = ?1) = 0')
+      .bind(user.id),
+    ...releaseClosedStatements(db, user.id),
   ])
   return updated?.meta.changes === 1
 }

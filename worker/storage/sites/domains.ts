@@ -99,6 +99,15 @@ export async function selectDomain(db: D1Database, host: string): Promise<Domain
   return row ? toDomain(row) : undefined
 }
 
+/** Which of these hosts have a row, be it one that is being removed. */
+export async function selectClaimedHosts(db: D1Database, hosts: readonly string[]): Promise<Set<string>> {
+  const { results } = await db
+    .prepare('SELECT host FROM domains WHERE host IN (SELECT value FROM json_each(?))')
+    .bind(JSON.stringify(hosts))
+    .all<{ host: string }>()
+  return new Set(results.map(({ host }) => host))
+}
+
 /** Claims that DNS was last asked about before `before`, those longest ago first; they count as asked about now. */
 export async function takeDomainsToLookAt(
   db: D1Database,
@@ -146,6 +155,17 @@ export function releaseSiteStatements(db: D1Database, site: string, userId: stri
       .prepare("UPDATE domains SET status = 'removing', asked_at = 0 WHERE item_id = ? AND user_id = ?")
       .bind(site, userId),
     db.prepare('DELETE FROM waiting_domains WHERE item_id = ? AND user_id = ?').bind(site, userId),
+  ]
+}
+
+/** Give up all domains of an account that was closed, and what it waits for; nothing while it is open. */
+export function releaseClosedStatements(db: D1Database, userId: string): D1PreparedStatement[] {
+  const closed = '(SELECT status FROM users WHERE id = ?1) = 0'
+  return [
+    db
+      .prepare(`UPDATE domains SET status = 'removing', asked_at = 0 WHERE user_id = ?1 AND ${LIVE} AND ${closed}`)
+      .bind(userId),
+    db.prepare(`DELETE FROM waiting_domains WHERE user_id = ?1 AND ${closed}`).bind(userId),
   ]
 }
 
