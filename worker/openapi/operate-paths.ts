@@ -80,7 +80,7 @@ export const OPERATE_PATHS: Paths = {
       operationId: 'decideSetAside',
       summary: 'Decide about one',
       description:
-        '`retry` lets it go on at once. `settle` gives what is missing of a payment request and has its items written; `credit` ends one, so that what was paid becomes balance. `close` ends a lane of transactions. All of it stands in the audit log.',
+        '`retry` lets it go on at once; a withdrawal that the node refused is signed and sent anew. `settle` gives what is missing of a payment request and has its items written; `credit` ends one, so that what was paid becomes balance. `close` ends a lane of transactions. All of it stands in the audit log.',
       security,
       parameters: [inPath('id', 'Its name in the list.')],
       requestBody: jsonBody(

@@ -7,6 +7,7 @@ import {
   selectWaitingRecord,
   type WaitingRecord,
 } from '../storage/operate/set-aside-records.ts'
+import { retryWithdrawalStatements, selectWithdrawalsById } from '../storage/withdrawals/withdrawals.ts'
 import { closeLaneOfCoinStatement } from '../storage/writes/lanes.ts'
 import { retryItem } from '../writer/retry-item.ts'
 import { type ActContext, creditRequest, settleByHand } from './settle-by-hand.ts'
@@ -35,7 +36,13 @@ export async function decideRecord(context: ActContext, found: WaitingRecord, ac
   if (action === 'credit') return await creditRequest(context, id)
   const audit = context.record({ blockchain, ...(owner === null ? {} : { account: owner }) })
   if (kind === 'stopped') return void (await retryItem(db, id, () => audit, now))
-  const act = action === 'close' ? [closeLaneOfCoinStatement(db, blockchain, id)] : []
+  const act = action === 'close' ? [closeLaneOfCoinStatement(db, blockchain, id)] : await sendAgain(db, found)
   if (await batchIf(db, [...act, retrySetAsideStatement(db, found), ...audit])) return
   throw new AppError(409, 'request_changing', 'The record changed while it was being decided. Look again.')
+}
+
+/** The statements that let a withdrawal that the node refused be signed and sent anew; none for other records. */
+async function sendAgain(db: D1Database, { kind, id }: WaitingRecord): Promise<D1PreparedStatement[]> {
+  const [withdrawal] = kind === 'refused' ? await selectWithdrawalsById(db, [id]) : []
+  return withdrawal?.state === 'failed' ? retryWithdrawalStatements(db, id) : []
 }

@@ -261,12 +261,11 @@ describe('a withdrawal on its way', () => {
   })
 
   it('fails with its reason where the node refuses it, and is sent once when an operator lets it go on', async () => {
-    const { api } = await withBalance()
+    const { api, userId } = await withBalance()
     const address = elsewhere('Bitcoin')
     const { id } = await readAnswer(await withdraw(api, { address, amount: '0.1' }))
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const error = vi.spyOn(console, 'error').mockImplementation(() => {})
-    const { retryWithdrawalStatements } = await import('../../../worker/storage/withdrawals/withdrawals.ts')
     chain.refuseNext('sendrawtransaction', { code: -26, message: 'scriptpubkey' })
     await chain.work('Bitcoin')
     expect((await get(api, '/withdrawal')).withdrawals).toMatchObject([
@@ -274,9 +273,20 @@ describe('a withdrawal on its way', () => {
     ])
     await chain.work('Bitcoin')
     expect(received('Bitcoin', address)).toBe(0)
-    await env.DB.batch(retryWithdrawalStatements(env.DB, String(id)))
-    chain.setAhead(700_000)
+    const operator = await signIn('admin')
+    const operate = callApi(operator.headers)
+    const name = `Bitcoin-refused-${id}`
+    expect((await get(operate, '/operate/set-aside')).records).toContainEqual({
+      ...{ id: name, kind: 'refused', subject: address, owner: userId, blockchain: 'Bitcoin', actions: ['retry'] },
+      ...{ reason: 'The node refuses its transactions: scriptpubkey', since: expect.any(Number) },
+    })
+    const decision = { action: 'retry', reason: 'the node was set up anew' }
+    expect((await operate.sendJson('POST', `/operate/set-aside/${name}`, decision)).status).toBe(200)
+    expect((await get(operate, `/audit?account=${userId}`)).entries).toContainEqual(
+      expect.objectContaining({ act: 'record.retried', by: operator.userId, reason: decision.reason }),
+    )
     await chain.work('Bitcoin')
+    expect((await operate.sendJson('POST', `/operate/set-aside/${name}`, decision)).status).toBe(404)
     warn.mockRestore()
     error.mockRestore()
     expect((await get(api, '/withdrawal')).withdrawals).toMatchObject([{ id, state: 'sent' }])

@@ -8,7 +8,7 @@ export interface WaitingRecord {
   id: string
   reason: string
   since: number
-  /** What it is called: an item's name, a request's address. */
+  /** What it is called: an item's name, the address of a request or of a withdrawal. */
   subject: string | null
   /** The account that it is of. */
   owner: string | null
@@ -26,14 +26,17 @@ export function recordName({ blockchain, kind, id }: Pick<WaitingRecord, 'blockc
 }
 
 /** Everything that waits, as SQL. */
-const WAITING = `SELECT set_aside.blockchain, set_aside.kind, set_aside.id, reason, since,
-    CASE WHEN kind IN ('item', 'refused') THEN items.name WHEN kind = 'request' THEN asked.address END AS subject,
-    CASE WHEN kind IN ('item', 'refused') THEN items.user_id WHEN kind = 'request' THEN asked.user_id
+const WAITING = `SELECT set_aside.blockchain, set_aside.kind, set_aside.id, set_aside.reason, since,
+    CASE WHEN kind = 'request' THEN asked.address WHEN kind IN ('item', 'refused', 'withdrawal')
+      THEN IFNULL(items.name, paying.address) END AS subject,
+    CASE WHEN kind = 'request' THEN asked.user_id WHEN kind IN ('item', 'refused', 'withdrawal')
+      THEN IFNULL(items.user_id, paying.user_id)
       WHEN kind = 'credit' THEN set_aside.id WHEN kind = 'address' THEN (
         SELECT user_id FROM addresses
         WHERE addresses.blockchain = set_aside.blockchain AND addresses.address = set_aside.id) END AS owner
   FROM set_aside LEFT JOIN items ON items.id = set_aside.id
     LEFT JOIN payment_requests AS asked ON asked.id = set_aside.id
+    LEFT JOIN withdrawals AS paying ON paying.id = set_aside.id
   UNION ALL
   SELECT writes.blockchain, 'stopped', writes.item_id, IFNULL(items.message, ''), items.updated_at, items.name,
     items.user_id
