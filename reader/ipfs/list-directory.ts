@@ -1,8 +1,10 @@
 import type { CID } from 'multiformats/cid'
+import { shardPrefixLength } from '../../protocol/shard-prefix.ts'
+import type { DirectoryLink } from '../../protocol/unixfs-node.ts'
 import { ReaderError } from '../reader-error.ts'
 import type { BlockSource } from './block-source.ts'
-import { type DagNode, type DirectoryLink, decodeNode, type FileNode, invalidDag } from './dag-node.ts'
-import { prefixLength, readShard } from './find-in-shard.ts'
+import { type DagNode, decodeNode, type FileNode, invalidDag } from './dag-node.ts'
+import { readShard } from './find-in-shard.ts'
 import type { IpfsLimits } from './ipfs-limits.ts'
 import type { NodeBudget } from './read-file.ts'
 
@@ -31,7 +33,7 @@ export async function* listDirectory(
     return
   }
   const { fanout } = node
-  const prefix = prefixLength(fanout)
+  const prefix = shardPrefixLength(fanout)
   const visit = async function* (
     links: readonly DirectoryLink[],
     at: CID,
@@ -39,7 +41,7 @@ export async function* listDirectory(
   ): AsyncGenerator<DirectoryLink> {
     if (depth > limits.maxDepth) throw invalidDag(at, `is more than ${limits.maxDepth} levels deep`)
     for (const link of links) {
-      if (link.name.length > prefix) yield { name: link.name.slice(prefix), cid: link.cid }
+      if (link.name.length > prefix) yield { ...link, name: link.name.slice(prefix) }
       else {
         // A shard that is linked again is counted again: eight blocks can stand for 256 to the power of seven.
         budget.spend()

@@ -1,29 +1,14 @@
 import type { CID } from 'multiformats/cid'
 import { CODEC } from '../../../protocol/cid.ts'
+import { type UnixfsNode, unixfsNode } from '../../../protocol/unixfs-node.ts'
 import { AppError } from '../../http/errors.ts'
 import type { BlockSource } from '../blocks/block-store.ts'
-import { type DecodedPb, decodePb } from './decode-pb.ts'
+import { decodePb } from './decode-pb.ts'
 import { invalidDag } from './invalid-dag.ts'
-
-/** A part of a file: the block it begins in and how many bytes of the file it stands for. */
-export interface FilePart {
-  cid: CID
-  size: number
-}
-
-export interface DirectoryLink {
-  name: string
-  cid: CID
-  /** `Tsize`: bytes of the whole DAG below, as its publisher says. */
-  size: number | undefined
-}
 
 /** A block as the gateway reads it. `block` is always the verified bytes of the whole block. */
 export type DagNode = { cid: CID; block: Uint8Array } & (
-  | { kind: 'file'; size: number; data: Uint8Array; parts: FilePart[] }
-  | { kind: 'directory'; links: DirectoryLink[] }
-  | { kind: 'shard'; links: DirectoryLink[]; fanout: number }
-  | { kind: 'symlink'; target: Uint8Array }
+  | UnixfsNode
   /** JSON or CBOR, plain or with links (`dag-`). */
   | { kind: 'data'; codec: 'json' | 'cbor' | 'dag-json' | 'dag-cbor' }
   /** Nothing that can be read here; as a block it can still be had. */
@@ -61,38 +46,13 @@ export async function decodeNode(cid: CID, block: Uint8Array): Promise<DagNode> 
 
 async function decodeUnixfs(cid: CID, block: Uint8Array): Promise<DagNode> {
   try {
-    return unixfsNode(cid, block, await decodePb(cid, block))
+    const { unixfs, links } = await decodePb(cid, block)
+    const node = unixfsNode(unixfs, links)
+    if (node.kind === 'invalid') throw invalidDag(cid, node.problem)
+    if (node.kind === 'unknown') throw invalidDag(cid, `is UnixFS of type ${node.type}, which is nothing to show`)
+    return { ...node, cid, block }
   } catch (error) {
     if (error instanceof AppError) return { cid, block, kind: 'opaque', problem: error }
     throw error
   }
-}
-
-function unixfsNode(cid: CID, block: Uint8Array, { unixfs, links: pbLinks }: DecodedPb): DagNode {
-  const links = () => pbLinks.map((link) => ({ name: link.Name ?? '', cid: link.Hash, size: link.Tsize }))
-  const data = unixfs.data ?? new Uint8Array(0)
-  switch (unixfs.type) {
-    case 'directory':
-      return { cid, block, kind: 'directory', links: links() }
-    case 'hamt-sharded-directory':
-      return { cid, block, kind: 'shard', links: links(), fanout: checkFanout(cid, unixfs.fanout) }
-    case 'symlink':
-      return { cid, block, kind: 'symlink', target: data }
-    case 'file':
-    case 'raw': {
-      if (unixfs.blockSizes.length !== pbLinks.length) throw invalidDag(cid, 'does not say how long its parts are')
-      const parts = pbLinks.map((link, index) => ({ cid: link.Hash, size: Number(unixfs.blockSizes[index]) }))
-      const size = parts.reduce((sum, part) => sum + part.size, data.byteLength)
-      if (!Number.isSafeInteger(size)) throw invalidDag(cid, 'claims an impossible size')
-      return { cid, block, kind: 'file', size, data, parts }
-    }
-    default:
-      throw invalidDag(cid, `is UnixFS of type ${unixfs.type}, which is nothing to show`)
-  }
-}
-
-function checkFanout(cid: CID, fanout: bigint | undefined): number {
-  const value = Number(fanout ?? 0n)
-  if (value >= 8 && value <= 1024 && Number.isInteger(Math.log2(value))) return value
-  throw invalidDag(cid, 'is a sharded directory with an impossible fanout')
 }

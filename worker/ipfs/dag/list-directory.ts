@@ -1,8 +1,10 @@
+import { shardPrefixLength } from '../../../protocol/shard-prefix.ts'
+import type { DirectoryLink } from '../../../protocol/unixfs-node.ts'
 import { readAhead } from '../../flow/read-ahead.ts'
 import { cidKey } from '../blocks/block-key.ts'
 import type { BlockSource } from '../blocks/block-store.ts'
-import type { DagNode, DirectoryLink } from './dag-node.ts'
-import { prefixLength, readShard, type ShardNode } from './find-in-shard.ts'
+import type { DagNode } from './dag-node.ts'
+import { readShard, type ShardNode } from './find-in-shard.ts'
 import { invalidDag } from './invalid-dag.ts'
 
 export type DirectoryNode = Extract<DagNode, { kind: 'directory' | 'shard' }>
@@ -24,7 +26,7 @@ export async function* walkShards(
   if (depth > MAX_DEPTH) throw invalidDag(shard.cid, 'is a sharded directory that is too deep')
   const children = shard.links.filter(({ name, cid }) => {
     const key = cidKey(cid)
-    if (name.length !== prefixLength(shard.fanout) || seen.has(key)) return false
+    if (name.length !== shardPrefixLength(shard.fanout) || seen.has(key)) return false
     seen.add(key)
     return true
   })
@@ -36,7 +38,7 @@ export async function* walkShards(
 
 /** The entries of one shard, under their own names. */
 export function shardEntries(shard: ShardNode): DirectoryLink[] {
-  const length = prefixLength(shard.fanout)
+  const length = shardPrefixLength(shard.fanout)
   return shard.links
     .filter((link) => link.name.length > length)
     .map((link) => ({ ...link, name: link.name.slice(length) }))

@@ -1,9 +1,10 @@
 import type { CID } from 'multiformats/cid'
+import type { FilePart } from '../../../protocol/unixfs-node.ts'
 import { readAhead } from '../../flow/read-ahead.ts'
 import type { ByteRange } from '../../http/parse-range.ts'
 import { cidKey } from '../blocks/block-key.ts'
 import type { BlockSource } from '../blocks/block-store.ts'
-import { type DagNode, type FilePart, readNode } from './dag-node.ts'
+import { type DagNode, readNode } from './dag-node.ts'
 import { invalidDag } from './invalid-dag.ts'
 
 export type FileNode = Extract<DagNode, { kind: 'file' }>

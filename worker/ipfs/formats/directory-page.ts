@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
+import type { DirectoryLink } from '../../../protocol/unixfs-node.ts'
 import { returnToEventLoop } from '../../flow/budget.ts'
 import type { Markup } from '../../http/html-document.ts'
-import type { DirectoryLink } from '../dag/dag-node.ts'
 import type { DirectoryNode } from '../dag/list-directory.ts'
 import { encodeSegment, formatSubPath } from '../names/content-path.ts'
 import type { Mount } from '../names/mount.ts'
