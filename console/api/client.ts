@@ -56,7 +56,8 @@ function send(request: Request, token: string | undefined): Promise<Response> {
 
 async function exact(response: Response): Promise<Response> {
   const type = response.headers.get('Content-Type') ?? ''
-  if (!type.startsWith('application/json')) return response
+  // An answer that has no body (RFC 9110, 15.3.5) cannot be made anew with one.
+  if (!type.startsWith('application/json') || response.status === 204) return response
   const { status, headers } = response
   return new Response(exactJson(await response.text()), { status, headers: new Headers(headers) })
 }

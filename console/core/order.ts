@@ -1,4 +1,5 @@
 import type { StorageTarget } from '../../protocol/chains.ts'
+import type { Progress } from './blocks-without.ts'
 
 /** How far one file of an order is. */
 export type FileState = 'waiting' | 'uploading' | 'uploaded' | 'failed' | 'removed'
@@ -32,6 +33,8 @@ export interface Order {
   /** Addresses of its payment requests, in the order in which they are paid. */
   payments: string[]
   paused: boolean
+  /** When something of its writing moved last; undefined before. */
+  progress?: Progress | undefined
 }
 
 /** What the order knows of one of its items. */

@@ -36,13 +36,17 @@ export function followEvents(account: string): () => void {
   channel?.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
     if (!isShared(data)) return
     lastId = data.id
+    if (feedState.value.live && !data.live) askAgain.value++
     feedState.value = { live: data.live, heardAt: Date.now() }
     if (data.message) tell(data.message)
   })
   const state = (live: boolean) => {
     const changed = feedState.value.live !== live
     feedState.value = { live, heardAt: live ? Date.now() : feedState.value.heardAt }
-    if (changed) channel?.postMessage({ id: lastId, live })
+    if (!changed) return
+    channel?.postMessage({ id: lastId, live })
+    // What came while the stream was breaking off was not heard.
+    if (!live) askAgain.value++
   }
   const read = () =>
     readEvents(

@@ -277,6 +277,7 @@ export const en = {
     otherTab: 'Another tab of this browser uploads this order. Its progress shows here.',
     lost: (count: number) =>
       `${counted(count, 'file')} must be chosen again, since this browser cannot reopen files by itself.`,
+    mayRead: (count: number) => `${counted(count, 'file')} can be read again once you allow it.`,
     chooseAgain: 'Choose the files',
     chooseFolderAgain: 'Choose the folder',
     allow: 'Allow and go on',
@@ -293,6 +294,7 @@ export const en = {
     stopped: (name: string) => `${name} stopped`,
     noProgress:
       'Six blocks came without a transaction of yours in them. The fee may be too low at the moment. It goes on by itself.',
+    transactionsOf: (name: string, count: number) => `${name}, ${counted(count, 'transaction')}`,
     openItem: 'Open it',
     closing: 'You may close this page now. Writing goes on without you.',
     ipfsWriting: 'Publishing on IPFS.',
@@ -420,7 +422,7 @@ export const en = {
     delete: 'Delete',
     deleteUndo: (count: number) => `${counted(count, 'item')} will be deleted.`,
     deleteSkips: (count: number) =>
-      `${counted(count, 'item')} stay: what is paid for cannot be deleted, and what is written stays on the chain.`,
+      `${counted(count, 'item')} ${count === 1 ? 'stays' : 'stay'}: what is paid for cannot be deleted, and what is written stays on the chain.`,
     deleted: (count: number) => `${counted(count, 'item')} deleted.`,
     notDeleted: (names: string) => `Not deleted: ${names}.`,
     download: 'Download',

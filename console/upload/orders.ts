@@ -9,11 +9,14 @@ import { claims } from '../session/access.ts'
 import { keepOrder, keptOrders } from './order-store.ts'
 import { prepareOrder } from './prepare-order.ts'
 import type { FileSource } from './read-dropped.ts'
-import { readHandle } from './read-handle.ts'
+import { askForHandle, readHandle } from './read-handle.ts'
 import { holdWake } from './wake-lock.ts'
 
 /** Files of an order that are uploaded at once. */
 const LANES = 4
+
+/** Within this time a tab has heard the last that another one said of an order. */
+const LAST_WORD_MS = 1000
 
 /** An order with what only this tab has of it. */
 export interface LiveOrder {
@@ -33,10 +36,12 @@ export const orders = signal<ReadonlyMap<string, LiveOrder>>(new Map())
 
 const sources = new Map<string, Map<string, FileSource>>()
 const running = new Map<string, AbortController>()
+/** Orders that this tab uploads; of all others it only tells what it hears. */
+const owned = new Set<string>()
 const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('hookline-orders') : undefined
 
 channel?.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
-  if (!isProgress(data) || running.has(data.order.id)) return
+  if (!isProgress(data) || owned.has(data.order.id)) return
   put(data.order.id, {
     ...(orders.value.get(data.order.id) ?? fresh(data.order)),
     order: data.order,
@@ -86,26 +91,54 @@ export function adoptUpload(
   return startOrder(upload.blockchain, [file], { id: upload.id, held: upload.received })
 }
 
-/** Goes on with an order where it was: uploads what is missing, then merges. At most one tab does so. */
+/**
+ * Goes on with an order where it was: uploads what is missing, then merges. At most one tab does so; another one waits
+ * until that tab is done or closed, and goes on then.
+ */
 export async function runOrder(id: string): Promise<void> {
   const live = orders.value.get(id)
   if (!live || running.has(id) || live.order.paused) return
   const controller = new AbortController()
   running.set(id, controller)
-  const release = holdWake()
-  const run = () => work(id, controller.signal)
+  const { signal } = controller
+  const run = async () => {
+    const release = holdWake()
+    owned.add(id)
+    change(id, (now) => ({ ...now, stopped: undefined }))
+    try {
+      await work(id, signal)
+    } finally {
+      tell(id)
+      owned.delete(id)
+      release()
+    }
+  }
   try {
     if (!('locks' in navigator)) await run()
-    else {
-      await navigator.locks.request(`hookline-order-${id}`, { ifAvailable: true }, async (lock) => {
-        if (lock) return run()
-        change(id, (now) => ({ ...now, stopped: 'other_tab' }))
+    else if (!(await withLock(id, { ifAvailable: true }, run))) {
+      change(id, (now) => ({ ...now, stopped: 'other_tab' }))
+      await withLock(id, { signal }, async () => {
+        await new Promise((resolve) => setTimeout(resolve, LAST_WORD_MS))
+        const order = orders.value.get(id)?.order
+        if (order && !order.paused && orderStep(order) === 'upload') await run()
       })
     }
   } finally {
-    release()
     if (running.get(id) === controller) running.delete(id)
   }
+}
+
+/** Runs `run` as the one tab that has the order's lock. Resolves to whether it was had. */
+async function withLock(id: string, options: LockOptions, run: () => Promise<void>): Promise<boolean> {
+  return await navigator.locks
+    .request(`hookline-order-${id}`, options, async (lock) => {
+      if (lock) await run()
+      return lock !== null
+    })
+    .catch((error: unknown) => {
+      if (options.signal?.aborted) return true
+      throw error
+    })
 }
 
 export function pauseOrder(id: string): void {
@@ -158,6 +191,19 @@ export function giveSources(id: string, chosen: readonly ChosenFile<FileSource>[
   sources.set(id, known)
   change(id, (live) => ({ ...live, lost: live.lost.filter((path) => !known.has(path)) }))
   retryFailed(id)
+}
+
+/** Whether one press lets this tab read files that it lost: the browser kept where they are. */
+export function mayAllow(live: LiveOrder): boolean {
+  const handles = handlesOf.get(live.order.id)
+  return live.lost.some((path) => handles?.[path] !== undefined)
+}
+
+/** Asks the browser to let the lost files be read again, then goes on; must be called from a press. */
+export async function allowAgain(id: string): Promise<void> {
+  for (const handle of new Set(Object.values(handlesOf.get(id) ?? {}))) await askForHandle(handle)
+  change(id, (live) => ({ ...live, lost: [] }))
+  await runOrder(id)
 }
 
 async function work(id: string, signal: AbortSignal): Promise<void> {
@@ -290,13 +336,18 @@ function keepSoon(id: string): void {
   if (timers.has(id)) return
   const keep = () => {
     timers.delete(id)
-    const order = orders.value.get(id)?.order
-    if (!order) return
-    const known = [...(sources.get(id) ?? [])].flatMap(([path, { handle }]) => (handle ? [[path, handle]] : []))
-    void keepOrder(order, { ...handlesOf.get(id), ...Object.fromEntries(known) })
-    if (running.has(id)) channel?.postMessage({ kind: 'progress', order })
+    tell(id)
   }
   timers.set(id, setTimeout(keep, 1000))
+}
+
+/** Keeps an order as it is now, and tells the other tabs. */
+function tell(id: string): void {
+  const order = orders.value.get(id)?.order
+  if (!order) return
+  const known = [...(sources.get(id) ?? [])].flatMap(([path, { handle }]) => (handle ? [[path, handle]] : []))
+  void keepOrder(order, { ...handlesOf.get(id), ...Object.fromEntries(known) })
+  channel?.postMessage({ kind: 'progress', order })
 }
 
 function isProgress(data: unknown): data is { order: Order } {

@@ -6,6 +6,7 @@ import { groupDigits } from '../core/size-text.ts'
 import { momentText } from '../core/time-text.ts'
 import { typeInWords } from '../core/type-in-words.ts'
 import { useLoad } from '../hooks/use-load.ts'
+import { CopyButton } from '../parts/copy.tsx'
 import { ActDialog } from '../parts/dialog.tsx'
 import { Failed } from '../parts/failed.tsx'
 import { Field } from '../parts/field.tsx'
@@ -156,7 +157,7 @@ export default function Item() {
             <dd>{momentText(data.createdAt)}</dd>
             <dt>{texts.item.id}</dt>
             <dd>
-              <code>{data.id}</code>
+              <CopyButton class="btn" text={data.id} what={texts.item.id} />
             </dd>
           </dl>
           {status === 200 && data.blockchain !== 'IPFS' && <p class="quiet small note">{texts.item.forGood}</p>}

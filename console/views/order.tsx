@@ -79,7 +79,7 @@ export default function Order() {
             ? texts.order.writeLead(where)
             : texts.order.uploadLead(where)
       }
-      acts={step === 'upload' || step === 'prepare' ? <UploadActs order={order} /> : <FeedLive />}
+      acts={step === 'upload' || step === 'prepare' ? <UploadActs live={live} /> : <FeedLive />}
     >
       {step === 'pay' ? bodies.pay : <Steps order={order} step={step} body={bodies[step]} />}
     </Page>

@@ -1,5 +1,10 @@
+import { writeFileSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { dropFiles } from '../kit/drop-files.ts'
 import { launchBrowser } from '../kit/launch-browser.ts'
 import type { ConsoleServer } from './server/console-server.ts'
 import { addItem, store } from './server/fake-state.ts'
@@ -39,6 +44,30 @@ async function upload(files: { name: string; mimeType: string; buffer: Buffer }[
 }
 
 const text = (name: string, size = 200) => ({ name, mimeType: 'text/plain', buffer: Buffer.alloc(size, 'x') })
+
+describe('a folder', () => {
+  it('console 3 and 4: arrives whole with 101 and 250 files, dropped and picked, and with 10,000', {
+    timeout: 120_000,
+  }, async () => {
+    const root = await mkdtemp(join(tmpdir(), 'hookline-folders-'))
+    for (const count of [101, 250, 10_000]) {
+      const folder = join(root, `of-${count}`)
+      await mkdir(join(folder, 'below'), { recursive: true })
+      // The same name and bytes in two folders are two files.
+      await writeFile(join(folder, 'below', '0.txt'), 'x')
+      for (let n = 0; n < count - 1; n++) writeFileSync(join(folder, `${n}.txt`), 'x')
+      const heading = page.getByRole('heading', { level: 1, name: `Store ${count.toLocaleString('en')} files` })
+      // Picking goes through no code of its own for many files.
+      for (const way of count > 1000 ? ['drop'] : ['drop', 'pick']) {
+        await page.goto(`${server.origin}/console/store`)
+        if (way === 'pick') await page.setInputFiles('input[webkitdirectory]', folder)
+        else await dropFiles(page, page.getByRole('region', { name: 'Drop files or folders here' }), [folder])
+        await heading.waitFor({ timeout: 60_000 })
+      }
+    }
+    await rm(root, { recursive: true })
+  })
+})
 
 describe('from a file to the chain', () => {
   it('console 6 and 30: asks once before anything is sent, and says stored only after the read-back', async () => {

@@ -259,6 +259,38 @@ describe('paying', () => {
 })
 
 describe('failures', () => {
+  it('console 2: opens no passkey window unasked, and shows a cancelled one as a way back to the password', async () => {
+    server.state.passkeys = true
+    server.state.signedIn = false
+    const page = await browser.newPage()
+    page.setDefaultTimeout(15_000)
+    await page.addInitScript(() => {
+      const asked: (string | undefined)[] = []
+      Reflect.set(window, 'askedPasskeys', asked)
+      Reflect.set(PublicKeyCredential, 'isConditionalMediationAvailable', async () => true)
+      Reflect.set(PublicKeyCredential, 'parseRequestOptionsFromJSON', (options: unknown) => options)
+      Reflect.set(CredentialsContainer.prototype, 'get', (options: { mediation?: string }) => {
+        asked.push(options.mediation)
+        // What the field offers waits until somebody takes it.
+        if (options.mediation === 'conditional') return new Promise(() => {})
+        return Promise.reject(new DOMException('closed', 'NotAllowedError'))
+      })
+    })
+    try {
+      await page.goto(`${server.origin}/console`)
+      expect(await page.getByLabel('Email').getAttribute('autocomplete')).toBe('username webauthn')
+      await expect.poll(() => page.evaluate('askedPasskeys')).toEqual(['conditional'])
+      await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+      await page.getByText('The passkey window was closed. Your password works as well.').waitFor()
+      await page.getByLabel('Email').fill('ann@example.com')
+      await page.getByLabel('Password', { exact: true }).fill('Correct1')
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor()
+    } finally {
+      server.state.passkeys = false
+      await page.close()
+    }
+  })
   it('console 39: a part that fails says so in its own section and keeps the rest', async () => {
     server.refuse('GET', /^\/v0\/ledger$/, { status: 503, message: 'The ledger is being read.', code: 'busy' })
     const page = await open('/console/money')

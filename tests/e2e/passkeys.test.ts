@@ -55,7 +55,7 @@ async function expectSignedIn(): Promise<void> {
   expect(await page.getByText(EMAIL).count()).toBeGreaterThan(0)
 }
 
-it('is added at the console, and signs in there without a password', async () => {
+it('console 2: a passkey is added, and signs in from the ordinary name field with no window unasked', async () => {
   await page.goto(at('/console', 'localhost'))
   await page.getByLabel('Email').fill(EMAIL)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
@@ -73,7 +73,7 @@ it('is added at the console, and signs in there without a password', async () =>
   await expectSignedIn()
 })
 
-it('signs in by a press where the browser offers none in the field, until it is removed', async () => {
+it('console 2: a passkey signs in by a press where the browser offers none in the field, until it is removed', async () => {
   await context.clearCookies()
   await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false')
   await page.goto(at('/console', 'localhost'))

@@ -56,7 +56,7 @@ async function deploy(name: string): Promise<void> {
   await dialog.waitFor({ state: 'detached' })
 }
 
-it('console 34: a site is made, shows versions one after another, asks before a faulty one, and has a domain', async () => {
+it('console 34 and 35: a site is made, shows versions, goes back by one press, and has a domain checked in steps', async () => {
   await storeDirectory('March', { 'index.html': '<title>March</title>' })
   await storeDirectory('Faulty', { 'index.html': '<title>Faulty</title>', _headers: 'X-Frame-Options: DENY\n' })
   await page.goto(`${worker.url}/console/sites`)
@@ -89,6 +89,7 @@ it('console 34: a site is made, shows versions one after another, asks before a 
   // The way back is one press.
   await page.getByRole('button', { name: 'Make it current' }).click()
   await page.getByText('shows version 1').waitFor()
+  await page.getByText('The next version that is deployed starts as a preview').waitFor()
   await visitor.reload()
   expect(await visitor.title()).toBe('March')
 
@@ -96,10 +97,17 @@ it('console 34: a site is made, shows versions one after another, asks before a 
   await page.getByRole('dialog').getByLabel('Domain').fill(DOMAIN)
   await page.getByRole('dialog').getByRole('button', { name: 'Add it' }).click()
   await page.getByText('Waiting for its record').waitFor()
+  const steps = page.locator('table.checks tbody tr')
+  const names = ['Record', 'Target', 'Other records in the way', 'CAA', 'Certificate', 'Answer']
+  expect(await steps.locator('td:first-child').allTextContents()).toEqual(names)
+  const record = steps.filter({ hasText: 'Record' }).first()
   const { hostname, port } = new URL(host ?? '')
   doh.zone[DOMAIN] = [['CNAME', hostname]]
   await page.getByRole('button', { name: 'Check now' }).click()
   await page.getByText('Points here').waitFor()
+  // Each step says what was found, what is wanted, and when it was looked at.
+  await record.getByText(hostname).first().waitFor()
+  expect(await record.locator('td:last-child').textContent()).toMatch(/^\d\d:\d\d$/)
   await visitor.goto(`http://${DOMAIN}:${port}/`)
   expect(await visitor.title()).toBe('March')
 })

@@ -12,7 +12,7 @@ import { texts } from '../../texts/index.ts'
 type Transaction = Schemas['ItemTransaction']
 
 /** The transactions of an item with their depth; one that is not deep enough has a number and no name yet. */
-export function ItemTransactions({ item }: { item: Schemas['Item'] }) {
+export function ItemTransactions({ item }: { item: { id: string; transactions?: number | null } }) {
   const [more, setMore] = useState<{ transactions: Transaction[]; cursor: string | undefined }>()
   const path = { id: item.id }
   const first = useLoad(
@@ -89,8 +89,9 @@ function DepthOf({ transaction, needed }: { transaction: Transaction; needed: nu
   const text =
     state === 'waiting' ? texts.item.notSent : depth === 0 ? texts.item.sent : texts.item.deep(groupDigits(depth))
   return (
-    <span title={lastSeen === null ? undefined : texts.item.lastSeen(momentText(lastSeen))}>
+    <>
       <Depth depth={depth} needed={needed} text={text} />
-    </span>
+      {lastSeen !== null && <span class="quiet small">{texts.item.lastSeen(momentText(lastSeen))}</span>}
+    </>
   )
 }

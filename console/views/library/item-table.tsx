@@ -92,7 +92,7 @@ export function ItemTable(props: {
         {props.folders.map((folder) => (
           <tr key={folder.id}>
             <td />
-            <td class="grow">
+            <th scope="row" class="grow">
               <a
                 class="name"
                 href={folder.item ? `/console/item/${folder.item}` : `/console/library/folder/${folder.id}`}
@@ -102,7 +102,7 @@ export function ItemTable(props: {
                   {folder.name} <span class="quiet thin">{texts.library.files(folder.items)}</span>
                 </span>
               </a>
-            </td>
+            </th>
             <td class="off" />
             <td />
             <td>{folder.blockchain}</td>
@@ -122,7 +122,7 @@ export function ItemTable(props: {
                 />
               </span>
             </td>
-            <td class="grow">
+            <th scope="row" class="grow">
               <a class="name" href={`/console/item/${item.id}`}>
                 <Icon name={item.files ? 'page' : kindOf(item.mimetype)} />
                 <span>
@@ -133,7 +133,7 @@ export function ItemTable(props: {
                 </span>
               </a>
               {statusOf(item) === 409 && item.message && <p class="small quiet why">{item.message}</p>}
-            </td>
+            </th>
             <td class="off">
               {statusOf(item) === 200 && <LongLine small name={item.cid ?? item.txids?.[0]} state="written" />}
             </td>

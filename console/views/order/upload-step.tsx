@@ -10,7 +10,16 @@ import { ActDialog } from '../../parts/dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Bar, Notice, State } from '../../parts/notice.tsx'
 import { texts } from '../../texts/index.ts'
-import { giveSources, type LiveOrder, pauseOrder, removeFiles, resumeOrder, retryFailed } from '../../upload/orders.ts'
+import {
+  allowAgain,
+  giveSources,
+  type LiveOrder,
+  mayAllow,
+  pauseOrder,
+  removeFiles,
+  resumeOrder,
+  retryFailed,
+} from '../../upload/orders.ts'
 import { readPicked } from '../../upload/read-dropped.ts'
 import { PickButton } from '../store/drop-zone.tsx'
 import { problemSentence } from './problem-sentence.ts'
@@ -20,8 +29,10 @@ const MAX_SHOWN = 6
 const MAX_ROWS = 500
 
 /** Pausing, and removing everything. */
-export function UploadActs({ order }: { order: Order }) {
+export function UploadActs({ live: { order, stopped } }: { live: LiveOrder }) {
   const [asking, setAsking] = useState(false)
+  // The tab that uploads it has the buttons.
+  if (stopped === 'other_tab') return null
   const count = order.files.filter(({ state }) => state !== 'removed').length
   return (
     <>
@@ -173,8 +184,13 @@ function Weather({ live }: { live: LiveOrder }) {
     const pick = (list: FileList) => giveSources(order.id, readPicked(list))
     return (
       <Notice kind="warn">
-        <p>{texts.order.lost(lost.length)}</p>
+        <p>{mayAllow(live) ? texts.order.mayRead(lost.length) : texts.order.lost(lost.length)}</p>
         <p class="row after-small">
+          {mayAllow(live) && (
+            <button type="button" class="btn primary" onClick={() => void allowAgain(order.id)}>
+              {texts.order.allow}
+            </button>
+          )}
           <PickButton onPick={pick}>{texts.order.chooseAgain}</PickButton>
           {lost.some((path) => path.includes('/')) && (
             <PickButton folder onPick={pick}>

@@ -1,9 +1,15 @@
+import { useState } from 'preact/hooks'
 import { fieldOfBlocks } from '../../core/blocks.ts'
-import { type Order, writeProgress } from '../../core/order.ts'
+import { type Order, type OrderItem, writeProgress } from '../../core/order.ts'
 import { groupDigits } from '../../core/size-text.ts'
 import { Block } from '../../parts/motif.tsx'
 import { Notice, State } from '../../parts/notice.tsx'
 import { texts } from '../../texts/index.ts'
+import { ItemTransactions } from '../item/item-transactions.tsx'
+import { Stalled } from './stalled.tsx'
+
+/** Items whose transactions can be opened here; those of the others are on their own pages. */
+const MAX_LISTED = 50
 
 /** Writing: a square for each transaction, the counts in words, and what stopped. */
 export function WriteStep({ order }: { order: Order }) {
@@ -12,6 +18,7 @@ export function WriteStep({ order }: { order: Order }) {
   const sent = Math.max(0, written - confirmed)
   const waiting = Math.max(0, transactions - written)
   const counts = [groupDigits(confirmed), groupDigits(sent), groupDigits(waiting)] as const
+  const listed = order.items.filter(({ status }) => status === 202 || status === 200)
   const field = fieldOfBlocks(transactions, written, confirmed)
   return (
     <>
@@ -25,6 +32,7 @@ export function WriteStep({ order }: { order: Order }) {
           </p>
         </Notice>
       ))}
+      {stopped.length === 0 && transactions > 0 && <Stalled order={order} written={written} confirmed={confirmed} />}
       {transactions > 0 ? (
         <>
           <div class="field-of-blocks" role="img" aria-label={texts.order.field(...counts)}>
@@ -45,7 +53,20 @@ export function WriteStep({ order }: { order: Order }) {
         <p>{texts.order.ipfsWriting}</p>
       )}
       <p class="quiet after">{texts.order.closing}</p>
+      {order.blockchain !== 'IPFS' &&
+        listed.slice(0, MAX_LISTED).map((item) => <ItemRow key={item.id} item={item} alone={listed.length === 1} />)}
     </>
+  )
+}
+
+/** The transactions of one item, read when it is opened; those of an order's only item are open at once. */
+function ItemRow({ item, alone }: { item: OrderItem; alone: boolean }) {
+  const [open, setOpen] = useState(alone)
+  return (
+    <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{texts.order.transactionsOf(item.name, item.transactions)}</summary>
+      {open && <ItemTransactions item={item} />}
+    </details>
   )
 }
 

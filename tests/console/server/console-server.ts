@@ -11,6 +11,8 @@ export interface ConsoleServer {
   allowAll(): void
   /** Sends an event to every stream. */
   emit(type: string, data: unknown): void
+  /** Ends every stream of events. */
+  cutStreams(): void
   /** What was asked, as `METHOD /path`. */
   requests: string[]
   close(): Promise<void>

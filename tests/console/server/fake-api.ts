@@ -46,6 +46,7 @@ export async function answerApi(
   }
   if (route === 'GET /v0/targets') return send(200, { targets: targetsJson() })
   if (route === 'POST /v0/estimate') return send(200, estimate(await readJson(request)))
+  if (route === 'POST /v0/token/passkey') return send(200, { challenge: 'AAAA' })
   if (route === 'POST /v0/user') return send(201, { message: 'Look at your mail.', wait: 'w1' })
   if (path.startsWith('/v0/user/wait/')) return send(200, { verified: state.verified })
   if (route === 'POST /v0/user/verify/send' || route === 'POST /v0/user/password/send')

@@ -59,6 +59,9 @@ export async function serveConsole(): Promise<ConsoleServer> {
       for (const each of streams)
         each.write(`id: ${events}\nevent: ${type}\ndata: ${JSON.stringify({ type, data })}\n\n`)
     },
+    cutStreams() {
+      for (const each of streams) each.destroy()
+    },
     async close() {
       server.closeAllConnections()
       server.close()

@@ -1,0 +1,49 @@
+import { useEffect } from 'preact/hooks'
+import { api, call } from '../../api/client.ts'
+import { isStalled, markProgress } from '../../core/blocks-without.ts'
+import type { Order } from '../../core/order.ts'
+import { useLoad } from '../../hooks/use-load.ts'
+import { Notice } from '../../parts/notice.tsx'
+import { texts } from '../../texts/index.ts'
+import { changeOrder } from '../../upload/orders.ts'
+import { readPayment } from '../money/payment-panel.tsx'
+
+/** No event says that a block came and brought nothing: it is looked so often. */
+const LOOK_MS = 30_000
+
+/** Says why an order waits once six blocks came without a transaction of it. */
+export function Stalled({ order, written, confirmed }: { order: Order; written: number; confirmed: number }) {
+  const [address] = order.payments
+  const first = order.items.find(({ status }) => status === 202)
+  const { data: depth, reload } = useLoad(
+    () => (address === undefined ? itemDepth(first?.id) : paymentDepth(address)),
+    [order.id, address, first?.id],
+  )
+  useEffect(() => {
+    const timer = setInterval(reload, LOOK_MS)
+    return () => clearInterval(timer)
+  }, [])
+  const mark = depth === undefined ? undefined : markProgress(order.progress, { written, confirmed, depth })
+  useEffect(() => {
+    if (mark && mark !== order.progress) changeOrder(order.id, (now) => ({ ...now, progress: mark }))
+  }, [mark?.written, mark?.confirmed, mark?.depth])
+  if (depth === undefined || mark === undefined || !isStalled(mark, depth)) return null
+  return (
+    <Notice kind="warn" live>
+      {first?.message ?? texts.order.noProgress}
+    </Notice>
+  )
+}
+
+/** How deep the payment of an order lies: it grows with each block. */
+async function paymentDepth(address: string): Promise<number> {
+  const { transactions } = await readPayment(address)
+  return Math.max(0, ...transactions.map(({ depth }) => depth))
+}
+
+/** For what the balance paid: how deep the first transaction of an item lies. */
+async function itemDepth(id: string | undefined): Promise<number> {
+  if (id === undefined) return 0
+  const { transactions } = await call(api.GET('/v0/item/{id}/transactions', { params: { path: { id }, query: {} } }))
+  return Math.max(0, ...transactions.map(({ depth }) => depth))
+}
