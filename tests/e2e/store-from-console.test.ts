@@ -9,6 +9,7 @@ import { type CuttingProxy, startCuttingProxy } from '../kit/cutting-proxy.ts'
 import { freePort } from '../kit/doh-server.ts'
 import { launchBrowser } from '../kit/launch-browser.ts'
 import { type PageServer, startPageServer } from '../kit/page-server.ts'
+import { type PickedFile, pickFiles } from '../kit/pick-files.ts'
 import { PASSWORD, signUp } from '../kit/sign-up.ts'
 import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
 import { dropAndChoose, makeAccount, payByFaucet, upload } from '../kit/use-console.ts'
@@ -56,10 +57,10 @@ async function signIn(): Promise<void> {
 }
 
 /** Chooses files, or a folder, and the target, and goes through to the upload. */
-async function choose(target: string, files: string | { name: string; mimeType: string; buffer: Buffer }[]) {
+async function choose(target: string, files: string | PickedFile[]) {
   await page.goto(`${proxy.url}/console/store`)
-  const picker = target === 'On IPFS' && typeof files === 'string' ? '[webkitdirectory]' : ':not([webkitdirectory])'
-  await page.setInputFiles(`input[type=file]${picker}`, files)
+  await page.getByRole('button', { name: 'Choose files' }).waitFor()
+  await pickFiles(page, files)
   await page.getByRole('radio', { name: target }).check({ force: true })
   await upload(page)
 }
@@ -100,7 +101,7 @@ describe('an upload to the running service', { timeout: 120_000 }, () => {
       if (request.method() === 'PATCH') offsets.push(Number(request.headers()['upload-offset']))
     })
     proxy.cuts.push(cut)
-    await choose('On IPFS', [{ name: 'film.mp4', mimeType: 'video/mp4', buffer: content }])
+    await choose('On IPFS', [{ name: 'film.mp4', buffer: content }])
     await page.getByRole('heading', { level: 1, name: /^Pay/ }).waitFor({ timeout: 60_000 })
     expect(proxy.cuts).toEqual([])
     const [first, second = 0] = [...new Set(offsets)]
@@ -115,7 +116,7 @@ describe('an upload to the running service', { timeout: 120_000 }, () => {
     const content = randomBytes(12 * MIB)
     // The tab is closed while the second part is on its way.
     proxy.cuts.push(10 * MIB)
-    await choose('On IPFS', [{ name: 'talk.mp4', mimeType: 'video/mp4', buffer: content }])
+    await choose('On IPFS', [{ name: 'talk.mp4', buffer: content }])
     await expect.poll(() => proxy.cuts).toEqual([])
     await page.context().close()
 
@@ -154,7 +155,7 @@ describe('an upload to the running service', { timeout: 120_000 }, () => {
 
   it('console 12: removes what was sent when an order is stopped', async () => {
     proxy.setDeadAfter(5 * MIB)
-    await choose('On IPFS', [{ name: 'gone.mp4', mimeType: 'video/mp4', buffer: randomBytes(30 * MIB) }])
+    await choose('On IPFS', [{ name: 'gone.mp4', buffer: randomBytes(30 * MIB) }])
     const idsOf = async () => (await query<{ id: string }>("SELECT id FROM items WHERE name = 'gone.mp4'")).results
     await expect.poll(async () => (await chunksOf(await idsOf())).length, { timeout: 30_000 }).toBeGreaterThan(2)
     const ids = await idsOf()

@@ -1,8 +1,16 @@
 import { resolve } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
+import { isFirefox } from './pick-files.ts'
 
-/** Drops files or folders of this machine on an element, as a person drags them out of a file manager. */
+/**
+ * Drops files or folders of this machine on an element, as a person drags them out of a file manager. No driver does so
+ * in Firefox: there files are given to the picker of the page.
+ */
 export async function dropFiles(page: Page, target: Locator, paths: readonly string[]): Promise<void> {
+  if (isFirefox(page)) {
+    await page.setInputFiles('input[type=file]:not([webkitdirectory])', [...paths])
+    return
+  }
   await target.scrollIntoViewIfNeeded()
   const box = await target.boundingBox()
   if (!box) throw new Error('what is dropped on is not to be seen')

@@ -1,14 +1,26 @@
 import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import { type Browser, chromium } from 'playwright-core'
+import { installed } from './installed.ts'
 
 // The defaults of @sparticuz/chromium are for another kind of host.
 const ARGS = ['--no-sandbox', '--disable-gpu']
+
+/** Where `npm run test:browsers` installs the release of playwright-core that can drive a plain Firefox. */
+const FIREFOX_DRIVER = fileURLToPath(
+  new URL('../browsers/tools/node_modules/playwright-core/index.mjs', import.meta.url),
+)
+
+/** A headless browser: Chromium, or Firefox under `npm run test:browsers` (TEST_BROWSER=firefox). */
+export async function launchBrowser(more: readonly string[] = []): Promise<Browser> {
+  return process.env.TEST_BROWSER === 'firefox' ? await launchFirefox() : await launchChromium(more)
+}
 
 /**
  * A headless Chromium: the one that npm installs where it runs (Linux on x64), an installed Chrome elsewhere.
  * @throws {Error} saying how to get one.
  */
-export async function launchBrowser(more: readonly string[] = []): Promise<Browser> {
+export async function launchChromium(more: readonly string[] = []): Promise<Browser> {
   const args = [...ARGS, ...more]
   const failures: unknown[] = []
   if (process.platform === 'linux' && process.arch === 'x64') {
@@ -28,6 +40,12 @@ export async function launchBrowser(more: readonly string[] = []): Promise<Brows
   const message =
     'No Chromium runs here. Install Chrome (https://www.google.com/chrome/) or run `npx playwright-core install chromium`.'
   throw new AggregateError(failures, message)
+}
+
+/** An installed Firefox, by WebDriver BiDi. */
+export async function launchFirefox(): Promise<Browser> {
+  const { firefox }: typeof import('playwright-core') = await import(FIREFOX_DRIVER)
+  return await firefox.launch({ channel: 'moz-firefox', executablePath: installed('firefox-esr', 'firefox') })
 }
 
 async function packagedChromium(): Promise<string> {

@@ -1,0 +1,108 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { importFile } from 'ipfs-unixfs-importer'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchChromium, launchFirefox } from '../kit/launch-browser.ts'
+import { type PageServer, startPageServer } from '../kit/page-server.ts'
+import { signUp } from '../kit/sign-up.ts'
+import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
+import { storeFile } from '../kit/store-files.ts'
+import { storeContent } from '../kit/write-content.ts'
+import { contentOf, type DigestTask } from './digests-page.ts'
+import { launchWebKit } from './launch-web-kit.ts'
+
+/** Three chunks and a piece. */
+const SIZE = 3 * 2 ** 20 + 12_345
+const ON_IPFS = randomBytes(2 * 2 ** 20 + 17)
+const ON_CHAIN = randomBytes(40_000)
+/** How long a browser may take for all of it, in milliseconds. */
+const PATIENCE = 120_000
+
+let worker: RunningWorker
+let pages: PageServer
+let address: string
+
+beforeAll(async () => {
+  pages = await startPageServer()
+  worker = await startWorker({ variables: { CONSOLE_ORIGINS: pages.origin } })
+  const task: DigestTask = {
+    api: worker.url,
+    token: await signUp(worker, 'ada@example.com'),
+    cid: await storeFile(worker.miniflare, ON_IPFS),
+    blockchain: 'Nativecoin',
+    txids: storeContent(worker, 'Nativecoin', ON_CHAIN),
+    size: SIZE,
+  }
+  const script = `
+    import { findDigests } from './digests-page.ts'
+    findDigests(${JSON.stringify(task)})
+      .then((digests) => { document.title = JSON.stringify(digests) }, (error) => { document.title = 'failed ' + error.stack })`
+  const { outputFiles } = await build({
+    stdin: { contents: script, resolveDir: fileURLToPath(new URL('.', import.meta.url)), loader: 'ts' },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'browser',
+    loader: { '.wasm': 'binary' },
+  })
+  const url = pages.serve({ body: outputFiles[0]?.text ?? '', type: 'text/javascript' })
+  address = pages.serve({ body: `<!doctype html><title></title><script type="module" src="${url}"></script>` })
+})
+afterAll(async () => {
+  await worker.close()
+  await pages.close()
+})
+
+async function byPlaywright(browser: Browser): Promise<string> {
+  try {
+    const page = await browser.newPage()
+    await page.goto(address)
+    await page.waitForFunction(() => document.title !== '', undefined, { timeout: PATIENCE })
+    return await page.title()
+  } finally {
+    await browser.close()
+  }
+}
+
+async function byWebDriver(): Promise<string> {
+  const { page, close } = await launchWebKit()
+  try {
+    await page.goto(address)
+    return String(await page.until('return document.title'))
+  } finally {
+    await close()
+  }
+}
+
+describe('what is read and uploaded in a browser', () => {
+  it.each([
+    ['Chromium', async () => byPlaywright(await launchChromium())],
+    ['Firefox', async () => byPlaywright(await launchFirefox())],
+    ['WebKit', byWebDriver],
+  ])('command 35: has the digests of the bytes themselves in %s', async (_, digests) => {
+    const { ipfs, chain, uploaded } = parse(await digests())
+    expect({ ipfs, chain }).toEqual({ ipfs: digestOf(ON_IPFS), chain: digestOf(ON_CHAIN) })
+    const db = await worker.miniflare.getD1Database('DB')
+    const item = await db.prepare('SELECT cid, size FROM items WHERE id = ?').bind(uploaded).first()
+    expect(item).toEqual({ cid: await cidOf(contentOf(SIZE)), size: SIZE })
+  })
+})
+
+function parse(title: string): Record<string, unknown> {
+  try {
+    return JSON.parse(title)
+  } catch {
+    throw new Error(title)
+  }
+}
+
+function digestOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+async function cidOf(content: Uint8Array): Promise<string> {
+  const { cid } = await importFile({ content }, { put: async (each) => each }, { profile: 'unixfs-v1-2025' })
+  return cid.toString()
+}

@@ -1,0 +1,104 @@
+/** The key under which WebDriver names an element (https://www.w3.org/TR/webdriver2/#elements). */
+const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
+
+/** How often the page is looked at while something is waited for, and how long at most; in milliseconds. */
+const LOOK_MS = 200
+const WAIT_MS = 90_000
+
+/** What a driver refuses: `code` is WebDriver's own, such as `no such element`. */
+export class WebDriverError extends Error {
+  readonly code: string
+  constructor(code: string, message: string) {
+    super(`${code}: ${message}`)
+    this.code = code
+  }
+}
+
+/** A page in a browser that speaks WebDriver (https://www.w3.org/TR/webdriver2/). */
+export class WebDriverPage {
+  readonly #session: string
+
+  private constructor(session: string) {
+    this.#session = session
+  }
+
+  /** Opens a browser through a driver at `url`. */
+  static async open(url: string, capabilities: Record<string, unknown>): Promise<WebDriverPage> {
+    const value = await command(`${url}/session`, { capabilities: { alwaysMatch: capabilities } })
+    const { sessionId } = { sessionId: undefined, ...(isRecord(value) ? value : {}) }
+    if (typeof sessionId !== 'string') throw new Error('the driver gave no session')
+    return new WebDriverPage(`${url}/session/${sessionId}`)
+  }
+
+  async goto(url: string): Promise<void> {
+    await command(`${this.#session}/url`, { url })
+  }
+
+  /** Runs a function's body in the page; `arguments` has what is given. */
+  async run(script: string, ...args: unknown[]): Promise<unknown> {
+    return await command(`${this.#session}/execute/sync`, { script, args })
+  }
+
+  /** Waits until the body of a function gives something that is true in the page, and gives it. */
+  async until(script: string, ...args: unknown[]): Promise<unknown> {
+    const last = Date.now() + WAIT_MS
+    for (;;) {
+      // A page that is being left can't be asked.
+      const value = await this.run(script, ...args).catch((error: unknown) => {
+        if (error instanceof WebDriverError) return undefined
+        throw error
+      })
+      if (value) return value
+      if (Date.now() > last) {
+        throw new Error(`not seen: ${script} ${JSON.stringify(args)}; the page says: ${await this.text()}`)
+      }
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    }
+  }
+
+  /** Waits for an element of this selector that is shown, and whose text, if asked for, contains `text`. */
+  async see(selector: string, text = ''): Promise<string> {
+    const found = await this.until(
+      `return [...document.querySelectorAll(arguments[0])].find((each) =>
+         (each.type === 'file' || each.checkVisibility()) && each.textContent.includes(arguments[1]))`,
+      selector,
+      text,
+    )
+    const id = isRecord(found) ? found[ELEMENT] : undefined
+    if (typeof id !== 'string') throw new Error(`no element for ${selector}`)
+    return id
+  }
+
+  async click(selector: string, text = ''): Promise<void> {
+    const id = await this.see(selector, text)
+    // The driver of WebKitGTK does not scroll a part of the page on its own.
+    await this.run("arguments[0].scrollIntoView({ block: 'center', behavior: 'instant' })", { [ELEMENT]: id })
+    await command(`${this.#session}/element/${id}/click`, {})
+  }
+
+  /** Types into a field; into one for files, paths joined by line feeds. */
+  async type(selector: string, text: string): Promise<void> {
+    await command(`${this.#session}/element/${await this.see(selector)}/value`, { text })
+  }
+
+  /** What the page says. */
+  async text(): Promise<string> {
+    return String(await this.run('return document.body.innerText'))
+  }
+
+  async close(): Promise<void> {
+    await command(this.#session, undefined, 'DELETE')
+  }
+}
+
+async function command(url: string, body?: Record<string, unknown>, method = 'POST'): Promise<unknown> {
+  const answer = await fetch(url, { method, ...(body && { body: JSON.stringify(body) }) })
+  const { value }: { value: unknown } = JSON.parse(await answer.text())
+  if (answer.ok) return value
+  const refusal = isRecord(value) ? value : {}
+  throw new WebDriverError(String(refusal.error), String(refusal.message))
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,60 @@
+import { rmSync } from 'node:fs'
+import { cp, mkdtemp, readdir, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join, relative, sep } from 'node:path'
+import type { Page } from 'playwright-core'
+
+/** Stands for a slash in names of files that say where in a folder they were. */
+const SLASH = '\u2215'
+
+export interface PickedFile {
+  name: string
+  buffer: Uint8Array
+}
+
+/** Whether the page is in Firefox, whose driver can do less. */
+export function isFirefox(page: Page): boolean {
+  return page.context().browser()?.browserType().name() === 'firefox'
+}
+
+/** Gives files to the console's picker, or a folder to its picker of folders. */
+export async function pickFiles(page: Page, picked: string | readonly PickedFile[]): Promise<void> {
+  if (typeof picked !== 'string') {
+    const folder = await keptFolder()
+    for (const { name, buffer } of picked) await writeFile(join(folder, name), buffer)
+    const paths = picked.map(({ name }) => join(folder, name))
+    await page.setInputFiles('input[type=file]:not([webkitdirectory])', paths)
+  } else if (isFirefox(page)) await pickFilesOfFolder(page, picked)
+  else await page.setInputFiles('input[type=file][webkitdirectory]', picked)
+}
+
+/** No driver chooses a folder in Firefox: its files are chosen, with the paths that Firefox's own picker gives them. */
+async function pickFilesOfFolder(page: Page, picked: string): Promise<void> {
+  const flat = await keptFolder()
+  const paths: string[] = []
+  for (const entry of await readdir(picked, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const path = join(entry.parentPath, entry.name)
+    const within = [basename(picked), ...relative(picked, path).split(sep)].join(SLASH)
+    await cp(path, join(flat, within))
+    paths.push(join(flat, within))
+  }
+  await page.locator('input[type=file][webkitdirectory]').evaluate((element, slash) => {
+    Object.defineProperty(File.prototype, 'webkitRelativePath', {
+      configurable: true,
+      get(this: File) {
+        return this.name.includes(slash) ? this.name.replaceAll(slash, '/') : ''
+      },
+    })
+    element.removeAttribute('webkitdirectory')
+    element.id = 'picker-of-folders'
+  }, SLASH)
+  await page.setInputFiles('#picker-of-folders', paths)
+}
+
+/** A folder that stays until the process ends: a page may read a file long after it was chosen. */
+async function keptFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'hookline-picked-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
