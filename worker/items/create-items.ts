@@ -30,8 +30,8 @@ export async function createItems(
     folder === undefined ? [] : [{ id: folder, blockchain, field: `${at}folder` }],
   )
   await requireOpenFolders(db, userId, folders)
-  const items = requests.map(({ name, mimetype, blockchain, size, folder }) => {
-    const file = { name, mimetype, blockchain, size, folderId: folder ?? null }
+  const items = requests.map(({ name, mimetype, blockchain, size, folder, kind = null }) => {
+    const file = { name, mimetype, blockchain, size, folderId: folder ?? null, kind }
     return { id: objectId(now), userId, ...file, ...planChunks(size), createdAt: now }
   })
   const created = items.map(({ id, chunkSize, chunks }) => ({ id, chunkSize, chunks }))

@@ -4,7 +4,7 @@ import { type RawSettings, readConfig } from '../config/read-config.ts'
 import { selectDirectoryFiles } from '../storage/items/folders.ts'
 import { deleteChunks, storedKey } from '../storage/items/item-objects.ts'
 import { type Item, selectItem } from '../storage/items/items.ts'
-import { finishMerge, refuseMerge } from '../storage/items/move-items.ts'
+import { finishImport, finishMerge, refuseMerge } from '../storage/items/move-items.ts'
 import { tailKey } from '../storage/items/upload-objects.ts'
 import { explainTooLarge, mostStoredBytes } from './merge-limits.ts'
 import { ChunkMissingError } from './read-chunks.ts'
@@ -23,24 +23,39 @@ export async function mergeItem(env: MergeEnv, id: string, clock: () => number, 
   const item = await selectItem(env.DB, id)
   if (item?.state === 'merging' && !item.partOf) {
     if (item.directoryOf) await (await import('./ipfs-merge.ts')).mergeDirectory(env, id, item.directoryOf, clock)
-    else await mergeUpload(env, item, clock, cutOff)
+    else {
+      const isCar = item.kind === 'car'
+      const merge = () => (isCar ? importCar(env, item, clock) : mergeUpload(env, item, clock, cutOff))
+      await reopenIfLost(env, item.id, clock, merge)
+    }
   }
   await tidy(env, await selectItem(env.DB, id), id)
 }
 
 async function mergeUpload(env: MergeEnv, item: Item, clock: () => number, cutOff: number): Promise<void> {
+  const { blockchain } = item
+  const outcome =
+    blockchain === 'IPFS'
+      ? await (await import('./ipfs-merge.ts')).buildDag(env.BUCKET, item)
+      : await storeForChain(env, item, blockchain, cutOff)
+  if ('code' in outcome) await refuseMerge(env.DB, item.id, outcome, clock())
+  else await finishMerge(env.DB, item.id, outcome, clock())
+}
+
+async function importCar(env: MergeEnv, item: Item, clock: () => number): Promise<void> {
+  const outcome = await (await import('./ipfs-merge.ts')).importUpload(env.BUCKET, item)
+  if ('code' in outcome) await refuseMerge(env.DB, item.id, outcome, clock())
+  else await finishImport(env.DB, item.id, outcome, clock())
+}
+
+/** Opens the upload again where `merge` finds that a chunk is gone. */
+async function reopenIfLost(env: MergeEnv, id: string, clock: () => number, merge: () => Promise<void>): Promise<void> {
   try {
-    const { blockchain } = item
-    const outcome =
-      blockchain === 'IPFS'
-        ? await (await import('./ipfs-merge.ts')).buildDag(env.BUCKET, item)
-        : await storeForChain(env, item, blockchain, cutOff)
-    if ('code' in outcome) await refuseMerge(env.DB, item.id, outcome, clock())
-    else await finishMerge(env.DB, item.id, outcome, clock())
+    await merge()
   } catch (error) {
     if (!(error instanceof ChunkMissingError)) throw error
     const message = 'A chunk of this item was lost. Ask for the merge again to learn which to send.'
-    await refuseMerge(env.DB, item.id, { code: 'chunk_lost', message }, clock())
+    await refuseMerge(env.DB, id, { code: 'chunk_lost', message }, clock())
   }
 }
 

@@ -12,6 +12,8 @@ export interface NewItemRequest {
   blockchain: StorageTarget
   size: number
   folder: string | undefined
+  /** A CAR, whose blocks are taken in as they are, in place of a file. */
+  kind?: 'car'
   /** What stands before the name of a field in a refusal: nothing, or which of a list it is. */
   at: string
 }

@@ -105,7 +105,8 @@ export const IPFS_PATHS: Paths = {
       tags,
       operationId: 'importCar',
       summary: 'Import a CAR',
-      description: 'Its blocks can be read when all of them are here, or none.',
+      description:
+        'Its blocks can be read when all of them are here, or none. A larger one is uploaded at `/v0/upload` with `kind` `car`.',
       security: token('import'),
       requestBody: {
         required: true,

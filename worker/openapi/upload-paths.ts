@@ -84,7 +84,7 @@ export const UPLOAD_PATHS: Paths = {
       tags,
       operationId: 'createUpload',
       summary: 'Begin a resumable upload',
-      description: `tus ${TUS_VERSION} with ${TUS_EXTENSIONS.join(', ')}: any client that speaks it can send a file of any size that an item may have. OPTIONS says what is offered. The first bytes may come along as the body. The upload is an item: merge it when all is sent.`,
+      description: `tus ${TUS_VERSION} with ${TUS_EXTENSIONS.join(', ')}: any client that speaks it can send a file of any size that an item may have. OPTIONS says what is offered. The first bytes may come along as the body. The upload is an item: merge it when all is sent. The merge of a CAR takes in its blocks, all or none, free of charge; the item is then stored, with the first root as its CID.`,
       security,
       parameters: [
         version,
@@ -92,7 +92,7 @@ export const UPLOAD_PATHS: Paths = {
         {
           ...inHeader(
             'Upload-Metadata',
-            'Keys with their values in base 64: `filename`, `filetype` (a media type), `blockchain`, `folder` (an id). Others are ignored.',
+            'Keys with their values in base 64: `filename`, `filetype` (a media type), `blockchain`, `folder` (an id), or `kind`: `car` for a CAR, which needs none of the others and the permission `import`. Others are ignored.',
           ),
           required: true,
         },

@@ -12,6 +12,8 @@ import { inlineBlock, MAX_BLOCK_BYTES, verifyBlock } from './verify-block.ts'
 export const MAX_CAR_BYTES = 100_000_000
 /** Blocks of one CAR: each is a write of its own. */
 const MAX_BLOCKS = 10_000
+/** The same for an upload: beside it each chunk is read twice, and one invocation may do 10,000 operations. */
+const MAX_UPLOADED_BLOCKS = 7_500
 /** Blocks taken in before others have their turn. */
 const PORTION = 50
 /** Roots are held in memory until all else is there. */
@@ -41,17 +43,63 @@ export interface ImportedCar {
 export async function importCar(bucket: R2Bucket, body: AsyncIterable<Uint8Array>): Promise<ImportedCar> {
   const key = `${IMPORT_PREFIX}${crypto.randomUUID()}`
   const imported: ImportedCar = { roots: [], blocks: 0, bytes: 0 }
-  const length = await putStream(bucket, key, checkedCar(body, imported), MAX_CAR_BYTES)
+  const length = await putStream(bucket, key, checkedCar(body, imported, BODY_LIMITS), MAX_CAR_BYTES)
   if (length === undefined) throw carTooLarge()
-  await publishCar(bucket, key)
+  const stored = await bucket.get(key)
+  if (!stored) throw unavailable('storage_unavailable', 'The storage of this service does not answer right now.')
+  await publishCar(bucket, stored.body)
   await bucket.delete(key)
   return imported
 }
 
+/** What was taken in of an uploaded CAR; its root is the first that it names. */
+export interface ImportedUpload {
+  root: CID
+  /** Bytes of the blocks, without the framing. */
+  bytes: number
+  rootBlock: Uint8Array
+}
+
+/**
+ * Takes in a CAR that was uploaded, read by `open` as often as needed: first each block is checked, and only of a whole
+ * one are the blocks published, the roots last. To be repeated when it was cut off.
+ * @throws {AppError} 400 and 413 as {@link importCar}, and where its first root is not in it.
+ */
+export async function importUpload(bucket: R2Bucket, open: () => AsyncIterable<Uint8Array>): Promise<ImportedUpload> {
+  const imported: ImportedCar = { roots: [], blocks: 0, bytes: 0 }
+  const limits: CarLimits = { bytes: Number.POSITIVE_INFINITY, blocks: MAX_UPLOADED_BLOCKS }
+  let rootBlock: Uint8Array | undefined
+  const onBlock = (cid: CID, block: Uint8Array) => {
+    if (imported.roots[0]?.equals(cid)) rootBlock = block.slice()
+  }
+  for await (const _ of checkedCar(open(), imported, limits, onBlock)) {
+    // Kept as chunks already: it is only read here.
+  }
+  const [root] = imported.roots
+  if (!root || !rootBlock) {
+    throw new AppError(400, 'invalid_car', 'The CAR does not hold the block of its first root, by which it is read.')
+  }
+  await publishCar(bucket, open())
+  return { root, rootBlock, bytes: imported.bytes }
+}
+
+/** The most that a CAR may have. */
+interface CarLimits {
+  bytes: number
+  blocks: number
+}
+
+const BODY_LIMITS: CarLimits = { bytes: MAX_CAR_BYTES, blocks: MAX_BLOCKS }
+
 /** The bytes of a CAR, handed on as soon as the blocks they hold are known to be good; counts into `imported`. */
-export async function* checkedCar(body: AsyncIterable<Uint8Array>, imported: ImportedCar): AsyncGenerator<Uint8Array> {
+export async function* checkedCar(
+  body: AsyncIterable<Uint8Array>,
+  imported: ImportedCar,
+  limits: CarLimits = BODY_LIMITS,
+  onBlock?: (cid: CID, bytes: Uint8Array) => void,
+): AsyncGenerator<Uint8Array> {
   const taken: Uint8Array[] = []
-  const decoder = createDecoder(boundedReader(body, taken))
+  const decoder = createDecoder(boundedReader(body, taken, limits.bytes))
   try {
     imported.roots = (await decoder.header()).roots
     if (imported.roots.length > MAX_ROOTS) {
@@ -60,7 +108,8 @@ export async function* checkedCar(body: AsyncIterable<Uint8Array>, imported: Imp
     for await (const { cid, bytes } of decoder.blocks()) {
       await checkBlock(cid, bytes)
       imported.blocks++
-      if (imported.blocks > MAX_BLOCKS) throw tooManyBlocks()
+      if (imported.blocks > limits.blocks) throw tooManyBlocks(limits.blocks)
+      onBlock?.(cid, bytes)
       if (imported.blocks % PORTION === 0) await returnToEventLoop()
       imported.bytes += bytes.byteLength
       yield* taken.splice(0)
@@ -80,8 +129,8 @@ async function checkBlock(cid: CID, block: Uint8Array): Promise<void> {
 }
 
 /** The decoder holds a whole section: a length that no block has is refused before it is waited for. */
-function boundedReader(body: AsyncIterable<Uint8Array>, taken: Uint8Array[]) {
-  const reader = asyncIterableReader(recorded(body, taken))
+function boundedReader(body: AsyncIterable<Uint8Array>, taken: Uint8Array[], mostBytes: number) {
+  const reader = asyncIterableReader(recorded(body, taken, mostBytes))
   return {
     upTo: (length: number) => reader.upTo(length),
     exactly(length: number, seek?: boolean): Promise<Uint8Array> {
@@ -96,21 +145,23 @@ function boundedReader(body: AsyncIterable<Uint8Array>, taken: Uint8Array[]) {
   }
 }
 
-async function* recorded(body: AsyncIterable<Uint8Array>, taken: Uint8Array[]): AsyncGenerator<Uint8Array> {
+async function* recorded(
+  body: AsyncIterable<Uint8Array>,
+  taken: Uint8Array[],
+  mostBytes: number,
+): AsyncGenerator<Uint8Array> {
   let length = 0
   for await (const part of body) {
     length += part.byteLength
-    if (length > MAX_CAR_BYTES) throw carTooLarge()
+    if (length > mostBytes) throw carTooLarge()
     taken.push(part)
     yield part
   }
 }
 
-/** Copies the blocks of a stored CAR to where they are read; doing it again changes nothing. */
-async function publishCar(bucket: R2Bucket, key: string): Promise<void> {
-  const stored = await bucket.get(key)
-  if (!stored) throw unavailable('storage_unavailable', 'The storage of this service does not answer right now.')
-  const decoder = createDecoder(asyncIterableReader(stored.body))
+/** Copies the blocks of a CAR that was checked to where they are read; doing it again changes nothing. */
+async function publishCar(bucket: R2Bucket, car: AsyncIterable<Uint8Array>): Promise<void> {
+  const decoder = createDecoder(asyncIterableReader(car))
   const roots = new Set((await decoder.header()).roots.map(blockName))
   const last = new Map<string, Uint8Array>()
   const writes = new PQueue({ concurrency: WRITES })
@@ -140,11 +191,15 @@ async function publishCar(bucket: R2Bucket, key: string): Promise<void> {
 
 /** 413 for a CAR over the limit, whether it says so or turns out to be. */
 export function carTooLarge(): AppError {
-  return new AppError(413, 'body_too_large', `A CAR may have ${MAX_CAR_BYTES} bytes. Send it in parts.`)
+  return new AppError(
+    413,
+    'body_too_large',
+    `A CAR may have ${MAX_CAR_BYTES} bytes as one body. Upload it by tus, with kind=car.`,
+  )
 }
 
-function tooManyBlocks(): AppError {
-  return new AppError(413, 'too_many_blocks', `A CAR may have ${MAX_BLOCKS} blocks here. Send it in parts.`)
+function tooManyBlocks(most: number): AppError {
+  return new AppError(413, 'too_many_blocks', `A CAR may have ${most} blocks here. Send it in parts.`)
 }
 
 /** Forgets CARs whose import died on the way; at most a batch a call. */

@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import type { Caller } from '../../auth/find-caller.ts'
 import type { CallerEnv } from '../../auth/require-token.ts'
 import { now } from '../../clock.ts'
 import { AppError, invalidField, notFound } from '../../http/errors.ts'
@@ -9,6 +10,7 @@ import { parseNewItem } from '../parse-new-item.ts'
 import { ABANDONED_AFTER } from '../sweep.ts'
 import { readHeldBytes } from './held-bytes.ts'
 import {
+  kindOf,
   newItemOf,
   parseByteCount,
   parseMetadata,
@@ -29,7 +31,10 @@ export async function answerCreation(c: UploadContext): Promise<Response> {
   const size = parseByteCount(header('Upload-Length'), 'Upload-Length')
   if (size === 0) throw invalidField('Upload-Length', 'must be at least 1: there is nothing to store.')
   const config = c.get('config')
-  const request = parseNewItem(newItemOf(parseMetadata(header('Upload-Metadata')), size), config)
+  const metadata = parseMetadata(header('Upload-Metadata'))
+  const kind = kindOf(metadata)
+  if (kind === 'car') requireImport(c.get('caller'))
+  const request = { ...parseNewItem(newItemOf(metadata, size), config), ...(kind === 'car' && { kind }) }
   const length = declaredLength(c)
   const body = length === 0 ? null : c.req.raw.body
   if (body) requireOffsetType(header('Content-Type'))
@@ -102,6 +107,16 @@ function write(c: UploadContext, part: Omit<Parameters<typeof writeUpload>[1], '
   const work = writeUpload(c.env, { userId: c.get('caller').userId, ...part }, now)
   c.executionCtx.waitUntil(work.catch(() => {}))
   return work
+}
+
+/** @throws {AppError} 403 unless the caller may import CARs, as by `POST /v0/ipfs`, where no API key is taken. */
+function requireImport(caller: Caller): void {
+  if (caller.key) {
+    throw new AppError(403, 'key_not_taken', 'No API key may import a CAR. Log in, and send an access token.')
+  }
+  if (!caller.permissions.includes('import')) {
+    throw new AppError(403, 'permission_missing', 'Importing a CAR needs the permission "import".')
+  }
 }
 
 async function findUpload(c: UploadContext, id: string): Promise<Item> {

@@ -59,12 +59,24 @@ function decodeValue(key: string, value: string): string {
   }
 }
 
-/** What a new upload is, as `POST /v0/item` takes it: its media type may be unknown. */
+/** What is uploaded. @throws {AppError} 400 for a kind that is none, or for what a CAR can't have. */
+export function kindOf(metadata: ReadonlyMap<string, string>): 'file' | 'car' {
+  const kind = metadata.get('kind') ?? 'file'
+  if (kind !== 'file' && kind !== 'car') throw invalidField('kind', 'must be file or car.')
+  if (kind === 'file') return kind
+  const blockchain = metadata.get('blockchain') ?? 'IPFS'
+  if (blockchain !== 'IPFS') throw invalidField('blockchain', 'must be IPFS for a CAR, or left out.')
+  if (metadata.get('folder')) throw invalidField('folder', 'must be left out: a CAR lies in no folder.')
+  return kind
+}
+
+/** What a new upload is, as `POST /v0/item` takes it: its media type may be unknown. A CAR needs no more than its kind. */
 export function newItemOf(metadata: ReadonlyMap<string, string>, size: number): Record<string, unknown> {
+  const isCar = metadata.get('kind') === 'car'
   return {
-    name: metadata.get('filename'),
+    name: metadata.get('filename') ?? (isCar ? 'import.car' : undefined),
     mimetype: metadata.get('filetype') || 'application/octet-stream',
-    blockchain: metadata.get('blockchain'),
+    blockchain: metadata.get('blockchain') ?? (isCar ? 'IPFS' : undefined),
     folder: metadata.get('folder') || undefined,
     size,
   }

@@ -15,6 +15,8 @@ export interface Item {
   name: string
   mimetype: string
   blockchain: StorageTarget
+  /** `car`: what is uploaded is a CAR, whose blocks are taken in as they are; null for a file. */
+  kind: 'car' | null
   size: number
   chunkSize: number
   chunks: number
@@ -52,6 +54,7 @@ interface ItemRow {
   name: string
   mimetype: string
   blockchain: StorageTarget
+  upload_kind: 'car' | null
   size: number
   chunk_size: number
   chunks: number
@@ -88,6 +91,7 @@ function toItem(row: ItemRow): PublishedItem {
     name: row.name,
     mimetype: row.mimetype,
     blockchain: row.blockchain,
+    kind: row.upload_kind,
     size: row.size,
     chunkSize: row.chunk_size,
     chunks: row.chunks,

@@ -18,6 +18,7 @@ import type { Item } from './items.ts'
  *   finishMerge                   merging   → unpaid        publishIpfsItemStatements     writing → stored
  *   finishDirectoryMerge          merging   → unpaid        removeItemStatements          uploading, unpaid → hidden
  *   abandonDirectory              merging   → -             contestItemsStatements        writing, stored → stopped
+ *   finishImport                  merging   → stored
  */
 
 /** What a paid item says while it is written. */
@@ -27,7 +28,7 @@ export const BEING_WRITTEN = 'Paid. It is being written.'
 export type NewItem = Pick<
   Item,
   'id' | 'userId' | 'folderId' | 'name' | 'mimetype' | 'blockchain' | 'size' | 'chunkSize' | 'chunks' | 'createdAt'
->
+> & { kind?: Item['kind'] }
 
 /**
  * Writes new items of a user, to be uploaded, with what is written `beside` them; `false`, and nothing is, when the user
@@ -43,10 +44,10 @@ export async function insertUploads(
   const bytes = items.reduce((sum, { size }) => sum + size, 0)
   const insert = db
     .prepare(
-      `INSERT INTO items (id, user_id, folder_id, name, mimetype, blockchain, size, chunk_size, chunks, status,
+      `INSERT INTO items (id, user_id, folder_id, name, mimetype, blockchain, size, chunk_size, chunks, upload_kind, status,
          created_at, updated_at)
        SELECT value ->> 'id', ?1, value ->> 'folderId', value ->> 'name', value ->> 'mimetype', value ->> 'blockchain',
-         value ->> 'size', value ->> 'chunkSize', value ->> 'chunks', ${STATUS.uploading}, value ->> 'createdAt',
+         value ->> 'size', value ->> 'chunkSize', value ->> 'chunks', value ->> 'kind', ${STATUS.uploading}, value ->> 'createdAt',
          value ->> 'createdAt'
        FROM json_each(?2)
        WHERE ${usedSql('unpaidItems', '?1')} + ?3 <= ?5 AND ${usedSql('unpaidBytes', '?1')} + ?4 <= ?6`,
@@ -160,6 +161,31 @@ export async function finishMerge(db: D1Database, id: string, outcome: MergeOutc
     .bind(storedSize, transactions, maxDataBytes, cid, now, id, sha256)
     .run()
   return meta.changes > 0
+}
+
+/** What was taken in of an uploaded CAR; `mimetype` only where its root says what it is. */
+export interface ImportOutcome {
+  cid: string
+  /** Bytes of its blocks. */
+  storedSize: number
+  mimetype?: string
+}
+
+/** Calls an uploaded CAR stored, whose blocks are served by now: nothing of it is to be paid. False as `finishMerge`. */
+export async function finishImport(db: D1Database, id: string, outcome: ImportOutcome, now: number): Promise<boolean> {
+  const { cid, storedSize, mimetype = null } = outcome
+  const sql = `id = ? AND upload_kind = 'car' AND ${inState('merging')} AND removed_at IS NULL`
+  const [, finished] = await db.batch([
+    insertItemEventsStatement(db, 'item.stored', { sql, values: [id] }, { now }),
+    db
+      .prepare(
+        `UPDATE items SET status = ${STATUS.stored}, merging_at = NULL, stored_size = ?, transactions = 0, cid = ?,
+           mimetype = IFNULL(?, mimetype), updated_at = ?
+         WHERE ${sql}`,
+      )
+      .bind(storedSize, cid, mimetype, now, id),
+  ])
+  return (finished?.meta.changes ?? 0) > 0
 }
 
 /** The same for a directory item and its files, each with its CID. */

@@ -1,38 +1,16 @@
 import { env } from 'cloudflare:test'
-import { CarWriter } from '@ipld/car'
 import { CID } from 'multiformats/cid'
 import { identity } from 'multiformats/hashes/identity'
 import { sha256 } from 'multiformats/hashes/sha2'
 import { describe, expect, it } from 'vitest'
-import { concatBytes } from '../../../../protocol/bytes.ts'
 import { blockName } from '../../../../worker/ipfs/blocks/block-key.ts'
 import { sweepImports } from '../../../../worker/ipfs/blocks/import-car.ts'
 import { fetchApi } from '../../fetch-api.ts'
 import { signIn } from '../../sign-in.ts'
 import { DagFixture, randomBytes } from '../dag-fixture.ts'
+import { carOf, writeCar } from '../write-car.ts'
 
 const CAR = { 'Content-Type': 'application/vnd.ipld.car' }
-
-async function writeCar(roots: CID[], blocks: { cid: CID; bytes: Uint8Array }[]): Promise<Uint8Array> {
-  const { writer, out } = CarWriter.create(roots)
-  const write = async () => {
-    for (const block of blocks) await writer.put(block)
-    await writer.close()
-  }
-  const parts: Uint8Array[] = []
-  const writing = write()
-  for await (const part of out) parts.push(part)
-  await writing
-  return concatBytes(parts)
-}
-
-async function carOf(dag: DagFixture, roots: CID[]): Promise<Uint8Array> {
-  const bytes = (cid: CID) => dag.blocks.get(blockName(cid)) ?? new Uint8Array()
-  return writeCar(
-    roots,
-    dag.order.map((cid) => ({ cid, bytes: bytes(cid) })),
-  )
-}
 
 const send = async (body: unknown, options: { token?: string; headers?: Record<string, string> } = {}) =>
   fetchApi('POST', '/v0/ipfs', {

@@ -1,0 +1,39 @@
+import type { CID } from 'multiformats/cid'
+import { CODEC } from '../../protocol/cid.ts'
+import { type CodeOf, isCodeOf } from '../http/error-codes.ts'
+import { AppError } from '../http/errors.ts'
+import { importUpload as importBlocks } from '../ipfs/blocks/import-car.ts'
+import { decodePb } from '../ipfs/dag/decode-pb.ts'
+import type { ImportOutcome } from '../storage/items/move-items.ts'
+import { type ChunkedItem, readChunks } from './read-chunks.ts'
+
+/**
+ * Takes in the blocks of an uploaded CAR, which can be read from then on. Gives why where it can't be taken in.
+ * @throws {ChunkMissingError}, and what the storage throws.
+ */
+export async function importUpload(
+  bucket: R2Bucket,
+  upload: ChunkedItem,
+): Promise<ImportOutcome | { code: CodeOf<422>; message: string }> {
+  try {
+    const { root, rootBlock, bytes } = await importBlocks(bucket, () => readChunks(bucket, upload))
+    return { cid: root.toString(), storedSize: bytes, ...((await isDirectory(root, rootBlock)) && DIRECTORY) }
+  } catch (error) {
+    if (!(error instanceof AppError) || !isCodeOf(422, error.code)) throw error
+    return { code: error.code, message: error.message }
+  }
+}
+
+/** A directory is shown by its page. */
+const DIRECTORY = { mimetype: 'text/html' }
+
+async function isDirectory(cid: CID, block: Uint8Array): Promise<boolean> {
+  if (cid.code !== CODEC.dagPb) return false
+  try {
+    return (await decodePb(cid, block)).unixfs.isDirectory()
+  } catch (error) {
+    // Blocks of any form are taken in.
+    if (error instanceof AppError) return false
+    throw error
+  }
+}
