@@ -44,7 +44,7 @@ export async function createWithdrawal(
     if (maxFee !== undefined && fee > maxFee) throw feeTooHigh(fee, maxFee)
     const spendable = await selectSpendable(context.db, userId, blockchain)
     if (spendable < amount + fee) throw balanceTooLow(spendable, fee, amount)
-    await requireWallet(context, rpc, blockchain, amount)
+    await requireWallet(context, rpc, blockchain, amount + fee)
     return { script, feeRate, fee }
   })
   const waiting: ListedWithdrawal = {

@@ -5,6 +5,7 @@ import { mustWait } from '../chain-follower/each-record.ts'
 import { selectSetAside } from '../storage/chain/set-aside.ts'
 import { selectAddresses } from '../storage/payments/addresses.ts'
 import { selectPromisedFees } from '../storage/payments/payment-requests.ts'
+import { selectPromisedPayouts } from '../storage/withdrawals/withdrawals.ts'
 import { selectOpenLanes } from '../storage/writes/lanes.ts'
 import { selectLaneTips, selectSpent } from '../storage/writes/transactions.ts'
 
@@ -54,11 +55,11 @@ export interface Liquidity {
   /** In customers' payments that may not be spent yet, and the blocks until the first of them may. */
   resting: bigint
   blocks: number | undefined
-  /** What open requests and unwritten items were quoted for the network's fees, together. */
+  /** What open requests and unwritten items were quoted for the network's fees, and what withdrawals wait to be paid. */
   promised: bigint
 }
 
-/** What fees can be paid from, and what of it is promised to what is open. @throws {NodeError} {@link RpcError} */
+/** What fees and withdrawals can be paid from, and what of it is promised to what is open. @throws {NodeError} {@link RpcError} */
 export async function readLiquidity(context: CoinContext): Promise<Liquidity> {
   const { db, blockchain } = context
   const { spendable, resting, blocks } = await listFunds(context)
@@ -70,7 +71,7 @@ export async function readLiquidity(context: CoinContext): Promise<Liquidity> {
     const at = tip ? { txid: tip.txid, vout: tip.changeVout, value: tip.changeValue } : coin
     return listed.has(`${at.txid}:${at.vout}`) ? [] : at
   })
-  const promised = await selectPromisedFees(db, blockchain)
+  const promised = (await selectPromisedFees(db, blockchain)) + (await selectPromisedPayouts(db, blockchain))
   return { free: sum(spendable) + sum(held), resting: sum(resting), blocks, promised }
 }
 

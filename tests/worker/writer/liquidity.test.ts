@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { agentContext } from '../../../worker/chain-follower/agent-context.ts'
 import { consolidateCoins } from '../../../worker/writer/consolidate-coins.ts'
 import { noise } from '../items/api.ts'
-import { askPayment, mergedItem, newUser, showItem } from '../payments/pay-for-items.ts'
+import { askPayment, mergedItem, newUser, readAnswer, showItem } from '../payments/pay-for-items.ts'
 import { useDevnet } from '../use-devnet.ts'
 
 const chain = useDevnet()
@@ -73,6 +73,24 @@ describe('coins of the wallet', () => {
     expect(await ask(second)).toMatchObject({ status: 503, code: 'payment_unavailable' })
     expect((await api.sendJson('DELETE', '/payment', { address: opened.address })).status).toBe(200)
     expect(await ask(second)).toMatchObject({ status: 402 })
+  })
+
+  it('are promised once to withdrawals too: what one that waits leaves nothing for is refused', async () => {
+    const { api } = await newUser()
+    const { address } = await readAnswer(await api.send('GET', '/payment/Bitcoin'))
+    chain.pay('Bitcoin', address, '0.02')
+    await mineAndWork(3)
+    await leave(1_200_000)
+    const withdraw = async (amount: string) =>
+      await readAnswer(await api.sendJson('POST', '/withdrawal', { blockchain: 'Bitcoin', address: ELSEWHERE, amount }))
+    expect(await withdraw('0.006')).toMatchObject({ status: 201 })
+    expect(await withdraw('0.006')).toMatchObject({ status: 503, code: 'payment_unavailable' })
+    expect(await withdraw('0.004')).toMatchObject({ status: 201 })
+    await mineAndWork(3)
+    // What is left of the coin that paid them is free again.
+    expect(await withdraw('0.0015')).toMatchObject({ status: 201 })
+    expect(await withdraw('0.0015')).toMatchObject({ status: 503 })
+    await mineAndWork(3)
   })
 
   it('that customers paid lately are not for fees: the item says when they will be', async () => {
