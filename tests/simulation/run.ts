@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -7,22 +7,27 @@ import { parseArgs } from 'node:util'
 
 /**
  * `npm run test:simulation -- --seeds 100000`: that many seeds, spread over the processors, and at the end how often
- * each kind of fault was met. `--json file` writes that down too. Ends with 1 where a seed found something wrong.
+ * each kind of fault was met. `--json file` writes that down too, after every {@link PART} seeds; where the file is there
+ * already, what it has is not run again: a run that was ended goes on. Ends with 1 where a seed found something wrong.
  */
 const { values } = parseArgs({
   options: {
     seeds: { type: 'string', default: '2000' },
     first: { type: 'string', default: '1' },
+    jobs: { type: 'string', default: String(availableParallelism()) },
     json: { type: 'string' },
   },
 })
-const seeds = Number(values.seeds)
-const first = Number(values.first)
-if (!Number.isInteger(seeds) || seeds < 1 || !Number.isInteger(first))
-  throw new Error('--seeds is a whole number above 0')
+const [seeds, first, processes] = [values.seeds, values.first, values.jobs].map(Number)
+if (!Number.isInteger(seeds) || !seeds || !Number.isInteger(first) || first === undefined || !processes) {
+  throw new Error('--seeds, --first and --jobs are whole numbers, --seeds and --jobs above 0')
+}
+const last = first + seeds - 1
 
 /** Seeds that a failing run names. */
 const MOST_NAMED = 10
+/** Seeds after which the result so far is written down. */
+const PART = 500
 
 interface Summary {
   seeds: number
@@ -30,9 +35,24 @@ interface Summary {
   met: Record<string, number>
 }
 
-function runShare(index: number, jobs: number): Promise<Summary> {
+interface Result extends Summary {
+  first: number
+  seconds: number
+}
+
+/** What an earlier run of the same seeds has written down. */
+function readEarlier(path: string | undefined): Result {
+  const nothing = { first: first ?? 1, seeds: 0, seconds: 0, failed: [], met: {} }
+  if (path === undefined || !existsSync(path)) return nothing
+  const earlier: Result = JSON.parse(readFileSync(path, 'utf8'))
+  if (earlier.first !== first) throw new Error(`${path} begins with seed ${earlier.first}`)
+  return earlier
+}
+
+/** Runs every `jobs`-th seed from `from` to `to`. */
+function runShare(from: number, to: number, jobs: number): Promise<Summary> {
   const runner = join(import.meta.dirname, 'run-seeds.ts')
-  const share = [first + index, first + seeds - 1, jobs, MOST_NAMED].map(String)
+  const share = [from, to, jobs, MOST_NAMED].map(String)
   const child = spawn(process.execPath, [runner, ...share], { stdio: ['ignore', 'pipe', 'inherit'] })
   return new Promise((resolve, reject) => {
     let summary: Summary | undefined
@@ -49,21 +69,31 @@ function runShare(index: number, jobs: number): Promise<Summary> {
   })
 }
 
-const started = performance.now()
-const jobs = Math.min(seeds, availableParallelism())
-const shares = await Promise.all(Array.from({ length: jobs }, (_, index) => runShare(index, jobs)))
-const met = new Map<string, number>()
-for (const share of shares) {
-  for (const [kind, count] of Object.entries(share.met)) met.set(kind, (met.get(kind) ?? 0) + count)
+/** Adds what shares of seeds met to a result. */
+function addShares(result: Result, shares: readonly Summary[], seconds: number): Result {
+  const met = new Map(Object.entries(result.met))
+  for (const share of shares) {
+    for (const [kind, count] of Object.entries(share.met)) met.set(kind, (met.get(kind) ?? 0) + count)
+  }
+  return {
+    first: result.first,
+    seeds: shares.reduce((sum, share) => sum + share.seeds, result.seeds),
+    seconds: result.seconds + seconds,
+    failed: [...result.failed, ...shares.flatMap(({ failed }) => failed)].sort((a, b) => a - b),
+    met: Object.fromEntries([...met].sort(([, a], [, b]) => b - a)),
+  }
 }
-const result = {
-  seeds: shares.reduce((sum, share) => sum + share.seeds, 0),
-  seconds: Math.round((performance.now() - started) / 1000),
-  failed: shares.flatMap(({ failed }) => failed).sort((a, b) => a - b),
-  met: Object.fromEntries([...met].sort(([, a], [, b]) => b - a)),
+
+let result = readEarlier(values.json)
+for (let from = first + result.seeds; from <= last && result.failed.length === 0; from += PART) {
+  const started = performance.now()
+  const to = Math.min(last, from + PART - 1)
+  const jobs = Math.min(to - from + 1, processes)
+  const shares = await Promise.all(Array.from({ length: jobs }, (_, index) => runShare(from + index, to, jobs)))
+  result = addShares(result, shares, Math.round((performance.now() - started) / 1000))
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(result, undefined, 2)}\n`)
 }
 console.log(JSON.stringify(result, undefined, 2))
-if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(result, undefined, 2)}\n`)
 // A simulation in which nothing goes wrong shows nothing.
-const faults = [...met.values()].reduce((sum, count) => sum + count, 0)
-process.exit(result.failed.length > 0 || faults < seeds ? 1 : 0)
+const faults = Object.values(result.met).reduce((sum, count) => sum + count, 0)
+process.exit(result.failed.length > 0 || faults < result.seeds ? 1 : 0)
