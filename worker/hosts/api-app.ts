@@ -78,6 +78,12 @@ apiApp.route('/ipns', ipns)
 
 apiApp.use('/v0/upload/*', drainRefused())
 apiApp.use('/v0/*', limitRequests())
+apiApp.use('/v0/*', async (c, next) => {
+  // `/v0/item/:id` would take what `/v0/item/counts` has no method for.
+  const methods = allowedMethods(apiApp, c.req.path)
+  if (methods.length > 0 && !methods.includes(c.req.method)) throw methodNotAllowed(methods)
+  await next()
+})
 
 apiApp.route('/v0/health', health)
 apiApp.route('/v0/cache', cache)

@@ -1,0 +1,3 @@
+import schemathesis
+
+schemathesis.serializer.alias("application/offset+octet-stream", "application/octet-stream")
