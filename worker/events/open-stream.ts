@@ -16,7 +16,7 @@ const RETRY_AFTER = LEASE / 1000
 
 /**
  * The stream of the caller's events, behind `lastEventId` where one is given: five minutes at most, and no longer than
- * the token. @throws {AppError} 400; 429 for one stream more than an account may have.
+ * the token. A key that may neither read nor pay is told of items only. @throws {AppError} 400; 429 for one stream more than an account may have.
  */
 export async function openStream(
   db: D1Database,
@@ -42,6 +42,7 @@ export async function openStream(
     config,
     userId,
     leaseId,
+    money: !key || key.scopes.some((scope) => scope === 'read' || scope === 'pay'),
     after: lastEventId === undefined ? undefined : Number(lastEventId),
     until: Math.min(begun + LONGEST, 1000 * tokenEnd),
     clock: now,

@@ -20,11 +20,11 @@ export interface Snapshots {
   read(now: number, touched: readonly string[]): Promise<string[]>
 }
 
-/** Snapshots for a stream that begins at `start` (milliseconds). */
+/** Snapshots for a stream that begins at `start` (milliseconds); of items only without `money`. */
 export function watchSnapshots(
   db: D1Database,
   config: Config,
-  { userId, start }: { userId: string; start: number },
+  { userId, start, money }: { userId: string; start: number; money: boolean },
 ): Snapshots {
   let since = { updatedAt: start - LOOK_BACK, id: '' }
   const told = new Map<string, string>()
@@ -57,6 +57,6 @@ export function watchSnapshots(
   }
 
   return {
-    read: async (now, touched) => [...(await readItems(now)), ...(await readPayments(now, touched))],
+    read: async (now, touched) => [...(await readItems(now)), ...(money ? await readPayments(now, touched) : [])],
   }
 }

@@ -24,6 +24,8 @@ export interface StreamRequest {
   userId: string
   /** The row that counts it among the streams of its account. */
   leaseId: string
+  /** Whether it tells of money too, or of items only. */
+  money: boolean
   /** The last event that the reader has; `undefined` for one that begins now. */
   after: number | undefined
   /** When it ends at the latest. */
@@ -40,17 +42,18 @@ export interface StreamRequest {
  * tokens end, or when it has asked the database as often as one invocation may. The lease is given back in the end.
  */
 export async function* streamEvents(request: StreamRequest): AsyncGenerator<string, void> {
-  const { userId, leaseId, until, clock, wait } = request
+  const { userId, leaseId, money, until, clock, wait } = request
   const { db, count } = countStatements(request.db)
   try {
     const begun = await begin(db, request)
     yield begun.greeting
     let { after } = begun
-    const snapshots = watchSnapshots(db, request.config, { userId, start: clock() })
+    const snapshots = watchSnapshots(db, request.config, { userId, start: clock(), money })
     for (let renewedAt = clock(); clock() < until && count() < MOST_STATEMENTS; ) {
       const events = await selectEvents(db, userId, after, EVENTS_AT_A_TIME)
       after = events.at(-1)?.seq ?? after
-      const text = [...events.map(eventMessage), ...(await snapshots.read(clock(), addressesOf(events)))].join('')
+      const told = money ? events : events.filter(({ type }) => type.startsWith('item.'))
+      const text = [...told.map(eventMessage), ...(await snapshots.read(clock(), addressesOf(told)))].join('')
       // With every look: that its reader went away is learnt from what can't be sent, and the next may be waiting.
       yield text === '' ? HEARTBEAT : text
       if (clock() - renewedAt >= RENEW_EVERY) {

@@ -22,6 +22,8 @@ export const COUNTED_LIMITS = {
   'mail-address': { most: 30, seconds: DAY },
   /** Deposit addresses that an account asks for: each is watched for ever. */
   addresses: { most: 10, seconds: MINUTE },
+  /** Claims and checks of domains by an account: each asks DNS and Cloudflare, which count what we ask. */
+  domains: { most: 60, seconds: 15 * MINUTE },
   /** Idempotency-Keys of an account. */
   idempotency: { most: 10_000, seconds: DAY },
   /** Reports by one client. */

@@ -170,7 +170,8 @@ export const OPERATE_PATHS: Paths = {
       tags,
       operationId: 'sweepCoins',
       summary: "Send coins of the service's wallet to an address",
-      description: 'From coins that nothing uses, and never what is promised for fees. Sent as a withdrawal is.',
+      description:
+        'From coins that nothing uses, and never what is promised for fees. Sent as a withdrawal is, and like that it needs a login of the last ten minutes (403 `login_again`).',
       security,
       requestBody: jsonBody(object(PAY_OUT, ['maxFee']), {
         ...{ blockchain: 'Bitcoin', address: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq', amount: '1.5' },
@@ -188,7 +189,8 @@ export const OPERATE_PATHS: Paths = {
       tags,
       operationId: 'payOutHeld',
       summary: 'Pay what is held for a closed account',
-      description: 'Out of its balance, the fee included. Money may come to an account after it was closed.',
+      description:
+        'Out of its balance, the fee included. Money may come to an account after it was closed. Needs a login of the last ten minutes (403 `login_again`).',
       security,
       requestBody: jsonBody(object({ account: { type: 'string' }, ...PAY_OUT }, ['maxFee']), {
         ...{ account: 'ada@example.com', blockchain: 'Bitcoin', address: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq' },

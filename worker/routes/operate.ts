@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { formatAmount } from '../../protocol/amount.ts'
 import type { Blockchain } from '../../protocol/chains.ts'
+import { requireRecentLogin } from '../auth/require-recent-login.ts'
 import { requireToken } from '../auth/require-token.ts'
 import { wakeAgent } from '../chain-agent/wake-agent.ts'
 import { agentContext } from '../chain-follower/agent-context.ts'
@@ -48,7 +49,7 @@ operate.post('/set-aside/:id', requireToken('operate'), idempotent(), async (c) 
   return c.json(answer)
 })
 
-operate.post('/credit', requireToken('operate'), idempotent(), async (c) => {
+operate.post('/credit', requireToken('operate'), requireRecentLogin(), idempotent(), async (c) => {
   const { creditByHand, parseActAmount, parseActChain } = await import('../operate/credit-by-hand.ts')
   const body = await readJson(c, BODY_LIMIT.account)
   const blockchain = parseActChain(body)
@@ -95,7 +96,7 @@ operate.post('/consolidate', requireToken('operate'), idempotent(), async (c) =>
   return c.body(coinsJson({ blockchain, coins }, { value, fee }), 202, { 'Content-Type': JSON_TYPE })
 })
 
-operate.post('/sweep', requireToken('operate'), idempotent(), async (c) => {
+operate.post('/sweep', requireToken('operate'), requireRecentLogin(), idempotent(), async (c) => {
   const { sweepCoins } = await import('../operate/pay-out.ts')
   const { parseWithdrawal } = await import('../withdrawals/parse-withdrawal.ts')
   const body = await readJson(c, BODY_LIMIT.account)
@@ -105,7 +106,7 @@ operate.post('/sweep', requireToken('operate'), idempotent(), async (c) => {
   return answerPaidOut(c, order, paid)
 })
 
-operate.post('/pay-out', requireToken('operate'), idempotent(), async (c) => {
+operate.post('/pay-out', requireToken('operate'), requireRecentLogin(), idempotent(), async (c) => {
   const { payOutHeld } = await import('../operate/pay-out.ts')
   const { parseWithdrawal } = await import('../withdrawals/parse-withdrawal.ts')
   const body = await readJson(c, BODY_LIMIT.account)

@@ -79,6 +79,13 @@ describe('an API key', () => {
     ['GET', '/v0/user/sessions'],
     ['DELETE', '/v0/user/sessions/AAAAAAAAAAAAAAAAAAAAAA'],
     ['DELETE', '/v0/user'],
+    ['PUT', '/v0/user'],
+    ['GET', '/v0/user/passkeys'],
+    ['POST', '/v0/user/passkeys'],
+    ['GET', '/v0/audit'],
+    ['POST', '/v0/withdrawal'],
+    ['GET', '/v0/withdrawal'],
+    ['POST', '/v0/operate/sweep'],
   ])('A43: with every scope is refused by %s %s', async (method, path) => {
     const { key } = await keyWith('read', 'store', 'pay', 'sites')
     expect(await call(method, path, { token: key, body: method === 'GET' ? undefined : {} })).toMatchObject({

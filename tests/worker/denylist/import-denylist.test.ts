@@ -85,18 +85,18 @@ describe('a compact denylist (IPIP-383)', () => {
     expect(list.hasCid(CID.parse('QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG'))).toBe(false)
   })
 
-  it('of more rules than are taken keeps the first, and says how many it left out', async () => {
+  it('R22: of more rules than are taken keeps the first, and says how many it left out', async () => {
     const line = (n: number) => `//${n.toString(16).padStart(64, '0')}\n`
     const text = Array.from({ length: 30 }, (_, n) => line(n * 2 ** 40 + 1)).join('')
     expect(await read(text, { ...DENYLIST_LIMITS, entries: 20 })).toMatchObject({ leftOut: 10 })
   })
 
-  it('is refused when it is too large, or holds no rule: an error page is no list', async () => {
+  it('R22: is refused when it is too large, or holds no rule: an error page is no list', async () => {
     await expect(read('x'.repeat(2000), { ...DENYLIST_LIMITS, bytes: 1000 })).rejects.toThrow('1000 bytes')
     await expect(read('<!doctype html><title>Sorry</title>')).rejects.toThrow('no rule')
   })
 
-  it('loses no rule to a line that is too long, whichever way its bytes are cut', async () => {
+  it('R22: loses no rule to a line that is too long, whichever way its bytes are cut', async () => {
     const text = `//${'ab'.repeat(5000)}\n/ipfs/${PLAIN}\n`
     const bytes = new TextEncoder().encode(text)
     for (const size of [1, 7, 4096, 20_000]) {

@@ -29,7 +29,7 @@ const event = (more: Partial<NewEvent> = {}): NewEvent => ({
 const all = (after = 0) => selectEvents(env.DB, userId, after, 1_000)
 
 describe('the queue of events', () => {
-  it('gives a user the events of that user in the order in which they happened, from any one on', async () => {
+  it('W7: gives a user the events of that user in the order in which they happened, from any one on', async () => {
     const subjects = ['a', 'b', 'c', 'd']
     for (const subject of subjects) {
       await insertEventStatement(env.DB, event({ subject })).run()

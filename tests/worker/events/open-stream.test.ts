@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { insertEventStatement } from '../../../worker/storage/events/event-queue.ts'
 import { fetchApi } from '../fetch-api.ts'
 import { signIn } from '../sign-in.ts'
 
@@ -37,7 +38,7 @@ describe('GET /v0/events', () => {
     expect(new TextDecoder().decode(first?.value)).toMatch(/^retry: 2000\nid: \d+\n\n$/)
   })
 
-  it('is 429 for the fourth of an account, and open again when one has ended', async () => {
+  it('W6: is 429 for the fourth of an account, and open again when one has ended', async () => {
     for (let streams = 0; streams < 3; streams++) expect((await open()).status).toBe(200)
     const refused = await open()
     expect(refused.status).toBe(429)
@@ -46,6 +47,29 @@ describe('GET /v0/events', () => {
     await opened.shift()?.body?.cancel()
     await vi.waitFor(async () => expect(await leases()).toBe(2))
     expect((await open()).status).toBe(200)
+  })
+
+  it.each<[string[], string[]]>([
+    [['store'], ['item.stored']],
+    [['read'], ['deposit.credited', 'item.stored']],
+    [['pay'], ['deposit.credited', 'item.stored']],
+  ])('W7: tells a key with the scopes %j of %j', async (scopes, types) => {
+    const made = await fetchApi('POST', '/v0/user/keys', { token: user.token, body: { name: 'ci', scopes } })
+    const { key } = await made.json<{ key: string }>()
+    await env.DB.batch(
+      (['deposit.credited', 'item.stored'] as const).map((type) =>
+        insertEventStatement(env.DB, { userId: user.userId, type, subject: 'x', data: '{}', at: Date.now() }),
+      ),
+    )
+    const before = await env.DB.prepare('SELECT MAX(seq) - 2 AS seq FROM events').first<{ seq: number }>()
+    const stream = await fetchApi('GET', '/v0/events', {
+      ...{ token: key, headers: { 'Last-Event-ID': String(before?.seq) } },
+    })
+    const reader = stream.body?.getReader()
+    let told = ''
+    while (!told.includes('item.stored')) told += new TextDecoder().decode((await reader?.read())?.value)
+    await reader?.cancel()
+    expect([...told.matchAll(/^event: (.*)$/gm)].map(([, type]) => type)).toEqual(types)
   })
 
   it('forgets a stream that was abandoned after half a minute', async () => {

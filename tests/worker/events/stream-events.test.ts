@@ -35,6 +35,7 @@ async function open(more: Partial<StreamRequest> = {}) {
     config: readConfig(env),
     userId,
     leaseId,
+    money: true,
     after: undefined,
     until: NOW + 5 * MINUTE,
     clock: () => time,
@@ -78,6 +79,20 @@ describe('a stream of events', () => {
       type: 'item.stored',
       data: { type: 'item.stored', timestamp: '2027-01-01T00:00:02.000Z', data: { id: 'after' } },
     })
+  })
+
+  it('W7: tells a key that may neither read nor pay of items only', async () => {
+    const event = { userId, subject: 'x', at: time }
+    const stream = await open({ money: false })
+    meanwhile = async (count) => {
+      if (count > 1) return
+      await env.DB.batch([
+        insertEventStatement(env.DB, { ...event, type: 'deposit.credited', data: '{"id":"money","address":"a"}' }),
+        insertEventStatement(env.DB, { ...event, type: 'withdrawal.sent', data: '{"id":"money"}' }),
+        insertEventStatement(env.DB, { ...event, type: 'item.stored', data: '{"id":"an item"}' }),
+      ])
+    }
+    expect(idsOf(await readUntil(stream, (text) => text.includes('an item')))).toEqual(['an item'])
   })
 
   it('sends something at least every ten seconds, and ends after five minutes', async () => {
@@ -179,7 +194,7 @@ describe('a stream of events', () => {
     expect(missing).toBe(0)
   })
 
-  it('ends with the tokens of its account', async () => {
+  it('W2: ends with the tokens of its account', async () => {
     meanwhile = async (n) => {
       if (n === 5) {
         await env.DB.prepare('UPDATE users SET token_epoch = token_epoch + 1 WHERE id = ?').bind(userId).run()
@@ -189,7 +204,7 @@ describe('a stream of events', () => {
     expect(time - NOW).toBeLessThan(20_000)
   })
 
-  it('asks the database less often than one invocation may, however much changes', async () => {
+  it('W6: asks the database less often than one invocation may, however much changes', async () => {
     const id = objectId(NOW)
     await env.DB.prepare(
       `INSERT INTO items (id, user_id, name, mimetype, blockchain, size, chunk_size, chunks, status, created_at, updated_at)

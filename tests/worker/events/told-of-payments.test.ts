@@ -109,7 +109,7 @@ describe('the events of a payment', () => {
 
 describe('the snapshots of a payment', () => {
   it('come when it is asked for, when money is seen, and with each block on it', async () => {
-    const snapshots = watchSnapshots(env.DB, readConfig(env), { userId: user.userId, start: Date.now() })
+    const snapshots = watchSnapshots(env.DB, readConfig(env), { userId: user.userId, start: Date.now(), money: true })
     const shown = async (touched: string[] = []) =>
       readMessages((await snapshots.read(Date.now(), touched)).join(''))
         .filter(({ type }) => type === 'request')

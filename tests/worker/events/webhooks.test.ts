@@ -135,7 +135,7 @@ describe('a webhook', () => {
     expect((await only())?.offAt).toBe(time)
   })
 
-  it('does not follow a redirect: that is no answer', async () => {
+  it('W3: does not follow a redirect: that is no answer', async () => {
     await add()
     await happen()
     answer = () => new Response(null, { status: 307, headers: { Location: 'http://10.0.0.1/' } })
@@ -144,7 +144,7 @@ describe('a webhook', () => {
     expect((await only())?.problem).toBe('It answered 307.')
   })
 
-  it('takes a message by its status, however long it goes on talking', async () => {
+  it('W5: takes a message by its status, however long it goes on talking', async () => {
     await add()
     await happen()
     let read = 0
@@ -160,7 +160,7 @@ describe('a webhook', () => {
     expect(read).toBeLessThan(128 * 1024)
   })
 
-  it('that does not answer keeps no other from being told', async () => {
+  it('W5: that does not answer keeps no other from being told', async () => {
     await add({ url: 'https://down.example.com/' })
     await add({ url: 'https://up.example.com/' })
     for (let events = 0; events < 30; events++) await happen('item.stored', String(events))
@@ -188,7 +188,7 @@ describe('/v0/webhook', () => {
     return { ...(text === '' ? {} : JSON.parse(text)), status: response.status }
   }
 
-  it('shows the secret once', async () => {
+  it('W1: shows the secret once', async () => {
     const added = await send('POST', '', { url: URL })
     expect(added).toMatchObject({ status: 201, url: URL, offAt: null, secret: expect.stringMatching(/^whsec_.{44}$/) })
     const { webhooks } = await send('GET')
@@ -196,7 +196,7 @@ describe('/v0/webhook', () => {
     expect(webhooks[0]).not.toHaveProperty('secret')
   })
 
-  it('takes five of an account, also when all are added at once', async () => {
+  it('W4: takes five of an account, also when all are added at once', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => send('POST', '', { url: URL })))
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(5)
     const refused = answers.find(({ status }) => status !== 201)
@@ -227,7 +227,7 @@ describe('/v0/webhook', () => {
     'ftp://shop.example.com/',
     'shop.example.com',
     `https://shop.example.com/${'x'.repeat(2_000)}`,
-  ])('refuses %s', async (url) => {
+  ])('W3: refuses %s', async (url) => {
     expect(await send('POST', '', { url })).toMatchObject({ status: 400, code: 'invalid_field' })
   })
 
@@ -238,7 +238,7 @@ describe('/v0/webhook', () => {
     },
   )
 
-  it('takes an address of this machine only where the operator allows it', async () => {
+  it('W3: takes an address of this machine only where the operator allows it', async () => {
     const body = { url: 'http://127.0.0.1:9000/hook' }
     const added = await addWebhook(env.DB, { webhookLoopback: true, tokenKeys: keys }, user.userId, body, time)
     expect(added.url).toBe('http://127.0.0.1:9000/hook')
@@ -257,15 +257,19 @@ describe('the secret of a webhook', () => {
   }
   const store = (id: string, secret: string) =>
     env.DB.prepare('UPDATE webhooks SET secret = ? WHERE id = ?').bind(secret, id).run()
-  /** Sends an event; whether it came, signed by this secret. */
+  /** Sends an event to the webhooks of the account; whether one of them got it signed by this secret. */
   const signs = async (secret: string) => {
     const before = sent.length
     await happen()
     await run()
-    const message = sent[before]
-    if (!message) return false
-    new Webhook(secret).verify(message.body, message.headers)
-    return true
+    return sent.slice(before).some(({ body, headers }) => {
+      try {
+        new Webhook(secret).verify(body, headers)
+        return true
+      } catch {
+        return false
+      }
+    })
   }
   const renew = () => renewSecrets({ db: env.DB, keys })
 

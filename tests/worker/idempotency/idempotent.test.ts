@@ -47,7 +47,7 @@ describe('Idempotency-Key', () => {
     expect(await itemsOf(userId)).toHaveLength(1)
   })
 
-  it('refuses the key of another body, and of another path, with 422', async () => {
+  it('P11: refuses the key of another body, and of another path, with 422', async () => {
     const { token } = await signIn()
     await post(token, 'one')
     const other = await post(token, 'one', { ...ITEM, size: 6 })
@@ -67,7 +67,7 @@ describe('Idempotency-Key', () => {
     expect(again.headers.get('Retry-After')).toBe('2')
   })
 
-  it('is of one account: the same key of another is another', async () => {
+  it('P11: is of one account: the same key of another is another', async () => {
     const [one, two] = [await signIn(), await signIn()]
     expect(await idOf(await post(one.token, 'same'))).not.toBe(await idOf(await post(two.token, 'same')))
   })
@@ -191,7 +191,7 @@ describe('the age and the number of keys', () => {
     expect(results).toEqual([{ key: 'young' }])
   })
 
-  it('takes no more than 10,000 of one account', async () => {
+  it('P11: takes no more than 10,000 of one account', async () => {
     const userId = crypto.randomUUID()
     await env.DB.prepare(
       `INSERT INTO idempotency_keys (user_id, key, request, attempt, busy_until, seq, created_at)

@@ -108,7 +108,7 @@ describe('POST /v0/folder/<id>/known', () => {
     expect(results).toHaveLength(2)
   })
 
-  it('looks at nothing of anybody else, and at nothing that is not stored', async () => {
+  it('U5: looks at nothing of anybody else, and at nothing that is not stored', async () => {
     const [theirs, unpaid] = [text('somebody else’s'), text('not paid for')]
     const other = callApi((await signIn()).headers)
     await storeFile(other, theirs)
@@ -119,7 +119,7 @@ describe('POST /v0/folder/<id>/known', () => {
     expect(foreign.status).toBe(404)
   })
 
-  it('lets a linked file be merged with its folder only', async () => {
+  it('U6: lets a linked file be merged with its folder only', async () => {
     const content = text('alone')
     await storeFile(api, content)
     const folder = await makeFolder(api)
@@ -128,6 +128,25 @@ describe('POST /v0/folder/<id>/known', () => {
     const response = await api.send('POST', `/item/${row?.id}/merge`)
     expect([response.status, (await response.json<{ code: string }>()).code]).toEqual([409, 'linked_file'])
     expect(await (await api.send('GET', '/upload')).json()).not.toMatchObject({ uploads: [{ id: row?.id }] })
+  })
+
+  it('U6: takes no bytes for a linked file or a directory, by whichever way they come', async () => {
+    const content = text('linked, and not to be changed')
+    await storeFile(api, content)
+    const folder = await makeFolder(api)
+    await known(api, folder, [own('a.txt', content)])
+    const row = await env.DB.prepare('SELECT id FROM items WHERE folder_id = ?').bind(folder).first<{ id: string }>()
+    const part = { 'Tus-Resumable': '1.0.0', 'Content-Type': 'application/offset+octet-stream', 'Upload-Offset': '0' }
+    const ask = async (id: string | undefined) => [
+      (await api.send('PATCH', `/upload/${id}`, text('x'), part)).status,
+      (await api.send('PATCH', `/upload/${id}`, undefined, part)).status,
+      (await api.send('HEAD', `/upload/${id}`, undefined, { 'Tus-Resumable': '1.0.0' })).status,
+      (await api.send('PUT', `/item/${row?.id}/chunk/0`, text('x'))).status,
+    ]
+    expect(await ask(row?.id)).toEqual([404, 404, 404, 400])
+    const { id } = await merge(api, `/folder/${folder}`)
+    expect((await ask(id)).slice(0, 3)).toEqual([404, 404, 404])
+    expect((await env.BUCKET.list({ prefix: `chunks/${row?.id}` })).objects).toEqual([])
   })
 
   const file = own('a.txt', text('x'))

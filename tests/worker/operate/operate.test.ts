@@ -54,7 +54,7 @@ async function asideRequest() {
 }
 
 describe('/v0/operate', () => {
-  it('is for operators alone', async () => {
+  it('P10: is for operators alone', async () => {
     const { token } = await signIn('user')
     for (const path of ['health', 'set-aside', 'reconciliation']) {
       expect((await fetchApi('GET', `/v0/operate/${path}`, { token })).status).toBe(403)
@@ -64,7 +64,7 @@ describe('/v0/operate', () => {
     }
   })
 
-  it('refuses an act without a reason', async () => {
+  it('P10: refuses an act without a reason', async () => {
     const { name } = await asideRequest()
     for (const reason of [undefined, '', ' ', 7, 'x'.repeat(1_001)]) {
       const refused = await post(`/operate/set-aside/${name}`, { action: 'settle', reason })
@@ -206,7 +206,7 @@ describe('a balance', () => {
     expect(await lastAct()).toMatchObject({ act: 'payment.credited', amount: -0.2, account: user.userId })
   })
 
-  it('is added to once where the same act is sent twice', async () => {
+  it('P1: is added to once where the same act is sent twice', async () => {
     const headers = { 'Idempotency-Key': crypto.randomUUID() }
     const answers = await Promise.all([credit('0.1', headers), credit('0.1', headers)])
     expect(answers.map(({ status }) => status).every((status) => status === 200 || status === 409)).toBe(true)

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { fetchApi } from '../fetch-api.ts'
 import { type Answer, newUser, readAnswer } from '../payments/pay-for-items.ts'
-import { signIn } from '../sign-in.ts'
+import { logInQuickly, signIn } from '../sign-in.ts'
 import { useDevnet } from '../use-devnet.ts'
 
 const chain = useDevnet()
@@ -31,6 +31,20 @@ const lastAct = async () => {
   const { entries } = await readAnswer(await fetchApi('GET', '/v0/audit', { token: operator.token }))
   return Array.isArray(entries) ? entries[0] : undefined
 }
+
+describe('money that an operator sends', () => {
+  it.each(['sweep', 'pay-out', 'credit'])(
+    'P3: needs a login of the last ten minutes for %s, and an operator',
+    async (act) => {
+      const body = { blockchain: 'Bitcoin', address, account: 'a@example.com', amount: '0.1', reason: 'a test' }
+      const { accessToken } = await logInQuickly('admin', Date.now() - 601_000)
+      const ask = async (token: string) => readAnswer(await fetchApi('POST', `/v0/operate/${act}`, { token, body }))
+      expect(await ask(accessToken)).toMatchObject({ status: 403, code: 'login_again' })
+      expect(await ask((await signIn('user')).token)).toMatchObject({ status: 403, code: 'permission_missing' })
+      expect(received()).toBe(0)
+    },
+  )
+})
 
 describe('sweeping', () => {
   it('sends coins that nothing uses to an address, once for one Idempotency-Key', async () => {

@@ -180,7 +180,7 @@ describe('A48: a passkey is refused', () => {
   })
 })
 
-it('nothing of a login that nobody finished is kept', async () => {
+it('A48: nothing of a login that nobody finished is kept', async () => {
   const count = () => env.DB.prepare('SELECT COUNT(*) AS n FROM passkey_challenges').first<{ n: number }>()
   const before = await count()
   await Promise.all(Array.from({ length: 10 }, () => call('POST', '/v0/token/passkey')))

@@ -184,7 +184,7 @@ describe('GET /v0/ledger', () => {
     expect((await get(api, '/ledger')).entries).toMatchObject([{ kind: 'late', change: 1 }, {}, {}, {}, {}, {}])
   })
 
-  it('goes page by page, and is a table of all with formulas made harmless', async () => {
+  it('P17: goes page by page, and is a table of all with formulas made harmless', async () => {
     const { api, userId } = await newUser()
     const moves = Array.from({ length: 120 }, (_, index) => index + 1)
     await env.DB.prepare(
@@ -205,7 +205,7 @@ describe('GET /v0/ledger', () => {
     expect(text).toContain(',Bitcoin,manual,,1,120,Bitcoin-120\r\n')
   })
 
-  it('does not let the name of an item run as a formula', async () => {
+  it('P17: does not let the name of an item run as a formula', async () => {
     const { api } = await newUser()
     await deposit(api, '0.5')
     const id = await mergedItem(api, 'Bitcoin')

@@ -66,7 +66,7 @@ describe('asking for payment', () => {
     expect(await ask(api, [id])).toMatchObject({ status: 402 })
   })
 
-  it('does not let an item wait in two requests', async () => {
+  it('P15: does not let an item wait in two requests', async () => {
     const { api } = await newUser()
     const [a, b] = [await mergedItem(api, 'Bitcoin'), await mergedItem(api, 'Bitcoin')]
     expect((await ask(api, [a])).status).toBe(402)
@@ -105,7 +105,7 @@ describe('asking for payment', () => {
 })
 
 describe('a payment', () => {
-  it('settles with the confirmations of its chain, not before', async () => {
+  it('P12: settles with the confirmations of its chain, not before', async () => {
     const { api, userId } = await newUser()
     const id = await mergedItem(api, 'Bitcoin')
     const { address, amount } = await ask(api, [id])
@@ -121,7 +121,7 @@ describe('a payment', () => {
     expect((await selectBalances(env.DB, userId)).Bitcoin).toBe(0n)
   })
 
-  it('of too little stays open, shows what came, and settles with the rest', async () => {
+  it('P14: of too little stays open, shows what came, and settles with the rest', async () => {
     const { api, userId } = await newUser()
     const id = await mergedItem(api, 'Bitcoin', noise(4000))
     const { address, amount } = await ask(api, [id])
@@ -170,7 +170,7 @@ describe('a payment', () => {
     expect((await selectBalances(env.DB, userId)).Bitcoin).toBe(balance - BigInt(Math.round(price * 1e8)))
   })
 
-  it('that is replaced by another takes the request back to open', async () => {
+  it('P13: that is replaced by another takes the request back to open', async () => {
     const { api } = await newUser()
     const id = await mergedItem(api, 'Bitcoin')
     const { address, amount } = await ask(api, [id])
@@ -182,7 +182,7 @@ describe('a payment', () => {
     expect((await ask(api, [id])).received).toBe(0)
   })
 
-  it('that comes after the request expired is credited, and the item stays unpaid', async () => {
+  it('P14: that comes after the request expired is credited, and the item stays unpaid', async () => {
     const { api, userId } = await newUser()
     const id = await mergedItem(api, 'Bitcoin')
     const { address, amount } = await ask(api, [id])
@@ -204,7 +204,7 @@ describe('a payment', () => {
     expect(await statusOf(api, id)).not.toBe('402 Payment Required')
   })
 
-  it('taken back by a reorganisation before it settled leaves the request open', async () => {
+  it('P13: taken back by a reorganisation before it settled leaves the request open', async () => {
     const { api } = await newUser()
     const id = await mergedItem(api, 'Bitcoin')
     const { address, amount } = await ask(api, [id])
@@ -339,7 +339,7 @@ describe('deposit addresses', () => {
     expect(statuses).toEqual([...Array(9).fill(200), 429])
   })
 
-  it('are ten a minute too when they are asked for all at once', async () => {
+  it('P16: are ten a minute too when they are asked for all at once', async () => {
     const { api } = await newUser()
     const answers = await Promise.all(Array.from({ length: 13 }, () => depositAddress(api)))
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(10).fill(200), ...Array(3).fill(429)])

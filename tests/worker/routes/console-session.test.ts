@@ -94,7 +94,7 @@ describe('PUT /console/session', () => {
     },
   )
 
-  it('is the only thing that reads the cookie', async () => {
+  it('A50: is the only thing that reads the cookie', async () => {
     const { cookie } = await open()
     expect((await fetchApi('GET', '/v0/user', { headers: withCookie(cookie) })).status).toBe(401)
     expect((await fetchApi('PUT', '/v0/token', { headers: withCookie(cookie) })).status).toBe(401)
@@ -116,7 +116,7 @@ describe('DELETE /console/session', () => {
 })
 
 describe('/console/session', () => {
-  it.each(['POST', 'PUT', 'DELETE'])('%s is refused to pages of other origins', async (method) => {
+  it.each(['POST', 'PUT', 'DELETE'])('A50: %s is refused to pages of other origins', async (method) => {
     const { email, cookie } = await open()
     const body = method === 'POST' ? { email, password: PASSWORD } : undefined
     for (const headers of [

@@ -80,7 +80,7 @@ describe('the console', () => {
     await response.body?.cancel()
   })
 
-  it('allows scripts by their paths, and none of what strangers stored', async () => {
+  it('A51: allows scripts by their paths, and none of what strangers stored', async () => {
     const response = await get('/console')
     await response.body?.cancel()
     const policy = new Map(

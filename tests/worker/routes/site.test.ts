@@ -55,7 +55,7 @@ describe('a site', () => {
     ['of somebody else', { owner: 'somebody' }, 404, 'not_found'],
     ['that is not stored', { status: 402 }, 409, 'item_not_stored'],
     ['that has stopped', { status: 409 }, 409, 'item_not_stored'],
-  ])('takes no item %s, as its first version or as a later one', async (_, fields, status, code) => {
+  ])('S1: takes no item %s, as its first version or as a later one', async (_, fields, status, code) => {
     const id = await item(fields)
     expect(await call('POST', '', { name: 'x', item: id })).toMatchObject({ status, body: { code } })
     const site = await make()
@@ -180,7 +180,7 @@ describe('a site', () => {
     expect((await fetchApi('GET', `/v0/item/${id}`, { token: user.token })).status).toBe(200)
   })
 
-  it('is nobody else’s to read, deploy to, switch or delete', async () => {
+  it('S2: is nobody else’s to read, deploy to, switch or delete', async () => {
     const id = await item()
     const site = await make('The almanac', id)
     const other = await signIn()
@@ -233,7 +233,7 @@ describe('a site', () => {
     expect((await call('GET', '')).body.sites).toEqual([first])
   })
 
-  it('is one of at most 100 of an account', async () => {
+  it('S3: is one of at most 100 of an account', async () => {
     const now = Date.now()
     const insert = env.DB.prepare("INSERT INTO sites (id, user_id, name, created_at) VALUES (?, ?, 'x', 0)")
     await env.DB.batch(Array.from({ length: 100 }, () => insert.bind(objectId(now), user.userId)))
@@ -243,7 +243,7 @@ describe('a site', () => {
 })
 
 describe('the ids of sites and items', () => {
-  it('are one space: no site has the id of an item, and no item that of a site', async () => {
+  it('S4: are one space: no site has the id of an item, and no item that of a site', async () => {
     const [site, id] = [await make(), await item()]
     const asSite = env.DB.prepare("INSERT INTO sites (id, user_id, name, created_at) VALUES (?, 'u', 'x', 0)")
     await expect(asSite.bind(id).run()).rejects.toThrow(/constraint failed/)
@@ -254,7 +254,7 @@ describe('the ids of sites and items', () => {
     await expect(asItem.bind(site).run()).rejects.toThrow(/constraint failed/)
   })
 
-  it('are not taken for each other: a site is no content and no item', async () => {
+  it('S4: are not taken for each other: a site is no content and no item', async () => {
     const site = await make('The almanac', await item())
     for (const path of [`/v0/content/${site}`, `/v0/item/${site}`, `/v0/item/${site}/source`]) {
       expect([path, (await fetchApi('GET', path, { token: user.token })).status]).toEqual([path, 404])

@@ -32,7 +32,7 @@ describe('a _headers file', () => {
     expect(of(path)).toEqual(expected)
   })
 
-  it('cannot set what reaches beyond the site', () => {
+  it('S7: cannot set what reaches beyond the site', () => {
     const names = ['Set-Cookie', 'Access-Control-Allow-Origin', 'Strict-Transport-Security', 'Location', 'Refresh']
     const more = [
       'Clear-Site-Data',

@@ -129,7 +129,7 @@ describe('the host of a site', () => {
 })
 
 describe('after a switch', () => {
-  it('each answer is of one version as a whole: page, redirect, headers and 404', async () => {
+  it('S5: each answer is of one version as a whole: page, redirect, headers and 404', async () => {
     const site = await siteOf(await directory('one'), await directory('two'))
     for (const [version, name] of [
       [2, 'two'],
@@ -147,7 +147,7 @@ describe('after a switch', () => {
     }
   })
 
-  it('no validator of one version holds for another, be the bytes the same', async () => {
+  it('S5: no validator of one version holds for another, be the bytes the same', async () => {
     const site = await siteOf(await directory('one'), await directory('two'))
     const tag = (await get(hostOf(site), '/same.txt')).headers.get('ETag') ?? ''
     expect(tag).toMatch(/-v1"$/)
@@ -225,7 +225,7 @@ describe('a denied item', () => {
     vi.setSystemTime(Date.now() + 60_000)
   }
 
-  it('is 451 through the site and its domain, answers in memory among them, and the other versions are not', async () => {
+  it('S6: is 451 through the site and its domain, answers in memory among them, and the other versions are not', async () => {
     const [bad, good] = [await directory('one'), await directory('two')]
     const site = await siteOf(bad, good)
     const hosts = [hostOf(site), domainOf(site)]

@@ -82,6 +82,27 @@ const jobs = async (on: Bindings = plain, now = Date.now()) => {
 const stepsOf = (body: { steps: { step: string; state: string; found: string | null }[] }) =>
   Object.fromEntries(body.steps.map(({ step, state, found }) => [step, found === null ? state : [state, found]]))
 
+describe('claims and checks of an account', () => {
+  it('D21: are counted, since Cloudflare counts what it is asked: past sixty in a quarter of an hour 429', async () => {
+    const row = env.DB.prepare("INSERT INTO attempts (id, kind, address, client, at) VALUES (?, 'domain', ?, '', ?)")
+    const at = Date.now()
+    await env.DB.batch(Array.from({ length: 58 }, () => row.bind(crypto.randomUUID(), user.userId, at)))
+    expect((await wait()).status).toBe(202)
+    expect((await call('POST', `/${HOST}/check`)).status).toBe(200)
+    const before = zone.asked.length
+    expect(await wait(HOST, item, { on: cloudflare })).toMatchObject({
+      status: 429,
+      body: { code: 'too_many_requests' },
+    })
+    expect((await call('POST', `/${HOST}/check`, undefined, { on: cloudflare })).status).toBe(429)
+    expect(zone.asked.length).toBe(before)
+    const other = await signIn()
+    expect((await wait(HOST, await stored(other.userId), { who: other })).status).toBe(202)
+    vi.setSystemTime(at + 15 * MINUTE)
+    expect((await call('POST', `/${HOST}/check`)).status).toBe(200)
+  })
+})
+
 describe('a domain that waits', () => {
   it('is 202 and kept, with the records to make and until when DNS is asked', async () => {
     const { status, body } = await wait()

@@ -133,7 +133,7 @@ describe('creation', () => {
     })
   }
 
-  it('keeps the quotas of an account', async () => {
+  it('U4: keeps the quotas of an account', async () => {
     const { userId, headers } = await signIn()
     await env.DB.prepare(
       `INSERT INTO items (id, user_id, name, mimetype, blockchain, size, chunk_size, chunks, created_at, updated_at)
@@ -237,7 +237,7 @@ describe('sending bytes', () => {
     })
   }
 
-  it('refuses what runs over without having said its length, the whole upload kept', async () => {
+  it('U1: refuses what runs over without having said its length, the whole upload kept', async () => {
     const id = await tus.begin(5)
     const { readable, write, close } = slowBody()
     const sending = tus.patch(id, 0, readable)
@@ -248,7 +248,7 @@ describe('sending bytes', () => {
     expect(await tus.offset(id)).toBe(5)
   })
 
-  it('shows nothing of somebody else’s upload', async () => {
+  it('U3: shows nothing of somebody else’s upload', async () => {
     const id = await tus.begin(5)
     const other = callApi((await signIn()).headers)
     const theirs = tusClient(other)
@@ -276,7 +276,7 @@ describe('sending bytes', () => {
 })
 
 describe('a second writer', () => {
-  it('is refused while the first receives, and goes on when that one is done', async () => {
+  it('U2: is refused while the first receives, and goes on when that one is done', async () => {
     const content = noise(20)
     const id = await tus.begin(content.length)
     const body = slowBody()
@@ -313,7 +313,7 @@ describe('a second writer', () => {
     expect((await first).status).toBe(204)
   })
 
-  it('takes over from one that receives nothing any more, whose bytes are kept', async () => {
+  it('U2: takes over from one that receives nothing any more, whose bytes are kept', async () => {
     const content = noise(20)
     const id = await tus.begin(content.length)
     const body = slowBody()

@@ -24,7 +24,7 @@ describe('the coins of a withdrawal', () => {
     expect(planWithdrawal({ ...terms, amount: 100_000n, coins })?.spends).toEqual([coins[2], coins[1]])
   })
 
-  it('begin with the one that it is tied to, whatever else there is', () => {
+  it('P9: begin with the one that it is tied to, whatever else there is', () => {
     const tied = coin(9, 30_000n)
     const coins = [coin(1, 900_000n), tied, coin(2, 90_000n)]
     const { spends } = planWithdrawal({ ...terms, amount: 100_000n, coin: tied, coins }) ?? {}

@@ -91,7 +91,7 @@ describe('POST /v0/withdrawal', () => {
     expect((await get(api, '/user')).balances).toMatchObject({ Bitcoin: 0 })
   })
 
-  it('costs no more than maxFee allows', async () => {
+  it('P8: costs no more than maxFee allows', async () => {
     const { api } = await withBalance()
     const { fee } = await get(api, '/withdrawal/fee?blockchain=Bitcoin')
     const order = { address: elsewhere('Bitcoin'), amount: '0.1' }
@@ -100,7 +100,7 @@ describe('POST /v0/withdrawal', () => {
     expect((await withdraw(api, { ...order, maxFee: String(fee) })).status).toBe(201)
   })
 
-  it("is refused for what the chain's own node does not take, for IPFS, and for what is no amount, and changes nothing", async () => {
+  it("P4: is refused for what the chain's own node does not take, for IPFS, and for what is no amount, and changes nothing", async () => {
     const { api } = await withBalance()
     const address = elsewhere('Bitcoin')
     for (const order of [
@@ -143,7 +143,7 @@ describe('POST /v0/withdrawal', () => {
     expect((await get(api, '/user')).balances).toMatchObject({ Bitcoin: 0.5 })
   })
 
-  it('needs a login of the last ten minutes, which renewing a token is not', async () => {
+  it('P3: needs a login of the last ten minutes, which renewing a token is not', async () => {
     const { api, userId } = await withBalance()
     const real = Date.now()
     const clock = vi.spyOn(Date, 'now').mockReturnValue(real - 700_000)
@@ -156,7 +156,7 @@ describe('POST /v0/withdrawal', () => {
     expect((await withdraw(api, order)).status).toBe(201)
   })
 
-  it('is made once under one Idempotency-Key, and another with another body is refused', async () => {
+  it('P1: is made once under one Idempotency-Key, and another with another body is refused', async () => {
     const { api } = await withBalance()
     const order = { address: elsewhere('Bitcoin'), amount: '0.1' }
     const first = await withdraw(api, order, 'one')
@@ -166,7 +166,7 @@ describe('POST /v0/withdrawal', () => {
     expect((await get(api, '/withdrawal')).withdrawals).toHaveLength(1)
   })
 
-  it('never takes more than there is, of requests that come at once', async () => {
+  it('P2: never takes more than there is, of requests that come at once', async () => {
     const { api } = await withBalance()
     const orders = [1, 2, 3, 4].map(() => ({ address: elsewhere('Bitcoin'), amount: '0.2' }))
     const statuses = await Promise.all(orders.map(async (order) => (await withdraw(api, order)).status))
@@ -174,7 +174,7 @@ describe('POST /v0/withdrawal', () => {
     for (const status of statuses) expect([201, 409, 503]).toContain(status)
   })
 
-  it('lets twenty of an account wait, and no more', async () => {
+  it('P6: lets twenty of an account wait, and no more', async () => {
     const { api, userId } = await withBalance()
     const ids = JSON.stringify(Array.from({ length: 20 }, () => crypto.randomUUID()))
     await env.DB.prepare(
@@ -187,7 +187,7 @@ describe('POST /v0/withdrawal', () => {
     expect([answer.status, answer.headers.get('Retry-After')]).toEqual([429, '60'])
   })
 
-  it('lists those of the caller page by page, and of nobody else', async () => {
+  it('P5: lists those of the caller page by page, and of nobody else', async () => {
     const { api, userId } = await withBalance()
     const ids = JSON.stringify(Array.from({ length: 70 }, () => crypto.randomUUID()))
     await env.DB.prepare(
@@ -234,7 +234,7 @@ describe('a withdrawal on its way', () => {
     expect(received('Bitcoin', address)).toBe(0.1)
   })
 
-  it('is not paid out while the money that it is of is off the chain', async () => {
+  it('P7: is not paid out while the money that it is of is off the chain', async () => {
     const { api, userId } = await withBalance()
     const address = elsewhere('Bitcoin')
     expect((await withdraw(api, { address, amount: '0.4' })).status).toBe(201)

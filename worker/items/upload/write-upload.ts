@@ -34,7 +34,8 @@ export async function writeUpload(
   clock: () => number,
 ): Promise<{ item: Item; offset: number }> {
   const item = await selectOwnItem(DB, part.userId, part.itemId)
-  if (!item) throw notFound('You have no upload with this id.')
+  // A directory and a linked file are items without bytes of their own.
+  if (!item || item.chunks === 0) throw notFound('You have no upload with this id.')
   requireUploading(item)
   const lease = { itemId: item.id, holder: crypto.randomUUID() }
   if (!(await takeLease(DB, lease.itemId, lease.holder, clock()))) throw uploadBusy()
