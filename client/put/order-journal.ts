@@ -25,6 +25,8 @@ export interface OrderState {
   directory: string | undefined
   /** Items that were asked for together, by their ids: each try has a key of its own. */
   payments: Map<string, PaymentState>
+  /** Items that nothing is left to pay for. */
+  paid: Set<string>
 }
 
 export interface PaymentState {
@@ -44,7 +46,7 @@ type Entry =
   | { kind: 'step'; files: readonly number[]; step: 'begun' | 'sent' | 'merged' }
   | { kind: 'lost'; index: number }
   | { kind: 'directory'; id: string }
-  | { kind: 'payment'; ids: readonly string[] }
+  | { kind: 'payment' | 'paid'; ids: readonly string[] }
 
 /** What is kept of an order; `undefined` where nothing is. */
 export async function readOrder(store: StateStore, key: string): Promise<OrderState | undefined> {
@@ -65,6 +67,7 @@ function emptyState({ id, begunAt }: { id: string; begunAt: number }): OrderStat
     linked: new Set(),
     directory: undefined,
     payments: new Map(),
+    paid: new Set(),
   }
 }
 
@@ -128,6 +131,9 @@ function apply(state: OrderState, entry: Entry): void {
     case 'directory':
       state.directory = entry.id
       break
+    case 'paid':
+      for (const id of entry.ids) state.paid.add(id)
+      break
     case 'payment': {
       const { ids } = entry
       const attempts = (state.payments.get(ids.join())?.attempts ?? 0) + 1
@@ -151,7 +157,9 @@ function readEntry(record: string): Entry | undefined {
   if (kind === 'folder' && typeof path === 'string' && typeof id === 'string') return { kind, path, id }
   if (kind === 'directory' && typeof id === 'string') return { kind, id }
   if (kind === 'linked' && Array.isArray(files)) return { kind, files: files.filter((one) => typeof one === 'number') }
-  if (kind === 'payment' && Array.isArray(ids)) return { kind, ids: ids.filter((one) => typeof one === 'string') }
+  if ((kind === 'payment' || kind === 'paid') && Array.isArray(ids)) {
+    return { kind, ids: ids.filter((one) => typeof one === 'string') }
+  }
   if (kind === 'files' && Array.isArray(entries)) return { kind, entries: entries.flatMap(readFileEntry) }
   if (kind === 'step' && Array.isArray(files) && (step === 'begun' || step === 'sent' || step === 'merged')) {
     return { kind, step, files: files.filter((one) => typeof one === 'number') }

@@ -1,14 +1,13 @@
 import { sha256 } from '@noble/hashes/sha2.js'
-import { formatAmount, parseAmount } from '../../protocol/amount.ts'
 import { toHex } from '../../protocol/bytes.ts'
 import { mediaTypeOf } from '../../reader/media-type-of.ts'
-import { HooklineError } from '../http/api-error.ts'
 import type { foldersOf } from '../resources/folders.ts'
 import type { CallOptions, itemsOf } from '../resources/items.ts'
-import { MAX_PAID_ITEMS, type paymentsOf } from '../resources/payments.ts'
+import type { paymentsOf } from '../resources/payments.ts'
 import type { Estimate, Item, PaymentRequest, StorageTarget } from '../types.ts'
 import { type Hasher, hashSource } from './byte-source.ts'
 import { OrderJournal, type OrderState, readOrder } from './order-journal.ts'
+import { checkPrice, payOrder } from './pay-order.ts'
 import { type PlannedFile, type PutFile, planFiles } from './put-plan.ts'
 import type { StateStore } from './state-store.ts'
 import { type FailedFile, uploadOrder } from './upload.ts'
@@ -134,7 +133,6 @@ async function runOrder(tools: PutTools, { order, plan, hashes }: Order, options
     directory,
     folder,
     linkKnown: options.linkKnown === true,
-    tellAll: options.pay !== false,
     signal,
     async beforeItems(toSend) {
       if (options.maxFee !== undefined && toSend.length > 0) estimate = await estimateOf(tools, toSend, options)
@@ -159,10 +157,14 @@ async function runOrder(tools: PutTools, { order, plan, hashes }: Order, options
     estimate,
   }
   if (options.pay === false) return result
-  Object.assign(result, await payOrder(tools, journal, result.items, options))
-  if (options.wait && uploaded.failed.length === 0) result.items = await waitForAll(tools, result.items, options)
-  const all = result.items.length > 0 && result.items.every(({ status }) => status === '200 OK')
-  if (all && result.failed.length === 0) await journal.remove()
+  const { ids } = result
+  const { payments, lost } = await payOrder(tools, journal, ids, options)
+  result.payments = payments
+  result.paid = ids.length > 0 && payments.length === 0
+  result.failed.push(...lost.flatMap(([index, error]) => ({ path: plan[index]?.path ?? '', error })))
+  if (options.wait && result.failed.length === 0) result.items = await waitForAll(tools, ids, options)
+  const stored = ids.length === result.items.length && result.items.every(({ status }) => status === '200 OK')
+  if (ids.length > 0 && stored && result.failed.length === 0) await journal.remove()
   return result
 }
 
@@ -213,74 +215,14 @@ function orderKey(identity: string, plan: readonly PlannedFile[], hashes: readon
   return toHex(sha256(new TextEncoder().encode(text)))
 }
 
-/** Asks for the payment of what is unpaid, in batches that the service takes, one after another. */
-async function payOrder(tools: PutTools, journal: OrderJournal, items: readonly Item[], options: PutOptions) {
-  const { to: blockchain, signal } = options
-  const unpaid = items.filter(({ status }) => status === '402 Payment Required').map(({ id }) => id)
-  const payments: PaymentRequest[] = []
-  let due = 0n
-  let done = items.length - unpaid.length
-  for (const ids of paymentBatches(unpaid, [...journal.state.payments.values()])) {
-    // Written first: whatever is answered, the next try is another one, and the service returns its open request.
-    await journal.write({ kind: 'payment', ids })
-    const attempt = journal.state.payments.get(ids.join())?.attempts
-    const idempotencyKey = `${journal.state.id}-pay-${ids[0]}-${ids.length}-${attempt}`
-    const order = { blockchain, ids, maxFromBalance: options.maxFee }
-    const payment = await tools.payments.request(order, { idempotencyKey, signal })
-    if (payment.paid) done += ids.length
-    else {
-      due += parseAmount(payment.request.amount)
-      checkPrice(formatAmount(due), options.maxFee)
-      payments.push(payment.request)
-      options.onPayment?.(payment.request)
-    }
-    options.onProgress?.({ phase: 'paying', done, total: items.length })
-  }
-  return { paid: payments.length === 0 && items.length > 0, payments }
-}
-
-/** Unpaid items as they were asked for before, since each waits in one request only; the others behind them. Pure. */
-export function paymentBatches(
-  unpaid: readonly string[],
-  before: readonly { ids: readonly string[] }[],
-): (readonly string[])[] {
-  const open = new Set(unpaid)
-  const known = before.map(({ ids }) => ids).filter((ids) => ids.every((id) => open.has(id)))
-  const taken = new Set(known.flat())
-  const rest = unpaid.filter((id) => !taken.has(id))
-  const batches = Array.from({ length: Math.ceil(rest.length / MAX_PAID_ITEMS) }, (_, batch) =>
-    rest.slice(batch * MAX_PAID_ITEMS, (batch + 1) * MAX_PAID_ITEMS),
-  )
-  return [...known, ...batches]
-}
-
-async function waitForAll(tools: PutTools, items: readonly Item[], options: PutOptions): Promise<Item[]> {
-  const latest = new Map(items.map((item) => [item.id, item]))
-  for await (const item of tools.watch([...latest.keys()], { signal: options.signal })) {
+async function waitForAll(tools: PutTools, ids: readonly string[], options: PutOptions): Promise<Item[]> {
+  const latest = new Map<string, Item>()
+  for await (const item of tools.watch(ids, { signal: options.signal })) {
     latest.set(item.id, item)
     const all = [...latest.values()]
     const total = all.reduce((sum, { transactions }) => sum + (transactions ?? 0), 0)
     const done = all.reduce((sum, { confirmed }) => sum + confirmed, 0)
     options.onProgress?.({ phase: 'writing', done, total })
   }
-  return [...latest.values()]
-}
-
-function checkPrice(amount: string | undefined, maxFee: string | undefined): void {
-  if (amount === undefined || maxFee === undefined || parseAmount(amount) <= parseAmount(maxFee)) return
-  throw new TooDearError(amount, maxFee)
-}
-
-/** Thrown before money moves. */
-export class TooDearError extends HooklineError {
-  override name = 'TooDearError'
-  /** Decimal numbers of coins. */
-  readonly amount: string
-  readonly maxFee: string
-
-  constructor(amount: string, maxFee: string) {
-    super('too_dear', `This costs ${amount}, more than the ${maxFee} that it may cost. Nothing was paid.`)
-    this.amount = amount
-    this.maxFee = maxFee
-  }
+  return ids.flatMap((id) => latest.get(id) ?? [])
 }

@@ -27,8 +27,6 @@ export interface Upload {
   folder: string | undefined
   /** Whether files that the caller's stored items hold are linked instead of sent. */
   linkKnown: boolean
-  /** Whether items that were merged by an earlier run are all wanted, whatever that costs. */
-  tellAll: boolean
   signal: AbortSignal | undefined
   /** Called with the files that are to be sent before the first item is made; what it throws ends the upload. */
   beforeItems(files: readonly PlannedFile[]): Promise<void>
@@ -139,7 +137,7 @@ async function sendFiles(upload: Upload, wanted: number[]): Promise<{ items: Ite
   // What was merged before is told of where that costs one request.
   const told = new Set(items.map(({ id }) => id))
   const before = merged.filter((index) => !told.has(journal.state.files.get(index)?.id ?? ''))
-  const again = upload.tellAll || before.length <= MAX_CREATED ? before : []
+  const again = before.length <= MAX_CREATED ? before : []
   const all = [...again, ...sent]
   for (let start = 0; start < all.length; start += MAX_CREATED) {
     items.push(...(await mergeBatch(upload, all.slice(start, start + MAX_CREATED), failed)))

@@ -179,6 +179,12 @@ export class FakeApi {
 
   #pay(ids: string[], most: number) {
     const items = ids.flatMap((id) => this.items.get(id) ?? [])
+    if (items.length < ids.length) {
+      return { status: 404, text: JSON.stringify({ code: 'not_found', message: 'You have no such item.' }) }
+    }
+    if (items.every(({ status }) => status !== '402 Payment Required')) {
+      return { status: 200, text: JSON.stringify({ message: 'Nothing is left to pay for these items.' }) }
+    }
     if (items.some(({ status }) => status !== '402 Payment Required')) {
       return { status: 409, text: JSON.stringify({ code: 'item_not_payable', message: 'Paid already.' }) }
     }

@@ -207,6 +207,33 @@ describe('put', () => {
     expect(api.items.size).toBe(3)
   })
 
+  it('an item that is gone before it is paid is named, the others are paid, and the next run makes it anew', async () => {
+    const api = new FakeApi()
+    api.balance = 1_000_000
+    const state = memoryStateStore()
+    const files = Array.from({ length: 150 }, (_, index) => file(`f${index}.bin`, 10 + index, index + 1))
+    await clientOf(api, state).put(files, { ...to, pay: false })
+    const gone = [...api.items.values()].find(({ name }) => name === 'f7.bin')
+    api.items.delete(gone?.id ?? '')
+    const first = await clientOf(api, state).put(files, to)
+    expect(first).toMatchObject({ paid: true, failed: [{ path: 'f7.bin', error: { code: 'not_found' } }] })
+    const second = await clientOf(api, state).put(files, to)
+    expect(second).toMatchObject({ paid: true, failed: [] })
+    expect([...api.items.values()].map(({ status }) => status)).toEqual(Array(150).fill('202 Accepted'))
+    expect(api.charges).toBe(2)
+  })
+
+  it('an order of which others paid a part asks for the rest', async () => {
+    const api = new FakeApi()
+    const state = memoryStateStore()
+    const files = Array.from({ length: 3 }, (_, index) => file(`f${index}.bin`, 10 + index))
+    await clientOf(api, state).put(files, { ...to, pay: false })
+    const [one] = api.items.values()
+    if (one) one.status = '202 Accepted'
+    const { payments, paid } = await clientOf(api, state).put(files, to)
+    expect({ paid, amounts: payments.map(({ amount }) => amount) }).toEqual({ paid: false, amounts: ['0.000002'] })
+  })
+
   it('command 11: refuses a price above the limit before anything is created, and one that rose before it is paid', async () => {
     const api = new FakeApi()
     const dear = clientOf(api).put(file('a.bin', 10), { ...to, maxFee: '0.00000099' })

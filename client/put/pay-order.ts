@@ -1,0 +1,134 @@
+import { formatAmount, parseAmount } from '../../protocol/amount.ts'
+import { ApiError, HooklineError } from '../http/api-error.ts'
+import type { CallOptions, itemsOf } from '../resources/items.ts'
+import { MAX_PAID_ITEMS, type paymentsOf } from '../resources/payments.ts'
+import type { Payment, PaymentRequest, StorageTarget } from '../types.ts'
+import type { OrderJournal } from './order-journal.ts'
+
+export interface PayTools {
+  items: Pick<ReturnType<typeof itemsOf>, 'get'>
+  payments: Pick<ReturnType<typeof paymentsOf>, 'request'>
+}
+
+export interface PayOptions extends CallOptions {
+  to: StorageTarget
+  /** Most that all of it may cost, in coins. */
+  maxFee?: string | undefined
+  onPayment?(request: PaymentRequest): void
+  onProgress?(progress: { phase: 'paying'; done: number; total: number }): void
+}
+
+/** A file whose item the service no longer has: the next run makes it anew. */
+type LostFile = readonly [index: number, error: ApiError]
+
+/** Asks for the payment of what is unpaid, in batches that the service takes, one after another. */
+export async function payOrder(
+  tools: PayTools,
+  journal: OrderJournal,
+  ids: readonly string[],
+  options: PayOptions,
+): Promise<{ payments: PaymentRequest[]; lost: LostFile[] }> {
+  const { state } = journal
+  const unpaid = ids.filter((id) => !state.paid.has(id))
+  const payments: PaymentRequest[] = []
+  const lost: LostFile[] = []
+  let due = 0n
+  let done = ids.length - unpaid.length
+  for (const batch of paymentBatches(unpaid, [...state.payments.values()])) {
+    const payment = await payBatch(tools, journal, batch, lost, options)
+    if (payment?.paid === false) {
+      due += parseAmount(payment.request.amount)
+      checkPrice(formatAmount(due), options.maxFee)
+      payments.push(payment.request)
+      options.onPayment?.(payment.request)
+    } else {
+      await journal.write({ kind: 'paid', ids: batch })
+      done += batch.length
+    }
+    options.onProgress?.({ phase: 'paying', done, total: ids.length })
+  }
+  return { payments, lost }
+}
+
+/** How a batch is to be paid; `undefined` where nothing is left to pay. */
+async function payBatch(
+  tools: PayTools,
+  journal: OrderJournal,
+  ids: readonly string[],
+  lost: LostFile[],
+  options: PayOptions,
+): Promise<Payment | undefined> {
+  const { to: blockchain, maxFee: maxFromBalance, signal } = options
+  // Written first: whatever is answered, the next try is another one, and the service returns its open request.
+  await journal.write({ kind: 'payment', ids })
+  const attempt = journal.state.payments.get(ids.join())?.attempts
+  const idempotencyKey = `${journal.state.id}-pay-${ids[0]}-${ids.length}-${attempt}`
+  try {
+    return await tools.payments.request({ blockchain, ids, maxFromBalance }, { idempotencyKey, signal })
+  } catch (error) {
+    if (!(error instanceof ApiError) || (error.status !== 404 && error.status !== 409)) throw error
+    const unpaid = await stillUnpaid(tools, journal, ids, lost, signal)
+    // The refusal is about something else than items that are paid for, or gone.
+    if (unpaid.length === ids.length) throw error
+    return unpaid.length === 0 ? undefined : payBatch(tools, journal, unpaid, lost, options)
+  }
+}
+
+/** Those of the items that wait for payment; what is gone was swept, or deleted by somebody. */
+async function stillUnpaid(
+  { items }: PayTools,
+  journal: OrderJournal,
+  ids: readonly string[],
+  lost: LostFile[],
+  signal: AbortSignal | undefined,
+): Promise<string[]> {
+  const unpaid: string[] = []
+  for (const id of ids) {
+    try {
+      const { status } = await items.get(id, { signal })
+      if (status === '402 Payment Required') unpaid.push(id)
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 404) throw error
+      const [index] = [...journal.state.files].find(([, file]) => file.id === id) ?? []
+      if (index === undefined) throw error
+      await journal.write({ kind: 'lost', index })
+      lost.push([index, error])
+    }
+  }
+  return unpaid
+}
+
+/** Unpaid items as they were asked for before, since each waits in one request only; the others behind them. Pure. */
+export function paymentBatches(
+  unpaid: readonly string[],
+  before: readonly { ids: readonly string[] }[],
+): (readonly string[])[] {
+  const open = new Set(unpaid)
+  const known = before.map(({ ids }) => ids).filter((ids) => ids.every((id) => open.has(id)))
+  const taken = new Set(known.flat())
+  const rest = unpaid.filter((id) => !taken.has(id))
+  const batches = Array.from({ length: Math.ceil(rest.length / MAX_PAID_ITEMS) }, (_, batch) =>
+    rest.slice(batch * MAX_PAID_ITEMS, (batch + 1) * MAX_PAID_ITEMS),
+  )
+  return [...known, ...batches]
+}
+
+/** @throws {TooDearError} */
+export function checkPrice(amount: string | undefined, maxFee: string | undefined): void {
+  if (amount === undefined || maxFee === undefined || parseAmount(amount) <= parseAmount(maxFee)) return
+  throw new TooDearError(amount, maxFee)
+}
+
+/** Thrown before money moves. */
+export class TooDearError extends HooklineError {
+  override name = 'TooDearError'
+  /** Decimal numbers of coins. */
+  readonly amount: string
+  readonly maxFee: string
+
+  constructor(amount: string, maxFee: string) {
+    super('too_dear', `This costs ${amount}, more than the ${maxFee} that it may cost. Nothing was paid.`)
+    this.amount = amount
+    this.maxFee = maxFee
+  }
+}
