@@ -39,9 +39,16 @@ export async function run(context: Context): Promise<Outcome> {
   const account = await openAccount(context)
   const fee = await account.client.withdrawals.fee(blockchain, { signal })
   const order = { blockchain, address, amount, maxFee: maxFee ?? fee }
+  const store = fileStateStore(userFolders(env).state, { anew: line.has('new') })
+  const name = createHash('sha256')
+    .update(JSON.stringify(['withdraw', account.api.origin, blockchain, address, amount]))
+    .digest('hex')
   if (dryRun) {
-    const result = { dryRun: true, ...order, fee, id: null, state: 'none', txid: null }
-    return { result, text: [`would send ${amount} ${coin} to ${address}, fee about ${fee} ${coin}`] }
+    const before = line.has('new') ? [] : await store.read(name)
+    const id = readSent(before.at(-1))
+    const state = id !== undefined ? 'sent' : readTry(before[0]) ? 'begun' : 'none'
+    const result = { dryRun: true, ...order, fee, id: id ?? null, state, txid: null }
+    return { result, text: [`${WOULD[state]} ${amount} ${coin} to ${address}, fee about ${fee} ${coin}`] }
   }
   if (maxFee !== undefined && parseAmount(fee) > parseAmount(maxFee)) {
     throw new CommandError(
@@ -57,10 +64,6 @@ export async function run(context: Context): Promise<Outcome> {
     throw usageError('Nothing was sent.')
   }
   keep(`Nothing is sent twice. To go on: ${commandLine(context)}`)
-  const store = fileStateStore(userFolders(env).state, { anew: line.has('new') })
-  const name = createHash('sha256')
-    .update(JSON.stringify(['withdraw', account.api.origin, blockchain, address, amount]))
-    .digest('hex')
   const unlock = await store.lock(name)
   try {
     const records = line.has('new') ? [] : await store.read(name)
@@ -103,6 +106,13 @@ export async function run(context: Context): Promise<Outcome> {
   } finally {
     await unlock()
   }
+}
+
+/** What a dry run says, by what an earlier run of the same command has done. */
+const WOULD = {
+  none: 'would send',
+  begun: 'would go on to send',
+  sent: 'would send nothing, as it was sent before:',
 }
 
 function readTry(record: string | undefined): { key: string; begunAt: number; maxFee: string } | undefined {

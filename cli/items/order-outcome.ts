@@ -22,6 +22,16 @@ export interface OrderReport {
   items: readonly Item[]
   failed: readonly FailedFile[]
   payments: readonly PaymentRequest[]
+  /** Of a dry run: what an earlier run of the same command has done already. */
+  begun?: BegunOrder | undefined
+}
+
+/** How far an order came before: files that have an item, that were sent, that were merged, items that were paid for. */
+export interface BegunOrder {
+  created: number
+  sent: number
+  merged: number
+  paid: number
 }
 
 /** Most items that are told of one by one to a person. */
@@ -44,6 +54,7 @@ export function orderOutcome(report: OrderReport, env: Readonly<Record<string, s
     items: items.map(itemJson),
     failed: failed.map(({ path, error }) => ({ path, ...reasonOf(error, env) })),
     payments: payments.map(paymentJson),
+    begun: report.begun ? { ...report.begun } : null,
   }
   const text = report.dryRun
     ? dryRunLines(report)
@@ -101,7 +112,7 @@ function moreLine(count: number): string[] {
   return count > MAX_LINES ? [`and ${count - MAX_LINES} more; --json names all of them.`] : []
 }
 
-function dryRunLines({ files, bytes, target, estimate, coin, balance, items }: OrderReport): string[] {
+function dryRunLines({ files, bytes, target, estimate, coin, balance, items, begun }: OrderReport): string[] {
   const lines = [
     `would store ${files.toLocaleString('en')} ${files === 1 ? 'file' : 'files'}, ${bytes.toLocaleString('en')} bytes, on ${target}`,
   ]
@@ -111,5 +122,10 @@ function dryRunLines({ files, bytes, target, estimate, coin, balance, items }: O
       : 'price    known after the upload: this service does not estimate',
   )
   if (balance !== undefined) lines.push(`balance  ${formatAmount(balance)} ${coin}`)
-  return [...lines, ...items.flatMap(itemLines)]
+  if (begun) {
+    lines.push(
+      `begun    ${begun.created} created, ${begun.sent} sent, ${begun.merged} merged, ${begun.paid} paid before`,
+    )
+  }
+  return [...lines, ...items.slice(0, MAX_LINES).flatMap(itemLines), ...moreLine(items.length)]
 }

@@ -1,4 +1,5 @@
 import type { PutOptions, PutProgress } from '../../client/put/put.ts'
+import { MAX_PAID_ITEMS } from '../../client/resources/payments.ts'
 import type { Estimate } from '../../client/types.ts'
 import type { StorageTarget } from '../../protocol/chains.ts'
 import type { Account } from '../account/open-account.ts'
@@ -64,7 +65,7 @@ export async function storeContent(
     failed: [],
     payments: [],
   }
-  if (report.dryRun) return report
+  if (report.dryRun) return { ...report, ...(await inspectBegun(context, account, content, { target })) }
   const count = content.files.length
   const agree = (files: number, price: Estimate | undefined) => {
     const what = files === 1 ? `${content.name} on ${target}` : `${files.toLocaleString('en')} files on ${target}`
@@ -113,6 +114,40 @@ export async function storeContent(
     return { ...done, items: await waitForItems(context, client, ids) }
   } finally {
     await unlock()
+  }
+}
+
+/** Most items of an earlier run that a dry run looks at. */
+const MAX_LOOKED_AT = 20
+
+/** What an earlier run of the same command has done, by what is kept here; the items as they are now. */
+async function inspectBegun(
+  { line, signal, env }: Context,
+  { client }: Account,
+  content: Content,
+  { target }: Pick<StoreOptions, 'target'>,
+): Promise<Pick<OrderReport, 'begun' | 'items' | 'linked'>> {
+  if (line.has('new')) return { begun: undefined, items: [], linked: [] }
+  const options = { to: target, signal, ...directoryOf(content, target) }
+  const { order, state } = await client.inspect(putFiles(content), options)
+  if (!state) return { begun: undefined, items: [], linked: [] }
+  const journal = await PaymentJournal.open(fileStateStore(userFolders(env).state, { anew: false }), paymentKey(order))
+  const files = [...state.files.values()]
+  const merged = files.filter(({ step }) => step === 'merged')
+  const ids = state.directory === undefined ? merged.map(({ id }) => id) : [state.directory]
+  const paid = journal.groups(ids, MAX_PAID_ITEMS).flatMap((group) => (group.paid ? group.ids : []))
+  const items = []
+  for (const id of ids.slice(0, MAX_LOOKED_AT)) items.push(await client.items.get(id, { signal }))
+  const sent = files.filter(({ step }) => step === 'sent' || step === 'merged')
+  return {
+    begun: {
+      created: files.length,
+      sent: sent.length,
+      merged: state.directory === undefined ? merged.length : files.length,
+      paid: paid.length,
+    },
+    items,
+    linked: [...state.linked].flatMap((index) => content.files[index]?.path ?? []),
   }
 }
 

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import jsQR from 'jsqr'
 import { expect, it } from 'vitest'
 import { drawQr } from '../../cli/pay/draw-qr.ts'
@@ -99,6 +99,43 @@ it('command 12: a dry run of pay, and of a put that was begun before, changes no
   })
   expect((await user.json([...PUT, '--dry-run'])).document).toMatchObject({ ok: true, result: { dryRun: true } })
   expect(changes(api)).toHaveLength(before)
+})
+
+it('command 12: a dry run of a put that was cut says what the earlier run has done, and so does one of a withdrawal', async () => {
+  const { api, user } = await start()
+  mkdirSync(user.path('many'))
+  for (const name of ['a', 'b', 'c']) writeFileSync(user.path('many', name), name.repeat(1500))
+  const args = ['put', 'many', '--to', 'nativecoin', '--max-fee', '1']
+  const fresh = await user.json([...args, '--dry-run'])
+  expect(fresh.document.result).toMatchObject({ begun: null, items: [] })
+  api.fake.before = ({ path }) =>
+    path.endsWith('/chunk/0') && api.fake.items.get(path.split('/')[3] ?? '')?.name === 'b'
+      ? Response.json({ code: 'chunk_too_short', message: 'No.' }, { status: 400 })
+      : undefined
+  await user.run(args)
+  const before = changes(api).length
+  const dry = await user.json([...args, '--dry-run'])
+  expect(dry.document.result).toMatchObject({
+    dryRun: true,
+    begun: { created: 3, sent: 2, merged: 2, paid: 0 },
+    items: [{ name: 'a' }, { name: 'c' }],
+  })
+  expect((await user.run([...args, '--dry-run'])).stdout).toContain(
+    'begun    3 created, 2 sent, 2 merged, 0 paid before',
+  )
+  expect((await user.json([...args, '--dry-run', '--new'])).document.result.begun).toBeNull()
+  expect(changes(api)).toHaveLength(before)
+
+  api.routes.push(
+    ['GET', /^\/v0\/withdrawal\/fee/, () => ({ json: { fee: 0.0001 } })],
+    ['POST', /^\/v0\/withdrawal$/, () => ({ status: 201, json: WITHDRAWAL })],
+  )
+  const withdraw = ['withdraw', '0.5', 'ncrt1address', '--chain', 'nativecoin', '--max-fee', '1', '--yes']
+  const stateOf = async () => (await user.json([...withdraw, '--dry-run'])).document.result.state
+  expect(await stateOf()).toBe('none')
+  await user.run(withdraw)
+  expect(await stateOf()).toBe('sent')
+  expect(api.bodies('POST', '/v0/withdrawal')).toHaveLength(1)
 })
 
 it('a withdrawal that was cut is sent once, and the same one again only with --new', async () => {
