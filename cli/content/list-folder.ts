@@ -56,7 +56,8 @@ async function walk(
 ): Promise<void> {
   const folder = join(root, below)
   const own = await realpath(folder)
-  for (const { name } of await readdir(folder, { withFileTypes: true })) {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const { name } = entry
     options.signal.throwIfAborted()
     const path = below === '' ? name : `${below}/${name}`
     const skip = (why: string) => skipped.push({ path, why })
@@ -67,7 +68,8 @@ async function walk(
       skip(why)
       continue
     }
-    const target = await realpath(join(root, path)).catch(() => undefined)
+    // Only a link can lead elsewhere, and `own` has none in it.
+    const target = entry.isSymbolicLink() ? await realpath(join(own, name)).catch(() => undefined) : join(own, name)
     if (target === undefined) skip('a link that leads nowhere')
     else if (target !== root && !target.startsWith(root + sep)) skip('a link that leaves the folder')
     else {

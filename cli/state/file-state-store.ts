@@ -15,6 +15,7 @@ export function fileStateStore(folder: string, { anew }: { anew: boolean }): Loc
   const folderOf = (key: string) => join(folder, 'orders', key)
   const pathOf = (key: string) => join(folderOf(key), 'journal.jsonl')
   const forgotten = new Set<string>()
+  const made = new Set<string>()
   return {
     async read(key) {
       if (anew && !forgotten.has(key)) await rm(pathOf(key), { force: true })
@@ -29,7 +30,8 @@ export function fileStateStore(folder: string, { anew }: { anew: boolean }): Loc
       return lines
     },
     async append(key, record) {
-      await makePrivateFolder(folderOf(key))
+      if (!made.has(key)) await makePrivateFolder(folderOf(key))
+      made.add(key)
       const file = await open(pathOf(key), 'a', 0o600)
       try {
         await file.appendFile(`${record}\n`)

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config'
+
+/** What takes minutes and many files or bytes: part of `npm run test:large`. */
+export default defineConfig({
+  test: {
+    name: 'large',
+    globalSetup: ['tests/kit/bundle-once.ts', 'tests/cli/build-once.ts'],
+    include: ['tests/large/**/*.test.ts'],
+    testTimeout: 1_200_000,
+    hookTimeout: 120_000,
+    fileParallelism: false,
+  },
+})
