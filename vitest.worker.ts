@@ -7,26 +7,14 @@ import { buildConsoleIfStale } from './scripts/build-console.ts'
 await buildHookIfStale()
 await buildConsoleIfStale()
 
-/** Files that leave nothing behind for others to trip over: they share one workerd, for it is slow to start. */
-const SHARED = [
-  'tests/worker/{abuse,chain,chain-content,config,dns,flow,hosts,http,ipfs,openapi,routes}/**/*.test.ts',
-  'tests/worker/auth/{abuse-cases,database-faults,key-rotation,parse-credentials,password-hash,require-token,verify-token}.test.ts',
-]
-
-/** The same of sites; but not what loads the Worker's modules anew. */
-const SHARED_SITES = ['tests/worker/sites/**/!(switch-in-isolates|resolve-domain).test.ts']
-
 const migrations = await readD1Migrations('./d1-migrations')
 
-/** The tests of the Worker, inside workerd with D1 and R2 of their own. */
+/**
+ * The tests of the Worker, inside workerd with D1 and R2 of their own. A workerd with the Worker's modules costs some
+ * three seconds, so files share one; tests/worker/start-file.ts makes each begin as if it were alone.
+ */
 export const workerProjects: TestProjectInlineConfiguration[] = [
-  project('worker', { include: ['tests/worker/**/*.test.ts'], exclude: [...SHARED, ...SHARED_SITES] }),
-  project('worker-shared', { include: SHARED, isolate: false }),
-  project('worker-sites', { include: SHARED_SITES, isolate: false }),
-]
-
-function project(name: string, test: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration {
-  return {
+  {
     plugins: [
       cloudflareTest({
         // Not what is deployed, which is built from it.
@@ -52,6 +40,13 @@ function project(name: string, test: TestProjectInlineConfiguration['test']): Te
         },
       }),
     ],
-    test: { name, setupFiles: ['tests/worker/apply-migrations.ts'], testTimeout: 30_000, hookTimeout: 30_000, ...test },
-  }
-}
+    test: {
+      name: 'worker',
+      include: ['tests/worker/**/*.test.ts'],
+      isolate: false,
+      setupFiles: ['tests/worker/start-file.ts'],
+      testTimeout: 120_000,
+      hookTimeout: 120_000,
+    },
+  },
+]

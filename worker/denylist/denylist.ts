@@ -51,6 +51,13 @@ export function expireDenylist(): void {
   leaveAloneUntil = 0
 }
 
+/** Forgets all that this isolate knows of the list, as if it had just been started. */
+export function forgetDenylist(): void {
+  snapshot = new Snapshot()
+  nextUpdate = 0
+  leaveAloneUntil = 0
+}
+
 async function update(
   env: Pick<Env, 'DB' | 'BUCKET'>,
   ctx: Pick<ExecutionContext, 'waitUntil'>,

@@ -67,7 +67,7 @@ describe('an API key', () => {
     await vi.waitFor(async () => {
       const { keys } = { keys: [], ...(await call('GET', '/v0/user/keys', { token: user.token })) }
       expect(keys).toMatchObject([{ lastUsedAt: expect.any(Number) }])
-    })
+    }, 30_000)
   })
 
   it.each([

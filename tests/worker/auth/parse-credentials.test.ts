@@ -75,8 +75,12 @@ describe('credentials', () => {
 
   it('take no longer for an address made to be slow', () => {
     const email = `a@${'b.'.repeat(4000)}`
-    const begun = performance.now()
-    expect(accepts(parseEmail, { email })).toBeUndefined()
-    expect(performance.now() - begun).toBeLessThan(100)
+    const times = Array.from({ length: 5 }, () => {
+      const begun = performance.now()
+      expect(accepts(parseEmail, { email })).toBeUndefined()
+      return performance.now() - begun
+    })
+    // The least of several: what else the machine does only ever adds.
+    expect(Math.min(...times)).toBeLessThan(100)
   })
 })

@@ -2,9 +2,12 @@ import crypto from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { DECOY_HASH, hashPassword, isOutdated, matchesHash } from '../../../worker/auth/password-hash.ts'
 import { parsePeppers } from '../../../worker/config/password-peppers.ts'
+import { useRealHashes } from '../cheap-hashes.ts'
 import { PASSWORD, PASSWORD_HASH } from '../sign-in.ts'
 
 const NONE = parsePeppers(undefined)
+
+useRealHashes()
 
 describe('a password hash', () => {
   it('is scrypt with N=32768, r=8, p=3, a salt of its own, and matches its password only', () => {
