@@ -114,11 +114,11 @@ describe('the frame page', () => {
       const stranger = document.createElement('iframe')
       document.body.append(stranger)
       const bytes = (text: string) => new TextEncoder().encode(text)
-      const ask = (text: string, from: Window | null) =>
+      const ask = (text: string, from: Window | null, silence = 500) =>
         new Promise((resolve) => {
           const { port1, port2 } = new MessageChannel()
           port1.onmessage = ({ data }) => resolve(data)
-          setTimeout(() => resolve('silence'), 200)
+          setTimeout(() => resolve('silence'), silence)
           const message = { mediaType: 'text/html', bytes: bytes(text) }
           const send = from === window ? window : from
           if (send === window) frame.contentWindow?.postMessage(message, '*', [port2])
@@ -135,7 +135,7 @@ describe('the frame page', () => {
         })
       return [
         await ask('<p>stranger</p>', stranger.contentWindow),
-        await ask('<p>parent</p>', window),
+        await ask('<p>parent</p>', window, 30_000),
         await ask('<p>again</p>', window),
       ]
     }, `${lab.api.url}/frame`)

@@ -36,14 +36,16 @@ describe('a page of many elements', () => {
     const src = store('one of many')
     let open = 0
     let most = 0
+    let requests = 0
     const page = await lab.open('<div id="all"></div>')
     await page.route('**/v0/tx/**', async (route) => {
       most = Math.max(most, ++open)
+      requests++
       await new Promise((resolve) => setTimeout(resolve, 20))
       open--
       await route.abort()
     })
-    const count = await page.evaluate(async (txid) => {
+    await page.evaluate((txid) => {
       const place = document.querySelector('#all')
       for (let index = 0; index < 10_000; index++) {
         const element = document.createElement('p')
@@ -54,10 +56,10 @@ describe('a page of many elements', () => {
         place?.append(element)
       }
       void window.hook('Bitcoin')
-      await new Promise((resolve) => setTimeout(resolve, 2000))
-      return document.querySelectorAll('[data-state]').length
     }, src)
-    expect(count).toBe(10_000)
+    await expect.poll(() => page.locator('[data-state]').count(), { timeout: 60_000 }).toBe(10_000)
+    // Many rounds of six have failed by then, and each let the next six go.
+    await expect.poll(() => requests, { timeout: 60_000 }).toBeGreaterThan(60)
     expect(most).toBeGreaterThan(0)
     expect(most).toBeLessThanOrEqual(6)
   })
@@ -125,8 +127,9 @@ describe('command 38: <hookline-content>', () => {
     page.on('requestfailed', (request) => {
       if (request.url().includes(slow)) aborted = true
     })
+    const release = Promise.withResolvers<void>()
     await page.route(`**/${slow}`, async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 1500))
+      await release.promise
       await route.continue().catch(() => {})
     })
     await page.evaluate((src) => {
@@ -143,9 +146,10 @@ describe('command 38: <hookline-content>', () => {
     await page.waitForFunction(() => customElements.get('hookline-content') !== undefined)
     await page.evaluate((src) => document.querySelector('hookline-content')?.setAttribute('data-src', src), quick)
     await page.waitForFunction(() => document.querySelector('hookline-content')?.textContent === 'quick')
-    await page.waitForTimeout(2000)
+    await expect.poll(() => aborted).toBe(true)
+    release.resolve()
+    await page.unrouteAll({ behavior: 'wait' })
     expect(await page.locator('hookline-content').textContent()).toBe('quick')
-    expect(aborted).toBe(true)
   })
 
   it('that is lazy waits until it is scrolled to', async () => {

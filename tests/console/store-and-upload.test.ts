@@ -24,7 +24,6 @@ beforeEach(async () => {
   server = await serveConsole()
   server.state.signedIn = true
   page = await (await browser.newContext()).newPage()
-  page.setDefaultTimeout(15_000)
 })
 afterEach(async () => {
   await page.context().close()
@@ -232,6 +231,6 @@ describe('the session', () => {
     await page.getByRole('button', { name: 'Make the account' }).click()
     await page.getByRole('heading', { level: 1, name: 'Look at your mail' }).waitFor()
     server.state.verified = true
-    await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor({ timeout: 5_000 })
+    await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor()
   })
 })

@@ -73,7 +73,6 @@ async function open(path: string, options: { width?: number; dark?: boolean; sig
     viewport: { width: options.width ?? 1280, height: 860 },
     colorScheme: options.dark ? 'dark' : 'light',
   })
-  context.setDefaultTimeout(15_000)
   const page = await context.newPage()
   await page.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', (event) => {

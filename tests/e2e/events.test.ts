@@ -55,7 +55,7 @@ async function payForItem(): Promise<string> {
     })
   const id = await uploadItem(send, { name: 'a.txt', mimetype: 'text/plain', blockchain: 'Nativecoin' }, content)
   await send('POST', `/item/${id}/merge`)
-  await vi.waitFor(async () => expect((await send('GET', `/item/${id}`)).status).toBe(200))
+  await vi.waitFor(async () => expect((await send('GET', `/item/${id}`)).status).toBe(200), 20_000)
   const asked = await post('/v0/payment', { blockchain: 'Nativecoin', ids: [id] })
   const { address, amount }: { address: string; amount: number } = await asked.json()
   connect(worker.chains.devnet, 'Nativecoin')('sendtoaddress', address, String(amount))
@@ -110,7 +110,7 @@ it('notices that a reader went away, and counts its stream no more', async () =>
   const db = await worker.miniflare.getD1Database('DB')
   await vi.waitFor(
     async () => expect(await db.prepare('SELECT COUNT(*) AS n FROM event_streams').first()).toEqual({ n: 0 }),
-    { timeout: 25_000, interval: 500 },
+    { timeout: 60_000, interval: 500 },
   )
 })
 

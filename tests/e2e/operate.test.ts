@@ -51,7 +51,7 @@ describe('an open page', () => {
     await live
     const { address } = await send('GET', '/payment/Dogecoin')
     connect(worker.chains.devnet, 'Dogecoin')('sendtoaddress', address, '77.5')
-    await page.getByText('77.5').first().waitFor({ timeout: 20_000 })
+    await page.getByText('77.5').first().waitFor()
   })
 })
 
@@ -59,9 +59,7 @@ describe("the operator's part of the console", () => {
   it('shows each chain, and that ledger, wallet and chain agree after a deposit', async () => {
     const { address } = await send('GET', '/payment/Nativecoin')
     connect(worker.chains.devnet, 'Nativecoin')('sendtoaddress', address, '1.23456789')
-    await expect
-      .poll(async () => (await send('GET', '/user')).balances, { timeout: 20_000 })
-      .toMatchObject({ Nativecoin: 1.23456789 })
+    await expect.poll(async () => (await send('GET', '/user')).balances).toMatchObject({ Nativecoin: 1.23456789 })
     await page.goto(`${worker.url}/console/operate/reconciliation`)
     const row = page.getByRole('row').filter({ hasText: 'Nativecoin' })
     await row.waitFor()

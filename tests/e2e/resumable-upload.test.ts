@@ -108,7 +108,8 @@ describe('an upload by tus-js-client', () => {
       })
     })
     expect((await heldBytes(id, content.length)).equals(content)).toBe(true)
-    expect(proxy.passed - before).toBeLessThan(5 * MIB + 20_000)
+    // What the first run still had on its way may come later than the count begins: one part at the most.
+    expect(proxy.passed - before).toBeLessThan(6 * MIB + 20_000)
   })
 
   it('may send POST instead of PATCH, and its bytes with the creation', async () => {

@@ -41,8 +41,8 @@ async function open(page: Page): Promise<(string | null)[]> {
   await page.goto(pages.url)
   const pieces = page.locator('.Nativecoin, .Bitcoin, .Dogecoin, .IPFS')
   const states = () => pieces.evaluateAll((elements) => elements.map((element) => element.getAttribute('data-state')))
-  await expect.poll(states, { timeout: 20_000 }).not.toContain('loading')
-  await expect.poll(states, { timeout: 20_000 }).not.toContain(null)
+  await expect.poll(states).not.toContain('loading')
+  await expect.poll(states).not.toContain(null)
   return states()
 }
 

@@ -26,7 +26,6 @@ beforeAll(async () => {
   ;[worker, browser] = await Promise.all([startWorker({ port, variables }), launchBrowser()])
   await signUp(worker, EMAIL)
   page = await (await browser.newContext()).newPage()
-  page.setDefaultTimeout(20_000)
   await page.goto(`${worker.url}/console`)
   await page.getByLabel('Email').fill(EMAIL)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)

@@ -3,6 +3,9 @@ import { fileURLToPath } from 'node:url'
 import { type Browser, chromium } from 'playwright-core'
 import { installed } from './installed.ts'
 
+/** How long (ms) a page is waited for: what takes a second here may take many on a machine that does much else. */
+const TIMEOUT_MS = 60_000
+
 // The defaults of @sparticuz/chromium are for another kind of host.
 const ARGS = ['--no-sandbox', '--disable-gpu']
 
@@ -13,7 +16,9 @@ const FIREFOX_DRIVER = fileURLToPath(
 
 /** A headless browser: Chromium, or Firefox under `npm run test:browsers` (TEST_BROWSER=firefox). */
 export async function launchBrowser(more: readonly string[] = []): Promise<Browser> {
-  return process.env.TEST_BROWSER === 'firefox' ? await launchFirefox() : await launchChromium(more)
+  const browser = await (process.env.TEST_BROWSER === 'firefox' ? launchFirefox() : launchChromium(more))
+  browser.on('context', (context) => context.setDefaultTimeout(TIMEOUT_MS))
+  return browser
 }
 
 /**
