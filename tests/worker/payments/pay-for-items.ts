@@ -24,9 +24,14 @@ export async function mergedItem(
   content: Uint8Array<ArrayBuffer> = Uint8Array.from(Buffer.from(crypto.randomUUID())),
 ): Promise<string> {
   const id = await uploadItem(api, content, { blockchain })
-  const merged = await api.send('POST', `/item/${id}/merge`)
-  if (merged.status !== 200) throw new Error(`merge: ${merged.status} ${await merged.text()}`)
-  return id
+  for (;;) {
+    const merged = await api.send('POST', `/item/${id}/merge`)
+    const text = await merged.text()
+    if (merged.status === 200) return id
+    // What takes long goes on behind the answer.
+    if (merged.status !== 202) throw new Error(`merge: ${merged.status} ${text}`)
+    await scheduler.wait(100)
+  }
 }
 
 /** POST /v0/payment */
