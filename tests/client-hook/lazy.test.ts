@@ -32,7 +32,7 @@ describe('a page of many elements', () => {
     expect(await page.locator('#near').textContent()).toBe('near')
   })
 
-  it('asks for no more than six at once, though ten thousand wait', async () => {
+  it('H16: asks for no more than six at once, though ten thousand wait', async () => {
     const src = store('one of many')
     let open = 0
     let most = 0

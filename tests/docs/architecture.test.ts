@@ -1,10 +1,24 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8')
+
+describe('docs/operators.md', () => {
+  it('has an alarm only for what the service says in its log', () => {
+    const [, watch = ''] = readFileSync(join(ROOT, 'docs/operators.md'), 'utf8').split('## What to watch')
+    const signs = [...watch.matchAll(/^\| ([^|]*)\|/gm)].map(([, sign = '']) => sign.replace(/\([^)]*\)/g, ''))
+    const codes = signs.flatMap((sign) => [...sign.matchAll(/`([a-z]+(?:_[a-z]+)+)`/g)].map(([, code = '']) => code))
+    const source = readdirSync(join(ROOT, 'worker'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => readFileSync(join(ROOT, 'worker', file), 'utf8'))
+      .join('\n')
+    expect(codes.length).toBeGreaterThan(15)
+    expect(codes.filter((code) => !source.includes(`'${code}`))).toEqual([])
+  })
+})
 
 describe('docs/architecture.md', () => {
   it('names only files and folders that are there', () => {

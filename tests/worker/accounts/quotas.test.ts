@@ -57,7 +57,7 @@ describe('the quotas of an account', () => {
     })
   })
 
-  it('end the making of items at the limit, also when all are made at once', async () => {
+  it('A52: end the making of items at the limit, also when all are made at once', async () => {
     const limits = { QUOTA_UNPAID_ITEMS: '3' }
     const made = await Promise.all(Array.from({ length: 8 }, () => item(limits)))
     expect(made.filter(({ status }) => status === 201)).toHaveLength(3)
@@ -65,7 +65,7 @@ describe('the quotas of an account', () => {
     expect(await quotas(limits)).toMatchObject({ unpaidItems: { limit: 3, used: 3 } })
   })
 
-  it('count bytes as they were declared, before any arrives', async () => {
+  it('A52: count bytes as they were declared, before any arrives', async () => {
     const limits = { QUOTA_UNPAID_BYTES: '1000' }
     expect((await item(limits, 600)).status).toBe(201)
     expect(await item(limits, 401)).toEqual(exceeded('unpaidBytes', 1000, 600))
@@ -85,14 +85,14 @@ describe('the quotas of an account', () => {
     expect((await item(limits)).status).toBe(201)
   })
 
-  it('of one account take nothing from another', async () => {
+  it('A52: of one account take nothing from another', async () => {
     const limits = { QUOTA_UNPAID_ITEMS: '1' }
     expect((await item(limits)).status).toBe(201)
     user = await signIn()
     expect((await item(limits)).status).toBe(201)
   })
 
-  it('bound the merges under way, of items and folders alike, and give way when one is done', async () => {
+  it('A52: bound the merges under way, of items and folders alike, and give way when one is done', async () => {
     const limits = { QUOTA_MERGES: '1' }
     const folder = Reflect.get(await call({}, 'POST', '/folder', { name: 'site', blockchain: 'IPFS' }), 'id')
     const [busy, waiting, file] = await Promise.all([item({}, 1), item({}, 1), item({}, 1, 'IPFS', folder)])

@@ -226,6 +226,43 @@ describe('abuse cases of requests (those of single tokens are in verify-token, o
     expect(answers.join('\n')).not.toMatch(/\bat .*\.ts|D1_ERROR|SELECT/)
   })
 
+  it('A42: an API key and the secret of a webhook are told once, to who made them, and never again or to a log', async () => {
+    const lines: unknown[] = []
+    for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const) {
+      vi.spyOn(console, method).mockImplementation((...args) => {
+        lines.push(...args.map((arg) => (arg instanceof Error ? `${arg.stack}${JSON.stringify(arg)}` : arg)))
+      })
+    }
+    const { accessToken: token } = await logInQuickly()
+    const made = async (path: string, body: object) =>
+      (await fetchApi('POST', path, { token, body })).json<{ id: string; key?: string; secret?: string }>()
+    const { id, key = 'none' } = await made('/v0/user/keys', { name: 'ci', scopes: ['read', 'pay'] })
+    const webhook = await made('/v0/webhook', { url: 'https://shop.example.com/' })
+    const secret = webhook.secret?.slice('whsec_'.length) ?? 'none'
+    const answers: string[] = []
+    for (const [method, path, bearer] of [
+      ['GET', '/v0/user/keys', token],
+      ['GET', '/v0/user', key],
+      ['GET', '/v0/webhook', key],
+      ['GET', '/v0/audit', token],
+      ['GET', '/v0/audit', key],
+      ['POST', '/v0/withdrawal', key],
+      ['DELETE', `/v0/webhook/${webhook.id}`, key],
+      ['DELETE', `/v0/user/keys/${id}`, token],
+      ['GET', '/v0/user', key],
+    ] as const) {
+      const body = method === 'POST' ? {} : undefined
+      const response = await fetchApi(method, path, { token: bearer, ...(body && { body }) })
+      answers.push(await response.text(), JSON.stringify([...response.headers]))
+    }
+    vi.restoreAllMocks()
+    expect([key, secret]).not.toContain('none')
+    for (const told of [answers.join('\n'), lines.map(String).join('\n')]) {
+      for (const hidden of [key, secret]) expect(told).not.toContain(hidden)
+    }
+    expect(answers.at(-2)).toContain('token_invalid')
+  })
+
   it('A17: known or not, the address of a login costs the same queries', async () => {
     const costs = []
     for (const email of [(await addUser()).email, `${crypto.randomUUID()}@example.com`]) {

@@ -101,7 +101,7 @@ describe('the fetcher of a list that it kept', () => {
 })
 
 describe('transactions in packs', () => {
-  it('are kept once, however the lists that share them are ordered and repeated', async () => {
+  it('R24: are kept once, however the lists that share them are ordered and repeated', async () => {
     await fetchAndKeep()
     const [a = '', b = '', c = ''] = asked.txids
     const pack = await packOf(asked)
@@ -167,7 +167,7 @@ describe('the R2 operations of one list', () => {
     expect(node.requests).toEqual([])
   })
 
-  it('are at most 64 for a list made of many others: the rest is asked of the node, and kept together', async () => {
+  it('R24: are at most 64 for a list made of many others: the rest is asked of the node, and kept together', async () => {
     const lists = Array.from({ length: 64 }, () => listOf(1))
     for (const list of lists) await fetchAndKeep(list)
     const mixed = { ...asked, txids: lists.flatMap(({ txids }) => txids) }

@@ -52,7 +52,7 @@ describe('a list whose transactions are far larger than the chain’s usual ones
     expect(await fetching).not.toBe('not_found')
   })
 
-  it('is refused as soon as it is too much, whatever its transactions carry', async () => {
+  it('R26: is refused as soon as it is too much, whatever its transactions carry', async () => {
     await expect(fetch(fatList(40), undefined, '1000000')).rejects.toMatchObject({ code: 'content_too_large' })
     expect(node.requests.at(-1)?.length).toBeLessThan(40)
   })
@@ -66,7 +66,7 @@ describe('a list of any order and repetition', () => {
     expect(node.requests.flat().sort()).toEqual([a, b].sort())
   })
 
-  it('is refused when repetition makes it too much', async () => {
+  it('R26: is refused when repetition makes it too much', async () => {
     const [txid = ''] = fatList(1).txids
     const txids = new Array(300).fill(txid)
     await expect(fetch({ blockchain: 'Dogecoin', txids })).rejects.toMatchObject({ code: 'content_too_large' })

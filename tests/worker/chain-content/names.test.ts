@@ -36,7 +36,7 @@ beforeEach(() => {
 })
 
 describe('the name of a list of transactions', () => {
-  it('is no transaction: what a list gave is not found under any name that can be made of the list', async () => {
+  it('R23: is no transaction: what a list gave is not found under any name that can be made of the list', async () => {
     expect((await post('/v0/blob', txids)).status).toBe(200)
     await vi.waitUntil(() => env.BUCKET.head(RECORD_PREFIX + listName({ blockchain: 'Nativecoin', txids })), 30_000)
     const own = listName({ blockchain: 'Nativecoin', txids }).slice('Nativecoin/'.length)
@@ -47,7 +47,7 @@ describe('the name of a list of transactions', () => {
     }
   })
 
-  it('differs for every list, chain and order, and is never the txid of a lone one', () => {
+  it('R23: differs for every list, chain and order, and is never the txid of a lone one', () => {
     const lists = fc.record({ blockchain: fc.constantFrom('Bitcoin', 'Dogecoin', 'Nativecoin'), txids: txids64 })
     fc.assert(
       fc.property(lists, lists, (a, b) => {
@@ -69,7 +69,7 @@ describe('what a tier has under a name', () => {
   const other = listName({ blockchain: 'Nativecoin', txids: ['a'.repeat(64)] })
   beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => {}))
 
-  it('is not taken from R2 when it was stored for another request, and is removed', async () => {
+  it('R23: is not taken from R2 when it was stored for another request, and is removed', async () => {
     const list = listName({ blockchain: 'Nativecoin', txids })
     await putRecord(env.BUCKET, other, record)
     const object = await env.BUCKET.get(RECORD_PREFIX + other)
@@ -88,7 +88,7 @@ describe('what a tier has under a name', () => {
     expect(await (await post('/v0/blob', txids)).text()).toBe(toHex(stored))
   })
 
-  it('is not taken from the edge cache when it was kept for another request', async () => {
+  it('R23: is not taken from the edge cache when it was kept for another request', async () => {
     const name = recordName('content', other)
     await putEdgeRecord(name, record)
     expect(await getEdgeRecord(name)).toEqual(record)
@@ -99,7 +99,7 @@ describe('what a tier has under a name', () => {
     expect(await getEdgeRecord(wrong)).toBeUndefined()
   })
 
-  it('is never read where it was kept before lists had names of their own', async () => {
+  it('R23: is never read where it was kept before lists had names of their own', async () => {
     const [txid = ''] = txids
     for (const prefix of ['content', 'tx']) {
       const sha256 = await crypto.subtle.digest('SHA-256', record.bytes)

@@ -108,7 +108,7 @@ describe('a media type', () => {
     'text/html; charset=hz-gb-2312',
   ]
   for (const text of hiding) {
-    it(`may not hide markup from whoever looks: ${text}`, () => expect(parseMediaType(text)).toBeUndefined())
+    it(`R25: may not hide markup from whoever looks: ${text}`, () => expect(parseMediaType(text)).toBeUndefined())
   }
 
   it('that is taken can stand in a header, as it is', () => {

@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 
 describe('the bytes that a cache takes in an hour', () => {
-  it('are never more than the operator allows, however many isolates ask at once', async () => {
+  it('R24: are never more than the operator allows, however many isolates ask at once', async () => {
     const limited = hourly(100 * MIB)
     const admitted = await Promise.all(
       Array.from({ length: 300 }, async (_, index) => {
