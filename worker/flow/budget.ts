@@ -1,5 +1,6 @@
 import { now } from '../clock.ts'
 import type { TurnLine } from './turn-line.ts'
+import { waitForTurn } from './wait-for-turn.ts'
 
 /** What one request may cost. A unit of work is some 60 µs of CPU at most: a block of 1 KiB of links, read and decoded. */
 export interface Limits {
@@ -23,9 +24,6 @@ export interface BudgetErrors {
 
 /** Units after which a request returns to the event loop: less than 10 ms. */
 const PORTION = 100
-
-/** How long a request sleeps before it asks again whether it is its turn, in milliseconds. */
-const POLL_MS = 10
 
 /** Lets the event loop answer others: a timer, since a microtask would go before them. */
 export function returnToEventLoop(): Promise<void> {
@@ -104,10 +102,8 @@ export class Budget {
     this.#inPortion = 0
     if (!inLine) return await returnToEventLoop()
     if (!this.#line.join(this.#turn, now(), this.#begun)) throw this.#errors.busy()
-    for (let sleep = 0; ; sleep = POLL_MS) {
-      await scheduler.wait(sleep)
-      if (this.#line.mayRun(this.#turn, now())) break
-    }
+    await returnToEventLoop()
+    await waitForTurn(this.#line, this.#turn)
     this.#begun = true
   }
 }

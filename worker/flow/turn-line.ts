@@ -16,12 +16,15 @@ const GONE_MS = 2000
 export class TurnLine {
   readonly #atOnce: number
   readonly #mostWaiting: number
+  readonly #heldMs: number
   #running: Turn[] = []
   #waiting: Turn[] = []
 
-  constructor(atOnce: number, mostWaiting: number) {
+  /** `heldMs`: silence after which one loses its turn, in milliseconds. */
+  constructor(atOnce: number, mostWaiting: number, heldMs = GONE_MS) {
     this.#atOnce = atOnce
     this.#mostWaiting = mostWaiting
+    this.#heldMs = heldMs
   }
 
   /** Whether it has a turn. */
@@ -60,9 +63,19 @@ export class TurnLine {
     return true
   }
 
+  /** How often all that work must change before it is the turn of one that waits: 1 for those at the head. */
+  roundsBefore(turn: Turn): number {
+    return 1 + Math.floor(Math.max(0, this.#waiting.indexOf(turn)) / this.#atOnce)
+  }
+
+  /** Ends a turn, if it has one. */
+  leave(turn: Turn): void {
+    this.#running = this.#running.filter((other) => other !== turn)
+  }
+
   #forget(now: number): void {
-    const isThere = ({ seen }: Turn) => now - seen < GONE_MS
-    this.#running = this.#running.filter(isThere)
-    this.#waiting = this.#waiting.filter(isThere)
+    const isSilent = ({ seen }: Turn, ms: number) => now - seen >= ms
+    this.#running = this.#running.filter((turn) => !isSilent(turn, this.#heldMs))
+    this.#waiting = this.#waiting.filter((turn) => !isSilent(turn, GONE_MS))
   }
 }

@@ -42,4 +42,22 @@ describe('a line of turns', () => {
     expect(line.join(here, 1999, false)).toBe(false)
     expect([line.join(here, 2000, false), line.mayRun(here, 2000)]).toEqual([true, true])
   })
+
+  it('gives the turn of one that left, or was silent for longer than it may be, to the next', () => {
+    const line = new TurnLine(1, 3, 100)
+    const [first, second, third] = [turn(), turn(), turn()]
+    for (const one of [first, second, third]) line.join(one, 0, false)
+    expect([line.mayRun(first, 0), line.mayRun(second, 99)]).toEqual([true, false])
+    expect([line.mayRun(second, 100), line.mayRun(third, 150)]).toEqual([true, false])
+    line.leave(second)
+    expect(line.mayRun(third, 150)).toBe(true)
+  })
+
+  it('tells how many rounds of work are before one that waits', () => {
+    const line = new TurnLine(2, 9)
+    const all = Array.from({ length: 7 }, turn)
+    for (const one of all) line.join(one, 0, false)
+    for (const one of all.slice(0, 2)) line.mayRun(one, 0)
+    expect(all.slice(2).map((one) => line.roundsBefore(one))).toEqual([1, 1, 2, 2, 3])
+  })
 })

@@ -4,16 +4,17 @@ import type { AppEnv } from '../../http/app-env.ts'
 import { limitRequest } from '../../http/limit-requests.ts'
 import { prepareRepresentation, respond } from '../../http/respond.ts'
 import { serverTiming } from '../../http/server-timing.ts'
+import { enterInTurn } from '../blocks/enter-in-turn.ts'
 import type { FoundPath } from '../formats/found-content.ts'
 
-/** Answers a request for IPFS with what `find` finds, once the request is counted. */
+/** Answers a request for IPFS with what `find` finds, once the request is counted and it is its turn. */
 export async function answerIpfs(
   c: Context<AppEnv>,
   find: (denied: Denylist) => Promise<FoundPath>,
 ): Promise<Response> {
   const denied = await denylist(c.env, c.executionCtx)
   await limitRequest(c)
-  return await answerFound(c, await find(denied))
+  return await enterInTurn(c.executionCtx, async () => await answerFound(c, await find(denied)))
 }
 
 /** Answers with what a path led to, and leaves it to be kept if it is whole and immutable. */
