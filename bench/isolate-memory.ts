@@ -33,13 +33,13 @@ export class IsolateMemory {
 
   /** Bytes in use now. */
   async bytes(): Promise<number> {
-    const id = this.#next++
-    const usage = await new Promise<HeapUsage>((resolve) => {
-      this.#waiting.set(id, resolve)
-      this.#socket.send(JSON.stringify({ id, method: 'Runtime.getHeapUsage' }))
-    })
-    this.#waiting.delete(id)
-    return usage.usedSize + (usage.embedderHeapUsedSize ?? 0) + (usage.backingStorageSize ?? 0)
+    const { usedSize = 0, embedderHeapUsedSize = 0, backingStorageSize = 0 } = await this.#ask('Runtime.getHeapUsage')
+    return usedSize + embedderHeapUsedSize + backingStorageSize
+  }
+
+  /** Has the isolate free what nothing refers to any more. */
+  async collectGarbage(): Promise<void> {
+    await this.#ask('HeapProfiler.collectGarbage')
   }
 
   /** The most bytes in use while `work` went on, asked for again and again. */
@@ -57,13 +57,24 @@ export class IsolateMemory {
     this.#socket.close()
   }
 
+  async #ask(method: string): Promise<HeapUsage> {
+    const id = this.#next++
+    const answer = await new Promise<HeapUsage>((resolve) => {
+      this.#waiting.set(id, resolve)
+      this.#socket.send(JSON.stringify({ id, method }))
+    })
+    this.#waiting.delete(id)
+    return answer
+  }
+
   async #watch(): Promise<void> {
     while (this.#watching) this.#peak = Math.max(this.#peak, await this.bytes())
   }
 }
 
+/** What `Runtime.getHeapUsage` answers, in bytes; other methods answer nothing of it. */
 interface HeapUsage {
-  usedSize: number
+  usedSize?: number
   embedderHeapUsedSize?: number
   backingStorageSize?: number
 }

@@ -1,10 +1,8 @@
-import { CarReader } from '@ipld/car/reader'
-import { CID } from 'multiformats/cid'
-import { readCorpus } from '../../tests/fuzz/corpus.ts'
 import { storeFile } from '../../tests/kit/store-files.ts'
 import { writeToNode } from '../../tests/kit/write-content.ts'
-import { BLOCK_PREFIX, blockName } from '../../worker/ipfs/blocks/block-key.ts'
 import type { Bench } from '../bench.ts'
+import { type Bomb, storeBombs } from '../bombs.ts'
+import { IsolateMemory } from '../isolate-memory.ts'
 import { plainRow, type Row } from '../row.ts'
 import { randomBytes } from '../sample-bytes.ts'
 import { type Product, startProduct } from '../start-product.ts'
@@ -18,16 +16,14 @@ const SECONDS = 15
 const TARGET_MS = 250
 const TARGET_CPU_MS = 1000
 const CPU_MS_PER_MIB = 10
-
-/** The forms in which a bomb is asked for. */
-const FORMS = ['', '?format=car', '?format=car&dag-scope=entity', '?format=car&car-dups=y', '?format=tar']
+const TARGET_MB = 100
 
 /**
  * Warm reads beside 96 connections that ask for the bombs of the fuzzer's corpus in every form, over and over; then what
  * each bomb costs alone.
  */
 export async function measureHostile(bench: Bench): Promise<Row[]> {
-  const product = await startProduct(bench)
+  let product = await startProduct({ ...bench, inspectorPort: 0 })
   try {
     bench.progress('hostile: storing the bombs')
     const bombs = await storeBombs(product)
@@ -35,27 +31,14 @@ export async function measureHostile(bench: Bench): Promise<Row[]> {
     const cid = await storeFile(product.miniflare, randomBytes(64 * 1024, 'hostile'))
     const reads = [`/v0/tx/Nativecoin/${txids.join()}`, `/ipfs/${cid}`]
     for (const path of [...reads, ...reads]) await drain(product, path)
-    return [await readBeside(bench, product, bombs, reads), await costAlone(bench, product, bombs)]
+    const beside = await readBeside(bench, product, bombs, reads)
+    // What is left of the crowd's requests would count as what one costs.
+    product = await product.restart()
+    for (const path of reads) await drain(product, path)
+    return [beside, ...(await costAlone(bench, product, bombs))]
   } finally {
     await product.close()
   }
-}
-
-/** Puts the blocks of every bomb where the gateway finds them; gives their paths in each form. */
-async function storeBombs({ miniflare }: Product): Promise<string[]> {
-  const bucket = await miniflare.getR2Bucket('BUCKET')
-  const paths: string[] = []
-  for (const { name, bytes } of readCorpus('dag')) {
-    if (!name.startsWith('bomb-')) continue
-    const car = await CarReader.fromBytes(bytes)
-    for await (const block of car.blocks()) {
-      const cid = CID.asCID(block.cid)
-      if (cid) await bucket.put(BLOCK_PREFIX + blockName(cid), block.bytes)
-    }
-    const [root] = await car.getRoots()
-    for (const form of FORMS) paths.push(`/ipfs/${root}${form}`)
-  }
-  return paths
 }
 
 interface Drained {
@@ -77,13 +60,13 @@ async function drain({ port }: Product, path: string, signal?: AbortSignal): Pro
   return { ms: performance.now() - begun, status: response.status, bytes }
 }
 
-async function readBeside(bench: Bench, product: Product, bombs: string[], reads: string[]): Promise<Row> {
+async function readBeside(bench: Bench, product: Product, bombs: Bomb[], reads: string[]): Promise<Row> {
   bench.progress(`hostile: ${SECONDS} s of bombs over ${CONNECTIONS} connections`)
   const over = new AbortController()
   let sent = 0
   const throwing = Array.from({ length: CONNECTIONS }, async (_, connection) => {
     for (let turn = connection; !over.signal.aborted; turn++) {
-      await drain(product, bombs[turn % bombs.length] ?? '/', over.signal).catch(() => undefined)
+      await drain(product, bombs[turn % bombs.length]?.path ?? '/', over.signal).catch(() => undefined)
       sent++
     }
   })
@@ -115,27 +98,46 @@ async function readBeside(bench: Bench, product: Product, bombs: string[], reads
   )
 }
 
-/** The CPU of the dearest bomb, beyond what its verified bytes account for. */
-async function costAlone(bench: Bench, product: Product, bombs: string[]): Promise<Row> {
-  const costs: { path: string; ms: number }[] = []
-  for (const path of bombs) {
-    bench.progress(`hostile: ${path}`)
+/** The CPU of the dearest bomb, beyond what its verified bytes account for, and the memory of the isolate meanwhile. */
+async function costAlone(bench: Bench, product: Product, bombs: Bomb[]): Promise<Row[]> {
+  const memory = await IsolateMemory.connect(product.miniflare)
+  const costs: { name: string; ms: number; megabytes: number }[] = []
+  for (const { name, path } of bombs) {
+    bench.progress(`hostile: ${name}`)
     const before = product.process?.cpuMs() ?? Number.NaN
     const { bytes } = await drain(product, path)
     const spent = (product.process?.cpuMs() ?? Number.NaN) - before
-    costs.push({ path, ms: spent - (CPU_MS_PER_MIB * bytes) / 2 ** 20 })
+    await memory.collectGarbage()
+    const peak = await memory.peakDuring(() => drain(product, path))
+    costs.push({ name, ms: spent - (CPU_MS_PER_MIB * bytes) / 2 ** 20, megabytes: peak / 1e6 })
   }
+  memory.close()
   const dearest = costs.reduce((most, cost) => (cost.ms > most.ms ? cost : most))
-  return plainRow(
-    {
-      id: 'hostile/dearest',
-      group: GROUP,
-      what: `CPU of the dearest bomb alone, beyond ${CPU_MS_PER_MIB} ms for each MiB it got`,
-      unit: 'ms',
-      better: 'lower',
-      target: TARGET_CPU_MS,
-      note: dearest.path.replace(/^.*(.{12}(?:\?|$).*)$/, '…$1'),
-    },
-    [dearest.ms],
-  )
+  const largest = costs.reduce((most, cost) => (cost.megabytes > most.megabytes ? cost : most))
+  return [
+    plainRow(
+      {
+        id: 'hostile/dearest',
+        group: GROUP,
+        what: `CPU of the dearest bomb alone, beyond ${CPU_MS_PER_MIB} ms for each MiB it got`,
+        unit: 'ms',
+        better: 'lower',
+        target: TARGET_CPU_MS,
+        note: dearest.name,
+      },
+      [dearest.ms],
+    ),
+    plainRow(
+      {
+        id: 'hostile/memory',
+        group: GROUP,
+        what: 'most memory of the isolate while a bomb is answered, one after the other',
+        unit: 'MB',
+        better: 'lower',
+        target: TARGET_MB,
+        note: largest.name,
+      },
+      [largest.megabytes],
+    ),
+  ]
 }
