@@ -10,7 +10,7 @@ import { runDomainJobs } from './sites/run-domain-jobs.ts'
 import { sweepKeys } from './storage/accounts/idempotency-keys.ts'
 import { sweepAudit } from './storage/audit/audit-log.ts'
 import { sweepEvents } from './storage/events/event-queue.ts'
-import { sweepLeases } from './storage/events/event-streams.ts'
+import { sweepStreamLeases } from './storage/events/event-streams.ts'
 import { sweepSigned } from './writer/sweep-signed.ts'
 
 /** What the clock brings each minute. Each job does a bounded batch, and may run twice at once with no harm. */
@@ -32,7 +32,7 @@ const JOBS: Record<string, (env: Env, now: number) => Promise<void>> = {
     await sweepWebhooks(env.DB)
     await renewSecrets(context)
   },
-  streams: (env, now) => sweepLeases(env.DB, now),
+  streams: (env, now) => sweepStreamLeases(env.DB, now),
   denylist: async (env, now) => (await import('./denylist/import-denylist.ts')).importDenylist(env, now),
   reconciliation: async (env, now) => {
     const { reconcileWhenDue } = await import('./operate/reconcile.ts')

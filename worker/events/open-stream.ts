@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts'
 import { AppError, invalidField } from '../http/errors.ts'
 import { NO_STORE } from '../http/policies.ts'
 import { rateLimitLeft } from '../http/rate-limits.ts'
-import { insertLease } from '../storage/events/event-streams.ts'
+import { insertStreamLease } from '../storage/events/event-streams.ts'
 import { LEASE, streamEvents } from './stream-events.ts'
 
 /** Streams that an account may have open at once. */
@@ -31,7 +31,7 @@ export async function openStream(
   const begun = now()
   const leaseId = crypto.randomUUID()
   const lease = { id: leaseId, userId, tokenEpoch, keyId: key?.id, expiresAt: begun + LEASE }
-  if (!(await insertLease(db, lease, MOST_STREAMS, begun))) {
+  if (!(await insertStreamLease(db, lease, MOST_STREAMS, begun))) {
     const message = `An account may have ${MOST_STREAMS} streams open at once. Ask again when one has ended.`
     const headers = { 'Retry-After': String(RETRY_AFTER), RateLimit: rateLimitLeft('streams', 0, RETRY_AFTER) }
     throw new AppError(429, 'too_many_streams', message, { headers })

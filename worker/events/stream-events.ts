@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts'
 import { countStatements } from '../storage/count-statements.ts'
 import { D1_LIMITS } from '../storage/d1-limits.ts'
 import { type QueuedEvent, selectEvents, selectFirstEvent, selectLastEvent } from '../storage/events/event-queue.ts'
-import { deleteLease, renewLease } from '../storage/events/event-streams.ts'
+import { deleteStreamLease, renewStreamLease } from '../storage/events/event-streams.ts'
 import { eventMessage, greeting, HEARTBEAT, resetMessage } from './event-text.ts'
 import { watchSnapshots } from './snapshots.ts'
 
@@ -58,12 +58,12 @@ export async function* streamEvents(request: StreamRequest): AsyncGenerator<stri
       yield text === '' ? HEARTBEAT : text
       if (clock() - renewedAt >= RENEW_EVERY) {
         renewedAt = clock()
-        if (!(await renewLease(db, leaseId, renewedAt + LEASE))) return
+        if (!(await renewStreamLease(db, leaseId, renewedAt + LEASE))) return
       }
       if (events.length < EVENTS_AT_A_TIME) await wait(Math.min(LOOK_EVERY, Math.max(0, until - clock())))
     }
   } finally {
-    await deleteLease(request.db, leaseId)
+    await deleteStreamLease(request.db, leaseId)
   }
 }
 

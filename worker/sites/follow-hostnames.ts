@@ -1,8 +1,8 @@
 import type { Env } from '../bindings.ts'
 import type { Config } from '../config/config.ts'
 import { selectSweepPosition, updateSweepPosition } from '../storage/cache/sweep-positions.ts'
-import { selectAccountsInTurn, takePendingDomains } from '../storage/sites/account-turns.ts'
-import { type Domain, selectDomain, updateDomainStatus } from '../storage/sites/domains.ts'
+import { selectAccountsInTurn } from '../storage/sites/account-turns.ts'
+import { type Domain, selectDomain, takePendingDomains, updateDomainStatus } from '../storage/sites/domains.ts'
 import { deleteMark, putMark } from '../storage/sites/hostname-marks.ts'
 import {
   type CloudflareZone,

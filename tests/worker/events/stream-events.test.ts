@@ -4,7 +4,7 @@ import { objectId } from '../../../protocol/object-id.ts'
 import { readConfig } from '../../../worker/config/read-config.ts'
 import { type StreamRequest, streamEvents } from '../../../worker/events/stream-events.ts'
 import { insertEventStatement, selectEvents, sweepEvents } from '../../../worker/storage/events/event-queue.ts'
-import { insertLease } from '../../../worker/storage/events/event-streams.ts'
+import { insertStreamLease } from '../../../worker/storage/events/event-streams.ts'
 import { addUser } from '../sign-in.ts'
 import { readMessages } from './read-messages.ts'
 
@@ -29,7 +29,12 @@ const leases = async () =>
 
 async function open(more: Partial<StreamRequest> = {}) {
   const leaseId = crypto.randomUUID()
-  await insertLease(env.DB, { id: leaseId, userId, tokenEpoch: 0, keyId: undefined, expiresAt: time + 30_000 }, 3, time)
+  await insertStreamLease(
+    env.DB,
+    { id: leaseId, userId, tokenEpoch: 0, keyId: undefined, expiresAt: time + 30_000 },
+    3,
+    time,
+  )
   return streamEvents({
     db: env.DB,
     config: readConfig(env),

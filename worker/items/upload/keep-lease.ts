@@ -1,4 +1,4 @@
-import { renewLease } from '../../storage/items/upload-leases.ts'
+import { renewUploadLease } from '../../storage/items/upload-leases.ts'
 
 /** How often a writer looks whether it may go on, in milliseconds. */
 const TICK = 1000
@@ -42,7 +42,7 @@ export function keepLease(
     if (asking || (!idle && ++ticks % RENEW_EVERY !== 0)) return
     asking = true
     try {
-      if (!(await renewLease(db, { ...lease, idle }, clock()))) halt('displaced')
+      if (!(await renewUploadLease(db, { ...lease, idle }, clock()))) halt('displaced')
     } finally {
       asking = false
     }

@@ -2,7 +2,7 @@ import type { Env } from '../../bindings.ts'
 import { AppError, notFound, unavailable } from '../../http/errors.ts'
 import { deleteChunks } from '../../storage/items/item-objects.ts'
 import { deleteRefusal, type Item, selectOwnItem, updateUploadTime } from '../../storage/items/items.ts'
-import { askForLease, releaseLease, takeLease } from '../../storage/items/upload-leases.ts'
+import { askForUploadLease, releaseUploadLease, takeUploadLease } from '../../storage/items/upload-leases.ts'
 import { tailKey } from '../../storage/items/upload-objects.ts'
 import { requireUploading, TOUCH_INTERVAL } from '../accept-chunk.ts'
 import { bodyPieces } from './body-pieces.ts'
@@ -38,14 +38,14 @@ export async function writeUpload(
   if (!item || item.chunks === 0) throw notFound('You have no upload with this id.')
   requireUploading(item)
   const lease = { itemId: item.id, holder: crypto.randomUUID() }
-  if (!(await takeLease(DB, lease.itemId, lease.holder, clock()))) throw uploadBusy()
+  if (!(await takeUploadLease(DB, lease.itemId, lease.holder, clock()))) throw uploadBusy()
   try {
     const { offset, end } = await append(DB, BUCKET, item, part, lease, clock)
     await settle(DB, BUCKET, item, clock())
     refuseEnd(end, item.size)
     return { item, offset }
   } finally {
-    await releaseLease(DB, lease.itemId, lease.holder)
+    await releaseUploadLease(DB, lease.itemId, lease.holder)
   }
 }
 
@@ -101,7 +101,7 @@ function refuseEnd(end: PartEnd | 'stalled', size: number): void {
  */
 export async function waitForWriter(db: D1Database, itemId: string, clock: () => number): Promise<void> {
   for (let looks = 0; looks < WRITER_LOOKS; looks++) {
-    if (!(await askForLease(db, itemId, clock()))) return
+    if (!(await askForUploadLease(db, itemId, clock()))) return
     await new Promise((resolve) => setTimeout(resolve, WRITER_LOOK_MS))
   }
   throw uploadBusy()

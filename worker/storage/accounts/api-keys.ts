@@ -1,6 +1,6 @@
 import { BLOCKCHAINS, type Blockchain } from '../../../protocol/chains.ts'
-import { insertAuditStatement } from '../audit/audit-log.ts'
 import { assertionStatement } from '../guarded-batch.ts'
+import { assertEpochStatement, deleteCredential, insertMadeStatement } from './credentials.ts'
 import { usedSql } from './quotas.ts'
 import { toUser, type User, type UserRow } from './users.ts'
 
@@ -76,12 +76,7 @@ export function insertApiKeyStatements(
   return [
     db.prepare('DELETE FROM api_keys WHERE user_id = ? AND expires_at <= ?').bind(key.userId, key.createdAt),
     assertionStatement(db, `${usedSql('keys', '?')} < ?`, key.userId, most),
-    assertionStatement(
-      db,
-      'EXISTS (SELECT 1 FROM users WHERE id = ? AND status = 1 AND token_epoch = ?)',
-      key.userId,
-      epoch,
-    ),
+    assertEpochStatement(db, key.userId, epoch),
     db
       .prepare(
         `INSERT INTO api_keys (id, user_id, name, hash, scopes, spending, created_at, expires_at)
@@ -97,7 +92,7 @@ export function insertApiKeyStatements(
         key.createdAt,
         key.expiresAt ?? null,
       ),
-    insertAuditStatement(db, { ...auditOf(key.userId, key.id, key.createdAt), act: 'key.made' }),
+    insertMadeStatement(db, 'key', key),
   ]
 }
 
@@ -128,15 +123,7 @@ export async function selectApiKeys(db: D1Database, userId: string): Promise<Api
 
 /** Revokes a key of this user; false when there is none. `now` in milliseconds. */
 export async function deleteApiKey(db: D1Database, id: string, userId: string, now: number): Promise<boolean> {
-  const [deleted] = await db.batch([
-    db.prepare('DELETE FROM api_keys WHERE id = ? AND user_id = ?').bind(id, userId),
-    insertAuditStatement(db, { ...auditOf(userId, id, now), act: 'key.deleted' }, { ifChanged: true }),
-  ])
-  return deleted?.meta.changes === 1
-}
-
-function auditOf(userId: string, keyId: string, at: number) {
-  return { at, actor: userId, account: userId, subject: `key:${keyId}` }
+  return await deleteCredential(db, 'key', { id, userId }, now)
 }
 
 /** Writes down that a key was used, at most once a minute. */

@@ -1,5 +1,5 @@
-import { insertAuditStatement } from '../audit/audit-log.ts'
 import { assertionStatement } from '../guarded-batch.ts'
+import { assertEpochStatement, deleteCredential, insertMadeStatement } from './credentials.ts'
 import { toUser, type User, type UserRow } from './users.ts'
 
 /** A passkey of an account (WebAuthn Level 3); times in milliseconds. */
@@ -72,19 +72,14 @@ export function insertPasskeyStatements(
   return [
     useChallengeStatement(db, challenge),
     assertionStatement(db, '(SELECT COUNT(*) FROM passkeys WHERE user_id = ?) < ?', userId, most),
-    assertionStatement(
-      db,
-      'EXISTS (SELECT 1 FROM users WHERE id = ? AND status = 1 AND token_epoch = ?)',
-      userId,
-      epoch,
-    ),
+    assertEpochStatement(db, userId, epoch),
     db
       .prepare(
         `INSERT INTO passkeys (id, user_id, name, credential_id, public_key, counter, transports, created_at)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       )
       .bind(id, userId, name, credentialId, publicKey, counter, JSON.stringify(transports), createdAt),
-    insertAuditStatement(db, { ...auditOf(userId, id, createdAt), act: 'passkey.added' }),
+    insertMadeStatement(db, 'passkey', passkey),
   ]
 }
 
@@ -131,18 +126,10 @@ export function usePasskeyStatements(
 
 /** Removes a passkey of this user; false when there is none. `now` in milliseconds. */
 export async function deletePasskey(db: D1Database, id: string, userId: string, now: number): Promise<boolean> {
-  const [deleted] = await db.batch([
-    db.prepare('DELETE FROM passkeys WHERE id = ? AND user_id = ?').bind(id, userId),
-    insertAuditStatement(db, { ...auditOf(userId, id, now), act: 'passkey.deleted' }, { ifChanged: true }),
-  ])
-  return deleted?.meta.changes === 1
+  return await deleteCredential(db, 'passkey', { id, userId }, now)
 }
 
 /** Forgets answered challenges that nobody could answer again. */
 export function deleteExpiredChallengesStatement(db: D1Database, now: number): D1PreparedStatement {
   return db.prepare('DELETE FROM passkey_challenges WHERE expires_at <= ?').bind(now)
-}
-
-function auditOf(userId: string, passkeyId: string, at: number) {
-  return { at, actor: userId, account: userId, subject: `passkey:${passkeyId}` }
 }

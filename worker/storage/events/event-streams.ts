@@ -10,7 +10,7 @@ export interface StreamLease {
 }
 
 /** Takes a lease; `false` when the account has `most` streams open. */
-export async function insertLease(
+export async function insertStreamLease(
   db: D1Database,
   { id, userId, tokenEpoch, keyId, expiresAt }: StreamLease,
   most: number,
@@ -27,7 +27,7 @@ export async function insertLease(
 }
 
 /** Keeps a lease; `false` when its account was closed, or what it was opened with has ended since. */
-export async function renewLease(db: D1Database, id: string, expiresAt: number): Promise<boolean> {
+export async function renewStreamLease(db: D1Database, id: string, expiresAt: number): Promise<boolean> {
   const { meta } = await db
     .prepare(
       `UPDATE event_streams SET expires_at = ? WHERE id = ?
@@ -41,7 +41,7 @@ export async function renewLease(db: D1Database, id: string, expiresAt: number):
 }
 
 /** Gives a lease back. */
-export async function deleteLease(db: D1Database, id: string): Promise<void> {
+export async function deleteStreamLease(db: D1Database, id: string): Promise<void> {
   await db.prepare('DELETE FROM event_streams WHERE id = ?').bind(id).run()
 }
 
@@ -49,7 +49,7 @@ export async function deleteLease(db: D1Database, id: string): Promise<void> {
 const SWEPT = 1_000
 
 /** Deletes the leases of streams that were abandoned. */
-export async function sweepLeases(db: D1Database, now: number): Promise<void> {
+export async function sweepStreamLeases(db: D1Database, now: number): Promise<void> {
   await db
     .prepare('DELETE FROM event_streams WHERE id IN (SELECT id FROM event_streams WHERE expires_at <= ? LIMIT ?)')
     .bind(now, SWEPT)

@@ -8,7 +8,7 @@ const IS_UPLOADING = `EXISTS (SELECT 1 FROM items WHERE id = ?1 AND ${inState('u
 /**
  * Makes `holder` the one writer of an upload. False while there is another: that one learns that somebody waits.
  */
-export async function takeLease(db: D1Database, itemId: string, holder: string, now: number): Promise<boolean> {
+export async function takeUploadLease(db: D1Database, itemId: string, holder: string, now: number): Promise<boolean> {
   const [taken] = await db.batch([
     db
       .prepare(
@@ -25,7 +25,7 @@ export async function takeLease(db: D1Database, itemId: string, holder: string, 
  * Holds the lease for longer. False when it is lost, the upload is closed, or, for a writer that is `idle`, when
  * somebody else waits to write.
  */
-export async function renewLease(
+export async function renewUploadLease(
   db: D1Database,
   lease: { itemId: string; holder: string; idle: boolean },
   now: number,
@@ -41,13 +41,13 @@ export async function renewLease(
 }
 
 /** Whether a request writes this upload at the moment; it learns that somebody waits. */
-export async function askForLease(db: D1Database, itemId: string, now: number): Promise<boolean> {
+export async function askForUploadLease(db: D1Database, itemId: string, now: number): Promise<boolean> {
   const statement = db.prepare('UPDATE upload_leases SET wanted = 1 WHERE item_id = ? AND expires_at > ?')
   const { meta } = await statement.bind(itemId, now).run()
   return meta.changes > 0
 }
 
 /** Lets others write. */
-export async function releaseLease(db: D1Database, itemId: string, holder: string): Promise<void> {
+export async function releaseUploadLease(db: D1Database, itemId: string, holder: string): Promise<void> {
   await db.prepare('DELETE FROM upload_leases WHERE item_id = ? AND holder = ?').bind(itemId, holder).run()
 }

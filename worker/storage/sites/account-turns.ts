@@ -1,5 +1,3 @@
-import type { Domain } from './domains.ts'
-
 /** What accounts queue for: DNS to be asked, or Cloudflare. */
 export type DomainQueue = 'waiting' | 'pending'
 
@@ -32,25 +30,4 @@ export async function selectAccountsInTurn(
     .bind(last, limit)
     .all<{ id: string }>()
   return results.map(({ id }) => id)
-}
-
-/** Of these accounts, each one's claims that Cloudflare was asked about longest ago, `each` at most; asked about now. */
-export async function takePendingDomains(
-  db: D1Database,
-  accounts: readonly string[],
-  each: number,
-  now: number,
-): Promise<Domain[]> {
-  const { results } = await db
-    .prepare(
-      `UPDATE domains SET asked_at = ?1 WHERE host IN (
-         SELECT host FROM (
-           SELECT host, ROW_NUMBER() OVER (PARTITION BY user_id ORDER BY asked_at, host) AS turn FROM domains
-           WHERE user_id IN (SELECT value FROM json_each(?2)) AND status NOT IN ('active', 'removing'))
-         WHERE turn <= ?3)
-       RETURNING host, kind, item_id AS id, user_id AS userId, custom_hostname_id AS customHostnameId, status, record, steps`,
-    )
-    .bind(now, JSON.stringify(accounts), each)
-    .all<Omit<Domain, 'customHostnameId'> & { customHostnameId: string | null }>()
-  return results.map((row) => ({ ...row, customHostnameId: row.customHostnameId ?? undefined }))
 }

@@ -169,6 +169,27 @@ export function releaseClosedStatements(db: D1Database, userId: string): D1Prepa
   ]
 }
 
+/** Of these accounts, each one's claims that Cloudflare was asked about longest ago, `each` at most; asked about now. */
+export async function takePendingDomains(
+  db: D1Database,
+  accounts: readonly string[],
+  each: number,
+  now: number,
+): Promise<Domain[]> {
+  const { results } = await db
+    .prepare(
+      `UPDATE domains SET asked_at = ?1 WHERE host IN (
+         SELECT host FROM (
+           SELECT host, ROW_NUMBER() OVER (PARTITION BY user_id ORDER BY asked_at, host) AS turn FROM domains
+           WHERE user_id IN (SELECT value FROM json_each(?2)) AND status NOT IN ('active', 'removing'))
+         WHERE turn <= ?3)
+       RETURNING ${COLUMNS}`,
+    )
+    .bind(now, JSON.stringify(accounts), each)
+    .all<Row>()
+  return results.map(toDomain)
+}
+
 /** Claims that were given up, those tried longest ago first; they count as tried now. */
 export async function takeDomainsToRemove(db: D1Database, now: number, limit: number): Promise<Domain[]> {
   const { results } = await db
