@@ -1,3 +1,5 @@
+import { BARE_KEY } from '../idempotency/parse-key.ts'
+
 /** The parts of OpenAPI 3.1 that this description uses (https://spec.openapis.org/oas/v3.1.1). */
 export interface Schema {
   $ref?: string
@@ -146,7 +148,7 @@ const IDEMPOTENCY_KEY: Parameter = {
   in: 'header',
   description:
     'Of your choice, up to 128 characters. The same request with the same key, within 24 hours, gets the answer of the first one, with `Idempotent-Replayed: true`, and does nothing. With another request: 422. While the first is running: 409.',
-  schema: { type: 'string', maxLength: 128 },
+  schema: { type: 'string', pattern: BARE_KEY },
 }
 
 /** An operation that takes an `Idempotency-Key`. */
@@ -155,6 +157,7 @@ export function idempotent(operation: Operation): Operation {
     ...operation,
     parameters: [...(operation.parameters ?? []), IDEMPOTENCY_KEY],
     responses: {
+      ...common('400'),
       '409': refusal('The first request with this `Idempotency-Key` is still running.'),
       '422': refusal('The `Idempotency-Key` was sent with another request.'),
       ...operation.responses,
