@@ -36,7 +36,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
   const { path, route } = useLocation()
   useEffect(() => listenForShortcuts(route), [route])
   const counts = useLoad(() => call(api.GET('/v0/item/counts')), [], ['item.stored', 'item.stopped'])
-  const profile = useLoad(() => call(api.GET('/v0/user')), [], ['request.', 'withdrawal.'])
+  const profile = useLoad(() => call(api.GET('/v0/user')), [], ['request', 'deposit.', 'withdrawal.'])
   const links = (large: boolean) =>
     places().map((place) => (
       <a key={place.href} href={place.href} aria-current={placeOf(path) === place.href ? 'page' : undefined}>

@@ -72,6 +72,8 @@ function elementFor(content: Content): HTMLElement {
   element.dataset.src = nameOf(content) ?? ''
   if (element instanceof HTMLImageElement) element.alt = content.name
   else element.title = content.name
+  // A long text scrolls in its box, by keys too.
+  if (kind === 'text') element.tabIndex = 0
   if (element instanceof HTMLMediaElement) element.controls = true
   if (element instanceof HTMLAnchorElement) {
     element.download = content.name

@@ -17,11 +17,14 @@ import { settings } from '../shell/settings.ts'
 import { texts } from '../texts/index.ts'
 import { saveCsv } from './money/save-csv.ts'
 
+/** Events after which money may have moved. */
+const MOVES = ['request', 'deposit.', 'withdrawal.']
+
 /** Balances, requests, deposits, withdrawals and the ledger. */
 export default function Money() {
-  const profile = useLoad(() => call(api.GET('/v0/user')), [], ['request.', 'withdrawal.', 'deposit'])
-  const payments = useLoad(readPayments, [], ['request'])
-  const ledger = useLoad(() => call(api.GET('/v0/ledger', { params: { query: {} } })), [], ['request.', 'withdrawal.'])
+  const profile = useLoad(() => call(api.GET('/v0/user')), [], MOVES)
+  const payments = useLoad(readPayments, [], MOVES)
+  const ledger = useLoad(() => call(api.GET('/v0/ledger', { params: { query: {} } })), [], MOVES)
   const withdrawals = useLoad(() => call(api.GET('/v0/withdrawal', { params: { query: {} } })), [], ['withdrawal.'])
   const requests = (payments.data ?? []).filter(({ kind }) => kind === 'request')
   const deposits = (payments.data ?? []).filter(({ kind }) => kind === 'deposit')

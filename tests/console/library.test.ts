@@ -64,7 +64,7 @@ it('console 32: pages are numbered with the total, rows have names, none is aske
   }
   await openLibrary()
   await page.getByText('1 to 50 of 120').waitFor()
-  expect(await page.getByRole('rowheader').count()).toBe(50)
+  await expect.poll(() => page.getByRole('rowheader').count()).toBe(50)
   expect(await page.getByRole('rowheader', { name: '219.txt' }).count()).toBe(1)
   await page.getByRole('link', { name: 'Page 3' }).click()
   await page.getByText('101 to 120 of 120').waitFor()

@@ -1,15 +1,14 @@
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import jsQr from 'jsqr'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { launchBrowser } from '../kit/launch-browser.ts'
+import { sidewaysPixels, smallTargets, violations } from '../kit/look-at-view.ts'
 import type { ConsoleServer } from './server/console-server.ts'
 import { addItem, type FakePayment, nowSeconds, objectId } from './server/fake-state.ts'
 import { serveConsole } from './server/serve-console.ts'
 import { storeOnChain } from './server/stored-content.ts'
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const LETTER = 'You only had to know the names.'
 const ADDRESS = 'ncrt1q5vw9fx0ka3c8e72hr4mtd6zpl0gsy8u2nje7qd'
 
@@ -129,7 +128,6 @@ describe.each(VIEWS)('%s', (name, path, title) => {
       await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
       await settled(page)
       expect(await page.evaluate(() => document.documentElement.dataset.violation)).toBeUndefined()
-      await page.evaluate(AXE)
       expect(await violations(page)).toEqual([])
       await page.context().close()
     }
@@ -138,41 +136,11 @@ describe.each(VIEWS)('%s', (name, path, title) => {
     const page = await open(address(), { width: 360, signedIn: !door })
     await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
     await settled(page)
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+    expect(await sidewaysPixels(page)).toBe(0)
     expect(await smallTargets(page)).toEqual([])
     await page.context().close()
   })
 })
-
-/** What axe finds, as sentences. */
-async function violations(page: Page): Promise<string[]> {
-  return page.evaluate(async () => {
-    const axe: unknown = Reflect.get(window, 'axe')
-    if (typeof axe !== 'object' || axe === null || !('run' in axe) || typeof axe.run !== 'function') return ['no axe']
-    const { violations } = await axe.run(document)
-    return violations.map(
-      (each: { id: string; nodes: { html: string }[] }) =>
-        `${each.id}: ${each.nodes
-          .slice(0, 3)
-          .map(({ html }) => html)
-          .join(' | ')}`,
-    )
-  })
-}
-
-/** Buttons and fields smaller than 24 by 24; links inside sentences are exempt. */
-async function smallTargets(page: Page): Promise<string[]> {
-  return page.evaluate(() =>
-    [
-      ...document.querySelectorAll<HTMLElement>(
-        'button, select, nav a, input:not([type=checkbox], [type=radio], [hidden])',
-      ),
-    ]
-      .map((element) => ({ element, box: element.getBoundingClientRect() }))
-      .filter(({ box }) => box.width > 0 && (box.width < 24 || box.height < 24))
-      .map(({ element }) => element.outerHTML.slice(0, 120)),
-  )
-}
 
 describe('what is verified', () => {
   it('shows the letter at the door once its transactions were hashed, and nothing of it when a byte differs', async () => {

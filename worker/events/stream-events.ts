@@ -82,7 +82,9 @@ async function begin(
 
 /** The addresses that these events are about. */
 function addressesOf(events: readonly QueuedEvent[]): string[] {
-  return events.flatMap(({ data }) => {
+  return events.flatMap(({ type, data }) => {
+    // A withdrawal has an address too: of somebody else's wallet.
+    if (!type.startsWith('request.')) return []
     const about: unknown = JSON.parse(data)
     const address = typeof about === 'object' && about !== null ? Reflect.get(about, 'address') : undefined
     return typeof address === 'string' ? address : []

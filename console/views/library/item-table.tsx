@@ -1,4 +1,4 @@
-import { useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import type { Schemas } from '../../api/client.ts'
 import { kindOf } from '../../core/media-type-of.ts'
@@ -13,6 +13,9 @@ import type { Sort } from './sort.ts'
 
 type Item = Schemas['Item']
 
+/** Rows that are drawn at first; the others follow in a task of their own, which keeps both short. */
+const FIRST_ROWS = 20
+
 /** Items as rows of a real table; arrows move, Space selects, Enter opens. */
 export function ItemTable(props: {
   items: readonly Item[]
@@ -26,6 +29,11 @@ export function ItemTable(props: {
   const { items, selected } = props
   const { route } = useLocation()
   const body = useRef<HTMLTableSectionElement>(null)
+  const [whole, setWhole] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setWhole(true))
+    return () => clearTimeout(timer)
+  }, [])
   const toggle = (item: Item, on = !selected.has(item.id)) => {
     const next = new Map(selected)
     if (on) next.set(item.id, item)
@@ -110,7 +118,7 @@ export function ItemTable(props: {
             <td class="num quiet off">{dayText(folder.createdAt)}</td>
           </tr>
         ))}
-        {items.map((item) => (
+        {(whole ? items : items.slice(0, FIRST_ROWS)).map((item) => (
           <tr key={item.id} class={selected.has(item.id) ? 'selected' : undefined}>
             <td>
               <span class="tick">

@@ -71,6 +71,20 @@ async function readUntil(stream: AsyncGenerator<string, void>, enough: (text: st
 const idsOf = (text: string) => readMessages(text).flatMap(({ data }) => data.data?.id ?? [])
 
 describe('a stream of events', () => {
+  it('goes on after a withdrawal, whose address is none of ours', async () => {
+    const data = JSON.stringify({ id: 'w', address: 'ntcrt1qsomebodyelse' })
+    const stream = await open()
+    meanwhile = async (n) => {
+      if (n === 2) {
+        await insertEventStatement(env.DB, { userId, type: 'withdrawal.sent', subject: 'w', data, at: time }).run()
+      }
+      if (n === 3) await happen('after')
+    }
+    const text = await readUntil(stream, (so) => so.includes('item.stored'))
+    expect(text).toContain('event: withdrawal.sent')
+    expect(idsOf(text)).toContain('after')
+  })
+
   it('tells what happens from when it begins, with its type, its time and where to go on', async () => {
     await happen('before')
     const stream = await open()

@@ -1,0 +1,171 @@
+import { readFile } from 'node:fs/promises'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { connect } from '../kit/call-devnet.ts'
+import { freePort } from '../kit/doh-server.ts'
+import { launchBrowser } from '../kit/launch-browser.ts'
+import { sidewaysPixels, smallTargets, violations } from '../kit/look-at-view.ts'
+import { logIn, PASSWORD, signUp } from '../kit/sign-up.ts'
+import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
+import { uploadItem } from '../kit/upload-item.ts'
+
+const EMAIL = 'operator@example.com'
+/** Waits for the chain and the jobs that follow it. */
+const SLOW = { timeout: 60_000 }
+
+let worker: RunningWorker
+let browser: Browser
+let context: BrowserContext
+let page: Page
+let token: string
+/** Of a text that the balance paid. */
+let item: string
+
+beforeAll(async () => {
+  const port = await freePort()
+  const options = { port, variables: { BASE_URL: `http://127.0.0.1:${port}` }, blockMs: 500 }
+  ;[worker, browser] = await Promise.all([startWorker(options), launchBrowser()])
+  await signUp(worker, EMAIL)
+  const db = await worker.miniflare.getD1Database('DB')
+  await db.prepare(`UPDATE users SET role = 'admin' WHERE email = ?`).bind(EMAIL).run()
+  token = await logIn(worker.url, EMAIL)
+  // Nothing is looked at while its colour changes.
+  context = await browser.newContext({ reducedMotion: 'reduce' })
+  context.setDefaultTimeout(30_000)
+  page = await context.newPage()
+  await page.goto(`${worker.url}/console`)
+  await page.getByLabel('Email').fill(EMAIL)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor()
+})
+afterAll(async () => {
+  await browser.close()
+  await worker.close()
+})
+
+const send = (method: string, path: string, body?: Uint8Array<ArrayBuffer> | string) =>
+  fetch(`${worker.url}/v0${path}`, {
+    method,
+    headers: {
+      Authorization: `Bearer ${token}`,
+      ...(typeof body === 'string' && { 'Content-Type': 'application/json' }),
+    },
+    ...(body !== undefined && { body }),
+  })
+
+const moneyRow = (tab: Page, text: string | RegExp) => tab.getByRole('row').filter({ hasText: text })
+
+it('shows a deposit in every tab that is open, by one stream for all of them', { timeout: 240_000 }, async () => {
+  const streams: string[] = []
+  context.on('request', (request) => request.url().endsWith('/v0/events') && streams.push(request.url()))
+  await page.goto(`${worker.url}/console/money`)
+  await page.getByRole('button', { name: 'Get an address on Nativecoin' }).click()
+  const faucet = page.getByRole('link', { name: 'Pay from the faucet of this machine' })
+  await faucet.waitFor()
+  const other = await context.newPage()
+  await other.goto(`${worker.url}/console/money`)
+  await other.getByText('Your address on Nativecoin now').waitFor()
+  await expect.poll(() => streams.length).toBe(1)
+
+  const [paying] = await Promise.all([context.waitForEvent('page'), faucet.click()])
+  await paying.getByRole('button', { name: 'Pay' }).click()
+  await paying.getByText('Paid.').waitFor()
+  await paying.close()
+  for (const tab of [page, other]) {
+    await tab.locator('.balances').getByText('1.00000000 NTC').waitFor(SLOW)
+    await moneyRow(tab, 'Deposit').getByText('+1.00000000 NTC').waitFor(SLOW)
+    await moneyRow(tab, 'Credited').waitFor(SLOW)
+  }
+  expect(streams).toHaveLength(1)
+  await other.close()
+})
+
+it('pays from the balance, and its receipt and ledger say the same to the last unit', {
+  timeout: 240_000,
+}, async () => {
+  const content = new TextEncoder().encode('Paid for by what came before. '.repeat(20))
+  const fields = { name: 'kept.txt', mimetype: 'text/plain', blockchain: 'Nativecoin' }
+  item = await uploadItem(send, fields, content)
+  await expect.poll(async () => (await send('POST', `/item/${item}/merge`)).status, SLOW).toBe(200)
+  const status = async () => JSON.parse(await (await send('GET', `/item/${item}`)).text()).status
+  await expect.poll(status, SLOW).toBe('402 Payment Required')
+  await page.goto(`${worker.url}/console/item/${item}`)
+  await page.getByRole('button', { name: 'Pay', exact: true }).click()
+  await expect.poll(status, SLOW).toBe('200 OK')
+  await page.getByText('Verified in this browser at').waitFor(SLOW)
+
+  await page.goto(`${worker.url}/console/item/${item}/receipt`)
+  const paid = page.locator('dt:has-text("From the balance") + dd')
+  await paid.waitFor()
+  const amount = (await paid.textContent()) ?? ''
+  expect(amount).toMatch(/^0\.00\d{6}\sNTC$/)
+  await page.goto(`${worker.url}/console/money`)
+  await moneyRow(page, 'kept.txt').getByText(`−${amount}`).waitFor()
+})
+
+it('sends a withdrawal to a wallet after saying what it costs, and saves the ledger', {
+  timeout: 240_000,
+}, async () => {
+  const wallet = connect(worker.chains.devnet, 'Nativecoin')
+  const address = String(await wallet('getnewaddress'))
+  await page.goto(`${worker.url}/console/money/withdraw`)
+  await page.getByLabel('To this address on Nativecoin').fill('bcrt1q0f7zk3u9w2xh5ds8ler6mvc4tynj70pa3g6q2e')
+  await page.getByLabel('Amount').fill('0.25')
+  await page.getByText('This is an address of Bitcoin. Paste one of Nativecoin.').waitFor()
+  await page.getByLabel('To this address on Nativecoin').fill(address)
+  await page.getByText('They get 0.25000000 NTC.').waitFor()
+  await page.getByRole('button', { name: 'Withdraw 0.25000000 NTC' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Withdraw 0.25000000 NTC' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Money' }).waitFor()
+  const sent = moneyRow(page, address).filter({ hasText: /Waiting|Sent|Done/ })
+  await sent.waitFor()
+  await expect.poll(() => wallet('getreceivedbyaddress', address), SLOW).toBe(0.25)
+  await expect.poll(() => sent.getByText('Done').count(), SLOW).toBe(1)
+  await moneyRow(page, 'Withdrawn').getByText('−0.25000000 NTC').waitFor()
+
+  const [saved] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'CSV' }).click()])
+  expect(saved.suggestedFilename()).toBe('ledger.csv')
+  const [head = '', ...lines] = (await readFile(await saved.path(), 'utf8')).trim().split(/\r?\n/)
+  expect(head.split(',')).toEqual(expect.arrayContaining(['chain', 'kind', 'change', 'balance']))
+  expect(lines.some((line) => /withdrawal/.test(line) && /-0\.25/.test(line))).toBe(true)
+  expect(lines.some((line) => /deposit/.test(line) && /\b1\b/.test(line))).toBe(true)
+})
+
+it('axe finds nothing in any view, and none is wider than 360 px or has small targets', {
+  timeout: 240_000,
+}, async () => {
+  const site = JSON.parse(await (await send('POST', '/site', JSON.stringify({ name: 'The almanac' }))).text()).id
+  const payment = JSON.parse(await (await send('GET', '/payment')).text()).payments[0]?.address
+  const views = [
+    ['store', 'Store'],
+    ['library', 'Library'],
+    [`item/${item}`, 'kept.txt'],
+    [`item/${item}/receipt`, 'Receipt'],
+    ['sites', 'Sites'],
+    [`sites/${site}`, 'The almanac'],
+    ['money', 'Money'],
+    ['money/withdraw', 'Withdraw'],
+    ['account', 'Account'],
+    ['operate/health', 'Health'],
+    ['operate/set-aside', 'Set aside'],
+    ['operate/reports', 'Reports'],
+    ['operate/denylist', 'Denylist'],
+    ['operate/users', 'Users'],
+    ['operate/reconciliation', 'Reconciliation'],
+    ['operate/audit', 'Audit log'],
+  ] as const
+  expect(typeof payment).toBe('string')
+  const found: Record<string, unknown> = {}
+  for (const [path, title] of views) {
+    await page.setViewportSize({ width: 1280, height: 860 })
+    await page.goto(`${worker.url}/console/${path}`)
+    await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
+    await expect.poll(() => page.locator('[aria-busy]').count()).toBe(0)
+    const wide = await violations(page)
+    await page.setViewportSize({ width: 360, height: 740 })
+    const outcome = [wide, await violations(page), await smallTargets(page), await sidewaysPixels(page)]
+    if (outcome.flat().some(Boolean)) found[path] = outcome
+  }
+  expect(found).toEqual({})
+})

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** What axe finds wrong with a page, as sentences. */
+export async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(AXE)
+  return page.evaluate(async () => {
+    const axe: unknown = Reflect.get(globalThis, 'axe')
+    if (typeof axe !== 'object' || axe === null || !('run' in axe) || typeof axe.run !== 'function') return ['no axe']
+    const { violations } = await axe.run()
+    return violations.map(
+      (each: { id: string; nodes: { html: string }[] }) =>
+        `${each.id}: ${each.nodes
+          .slice(0, 3)
+          .map(({ html }) => html)
+          .join(' | ')}`,
+    )
+  })
+}
+
+/** Buttons and fields smaller than 24 by 24 CSS px (WCAG 2.2, 2.5.8); links inside sentences are exempt. */
+export async function smallTargets(page: Page): Promise<string[]> {
+  return page
+    .locator('button, select, nav a, input:not([type=checkbox], [type=radio], [hidden])')
+    .evaluateAll((elements) =>
+      elements
+        .map((element) => ({ element, box: element.getBoundingClientRect() }))
+        .filter(({ box }) => box.width > 0 && (box.width < 24 || box.height < 24))
+        .map(({ element }) => element.outerHTML.slice(0, 120)),
+    )
+}
+
+/** By how many CSS px a page is wider than its window. */
+export async function sidewaysPixels(page: Page): Promise<number> {
+  return page.locator('html').evaluate((root) => Math.max(0, root.scrollWidth - root.clientWidth))
+}
