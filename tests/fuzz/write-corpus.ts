@@ -115,3 +115,22 @@ addToCorpus('path', bytesOf('/a/b%20c/%C3%A9/../d/'), 'usual')
 addToCorpus('name', bytesOf('k51qzi5uqu5dhmzyv3zac033i7rl9hkgczxyl81lwoukda2htteop7d3x0y1mf'), 'key')
 addToCorpus('denylist', bytesOf(`version: 1\n---\n/ipfs/${cid}\n//${'ab'.repeat(32)}\n+/ipfs/bafkqaaa/x\n`), 'usual')
 addToCorpus('accept-encoding', bytesOf('gzip;q=0.5, br;q=1.0, *;q=0'), 'usual')
+addToCorpus(
+  'upload-metadata',
+  bytesOf('filename YS50eHQ=,filetype dGV4dC9wbGFpbg==,blockchain SVBGUw==,is_secret'),
+  'usual',
+)
+addToCorpus('webhook', bytesOf('https://shop.example.com:8443/hook?a=b'), 'usual')
+addToCorpus('idempotency-key', bytesOf('"0b2c-4d6e"'), 'quoted')
+const credential = {
+  ...{ type: 'public-key', id: 'AAAA' },
+  response: {
+    clientDataJSON: 'e30',
+    authenticatorData: 'AA',
+    signature: 'AA',
+    attestationObject: 'AA',
+    userHandle: null,
+  },
+}
+addToCorpus('passkey', bytesOf(JSON.stringify(credential)), 'usual')
+addToCorpus('content-digest', bytesOf(`sha-512=:AA==:, sha-256=:${'A'.repeat(43)}=:`), 'two')
