@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { collect, User } from '../cli/run-hookline.ts'
 import { connect } from '../kit/call-devnet.ts'
 import { PASSWORD, signUp } from '../kit/sign-up.ts'
@@ -22,23 +22,43 @@ afterAll(async () => {
   await worker.close()
 })
 
-it('three commands to a stored picture: login, put --wait, and the payment that it prints', async () => {
+it('three commands to a stored picture, login, put --wait and the payment that it prints: the five lines of the README', async () => {
   const user = new User(worker.url, { HOOKLINE_KEY: '' })
-  user.write('picture.jpg', PICTURE)
-  const login = await user.run(['login', '--email', EMAIL, '--password-stdin'], { input: PASSWORD })
-  expect(login.code, login.stderr).toBe(0)
-  const put = await user.run(['put', 'picture.jpg', '--to', 'nativecoin', '--max-fee', '0.1', '--wait'], {
-    onStart: (child) => payFromOutput(child, 'stderr'),
-  })
-  expect(put.code, put.stderr).toBe(0)
-  const [, txids = ''] = /^txids +(\w+)/m.exec(put.stdout) ?? []
-  // Nobody is believed: the picture comes back by its txid, verified.
-  expect((await user.run(['get', txids])).bytes).toEqual(PICTURE)
+  user.write('examples/picture.jpg', PICTURE)
+  const lines = readmeLines()
+  expect(lines).toHaveLength(5)
+  let txids = ''
+  for (const line of lines) {
+    const words = line
+      .replace('http://127.0.0.1:8787', worker.url)
+      .replace('you@example.com', EMAIL)
+      .replace('<the txids that it printed>', txids)
+      .split(' ')
+    // Nobody is at the keyboard to be asked for it.
+    const asked = words[0] === 'login' ? { words: ['--password-stdin'], input: PASSWORD } : { words: [], input: '' }
+    const ran = await user.run([...words, ...asked.words], {
+      input: asked.input,
+      onStart: (child) => payFromOutput(child, 'stderr'),
+    })
+    expect(ran.code, `${line}\n${ran.stderr}`).toBe(0)
+    txids = /^txids +(\w+)/m.exec(ran.stdout)?.[1] ?? txids
+  }
+  // Nobody is believed: the picture came back by its txid, verified.
+  expect(readFileSync(user.path('picture.jpg'))).toEqual(PICTURE)
   expect((await user.json(['verify', 'picture.jpg', txids])).document).toMatchObject({ result: { answer: 'same' } })
   const again = await user.json(['put', 'picture.jpg', '--to', 'nativecoin', '--max-fee', '0.1', '--wait'])
   expect(again.document).toMatchObject({ ok: true, result: { state: 'stored', items: [{ txids: [txids] }] } })
   expect((await user.run(['ls', '--json'])).stdout.trim().split('\n')).toHaveLength(1)
 })
+
+/** The words behind `npx hookline` of the README's lines for the command. */
+function readmeLines(): string[] {
+  const [, block = ''] = /```sh\n(npx hookline login [^`]*)```/.exec(readFileSync('README.md', 'utf8')) ?? []
+  return block
+    .trim()
+    .split('\n')
+    .map((line) => line.replace(/^npx hookline /, ''))
+}
 
 /** Pays what a program prints as a payment link, once. */
 function payFromOutput(child: ChildProcess, output: 'stdout' | 'stderr'): void {
@@ -107,4 +127,48 @@ it('stores on IPFS, reads it back by its CID, and forgets the sign-in at logout'
   expect(await user.run(['rm', item.id, '--yes'])).toMatchObject({ code: 0 })
   expect(await user.run(['logout'])).toMatchObject({ code: 0 })
   expect(await user.run(['ls'])).toMatchObject({ code: 4 })
+})
+
+it('estimates, keeps a balance, pays from it, and pays it out, each once', async () => {
+  const user = new User(worker.url, { HOOKLINE_KEY: '' })
+  await user.run(['login', '--email', EMAIL, '--password-stdin'], { input: PASSWORD })
+  const node = connect(worker.chains.devnet, 'Nativecoin')
+  const balanceOf = async () => Number((await user.json(['balance'])).document.result.balances.Nativecoin)
+  user.write('note.txt', 'Paid from the balance.')
+  const { document: estimate } = await user.json(['estimate', 'note.txt', '--to', 'nativecoin'])
+  expect(estimate.result).toMatchObject({ target: 'Nativecoin', transactions: 1, paidIn: 'Nativecoin' })
+  const most = Number(estimate.result.amount)
+
+  const before = await balanceOf()
+  const { document: deposit } = await user.json(['balance', '--deposit', 'nativecoin'])
+  node('sendtoaddress', deposit.result.address, '2')
+  await vi.waitFor(async () => expect(await balanceOf()).toBeCloseTo(before + 2, 8), { timeout: 40_000, interval: 500 })
+
+  // The balance is left alone until it is meant.
+  const put = await user.json(['put', 'note.txt', '--to', 'nativecoin', '--max-fee', '1'])
+  expect(put.document).toMatchObject({ ok: true, result: { state: 'unpaid', payments: [{ received: '0' }] } })
+  const [{ id }] = put.document.result.items
+  const [{ amount, address }] = put.document.result.payments
+  expect(Number(amount)).toBeLessThanOrEqual(most)
+  const shown = await user.json(['pay', id, '--max-fee', '1'])
+  expect(shown.document.result.payments).toMatchObject([{ address, amount }])
+  const dear = await user.json(['pay', id, '--max-fee', '0.00000001', '--pay-from-balance'])
+  expect(dear.document).toMatchObject({ exitCode: 9, error: { code: 'too_dear' } })
+  expect(await balanceOf()).toBeCloseTo(before + 2, 8)
+  const paid = await user.json(['pay', id, '--max-fee', '1', '--pay-from-balance', '--wait'])
+  expect(paid.document, paid.stderr).toMatchObject({ ok: true, result: { state: 'stored', payments: [] } })
+  expect((await user.json(['pay', id, '--max-fee', '1', '--pay-from-balance'])).document).toMatchObject({ ok: true })
+  expect(await balanceOf()).toBeCloseTo(before + 2 - Number(amount), 8)
+  expect((await user.json(['status', id])).document).toMatchObject({ exitCode: 0, result: { state: 'stored' } })
+
+  const own = String(node('getnewaddress'))
+  const withdraw = ['withdraw', '0.5', own, '--chain', 'nativecoin', '--max-fee', '0.1', '--yes']
+  expect((await user.json([...withdraw, '--dry-run'])).document.result).toMatchObject({ dryRun: true, state: 'none' })
+  const sent = await user.json(withdraw)
+  expect(sent.document, sent.stderr).toMatchObject({ ok: true, result: { address: own, amount: '0.5' } })
+  expect((await user.json(withdraw)).document).toMatchObject({ exitCode: 5, error: { code: 'sent_already' } })
+  const left = before + 1.5 - Number(amount) - Number(sent.document.result.fee)
+  expect(await balanceOf()).toBeCloseTo(left, 8)
+  const received = async () => expect(Number(node('getreceivedbyaddress', own, 1))).toBe(0.5)
+  await vi.waitFor(received, { timeout: 40_000, interval: 500 })
 })

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -63,8 +64,26 @@ async function choose(target: string, files: string | PickedFile[]) {
   await upload(page)
 }
 
+/** What the README's five lines for the console name on the screen, line by line. */
+function readmeNames(): string[][] {
+  const [, lines = ''] =
+    /\*\*The console\*\*[^\n]*\n\n((?:\d\. [^\n]*\n)+)/.exec(readFileSync('README.md', 'utf8')) ?? []
+  return lines
+    .trim()
+    .split('\n')
+    .map((line) => [...line.matchAll(/\*\*([^*]+)\*\*/g)].map(([, name = '']) => name))
+}
+
 describe('from the first page to the picture', () => {
   it('takes less than two minutes, by what is on the screen alone', { timeout: TWO_MINUTES + 180_000 }, async () => {
+    // What is pressed and read below, in this order.
+    expect(readmeNames()).toEqual([
+      ['Make an account', 'Make the account'],
+      ['Read the mail in the outbox of this machine', 'Yes, confirm it'],
+      ['Drop files or folders here', 'Permanent, on Nativecoin'],
+      ['Upload 1 file', 'Pay from the faucet of this machine', 'Pay'],
+      ['1 file is in the chain'],
+    ])
     const began = performance.now()
     const tab = await newPage()
     const account = { firstName: 'Grace', lastName: 'Hopper', email: 'grace@example.com', password: PASSWORD }
