@@ -57,6 +57,36 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
+/** The lines of a README for the library, with the address and the key of the test's server. */
+async function fiveLines(readme: string): Promise<string[]> {
+  const text = await readFile(here(readme), 'utf8')
+  const [, block = ''] = /```js\n(import \{ createClient \}[^`]*)```/.exec(text) ?? []
+  const lines = block.replace('https://api.example', server.url).replace('your API key', server.facts.key)
+  expect(lines.trim().split('\n')).toHaveLength(5)
+  return lines.trim().split('\n')
+}
+
+/** A Worker of bundled modules, with the module in WebAssembly that the package brings along for it. */
+async function startWorkerd(entry: string): Promise<Miniflare> {
+  const { outputFiles } = await bundle(entry, ['workerd', 'worker', 'browser'])
+  const modules = outputFiles.map(({ path, text }) => ({
+    type: 'ESModule' as const,
+    path: path.split('/').at(-1) ?? '',
+    contents: text,
+  }))
+  modules.sort((a, b) => Number(b.path === 'stdin.js') - Number(a.path === 'stdin.js'))
+  const wasm = await readFile(join(folder, 'app/node_modules/hookline/dist/brotli.wasm'))
+  const all = [...modules, { type: 'CompiledWasm' as const, path: 'brotli.wasm', contents: new Uint8Array(wasm) }]
+  return new Miniflare(
+    convertV4MiniflareOptions({
+      rootPath: folder,
+      compatibilityDate: '2025-11-01',
+      modules: all,
+      log: new Log(LogLevel.ERROR),
+    }),
+  )
+}
+
 const bundle = (entry: string, conditions: string[]) =>
   build({
     stdin: { contents: entry, resolveDir: join(folder, 'app') },
@@ -90,13 +120,7 @@ describe('command 36: the packed package', () => {
     ['Bun', () => tool('bun'), []],
   ])('does what the five lines of the README say in %s', async (_, command, words) => {
     for (const readme of ['../../README.md', '../../client/README.md']) {
-      const text = await readFile(here(readme), 'utf8')
-      const [, lines = ''] = /```js\n(import \{ createClient \}[^`]*)```/.exec(text) ?? []
-      expect(lines.trim().split('\n')).toHaveLength(5)
-      await writeFile(
-        join(folder, 'app/five-lines.mjs'),
-        lines.replace('https://api.example', server.url).replace('your API key', server.facts.key),
-      )
+      await writeFile(join(folder, 'app/five-lines.mjs'), (await fiveLines(readme)).join('\n'))
       const { stdout } = await run(command(), [...words, 'five-lines.mjs'], { cwd: join(folder, 'app') })
       expect(stdout).toMatch(/^coin:address\d+\n200 OK\n$/)
     }
@@ -105,23 +129,7 @@ describe('command 36: the packed package', () => {
   it('does all of it in workerd without compatibility flags', async () => {
     const entry = `import { runSuite } from './suite.mjs'
       export default { async fetch(request) { const { api, facts } = await request.json(); return Response.json(await runSuite(api, facts)) } }`
-    const { outputFiles } = await bundle(entry, ['workerd', 'worker', 'browser'])
-    const modules = outputFiles.map(({ path, text }) => ({
-      type: 'ESModule' as const,
-      path: path.split('/').at(-1) ?? '',
-      contents: text,
-    }))
-    modules.sort((a, b) => Number(b.path === 'stdin.js') - Number(a.path === 'stdin.js'))
-    const wasm = await readFile(join(folder, 'app/node_modules/hookline/dist/brotli.wasm'))
-    const all = [...modules, { type: 'CompiledWasm' as const, path: 'brotli.wasm', contents: new Uint8Array(wasm) }]
-    const miniflare = new Miniflare(
-      convertV4MiniflareOptions({
-        rootPath: folder,
-        compatibilityDate: '2025-11-01',
-        modules: all,
-        log: new Log(LogLevel.ERROR),
-      }),
-    )
+    const miniflare = await startWorkerd(entry)
     try {
       const answer = await miniflare.dispatchFetch('http://suite/', {
         method: 'POST',
@@ -130,6 +138,43 @@ describe('command 36: the packed package', () => {
       expect(JSON.parse(await answer.text())).toEqual(expected)
     } finally {
       await miniflare.dispose()
+    }
+  })
+
+  it('does what the five lines of the README say in workerd, inside of a request', async () => {
+    const [first, ...others] = await fiveLines('../../README.md')
+    const entry = `${first}
+      export default { async fetch() { const told = []; const console = { log: (line) => told.push(line) }
+      ${others.join('\n')}
+      return Response.json(told) } }`
+    const miniflare = await startWorkerd(entry)
+    try {
+      const answer = await miniflare.dispatchFetch('http://lines/')
+      expect(JSON.parse(await answer.text())).toEqual([expect.stringMatching(/^coin:address\d+$/), '200 OK'])
+    } finally {
+      await miniflare.dispose()
+    }
+  })
+
+  it('does what the five lines of the README say in Chromium', async () => {
+    const { outputFiles } = await bundle((await fiveLines('../../README.md')).join('\n'), ['browser'])
+    for (const { path, contents } of outputFiles)
+      pages.set(`/lines/${path.split('/').at(-1)}`, { type: 'text/javascript', body: contents })
+    const body = '<!doctype html><script type="module" src="/lines/stdin.js"></script>'
+    pages.set('/lines', { type: 'text/html', body })
+    const browser = await launchBrowser()
+    try {
+      const page = await browser.newPage()
+      const told: string[] = []
+      page.on('console', (message) => {
+        // The browser itself tells of a 402 as an error.
+        if (message.type() === 'log') told.push(message.text())
+      })
+      await page.goto(`${server.url}/lines`)
+      await expect.poll(() => told, { timeout: 20_000 }).toContain('200 OK')
+      expect(told).toEqual([expect.stringMatching(/^coin:address\d+$/), '200 OK'])
+    } finally {
+      await browser.close()
     }
   })
 
