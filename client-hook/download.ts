@@ -3,7 +3,7 @@ import { ReaderError, UnavailableError } from '../reader/reader-error.ts'
 import { explainRefusal } from './policy-violations.ts'
 
 /** A server that sends nothing for so long is given up, in ms. */
-const SILENCE = 30_000
+const SILENCE_TIMEOUT_MS = 30_000
 
 /** Pages tell nobody who looks at them. */
 export const ANONYMOUS: RequestInit = { credentials: 'omit', referrerPolicy: 'no-referrer' }
@@ -51,7 +51,7 @@ async function downloadOnce(url: string, options: DownloadOptions): Promise<Uint
   const how = {
     fetch: (address: string, init: RequestInit) =>
       fetch(address, { ...init, ...ANONYMOUS, cache: reload ? 'reload' : 'default' }),
-    silence: SILENCE,
+    silence: SILENCE_TIMEOUT_MS,
     signal,
   }
   for await (const chunk of fetchBytes({ url, json: body, maxBytes: limit, onProgress }, how)) chunks.push(chunk)

@@ -15,7 +15,7 @@ export interface FillRequest extends SortedType {
   sha256: string | undefined
 }
 
-const MOST_TXIDS = 15_000
+const MAX_TXIDS = 15_000
 
 /** The elements under `root` that have the class `blockchain`, capitals included also in quirks mode. */
 export function findElements(root: ParentNode, blockchain: string): HTMLElement[] {
@@ -50,7 +50,7 @@ export function readElement(element: HTMLElement, blockchain: StorageTarget): Fi
 
 function txids(source: string): string[] {
   const list = source.split(',').map((txid) => txid.trim().toLowerCase())
-  if (list.length > MOST_TXIDS) throw invalid('data-src', `names ${list.length} transactions, ${MOST_TXIDS} at most`)
+  if (list.length > MAX_TXIDS) throw invalid('data-src', `names ${list.length} transactions, ${MAX_TXIDS} at most`)
   if (!list.every((txid) => /^[0-9a-f]{64}$/.test(txid))) {
     throw invalid('data-src', 'must be txids, joined by commas')
   }

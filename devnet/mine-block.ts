@@ -12,7 +12,7 @@ import type { NodeSettings } from './node-settings.ts'
 const RESERVED_WEIGHT = { clustered: 8_000, before: 4_000 } as const
 /** A block counts as full that has less room than this left, once so many chunks in a row did not fit. */
 const ALMOST_FULL_WEIGHT = 4_000
-const MOST_FAILURES = 1_000
+const MAX_FAILURES = 1_000
 
 /**
  * What waits and pays enough, as much as fits, best fee rate first; each with its unconfirmed ancestors, whose rate
@@ -66,7 +66,7 @@ function chooseChunks(mempool: Mempool, settings: NodeSettings): MempoolEntry[] 
     if (weight + chunk.weight >= settings.maxBlockWeight) {
       skipped.add(cluster)
       failures++
-      if (failures > MOST_FAILURES && weight + ALMOST_FULL_WEIGHT > settings.maxBlockWeight) break
+      if (failures > MAX_FAILURES && weight + ALMOST_FULL_WEIGHT > settings.maxBlockWeight) break
       continue
     }
     failures = 0

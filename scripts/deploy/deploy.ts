@@ -1,3 +1,4 @@
+import { isRecord } from '../../worker/http/read-fields.ts'
 import { checkDeploy, type DeployPlan } from './check-deploy.ts'
 import type { LifecycleRule } from './lifecycle-rules.ts'
 import { bucketName, databaseName, secretsFile, wranglerConfig } from './wrangler-config.ts'
@@ -113,8 +114,4 @@ async function setLifecycle(machine: DeployMachine, bucket: string, rules: reado
 async function step({ wrangler }: DeployMachine, args: string[]): Promise<void> {
   const { ok } = await wrangler(args)
   if (!ok) throw new DeployError(`\`wrangler ${args.slice(0, 3).join(' ')}\` failed; nothing after it was done.`)
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

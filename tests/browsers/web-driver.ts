@@ -1,3 +1,5 @@
+import { isRecord } from '../../worker/http/read-fields.ts'
+
 /** The key under which WebDriver names an element (https://www.w3.org/TR/webdriver2/#elements). */
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
 
@@ -97,8 +99,4 @@ async function command(url: string, body?: Record<string, unknown>, method = 'PO
   if (answer.ok) return value
   const refusal = isRecord(value) ? value : {}
   throw new WebDriverError(String(refusal.error), String(refusal.message))
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

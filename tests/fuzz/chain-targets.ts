@@ -4,7 +4,7 @@ import { takeHexOut } from '../../worker/chain/hex-json.ts'
 import { decodeStored } from '../../worker/chain-content/brotli.ts'
 import { type FuzzTarget, require } from './target.ts'
 
-const MOST_DECODED = 1 << 20
+const MAX_DECODED = 1 << 20
 
 const equal = (a: Uint8Array, b: Uint8Array) => Buffer.compare(a, b) === 0
 
@@ -59,8 +59,8 @@ function collectHex(value: unknown, strings: string[]): void {
 }
 
 function decodeContent(input: Uint8Array): void {
-  const outcome = decodeStored(input, MOST_DECODED)
-  if (outcome.encoding === 'br') require(outcome.decoded.length <= MOST_DECODED, 'decoded content is within its bound')
+  const outcome = decodeStored(input, MAX_DECODED)
+  if (outcome.encoding === 'br') require(outcome.decoded.length <= MAX_DECODED, 'decoded content is within its bound')
 }
 
 export const CHAIN_TARGETS: readonly FuzzTarget[] = [

@@ -22,7 +22,7 @@ import { type FuzzTarget, require } from './target.ts'
 /** Less than a request may: many are tried each second. */
 const LIMITS = { maxWork: 1024, maxResponseBytes: 4 << 20 }
 /** The bytes that are sent account for 128 units a MiB. */
-const MOST_WORK = LIMITS.maxWork + 4 * 128
+const MAX_WORK = LIMITS.maxWork + 4 * 128
 
 const CODECS = [CODEC.dagPb, CODEC.dagCbor, CODEC.dagJson, CODEC.cbor, CODEC.json, CODEC.raw]
 
@@ -138,7 +138,7 @@ async function walkCar(input: Uint8Array): Promise<void> {
     } finally {
       source.budget.rest()
     }
-    require(source.done() <= MOST_WORK, 'an answer does not cost more than its budget')
+    require(source.done() <= MAX_WORK, 'an answer does not cost more than its budget')
   }
 }
 

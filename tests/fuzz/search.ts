@@ -3,7 +3,7 @@ import { MAX_BYTES, mutate, type Random } from './mutate.ts'
 import { type FuzzTarget, runTarget } from './target.ts'
 
 /** CPU time (ms) that one input may take: what a request may, and room for a slow machine. */
-const MOST_CPU_MS = 2000
+const MAX_CPU_MS = 2000
 /** How long (ms) inputs are run before V8 is asked what was new, and how many at most: asking takes some 20 ms. */
 const BATCH_MS = 100
 const BATCH = 4096
@@ -104,5 +104,5 @@ export async function faultOf(target: Pick<FuzzTarget, 'run'>, input: Uint8Array
   }
   const { user, system } = process.threadCpuUsage(before)
   const spent = (user + system) / 1000
-  return spent > MOST_CPU_MS ? new Error(`It takes ${Math.round(spent)} ms of CPU.`) : undefined
+  return spent > MAX_CPU_MS ? new Error(`It takes ${Math.round(spent)} ms of CPU.`) : undefined
 }

@@ -8,7 +8,7 @@ export interface StatementSite {
 }
 
 /** Statements that one call may prepare: more is a loop that ends by what a real database answers. */
-const MOST_IN_A_CALL = 300
+const MAX_IN_A_CALL = 300
 
 /** A function that builds its SQL out of one of its values, which has to be a real one then; the database comes first. */
 export type RealCall = readonly [work: unknown, ...values: unknown[]]
@@ -41,7 +41,7 @@ export async function listStatements(
 
 async function call(work: unknown, statements: Set<string>, values: readonly unknown[] = []): Promise<void> {
   if (typeof work !== 'function') return
-  const note = { left: MOST_IN_A_CALL, statements }
+  const note = { left: MAX_IN_A_CALL, statements }
   const value = anything(note)
   try {
     await Reflect.apply(work, undefined, [value, ...values, ...new Array(8).fill(value)])

@@ -25,7 +25,7 @@ if (!Number.isInteger(seeds) || !seeds || !Number.isInteger(first) || first === 
 const last = first + seeds - 1
 
 /** Seeds that a failing run names. */
-const MOST_NAMED = 10
+const MAX_NAMED = 10
 /** Seeds after which the result so far is written down. */
 const PART = 500
 
@@ -52,7 +52,7 @@ function readEarlier(path: string | undefined): Result {
 /** Runs every `jobs`-th seed from `from` to `to`. */
 function runShare(from: number, to: number, jobs: number): Promise<Summary> {
   const runner = join(import.meta.dirname, 'run-seeds.ts')
-  const share = [from, to, jobs, MOST_NAMED].map(String)
+  const share = [from, to, jobs, MAX_NAMED].map(String)
   const child = spawn(process.execPath, [runner, ...share], { stdio: ['ignore', 'pipe', 'inherit'] })
   return new Promise((resolve, reject) => {
     let summary: Summary | undefined

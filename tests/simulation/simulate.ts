@@ -9,7 +9,7 @@ const SEEDS = Number(process.env.SEEDS ?? 100)
 const ONLY = process.env.SEED === undefined ? undefined : Number(process.env.SEED)
 
 /** Seeds that a failing run names; the first is as good as all. */
-const MOST_NAMED = 10
+const MAX_NAMED = 10
 
 /** Seeds with this remainder by two: the halves run side by side. */
 export function simulate(remainder: 0 | 1): void {
@@ -25,7 +25,7 @@ export function simulate(remainder: 0 | 1): void {
         faults += outcome.faults
         if (ONLY !== undefined) console.log(outcome.log.join('\n'))
         if (outcome.problems.length > 0) failed.push(`replay with SEED=${seed}: ${outcome.problems.join('; ')}`)
-        if (failed.length >= MOST_NAMED) break
+        if (failed.length >= MAX_NAMED) break
       }
       expect(failed).toEqual([])
       // A simulation in which nothing goes wrong shows nothing.

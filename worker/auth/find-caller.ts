@@ -70,6 +70,6 @@ function logNotWritten(error: unknown): void {
 }
 
 function refuse(reason: string): AppError {
-  console.info('access token refused:', reason)
+  console.info('token_refused', reason)
   return tokenEnded()
 }

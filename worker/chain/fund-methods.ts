@@ -26,7 +26,7 @@ const BANDS = Array.from({ length: 13 }, (_, index) => 10n ** BigInt(15 - index)
 export async function listCoins(rpc: WalletRpc, depth: number, restDepth = depth): Promise<WalletCoin[]> {
   const [page] = await rpc([listUnspent(depth, { maximumCount: COINS_PER_PAGE })])
   // Nodes that know no options, those of the 1.14 family, give all in one.
-  if (page && 'error' in page) return readCoins(await callNode(rpc, 'listunspent', [depth, MOST_CONFIRMATIONS]))
+  if (page && 'error' in page) return readCoins(await callNode(rpc, 'listunspent', [depth, MAX_CONFIRMATIONS]))
   const first = asList(resultOf('listunspent', page), 'listunspent')
   if (first.length < COINS_PER_PAGE) return readCoins(first)
   const calls = BANDS.flatMap((least, index) => {
@@ -42,10 +42,10 @@ export async function listCoins(rpc: WalletRpc, depth: number, restDepth = depth
   return [...new Map(coins.map((coin) => [`${coin.txid}:${coin.vout}`, coin])).values()]
 }
 
-const MOST_CONFIRMATIONS = 9_999_999
+const MAX_CONFIRMATIONS = 9_999_999
 
 function listUnspent(depth: number, options: Record<string, unknown>): RpcCall {
-  return { method: 'listunspent', params: [depth, MOST_CONFIRMATIONS, [], true, options] }
+  return { method: 'listunspent', params: [depth, MAX_CONFIRMATIONS, [], true, options] }
 }
 
 function readCoins(list: unknown): WalletCoin[] {

@@ -7,7 +7,7 @@ import { newSecret } from './sign-message.ts'
 import { webhookJson } from './webhook-json.ts'
 
 /** Webhooks that an account may have. */
-const MOST_WEBHOOKS = 5
+const MAX_WEBHOOKS = 5
 
 /**
  * Adds a webhook of the user, which is told of what happens from `now` (milliseconds) on. The answer is the only one
@@ -25,9 +25,9 @@ export async function addWebhook(
   const secret = newSecret()
   const webhook = { id, userId, ...given, createdAt: now }
   const sealed = await sealSecret(config.tokenKeys, id, secret)
-  if (!(await insertWebhook(db, { ...webhook, secret: sealed }, MOST_WEBHOOKS))) {
-    const details = { quota: 'webhooks', limit: MOST_WEBHOOKS, used: MOST_WEBHOOKS }
-    const message = `An account may have ${MOST_WEBHOOKS} webhooks. Delete one first.`
+  if (!(await insertWebhook(db, { ...webhook, secret: sealed }, MAX_WEBHOOKS))) {
+    const details = { quota: 'webhooks', limit: MAX_WEBHOOKS, used: MAX_WEBHOOKS }
+    const message = `An account may have ${MAX_WEBHOOKS} webhooks. Delete one first.`
     throw new AppError(409, 'quota_exceeded', message, { details })
   }
   const fresh = { ...webhook, failingSince: undefined, problem: undefined, offAt: undefined }

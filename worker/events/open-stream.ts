@@ -8,7 +8,7 @@ import { insertStreamLease } from '../storage/events/event-streams.ts'
 import { LEASE, streamEvents } from './stream-events.ts'
 
 /** Streams that an account may have open at once. */
-const MOST_STREAMS = 3
+const MAX_STREAMS = 3
 /** A stream ends after so long, and its reader comes again, in milliseconds. */
 const LONGEST = 300_000
 /** Seconds after which a stream that was abandoned does not count any more. */
@@ -31,8 +31,8 @@ export async function openStream(
   const begun = now()
   const leaseId = crypto.randomUUID()
   const lease = { id: leaseId, userId, tokenEpoch, keyId: key?.id, expiresAt: begun + LEASE }
-  if (!(await insertStreamLease(db, lease, MOST_STREAMS, begun))) {
-    const message = `An account may have ${MOST_STREAMS} streams open at once. Ask again when one has ended.`
+  if (!(await insertStreamLease(db, lease, MAX_STREAMS, begun))) {
+    const message = `An account may have ${MAX_STREAMS} streams open at once. Ask again when one has ended.`
     const headers = { 'Retry-After': String(RETRY_AFTER), RateLimit: rateLimitLeft('streams', 0, RETRY_AFTER) }
     throw new AppError(429, 'too_many_streams', message, { headers })
   }

@@ -12,7 +12,7 @@ const PAYMENTS_AT_A_TIME = 20
 /** A change carries the time at which its work began: so far back is looked again, in milliseconds. */
 const LOOK_BACK = 30_000
 /** Items of which it is known what was told; of more, some are told twice. */
-const MOST_TOLD = 2_000
+const MAX_TOLD = 2_000
 
 /** What an item or a payment of a user is like, each time that it changed since it was last told. */
 export interface Snapshots {
@@ -40,7 +40,7 @@ export function watchSnapshots(
       if (told.get(item.id) === text) return []
       told.delete(item.id)
       told.set(item.id, text)
-      if (told.size > MOST_TOLD) told.delete(told.keys().next().value ?? '')
+      if (told.size > MAX_TOLD) told.delete(told.keys().next().value ?? '')
       return snapshotMessage('item', now, text)
     })
   }

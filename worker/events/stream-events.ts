@@ -15,7 +15,7 @@ export const LEASE = 30_000
 /** Events read at a time. */
 const EVENTS_AT_A_TIME = 100
 /** A stream ends before the statements that one invocation may send are used up; its reader comes again. */
-const MOST_STATEMENTS = D1_LIMITS.statementsPerInvocation - 200
+const MAX_STATEMENTS = D1_LIMITS.statementsPerInvocation - 200
 
 /** A stream of one account; times in milliseconds. */
 export interface StreamRequest {
@@ -49,7 +49,7 @@ export async function* streamEvents(request: StreamRequest): AsyncGenerator<stri
     yield begun.greeting
     let { after } = begun
     const snapshots = watchSnapshots(db, request.config, { userId, start: clock(), money })
-    for (let renewedAt = clock(); clock() < until && count() < MOST_STATEMENTS; ) {
+    for (let renewedAt = clock(); clock() < until && count() < MAX_STATEMENTS; ) {
       const events = await selectEvents(db, userId, after, EVENTS_AT_A_TIME)
       after = events.at(-1)?.seq ?? after
       const told = money ? events : events.filter(({ type }) => type.startsWith('item.'))

@@ -120,7 +120,7 @@ export async function noteNotTaken(
       .prepare(
         `UPDATE webhooks SET failing_since = IFNULL(failing_since, ?1), problem = ?2,
            off_at = IIF(?3 OR IFNULL(failing_since, ?1) <= ?4 OR (
-             SELECT COUNT(*) FROM webhook_deliveries WHERE webhook_id = ?5) > ${MOST_WAITING}, IFNULL(off_at, ?1), off_at)
+             SELECT COUNT(*) FROM webhook_deliveries WHERE webhook_id = ?5) > ${MAX_WAITING}, IFNULL(off_at, ?1), off_at)
          WHERE id = ?5`,
       )
       .bind(now, problem, offAtOnce ? 1 : 0, offBefore, webhookId),
@@ -134,7 +134,7 @@ export async function noteNotTaken(
 }
 
 /** A webhook that fails while more messages than this wait for it is turned off. */
-const MOST_WAITING = 10_000
+const MAX_WAITING = 10_000
 
 /** Deliveries deleted in one run. */
 const SWEPT = 1_000

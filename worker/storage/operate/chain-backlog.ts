@@ -7,7 +7,7 @@ export interface Backlog {
 }
 
 /** Items counted at most: more than so many are as bad. */
-const MOST_COUNTED = 10_000
+const MAX_COUNTED = 10_000
 
 /** The paid items of a chain that are not written, stopped ones included. */
 export async function selectBacklog(db: D1Database, blockchain: Blockchain): Promise<Backlog> {
@@ -15,7 +15,7 @@ export async function selectBacklog(db: D1Database, blockchain: Blockchain): Pro
     .prepare(
       `SELECT COUNT(*) AS n, MIN(created_at) AS oldest FROM (
          SELECT created_at FROM writes
-         WHERE blockchain = ? AND state IN ('queued', 'writing', 'paused', 'parked') LIMIT ${MOST_COUNTED})`,
+         WHERE blockchain = ? AND state IN ('queued', 'writing', 'paused', 'parked') LIMIT ${MAX_COUNTED})`,
     )
     .bind(blockchain)
     .first<{ n: number; oldest: number | null }>()
@@ -25,7 +25,7 @@ export async function selectBacklog(db: D1Database, blockchain: Blockchain): Pro
 /** Mails that the provider has not taken. */
 export async function selectWaitingMails(db: D1Database): Promise<number> {
   const row = await db
-    .prepare(`SELECT COUNT(*) AS n FROM (SELECT 1 FROM mails LIMIT ${MOST_COUNTED})`)
+    .prepare(`SELECT COUNT(*) AS n FROM (SELECT 1 FROM mails LIMIT ${MAX_COUNTED})`)
     .first<{ n: number }>()
   return row?.n ?? 0
 }
