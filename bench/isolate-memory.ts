@@ -37,11 +37,6 @@ export class IsolateMemory {
     return usedSize + embedderHeapUsedSize + backingStorageSize
   }
 
-  /** Has the isolate free what nothing refers to any more. */
-  async collectGarbage(): Promise<void> {
-    await this.#ask('HeapProfiler.collectGarbage')
-  }
-
   /** The most bytes in use while `work` went on, asked for again and again. */
   async peakDuring(work: () => Promise<unknown>): Promise<number> {
     this.#peak = 0

@@ -1,0 +1,221 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import { pathToFileURL } from 'node:url'
+import { CID } from 'multiformats/cid'
+import { create } from 'multiformats/hashes/digest'
+import { buildHookIfStale } from '../scripts/build.ts'
+import { buildConsoleIfStale } from '../scripts/build-console.ts'
+import { bundleWorker, type WorkerModule } from '../scripts/bundle-worker.ts'
+import { storeFile } from '../tests/kit/store-files.ts'
+import { writeToNode } from '../tests/kit/write-content.ts'
+import { CACHED_BLOCK_PREFIX } from '../worker/ipfs/blocks/block-key.ts'
+import { storeBombs } from './bombs.ts'
+import { randomBytes } from './sample-bytes.ts'
+import { type Product, startCountedDevnet, startProduct } from './start-product.ts'
+
+// npm run bench:hostile -- [seconds] [bytes a cache may take in an hour]: strangers send whatever fills the service for ten minutes, beside honest readers.
+
+export interface HostileLoad {
+  modules: WorkerModule[]
+  seconds: number
+  /** Connections of strangers: a fourth each of bombs, of lists of txids, of blocks of a gateway, and of logins. */
+  connections: number
+  /** What each cache may take in an hour, in bytes. */
+  cacheBytes: number
+}
+
+export interface HostileOutcome {
+  /** Requests of strangers that were answered, by status. */
+  hostile: Record<number, number>
+  honest: { reads: number; failed: string[] }
+  /** Bytes in R2 that strangers brought there, by cache, and the hours that the load touched. */
+  kept: { chain: number; ipfs: number; hours: number }
+  /** Bytes of D1 before and after. */
+  database: { before: number; after: number }
+}
+
+/** Packs and lists of chains: nothing else lies there. */
+const CHAIN_PREFIX = 'chain/'
+const TXIDS = 40
+const HONEST = '192.0.2.1'
+const BLOCK_BYTES = 64 * 1024
+const HOUR_MS = 3_600_000
+
+/** Runs strangers and honest readers side by side against a Worker of its own. */
+export async function runHostileLoad({
+  modules,
+  seconds,
+  connections,
+  cacheBytes,
+}: HostileLoad): Promise<HostileOutcome> {
+  const devnet = await startCountedDevnet()
+  const gateway = await startGateway()
+  const limit = String(cacheBytes)
+  const variables = {
+    CHAIN_CACHE_BYTES_PER_HOUR: limit,
+    IPFS_CACHE_BYTES_PER_HOUR: limit,
+    IPFS_GATEWAYS: gateway.url,
+  }
+  const product = await startProduct({ modules, devnet, variables })
+  try {
+    const bombs = (await storeBombs(product)).map(({ path }) => path)
+    const node = devnet.devnet.node('Nativecoin')
+    const txids = writeToNode(node, randomBytes(TXIDS * 100, 'hostile lists'), 100)
+    const own = writeToNode(node, randomBytes(10 * 1024, 'honest'))
+    await ask(product, { path: listPath(own) }, HONEST)
+    const before = await databaseBytes(product)
+    const started = Date.now()
+    const until = started + seconds * 1000
+    const hostile: HostileOutcome['hostile'] = {}
+    const acts: ((turn: number) => Ask)[] = [
+      (turn) => ({ path: bombs[turn % bombs.length] ?? '/' }),
+      () => ({ path: `/v0/tx/Nativecoin/${Array.from({ length: 2 + random(6) }, () => txids[random(TXIDS)]).join()}` }),
+      () => ({ path: `/ipfs/${gateway.newBlock()}` }),
+      (turn) => login(turn),
+    ]
+    const strangers = Array.from({ length: connections }, async (_, stranger) => {
+      const act = acts[stranger % acts.length]
+      for (let turn = stranger; act && Date.now() < until; turn++) {
+        const { status } = await ask(product, act(turn), addressOf(turn), until)
+        if (status > 0) hostile[status] = (hostile[status] ?? 0) + 1
+      }
+    })
+    const honest = readHonestly(product, own, until)
+    await Promise.all(strangers)
+    const reads = await honest
+    const hours = 1 + Math.floor(Date.now() / HOUR_MS) - Math.floor(started / HOUR_MS)
+    const kept = {
+      chain: await bucketBytes(product, CHAIN_PREFIX),
+      ipfs: await bucketBytes(product, CACHED_BLOCK_PREFIX),
+      hours,
+    }
+    return { hostile, honest: reads, kept, database: { before, after: await databaseBytes(product) } }
+  } finally {
+    await product.close()
+    await devnet.close()
+    gateway.close()
+  }
+}
+
+/** One reader: what memory has, then a new file that nothing has in memory, over and over. */
+async function readHonestly(
+  product: Product,
+  txids: readonly string[],
+  until: number,
+): Promise<HostileOutcome['honest']> {
+  const failed: string[] = []
+  let reads = 0
+  while (Date.now() < until) {
+    const bytes = randomBytes(20 * 1024, `honest ${reads}`)
+    const cid = await storeFile(product.miniflare, bytes)
+    for (const path of [listPath(txids), `/ipfs/${cid}`, `/ipfs/${cid}`]) {
+      const { status } = await ask(product, { path }, HONEST)
+      reads++
+      if (status !== 200) failed.push(`${path}: ${status}`)
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  return { reads, failed }
+}
+
+function listPath(txids: readonly string[]): string {
+  return `/v0/tx/Nativecoin/${txids.join()}`
+}
+
+interface Ask {
+  path: string
+  init?: RequestInit
+}
+
+/** Asks and reads to the end, or to where the answer breaks off; 0 where there was none before `until`. */
+async function ask(
+  { port }: Product,
+  { path, init }: Ask,
+  address: string,
+  until?: number,
+): Promise<{ status: number }> {
+  const signal = until === undefined ? null : AbortSignal.timeout(Math.max(1, until - Date.now()))
+  let status = 0
+  try {
+    const headers = { 'CF-Connecting-IP': address, ...init?.headers }
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers, signal })
+    status = response.status
+    for await (const _ of response.body ?? []);
+  } catch {
+    // Answers of bombs break off where their budget ends, and everything does when the time is over.
+  }
+  return { status }
+}
+
+/** A login of an address that nobody has; each costs rows that count tries. */
+function login(turn: number): Ask {
+  const body = JSON.stringify({ email: `nobody${turn}-${random(1e9)}@example.org`, password: 'wrong-Password-1' })
+  return { path: '/v0/token', init: { method: 'POST', headers: { 'Content-Type': 'application/json' }, body } }
+}
+
+/** Strangers come from many addresses. */
+function addressOf(turn: number): string {
+  return `198.51.${turn % 100}.${random(250)}`
+}
+
+function random(below: number): number {
+  return Math.floor(Math.random() * below)
+}
+
+/** A trustless gateway that has any block it ever named. */
+async function startGateway() {
+  const seeds = new Map<string, string>()
+  const blockOf = (seed: string) => randomBytes(BLOCK_BYTES, seed)
+  const server: Server = createServer((request, response) => {
+    const seed = seeds.get(/^\/ipfs\/([^/?]+)/.exec(request.url ?? '')?.[1] ?? '')
+    if (seed === undefined) return response.writeHead(404).end()
+    return response.writeHead(200, { 'Content-Type': 'application/vnd.ipld.raw' }).end(blockOf(seed))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('the gateway has no port')
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    newBlock(): CID {
+      const seed = `block ${seeds.size}`
+      const cid = CID.createV1(0x55, create(0x12, createHash('sha256').update(blockOf(seed)).digest()))
+      seeds.set(cid.toString(), seed)
+      return cid
+    },
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+async function bucketBytes({ miniflare }: Product, prefix: string): Promise<number> {
+  const bucket = await miniflare.getR2Bucket('BUCKET')
+  let bytes = 0
+  let cursor: string | undefined
+  do {
+    const page = await bucket.list({ prefix, ...(cursor === undefined ? {} : { cursor }) })
+    for (const { size } of page.objects) bytes += size
+    cursor = page.truncated ? page.cursor : undefined
+  } while (cursor !== undefined)
+  return bytes
+}
+
+async function databaseBytes({ miniflare }: Product): Promise<number> {
+  const db = await miniflare.getD1Database('DB')
+  const { meta } = await db.prepare('SELECT 1').all()
+  return meta.size_after
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  await buildHookIfStale()
+  await buildConsoleIfStale()
+  const seconds = Number(process.argv[2] ?? 600)
+  const cacheBytes = Number(process.argv[3] ?? 64 << 20)
+  const outcome = await runHostileLoad({ modules: await bundleWorker(), seconds, connections: 96, cacheBytes })
+  console.log(outcome)
+  const { chain, ipfs, hours } = outcome.kept
+  if (outcome.honest.failed.length > 0 || Math.max(chain, ipfs) > cacheBytes * hours) process.exitCode = 1
+}
