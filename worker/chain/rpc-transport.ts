@@ -84,14 +84,16 @@ function putHexBack(outcome: RpcOutcome, hex: readonly Uint8Array[]): RpcOutcome
   return 'result' in outcome && typeof outcome.result === 'number' ? { result: hex[outcome.result] } : outcome
 }
 
-// Bitcoin Core answers so, in plain text, when its work queue is full.
+// Bitcoin Core answers 503, in plain text, when its work queue is full; Dogecoin Core 1.14 and Bitcoin Core before 22 answer 500.
 const BUSY_STATUS = new Set([429, 503])
+const QUEUE_FULL = /^Work queue depth exceeded/
 
 function parseAnswer(text: string, status: number, literalNumbers: boolean): unknown {
   try {
     return literalNumbers ? JSON.parse(text, keepLiteral) : JSON.parse(text)
   } catch (cause) {
-    if (BUSY_STATUS.has(status)) throw new NodeError('busy', `The node is busy: HTTP ${status}.`)
+    if (BUSY_STATUS.has(status) || QUEUE_FULL.test(text))
+      throw new NodeError('busy', `The node is busy: HTTP ${status}.`)
     throw new NodeError('bad', `The node answered HTTP ${status} with something that is not JSON.`, { cause })
   }
 }
