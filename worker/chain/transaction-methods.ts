@@ -71,6 +71,8 @@ export interface WalletTransaction {
   blockHash: string | undefined
   /** Below zero where a transaction that conflicts with it is in a block. */
   confirmations: number
+  /** Its operator had the wallet forget it: it is not to be sent any more. */
+  abandoned: boolean
 }
 
 /** Transactions of the wallet, hashed again here; `undefined` for what it does not know. @throws {NodeError} */
@@ -81,13 +83,15 @@ export async function readWalletTransactions(
   const outcomes = await rpc(txids.map((txid) => ({ method: 'gettransaction', params: [txid] })))
   return outcomes.map((outcome, index) => {
     if ('error' in outcome && outcome.error.code === NOT_FOUND) return undefined
-    const { hex, blockhash, confirmations } = asObject(resultOf('gettransaction', outcome), 'gettransaction')
+    const answer = asObject(resultOf('gettransaction', outcome), 'gettransaction')
+    const { hex, blockhash, confirmations, details = [] } = answer
     const bytes = Buffer.from(asText(hex, 'hex'), 'hex')
     checkTxid(bytes, txids[index] ?? '')
     return {
       bytes,
       blockHash: typeof blockhash === 'string' ? blockhash : undefined,
       confirmations: asInteger(confirmations, 'confirmations'),
+      abandoned: asList(details, 'details').some((detail) => asObject(detail, 'details').abandoned === true),
     }
   })
 }

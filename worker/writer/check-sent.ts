@@ -1,7 +1,13 @@
-import { fromHex } from '../../protocol/bytes.ts'
+import { fromHex, toHex } from '../../protocol/bytes.ts'
 import { decodeTransaction } from '../../protocol/transaction.ts'
 import { readBlocks } from '../chain/block-methods.ts'
-import { readInMempool, readUnspent, readWalletTransactions } from '../chain/transaction-methods.ts'
+import {
+  readInMempool,
+  readUnspent,
+  readWalletTransactions,
+  sendTransactions,
+  type WalletTransaction,
+} from '../chain/transaction-methods.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import { assertTipStatement, type BlockPosition, selectHeights } from '../storage/chain/blocks.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
@@ -128,20 +134,31 @@ async function isSpentOtherwise(
   hex: string,
   unmined: readonly OwnTransaction[],
 ): Promise<boolean> {
-  const { rpc } = context
+  const { rpc, blockchain } = context
   const { inputs } = decodeTransaction(fromHex(hex) ?? new Uint8Array(0))
   const sources = inputs.map(({ txid }) => txid)
   const parents = await readWalletTransactions(rpc, sources)
   const waiting = await readInMempool(rpc, sources)
   const unspent = await readUnspent(rpc, inputs)
   const own = new Set(ids(unmined))
+  // One of the wallet that a reorganisation took off the chain and the mempool has lost: a wallet may be slow to send it
+  // again, or set up not to.
+  const missing = parents.filter((_, index) => !waiting.has(sources[index] ?? '') && !own.has(sources[index] ?? ''))
+  const lost = missing.filter(isPending)
+  const again = lost.flatMap((parent) => (parent ? { hex: toHex(parent.bytes), anyFee: true } : []))
+  if (again.length > 0) await sendTransactions(rpc, blockchain, again)
   const spent = inputs.some(({ txid }, index) => {
     // A parent that waits for a block, or is to be sent again, is no proof of anything.
-    const waits = own.has(txid) || waiting.has(txid) || parents[index]?.confirmations === 0
+    const waits = own.has(txid) || waiting.has(txid) || isPending(parents[index])
     return !unspent[index] && !waits
   })
   // It may be itself that spent them: another miner's block came since it was looked up.
   return spent && (await lookUp(context, [transaction])).size === 0
+}
+
+/** Whether a transaction of the wallet is in no block and may still come into one. */
+function isPending(known: WalletTransaction | undefined): boolean {
+  return known?.confirmations === 0 && !known.abandoned
 }
 
 /** Lets items go on that were stopped because of a transaction that was given up, or that has its coin back. */

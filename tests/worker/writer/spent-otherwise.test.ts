@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import type { Api } from '../items/api.ts'
 import { newUser, paidItem, showItem } from '../payments/pay-for-items.ts'
@@ -61,5 +62,26 @@ describe('a stored item whose transaction was spent otherwise after a reorganisa
     call('invalidateblock', Object(call('getblockheader', other)).previousblockhash)
     await mineAndWork(3)
     expect(await showItem(api, id)).toMatchObject({ status: '200 OK', txids: [txid] })
+  })
+})
+
+describe("an item whose coin is of the wallet's own transaction", () => {
+  it('is stored although a reorganisation took that one off the chain, and the mempool lost it', async () => {
+    const { api } = await newUser()
+    const wallet = (method: string, ...params: unknown[]) => chain.callWallet('Bitcoin', method, params)
+    const parent = String(wallet('sendtoaddress', wallet('getnewaddress'), '600'))
+    await mineAndWork(1)
+    const holder = call('getbestblockhash')
+    await mineAndWork(2)
+    const id = await paidItem(chain, api, 'Bitcoin')
+    const { results } = await env.DB.prepare(`SELECT coin_txid FROM lanes WHERE state = 'open'`).all()
+    expect(results).toContainEqual({ coin_txid: parent })
+
+    call('invalidateblock', holder)
+    chain.evict('Bitcoin', parent)
+    expect(call('getrawmempool')).not.toContain(parent)
+    await mineAndWork(10)
+    expect(await showItem(api, id)).toMatchObject({ status: '200 OK' })
+    expect(Object(wallet('gettransaction', parent)).confirmations).toBeGreaterThan(0)
   })
 })
