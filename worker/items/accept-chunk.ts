@@ -5,6 +5,7 @@ import { chunkKey } from '../storage/items/item-objects.ts'
 import { deleteRefusal, type Item, selectOwnItem, updateUploadTime } from '../storage/items/items.ts'
 import { CHUNK_SIZE, chunkLength } from './chunk-plan.ts'
 import { parseContentDigest, sha256Base64 } from './content-digest.ts'
+import { refuseKeyForCar } from './refuse-key-for-car.ts'
 
 /** How often an upload that goes on says so, in milliseconds: each time is a write to D1. */
 export const TOUCH_INTERVAL = 3_600_000
@@ -15,15 +16,16 @@ export const TOUCH_INTERVAL = 3_600_000
  */
 export async function acceptChunk(
   { DB, BUCKET }: { DB: D1Database; BUCKET: R2Bucket },
-  request: { userId: string; itemId: string; index: string; body: Request },
+  request: { userId: string; byKey?: boolean; itemId: string; index: string; body: Request },
   now: number,
 ): Promise<void> {
-  const { userId, itemId, body } = request
+  const { userId, byKey = false, itemId, body } = request
   const digest = body.headers.get('Content-Digest') ?? undefined
   // No chunk of any item is longer; what declares more isn't read.
   if (Number(body.headers.get('Content-Length') ?? 0) > CHUNK_SIZE) throw chunkTooLong(CHUNK_SIZE)
   const item = await selectOwnItem(DB, userId, itemId)
   if (!item) throw notFound('You have no item with this id.')
+  refuseKeyForCar(item, byKey)
   const index = /^(0|[1-9]\d{0,8})$/.test(request.index) ? Number(request.index) : -1
   const length = chunkLength(item, index)
   if (length === undefined) throw invalidField('index', `must be a whole number from 0 to ${item.chunks - 1}.`)

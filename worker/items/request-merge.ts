@@ -7,6 +7,7 @@ import { listChunks } from '../storage/items/item-objects.ts'
 import { type PublishedItem, selectOwnItem } from '../storage/items/items.ts'
 import { beginMerge } from '../storage/items/move-items.ts'
 import { chunkLength } from './chunk-plan.ts'
+import { refuseKeyForCar } from './refuse-key-for-car.ts'
 
 /** Missing chunks that the message names; the answer's `missing` has them all. */
 const NAMED = 10
@@ -27,9 +28,11 @@ export async function requestMerge(
   userId: string,
   id: string,
   now: number,
+  byKey = false,
 ): Promise<PublishedItem> {
   const item = await selectOwnItem(env.DB, userId, id)
   if (!item) throw notFound('You have no item with this id.')
+  refuseKeyForCar(item, byKey)
   if (item.state !== 'uploading' && item.state !== 'merging') return item
   throwRefusal(item)
   if (item.state === 'uploading') {

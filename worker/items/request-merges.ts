@@ -33,13 +33,14 @@ export async function requestMerges(
   userId: string,
   ids: readonly string[],
   clock: () => number,
+  byKey = false,
 ): Promise<MergeAnswer[]> {
   const until = clock() + BEGIN_WITHIN
   const merges = new PQueue({ concurrency: config.quotas.merges })
   const mergeOne = async (id: string): Promise<MergeAnswer> => {
     try {
       const late = clock() > until ? await selectOwnItem(env.DB, userId, id) : undefined
-      return { id, item: late ?? (await requestMerge(env, config, userId, id, clock())) }
+      return { id, item: late ?? (await requestMerge(env, config, userId, id, clock(), byKey)) }
     } catch (error) {
       if (!(error instanceof AppError)) return { id, refusal: asAppError(error) }
       // Other merges of the account are under way: its turn comes when they are done.

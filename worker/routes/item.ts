@@ -48,7 +48,8 @@ item.post('/', requireToken('store'), idempotent(BODY_LIMIT.retrieval), async (c
 item.post('/merge', requireToken('store'), async (c) => {
   const config = c.get('config')
   const ids = parseMergeList((await readJson(c, BODY_LIMIT.account)).items)
-  const answers = await requestMerges(c.env, config, c.get('caller').userId, ids, now)
+  const { userId, key } = c.get('caller')
+  const answers = await requestMerges(c.env, config, userId, ids, now, key !== undefined)
   return c.json({ items: answers.map((answer) => mergeAnswerJson(answer, config)) })
 })
 
@@ -99,13 +100,16 @@ item.get('/:id/receipt', requireToken('pay'), async (c) => {
 
 item.put('/:id/chunk/:index', requireToken('store'), async (c) => {
   const { id: itemId, index } = c.req.param()
-  await acceptChunk(c.env, { userId: c.get('caller').userId, itemId, index, body: c.req.raw }, now())
+  const { userId, key } = c.get('caller')
+  await acceptChunk(c.env, { userId, byKey: key !== undefined, itemId, index, body: c.req.raw }, now())
   return c.body(null, 204)
 })
 
-item.post('/:id/merge', requireToken('store'), async (c) =>
-  answerMerge(c, await requestMerge(c.env, c.get('config'), c.get('caller').userId, c.req.param('id'), now())),
-)
+item.post('/:id/merge', requireToken('store'), async (c) => {
+  const { userId, key } = c.get('caller')
+  const merged = await requestMerge(c.env, c.get('config'), userId, c.req.param('id'), now(), key !== undefined)
+  return answerMerge(c, merged)
+})
 
 item.delete('/:id', requireToken('store'), async (c) => {
   await deleteItem(c.env, c.get('caller').userId, c.req.param('id'), now(), (work) => c.executionCtx.waitUntil(work))

@@ -48,7 +48,7 @@ function mergingAtOnce(faulty: Env): Env {
 }
 
 describe('a crash at any call of the storage', () => {
-  it('loses no chunk: sending it again makes it whole', async () => {
+  it('F15: loses no chunk: sending it again makes it whole', async () => {
     const content = noise(2000)
     const send = (faulty: Env, id: string) =>
       acceptChunk(

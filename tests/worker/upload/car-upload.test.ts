@@ -67,6 +67,25 @@ describe('a CAR that is uploaded by tus', () => {
     expect(await objectsOf(`chunks/${id}`)).toEqual([])
   })
 
+  it('U7: takes neither bytes nor a merge by an API key, also of who may import', async () => {
+    const dag = new DagFixture()
+    const cid = await dag.addFile(randomBytes(2000))
+    const car = await carOf(dag, [cid])
+    const made = await api.sendJson('POST', '/user/keys', { name: 'ci', scopes: ['read', 'store'] })
+    const { key } = await made.json<{ key: string }>()
+    const byKey = callApi({ Authorization: `Bearer ${key}` })
+    expect((await begin(car.length, {}, byKey)).status).toBe(403)
+    const id = idOf(await begin(car.length))
+    expect((await tusClient(byKey).patch(id, 0, car)).status).toBe(403)
+    expect((await byKey.send('PUT', `/item/${id}/chunk/0`, car)).status).toBe(403)
+    expect((await tus.patch(id, 0, car)).status).toBe(204)
+    expect((await byKey.send('POST', `/item/${id}/merge`)).status).toBe(403)
+    const listed = await byKey.sendJson('POST', '/item/merge', { items: [id] })
+    expect(await listed.json()).toMatchObject({ items: [{ id, code: 'key_not_taken' }] })
+    expect(await isServed(cid)).toBe(false)
+    expect((await merge(id)).status).toBe(200)
+  })
+
   it('tells who waits for it that it is stored, once, however often it is merged', async () => {
     const dag = new DagFixture()
     const id = await upload(await carOf(dag, [await dag.addFile(randomBytes(300_000))]))

@@ -7,6 +7,7 @@ import { type Item, selectOwnItem } from '../../storage/items/items.ts'
 import { createItems } from '../create-items.ts'
 import { deleteItem } from '../delete-item.ts'
 import { parseNewItem } from '../parse-new-item.ts'
+import { refuseKeyForCar } from '../refuse-key-for-car.ts'
 import { ABANDONED_AFTER } from '../sweep.ts'
 import { readHeldBytes } from './held-bytes.ts'
 import {
@@ -103,17 +104,16 @@ export async function answerUploads(c: UploadContext): Promise<Response> {
 }
 
 // Run to its end when the client is gone: what arrived is kept.
-function write(c: UploadContext, part: Omit<Parameters<typeof writeUpload>[1], 'userId'>) {
-  const work = writeUpload(c.env, { userId: c.get('caller').userId, ...part }, now)
+function write(c: UploadContext, part: Omit<Parameters<typeof writeUpload>[1], 'userId' | 'byKey'>) {
+  const { userId, key } = c.get('caller')
+  const work = writeUpload(c.env, { userId, byKey: key !== undefined, ...part }, now)
   c.executionCtx.waitUntil(work.catch(() => {}))
   return work
 }
 
 /** @throws {AppError} 403 unless the caller may import CARs, as by `POST /v0/ipfs`, where no API key is taken. */
 function requireImport(caller: Caller): void {
-  if (caller.key) {
-    throw new AppError(403, 'key_not_taken', 'No API key may import a CAR. Log in, and send an access token.')
-  }
+  refuseKeyForCar({ kind: 'car' }, caller.key !== undefined)
   if (!caller.permissions.includes('import')) {
     throw new AppError(403, 'permission_missing', 'Importing a CAR needs the permission "import".')
   }

@@ -5,6 +5,7 @@ import { deleteRefusal, type Item, selectOwnItem, updateUploadTime } from '../..
 import { askForUploadLease, releaseUploadLease, takeUploadLease } from '../../storage/items/upload-leases.ts'
 import { tailKey } from '../../storage/items/upload-objects.ts'
 import { requireUploading, TOUCH_INTERVAL } from '../accept-chunk.ts'
+import { refuseKeyForCar } from '../refuse-key-for-car.ts'
 import { bodyPieces } from './body-pieces.ts'
 import { readHeldBytes } from './held-bytes.ts'
 import { keepLease } from './keep-lease.ts'
@@ -17,6 +18,8 @@ const WRITER_LOOK_MS = 150
 /** A part of an upload as it is sent; `length` as declared, in bytes. */
 export interface UploadPart {
   userId: string
+  /** Whether it came with an API key. */
+  byKey: boolean
   itemId: string
   offset: number
   length: number | undefined
@@ -36,6 +39,7 @@ export async function writeUpload(
   const item = await selectOwnItem(DB, part.userId, part.itemId)
   // A directory and a linked file are items without bytes of their own.
   if (!item || item.chunks === 0) throw notFound('You have no upload with this id.')
+  refuseKeyForCar(item, part.byKey)
   requireUploading(item)
   const lease = { itemId: item.id, holder: crypto.randomUUID() }
   if (!(await takeUploadLease(DB, lease.itemId, lease.holder, clock()))) throw uploadBusy()
