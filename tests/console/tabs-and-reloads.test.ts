@@ -193,7 +193,7 @@ it('console 24: asks at once when the stream breaks off', async () => {
   server.emit('request.open', { address: ADDRESS })
   await expect.poll(asked).toBeGreaterThan(before)
   // No timer fires from here on: nothing is asked because time has passed.
-  await page.clock.pauseAt(Date.now() + 5000)
+  await page.clock.pauseAt(Date.now() + 12_000)
   payment.state = 'seen'
   payment.received = payment.amount
   payment.transactions = [paidBy(0)]

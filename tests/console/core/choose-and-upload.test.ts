@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { isStalled, markProgress } from '../../../console/core/blocks-without.ts'
 import {
   addFiles,
   findIndex,
@@ -132,5 +133,19 @@ describe('an order', () => {
   it('console 16: takes a file for the interrupted one by name and size, whatever its folder here', () => {
     expect(looksLike(file('else/film.mp4', 7), { name: 'film.mp4', size: 7 })).toBe(true)
     expect(looksLike(file('film.mp4', 8), { name: 'film.mp4', size: 7 })).toBe(false)
+  })
+})
+
+describe('blocks without progress', () => {
+  const mark = { written: 3, confirmed: 2, depth: 10 }
+  it('console 29: are counted from the last one that brought something, and said from six on', () => {
+    expect(isStalled(mark, 15)).toBe(false)
+    expect(isStalled(mark, 16)).toBe(true)
+    expect(markProgress(mark, { written: 3, confirmed: 2, depth: 16 })).toBe(mark)
+    expect(markProgress(mark, { written: 3, confirmed: 3, depth: 16 }).depth).toBe(16)
+  })
+  it('are counted anew where a reorganisation made the payment less deep', () => {
+    expect(markProgress(mark, { written: 3, confirmed: 2, depth: 8 }).depth).toBe(8)
+    expect(markProgress(undefined, mark)).toBe(mark)
   })
 })
