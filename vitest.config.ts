@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
-import { workerProjects } from './vitest.worker.ts'
+import { ownTemporaryFiles, workerProjects } from './vitest.worker.ts'
 
 export default defineConfig({
   test: {
@@ -12,6 +12,7 @@ export default defineConfig({
         resolve: { alias: { 'cloudflare:workers': `${import.meta.dirname}/tests/simulation/cloudflare-workers.ts` } },
         test: {
           name: 'unit',
+          env: ownTemporaryFiles,
           include: [
             'tests/{protocol,reader,client,devnet,scripts,simulation,fuzz,bench,docs}/**/*.test.ts',
             'tests/console/core/**/*.test.ts',
@@ -22,6 +23,7 @@ export default defineConfig({
       {
         test: {
           name: 'cli',
+          env: ownTemporaryFiles,
           globalSetup: 'tests/cli/build-once.ts',
           include: ['tests/cli/**/*.test.ts'],
           testTimeout: 180_000,
@@ -31,6 +33,7 @@ export default defineConfig({
       {
         test: {
           name: 'console',
+          env: ownTemporaryFiles,
           globalSetup: 'tests/console/build-once.ts',
           include: ['tests/console/*.test.ts'],
           testTimeout: 180_000,
@@ -44,6 +47,7 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
+          env: ownTemporaryFiles,
           globalSetup: ['tests/kit/bundle-once.ts', 'tests/cli/build-once.ts'],
           include: ['tests/{e2e,client-hook}/**/*.test.ts'],
           testTimeout: 180_000,

@@ -1,11 +1,53 @@
+import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
-import type { TestProjectInlineConfiguration } from 'vitest/config'
+import type { Plugin, TestProjectInlineConfiguration } from 'vitest/config'
 import { buildHookIfStale } from './scripts/build.ts'
 import { buildConsoleIfStale } from './scripts/build-console.ts'
 
 // The Worker imports the built page helper and console; `npm test` has built them.
 await buildHookIfStale()
 await buildConsoleIfStale()
+
+/**
+ * Has the Worker's modules import at their beginning what they load when it is needed. The test runner answers two requests
+ * that import the same module at once with one promise, which a request of workerd cannot wait for if it is another's.
+ */
+const importAtOnce: Plugin = {
+  name: 'import-at-once',
+  enforce: 'pre',
+  transform(code, id) {
+    if (!id.startsWith(join(import.meta.dirname, 'worker/'))) return undefined
+    const imports: string[] = []
+    const changed = code.replace(/\bimport\((?='\.)('[^']+\.ts')\)/g, (_, path) => {
+      const name = `importedAtOnce${imports.length}`
+      imports.push(`import * as ${name} from ${path}`)
+      return `Promise.resolve(${name})`
+    })
+    // At the end, where they move no line.
+    return imports.length === 0 ? undefined : { code: `${changed}\n${imports.join('\n')}\n`, map: null }
+  },
+}
+
+/** A folder in memory that is removed at the end, where the system has one with so many bytes free (Linux). */
+function folderInMemory(bytes: number): string | undefined {
+  try {
+    const { bavail, bsize } = statfsSync('/dev/shm')
+    if (bavail * bsize < bytes) return undefined
+    const folder = mkdtempSync('/dev/shm/hookline-tests-')
+    process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+    return folder
+  } catch {
+    return undefined
+  }
+}
+
+/** The environment of tests that run outside of workerd: their temporary files are where they always are. */
+export const ownTemporaryFiles = { TMPDIR: tmpdir() }
+
+// D1 and Durable Objects wait for the disk at each write; what tests store need not outlast them.
+process.env.TMPDIR = folderInMemory(2 ** 31) ?? tmpdir()
 
 const migrations = await readD1Migrations('./d1-migrations')
 
@@ -16,6 +58,7 @@ const migrations = await readD1Migrations('./d1-migrations')
 export const workerProjects: TestProjectInlineConfiguration[] = [
   {
     plugins: [
+      importAtOnce,
       cloudflareTest({
         // Not what is deployed, which is built from it.
         main: './worker/index.ts',

@@ -9,8 +9,6 @@ import { validateAnswers } from './validate-answers.ts'
 
 // Files share a workerd, which is slow to start. Each begins as if it were alone: with the real clock, nothing replaced,
 // nothing stored, nothing remembered and no object awake, whatever the file before it left.
-// What the Worker loads when it is first needed is there already: here a request could not wait for what another one loads.
-await Promise.all(Object.values(import.meta.glob('../../worker/**/*.ts')).map((load) => load()))
 vi.useRealTimers()
 vi.restoreAllMocks()
 vi.unstubAllGlobals()
