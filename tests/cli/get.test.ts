@@ -225,3 +225,50 @@ it('command 18: compares transactions too', async () => {
   expect(await user.run(['verify', 'sub/same', names])).toMatchObject({ code: 0, stdout: 'same\n' })
   expect(await user.run(['verify', 'sub/other', names])).toMatchObject({ code: 6, stdout: 'different\n' })
 })
+
+it.each([
+  ['transactions', onBitcoin, () => CONTENT],
+  ['a file on IPFS', () => onIpfs(bytesOf(3000)), () => bytesOf(3000)],
+] as const)(
+  'command 33: get of %s waits as long as a service says that is busy, and goes on',
+  async (_, start, content) => {
+    const given = await start()
+    const name = 'names' in given ? given.names : given.cid
+    const refused: number[] = []
+    const asked: number[] = []
+    given.api.fate = () => {
+      asked.push(performance.now())
+      return 'answer'
+    }
+    given.api.routes.unshift([
+      'GET',
+      /./,
+      () => {
+        if (refused.length > 0) return undefined
+        refused.push(performance.now())
+        return { status: 503, headers: { 'Retry-After': '1' }, json: { code: 'unavailable', message: 'Busy.' } }
+      },
+    ])
+    expect((await given.user.run(['get', name])).bytes).toEqual(content())
+    const [first = 0, second = 0] = asked
+    // Timers of two processes: what is early is early by a whole second.
+    expect(second - first).toBeGreaterThan(900)
+  },
+)
+
+it('command 33: get gives up at once when it is told to come back in more than a minute, and says when', async () => {
+  const { api, user, names } = await onBitcoin()
+  const busy: Answer = {
+    status: 503,
+    headers: { 'Retry-After': '3600' },
+    json: { code: 'unavailable', message: 'Busy.' },
+  }
+  api.routes.unshift(['GET', /./, () => busy])
+  const ran = await user.json(['get', names, '-o', 'letter.txt'])
+  expect(ran.document).toMatchObject({
+    ok: false,
+    exitCode: 7,
+    error: { code: 'unavailable', message: expect.stringContaining('3600 s') },
+  })
+  expect(api.seen).toHaveLength(1)
+})

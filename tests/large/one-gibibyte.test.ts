@@ -46,7 +46,7 @@ async function digestOf(path: string): Promise<string> {
 it('1 GiB goes up to IPFS and comes down again by the command, with flat memory', async () => {
   const user = new User(worker.url, { HOOKLINE_KEY: '' })
   const env = {
-    NODE_OPTIONS: `--import=${new URL('report-usage.mjs', import.meta.url).href}`,
+    NODE_OPTIONS: `--import=${new URL('../kit/report-usage.mjs', import.meta.url).href}`,
     USAGE_FILE: user.path('usage.json'),
   }
   /** Peak of the memory of a run, in bytes. */
