@@ -4,7 +4,7 @@ export interface FailedTry {
   status: number
   /** Seconds that the answer asked for. */
   retryAfter: number | undefined
-  /** Tries that failed one after another, this one included. */
+  /** Tries that failed one after another, this one included: of a 401 those with a 401, else the others. */
   failures: number
 }
 

@@ -34,6 +34,8 @@ export interface UploadProblem {
 /** Uploads a file to its end, over lost networks and ended tokens. Returns undefined, or what refused it for good. */
 export async function uploadFile(task: UploadTask): Promise<UploadProblem | undefined> {
   let failures = 0
+  // Counted apart: a token that ended while the network was gone is no second refusal.
+  let refusals = 0
   let id = task.id
   let held = 0
   for (;;) {
@@ -45,21 +47,21 @@ export async function uploadFile(task: UploadTask): Promise<UploadProblem | unde
         task.onId(given)
       },
       onHeld(bytes) {
-        if (bytes > held) failures = 0
+        if (bytes > held) failures = refusals = 0
         held = bytes
         task.onPause(undefined)
         task.onHeld(bytes)
       },
     })
     if (outcome === 'done' || task.signal.aborted) return undefined
-    failures++
-    const decision = decideRetry({ status: outcome.status, retryAfter: outcome.retryAfter, failures })
+    const { status, retryAfter } = outcome
+    const decision = decideRetry({ status, retryAfter, failures: status === 401 ? ++refusals : ++failures })
     if (decision.kind === 'stop') return outcome
     if (decision.kind === 'renew') {
       if ((await renewAccess(undefined).catch(() => '')) === undefined) return outcome
       continue
     }
-    task.onPause(outcome.status === 0 ? 'offline' : 'busy')
+    task.onPause(status === 0 ? 'offline' : 'busy')
     await waitForNetwork(decision.afterMs, task.signal)
   }
 }

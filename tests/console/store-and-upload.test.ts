@@ -6,6 +6,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { dropFiles } from '../kit/drop-files.ts'
 import { launchBrowser } from '../kit/launch-browser.ts'
+import { pickFiles } from '../kit/pick-files.ts'
 import type { ConsoleServer } from './server/console-server.ts'
 import { addItem, store } from './server/fake-state.ts'
 import { serveConsole } from './server/serve-console.ts'
@@ -59,7 +60,7 @@ describe('a folder', () => {
       // Picking goes through no code of its own for many files.
       for (const way of count > 1000 ? ['drop'] : ['drop', 'pick']) {
         await page.goto(`${server.origin}/console/store`)
-        if (way === 'pick') await page.setInputFiles('input[webkitdirectory]', folder)
+        if (way === 'pick') await pickFiles(page, folder)
         else await dropFiles(page, page.getByRole('region', { name: 'Drop files or folders here' }), [folder])
         await heading.waitFor({ timeout: 60_000 })
       }
@@ -160,6 +161,14 @@ describe('an upload', () => {
     await upload([{ name: 'film.bin', mimeType: 'video/mp4', buffer: Buffer.alloc(10 * MIB, 5) }])
     await page.getByRole('heading', { level: 1, name: /^Pay/ }).waitFor()
     expect(server.requests.filter((request) => request === 'PUT /console/session').length).toBeGreaterThan(1)
+  })
+
+  it('console 14: goes on after a token that ended while the network was gone', async () => {
+    const ended = { status: 401, code: 'token_invalid', message: 'The token has ended.', times: 1 }
+    server.weather.refuse = { status: 503, code: 'busy', message: 'A moment.', times: 1, next: ended }
+    await upload([{ name: 'film.bin', mimeType: 'video/mp4', buffer: Buffer.alloc(2 * MIB, 5) }])
+    await page.getByRole('heading', { level: 1, name: /^Pay/ }).waitFor()
+    expect(server.weather.refuse).toBeUndefined()
   })
 
   it('console 11, 12 and 15: shows a refusal with its reason, first, counts none of its bytes, and retries it alone', async () => {

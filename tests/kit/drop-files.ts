@@ -1,6 +1,7 @@
+import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
-import { isFirefox } from './pick-files.ts'
+import { isFirefox, pickFiles } from './pick-files.ts'
 
 /**
  * Drops files or folders of this machine on an element, as a person drags them out of a file manager. No driver does so
@@ -8,7 +9,9 @@ import { isFirefox } from './pick-files.ts'
  */
 export async function dropFiles(page: Page, target: Locator, paths: readonly string[]): Promise<void> {
   if (isFirefox(page)) {
-    await page.setInputFiles('input[type=file]:not([webkitdirectory])', [...paths])
+    const [path = ''] = paths
+    if ((await stat(path)).isDirectory()) await pickFiles(page, path)
+    else await page.setInputFiles('input[type=file]:not([webkitdirectory])', [...paths])
     return
   }
   await target.scrollIntoViewIfNeeded()

@@ -2,12 +2,21 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { addItem, type FakeItem, type FakeState, type Target } from './fake-state.ts'
 
+interface Refusal {
+  status: number
+  code: string
+  message: string
+  retryAfter?: number
+  times?: number
+  next?: Refusal
+}
+
 /** What a test does to uploads on their way. */
 export interface UploadWeather {
   /** Bytes after which each of the next connections is cut, once each. */
   cuts: number[]
-  /** Refuses each PATCH with this status. */
-  refuse: { status: number; code: string; message: string; retryAfter?: number } | undefined
+  /** Refuses each PATCH with this status, or only so many `times` and then with the `next`. */
+  refuse: Refusal | undefined
   /** The largest body of one request. */
   largest: number
   /** Bytes that came in all, those twice sent included. */
@@ -77,7 +86,8 @@ export async function answerTus(
     return
   }
   if (weather.refuse) {
-    const { status, code, message, retryAfter } = weather.refuse
+    const { status, code, message, retryAfter, times, next } = weather.refuse
+    if (times !== undefined) weather.refuse = times > 1 ? { ...weather.refuse, times: times - 1 } : next
     request.resume()
     response.writeHead(status, {
       'Content-Type': 'application/json',
