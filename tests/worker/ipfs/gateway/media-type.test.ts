@@ -39,14 +39,17 @@ describe('the media type', () => {
     expect((await get(`/ipfs/${site}/json/t.json`)).headers.get('Content-Type')).toBe('application/json')
   })
 
-  it.each(['x.html', 'x.htm', 'x.xhtml', 'x.svg', 'x.xml'])('is no page because a link calls it %s', async (name) => {
-    const html = new DagFixture()
-    const page = await html.addFile('<!doctype html><p>x')
-    const fragment = await html.addFile('<b onclick="alert(1)">no page</b>')
-    await html.store()
-    const typeOf = async (path: string) => (await get(`/ipfs/${path}?filename=${name}`)).headers.get('Content-Type')
-    expect(await typeOf(`${fragment}`)).toBe('text/plain; charset=utf-8')
-    expect(await typeOf(`${site}/json/t.json`)).toBe('application/json')
-    expect(await typeOf(`${page}`)).toBe('text/html; charset=utf-8')
-  })
+  it.each(['x.html', 'x.htm', 'x.xhtml', 'x.svg', 'x.xml'])(
+    'R25: is no page because a link calls it %s',
+    async (name) => {
+      const html = new DagFixture()
+      const page = await html.addFile('<!doctype html><p>x')
+      const fragment = await html.addFile('<b onclick="alert(1)">no page</b>')
+      await html.store()
+      const typeOf = async (path: string) => (await get(`/ipfs/${path}?filename=${name}`)).headers.get('Content-Type')
+      expect(await typeOf(`${fragment}`)).toBe('text/plain; charset=utf-8')
+      expect(await typeOf(`${site}/json/t.json`)).toBe('application/json')
+      expect(await typeOf(`${page}`)).toBe('text/html; charset=utf-8')
+    },
+  )
 })
