@@ -4,7 +4,9 @@ import { CONSOLE_PATHS } from './console-paths.ts'
 import { CREDENTIAL_PATHS } from './credential-paths.ts'
 import { DOMAIN_PATHS } from './domain-paths.ts'
 import { EVENT_PATHS } from './event-paths.ts'
+import { FOLDER_PATHS } from './folder-paths.ts'
 import { IPFS_PATHS } from './ipfs-paths.ts'
+import { ITEM_PATHS } from './item-paths.ts'
 import { LIBRARY_PATHS } from './library-paths.ts'
 import { withLinks } from './links.ts'
 import { OPERATE_PATHS } from './operate-paths.ts'
@@ -15,7 +17,7 @@ import { RETRIEVAL_PATHS } from './retrieval-paths.ts'
 import { SCHEMAS } from './schemas/schemas.ts'
 import { SERVICE_PATHS } from './service-paths.ts'
 import { SITE_PATHS } from './site-paths.ts'
-import { STORING_PATHS } from './storing-paths.ts'
+import { TARGET_PATHS } from './target-paths.ts'
 import { TOKEN_PATHS } from './token-paths.ts'
 import { UPLOAD_PATHS } from './upload-paths.ts'
 
@@ -53,7 +55,9 @@ const ALL_PATHS: Paths = withKeys({
   ...TOKEN_PATHS,
   ...ACCOUNT_PATHS,
   ...CREDENTIAL_PATHS,
-  ...STORING_PATHS,
+  ...TARGET_PATHS,
+  ...FOLDER_PATHS,
+  ...ITEM_PATHS,
   ...UPLOAD_PATHS,
   ...LIBRARY_PATHS,
   ...PAYMENT_PATHS,

@@ -1,22 +1,15 @@
-import { MAX_FILES } from '../items/merge-limits.ts'
-import { MAX_CHARACTERS } from '../items/parse-name.ts'
 import { MAX_LISTED_ITEMS } from '../items/parse-new-item.ts'
-import { MAX_ESTIMATED_FILES } from '../payments/parse-estimate.ts'
 import { ITEM_LIST, ITEM_LIST_QUERY } from './library-paths.ts'
 import {
   common,
   empty,
-  FROM_CURSOR,
   idempotent,
   inHeader,
   inPath,
-  inQuery,
   json,
   jsonBody,
-  type Operation,
   object,
   type Paths,
-  page,
   ref,
   refusal,
   type Schema,
@@ -25,39 +18,10 @@ import {
 } from './operation.ts'
 import { PATTERNS } from './patterns.ts'
 import { OBJECT_ID } from './schemas/field-schemas.ts'
+import { merge, NAME } from './storing-operations.ts'
 
 const tags = ['Storing'] as const
 const id = inPath('id', 'Of the item.', OBJECT_ID)
-const NAME = {
-  type: 'string',
-  pattern: PATTERNS.name,
-  minLength: 1,
-  maxLength: MAX_CHARACTERS,
-  description: 'No slashes, no control characters.',
-}
-const RETRY_AFTER = { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } }
-
-const merge = (operationId: string, summary: string, description: string, missing: string): Operation => ({
-  tags,
-  operationId,
-  summary,
-  description,
-  security: token('store'),
-  parameters: [inPath('id', 'Of what is merged.', OBJECT_ID)],
-  responses: {
-    '200': json('Merged, now or before: the item, from `402 Payment Required` on.', ref('Item')),
-    '202': { ...json('The merge goes on. Ask again.', ref('Item')), headers: RETRY_AFTER },
-    ...common('400', '401', '403', '404'),
-    '409': json(
-      missing,
-      object({ message: { type: 'string' }, code: { type: 'string' }, missing: { type: 'array', items: {} } }, [
-        'missing',
-      ]),
-    ),
-    '422': refusal('More than this target takes. The message says which target would take it.'),
-  },
-})
-
 const NEW_ITEM = object(
   {
     name: NAME,
@@ -80,125 +44,8 @@ const CREATED_ITEM = object({ id: OBJECT_ID, chunkSize: { type: 'integer' }, chu
 const listed = (items: Schema): Schema => ({ type: 'array', minItems: 1, maxItems: MAX_LISTED_ITEMS, items })
 const MISSING: Schema = { type: 'array', items: {}, description: 'What a merge that is refused for it misses.' }
 
-export const STORING_PATHS: Paths = {
-  '/v0/targets': {
-    get: {
-      tags,
-      operationId: 'listTargets',
-      summary: 'Where files can be stored, and for whom they are too large',
-      description: 'What is said of a target holds for some ten seconds.',
-      responses: {
-        '200': json('All four.', object({ targets: { type: 'array', items: ref('Target') } })),
-        ...common(),
-      },
-    },
-  },
-  '/v0/estimate': {
-    post: {
-      tags,
-      operationId: 'estimatePrice',
-      summary: 'What storing files costs at most',
-      description:
-        'As if nothing could be compressed, at the fee rate of this moment: what a payment request asks at the same rate is never more. No token, and nothing is kept.',
-      requestBody: jsonBody(
-        object({
-          blockchain: ref('StorageTarget'),
-          files: {
-            type: 'array',
-            minItems: 1,
-            maxItems: MAX_ESTIMATED_FILES,
-            items: object({ size: { type: 'integer', minimum: 1 }, mimetype: { type: 'string' } }, ['mimetype']),
-          },
-        }),
-        { blockchain: 'Bitcoin', files: [{ size: 1200, mimetype: 'text/plain' }] },
-      ),
-      responses: {
-        '200': json('The price at most.', ref('Estimate')),
-        ...common('400', '413', '415'),
-        '422': refusal('A file is larger than the target takes.'),
-        '503': refusal('The node gives no fee at the moment.'),
-      },
-    },
-  },
-  '/v0/folder': {
-    get: {
-      tags,
-      operationId: 'listFolders',
-      summary: 'List your folders',
-      description: 'Those directly in one folder, or in none; newest first, 50 a page.',
-      security: token('store'),
-      parameters: [inQuery('parent', 'The id of a folder; `none`, or nothing, for those in none.'), FROM_CURSOR],
-      responses: {
-        '200': page('A page.', 'folders', 'Folder'),
-        ...common('400', '401', '403'),
-      },
-    },
-    post: idempotent({
-      tags,
-      operationId: 'createFolder',
-      summary: 'Make a folder',
-      description: 'The same name in the same place again gives the same id.',
-      security: token('store'),
-      requestBody: jsonBody(
-        object(
-          {
-            name: NAME,
-            blockchain: ref('StorageTarget'),
-            parent: { oneOf: [OBJECT_ID, { type: 'null' }], description: 'A folder; null is as good as absent.' },
-          },
-          ['parent'],
-        ),
-        { name: 'site', blockchain: 'IPFS' },
-      ),
-      responses: {
-        '201': json('The folder.', object({ id: OBJECT_ID }), { id: '6b01a4cc8a40fc232d317ec6' }),
-        ...common(...TOKEN_AND_BODY, '404'),
-        '409': refusal('The parent has been merged and takes nothing more.'),
-      },
-    }),
-  },
-  '/v0/folder/{id}/known': {
-    post: {
-      tags,
-      operationId: 'linkKnownFiles',
-      summary: 'Link files that your stored items hold',
-      description:
-        'IPFS only, for a folder that is not merged. Of these files, those that stored IPFS items of yours hold are linked into the folder: they are neither sent nor paid for. Nobody else’s items are looked at. Folders on the way must be there.',
-      security: token('store'),
-      parameters: [inPath('id', 'Of the folder.', OBJECT_ID)],
-      requestBody: jsonBody(
-        object({
-          files: {
-            type: 'array',
-            minItems: 1,
-            maxItems: MAX_FILES,
-            items: object({
-              path: { type: 'string', minLength: 1, description: 'Below the folder, with slashes.' },
-              size: { type: 'integer', minimum: 1 },
-              sha256: { type: 'string', pattern: '^[0-9a-fA-F]{64}$', description: 'Of the content, as hex.' },
-            }),
-          },
-        }),
-        { files: [{ path: 'css/main.css', size: 1200, sha256: 'a'.repeat(64) }] },
-      ),
-      responses: {
-        '200': json(
-          'The paths of the files that are linked, now or before.',
-          object({ known: { type: 'array', items: { type: 'string' } } }),
-        ),
-        ...common(...TOKEN_AND_BODY, '404'),
-        '409': refusal('The folder has been merged, or the account has all that its quota allows.'),
-      },
-    },
-  },
-  '/v0/folder/{id}/merge': {
-    post: merge(
-      'mergeFolder',
-      'Merge a folder',
-      'IPFS only: the folder becomes one directory, one item, one CID. The files in it, merged before or not, become part of that item.',
-      'Something has to be put right first: chunks are missing (`missing` lists `{id, path, chunks}`), the folder is empty, names collide, or a file is paid for.',
-    ),
-  },
+/** Items, from their upload to what they are made of. */
+export const ITEM_PATHS: Paths = {
   '/v0/item': {
     post: idempotent({
       tags,
