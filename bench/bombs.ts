@@ -1,6 +1,6 @@
 import { CarReader } from '@ipld/car/reader'
 import { CID } from 'multiformats/cid'
-import { readCorpus } from '../tests/fuzz/corpus.ts'
+import { readCorpus } from '../tests/kit/read-corpus.ts'
 import { BLOCK_PREFIX, blockName } from '../worker/ipfs/blocks/block-key.ts'
 import type { Product } from './start-product.ts'
 

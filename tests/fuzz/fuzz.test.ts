@@ -1,7 +1,7 @@
 import './platform.ts'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { readCorpus } from './corpus.ts'
+import { readCorpus } from '../kit/read-corpus.ts'
 import { mutate, seededRandom } from './mutate.ts'
 import { faultOf } from './search.ts'
 import { runTarget } from './target.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
-import { addToCorpus } from './corpus.ts'
+import { addToCorpus } from './add-to-corpus.ts'
 import type { FuzzOrder, FuzzReport } from './fuzz-thread.ts'
 import { MAX_BYTES } from './mutate.ts'
 import { TARGETS } from './targets.ts'

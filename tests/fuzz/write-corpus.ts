@@ -8,7 +8,7 @@ import { encodeTransaction } from '../../protocol/transaction.ts'
 import { blockKey } from '../../worker/ipfs/blocks/block-key.ts'
 import { addDirectory } from '../../worker/ipfs/dag/add-file.ts'
 import { type Bombs, fileBomb, lengthsBomb, shardBomb, treeBomb } from '../worker/ipfs/bombs.ts'
-import { addToCorpus } from './corpus.ts'
+import { addToCorpus } from './add-to-corpus.ts'
 
 // node tests/fuzz/write-corpus.ts: the inputs that have names, by which every search begins; the bombs among them.
 
