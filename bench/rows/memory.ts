@@ -1,10 +1,17 @@
 import { writeToNode } from '../../tests/kit/write-content.ts'
 import type { Bench } from '../bench.ts'
 import { IsolateMemory } from '../isolate-memory.ts'
+import { payForItem, readPaidItem } from '../pay-for-item.ts'
 import { plainRow, type Row } from '../row.ts'
 import { randomBytes, samplePage } from '../sample-bytes.ts'
 import { signIn } from '../sign-in.ts'
-import { type Product, type ProductOptions, startProduct } from '../start-product.ts'
+import {
+  type CountedDevnet,
+  type Product,
+  type ProductOptions,
+  startCountedDevnet,
+  startProduct,
+} from '../start-product.ts'
 import { storeUpload } from '../store-upload.ts'
 
 const MIB = 1 << 20
@@ -14,11 +21,32 @@ const MAX_CONTENT = 16 * MIB - LARGE_BYTES
 /** What is read is kept after it was sent, in the same memory. */
 const KEPT_AFTER_MS = 3_000
 
+/** What the writer puts on the chain, the time between blocks meanwhile, and until when it has to be there. */
+const PUBLISHED_BYTES = 10_000_000
+const BLOCK_MS = 250
+const LOOK_MS = 500
+const PUBLISHED_WITHIN_MS = 240_000
+
 const GROUP = 'Most memory at default sizes, of Worker and objects in one isolate'
 const TARGET_MB = 100
 
 /** How far the memory of a fresh isolate rises at the largest content that the default settings take. */
 export async function measureMemory(bench: Bench): Promise<Row[]> {
+  const rows: Row[] = []
+  if (['large', 'unusual'].some((name) => bench.wantsRow(`memory/${name}`))) rows.push(...(await measureReading(bench)))
+  if (bench.wantsRow('memory/merge')) {
+    const page = samplePage(16 * MIB, 'memory merge')
+    const merge = await peak(bench, async (product) => {
+      const { accessToken } = await signIn(product)
+      await storeUpload(product, accessToken, { blockchain: 'Nativecoin', mimetype: 'text/html', content: page })
+    })
+    rows.push(row('memory/merge', 'the merge of 16 MiB of HTML', merge))
+  }
+  if (bench.wantsRow('memory/publication')) rows.push(await measurePublication(bench))
+  return rows
+}
+
+async function measureReading(bench: Bench): Promise<Row[]> {
   const rows: Row[] = []
   bench.progress('memory: storing 16 MiB')
   const bytes = randomBytes(MAX_CONTENT, 'memory')
@@ -35,13 +63,43 @@ export async function measureMemory(bench: Bench): Promise<Row[]> {
       rows.push(row(`${id}-${path}`, `${what}, POST /v0/${path}`, megabytes))
     }
   }
-  const page = samplePage(16 * MIB, 'memory merge')
-  const merge = await peak(bench, async (product) => {
-    const { accessToken } = await signIn(product)
-    await storeUpload(product, accessToken, { blockchain: 'Nativecoin', mimetype: 'text/html', content: page })
-  })
-  rows.push(row('memory/merge', 'the merge of 16 MiB of HTML', merge))
   return rows
+}
+
+/** From the payment of an item to its publication: the isolate that took the upload in is not the one that is watched. */
+async function measurePublication(bench: Bench): Promise<Row> {
+  const devnet = await startCountedDevnet()
+  bench.progress('memory: uploading 10 MB')
+  let product = await startProduct({ ...bench, devnet, inspectorPort: 0 })
+  const mining = setInterval(() => devnet.devnet.mineWaiting(), BLOCK_MS)
+  try {
+    const { accessToken } = await signIn(product)
+    const content = randomBytes(PUBLISHED_BYTES, 'memory publication')
+    const upload = { blockchain: 'Nativecoin', mimetype: 'application/octet-stream', content }
+    const id = await storeUpload(product, accessToken, upload)
+    product = await product.restart()
+    await (await fetch(`http://127.0.0.1:${product.port}/v0/health`)).text()
+    const memory = await IsolateMemory.connect(product.miniflare)
+    bench.progress('memory: publishing 10 MB')
+    const bytes = await memory.peakDuring(() => publish(devnet, product, accessToken, id))
+    memory.close()
+    return row('memory/publication', 'an item of 10 MB on its way to Nativecoin', bytes / 1e6)
+  } finally {
+    clearInterval(mining)
+    await product.close()
+    await devnet.close()
+  }
+}
+
+async function publish(devnet: CountedDevnet, product: Product, token: string, id: string): Promise<void> {
+  await payForItem(devnet, product, token, 'Nativecoin', id)
+  const until = performance.now() + PUBLISHED_WITHIN_MS
+  for (;;) {
+    const item = await readPaidItem(product, token, id)
+    if (item.status === '200 OK') return
+    if (performance.now() > until) throw new Error(`not published in time: ${JSON.stringify(item)}`)
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+  }
 }
 
 function row(id: string, what: string, megabytes: number): Row {

@@ -1,10 +1,11 @@
 import { readStripped } from '../../protocol/transaction.ts'
 import type { Bench } from '../bench.ts'
 import type { HttpRequest } from '../load/load-generator.ts'
+import { payForItem, readPaidItem } from '../pay-for-item.ts'
 import { pairedRow, plainRow, type Row } from '../row.ts'
 import { randomBytes } from '../sample-bytes.ts'
 import { signIn } from '../sign-in.ts'
-import { type CountedDevnet, type Product, startCountedDevnet, startProduct } from '../start-product.ts'
+import { startCountedDevnet, startProduct } from '../start-product.ts'
 import { median } from '../statistics.ts'
 import { storeUpload } from '../store-upload.ts'
 
@@ -14,14 +15,6 @@ const DATA_BYTES = 80
 const BLOCK_MS = 250
 const POLL_MS = 100
 const DEADLINE_MS = 90_000
-
-interface Item {
-  status: string
-  written: number
-  transactions: number
-  storedSize: number
-  txids?: string[]
-}
 
 /** A paid item of 1,000 transactions on its way to the chain, beside the node taking the same transactions. */
 export async function measureWriter(bench: Bench): Promise<Row[]> {
@@ -76,16 +69,16 @@ async function write(bench: Bench, blockchain: 'Bitcoin' | 'Nativecoin', content
   try {
     const { accessToken } = await signIn(product)
     const id = await storeUpload(product, accessToken, { blockchain, content, mimetype: 'application/octet-stream' })
-    await pay(devnet, product, accessToken, blockchain, id)
+    await payForItem(devnet, product, accessToken, blockchain, id)
     // The first signed transaction may be out before the first look: the clock starts when the payment is mined.
     const started = performance.now()
     let written = started
-    let item = await readItem(product, accessToken, id)
+    let item = await readPaidItem(product, accessToken, id)
     while (item.status !== '200 OK') {
       if (performance.now() - started > DEADLINE_MS) throw new Error(`not written in time: ${JSON.stringify(item)}`)
       if (item.written < item.transactions) written = performance.now()
       await new Promise((resolve) => setTimeout(resolve, POLL_MS))
-      item = await readItem(product, accessToken, id)
+      item = await readPaidItem(product, accessToken, id)
     }
     const node = devnet.devnet.node(blockchain)
     const raw = node.chain.active.map((block) =>
@@ -97,31 +90,6 @@ async function write(bench: Bench, blockchain: 'Bitcoin' | 'Nativecoin', content
     await product.close()
     await devnet.close()
   }
-}
-
-async function pay(devnet: CountedDevnet, product: Product, token: string, blockchain: string, id: string) {
-  const body = JSON.stringify({ blockchain, ids: [id] })
-  const asked = await call(product, token, 'POST', '/payment', body)
-  if (asked.status !== 402) throw new Error(`payment: ${asked.status} ${await asked.text()}`)
-  const { address, amount }: { address: string; amount: number } = JSON.parse(await asked.text())
-  const paid = devnet.devnet.handle(
-    blockchain,
-    JSON.stringify({ id: 1, method: 'sendtoaddress', params: [address, amount] }),
-  )
-  if (paid.status !== 200) throw new Error(`sendtoaddress: ${paid.body}`)
-  devnet.devnet.mineWaiting()
-}
-
-async function readItem(product: Product, token: string, id: string): Promise<Item> {
-  const response = await call(product, token, 'GET', `/item/${id}`)
-  if (response.status !== 200) throw new Error(`item: ${response.status} ${await response.text()}`)
-  const item: Item = JSON.parse(await response.text())
-  return item
-}
-
-function call({ port }: Product, token: string, method: string, path: string, body?: string): Promise<Response> {
-  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
-  return fetch(`http://127.0.0.1:${port}/v0${path}`, { method, headers, ...(body === undefined ? {} : { body }) })
 }
 
 /** Transactions a second that a node of its own takes, one `sendrawtransaction` each, in the same order and blocks. */
