@@ -4,10 +4,11 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     name: 'large',
-    globalSetup: ['tests/kit/bundle-once.ts', 'tests/cli/build-once.ts'],
+    globalSetup: ['tests/large/uploads/install-clients.ts', 'tests/kit/bundle-once.ts', 'tests/cli/build-once.ts'],
     include: ['tests/large/**/*.test.ts'],
     testTimeout: 1_200_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 120_000 } },
     fileParallelism: false,
   },
 })
