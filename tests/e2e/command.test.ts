@@ -22,7 +22,9 @@ afterAll(async () => {
   await worker.close()
 })
 
-it('three commands to a stored picture, login, put --wait and the payment that it prints: the five lines of the README', async () => {
+it('three commands to a stored picture, login, put --wait and the payment that it prints: the five lines of the README', {
+  timeout: 180_000,
+}, async () => {
   const user = new User(worker.url, { HOOKLINE_KEY: '' })
   user.write('examples/picture.jpg', PICTURE)
   const lines = readmeLines()
@@ -129,7 +131,7 @@ it('stores on IPFS, reads it back by its CID, and forgets the sign-in at logout'
   expect(await user.run(['ls'])).toMatchObject({ code: 4 })
 })
 
-it('estimates, keeps a balance, pays from it, and pays it out, each once', async () => {
+it('estimates, keeps a balance, pays from it, and pays it out, each once', { timeout: 180_000 }, async () => {
   const user = new User(worker.url, { HOOKLINE_KEY: '' })
   await user.run(['login', '--email', EMAIL, '--password-stdin'], { input: PASSWORD })
   const node = connect(worker.chains.devnet, 'Nativecoin')
