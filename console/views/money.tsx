@@ -7,9 +7,11 @@ import { viewPayment } from '../core/payment-state.ts'
 import { countdownText, dayText, momentText } from '../core/time-text.ts'
 import { useLoad } from '../hooks/use-load.ts'
 import { useNow } from '../hooks/use-now.ts'
+import { atCursor, usePages } from '../hooks/use-pages.ts'
 import { CopyField } from '../parts/copy.tsx'
 import { Failed } from '../parts/failed.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { MoreButton } from '../parts/more-button.tsx'
 import { Depth } from '../parts/motif.tsx'
 import { State } from '../parts/notice.tsx'
 import { Page, Section, WaitingRows } from '../parts/page.tsx'
@@ -23,11 +25,14 @@ const MOVES = ['request', 'deposit.', 'withdrawal.']
 /** Balances, requests, deposits, withdrawals and the ledger. */
 export default function Money() {
   const profile = useLoad(() => call(api.GET('/v0/user')), [], MOVES)
-  const payments = useLoad(readPayments, [], MOVES)
-  const ledger = useLoad(() => call(api.GET('/v0/ledger', { params: { query: {} } })), [], MOVES)
-  const withdrawals = useLoad(() => call(api.GET('/v0/withdrawal', { params: { query: {} } })), [], ['withdrawal.'])
-  const requests = (payments.data ?? []).filter(({ kind }) => kind === 'request')
-  const deposits = (payments.data ?? []).filter(({ kind }) => kind === 'deposit')
+  const payments = useLoad(() => readPayments(), [], MOVES)
+  const ledger = useLoad(() => readLedger(), [], MOVES)
+  const withdrawals = useLoad(() => readWithdrawals(), [], ['withdrawal.'])
+  const paid = usePages(payments.data, readPayments, ({ address }) => address)
+  const moves = usePages(ledger.data, readLedger, ({ id }) => id)
+  const taken = usePages(withdrawals.data, readWithdrawals, ({ id }) => id)
+  const requests = paid.rows.filter(({ kind }) => kind === 'request')
+  const deposits = paid.rows.filter(({ kind }) => kind === 'deposit')
   return (
     <Page
       title={texts.money.title}
@@ -51,6 +56,7 @@ export default function Money() {
         {payments.waiting && !payments.data && <WaitingRows rows={3} />}
         {payments.data && requests.length === 0 && <p class="quiet after">{texts.money.noRequests}</p>}
         {requests.length > 0 && <Requests requests={requests} />}
+        <MoreButton more={paid.more} />
       </Section>
       <Section
         id="deposits"
@@ -60,12 +66,13 @@ export default function Money() {
         {profile.data && <DepositAddresses profile={profile.data} />}
         {payments.data && deposits.length === 0 && <p class="quiet after">{texts.money.noDeposits}</p>}
         {deposits.length > 0 && <Deposits deposits={deposits} />}
+        <MoreButton more={paid.more} />
       </Section>
-      {(withdrawals.data?.withdrawals.length ?? 0) > 0 && (
+      {taken.rows.length > 0 && (
         <Section title={texts.money.withdrawals}>
           <table class="table">
             <tbody>
-              {withdrawals.data?.withdrawals.map((each) => (
+              {taken.rows.map((each) => (
                 <tr key={each.id}>
                   <td class="full">
                     <code>{each.address}</code>
@@ -77,6 +84,7 @@ export default function Money() {
               ))}
             </tbody>
           </table>
+          <MoreButton more={taken.more} />
         </Section>
       )}
       <Section
@@ -91,19 +99,30 @@ export default function Money() {
         {ledger.error && <Failed error={ledger.error} again={ledger.reload} what={texts.money.ledger} />}
         {ledger.waiting && !ledger.data && <WaitingRows rows={3} />}
         {ledger.data &&
-          (ledger.data.entries.length === 0 ? (
+          (moves.rows.length === 0 ? (
             <p class="quiet after">{texts.money.noLedger}</p>
           ) : (
-            <Ledger entries={ledger.data.entries} />
+            <Ledger entries={moves.rows} />
           ))}
+        <MoreButton more={moves.more} />
       </Section>
     </Page>
   )
 }
 
-async function readPayments(): Promise<readonly Schemas['Payment'][]> {
-  const page = await call(api.GET('/v0/payment', { params: { query: {} } }))
-  return 'payments' in page ? page.payments : []
+async function readPayments(cursor?: string) {
+  const page = await call(api.GET('/v0/payment', { params: { query: atCursor(cursor) } }))
+  return 'payments' in page ? { rows: page.payments, cursor: page.cursor } : { rows: [], cursor: undefined }
+}
+
+async function readLedger(cursor?: string) {
+  const { entries, cursor: next } = await call(api.GET('/v0/ledger', { params: { query: atCursor(cursor) } }))
+  return { rows: entries, cursor: next }
+}
+
+async function readWithdrawals(cursor?: string) {
+  const page = await call(api.GET('/v0/withdrawal', { params: { query: atCursor(cursor) } }))
+  return { rows: page.withdrawals, cursor: page.cursor }
 }
 
 function Balances({ profile }: { profile: Schemas['Profile'] }) {

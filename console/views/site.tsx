@@ -1,9 +1,11 @@
 import { useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
-import { api, call, type Schemas } from '../api/client.ts'
+import { api, call } from '../api/client.ts'
 import { useLoad } from '../hooks/use-load.ts'
+import { atCursor, usePages } from '../hooks/use-pages.ts'
 import { Failed } from '../parts/failed.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { MoreButton } from '../parts/more-button.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Page, Section, WaitingRows } from '../parts/page.tsx'
 import { texts } from '../texts/index.ts'
@@ -18,12 +20,12 @@ export default function Site() {
   const id = params.id ?? ''
   const path = { id }
   const site = useLoad(() => call(api.GET('/v0/site/{id}', { params: { path } })), [id])
-  const versions = useLoad(
-    () => call(api.GET('/v0/site/{id}/versions', { params: { path, query: {} } })),
-    [id],
-    ['item.stored'],
-  )
-  const [older, setOlder] = useState<readonly Schemas['SiteVersion'][]>([])
+  const read = async (cursor?: string) => {
+    const page = await call(api.GET('/v0/site/{id}/versions', { params: { path, query: atCursor(cursor) } }))
+    return { rows: page.versions, cursor: page.cursor }
+  }
+  const versions = useLoad(() => read(), [id], ['item.stored'])
+  const { rows: list, more, restart } = usePages(versions.data, read, ({ number }) => number)
   const [deploying, setDeploying] = useState(false)
   const crumb = { href: '/console/sites', label: texts.sites.title }
   if (!site.data) {
@@ -35,14 +37,12 @@ export default function Site() {
     )
   }
   const { data } = site
-  const list = [...(versions.data?.versions ?? []), ...older]
   const newest = list[0]
   const reload = () => {
     site.reload()
     versions.reload()
-    setOlder([])
+    restart()
   }
-  const cursor = versions.data?.cursor
   return (
     <Page
       title={data.name}
@@ -75,20 +75,7 @@ export default function Site() {
         {versions.waiting && !versions.data && <WaitingRows rows={3} />}
         {versions.data && list.length === 0 && <p class="quiet after">{texts.sites.noVersion}</p>}
         <Versions site={data} versions={list} onChanged={reload} />
-        {cursor !== undefined && older.length === 0 && (
-          <p>
-            <button
-              type="button"
-              class="btn plain"
-              onClick={async () => {
-                const next = await call(api.GET('/v0/site/{id}/versions', { params: { path, query: { cursor } } }))
-                setOlder(next.versions)
-              }}
-            >
-              {texts.sites.older(Math.max(1, data.versions - list.length))}
-            </button>
-          </p>
-        )}
+        <MoreButton more={more} text={texts.sites.older(Math.max(1, data.versions - list.length))} />
       </Section>
       <Domains site={id} />
       {newest && (

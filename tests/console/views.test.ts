@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import jsQr from 'jsqr'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -258,6 +259,16 @@ describe('failures', () => {
       server.state.passkeys = false
       await page.close()
     }
+  })
+  it('shows the older moves of the ledger when asked, and saves all of them as one table', async () => {
+    const page = await open('/console/money')
+    await page.getByText('DH5y…9Kqa', { exact: false }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await page.getByText('DH5y…9Kqa', { exact: false }).waitFor()
+    expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0)
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: /CSV/ }).click()])
+    expect(await readFile(await file.path(), 'utf8')).toBe('at,change\r\n2026-11-22,0.0002\r\n2026-11-12,-40\r\n')
+    await page.context().close()
   })
   it('console 39: a part that fails says so in its own section and keeps the rest', async () => {
     server.refuse('GET', /^\/v0\/ledger$/, { status: 503, message: 'The ledger is being read.', code: 'busy' })

@@ -1,10 +1,11 @@
-import { useState } from 'preact/hooks'
 import { api, call, type Schemas } from '../../api/client.ts'
 import { groupDigits } from '../../core/size-text.ts'
 import { momentText } from '../../core/time-text.ts'
 import { useLoad } from '../../hooks/use-load.ts'
+import { atCursor, usePages } from '../../hooks/use-pages.ts'
 import { CopyButton } from '../../parts/copy.tsx'
 import { Failed } from '../../parts/failed.tsx'
+import { MoreButton } from '../../parts/more-button.tsx'
 import { Depth } from '../../parts/motif.tsx'
 import { WaitingRows } from '../../parts/page.tsx'
 import { texts } from '../../texts/index.ts'
@@ -13,19 +14,13 @@ type Transaction = Schemas['ItemTransaction']
 
 /** The transactions of an item with their depth; one that is not deep enough has a number and no name yet. */
 export function ItemTransactions({ item }: { item: { id: string; transactions?: number | null } }) {
-  const [more, setMore] = useState<{ transactions: Transaction[]; cursor: string | undefined }>()
-  const path = { id: item.id }
-  const first = useLoad(
-    () => call(api.GET('/v0/item/{id}/transactions', { params: { path, query: {} } })),
-    [item.id],
-    ['item.progress', 'item.stored'],
-  )
-  const cursor = more ? more.cursor : first.data?.cursor
-  const showMore = async () => {
-    if (cursor === undefined) return
-    const next = await call(api.GET('/v0/item/{id}/transactions', { params: { path, query: { cursor } } }))
-    setMore({ transactions: [...(more?.transactions ?? []), ...next.transactions], cursor: next.cursor })
+  const read = async (cursor?: string) => {
+    const params = { path: { id: item.id }, query: atCursor(cursor) }
+    const page = await call(api.GET('/v0/item/{id}/transactions', { params }))
+    return { rows: page.transactions, cursor: page.cursor, confirmations: page.confirmations }
   }
+  const first = useLoad(() => read(), [item.id], ['item.progress', 'item.stored'])
+  const { rows, more } = usePages<Transaction>(first.data, read, ({ index }) => index)
   if (!first.data) {
     return first.error ? (
       <Failed error={first.error} again={first.reload} what={texts.item.inChain} />
@@ -49,7 +44,7 @@ export function ItemTransactions({ item }: { item: { id: string; transactions?: 
           </tr>
         </thead>
         <tbody>
-          {[...first.data.transactions, ...(more?.transactions ?? [])].map((each) => (
+          {rows.map((each) => (
             <tr key={each.index}>
               <td class="full">
                 {each.txid ? (
@@ -73,13 +68,7 @@ export function ItemTransactions({ item }: { item: { id: string; transactions?: 
           ))}
         </tbody>
       </table>
-      {cursor !== undefined && (
-        <p>
-          <button type="button" class="btn plain" onClick={showMore}>
-            {texts.common.more}
-          </button>
-        </p>
-      )}
+      <MoreButton more={more} />
     </>
   )
 }

@@ -1,23 +1,17 @@
-import { useState } from 'preact/hooks'
-import { api, call, type Schemas } from '../../api/client.ts'
+import { api, call } from '../../api/client.ts'
 import { momentText } from '../../core/time-text.ts'
 import { useLoad } from '../../hooks/use-load.ts'
+import { atCursor, usePages } from '../../hooks/use-pages.ts'
 import { Failed } from '../../parts/failed.tsx'
+import { MoreButton } from '../../parts/more-button.tsx'
 import { Page, WaitingRows } from '../../parts/page.tsx'
 import { texts } from '../../texts/index.ts'
 
 /** What was done, by whom and why; nothing is ever taken out of it. */
 export default function Audit() {
-  const first = useLoad(() => call(api.GET('/v0/audit', { params: { query: {} } })), [])
-  const [more, setMore] = useState<{ entries: Schemas['AuditEntry'][]; cursor: string | undefined }>()
-  const cursor = more ? more.cursor : first.data?.cursor
-  const list = [...(first.data?.entries ?? []), ...(more?.entries ?? [])]
+  const first = useLoad(() => readAudit(), [])
+  const { rows: list, more } = usePages(first.data, readAudit, ({ id }) => id)
   const { auditHead: head } = texts.operate
-  const showMore = async () => {
-    if (cursor === undefined) return
-    const next = await call(api.GET('/v0/audit', { params: { query: { cursor } } }))
-    setMore({ entries: [...(more?.entries ?? []), ...next.entries], cursor: next.cursor })
-  }
   return (
     <Page title={texts.operate.auditTitle}>
       {first.error && <Failed error={first.error} again={first.reload} />}
@@ -47,13 +41,12 @@ export default function Audit() {
           </tbody>
         </table>
       )}
-      {cursor !== undefined && (
-        <p class="after">
-          <button type="button" class="btn plain" onClick={showMore}>
-            {texts.common.more}
-          </button>
-        </p>
-      )}
+      <MoreButton more={more} />
     </Page>
   )
+}
+
+async function readAudit(cursor?: string) {
+  const { entries, cursor: next } = await call(api.GET('/v0/audit', { params: { query: atCursor(cursor) } }))
+  return { rows: entries, cursor: next }
 }

@@ -29,7 +29,11 @@ export function answerFixture(
     ...fields,
   })
   if (request.headers.accept === 'text/csv') {
-    response.writeHead(200, { 'Content-Type': 'text/csv' }).end('at,change\n2026-11-22,0.0002\n')
+    // In two answers, as the API splits a long table.
+    const older = url.searchParams.has('cursor')
+    const link = older ? {} : { Link: `<${path}?cursor=older>; rel="next"` }
+    const row = older ? '2026-11-12,-40' : '2026-11-22,0.0002'
+    response.writeHead(200, { 'Content-Type': 'text/csv', ...link }).end(`at,change\r\n${row}\r\n`)
     return undefined
   }
   if (/^\/v0\/site\/[0-9a-f]{24}\/versions$/.test(path)) {
@@ -45,46 +49,52 @@ export function answerFixture(
   const lists: Record<string, unknown> = {
     '/v0/site': { sites: state.sites },
     '/v0/domain': { domains: state.domains },
-    '/v0/ledger': {
-      entries: [
-        {
-          id: 'l1',
-          at: now - 3600,
-          blockchain: 'Bitcoin',
-          kind: 'late',
-          subject: 'foghorn.opus',
-          change: 0.0002,
-          balance: 0.000612,
+    '/v0/ledger': url.searchParams.has('cursor')
+      ? {
+          entries: [
+            {
+              id: 'l4',
+              at: now - 10 * day,
+              blockchain: 'Dogecoin',
+              kind: 'withdrawal',
+              subject: 'DH5y…9Kqa',
+              change: -40,
+              balance: 18.2,
+            },
+          ],
+        }
+      : {
+          cursor: 'older',
+          entries: [
+            {
+              id: 'l1',
+              at: now - 3600,
+              blockchain: 'Bitcoin',
+              kind: 'late',
+              subject: 'foghorn.opus',
+              change: 0.0002,
+              balance: 0.000612,
+            },
+            {
+              id: 'l2',
+              at: now - day,
+              blockchain: 'Bitcoin',
+              kind: 'payment',
+              subject: '4 letters',
+              change: -0.000188,
+              balance: 0.000412,
+            },
+            {
+              id: 'l3',
+              at: now - 8 * day,
+              blockchain: 'Bitcoin',
+              kind: 'deposit',
+              subject: null,
+              change: 0.0006,
+              balance: 0.0006,
+            },
+          ],
         },
-        {
-          id: 'l2',
-          at: now - day,
-          blockchain: 'Bitcoin',
-          kind: 'payment',
-          subject: '4 letters',
-          change: -0.000188,
-          balance: 0.000412,
-        },
-        {
-          id: 'l3',
-          at: now - 8 * day,
-          blockchain: 'Bitcoin',
-          kind: 'deposit',
-          subject: null,
-          change: 0.0006,
-          balance: 0.0006,
-        },
-        {
-          id: 'l4',
-          at: now - 10 * day,
-          blockchain: 'Dogecoin',
-          kind: 'withdrawal',
-          subject: 'DH5y…9Kqa',
-          change: -40,
-          balance: 18.2,
-        },
-      ],
-    },
     '/v0/withdrawal': { withdrawals: [] },
     '/v0/withdrawal/fee': { fee: 0.0000141, most: 0.0411859, readAt: now },
     '/v0/user/sessions': { sessions: [{ jti: 's1', created: now - 3600, expires: now + day }] },
