@@ -6,6 +6,8 @@ import type { ChosenFile } from '../core/chosen-files.ts'
 import { foldersOf, type Order, type OrderFile, orderStep } from '../core/order.ts'
 import { addSample, type Sample } from '../core/upload-rate.ts'
 import { claims } from '../session/access.ts'
+import { texts } from '../texts/index.ts'
+import { compareHeld } from './compare-held.ts'
 import { keepOrder, keptOrders } from './order-store.ts'
 import { prepareOrder } from './prepare-order.ts'
 import type { FileSource } from './read-dropped.ts'
@@ -14,6 +16,9 @@ import { holdWake } from './wake-lock.ts'
 
 /** Files of an order that are uploaded at once. */
 const LANES = 4
+
+/** What a file is told by that is not the one whose upload was begun. */
+const OTHER_FILE = 'other_file'
 
 /** Within this time a tab has heard the last that another one said of an order. */
 const LAST_WORD_MS = 1000
@@ -35,6 +40,8 @@ export interface LiveOrder {
 export const orders = signal<ReadonlyMap<string, LiveOrder>>(new Map())
 
 const sources = new Map<string, Map<string, FileSource>>()
+/** Files, by order and path, whose bytes are those that their upload was begun with. */
+const compared = new Set<string>()
 const running = new Map<string, AbortController>()
 /** Orders that this tab uploads; of all others it only tells what it hears. */
 const owned = new Set<string>()
@@ -76,6 +83,7 @@ export function startOrder(
     return { path, size, mimetype, lastModified, state: 'waiting', ...begun, problem: undefined }
   })
   sources.set(id, new Map(chosen.map(({ path, source }) => [path, source])))
+  for (const { path } of chosen) compared.add(fileKey(id, path))
   const account = claims.value?.id ?? ''
   const createdAt = Math.floor(Date.now() / 1000)
   put(id, fresh({ id, account, blockchain, createdAt, files, items: [], payments: [], paused: false }))
@@ -180,16 +188,18 @@ export async function removeFiles(id: string, paths: readonly string[]): Promise
 
 /** Gives the order the bytes of files again that were chosen anew, by path, or by name and size. */
 export function giveSources(id: string, chosen: readonly ChosenFile<FileSource>[]): void {
-  const known = sources.get(id) ?? new Map<string, FileSource>()
+  const given = sources.get(id) ?? new Map<string, FileSource>()
   const files = orders.value.get(id)?.order.files ?? []
   for (const file of files) {
     const match =
       chosen.find(({ path, size }) => path === file.path && size === file.size) ??
       chosen.find(({ path, size }) => size === file.size && path.split('/').at(-1) === file.path.split('/').at(-1))
-    if (match) known.set(file.path, match.source)
+    if (!match) continue
+    given.set(file.path, match.source)
+    compared.delete(fileKey(id, file.path))
   }
-  sources.set(id, known)
-  change(id, (live) => ({ ...live, lost: live.lost.filter((path) => !known.has(path)) }))
+  sources.set(id, given)
+  change(id, (live) => ({ ...live, lost: live.lost.filter((path) => !given.has(path)) }))
   retryFailed(id)
 }
 
@@ -232,11 +242,15 @@ async function uploadOne(id: string, path: string, folders: ReadonlyMap<string, 
   const file = order?.files.find((each) => each.path === path)
   if (!order || !file || file.state === 'removed') return
   const source = sources.get(id)?.get(path)?.file ?? (await readHandle(handlesOf.get(id)?.[path], path))
-  if (!source) {
-    change(id, (live) => ({ ...live, lost: [...new Set([...live.lost, path])] }))
+  if (!source) return lose(id, path)
+  changeFile(id, path, { state: 'uploading' })
+  const other = await findOther(id, file, source)
+  if (other) {
+    sources.get(id)?.delete(path)
+    changeFile(id, path, { state: 'failed', problem: other })
+    if (other.code === OTHER_FILE) lose(id, path)
     return
   }
-  changeFile(id, path, { state: 'uploading' })
   const folder = folders.get(path.split('/').slice(0, -1).join('/'))
   const { uploadFile } = await import('./upload-file.ts')
   const problem = await uploadFile({
@@ -257,6 +271,33 @@ async function uploadOne(id: string, path: string, folders: ReadonlyMap<string, 
   changeFile(id, path, problem ? { state: 'failed', problem } : { state: 'uploaded' })
 }
 
+/** Notes a file whose bytes have to be chosen again. */
+function lose(id: string, path: string): void {
+  change(id, (live) => ({ ...live, lost: [...new Set([...live.lost, path])] }))
+}
+
+/**
+ * Why bytes can't go on with an upload: what the service holds of it is not their beginning, or can't be compared.
+ * `undefined` where they can, and where it is known or the upload is not begun.
+ */
+async function findOther(id: string, file: OrderFile, source: Blob): Promise<OrderFile['problem']> {
+  if (file.id === undefined || file.held === 0 || compared.has(fileKey(id, file.path))) return undefined
+  try {
+    if (!(await compareHeld(file.id, source))) {
+      return { status: 0, code: OTHER_FILE, message: texts.store.wrongFile(file.path) }
+    }
+  } catch (error) {
+    // An upload that is gone is told by who goes on with it.
+    if (!(error instanceof ApiError) || (error.status !== 404 && error.status !== 410)) return problemOf(error)
+  }
+  compared.add(fileKey(id, file.path))
+  return undefined
+}
+
+function fileKey(id: string, path: string): string {
+  return `${id}/${path}`
+}
+
 /** Makes the folders that `files` are in. Returns their ids by path. @throws {ApiError} */
 async function makeFolders(id: string, files: readonly OrderFile[]): Promise<Map<string, string>> {
   const blockchain = orders.value.get(id)?.order.blockchain ?? 'IPFS'
@@ -270,14 +311,17 @@ async function makeFolders(id: string, files: readonly OrderFile[]): Promise<Map
   return ids
 }
 
-function failAll(id: string, error: unknown): void {
+function problemOf(error: unknown): NonNullable<OrderFile['problem']> {
   const { status, code, message } = error instanceof ApiError ? error : { status: 0, code: 'offline', message: '' }
+  return { status, code, message }
+}
+
+function failAll(id: string, error: unknown): void {
+  const problem = problemOf(error)
   changeOrder(id, (order) => ({
     ...order,
     files: order.files.map((file) =>
-      file.state === 'waiting' || file.state === 'uploading'
-        ? { ...file, state: 'failed', problem: { status, code, message } }
-        : file,
+      file.state === 'waiting' || file.state === 'uploading' ? { ...file, state: 'failed', problem } : file,
     ),
   }))
 }

@@ -113,7 +113,7 @@ it('console 17: goes on after a reload with one press, by a handle and no copy o
   await rm(folder, { recursive: true })
 })
 
-it('console 19: one tab uploads, the others show its progress, and one goes on when it is closed', async () => {
+it('console 18 and 19: one tab uploads, the others show its progress, and one goes on with the same file when it is closed', async () => {
   const content = Buffer.alloc(12 * MIB, 'x')
   const busy = { status: 503, code: 'busy', message: 'Too much to do.', retryAfter: 600 }
   // After the first part nothing is taken until the test says so.
@@ -143,6 +143,12 @@ it('console 19: one tab uploads, the others show its progress, and one goes on w
   await page.close()
   open = true
   await other.getByText('1 file must be chosen again').waitFor()
+  // console 18: another file of the same name and size is told apart, and nothing of it is sent.
+  await writeFile(film, Buffer.alloc(12 * MIB, 'y'))
+  await other.setInputFiles('input[type=file]:not([webkitdirectory])', film)
+  await other.getByText('This is another file than the one that was begun', { exact: false }).first().waitFor()
+  expect(sent).toBe(0)
+  await writeFile(film, content)
   await other.setInputFiles('input[type=file]:not([webkitdirectory])', film)
   await other.getByRole('heading', { level: 1, name: 'Pay on Nativecoin' }).waitFor()
   const [item] = server.state.items.values()
