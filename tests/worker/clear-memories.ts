@@ -1,5 +1,8 @@
+import { forgetKeptConsoleBuild } from '../../worker/console/console-builds.ts'
 import { forgetDenylist } from '../../worker/denylist/denylist.ts'
 import { MemoryCache } from '../../worker/flow/memory-cache.ts'
+import { forgetKeptBuild } from '../../worker/hook/hook-builds.ts'
+import { forgetHealth } from '../../worker/routes/health.ts'
 import { forgetReservations } from '../../worker/storage/cache/admit-to-cache.ts'
 
 /** Every cache that something was put into since the last time. */
@@ -17,4 +20,7 @@ export function clearMemories(): void {
   filled.clear()
   forgetDenylist()
   forgetReservations()
+  forgetKeptBuild()
+  forgetKeptConsoleBuild()
+  forgetHealth()
 }

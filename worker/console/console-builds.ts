@@ -40,6 +40,11 @@ export async function keepConsoleBuild(bucket: R2Bucket, now: number): Promise<v
   }
 }
 
+/** Makes this isolate look again whether the build is kept. */
+export function forgetKeptConsoleBuild(): void {
+  seenAt = undefined
+}
+
 /** A file of an earlier build, while it is kept. */
 export async function readKeptAsset(bucket: R2Bucket, path: string): Promise<BuiltFile | undefined> {
   return /^\/console\/assets\/[\w.-]{1,100}$/.test(path) ? await readKeptFile(bucket, keyOf(path), path) : undefined

@@ -25,6 +25,11 @@ export async function keepBuild(bucket: R2Bucket): Promise<void> {
   }
 }
 
+/** Makes this isolate look again whether the build is kept. */
+export function forgetKeptBuild(): void {
+  kept = false
+}
+
 /** A file of an earlier build. */
 export async function readKeptAsset(bucket: R2Bucket, path: string): Promise<BuiltFile | undefined> {
   return await readKeptFile(bucket, key(path), path)

@@ -10,7 +10,7 @@ export const health = new Hono<AppEnv>()
 /** Milliseconds that an answer is kept, so that whoever asks often does not ask the nodes as often. */
 const KEPT = 5_000
 
-const last = new WeakMap<Env, { at: number; health: Health }>()
+let last = new WeakMap<Env, { at: number; health: Health }>()
 
 health.get('/', async (c) => {
   let known = last.get(c.env)
@@ -22,6 +22,11 @@ health.get('/', async (c) => {
   const message = `This service is not whole right now. Down: ${namesOfDown(known.health).join(', ')}.`
   return c.json({ ...known.health, message, code: 'unhealthy' }, 503, { 'Retry-After': '5' })
 })
+
+/** Makes this isolate ask the nodes again before its next answer. */
+export function forgetHealth(): void {
+  last = new WeakMap()
+}
 
 function namesOfDown({ chains, storage }: Health): string[] {
   const down = Object.entries(chains).flatMap(([name, chain]) => ('status' in chain ? [name] : []))
