@@ -3,8 +3,10 @@ import type { StorageTarget } from '../../protocol/chains.ts'
 import { ApiError } from '../api/api-error.ts'
 import { api, call, callEmpty } from '../api/client.ts'
 import type { ChosenFile } from '../core/chosen-files.ts'
+import { decideRetry } from '../core/decide-retry.ts'
 import { foldersOf, type Order, type OrderFile, orderStep } from '../core/order.ts'
 import { addSample, type Sample } from '../core/upload-rate.ts'
+import { waitForNetwork } from '../events/wait-for-network.ts'
 import { claims } from '../session/access.ts'
 import { texts } from '../texts/index.ts'
 import { compareHeld } from './compare-held.ts'
@@ -16,6 +18,9 @@ import { holdWake } from './wake-lock.ts'
 
 /** Files of an order that are uploaded at once. */
 const LANES = 4
+
+/** An order of so many files at most is kept as soon as one of their uploads has begun. */
+const KEPT_AT_ONCE = 50
 
 /** What a file is told by that is not the one whose upload was begun. */
 const OTHER_FILE = 'other_file'
@@ -244,7 +249,8 @@ async function uploadOne(id: string, path: string, folders: ReadonlyMap<string, 
   const source = sources.get(id)?.get(path)?.file ?? (await readHandle(handlesOf.get(id)?.[path], path))
   if (!source) return lose(id, path)
   changeFile(id, path, { state: 'uploading' })
-  const other = await findOther(id, file, source)
+  const other = await findOther(id, file, source, signal)
+  if (signal.aborted) return
   if (other) {
     sources.get(id)?.delete(path)
     changeFile(id, path, { state: 'failed', problem: other })
@@ -263,7 +269,11 @@ async function uploadOne(id: string, path: string, folders: ReadonlyMap<string, 
       blockchain: order.blockchain,
       ...(folder !== undefined && { folder }),
     },
-    onId: (upload) => changeFile(id, path, { id: upload }),
+    onId: (upload) => {
+      changeFile(id, path, { id: upload })
+      // Whoever reloads now goes on with this upload; a large order would be written too often.
+      if (order.files.length <= KEPT_AT_ONCE) tell(id)
+    },
     onHeld: (held) => hold(id, path, held),
     onPause: (reason) => pause(id, reason),
   })
@@ -280,16 +290,31 @@ function lose(id: string, path: string): void {
  * Why bytes can't go on with an upload: what the service holds of it is not their beginning, or can't be compared.
  * `undefined` where they can, and where it is known or the upload is not begun.
  */
-async function findOther(id: string, file: OrderFile, source: Blob): Promise<OrderFile['problem']> {
+async function findOther(
+  id: string,
+  file: OrderFile,
+  source: Blob,
+  signal: AbortSignal,
+): Promise<OrderFile['problem']> {
   if (file.id === undefined || file.held === 0 || compared.has(fileKey(id, file.path))) return undefined
-  try {
-    if (!(await compareHeld(file.id, source))) {
-      return { status: 0, code: OTHER_FILE, message: texts.store.wrongFile(file.path) }
+  for (let failures = 1; !signal.aborted; failures++) {
+    try {
+      if (!(await compareHeld(file.id, source))) {
+        return { status: 0, code: OTHER_FILE, message: texts.store.wrongFile(file.path) }
+      }
+      break
+    } catch (error) {
+      const problem = problemOf(error)
+      // An upload that is gone is told by who goes on with it.
+      if (problem.status === 404 || problem.status === 410) break
+      const decision = decideRetry({ status: problem.status, retryAfter: undefined, failures })
+      if (decision.kind !== 'again') return problem
+      pause(id, problem.status === 0 ? 'offline' : 'busy')
+      await waitForNetwork(decision.afterMs, signal)
     }
-  } catch (error) {
-    // An upload that is gone is told by who goes on with it.
-    if (!(error instanceof ApiError) || (error.status !== 404 && error.status !== 410)) return problemOf(error)
   }
+  if (signal.aborted) return undefined
+  pause(id, undefined)
   compared.add(fileKey(id, file.path))
   return undefined
 }
