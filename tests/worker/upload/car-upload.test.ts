@@ -122,7 +122,7 @@ describe('a CAR that is uploaded by tus', () => {
     const car = await carOf(dag, [cid])
     const missing = CID.createV1(0x55, await sha256.digest(randomBytes(8)))
     const rootless = await carOf(dag, [missing])
-    for (const bytes of [car.slice(0, -10), randomBytes(5_000), rootless]) {
+    for (const bytes of [car.slice(0, -10), new TextEncoder().encode('no CAR '.repeat(700)), rootless]) {
       const id = await upload(Uint8Array.from(bytes))
       expect(await merge(id)).toMatchObject({ status: 422, body: { code: 'invalid_car' } })
       await tus.terminate(id)
