@@ -24,6 +24,17 @@ export class ApiError extends Error {
   }
 }
 
+/** What was thrown, as the views show it: a fault of the console itself where it is no {@link ApiError}. */
+export function asApiError(thrown: unknown): ApiError {
+  return thrown instanceof ApiError ? thrown : new ApiError(0, 'console_fault', String(thrown))
+}
+
+/** The parts of what was thrown that can be kept; what is no {@link ApiError} counts as a request without an answer. */
+export function problemOf(thrown: unknown): Pick<ApiError, 'status' | 'code' | 'message'> {
+  const { status, code, message } = thrown instanceof ApiError ? thrown : new ApiError(0, 'offline', '')
+  return { status, code, message }
+}
+
 /** Whether the same request may succeed later without anybody changing anything. */
 export function mayHelpAgain(error: ApiError): boolean {
   return error.status === 0 || error.status === 408 || error.status === 429 || error.status >= 500

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { ApiError } from '../api/api-error.ts'
+import { type ApiError, asApiError } from '../api/api-error.ts'
 import { askAgain, onEvent } from '../events/feed.ts'
 
 /** Shorter waits show nothing. */
@@ -43,7 +43,7 @@ export function useLoad<Data>(
           mine === turn.current &&
           setState((now) => ({
             ...now,
-            error: error instanceof ApiError ? error : new ApiError(0, 'console_fault', String(error)),
+            error: asApiError(error),
             waiting: false,
           })),
       )

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import { ApiError } from '../api/api-error.ts'
+import { type ApiError, asApiError } from '../api/api-error.ts'
 import { texts } from '../texts/index.ts'
 import { Failed } from './failed.tsx'
 
@@ -43,7 +43,7 @@ export function ActDialog(props: {
       await props.onAct()
       props.onClose()
     } catch (failure) {
-      setError(failure instanceof ApiError ? failure : new ApiError(0, 'console_fault', String(failure)))
+      setError(asApiError(failure))
     } finally {
       setBusy(false)
     }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { ApiError } from '../api/api-error.ts'
+import { type ApiError, asApiError } from '../api/api-error.ts'
 import { texts } from '../texts/index.ts'
 import { Failed } from './failed.tsx'
 
@@ -13,7 +13,7 @@ export function MoreButton(props: { more: (() => Promise<void>) | undefined; tex
     try {
       await more()
     } catch (failure) {
-      setError(failure instanceof ApiError ? failure : new ApiError(0, 'console_fault', String(failure)))
+      setError(asApiError(failure))
     }
   }
   if (error) return <Failed error={error} again={() => void show()} />

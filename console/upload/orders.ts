@@ -1,15 +1,13 @@
 import { signal } from '@preact/signals'
 import type { StorageTarget } from '../../protocol/chains.ts'
-import { ApiError } from '../api/api-error.ts'
+import { problemOf } from '../api/api-error.ts'
 import { api, call, callEmpty } from '../api/client.ts'
 import type { ChosenFile } from '../core/chosen-files.ts'
-import { decideRetry } from '../core/decide-retry.ts'
 import { foldersOf, type Order, type OrderFile, orderStep } from '../core/order.ts'
 import { addSample, type Sample } from '../core/upload-rate.ts'
-import { waitForNetwork } from '../events/wait-for-network.ts'
 import { claims } from '../session/access.ts'
 import { texts } from '../texts/index.ts'
-import { compareHeld } from './compare-held.ts'
+import { compareUntilAnswered } from './compare-held.ts'
 import { keepOrder, keptOrders } from './order-store.ts'
 import { prepareOrder } from './prepare-order.ts'
 import type { FileSource } from './read-dropped.ts'
@@ -249,12 +247,12 @@ async function uploadOne(id: string, path: string, folders: ReadonlyMap<string, 
   const source = sources.get(id)?.get(path)?.file ?? (await readHandle(handlesOf.get(id)?.[path], path))
   if (!source) return lose(id, path)
   changeFile(id, path, { state: 'uploading' })
-  const other = await findOther(id, file, source, signal)
+  const refused = await findProblem(id, file, source, signal)
   if (signal.aborted) return
-  if (other) {
+  if (refused) {
     sources.get(id)?.delete(path)
-    changeFile(id, path, { state: 'failed', problem: other })
-    if (other.code === OTHER_FILE) lose(id, path)
+    changeFile(id, path, { state: 'failed', problem: refused })
+    if (refused.code === OTHER_FILE) lose(id, path)
     return
   }
   const folder = folders.get(path.split('/').slice(0, -1).join('/'))
@@ -286,36 +284,19 @@ function lose(id: string, path: string): void {
   change(id, (live) => ({ ...live, lost: [...new Set([...live.lost, path])] }))
 }
 
-/**
- * Why bytes can't go on with an upload: what the service holds of it is not their beginning, or can't be compared.
- * `undefined` where they can, and where it is known or the upload is not begun.
- */
-async function findOther(
+/** Why `source` can't go on with a file's upload; `undefined` where it can, and where it is known or nothing is begun. */
+async function findProblem(
   id: string,
   file: OrderFile,
   source: Blob,
   signal: AbortSignal,
 ): Promise<OrderFile['problem']> {
-  if (file.id === undefined || file.held === 0 || compared.has(fileKey(id, file.path))) return undefined
-  for (let failures = 1; !signal.aborted; failures++) {
-    try {
-      if (!(await compareHeld(file.id, source))) {
-        return { status: 0, code: OTHER_FILE, message: texts.store.wrongFile(file.path) }
-      }
-      break
-    } catch (error) {
-      const problem = problemOf(error)
-      // An upload that is gone is told by who goes on with it.
-      if (problem.status === 404 || problem.status === 410) break
-      const decision = decideRetry({ status: problem.status, retryAfter: undefined, failures })
-      if (decision.kind !== 'again') return problem
-      pause(id, problem.status === 0 ? 'offline' : 'busy')
-      await waitForNetwork(decision.afterMs, signal)
-    }
-  }
-  if (signal.aborted) return undefined
-  pause(id, undefined)
-  compared.add(fileKey(id, file.path))
+  const key = fileKey(id, file.path)
+  if (file.id === undefined || file.held === 0 || compared.has(key)) return undefined
+  const verdict = await compareUntilAnswered(file.id, source, signal, (reason) => pause(id, reason))
+  if (verdict === 'other') return { status: 0, code: OTHER_FILE, message: texts.store.wrongFile(file.path) }
+  if (verdict !== 'same') return verdict
+  compared.add(key)
   return undefined
 }
 
@@ -334,11 +315,6 @@ async function makeFolders(id: string, files: readonly OrderFile[]): Promise<Map
     ids.set(path, (await call(api.POST('/v0/folder', { body }))).id)
   }
   return ids
-}
-
-function problemOf(error: unknown): NonNullable<OrderFile['problem']> {
-  const { status, code, message } = error instanceof ApiError ? error : { status: 0, code: 'offline', message: '' }
-  return { status, code, message }
 }
 
 function failAll(id: string, error: unknown): void {

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { BLOCKCHAINS } from '../../protocol/chains.ts'
-import { ApiError } from '../api/api-error.ts'
+import { ApiError, asApiError } from '../api/api-error.ts'
 import { api, call, callEmpty, type Schemas } from '../api/client.ts'
 import { coinsText, unitsOf } from '../core/coins.ts'
 import { isPassword } from '../core/credentials.ts'
@@ -76,7 +76,7 @@ function Profile({ profile, onSaved }: { profile: Schemas['Profile']; onSaved(pr
       onSaved(await call(api.PUT('/v0/user', { body: { firstName: firstName.trim(), lastName: lastName.trim() } })))
       setState('saved')
     } catch (failure) {
-      setState(failure instanceof ApiError ? failure : new ApiError(0, 'console_fault', String(failure)))
+      setState(asApiError(failure))
     }
   }
   const empty = firstName.trim() === '' || lastName.trim() === ''
@@ -126,7 +126,7 @@ function Password() {
       setNext('')
       setDone(true)
     } catch (failure) {
-      setFault(failure instanceof ApiError ? failure : new ApiError(0, 'console_fault', String(failure)))
+      setFault(asApiError(failure))
     }
   }
   const wrong = fault?.code === 'wrong_password'

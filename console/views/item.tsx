@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
-import { ApiError } from '../api/api-error.ts'
+import { type ApiError, asApiError } from '../api/api-error.ts'
 import { api, call } from '../api/client.ts'
 import { groupDigits } from '../core/size-text.ts'
 import { momentText } from '../core/time-text.ts'
@@ -54,7 +54,7 @@ export default function Item() {
     try {
       await run()
     } catch (failure) {
-      setError(failure instanceof ApiError ? failure : new ApiError(0, 'console_fault', String(failure)))
+      setError(asApiError(failure))
     }
   }
   const pay = () =>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { BLOCKCHAINS } from '../../protocol/chains.ts'
-import { ApiError } from '../api/api-error.ts'
+import { type ApiError, asApiError } from '../api/api-error.ts'
 import { api, call, type Schemas } from '../api/client.ts'
 import { amountText, changeText, coinsText, unitsOf } from '../core/coins.ts'
 import { viewPayment } from '../core/payment-state.ts'
@@ -237,7 +237,7 @@ function DepositAddresses({ profile }: { profile: Schemas['Profile'] }) {
       const { address } = await call(api.GET('/v0/payment/{blockchain}', { params: { path: { blockchain } } }))
       setMade((now) => ({ ...now, [blockchain]: address }))
     } catch (failure) {
-      setError(failure instanceof ApiError ? failure : new ApiError(0, 'console_fault', String(failure)))
+      setError(asApiError(failure))
     }
   }
   return (

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { ApiError } from '../api/api-error.ts'
+import { type ApiError, asApiError } from '../api/api-error.ts'
 import { api, call } from '../api/client.ts'
 import { isEmail } from '../core/credentials.ts'
 import { Door } from '../parts/door.tsx'
@@ -24,7 +24,7 @@ export default function Reset() {
       await call(api.POST('/v0/user/password/send', { body: { email: email.trim().toLowerCase() } }))
       setSent(true)
     } catch (failure) {
-      setError(failure instanceof ApiError ? failure : new ApiError(0, 'console_fault', String(failure)))
+      setError(asApiError(failure))
     }
   }
   return (

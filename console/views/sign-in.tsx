@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { ApiError } from '../api/api-error.ts'
+import { ApiError, asApiError } from '../api/api-error.ts'
 import { isEmail } from '../core/credentials.ts'
 import { durationText } from '../core/time-text.ts'
 import { Door } from '../parts/door.tsx'
@@ -31,7 +31,7 @@ export default function SignIn() {
     try {
       await signIn(credentials)
     } catch (error) {
-      const known = error instanceof ApiError ? error : new ApiError(0, 'console_fault', String(error))
+      const known = asApiError(error)
       if (known.status === 202) route(`/console/sign-up?verify=${encodeURIComponent(email)}`)
       else
         setFault(

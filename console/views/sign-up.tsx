@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
-import { ApiError } from '../api/api-error.ts'
+import { type ApiError, asApiError } from '../api/api-error.ts'
 import { api, call } from '../api/client.ts'
 import { isEmail, isPassword } from '../core/credentials.ts'
 import { countdownText, momentText } from '../core/time-text.ts'
@@ -62,7 +62,7 @@ function Form({ onSent }: { onSent(waiting: Waiting): void }) {
       const { wait } = await call(api.POST('/v0/user', { body }))
       onSent({ email: body.email, password, wait, since: Date.now() / 1000 })
     } catch (failure) {
-      setError(failure instanceof ApiError ? failure : new ApiError(0, 'console_fault', String(failure)))
+      setError(asApiError(failure))
     } finally {
       setBusy(false)
     }
@@ -156,7 +156,7 @@ function Verify({ waiting, onOther }: { waiting: Waiting; onOther(): void }) {
       setSentAt(Date.now() / 1000)
       setAgain(true)
     } catch (failure) {
-      setError(failure instanceof ApiError ? failure : new ApiError(0, 'console_fault', String(failure)))
+      setError(asApiError(failure))
     }
   }
   return (

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { ApiError } from '../../api/api-error.ts'
+import { type ApiError, asApiError } from '../../api/api-error.ts'
 import { api, call } from '../../api/client.ts'
 import { coinsText, unitsOf } from '../../core/coins.ts'
 import { inGroups, type Order } from '../../core/order.ts'
@@ -46,7 +46,7 @@ export function PayStep({ order }: { order: Order }) {
         }))
       }
     } catch (failure) {
-      setError(failure instanceof ApiError ? failure : new ApiError(0, 'console_fault', String(failure)))
+      setError(asApiError(failure))
     }
   }
   useEffect(() => {

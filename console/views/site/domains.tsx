@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { ApiError } from '../../api/api-error.ts'
+import { type ApiError, asApiError } from '../../api/api-error.ts'
 import { api, call, callEmpty, type Schemas } from '../../api/client.ts'
 import { clockText, momentText } from '../../core/time-text.ts'
 import { useLoad } from '../../hooks/use-load.ts'
@@ -78,7 +78,7 @@ function Domain({ domain, onRemove }: { domain: Check; onRemove(): void }) {
       setChecked(await call(api.POST('/v0/domain/{host}/check', { params: { path: { host: domain.host } } })))
       setOpen(true)
     } catch (failure) {
-      setError(failure instanceof ApiError ? failure : new ApiError(0, 'console_fault', String(failure)))
+      setError(asApiError(failure))
     } finally {
       setBusy(false)
     }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { ApiError } from '../../api/api-error.ts'
+import { type ApiError, asApiError } from '../../api/api-error.ts'
 import { api, call, type Schemas } from '../../api/client.ts'
 import { sizeText } from '../../core/size-text.ts'
 import { momentText } from '../../core/time-text.ts'
@@ -32,7 +32,7 @@ export function Versions(props: { site: Schemas['Site']; versions: readonly Vers
       if (problems.some(({ effect }) => effect === 'fails')) setAsking(version)
       else await switchTo(version, false)
     } catch (failure) {
-      setError(failure instanceof ApiError ? failure : new ApiError(0, 'console_fault', String(failure)))
+      setError(asApiError(failure))
     } finally {
       setBusy(undefined)
     }

@@ -53,7 +53,7 @@ export async function importCar(bucket: R2Bucket, body: AsyncIterable<Uint8Array
 }
 
 /** What was taken in of an uploaded CAR; its root is the first that it names. */
-export interface ImportedUpload {
+export interface ImportedBlocks {
   root: CID
   /** Bytes of the blocks, without the framing. */
   bytes: number
@@ -65,7 +65,7 @@ export interface ImportedUpload {
  * one are the blocks published, the roots last. To be repeated when it was cut off.
  * @throws {AppError} 400 and 413 as {@link importCar}, and where its first root is not in it.
  */
-export async function importUpload(bucket: R2Bucket, open: () => AsyncIterable<Uint8Array>): Promise<ImportedUpload> {
+export async function importBlocks(bucket: R2Bucket, open: () => AsyncIterable<Uint8Array>): Promise<ImportedBlocks> {
   const imported: ImportedCar = { roots: [], blocks: 0, bytes: 0 }
   const limits: CarLimits = { bytes: Number.POSITIVE_INFINITY, blocks: MAX_UPLOADED_BLOCKS }
   let rootBlock: Uint8Array | undefined
