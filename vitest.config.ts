@@ -1,9 +1,11 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { retryOnCi } from './tests/kit/retry-on-ci.ts'
 import { ownTemporaryFiles, workerProjects } from './vitest.worker.ts'
 
 export default defineConfig({
   test: {
+    reporters: ['default', './tests/kit/report-retries.ts'],
     // One would be left idle on a machine of two cores: much of the work is done in workerd and Chromium anyway.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
@@ -12,6 +14,7 @@ export default defineConfig({
         resolve: { alias: { 'cloudflare:workers': `${import.meta.dirname}/tests/simulation/cloudflare-workers.ts` } },
         test: {
           name: 'unit',
+          retry: retryOnCi,
           env: ownTemporaryFiles,
           include: [
             'tests/{protocol,reader,client,devnet,scripts,simulation,fuzz,bench,docs}/**/*.test.ts',
@@ -23,6 +26,7 @@ export default defineConfig({
       {
         test: {
           name: 'cli',
+          retry: retryOnCi,
           env: ownTemporaryFiles,
           globalSetup: 'tests/cli/build-once.ts',
           include: ['tests/cli/**/*.test.ts'],
@@ -33,6 +37,7 @@ export default defineConfig({
       {
         test: {
           name: 'console',
+          retry: retryOnCi,
           env: ownTemporaryFiles,
           globalSetup: 'tests/console/build-once.ts',
           include: ['tests/console/*.test.ts'],
@@ -47,6 +52,7 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
+          retry: retryOnCi,
           env: ownTemporaryFiles,
           globalSetup: ['tests/kit/bundle-once.ts', 'tests/cli/build-once.ts'],
           include: ['tests/{e2e,client-hook}/**/*.test.ts'],

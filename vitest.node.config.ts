@@ -1,8 +1,11 @@
 import { defineConfig } from 'vitest/config'
+import { retryOnCi } from './tests/kit/retry-on-ci.ts'
 
 /** Tests against a real chain daemon, which `npm test` can't expect on every machine. */
 export default defineConfig({
   test: {
+    reporters: ['default', './tests/kit/report-retries.ts'],
+    retry: retryOnCi,
     name: 'node',
     globalSetup: 'tests/kit/bundle-once.ts',
     include: ['tests/node/**/*.test.ts'],
