@@ -14,6 +14,7 @@ import { measureHook } from './rows/hook.ts'
 import { measureHostile } from './rows/hostile.ts'
 import { measureMemory } from './rows/memory.ts'
 import { measureMerge } from './rows/merge.ts'
+import { measureStep } from './rows/step.ts'
 import { measureTiers } from './rows/tiers.ts'
 import { measureTokens } from './rows/tokens.ts'
 import { measureWarmRetrieval } from './rows/warm-retrieval.ts'
@@ -41,6 +42,7 @@ const GROUPS: Group[] = [
   { name: 'tokens', quick: false, measure: measureTokens },
   { name: 'merge', quick: false, measure: measureMerge },
   { name: 'writer', quick: false, measure: measureWriter },
+  { name: 'step', quick: false, measure: measureStep },
   { name: 'hostile', quick: false, measure: measureHostile },
   { name: 'hook', quick: false, measure: measureHook },
   { name: 'start', quick: true, measure: measureColdStart },

@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest'
 import { searchItems } from '../../worker/storage/items/search-items.ts'
 import { selectAccountsInTurn } from '../../worker/storage/sites/account-turns.ts'
+import { MemoryD1 } from '../kit/in-process/memory-d1.ts'
 import { listStatements, type RealCall } from './list-statements.ts'
-import { MemoryD1 } from './memory-d1.ts'
 import { runSeed } from './run-seed.ts'
 
 /** Tables with a row for each chain, a row in all or a few for each hour, or one that is never there. */

@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import { checkInvocation, checkResult, checkStatement } from '../../worker/storage/d1-limits.ts'
+import { checkInvocation, checkResult, checkStatement } from '../../../worker/storage/d1-limits.ts'
 
 /** Stands between a caller and a storage operation: it may fail before or after it, or wait. */
 export type Around = <T>(name: string, effect: () => T) => Promise<T>
 
 /**
- * D1 on SQLite in memory, in this process: the same SQL on the same engine, with D1's batches and the beginnings of
+ * D1 on SQLite, in memory and in this process: the same SQL on the same engine, with D1's batches and the beginnings of
  * its error messages and its documented limits. A thousand fresh databases cost nothing, since one is emptied for each.
  */
 export class MemoryD1 implements D1Database {
-  readonly #db = new DatabaseSync(':memory:')
+  readonly #db: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
   readonly #tables: string[]
   around: Around = async (_, effect) => effect()
@@ -18,7 +18,9 @@ export class MemoryD1 implements D1Database {
   invocation: () => object | undefined = () => undefined
   readonly #counts = new WeakMap<object, number>()
 
-  constructor() {
+  /** @param path of a file that does not exist yet, for what has no room in memory */
+  constructor(path = ':memory:') {
+    this.#db = new DatabaseSync(path)
     for (const file of readdirSync('d1-migrations').sort()) {
       if (file.endsWith('.sql')) this.#db.exec(readFileSync(`d1-migrations/${file}`, 'utf8'))
     }
@@ -37,6 +39,10 @@ export class MemoryD1 implements D1Database {
     for (const table of this.#tables) this.#db.exec(`DELETE FROM ${table}`)
     this.#db.exec('PRAGMA foreign_keys = ON')
     for (const { sql } of triggers) this.#db.exec(String(sql))
+  }
+
+  close(): void {
+    this.#db.close()
   }
 
   /** Rows, without any fault: for setting up and for checking. */
