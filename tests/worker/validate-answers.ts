@@ -6,6 +6,9 @@ import type { Operation, Schema } from '../../worker/openapi/operation.ts'
 const API = 'https://api.example'
 const { paths, components } = openapiDocument(new URL(API))
 
+/** Headers by which answers tell of limits: each answer that has one is described with it. */
+const LIMIT_HEADERS = ['RateLimit-Policy', 'RateLimit', 'Retry-After']
+
 /** Paths of the description, the ones with fewer parameters first: `/v0/item/counts` is not an id. */
 const templates = Object.entries(paths)
   .map(([template, operations]) => ({
@@ -40,6 +43,8 @@ async function complaintOf(request: Request, response: Response): Promise<string
   const answer = operation.responses[String(response.status)]
   // A part of the service that tests break on purpose may fail anywhere.
   if (!answer) return response.status === 405 || response.status === 500 ? undefined : 'has no such status'
+  const untold = LIMIT_HEADERS.find((name) => response.headers.has(name) && !answer.headers?.[name])
+  if (untold) return `has no header ${untold} there`
   const type = response.headers.get('Content-Type')?.split(';')[0]
   const schema = type === 'application/json' ? answer.content?.[type]?.schema : undefined
   if (!schema || request.method === 'HEAD') return undefined

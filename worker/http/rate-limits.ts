@@ -24,6 +24,8 @@ export const COUNTED_LIMITS = {
   addresses: { most: 10, seconds: MINUTE },
   /** Claims and checks of domains by an account: each asks DNS and Cloudflare, which count what we ask. */
   domains: { most: 60, seconds: 15 * MINUTE },
+  /** Lists of uploads by an account: each asks the bucket twice for each upload. */
+  uploads: { most: 120, seconds: MINUTE },
   /** Idempotency-Keys of an account. */
   idempotency: { most: 10_000, seconds: DAY },
   /** Reports by one client. */

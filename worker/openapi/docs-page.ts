@@ -120,7 +120,9 @@ function tokenText(security: NonNullable<Operation['security']>): string {
 }
 
 function answerText(answer: Answer): Markup {
-  const headers = Object.entries(answer.headers ?? {})
+  const headers = Object.entries(answer.headers ?? {}).flatMap(([name, header]) =>
+    'description' in header ? [[name, header] as const] : [],
+  )
   return html`${inline(answer.description)}
 ${headers.map(([name, header]) => html` <code>${name}</code>: ${inline(header.description)}`)}
 ${Object.entries(answer.content ?? {}).map(([type, media]) => (media.schema ? html` ${typeText(media.schema)}` : html` <code>${type}</code>`))}

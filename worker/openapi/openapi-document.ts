@@ -8,6 +8,7 @@ import { FOLDER_PATHS } from './folder-paths.ts'
 import { IPFS_PATHS } from './ipfs-paths.ts'
 import { ITEM_PATHS } from './item-paths.ts'
 import { LIBRARY_PATHS } from './library-paths.ts'
+import { COMMON_HEADERS, withLimits } from './limits.ts'
 import { withLinks } from './links.ts'
 import { OPERATE_PATHS } from './operate-paths.ts'
 import { type Operation, type Paths, refusal } from './operation.ts'
@@ -72,7 +73,7 @@ const ALL_PATHS: Paths = withKeys({
   ...SERVICE_PATHS,
 })
 
-export const PATHS: Paths = withLinks(ALL_PATHS)
+export const PATHS: Paths = withLinks(withLimits(ALL_PATHS))
 
 export const TAGS = [
   { name: 'Tokens', description: 'Log in, stay logged in, log out.' },
@@ -123,13 +124,14 @@ export function openapiDocument(baseUrl: URL) {
       license: { name: 'MIT', identifier: 'MIT' },
       summary: 'Files and websites on Bitcoin-family chains and IPFS, every byte verified.',
       description:
-        'Every refusal is JSON with `message`, a sentence that a person can act on, and `code`, stable for programs. Checked in this order: method, token, permission, size, media type, JSON, fields, ownership, state. Times are Unix seconds.',
+        'Every refusal is JSON with `message`, a sentence that a person can act on, and `code`, stable for programs. Checked in this order: method, token, permission, size, media type, JSON, fields, ownership, state. Times are Unix seconds. What counts requests says so by `RateLimit-Policy`, and by `RateLimit` how many are left (draft-ietf-httpapi-ratelimit-headers); past that the answer is 429.',
     },
     servers: [{ url: baseUrl.origin }],
     tags: TAGS,
     security: [],
     paths: withHead(PATHS),
     components: {
+      headers: COMMON_HEADERS,
       schemas: SCHEMAS,
       securitySchemes: {
         accessToken: {

@@ -37,9 +37,19 @@ export interface Link {
   requestBody?: Record<string, unknown>
 }
 
+export interface Header {
+  description: string
+  schema: Schema
+}
+
+/** A header that the description has once for many answers. */
+export interface HeaderRef {
+  $ref: string
+}
+
 export interface Answer {
   description: string
-  headers?: Record<string, { description: string; schema: Schema }>
+  headers?: Record<string, Header | HeaderRef>
   content?: Record<string, Media>
   links?: Readonly<Record<string, Link>>
 }

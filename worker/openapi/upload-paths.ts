@@ -72,7 +72,7 @@ export const UPLOAD_PATHS: Paths = {
       tags,
       operationId: 'listUploads',
       summary: 'List your unfinished uploads',
-      description: 'From every device, newest first, 50 a page.',
+      description: 'From every device, newest first, 20 a page.',
       security,
       parameters: [FROM_CURSOR],
       responses: {

@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { isObjectId } from '../../protocol/object-id.ts'
+import { countAct } from '../auth/count-act.ts'
 import { requireToken } from '../auth/require-token.ts'
 import { now } from '../clock.ts'
 import type { AppEnv } from '../http/app-env.ts'
@@ -10,7 +11,6 @@ import { BODY_LIMIT, readJson } from '../http/read-body.ts'
 import { idempotent } from '../idempotency/idempotent.ts'
 import { checkDomain } from '../sites/check-domain.ts'
 import { claimDomain, claimOrWait } from '../sites/claim-domain.ts'
-import { countDomainAct } from '../sites/count-domain-act.ts'
 import { domainJson } from '../sites/domain-json.ts'
 import { findOwnDomain } from '../sites/find-own-domain.ts'
 import { parseClaimedHost } from '../sites/parse-claimed-host.ts'
@@ -32,7 +32,7 @@ domain.post('/', requireToken('store'), idempotent(), async (c) => {
   const { userId } = c.get('caller')
   const claim = { ...target, host: await parseClaimedHost(body.host, config), userId }
   await requireShownItem(c.env.DB, userId, target)
-  tellLimit(c, await countDomainAct(c.env.DB, userId, now()))
+  tellLimit(c, await countAct(c.env.DB, 'domains', userId, now()))
   const surroundings = { env: c.env, config }
   const made =
     body.wait === true ? await claimOrWait(surroundings, claim, now()) : await claimDomain(surroundings, claim, now())
@@ -60,7 +60,7 @@ domain.get('/:host', requireToken('store'), async (c) => {
 domain.post('/:host/check', requireToken('store'), async (c) => {
   const config = c.get('config')
   const { userId } = c.get('caller')
-  tellLimit(c, await countDomainAct(c.env.DB, userId, now()))
+  tellLimit(c, await countAct(c.env.DB, 'domains', userId, now()))
   const checked = await checkDomain({ env: c.env, config }, hostName(c.req.param('host')), userId, now())
   return c.json(domainJson(checked, config, now()))
 })

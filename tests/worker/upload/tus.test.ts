@@ -401,16 +401,33 @@ describe('GET /v0/upload', () => {
     ])
   })
 
-  it('goes on behind a page of 50', async () => {
+  it('goes on behind a page of 20', async () => {
     const owner = callApi((await signIn()).headers)
-    const items = Array.from({ length: 52 }, () => ({ name: 'a', mimetype: 'a/b', blockchain: 'IPFS', size: 1 }))
+    const items = Array.from({ length: 22 }, () => ({ name: 'a', mimetype: 'a/b', blockchain: 'IPFS', size: 1 }))
     await owner.sendJson('POST', '/item', { items })
     const first = await (await owner.send('GET', '/upload')).json<Page>()
-    expect(first.uploads).toHaveLength(50)
+    expect(first.uploads).toHaveLength(20)
     const second = await (await owner.send('GET', `/upload?cursor=${first.cursor}`)).json<Page>()
-    expect(new Set([...first.uploads, ...second.uploads].map(({ id }) => id)).size).toBe(52)
+    expect(new Set([...first.uploads, ...second.uploads].map(({ id }) => id)).size).toBe(22)
     expect(second.cursor).toBeUndefined()
     expect((await owner.send('GET', '/upload?cursor=x')).status).toBe(400)
+  })
+
+  it('U8: is counted, since it asks the bucket about each: past 120 of an account in a minute 429', async () => {
+    const { userId, headers } = await signIn()
+    const owner = callApi(headers)
+    const row = env.DB.prepare("INSERT INTO attempts (id, kind, address, client, at) VALUES (?, 'uploads', ?, '', ?)")
+    // As if it were a little later, so that a slow machine makes none of them old.
+    const at = Date.now() + 30_000
+    await env.DB.batch(Array.from({ length: 119 }, () => row.bind(crypto.randomUUID(), userId, at)))
+    const last = await owner.send('GET', '/upload')
+    expect(last.status).toBe(200)
+    expect(last.headers.get('RateLimit')).toBe('"uploads";r=0;t=60')
+    const refused = await owner.send('GET', '/upload')
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get('RateLimit-Policy')).toContain('"uploads";q=120;w=60')
+    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0)
+    expect((await callApi((await signIn()).headers).send('GET', '/upload')).status).toBe(200)
   })
 })
 

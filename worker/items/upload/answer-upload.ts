@@ -1,8 +1,10 @@
 import type { Context } from 'hono'
+import { countAct } from '../../auth/count-act.ts'
 import type { Caller } from '../../auth/find-caller.ts'
 import type { CallerEnv } from '../../auth/require-token.ts'
 import { now } from '../../clock.ts'
 import { AppError, invalidField, notFound } from '../../http/errors.ts'
+import { tellLimit } from '../../http/limit-requests.ts'
 import { type Item, selectOwnItem } from '../../storage/items/items.ts'
 import { createItems } from '../create-items.ts'
 import { deleteItem } from '../delete-item.ts'
@@ -99,7 +101,9 @@ export async function answerHashes(c: UploadContext, id: string): Promise<Respon
 
 /** GET /v0/upload: the caller's unfinished uploads, from every device. */
 export async function answerUploads(c: UploadContext): Promise<Response> {
-  const page: UploadPage = await uploadPage(c.env, c.get('caller').userId, c.req.query('cursor'))
+  const { userId } = c.get('caller')
+  tellLimit(c, await countAct(c.env.DB, 'uploads', userId, now()))
+  const page: UploadPage = await uploadPage(c.env, userId, c.req.query('cursor'))
   return c.json(page)
 }
 

@@ -8,7 +8,8 @@ import { parseCursor } from '../page-cursor.ts'
 import { ABANDONED_AFTER } from '../sweep.ts'
 import { findOffset } from './held-bytes.ts'
 
-const PAGE = 50
+/** Uploads of a page: of each the bucket is asked twice. */
+const PAGE = 20
 
 /** Uploads whose objects are listed at a time; a Worker has six connections. */
 const LISTINGS = 3

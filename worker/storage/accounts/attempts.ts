@@ -1,11 +1,12 @@
 /**
  * Something that counts against an address and a client for a while; `at` in milliseconds. A login is `pending` until
- * its password was found wrong. What an account does with domains counts against its id in place of an address.
+ * its password was found wrong. What an account does with domains, or a list of its
+ * uploads, counts against its id in place of an address.
  */
 export interface Attempt {
   id: string
-  kind: 'pending' | 'login' | 'mail' | 'domain'
-  /** SHA-256 of the email address, for a mail of its mailbox, hex; for a domain the id of the account. */
+  kind: 'pending' | 'login' | 'mail' | 'domain' | 'uploads'
+  /** SHA-256 of the email address, for a mail of its mailbox, hex; for a domain or a list the id of the account. */
   address: string
   client: string
   at: number
