@@ -35,12 +35,13 @@ export interface HttpRequest {
   body?: string | Uint8Array
 }
 
-/** Different requests, each sent once. */
+/** Different requests, each sent once, or over and over for `forMs`. */
 export interface Sequence {
   kind: 'sequence'
   port: number
   requests: HttpRequest[]
   concurrency: number
+  forMs?: number
 }
 
 export interface SequenceOutcome {

@@ -121,15 +121,16 @@ async function sendDuel({ targets, connections, slices, sliceMs }: Duel): Promis
 }
 
 /** Sends requests one after another, or a few at a time, and times each to its last byte. */
-async function sendSequence({ port, requests, concurrency }: Sequence): Promise<SequenceOutcome> {
+async function sendSequence({ port, requests, concurrency, forMs }: Sequence): Promise<SequenceOutcome> {
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency })
-  const timings: SequenceOutcome['timings'] = new Array(requests.length)
+  const timings: SequenceOutcome['timings'] = []
   let next = 0
   const started = performance.now()
+  const isOver = () => (forMs === undefined ? next >= requests.length : performance.now() - started >= forMs)
   const sendInTurn = async (): Promise<void> => {
-    while (next < requests.length) {
+    while (!isOver()) {
       const index = next++
-      const asked = requests[index]
+      const asked = requests[index % requests.length]
       if (asked) timings[index] = await sendOne(agent, port, asked)
     }
   }

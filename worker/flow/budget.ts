@@ -1,4 +1,5 @@
 import { now } from '../clock.ts'
+import { LoopShare } from './loop-share.ts'
 import type { TurnLine } from './turn-line.ts'
 import { waitForTurn } from './wait-for-turn.ts'
 
@@ -22,34 +23,39 @@ export interface BudgetErrors {
   busy: () => Error
 }
 
-/** Units after which a request returns to the event loop: less than 10 ms. */
+/** Units after which the requests of an isolate return to the event loop: less than 10 ms. */
 const PORTION = 100
 
-/** Lets the event loop answer others: a timer, since a microtask would go before them. */
+const isolateShare = new LoopShare(PORTION)
+
+/** Lets the event loop answer others before the caller's next portion, which takes some milliseconds. */
 export function returnToEventLoop(): Promise<void> {
-  return scheduler.wait(0)
+  return isolateShare.wait(PORTION)
 }
 
 /**
  * The work of one request, in counts and not in time: clocks stand still between one I/O and the next. Work is counted
- * before it is done. After each portion the request returns to the event loop; one that does more than the bytes it
- * sends account for takes turns with the others of its kind in this isolate.
+ * before it is done. After each portion that the requests of this isolate did, they return to the event loop; one that
+ * does more than the bytes it sends account for takes turns with the others of its kind.
  */
 export class Budget {
   readonly #limits: Limits
   readonly #line: TurnLine
   readonly #errors: BudgetErrors
+  readonly #share: LoopShare
   readonly #turn = { seen: 0, resting: false }
   #spent = 0
   #sent = 0
-  #inPortion = 0
+  #uncounted = 0
   #begun = false
   #pausing: Promise<void> | undefined
 
-  constructor(limits: Limits, line: TurnLine, errors: BudgetErrors) {
+  /** `share`: what the requests of the isolate may do together. */
+  constructor(limits: Limits, line: TurnLine, errors: BudgetErrors, share = isolateShare) {
     this.#limits = limits
     this.#line = line
     this.#errors = errors
+    this.#share = share
   }
 
   /** Units spent so far. */
@@ -63,14 +69,14 @@ export class Budget {
    */
   spend(units: number): Promise<void> | undefined {
     this.#spent += units
-    this.#inPortion += units
     const beyond = this.#spent - this.#allowance(this.#sent)
     if (beyond > this.#limits.units) throw this.#errors.exceeded()
     const inTurn = beyond <= this.#limits.free || this.#line.has(this.#turn)
-    if (inTurn && this.#inPortion < PORTION) {
+    if (inTurn && !this.#pausing && this.#share.take(units)) {
       this.#turn.resting = false
       return undefined
     }
+    this.#uncounted += units
     this.#pausing ??= this.#pause(beyond > this.#limits.free).finally(() => {
       this.#pausing = undefined
     })
@@ -99,11 +105,13 @@ export class Budget {
   }
 
   async #pause(inLine: boolean): Promise<void> {
-    this.#inPortion = 0
-    if (!inLine) return await returnToEventLoop()
-    if (!this.#line.join(this.#turn, now(), this.#begun)) throw this.#errors.busy()
-    await returnToEventLoop()
-    await waitForTurn(this.#line, this.#turn)
-    this.#begun = true
+    if (inLine) {
+      if (!this.#line.join(this.#turn, now(), this.#begun)) throw this.#errors.busy()
+      await waitForTurn(this.#line, this.#turn)
+      this.#begun = true
+    }
+    const units = this.#uncounted
+    this.#uncounted = 0
+    await this.#share.wait(units)
   }
 }

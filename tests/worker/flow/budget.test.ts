@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { Budget } from '../../../worker/flow/budget.ts'
+import { LoopShare } from '../../../worker/flow/loop-share.ts'
 import { TurnLine } from '../../../worker/flow/turn-line.ts'
 
 const MIB = 2 ** 20
 const LIMITS = { free: 200, units: 1000, unitsPerMib: 100, bytes: 10 * MIB }
-const open = (line = new TurnLine(4, 64), limits = LIMITS) =>
-  new Budget(limits, line, { exceeded: () => new Error('exceeded'), busy: () => new Error('busy') })
+const ERRORS = { exceeded: () => new Error('exceeded'), busy: () => new Error('busy') }
+const open = (line = new TurnLine(4, 64), share = new LoopShare(100)) => new Budget(LIMITS, line, ERRORS, share)
 
 describe('a budget', () => {
   it('returns to the event loop after each portion, and not before', async () => {
     const budget = open()
-    for (let unit = 1; unit < 100; unit++) expect(budget.spend(1)).toBeUndefined()
+    for (let unit = 0; unit < 100; unit++) expect(budget.spend(1)).toBeUndefined()
     let turned = false
     const timer = scheduler.wait(0).then(() => {
       turned = true
@@ -19,6 +20,16 @@ describe('a budget', () => {
     await timer
     expect(turned).toBe(true)
     expect(budget.spend(1)).toBeUndefined()
+  })
+
+  it('counts portions together with the others of its isolate', async () => {
+    const share = new LoopShare(100)
+    const [first, second] = [open(undefined, share), open(undefined, share)]
+    expect(first.spend(60)).toBeUndefined()
+    const waits = second.spend(60)
+    expect(waits).toBeDefined()
+    await waits
+    expect(first.spend(40)).toBeUndefined()
   })
 
   it('is exceeded by work that the bytes sent do not account for', async () => {
