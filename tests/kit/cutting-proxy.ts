@@ -6,11 +6,23 @@ export interface CuttingProxy {
   url: string
   /** Bytes that clients may still send before the connection that sends the last of them is cut; one cut after another. */
   cuts: number[]
+  /** Places in an upload by PATCH, in bytes from its beginning: the connection that carries the byte before one is cut there. */
+  uploadCuts: number[]
+  /** The body of each PATCH, in the order of their beginnings: the bytes of the upload that went on, from where to where. */
+  parts: UploadedPart[]
   /** From now on a connection lets so many more bytes through and then nothing, as a line that is dead; without bytes no more. */
   setDeadAfter(bytes?: number): void
   /** Bytes that clients have sent and that went on. */
   passed: number
   close(): Promise<void>
+}
+
+/** Of an upload the bytes from `from` up to `to`, as one request sent them. */
+export interface UploadedPart {
+  from: number
+  to: number
+  /** Whether the connection was cut there. */
+  cut: boolean
 }
 
 /** Starts a proxy of its own port before `target`. What a client sent before a cut reaches the target. */
@@ -20,6 +32,7 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
   let deadAfter: number | undefined
   // A browser uses a connection for many requests: what it sent before the line became dead does not count.
   const sent = new Map<Socket, number>()
+  const open = new Map<Socket, UploadedPart>()
   const server = createServer((client) => {
     const upstream = connect(Number(port), hostname)
     for (const socket of [client, upstream]) {
@@ -31,16 +44,20 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
     upstream.pipe(client)
     client.on('end', () => upstream.end())
     client.on('close', () => upstream.destroySoon())
+    // A service that closes while a client still sends is noticed by that client, as on any line.
+    upstream.on('close', () => client.destroySoon())
     client.on('close', () => sent.delete(client))
+    client.on('close', () => open.delete(client))
     client.on('data', (bytes) => {
       sent.set(client, (sent.get(client) ?? 0) + bytes.length)
       if (deadAfter !== undefined && (sent.get(client) ?? 0) > deadAfter) return void client.pause()
-      const left = proxy.cuts[0]
-      const cut = left !== undefined && bytes.length >= left
+      const left = Math.min(proxy.cuts[0] ?? Number.POSITIVE_INFINITY, untilUploadCut(client, bytes))
+      const cut = bytes.length >= left
       const through = cut ? bytes.subarray(0, left) : bytes
       proxy.passed += through.length
-      if (left !== undefined) proxy.cuts[0] = left - through.length
-      if (cut) proxy.cuts.shift()
+      countPart(client, through, cut)
+      if (proxy.cuts[0] !== undefined) proxy.cuts[0] -= through.length
+      if (proxy.cuts[0] === 0) proxy.cuts.shift()
       if (cut) {
         upstream.end(through)
         client.destroy()
@@ -50,6 +67,31 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
       }
     })
   })
+  /** Bytes of these that may go on before the next place where an upload is cut. */
+  function untilUploadCut(client: Socket, bytes: Buffer): number {
+    const at = proxy.uploadCuts[0]
+    const begun = beginningOf(bytes)
+    const from = begun?.from ?? open.get(client)?.to
+    if (at === undefined || from === undefined || from >= at) return Number.POSITIVE_INFINITY
+    return (begun?.header ?? 0) + at - from
+  }
+  function countPart(client: Socket, bytes: Buffer, cut: boolean): void {
+    const begun = beginningOf(bytes)
+    if (begun) {
+      open.delete(client)
+      if (begun.from === undefined) return
+      const part = { from: begun.from, to: begun.from + bytes.length - begun.header, cut: false }
+      open.set(client, part)
+      proxy.parts.push(part)
+    } else {
+      const part = open.get(client)
+      if (part) part.to += bytes.length
+    }
+    const part = open.get(client)
+    if (!part || !cut) return
+    part.cut = true
+    if (part.to === proxy.uploadCuts[0]) proxy.uploadCuts.shift()
+  }
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
@@ -57,6 +99,8 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
   const proxy: CuttingProxy = {
     url: `http://127.0.0.1:${address.port}`,
     cuts: [],
+    uploadCuts: [],
+    parts: [],
     passed: 0,
     setDeadAfter(bytes) {
       deadAfter = bytes
@@ -69,4 +113,16 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
     },
   }
   return proxy
+}
+
+/**
+ * What a request is that begins with these bytes: the length of its header, and where in the upload its body begins,
+ * for a PATCH. Clients begin each request with a write of its own.
+ */
+function beginningOf(bytes: Buffer): { header: number; from: number | undefined } | undefined {
+  const [, method] = /^([A-Z]+) \S+ HTTP\/1\.1\r\n/.exec(bytes.subarray(0, 200).toString('latin1')) ?? []
+  if (method === undefined) return undefined
+  const header = bytes.indexOf('\r\n\r\n') + 4
+  const offset = /\r\nupload-offset: (\d+)\r\n/i.exec(bytes.subarray(0, header).toString('latin1'))?.[1]
+  return { header, from: method === 'PATCH' && offset !== undefined ? Number(offset) : undefined }
 }

@@ -289,6 +289,19 @@ describe('a second writer', () => {
     expect((await heldBytes(id, 1)).equals(content)).toBe(true)
   })
 
+  // A browser repeats a request by itself when a connection that it used before was cut.
+  it('is refused before it has sent a byte, also when it repeats what has arrived', async () => {
+    const id = await tus.begin(20)
+    const body = slowBody()
+    const first = tus.patch(id, 0, body.readable)
+    await body.write(noise(10))
+    await expect.poll(async () => (await tus.patch(id, 0, slowBody().readable)).status).toBe(423)
+    await body.close()
+    await first
+    const repeated = await tus.patch(id, 0, slowBody().readable)
+    expect([repeated.status, await codeOf(repeated)]).toEqual([409, 'wrong_offset'])
+  })
+
   it('learns by HEAD where to go on only when the first has kept what it received', async () => {
     const content = noise(20)
     const id = await tus.begin(content.length)

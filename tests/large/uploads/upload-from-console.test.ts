@@ -1,0 +1,119 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type CuttingProxy, startCuttingProxy } from '../../kit/cutting-proxy.ts'
+import { launchChromium } from '../../kit/launch-browser.ts'
+import { PASSWORD, signUp } from '../../kit/sign-up.ts'
+import { type RunningWorker, startWorker } from '../../kit/start-worker.ts'
+import { upload } from '../../kit/use-console.ts'
+import { seededNumbers, writeLargeFile } from './large-file.ts'
+import { type MemorySample, sampleMemory } from './sample-memory.ts'
+import { shortenTokens, tokensGiven } from './short-tokens.ts'
+
+const MIB = 2 ** 20
+const SIZE = Number(process.env.UPLOAD_MIB ?? 1024) * MIB
+const SEED = 14
+const CUTS = 10
+const TOKEN_SECONDS = 30
+const EMAIL = 'ada@example.com'
+/** For machines that are slow and busy, in milliseconds. */
+const PATIENCE = 1_200_000
+/** What memory may grow by in the second half: far less than the half of the file that came meanwhile. */
+const GROWTH_MIB = 192
+
+let folder: string
+let worker: RunningWorker
+let proxy: CuttingProxy
+let browser: Browser
+let page: Page
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'hookline-large-'))
+  ;[worker, browser] = await Promise.all([startWorker({ stateDir: join(folder, 'state') }), launchChromium()])
+  proxy = await startCuttingProxy(worker.url)
+  page = await (await browser.newContext()).newPage()
+  page.setDefaultTimeout(120_000)
+  await signUp(worker, EMAIL)
+})
+afterAll(async () => {
+  await browser?.close()
+  await proxy?.close()
+  await worker?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function signInAndChoose(path: string): Promise<void> {
+  await page.goto(`${proxy.url}/console`)
+  await page.getByLabel('Email').fill(EMAIL)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Choose files' }).waitFor()
+  await page.setInputFiles('input[type=file]:not([webkitdirectory])', path)
+  await page.getByRole('radio', { name: 'On IPFS' }).check({ force: true })
+}
+
+/** Places in the file where the network is cut: one in each tenth of it, at a byte that the seed chose. */
+function cutPlaces(): number[] {
+  const share = SIZE / CUTS
+  return seededNumbers(SEED, CUTS, 1, share).map((byte, index) => Math.floor(index * share + byte))
+}
+
+const peak = (samples: readonly MemorySample[], what: 'page' | 'workerd') =>
+  Math.round(Math.max(0, ...samples.map((sample) => sample[what])) / MIB)
+
+describe('an upload of 1 GiB by the console', () => {
+  it('console 14: arrives whole over ten cuts, with tokens of 30 s, in memory that does not grow', {
+    timeout: PATIENCE,
+  }, async () => {
+    const path = join(folder, 'film.mp4')
+    const sha256 = await writeLargeFile(path, SIZE, SEED)
+    await shortenTokens(page, TOKEN_SECONDS)
+    await signInAndChoose(path)
+    const places = cutPlaces()
+    proxy.uploadCuts.push(...places)
+    const memory = await sampleMemory(browser, () => (proxy.parts.at(-1)?.to ?? 0) / SIZE)
+    const began = performance.now()
+    await upload(page)
+    // The heading comes once the whole is uploaded and merged.
+    await page.getByRole('heading', { level: 1, name: /^Pay/ }).waitFor({ timeout: PATIENCE })
+    const seconds = Math.round((performance.now() - began) / 1000)
+    memory.stop()
+
+    const db = await worker.miniflare.getD1Database('DB')
+    expect(await db.prepare('SELECT size, sha256 FROM items').first()).toEqual({ size: SIZE, sha256 })
+    expect(proxy.uploadCuts).toEqual([])
+    expect(await tokensGiven(page)).toBeGreaterThan(1)
+
+    // Where the service went on behind each cut: the next part that it took begins where it held all before.
+    const behind = places.map((place) => {
+      const cut = proxy.parts.findIndex((part) => part.cut && part.to === place)
+      const from = proxy.parts[cut]?.from ?? 0
+      const rest = proxy.parts.slice(cut + 1)
+      const next = rest.find((part) => part.from !== from)?.from ?? from
+      // A browser sends the same request again by itself when a connection that it used before is lost.
+      const repeated = rest.filter((part) => part.from === from).reduce((sum, part) => sum + part.to - part.from, 0)
+      return { lost: Math.max(0, place - next), repeated }
+    })
+    for (const { lost } of behind) expect(lost).toBeLessThanOrEqual(MIB)
+
+    const [half, rest] = [
+      memory.samples.filter(({ share }) => share < 0.5),
+      memory.samples.filter(({ share }) => share >= 0.5),
+    ]
+    const figures = {
+      MiB: SIZE / MIB,
+      seconds,
+      lost: behind.map(({ lost }) => lost),
+      repeated: behind.map(({ repeated }) => repeated),
+      tokens: await tokensGiven(page),
+      pageMiB: [peak(half, 'page'), peak(rest, 'page')],
+      workerdMiB: [peak(half, 'workerd'), peak(rest, 'workerd')],
+    }
+    console.log(`upload-from-console ${JSON.stringify(figures)}`)
+    for (const what of ['page', 'workerd'] as const) {
+      expect(peak(rest, what) - peak(half, what)).toBeLessThan(GROWTH_MIB)
+    }
+  })
+})
