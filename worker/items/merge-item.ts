@@ -59,7 +59,8 @@ async function reopenIfLost(env: MergeEnv, id: string, clock: () => number, merg
   }
 }
 
-async function storeForChain(env: MergeEnv, item: Item, blockchain: Blockchain, cutOff: number) {
+/** Stores what the transactions of a chain item will carry: its size and number, or why that chain does not take it. */
+export async function storeForChain(env: MergeEnv, item: Item, blockchain: Blockchain, cutOff = 0) {
   const config = readConfig(env)
   const storedSize = await storeContent(env.BUCKET, item, mostStoredBytes(blockchain, config), cutOff)
   if (storedSize === undefined) return explainTooLarge(blockchain, item.size, config)

@@ -3,7 +3,9 @@ import { isObjectId } from '../../protocol/object-id.ts'
 import type { Config } from '../config/config.ts'
 import { asAppError } from '../http/answer-error.ts'
 import { AppError, invalidField } from '../http/errors.ts'
-import { type PublishedItem, selectOwnItem } from '../storage/items/items.ts'
+import { type PublishedItem, selectListedItems, selectOwnItem } from '../storage/items/items.ts'
+import type { MergeEnv } from './merge-item.ts'
+import { mergeSmallItems } from './merge-small-items.ts'
 import { MAX_LISTED_ITEMS } from './parse-new-item.ts'
 import { type MergeRequestEnv, requestMerge } from './request-merge.ts'
 
@@ -28,7 +30,7 @@ export function parseMergeList(list: unknown): string[] {
  * still `201 Created` in its answer is being merged, or its turn did not come: ask again.
  */
 export async function requestMerges(
-  env: MergeRequestEnv,
+  env: MergeRequestEnv & MergeEnv,
   config: Pick<Config, 'quotas'>,
   userId: string,
   ids: readonly string[],
@@ -36,11 +38,13 @@ export async function requestMerges(
   byKey = false,
 ): Promise<MergeAnswer[]> {
   const until = clock() + BEGIN_WITHIN
+  await mergeSmallItems(env, config, await selectOwn(env, userId, ids), { clock, until })
+  const merged = new Map((await selectOwn(env, userId, ids)).filter(isMerged).map((item) => [item.id, item]))
   const merges = new PQueue({ concurrency: config.quotas.merges })
   const mergeOne = async (id: string): Promise<MergeAnswer> => {
     try {
-      const late = clock() > until ? await selectOwnItem(env.DB, userId, id) : undefined
-      return { id, item: late ?? (await requestMerge(env, config, userId, id, clock(), byKey)) }
+      const known = merged.get(id) ?? (clock() > until ? await selectOwnItem(env.DB, userId, id) : undefined)
+      return { id, item: known ?? (await requestMerge(env, config, userId, id, clock(), byKey)) }
     } catch (error) {
       if (!(error instanceof AppError)) return { id, refusal: asAppError(error) }
       // Other merges of the account are under way: its turn comes when they are done.
@@ -49,4 +53,13 @@ export async function requestMerges(
     }
   }
   return await merges.addAll(ids.map((id) => () => mergeOne(id)))
+}
+
+async function selectOwn({ DB }: Pick<MergeEnv, 'DB'>, userId: string, ids: readonly string[]) {
+  return (await selectListedItems(DB, ids)).filter((item) => item.userId === userId)
+}
+
+function isMerged({ state, kind }: PublishedItem): boolean {
+  // Whether a key may ask for the merge of a CAR is decided with the merge.
+  return kind === null && state !== 'uploading' && state !== 'merging'
 }

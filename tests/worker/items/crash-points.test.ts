@@ -7,6 +7,7 @@ import { acceptChunk } from '../../../worker/items/accept-chunk.ts'
 import { deleteItem } from '../../../worker/items/delete-item.ts'
 import { mergeItem } from '../../../worker/items/merge-item.ts'
 import { requestFolderMerge } from '../../../worker/items/request-folder-merge.ts'
+import { requestMerges } from '../../../worker/items/request-merges.ts'
 import { sweepItems } from '../../../worker/items/sweep.ts'
 import { storedKey } from '../../../worker/storage/items/item-objects.ts'
 import { selectItem } from '../../../worker/storage/items/items.ts'
@@ -37,6 +38,8 @@ const objectsOf = async (id: string) => {
   return keys.flatMap(({ objects }) => objects.map(({ key }) => key))
 }
 const rowOf = async (id: string) => await env.DB.prepare('SELECT status FROM items WHERE id = ?').bind(id).first()
+
+const mergeEnv = (): Env => ({ ...env, ITEM_MERGER: env.ITEM_MERGER })
 
 /** Any env with its merger doing its work at once, in this very call. */
 function mergingAtOnce(faulty: Env): Env {
@@ -95,6 +98,51 @@ describe('a crash at any call of the storage', () => {
       expect(points).toBeGreaterThanOrEqual(12)
     })
   }
+
+  it('finishes the merges of small items together when they are asked for again', async () => {
+    const contents = [prose(3000), noise(300)]
+    const merge = (faulty: Env, ids: string[]) =>
+      requestMerges(mergingAtOnce(faulty), readConfig(env), userId, ids, clock)
+    const points = await atEveryFault(
+      async () => await Promise.all(contents.map(async (content) => await uploadItem(api, content))),
+      merge,
+      async (ids, point) => {
+        const answers = await merge(env, ids)
+        expect([point, answers]).toMatchObject([point, [{ item: { state: 'unpaid' } }, { item: { state: 'unpaid' } }]])
+        for (const [index, id] of ids.entries()) {
+          const object = await env.BUCKET.get(storedKey(id))
+          const stored = new Uint8Array((await object?.arrayBuffer()) ?? new ArrayBuffer(0))
+          expect(new Uint8Array(brotliDecompressSync(stored))).toEqual(contents[index])
+        }
+      },
+    )
+    expect(points).toBeGreaterThanOrEqual(8)
+  })
+
+  it('keeps nothing of an item that is deleted while small items are merged together', async () => {
+    const ids = [await uploadItem(api, prose(500)), await uploadItem(api, prose(600))] as const
+    let deleted = false
+    const bucket = new Proxy(env.BUCKET, {
+      get(target, property) {
+        const value: unknown = Reflect.get(target, property)
+        if (typeof value !== 'function') return value
+        return async (...args: unknown[]) => {
+          // Once the merge has begun, and before it stores anything.
+          if (property === 'put' && !deleted) {
+            deleted = true
+            await deleteItem(env, userId, ids[0], clock(), () => {})
+            await sweepItems(env, clock())
+          }
+          return await value.apply(target, args)
+        }
+      },
+    })
+    const answers = await requestMerges({ ...mergeEnv(), BUCKET: bucket }, readConfig(env), userId, ids, clock)
+    expect(answers).toMatchObject([{ refusal: { code: 'not_found' } }, { item: { state: 'unpaid' } }])
+    expect(await rowOf(ids[0])).toBeNull()
+    expect(await objectsOf(ids[0])).toEqual([])
+    expect(await objectsOf(ids[1])).toEqual([storedKey(ids[1])])
+  })
 
   it('makes one directory of a folder, however often it has to be asked', async () => {
     const points = await atEveryFault(

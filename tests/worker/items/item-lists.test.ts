@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../../worker/config/read-config.ts'
 import { createItems } from '../../../worker/items/create-items.ts'
 import { requestMerges } from '../../../worker/items/request-merges.ts'
+import { beginMerge } from '../../../worker/storage/items/move-items.ts'
 import { signIn } from '../sign-in.ts'
 import { type Api, callApi, createItem, uploadItem } from './api.ts'
 
@@ -111,6 +112,41 @@ describe('POST /v0/item/merge', () => {
     for (let n = 0; n < 12; n++) ids.push(await uploadItem(api, hello, { blockchain: 'IPFS', name: `${n}` }))
     const { items } = await (await api.sendJson('POST', '/item/merge', { items: ids })).json<Merged>()
     expect(items.map(({ item }) => item?.status)).toEqual(Array(12).fill('402 Payment Required'))
+  })
+
+  it('merges small items of a chain without waking the merger of each', async () => {
+    const ids: string[] = []
+    for (let n = 0; n < 6; n++) ids.push(await uploadItem(api, hello, { name: `${n}` }))
+    const woken: string[] = []
+    const getByName = (id: string) => {
+      woken.push(id)
+      return env.ITEM_MERGER.getByName(id)
+    }
+    const answers = await requestMerges({ ...env, ITEM_MERGER: { getByName } }, readConfig(env), userId, ids, Date.now)
+    expect(answers.map((answer) => 'item' in answer && answer.item.state)).toEqual(Array(6).fill('unpaid'))
+    expect(woken).toEqual([])
+  })
+
+  it('lets small items wait while as many others are merged as the account may have', async () => {
+    const { userId: owner, headers } = await signIn()
+    const own = callApi(headers)
+    const [first = '', ...others] = [
+      await uploadItem(own, hello),
+      await uploadItem(own, hello),
+      await uploadItem(own, hello),
+    ]
+    const config = { quotas: { ...readConfig(env).quotas, merges: 2 } }
+    await beginMerge(env.DB, first, 2, Date.now())
+    const answers = await requestMerges({ ...env, ITEM_MERGER: env.ITEM_MERGER }, config, owner, others, Date.now)
+    expect(answers.map((answer) => 'item' in answer && answer.item.state)).toContain('unpaid')
+    const again = await requestMerges(
+      { ...env, ITEM_MERGER: env.ITEM_MERGER },
+      config,
+      owner,
+      [first, ...others],
+      Date.now,
+    )
+    expect(again.map((answer) => 'item' in answer && answer.item.state)).toEqual(Array(3).fill('unpaid'))
   })
 
   it('leaves for the next call what it has no time to begin', async () => {

@@ -24,6 +24,27 @@ export async function listChunks(bucket: R2Bucket, itemId: string): Promise<Map<
   return lengths
 }
 
+/** R2 lists at most as many objects in a call. */
+const LISTED = 1000
+
+/**
+ * The length in bytes of the first chunks that have arrived, by item, by one look at the bucket: ids made together lie
+ * together there. What lies behind others' chunks is not found; it may have arrived all the same.
+ */
+export async function listFirstChunks(bucket: R2Bucket, itemIds: readonly string[]): Promise<Map<string, number>> {
+  const [first, ...others] = itemIds.toSorted()
+  if (first === undefined) return new Map()
+  const wanted = new Map([first, ...others].map((id) => [chunkKey(id, 0), id]))
+  const startAfter = `${CHUNK_PREFIX}${first}/`
+  const { objects } = await bucket.list({ prefix: CHUNK_PREFIX, startAfter, limit: LISTED })
+  return new Map(
+    objects.flatMap(({ key, size }) => {
+      const id = wanted.get(key)
+      return id === undefined ? [] : [[id, size] as const]
+    }),
+  )
+}
+
 /** Deletes every chunk of an item of `chunks` chunks, those that are not there included. */
 export async function deleteChunks(bucket: R2Bucket, itemId: string, chunks: number): Promise<void> {
   for (let start = 0; start < chunks; start += BATCH) {

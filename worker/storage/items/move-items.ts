@@ -13,9 +13,9 @@ import type { Item } from './items.ts'
  *
  *   insertUploads                 -         → uploading     payItemsStatements            unpaid  → writing
  *   insertDirectory               -         → merging       stopItemsStatements           writing → stopped
- *   beginMerge                    uploading → merging       resumeItemsStatements         stopped → writing
+ *   beginMerge, beginMerges       uploading → merging       resumeItemsStatements         stopped → writing
  *   refuseMerge                   merging   → uploading     publishChainItemStatements    writing → stored
- *   finishMerge                   merging   → unpaid        publishIpfsItemStatements     writing → stored
+ *   finishMerge, finishMerges     merging   → unpaid        publishIpfsItemStatements     writing → stored
  *   finishDirectoryMerge          merging   → unpaid        removeItemStatements          uploading, unpaid → hidden
  *   abandonDirectory              merging   → -             contestItemsStatements        writing, stored → stopped
  *   finishImport                  merging   → stored
@@ -124,6 +124,29 @@ export async function beginMerge(db: D1Database, id: string, maxMerges: number, 
   return (begun?.meta.changes ?? 0) > 0
 }
 
+/** The same for several items of a user at once: none of them where the user would then have more than `maxMerges`. */
+export async function beginMerges(
+  db: D1Database,
+  userId: string,
+  ids: readonly string[],
+  maxMerges: number,
+  now: number,
+): Promise<boolean> {
+  const sql = `id IN (SELECT value FROM json_each(?)) AND user_id = ? AND ${inState('uploading')} AND part_of IS NULL
+    AND removed_at IS NULL AND ${usedSql('merges', '?')} + ? <= ?`
+  const values = [JSON.stringify(ids), userId, userId, ids.length, maxMerges]
+  const [, begun] = await db.batch([
+    insertItemEventsStatement(db, 'item.merging', { sql, values }, { now }),
+    db
+      .prepare(
+        `UPDATE items SET status = ${STATUS.merging}, merging_at = ?, refusal = NULL, message = NULL, updated_at = ?
+         WHERE ${sql}`,
+      )
+      .bind(now, now, ...values),
+  ])
+  return (begun?.meta.changes ?? 0) > 0
+}
+
 /** Opens the upload again, saying why it can't be merged as it is. */
 export async function refuseMerge(
   db: D1Database,
@@ -161,6 +184,25 @@ export async function finishMerge(db: D1Database, id: string, outcome: MergeOutc
     .bind(storedSize, transactions, maxDataBytes, cid, now, id, sha256)
     .run()
   return meta.changes > 0
+}
+
+/** The same for several chain items at once; returns the ids of those that were being merged. */
+export async function finishMerges(
+  db: D1Database,
+  outcomes: readonly (Pick<MergeOutcome, 'storedSize' | 'transactions' | 'maxDataBytes'> & { id: string })[],
+  now: number,
+): Promise<string[]> {
+  const { results } = await db
+    .prepare(
+      `UPDATE items SET status = ${STATUS.unpaid}, merging_at = NULL, stored_size = outcome.value ->> 'storedSize',
+         transactions = outcome.value ->> 'transactions', max_data_bytes = outcome.value ->> 'maxDataBytes', updated_at = ?1
+       FROM json_each(?2) AS outcome
+       WHERE items.id = outcome.value ->> 'id' AND ${inState('merging')} AND removed_at IS NULL
+       RETURNING items.id AS id`,
+    )
+    .bind(now, JSON.stringify(outcomes))
+    .all<{ id: string }>()
+  return results.map(({ id }) => id)
 }
 
 /** What was taken in of an uploaded CAR; `mimetype` only where its root says what it is. */
