@@ -12,7 +12,6 @@ export type Around = <T>(name: string, effect: () => T) => Promise<T>
 export class MemoryD1 implements D1Database {
   readonly #db: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
-  readonly #tables: string[]
   around: Around = async (_, effect) => effect()
   /** What runs now, a request or an alarm: its statements are counted together. `undefined` counts none. */
   invocation: () => object | undefined = () => undefined
@@ -24,21 +23,12 @@ export class MemoryD1 implements D1Database {
     for (const file of readdirSync('d1-migrations').sort()) {
       if (file.endsWith('.sql')) this.#db.exec(readFileSync(`d1-migrations/${file}`, 'utf8'))
     }
-    // The tables that FTS5 makes for itself are emptied by it.
-    const rows = this.#db.prepare(
-      `SELECT name FROM pragma_table_list WHERE type IN ('table', 'virtual') AND name NOT LIKE 'sqlite_%'`,
-    )
-    this.#tables = rows.all().map(({ name }) => String(name))
   }
 
-  /** Empties every table, also those from which nothing may be deleted. */
+  /** Takes back everything that was written since the last time: no table is left out, and no statement is prepared anew. */
   reset(): void {
-    const triggers = this.#db.prepare(`SELECT name, sql FROM sqlite_master WHERE type = 'trigger'`).all()
-    for (const { name } of triggers) this.#db.exec(`DROP TRIGGER ${name}`)
-    this.#db.exec('PRAGMA foreign_keys = OFF')
-    for (const table of this.#tables) this.#db.exec(`DELETE FROM ${table}`)
-    this.#db.exec('PRAGMA foreign_keys = ON')
-    for (const { sql } of triggers) this.#db.exec(String(sql))
+    if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
+    this.#db.exec('BEGIN')
   }
 
   close(): void {
@@ -59,13 +49,14 @@ export class MemoryD1 implements D1Database {
   async batch(statements: D1PreparedStatement[]): Promise<D1Result[]> {
     this.#count(statements.length)
     return await this.around('D1 batch', () => {
-      this.#db.exec('BEGIN')
+      this.#db.exec('SAVEPOINT batch')
       try {
         const results = statements.map((statement) => this.execute(statement))
-        this.#db.exec('COMMIT')
+        this.#db.exec('RELEASE batch')
         return results
       } catch (error) {
-        this.#db.exec('ROLLBACK')
+        this.#db.exec('ROLLBACK TO batch')
+        this.#db.exec('RELEASE batch')
         throw error
       }
     })
