@@ -74,6 +74,7 @@ export async function recordPayments(context: AgentContext, tip: BlockPosition):
   const seenAt: SeenAt = (txid) => fresh.get(txid) ?? now
   const txids = [...fresh.keys()].slice(0, PER_STEP)
   const waiting = new Set(aside.filter((row) => mustWait(row, now)).map(({ id }) => id))
+  let forgotten = 0
   for (const part of inParts(
     txids.filter((txid) => !waiting.has(txid)),
     PER_BATCH,
@@ -85,13 +86,15 @@ export async function recordPayments(context: AgentContext, tip: BlockPosition):
       deleteSetAsideStatement(db, blockchain, 'payment', found.read),
     ])
     if (!recorded) return 'done'
+    forgotten += found.unknown
   }
   if (txids.length < fresh.size) return 'more'
   const lost = txCount !== undefined && txCount < (scan?.txCount ?? 0)
   const wallet = {
     walletKeys,
     ...(waitingCount === undefined ? {} : { waiting: waitingCount }),
-    ...(txCount === undefined ? {} : { txCount }),
+    // Without what it listed and then did not know: when a rescan finds that, it has more than others explain.
+    ...(txCount === undefined ? {} : { txCount: Math.max(0, txCount - forgotten) }),
     ...(lost ? { restoredUntil: now + RESTORED_FOR } : {}),
   }
   const scanned = [assertTipStatement(db, blockchain, tip), upsertScannedStatement(db, blockchain, tip, wallet)]
@@ -122,23 +125,27 @@ async function readEach(
   txids: readonly string[],
   seenAt: SeenAt,
   tries: ReadonlyMap<string, number>,
-): Promise<{ outputs: Found[]; read: string[] }> {
+): Promise<{ outputs: Found[]; read: string[]; unknown: number }> {
   try {
-    return { outputs: (await readPart(context, txids, seenAt)).outputs, read: [...txids] }
+    const { outputs, unknown } = await readPart(context, txids, seenAt)
+    return { outputs, read: [...txids], unknown }
   } catch (error) {
     if (isOutage(error)) throw error
   }
   const outputs: Found[] = []
   const read: string[] = []
+  let unknown = 0
   for (const txid of txids) {
     try {
-      outputs.push(...(await readPart(context, [txid], seenAt)).outputs)
+      const part = await readPart(context, [txid], seenAt)
+      outputs.push(...part.outputs)
+      unknown += part.unknown
       read.push(txid)
     } catch (error) {
       await setAside(context, 'payment', txid, error, tries.get(txid))
     }
   }
-  return { outputs, read }
+  return { outputs, read, unknown }
 }
 
 interface Listed {
@@ -171,7 +178,8 @@ async function listEntries(
   if (!changed && explained && (grown <= 0 || now >= scan.restoredUntil)) return { entries, waiting }
   console.warn('wallet_searched', blockchain, `${grown} more transactions, ${listed.size} listed; keys ${keys}`)
   try {
-    return { entries: (await listPaymentsSince(rpc, undefined)).entries, waiting }
+    // What it forgot between the two answers is asked about still, and so noticed.
+    return { entries: [...entries, ...(await listPaymentsSince(rpc, undefined)).entries], waiting }
   } catch (error) {
     // A wallet of too many transactions for one answer: what a rescan found then waits for an operator's rewind.
     if (!(error instanceof NodeError && error.failure === 'large')) throw error
@@ -213,13 +221,16 @@ async function recheckUnmined(context: AgentContext, tip: BlockPosition): Promis
   }
 }
 
-/** What the wallet and the chain say of transactions; `conflicted` are those in whose place a block has another. */
+/**
+ * What the wallet and the chain say of transactions; `conflicted` are those in whose place a block has another, `unknown`
+ * says how many of them the wallet does not have.
+ */
 async function readPart(
   context: AgentContext,
   txids: readonly string[],
   seenAt: SeenAt,
-): Promise<{ outputs: Found[]; conflicted: string[] }> {
-  if (txids.length === 0) return { outputs: [], conflicted: [] }
+): Promise<{ outputs: Found[]; conflicted: string[]; unknown: number }> {
+  if (txids.length === 0) return { outputs: [], conflicted: [], unknown: 0 }
   const { db, rpc, blockchain } = context
   const transactions = new Map<string, Transaction>()
   const blockHashes = new Set<string>()
@@ -256,7 +267,7 @@ async function readPart(
       }
     }),
   )
-  return { outputs: found, conflicted }
+  return { outputs: found, conflicted, unknown: txids.length - transactions.size }
 }
 
 /** The transactions of those of the blocks that we followed. */

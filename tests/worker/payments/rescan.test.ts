@@ -46,6 +46,26 @@ it('is not misled by payments whose block came while the wallet was asked, as ma
   expect(await balance()).toBe(150_000_000n + BigInt(paid) * 200_000_000n)
 })
 
+it('credits what the wallet listed and did not know when it was asked, as in the middle of a rescan', async () => {
+  const { balance } = await deposit()
+  chain.refuseNext('gettransaction', { code: -5, message: 'Invalid or non-wallet transaction id' })
+  await chain.work('Bitcoin')
+  await chain.work('Bitcoin')
+  expect(await balance()).toBe(150_000_000n)
+})
+
+it('credits what the wallet listed once and no more when it was searched whole a moment later', async () => {
+  const { balance } = await deposit()
+  const height = Number(chain.call('Bitcoin', 'getblockcount'))
+  // More than the blocks explain: the wallet is searched whole.
+  chain.before('listsinceblock', () => {
+    chain.before('listsinceblock', () => void chain.callWallet('Bitcoin', 'devforgetpayments', [height - 2]))
+  })
+  await env.DB.prepare(`UPDATE wallet_scans SET tx_count = 0 WHERE blockchain = 'Bitcoin'`).run()
+  await chain.work('Bitcoin')
+  expect(await balance()).toBe(150_000_000n)
+})
+
 it('waits while the wallet is rescanning, and decides nothing', async () => {
   const { balance } = await deposit()
   chain.callWallet('Bitcoin', 'devsetscanning', [60])
