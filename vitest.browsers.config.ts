@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { POLLING } from './tests/kit/polling.ts'
 
 /**
  * The tests of the console that Firefox's driver can do, in Firefox. What is left out needs what it has not: an
@@ -22,7 +23,7 @@ export default defineConfig({
     env: { TEST_BROWSER: 'firefox' },
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: POLLING },
     fileParallelism: false,
     isolate: false,
   },

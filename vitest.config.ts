@@ -1,11 +1,14 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { POLLING } from './tests/kit/polling.ts'
+import { propertySeed } from './tests/kit/property-seed.ts'
 import { retryOnCi } from './tests/kit/retry-on-ci.ts'
 import { ownTemporaryFiles, workerProjects } from './vitest.worker.ts'
 
 export default defineConfig({
   test: {
     reporters: ['default', './tests/kit/report-retries.ts'],
+    provide: { propertySeed },
     // One would be left idle on a machine of two cores: much of the work is done in workerd and Chromium anyway.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
@@ -20,7 +23,9 @@ export default defineConfig({
             'tests/{protocol,reader,client,devnet,scripts,simulation,fuzz,bench,docs}/**/*.test.ts',
             'tests/console/core/**/*.test.ts',
           ],
+          setupFiles: ['tests/kit/seed-properties.ts'],
           testTimeout: 120_000,
+          expect: { poll: POLLING },
         },
       },
       {
@@ -31,6 +36,7 @@ export default defineConfig({
           globalSetup: 'tests/cli/build-once.ts',
           include: ['tests/cli/**/*.test.ts'],
           testTimeout: 180_000,
+          expect: { poll: POLLING },
         },
       },
       ...workerProjects,
@@ -42,7 +48,7 @@ export default defineConfig({
           globalSetup: 'tests/console/build-once.ts',
           include: ['tests/console/*.test.ts'],
           testTimeout: 180_000,
-          expect: { poll: { timeout: 60_000 } },
+          expect: { poll: POLLING },
           hookTimeout: 180_000,
           // A browser at a time.
           fileParallelism: false,
@@ -56,8 +62,9 @@ export default defineConfig({
           env: ownTemporaryFiles,
           globalSetup: ['tests/kit/bundle-once.ts', 'tests/cli/build-once.ts'],
           include: ['tests/{e2e,client-hook}/**/*.test.ts'],
+          setupFiles: ['tests/kit/seed-properties.ts'],
           testTimeout: 180_000,
-          expect: { poll: { timeout: 60_000 } },
+          expect: { poll: POLLING },
           hookTimeout: 180_000,
           // A browser and a Worker at a time, after everything else.
           fileParallelism: false,

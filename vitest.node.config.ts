@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { POLLING } from './tests/kit/polling.ts'
 import { retryOnCi } from './tests/kit/retry-on-ci.ts'
 
 /** Tests against a real chain daemon, which `npm test` can't expect on every machine. */
@@ -11,6 +12,7 @@ export default defineConfig({
     include: ['tests/node/**/*.test.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: POLLING },
     fileParallelism: false,
   },
 })

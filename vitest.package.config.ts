@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { POLLING } from './tests/kit/polling.ts'
 import { retryOnCi } from './tests/kit/retry-on-ci.ts'
 
 /** The packed package in every runtime, and other people's readers: `npm run test:package`, which installs both first. */
@@ -8,7 +9,8 @@ export default defineConfig({
     retry: retryOnCi,
     globalSetup: 'tests/kit/bundle-once.ts',
     include: ['tests/package/**/*.test.ts'],
-    testTimeout: 60_000,
+    testTimeout: 120_000,
+    expect: { poll: POLLING },
     fileParallelism: false,
   },
 })

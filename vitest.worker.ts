@@ -5,6 +5,7 @@ import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import type { Plugin, TestProjectInlineConfiguration } from 'vitest/config'
 import { buildHookIfStale } from './scripts/build.ts'
 import { buildConsoleIfStale } from './scripts/build-console.ts'
+import { POLLING } from './tests/kit/polling.ts'
 import { retryOnCi } from './tests/kit/retry-on-ci.ts'
 
 // The Worker imports the built page helper and console; `npm test` has built them.
@@ -89,7 +90,8 @@ export const workerProjects: TestProjectInlineConfiguration[] = [
       include: ['tests/worker/**/*.test.ts'],
       isolate: false,
       retry: retryOnCi,
-      setupFiles: ['tests/worker/start-file.ts'],
+      setupFiles: ['tests/kit/seed-properties.ts', 'tests/worker/start-file.ts'],
+      expect: { poll: POLLING },
       testTimeout: 120_000,
       hookTimeout: 120_000,
     },

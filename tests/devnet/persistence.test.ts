@@ -96,11 +96,11 @@ describe('an embedded node with a data folder', () => {
       import { createDevnet } from ${JSON.stringify(join(import.meta.dirname, '../../devnet/create-devnet.ts'))}
       const devnet = createDevnet({ dataDir: process.argv[1], chains: ['Bitcoin'] })
       const rpc = (method, params) => JSON.parse(devnet.handle('Bitcoin', JSON.stringify({ id: 1, method, params })).body).result
-      for (;;) {
+      for (let sent = 1; ; sent++) {
         const address = rpc('getnewaddress', [])
         const txid = rpc('sendtoaddress', [address, 0.01])
         console.log(address, txid)
-        if (Math.random() < 0.3) rpc('generatetoaddress', [1, address])
+        if (sent % 3 === 0) rpc('generatetoaddress', [1, address])
       }`
     const child = spawn(process.execPath, ['--input-type=module', '-e', script, dataDir], {
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -144,7 +144,7 @@ it('estimates, keeps a balance, pays from it, and pays it out, each once', { tim
   const before = await balanceOf()
   const { document: deposit } = await user.json(['balance', '--deposit', 'nativecoin'])
   node('sendtoaddress', deposit.result.address, '2')
-  await vi.waitFor(async () => expect(await balanceOf()).toBeCloseTo(before + 2, 8), { timeout: 40_000, interval: 500 })
+  await vi.waitFor(async () => expect(await balanceOf()).toBeCloseTo(before + 2, 8), { timeout: 60_000, interval: 500 })
 
   // The balance is left alone until it is meant.
   const put = await user.json(['put', 'note.txt', '--to', 'nativecoin', '--max-fee', '1'])
@@ -172,5 +172,5 @@ it('estimates, keeps a balance, pays from it, and pays it out, each once', { tim
   const left = before + 1.5 - Number(amount) - Number(sent.document.result.fee)
   expect(await balanceOf()).toBeCloseTo(left, 8)
   const received = async () => expect(Number(node('getreceivedbyaddress', own, 1))).toBe(0.5)
-  await vi.waitFor(received, { timeout: 40_000, interval: 500 })
+  await vi.waitFor(received, { timeout: 60_000, interval: 500 })
 })

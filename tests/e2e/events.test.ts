@@ -33,7 +33,7 @@ const post = (path: string, body: unknown) =>
 async function logIn(): Promise<string> {
   await post('/v0/user', { email: EMAIL, password: PASSWORD, firstName: 'Ada', lastName: 'Lovelace' })
   const { mails } = worker.chains.devnet.outbox
-  await vi.waitFor(() => expect(mails).toHaveLength(1), 20_000)
+  await vi.waitFor(() => expect(mails).toHaveLength(1), 60_000)
   const [, token = ''] = /verify\?token=(\S+)/.exec(mails[0]?.text ?? '') ?? []
   const form = new URLSearchParams({ token: decodeURIComponent(token), password: PASSWORD })
   await fetch(`${worker.url}/v0/user/verify`, { method: 'POST', body: form })
@@ -55,7 +55,7 @@ async function payForItem(): Promise<string> {
     })
   const id = await uploadItem(send, { name: 'a.txt', mimetype: 'text/plain', blockchain: 'Nativecoin' }, content)
   await send('POST', `/item/${id}/merge`)
-  await vi.waitFor(async () => expect((await send('GET', `/item/${id}`)).status).toBe(200), 20_000)
+  await vi.waitFor(async () => expect((await send('GET', `/item/${id}`)).status).toBe(200), 60_000)
   const asked = await post('/v0/payment', { blockchain: 'Nativecoin', ids: [id] })
   const { address, amount }: { address: string; amount: number } = await asked.json()
   connect(worker.chains.devnet, 'Nativecoin')('sendtoaddress', address, String(amount))
@@ -136,7 +136,7 @@ it('tells a webhook on this machine, where the operator allows it, with a signat
   const added = await post('/v0/webhook', { url: `http://127.0.0.1:${port}/hook`, types: ['item.stored'] })
   const { secret }: { secret: string } = await added.json()
   const id = await payForItem()
-  await vi.waitFor(() => expect(received).toHaveLength(1), 20_000)
+  await vi.waitFor(() => expect(received).toHaveLength(1), 60_000)
   const [{ body, headers } = { body: '', headers: {} }] = received
   expect(new Webhook(secret).verify(body, headers)).toMatchObject({ type: 'item.stored', data: { id } })
   receiver.close()

@@ -39,7 +39,7 @@ async function signUp(): Promise<void> {
   const headers = { 'Content-Type': 'application/json' }
   await fetch(`${worker.url}/v0/user`, { method: 'POST', headers, body })
   const { mails } = worker.chains.devnet.outbox
-  await vi.waitFor(() => expect(mails).toHaveLength(1), 20_000)
+  await vi.waitFor(() => expect(mails).toHaveLength(1), 60_000)
   const [, token = ''] = /verify\?token=(\S+)/.exec(mails[0]?.text ?? '') ?? []
   const form = new URLSearchParams({ token, password: PASSWORD })
   expect((await fetch(`${worker.url}/v0/user/verify`, { method: 'POST', body: form })).status).toBe(200)

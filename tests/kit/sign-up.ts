@@ -15,7 +15,7 @@ export async function signUp(worker: RunningWorker, email: string): Promise<stri
     const [, token] = /verify\?token=(\S+)/.exec(text) ?? []
     if (token === undefined) throw new Error('no mail yet')
     return decodeURIComponent(token)
-  }, 20_000)
+  }, 60_000)
   const form = new URLSearchParams({ token, password: PASSWORD })
   const verified = await fetch(`${worker.url}/v0/user/verify`, { method: 'POST', body: form })
   if (verified.status !== 200) throw new Error(`the link was answered ${verified.status}`)

@@ -94,7 +94,7 @@ export async function startLitecoind(...options: string[]): Promise<Daemon> {
 }
 
 async function untilReady(node: NodeAddress, daemon: { exitCode: number | null }): Promise<void> {
-  for (let tries = 0; tries < 300; tries++) {
+  for (let tries = 0; tries < 1000; tries++) {
     if (daemon.exitCode !== null) throw new Error(`litecoind ended with code ${daemon.exitCode}`)
     try {
       await call(node, 'getblockcount')
@@ -103,5 +103,5 @@ async function untilReady(node: NodeAddress, daemon: { exitCode: number | null }
       await sleep(100)
     }
   }
-  throw new Error('litecoind did not answer within 30 s')
+  throw new Error('litecoind did not answer within 100 s')
 }

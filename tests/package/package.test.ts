@@ -171,7 +171,7 @@ describe('command 36: the packed package', () => {
         if (message.type() === 'log') told.push(message.text())
       })
       await page.goto(`${server.url}/lines`)
-      await expect.poll(() => told, { timeout: 20_000 }).toContain('200 OK')
+      await expect.poll(() => told, { timeout: 60_000 }).toContain('200 OK')
       expect(told).toEqual([expect.stringMatching(/^coin:address\d+$/), '200 OK'])
     } finally {
       await browser.close()

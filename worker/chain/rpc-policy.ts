@@ -4,7 +4,7 @@ import { AppError } from '../http/errors.ts'
 import { NodeError, type NodeFailure } from './rpc-transport.ts'
 
 /** A reader is answered within 10 s, whatever the nodes do. */
-const READ_TIMEOUT_MS = 8_000
+export const READ_TIMEOUT_MS = 8_000
 /** Silence after which the next node is asked as well. */
 const HEDGE_MS = 1_500
 const PAUSE_MS = 150

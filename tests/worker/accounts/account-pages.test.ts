@@ -17,7 +17,7 @@ describe('the pages behind mailed links', () => {
   async function pageFor(what: 'verify' | 'password') {
     const { email } = await addUser({ status: 2 })
     await fetchApi('POST', `/v0/user/${what}/send`, { body: { email } })
-    await vi.waitFor(() => expect(outbox.mails).toHaveLength(1), { timeout: 20_000 })
+    await vi.waitFor(() => expect(outbox.mails).toHaveLength(1), { timeout: 60_000 })
     return { email, response: await fetchApi('GET', outbox.lastLink(email)) }
   }
 
@@ -61,7 +61,7 @@ describe('the pages behind mailed links', () => {
     const email = `${crypto.randomUUID()}@example<com`
     await addUser({ email, status: 2 })
     await fetchApi('POST', '/v0/user/verify/send', { body: { email } })
-    await vi.waitFor(() => expect(outbox.mails).toHaveLength(1), { timeout: 20_000 })
+    await vi.waitFor(() => expect(outbox.mails).toHaveLength(1), { timeout: 60_000 })
     const html = await (await fetchApi('GET', outbox.lastLink(email))).text()
     expect(html).toContain('@example&lt;com')
   })

@@ -95,7 +95,7 @@ describe('the identity check', () => {
     const outbox = openOutbox()
     const user = await addUser({ status: 2 })
     await fetchApi('POST', '/v0/user/verify/send', { body: { email: user.email } })
-    await vi.waitFor(() => expect(outbox.mails).toHaveLength(1), { timeout: 20_000 })
+    await vi.waitFor(() => expect(outbox.mails).toHaveLength(1), { timeout: 60_000 })
     const form = new Request<unknown, IncomingRequestCfProperties>('https://api.example/v0/user/verify', {
       method: 'POST',
       body: new URLSearchParams({ token: tokenOf(outbox.lastLink(user.email)), password: PASSWORD }),

@@ -54,7 +54,7 @@ describe('the audit log tells an account of', () => {
   it('a reset of its password, which ended its sessions', async () => {
     const outbox = openOutbox()
     await fetchApi('POST', '/v0/user/password/send', { body: { email: user.email } })
-    await vi.waitFor(() => expect(outbox.mails).toHaveLength(1), { timeout: 20_000 })
+    await vi.waitFor(() => expect(outbox.mails).toHaveLength(1), { timeout: 60_000 })
     const body = { token: tokenOf(outbox.lastLink(user.email)), password: 'Changed1' }
     for (const status of [200, 400]) {
       expect((await fetchApi('PUT', '/v0/user/password', { body })).status).toBe(status)

@@ -28,7 +28,7 @@ describe('mail', () => {
     const before = outbox.requests.length
     const body = { email, password: PASSWORD, firstName: 'Ada', lastName: 'Lovelace' }
     const response = await fetchApi('POST', '/v0/user', { body })
-    await vi.waitFor(() => expect(outbox.requests.length).toBeGreaterThan(before), { timeout: 20_000 })
+    await vi.waitFor(() => expect(outbox.requests.length).toBeGreaterThan(before), { timeout: 60_000 })
     return response
   }
   const sweepAt = async (time: number, config = readConfig(env)) => {

@@ -27,7 +27,7 @@ describe('resetting a password', () => {
   async function mailedToken(email: string): Promise<string> {
     const before = outbox.mails.length
     expect((await send(email)).status).toBe(202)
-    await vi.waitFor(() => expect(outbox.mails).toHaveLength(before + 1), { timeout: 20_000 })
+    await vi.waitFor(() => expect(outbox.mails).toHaveLength(before + 1), { timeout: 60_000 })
     return tokenOf(outbox.lastLink(email))
   }
 
@@ -103,7 +103,7 @@ describe('resetting a password', () => {
     const { accessToken, refreshToken } = await logInQuickly()
     const pending = await addUser({ status: 2 })
     await fetchApi('POST', '/v0/user/verify/send', { body: { email: pending.email } })
-    await vi.waitFor(() => expect(outbox.mails).toHaveLength(1), { timeout: 20_000 })
+    await vi.waitFor(() => expect(outbox.mails).toHaveLength(1), { timeout: 60_000 })
     const verification = tokenOf(outbox.lastLink(pending.email))
     for (const token of [accessToken, refreshToken, verification]) expect((await reset(token)).status).toBe(400)
   })

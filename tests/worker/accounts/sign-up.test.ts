@@ -32,7 +32,7 @@ describe('signing up', () => {
     const response = await fetchApi('POST', '/v0/user', { body, headers })
     // Mail goes out behind the answer.
     if (response.status === 201) {
-      await vi.waitFor(() => expect(outbox.requests.length).toBeGreaterThan(before), { timeout: 20_000 })
+      await vi.waitFor(() => expect(outbox.requests.length).toBeGreaterThan(before), { timeout: 60_000 })
     }
     return response
   }
@@ -222,7 +222,7 @@ describe('signing up', () => {
     await signUp({ password: 'Strangers1', firstName: 'Eve' })
     await env.DB.prepare("UPDATE users SET role = 'admin' WHERE email = ?").bind(email).run()
     await fetchApi('POST', '/v0/user/password/send', { body: { email } })
-    await vi.waitFor(() => expect(outbox.mails).toHaveLength(2), { timeout: 20_000 })
+    await vi.waitFor(() => expect(outbox.mails).toHaveLength(2), { timeout: 60_000 })
     const reset = { token: tokenOf(outbox.lastLink(email)), password: PASSWORD }
     expect((await fetchApi('PUT', '/v0/user/password', { body: reset })).status).toBe(200)
     expect((await logIn('Strangers1')).status).toBe(401)
@@ -244,7 +244,7 @@ describe('signing up', () => {
     vi.setSystemTime(NOW + 60_000)
     const sent = await fetchApi('POST', '/v0/user/verify/send', { body: { email } })
     expect(sent.status).toBe(202)
-    await vi.waitFor(() => expect(outbox.mails).toHaveLength(2), { timeout: 20_000 })
+    await vi.waitFor(() => expect(outbox.mails).toHaveLength(2), { timeout: 60_000 })
     const second = outbox.lastLink(email)
     expect(second).not.toBe(first)
     expect((await verify(tokenOf(first))).status).toBe(200)

@@ -32,7 +32,7 @@ const sessionsOf = async (userId: string) =>
 async function mailedToken(what: 'verify' | 'password', email: string): Promise<string> {
   const before = outbox.mails.length
   await fetchApi('POST', `/v0/user/${what}/send`, { body: { email } })
-  await vi.waitFor(() => expect(outbox.mails.length).toBeGreaterThan(before), { timeout: 20_000 })
+  await vi.waitFor(() => expect(outbox.mails.length).toBeGreaterThan(before), { timeout: 60_000 })
   return tokenOf(outbox.lastLink(email))
 }
 

@@ -22,7 +22,7 @@ async function untilStored(api: Api, id: string): Promise<void> {
     chain.mine('Bitcoin')
     expect(await showItem(api, id)).toMatchObject({ status: '200 OK' })
   }
-  await vi.waitFor(stored, { timeout: 25_000, interval: 400 })
+  await vi.waitFor(stored, { timeout: 60_000, interval: 400 })
 }
 
 describe('the agent of a chain', () => {
@@ -39,7 +39,7 @@ describe('the agent of a chain', () => {
     await untilStored(api, await payFor(api))
     // An address is watched closely for an hour.
     await env.DB.prepare('UPDATE addresses SET created_at = 0').run()
-    await vi.waitFor(async () => expect(await dueAlarm()).toBeNull(), { timeout: 10_000, interval: 200 })
+    await vi.waitFor(async () => expect(await dueAlarm()).toBeNull(), { timeout: 60_000, interval: 200 })
   })
 
   it('goes on after the node was away', async () => {

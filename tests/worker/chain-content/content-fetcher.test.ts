@@ -29,7 +29,7 @@ async function fetchAndKeep(request = asked): Promise<void> {
 async function kept(request: ContentRequest): Promise<void> {
   const count = (storage: DurableObjectStorage) =>
     [...storage.sql.exec('SELECT 1 FROM lists WHERE name = ?', listName(request))].length
-  await vi.waitUntil(() => runInDurableObject(fetcherOf(request), (_, { storage }) => count(storage) > 0), 30_000)
+  await vi.waitUntil(() => runInDurableObject(fetcherOf(request), (_, { storage }) => count(storage) > 0), 60_000)
 }
 
 async function post(path: string, request = asked) {
@@ -86,7 +86,7 @@ describe('the fetcher of a list that it kept', () => {
     const { status, tier } = await post('/v0/blob')
     expect([status, tier]).toEqual([200, 'cache;desc=r2'])
     expect(node.requests).toEqual([])
-    await vi.waitUntil(() => env.BUCKET.head(recordKey(asked)), 30_000)
+    await vi.waitUntil(() => env.BUCKET.head(recordKey(asked)), 60_000)
   })
 
   it('asks the node again when the packs are gone too, and keeps what it gets', async () => {
@@ -94,8 +94,8 @@ describe('the fetcher of a list that it kept', () => {
     const lost = await packOf(asked)
     await env.BUCKET.delete([recordKey(asked), lost])
     expect((await post('/v0/blob')).tier).toMatch(/^cache;desc=miss/)
-    await vi.waitUntil(() => env.BUCKET.head(recordKey(asked)), 30_000)
-    await vi.waitUntil(async () => (await packOf(asked)) !== lost, 30_000)
+    await vi.waitUntil(() => env.BUCKET.head(recordKey(asked)), 60_000)
+    await vi.waitUntil(async () => (await packOf(asked)) !== lost, 60_000)
     expect(await env.BUCKET.head(await packOf(asked))).not.toBeNull()
   })
 })

@@ -43,7 +43,7 @@ describe('a list whose transactions are far larger than the chain’s usual ones
     const fetching = fetch(fatList(125), new LargeTurn(queue)).finally(() => {
       done = true
     })
-    await vi.waitUntil(() => queue.size === 1, { timeout: 10_000 })
+    await vi.waitUntil(() => queue.size === 1, { timeout: 60_000 })
     await scheduler.wait(200)
     // Larger batches were given up half-way.
     const sent = new Set(node.requests.filter((batch) => batch.length <= 17).flat()).size

@@ -38,7 +38,7 @@ beforeEach(() => {
 describe('the name of a list of transactions', () => {
   it('R23: is no transaction: what a list gave is not found under any name that can be made of the list', async () => {
     expect((await post('/v0/blob', txids)).status).toBe(200)
-    await vi.waitUntil(() => env.BUCKET.head(RECORD_PREFIX + listName({ blockchain: 'Nativecoin', txids })), 30_000)
+    await vi.waitUntil(() => env.BUCKET.head(RECORD_PREFIX + listName({ blockchain: 'Nativecoin', txids })), 60_000)
     const own = listName({ blockchain: 'Nativecoin', txids }).slice('Nativecoin/'.length)
     for (const name of [digestOf(txids), own]) {
       for (const path of [`/v0/web/Nativecoin/${name}`, `/v0/tx/Nativecoin/${name}`]) {

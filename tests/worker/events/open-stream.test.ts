@@ -45,7 +45,7 @@ describe('GET /v0/events', () => {
     expect(refused.headers.get('Retry-After')).toBe('30')
     expect(await refused.json()).toMatchObject({ code: 'too_many_streams' })
     await opened.shift()?.body?.cancel()
-    await vi.waitFor(async () => expect(await leases()).toBe(2), 30_000)
+    await vi.waitFor(async () => expect(await leases()).toBe(2), 60_000)
     expect((await open()).status).toBe(200)
   })
 

@@ -64,7 +64,7 @@ describe('the page helper', () => {
       expect(await env.BUCKET.head(`hook${manifest['hook.js'].path}`)).not.toBeNull()
       expect((await env.BUCKET.list({ prefix: 'hook/' })).objects.length).toBe(hashed.length)
     }
-    await vi.waitFor(kept, { timeout: 20_000 })
+    await vi.waitFor(kept, { timeout: 60_000 })
   })
 
   it('serves a file of an earlier build from what was kept, and 404 for names that never were', async () => {

@@ -1,6 +1,6 @@
 import { env, exports } from 'cloudflare:workers'
 import { createHash } from 'node:crypto'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { corsHeaders } from '../../../worker/http/cors.ts'
 import { type Api, callApi, createItem, noise } from '../items/api.ts'
 import { signIn } from '../sign-in.ts'
@@ -276,13 +276,19 @@ describe('sending bytes', () => {
 })
 
 describe('a second writer', () => {
+  afterEach(() => void vi.useRealTimers())
+
+  /** Has time stand still: however slow the machine is, a writer has only just received what it received last. */
+  const stopClock = () => void vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
+
   it('U2: is refused while the first receives, and goes on when that one is done', async () => {
     const content = noise(20)
     const id = await tus.begin(content.length)
+    stopClock()
     const body = slowBody()
     const first = tus.patch(id, 0, body.readable)
     await body.write(content.slice(0, 10))
-    await expect.poll(async () => (await tus.patch(id, 0, noise(1))).status).toBe(423)
+    expect((await tus.patch(id, 0, noise(1))).status).toBe(423)
     await body.close()
     expect((await first).headers.get('Upload-Offset')).toBe('10')
     expect((await tus.patch(id, 10, content.slice(10))).status).toBe(204)
@@ -308,7 +314,7 @@ describe('a second writer', () => {
     const body = slowBody()
     const first = tus.patch(id, 0, body.readable)
     await body.write(content.slice(0, 10))
-    await expect.poll(async () => (await tus.patch(id, 0, noise(1))).status).toBe(423)
+    expect((await tus.patch(id, 0, noise(1))).status).toBe(423)
     // Nothing arrives any more: the first makes room for the one that asks.
     expect(await tus.offset(id)).toBe(10)
     expect((await first).status).toBe(423)
@@ -316,12 +322,11 @@ describe('a second writer', () => {
 
   it('is told by HEAD that another one is at it', async () => {
     const id = await tus.begin(1000)
+    stopClock()
     const body = slowBody()
     const first = tus.patch(id, 0, body.readable)
-    const flow = setInterval(() => void body.write(noise(1)).catch(() => {}), 100)
-    await expect.poll(async () => (await tus.patch(id, 0, noise(1))).status).toBe(423)
+    await body.write(noise(1))
     expect((await tus.head(id)).status).toBe(423)
-    clearInterval(flow)
     await body.close()
     expect((await first).status).toBe(204)
   })
@@ -332,7 +337,7 @@ describe('a second writer', () => {
     const body = slowBody()
     const first = tus.patch(id, 0, body.readable)
     await body.write(content.slice(0, 10))
-    await expect.poll(async () => (await tus.patch(id, 10, content.slice(10))).status, { timeout: 10_000 }).toBe(204)
+    await expect.poll(async () => (await tus.patch(id, 10, content.slice(10))).status, { timeout: 60_000 }).toBe(204)
     expect((await first).status).toBe(423)
     expect((await heldBytes(id, 1)).equals(content)).toBe(true)
   })

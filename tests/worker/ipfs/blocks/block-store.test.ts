@@ -82,7 +82,7 @@ describe('blocks behind /ipfs', () => {
     hosts.answers.set('gateway-a.test', (request) => dag.answer(request))
     expect(await (await get(`/ipfs/${cid}`)).text()).toBe('whole')
     // What was damaged was an item's: it is put right where it was, and never expires.
-    await vi.waitUntil(async () => (await env.BUCKET.head(BLOCK_PREFIX + blockName(cid)))?.size === 5, 30_000)
+    await vi.waitUntil(async () => (await env.BUCKET.head(BLOCK_PREFIX + blockName(cid)))?.size === 5, 60_000)
     expect(await env.BUCKET.head(CACHED_BLOCK_PREFIX + blockName(cid))).toBeNull()
   })
 
