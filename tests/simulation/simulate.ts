@@ -5,7 +5,7 @@ import { runSeed } from './run-seed.ts'
  * A share of what `npm run test:simulation` runs, which takes minutes; `SEEDS=20000` runs more, `SEED=17` that one alone, and
  * prints what happened in it.
  */
-const SEEDS = Number(process.env.SEEDS ?? 100)
+const SEEDS = Number(process.env.SEEDS ?? 20)
 const ONLY = process.env.SEED === undefined ? undefined : Number(process.env.SEED)
 
 /** Seeds that a failing run names; the first is as good as all. */
