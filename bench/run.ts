@@ -17,6 +17,7 @@ import { measureMerge } from './rows/merge.ts'
 import { measureStep } from './rows/step.ts'
 import { measureTiers } from './rows/tiers.ts'
 import { measureTokens } from './rows/tokens.ts'
+import { measureUpload } from './rows/upload.ts'
 import { measureWarmRetrieval } from './rows/warm-retrieval.ts'
 import { measureWriter } from './rows/writer.ts'
 import { startCountedDevnet } from './start-product.ts'
@@ -40,6 +41,7 @@ const GROUPS: Group[] = [
   { name: 'large', quick: false, measure: measureLargeContent },
   { name: 'memory', quick: false, measure: measureMemory },
   { name: 'tokens', quick: false, measure: measureTokens },
+  { name: 'upload', quick: false, measure: measureUpload },
   { name: 'merge', quick: false, measure: measureMerge },
   { name: 'writer', quick: false, measure: measureWriter },
   { name: 'step', quick: false, measure: measureStep },

@@ -4,11 +4,10 @@ import { WorkerdProcess } from '../../../bench/workerd-process.ts'
 
 const EVERY_MS = 500
 
-/** Resident memory in bytes: of the page's process, of all of the browser, and of workerd with what stands for R2 and D1. */
+/** Resident memory in bytes: of the page's process, and of workerd with what stands for R2 and D1. */
 export interface MemorySample {
   share: number
   page: number
-  browser: number
   workerd: number
 }
 
@@ -19,10 +18,8 @@ export async function sampleMemory(browser: Browser, share: () => number) {
   const samples: MemorySample[] = []
   const look = async () => {
     const { processInfo } = await devtools.send('SystemInfo.getProcessInfo')
-    const resident = processInfo.map(({ id, type }) => ({ type, bytes: residentBytes(id) }))
-    const page = Math.max(...resident.map(({ type, bytes }) => (type === 'renderer' ? bytes : 0)))
-    const all = resident.reduce((sum, { bytes }) => sum + bytes, 0)
-    samples.push({ share: share(), page, browser: all, workerd: workerd?.residentBytes() ?? 0 })
+    const page = Math.max(0, ...processInfo.map(({ id, type }) => (type === 'renderer' ? residentBytes(id) : 0)))
+    samples.push({ share: share(), page, workerd: workerd?.residentBytes() ?? 0 })
   }
   const timer = setInterval(() => void look().catch(() => undefined), EVERY_MS)
   return {
