@@ -1,7 +1,9 @@
 import './platform.ts'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { readIpnsRecord } from '../../worker/ipfs/names/fetch-ipns-record.ts'
 import { readCorpus } from '../kit/read-corpus.ts'
+import { RECORD_KEY } from './ipfs-targets.ts'
 import { mutate, seededRandom } from './mutate.ts'
 import { faultOf } from './search.ts'
 import { runTarget } from './target.ts'
@@ -11,6 +13,18 @@ describe('R21: the committed inputs', () => {
   it.each(TARGETS)('of $name break nothing', async (target) => {
     for (const { name, bytes } of readCorpus(target.name))
       expect([name, await faultOf(target, bytes)]).toEqual([name, undefined])
+  })
+
+  it.each(TARGETS)('are there for $name', (target) => {
+    expect(readCorpus(target.name)).not.toEqual([])
+  })
+
+  it('have records of names that are valid, from which the search goes on', async () => {
+    const signed = readCorpus('ipns-record').filter(
+      ({ name }) => name.endsWith('-signatures') || name.endsWith('-signature'),
+    )
+    expect(signed).toHaveLength(2)
+    for (const { bytes } of signed) expect(await readIpnsRecord(RECORD_KEY, bytes)).toMatchObject({ ttl: 60 })
   })
 
   it('have every bomb that is known', () => {

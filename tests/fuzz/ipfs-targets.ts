@@ -142,11 +142,12 @@ async function walkCar(input: Uint8Array): Promise<void> {
   }
 }
 
-const KEY = CID.parse('bafzaajaiaejcbnlapzjyqmb5cq6fn4rxyzqaqf3ujg6nhbgbj2bwb7bctqk2yc4f')
+/** The name whose records `write-corpus.ts` signs. */
+export const RECORD_KEY = CID.parse('bafzaajaiaejcbcui4poxicprsx6vfwznhs5f24wkm4e36hmucin7g5eiag2a6324')
 
 async function readRecord(input: Uint8Array): Promise<void> {
   try {
-    const { sequence, validUntil, ttl } = await readIpnsRecord(KEY, input)
+    const { sequence, validUntil, ttl } = await readIpnsRecord(RECORD_KEY, input)
     require(sequence >= 0n && Number.isFinite(validUntil) && Number.isFinite(ttl), 'a record has numbers')
   } catch (error) {
     // Whatever is wrong with a record, its caller tries another router.

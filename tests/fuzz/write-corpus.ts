@@ -1,6 +1,8 @@
 import { brotliCompressSync } from 'node:zlib'
 import { CarWriter } from '@ipld/car/writer'
 import * as dagCbor from '@ipld/dag-cbor'
+import { generateKeyPairFromSeed } from '@libp2p/crypto/keys'
+import { createIPNSRecordWithExpiration, marshalIPNSRecord } from 'ipns'
 import { CID } from 'multiformats/cid'
 import { sha256 } from 'multiformats/hashes/sha2'
 import { writeOpReturn } from '../../protocol/op-return.ts'
@@ -113,6 +115,18 @@ addToCorpus(
 )
 addToCorpus('path', bytesOf('/a/b%20c/%C3%A9/../d/'), 'usual')
 addToCorpus('name', bytesOf('k51qzi5uqu5dhmzyv3zac033i7rl9hkgczxyl81lwoukda2htteop7d3x0y1mf'), 'key')
+const publisher = await generateKeyPairFromSeed('Ed25519', new Uint8Array(32).fill(1))
+// Valid for as long as anybody runs this; the key is that of the target.
+const expiration = '2126-01-01T00:00:00.000000000Z'
+const record = async (value: string, sequence: bigint, options: { v1Compatible: boolean }) =>
+  marshalIPNSRecord(
+    await createIPNSRecordWithExpiration(publisher, value, sequence, expiration, {
+      ttlNs: 60_000_000_000n,
+      ...options,
+    }),
+  )
+addToCorpus('ipns-record', await record(`/ipfs/${cid}`, 1n, { v1Compatible: true }), 'both-signatures')
+addToCorpus('ipns-record', await record('/ipns/example.com', 2n ** 63n, { v1Compatible: false }), 'second-signature')
 addToCorpus('denylist', bytesOf(`version: 1\n---\n/ipfs/${cid}\n//${'ab'.repeat(32)}\n+/ipfs/bafkqaaa/x\n`), 'usual')
 addToCorpus('accept-encoding', bytesOf('gzip;q=0.5, br;q=1.0, *;q=0'), 'usual')
 addToCorpus(

@@ -7,6 +7,7 @@ import { forgetWarmAnswers } from '../http/warm-answers.ts'
 import { selectDeniedChanges } from '../storage/sites/denied.ts'
 import { keepEdgeCopy, readEdgeCopy } from './edge-copy.ts'
 import { ImportedList } from './imported-list.ts'
+import { ReadOnce } from './read-once.ts'
 import { type Denylist, Snapshot } from './snapshot.ts'
 
 export type { Denylist } from './snapshot.ts'
@@ -22,10 +23,11 @@ const IMPORT_TIMEOUT_MS = 10_000
 let snapshot = new Snapshot()
 let nextUpdate = 0
 let leaveAloneUntil = 0
+let reading = new ReadOnce()
 
 /**
  * The denylist of this isolate, to be asked before any cache: at once while it is fresh, after a look for changes
- * when it is not. D1 out of reach: what was known holds.
+ * when it is not, one for all that ask meanwhile. D1 out of reach: what was known holds.
  * @throws {AppError} 503 when nothing is known yet and D1 does not answer.
  */
 export function denylist(
@@ -35,9 +37,9 @@ export function denylist(
 ): Denylist | Promise<Denylist> {
   const age = snapshot.age(now)
   if (age === 'fresh') return snapshot
-  if (age === 'empty') return load(env, ctx, now)
+  if (age === 'empty') return readOnce(ctx, now, () => load(env, ctx, now))
   if (now < leaveAloneUntil) return snapshot
-  if (age === 'stale') return update(env, ctx, now)
+  if (age === 'stale') return readOnce(ctx, now, () => update(env, ctx, now))
   if (now >= nextUpdate) {
     nextUpdate = now + UPDATE_TIMEOUT_MS
     ctx.waitUntil(update(env, ctx, now))
@@ -51,9 +53,23 @@ export function expireDenylist(): void {
   leaveAloneUntil = 0
 }
 
+async function readOnce(
+  ctx: Pick<ExecutionContext, 'waitUntil'>,
+  now: number,
+  read: () => Promise<Denylist>,
+): Promise<Denylist> {
+  await reading.run(ctx, { read, isKnown: () => isUsable(snapshot.age(now)) || now < leaveAloneUntil })
+  return snapshot
+}
+
+function isUsable(age: ReturnType<Snapshot['age']>): boolean {
+  return age === 'fresh' || age === 'aging'
+}
+
 /** Forgets all that this isolate knows of the list, as if it had just been started. */
 export function forgetDenylist(): void {
   snapshot = new Snapshot()
+  reading = new ReadOnce()
   nextUpdate = 0
   leaveAloneUntil = 0
 }

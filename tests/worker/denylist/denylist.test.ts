@@ -158,6 +158,54 @@ describe('the denylist', () => {
     })
   })
 
+  it('R27: is read once for all that wait for it, however many came, when it is old and when nothing is known', async () => {
+    await deny('txid', TXID)
+    const { denylist, ctx, settle } = await freshIsolate()
+    const start = Date.now()
+    const batch = vi.spyOn(env.DB, 'batch')
+    const askTogether = async (now: number) => {
+      const before = batch.mock.calls.length
+      const lists = await Promise.all(Array.from({ length: 50 }, () => denylist(env, ctx, now)))
+      expect(lists.every((list) => list.has('txid', TXID))).toBe(true)
+      return batch.mock.calls.length - before
+    }
+    try {
+      expect(await askTogether(start)).toBe(1)
+      expect(await askTogether(start + 60_000)).toBe(1)
+      await settle()
+    } finally {
+      batch.mockRestore()
+    }
+  })
+
+  it('R27: is asked for once of a D1 that is down, and refuses all that wait', async () => {
+    const { denylist, ctx } = await freshIsolate()
+    const prepare = vi.spyOn(env.DB, 'prepare').mockImplementation(() => {
+      throw new Error('D1_ERROR: D1 DB is overloaded')
+    })
+    try {
+      const asked = await Promise.allSettled(Array.from({ length: 50 }, () => denylist(env, ctx)))
+      const reasons = asked.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
+      expect(reasons).toHaveLength(50)
+      for (const reason of reasons) expect(reason).toMatchObject({ status: 503, code: 'denylist_unavailable' })
+      expect(prepare).toHaveBeenCalledTimes(1)
+    } finally {
+      prepare.mockRestore()
+    }
+  })
+
+  it('is read again by who waits, where a change was made here since the other reading began', async () => {
+    const { denylist, ctx, expireDenylist } = await freshIsolate()
+    const start = Date.now()
+    await denylist(env, ctx, start)
+    const reading = denylist(env, ctx, start + 60_000)
+    await deny('item', ITEM)
+    expireDenylist()
+    const waiting = denylist(env, ctx)
+    await reading
+    expect((await waiting).has('item', ITEM)).toBe(true)
+  })
+
   it('goes on from the copy at the edge to what changed since', async () => {
     await deny('txid', TXID)
     const first = await freshIsolate()
