@@ -116,7 +116,7 @@ export async function claimProven(
   const domain = await selectDomain(env.DB, claim.host)
   if (!domain) throw new AppError(409, 'domain_taken', 'The host was given up while it was being claimed. Try again.')
   try {
-    return await followHostname({ env, config }, domain)
+    return await followHostname({ env, config }, domain, 'account')
   } catch (cause) {
     if (!(cause instanceof HostnameRefusedError)) throw cause
     await deleteDomain(env.DB, claim.host, claim.userId)

@@ -4,6 +4,7 @@ import { selectSweepPosition, updateSweepPosition } from '../storage/cache/sweep
 import { selectAccountsInTurn } from '../storage/sites/account-turns.ts'
 import { type Domain, selectDomain, takePendingDomains, updateDomainStatus } from '../storage/sites/domains.ts'
 import { deleteMark, putMark } from '../storage/sites/hostname-marks.ts'
+import { countedFetch } from './counted-fetch.ts'
 import {
   type CloudflareZone,
   type CustomHostname,
@@ -28,7 +29,7 @@ export async function followPendingDomains({ env, config }: Surroundings, now: n
   await updateSweepPosition(env.DB, TURN, accounts.at(-1) ?? '')
   const each = Math.max(1, Math.floor(AT_ONCE / accounts.length))
   for (const domain of await takePendingDomains(env.DB, accounts, each, now)) {
-    await followHostname({ env, config }, domain).catch((error) => console.error('hostname_refused', error))
+    await followHostname({ env, config }, domain, 'job').catch((error) => console.error('hostname_refused', error))
   }
 }
 
@@ -36,15 +37,20 @@ export async function followPendingDomains({ env, config }: Surroundings, now: n
  * Registers a claimed host at Cloudflare, or asks what became of it.
  * @throws {HostnameRefusedError}; any other failure leaves the claim as it is.
  */
-export async function followHostname({ env, config }: Surroundings, domain: Domain): Promise<Domain> {
+export async function followHostname(
+  { env, config }: Surroundings,
+  domain: Domain,
+  by: 'account' | 'job',
+): Promise<Domain> {
   if (!config.cloudflare || domain.status === 'active') return domain
+  const fetcher = countedFetch(env.DB, by)
   try {
-    const found = await findHostname(config.cloudflare, domain.host)
-    const { id, status } = found ?? (await makeMarkedHostname(env.BUCKET, config.cloudflare, domain.host))
+    const found = await findHostname(config.cloudflare, domain.host, fetcher)
+    const { id, status } = found ?? (await makeMarkedHostname(env.BUCKET, config.cloudflare, domain.host, fetcher))
     const stands = await updateDomainStatus(env.DB, domain, id, status)
     // Given up while Cloudflare was asked: nobody else would ever remove it there.
     if (!stands && !(await selectDomain(env.DB, domain.host))) {
-      await removeHostname(config.cloudflare, id)
+      await removeHostname(config.cloudflare, id, fetcher)
       await deleteMark(env.BUCKET, domain.host)
     }
     return { ...domain, customHostnameId: id, status }
@@ -56,9 +62,14 @@ export async function followHostname({ env, config }: Surroundings, domain: Doma
 }
 
 /** Marked before it is made: whatever is lost after that, the hostname is known to be ours. */
-async function makeMarkedHostname(bucket: R2Bucket, zone: CloudflareZone, host: string): Promise<CustomHostname> {
+async function makeMarkedHostname(
+  bucket: R2Bucket,
+  zone: CloudflareZone,
+  host: string,
+  fetcher: typeof fetch,
+): Promise<CustomHostname> {
   await putMark(bucket, host)
-  const made = await makeHostname(zone, host)
+  const made = await makeHostname(zone, host, fetcher)
   await putMark(bucket, host, made.id)
   return made
 }

@@ -4,6 +4,7 @@ import { hostName, isLoopback } from '../http/host-name.ts'
 import type { DomainTarget } from '../storage/sites/domains.ts'
 import { findCaa } from './caa.ts'
 import type { Surroundings } from './claim-domain.ts'
+import { countedFetch } from './counted-fetch.ts'
 import { findHostname } from './custom-hostnames.ts'
 import { type Finding, type Findings, findCertificate, findConflict } from './domain-steps.ts'
 import { HOST_CHECK_PATH } from './host-check.ts'
@@ -25,7 +26,7 @@ export async function lookAtHost(
     addressesOf(dohUrl, host),
     addressesOf(dohUrl, `${id}.${hostName(storageHost)}`),
     caaOf(dohUrl, host),
-    cloudflare && findHostname(cloudflare, host).catch(logged),
+    cloudflare && findHostname(cloudflare, host, countedFetch(env.DB, 'account')).catch(logged),
   ])
   const conflict = findConflict(own, ours)
   const findings = {

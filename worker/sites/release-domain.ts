@@ -4,6 +4,7 @@ import { deleteDomain, selectDomain } from '../storage/sites/domains.ts'
 import { deleteMark } from '../storage/sites/hostname-marks.ts'
 import { deleteWaitingDomain } from '../storage/sites/waiting-domains.ts'
 import type { Surroundings } from './claim-domain.ts'
+import { countedFetch } from './counted-fetch.ts'
 import { findHostname, removeHostname } from './custom-hostnames.ts'
 import { forgetDomain } from './resolve-domain.ts'
 
@@ -17,10 +18,11 @@ export async function releaseDomain({ env, config }: Surroundings, text: string,
     throw notFound('You have not claimed this host.')
   }
   if (config.cloudflare) {
+    const fetcher = countedFetch(env.DB, 'account')
     try {
       // A claim that was cut off may be registered there and not noted here.
-      const id = domain.customHostnameId ?? (await findHostname(config.cloudflare, host))?.id
-      if (id !== undefined) await removeHostname(config.cloudflare, id)
+      const id = domain.customHostnameId ?? (await findHostname(config.cloudflare, host, fetcher))?.id
+      if (id !== undefined) await removeHostname(config.cloudflare, id, fetcher)
       await deleteMark(env.BUCKET, host)
     } catch (cause) {
       throw unavailable('hostnames_unavailable', 'The host cannot be released right now. Try again.', { cause })

@@ -9,6 +9,7 @@ import {
 } from '../storage/sites/domains.ts'
 import { deleteMark } from '../storage/sites/hostname-marks.ts'
 import { LAPSE, lookAtClaim } from './claim-domain.ts'
+import { countedFetch } from './counted-fetch.ts'
 import { findHostname, removeHostname } from './custom-hostnames.ts'
 import { forgetDomain } from './resolve-domain.ts'
 
@@ -35,12 +36,13 @@ export async function lapseDomains({ env, config }: Surroundings, now: number): 
 
 /** Removes what was given up at Cloudflare too, a few at a time; what fails is tried again. */
 export async function removeDomains({ env, config }: Surroundings, now: number): Promise<void> {
+  const fetcher = countedFetch(env.DB, 'job')
   for (const { host, customHostnameId } of await takeDomainsToRemove(env.DB, now, REMOVE_AT_ONCE)) {
     try {
       if (config.cloudflare) {
         // A claim that was cut off may be registered there and not noted here.
-        const id = customHostnameId ?? (await findHostname(config.cloudflare, host))?.id
-        if (id !== undefined) await removeHostname(config.cloudflare, id)
+        const id = customHostnameId ?? (await findHostname(config.cloudflare, host, fetcher))?.id
+        if (id !== undefined) await removeHostname(config.cloudflare, id, fetcher)
         await deleteMark(env.BUCKET, host)
       }
       await deleteRemovedDomain(env.DB, host, customHostnameId)

@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts'
 import { selectSweepPosition, updateSweepPosition } from '../storage/cache/sweep-positions.ts'
 import { deleteRemovedDomain, selectClaimedHosts } from '../storage/sites/domains.ts'
 import { deleteMark, type HostnameMark, listMarks } from '../storage/sites/hostname-marks.ts'
+import { countedFetch } from './counted-fetch.ts'
 import { type CloudflareZone, findHostname, removeHostname } from './custom-hostnames.ts'
 
 type Surroundings = { env: Pick<Env, 'DB' | 'BUCKET'>; config: Pick<Config, 'cloudflare'> }
@@ -48,11 +49,12 @@ async function removeUnclaimed(
   zone: CloudflareZone,
   { host, id }: HostnameMark,
 ): Promise<void> {
+  const fetcher = countedFetch(DB, 'job')
   try {
-    const found = await findHostname(zone, host)
+    const found = await findHostname(zone, host, fetcher)
     // Another id: somebody else has made it since.
     if (found && (id === undefined || found.id === id)) {
-      await removeHostname(zone, found.id)
+      await removeHostname(zone, found.id, fetcher)
       // Claimed at this very moment, it has to be registered again.
       await deleteRemovedDomain(DB, host, found.id)
       console.info('hostname_without_claim_removed', host)

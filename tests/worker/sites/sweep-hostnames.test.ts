@@ -18,7 +18,7 @@ let zone: ScriptedZone
 
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: NIGHT })
-  const tables = ['domains', 'waiting_domains', 'domain_answers', 'sweep_positions']
+  const tables = ['attempts', 'domains', 'waiting_domains', 'domain_answers', 'sweep_positions']
   await env.DB.batch(tables.map((table) => env.DB.prepare(`DELETE FROM ${table}`)))
   for (const key of await marks()) await env.BUCKET.delete(`hostnames/${key}`)
   resolver = scriptedResolver({})

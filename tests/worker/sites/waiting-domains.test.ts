@@ -26,7 +26,7 @@ let answers: Map<string, Response>
 
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: START })
-  const tables = ['domains', 'waiting_domains', 'domain_answers', 'sweep_positions']
+  const tables = ['attempts', 'domains', 'waiting_domains', 'domain_answers', 'sweep_positions']
   await env.DB.batch(tables.map((table) => env.DB.prepare(`DELETE FROM ${table}`)))
   user = await signIn()
   item = await stored(user.userId)
@@ -100,6 +100,52 @@ describe('claims and checks of an account', () => {
     expect((await wait(HOST, await stored(other.userId), { who: other })).status).toBe(202)
     vi.setSystemTime(at + 15 * MINUTE)
     expect((await call('POST', `/${HOST}/check`)).status).toBe(200)
+  })
+})
+
+describe('calls of the API of Cloudflare', () => {
+  const spend = async (calls: number) => {
+    const row = env.DB.prepare(
+      "INSERT INTO attempts (id, kind, address, client, at) VALUES (?, 'hostname', 'account', 'cloudflare', ?)",
+    )
+    await env.DB.batch(Array.from({ length: calls }, () => row.bind(crypto.randomUUID(), Date.now())))
+  }
+  const on = { on: cloudflare }
+
+  it('D22: are so many a minute of all accounts: a claim past that stands, and is registered in its turn', async () => {
+    await spend(120)
+    point(HOST, item)
+    expect(await call('POST', '', { host: HOST, item }, on)).toMatchObject({ status: 201, body: { status: 'pending' } })
+    const { body } = await call('POST', `/${HOST}/check`, undefined, on)
+    expect(stepsOf(body)).toMatchObject({ certificate: 'unknown' })
+    expect(zone.asked).toEqual([])
+    await jobs(cloudflare)
+    expect([...zone.hostnames.keys()]).toEqual([HOST])
+  })
+
+  it('D22: are so many a minute of jobs too, which go on in the next', async () => {
+    point(HOST, item)
+    await call('POST', '', { host: HOST, item }, { on: plain })
+    await env.DB.prepare("UPDATE domains SET status = 'pending' WHERE host = ?").bind(HOST).run()
+    await spend(180)
+    await jobs(cloudflare)
+    expect(zone.asked).toEqual([])
+    await jobs(cloudflare, START + MINUTE)
+    expect([...zone.hostnames.keys()]).toEqual([HOST])
+  })
+
+  it('D22: refuse to give a host up past that, and it is given up a minute later', async () => {
+    point(HOST, item)
+    await call('POST', '', { host: HOST, item }, on)
+    await spend(120)
+    expect(await call('DELETE', `/${HOST}`, undefined, on)).toMatchObject({
+      status: 503,
+      body: { code: 'hostnames_unavailable' },
+    })
+    expect((await call('GET', `/${HOST}`, undefined, on)).status).toBe(200)
+    vi.setSystemTime(START + MINUTE)
+    expect((await call('DELETE', `/${HOST}`, undefined, on)).status).toBe(204)
+    expect([...zone.hostnames.keys()]).toEqual([])
   })
 })
 

@@ -1,11 +1,11 @@
 /**
- * Something that counts against an address and a client for a while; `at` in milliseconds. A login is `pending` until
+ * Something that counts against an address and a client for a while, calls of Cloudflare's API against all accounts together; `at` in milliseconds. A login is `pending` until
  * its password was found wrong. What an account does with domains, or a list of its
  * uploads, counts against its id in place of an address.
  */
 export interface Attempt {
   id: string
-  kind: 'pending' | 'login' | 'mail' | 'domain' | 'uploads'
+  kind: 'pending' | 'login' | 'mail' | 'domain' | 'uploads' | 'hostname'
   /** SHA-256 of the email address, for a mail of its mailbox, hex; for a domain or a list the id of the account. */
   address: string
   client: string
