@@ -5,19 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../kit/doh-server.ts'
 import { installed } from '../kit/installed.ts'
+import type { Engine } from './engine-page.ts'
 import { WebDriverPage } from './web-driver.ts'
 
 /** How long a driver may take until it answers, in milliseconds. */
 const START_MS = 60_000
 
-/** WebKitGTK's own browser on a display that nobody sees. */
-export interface WebKit {
-  page: WebDriverPage
-  close(): Promise<void>
-}
-
-/** Starts Xvfb, WebKit's driver and, through it, a browser with a profile of its own. */
-export async function launchWebKit(): Promise<WebKit> {
+/** WebKitGTK's own browser on a display that nobody sees: starts Xvfb, WebKit's driver and, through it, a browser with a profile of its own. */
+export async function launchWebKit(): Promise<Engine> {
   const home = await mkdtemp(join(tmpdir(), 'hookline-webkit-'))
   const display = spawn(installed('Xvfb'), ['-displayfd', '3', '-screen', '0', '1280x900x24', '-nolisten', 'tcp'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],

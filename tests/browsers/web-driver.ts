@@ -1,11 +1,12 @@
 import { isRecord } from '../../worker/http/read-fields.ts'
+import type { EnginePage } from './engine-page.ts'
 
 /** The key under which WebDriver names an element (https://www.w3.org/TR/webdriver2/#elements). */
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
 
 /** How often the page is looked at while something is waited for, and how long at most; in milliseconds. */
 const LOOK_MS = 200
-const WAIT_MS = 90_000
+export const WAIT_MS = 90_000
 
 /** What a driver refuses: `code` is WebDriver's own, such as `no such element`. */
 export class WebDriverError extends Error {
@@ -17,7 +18,7 @@ export class WebDriverError extends Error {
 }
 
 /** A page in a browser that speaks WebDriver (https://www.w3.org/TR/webdriver2/). */
-export class WebDriverPage {
+export class WebDriverPage implements EnginePage {
   readonly #session: string
 
   private constructor(session: string) {
@@ -36,31 +37,36 @@ export class WebDriverPage {
     await command(`${this.#session}/url`, { url })
   }
 
+  async read(expression: string): Promise<unknown> {
+    return await this.#run(`return ${expression}`)
+  }
+
   /** Runs a function's body in the page; `arguments` has what is given. */
-  async run(script: string, ...args: unknown[]): Promise<unknown> {
+  async #run(script: string, ...args: unknown[]): Promise<unknown> {
     return await command(`${this.#session}/execute/sync`, { script, args })
   }
 
   /** Waits until the body of a function gives something that is true in the page, and gives it. */
-  async until(script: string, ...args: unknown[]): Promise<unknown> {
+  async #until(script: string, ...args: unknown[]): Promise<unknown> {
     const last = Date.now() + WAIT_MS
     for (;;) {
       // A page that is being left can't be asked.
-      const value = await this.run(script, ...args).catch((error: unknown) => {
+      const value = await this.#run(script, ...args).catch((error: unknown) => {
         if (error instanceof WebDriverError) return undefined
         throw error
       })
       if (value) return value
       if (Date.now() > last) {
-        throw new Error(`not seen: ${script} ${JSON.stringify(args)}; the page says: ${await this.text()}`)
+        throw new Error(
+          `not seen: ${script} ${JSON.stringify(args)}; the page says: ${await this.read('document.body.innerText')}`,
+        )
       }
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
     }
   }
 
-  /** Waits for an element of this selector that is shown, and whose text, if asked for, contains `text`. */
   async see(selector: string, text = ''): Promise<string> {
-    const found = await this.until(
+    const found = await this.#until(
       `return [...document.querySelectorAll(arguments[0])].find((each) =>
          (each.type === 'file' || each.checkVisibility()) && each.textContent.includes(arguments[1]))`,
       selector,
@@ -74,18 +80,12 @@ export class WebDriverPage {
   async click(selector: string, text = ''): Promise<void> {
     const id = await this.see(selector, text)
     // The driver of WebKitGTK does not scroll a part of the page on its own.
-    await this.run("arguments[0].scrollIntoView({ block: 'center', behavior: 'instant' })", { [ELEMENT]: id })
+    await this.#run("arguments[0].scrollIntoView({ block: 'center', behavior: 'instant' })", { [ELEMENT]: id })
     await command(`${this.#session}/element/${id}/click`, {})
   }
 
-  /** Types into a field; into one for files, paths joined by line feeds. */
   async type(selector: string, text: string): Promise<void> {
     await command(`${this.#session}/element/${await this.see(selector)}/value`, { text })
-  }
-
-  /** What the page says. */
-  async text(): Promise<string> {
-    return String(await this.run('return document.body.innerText'))
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,17 @@
+/** A page of a browser, with as much as both drivers can do: Playwright's for Firefox, WebDriver for WebKit. */
+export interface EnginePage {
+  goto(url: string): Promise<void>
+  /** What an expression of JavaScript is in the page. */
+  read(expression: string): Promise<unknown>
+  /** Waits for an element of this selector that is shown (fields for files never are) and contains `text`. */
+  see(selector: string, text?: string): Promise<unknown>
+  click(selector: string, text?: string): Promise<void>
+  /** Types into a field; into one for files, the path of one. */
+  type(selector: string, text: string): Promise<void>
+}
+
+/** A browser that shows one page. */
+export interface Engine {
+  page: EnginePage
+  close(): Promise<void>
+}
