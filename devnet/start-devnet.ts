@@ -24,6 +24,8 @@ export interface RunningDevnet {
 export async function startDevnet({ port, blockMs, ...options }: StartOptions): Promise<RunningDevnet> {
   const devnet = createDevnet(options)
   const server = serveDevnet(devnet)
+  // Without end: a client that writes on a kept connection in the moment that it is closed loses its request.
+  server.keepAliveTimeout = 0
   server.listen(port, '127.0.0.1')
   try {
     await once(server, 'listening')
