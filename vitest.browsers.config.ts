@@ -2,6 +2,18 @@ import { defineConfig } from 'vitest/config'
 import { POLLING } from './tests/kit/polling.ts'
 import { retryOnCi } from './tests/kit/retry-on-ci.ts'
 
+/**
+ * The tests of the console that open Chromium otherwise: all but those of what Firefox or its driver has not.
+ * - tests/console/long-tasks: a trace, with the processor time of each task.
+ * - tests/console/frozen-tab: a command that freezes a tab as the browser does.
+ * - tests/console/kept-handles: handles of files that are kept over a reload, and dropping files by the driver.
+ * - tests/e2e/passkeys: an authenticator that the driver operates.
+ */
+const IN_FIREFOX = [
+  'tests/console/{library,store-and-upload,tabs-and-reloads,views}.test.ts',
+  'tests/e2e/{accounts,console,console-views,moderation,operate,sites-in-console,store-from-console}.test.ts',
+]
+
 const common = {
   retry: retryOnCi,
   globalSetup: ['tests/browsers/install-browsers.ts', 'tests/kit/bundle-once.ts'],
@@ -23,15 +35,11 @@ export default defineConfig({
     projects: [
       // A file from the sign-in to the library in both, and digests in three browsers.
       { test: { ...common, name: 'engines', include: ['tests/browsers/*.test.ts'] } },
-      // The tests of the console that open Chromium otherwise.
       {
         test: {
           ...common,
           name: 'firefox',
-          include: [
-            'tests/console/{store-and-upload,views}.test.ts',
-            'tests/e2e/{console,moderation,operate,sites-in-console,store-from-console}.test.ts',
-          ],
+          include: IN_FIREFOX,
           sequence: { groupOrder: 1 },
         },
       },

@@ -3,15 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { dropFiles } from '../kit/drop-files.ts'
 import { launchBrowser } from '../kit/launch-browser.ts'
 import { upload } from '../kit/use-console.ts'
+import { ADDRESS, addPayment, paidBy } from './server/add-payment.ts'
 import type { ConsoleServer } from './server/console-server.ts'
-import { type FakePayment, nowSeconds, objectId, store } from './server/fake-state.ts'
+import { store } from './server/fake-state.ts'
 import { serveConsole } from './server/serve-console.ts'
 
 const MIB = 2 ** 20
-const ADDRESS = 'ncrt1q5vw9fx0ka3c8e72hr4mtd6zpl0gsy8u2nje7qd'
 
 let browser: Browser
 let server: ConsoleServer
@@ -32,85 +31,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await context.close()
   await server.close()
-})
-
-/** A request of 0.06 for one item, of which nothing has come. */
-function addPayment(): FakePayment {
-  const payment: FakePayment = {
-    address: ADDRESS,
-    blockchain: 'Nativecoin',
-    ids: [objectId()],
-    state: 'open',
-    amount: 6_000_000n,
-    received: 0n,
-    transactions: [],
-    createdAt: nowSeconds(),
-    expiresAt: nowSeconds() + 3600,
-  }
-  server.state.payments.set(ADDRESS, payment)
-  return payment
-}
-
-const paidBy = (depth: number) => ({
-  txid: 'ab'.repeat(32),
-  amount: 6_000_000n,
-  depth,
-  seenAt: nowSeconds(),
-  late: false,
-  replaced: false,
-})
-
-/** What the browser keeps of orders, and whether bytes of files are among it. */
-function keptOrders(): Promise<{ orders: number; handles: number; bytes: boolean }> {
-  return page.evaluate(
-    () =>
-      new Promise((resolve) => {
-        const opening = indexedDB.open('hookline-console')
-        opening.onsuccess = () => {
-          const reading = opening.result.transaction('orders').objectStore('orders').getAll()
-          reading.onsuccess = () => {
-            const handles = reading.result.flatMap((each: { handles: object }) => Object.values(each.handles))
-            const holdsBytes = (value: unknown): boolean =>
-              value instanceof Blob ||
-              value instanceof ArrayBuffer ||
-              ArrayBuffer.isView(value) ||
-              (typeof value === 'object' && value !== null && Object.values(value).some(holdsBytes))
-            resolve({ orders: reading.result.length, handles: handles.length, bytes: holdsBytes(reading.result) })
-            opening.result.close()
-          }
-        }
-      }),
-  )
-}
-
-it('console 17: goes on after a reload with one press, by a handle and no copy of the bytes', async () => {
-  // The browser's own question has no button that a test can press.
-  await context.addInitScript(() => {
-    let allowed = false
-    Reflect.set(FileSystemHandle.prototype, 'queryPermission', async () => (allowed ? 'granted' : 'prompt'))
-    Reflect.set(FileSystemHandle.prototype, 'requestPermission', async () => {
-      allowed = navigator.userActivation.isActive
-      return allowed ? 'granted' : 'denied'
-    })
-  })
-  const folder = await mkdtemp(join(tmpdir(), 'hookline-drop-'))
-  const path = join(folder, 'tides.txt')
-  await writeFile(path, 'High at six.\n'.repeat(100))
-  server.refuse('POST', /^\/v0\/upload$/, { status: 503, code: 'busy', retryAfter: 600 })
-  await page.goto(`${server.origin}/console/store`)
-  await dropFiles(page, page.getByRole('region', { name: 'Drop files or folders here' }), [path])
-  await upload(page)
-  await page.getByText('The service is busy.').waitFor()
-  await expect.poll(keptOrders).toEqual({ orders: 1, handles: 1, bytes: false })
-
-  server.allowAll()
-  await page.reload()
-  await page.getByText('1 file can be read again once you allow it.').waitFor()
-  await page.getByRole('button', { name: 'Allow and go on' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Pay on Nativecoin' }).waitFor()
-  const [item] = server.state.items.values()
-  expect(item?.bytes.toString()).toBe('High at six.\n'.repeat(100))
-  await rm(folder, { recursive: true })
 })
 
 it('console 18 and 19: one tab uploads, the others show its progress, and one goes on with the same file when it is closed', async () => {
@@ -156,39 +76,8 @@ it('console 18 and 19: one tab uploads, the others show its progress, and one go
   await rm(folder, { recursive: true })
 })
 
-it('console 24: shows what came meanwhile within 2 s of being looked at again', async () => {
-  const took: number[] = []
-  // A machine that stands still for a moment is not the page's fault: one of three has to do.
-  for (let turn = 0; turn < 3 && Math.min(...took, 9999) >= 2000; turn++) {
-    const payment = addPayment()
-    await page.goto(`${server.origin}/console/pay/${ADDRESS}`)
-    await page.locator('.qr').waitFor()
-    const devtools = await context.newCDPSession(page)
-    await devtools.send('Page.setWebLifecycleState', { state: 'frozen' })
-    payment.state = 'seen'
-    payment.received = payment.amount
-    payment.transactions = [paidBy(0)]
-    await devtools.send('Page.setWebLifecycleState', { state: 'active' })
-    const shown = page.evaluate(
-      () =>
-        new Promise<number>((resolve) => {
-          const began = performance.now()
-          const look = () => {
-            if (document.body.textContent?.includes('Seen, 0 of 3')) resolve(performance.now() - began)
-            else requestAnimationFrame(look)
-          }
-          document.dispatchEvent(new Event('visibilitychange'))
-          look()
-        }),
-    )
-    took.push(await shown)
-    await devtools.detach()
-  }
-  expect(Math.min(...took)).toBeLessThan(2000)
-})
-
 it('console 24: asks at once when the stream breaks off', async () => {
-  const payment = addPayment()
+  const payment = addPayment(server.state)
   await page.clock.install()
   await page.goto(`${server.origin}/console/pay/${ADDRESS}`)
   await page.locator('.qr').waitFor()

@@ -59,6 +59,14 @@ describe('the console as the Worker answers it', () => {
     await context.close()
   })
 
+  it('offers no passkey under an IP address, for which browsers take none', async () => {
+    const page = await browser.newPage()
+    await page.goto(`${worker.url}/console`)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
+    expect(await page.getByRole('button', { name: 'Sign in with a passkey' }).count()).toBe(0)
+    await page.close()
+  })
+
   it('cannot load a script that somebody stored', async () => {
     const { root } = await storeFiles(worker, { 'stored.js': 'globalThis.ranStored = true' })
     const load = `import(${JSON.stringify(`${worker.url}/ipfs/${root}/stored.js`)}).then(() => 'ran', () => 'refused')`

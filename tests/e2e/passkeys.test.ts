@@ -1,10 +1,10 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { launchBrowser } from '../kit/launch-browser.ts'
+import { PASSWORD, signUp } from '../kit/sign-up.ts'
 import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
 
 const EMAIL = 'ada@example.com'
-const PASSWORD = 'Correct1'
 
 let worker: RunningWorker
 let browser: Browser
@@ -13,7 +13,7 @@ let page: Page
 
 beforeAll(async () => {
   ;[worker, browser] = await Promise.all([startWorker(), launchBrowser()])
-  await signUp()
+  await signUp(worker, EMAIL)
   context = await browser.newContext()
   page = await context.newPage()
   const devtools = await context.newCDPSession(page)
@@ -32,18 +32,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([browser.close(), worker.close()])
 })
-
-/** An account whose address is verified, by the link of the mail. */
-async function signUp(): Promise<void> {
-  const body = JSON.stringify({ email: EMAIL, password: PASSWORD, firstName: 'Ada', lastName: 'Lovelace' })
-  const headers = { 'Content-Type': 'application/json' }
-  await fetch(`${worker.url}/v0/user`, { method: 'POST', headers, body })
-  const { mails } = worker.chains.devnet.outbox
-  await vi.waitFor(() => expect(mails).toHaveLength(1), 60_000)
-  const [, token = ''] = /verify\?token=(\S+)/.exec(mails[0]?.text ?? '') ?? []
-  const form = new URLSearchParams({ token, password: PASSWORD })
-  expect((await fetch(`${worker.url}/v0/user/verify`, { method: 'POST', body: form })).status).toBe(200)
-}
 
 const at = (path: string, host: string) => worker.url.replace('127.0.0.1', host) + path
 
@@ -90,12 +78,4 @@ it('console 2: a passkey signs in by a press where the browser offers none in th
   )
   await button.click()
   expect((await refused).status()).toBe(401)
-})
-
-it('is not offered under an IP address, for which browsers take none', async () => {
-  const other = await browser.newPage()
-  await other.goto(at('/console', '127.0.0.1'))
-  await other.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
-  expect(await other.getByRole('button', { name: 'Sign in with a passkey' }).count()).toBe(0)
-  await other.close()
 })

@@ -1,0 +1,58 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { launchBrowser } from '../kit/launch-browser.ts'
+import { ADDRESS, addPayment, paidBy } from './server/add-payment.ts'
+import type { ConsoleServer } from './server/console-server.ts'
+import { serveConsole } from './server/serve-console.ts'
+
+let browser: Browser
+let server: ConsoleServer
+let context: BrowserContext
+let page: Page
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+})
+afterAll(() => browser.close())
+beforeEach(async () => {
+  server = await serveConsole()
+  server.state.signedIn = true
+  context = await browser.newContext()
+  context.setDefaultTimeout(15_000)
+  page = await context.newPage()
+})
+afterEach(async () => {
+  await context.close()
+  await server.close()
+})
+
+it('console 24: shows what came meanwhile within 2 s of being looked at again', async () => {
+  const took: number[] = []
+  // A machine that stands still for a moment is not the page's fault: one of three has to do.
+  for (let turn = 0; turn < 3 && Math.min(...took, 9999) >= 2000; turn++) {
+    const payment = addPayment(server.state)
+    await page.goto(`${server.origin}/console/pay/${ADDRESS}`)
+    await page.locator('.qr').waitFor()
+    const devtools = await context.newCDPSession(page)
+    await devtools.send('Page.setWebLifecycleState', { state: 'frozen' })
+    payment.state = 'seen'
+    payment.received = payment.amount
+    payment.transactions = [paidBy(0)]
+    await devtools.send('Page.setWebLifecycleState', { state: 'active' })
+    const shown = page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          const began = performance.now()
+          const look = () => {
+            if (document.body.textContent?.includes('Seen, 0 of 3')) resolve(performance.now() - began)
+            else requestAnimationFrame(look)
+          }
+          document.dispatchEvent(new Event('visibilitychange'))
+          look()
+        }),
+    )
+    took.push(await shown)
+    await devtools.detach()
+  }
+  expect(Math.min(...took)).toBeLessThan(2000)
+})

@@ -1,0 +1,84 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { dropFiles } from '../kit/drop-files.ts'
+import { launchBrowser } from '../kit/launch-browser.ts'
+import { upload } from '../kit/use-console.ts'
+import type { ConsoleServer } from './server/console-server.ts'
+import { serveConsole } from './server/serve-console.ts'
+
+let browser: Browser
+let server: ConsoleServer
+let context: BrowserContext
+let page: Page
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+})
+afterAll(() => browser.close())
+beforeEach(async () => {
+  server = await serveConsole()
+  server.state.signedIn = true
+  context = await browser.newContext()
+  context.setDefaultTimeout(15_000)
+  page = await context.newPage()
+})
+afterEach(async () => {
+  await context.close()
+  await server.close()
+})
+
+/** What the browser keeps of orders, and whether bytes of files are among it. */
+function keptOrders(): Promise<{ orders: number; handles: number; bytes: boolean }> {
+  return page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const opening = indexedDB.open('hookline-console')
+        opening.onsuccess = () => {
+          const reading = opening.result.transaction('orders').objectStore('orders').getAll()
+          reading.onsuccess = () => {
+            const handles = reading.result.flatMap((each: { handles: object }) => Object.values(each.handles))
+            const holdsBytes = (value: unknown): boolean =>
+              value instanceof Blob ||
+              value instanceof ArrayBuffer ||
+              ArrayBuffer.isView(value) ||
+              (typeof value === 'object' && value !== null && Object.values(value).some(holdsBytes))
+            resolve({ orders: reading.result.length, handles: handles.length, bytes: holdsBytes(reading.result) })
+            opening.result.close()
+          }
+        }
+      }),
+  )
+}
+
+it('console 17: goes on after a reload with one press, by a handle and no copy of the bytes', async () => {
+  // The browser's own question has no button that a test can press.
+  await context.addInitScript(() => {
+    let allowed = false
+    Reflect.set(FileSystemHandle.prototype, 'queryPermission', async () => (allowed ? 'granted' : 'prompt'))
+    Reflect.set(FileSystemHandle.prototype, 'requestPermission', async () => {
+      allowed = navigator.userActivation.isActive
+      return allowed ? 'granted' : 'denied'
+    })
+  })
+  const folder = await mkdtemp(join(tmpdir(), 'hookline-drop-'))
+  const path = join(folder, 'tides.txt')
+  await writeFile(path, 'High at six.\n'.repeat(100))
+  server.refuse('POST', /^\/v0\/upload$/, { status: 503, code: 'busy', retryAfter: 600 })
+  await page.goto(`${server.origin}/console/store`)
+  await dropFiles(page, page.getByRole('region', { name: 'Drop files or folders here' }), [path])
+  await upload(page)
+  await page.getByText('The service is busy.').waitFor()
+  await expect.poll(keptOrders).toEqual({ orders: 1, handles: 1, bytes: false })
+
+  server.allowAll()
+  await page.reload()
+  await page.getByText('1 file can be read again once you allow it.').waitFor()
+  await page.getByRole('button', { name: 'Allow and go on' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Pay on Nativecoin' }).waitFor()
+  const [item] = server.state.items.values()
+  expect(item?.bytes.toString()).toBe('High at six.\n'.repeat(100))
+  await rm(folder, { recursive: true })
+})
