@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { launchBrowser } from '../kit/launch-browser.ts'
+import { isFirefox } from '../kit/pick-files.ts'
 import type { ConsoleServer } from './server/console-server.ts'
 import { addItem, type FakeItem, nowSeconds, objectId } from './server/fake-state.ts'
 import { serveConsole } from './server/serve-console.ts'
@@ -18,6 +19,8 @@ beforeEach(async () => {
   server.state.signedIn = true
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 } })
   page = await context.newPage()
+  // Firefox asks for the press of a button alone.
+  if (!isFirefox(page)) await context.grantPermissions(['clipboard-write'], { origin: server.origin })
   page.setDefaultTimeout(15_000)
 })
 afterEach(async () => {
