@@ -82,7 +82,11 @@ it.each(ENGINES)(
 /** Chooses a file, its target and that it is meant, and begins to upload it. */
 async function beginUpload(page: EnginePage, path: string): Promise<void> {
   await page.type('input[type=file]:not([webkitdirectory])', path)
+  await page.see('button', 'Upload 1 file')
+  // Its parts move what is below them.
+  await page.see('.target.on .parts')
   await page.click('label', 'On IPFS')
+  await page.see('.target.on', 'On IPFS')
   await page.click('button', 'Upload 1 file')
   await page.click('dialog input[type=checkbox]')
   await page.click('dialog button', 'Upload')
