@@ -9,19 +9,28 @@ import { readSources } from './sources.ts'
 /**
  * Proves the simulation and the tests: `npm run test:mutants -- --seed 1 --count 60` changes the source of payments,
  * writer, agent and storage in one place at a time, drawn by the seed, and counts how many of these mutants a seed of the
- * simulation or a test of the Worker catches. `--at path:line` tries only the mutations of one line.
+ * simulation or a test of the Worker catches. `--at path:line` tries only the mutations of one line,
+ * `--skip 20` begins behind the first twenty that are drawn: a run that was ended goes on.
  */
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     count: { type: 'string', default: '60' },
+    skip: { type: 'string', default: '0' },
     jobs: { type: 'string', default: '2' },
     at: { type: 'string' },
   },
 })
-const [seed, count, jobs] = [values.seed, values.count, values.jobs].map(Number)
-if (!Number.isInteger(seed) || !Number.isInteger(count) || !jobs || count === undefined || seed === undefined) {
-  throw new Error('--seed, --count and --jobs are whole numbers')
+const [seed, count, jobs, skip] = [values.seed, values.count, values.jobs, values.skip].map(Number)
+if (
+  !Number.isInteger(seed) ||
+  !Number.isInteger(count) ||
+  !jobs ||
+  !Number.isInteger(skip) ||
+  count === undefined ||
+  seed === undefined
+) {
+  throw new Error('--seed, --count, --jobs and --skip are whole numbers')
 }
 
 const root = join(import.meta.dirname, '../..')
@@ -29,6 +38,7 @@ const sources = new Map(readSources(root).map((source) => [source.path, source])
 const all = [...sources.values()].flatMap(({ path, text }) => findMutations(path, text))
 const places = all.filter(({ path, line }) => values.at === undefined || values.at === `${path}:${line}`)
 const drawn = drawMutants(places, seed)
+for (let skipped = 0; skipped < (skip ?? 0); skipped++) drawn.next()
 console.log(`${all.length} places to change in ${sources.size} files; ${count} mutants of seed ${seed}`)
 
 /** By the order in which they were drawn: which of them count does not depend on which ends first. */
@@ -70,8 +80,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 const slots = Array.from({ length: jobs }, (_, index) => new MutantSlot(root, index))
-const measured = await slots[0]?.measure([...new Set(places.flatMap(({ path }) => sources.get(path)?.tests ?? []))])
-for (const slot of slots) slot.limit(measured ?? 0)
+for (const slot of slots) await slot.measure()
 await Promise.all(slots.map(work))
 const caught = verdicts.filter((outcome) => outcome === 'caught').length
 const invalid = verdicts.filter((outcome) => outcome === 'invalid').length

@@ -3,12 +3,11 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { workerProjects } from '../../vitest.worker.ts'
 
-/** Folders and files of tests in the order in which they are to run, with commas between. */
-const order = (process.env.MUTANT_TESTS ?? '').split(',')
-
 /** What is nearest to the mutant runs first: the first that fails ends the run. */
 class NearestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // Folders and files of tests in the order in which they are to run: another one for each mutant.
+    const order = (process.env.MUTANT_TESTS ?? '').split(',')
     const rankOf = ({ moduleId }: TestSpecification) => {
       const at = order.findIndex((name) => moduleId.includes(`/tests/worker/${name}`))
       return at < 0 ? order.length : at

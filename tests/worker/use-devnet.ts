@@ -27,14 +27,14 @@ export function useDevnet({ agents = 'asleep' }: { agents?: 'asleep' | 'awake' }
   let floorHidden = false
   const devnet = createDevnet({ now: () => (agents === 'awake' ? Date.now() : start) + ahead })
   const refusals: string[] = []
-  const hooks = new Map<string, () => void>()
+  const hooks = new Map<string, (params: unknown[]) => void>()
   let refusal: { method: string; error: { code: number; message: string } } | undefined
 
   function runHooks(request: string): void {
-    for (const { method } of [JSON.parse(request)].flat()) {
+    for (const { method, params } of [JSON.parse(request)].flat()) {
       const hook = hooks.get(method)
       hooks.delete(method)
-      hook?.()
+      hook?.(params)
     }
   }
 
@@ -95,8 +95,8 @@ export function useDevnet({ agents = 'asleep' }: { agents?: 'asleep' | 'awake' }
     mine(blockchain: Blockchain, blocks = 1): void {
       call(blockchain, 'generatetoaddress', [blocks, call(blockchain, 'getnewaddress')])
     },
-    /** Has something happen at the node just before it is next asked for `method`. */
-    before(method: string, effect: () => void): void {
+    /** Has something happen at the node just before it is next asked for `method`; it is told what with. */
+    before(method: string, effect: (params: unknown[]) => void): void {
       hooks.set(method, effect)
     },
     /** Has the node refuse the next request of `method` alone, without looking at it. */

@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import type { Api } from '../items/api.ts'
+import { type Api, callApi } from '../items/api.ts'
 import { newUser, paidItem, showItem } from '../payments/pay-for-items.ts'
+import { signIn } from '../sign-in.ts'
 import { useDevnet } from '../use-devnet.ts'
 
 const chain = useDevnet()
@@ -61,6 +62,29 @@ describe('a stored item whose transaction was spent otherwise after a reorganisa
     call('reconsiderblock', holder)
     call('invalidateblock', Object(call('getblockheader', other)).previousblockhash)
     await mineAndWork(3)
+    expect(await showItem(api, id)).toMatchObject({ status: '200 OK', txids: [txid] })
+  })
+})
+
+describe('a transaction that comes back into a block between its look-up and the look at its coin', () => {
+  it('is not given up, though an operator has its item written anew: what spends the coin is it itself', async () => {
+    const { api, id, txid } = await storedItem()
+    const { holder } = spendOtherwise(txid)
+    await mineAndWork(2)
+    expect(await showItem(api, id)).toMatchObject({ status: '409 Conflict' })
+    const operator = callApi((await signIn('admin')).headers)
+    expect((await operator.send('POST', `/item/${id}/retry`)).status).toBe(202)
+
+    const { previousblockhash } = Object(call('getblockheader', call('getbestblockhash')))
+    chain.mine('Bitcoin')
+    chain.before('gettxout', () => {
+      call('reconsiderblock', holder)
+      call('invalidateblock', previousblockhash)
+    })
+    await mineAndWork(4)
+    expect(Object(call('getrawtransaction', txid, true)).blockhash).toBe(holder)
+    const { results } = await env.DB.prepare('SELECT txid, state FROM transactions WHERE item_id = ?').bind(id).all()
+    expect(results).toEqual([{ txid, state: expect.not.stringMatching('dead') }])
     expect(await showItem(api, id)).toMatchObject({ status: '200 OK', txids: [txid] })
   })
 })
