@@ -43,10 +43,15 @@ export async function run(context: Context): Promise<Outcome> {
     const text = [
       `at most  ${amount} ${coin}`,
       `of it    ${networkFee} fees of the chain, ${storageFee} for the storage`,
-      `takes    ${transactions} transactions${minutes === undefined ? '' : `, usually ${minutes} minutes`}`,
+      `takes    ${transactions} ${transactions === 1 ? 'transaction' : 'transactions'}${minutes === undefined ? '' : `, usually ${timeOf(minutes)}`}`,
     ]
     return { result, text }
   } finally {
     await content.remove()
   }
+}
+
+function timeOf(minutes: number): string {
+  if (minutes < 1) return 'less than a minute'
+  return minutes < 1.5 ? 'a minute' : `${Math.round(minutes)} minutes`
 }

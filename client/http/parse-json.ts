@@ -1,7 +1,11 @@
 import { HooklineError } from './api-error.ts'
 
+const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/
+
 /** A string, or a number as it is written. */
-const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+const TOKENS = new RegExp(`"(?:[^"\\\\]|\\\\.)*"|${NUMBER.source}`, 'g')
+
+const ONLY_NUMBER = new RegExp(`^${NUMBER.source}$`)
 
 /**
  * JSON whose numbers that are no safe integers come out as the text that was written: amounts of coins can be finer
@@ -39,8 +43,10 @@ export class Fields {
     return value
   }
 
+  /** A number that is no safe integer comes as its text. */
   number(name: string): number {
     const value = this.#record[name]
+    if (typeof value === 'string' && ONLY_NUMBER.test(value)) return Number(value)
     if (typeof value !== 'number') throw unexpected(this.#what, `has no number in ${name}`)
     return value
   }

@@ -120,6 +120,8 @@ export const TARGETS: Route = [
         available: true,
         paidIn: blockchain === 'IPFS' ? 'Nativecoin' : blockchain,
         maxFileBytes: 100_000_000,
+        // A chain with a block every two seconds, as `npm start` has it.
+        minutes: 0.06666666666666667,
       })),
     },
   }),

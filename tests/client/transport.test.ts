@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseJson } from '../../client/http/parse-json.ts'
+import { Fields, parseJson } from '../../client/http/parse-json.ts'
 import { ApiError, createClient, memoryTokenStore } from '../../client/index.ts'
 import { parseEvents } from '../../client/resources/events.ts'
 import { parseRetryAfter, retryDelay } from '../../reader/retry-delay.ts'
@@ -250,6 +250,12 @@ describe('amounts and events', () => {
       s: 'a "amount": 0.1 b',
       big: '12345678901234567890',
     })
+  })
+
+  it('reads a number that is no whole one as a number where one is wanted', () => {
+    const fields = new Fields(parseJson('{"minutes":0.06666666666666667,"name":"a 1","empty":""}'), 'The target')
+    expect(fields.number('minutes')).toBe(0.06666666666666667)
+    for (const name of ['name', 'empty']) expect(() => fields.number(name)).toThrow(`has no number in ${name}`)
   })
 
   it.each([1, 2, 3, 7, 1000])('reads events however the stream is cut, here every %i characters', async (size) => {
