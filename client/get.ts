@@ -1,7 +1,8 @@
 import type { FetchOptions } from '../reader/fetch-bytes.ts'
 import { readChainContent } from './read-chain-content.ts'
 import { readIpfs } from './read-ipfs.ts'
-import type { CallOptions, itemsOf } from './resources/items.ts'
+import type { CallOptions } from './resources/call-options.ts'
+import type { itemsOf } from './resources/items.ts'
 import type { ContentSource } from './types.ts'
 
 /** What is to be read: txids or a CID (with a path), or the id of a stored item. */

@@ -21,9 +21,11 @@ export {
   readIpfsDirectory,
 } from './read-ipfs.ts'
 export type { NewApiKey } from './resources/account.ts'
+export type { CallOptions, KeyedOptions } from './resources/call-options.ts'
 export type { EventOptions } from './resources/events.ts'
 export type { KnownFile } from './resources/folders.ts'
-export type { CallOptions, ItemFilter, ItemUpload, KeyedOptions, NewItem } from './resources/items.ts'
+export type { NewItem } from './resources/item-uploads.ts'
+export type { ItemFilter } from './resources/items.ts'
 export type { NewWithdrawal } from './resources/payments.ts'
 export type * from './types.ts'
 export type { WatchOptions } from './watch.ts'

@@ -1,5 +1,5 @@
+import { readProfile } from '../../client/answers/account.ts'
 import { Fields, readString } from '../../client/http/parse-json.ts'
-import { readProfile } from '../../client/read-answers.ts'
 import { openAccount } from '../account/open-account.ts'
 import { formatTime } from '../output/format-time.ts'
 import { printable } from '../output/style.ts'

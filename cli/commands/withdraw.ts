@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { readWithdrawal } from '../../client/answers/money.ts'
 import { ApiError } from '../../client/http/api-error.ts'
 import { isRecord } from '../../client/http/parse-json.ts'
-import { readWithdrawal } from '../../client/read-answers.ts'
 import { formatAmount, parseAmount } from '../../protocol/amount.ts'
 import { isBlockchain } from '../../protocol/chains.ts'
 import { openAccount } from '../account/open-account.ts'

@@ -23,7 +23,7 @@ const JSON_TEXT = `With --json, stdout holds one document, on success, failure a
 "result" may stand beside an error: what succeeded of a put whose other files failed.
 Amounts are decimal text in coins ("0.00113273"), sizes bytes, times Unix seconds.
 
-Lists (ls, keys, status without an id) are one object a line, as they come; where a list fails, its last
+Lists (ls, keys) are one object a line, as they come; where a list fails, its last
 line is the document above.
 
 With --jsonl, stdout holds events as they come, one object a line, each with a "type":

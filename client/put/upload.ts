@@ -1,6 +1,7 @@
 import { ApiError, HooklineError } from '../http/api-error.ts'
 import type { foldersOf } from '../resources/folders.ts'
-import { type itemsOf, missingChunks, missingFiles } from '../resources/items.ts'
+import type { itemsOf } from '../resources/items.ts'
+import { missingChunks, missingFiles } from '../resources/merge.ts'
 import type { Item, StorageTarget } from '../types.ts'
 import { contentDigest, readSlice } from './byte-source.ts'
 import { mapBounded } from './map-bounded.ts'

@@ -1,8 +1,8 @@
+import { readApiKey, readProfile } from '../answers/account.ts'
 import { type List, listOf } from '../http/pages.ts'
 import type { Transport } from '../http/transport.ts'
-import { readApiKey, readProfile } from '../read-answers.ts'
 import type { ApiKey, Profile } from '../types.ts'
-import type { CallOptions } from './items.ts'
+import type { CallOptions } from './call-options.ts'
 
 /** The caller's account. */
 export function accountOf(transport: Transport) {

@@ -3,7 +3,7 @@ import { HooklineError } from '../http/api-error.ts'
 import { parseJson } from '../http/parse-json.ts'
 import type { Transport } from '../http/transport.ts'
 import type { ServiceEvent } from '../types.ts'
-import type { CallOptions } from './items.ts'
+import type { CallOptions } from './call-options.ts'
 
 export interface EventOptions extends CallOptions {
   /** Goes on behind this event; one that is too old is answered by an event `reset`. */

@@ -1,9 +1,10 @@
+import { readFolder } from '../answers/items.ts'
 import { type List, listOf } from '../http/pages.ts'
 import { readString } from '../http/parse-json.ts'
 import type { Transport } from '../http/transport.ts'
-import { readFolder } from '../read-answers.ts'
 import type { Folder, Item, StorageTarget } from '../types.ts'
-import { type CallOptions, type KeyedOptions, merge } from './items.ts'
+import type { CallOptions, KeyedOptions } from './call-options.ts'
+import { merge } from './merge.ts'
 
 /** A file of a folder, as it is on the caller's side. */
 export interface KnownFile {

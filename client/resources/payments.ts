@@ -1,7 +1,7 @@
+import { readLedgerEntry, readPaymentRecord, readPaymentRequest, readWithdrawal } from '../answers/money.ts'
 import { type List, listOf } from '../http/pages.ts'
 import { Fields, isRecord } from '../http/parse-json.ts'
 import type { Transport } from '../http/transport.ts'
-import { readLedgerEntry, readPaymentRecord, readPaymentRequest, readWithdrawal } from '../read-answers.ts'
 import type {
   Blockchain,
   LedgerEntry,
@@ -11,7 +11,7 @@ import type {
   StorageTarget,
   Withdrawal,
 } from '../types.ts'
-import type { CallOptions, KeyedOptions } from './items.ts'
+import type { CallOptions, KeyedOptions } from './call-options.ts'
 
 /** Most items of one payment request. */
 export const MAX_PAID_ITEMS = 200

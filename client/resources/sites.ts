@@ -1,8 +1,8 @@
+import { readDomain, readSite, readSiteVersion } from '../answers/sites.ts'
 import { type List, listOf } from '../http/pages.ts'
 import type { Transport } from '../http/transport.ts'
-import { readDomain, readSite, readSiteVersion } from '../read-answers.ts'
 import type { Domain, Site, SiteVersion } from '../types.ts'
-import type { CallOptions, KeyedOptions } from './items.ts'
+import type { CallOptions, KeyedOptions } from './call-options.ts'
 
 /** Sites: names that show one item, and another one after the next deployment. */
 export function sitesOf(transport: Transport) {

@@ -1,0 +1,72 @@
+import type { StorageTarget } from '../../protocol/chains.ts'
+import { type Item, type ItemUpload, readUpload } from '../answers/items.ts'
+import type { Transport } from '../http/transport.ts'
+import type { CallOptions, KeyedOptions } from './call-options.ts'
+import { type MergeOutcome, merge, readMergeOutcome } from './merge.ts'
+
+export interface NewItem {
+  name: string
+  /** Media type. */
+  mimetype: string
+  blockchain: StorageTarget
+  /** Bytes. */
+  size: number
+  folder?: string | undefined
+}
+
+/** Items from their first chunk to their merge. */
+export function itemUploadsOf(transport: Transport) {
+  return {
+    async create(item: NewItem, { signal, idempotencyKey }: KeyedOptions = {}): Promise<ItemUpload> {
+      const { body } = await transport.send({ method: 'POST', path: '/v0/item', json: item, idempotencyKey, signal })
+      return readUpload(body)
+    },
+
+    /** At most 100 at a time; answered in the order asked. */
+    async createMany(items: readonly NewItem[], { signal, idempotencyKey }: KeyedOptions = {}): Promise<ItemUpload[]> {
+      const answer = await transport.fields({
+        method: 'POST',
+        path: '/v0/item',
+        json: { items },
+        idempotencyKey,
+        signal,
+      })
+      return answer.list('items', readUpload)
+    },
+
+    /** May be repeated, in any order, in parallel; with the SHA-256 of the bytes the service checks them. */
+    async sendChunk(
+      id: string,
+      index: number,
+      bytes: Uint8Array<ArrayBuffer>,
+      { signal, digest }: CallOptions & { digest?: string | undefined } = {},
+    ): Promise<void> {
+      await transport.send({
+        method: 'PUT',
+        path: `/v0/item/${id}/chunk/${index}`,
+        bytes,
+        headers: {
+          'Content-Type': 'application/octet-stream',
+          ...(digest !== undefined && { 'Content-Digest': `sha-256=:${digest}:` }),
+        },
+        repeatable: true,
+        signal,
+      })
+    },
+
+    /** The merged item; a merge that takes longer is waited for. @throws {ApiError} `chunks_missing` with `missing`. */
+    merge: (id: string, options: CallOptions = {}): Promise<Item> => merge(transport, `/v0/item/${id}/merge`, options),
+
+    /**
+     * At most 100 at a time; answered in the order asked: the item, which may still be `201 Created` while its merge
+     * goes on, or why it is refused.
+     */
+    async mergeMany(ids: readonly string[], { signal }: CallOptions = {}): Promise<MergeOutcome[]> {
+      const path = '/v0/item/merge'
+      const answer = await transport.fields({ method: 'POST', path, json: { items: ids }, repeatable: true, signal })
+      const outcomes = answer.list('items', (entry) => readMergeOutcome(entry, path))
+      const byId = new Map(outcomes.map((outcome) => [outcome.id, outcome]))
+      return ids.map((id) => byId.get(id) ?? { id, item: undefined, refusal: undefined })
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import { MAX_RETRY_AFTER, parseRetryAfter } from '../../reader/retry-delay.ts'
+import { sleep } from '../../reader/sleep.ts'
+import { type Item, readItem } from '../answers/items.ts'
+import { ApiError, HooklineError } from '../http/api-error.ts'
+import { Fields, isRecord } from '../http/parse-json.ts'
+import type { ApiResponse, Transport } from '../http/transport.ts'
+import type { CallOptions } from './call-options.ts'
+
+/** How one of several merges was answered. */
+export interface MergeOutcome {
+  id: string
+  item: Item | undefined
+  refusal: ApiError | undefined
+}
+
+/** Most times that a merge is asked for, about two seconds apart. */
+const MAX_MERGE_CALLS = 1800
+
+/** Asks for a merge until it is done: repeating it changes nothing. */
+export async function merge(transport: Transport, path: string, { signal }: CallOptions): Promise<Item> {
+  for (let calls = 0; calls < MAX_MERGE_CALLS; calls++) {
+    const { status, body, headers }: ApiResponse = await transport.send({
+      method: 'POST',
+      path,
+      repeatable: true,
+      signal,
+    })
+    if (status !== 202) return readItem(body)
+    const seconds = parseRetryAfter(headers.get('Retry-After'), Date.now()) ?? 2
+    await sleep(1000 * Math.min(Math.max(seconds, 1), MAX_RETRY_AFTER), signal)
+  }
+  throw new HooklineError('merge_timeout', 'The service still merges the upload. Run the same again later.')
+}
+
+/** Chunks that a refused merge misses. */
+export function missingChunks(details: Readonly<Record<string, unknown>>): number[] {
+  const { missing } = details
+  return Array.isArray(missing) ? missing.filter((index): index is number => typeof index === 'number') : []
+}
+
+/** Files and their chunks that a refused merge of a folder misses. */
+export function missingFiles(details: Readonly<Record<string, unknown>>): { id: string; chunks: number[] }[] {
+  const { missing } = details
+  if (!Array.isArray(missing)) return []
+  return missing.flatMap((entry: unknown) => {
+    if (!isRecord(entry) || typeof entry.id !== 'string') return []
+    return [{ id: entry.id, chunks: missingChunks({ missing: entry.chunks }) }]
+  })
+}
+
+/** One entry of the answer to a list of merges; `path` is for its refusal. */
+export function readMergeOutcome(value: unknown, path: string): MergeOutcome {
+  const outcome = new Fields(value, 'The merge')
+  const id = outcome.string('id')
+  if (outcome.has('item')) return { id, item: readItem(outcome.get('item')), refusal: undefined }
+  const {
+    code = 'refused',
+    message = 'The item was not merged.',
+    missing,
+  } = {
+    code: outcome.optionalString('code'),
+    message: outcome.optionalString('message'),
+    missing: outcome.get('missing'),
+  }
+  const status = code === 'not_found' ? 404 : 409
+  const details = missing === undefined ? {} : { missing }
+  return { id, item: undefined, refusal: new ApiError({ status, code, message, method: 'POST', path, details }) }
+}
