@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { closeAll } from './close-all.ts'
 import { StateLockedError } from './lock-state.ts'
@@ -19,7 +20,13 @@ async function stop(status = 0): Promise<void> {
   await closeAll(closers)
   process.exit(status)
 }
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop())
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    if (!stopping) console.log('\n  Stopping. What was stored is kept in .hookline/.')
+    // As shells number it.
+    void stop(128 + constants.signals[signal])
+  })
+}
 // package.json says `exec` so that signals sent to npm come here and not to a shell in between (a shell without `exec`,
 // as on Windows, does the other half of that line). Nothing tells of npm's own violent death but another parent.
 const parent = process.ppid
