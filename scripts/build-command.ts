@@ -2,6 +2,7 @@ import { chmodSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
+import { linkCommand } from './link-command.ts'
 
 const ROOT = new URL('..', import.meta.url)
 const PACKAGE = new URL('client/package.json', ROOT)
@@ -74,4 +75,5 @@ const WITHOUT_WASM: Plugin = {
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   await buildCommand()
   await buildAction()
+  linkCommand(fileURLToPath(ROOT))
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { PRESENT_NODES } from '../../devnet/node-settings.ts'
 import { startDevnet } from '../../devnet/start-devnet.ts'
 import { ConfigurationError, checkConfig } from '../../worker/config/config.ts'
@@ -7,6 +8,7 @@ import { buildCommand } from '../build-command.ts'
 import { buildConsole } from '../build-console.ts'
 import { bundleWorker } from '../bundle-worker.ts'
 import { endWithParent } from '../end-with-parent.ts'
+import { linkCommand } from '../link-command.ts'
 import { lockState } from '../lock-state.ts'
 import { openBucket, runWorker } from '../run-worker.ts'
 import { serveSamples } from '../serve-samples.ts'
@@ -35,6 +37,7 @@ export async function runEverything({ environment, state, onStep, closers }: Run
   onStep('building the page helper, the console and the command')
   await buildHook()
   await buildCommand()
+  linkCommand(fileURLToPath(new URL('../..', import.meta.url)))
   await buildConsole()
   onStep('starting the embedded chains')
   const chains = await startDevnet({
@@ -80,7 +83,7 @@ ${page ? `  A page to look at      ${page.url}\n` : ''}  The console            
   What it answers        ${baseUrl}/docs
   Embedded chains        ${chains.url('Bitcoin').replace('/Bitcoin', '/<blockchain>')}
   Mails it sent          ${variables.MAIL_URL}
-  Command                npx hookline login --api ${baseUrl}
+${samples ? `  Coins to pay with      ${variables.CONSOLE_FAUCET}\n` : ''}  Command                npx hookline login --api ${baseUrl}
 
   Ctrl-C stops everything; the state is kept in .hookline/ (npm run reset removes it).
 `
