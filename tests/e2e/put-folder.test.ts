@@ -30,7 +30,7 @@ const pay = ({ address, amount }: { address: string; amount: string }) => {
 }
 
 it('the library stores a folder as one directory, and the next version sends only what changed', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const first = await client().put(site('one'), {
     to: 'IPFS',
@@ -46,7 +46,7 @@ it('the library stores a folder as one directory, and the next version sends onl
   expect(second.items[0]?.storedSize).toBeLessThan(2000)
 })
 
-it('the library uploads 120 files in lists, an item each', { timeout: 120_000 }, async () => {
+it('the library uploads 120 files in lists, an item each', { timeout: 300_000 }, async () => {
   const files = Array.from({ length: 120 }, (_, n) => ({ path: `many/${n}.txt`, content: `file ${n}` }))
   const { items, failed } = await client().put(files, { to: 'Nativecoin', pay: false })
   expect(failed).toEqual([])

@@ -93,7 +93,7 @@ describe('from the first page to the picture', () => {
     await tab.getByRole('heading', { level: 1, name: 'Pay on Nativecoin' }).waitFor()
     await payByFaucet(tab)
 
-    await tab.getByRole('heading', { level: 1, name: '1 file is in the chain' }).waitFor({ timeout: 90_000 })
+    await tab.getByRole('heading', { level: 1, name: '1 file is in the chain' }).waitFor({ timeout: 180_000 })
     await tab.getByText('Verified in this browser at').waitFor()
     const width = (image: Element) => (image instanceof HTMLImageElement ? image.naturalWidth : 0)
     expect(await tab.locator('.print img').evaluate(width)).toBe(1280)
@@ -109,7 +109,7 @@ describe('from the first page to the picture', () => {
   })
 })
 
-describe('an upload to the running service', { timeout: 120_000 }, () => {
+describe('an upload to the running service', { timeout: 300_000 }, () => {
   it('console 13: goes on at the byte where the network was cut', async () => {
     const content = randomBytes(20 * MIB)
     const cut = 6 * MIB + 12_345

@@ -68,6 +68,6 @@ export async function payByFaucet(tab: Page): Promise<void> {
 /** Follows a link of the page that opens another tab. */
 async function follow(tab: Page, link: string): Promise<Page> {
   const [opened] = await Promise.all([tab.waitForEvent('popup'), tab.getByRole('link', { name: link }).click()])
-  opened.setDefaultTimeout(30_000)
+  opened.setDefaultTimeout(60_000)
   return opened
 }

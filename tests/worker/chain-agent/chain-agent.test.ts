@@ -49,6 +49,8 @@ describe('the agent of a chain', () => {
     await runDurableObjectAlarm(agent())
     expect(await dueAlarm()).not.toBeNull()
     chain.breakNodes(false)
+    // Not to wait until it is due.
+    await runDurableObjectAlarm(agent())
     await untilStored(api, id)
   })
 })

@@ -29,7 +29,8 @@ async function fetchAndKeep(request = asked): Promise<void> {
 async function kept(request: ContentRequest): Promise<void> {
   const count = (storage: DurableObjectStorage) =>
     [...storage.sql.exec('SELECT 1 FROM lists WHERE name = ?', listName(request))].length
-  await vi.waitUntil(() => runInDurableObject(fetcherOf(request), (_, { storage }) => count(storage) > 0), 60_000)
+  const isKept = () => runInDurableObject(fetcherOf(request), (_, { storage }) => count(storage) > 0)
+  await vi.waitUntil(isKept, { timeout: 60_000, interval: 5 })
 }
 
 async function post(path: string, request = asked) {
@@ -180,7 +181,7 @@ describe('the R2 operations of one list', () => {
     })
     expect([tier, node.requests]).toEqual(['r2', []])
     expect(bucket.operations()).toBeLessThanOrEqual(64)
-  }, 60_000)
+  })
 })
 
 describe('an R2 that hangs', () => {
