@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type DohServer, freePort, startDohServer } from '../kit/doh-server.ts'
+import { type DohServer, startDohServer } from '../kit/doh-server.ts'
+import { freePort } from '../kit/free-port.ts'
 import { launchBrowser } from '../kit/launch-browser.ts'
 import { PASSWORD, signUp } from '../kit/sign-up.ts'
 import { type RunningWorker, startWorker } from '../kit/start-worker.ts'

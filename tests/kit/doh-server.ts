@@ -29,15 +29,6 @@ export async function startDohServer(): Promise<DohServer> {
   return doh
 }
 
-/** A port of this machine that is free now. */
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const port = portOf(server.address())
-  await new Promise<void>((resolve) => server.close(() => resolve()))
-  return port
-}
-
 function portOf(address: AddressInfo | string | null): number {
   if (address === null || typeof address === 'string') throw new Error('The server has no port.')
   return address.port

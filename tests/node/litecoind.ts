@@ -1,10 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../kit/free-port.ts'
 import { call, type NodeAddress } from '../kit/rpc-client.ts'
 
 export interface Daemon {
@@ -26,16 +26,6 @@ function findLitecoind(): string {
   } catch (cause) {
     throw new Error(`These tests need litecoind, a real node of Bitcoin Core's code. ${HOW}`, { cause })
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (typeof address !== 'object' || !address) throw new Error('no free port')
-  return address.port
 }
 
 /** Starts an offline regtest daemon in a fresh folder, with a wallet that has mature coins. */
