@@ -15,10 +15,12 @@ const states = async () =>
     ).all()
   ).results
 
-/** Has the mempool ask more than a transaction pays, which leaves; a block that holds nothing of it comes. */
-async function fillMempool(txid: string): Promise<void> {
+const waiting = () => Object.keys(Object(chain.call('Bitcoin', 'getrawmempool', [true])))
+
+/** Has the mempool ask more than transactions pay, which leave; a block that holds nothing of it comes. */
+async function fillMempool(...txids: string[]): Promise<void> {
   const node = chain.devnet.node('Bitcoin')
-  chain.evict('Bitcoin', txid)
+  for (const txid of txids) chain.evict('Bitcoin', txid)
   node.mempool.minFeeRate = 8_000n
   node.mine(Uint8Array.of(0x51), { empty: true })
   node.mempool.minFeeRate = 8_000n
@@ -29,16 +31,43 @@ it('sends what a full mempool has thrown out with the one that pays for both, as
   chain.devnet.node('Bitcoin').reconfigure(PRESENT_NODES.Bitcoin)
   const { api } = await newUser()
   const id = await paidItem(chain, api, 'Bitcoin', noise(60))
-  const [txid = ''] = Object.keys(Object(chain.call('Bitcoin', 'getrawmempool', [true])))
+  const [txid = ''] = waiting()
   await fillMempool(txid)
   expect(await states()).toEqual([
     { bump: 0, state: 'sent' },
     { bump: 1, state: 'sent' },
   ])
-  expect(Object.keys(Object(chain.call('Bitcoin', 'getrawmempool', [true])))).toContain(txid)
+  expect(waiting()).toContain(txid)
   for (let block = 0; block < 3; block++) {
     chain.mine('Bitcoin')
     await chain.work('Bitcoin')
   }
   expect(await showItem(api, id)).toMatchObject({ status: '200 OK', txids: [txid] })
+})
+
+it('has a longer lane wait until the mempool has room: a package is a child with its parents, and no chain', async () => {
+  const node = chain.devnet.node('Bitcoin')
+  node.reconfigure(PRESENT_NODES.Bitcoin)
+  const { api } = await newUser()
+  const id = await paidItem(chain, api, 'Bitcoin', noise(1_000))
+  const txids = waiting()
+  const { results } = await env.DB.prepare(
+    `SELECT COUNT(*) AS length FROM transactions WHERE state = 'sent' GROUP BY lane ORDER BY length DESC`,
+  ).all<{ length: number }>()
+  expect(results[0]?.length).toBeGreaterThan(2)
+  const asked = vi.spyOn(chain.devnet, 'handle')
+  await fillMempool(...txids.toReversed())
+  await chain.work('Bitcoin')
+  expect(waiting()).toEqual([])
+  expect(asked.mock.calls.some(([, request]) => request.includes('submitpackage'))).toBe(false)
+  expect(await showItem(api, id)).toMatchObject({ status: '202 Accepted' })
+
+  node.mempool.minFeeRate = 0n
+  for (let block = 0; block < 4; block++) {
+    chain.mine('Bitcoin')
+    await chain.work('Bitcoin')
+  }
+  const { status, txids: written } = await showItem(api, id)
+  expect(status).toBe('200 OK')
+  expect([...Object(written)].sort()).toEqual([...txids].sort())
 })
