@@ -84,12 +84,15 @@ function checkSupply({ node, d1, blockchain, sweeps, spenders, ownWallets }: Wor
   )
   const owed = new Set(d1.rows('SELECT script, amount FROM withdrawals').map((row) => `${row.script} ${row.amount}`))
   const sent = new Set(spenders.values())
+  const isOwn = (script: Uint8Array) => [...ownWallets].some((wallet) => wallet.keyFor(script))
   for (const block of node.chain.active) {
     let at = 0
     for (const { txid, coinbase, inputs, outputs } of block.transactions) {
       const spent = coinbase ? [] : block.spent.slice(at, at + inputs.length)
       at += spent.length
       if (!sent.has(txid) || sweeps.has(txid)) continue
+      // Somebody's payment to the wallet, which the chain lost and the service sent again for what stands on it.
+      if (!spent.some(({ script }) => isOwn(script))) continue
       const paid = spent.reduce((sum, { value }) => sum + value, 0n)
       const kept = outputs.reduce((sum, { value }) => sum + value, 0n)
       const fee = fees.get(txid)
@@ -99,10 +102,7 @@ function checkSupply({ node, d1, blockchain, sweeps, spenders, ownWallets }: Wor
       const scripts = new Set(spent.map(({ script }) => toHex(script)))
       const foreign = outputs.filter(
         ({ script, value }) =>
-          value > 0n &&
-          !scripts.has(toHex(script)) &&
-          ![...ownWallets].some((wallet) => wallet.keyFor(script)) &&
-          !owed.has(`${toHex(script)} ${value}`),
+          value > 0n && !scripts.has(toHex(script)) && !isOwn(script) && !owed.has(`${toHex(script)} ${value}`),
       )
       if (foreign.length > 0) problems.push(`${txid} pays somebody else`)
     }
