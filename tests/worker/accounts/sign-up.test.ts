@@ -1,8 +1,9 @@
-import { env } from 'cloudflare:test'
+import { createExecutionContext, env } from 'cloudflare:test'
 import crypto from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { signUp as writeSignUp } from '../../../worker/accounts/sign-up.ts'
 import { readConfig } from '../../../worker/config/read-config.ts'
+import worker from '../../../worker/index.ts'
 import { redeemVerifyLink, selectMailLink } from '../../../worker/storage/accounts/mail-links.ts'
 import { decode } from '../auth/forge-token.ts'
 import { faultyEnv } from '../faulty-env.ts'
@@ -104,6 +105,19 @@ describe('signing up', () => {
     expect((await verify(tokenOf(outbox.lastLink(email)))).status).toBe(200)
     expect(await isVerified(wait)).toEqual({ verified: true })
     expect(await isVerified(wait)).toEqual({ verified: false })
+  })
+
+  it('says so, too, where the account then waits for its identity to be looked at', async () => {
+    const { wait } = await (await signUp()).json<{ wait: string }>()
+    const body = new URLSearchParams({ token: tokenOf(outbox.lastLink(email)), password: PASSWORD })
+    const form = new Request<unknown, IncomingRequestCfProperties>('https://api.example/v0/user/verify', {
+      method: 'POST',
+      body,
+    })
+    const page = await worker.fetch(form, { ...env, IDENTITY_CHECK: 'manual' }, createExecutionContext())
+    expect(page.status).toBe(200)
+    expect(await env.DB.prepare('SELECT status FROM users WHERE email = ?').bind(email).first()).toEqual({ status: 3 })
+    expect(await isVerified(wait)).toEqual({ verified: true })
   })
 
   it('says of a taken address, of a sign-up that was replaced and of nothing at all the same as of one that waits', async () => {
