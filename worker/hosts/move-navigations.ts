@@ -28,7 +28,7 @@ function moveNavigation(location: string): Response {
   return new Response(null, { status: 302, headers })
 }
 
-/** Middleware of the API host: navigations to HTML of strangers go to the page's own place, other requests do not. */
+/** Middleware of the API host: navigations to pages of strangers go to the page's own place, other requests do not. */
 export function moveNavigations(): MiddlewareHandler<AppEnv> {
   return async function moveNavigations(c, next) {
     const location = isRetrieval(c.req.path)
@@ -54,9 +54,11 @@ function isRetrieval(path: string): boolean {
   return /^\/(?:ip[fn]s|v0\/(?:web|content))\//.test(path)
 }
 
+/** What browsers show as a page: HTML, and XML of every kind (MIME Sniffing, 4.6), which may hold HTML; so may SVG. */
+const PAGE = /^(?:text\/html|(?:text|application)\/xml|text\/xsl|[^;\s]+\+xml)\s*(?:;|$)/i
+
 function isPageOfStrangers(headers: Headers): boolean {
-  const html = /^(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i.test(headers.get('Content-Type') ?? '')
-  return html && headers.get('Content-Security-Policy') === SANDBOX
+  return PAGE.test(headers.get('Content-Type') ?? '') && headers.get('Content-Security-Policy') === SANDBOX
 }
 
 function withoutConditions(request: Request): Request {

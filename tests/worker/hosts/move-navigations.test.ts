@@ -68,6 +68,22 @@ describe('R3: a browser that opens HTML of strangers on the API host', () => {
   })
 })
 
+describe('R28: what a browser shows as a page though it is not called HTML', () => {
+  const page = '<html xmlns="http://www.w3.org/1999/xhtml"><form action="https://evil.example"/></html>'
+
+  it.each([
+    ['application/xml'],
+    ['text/xml; charset=utf-8'],
+    ['application/rss+xml'],
+    ['application/xhtml+xml'],
+    ['image/svg+xml'],
+  ])('is moved as HTML is: %s', async (mimetype) => {
+    const txids = store([nodes['bitcoin-a.test']], brotliCompressSync(page))
+    const id = await storeItem(env.DB, { blockchain: 'Bitcoin', mimetype, txids })
+    await expectMove(`/v0/content/${id}`, `https://${id}.storage.example/`)
+  })
+})
+
 describe('nothing is moved', () => {
   it('for other requests than navigations', async () => {
     const path = `/v0/web/Bitcoin/${storePage()}`
@@ -81,9 +97,9 @@ describe('nothing is moved', () => {
     expect([posted.status, posted.headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8'])
   })
 
-  it('that is no HTML', async () => {
-    const cid = await storeFiles({ 'a.txt': 'text', 'a.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>' })
-    for (const name of ['a.txt', 'a.svg']) expect((await ask(`${API}/ipfs/${cid}/${name}`, NAVIGATE)).status).toBe(200)
+  it('that is no page', async () => {
+    const cid = await storeFiles({ 'a.txt': 'text', 'a.json': '{}' })
+    for (const name of ['a.txt', 'a.json']) expect((await ask(`${API}/ipfs/${cid}/${name}`, NAVIGATE)).status).toBe(200)
     expect((await ask(`${API}/ipfs/hex/${cid}/a.txt`, NAVIGATE)).status).toBe(200)
     const txid = storePage().split(',')[0]
     expect((await ask(`${API}/v0/chunk/Bitcoin/${txid}`, NAVIGATE)).status).toBe(200)
