@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import type { Browser } from 'playwright-core'
 import { launchBrowser } from '../tests/kit/launch-browser.ts'
 import { dropAndChoose, makeAccount, payByFaucet, upload } from '../tests/kit/use-console.ts'
+import { readEnvironment } from './start/read-environment.ts'
 
 // Makes the README's first picture, docs/console-light.jpg and -dark.jpg: the console of a running `npm start` (PORT, as
 // there) stores examples/picture.jpg on a phone, once in each theme.
@@ -10,7 +11,7 @@ const SCREEN = { width: 390, height: 760 }
 const QUALITY = 72
 const ACCOUNT = { firstName: 'Ada', lastName: 'Lovelace', password: 'Correct1horse' }
 
-const url = `http://localhost:${process.env.PORT ?? 8787}/console`
+const url = `http://localhost:${readEnvironment(process.env).port}/console`
 const browser = await launchBrowser()
 try {
   for (const theme of ['light', 'dark'] as const) {

@@ -14,7 +14,7 @@ import { readInteger, readText } from '../http/read-fields.ts'
 import { type IdempotentEnv, idempotent } from '../idempotency/idempotent.ts'
 import type { PaidOut, RecordPaidOut } from '../operate/pay-out.ts'
 import { coinsJson } from '../payments/coins-json.ts'
-import { requestContext } from '../payments/payment-context.ts'
+import { type PaymentContext, requestContext } from '../payments/payment-context.ts'
 import type { AuditAct } from '../storage/audit/audit-acts.ts'
 import { insertAuditStatement } from '../storage/audit/audit-log.ts'
 import type { WithdrawalOrder } from '../withdrawals/parse-withdrawal.ts'
@@ -96,25 +96,20 @@ operate.post('/consolidate', requireToken('operate'), idempotent(), async (c) =>
   return c.body(coinsJson({ blockchain, coins }, { value, fee }), 202, { 'Content-Type': JSON_TYPE })
 })
 
-operate.post('/sweep', requireToken('operate'), requireRecentLogin(), idempotent(), async (c) => {
-  const { sweepCoins } = await import('../operate/pay-out.ts')
-  const { parseWithdrawal } = await import('../withdrawals/parse-withdrawal.ts')
-  const body = await readJson(c, BODY_LIMIT.account)
-  const order = parseWithdrawal(body)
-  const record = paidOutRecorder(c, 'coins.swept', order, readReason(body))
-  const paid = await sweepCoins(requestContext(c.env.DB, c.get('config')), order, record)
-  return answerPaidOut(c, order, paid)
-})
+operate.post('/sweep', requireToken('operate'), requireRecentLogin(), idempotent(), async (c) =>
+  answerPayOut(c, 'coins.swept', async () => {
+    const { sweepCoins } = await import('../operate/pay-out.ts')
+    return sweepCoins
+  }),
+)
 
-operate.post('/pay-out', requireToken('operate'), requireRecentLogin(), idempotent(), async (c) => {
-  const { payOutHeld } = await import('../operate/pay-out.ts')
-  const { parseWithdrawal } = await import('../withdrawals/parse-withdrawal.ts')
-  const body = await readJson(c, BODY_LIMIT.account)
-  const order = parseWithdrawal(body)
-  const record = paidOutRecorder(c, 'balance.paid_out', order, readReason(body))
-  const paid = await payOutHeld(requestContext(c.env.DB, c.get('config')), readText(body, 'account'), order, record)
-  return answerPaidOut(c, order, paid)
-})
+operate.post('/pay-out', requireToken('operate'), requireRecentLogin(), idempotent(), async (c) =>
+  answerPayOut(c, 'balance.paid_out', async (body) => {
+    const { payOutHeld } = await import('../operate/pay-out.ts')
+    const account = readText(body, 'account')
+    return async (context, order, record) => await payOutHeld(context, account, order, record)
+  }),
+)
 
 operate.get('/reconciliation', requireToken('operate'), async (c) => {
   const { differenceOf, readReconciliations } = await import('../operate/reconcile.ts')
@@ -138,8 +133,20 @@ function paidOutJson({ blockchain, address }: WithdrawalOrder, { id, amount, fee
   return coinsJson({ id, blockchain, address }, { amount, fee })
 }
 
-/** 202 with what the chain's agent sends next. */
-function answerPaidOut(c: Context<IdempotentEnv>, order: WithdrawalOrder, paid: PaidOut) {
+type PayOut = (context: PaymentContext, order: WithdrawalOrder, record: RecordPaidOut) => Promise<PaidOut>
+
+/** Pays out by what `choose` makes of the body; 202 with what the chain's agent sends next. */
+async function answerPayOut(
+  c: Context<IdempotentEnv>,
+  act: AuditAct,
+  choose: (body: Record<string, unknown>) => Promise<PayOut>,
+) {
+  const { parseWithdrawal } = await import('../withdrawals/parse-withdrawal.ts')
+  const body = await readJson(c, BODY_LIMIT.account)
+  const order = parseWithdrawal(body)
+  const record = paidOutRecorder(c, act, order, readReason(body))
+  const payOut = await choose(body)
+  const paid = await payOut(requestContext(c.env.DB, c.get('config')), order, record)
   wakeAgent(c.env, order.blockchain, (work) => c.executionCtx.waitUntil(work))
   return c.body(paidOutJson(order, paid), 202, { 'Content-Type': JSON_TYPE })
 }

@@ -22,6 +22,8 @@ export interface Domain extends DomainTarget {
 
 /** What of `domains` is there for its owner: what is to be removed is given up already. */
 const LIVE = "status <> 'removing'"
+/** Gives claims up: they are no longer there for their owner, and are removed at Cloudflare next. */
+const GIVE_UP = "UPDATE domains SET status = 'removing', asked_at = 0"
 const COLUMNS =
   'host, kind, item_id AS id, user_id AS userId, custom_hostname_id AS customHostnameId, status, record, steps'
 type Row = Omit<Domain, 'customHostnameId'> & { customHostnameId: string | null }
@@ -138,7 +140,7 @@ export async function updateDomainSeen(db: D1Database, domain: Domain, now: numb
 export async function lapseDomain(db: D1Database, { host, userId, id }: Domain, lapsed: number): Promise<boolean> {
   const { meta } = await db
     .prepare(
-      `UPDATE domains SET status = 'removing', asked_at = 0
+      `${GIVE_UP}
        WHERE host = ?1 AND user_id = ?2 AND item_id = ?3 AND claimed_at < ?4 AND seen_at < ?4 AND NOT EXISTS (
          SELECT 1 FROM domain_answers AS answer
          WHERE answer.host = ?1 AND answer.item_id = ?3 AND answer.seen_at >= ?4)`,
@@ -151,9 +153,7 @@ export async function lapseDomain(db: D1Database, { host, userId, id }: Domain, 
 /** Give up all domains of a site, and what waits for it. */
 export function releaseSiteStatements(db: D1Database, site: string, userId: string): D1PreparedStatement[] {
   return [
-    db
-      .prepare("UPDATE domains SET status = 'removing', asked_at = 0 WHERE item_id = ? AND user_id = ?")
-      .bind(site, userId),
+    db.prepare(`${GIVE_UP} WHERE item_id = ? AND user_id = ?`).bind(site, userId),
     db.prepare('DELETE FROM waiting_domains WHERE item_id = ? AND user_id = ?').bind(site, userId),
   ]
 }
@@ -162,9 +162,7 @@ export function releaseSiteStatements(db: D1Database, site: string, userId: stri
 export function releaseClosedStatements(db: D1Database, userId: string): D1PreparedStatement[] {
   const closed = '(SELECT status FROM users WHERE id = ?1) = 0'
   return [
-    db
-      .prepare(`UPDATE domains SET status = 'removing', asked_at = 0 WHERE user_id = ?1 AND ${LIVE} AND ${closed}`)
-      .bind(userId),
+    db.prepare(`${GIVE_UP} WHERE user_id = ?1 AND ${LIVE} AND ${closed}`).bind(userId),
     db.prepare(`DELETE FROM waiting_domains WHERE user_id = ?1 AND ${closed}`).bind(userId),
   ]
 }
