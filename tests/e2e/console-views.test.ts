@@ -5,6 +5,7 @@ import { connect } from '../kit/call-devnet.ts'
 import { freePort } from '../kit/free-port.ts'
 import { launchBrowser } from '../kit/launch-browser.ts'
 import { sidewaysPixels, smallTargets, violations } from '../kit/look-at-view.ts'
+import { pickFiles } from '../kit/pick-files.ts'
 import { logIn, PASSWORD, signUp } from '../kit/sign-up.ts'
 import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
 import { uploadItem } from '../kit/upload-item.ts'
@@ -137,7 +138,9 @@ it('axe finds nothing in any view, and none is wider than 360 px or has small ta
 }, async () => {
   const site = JSON.parse(await (await send('POST', '/site', JSON.stringify({ name: 'The almanac' }))).text()).id
   const payment = JSON.parse(await (await send('GET', '/payment')).text()).payments[0]?.address
-  const views = [
+  expect(typeof payment).toBe('string')
+  const found: Record<string, unknown[]> = {}
+  for (const [path, title] of [
     ['store', 'Store'],
     ['library', 'Library'],
     [`item/${item}`, 'kept.txt'],
@@ -154,18 +157,74 @@ it('axe finds nothing in any view, and none is wider than 360 px or has small ta
     ['operate/users', 'Users'],
     ['operate/reconciliation', 'Reconciliation'],
     ['operate/audit', 'Audit log'],
-  ] as const
-  expect(typeof payment).toBe('string')
-  const found: Record<string, unknown> = {}
-  for (const [path, title] of views) {
-    await page.setViewportSize({ width: 1280, height: 860 })
+  ] as const) {
     await page.goto(`${worker.url}/console/${path}`)
-    await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
-    await expect.poll(() => page.locator('[aria-busy]').count()).toBe(0)
-    const wide = await violations(page)
-    await page.setViewportSize({ width: 360, height: 740 })
-    const outcome = [wide, await violations(page), await smallTargets(page), await sidewaysPixels(page)]
-    if (outcome.flat().some(Boolean)) found[path] = outcome
+    found[path] = await faults(page, title)
   }
-  expect(found).toEqual({})
+  expect(found).toEqual(none(found))
 })
+
+it('axe finds nothing in what is seen without an account, and none of it is wider than 360 px', {
+  timeout: 240_000,
+}, async () => {
+  const stranger = await browser.newContext({ reducedMotion: 'reduce' })
+  const door = await stranger.newPage()
+  const found: Record<string, unknown[]> = {}
+  for (const [path, title] of [
+    ['', 'Sign in'],
+    ['/sign-up', 'Make an account'],
+    ['/reset', 'Choose a new password'],
+  ] as const) {
+    await door.goto(`${worker.url}/console${path}`)
+    found[path] = await faults(door, title)
+  }
+  await door.goto(`${worker.url}/console/sign-up`)
+  await door.getByLabel('Given name').fill('Ada')
+  await door.getByLabel('Family name').fill('Lovelace')
+  await door.getByLabel('Email').fill('ada@example.com')
+  await door.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await door.getByRole('button', { name: 'Make the account' }).click()
+  found['the mail is waited for'] = await faults(door, 'Look at your mail')
+  expect(found).toEqual(none(found))
+  await stranger.close()
+})
+
+it('axe finds nothing in an order from its files to what is stored, and none of it is wider than 360 px', {
+  timeout: 240_000,
+}, async () => {
+  const found: Record<string, unknown[]> = {}
+  await page.goto(`${worker.url}/console/store`)
+  await pickFiles(page, [{ name: 'tides.txt', buffer: Buffer.from('High at six. '.repeat(40)) }])
+  // Of Nativecoin there is a balance, which pays without a request.
+  await page.getByRole('radio', { name: 'Permanent, on Dogecoin' }).check({ force: true })
+  found['what it costs'] = await faults(page, /^Store/)
+  await page.getByRole('button', { name: 'Upload 1 file' }).click()
+  found['what is agreed to'] = await faults(page, /^Store/)
+  await page.getByRole('dialog').getByRole('checkbox').check()
+  await page.getByRole('dialog').getByRole('button', { name: 'Upload 1 file' }).click()
+  found['what is paid'] = await faults(page, 'Pay on Dogecoin')
+  const link = await page.getByRole('link', { name: /Open in a Dogecoin wallet/ }).getAttribute('href')
+  const [, address, amount] = /^dogecoin:(\w+)\?amount=([\d.]+)/.exec(link ?? '') ?? []
+  connect(worker.chains.devnet, 'Dogecoin')('sendtoaddress', address, amount)
+  await page.getByRole('heading', { level: 1, name: '1 file is in the chain' }).waitFor(SLOW)
+  await page.getByText('Verified in this browser at').waitFor(SLOW)
+  found['what is stored'] = await faults(page, '1 file is in the chain')
+  expect(found).toEqual(none(found))
+})
+
+/** What is wrong with the view of this title: by axe in a wide and a narrow window, and by its size in the narrow one. */
+async function faults(tab: Page, title: string | RegExp): Promise<unknown[]> {
+  await tab.setViewportSize({ width: 1280, height: 860 })
+  await tab.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
+  await expect.poll(() => tab.locator('[aria-busy]').count()).toBe(0)
+  const wide = await violations(tab)
+  await tab.setViewportSize({ width: 360, height: 740 })
+  const outcome = [wide, await violations(tab), await smallTargets(tab), await sidewaysPixels(tab)]
+  await tab.setViewportSize({ width: 1280, height: 860 })
+  return outcome
+}
+
+/** The same views with nothing wrong. */
+function none(found: Record<string, unknown[]>): Record<string, unknown[]> {
+  return Object.fromEntries(Object.keys(found).map((name) => [name, [[], [], [], 0]]))
+}
