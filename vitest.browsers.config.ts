@@ -7,11 +7,12 @@ import { retryOnCi } from './tests/kit/retry-on-ci.ts'
  * - tests/console/long-tasks: a trace, with the processor time of each task.
  * - tests/console/frozen-tab: a command that freezes a tab as the browser does.
  * - tests/console/kept-handles: handles of files that are kept over a reload, and dropping files by the driver.
+ * - tests/e2e/console-views: a download, of which the driver says nothing.
  * - tests/e2e/passkeys: an authenticator that the driver operates.
  */
 const IN_FIREFOX = [
   'tests/console/{library,store-and-upload,tabs-and-reloads,views}.test.ts',
-  'tests/e2e/{accounts,console,console-views,moderation,operate,sites-in-console,store-from-console}.test.ts',
+  'tests/e2e/{accounts,console,moderation,operate,sites-in-console,store-from-console}.test.ts',
 ]
 
 const common = {
