@@ -22,7 +22,7 @@ beforeEach(async () => {
   server = await serveConsole()
   server.state.signedIn = true
   context = await browser.newContext()
-  context.setDefaultTimeout(15_000)
+  context.setDefaultTimeout(60_000)
   page = await context.newPage()
 })
 afterEach(async () => {
