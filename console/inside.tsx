@@ -27,7 +27,7 @@ export default function Inside() {
   useEffect(() => {
     const stop = followEvents(account)
     // The uploads of before go on; the code that does so comes after what is looked at.
-    void import('./upload/orders.ts').then(({ loadOrders }) => loadOrders())
+    void import('./upload/share-orders.ts').then(({ loadOrders }) => loadOrders())
     return stop
   }, [account])
   return (

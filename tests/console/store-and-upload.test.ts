@@ -149,7 +149,8 @@ describe('an upload', () => {
   it('console 13: goes on where it was when the network is cut, without sending what was kept', async () => {
     server.weather.cuts = [3 * MIB, MIB, 100]
     await upload([{ name: 'film.bin', mimeType: 'video/mp4', buffer: Buffer.alloc(12 * MIB, 5) }])
-    await page.getByRole('heading', { level: 1, name: /^Pay/ }).waitFor()
+    // Three waits before it goes on, each longer than the one before.
+    await page.getByRole('heading', { level: 1, name: /^Pay/ }).waitFor({ timeout: 150_000 })
     const [item] = server.state.items.values()
     expect(item?.bytes.equals(Buffer.alloc(12 * MIB, 5))).toBe(true)
     expect(server.weather.cuts).toEqual([])

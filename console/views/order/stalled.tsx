@@ -5,7 +5,7 @@ import type { Order } from '../../core/order.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { Notice } from '../../parts/notice.tsx'
 import { texts } from '../../texts/index.ts'
-import { changeOrder } from '../../upload/orders.ts'
+import { changeOrder } from '../../upload/share-orders.ts'
 import { readPayment } from '../money/payment-panel.tsx'
 
 /** No event says that a block came and brought nothing: it is looked so often. */

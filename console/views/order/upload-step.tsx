@@ -10,17 +10,10 @@ import { ActDialog } from '../../parts/dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Bar, Notice, State } from '../../parts/notice.tsx'
 import { texts } from '../../texts/index.ts'
-import {
-  allowAgain,
-  giveSources,
-  type LiveOrder,
-  mayAllow,
-  pauseOrder,
-  removeFiles,
-  resumeOrder,
-  retryFailed,
-} from '../../upload/orders.ts'
+import type { LiveOrder } from '../../upload/known-orders.ts'
+import { allowAgain, giveSources, mayAllow, removeFiles, retryFailed } from '../../upload/mend-order.ts'
 import { readPicked } from '../../upload/read-dropped.ts'
+import { pauseOrder, resumeOrder } from '../../upload/run-order.ts'
 import { PickButton } from '../store/drop-zone.tsx'
 import { problemSentence } from './problem-sentence.ts'
 

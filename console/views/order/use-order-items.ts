@@ -2,8 +2,8 @@ import { useEffect } from 'preact/hooks'
 import { api, call, type Schemas } from '../../api/client.ts'
 import { inGroups, type Order, type OrderItem } from '../../core/order.ts'
 import { askAgain, onEvent } from '../../events/feed.ts'
-import { changeOrder } from '../../upload/orders.ts'
 import { orderItemOf } from '../../upload/prepare-order.ts'
+import { changeOrder } from '../../upload/share-orders.ts'
 
 /** Items that are asked for one by one in one go; the stream tells of all the others. */
 const MAX_ASKED = 48

@@ -13,8 +13,9 @@ import { Bar } from '../../parts/notice.tsx'
 import { Section } from '../../parts/page.tsx'
 import { texts } from '../../texts/index.ts'
 import { compareHeld } from '../../upload/compare-held.ts'
-import { adoptUpload, orders } from '../../upload/orders.ts'
+import { orders } from '../../upload/known-orders.ts'
 import { type FileSource, readPicked } from '../../upload/read-dropped.ts'
+import { adoptUpload } from '../../upload/run-order.ts'
 import { PickButton } from './drop-zone.tsx'
 
 /** Unfinished uploads of the account, from every device, and the orders of this browser that go on. */

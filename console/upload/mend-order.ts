@@ -1,0 +1,52 @@
+import { api, callEmpty } from '../api/client.ts'
+import type { ChosenFile } from '../core/chosen-files.ts'
+import { changeLive, type LiveOrder, orderOf } from './known-orders.ts'
+import { askForSources, matchSources, mayAsk } from './order-sources.ts'
+import type { FileSource } from './read-dropped.ts'
+import { runOrder } from './run-order.ts'
+import { changeOrder } from './share-orders.ts'
+
+/** Tries every file that failed once more; what is uploaded is not sent again. */
+export function retryFailed(id: string): void {
+  changeOrder(id, (order) => ({
+    ...order,
+    files: order.files.map((file) =>
+      file.state === 'failed' ? { ...file, state: 'waiting', problem: undefined } : file,
+    ),
+  }))
+  void runOrder(id)
+}
+
+/** Removes files from the order and from the server, then goes on with the others. */
+export async function removeFiles(id: string, paths: readonly string[]): Promise<void> {
+  const gone = new Set(paths)
+  const before = orderOf(id)?.files.filter(({ path }) => gone.has(path)) ?? []
+  changeOrder(id, (order) => ({
+    ...order,
+    files: order.files.map((file) => (gone.has(file.path) ? { ...file, state: 'removed' } : file)),
+  }))
+  for (const file of before) {
+    if (file.id === undefined) continue
+    await callEmpty(api.DELETE('/v0/item/{id}', { params: { path: { id: file.id } } })).catch(() => undefined)
+  }
+  void runOrder(id)
+}
+
+/** Gives the order the bytes of files again that were chosen anew, by path, or by name and size. */
+export function giveSources(id: string, chosen: readonly ChosenFile<FileSource>[]): void {
+  const given = matchSources(id, orderOf(id)?.files ?? [], chosen)
+  changeLive(id, (live) => ({ ...live, lost: live.lost.filter((path) => !given.has(path)) }))
+  retryFailed(id)
+}
+
+/** Whether one press lets this tab read files that it lost: the browser kept where they are. */
+export function mayAllow({ order, lost }: LiveOrder): boolean {
+  return mayAsk(order.id, lost)
+}
+
+/** Asks the browser to let the lost files be read again, then goes on; must be called from a press. */
+export async function allowAgain(id: string): Promise<void> {
+  await askForSources(id)
+  changeLive(id, (live) => ({ ...live, lost: [] }))
+  await runOrder(id)
+}

@@ -1,0 +1,78 @@
+import type { Order, OrderFile } from '../core/order.ts'
+import { claims } from '../session/access.ts'
+import { changeLive, freshOrder, orderOf, orders, putOrder } from './known-orders.ts'
+import { handlesOf, noteHandles } from './order-sources.ts'
+import { keepOrder, keptOrders } from './order-store.ts'
+
+/** Orders that this tab uploads; of all others it only shows what it hears. */
+const owned = new Set<string>()
+const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('hookline-orders') : undefined
+
+channel?.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+  if (!isProgress(data) || owned.has(data.order.id)) return
+  putOrder(data.order.id, {
+    ...(orders.value.get(data.order.id) ?? freshOrder(data.order)),
+    order: data.order,
+    stopped: 'other_tab',
+  })
+})
+
+/** Reads the orders that were kept, when somebody signs in. */
+export async function loadOrders(): Promise<void> {
+  const account = claims.value?.id
+  if (account === undefined) return
+  const kept = await keptOrders(account)
+  const known = new Map(orders.value)
+  for (const { order, handles } of kept) {
+    if (known.has(order.id)) continue
+    known.set(order.id, freshOrder(order))
+    noteHandles(order.id, handles)
+  }
+  orders.value = known
+}
+
+/** From now on this tab uploads the order. Returns how to let go of it, which tells the other tabs. */
+export function ownOrder(id: string): () => void {
+  owned.add(id)
+  return () => {
+    shareOrder(id)
+    owned.delete(id)
+  }
+}
+
+/** Changes an order, which is kept and told to the other tabs soon. */
+export function changeOrder(id: string, to: (order: Order) => Order): void {
+  changeLive(id, (live) => ({ ...live, order: to(live.order) }))
+  shareSoon(id)
+}
+
+export function changeFile(id: string, path: string, fields: Partial<OrderFile>): void {
+  changeOrder(id, (order) => ({
+    ...order,
+    files: order.files.map((file) => (file.path === path ? { ...file, ...fields } : file)),
+  }))
+}
+
+const timers = new Map<string, ReturnType<typeof setTimeout>>()
+
+/** At most once a second: a file of a thousand parts changes often. */
+function shareSoon(id: string): void {
+  if (timers.has(id)) return
+  const share = () => {
+    timers.delete(id)
+    shareOrder(id)
+  }
+  timers.set(id, setTimeout(share, 1000))
+}
+
+/** Keeps an order as it is now, and tells the other tabs. */
+export function shareOrder(id: string): void {
+  const order = orderOf(id)
+  if (!order) return
+  void keepOrder(order, handlesOf(id))
+  channel?.postMessage({ kind: 'progress', order })
+}
+
+function isProgress(data: unknown): data is { order: Order } {
+  return typeof data === 'object' && data !== null && 'kind' in data && data.kind === 'progress' && 'order' in data
+}
