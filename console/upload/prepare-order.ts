@@ -9,7 +9,8 @@ const LOOK_AGAIN_MS = 2_000
 
 /**
  * Merges what an order uploaded: each file on a chain; on IPFS each top folder as one directory and each top file.
- * `tell` is called with the items as they are known. Ends when all are merged or refused.
+ * `tell` is called with the items as they are known: all of them from the first call on, since what is paid for is known
+ * only when none is left to be merged. Ends when all are merged or refused.
  */
 export async function prepareOrder(
   order: Order,
@@ -19,22 +20,29 @@ export async function prepareOrder(
 ): Promise<void> {
   const items = new Map<string, OrderItem>()
   const put = (item: OrderItem) => {
-    items.set(item.id, item)
+    // A folder's item has an id of its own once it is merged.
+    items.set(item.name, item)
     tell([...items.values()])
   }
   const uploaded = order.files.flatMap(({ state, id, path, size }) =>
     state === 'uploaded' && id !== undefined ? [{ id, path, size }] : [],
   )
   const single = order.blockchain === 'IPFS' ? uploaded.filter(({ path }) => !path.includes('/')) : uploaded
+  const roots = order.blockchain === 'IPFS' ? rootsOf(uploaded, folders) : []
+  for (const each of [...single, ...roots]) items.set(each.path, unmerged(each))
+  tell([...items.values()])
   for (const group of inGroups(single, MAX_MERGED)) await mergeGroup(group, put, signal)
-  if (order.blockchain !== 'IPFS') return
-  const roots = new Set(uploaded.flatMap(({ path }) => (path.includes('/') ? [path.split('/')[0] ?? ''] : [])))
-  for (const root of roots) {
-    const id = folders.get(root)
-    if (id === undefined) continue
-    const size = uploaded.reduce((sum, file) => sum + (file.path.startsWith(`${root}/`) ? file.size : 0), 0)
-    await mergeFolder({ id, path: root, size }, put, signal)
-  }
+  for (const root of roots) await mergeFolder(root, put, signal)
+}
+
+/** The top folders of these files, each with the bytes in it. */
+function rootsOf(uploaded: readonly Merged[], folders: ReadonlyMap<string, string>): Merged[] {
+  const names = new Set(uploaded.flatMap(({ path }) => (path.includes('/') ? [path.split('/')[0] ?? ''] : [])))
+  return [...names].flatMap((path) => {
+    const id = folders.get(path)
+    const size = uploaded.reduce((sum, file) => sum + (file.path.startsWith(`${path}/`) ? file.size : 0), 0)
+    return id === undefined ? [] : [{ id, path, size }]
+  })
 }
 
 interface Merged {
@@ -96,8 +104,12 @@ export function statusOf(item: { status: string }): number {
   return Number.parseInt(item.status, 10)
 }
 
-function refused({ id, path, size }: Merged, message: string): OrderItem {
-  return { id, name: path, size, status: 422, message, transactions: 0, written: 0, confirmed: 0 }
+function unmerged({ id, path, size }: Merged): OrderItem {
+  return { id, name: path, size, status: 201, message: undefined, transactions: 0, written: 0, confirmed: 0 }
+}
+
+function refused(merged: Merged, message: string): OrderItem {
+  return { ...unmerged(merged), status: 422, message }
 }
 
 /** Asks again while the way is gone; undefined when the order was stopped meanwhile. @throws {ApiError} a refusal. */

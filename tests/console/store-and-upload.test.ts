@@ -110,6 +110,18 @@ describe('from a file to the chain', () => {
     await page.getByText('Verified in this browser at', { exact: false }).waitFor()
   })
 
+  it('asks for the payment of all files only when the last of them is merged', async () => {
+    const files = Array.from({ length: 101 }, (_, index) => text(`${index}.txt`))
+    await page.goto(`${server.origin}/console/store`)
+    await page.setInputFiles('input[type=file]:not([webkitdirectory])', files)
+    await page.getByRole('button', { name: 'Upload 101 files' }).click()
+    await page.getByRole('dialog').getByRole('checkbox').check()
+    await page.getByRole('dialog').getByRole('button', { name: 'Upload 101 files' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Pay on Nativecoin' }).waitFor({ timeout: 150_000 })
+    await expect.poll(() => server.state.payments.size).toBe(1)
+    expect([...server.state.payments.values()].map(({ ids }) => ids.length)).toEqual([101])
+  })
+
   it('console 9: refuses what is too large before it is uploaded, naming the file, the limit and two ways out', async () => {
     await page.goto(`${server.origin}/console/store`)
     await page.setInputFiles('input[type=file]:not([webkitdirectory])', [text('big.txt', 2 * MIB), text('small.txt')])

@@ -1,0 +1,76 @@
+import { writeFileSync } from 'node:fs'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { launchChromium } from '../kit/launch-browser.ts'
+import { PASSWORD, signUp } from '../kit/sign-up.ts'
+import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
+import { dropAndChoose, payByFaucet, upload } from '../kit/use-console.ts'
+
+/**
+ * More than the service takes of one client in a minute, so that it has to wait. The largest order, 10,000 files, takes
+ * six minutes for that alone: ORDER_FILES=10000.
+ */
+const FILES = Number(process.env.ORDER_FILES ?? 2000)
+/** Items of one payment request. */
+const GROUP = 200
+const PAYMENTS = Math.ceil(FILES / GROUP)
+const EMAIL = 'ada@example.com'
+/** For machines that are slow and busy, in milliseconds. */
+const PATIENCE = 1_800_000
+
+let folder: string
+let worker: RunningWorker
+let browser: Browser
+let page: Page
+let token: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'hookline-order-'))
+  ;[worker, browser] = await Promise.all([startWorker({ blockMs: 500 }), launchChromium()])
+  page = await (await browser.newContext()).newPage()
+  page.setDefaultTimeout(PATIENCE)
+  token = await signUp(worker, EMAIL)
+})
+afterAll(async () => {
+  await browser?.close()
+  await worker?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+it('console 3: thousands of files on a chain are one order, paid in requests of 200 one after another', {
+  timeout: PATIENCE,
+}, async () => {
+  const files = join(folder, 'notes')
+  await mkdir(files)
+  for (let index = 0; index < FILES; index++) writeFileSync(join(files, `${index}.txt`), `note ${index}`)
+  await page.goto(`${worker.url}/console`)
+  await page.getByLabel('Email').fill(EMAIL)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor()
+
+  const began = performance.now()
+  await dropAndChoose(page, [files], 'Permanent, on Nativecoin')
+  await upload(page)
+  await page.getByRole('heading', { level: 1, name: /^Pay/ }).waitFor()
+  const uploaded = performance.now()
+  for (let payment = 1; payment <= PAYMENTS; payment++) {
+    await page.getByText(`Payment ${payment} of ${PAYMENTS}.`, { exact: false }).waitFor()
+    await payByFaucet(page)
+  }
+  await page.getByRole('heading', { level: 1, name: /^Writing|in the chain/ }).waitFor()
+  const paid = performance.now()
+  const seconds = (from: number, to: number) => Math.round((to - from) / 1000)
+  console.log(
+    `large-order: ${FILES} files up and merged in ${seconds(began, uploaded)} s, paid in ${seconds(uploaded, paid)} s`,
+  )
+
+  const answer = await fetch(`${worker.url}/v0/item/counts`, { headers: { Authorization: `Bearer ${token}` } })
+  const { counts, total }: { counts: Record<string, number>; total: number } = JSON.parse(await answer.text())
+  expect(total).toBe(FILES)
+  // Paid, and written or being written.
+  expect((counts[202] ?? 0) + (counts[200] ?? 0)).toBe(FILES)
+})
