@@ -1,8 +1,10 @@
 import { DurableObject } from 'cloudflare:workers'
 import { BLOCKCHAINS, type Blockchain } from '../../protocol/chains.ts'
 import type { ChainAgentRpc, Env } from '../bindings.ts'
+import type { WalletRpc } from '../chain/wallet-rpc.ts'
 import { type AgentContext, agentContext } from '../chain-follower/agent-context.ts'
 import { now } from '../clock.ts'
+import type { BlockPosition } from '../storage/chain/blocks.ts'
 import { upsertProblem } from '../storage/chain/chain-states.ts'
 import { countStatements } from '../storage/count-statements.ts'
 import { hasWebhooks } from '../storage/events/webhooks.ts'
@@ -11,6 +13,8 @@ import { runStep } from './run-step.ts'
 /** Between two looks at the node while there is work, in milliseconds: often where blocks come often. */
 const SOONEST = 200
 const SOON = 2_000
+/** Between two questions for a new block while a look is so near, in milliseconds: what the next block brings is not waited for. */
+const BLOCK_ASKED = 40
 /** Looks between two blocks, where that is not too often. */
 const LOOKS = 20
 const AFTER_FAILURE = 5_000
@@ -73,7 +77,7 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
       if (next === 'idle') return undefined
       const delay = next === 'now' ? 0 : lookAfter(now() - this.#tip.since)
       if (now() >= end || count() >= STATEMENTS || delay === SOON) return delay
-      if (delay > 0) await scheduler.wait(delay)
+      if (delay > 0) await waitForBlock(context.rpc, tip, delay)
     }
   }
 
@@ -94,6 +98,18 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
   #context(): Omit<AgentContext, 'now'> | undefined {
     const blockchain = this.#blockchain()
     return blockchain && agentContext(this.env, blockchain)
+  }
+}
+
+/** Waits for the next look; where that is soon, no longer than until there is another block than `tip`. */
+async function waitForBlock(rpc: WalletRpc, tip: BlockPosition | undefined, delay: number): Promise<void> {
+  if (delay > SOONEST || !tip) return await scheduler.wait(delay)
+  for (let left = delay; left > 0; left -= BLOCK_ASKED) {
+    await scheduler.wait(Math.min(left, BLOCK_ASKED))
+    const [outcome] = await rpc([{ method: 'getbestblockhash', params: [] }]).catch(() => [])
+    // A node that does not say so is met by the look itself.
+    if (!outcome || 'error' in outcome) return await scheduler.wait(Math.max(0, left - BLOCK_ASKED))
+    if (outcome.result !== tip.hash) return
   }
 }
 

@@ -92,7 +92,34 @@ export async function unlockCoins(rpc: WalletRpc, coins: readonly Outpoint[]): P
  * With `quote`, what gets one mined within two blocks where that is more: fees may rise before it is written.
  * @throws {NodeError}
  */
-export async function readFeeRate(rpc: WalletRpc, blockchain: Blockchain, { quote = false } = {}): Promise<bigint> {
+export async function readFeeRate(
+  rpc: WalletRpc,
+  blockchain: Blockchain,
+  options: { quote?: boolean } = {},
+): Promise<bigint> {
+  return (await readMempoolTerms(rpc, blockchain, options)).feeRate
+}
+
+/** How much may hang together unconfirmed: transactions, and their virtual bytes. */
+export interface ClusterLimits {
+  count: number
+  vbytes: number
+}
+
+/** On which terms the node takes transactions into its mempool. */
+export interface MempoolTerms {
+  /** As {@link readFeeRate} has it. */
+  feeRate: bigint
+  /** The limits of one cluster that the node names; nodes before Bitcoin Core 31 have others, and name none. */
+  cluster: Partial<ClusterLimits>
+}
+
+/** The fee rate of now and the limits of a cluster, in one request to the node. @throws {NodeError} */
+export async function readMempoolTerms(
+  rpc: WalletRpc,
+  blockchain: Blockchain,
+  { quote = false } = {},
+): Promise<MempoolTerms> {
   const facts = CHAINS[blockchain]
   const [estimate, mempool, network, soon] = await rpc([
     { method: 'estimatesmartfee', params: [6] },
@@ -111,7 +138,8 @@ export async function readFeeRate(rpc: WalletRpc, blockchain: Blockchain, { quot
     field(network, 'relayfee'),
     facts.relayFeeRate,
   ]
-  return rates.reduce((highest, rate) => (rate > highest ? rate : highest), 0n)
+  const feeRate = rates.reduce((highest, rate) => (rate > highest ? rate : highest), 0n)
+  return { feeRate, cluster: mempool && 'result' in mempool ? clusterLimits(mempool.result) : {} }
 }
 
 /**
@@ -128,16 +156,8 @@ export async function areFeesLow(rpc: WalletRpc): Promise<boolean> {
   return rate(soon) <= rate(late)
 }
 
-/** How much may hang together unconfirmed: transactions, and their virtual bytes. */
-export interface ClusterLimits {
-  count: number
-  vbytes: number
-}
-
-/** The limits of one cluster that the node names; nodes before Bitcoin Core 31 have others, and name none. */
-export async function readClusterLimits(rpc: WalletRpc): Promise<Partial<ClusterLimits>> {
-  const info = asObject(await callNode(rpc, 'getmempoolinfo'), 'getmempoolinfo')
-  const { limitclustercount, limitclustersize } = info
+function clusterLimits(mempoolInfo: unknown): Partial<ClusterLimits> {
+  const { limitclustercount, limitclustersize } = asObject(mempoolInfo, 'getmempoolinfo')
   return {
     ...(limitclustercount === undefined ? {} : { count: asInteger(limitclustercount, 'limitclustercount') }),
     ...(limitclustersize === undefined ? {} : { vbytes: asInteger(limitclustersize, 'limitclustersize') }),

@@ -23,9 +23,10 @@ export function walletRpc(
   const [endpoint] = chain.rpc
   if (!endpoint) return undefined
   const path = chain.wallet === undefined ? {} : { path: `wallet/${encodeURIComponent(chain.wallet)}` }
-  return (calls) => {
+  return async (calls) => {
+    if (calls.length === 0) return []
     const signal = AbortSignal.timeout(patience)
-    return postBatch(endpoint, calls, { signal, maxBytes: MAX_ANSWER_BYTES, literalNumbers: true, ...path })
+    return await postBatch(endpoint, calls, { signal, maxBytes: MAX_ANSWER_BYTES, literalNumbers: true, ...path })
   }
 }
 

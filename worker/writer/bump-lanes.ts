@@ -1,6 +1,6 @@
 import { CHAINS } from '../../protocol/chains.ts'
 import { feeFor, transactionVsize } from '../../protocol/transaction-size.ts'
-import { readClusterLimits, readFeeRate } from '../chain/fund-methods.ts'
+import { readMempoolTerms } from '../chain/fund-methods.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import type { BlockPosition } from '../storage/chain/blocks.ts'
 import { selectWithdrawalsById } from '../storage/withdrawals/withdrawals.ts'
@@ -36,8 +36,8 @@ export async function bumpLanes(
   const withdrawalIds = unmined.flatMap(({ withdrawalId }) => withdrawalId ?? [])
   const withdrawals = withdrawalIds.length > 0 ? await selectWithdrawalsById(db, withdrawalIds) : []
   const quotes = [...writes.map(({ itemId: id, feeRate }) => ({ id, feeRate })), ...withdrawals]
-  const feeRate = await readFeeRate(rpc, blockchain)
-  const limits = laneLimits(await readClusterLimits(rpc))
+  const { feeRate, cluster } = await readMempoolTerms(rpc, blockchain)
+  const limits = laneLimits(cluster)
   const plan: Plan & { replaced: { txid: string }[] } = { transactions: [], opened: [], closed: [], replaced: [] }
   for (const { id, script } of await selectOpenLanes(db, blockchain)) {
     const own = unmined.filter(({ lane }) => lane === id)

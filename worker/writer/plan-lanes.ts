@@ -1,8 +1,14 @@
 import { dataScriptLength, feeFor, transactionVsize } from '../../protocol/transaction-size.ts'
 import type { Coin } from '../storage/writes/lanes.ts'
 
-/** Unconfirmed transactions in a lane: one less than nodes allow, so that there is room for one that pays for all. */
+/**
+ * Unconfirmed transactions in a lane on a node that names no limit of a cluster: one less than such nodes allow, so that there
+ * is room for one that pays for all.
+ */
 export const LANE_LENGTH = 24
+
+/** On a node that names one, which may be any number: what is signed for all lanes at once is kept and sent as a whole. */
+const MAX_LANE_LENGTH = 99
 
 /** Virtual bytes that may wait in a lane, its bump left aside: half of a block of Bitcoin Core, so that all of it fits into one. */
 export const LANE_VBYTES = 450_000
@@ -16,7 +22,7 @@ export interface LaneLimits {
 /** The limits of a lane on a node that names limits of a cluster: below them, with room for one that pays for all. */
 export function laneLimits(cluster: Partial<LaneLimits>): LaneLimits {
   return {
-    count: Math.max(1, Math.min(LANE_LENGTH, (cluster.count ?? Number.POSITIVE_INFINITY) - 1)),
+    count: cluster.count === undefined ? LANE_LENGTH : Math.max(1, Math.min(MAX_LANE_LENGTH, cluster.count - 1)),
     vbytes: Math.min(LANE_VBYTES, Math.floor((cluster.vbytes ?? Number.POSITIVE_INFINITY) * 0.9)),
   }
 }
@@ -107,9 +113,9 @@ interface Building {
   value: bigint
 }
 
-/** How many lanes are worth having for so many transactions. */
-export function lanesWorth(transactions: number, maxLanes: number): number {
-  return Math.max(1, Math.min(maxLanes, Math.ceil(transactions / LANE_LENGTH)))
+/** How many lanes are worth having for so many transactions, where so many fit into one. */
+export function lanesWorth(transactions: number, maxLanes: number, length = LANE_LENGTH): number {
+  return Math.max(1, Math.min(maxLanes, Math.ceil(transactions / length)))
 }
 
 /**
@@ -130,7 +136,7 @@ export function planLanes(input: PlanInput): Plan {
     if (lane.ready && lane.unconfirmed === 0 && tip.value < usual + dust) plan.closed.push(lane.id)
     else lanes.push({ ...lane, spends: [tip], value: tip.value })
   }
-  const wanted = lanesWorth(remaining.transactions, input.maxLanes)
+  const wanted = lanesWorth(remaining.transactions, input.maxLanes, input.limits.count)
   // A lane is worth opening when it has money for a run of transactions; better, for its share of all.
   const run = BigInt(Math.min(LANE_LENGTH, remaining.transactions)) * usual + dust
   const share = usual * BigInt(Math.ceil((remaining.transactions * 11) / (wanted * 10)) + LANE_LENGTH) + dust

@@ -1,6 +1,6 @@
 import { CHAINS } from '../../protocol/chains.ts'
 import { newChangeScript } from '../chain/address-methods.ts'
-import { readClusterLimits, readFeeRate } from '../chain/fund-methods.ts'
+import { readMempoolTerms } from '../chain/fund-methods.ts'
 import { readUnspent } from '../chain/transaction-methods.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
@@ -13,7 +13,6 @@ import { type OwnTransaction, selectLaneTips } from '../storage/writes/transacti
 import { advanceWriteStatements, planWriteStatements, type WriteJob } from '../storage/writes/writes.ts'
 import { cutOf, firstFree, listPayloads, type Unwritten } from './list-payloads.ts'
 import {
-  LANE_LENGTH,
   type LaneState,
   laneLimits,
   lanesWorth,
@@ -42,34 +41,34 @@ export async function planWrites(
 ): Promise<boolean> {
   const { db, rpc, blockchain, config } = context
   const items: Unwritten[] = []
-  const feeRate = await readFeeRate(rpc, blockchain)
+  const { feeRate, cluster } = await readMempoolTerms(rpc, blockchain)
   for (const write of await selectAffordable(context, writes, feeRate)) {
     const cut = cutOf(write, config.chains[blockchain].maxDataBytes)
     if (write.nextIndex >= cut.transactions) continue
     if (items.length >= ITEMS_PER_PLAN) break
     items.push({ write, cut, taken: await selectItemIndexes(db, write.itemId, write.nextIndex) })
   }
-  const limit = { count: config.writerLanes * LANE_LENGTH, bytes: BYTES_PER_PLAN }
-  const queue = listPayloads(items, limit)
+  const limits = laneLimits(cluster)
+  const queue = listPayloads(items, { count: config.writerLanes * limits.count, bytes: BYTES_PER_PLAN })
   if (queue.length === 0) return false
 
   const lanes = await dropSpentLanes(context, await readLanes(context, unmined))
   const held = new Set(lanes.map(({ tip }) => `${tip.txid}:${tip.vout}`))
   // With every lane full nothing can be added, and the wallet need not be asked.
-  const full = lanes.filter(({ ready, unconfirmed }) => !ready || unconfirmed >= LANE_LENGTH).length
+  const full = lanes.filter(({ ready, unconfirmed }) => !ready || unconfirmed >= limits.count).length
   if (full >= config.writerLanes) return false
   const funds = await listFunds(context)
   const coins = funds.spendable.filter(({ txid, vout }) => !held.has(`${txid}:${vout}`))
   const remaining = remainingOf(items, queue)
   // Lanes that are opened get a script of the wallet as it is now: the one of a lane may be of a wallet before it.
-  const enough = lanes.length >= lanesWorth(remaining.transactions, config.writerLanes)
+  const enough = lanes.length >= lanesWorth(remaining.transactions, config.writerLanes, limits.count)
   const plan = planLanes({
     lanes,
     coins,
     queue,
     remaining,
     maxLanes: config.writerLanes,
-    limits: laneLimits(await readClusterLimits(rpc)),
+    limits,
     feeRate,
     dust: CHAINS[blockchain].dust,
     changeScript: (enough && lanes[0]?.script) || (await newChangeScript(rpc, blockchain)),

@@ -17,7 +17,7 @@ import { readBroadcastOutcome } from './broadcast-outcome.ts'
 import { followersOf, giveUp } from './give-up.ts'
 
 /** Calls and raw bytes of one request to the node. */
-const PER_BATCH = 100
+const PER_BATCH = 250
 const BYTES_PER_BATCH = 1 << 20
 
 /** What came of sending. */

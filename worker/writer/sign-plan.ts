@@ -21,6 +21,8 @@ export interface SignedPlan {
 /** Calls of one request to the wallet. */
 const PER_BATCH = 200
 
+type Outcome = SignedPlan | { lane: number; error: SigningError }
+
 interface Built {
   planned: PlannedTransaction
   unsigned: Transaction
@@ -30,7 +32,8 @@ interface Built {
 
 /**
  * Has the wallet sign the plan, lane by lane in order. Where a signature does not change the txid (segwit) a whole
- * lane is signed in one go; otherwise each transaction waits for the one before it. A lane that can't be signed ends
+ * lane is signed in one go, and what the wallet signed is checked while it signs more; otherwise each transaction waits for
+ * the one before it. A lane that can't be signed ends
  * there, and is in `failed`; the others go on.
  * @throws {NodeError} also when the node signed something else than it was given; {@link RpcError}
  */
@@ -43,11 +46,14 @@ export async function signPlan(
   const signed: SignedPlan[] = []
   const failed = new Map<number, SigningError>()
   const tips = new Map<number, Coin>()
-  let waiting = [...plan]
-  while (waiting.length > 0) {
+  /** Lanes whose end has a txid that only its signature tells. */
+  const unnamed = new Set<number>()
+  let waiting: readonly PlannedTransaction[] = plan
+  let asked: Promise<Outcome[]> | undefined
+  while (waiting.length > 0 || asked) {
     const round: Built[] = []
     const later: PlannedTransaction[] = []
-    const blocked = new Set<number>()
+    const blocked = new Set(unnamed)
     for (const planned of waiting.filter(({ lane }) => !failed.has(lane))) {
       const tip = tips.get(planned.lane)
       const inputs = planned.spends.length > 0 ? planned.spends : tip ? [tip] : []
@@ -59,14 +65,24 @@ export async function signPlan(
       const built = build(blockchain, planned, inputs, dataOf(planned))
       round.push(built)
       if (inputs.every(({ script }) => keepsTxid(script))) tips.set(planned.lane, changeOf(built, unsignedId(built)))
-      else blocked.add(planned.lane)
+      else {
+        blocked.add(planned.lane)
+        unnamed.add(planned.lane)
+      }
     }
-    if (round.length === 0 && later.length > 0) throw new Error('a lane was planned without anything to spend')
-    for (const one of await signRound(rpc, blockchain, round)) {
-      if ('error' in one) failed.set(one.lane, failed.get(one.lane) ?? one.error)
-      if ('error' in one || failed.has(one.planned.lane)) continue
+    if (round.length === 0 && later.length > 0 && !asked)
+      throw new Error('a lane was planned without anything to spend')
+    const before = asked
+    asked = round.length > 0 ? signRound(rpc, blockchain, round) : undefined
+    // Waited for in its turn; where the one before it fails, nobody does.
+    asked?.catch(() => {})
+    for (const one of (await before) ?? []) {
+      const lane = 'error' in one ? one.lane : one.planned.lane
+      unnamed.delete(lane)
+      if ('error' in one) failed.set(lane, failed.get(lane) ?? one.error)
+      if ('error' in one || failed.has(lane)) continue
       signed.push(one)
-      tips.set(one.planned.lane, changeOf(one, one.txid))
+      if (!one.inputs.every(({ script }) => keepsTxid(script))) tips.set(lane, changeOf(one, one.txid))
     }
     waiting = later
   }
@@ -117,11 +133,7 @@ function changeOf({ planned, changeVout }: Pick<Built, 'planned' | 'changeVout'>
   return { txid, vout: changeVout, value: planned.change, script: planned.script }
 }
 
-async function signRound(
-  rpc: WalletRpc,
-  blockchain: Blockchain,
-  round: readonly Built[],
-): Promise<(SignedPlan | { lane: number; error: SigningError })[]> {
+async function signRound(rpc: WalletRpc, blockchain: Blockchain, round: readonly Built[]): Promise<Outcome[]> {
   const hexes = await signTransactions(
     rpc,
     blockchain,

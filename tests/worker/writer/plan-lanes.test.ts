@@ -91,6 +91,14 @@ describe('planning lanes', () => {
     expect(planLanes(input({ lanes: [lane], queue: payloads(1, 102_480), maxLanes: 1 })).transactions).toEqual([])
   })
 
+  it('fills a lane as far as the node lets unconfirmed transactions hang together, less one', () => {
+    const one = input({ coins: [coin(1, 10n ** 9n)], queue: payloads(200), maxLanes: 1 })
+    const length = (limits: ReturnType<typeof laneLimits>) => planLanes({ ...one, limits }).transactions.length
+    expect(length(laneLimits({}))).toBe(LANE_LENGTH)
+    expect(length(laneLimits({ count: 64, vbytes: 101_000 }))).toBe(63)
+    expect(length(laneLimits({ count: 1_000, vbytes: 1_000_000 }))).toBe(99)
+  })
+
   it('plans nothing without money', () => {
     expect(planLanes(input({}))).toEqual({ transactions: [], opened: [], closed: [] })
   })
