@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Miniflare } from 'miniflare'
-import { createDevnet, type Devnet } from '../devnet/create-devnet.ts'
+import { createDevnet, type Devnet, type DevnetOptions } from '../devnet/create-devnet.ts'
 import { serveDevnet } from '../devnet/server.ts'
 import type { Blockchain } from '../protocol/chains.ts'
 import type { WorkerModule } from '../scripts/bundle-worker.ts'
@@ -20,8 +20,8 @@ export interface CountedDevnet {
   close(): Promise<void>
 }
 
-export async function startCountedDevnet(): Promise<CountedDevnet> {
-  const devnet = createDevnet()
+export async function startCountedDevnet(options: DevnetOptions = {}): Promise<CountedDevnet> {
+  const devnet = createDevnet(options)
   const server = serveDevnet(devnet)
   let requests = 0
   server.on('request', () => requests++)
