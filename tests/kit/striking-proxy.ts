@@ -1,16 +1,19 @@
 import { once } from 'node:events'
 import { Agent, createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http'
 
-/** What becomes of a request: it passes, or its client is struck before it reaches the service or behind its answer. */
-export type Fate = 'pass' | 'before' | 'behind'
+/**
+ * What becomes of a request: it passes, its client is struck before it reaches the service or behind its answer, or its
+ * own connection is cut there.
+ */
+export type Fate = 'pass' | 'before' | 'behind' | 'cut before' | 'cut behind'
 
 /** A proxy before a Worker that says when its client dies. */
 export interface StrikingProxy {
   url: string
   /** Requests that the service was asked, with how often each was. */
   readonly asked: Map<string, number>
-  /** Decides about each request by its number, from 1 on. */
-  fate: (number: number) => Fate
+  /** Decides about each request by its number, from 1 on, and its name. */
+  fate: (number: number, name: string) => Fate
   /** Ends the client; its connections are cut behind it. */
   strike: () => void
   close(): Promise<void>
@@ -22,9 +25,10 @@ export async function startStrikingProxy(target: string): Promise<StrikingProxy>
   const agent = new Agent({ keepAlive: true, maxSockets: 16 })
   let number = 0
   const server = createServer((request, response) => {
-    const fate = proxy.fate(++number)
-    if (fate === 'before') return strike()
     const name = `${request.method} ${request.url}`
+    const fate = proxy.fate(++number, name)
+    if (fate === 'before') return strike()
+    if (fate === 'cut before') return void request.destroy()
     proxy.asked.set(name, (proxy.asked.get(name) ?? 0) + 1)
     pass(request, response, fate)
   })
@@ -39,8 +43,14 @@ export async function startStrikingProxy(target: string): Promise<StrikingProxy>
         answer.resume()
         return strike()
       }
+      if (fate === 'cut behind') {
+        answer.resume()
+        return void request.destroy()
+      }
       response.writeHead(answer.statusCode ?? 502, answer.headers)
       answer.pipe(response)
+      // Whoever is gone reads nothing more; unread, the answer would keep its connection to the service in use.
+      response.once('close', () => answer.resume())
     })
     // A client that was struck while its request was under way.
     onward.on('error', () => response.destroy())
