@@ -28,7 +28,7 @@ export async function startStrikingProxy(target: string): Promise<StrikingProxy>
     const name = `${request.method} ${request.url}`
     const fate = proxy.fate(++number, name)
     if (fate === 'before') return strike()
-    if (fate === 'cut before') return void request.destroy()
+    if (fate === 'cut before') return void request.socket.destroy()
     proxy.asked.set(name, (proxy.asked.get(name) ?? 0) + 1)
     pass(request, response, fate)
   })
@@ -45,7 +45,7 @@ export async function startStrikingProxy(target: string): Promise<StrikingProxy>
       }
       if (fate === 'cut behind') {
         answer.resume()
-        return void request.destroy()
+        return void request.socket.destroy()
       }
       response.writeHead(answer.statusCode ?? 502, answer.headers)
       answer.pipe(response)
