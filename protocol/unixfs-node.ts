@@ -47,10 +47,11 @@ export function unixfsNode(message: UnixfsMessage, pbLinks: readonly PbLink[]): 
       return { kind: 'directory', links: links() }
     case 'hamt-sharded-directory': {
       const fanout = Number(message.fanout ?? 0n)
-      if (fanout >= 8 && fanout <= 1024 && Number.isInteger(Math.log2(fanout))) {
-        return { kind: 'shard', links: links(), fanout }
+      if (!(fanout >= 8 && fanout <= 1024 && Number.isInteger(Math.log2(fanout)))) {
+        return { kind: 'invalid', problem: 'is a sharded directory with an impossible fanout' }
       }
-      return { kind: 'invalid', problem: 'is a sharded directory with an impossible fanout' }
+      if (pbLinks.length <= fanout) return { kind: 'shard', links: links(), fanout }
+      return { kind: 'invalid', problem: 'is a sharded directory with more links than its fanout' }
     }
     case 'symlink':
       return { kind: 'symlink', target: data }

@@ -1,4 +1,4 @@
-import { html } from 'hono/html'
+import { html, raw } from 'hono/html'
 import type { DirectoryLink } from '../../../protocol/unixfs-node.ts'
 import { returnToEventLoop } from '../../flow/budget.ts'
 import type { Markup } from '../../http/html-document.ts'
@@ -31,15 +31,21 @@ const FORMATS = [
 export async function directoryPage({ mount, segments, node, entries, more }: Listing): Promise<string> {
   const here = `${mount.linkPrefix}${formatSubPath({ segments, slash: true })}`
   const total = entries.reduce((sum, entry) => sum + (entry.size ?? 0), node.block.byteLength)
-  const rows: Markup[] = []
+  const portions: string[] = []
+  let rows: string[] = []
   for (const [index, entry] of entries.entries()) {
-    if (index % PORTION === PORTION - 1) await returnToEventLoop()
-    rows.push(html`<tr>
+    if (index % PORTION === PORTION - 1) {
+      portions.push(rows.join(''))
+      rows = []
+      await returnToEventLoop()
+    }
+    const row = html`<tr>
 <td class="name"><a href="${here}${encodeSegment(entry.name)}">${entry.name}</a></td>
 <td class="hash">${hashLink(mount, entry)}</td>
 <td class="size" title="${entry.size === undefined ? '' : `${entry.size} bytes`}">${formatSize(entry.size)}</td>
 </tr>
-`)
+`
+    rows.push(String(row))
   }
   const parent =
     segments.length > 0
@@ -63,7 +69,7 @@ directory as a CAR</a> has them all.</p>`
 <thead class="visually-hidden"><tr><th scope="col">Name</th><th scope="col">CID</th><th scope="col">Size</th></tr></thead>
 <tbody>
 ${parent}
-${rows}</tbody>
+${raw([...portions, ...rows].join(''))}</tbody>
 </table>
 ${rest}</main>`,
   )
