@@ -54,8 +54,8 @@ function isRetrieval(path: string): boolean {
   return /^\/(?:ip[fn]s|v0\/(?:web|content))\//.test(path)
 }
 
-/** What browsers show as a page: HTML, and XML of every kind (MIME Sniffing, 4.6), which may hold HTML; so may SVG. */
-const PAGE = /^(?:text\/html|(?:text|application)\/xml|text\/xsl|[^;\s]+\+xml)\s*(?:;|$)/i
+/** What browsers show as a page: HTML, and XML of every kind (MIME Sniffing, 4.6), which may hold HTML. A picture is none. */
+const PAGE = /^(?:text\/html|(?:text|application)\/xml|text\/xsl|(?!image\/)[^;\s]+\+xml)\s*(?:;|$)/i
 
 function isPageOfStrangers(headers: Headers): boolean {
   return PAGE.test(headers.get('Content-Type') ?? '') && headers.get('Content-Security-Policy') === SANDBOX
