@@ -6,9 +6,11 @@ import { looksLike, orderStep } from '../../core/order.ts'
 import { sizeText } from '../../core/size-text.ts'
 import { dayText, momentText } from '../../core/time-text.ts'
 import { useLoad } from '../../hooks/use-load.ts'
+import { atCursor, usePages } from '../../hooks/use-pages.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { FieldError } from '../../parts/field.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { MoreButton } from '../../parts/more-button.tsx'
 import { Bar } from '../../parts/notice.tsx'
 import { Section } from '../../parts/page.tsx'
 import { texts } from '../../texts/index.ts'
@@ -20,10 +22,15 @@ import { PickButton } from './drop-zone.tsx'
 
 /** Unfinished uploads of the account, from every device, and the orders of this browser that go on. */
 export function Unfinished() {
-  const uploads = useLoad(() => call(api.GET('/v0/upload', { params: { query: {} } })), [], ['item.'])
+  const uploads = useLoad(() => readUploads(), [], ['item.'])
+  const pages = usePages(uploads.data, readUploads, ({ id }) => id)
   const open = [...orders.value.values()].filter(({ order }) => orderStep(order) !== 'done').slice(0, 5)
   const ours = new Set(open.flatMap(({ order }) => order.files.map(({ id }) => id)))
-  const others = (uploads.data?.uploads ?? []).filter(({ id }) => !ours.has(id))
+  const others = pages.rows.filter(({ id }) => !ours.has(id))
+  const reload = () => {
+    pages.restart()
+    uploads.reload()
+  }
   return (
     <>
       {open.length > 0 && (
@@ -41,16 +48,22 @@ export function Unfinished() {
         </Section>
       )}
       {uploads.error && <Failed error={uploads.error} again={uploads.reload} what={texts.store.unfinished} />}
-      {others.length > 0 && (
+      {(others.length > 0 || pages.more) && (
         <Section title={texts.store.unfinished}>
           <p class="quiet small">{texts.store.unfinishedLead}</p>
           {others.map((upload) => (
-            <Row key={upload.id} upload={upload} onGone={uploads.reload} />
+            <Row key={upload.id} upload={upload} onGone={reload} />
           ))}
+          <MoreButton more={pages.more} />
         </Section>
       )}
     </>
   )
+}
+
+async function readUploads(cursor?: string) {
+  const { uploads, cursor: next } = await call(api.GET('/v0/upload', { params: { query: atCursor(cursor) } }))
+  return { rows: uploads, cursor: next }
 }
 
 function Row({ upload, onGone }: { upload: Schemas['Upload']; onGone(): void }) {

@@ -7,6 +7,8 @@ import { answerFixture } from './fake-fixtures.ts'
 import { type FakeItem, type FakePayment, nowSeconds, objectId } from './fake-state.ts'
 import { answerTus } from './fake-tus.ts'
 
+const UPLOADS_OF_PAGE = 20
+
 const ME = { id: 'u1', email: 'ann@example.com', firstName: 'Ann', lastName: 'Lindqvist' }
 
 /** The API as it is described, for one account and from memory. */
@@ -53,8 +55,11 @@ export async function answerApi(
     return send(202, { message: 'Sent.' })
   if (!authorized(request)) return problem(401, 'invalid_token', 'The access token is no longer valid.')
   if (path === '/v0/upload' && request.method === 'GET') {
-    const uploads = [...state.items.values()].filter(({ status }) => status === '201 Created')
-    return send(200, { uploads: uploads.map((item) => uploadJson(item)) })
+    const open = [...state.items.values()].filter(({ status }) => status === '201 Created')
+    const start = Number(url.searchParams.get('cursor') ?? 0)
+    const end = start + UPLOADS_OF_PAGE
+    const uploads = open.slice(start, end).map((item) => uploadJson(item))
+    return send(200, { uploads, ...(end < open.length ? { cursor: String(end) } : {}) })
   }
   if (path.startsWith('/v0/upload')) return answerTus(state, server.weather, request, response, path)
   if (route === 'GET /v0/user') return send(200, profile(server))
