@@ -71,16 +71,14 @@ describe('R3: a browser that opens HTML of strangers on the API host', () => {
 describe('R28: what a browser shows as a page though it is not called HTML', () => {
   const page = '<html xmlns="http://www.w3.org/1999/xhtml"><form action="https://evil.example"/></html>'
 
-  it.each([
-    ['application/xml'],
-    ['text/xml; charset=utf-8'],
-    ['application/rss+xml'],
-    ['application/xhtml+xml'],
-  ])('is moved as HTML is: %s', async (mimetype) => {
-    const txids = store([nodes['bitcoin-a.test']], brotliCompressSync(page))
-    const id = await storeItem(env.DB, { blockchain: 'Bitcoin', mimetype, txids })
-    await expectMove(`/v0/content/${id}`, `https://${id}.storage.example/`)
-  })
+  it.each([['application/xml'], ['text/xml; charset=utf-8'], ['application/rss+xml'], ['application/xhtml+xml']])(
+    'is moved as HTML is: %s',
+    async (mimetype) => {
+      const txids = store([nodes['bitcoin-a.test']], brotliCompressSync(page))
+      const id = await storeItem(env.DB, { blockchain: 'Bitcoin', mimetype, txids })
+      await expectMove(`/v0/content/${id}`, `https://${id}.storage.example/`)
+    },
+  )
 })
 
 describe('nothing is moved', () => {
