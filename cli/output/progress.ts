@@ -63,7 +63,8 @@ export class Progress {
 
   /** Takes an unfinished line away, so that other text can be written; the next update draws it again. */
   clear(): void {
-    if (this.#drawn) this.#settings.stderr.write('\r\u001b[K')
+    if (!this.#drawn) return
+    this.#settings.stderr.write('\r\u001b[K')
     this.#drawn = false
     this.#drawnAt = 0
   }

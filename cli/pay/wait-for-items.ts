@@ -10,7 +10,7 @@ const LOOKED_AT = 20
 
 /**
  * Waits until each item is stored or has stopped, and returns them as they are then. Tells of transactions for a single
- * item, of items for several.
+ * item that has any, of items otherwise.
  */
 export async function waitForItems(
   { output, signal }: Context,
@@ -30,7 +30,7 @@ export async function waitForItems(
     }
     const total = latest?.transactions
     output.step(
-      ids.length === 1 && latest && total !== undefined
+      ids.length === 1 && latest && total !== undefined && total > 0
         ? { step: 'writing', done: Math.min(latest.confirmed, total), total, unit: 'transactions' }
         : { step: 'writing', done: ended.size, total: ids.length, unit: 'items' },
     )

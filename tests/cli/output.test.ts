@@ -209,6 +209,15 @@ it('command 25: off a terminal writes a line at each start and end, and one ever
   ])
 })
 
+it('command 25: a sentence in between brings no line again off a terminal', () => {
+  const { progress, update, stderr } = progressOf(false)
+  update({ step: 'paying', done: 0, total: 1, unit: 'items' }, 0)
+  progress.clear()
+  update({ step: 'paying', done: 0, total: 1, unit: 'items' }, 1)
+  progress.end()
+  expect(stderr.text().trimEnd().split('\n')).toEqual(['paying     0 of 1 items', 'paying     0 of 1 items'])
+})
+
 it('command 25: never shows more than was counted: sizes are rounded down', () => {
   expect(describeStep({ step: 'sending', done: 1_073_741_823, total: 1_073_741_824, unit: 'bytes' })).toBe(
     'sending    1023.9 MiB of 1.0 GiB',
