@@ -37,7 +37,7 @@ export async function askYes(context: Asking, message: string, instead: string):
 }
 
 function requireSomebody(context: Asking, message: string, instead: string): void {
-  if (!canAsk(context)) throw usageError(`${message.replace(/[?:.]$/, '')}: nobody can be asked here.`, instead)
+  if (!canAsk(context)) throw usageError(`Nobody can be asked here: ${message.replace(/[?:.]$/, '')}.`, instead)
 }
 
 /** Questions go to stderr: stdout is for the result. */

@@ -148,5 +148,7 @@ it.each([
   const ran = await new User(api.url, args[0] === 'login' ? NO_KEY : {}).run(args)
   expect(ran.code).toBe(2)
   expect(ran.stderr).toContain(option)
+  expect(ran.stderr).toMatch(/nobody can be asked here/i)
+  expect(ran.stderr).not.toContain('[secret]')
   expect(api.seen).toEqual([])
 })
