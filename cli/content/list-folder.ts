@@ -1,4 +1,4 @@
-import { readdir, realpath, stat } from 'node:fs/promises'
+import { access, constants, readdir, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 
 /** A file as it lies on this machine. */
@@ -9,6 +9,8 @@ export interface LocalFile {
   source: string
   /** Bytes. */
   size: number
+  /** Set where this user may not read it. */
+  unreadable?: boolean
 }
 
 /** A path that is left out, and why. */
@@ -80,8 +82,18 @@ async function walk(
       } else if (!facts.isFile()) skip('neither a file nor a folder')
       else if (facts.size === 0) skip('empty')
       else if (files.length >= options.maxFiles) throw new TooManyFilesError(options.maxFiles)
-      else files.push({ path, source: target, size: facts.size })
+      else files.push({ path, source: target, size: facts.size, ...(await unreadableOf(target)) })
     }
+  }
+}
+
+/** Says of a file whether it cannot be read, so that this is known before anything is hashed or sent. */
+export async function unreadableOf(source: string): Promise<Pick<LocalFile, 'unreadable'>> {
+  try {
+    await access(source, constants.R_OK)
+    return {}
+  } catch {
+    return { unreadable: true }
   }
 }
 

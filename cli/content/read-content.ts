@@ -5,7 +5,7 @@ import type { Context } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
 import { userFolders } from '../state/user-folders.ts'
 import { faultOfName } from './check-name.ts'
-import { type LocalFile, listFolder, type Skipped, TooManyFilesError } from './list-folder.ts'
+import { type LocalFile, listFolder, type Skipped, TooManyFilesError, unreadableOf } from './list-folder.ts'
 import { checkMediaType, mediaTypeOf } from './media-type.ts'
 import { spoolStdin } from './spool-stdin.ts'
 
@@ -45,7 +45,8 @@ export async function readContent(context: Context, what: string, limits: Limits
   const name = line.value('name') ?? basename(source)
   const remove = async () => undefined
   if (facts.isFile()) {
-    const file = { path: name, source, size: facts.size, mimetype: mimetype ?? mediaTypeOf(basename(source)) }
+    const type = mimetype ?? mediaTypeOf(basename(source))
+    const file = { path: name, source, size: facts.size, mimetype: type, ...(await unreadableOf(source)) }
     return checked({ kind: 'file', name, files: [file], skipped: [], bytes: facts.size, remove }, limits)
   }
   if (!facts.isDirectory())
@@ -86,11 +87,12 @@ export function checked<Kind extends Content>(content: Kind, { maxBytes }: Limit
   const problems: string[] = []
   const rootFault = faultOfName(content.name)
   if (rootFault && content.kind === 'folder') problems.push(`${content.name}: ${rootFault}.`)
-  for (const { path, size } of content.files) {
+  for (const { path, size, unreadable } of content.files) {
     for (const part of path.split('/')) {
       const fault = faultOfName(part)
       if (fault) problems.push(`${path}: ${fault}.`)
     }
+    if (unreadable) problems.push(`${path}: you may not read it.`)
     if (size === 0) problems.push(`${path}: it is empty.`)
     if (maxBytes !== undefined && size > maxBytes) {
       problems.push(

@@ -1,14 +1,15 @@
 import {
-  chmodSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { expect, it } from 'vitest'
+import { checked } from '../../cli/content/read-content.ts'
 import { ApiServer, type Fate, type Route, TARGETS } from './api-server.ts'
 import { User } from './run-hookline.ts'
 
@@ -115,6 +116,19 @@ it('command 8: names all faults of a folder at once, and creates nothing', async
   expect(api.seen).toEqual([])
 })
 
+it('command 8: counts a file that the user may not read among the faults', () => {
+  const file = { source: '/a', size: 1, mimetype: 'text/plain', unreadable: true }
+  const files = ['a', 'sub/b'].map((path) => ({ ...file, path }))
+  const remove = async () => undefined
+  const content = { kind: 'folder' as const, name: 'folder', files, skipped: [], bytes: 2, remove }
+  expect(() => checked(content, { maxFiles: 2 })).toThrow(
+    expect.objectContaining({
+      exitCode: 2,
+      details: { problems: ['a: you may not read it.', 'sub/b: you may not read it.'] },
+    }),
+  )
+})
+
 it('command 8: refuses files that are too large for the target, all of them, before anything is created', async () => {
   const { api, user } = await start()
   mkdirSync(user.path('folder'))
@@ -208,12 +222,31 @@ it('command 10: a file that fails stops no other, is named, and is all that the 
   expect(items(api)).toHaveLength(3)
 })
 
-it('command 10: a file that cannot be read is one that fails', async () => {
+it('command 10: a file that is gone when it is to be sent is one that fails, and all that the rerun sends', async () => {
+  const { api, user } = await start(1_000_000)
+  mkdirSync(user.path('folder'))
+  for (const name of ['a', 'b', 'c']) writeFileSync(user.path('folder', name), name.repeat(500))
+  api.fate = ({ path }) => {
+    if (path === '/v0/item') rmSync(user.path('folder', 'b'), { force: true })
+    return 'answer'
+  }
+  const args = ['put', 'folder', ...PUT, '--pay-from-balance']
+  const first = await user.json(args)
+  expect(first.document).toMatchObject({ exitCode: 3, result: { failed: [{ path: 'b' }] } })
+  expect(first.document.result.items.map(({ name }: { name: string }) => name)).toEqual(['a', 'c'])
+  api.fate = () => 'answer'
+  writeFileSync(user.path('folder', 'b'), 'b'.repeat(500))
+  const sent = api.fake.received
+  const second = await user.json(args)
+  expect(second.document).toMatchObject({ exitCode: 0 })
+  expect(api.fake.received - sent).toBe(500)
+})
+
+it('command 20: a link that leads nowhere is left out and named', async () => {
   const { user } = await start(1_000_000)
   mkdirSync(user.path('folder'))
   for (const name of ['a', 'b']) writeFileSync(user.path('folder', name), name.repeat(500))
   symlinkSync('/nowhere/at/all', user.path('folder', 'link'))
-  chmodSync(user.path('folder', 'a'), 0o644)
   const ran = await user.json(['put', 'folder', ...PUT, '--pay-from-balance'])
   expect(ran.document.result).toMatchObject({ files: 2, skipped: [{ path: 'link', why: 'a link that leads nowhere' }] })
 })
