@@ -79,6 +79,11 @@ function hintOf(code: string): { hint?: string } {
   if (code === 'network' || code === 'timeout' || code === 'unavailable') {
     return { hint: 'Nothing is lost: run the same command again.' }
   }
+  if (code === 'not_verified') {
+    return {
+      hint: 'Only bytes that were verified were written. Run the same command again, or ask another service with --api.',
+    }
+  }
   if (code === 'content_changed') return { hint: 'Run the same command again when it changes no more.' }
   if (code === 'email_not_verified') return { hint: 'Follow the link in the mail, then run the same command again.' }
   return {}

@@ -71,7 +71,10 @@ it('command 16: a file of its own name is always whole: a changed transaction le
     return changed
   })
   const { document } = await user.json(['get', names, '-o', 'letter.txt'])
-  expect(document).toMatchObject({ exitCode: 6, error: { code: 'not_verified' } })
+  expect(document).toMatchObject({
+    exitCode: 6,
+    error: { code: 'not_verified', hint: expect.stringContaining('--api') },
+  })
   expect(existsSync(user.path('letter.txt'))).toBe(false)
 })
 
