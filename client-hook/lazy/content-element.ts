@@ -22,7 +22,6 @@ const NAMES: readonly (keyof typeof ATTRIBUTES)[] = ['src', 'mimetype', 'sha256'
 // Servers have no elements: there the module can be imported, and does nothing.
 const BASE_NAME: string = 'HTMLElement'
 const Base: typeof HTMLElement = Reflect.get(globalThis, BASE_NAME) ?? Object
-typeof HTMLElement === 'undefined' ? Reflect.get({ Base: class {} }, 'Base') : HTMLElement
 
 /**
  * `<hookline-content class="Bitcoin" data-src="…" data-mimetype="…">`: fills itself when it is in the document, again
