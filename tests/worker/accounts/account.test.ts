@@ -1,6 +1,8 @@
 import { createExecutionContext, env } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import worker from '../../../worker/index.ts'
+import { closeUser, selectUser } from '../../../worker/storage/accounts/users.ts'
+import { selectWebhooks } from '../../../worker/storage/events/webhooks.ts'
 import { discardDepositAddressStatement, insertAddressStatement } from '../../../worker/storage/payments/addresses.ts'
 import { insertLedgerStatement } from '../../../worker/storage/payments/ledger.ts'
 import { fetchApi } from '../fetch-api.ts'
@@ -66,6 +68,20 @@ describe('an account', () => {
     expect((await fetchApi('PUT', '/v0/token', { body: { token: refreshToken } })).status).toBe(401)
     expect((await fetchApi('POST', '/v0/token', { body: { email, password: PASSWORD } })).status).toBe(404)
     expect((await fetchApi('POST', '/v0/token', { body: { email, password: 'Incorrect1' } })).status).toBe(401)
+  })
+
+  it('takes its webhooks with it when it is closed, and keeps them when it changed meanwhile and is not', async () => {
+    const [first, second] = [await logInQuickly(), await logInQuickly()]
+    const body = { url: 'https://shop.example.com/hook' }
+    for (const { accessToken: token } of [first, second]) {
+      expect((await fetchApi('POST', '/v0/webhook', { token, body })).status).toBe(201)
+    }
+    const [one, other] = [await selectUser(env.DB, first.userId), await selectUser(env.DB, second.userId)]
+    if (!one || !other) throw new Error('There is no such user.')
+    expect(await closeUser(env.DB, one, Date.now())).toBe(true)
+    expect(await closeUser(env.DB, { ...other, tokenEpoch: other.tokenEpoch + 1 }, Date.now())).toBe(false)
+    const left = async ({ id }: { id: string }) => (await selectWebhooks(env.DB, id)).length
+    expect([await left(one), await left(other)]).toEqual([0, 1])
   })
 
   it('is closed once when that is asked for twice at once; the token of the other has ended', async () => {
