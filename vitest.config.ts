@@ -26,6 +26,8 @@ export default defineConfig({
           setupFiles: ['tests/kit/seed-properties.ts'],
           testTimeout: 120_000,
           expect: { poll: POLLING },
+          // No file leaves anything behind, and each imports much of what the others do.
+          isolate: false,
         },
       },
       {
