@@ -22,9 +22,10 @@ export async function run(context: Context): Promise<Outcome> {
   const text = [
     `${state.padEnd(8)} ${printable(item.name)}`,
     ...(item.message === undefined ? [] : [`says     ${printable(item.message)}`]),
-    ...(item.transactions === undefined
-      ? []
-      : [`written  ${item.written} of ${item.transactions} transactions, ${item.confirmed} deep enough`]),
+    // What goes to IPFS has none.
+    ...(item.transactions
+      ? [`written  ${item.written} of ${item.transactions} transactions, ${item.confirmed} deep enough`]
+      : []),
     ...(item.cid === undefined ? [] : [`cid      ${item.cid}`]),
     ...(item.txids === undefined ? [] : [`txids    ${item.txids.join(',')}`]),
   ]
