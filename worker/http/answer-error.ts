@@ -3,22 +3,29 @@ import { ConfigurationError } from '../config/config.ts'
 import { errorPage, isForPerson } from './error-page.ts'
 import { AppError, unavailable } from './errors.ts'
 
-/** The one place that turns an error into an answer: JSON, or a page for a person who has opened the address. */
+/**
+ * The one place that turns an error into an answer: JSON, or a page for a person who has opened the address. What failed
+ * here, and not by the request, is logged under the `X-Request-Id` that its answer has: Cloudflare's `CF-Ray` where
+ * there is one.
+ */
 export async function answerError(error: unknown, c: Context): Promise<Response> {
-  const { status, code, message, headers, details, cause } = asAppError(error)
-  if (cause !== undefined) console.error(code, cause)
+  const requestId = c.req.header('CF-Ray') ?? crypto.randomUUID()
+  const refusal = asAppError(error, requestId)
+  const { status, code, message, details, cause } = refusal
+  if (cause !== undefined) console.error(code, cause, requestId)
+  const headers = status < 500 ? refusal.headers : { ...refusal.headers, 'X-Request-Id': requestId }
   if (isForPerson(c.req.raw)) return errorPage({ status, code, message, headers })
   return c.json({ message, code, ...details }, status, headers)
 }
 
 /** What is told of an error: a refusal as it is, anything else without its reason, which is logged. */
-export function asAppError(error: unknown): AppError {
+export function asAppError(error: unknown, requestId = ''): AppError {
   if (error instanceof AppError) return error
   if (error instanceof ConfigurationError) {
     const message = 'This service is not configured. Its operator finds the reason in the log.'
     return unavailable('not_configured', message, { retryAfter: 60 })
   }
-  console.error('unexpected_error', error)
+  console.error('unexpected_error', error, requestId)
   if (isStorageFailure(error)) {
     return unavailable(
       'storage_unavailable',

@@ -227,6 +227,16 @@ describe('a part of the service that is down', () => {
     expect(await ask(without('DB'), `/v0/content/${item}`)).toMatchObject({ status: 200, body: page })
   })
 
+  it('is named in the answer and in the log by the same request id: the one of Cloudflare where there is one', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const traced = await ask(without('DB'), `/v0/content/${item}`, { headers: { 'CF-Ray': '8f0a1b2c3d4e5f60-VIE' } })
+    expect([traced.status, traced.headers.get('X-Request-Id')]).toEqual([503, '8f0a1b2c3d4e5f60-VIE'])
+    expect(log.mock.calls.flat()).toContain('8f0a1b2c3d4e5f60-VIE')
+    const own = (await ask(without('DB'), `/v0/content/${item}`)).headers.get('X-Request-Id')
+    expect(own).toMatch(/^[0-9a-f-]{36}$/)
+    expect(log.mock.calls.flat()).toContain(own)
+  })
+
   it('F14, F15: R2 takes nothing from who asks for content on a chain, and never makes an empty 200', async () => {
     expect(await ask(without('BUCKET'), `/v0/content/${item}`)).toMatchObject({ status: 200, body: page })
     const dag = new DagFixture()
