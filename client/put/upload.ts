@@ -79,8 +79,10 @@ async function makeFolders({ journal, files, folders, to, directory, folder, sig
 
 async function linkKnownFiles({ journal, files, hashes, folders, signal }: Upload): Promise<void> {
   const root = journal.state.folders.get('')
-  // Asked again after a restart: linking again changes nothing, and sending a linked file would be a collision.
-  if (root === undefined || journal.state.files.size > 0) return
+  const { state } = journal
+  // Asked again after a restart: linking again changes nothing, and sending a linked file would be a collision. Where all
+  // are linked the folder may be merged by now, which takes nothing more.
+  if (root === undefined || state.files.size > 0 || state.linked.size === files.length) return
   const own = files.map(({ path, source }, index) => ({ path, size: source.size, sha256: hashes[index] ?? '' }))
   const linked = new Set<string>()
   for (let start = 0; start < own.length; start += MAX_ASKED) {

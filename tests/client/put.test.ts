@@ -255,6 +255,20 @@ describe('put', () => {
     expect(api.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /v0/estimate'])
   })
 
+  it('a directory whose files are all known already is gone on with, though its folder is merged', async () => {
+    const api = new FakeApi()
+    const state = memoryStateStore()
+    for (const seed of [3, 5]) api.known.add(sha256Hex(bytes(3000, seed)))
+    const files = [file('index.html', 3000, 3), file('a.html', 3000, 5)]
+    const options: PutOptions = { to: 'IPFS', directory: 'site', linkKnown: true, pay: false }
+    const first = await clientOf(api, state).put(files, options)
+    // As the service refuses what is to be added to a merged folder.
+    api.before = ({ path }) =>
+      path.endsWith('/known') ? Response.json({ code: 'folder_merged', message: 'No.' }, { status: 409 }) : undefined
+    const second = await clientOf(api, state).put(files, options)
+    expect(second).toMatchObject({ ids: first.ids, linked: ['index.html', 'a.html'], failed: [] })
+  })
+
   it('command 19: neither sends nor pays for files that stored items hold', async () => {
     const api = new FakeApi()
     api.known.add(sha256Hex(bytes(3000, 3)))
