@@ -3,13 +3,17 @@ import { ConfigurationError } from '../config/config.ts'
 import { errorPage, isForPerson } from './error-page.ts'
 import { AppError, unavailable } from './errors.ts'
 
+/** Cloudflare's id of a request; anywhere else a client may send what it likes under that name. */
+const RAY = /^[0-9a-f]{16}(?:-[A-Z]{3})?$/
+
 /**
  * The one place that turns an error into an answer: JSON, or a page for a person who has opened the address. What failed
  * here, and not by the request, is logged under the `X-Request-Id` that its answer has: Cloudflare's `CF-Ray` where
  * there is one.
  */
 export async function answerError(error: unknown, c: Context): Promise<Response> {
-  const requestId = c.req.header('CF-Ray') ?? crypto.randomUUID()
+  const ray = c.req.header('CF-Ray') ?? ''
+  const requestId = RAY.test(ray) ? ray : crypto.randomUUID()
   const refusal = asAppError(error, requestId)
   const { status, code, message, details, cause } = refusal
   if (cause !== undefined) console.error(code, cause, requestId)
