@@ -9,7 +9,7 @@ export interface LocalFile {
   source: string
   /** Bytes. */
   size: number
-  /** Set where this user may not read it. */
+  /** Set where this user may not read it: a folder of which that is true stands here, too, its path ending in a slash. */
   unreadable?: boolean
 }
 
@@ -78,7 +78,9 @@ async function walk(
       const facts = await stat(target)
       if (facts.isDirectory()) {
         if ([...above, own].includes(target)) skip('a link that leads in a circle')
-        else await walk(root, path, [...above, own], options, { files, skipped })
+        else if (await mayUse(target, constants.R_OK | constants.X_OK)) {
+          await walk(root, path, [...above, own], options, { files, skipped })
+        } else files.push({ path: `${path}/`, source: target, size: 0, unreadable: true })
       } else if (!facts.isFile()) skip('neither a file nor a folder')
       else if (facts.size === 0) skip('empty')
       else if (files.length >= options.maxFiles) throw new TooManyFilesError(options.maxFiles)
@@ -89,11 +91,15 @@ async function walk(
 
 /** Says of a file whether it cannot be read, so that this is known before anything is hashed or sent. */
 export async function unreadableOf(source: string): Promise<Pick<LocalFile, 'unreadable'>> {
+  return (await mayUse(source, constants.R_OK)) ? {} : { unreadable: true }
+}
+
+async function mayUse(path: string, mode: number): Promise<boolean> {
   try {
-    await access(source, constants.R_OK)
-    return {}
+    await access(path, mode)
+    return true
   } catch {
-    return { unreadable: true }
+    return false
   }
 }
 

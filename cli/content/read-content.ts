@@ -52,6 +52,7 @@ export async function readContent(context: Context, what: string, limits: Limits
   if (!facts.isDirectory())
     throw usageError(`${JSON.stringify(what)} is neither a file nor a folder.`, 'Give - to read stdin.')
   if (mimetype !== undefined) throw usageError('--mimetype is for a single file; the files of a folder have their own.')
+  if ((await unreadableOf(source)).unreadable) throw usageError(`${what}: you may not read it.`)
   const { files, skipped } = await listFolder(source, {
     hidden: line.has('hidden'),
     maxFiles: limits.maxFiles,
@@ -88,12 +89,12 @@ export function checked<Kind extends Content>(content: Kind, { maxBytes }: Limit
   const rootFault = faultOfName(content.name)
   if (rootFault && content.kind === 'folder') problems.push(`${content.name}: ${rootFault}.`)
   for (const { path, size, unreadable } of content.files) {
-    for (const part of path.split('/')) {
+    for (const part of path.replace(/\/$/, '').split('/')) {
       const fault = faultOfName(part)
       if (fault) problems.push(`${path}: ${fault}.`)
     }
     if (unreadable) problems.push(`${path}: you may not read it.`)
-    if (size === 0) problems.push(`${path}: it is empty.`)
+    else if (size === 0) problems.push(`${path}: it is empty.`)
     if (maxBytes !== undefined && size > maxBytes) {
       problems.push(
         `${path}: it has ${size.toLocaleString('en')} bytes, at most ${maxBytes.toLocaleString('en')} are taken here.`,

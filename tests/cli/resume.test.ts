@@ -116,15 +116,18 @@ it('command 8: names all faults of a folder at once, and creates nothing', async
   expect(api.seen).toEqual([])
 })
 
-it('command 8: counts a file that the user may not read among the faults', () => {
-  const file = { source: '/a', size: 1, mimetype: 'text/plain', unreadable: true }
-  const files = ['a', 'sub/b'].map((path) => ({ ...file, path }))
+it('command 8: counts a file and a folder that the user may not read among the faults', () => {
+  const file = { source: '/a', mimetype: 'text/plain', unreadable: true }
+  const files = [
+    { ...file, path: 'a', size: 1 },
+    { ...file, path: 'sub/', size: 0 },
+  ]
   const remove = async () => undefined
   const content = { kind: 'folder' as const, name: 'folder', files, skipped: [], bytes: 2, remove }
   expect(() => checked(content, { maxFiles: 2 })).toThrow(
     expect.objectContaining({
       exitCode: 2,
-      details: { problems: ['a: you may not read it.', 'sub/b: you may not read it.'] },
+      details: { problems: ['a: you may not read it.', 'sub/: you may not read it.'] },
     }),
   )
 })

@@ -127,6 +127,18 @@ it('command 21: waits for a domain that does not point here yet with 8, and name
   expect(sites.domain?.host).toBe('www.example.com')
 })
 
+it('a domain where the operator has set no resolver is refused with what to do: asking again soon would not help', async () => {
+  const { api, user, sites } = await start()
+  const off = { code: 'domains_off', message: 'Domains are off here: the operator of this service has to set DOH_URL.' }
+  api.routes.unshift(['POST', /^\/v0\/domain$/, () => ({ status: 503, json: off, headers: { 'Retry-After': '0' } })])
+  const { document } = await user.json([...ARGS, '--domain', 'www.example.com'])
+  expect(document).toMatchObject({
+    exitCode: 5,
+    error: { code: 'domains_off', hint: expect.stringContaining('The site itself is deployed. Ask the operator') },
+  })
+  expect(sites.versions).toHaveLength(1)
+})
+
 it('a site that is not paid for ends with 8 and shows the payment', async () => {
   const { api, user } = await start()
   api.fake.balance = 0
