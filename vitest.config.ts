@@ -9,6 +9,9 @@ export default defineConfig({
   test: {
     reporters: ['default', './tests/kit/report-retries.ts'],
     provide: { propertySeed },
+    // What a failed test left waiting for a page that was closed behind it: the test has failed, or passed when it was run again.
+    onUnhandledError: ({ message }) =>
+      String(message).includes('page, context or browser has been closed') ? false : undefined,
     // One would be left idle on a machine of two cores: much of the work is done in workerd and Chromium anyway.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
