@@ -12,26 +12,30 @@ const MAX_SIZE = 16 * 1024
 /**
  * Merges those of a user's items that are small and go to a chain, as many together as the account may have under way,
  * in the request that asks for them: an object with an alarm for each takes several times as long as its merge. What
- * is left out, fails or is cut off here is for the merger of the item, whom the next call or the sweep asks.
+ * is left out, fails or is cut off here is for the merger of the item, whom the next call or the sweep asks. Resolves to
+ * whether a merge was begun.
  */
 export async function mergeSmallItems(
   env: MergeEnv,
   { quotas }: Pick<Config, 'quotas'>,
   items: readonly Item[],
   { clock, until }: { clock: () => number; until: number },
-): Promise<void> {
+): Promise<boolean> {
   const small = items.filter(isSmall)
   const arrived = await listFirstChunks(
     env.BUCKET,
     small.map(({ id }) => id),
   )
   const whole = small.filter(({ id, size }) => arrived.get(id) === size)
+  let begun = false
   for (const group of inParts(whole, quotas.merges)) {
     const ids = group.map(({ id }) => id)
     const [{ userId = '' } = {}] = group
-    if (clock() > until || !(await beginMerges(env.DB, userId, ids, quotas.merges, clock()))) return
+    if (clock() > until || !(await beginMerges(env.DB, userId, ids, quotas.merges, clock()))) break
+    begun = true
     await mergeGroup(env, group, clock)
   }
+  return begun
 }
 
 function isSmall({ blockchain, kind, size, chunks, state, refusal, partOf, directoryOf }: Item): boolean {

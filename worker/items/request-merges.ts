@@ -38,8 +38,10 @@ export async function requestMerges(
   byKey = false,
 ): Promise<MergeAnswer[]> {
   const until = clock() + BEGIN_WITHIN
-  await mergeSmallItems(env, config, await selectOwn(env, userId, ids), { clock, until })
-  const merged = new Map((await selectOwn(env, userId, ids)).filter(isMerged).map((item) => [item.id, item]))
+  const before = await selectOwn(env, userId, ids)
+  const begun = await mergeSmallItems(env, config, before, { clock, until })
+  const items = begun ? await selectOwn(env, userId, ids) : before
+  const merged = new Map(items.filter(isMerged).map((item) => [item.id, item]))
   const merges = new PQueue({ concurrency: config.quotas.merges })
   const mergeOne = async (id: string): Promise<MergeAnswer> => {
     try {

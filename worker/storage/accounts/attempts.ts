@@ -1,7 +1,7 @@
 /**
- * Something that counts against an address and a client for a while, calls of Cloudflare's API against all accounts together; `at` in milliseconds. A login is `pending` until
- * its password was found wrong. What an account does with domains, or a list of its
- * uploads, counts against its id in place of an address.
+ * Something that counts against an address and a client for a while; `at` in milliseconds. A login is `pending` until its
+ * password was found wrong. What an account does with domains, or a list of its uploads, counts against its id in place
+ * of an address, calls of Cloudflare's API against all accounts together.
  */
 export interface Attempt {
   id: string
