@@ -1,30 +1,8 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { launchBrowser } from '../kit/launch-browser.ts'
+import { expect, it } from 'vitest'
+import { context, openForEachTest, page, server } from './open-for-each-test.ts'
 import { ADDRESS, addPayment, paidBy } from './server/add-payment.ts'
-import type { ConsoleServer } from './server/console-server.ts'
-import { serveConsole } from './server/serve-console.ts'
 
-let browser: Browser
-let server: ConsoleServer
-let context: BrowserContext
-let page: Page
-
-beforeAll(async () => {
-  browser = await launchBrowser()
-})
-afterAll(() => browser.close())
-beforeEach(async () => {
-  server = await serveConsole()
-  server.state.signedIn = true
-  context = await browser.newContext()
-  context.setDefaultTimeout(60_000)
-  page = await context.newPage()
-})
-afterEach(async () => {
-  await context.close()
-  await server.close()
-})
+openForEachTest()
 
 it('console 24: shows what came meanwhile within 2 s of being looked at again', async () => {
   const took: number[] = []

@@ -1,34 +1,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { dropFiles } from '../kit/drop-files.ts'
-import { launchBrowser } from '../kit/launch-browser.ts'
 import { upload } from '../kit/use-console.ts'
-import type { ConsoleServer } from './server/console-server.ts'
-import { serveConsole } from './server/serve-console.ts'
+import { context, openForEachTest, page, server } from './open-for-each-test.ts'
 
-let browser: Browser
-let server: ConsoleServer
-let context: BrowserContext
-let page: Page
-
-beforeAll(async () => {
-  browser = await launchBrowser()
-})
-afterAll(() => browser.close())
-beforeEach(async () => {
-  server = await serveConsole()
-  server.state.signedIn = true
-  context = await browser.newContext()
-  context.setDefaultTimeout(60_000)
-  page = await context.newPage()
-})
-afterEach(async () => {
-  await context.close()
-  await server.close()
-})
+openForEachTest()
 
 /** What the browser keeps of orders, and whether bytes of files are among it. */
 function keptOrders(): Promise<{ orders: number; handles: number; bytes: boolean }> {

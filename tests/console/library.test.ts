@@ -1,31 +1,13 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { launchBrowser } from '../kit/launch-browser.ts'
+import type { Page } from 'playwright-core'
+import { beforeEach, expect, it } from 'vitest'
 import { isFirefox } from '../kit/pick-files.ts'
-import type { ConsoleServer } from './server/console-server.ts'
+import { context, openForEachTest, page, server } from './open-for-each-test.ts'
 import { addItem, type FakeItem, nowSeconds, objectId } from './server/fake-state.ts'
-import { serveConsole } from './server/serve-console.ts'
 
-let browser: Browser
-let server: ConsoleServer
-let page: Page
-
-beforeAll(async () => {
-  browser = await launchBrowser()
-})
-afterAll(() => browser.close())
+openForEachTest({ viewport: { width: 1280, height: 860 } })
 beforeEach(async () => {
-  server = await serveConsole()
-  server.state.signedIn = true
-  const context = await browser.newContext({ viewport: { width: 1280, height: 860 } })
-  page = await context.newPage()
   // Firefox asks for the press of a button alone.
   if (!isFirefox(page)) await context.grantPermissions(['clipboard-write'], { origin: server.origin })
-  page.setDefaultTimeout(60_000)
-})
-afterEach(async () => {
-  await page.context().close()
-  await server.close()
 })
 
 const row = (name: string) => page.getByRole('row').filter({ hasText: name })

@@ -2,34 +2,15 @@ import { writeFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { dropFiles } from '../kit/drop-files.ts'
-import { launchBrowser } from '../kit/launch-browser.ts'
 import { pickFiles } from '../kit/pick-files.ts'
-import type { ConsoleServer } from './server/console-server.ts'
+import { openForEachTest, page, server } from './open-for-each-test.ts'
 import { addItem, store } from './server/fake-state.ts'
-import { serveConsole } from './server/serve-console.ts'
 
 const MIB = 2 ** 20
 
-let browser: Browser
-let server: ConsoleServer
-let page: Page
-
-beforeAll(async () => {
-  browser = await launchBrowser()
-})
-afterAll(() => browser.close())
-beforeEach(async () => {
-  server = await serveConsole()
-  server.state.signedIn = true
-  page = await (await browser.newContext()).newPage()
-})
-afterEach(async () => {
-  await page.context().close()
-  await server.close()
-})
+openForEachTest()
 
 /** Chooses files by the picker and goes through to the upload. */
 async function upload(files: { name: string; mimeType: string; buffer: Buffer }[]): Promise<void> {

@@ -1,37 +1,15 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { launchBrowser } from '../kit/launch-browser.ts'
+import { expect, it } from 'vitest'
 import { upload } from '../kit/use-console.ts'
+import { context, openForEachTest, page, server } from './open-for-each-test.ts'
 import { ADDRESS, addPayment, paidBy } from './server/add-payment.ts'
-import type { ConsoleServer } from './server/console-server.ts'
 import { store } from './server/fake-state.ts'
-import { serveConsole } from './server/serve-console.ts'
 
 const MIB = 2 ** 20
 
-let browser: Browser
-let server: ConsoleServer
-let context: BrowserContext
-let page: Page
-
-beforeAll(async () => {
-  browser = await launchBrowser()
-})
-afterAll(() => browser.close())
-beforeEach(async () => {
-  server = await serveConsole()
-  server.state.signedIn = true
-  context = await browser.newContext()
-  context.setDefaultTimeout(60_000)
-  page = await context.newPage()
-})
-afterEach(async () => {
-  await context.close()
-  await server.close()
-})
+openForEachTest()
 
 it('console 18 and 19: one tab uploads, the others show its progress, and one goes on with the same file when it is closed', async () => {
   const content = Buffer.alloc(12 * MIB, 'x')
