@@ -19,6 +19,7 @@ const MUTATED: Readonly<Record<string, Watchers>> = {
   'worker/withdrawals': { tests: ['withdrawals', 'operate', 'writer'], seeds: true },
   'worker/chain-agent': { tests: ['chain-agent', 'writer', 'payments', 'events', 'health'], seeds: true },
   'worker/chain-follower': { tests: ['chain-follower', 'chain-agent', 'writer', 'payments'], seeds: true },
+  'worker/storage/first-row.ts': { tests: MONEY, seeds: true },
   'worker/storage/guarded-batch.ts': { tests: MONEY, seeds: true },
   'worker/storage/in-parts.ts': { tests: MONEY, seeds: true },
   'worker/storage/page-key.ts': { tests: ['items', 'payments', 'withdrawals'], seeds: false },

@@ -1,4 +1,5 @@
 import type { QuotaName } from '../../config/config.ts'
+import { firstRow } from '../first-row.ts'
 import { inState } from '../items/item-state.ts'
 
 /**
@@ -37,10 +38,5 @@ export async function selectUsed<Name extends QuotaName>(
   quotas: readonly Name[],
 ): Promise<Record<Name, number>> {
   const columns = quotas.map((quota) => `${usedSql(quota, '?1')} AS ${quota}`)
-  const row = await db
-    .prepare(`SELECT ${columns.join(', ')}`)
-    .bind(userId)
-    .first<Record<Name, number>>()
-  if (!row) throw new Error('D1 returned no row for what an account has used')
-  return row
+  return await firstRow<Record<Name, number>>(db.prepare(`SELECT ${columns.join(', ')}`).bind(userId))
 }

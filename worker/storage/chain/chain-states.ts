@@ -1,4 +1,5 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
+import { firstRow } from '../first-row.ts'
 
 /** How a chain's agent is; times in milliseconds. */
 export interface ChainState {
@@ -95,12 +96,11 @@ export async function upsertProblem(
 
 /** Whether anything waits for the agent of a chain: money that may come, or an item to be written. */
 export async function selectHasOpen(db: D1Database, blockchain: Blockchain): Promise<boolean> {
-  const row = await db
+  const statement = db
     .prepare(
       `SELECT EXISTS (SELECT 1 FROM payment_requests WHERE blockchain = ?1 AND state IN ('open', 'seen'))
          OR EXISTS (SELECT 1 FROM writes WHERE blockchain = ?1 AND state IN ('queued', 'writing', 'paused')) AS open`,
     )
     .bind(blockchain)
-    .first<{ open: number }>()
-  return row?.open === 1
+  return (await firstRow<{ open: number }>(statement)).open === 1
 }

@@ -1,4 +1,5 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
+import { firstRow } from '../first-row.ts'
 
 /** Kinds of records that an agent may have to set aside. */
 export type SetAsideKind = 'payment' | 'request' | 'credit' | 'address' | 'item' | 'lane' | 'refused' | 'withdrawal'
@@ -31,11 +32,8 @@ export async function selectSetAside(db: D1Database, blockchain: Blockchain, kin
 
 /** How many records of a chain are set aside. */
 export async function selectSetAsideCount(db: D1Database, blockchain: Blockchain): Promise<number> {
-  const row = await db
-    .prepare('SELECT COUNT(*) AS n FROM set_aside WHERE blockchain = ?')
-    .bind(blockchain)
-    .first<{ n: number }>()
-  return row?.n ?? 0
+  const statement = db.prepare('SELECT COUNT(*) AS n FROM set_aside WHERE blockchain = ?').bind(blockchain)
+  return (await firstRow<{ n: number }>(statement)).n
 }
 
 /** The statement that sets a record aside, or notes that it failed again. */

@@ -1,3 +1,4 @@
+import { firstRow } from '../first-row.ts'
 import { inParts } from '../in-parts.ts'
 import type { EventType } from './event-types.ts'
 
@@ -41,8 +42,8 @@ export function insertEventsStatements(db: D1Database, events: readonly NewEvent
 
 /** Where the queue ends; 0 while nothing ever happened. */
 export async function selectLastEvent(db: D1Database): Promise<number> {
-  const row = await db.prepare('SELECT MAX(seq) AS last FROM events').first<{ last: number | null }>()
-  return row?.last ?? 0
+  const statement = db.prepare('SELECT IFNULL(MAX(seq), 0) AS last FROM events')
+  return (await firstRow<{ last: number }>(statement)).last
 }
 
 /** The oldest event that is kept, whoever's it is; `undefined` when none is. */

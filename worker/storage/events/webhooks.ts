@@ -1,3 +1,5 @@
+import { firstRow } from '../first-row.ts'
+
 /** An address that is told of events; times in milliseconds. */
 export interface Webhook {
   id: string
@@ -107,6 +109,6 @@ export async function deleteWebhook(db: D1Database, userId: string, id: string):
 
 /** Whether there is any webhook at all. */
 export async function hasWebhooks(db: D1Database): Promise<boolean> {
-  const row = await db.prepare('SELECT EXISTS (SELECT 1 FROM webhooks) AS n').first<{ n: number }>()
-  return row?.n === 1
+  const { n } = await firstRow<{ n: number }>(db.prepare('SELECT EXISTS (SELECT 1 FROM webhooks) AS n'))
+  return n === 1
 }

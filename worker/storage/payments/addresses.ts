@@ -1,5 +1,6 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
 import { usedSql } from '../accounts/quotas.ts'
+import { firstRow } from '../first-row.ts'
 import { assertionStatement } from '../guarded-batch.ts'
 import { inParts } from '../in-parts.ts'
 
@@ -70,8 +71,7 @@ export function assertUnusedAddressesStatement(db: D1Database, userId: string, m
 
 /** Deposit addresses the user asked for since `since` (milliseconds), all chains together. */
 export async function selectDepositAddressCount(db: D1Database, userId: string, since: number): Promise<number> {
-  const row = await db.prepare(DEPOSITS_SINCE).bind(userId, since).first<{ n: number }>()
-  return row?.n ?? 0
+  return (await firstRow<{ n: number }>(db.prepare(DEPOSITS_SINCE).bind(userId, since))).n
 }
 
 /** The deposit address of each chain that the user was last given. */

@@ -1,6 +1,7 @@
 import type { Blockchain, StorageTarget } from '../../../protocol/chains.ts'
 import { insertEventStatement } from '../events/event-queue.ts'
 import { requestEvent } from '../events/request-event.ts'
+import { firstRow } from '../first-row.ts'
 import { assertionStatement } from '../guarded-batch.ts'
 
 export type RequestState = 'open' | 'seen' | 'settled' | 'expired' | 'cancelled'
@@ -212,7 +213,7 @@ export async function selectRequestsInDoubt(
 
 /** Base units that were quoted for the network's fees of what waits for payment or is still to be written. */
 export async function selectPromisedFees(db: D1Database, blockchain: Blockchain): Promise<bigint> {
-  const row = await db
+  const statement = db
     .prepare(
       // As text: what D1 gives as a number is a double.
       `SELECT CAST(IFNULL(SUM(CAST(network_fee AS INTEGER)), 0) AS TEXT) AS fees FROM payment_requests WHERE id IN (
@@ -221,6 +222,5 @@ export async function selectPromisedFees(db: D1Database, blockchain: Blockchain)
            WHERE blockchain = ?1 AND target = ?1 AND state IN ('queued', 'writing', 'paused', 'parked'))`,
     )
     .bind(blockchain)
-    .first<{ fees: string }>()
-  return BigInt(row?.fees ?? 0)
+  return BigInt((await firstRow<{ fees: string }>(statement)).fees)
 }

@@ -1,6 +1,7 @@
 import { formatAmount } from '../../../protocol/amount.ts'
 import type { Blockchain } from '../../../protocol/chains.ts'
 import { insertEventStatement } from '../events/event-queue.ts'
+import { firstRow } from '../first-row.ts'
 import { assertionStatement } from '../guarded-batch.ts'
 import type { PageKey } from '../page-key.ts'
 import type { Coin } from '../writes/lanes.ts'
@@ -99,11 +100,8 @@ export function assertFewWithdrawalsStatement(db: D1Database, userId: string, mo
 
 /** How many withdrawals of a user wait to be sent. */
 export async function selectWaitingCount(db: D1Database, userId: string): Promise<number> {
-  const row = await db
-    .prepare(`SELECT COUNT(*) AS n FROM withdrawals WHERE user_id = ? AND ${UNSENT}`)
-    .bind(userId)
-    .first<{ n: number }>()
-  return row?.n ?? 0
+  const statement = db.prepare(`SELECT COUNT(*) AS n FROM withdrawals WHERE user_id = ? AND ${UNSENT}`).bind(userId)
+  return (await firstRow<{ n: number }>(statement)).n
 }
 
 /** What left a user's balance for withdrawals that are not sent yet, fees included, by chain, in base units. */
@@ -175,7 +173,7 @@ export async function selectTiedCoins(db: D1Database, blockchain: Blockchain): P
  * they are tied to.
  */
 export async function selectPromisedPayouts(db: D1Database, blockchain: Blockchain): Promise<bigint> {
-  const row = await db
+  const statement = db
     .prepare(
       // In two parts, and as text: no sum passes what an integer of SQLite holds, and no number of D1 is rounded.
       `SELECT CAST(IFNULL(SUM(due / 1000000000), 0) AS TEXT) AS high, CAST(IFNULL(SUM(due % 1000000000), 0) AS TEXT) AS low
@@ -185,8 +183,8 @@ export async function selectPromisedPayouts(db: D1Database, blockchain: Blockcha
            SELECT 1 FROM transactions WHERE withdrawal_id = withdrawals.id AND state != 'dead'))`,
     )
     .bind(blockchain)
-    .first<{ high: string; low: string }>()
-  return BigInt(row?.high ?? 0) * 1_000_000_000n + BigInt(row?.low ?? 0)
+  const { high, low } = await firstRow<{ high: string; low: string }>(statement)
+  return BigInt(high) * 1_000_000_000n + BigInt(low)
 }
 
 /** The statement that selects a row where a withdrawal of a chain is on its way. */

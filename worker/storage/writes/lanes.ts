@@ -1,4 +1,5 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
+import { firstRow } from '../first-row.ts'
 
 /** An output that a lane starts from; `script` in hex, `value` in base units. */
 export interface Coin {
@@ -43,11 +44,8 @@ export async function selectOpenLanes(db: D1Database, blockchain: Blockchain): P
 
 /** An id above all that lanes of this chain have. */
 export async function selectNextLaneId(db: D1Database, blockchain: Blockchain): Promise<number> {
-  const row = await db
-    .prepare('SELECT IFNULL(MAX(id), 0) + 1 AS id FROM lanes WHERE blockchain = ?')
-    .bind(blockchain)
-    .first<{ id: number }>()
-  return row?.id ?? 1
+  const statement = db.prepare('SELECT IFNULL(MAX(id), 0) + 1 AS id FROM lanes WHERE blockchain = ?').bind(blockchain)
+  return (await firstRow<{ id: number }>(statement)).id
 }
 
 /** The statement that opens lanes. */
