@@ -26,30 +26,31 @@ const FLIPPED = new Map([
 /** Every change that the operators can make to a source, in its order. */
 export function findMutations(path: string, source: string): Mutation[] {
   const found: Mutation[] = []
-  const add = (operator: Operator, start: number, end: number, text: string): void => {
+  const add: Add = (operator, start, end, text, inSql = false) => {
     const line = source.slice(0, start).split('\n').length
-    if (source.slice(start, end) !== text) found.push({ operator, path, line, start, end, text })
+    if (source.slice(start, end) !== text) found.push({ operator, path, line, start, end, text, inSql })
   }
-  const visit = (node: SyntaxNode, parent: SyntaxNode | undefined): void => {
+  const visit = (node: SyntaxNode, parent: SyntaxNode | undefined, first: boolean): void => {
     // Types vanish, and what goes to the log nobody reads back.
     if (node.type.startsWith('TS') || node.type === 'ImportDeclaration' || isLogging(source, node)) return
     if (node.type === 'BinaryExpression') flip(node, source, add)
     else if (node.type === 'AwaitExpression') changeAwait(node, parent, source, add)
-    else if (node.type === 'Literal') changeLiteral(node, source, add)
-    else if (node.type === 'TemplateElement') changeSql(node.start, node.end, source, add)
+    else if (node.type === 'Literal') changeLiteral(node, source, first, add)
+    else if (node.type === 'TemplateLiteral') changeSql(textOf(node, source), node.start + 1, first, add)
+    const ofFirst = first || calledName(node) === 'first'
     for (const [key, child] of Object.entries(node)) {
       if (key === 'typeAnnotation' || key === 'typeArguments' || key === 'returnType') continue
-      for (const one of Array.isArray(child) ? child : [child]) if (isNode(one)) visit(one, node)
+      for (const one of Array.isArray(child) ? child : [child]) if (isNode(one)) visit(one, node, ofFirst)
     }
   }
   const { program, errors } = parseSync(path, source)
   if (errors.length > 0) throw new SyntaxError(`${path}: ${errors[0]?.message}`)
   const root: unknown = program
-  if (isNode(root)) visit(root, undefined)
+  if (isNode(root)) visit(root, undefined, false)
   return found.sort((a, b) => a.start - b.start)
 }
 
-type Add = (operator: Operator, start: number, end: number, text: string) => void
+type Add = (operator: Operator, start: number, end: number, text: string, inSql?: boolean) => void
 
 function isLogging(source: string, node: SyntaxNode): boolean {
   return node.type === 'CallExpression' && source.startsWith('console.', node.start)
@@ -76,34 +77,81 @@ function calledName(node: unknown): string {
 
 function changeAwait(node: SyntaxNode, parent: SyntaxNode | undefined, source: string, add: Add): void {
   const text = source.slice(node.start, node.end)
-  if (!READS.test(calledName(node.argument))) {
+  const unused = parent?.type === 'ExpressionStatement'
+  if (!READS.test(calledName(node.argument)) && !(unused && isSameTwice(node.argument, source))) {
     add('await repeated or lost', node.start, node.end, `(${text}, ${text})`)
   }
-  if (parent?.type === 'ExpressionStatement') add('await repeated or lost', node.start, node.end, 'undefined')
+  if (unused) add('await repeated or lost', node.start, node.end, 'undefined')
 }
 
-function changeLiteral(node: SyntaxNode, source: string, add: Add): void {
+/** A statement that leaves the same when it is run again: it deletes all of something, or sets what it is given. */
+const SAME_TWICE =
+  /^\s*(?:DELETE FROM (?!.*\bLIMIT\b)|INSERT OR REPLACE |UPDATE \w+ SET (?:\w+ = (?:\?\d*|NULL|\d+|'\w*')(?:, )?)+(?: WHERE |$))/s
+
+/** Whether doing it twice is doing it once: an object put or deleted, or one statement of SQL of that kind. */
+function isSameTwice(call: unknown, source: string): boolean {
+  if (!isNode(call) || call.type !== 'CallExpression' || !isNode(call.callee)) return false
+  const name = calledName(call)
+  if (call.callee.type === 'MemberExpression' && (name === 'put' || name === 'delete')) return true
+  return name === 'run' && SAME_TWICE.test(preparedText(call, source) ?? '')
+}
+
+/** The SQL of `db.prepare(sql).bind(…).run()`, where it stands there. */
+function preparedText(call: SyntaxNode, source: string): string | undefined {
+  if (calledName(call) === 'prepare' && Array.isArray(call.arguments)) {
+    const [sql]: unknown[] = call.arguments
+    return isNode(sql) ? textOf(sql, source).masked : undefined
+  }
+  const before = isNode(call.callee) ? call.callee.object : undefined
+  return isNode(before) ? preparedText(before, source) : undefined
+}
+
+function changeLiteral(node: SyntaxNode, source: string, first: boolean, add: Add): void {
   const { value, bigint } = node
   const { start, end } = node
   if (typeof bigint === 'string') add('constant changed', start, end, `${BigInt(bigint) + 1n}n`)
   else if (typeof value === 'boolean') add('constant changed', start, end, String(!value))
   else if (typeof value === 'number') add('constant changed', start, end, String(value + 1))
-  else if (typeof value === 'string') changeSql(start + 1, end - 1, source, add)
+  else if (typeof value === 'string') changeSql(textOf(node, source), start + 1, first, add)
 }
 
-/** Conditions and constants of SQL. A dropped condition keeps its parameters: what is bound is counted. */
-function changeSql(start: number, end: number, source: string, add: Add): void {
-  const sql = source.slice(start, end)
-  if (!isSql(sql)) return
-  for (const condition of findSqlConditions(sql)) {
-    const text = sql.slice(condition.start, condition.end)
-    // A template's expression may begin or end a condition that goes on in the next part.
-    const [opened, closed] = [text.split('(').length, text.split(')').length]
-    if (opened !== closed) continue
-    add('SQL condition dropped', start + condition.start, start + condition.end, `((${text}) OR true)`)
+/** What stands between quotes. */
+interface SqlText {
+  sql: string
+  /** With names in place of a template's expressions, as long as they are. */
+  masked: string
+}
+
+function textOf(node: SyntaxNode, source: string): SqlText {
+  const sql = source.slice(node.start + 1, node.end - 1)
+  let masked = sql
+  for (const expression of Array.isArray(node.expressions) ? node.expressions.filter(isNode) : []) {
+    const from = source.lastIndexOf('${', expression.start) - node.start - 1
+    const to = source.indexOf('}', expression.end) - node.start
+    masked = masked.slice(0, from) + 'x'.repeat(to - from) + masked.slice(to)
   }
-  for (const match of sql.matchAll(/(?<![?\w'.])\d+(?![\w'])/g)) {
+  return { sql, masked }
+}
+
+/** What EXISTS selects is read by nobody, and of more rows than one `first()` and a value take the first. */
+const UNREAD = /\bEXISTS \(\s*SELECT (?=1\b)|(?<!\bIN )\(SELECT [^()]* LIMIT (?=1\))/g
+const UNREAD_OF_FIRST = /\bLIMIT (?=1\s*$)/g
+
+/** Conditions and constants of SQL. A dropped condition keeps its parameters: what is bound is counted. */
+function changeSql({ sql, masked }: SqlText, start: number, first: boolean, add: Add): void {
+  if (!isSql(masked)) return
+  for (const condition of findSqlConditions(masked)) {
+    const text = sql.slice(condition.start, condition.end)
+    // A text that is put together may begin or end a condition that goes on in the next part.
+    const shape = masked.slice(condition.start, condition.end)
+    if (shape.split('(').length !== shape.split(')').length) continue
+    add('SQL condition dropped', start + condition.start, start + condition.end, `((${text}) OR true)`, true)
+  }
+  const unread = [...masked.matchAll(UNREAD), ...(first ? masked.matchAll(UNREAD_OF_FIRST) : [])]
+  const unreadAt = new Set(unread.map((match) => match.index + match[0].length))
+  for (const match of masked.matchAll(/(?<![?\w'.])\d+(?![\w'])/g)) {
+    if (unreadAt.has(match.index)) continue
     const at = start + match.index
-    add('constant changed', at, at + match[0].length, String(Number(match[0]) + 1))
+    add('constant changed', at, at + match[0].length, String(Number(match[0]) + 1), true)
   }
 }

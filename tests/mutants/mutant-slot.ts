@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type Mutation, mutate } from './mutation.ts'
 import type { MutatedSource } from './sources.ts'
 import { TestRunner } from './test-runner.ts'
 
@@ -82,13 +83,13 @@ export class MutantSlot {
   }
 
   /**
-   * Tries a changed source, and puts the original back.
+   * Tries a mutation of a source, and puts the original back.
    * @throws {Error} where what caught it fails on the unchanged source, too, twice.
    */
-  async try(source: MutatedSource, changed: string): Promise<Verdict> {
+  async try(source: MutatedSource, mutation: Mutation): Promise<Verdict> {
     const { path, text } = source
-    writeFileSync(join(this.#folder, path), changed)
-    const verdict = await this.#judge(source).finally(() => writeFileSync(join(this.#folder, path), text))
+    writeFileSync(join(this.#folder, path), mutate(text, mutation))
+    const verdict = await this.#judge(source, mutation).finally(() => writeFileSync(join(this.#folder, path), text))
     if (verdict.outcome !== 'caught' || verdict.again === undefined) return verdict
     const { by, again } = verdict
     if (!passes.get(by)) passes.set(by, (await again()) || (await again()))
@@ -96,12 +97,12 @@ export class MutantSlot {
     return verdict
   }
 
-  async #judge({ path, tests, seeds }: MutatedSource): Promise<Verdict> {
-    if ((await this.#check()) !== 0) return { outcome: 'invalid' }
+  async #judge({ path, tests, seeds }: MutatedSource, { inSql }: Mutation): Promise<Verdict> {
+    if (!inSql && (await this.#check()) !== 0) return { outcome: 'invalid' }
     if (seeds) {
       const verdict = await this.#judgeBySeeds(1, SEEDS.first)
       if (verdict) return verdict
-    } else {
+    } else if (!inSql) {
       const { code } = await this.#run(CHECK_MS, process.execPath, [SEED_RUNNER, '--import', path])
       if (code === NOT_IMPORTED) return { outcome: 'invalid' }
     }

@@ -7,6 +7,8 @@ export interface Mutation {
   start: number
   end: number
   text: string
+  /** Inside of a text of SQL: no type can be wrong then. */
+  inSql: boolean
 }
 
 /** The kinds of change, all drawn as often as one another. */

@@ -3,14 +3,15 @@ import { parseArgs } from 'node:util'
 import { drawMutants } from './draw-mutants.ts'
 import { findMutations } from './find-mutations.ts'
 import { MutantSlot, stopCommands } from './mutant-slot.ts'
-import { describeMutation, mutate } from './mutation.ts'
+import { describeMutation, type Mutation } from './mutation.ts'
 import { readSources } from './sources.ts'
 
 /**
  * Proves the simulation and the tests: `npm run test:mutants -- --seed 1 --count 60` changes the source of payments,
  * writer, agent and storage in one place at a time, drawn by the seed, and counts how many of these mutants a seed of the
  * simulation or a test of the Worker catches. `--at path:line` tries only the mutations of one line,
- * `--skip 20` begins behind the first twenty that are drawn: a run that was ended goes on.
+ * `--skip 20` begins behind the first twenty that are drawn: a run that was ended goes on. `--list` tries none and prints
+ * what would be drawn, those included that would fail the type check.
  */
 const { values } = parseArgs({
   options: {
@@ -19,6 +20,7 @@ const { values } = parseArgs({
     skip: { type: 'string', default: '0' },
     jobs: { type: 'string', default: '2' },
     at: { type: 'string' },
+    list: { type: 'boolean', default: false },
   },
 })
 const [seed, count, jobs, skip] = [values.seed, values.count, values.jobs, values.skip].map(Number)
@@ -41,6 +43,18 @@ const drawn = drawMutants(places, seed)
 for (let skipped = 0; skipped < (skip ?? 0); skipped++) drawn.next()
 console.log(`${all.length} places to change in ${sources.size} files; ${count} mutants of seed ${seed}`)
 
+function describe(mutation: Mutation): string {
+  return describeMutation(sources.get(mutation.path)?.text ?? '', mutation)
+}
+
+if (values.list) {
+  for (let n = 0; n < count; n++) {
+    const next = drawn.next()
+    if (!next.done) console.log(describe(next.value))
+  }
+  process.exit(0)
+}
+
 /** By the order in which they were drawn: which of them count does not depend on which ends first. */
 const verdicts: ('invalid' | 'caught' | 'survived' | undefined)[] = []
 const survivors: string[] = []
@@ -57,13 +71,13 @@ async function work(slot: MutantSlot): Promise<void> {
       const place = verdicts.push(undefined) - 1
       // Counted before it is known: no more are begun than are needed.
       valid++
-      const verdict = await slot.try(source, mutate(source.text, mutation))
+      const verdict = await slot.try(source, mutation)
       verdicts[place] = verdict.outcome
       if (verdict.outcome === 'invalid') {
         valid--
         continue
       }
-      const text = describeMutation(source.text, mutation)
+      const text = describe(mutation)
       if (verdict.outcome === 'survived') survivors.push(text)
       console.log(verdict.outcome === 'caught' ? `caught by ${verdict.by}: ${text}` : `SURVIVED: ${text}`)
     }

@@ -10,7 +10,7 @@ const AFTER = /^(?:AND|OR|ORDER|GROUP|LIMIT|ON|UNION|DO|SET|RETURNING|WHERE|THEN
 
 /** Whether a text is SQL. */
 export function isSql(text: string): boolean {
-  return /\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|EXISTS)\b/.test(text)
+  return /\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|EXISTS|WHERE)\b/.test(text)
 }
 
 /** Every condition behind WHERE, ON and AND, those in subqueries too. */

@@ -30,6 +30,32 @@ describe('mutants', () => {
     expect(mutants('async () => await isolate()')).toHaveLength(1)
   })
 
+  it('repeat nothing that leaves the same when it is done twice', () => {
+    const changes = (call: string) => mutants(`async () => { await ${call} }`).length
+    expect(changes('bucket.delete(key)')).toBe(1)
+    expect(changes("db.prepare('DELETE FROM t WHERE a = ?').bind(a).run()")).toBe(2)
+    expect(changes("db.prepare('UPDATE t SET a = ?, b = NULL WHERE c = ?').bind(a, c).run()")).toBe(2)
+    expect(changes("db.prepare('UPDATE t SET a = a + b WHERE c = ?').bind(c).run()")).toBe(3)
+    expect(changes("db.prepare('DELETE FROM t WHERE a IN (SELECT a FROM t LIMIT ?)').bind(a).run()")).toBe(3)
+    expect(
+      mutants("async () => { const { meta } = await db.prepare('DELETE FROM t WHERE a = ?').run() }"),
+    ).toHaveLength(2)
+  })
+
+  it('change no constant of SQL that nobody reads', () => {
+    expect(mutants("db('SELECT EXISTS (SELECT 1 FROM t) AS n')")).toEqual([])
+    expect(mutants("db('SELECT a FROM t ORDER BY a LIMIT 1').first()")).toEqual([])
+    expect(mutants("db('SELECT a FROM t ORDER BY a LIMIT 1').all()")).toHaveLength(1)
+  })
+
+  it('take a condition of a template whole, with its expressions', () => {
+    expect(mutants(`db(\`DELETE FROM t WHERE own.\${LIVE} AND a < (SELECT \${b(1)})\`)`)).toEqual([
+      `SQL condition dropped: db(\`DELETE FROM t WHERE ((own.\${LIVE}) OR true) AND a < (SELECT \${b(1)})\`)`,
+      `SQL condition dropped: db(\`DELETE FROM t WHERE own.\${LIVE} AND ((a < (SELECT \${b(1)})) OR true)\`)`,
+      `constant changed: db(\`DELETE FROM t WHERE own.\${LIVE} AND a < (SELECT \${b(2)})\`)`,
+    ])
+  })
+
   it('change constants, but no types and no log', () => {
     expect(mutants('const a: 1 | 2 = 1, b = 2n, c = true')).toEqual([
       'constant changed: const a: 1 | 2 = 2, b = 2n, c = true',
