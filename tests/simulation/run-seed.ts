@@ -38,6 +38,7 @@ export async function runSeed(
     wait: async (ms: number) => {
       // A wait may last longer than asked; as short as asked it only costs steps, which the limit of queries is about.
       world.now += Math.ceil(ms) * (world.models.has('query-limit') ? 1 : 20)
+      world.mayRepeat()
     },
   }
   return await withSeededGlobals(new Random(~seed), clock, world.fetch, world.onLogged, async () => {

@@ -16,6 +16,7 @@ import { AppError } from '../../worker/http/errors.ts'
 import { MemoryD1 } from '../kit/in-process/memory-d1.ts'
 import { MemoryR2 } from '../kit/in-process/memory-r2.ts'
 import { Random } from './random.ts'
+import { Repeats } from './repeats.ts'
 import { Stage } from './stage.ts'
 
 const START = 1_800_000_000_000
@@ -72,6 +73,7 @@ export class World {
   /** The deepest that a transaction ever was on the best chain. */
   readonly depths = new Map<string, number>()
   readonly #seen = new Map<string, LedgerTransaction>()
+  readonly #repeats = new WeakMap<object, Repeats>()
   /** The Durable Object, where its model is on. */
   agent: Agent | undefined
   /** Blocks that the second node has not seen; 0 where there is none. */
@@ -111,9 +113,10 @@ export class World {
     this.mine(6)
     this.d1.reset()
     this.d1.invocation = () => undefined
-    this.d1.around = (name, effect) =>
-      this.stage.effect(name, () => new Error(`D1_ERROR: Network connection lost. (${name})`), effect)
-    this.r2.around = (name, effect) => this.stage.effect(name, () => new Error(`put: failed (${name})`), effect)
+    this.d1.around = (name, effect, asked) =>
+      this.#effect(name, () => new Error(`D1_ERROR: Network connection lost. (${name})`), effect, asked)
+    this.r2.around = (name, effect, asked) =>
+      this.#effect(name, () => new Error(`put: failed (${name})`), effect, asked)
     const suffix = this.blockchain.toUpperCase()
     this.variables = {
       BASE_URL: 'https://api.example',
@@ -137,11 +140,38 @@ export class World {
   /** The service's way to its node. */
   rpc = async (calls: readonly RpcCall[]): Promise<RpcOutcome[]> => {
     const name = `RPC ${[...new Set(calls.map(({ method }) => method))].join()}`
-    return await this.stage.effect(
+    return await this.#effect(
       name,
       () => new NodeError('silent', `The node did not answer. (${name})`),
       () => this.#answer(calls),
+      () => JSON.stringify(calls),
     )
+  }
+
+  /** One effect of a task; what it does twice in a row without a reason is a problem. */
+  async #effect<T>(name: string, error: (name: string) => Error, effect: () => T, asked: () => string): Promise<T> {
+    const { faults } = this.stage
+    try {
+      const result = await this.stage.effect(name, error, effect)
+      if (this.stage.faults > faults) this.mayRepeat()
+      else this.noteEffect(asked())
+      return result
+    } catch (problem) {
+      this.mayRepeat()
+      throw problem
+    }
+  }
+
+  /** What the task that runs now has done; a problem where it did the same just before, and nothing had changed. */
+  noteEffect(what: string): void {
+    const twice = this.stage.task && this.#repeats.get(this.stage.task)?.note(what)
+    if (twice !== undefined) this.problems.push(`done twice in a row: ${twice}`)
+  }
+
+  /** From here on the task that runs now may do again what it did: a step or a request begins, something failed, time passed. */
+  mayRepeat(): void {
+    // The object runs steps as it likes.
+    if (this.stage.task) this.#repeats.set(this.stage.task, new Repeats(this.agent && /FROM chain_states/))
   }
 
   #answer(calls: readonly RpcCall[]): RpcOutcome[] {
@@ -220,6 +250,7 @@ export class World {
     const faults = this.stage.faults
     try {
       for (let step = 0; step < 12; step++) {
+        this.mayRepeat()
         const { blockchain, config, d1: db, r2: bucket, rpc } = this
         const now = this.serviceNow()
         if ((await runStep({ blockchain, config, db, bucket, rpc, now })).next !== 'now') return
@@ -237,6 +268,7 @@ export class World {
   /** What a caller of the API meets: refusals, and 5xx only where something failed. */
   async request(work: () => Promise<unknown>): Promise<void> {
     const faults = this.stage.faults
+    this.mayRepeat()
     try {
       await work()
     } catch (error) {

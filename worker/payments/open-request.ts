@@ -15,7 +15,7 @@ import {
   selectLedgerTail,
   selectSuspended,
 } from '../storage/payments/ledger.ts'
-import { selectOutputsByAddress } from '../storage/payments/outputs.ts'
+import { type Output, selectOutputsByAddress } from '../storage/payments/outputs.ts'
 import {
   insertRequestStatements,
   moveRequestStatements,
@@ -73,9 +73,10 @@ async function tryToOpen(context: PaymentContext, order: PaymentOrder): Promise<
   if (nothingLeft(items, order)) return { state: 'paid', message: 'Nothing is left to pay for these items.' }
   const itemIds = [...order.ids].sort()
   const waiting = await selectWaitingRequest(db, itemIds)
+  const outputs = waiting?.address ? await selectOutputsByAddress(db, waiting.blockchain, [waiting.address]) : []
   if (waiting && now > waiting.expiresAt && waiting.state === 'open') {
     // With money on its way, or seen before, the chain's agent decides: it may have been in time.
-    if (!(await wasPaid(context, order.target, waiting))) {
+    if (outputs.length === 0 && !(await wasReceived(context, order.target, waiting))) {
       await batchIf(db, moveRequestStatements(db, waiting, ['open'], 'expired', now))
       return undefined
     }
@@ -88,7 +89,7 @@ async function tryToOpen(context: PaymentContext, order: PaymentOrder): Promise<
       `Some of these items wait for payment at ${waiting.address}. Pay or cancel that request first.`,
     )
   }
-  if (waiting) return await showOrPay(context, waiting, order)
+  if (waiting) return await showOrPay(context, waiting, outputs, order)
   return await open(context, order, items, itemIds)
 }
 
@@ -115,12 +116,14 @@ function nothingLeft(items: readonly PayableItem[], { target, ids }: PaymentOrde
   return false
 }
 
-/** Whether money was ever seen at the address of a request, by the agent or by the node. @throws {AppError} 503 */
-async function wasPaid(context: PaymentContext, target: StorageTarget, request: PaymentRequest): Promise<boolean> {
-  const { address, blockchain } = request
+/** Whether the node ever saw money at the address of a request. @throws {AppError} 503 */
+async function wasReceived(
+  context: PaymentContext,
+  target: StorageTarget,
+  { address }: PaymentRequest,
+): Promise<boolean> {
   if (address === undefined) return false
-  const outputs = await selectOutputsByAddress(context.db, blockchain, [address])
-  return outputs.length > 0 || (await withWallet(context, target, (rpc) => readReceived(rpc, address))) > 0n
+  return (await withWallet(context, target, (rpc) => readReceived(rpc, address))) > 0n
 }
 
 /** A request for an item that was deleted since can't be asked for again, and must not hold its other items. */
@@ -132,12 +135,12 @@ async function releaseBroken({ db, now }: PaymentContext, request: PaymentReques
 async function showOrPay(
   context: PaymentContext,
   request: PaymentRequest,
+  outputs: readonly Output[],
   { key, maxFromBalance }: PaymentOrder,
 ): Promise<OpenOutcome | undefined> {
   const { db, now } = context
   const { address } = request
   if (address === undefined) return undefined
-  const outputs = await selectOutputsByAddress(db, request.blockchain, [address])
   const received = sumOutputs(outputs.filter(isAlive))
   if (received === 0n && request.state === 'open') {
     const tail = await payableTail(context, request, maxFromBalance)

@@ -6,6 +6,7 @@ import type { AgentContext } from '../chain-follower/agent-context.ts'
 import { type Coin, selectNextLaneId } from '../storage/writes/lanes.ts'
 import type { PlannedTransaction } from './plan-lanes.ts'
 import { signAndStore } from './sign-and-store.ts'
+import { sortCoins } from './sort-coins.ts'
 import { listFunds } from './spendable-coins.ts'
 
 /** Coins of the wallet from which on it is worth making one of many. */
@@ -65,8 +66,7 @@ export function planConsolidation(
   const overhead = transactionVsize([], [output])
   const isWorth = (coin: Coin) =>
     coin.value > WORTH * feeFor(transactionVsize([coin.script], [output]) - overhead, feeRate)
-  const ascending = (a: Coin, b: Coin) => (a.value < b.value ? -1 : a.value > b.value ? 1 : a.txid < b.txid ? -1 : 1)
-  const spends = coins.filter(isWorth).sort(ascending).slice(0, MAX_GATHERED)
+  const spends = sortCoins(coins.filter(isWorth)).slice(0, MAX_GATHERED)
   if (spends.length < 2) return undefined
   const vsize = transactionVsize(
     spends.map((coin) => coin.script),

@@ -1,5 +1,6 @@
 import { dataScriptLength, feeFor, transactionVsize } from '../../protocol/transaction-size.ts'
 import type { Coin } from '../storage/writes/lanes.ts'
+import { sortCoins } from './sort-coins.ts'
 
 /**
  * Unconfirmed transactions in a lane on a node that names no limit of a cluster: one less than such nodes allow, so that there
@@ -220,7 +221,7 @@ function chooseCoins(
   urgent: boolean,
   feeRate: bigint,
 ): (readonly Coin[])[] {
-  const sorted = [...coins].sort((a, b) => (a.value < b.value ? 1 : a.value > b.value ? -1 : a.txid < b.txid ? -1 : 1))
+  const sorted = sortCoins(coins).reverse()
   const large = sorted.filter(({ value }) => value >= run).slice(0, Math.max(0, lanes))
   if (large.length > 0 || !urgent) return large.map((coin) => [coin])
   // A coin that costs more to spend than it is worth does not help.

@@ -1,5 +1,6 @@
 import { feeFor, transactionVsize } from '../../protocol/transaction-size.ts'
 import type { Coin } from '../storage/writes/lanes.ts'
+import { sortCoins } from './sort-coins.ts'
 
 /** Most inputs that are gathered where no coin is large enough. */
 const MAX_INPUTS = 100
@@ -38,9 +39,7 @@ export function planWithdrawal(terms: WithdrawalTerms): PlannedWithdrawal | unde
 function planWith(terms: WithdrawalTerms, feeTimes: bigint): PlannedWithdrawal | undefined {
   const { coin, coins, dust } = terms
   const tied = coin ? [coin] : []
-  const rest = coins
-    .filter(({ txid, vout }) => txid !== coin?.txid || vout !== coin.vout)
-    .sort((a, b) => (a.value < b.value ? -1 : a.value > b.value ? 1 : a.txid < b.txid ? -1 : 1))
+  const rest = sortCoins(coins.filter(({ txid, vout }) => txid !== coin?.txid || vout !== coin.vout))
   const enough = (spends: readonly Coin[]) => {
     const plan = measure(terms, spends)
     return plan && plan.change + plan.fee - feeTimes * plan.fee >= dust ? plan : undefined

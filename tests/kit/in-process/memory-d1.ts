@@ -2,8 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { checkInvocation, checkResult, checkStatement } from '../../../worker/storage/d1-limits.ts'
 
-/** Stands between a caller and a storage operation: it may fail before or after it, or wait. */
-export type Around = <T>(name: string, effect: () => T) => Promise<T>
+/**
+ * Stands between a caller and a storage operation: it may fail before or after it, or wait. `asked` writes out what is
+ * asked for, with all its values.
+ */
+export type Around = <T>(name: string, effect: () => T, asked: () => string) => Promise<T>
 
 /**
  * D1 on SQLite, in memory and in this process: the same SQL on the same engine, with D1's batches and the beginnings of
@@ -48,18 +51,22 @@ export class MemoryD1 implements D1Database {
   batch<T = unknown>(statements: D1PreparedStatement[]): Promise<D1Result<T>[]>
   async batch(statements: D1PreparedStatement[]): Promise<D1Result[]> {
     this.#count(statements.length)
-    return await this.around('D1 batch', () => {
-      this.#db.exec('SAVEPOINT batch')
-      try {
-        const results = statements.map((statement) => this.execute(statement))
-        this.#db.exec('RELEASE batch')
-        return results
-      } catch (error) {
-        this.#db.exec('ROLLBACK TO batch')
-        this.#db.exec('RELEASE batch')
-        throw error
-      }
-    })
+    return await this.around(
+      'D1 batch',
+      () => {
+        this.#db.exec('SAVEPOINT batch')
+        try {
+          const results = statements.map((statement) => this.execute(statement))
+          this.#db.exec('RELEASE batch')
+          return results
+        } catch (error) {
+          this.#db.exec('ROLLBACK TO batch')
+          this.#db.exec('RELEASE batch')
+          throw error
+        }
+      },
+      () => statements.map(writeOut).join('; '),
+    )
   }
 
   /** @throws {Error} as D1 where an invocation asks too often. */
@@ -74,7 +81,11 @@ export class MemoryD1 implements D1Database {
   /** Runs one statement as its caller's only one. */
   async run(prepared: D1PreparedStatement, name: string): Promise<D1Result<Record<string, unknown>>> {
     this.#count(1)
-    return await this.around(name, () => this.execute(prepared))
+    return await this.around(
+      name,
+      () => this.execute(prepared),
+      () => writeOut(prepared),
+    )
   }
 
   exec(): never {
@@ -127,6 +138,10 @@ function refuse(problem: string | undefined): void {
 function resultOf(results: Record<string, unknown>[], changes: number): D1Result<Record<string, unknown>> {
   const meta = { duration: 0, size_after: 0, rows_read: 0, rows_written: 0, last_row_id: 0, changed_db: changes > 0 }
   return { success: true, results, meta: { ...meta, changes } }
+}
+
+function writeOut(prepared: D1PreparedStatement): string {
+  return prepared instanceof Prepared ? `${prepared.sql} ${JSON.stringify(prepared.values)}` : ''
 }
 
 class Prepared implements D1PreparedStatement {

@@ -7,7 +7,7 @@ export class MemoryR2 implements R2Bucket {
 
   async put(key: string, value: unknown): Promise<R2Object> {
     if (!(value instanceof Uint8Array)) throw new Error('The simulation keeps bytes only')
-    return await this.around(`R2 put ${key}`, () => {
+    return await this.#run(`put ${key}`, () => {
       const bytes = Uint8Array.from(value)
       this.objects.set(key, bytes)
       return new MemoryObject(key, bytes)
@@ -18,28 +18,32 @@ export class MemoryR2 implements R2Bucket {
     if (range && (range instanceof Headers || 'suffix' in range))
       throw new Error('The simulation has plain ranges only')
     const { offset = 0, length = Number.POSITIVE_INFINITY } = range ?? {}
-    return await this.around(`R2 get ${key}`, () => {
+    return await this.#run(`get ${key} ${offset} ${length}`, () => {
       const bytes = this.objects.get(key)
       return bytes ? new MemoryObject(key, bytes.subarray(offset, offset + length)) : null
     })
   }
 
   async head(key: string): Promise<R2Object | null> {
-    return await this.around(`R2 head ${key}`, () => this.#open(key))
+    return await this.#run(`head ${key}`, () => this.#open(key))
   }
 
   async delete(keys: string | string[]): Promise<void> {
-    await this.around('R2 delete', () => {
+    await this.#run(`delete ${keys}`, () => {
       for (const key of typeof keys === 'string' ? [keys] : keys) this.objects.delete(key)
     })
   }
 
   async list({ prefix = '', startAfter = '' }: R2ListOptions = {}): Promise<R2Objects> {
-    return await this.around(`R2 list ${prefix}`, () => {
+    return await this.#run(`list ${prefix} ${startAfter}`, () => {
       const keys = [...this.objects.keys()].filter((key) => key.startsWith(prefix) && key > startAfter).sort()
       const objects = keys.flatMap((key) => this.#open(key) ?? [])
       return { objects, delimitedPrefixes: [], truncated: false as const }
     })
+  }
+
+  async #run<T>(what: string, effect: () => T): Promise<T> {
+    return await this.around(`R2 ${what}`, effect, () => `R2 ${what}`)
   }
 
   createMultipartUpload(): never {

@@ -22,6 +22,7 @@ export class AgentObject {
     const storage = {
       getAlarm: async () => this.#alarmAt,
       setAlarm: async (time: number) => {
+        this.#world.noteEffect(`alarm at ${time}`)
         this.#alarmAt = time
       },
     }
@@ -33,6 +34,7 @@ export class AgentObject {
 
   /** Somebody, or the watchdog, wakes the object. */
   wake(): Promise<void> {
+    this.#world.mayRepeat()
     return this.#object.wake()
   }
 
@@ -53,6 +55,7 @@ export class AgentObject {
     if (faulty && random.chance(0.2)) this.#object = this.#start()
     this.#alarmAt = null
     this.#after = []
+    this.#world.mayRepeat()
     await this.#object.alarm()
     await Promise.all(this.#after)
   }

@@ -39,6 +39,22 @@ describe('the price of storing items', () => {
     expect(price([{ storedSize: 10, transactions: 0 }], terms).amount).toBe(CHAINS.Dogecoin.dust)
   })
 
+  it('is made so: 15 % over the data, the overhead of each transaction and the opening of each lane, a unit for each to round up', () => {
+    const small = { storedSize: 1_025, transactions: 13 }
+    const large = { storedSize: 8_000, transactions: 100 }
+    const facts = (blockchain: 'Bitcoin' | 'Dogecoin') => ({ ...CHAINS[blockchain], dust: 0n })
+    expect(price([{ storedSize: 80, transactions: 1 }], TERMS)).toEqual({
+      ...{ amount: 1_527n, networkFee: 527n, storageFee: 1_000n },
+    })
+    const terms = { ...TERMS, feeRate: 7_001n, pricePerKib: 11n }
+    expect(price([large, small], { ...terms, facts: facts('Bitcoin') })).toEqual({
+      ...{ amount: 206_209n, networkFee: 206_110n, storageFee: 99n },
+    })
+    expect(price([large, small], { ...terms, facts: facts('Dogecoin') })).toEqual({
+      ...{ amount: 287_131n, networkFee: 287_032n, storageFee: 99n },
+    })
+  })
+
   it('is exact where numbers are not', () => {
     const terms = { ...TERMS, pricePerKib: 9_007_199_254_740_993n }
     expect(price([{ storedSize: 2048, transactions: 0 }], terms).amount).toBe(18_014_398_509_481_986n)

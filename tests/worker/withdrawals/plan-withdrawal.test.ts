@@ -36,6 +36,33 @@ describe('the coins of a withdrawal', () => {
     expect(planWithdrawal({ ...terms, amount: 100_000n, coins: [] })).toBeUndefined()
   })
 
+  it('leave twice the fee over what is relayed where there are coins for it, and otherwise as little as is relayed', () => {
+    const amount = 100_000n
+    // 141 vbytes with one input, 210 with two.
+    const roomy = amount + 2n * 282n + DUST
+    const spends = (value: bigint, more = 500n) =>
+      planWithdrawal({ ...terms, amount, coins: [coin(1, value), coin(2, more)] })?.spends.length
+    expect(spends(roomy)).toBe(1)
+    expect(spends(roomy - 1n, 900n)).toBe(2)
+    const tight = amount + 282n + DUST
+    expect(planWithdrawal({ ...terms, amount, coins: [coin(1, tight)] })?.change).toBe(DUST)
+    expect(planWithdrawal({ ...terms, amount, coins: [coin(1, tight - 1n)] })).toBeUndefined()
+  })
+
+  it('are a hundred at most', () => {
+    const coins = (count: number) => Array.from({ length: count }, (_, index) => coin(index, 10_000n))
+    const spends = (amount: bigint) => planWithdrawal({ ...terms, amount, coins: coins(120) })?.spends.length
+    expect(spends(970_000n)).toBe(100)
+    expect(spends(986_000n)).toBeUndefined()
+  })
+
+  it('may be another output of the very transaction that it is tied to', () => {
+    const tied = coin(9, 30_000n)
+    const sibling = { ...tied, vout: 1, value: 90_000n }
+    const { spends } = planWithdrawal({ ...terms, amount: 100_000n, coin: tied, coins: [tied, sibling] }) ?? {}
+    expect(spends).toEqual([tied, sibling])
+  })
+
   it('add up: what is spent is the amount, the fee of its size and the change, whatever there is', () => {
     const value = fc.bigInt({ min: 1n, max: 10n ** 12n })
     const input = fc.record({ values: fc.array(value, { maxLength: 30 }), amount: value, tied: fc.option(value) })

@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { LANE_LENGTH, LANE_VBYTES, laneLimits, type PlanInput, planLanes } from '../../../worker/writer/plan-lanes.ts'
+import {
+  LANE_LENGTH,
+  LANE_VBYTES,
+  laneLimits,
+  lanesWorth,
+  type PlanInput,
+  planLanes,
+} from '../../../worker/writer/plan-lanes.ts'
 
 const DUST = 546n
 const P2WPKH = `0014${'ab'.repeat(20)}`
@@ -97,6 +104,79 @@ describe('planning lanes', () => {
     expect(length(laneLimits({}))).toBe(LANE_LENGTH)
     expect(length(laneLimits({ count: 64, vbytes: 101_000 }))).toBe(63)
     expect(length(laneLimits({ count: 1_000, vbytes: 1_000_000 }))).toBe(99)
+  })
+
+  it('names limits that leave room for one that pays for all, and a tenth of the size', () => {
+    expect(laneLimits({})).toEqual({ count: 24, vbytes: 450_000 })
+    expect(laneLimits({ count: 1, vbytes: 101_000 })).toEqual({ count: 1, vbytes: 90_900 })
+    expect([2, 3, 99, 100, 101].map((count) => laneLimits({ count }).count)).toEqual([1, 2, 98, 99, 99])
+  })
+
+  it('thinks a lane worth having for each run of transactions begun, one at least, and never more than may be', () => {
+    expect([0, 1, 24, 25, 48, 49, 10_000].map((transactions) => lanesWorth(transactions, 4))).toEqual([
+      ...[1, 1, 1, 2, 2, 3, 4],
+    ])
+    expect(lanesWorth(64, 4, 63)).toBe(2)
+  })
+
+  it('asks for what a transaction weighs: 202 vbytes with 80 bytes, 282 from a coin of a key hash, 31 more for each coin split off', () => {
+    const size = (changes: Partial<PlanInput>) => planLanes(input({ queue: payloads(1), ...changes })).transactions[0]
+    expect(size({ coins: [coin(1, 100_000n)] })).toMatchObject({ vsize: 202, fee: 202n, change: 99_798n })
+    expect(size({ coins: [coin(1, 100_000n, P2PKH)] })).toMatchObject({ vsize: 282, fee: 282n, change: 99_718n })
+    const split = size({ coins: [coin(1, 100_000_000n)], remaining: { transactions: 12_500 } })
+    // Each lane gets its share of all, a tenth more, and a run: 202 for each of 1,719 + 24, and what is relayed.
+    expect(split?.splits.map(({ value }) => value)).toEqual(new Array(7).fill(202n * 1_743n + DUST))
+    expect(split).toMatchObject({ vsize: 419, fee: 419n, change: 100_000_000n - 419n - 7n * 352_632n })
+  })
+
+  it('splits evenly what there is, and not below a run of 24 transactions', () => {
+    // One of 326 vbytes has four lanes at once; what it keeps itself is a part, too.
+    const run = 24n * 202n + DUST
+    const plan = (value: bigint) =>
+      planLanes(input({ coins: [coin(1, value)], remaining: { transactions: 96 }, maxLanes: 4 })).transactions[0]
+    const enough = 4n * run + 295n + DUST
+    expect(plan(enough)?.splits.map(({ value }) => value)).toEqual([run, run, run])
+    expect(plan(enough - 1n)?.splits).toEqual([])
+  })
+
+  it('opens a lane with a single coin that is worth a run, exactly, and gathers where none is', () => {
+    const run = 10n * 202n + DUST
+    const spends = (value: bigint) =>
+      planLanes(input({ coins: [coin(1, 1_000n), coin(2, value)] })).transactions[0]?.spends.length
+    expect([spends(run), spends(run - 1n)]).toEqual([1, 2])
+    // A single small one is better than nothing; one that costs as much to spend as it is worth is none.
+    expect(planLanes(input({ coins: [coin(1, 202n + DUST)] })).transactions).toHaveLength(1)
+    expect(planLanes(input({ coins: [coin(1, 1_000n), coin(2, 80n), coin(3, 79n)] })).transactions[0]?.spends).toEqual([
+      ...[coin(1, 1_000n), coin(2, 80n)],
+    ])
+  })
+
+  it('goes on with a lane as long as what is left is relayed, and closes it then', () => {
+    const lane = (value: bigint) => {
+      return { id: 4, tip: coin(1, value), script: P2WPKH, seq: 9, unconfirmed: 0, vbytes: 0, ready: true }
+    }
+    const plan = (value: bigint) => planLanes(input({ lanes: [lane(value)], queue: payloads(1) }))
+    expect(plan(202n + DUST)).toMatchObject({ transactions: [{ lane: 4, seq: 9, change: DUST }], closed: [] })
+    expect(plan(201n + DUST)).toMatchObject({ transactions: [], closed: [4] })
+  })
+
+  it('fills a lane to its virtual bytes exactly; one transaction alone has room whatever it weighs', () => {
+    const count = (vbytes: number) =>
+      planLanes(input({ coins: [coin(1, 100_000n)], maxLanes: 1, limits: { count: 24, vbytes } })).transactions.length
+    expect([404, 403, 100].map(count)).toEqual([2, 1, 1])
+  })
+
+  it('takes lanes in turn', () => {
+    const coins = [coin(1, 100_000n), coin(2, 100_000n)]
+    const plan = planLanes(input({ coins, queue: payloads(4), remaining: { transactions: 48 } }))
+    expect(plan.transactions.map(({ lane, seq }) => [lane, seq])).toEqual([
+      ...[
+        [1, 0],
+        [2, 0],
+        [1, 1],
+        [2, 1],
+      ],
+    ])
   })
 
   it('plans nothing without money', () => {
