@@ -29,8 +29,8 @@ interface Filling {
   result: Promise<FillResult>
 }
 
-/** Elements that are filled at once without a queue: few pages have more. */
-const FEW = 6
+/** Elements of the calls under way that are filled without the queue, which is a part to load: few pages have more. */
+const FEW = 24
 
 /** Not `type` and `class`, which filling and the page change. */
 const WISH = ['data-type', 'data-src', 'data-mimetype', 'data-sha256']
@@ -46,6 +46,7 @@ export class Filler {
   readonly #queue: () => Promise<FillQueue>
   readonly #fillings = new WeakMap<Element, Filling>()
   #lastScript: Promise<unknown> = Promise.resolve()
+  /** Elements of the calls under way. */
   #active = 0
 
   constructor(sha256: Sha256, read: ReadContent, show: ShowContent, queue: () => Promise<FillQueue>) {
@@ -63,13 +64,16 @@ export class Filler {
   /** Fills those of `elements` that are not filled yet, and joins those that are being filled. */
   fill(elements: readonly HTMLElement[], blockchain: StorageTarget): Promise<FillResult[]> {
     const results: Promise<FillResult>[] = []
+    this.#active += elements.length
     for (const element of elements) {
       const known = this.#fillings.get(element)
       if (known?.wish === wishOf(element)) {
         if (!known.done) results.push(known.result)
       } else results.push(this.#start(element, blockchain))
     }
-    return Promise.all(results)
+    return Promise.all(results).finally(() => {
+      this.#active -= elements.length
+    })
   }
 
   #start(element: HTMLElement, blockchain: StorageTarget): Promise<FillResult> {
@@ -101,17 +105,12 @@ export class Filler {
     })
   }
 
-  /** Fills an element at once, or through the queue where there are many, or it is to wait. */
+  /** Fills an element now, or through the queue where there are many, or it is to wait. */
   async #take(element: HTMLElement, blockchain: StorageTarget, signal: AbortSignal): Promise<void> {
     // Of img and iframe the attribute is the browser's.
     const lazy = element.localName.includes('-') && element.getAttribute('loading') === 'lazy'
-    this.#active++
-    try {
-      const run = () => this.#fill(element, blockchain, signal)
-      await (lazy || this.#active > FEW ? (await this.#queue()).add(element, { lazy, signal }, run) : run())
-    } finally {
-      this.#active--
-    }
+    const run = () => this.#fill(element, blockchain, signal)
+    await (lazy || this.#active > FEW ? (await this.#queue()).add(element, { lazy, signal }, run) : run())
   }
 
   async #fill(element: HTMLElement, blockchain: StorageTarget, signal: AbortSignal): Promise<void> {

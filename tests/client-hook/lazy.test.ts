@@ -27,7 +27,7 @@ describe('a page of many elements', () => {
     const page = await lab.open(`${body}<div style="position:fixed;top:0">${paragraph(near, 'id="near"')}</div>`)
     const results = await fill(page, 'Bitcoin')
     expect(results.map(({ status }) => status)).toEqual(Array.from({ length: 31 }, () => 'filled'))
-    // It is the last in the page. Six begin at once, and on a slow machine some more before the browser tells what is near.
+    // It is the last in the page. On a slow machine some begin before the browser tells what is near.
     expect(asked().indexOf(near)).toBeLessThan(25)
     expect(await page.locator('#near').textContent()).toBe('near')
   })
