@@ -1,3 +1,6 @@
+/** Reads of the service's own store: two parts of a step may begin with the same one. */
+const READ = /^(?:SELECT|WITH|R2 (?:get|head|list)) /
+
 /** What a task did, one effect behind the other, for finding what it did twice in a row. */
 export class Repeats {
   #done: string[] = []
@@ -14,7 +17,9 @@ export class Repeats {
     const done = this.#done
     const end = done.push(what)
     for (let length = 1; 2 * length <= end; length++) {
-      if (this.#isTwice(length)) return done.slice(end - length).join(' | ')
+      if (!this.#isTwice(length)) continue
+      const last = done.slice(end - length)
+      if (!last.every((one) => READ.test(one))) return last.join(' | ')
     }
     return undefined
   }
