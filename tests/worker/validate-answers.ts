@@ -1,4 +1,4 @@
-import { Validator } from '@cfworker/json-schema'
+import { dereference, type Schema as JsonSchema, validate } from '@cfworker/json-schema'
 import worker from '../../worker/index.ts'
 import { openapiDocument } from '../../worker/openapi/openapi-document.ts'
 import type { Operation, Schema } from '../../worker/openapi/operation.ts'
@@ -20,16 +20,25 @@ const templates = Object.entries(paths)
   }))
   .sort((a, b) => a.template.split('{').length - b.template.split('{').length)
 
-const validators = new Map<Schema, Validator>()
-
-function validatorOf(schema: Schema): Validator {
-  let validator = validators.get(schema)
-  if (!validator) {
-    const whole: ConstructorParameters<typeof Validator>[0] = JSON.parse(JSON.stringify({ ...schema, components }))
-    validator = new Validator(whole, '2020-12', false)
-    validators.set(schema, validator)
+/** Each schema of an answer in JSON, by a name of its own: resolved together, since each leads to many of the shared ones. */
+const names = new Map<Schema, string>()
+for (const { operations } of templates) {
+  for (const { responses } of Object.values(operations)) {
+    for (const { content } of Object.values(responses)) {
+      const schema = content?.['application/json']?.schema
+      if (schema && !names.has(schema)) names.set(schema, `answer${names.size}`)
+    }
   }
-  return validator
+}
+const named = Object.fromEntries(Array.from(names, ([schema, name]) => [name, schema]))
+const definitions: { $defs: Record<string, JsonSchema> } = JSON.parse(JSON.stringify({ $defs: named, components }))
+const lookup = dereference(definitions)
+
+/** Holds a value against one of these schemas. */
+function check(value: unknown, schema: Schema) {
+  const definition = definitions.$defs[names.get(schema) ?? '']
+  if (!definition) throw new Error('It is the schema of no answer.')
+  return validate(value, definition, '2020-12', lookup, false)
 }
 
 /** What the description of the API does not say of an answer; `undefined` where there is nothing to complain of. */
@@ -50,7 +59,7 @@ async function complaintOf(request: Request, response: Response): Promise<string
   if (!schema || request.method === 'HEAD') return undefined
   const text = await response.clone().text()
   if (text === '') return undefined
-  const { valid, errors } = validatorOf(schema).validate(JSON.parse(text))
+  const { valid, errors } = check(JSON.parse(text), schema)
   return valid
     ? undefined
     : `does not match: ${errors.map(({ instanceLocation, error }) => `${instanceLocation} ${error}`).join('; ')}`
