@@ -27,6 +27,11 @@ export class TurnLine {
     this.#heldMs = heldMs
   }
 
+  /** Whether nobody has a turn or waits for one. */
+  get isEmpty(): boolean {
+    return this.#running.length + this.#waiting.length === 0
+  }
+
   /** Whether it has a turn. */
   has(turn: Turn): boolean {
     return this.#running.includes(turn)
