@@ -37,9 +37,9 @@ export function denylist(
 ): Denylist | Promise<Denylist> {
   const age = snapshot.age(now)
   if (age === 'fresh') return snapshot
-  if (age === 'empty') return readOnce(ctx, now, () => load(env, ctx, now))
+  if (age === 'empty') return readTogether(ctx, now, () => load(env, ctx, now))
   if (now < leaveAloneUntil) return snapshot
-  if (age === 'stale') return readOnce(ctx, now, () => update(env, ctx, now))
+  if (age === 'stale') return readTogether(ctx, now, () => update(env, ctx, now))
   if (now >= nextUpdate) {
     nextUpdate = now + UPDATE_TIMEOUT_MS
     ctx.waitUntil(update(env, ctx, now))
@@ -53,7 +53,7 @@ export function expireDenylist(): void {
   leaveAloneUntil = 0
 }
 
-async function readOnce(
+async function readTogether(
   ctx: Pick<ExecutionContext, 'waitUntil'>,
   now: number,
   read: () => Promise<Denylist>,
