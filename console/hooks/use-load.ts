@@ -35,7 +35,7 @@ export function useLoad<Data>(
       () => mine === turn.current && setState((now) => ({ ...now, waiting: true })),
       SHOW_AFTER_MS,
     )
-    latest
+    return latest
       .current()
       .then(
         (data) => mine === turn.current && setState({ data, waiting: false }),
@@ -57,11 +57,15 @@ export function useLoad<Data>(
   }, keys)
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
-    // A burst of events is one question.
+    let again = false
+    // A burst of events is one question; what happens while it is asked is the next, since a newer one drops its answer.
     const soon = () => {
-      timer ??= setTimeout(() => {
+      again = true
+      timer ??= setTimeout(async () => {
+        again = false
+        await run(true)
         timer = undefined
-        run(true)
+        if (again) soon()
       }, 500)
     }
     const stop = onEvent(({ type }) => {
@@ -73,11 +77,12 @@ export function useLoad<Data>(
       first = false
     })
     return () => {
+      again = false
       clearTimeout(timer)
       stop()
       stopAsking()
     }
   }, [follow.join()])
   const { data, error, waiting } = state
-  return { data, error, waiting, reload: () => run(true), set: (next) => setState({ data: next, waiting: false }) }
+  return { data, error, waiting, reload: () => void run(true), set: (next) => setState({ data: next, waiting: false }) }
 }

@@ -3,7 +3,7 @@ import { api, call, type Schemas } from '../api/client.ts'
 import { inGroups, type Order, type OrderItem } from '../core/order.ts'
 
 /** Ids that one call merges. */
-const MAX_MERGED = 100
+export const MAX_MERGED = 100
 /** Items that go on merging are looked at so often. */
 const LOOK_AGAIN_MS = 2_000
 

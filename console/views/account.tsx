@@ -5,6 +5,7 @@ import { api, call, callEmpty, type Schemas } from '../api/client.ts'
 import { coinsText, unitsOf } from '../core/coins.ts'
 import { isPassword } from '../core/credentials.ts'
 import { momentText } from '../core/time-text.ts'
+import { useAct } from '../hooks/use-act.tsx'
 import { useLoad } from '../hooks/use-load.ts'
 import { ActDialog } from '../parts/dialog.tsx'
 import { Failed, failureText } from '../parts/failed.tsx'
@@ -163,12 +164,15 @@ function Password() {
 
 function Sessions() {
   const sessions = useLoad(() => call(api.GET('/v0/user/sessions')), [])
-  const end = async (jti: string) => {
-    await callEmpty(api.DELETE('/v0/user/sessions/{jti}', { params: { path: { jti } } })).catch(() => undefined)
-    sessions.reload()
-  }
+  const [act, failed] = useAct()
+  const end = (jti: string) =>
+    act(async () => {
+      await callEmpty(api.DELETE('/v0/user/sessions/{jti}', { params: { path: { jti } } }))
+      sessions.reload()
+    })
   return (
     <Section title={texts.account.sessions}>
+      {failed}
       {sessions.error && <Failed error={sessions.error} again={sessions.reload} what={texts.account.sessions} />}
       <table class="table">
         <tbody>

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
-import { type ApiError, asApiError } from '../api/api-error.ts'
+import { ApiError } from '../api/api-error.ts'
 import { api, call } from '../api/client.ts'
 import { groupDigits } from '../core/size-text.ts'
 import { momentText } from '../core/time-text.ts'
 import { typeInWords } from '../core/type-in-words.ts'
+import { useAct } from '../hooks/use-act.tsx'
 import { useLoad } from '../hooks/use-load.ts'
 import { CopyButton } from '../parts/copy.tsx'
 import { ActDialog } from '../parts/dialog.tsx'
@@ -30,7 +31,7 @@ export default function Item() {
   const { route } = useLocation()
   const id = params.id ?? ''
   const item = useLoad(() => call(api.GET('/v0/item/{id}', { params: { path: { id } } })), [id], ['item', 'request'])
-  const [error, setError] = useState<ApiError>()
+  const [act, failed] = useAct()
   const [naming, setNaming] = useState(false)
   const crumb = { href: '/console/library', label: texts.nav.library }
   if (!item.data) {
@@ -49,19 +50,15 @@ export default function Item() {
   }
   const { data } = item
   const status = statusOf(data)
-  const act = async (run: () => Promise<unknown>) => {
-    setError(undefined)
-    try {
-      await run()
-    } catch (failure) {
-      setError(asApiError(failure))
-    }
-  }
   const pay = () =>
     act(async () => {
       const { address } = await askPayment(data.blockchain, [data.id])
       if (address === undefined) item.reload()
       else route(`/console/pay/${address}`)
+    })
+  const download = () =>
+    act(async () => {
+      if (!(await save(data))) throw new ApiError(200, 'not_saved', texts.library.notDownloaded(data.name))
     })
   const retry = () =>
     act(async () => {
@@ -88,7 +85,7 @@ export default function Item() {
                 {texts.item.makeSite}
               </button>
             )}
-            <button type="button" class="btn primary" onClick={() => void save(data)}>
+            <button type="button" class="btn primary" onClick={download}>
               <Icon name="download" />
               {texts.library.download}
             </button>
@@ -104,7 +101,7 @@ export default function Item() {
         ) : undefined
       }
     >
-      {error && <Failed error={error} />}
+      {failed}
       {status !== 200 && (
         <div class="stack">
           <p>

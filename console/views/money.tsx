@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
 import { BLOCKCHAINS } from '../../protocol/chains.ts'
-import { type ApiError, asApiError } from '../api/api-error.ts'
 import { api, call, type Schemas } from '../api/client.ts'
 import { amountText, changeText, coinsText, unitsOf } from '../core/coins.ts'
 import { viewPayment } from '../core/payment-state.ts'
 import { countdownText, dayText, momentText } from '../core/time-text.ts'
+import { useAct } from '../hooks/use-act.tsx'
 import { useLoad } from '../hooks/use-load.ts'
 import { useNow } from '../hooks/use-now.ts'
 import { atCursor, usePages } from '../hooks/use-pages.ts'
@@ -31,6 +31,7 @@ export default function Money() {
   const paid = usePages(payments.data, readPayments, ({ address }) => address)
   const moves = usePages(ledger.data, readLedger, ({ id }) => id)
   const taken = usePages(withdrawals.data, readWithdrawals, ({ id }) => id)
+  const [act, failed] = useAct()
   const requests = paid.rows.filter(({ kind }) => kind === 'request')
   const deposits = paid.rows.filter(({ kind }) => kind === 'deposit')
   return (
@@ -90,12 +91,13 @@ export default function Money() {
       <Section
         title={texts.money.ledger}
         aside={
-          <button type="button" class="btn" onClick={() => void saveCsv('/v0/ledger', 'ledger.csv')}>
+          <button type="button" class="btn" onClick={() => act(() => saveCsv('/v0/ledger', 'ledger.csv'))}>
             <Icon name="download" />
             {texts.money.csv}
           </button>
         }
       >
+        {failed}
         {ledger.error && <Failed error={ledger.error} again={ledger.reload} what={texts.money.ledger} />}
         {ledger.waiting && !ledger.data && <WaitingRows rows={3} />}
         {ledger.data &&
@@ -230,19 +232,15 @@ function RequestState({ request, now }: { request: Schemas['Payment']; now: numb
 
 function DepositAddresses({ profile }: { profile: Schemas['Profile'] }) {
   const [made, setMade] = useState<Record<string, string>>({})
-  const [error, setError] = useState<ApiError>()
-  const make = async (blockchain: (typeof BLOCKCHAINS)[number]) => {
-    setError(undefined)
-    try {
+  const [act, failed] = useAct()
+  const make = (blockchain: (typeof BLOCKCHAINS)[number]) =>
+    act(async () => {
       const { address } = await call(api.GET('/v0/payment/{blockchain}', { params: { path: { blockchain } } }))
       setMade((now) => ({ ...now, [blockchain]: address }))
-    } catch (failure) {
-      setError(asApiError(failure))
-    }
-  }
+    })
   return (
     <div class="addresses">
-      {error && <Failed error={error} />}
+      {failed}
       {BLOCKCHAINS.map((chain) => {
         const address = made[chain] ?? profile.addresses?.[chain]
         if (!address) {

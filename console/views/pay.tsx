@@ -35,9 +35,9 @@ export default function Pay() {
         address={address}
         onPaid={() => undefined}
         onRenew={async () => {
-          const asked = await askPayment(blockchain, ids).catch(() => undefined)
-          if (asked?.address !== undefined) route(`/console/pay/${asked.address}`, true)
-          else if (asked) route('/console/library')
+          const asked = await askPayment(blockchain, ids)
+          if (asked.address !== undefined) route(`/console/pay/${asked.address}`, true)
+          else route('/console/library')
         }}
       />
     </Page>

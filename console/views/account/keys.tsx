@@ -105,12 +105,13 @@ function NewKey(props: { onClose(): void; onMade(key: string): void }) {
     else next.delete(scope)
     setScopes(next)
   }
-  const whole = Number.parseInt(days, 10)
+  const wrong = !/^([1-9]\d{0,3})?$/.test(days.trim())
+  const whole = Number(days)
   return (
     <ActDialog
       title={texts.account.newKey}
       act={texts.account.newKey}
-      disabled={name.trim() === '' || scopes.size === 0}
+      disabled={name.trim() === '' || scopes.size === 0 || wrong}
       onClose={props.onClose}
       onAct={async () => {
         const spending = Object.fromEntries(Object.entries(limits).filter(([, amount]) => amount.trim() !== ''))
@@ -139,6 +140,7 @@ function NewKey(props: { onClose(): void; onMade(key: string): void }) {
         value={days}
         onValue={setDays}
         help={texts.common.optional}
+        error={wrong ? texts.account.keyDaysBad : undefined}
       />
       {scopes.has('pay') && <p class="quiet small">{texts.account.keyLimits}</p>}
       {scopes.has('pay') &&

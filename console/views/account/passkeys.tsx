@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { ApiError } from '../../api/api-error.ts'
 import { api, call, callEmpty } from '../../api/client.ts'
 import { dayText, momentText } from '../../core/time-text.ts'
+import { useAct } from '../../hooks/use-act.tsx'
 import { useLoad } from '../../hooks/use-load.ts'
 import { ActDialog } from '../../parts/dialog.tsx'
 import { Failed } from '../../parts/failed.tsx'
@@ -22,10 +23,12 @@ function Known() {
   const [adding, setAdding] = useState(false)
   const [name, setName] = useState('')
   const list = passkeys.data?.passkeys ?? []
-  const remove = async (id: string) => {
-    await callEmpty(api.DELETE('/v0/user/passkeys/{id}', { params: { path: { id } } })).catch(() => undefined)
-    passkeys.reload()
-  }
+  const [act, failed] = useAct()
+  const remove = (id: string) =>
+    act(async () => {
+      await callEmpty(api.DELETE('/v0/user/passkeys/{id}', { params: { path: { id } } }))
+      passkeys.reload()
+    })
   return (
     <Section
       title={texts.account.passkeys}
@@ -36,6 +39,7 @@ function Known() {
       }
     >
       <p class="quiet small after">{texts.account.passkeysLead}</p>
+      {failed}
       {passkeys.error && <Failed error={passkeys.error} again={passkeys.reload} what={texts.account.passkeys} />}
       {passkeys.data && list.length === 0 && <p>{texts.account.noPasskeys}</p>}
       <table class="table">

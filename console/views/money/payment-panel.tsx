@@ -6,6 +6,7 @@ import { amountText, coinsText, plainAmount, TICKERS, unitsOf } from '../../core
 import { groupAddress, paymentLink } from '../../core/payment-link.ts'
 import { minuteToAnnounce, type PaymentView, viewPayment } from '../../core/payment-state.ts'
 import { clockText, countdownText } from '../../core/time-text.ts'
+import { useAct } from '../../hooks/use-act.tsx'
 import { useLoad } from '../../hooks/use-load.ts'
 import { useNow } from '../../hooks/use-now.ts'
 import { announce } from '../../parts/announce.tsx'
@@ -22,9 +23,9 @@ import { texts } from '../../texts/index.ts'
 import { askPayment } from './ask-payment.ts'
 
 /** One payment request: what to send and where, what came, and what to do when it ran out. */
-export function PaymentPanel(props: { address: string; onPaid(): void; onRenew(): void }) {
+export function PaymentPanel(props: { address: string; onPaid(): void; onRenew(): Promise<unknown> }) {
   const { address } = props
-  const payment = useLoad(async () => readPayment(address), [address], ['request', 'item'])
+  const payment = useLoad(async () => readPayment(address), [address], ['request'])
   const now = useNow()
   const view = payment.data && viewPayment(payment.data, now)
   const standing = view?.standing
@@ -146,6 +147,7 @@ function faucetLink(faucet: string, blockchain: string, address: string, units: 
 }
 
 function Seen({ payment, view }: { payment: Schemas['Payment']; view: PaymentView }) {
+  const credited = unitsOf(payment.credited)
   return (
     <div class="stack loose">
       <Notice live>
@@ -153,10 +155,11 @@ function Seen({ payment, view }: { payment: Schemas['Payment']; view: PaymentVie
           <strong>
             {view.standing === 'paid' ? texts.pay.paid : texts.pay.seen(view.depth, payment.confirmations)}
           </strong>{' '}
-          {texts.pay.seenLead}
+          {view.standing === 'seen' && texts.pay.seenLead}
         </p>
         <p class="quiet">{texts.pay.mayClose}</p>
       </Notice>
+      {credited > 0n && <p>{texts.pay.excess(coinsText(credited, payment.paidIn))}</p>}
       <Received payment={payment} view={view} />
     </div>
   )
@@ -189,7 +192,16 @@ function Received({ payment, view }: { payment: Schemas['Payment']; view: Paymen
 }
 
 /** After its time: no code and no address to pay to by mistake; a new price, or the money that came. */
-function Gone({ payment, view, onRenew }: { payment: Schemas['Payment']; view: PaymentView; onRenew(): void }) {
+function Gone({
+  payment,
+  view,
+  onRenew,
+}: {
+  payment: Schemas['Payment']
+  view: PaymentView
+  onRenew(): Promise<unknown>
+}) {
+  const [act, failed] = useAct()
   const credited = unitsOf(payment.credited)
   return (
     <Notice kind={view.standing === 'expired' ? 'warn' : 'bad'}>
@@ -198,9 +210,10 @@ function Gone({ payment, view, onRenew }: { payment: Schemas['Payment']; view: P
       </p>
       {view.standing === 'expired' && <p>{texts.pay.expiredLead}</p>}
       {credited > 0n && <p>{texts.pay.late(coinsText(credited, payment.paidIn))}</p>}
+      {failed}
       {view.standing === 'expired' && (
         <p class="after-small">
-          <button type="button" class="btn primary" onClick={onRenew}>
+          <button type="button" class="btn primary" onClick={() => act(onRenew)}>
             {credited > 0n ? texts.pay.payWith : texts.pay.renew}
           </button>
         </p>
@@ -213,6 +226,7 @@ function Gone({ payment, view, onRenew }: { payment: Schemas['Payment']; view: P
 function Below({ payment, view, onPaid }: { payment: Schemas['Payment']; view: PaymentView; onPaid(): void }) {
   const { route } = useLocation()
   const [cancelling, setCancelling] = useState(false)
+  const [act, failed] = useAct()
   const profile = useLoad(() => call(api.GET('/v0/user')), [])
   const { paidIn, networkFee, storageFee, dustFee } = payment
   const balance = unitsOf(profile.data?.balances?.[paidIn] ?? 0)
@@ -248,21 +262,26 @@ function Below({ payment, view, onPaid }: { payment: Schemas['Payment']; view: P
           <h2>{texts.pay.otherWays}</h2>
           {profile.data && (
             <p>
-              {balance >= view.missing && view.missing > 0n
-                ? texts.pay.balanceCovers(coinsText(balance, paidIn))
-                : texts.pay.balanceShort(coinsText(balance, paidIn))}{' '}
+              {balance < view.missing
+                ? texts.pay.balanceShort(coinsText(balance, paidIn))
+                : view.standing === 'open'
+                  ? texts.pay.balanceCovers(coinsText(balance, paidIn))
+                  : texts.pay.balanceLater(coinsText(balance, paidIn))}{' '}
               {balance < view.missing && <a href="/console/money#deposits">{texts.pay.addBalance}</a>}
             </p>
           )}
-          {balance >= view.missing && view.missing > 0n && (
+          {failed}
+          {balance >= view.missing && view.standing === 'open' && (
             <p>
               <button
                 type="button"
                 class="btn"
-                onClick={async () => {
-                  const asked = await askPayment(payment.blockchain, payment.ids).catch(() => undefined)
-                  if (asked && asked.address === undefined) onPaid()
-                }}
+                onClick={() =>
+                  act(async () => {
+                    const asked = await askPayment(payment.blockchain, payment.ids)
+                    if (asked.address === undefined) onPaid()
+                  })
+                }
               >
                 {texts.pay.useBalance}
               </button>

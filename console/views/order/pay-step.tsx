@@ -79,7 +79,9 @@ export function PayStep({ order }: { order: Order }) {
         <PaymentPanel
           key={address}
           address={address}
-          onRenew={() => changeOrder(order.id, (now) => ({ ...now, payments: withAt(now.payments, index, undefined) }))}
+          onRenew={async () =>
+            changeOrder(order.id, (now) => ({ ...now, payments: withAt(now.payments, index, undefined) }))
+          }
           onPaid={() => {
             const paid = new Set(group?.map(({ id }) => id))
             changeOrder(order.id, (now) => ({

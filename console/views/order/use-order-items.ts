@@ -2,46 +2,60 @@ import { useEffect } from 'preact/hooks'
 import { api, call, type Schemas } from '../../api/client.ts'
 import { inGroups, type Order, type OrderItem } from '../../core/order.ts'
 import { askAgain, onEvent } from '../../events/feed.ts'
-import { orderItemOf } from '../../upload/prepare-order.ts'
+import { orderOf } from '../../upload/known-orders.ts'
+import { MAX_MERGED, orderItemOf } from '../../upload/prepare-order.ts'
 import { changeOrder } from '../../upload/share-orders.ts'
 
-/** Items that are asked for one by one in one go; the stream tells of all the others. */
-const MAX_ASKED = 48
-const AT_ONCE = 6
+/** Between two lists of one look: the largest order has a hundred of them. */
+const APART_MS = 250
 
-/** Keeps what an order knows of its items current: by the stream, and by asking where there is none. */
+/** What is new about an item. */
+type News = Partial<OrderItem> & { id: string }
+
+/** Keeps what an order knows of its items current: by the stream, and by asking for all that may have changed unheard. */
 export function useOrderItems(order: Order | undefined): void {
   const id = order?.id
-  const count = order?.items.length ?? 0
+  const known = (order?.items.length ?? 0) > 0
   useEffect(() => {
-    if (id === undefined || count === 0) return
-    let turn = 0
+    if (id === undefined || !known) return
     let over = false
-    const put = (fields: Partial<OrderItem> & { id: string }) =>
-      changeOrder(id, (now) => ({
-        ...now,
-        items: now.items.map((item) => (item.id === fields.id ? { ...item, ...fields } : item)),
-      }))
+    let asking = false
+    let waiting = new Map<string, News>()
+    const put = (news: News) => {
+      // The stream tells of hundreds of items at once: they are one change of the order.
+      if (waiting.size === 0) queueMicrotask(putAll)
+      waiting.set(news.id, { ...waiting.get(news.id), ...news })
+    }
+    const putAll = () => {
+      const news = waiting
+      waiting = new Map()
+      if (over || !orderOf(id)?.items.some((item) => news.has(item.id))) return
+      changeOrder(id, (now) => ({ ...now, items: now.items.map((item) => ({ ...item, ...news.get(item.id) })) }))
+    }
+    // A list of merges answers each item as it is, and changes nothing of one that is merged.
     const ask = async () => {
-      const open = (order?.items ?? []).filter(({ status }) => status !== 200 && status !== 422)
-      const first = open.length === 0 ? 0 : (turn * MAX_ASKED) % open.length
-      turn++
-      for (const group of inGroups(open.slice(first, first + MAX_ASKED), AT_ONCE)) {
-        const found = await Promise.all(
-          group.map((item) =>
-            call(api.GET('/v0/item/{id}', { params: { path: { id: item.id } } })).catch(() => undefined),
-          ),
-        )
-        if (over) return
-        for (const item of found) if (item) put(withoutName(item))
+      if (asking) return
+      asking = true
+      const open = orderOf(id)?.items.filter(({ status }) => status === 402 || status === 202 || status === 409) ?? []
+      for (const items of inGroups(
+        open.map((item) => item.id),
+        MAX_MERGED,
+      )) {
+        const answer = await call(api.POST('/v0/item/merge', { body: { items } })).catch(() => undefined)
+        if (over || !answer) break
+        for (const { item } of answer.items) if (item) put(withoutName(item))
+        if (open.length > MAX_MERGED) await new Promise((resolve) => setTimeout(resolve, APART_MS))
       }
+      asking = false
     }
     const stopEvents = onEvent(({ type, data }) => {
       if (typeof data.id !== 'string') return
       if (type === 'item' && isItem(data)) put(withoutName(data))
       if (type === 'item.progress')
         put({ id: data.id, written: Number(data.written), confirmed: Number(data.confirmed), status: 202 })
-      if (type === 'item.stored' || type === 'item.stopped') void ask()
+      if (type === 'item.stored') put({ id: data.id, status: 200 })
+      if (type === 'item.stopped')
+        put({ id: data.id, status: 409, message: typeof data.message === 'string' ? data.message : undefined })
     })
     const stopAsking = askAgain.subscribe(() => void ask())
     return () => {
@@ -49,10 +63,10 @@ export function useOrderItems(order: Order | undefined): void {
       stopEvents()
       stopAsking()
     }
-  }, [id, count])
+  }, [id, known])
 }
 
-function withoutName(item: Schemas['Item']): Partial<OrderItem> & { id: string } {
+function withoutName(item: Schemas['Item']): News {
   const { name: _, ...fields } = orderItemOf(item)
   return fields
 }

@@ -5,6 +5,7 @@ import type { ChosenFile } from '../../core/chosen-files.ts'
 import { looksLike, orderStep } from '../../core/order.ts'
 import { sizeText } from '../../core/size-text.ts'
 import { dayText, momentText } from '../../core/time-text.ts'
+import { useAct } from '../../hooks/use-act.tsx'
 import { useLoad } from '../../hooks/use-load.ts'
 import { atCursor, usePages } from '../../hooks/use-pages.ts'
 import { Failed } from '../../parts/failed.tsx'
@@ -70,19 +71,24 @@ function Row({ upload, onGone }: { upload: Schemas['Upload']; onGone(): void }) 
   const { route } = useLocation()
   const [other, setOther] = useState<ChosenFile<FileSource>>()
   const [busy, setBusy] = useState(false)
-  const pick = async (list: FileList) => {
-    const [file] = readPicked(list)
-    if (!file) return
-    setBusy(true)
-    const same = looksLike(file, upload) && (await compareHeld(upload.id, file.source.file).catch(() => false))
-    setBusy(false)
-    if (same) route(`/console/order/${adoptUpload(upload, file)}`)
-    else setOther(file)
-  }
-  const remove = async () => {
-    await callEmpty(api.DELETE('/v0/item/{id}', { params: { path: { id: upload.id } } })).catch(() => undefined)
-    onGone()
-  }
+  const [act, failed] = useAct()
+  const pick = (list: FileList) =>
+    act(async () => {
+      const [file] = readPicked(list)
+      if (!file) return
+      setOther(undefined)
+      setBusy(true)
+      const same =
+        looksLike(file, upload) && (await compareHeld(upload.id, file.source.file).finally(() => setBusy(false)))
+      setBusy(false)
+      if (same) route(`/console/order/${adoptUpload(upload, file)}`)
+      else setOther(file)
+    })
+  const remove = () =>
+    act(async () => {
+      await callEmpty(api.DELETE('/v0/item/{id}', { params: { path: { id: upload.id } } }))
+      onGone()
+    })
   return (
     <div class="job">
       <div class="row between">
@@ -108,6 +114,7 @@ function Row({ upload, onGone }: { upload: Schemas['Upload']; onGone(): void }) 
           {upload.blockchain}, {texts.store.until(dayText(upload.expiresAt))}
         </span>
       </div>
+      {failed}
       {other && (
         <div class="refusal">
           <FieldError>{texts.store.wrongFile(upload.name)}</FieldError>
