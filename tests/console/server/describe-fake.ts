@@ -69,7 +69,7 @@ export function paymentJson(state: FakeState, payment: FakePayment) {
     networkFee: coins((amount * 9n) / 10n),
     storageFee: coins(amount - (amount * 9n) / 10n),
     received: coins(received),
-    credited: 0,
+    credited: coins(payment.credited ?? 0n),
     uri: `nativecoin:${payment.address}?amount=${formatAmount(amount - received)}`,
     confirmations: CONFIRMATIONS[payment.blockchain],
     items: ids.length,

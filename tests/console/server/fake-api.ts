@@ -58,7 +58,7 @@ export async function answerApi(
     const open = [...state.items.values()].filter(({ status }) => status === '201 Created')
     const start = Number(url.searchParams.get('cursor') ?? 0)
     const end = start + UPLOADS_OF_PAGE
-    const uploads = open.slice(start, end).map((item) => uploadJson(item))
+    const uploads = open.slice(start, end).map((item) => uploadJson(item, state.folders.get(item.folder ?? '')?.name))
     return send(200, { uploads, ...(end < open.length ? { cursor: String(end) } : {}) })
   }
   if (path.startsWith('/v0/upload')) return answerTus(state, server.weather, request, response, path)
@@ -179,7 +179,7 @@ function profile({ state }: ConsoleServer) {
     addresses: { ...each(() => null), Bitcoin: 'bcrt1q0f7zk3u9w2xh5ds8ler6mvc4tynj70pa3g6q2e' },
     balances: each((chain) => coins(balances[chain])),
     pending: { ...each(() => 0), Bitcoin: 0.0002 },
-    reserved: each(() => 0),
+    reserved: { ...each(() => 0), Dogecoin: 5 },
   }
 }
 
@@ -315,7 +315,7 @@ function pay({ state }: ConsoleServer, body: Record<string, unknown>, send: Send
   })
 }
 
-function uploadJson(item: FakeItem) {
+function uploadJson(item: FakeItem, path: string | undefined) {
   const { id, name, mimetype, blockchain, folder, size, createdAt } = item
   return {
     id,
@@ -325,7 +325,7 @@ function uploadJson(item: FakeItem) {
     folder,
     size,
     createdAt,
-    path: null,
+    path: path ?? null,
     received: item.bytes.length,
     expiresAt: createdAt + 604_800,
   }

@@ -27,6 +27,8 @@ export interface FakePayment {
   state: 'open' | 'seen' | 'settled' | 'expired' | 'cancelled'
   amount: bigint
   received: bigint
+  /** What of it became balance. */
+  credited?: bigint
   transactions: { txid: string; amount: bigint; depth: number; seenAt: number; late: boolean; replaced: boolean }[]
   createdAt: number
   expiresAt: number
