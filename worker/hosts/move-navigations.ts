@@ -17,14 +17,16 @@ export function placeOfPage(url: URL, config: Pick<Config, 'baseUrl' | 'storageH
   return id && at(`${id}.${config.storageHost}`, '/')
 }
 
+const MODE = 'Sec-Fetch-Mode'
+
 /** Whether a browser opens the address as a page (Fetch Metadata, `Sec-Fetch-Mode`). */
 export function isNavigation({ method, headers }: Pick<Request, 'method' | 'headers'>): boolean {
-  return method === 'GET' && headers.get('Sec-Fetch-Mode') === 'navigate'
+  return method === 'GET' && headers.get(MODE) === 'navigate'
 }
 
 /** The answer to a navigation to a page whose place is `location`. */
 function moveNavigation(location: string): Response {
-  const headers = { Location: location, 'Cache-Control': NO_STORE, Vary: 'Sec-Fetch-Mode' }
+  const headers = { Location: location, 'Cache-Control': NO_STORE, Vary: MODE }
   return new Response(null, { status: 302, headers })
 }
 
@@ -39,9 +41,14 @@ export function moveNavigations(): MiddlewareHandler<AppEnv> {
     // A 304 would have the browser show, on this host, what it read by other means.
     if (navigation) c.req.raw = withoutConditions(c.req.raw)
     await next()
-    if (!isPageOfStrangers(c.res.headers)) return
     const warm = c.get('warm')
-    if (warm) c.set('warm', { ...warm, place: location })
+    if (!isPageOfStrangers(c.res, warm?.answer.init.headers)) return
+    if (warm) {
+      warm.answer.init.headers.append('Vary', MODE)
+      c.set('warm', { ...warm, place: location })
+    }
+    // A cache that had the page for a script would give it to the browser that opens it, here.
+    c.res.headers.append('Vary', MODE)
     if (!navigation) return
     await c.res.body?.cancel()
     // Hono would carry the headers of the answer before over.
@@ -57,8 +64,14 @@ function isRetrieval(path: string): boolean {
 /** What browsers show as a page: HTML, and XML of every kind (MIME Sniffing, 4.6), which may hold HTML. A picture is none. */
 const PAGE = /^(?:text\/html|(?:text|application)\/xml|text\/xsl|(?!image\/)[^;\s]+\+xml)\s*(?:;|$)/i
 
-function isPageOfStrangers(headers: Headers): boolean {
-  return PAGE.test(headers.get('Content-Type') ?? '') && headers.get('Content-Security-Policy') === SANDBOX
+/**
+ * Whether an answer is a page of strangers, or says that a client has one: what a 304 is of is in `whole`, the headers of
+ * the answer as a whole, and may be a page where nothing was kept in memory.
+ */
+function isPageOfStrangers({ status, headers }: Response, whole = headers): boolean {
+  if (headers.get('Content-Security-Policy') !== SANDBOX) return false
+  const type = whole.get('Content-Type')
+  return type === null ? status === 304 : PAGE.test(type)
 }
 
 function withoutConditions(request: Request): Request {
