@@ -7,7 +7,12 @@ it.each([
   ['ada+a+b@example.com', 'ada@example.com'],
   ['a.d.a@example.com', 'a.d.a@example.com'],
   ['a.d.a+x@gmail.com', 'ada@gmail.com'],
+  ['a.d.a@googlemail.com', 'ada@gmail.com'],
   ['+@example.com', '@example.com'],
-])('the mailbox of %s is %s', (email, mailbox) => {
+  ['ada@example.com,xy', 'ada@example.com'],
+  ['ada@example.com;xyz', 'ada@example.com'],
+  ['ada+1@example.com com', 'ada@example.com'],
+  ['ada@example.com@xy', 'ada@example.com'],
+])('A47: the mailbox of %s is %s', (email, mailbox) => {
   expect(mailboxOf(email)).toBe(mailbox)
 })
