@@ -46,8 +46,16 @@ export function itemDigest(id: string): string {
 
 /** Why something is to be denied, or not, or was reported. @throws {AppError} 400. */
 export function parseReason(reason: unknown): string {
-  if (typeof reason !== 'string' || reason.trim() === '' || reason.length > MAX_REASON_CHARACTERS) {
-    throw invalidField('reason', `must be a text of 1 to ${MAX_REASON_CHARACTERS} characters.`)
+  if (!isStatement(reason, MAX_REASON_CHARACTERS) || reason.trim() === '') {
+    throw invalidField('reason', `must be a text of 1 to ${MAX_REASON_CHARACTERS} characters that people can read.`)
   }
   return reason
+}
+
+/**
+ * Whether a value is a text of at most so many characters that a database gives back as it was written, in lines: no
+ * broken Unicode, no control characters, of which one ends a text in SQLite's functions.
+ */
+export function isStatement(value: unknown, most: number): value is string {
+  return typeof value === 'string' && value.length <= most && !/[^\P{Cc}\t\r\n]|\p{Cs}/u.test(value)
 }

@@ -1,7 +1,7 @@
 import { type Blockchain, isBlockchain } from '../../protocol/chains.ts'
 import { invalidField } from '../http/errors.ts'
 import type { DeniedValue } from '../storage/sites/denied.ts'
-import { parseDeniedValue, parseReason } from './denied-value.ts'
+import { isStatement, parseDeniedValue, parseReason } from './denied-value.ts'
 
 const MAX_EVIDENCE_CHARACTERS = 4000
 
@@ -30,8 +30,11 @@ function parseBlockchain(kind: unknown, blockchain: unknown): Blockchain | undef
 
 function parseEvidence(evidence: unknown): string | undefined {
   if (evidence === undefined || evidence === null || evidence === '') return undefined
-  if (typeof evidence !== 'string' || evidence.length > MAX_EVIDENCE_CHARACTERS) {
-    throw invalidField('evidence', `must be a text of at most ${MAX_EVIDENCE_CHARACTERS} characters.`)
+  if (!isStatement(evidence, MAX_EVIDENCE_CHARACTERS)) {
+    throw invalidField(
+      'evidence',
+      `must be a text of at most ${MAX_EVIDENCE_CHARACTERS} characters that people can read.`,
+    )
   }
   return evidence
 }

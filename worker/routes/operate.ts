@@ -6,6 +6,7 @@ import { requireToken } from '../auth/require-token.ts'
 import { wakeAgent } from '../chain-agent/wake-agent.ts'
 import { agentContext } from '../chain-follower/agent-context.ts'
 import { now, unixSeconds } from '../clock.ts'
+import { parseReason } from '../denylist/denied-value.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { AppError, invalidField } from '../http/errors.ts'
 import { JSON_TYPE } from '../http/media-types.ts'
@@ -21,8 +22,6 @@ import type { WithdrawalOrder } from '../withdrawals/parse-withdrawal.ts'
 
 /** /v0/operate: what an operator sees and does by hand. Its parts are loaded when they are asked for. */
 export const operate = new Hono<AppEnv>()
-
-const MAX_REASON_CHARACTERS = 1_000
 
 operate.get('/health', requireToken('operate'), async (c) => {
   const { operateHealth } = await import('../operate/operate-health.ts')
@@ -179,7 +178,5 @@ function recorder(c: Context<IdempotentEnv>, act: AuditAct, subject: string, rea
 
 /** Why it is done, which the audit log keeps. @throws {AppError} 400 */
 function readReason(body: Record<string, unknown>): string {
-  const reason = readText(body, 'reason').trim()
-  if (reason !== '' && reason.length <= MAX_REASON_CHARACTERS) return reason
-  throw invalidField('reason', `must be a text of 1 to ${MAX_REASON_CHARACTERS} characters.`)
+  return parseReason(readText(body, 'reason').trim())
 }

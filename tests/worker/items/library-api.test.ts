@@ -64,6 +64,14 @@ describe('GET /v0/item', () => {
     expect(await namesOf(api, `?name=${encodeURIComponent('"c*" NEAR(')}`)).toEqual(['a OR b NOT "c*" NEAR(d).txt'])
   })
 
+  it('R30: takes a NUL, and what else no name has, for the end of a word', async () => {
+    const { api } = await newAccount()
+    await createItem(api, { name: 'tide table.txt' })
+    for (const query of ['tide\0tab', 'ti\0', '\0tide', 'tab\u001btide\u0085']) {
+      expect(await namesOf(api, `?name=${encodeURIComponent(query)}`)).toEqual(['tide table.txt'])
+    }
+  })
+
   it("finds nothing of somebody else's", async () => {
     const mine = await newAccount()
     const other = await newAccount('admin')

@@ -75,6 +75,18 @@ describe('a report', () => {
     ])
   })
 
+  it.each([
+    ['NUL', 'a\u0000b'],
+    ['half a character', 'a\ud800b'],
+    ['a control character', 'a\u001bb'],
+  ])('R30: is refused with %s in what it says, and taken with several lines', async (_, text) => {
+    for (const said of [{ reason: text }, { reason: 'a', evidence: text }]) {
+      expect((await report({ kind: 'cid', value: CID, ...said })).status).toBe(400)
+    }
+    expect((await list()).reports).toEqual([])
+    expect((await report({ kind: 'cid', value: CID, reason: 'a\r\nb', evidence: 'a\tb\nc 😀' })).status).toBe(201)
+  })
+
   it('says where the thing can be looked at, apart from the API', async () => {
     await report({ kind: 'item', value: ITEM, reason: 'a' })
     await report({ kind: 'txid', value: txid(1), blockchain: 'Bitcoin', reason: 'a' })

@@ -1,7 +1,10 @@
 import { ITEM_STATES, type ItemStatus, STATUS } from './item-state.ts'
 
-/** FTS5 cuts words at these; the view `wanted_words` does too, and gives each word its account. */
-const MARKS = /[\s!"#$%&'()*+,\-.:;<=>?@[\]^_`{|}~\u2013\u2014‘’“”…·«»、。・（）「」，＿]+/u
+/**
+ * FTS5 cuts words at these; the view `wanted_words` does too, and gives each word its account. No name has a control
+ * character, of which one ends the text of a query.
+ */
+const MARKS = /[\s\p{Cc}!"#$%&'()*+,\-.:;<=>?@[\]^_`{|}~\u2013\u2014‘’“”…·«»、。・（）「」，＿]+/u
 
 /** Words of a search that are looked for. */
 const MAX_WORDS = 10
