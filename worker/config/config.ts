@@ -74,6 +74,7 @@ const SERVICE_VARIABLES = [
   'QUOTA_UNPAID_ITEMS',
   'QUOTA_UNPAID_BYTES',
   'QUOTA_MERGES',
+  'QUOTA_FOLDERS',
   'QUOTA_DOMAINS',
   'QUOTA_SITES',
   'QUOTA_UNUSED_ADDRESSES',
@@ -112,7 +113,15 @@ export interface ChainConfig {
 export type CacheName = 'chain' | 'ipfs'
 
 /** What an account may have at most; stored items are not counted. */
-export type QuotaName = 'unpaidItems' | 'unpaidBytes' | 'merges' | 'domains' | 'sites' | 'unusedAddresses' | 'keys'
+export type QuotaName =
+  | 'unpaidItems'
+  | 'unpaidBytes'
+  | 'merges'
+  | 'folders'
+  | 'domains'
+  | 'sites'
+  | 'unusedAddresses'
+  | 'keys'
 
 /** The configuration, checked; sizes in bytes. */
 export interface Config {
@@ -240,6 +249,7 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
       unpaidItems: attempt('QUOTA_UNPAID_ITEMS', integer(1, 1_000_000, 20_000)) ?? 0,
       unpaidBytes: attempt('QUOTA_UNPAID_BYTES', integer(1, 2 ** 45, 10 * 2 ** 30)) ?? 0,
       merges: attempt('QUOTA_MERGES', integer(1, 1000, 4)) ?? 0,
+      folders: attempt('QUOTA_FOLDERS', integer(1, 1_000_000, 10_000)) ?? 0,
       domains: attempt('QUOTA_DOMAINS', integer(0, 100_000, 20)) ?? 0,
       sites: attempt('QUOTA_SITES', integer(0, 100_000, 100)) ?? 0,
       unusedAddresses: attempt('QUOTA_UNUSED_ADDRESSES', integer(1, 100_000, 100)) ?? 0,

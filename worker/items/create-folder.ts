@@ -1,15 +1,20 @@
 import type { StorageTarget } from '../../protocol/chains.ts'
 import { objectId } from '../../protocol/object-id.ts'
-import { invalidField } from '../http/errors.ts'
+import { quotaRefusal } from '../accounts/quotas.ts'
+import type { Config } from '../config/config.ts'
+import { invalidField, unavailable } from '../http/errors.ts'
 import { upsertFolder } from '../storage/items/folders.ts'
 import { requireOpenFolders } from './require-open-folders.ts'
 
 /** How deep folders go: a path stays short, and a walk through the tree bounded. */
 const MAX_LEVELS = 32
 
-/** A new folder's id, or that of the caller's folder with this name there. @throws {AppError} 404, 400, 409. */
+/**
+ * A new folder's id, or that of the caller's folder with this name there.
+ * @throws {AppError} 404 and 400 for the parent, 409 for it or past the account's quota.
+ */
 export async function createFolder(
-  db: D1Database,
+  { db, quotas }: { db: D1Database; quotas: Config['quotas'] },
   userId: string,
   request: { name: string; blockchain: StorageTarget; parent: string | undefined },
   now: number,
@@ -21,12 +26,9 @@ export async function createFolder(
       throw invalidField('parent', `is ${MAX_LEVELS} folders deep already.`)
     }
   }
-  return await upsertFolder(db, {
-    id: objectId(now),
-    userId,
-    parentId: parent ?? null,
-    name,
-    blockchain,
-    createdAt: now,
-  })
+  const folder = { id: objectId(now), userId, parentId: parent ?? null, name, blockchain, createdAt: now }
+  const id = await upsertFolder(db, folder, quotas.folders)
+  if (id !== undefined) return id
+  const refusal = await quotaRefusal(db, userId, quotas, { folders: 1 })
+  throw refusal ?? unavailable('busy', 'Other folders of yours were being made. Try again.')
 }

@@ -55,7 +55,9 @@ export const FOLDER_PATHS: Paths = {
       responses: {
         '201': json('The folder.', object({ id: OBJECT_ID }), { id: '6b01a4cc8a40fc232d317ec6' }),
         ...common(...TOKEN_AND_BODY, '404'),
-        '409': refusal('The parent has been merged and takes nothing more.'),
+        '409': refusal(
+          'The parent has been merged and takes nothing more, or you have too many folders with no file in them.',
+        ),
       },
     }),
   },

@@ -20,7 +20,8 @@ folder.post('/', requireToken('store'), idempotent(), async (c) => {
   const name = parseName(body.name)
   const blockchain = parseStorageTarget(body.blockchain)
   const parent = parseFolderId(body.parent, 'parent')
-  const id = await createFolder(c.env.DB, c.get('caller').userId, { name, blockchain, parent }, now())
+  const context = { db: c.env.DB, quotas: c.get('config').quotas }
+  const id = await createFolder(context, c.get('caller').userId, { name, blockchain, parent }, now())
   return c.json({ id }, 201)
 })
 

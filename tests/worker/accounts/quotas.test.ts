@@ -50,6 +50,7 @@ describe('the quotas of an account', () => {
       unpaidItems: { limit: 20_000, used: 1 },
       unpaidBytes: { limit: 10 * 2 ** 30, used: 7 },
       merges: { limit: 4, used: 0 },
+      folders: { limit: 10_000, used: 0 },
       domains: { limit: 20, used: 0 },
       sites: { limit: 100, used: 0 },
       unusedAddresses: { limit: 100, used: 0 },
@@ -106,6 +107,22 @@ describe('the quotas of an account', () => {
     expect(await call(limits, 'POST', `/folder/${folder}/merge`)).toEqual(exceeded('merges', 1, 1))
     await env.DB.prepare('UPDATE items SET merging_at = NULL WHERE id = ?').bind(busyId).run()
     expect(await merge()).toMatchObject({ status: 200 })
+  })
+
+  it('A52: end the making of folders that no file is in, and count those no more that one is in', async () => {
+    const limits = { QUOTA_FOLDERS: '2' }
+    const folder = (name: string, parent?: unknown) =>
+      call(limits, 'POST', '/folder', { name, blockchain: 'IPFS', ...(parent === undefined ? {} : { parent }) })
+    const made = await Promise.all(['a', 'b', 'c', 'd'].map((name) => folder(name)))
+    const [first, ...others] = made.filter(({ status }) => status === 201)
+    expect(others).toHaveLength(1)
+    expect(await folder('e')).toEqual(exceeded('folders', 2, 2))
+    expect(await folder('e', Reflect.get(first ?? {}, 'id'))).toEqual(exceeded('folders', 2, 2))
+    const known = ['a', 'b', 'c', 'd'][made.findIndex(({ status }) => status === 201)] ?? ''
+    expect(await folder(known)).toEqual(first)
+    expect((await item(limits, 5, 'IPFS', String(Reflect.get(first ?? {}, 'id')))).status).toBe(201)
+    expect((await folder('e')).status).toBe(201)
+    expect(await quotas(limits)).toMatchObject({ folders: { limit: 2, used: 2 } })
   })
 
   it('bound the domains, and let one that is there point to another item', async () => {

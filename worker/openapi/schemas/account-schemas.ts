@@ -47,6 +47,7 @@ export const ACCOUNT_SCHEMAS: Record<string, Schema> = {
         unpaidItems: QUOTA,
         unpaidBytes: QUOTA,
         merges: QUOTA,
+        folders: QUOTA,
         domains: QUOTA,
         sites: QUOTA,
         unusedAddresses: QUOTA,

@@ -15,6 +15,8 @@ export function usedSql(quota: QuotaName, user: string): string {
         WHERE held.user_id = ${user} AND held.status IN (201, 402) AND held.directory_of IS NULL)`
     case 'merges':
       return `(SELECT COUNT(*) FROM items AS held WHERE held.user_id = ${user} AND ${inState('merging', 'held')})`
+    case 'folders':
+      return `(SELECT COUNT(*) FROM folders AS held WHERE held.user_id = ${user} AND held.items = 0)`
     case 'domains':
       return `((SELECT COUNT(*) FROM domains AS held WHERE held.user_id = ${user} AND held.status <> 'removing')
         + (SELECT COUNT(*) FROM waiting_domains AS waits WHERE waits.user_id = ${user} AND NOT EXISTS (

@@ -1,4 +1,5 @@
 import type { StorageTarget } from '../../../protocol/chains.ts'
+import { usedSql } from '../accounts/quotas.ts'
 import { stateOfRow } from './item-state.ts'
 import type { Item } from './items.ts'
 
@@ -32,16 +33,22 @@ function toFolder(row: FolderRow): Folder {
   }
 }
 
-/** Writes the folder unless its owner has one of this name there, and gives the id of the one that is there now. */
-export async function upsertFolder(db: D1Database, folder: Folder): Promise<string> {
+/**
+ * Writes the folder unless its owner has one of this name there, and gives the id of the one that is there now; nothing
+ * where there is none and its owner has `mostEmpty` folders that no file is in, or more.
+ */
+export async function upsertFolder(db: D1Database, folder: Folder, mostEmpty: number): Promise<string | undefined> {
   const row = await db
     .prepare(
-      `INSERT INTO folders (id, user_id, parent_id, name, blockchain, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+      `INSERT INTO folders (id, user_id, parent_id, name, blockchain, created_at)
+       SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE ${usedSql('folders', '?2')} < ?7 OR EXISTS (
+         SELECT 1 FROM folders AS same WHERE same.user_id = ?2 AND same.blockchain = ?5
+           AND IFNULL(same.parent_id, '') = IFNULL(?3, '') AND same.name = ?4)
        ON CONFLICT (user_id, blockchain, IFNULL(parent_id, ''), name) DO UPDATE SET name = ?4 RETURNING id`,
     )
-    .bind(folder.id, folder.userId, folder.parentId, folder.name, folder.blockchain, folder.createdAt)
+    .bind(folder.id, folder.userId, folder.parentId, folder.name, folder.blockchain, folder.createdAt, mostEmpty)
     .first<{ id: string }>()
-  return row?.id ?? folder.id
+  return row?.id
 }
 
 /** A folder as a list of them shows it. */
