@@ -35,7 +35,7 @@ export async function loadOrders(): Promise<void> {
 export function ownOrder(id: string): () => void {
   owned.add(id)
   return () => {
-    shareOrder(id)
+    void shareOrder(id)
     owned.delete(id)
   }
 }
@@ -60,17 +60,17 @@ function shareSoon(id: string): void {
   if (timers.has(id)) return
   const share = () => {
     timers.delete(id)
-    shareOrder(id)
+    void shareOrder(id)
   }
   timers.set(id, setTimeout(share, 1000))
 }
 
-/** Keeps an order as it is now, and tells the other tabs. */
-export function shareOrder(id: string): void {
+/** Tells the other tabs of an order as it is now, and keeps it: resolves when that is done, or when it could not be. */
+export async function shareOrder(id: string): Promise<void> {
   const order = orderOf(id)
   if (!order) return
-  void keepOrder(order, handlesOf(id))
   channel?.postMessage({ kind: 'progress', order })
+  await keepOrder(order, handlesOf(id))
 }
 
 function isProgress(data: unknown): data is { order: Order } {

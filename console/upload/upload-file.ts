@@ -18,7 +18,8 @@ export interface UploadTask {
   /** Of an upload that the service has begun; undefined to begin one. */
   id: string | undefined
   signal: AbortSignal
-  onId(id: string): void
+  /** Resolves when the id is kept: no byte is sent before. */
+  onId(id: string): Promise<void>
   /** Bytes that the service has acknowledged. */
   onHeld(bytes: number): void
   /** Something stopped it for now; undefined once it goes on. */
@@ -44,7 +45,7 @@ export async function uploadFile(task: UploadTask): Promise<UploadProblem | unde
       id,
       onId(given) {
         id = given
-        task.onId(given)
+        return task.onId(given)
       },
       onHeld(bytes) {
         if (bytes > held) failures = refusals = 0
@@ -71,6 +72,7 @@ type Outcome = 'done' | (UploadProblem & { retryAfter: number | undefined })
 function tryUpload(task: UploadTask): Promise<Outcome> {
   return new Promise((resolve) => {
     let heard = Date.now()
+    let kept: Promise<void> | undefined
     const settle = (outcome: Outcome) => {
       clearInterval(watch)
       task.signal.removeEventListener('abort', stop)
@@ -86,6 +88,7 @@ function tryUpload(task: UploadTask): Promise<Outcome> {
       storeFingerprintForResuming: false,
       uploadDataDuringCreation: task.id === undefined && task.file.size <= ONE_REQUEST_BYTES,
       async onBeforeRequest(request) {
+        await kept
         const token = await accessToken().catch(() => undefined)
         if (token !== undefined) request.setHeader('Authorization', `Bearer ${token}`)
         heard = Date.now()
@@ -93,7 +96,7 @@ function tryUpload(task: UploadTask): Promise<Outcome> {
       onUploadUrlAvailable() {
         const id = upload.url?.split('/').at(-1)
         upload.options.endpoint = null
-        if (id !== undefined && id !== task.id) task.onId(id)
+        if (id !== undefined && id !== task.id) kept = task.onId(id)
       },
       onProgress: () => {
         heard = Date.now()

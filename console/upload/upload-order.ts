@@ -15,6 +15,9 @@ const LANES = 4
 /** An order of so many files at most is kept as soon as one of their uploads has begun. */
 const KEPT_AT_ONCE = 50
 
+/** How long (ms) a browser may take to keep an order before its bytes are sent all the same. */
+const KEEP_MS = 3000
+
 /** What a file is told by that is not the one whose upload was begun. */
 const OTHER_FILE = 'other_file'
 
@@ -67,10 +70,11 @@ async function uploadOne(id: string, path: string, folders: ReadonlyMap<string, 
       blockchain: order.blockchain,
       ...(folder !== undefined && { folder }),
     },
-    onId: (upload) => {
+    async onId(upload) {
       changeFile(id, path, { id: upload })
       // Whoever reloads now goes on with this upload; a large order would be written too often.
-      if (order.files.length <= KEPT_AT_ONCE) shareOrder(id)
+      if (order.files.length > KEPT_AT_ONCE) return
+      await Promise.race([shareOrder(id), new Promise((resolve) => setTimeout(resolve, KEEP_MS))])
     },
     onHeld: (held) => hold(id, path, held),
     onPause: (reason) => pause(id, reason),
