@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { dropFiles } from '../kit/drop-files.ts'
+import { keptFile } from '../kit/kept-folder.ts'
 import { pickFiles } from '../kit/pick-files.ts'
 import { openForEachTest, page, server } from './open-for-each-test.ts'
 import { addItem, store } from './server/fake-state.ts'
@@ -13,9 +14,9 @@ const MIB = 2 ** 20
 openForEachTest()
 
 /** Chooses files by the picker and goes through to the upload. */
-async function upload(files: { name: string; mimeType: string; buffer: Buffer }[]): Promise<void> {
+async function upload(files: { name: string; buffer: Buffer }[]): Promise<void> {
   await page.goto(`${server.origin}/console/store`)
-  await page.setInputFiles('input[type=file]:not([webkitdirectory])', files)
+  await pickFiles(page, files)
   await page.getByRole('button', { name: /^Upload \d+ files?$/ }).click()
   await page.getByRole('checkbox', { name: /everybody can read this/ }).check()
   await page
@@ -131,7 +132,7 @@ describe('an upload', () => {
         return send.call(this, body)
       }
     })
-    await upload([{ name: 'film.bin', mimeType: 'video/mp4', buffer: Buffer.alloc(12 * MIB, 7) }])
+    await upload([{ name: 'film.mp4', buffer: Buffer.alloc(12 * MIB, 7) }])
     await page.getByRole('heading', { level: 1, name: /^Pay/ }).waitFor()
     expect(server.weather.largest).toBe(8 * MIB)
     const bodies = await page.evaluate(() => document.documentElement.dataset.bodies ?? '')
@@ -141,7 +142,7 @@ describe('an upload', () => {
 
   it('console 13: goes on where it was when the network is cut, without sending what was kept', async () => {
     server.weather.cuts = [3 * MIB, MIB, 100]
-    await upload([{ name: 'film.bin', mimeType: 'video/mp4', buffer: Buffer.alloc(12 * MIB, 5) }])
+    await upload([{ name: 'film.mp4', buffer: Buffer.alloc(12 * MIB, 5) }])
     // Three waits before it goes on, each longer than the one before.
     await page.getByRole('heading', { level: 1, name: /^Pay/ }).waitFor({ timeout: 150_000 })
     const [item] = server.state.items.values()
@@ -152,7 +153,7 @@ describe('an upload', () => {
 
   it('console 14: takes a fresh token for each request', async () => {
     server.state.tokenSeconds = 6
-    await upload([{ name: 'film.bin', mimeType: 'video/mp4', buffer: Buffer.alloc(10 * MIB, 5) }])
+    await upload([{ name: 'film.mp4', buffer: Buffer.alloc(10 * MIB, 5) }])
     await page.getByRole('heading', { level: 1, name: /^Pay/ }).waitFor()
     expect(server.requests.filter((request) => request === 'PUT /console/session').length).toBeGreaterThan(1)
   })
@@ -160,16 +161,16 @@ describe('an upload', () => {
   it('console 14: goes on after a token that ended while the network was gone', async () => {
     const ended = { status: 401, code: 'token_invalid', message: 'The token has ended.', times: 1 }
     server.weather.refuse = { status: 503, code: 'busy', message: 'A moment.', times: 1, next: ended }
-    await upload([{ name: 'film.bin', mimeType: 'video/mp4', buffer: Buffer.alloc(2 * MIB, 5) }])
+    await upload([{ name: 'film.mp4', buffer: Buffer.alloc(2 * MIB, 5) }])
     await page.getByRole('heading', { level: 1, name: /^Pay/ }).waitFor()
     expect(server.weather.refuse).toBeUndefined()
   })
 
   it('console 11, 12 and 15: shows a refusal with its reason, first, counts none of its bytes, and retries it alone', async () => {
     server.weather.refuse = { status: 413, code: 'quota', message: 'Your quota of unpaid bytes is used up.' }
-    await upload([text('small.txt'), { name: 'big.bin', mimeType: 'video/mp4', buffer: Buffer.alloc(2 * MIB, 5) }])
+    await upload([text('small.txt'), { name: 'big.mp4', buffer: Buffer.alloc(2 * MIB, 5) }])
     await page.getByText('1 file could not be uploaded').waitFor()
-    await page.getByText('big.bin: Your quota of unpaid bytes is used up.').waitFor()
+    await page.getByText('big.mp4: Your quota of unpaid bytes is used up.').waitFor()
     server.weather.refuse = undefined
     const before = server.requests.filter((request) => request === 'POST /v0/upload').length
     await page.getByRole('button', { name: 'Try it again' }).click()
@@ -189,9 +190,9 @@ describe('an upload', () => {
     await page.goto(`${server.origin}/console/store`)
     await page.getByText('film.mp4').waitFor()
     const input = page.locator('.job input[type=file]')
-    await input.setInputFiles({ name: 'film.mp4', mimeType: 'video/mp4', buffer: Buffer.alloc(3 * MIB, 8) })
+    await input.setInputFiles(await keptFile('film.mp4', Buffer.alloc(3 * MIB, 8)))
     await page.getByText(/^This is another file than the one that was begun/).waitFor()
-    await input.setInputFiles({ name: 'film.mp4', mimeType: 'video/mp4', buffer: whole })
+    await input.setInputFiles(await keptFile('film.mp4', whole))
     await page.getByRole('heading', { level: 1, name: /^Pay/ }).waitFor()
     expect(server.weather.taken).toBe(MIB)
     expect([...server.state.items.values()].map(({ bytes }) => bytes.equals(whole))).toEqual([true])

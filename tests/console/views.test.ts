@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import jsQr from 'jsqr'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { launchBrowser } from '../kit/launch-browser.ts'
+import { launchBrowser, launchDark } from '../kit/launch-browser.ts'
 import { sidewaysPixels, smallTargets, violations } from '../kit/look-at-view.ts'
 import type { ConsoleServer } from './server/console-server.ts'
 import { addItem, type FakePayment, nowSeconds, objectId } from './server/fake-state.ts'
@@ -13,12 +13,14 @@ const LETTER = 'You only had to know the names.'
 const ADDRESS = 'ncrt1q5vw9fx0ka3c8e72hr4mtd6zpl0gsy8u2nje7qd'
 
 let browser: Browser
+let darkBrowser: Browser
 let server: ConsoleServer
 let picture: string
 let site: string
 
 beforeAll(async () => {
   browser = await launchBrowser()
+  darkBrowser = await launchDark(browser)
   server = await serveConsole()
   const { state } = server
   state.permissions = ['store', 'pay', 'operate', 'moderate', 'users']
@@ -61,14 +63,14 @@ beforeAll(async () => {
   state.payments.set(ADDRESS, payment)
 })
 afterAll(async () => {
-  await browser.close()
+  await Promise.all([...new Set([browser, darkBrowser])].map((each) => each.close()))
   await server.close()
 })
 afterEach(() => server.allowAll())
 
 async function open(path: string, options: { width?: number; dark?: boolean; signedIn?: boolean } = {}): Promise<Page> {
   server.state.signedIn = options.signedIn ?? true
-  const context = await browser.newContext({
+  const context = await (options.dark ? darkBrowser : browser).newContext({
     viewport: { width: options.width ?? 1280, height: 860 },
     colorScheme: options.dark ? 'dark' : 'light',
   })
@@ -127,6 +129,7 @@ describe.each(VIEWS)('%s', (name, path, title) => {
       const page = await open(address(), { dark, signedIn: !door })
       await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
       await settled(page)
+      expect(await page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")).toBe(dark)
       expect(await page.evaluate(() => document.documentElement.dataset.violation)).toBeUndefined()
       expect(await violations(page)).toEqual([])
       await page.context().close()

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { connect } from '../kit/call-devnet.ts'
@@ -6,6 +5,7 @@ import { freePort } from '../kit/free-port.ts'
 import { launchBrowser } from '../kit/launch-browser.ts'
 import { sidewaysPixels, smallTargets, violations } from '../kit/look-at-view.ts'
 import { pickFiles } from '../kit/pick-files.ts'
+import { saveFile } from '../kit/save-file.ts'
 import { logIn, PASSWORD, signUp } from '../kit/sign-up.ts'
 import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
 import { uploadItem } from '../kit/upload-item.ts'
@@ -125,9 +125,9 @@ it('sends a withdrawal to a wallet after saying what it costs, and saves the led
   await expect.poll(() => sent.getByText('Done').count(), SLOW).toBe(1)
   await moneyRow(page, 'Withdrawn').getByText('−0.25000000 NTC').waitFor()
 
-  const [saved] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'CSV' }).click()])
-  expect(saved.suggestedFilename()).toBe('ledger.csv')
-  const [head = '', ...lines] = (await readFile(await saved.path(), 'utf8')).trim().split(/\r?\n/)
+  const saved = await saveFile(page, () => page.getByRole('button', { name: 'CSV' }).click())
+  expect(saved.name).toBe('ledger.csv')
+  const [head = '', ...lines] = saved.text.trim().split(/\r?\n/)
   expect(head.split(',')).toEqual(expect.arrayContaining(['chain', 'kind', 'change', 'balance']))
   expect(lines.some((line) => /withdrawal/.test(line) && /-0\.25/.test(line))).toBe(true)
   expect(lines.some((line) => /deposit/.test(line) && /\b1\b/.test(line))).toBe(true)

@@ -8,6 +8,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CuttingProxy, startCuttingProxy } from '../kit/cutting-proxy.ts'
 import { freePort } from '../kit/free-port.ts'
+import { keptFile } from '../kit/kept-folder.ts'
 import { launchBrowser } from '../kit/launch-browser.ts'
 import { type PageServer, startPageServer } from '../kit/page-server.ts'
 import { type PickedFile, pickFiles } from '../kit/pick-files.ts'
@@ -143,10 +144,10 @@ describe('an upload to the running service', { timeout: 300_000 }, () => {
     await page.getByText('talk.mp4').waitFor()
     await page.getByText(/of 12\.6\sMB/).waitFor()
     const input = page.locator('.job input[type=file]')
-    await input.setInputFiles({ name: 'talk.mp4', mimeType: 'video/mp4', buffer: randomBytes(12 * MIB) })
+    await input.setInputFiles(await keptFile('talk.mp4', randomBytes(12 * MIB)))
     await page.getByText(/^This is another file than the one that was begun/).waitFor()
     const before = proxy.passed
-    await input.setInputFiles({ name: 'talk.mp4', mimeType: 'video/mp4', buffer: content })
+    await input.setInputFiles(await keptFile('talk.mp4', content))
     await page.getByRole('heading', { level: 1, name: /^Pay/ }).waitFor()
     expect(proxy.passed - before).toBeLessThan(4 * MIB)
     expect(await cidOf('talk.mp4')).toBe(await cidOfBytes(content))

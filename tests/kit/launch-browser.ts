@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium } from 'playwright-core'
 import { installed } from './installed.ts'
+import { keptFolder } from './kept-folder.ts'
 
 /** How long (ms) a page is waited for: what takes a second here may take many on a machine that does much else. */
 const TIMEOUT_MS = 60_000
@@ -14,11 +15,25 @@ const FIREFOX_DRIVER = fileURLToPath(
   new URL('../browsers/tools/node_modules/playwright-core/index.mjs', import.meta.url),
 )
 
+/** Where a Firefox puts what a page saves: its driver does not tell of it. */
+export const downloadsOf = new WeakMap<Browser, string>()
+
+type Scheme = 'light' | 'dark'
+
 /** A headless browser: Chromium, or Firefox under `npm run test:browsers` (TEST_BROWSER=firefox). */
-export async function launchBrowser(more: readonly string[] = []): Promise<Browser> {
-  const browser = await (process.env.TEST_BROWSER === 'firefox' ? launchFirefox() : launchChromium(more))
+export async function launchBrowser(more: readonly string[] = [], scheme: Scheme = 'light'): Promise<Browser> {
+  const browser = await (inFirefox() ? launchFirefox(scheme) : launchChromium(more))
   browser.on('context', (context) => context.setDefaultTimeout(TIMEOUT_MS))
   return browser
+}
+
+/** Where dark pages are opened: in the same Chromium, and in a Firefox of their own, which has one scheme for all. */
+export async function launchDark(light: Browser): Promise<Browser> {
+  return inFirefox() ? await launchBrowser([], 'dark') : light
+}
+
+function inFirefox(): boolean {
+  return process.env.TEST_BROWSER === 'firefox'
 }
 
 /**
@@ -47,10 +62,24 @@ export async function launchChromium(more: readonly string[] = []): Promise<Brow
   throw new AggregateError(failures, message)
 }
 
-/** An installed Firefox, by WebDriver BiDi. */
-export async function launchFirefox(): Promise<Browser> {
+/**
+ * An installed Firefox, by WebDriver BiDi. Its driver passes neither the colour scheme of a context on nor that it wants
+ * less motion: both are set for the whole browser.
+ */
+export async function launchFirefox(scheme: Scheme = 'light'): Promise<Browser> {
   const { firefox }: typeof import('playwright-core') = await import(FIREFOX_DRIVER)
-  return await firefox.launch({ channel: 'moz-firefox', executablePath: installed('firefox-esr', 'firefox') })
+  const downloads = await keptFolder()
+  const browser = await firefox.launch({
+    channel: 'moz-firefox',
+    downloadsPath: downloads,
+    executablePath: installed('firefox-esr', 'firefox'),
+    firefoxUserPrefs: {
+      'layout.css.prefers-color-scheme.content-override': scheme === 'dark' ? 0 : 1,
+      'ui.prefersReducedMotion': 1,
+    },
+  })
+  downloadsOf.set(browser, downloads)
+  return browser
 }
 
 async function packagedChromium(): Promise<string> {

@@ -1,8 +1,7 @@
-import { rmSync } from 'node:fs'
-import { cp, mkdtemp, readdir, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, readdir, writeFile } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
 import type { Page } from 'playwright-core'
+import { keptFolder } from './kept-folder.ts'
 
 /** Stands for a slash in names of files that say where in a folder they were. */
 const SLASH = '\u2215'
@@ -50,11 +49,4 @@ async function pickFilesOfFolder(page: Page, picked: string): Promise<void> {
     element.id = 'picker-of-folders'
   }, SLASH)
   await page.setInputFiles('#picker-of-folders', paths)
-}
-
-/** A folder that stays until the process ends: a page may read a file long after it was chosen. */
-async function keptFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'hookline-picked-'))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  return folder
 }
