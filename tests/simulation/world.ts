@@ -157,6 +157,8 @@ export class World {
       else this.noteEffect(asked())
       return result
     } catch (problem) {
+      // What is refused now may have been done just before.
+      if (this.stage.faults === faults) this.noteEffect(asked())
       this.mayRepeat()
       throw problem
     }
@@ -255,6 +257,7 @@ export class World {
         const now = this.serviceNow()
         if ((await runStep({ blockchain, config, db, bucket, rpc, now })).next !== 'now') return
       }
+      if (this.stage.eventRate === 0) this.problems.push('twelve steps, each to be followed at once by another')
     } catch (error) {
       this.#accept(error, this.stage.faults > faults)
     }

@@ -8,15 +8,11 @@ import type { BlockPosition } from '../storage/chain/blocks.ts'
 import { upsertProblem } from '../storage/chain/chain-states.ts'
 import { countStatements } from '../storage/count-statements.ts'
 import { hasWebhooks } from '../storage/events/webhooks.ts'
+import { lookAfter, SOON, SOONEST } from './look-after.ts'
 import { runStep } from './run-step.ts'
 
-/** Between two looks at the node while there is work, in milliseconds: often where blocks come often. */
-const SOONEST = 200
-const SOON = 2_000
 /** Between two questions for a new block while a look is so near, in milliseconds: what the next block brings is not waited for. */
 const BLOCK_ASKED = 40
-/** Looks between two blocks, where that is not too often. */
-const LOOKS = 20
 const AFTER_FAILURE = 5_000
 /** One alarm works so long before it hands over to the next; well within what an alarm may take. */
 const SHIFT = 20_000
@@ -111,9 +107,4 @@ async function waitForBlock(rpc: WalletRpc, tip: BlockPosition | undefined, dela
     if (!outcome || 'error' in outcome) return await scheduler.wait(Math.max(0, left - BLOCK_ASKED))
     if (outcome.result !== tip.hash) return
   }
-}
-
-/** How long to wait before the next look, `waited` milliseconds after the last block. */
-function lookAfter(waited: number): number {
-  return Math.min(SOON, Math.max(SOONEST, waited / LOOKS))
 }

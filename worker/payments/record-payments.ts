@@ -126,26 +126,25 @@ async function readEach(
   seenAt: SeenAt,
   tries: ReadonlyMap<string, number>,
 ): Promise<{ outputs: Found[]; read: string[]; unknown: number }> {
+  const [first = '', ...others] = txids
   try {
     const { outputs, unknown } = await readPart(context, txids, seenAt)
     return { outputs, read: [...txids], unknown }
   } catch (error) {
     if (isOutage(error)) throw error
-  }
-  const outputs: Found[] = []
-  const read: string[] = []
-  let unknown = 0
-  for (const txid of txids) {
-    try {
-      const part = await readPart(context, [txid], seenAt)
-      outputs.push(...part.outputs)
-      unknown += part.unknown
-      read.push(txid)
-    } catch (error) {
-      await setAside(context, 'payment', txid, error, tries.get(txid))
+    if (others.length === 0) {
+      await setAside(context, 'payment', first, error, tries.get(first))
+      return { outputs: [], read: [], unknown: 0 }
     }
   }
-  return { outputs, read, unknown }
+  const found: { outputs: Found[]; read: string[]; unknown: number } = { outputs: [], read: [], unknown: 0 }
+  for (const txid of txids) {
+    const { outputs, read, unknown } = await readEach(context, [txid], seenAt, tries)
+    found.outputs.push(...outputs)
+    found.read.push(...read)
+    found.unknown += unknown
+  }
+  return found
 }
 
 interface Listed {

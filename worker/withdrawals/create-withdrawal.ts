@@ -15,7 +15,7 @@ import {
   selectWaitingCount,
 } from '../storage/withdrawals/withdrawals.ts'
 import type { WithdrawalOrder } from './parse-withdrawal.ts'
-import { selectSpendable } from './quote-withdrawal.ts'
+import { selectSpendable, spendableOf } from './quote-withdrawal.ts'
 import { withdrawalFee } from './withdrawal-fee.ts'
 import { withdrawalJson } from './withdrawal-json.ts'
 
@@ -72,7 +72,7 @@ async function debit(
   }
   const tail = await selectLedgerTail(db, userId, blockchain)
   const suspended = await selectSuspended(db, userId, blockchain)
-  const spendable = tail.balance > suspended ? tail.balance - suspended : 0n
+  const spendable = spendableOf(tail.balance, suspended)
   if (spendable < amount + fee) throw balanceTooLow(spendable, fee, amount)
   const moves = [
     { amount: -amount, cause: `withdrawal:${id}` },

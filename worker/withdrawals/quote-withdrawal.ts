@@ -7,11 +7,15 @@ import { recentFeeRate } from '../payments/recent-fee-rate.ts'
 import { selectLedgerTail, selectSuspended } from '../storage/payments/ledger.ts'
 import { withdrawalFee } from './withdrawal-fee.ts'
 
+/** What can be spent of a balance of which so much is off the chain now, in base units. Pure. */
+export function spendableOf(balance: bigint, suspended: bigint): bigint {
+  return balance > suspended ? balance - suspended : 0n
+}
+
 /** What a user can spend of a balance, in base units. */
 export async function selectSpendable(db: D1Database, userId: string, blockchain: Blockchain): Promise<bigint> {
   const { balance } = await selectLedgerTail(db, userId, blockchain)
-  const spendable = balance - (await selectSuspended(db, userId, blockchain))
-  return spendable > 0n ? spendable : 0n
+  return spendableOf(balance, await selectSuspended(db, userId, blockchain))
 }
 
 /** What a withdrawal costs now and the most that the caller could take out, as JSON text. @throws {AppError} 503 */

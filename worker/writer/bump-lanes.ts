@@ -59,9 +59,9 @@ export async function bumpLanes(
   )
 }
 
-/** The highest fee rate that anything in a lane may be sent at; none where one has no quote. */
-function ceilingOf(
-  own: readonly OwnTransaction[],
+/** The highest fee rate that anything in a lane may be sent at; none where one has no quote. Pure. */
+export function ceilingOf(
+  own: readonly Pick<OwnTransaction, 'itemId' | 'withdrawalId'>[],
   quotes: readonly { id: string; feeRate: bigint | undefined }[],
   ceilingPercent: number,
 ): bigint | undefined {

@@ -47,7 +47,7 @@ export async function checkSent(
   orphaned: readonly OwnTransaction[],
 ): Promise<OwnTransaction[]> {
   const { db, rpc, blockchain } = context
-  const due = unmined.filter(({ state, checkedHeight }) => state === 'sent' && (checkedHeight ?? -1) < tip.height)
+  const due = unmined.filter(({ state, checkedHeight }) => state === 'sent' && checkedHeight !== tip.height)
   const waiting = await readInMempool(rpc, ids(due))
   if (waiting.size > 0) await markSentStatement(db, blockchain, [...waiting], tip.height).run()
   const gone = due.filter(({ txid }) => !waiting.has(txid))

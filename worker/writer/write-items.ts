@@ -66,18 +66,18 @@ export async function writeItems(context: AgentContext, tip: BlockPosition): Pro
   // What was signed just now holds its lane.
   const open = paying ? await selectUnmined(db, blockchain) : waiting
   const planned = left.length > 0 && (await planWrites(context, left, open))
-  if (planned && (await sendFresh(context, tip)) > 0) await db.batch(updateProgressStatements(db, itemIds, depth))
+  if (planned) await sendFresh(context, tip)
   await lockLaneCoins(context, pays ? await selectTiedCoins(db, blockchain) : [])
   const bumped = !planned && (await bumpLanes(context, tip, open, left, cheap))
   if (bumped && cheap.length > 0) await sendPackages(context, tip, cheap, await selectUnmined(db, blockchain))
   return planned || paying || bumped || moved
 }
 
-/** Sends what was signed just now and says how much was taken; what else becomes of it is looked after by the next step. */
-async function sendFresh(context: AgentContext, tip: BlockPosition): Promise<number> {
+/** Sends what was signed just now; what becomes of it is looked after by the next step, which follows at once. */
+async function sendFresh(context: AgentContext, tip: BlockPosition): Promise<void> {
   const unmined = await selectUnmined(context.db, context.blockchain)
   const fresh = unmined.filter(({ state, attempts }) => state === 'signed' && attempts === 0)
-  return (await sendAll(context, tip, fresh, unmined)).taken
+  await sendAll(context, tip, fresh, unmined)
 }
 
 /** What was signed and never sent for an item that is not to be written now is given up, and made anew later. */

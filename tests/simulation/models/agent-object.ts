@@ -9,6 +9,8 @@ export class AgentObject {
   readonly #world: World
   #alarmAt: number | null = null
   #object: ChainAgent
+  /** Alarms that ran. */
+  #runs = 0
   /** What goes on after an alarm: the platform waits for it. */
   #after: Promise<unknown>[] = []
 
@@ -33,9 +35,16 @@ export class AgentObject {
   }
 
   /** Somebody, or the watchdog, wakes the object. */
-  wake(): Promise<void> {
+  async wake(): Promise<void> {
     this.#world.mayRepeat()
-    return this.#object.wake()
+    const [before, runs] = [this.#alarmAt, this.#runs]
+    await this.#object.wake()
+    // Its turn came meanwhile.
+    if (runs !== this.#runs) return
+    const now = this.#world.serviceNow()
+    const isNear = (at: number | null) => at !== null && at >= now && at <= now + 2_000
+    if (!isNear(this.#alarmAt)) this.#world.problems.push(`woken at ${now}, and looks at ${this.#alarmAt}`)
+    if (isNear(before) && before !== this.#alarmAt) this.#world.problems.push(`the look at ${before} was put off`)
   }
 
   /** The platform's turn: a due alarm runs, unless it is lost or late. */
@@ -54,6 +63,7 @@ export class AgentObject {
     }
     if (faulty && random.chance(0.2)) this.#object = this.#start()
     this.#alarmAt = null
+    this.#runs++
     this.#after = []
     this.#world.mayRepeat()
     await this.#object.alarm()

@@ -1,5 +1,6 @@
 import { env, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
+import { selectChainState } from '../../../worker/storage/chain/chain-states.ts'
 import type { Api } from '../items/api.ts'
 import { askPayment, mergedItem, newUser, showItem } from '../payments/pay-for-items.ts'
 import { useDevnet } from '../use-devnet.ts'
@@ -48,6 +49,7 @@ describe('the agent of a chain', () => {
     chain.breakNodes(true)
     await runDurableObjectAlarm(agent())
     expect(await dueAlarm()).not.toBeNull()
+    expect((await selectChainState(env.DB, 'Bitcoin')).problem).toEqual(expect.any(String))
     chain.breakNodes(false)
     // Not to wait until it is due.
     await runDurableObjectAlarm(agent())

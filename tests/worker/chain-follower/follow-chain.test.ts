@@ -47,6 +47,35 @@ describe('following a chain', () => {
     expect(await follow()).toMatchObject({ state: 'current', tip: { height: before + 250 } })
   })
 
+  it('takes a few blocks in one look, and asks for 200 headers at a time', async () => {
+    const before = (await height()) ?? 0
+    chain.mine('Bitcoin', 200)
+    expect(await followChain(honest)).toMatchObject({ state: 'current', tip: { height: before + 200 } })
+    chain.mine('Bitcoin', 201)
+    expect(await followChain(honest)).toEqual({ state: 'more' })
+    expect(await height()).toBe(before + 400)
+    expect(await followChain(honest)).toMatchObject({ state: 'current', tip: { height: before + 401 } })
+  })
+
+  it.each([
+    [7, [8]],
+    [8, [8, 292]],
+  ])('finds where a reorganisation of %i blocks began with requests for %j hashes', async (depth, expected) => {
+    const top = (await height()) ?? 0
+    chain.call('Bitcoin', 'invalidateblock', [chain.call('Bitcoin', 'getblockhash', [top - depth + 1])])
+    chain.mine('Bitcoin', depth + 1)
+    const asked: number[] = []
+    const counted: AgentContext['rpc'] = async (calls) => {
+      if (calls.every(({ method, params }) => method === 'getblockhash' && Number(params[0]) <= top)) {
+        asked.push(calls.length)
+      }
+      return await honest.rpc(calls)
+    }
+    await followChain({ ...honest, rpc: counted })
+    expect(asked.slice(0, expected.length)).toEqual(expected)
+    expect(await follow()).toMatchObject({ state: 'current', tip: { height: top + 1 } })
+  })
+
   it.each([1, 2, 6, 30])('undoes a reorganisation of %i blocks', async (depth) => {
     const top = (await height()) ?? 0
     const hash = chain.call('Bitcoin', 'getblockhash', [top - depth + 1])

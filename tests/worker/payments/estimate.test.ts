@@ -1,6 +1,8 @@
+import { env } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
 import { parseAmount } from '../../../protocol/amount.ts'
 import { STORAGE_TARGETS, type StorageTarget } from '../../../protocol/chains.ts'
+import { readConfig } from '../../../worker/config/read-config.ts'
 import { fetchApi } from '../fetch-api.ts'
 import { useDevnet } from '../use-devnet.ts'
 import { askPayment, mergedItem, newUser } from './pay-for-items.ts'
@@ -84,7 +86,7 @@ describe('GET /v0/targets', () => {
     const response = await fetchApi('GET', '/v0/targets')
     expect(response.status).toBe(200)
     const { targets } = await response.json<{
-      targets: { blockchain: string; available: boolean; reason: unknown }[]
+      targets: { blockchain: string; available: boolean; reason: unknown; maxFileBytes: number }[]
     }>()
     return targets
   }
@@ -106,7 +108,15 @@ describe('GET /v0/targets', () => {
     expect(targets.find(({ blockchain }) => blockchain === 'IPFS')).toMatchObject({
       paidIn: 'Nativecoin',
       maxFiles: 2000,
+      maxDataBytes: null,
+      minutes: 30,
     })
+    const { maxItemBytes, maxDecodedBytes } = readConfig(env)
+    expect(maxDecodedBytes).toBeLessThan(maxItemBytes)
+    expect(targets.map(({ maxFileBytes }) => maxFileBytes)).toEqual([
+      ...new Array(3).fill(maxDecodedBytes),
+      maxItemBytes,
+    ])
   })
 
   it('says why one cannot be had, once what was known is some seconds old; and no estimate is made up', async () => {

@@ -35,6 +35,12 @@ describe('the body of a 402', () => {
     expect(message).toMatch(/^Dogecoin is waiting for a transfer of 3 to DAddress: it was seen/)
   })
 
+  it('asks for as little as one base unit', () => {
+    const { uri, message } = JSON.parse(paymentJson({ ...REQUEST, amount: 300_000_000n }, 299_999_999n, 6))
+    expect(uri).toBe('dogecoin:DAddress?amount=0.00000001')
+    expect(message).toBe('Dogecoin is waiting for a transfer of 0.00000001 to DAddress.')
+  })
+
   it('says that IPFS waits, and which coin it is paid in', () => {
     const { message } = JSON.parse(paymentJson({ ...REQUEST, target: 'IPFS', amount: 300_000_000n }, 0n, 6))
     expect(message).toBe('IPFS is waiting for a transfer of 3 Dogecoin to DAddress.')

@@ -97,5 +97,7 @@ describe('the link of a payment request', () => {
 
   it('names no amount once nothing is left', () => {
     expect(readBip321(paymentUri('Bitcoin', ADDRESS, 0n))?.parameters).toEqual([])
+    expect(readBip321(paymentUri('Bitcoin', ADDRESS, -1n))?.parameters).toEqual([])
+    expect(readBip321(paymentUri('Bitcoin', ADDRESS, 1n))?.parameters).toEqual([['amount', '0.00000001']])
   })
 })

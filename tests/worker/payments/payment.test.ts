@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { SERVICE } from '../../../devnet/premine.ts'
 import type { Blockchain, StorageTarget } from '../../../protocol/chains.ts'
 import { hasWork } from '../../../worker/chain-agent/has-work.ts'
 import { agentContext } from '../../../worker/chain-follower/agent-context.ts'
@@ -144,7 +145,7 @@ describe('a payment', () => {
     const balance = (await selectBalances(env.DB, userId)).Bitcoin
     expect(balance).toBeGreaterThan(99_000_000n)
     const second = await mergedItem(api, 'Bitcoin')
-    expect(await ask(api, [second])).toMatchObject({ status: 200 })
+    expect(await ask(api, [second])).toMatchObject({ status: 200, message: /^Paid from your balance/ })
     expect(await statusOf(api, second)).not.toBe('402 Payment Required')
     expect((await selectBalances(env.DB, userId)).Bitcoin).toBeLessThan(balance)
   })
@@ -268,6 +269,15 @@ describe('cancelling', () => {
     expect(await ask(api, [id])).toMatchObject({ status: 402, address })
   })
 
+  it('is possible while the node is away: what still arrives becomes balance', async () => {
+    const { api } = await newUser()
+    const { address } = await ask(api, [await mergedItem(api, 'Bitcoin')])
+    chain.breakNodes(true)
+    const answer = await cancel(api, address)
+    chain.breakNodes(false)
+    expect(answer).toMatchObject({ status: 200 })
+  })
+
   it('credits what still arrives at the address', async () => {
     const { api, userId } = await newUser()
     const { address, amount } = await ask(api, [await mergedItem(api, 'Bitcoin')])
@@ -303,6 +313,18 @@ describe('deposit addresses', () => {
     expect((await selectBalances(env.DB, userId)).Bitcoin).toBe(30_000_000n)
   })
 
+  it('are not given while the wallet is locked: nothing could be written for what came', async () => {
+    const { api } = await newUser()
+    const wallet = chain.devnet.node('Bitcoin').wallets.get(SERVICE)
+    if (!wallet) throw new Error('no wallet')
+    wallet.passphrase = 'secret'
+    wallet.unlockedUntil = 0
+    const answer = await depositAddress(api)
+    wallet.passphrase = undefined
+    expect(answer).toMatchObject({ status: 503, code: 'payment_unavailable' })
+    expect(await depositAddress(api)).toMatchObject({ status: 200 })
+  })
+
   it('are retired when money came, and the next is made', async () => {
     const { api, userId } = await newUser()
     const { address } = await depositAddress(api)
@@ -325,7 +347,7 @@ describe('deposit addresses', () => {
     const refused = await api.send('GET', '/payment/Bitcoin')
     expect(refused.headers.get('RateLimit')).toBe('"addresses";r=0;t=60')
     expect(refused.status).toBe(429)
-    expect(refused.headers.get('Retry-After')).not.toBeNull()
+    expect(refused.headers.get('Retry-After')).toBe('60')
     expect((await api.send('GET', '/payment/Litecoin')).status).toBe(400)
   })
 
@@ -341,7 +363,9 @@ describe('deposit addresses', () => {
 
   it('P16: are ten a minute too when they are asked for all at once', async () => {
     const { api } = await newUser()
-    const answers = await Promise.all(Array.from({ length: 13 }, () => depositAddress(api)))
+    const answers = await Promise.all(Array.from({ length: 13 }, () => api.send('GET', '/payment/Bitcoin')))
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(10).fill(200), ...Array(3).fill(429)])
+    const refused = answers.filter(({ status }) => status === 429)
+    expect(refused.map(({ headers }) => headers.get('Retry-After'))).toEqual(['60', '60', '60'])
   })
 })

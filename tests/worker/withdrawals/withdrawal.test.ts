@@ -83,6 +83,11 @@ describe('POST /v0/withdrawal', () => {
     const answer = await readAnswer(await withdraw(api, { address: elsewhere('Bitcoin'), amount: '0.5' }))
     const { fee, most } = await get(api, '/withdrawal/fee?blockchain=Bitcoin')
     expect(answer).toMatchObject({ status: 409, code: 'balance_too_low', balance: 0.5, fee })
+    expect(answer.message).toContain(`at most ${most} can be taken out`)
+    const nobody = callApi((await signIn()).headers)
+    expect(await get(nobody, '/withdrawal/fee?blockchain=Bitcoin')).toMatchObject({ most: 0, fee })
+    const none = await readAnswer(await withdraw(nobody, { address: elsewhere('Bitcoin'), amount: '0.5' }))
+    expect(none.message).toContain('at most 0 can be taken out')
     expect(Number(most)).toBeCloseTo(0.5 - Number(fee), 8)
     expect((await get(api, '/withdrawal')).withdrawals).toEqual([])
     expect(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { OwnTransaction } from '../../../worker/storage/writes/transactions.ts'
-import { type BumpTerms, planBump } from '../../../worker/writer/bump-lanes.ts'
+import { type BumpTerms, ceilingOf, planBump } from '../../../worker/writer/bump-lanes.ts'
 
 const SCRIPT = `0014${'ab'.repeat(20)}`
 /** Virtual bytes of a transaction that only pays for its lane. */
@@ -101,5 +101,29 @@ describe('the transaction that pays for a lane', () => {
     expect(planBump([own(0), own(1, { state: 'signed' })], SCRIPT, TERMS)).toBeUndefined()
     expect(planBump([], SCRIPT, TERMS)).toBeUndefined()
     expect(planBump([bumpOf(0)], SCRIPT, TERMS)).toBeUndefined()
+  })
+})
+
+describe('the highest rate that a lane may pay', () => {
+  const quotes = [
+    { id: 'a', feeRate: 1_000n },
+    { id: 'b', feeRate: 3_000n },
+    { id: 'w', feeRate: 2_001n },
+    { id: 'old', feeRate: undefined },
+  ]
+  const ceiling = (...ids: string[]) =>
+    ceilingOf(
+      ids.map((id) => (id === 'w' ? { itemId: undefined, withdrawalId: id } : { itemId: id, withdrawalId: undefined })),
+      quotes,
+      150,
+    )
+
+  it('is that of the dearest of what it carries, and none where one has no quote', () => {
+    expect(ceiling('a')).toBe(1_500n)
+    expect(ceiling('a', 'b')).toBe(4_500n)
+    expect(ceiling('b', 'a')).toBe(4_500n)
+    expect(ceiling('w')).toBe(3_001n)
+    expect(ceiling('a', 'old')).toBeUndefined()
+    expect(ceiling()).toBeUndefined()
   })
 })
