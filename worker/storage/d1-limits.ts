@@ -1,3 +1,5 @@
+import { Buffer } from 'node:buffer'
+
 /**
  * What D1 takes and gives, as Cloudflare documents it (D1, Platform, Limits; a paid account). Local D1 enforces a part of
  * it only, so tests and the simulation ask here.
@@ -30,16 +32,10 @@ const SCALAR_BYTES = 8
 
 /** Bytes that D1 counts for a value: of a text its UTF-8. */
 export function valueBytes(value: unknown): number {
-  if (typeof value === 'string') return utf8Bytes(value)
+  if (typeof value === 'string') return Buffer.byteLength(value)
   if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return value.byteLength
   if (Array.isArray(value)) return value.length
   return value === null || value === undefined ? 0 : SCALAR_BYTES
-}
-
-function utf8Bytes(text: string): number {
-  // No text is longer in UTF-8 than three times its UTF-16.
-  if (text.length * 3 <= D1_LIMITS.patternBytes) return text.length * 3
-  return new TextEncoder().encode(text).byteLength
 }
 
 /** Why D1 refuses a statement before it runs, as a sentence; `undefined` where it does not. */
@@ -47,7 +43,7 @@ export function checkStatement({ sql, values }: BoundStatement): string | undefi
   if (values.length > D1_LIMITS.parameters) {
     return `too many SQL variables: ${values.length} of ${D1_LIMITS.parameters}`
   }
-  const length = utf8Bytes(sql)
+  const length = Buffer.byteLength(sql)
   if (length > D1_LIMITS.statementBytes) return `statement too long: ${length} of ${D1_LIMITS.statementBytes} bytes`
   for (const [index, value] of values.entries()) {
     const bytes = valueBytes(value)
