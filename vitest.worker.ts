@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
-import type { Plugin, TestProjectInlineConfiguration } from 'vitest/config'
+import { configDefaults, type Plugin, type TestProjectInlineConfiguration } from 'vitest/config'
 import { buildHookIfStale } from './scripts/build.ts'
 import { buildConsoleIfStale } from './scripts/build-console.ts'
 import { POLLING } from './tests/kit/polling.ts'
@@ -88,6 +88,8 @@ export const workerProjects: TestProjectInlineConfiguration[] = [
     test: {
       name: 'worker',
       include: ['tests/worker/**/*.test.ts'],
+      // They take seconds a case: `npm run test:large:worker` runs them.
+      exclude: [...configDefaults.exclude, ...(process.env.TEST_LARGE ? [] : ['**/*.heavy.test.ts'])],
       isolate: false,
       retry: retryOnCi,
       setupFiles: ['tests/kit/seed-properties.ts', 'tests/worker/start-file.ts'],

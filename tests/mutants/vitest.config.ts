@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { workerProjects } from '../../vitest.worker.ts'
 
@@ -31,7 +31,7 @@ export default defineConfig({
         testTimeout: 120_000,
         hookTimeout: 120_000,
         // Takes as long as the others together, and asks nothing that they don't.
-        exclude: [...(test?.exclude ?? []), 'tests/worker/writer/write-large.test.ts'],
+        exclude: [...configDefaults.exclude, 'tests/worker/writer/write-large.heavy.test.ts'],
       },
     })),
   },

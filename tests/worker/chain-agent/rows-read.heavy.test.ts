@@ -8,7 +8,7 @@ import { askPayment, mergedItem, newUser, showItem } from '../payments/pay-for-i
 import { useDevnet } from '../use-devnet.ts'
 
 /** Settled payments and written items, over so many of the oldest blocks; none of those is still watched after so many more. */
-const HISTORY = env.TEST_LARGE ? 20_000 : 2_000
+const HISTORY = 20_000
 const OLD_BLOCKS = 10
 const YOUNGER_BLOCKS = 200
 

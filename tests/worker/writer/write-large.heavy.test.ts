@@ -1,4 +1,3 @@
-import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { type Blockchain, CHAINS } from '../../../protocol/chains.ts'
 import { LANE_VBYTES } from '../../../worker/writer/plan-lanes.ts'
@@ -23,16 +22,10 @@ async function measure(api: Api, id: string, blockchain: Blockchain) {
   }
 }
 
-// The whole of it takes minutes: `npm run test:large`.
-const SIZES: [Blockchain, number][] = env.TEST_LARGE
-  ? [
-      ['Bitcoin', 1_000_000],
-      ['Nativecoin', 10_000_000],
-    ]
-  : [
-      ['Bitcoin', 40_000],
-      ['Nativecoin', 1_000_000],
-    ]
+const SIZES: [Blockchain, number][] = [
+  ['Bitcoin', 1_000_000],
+  ['Nativecoin', 10_000_000],
+]
 
 describe('writing much', () => {
   it.each(SIZES)('fills every lane for every block: %s, %i bytes', { timeout: 300_000 }, async (blockchain, size) => {
