@@ -73,7 +73,8 @@ export function payFromWallet(
   const paid = subtractFee && first ? [{ ...first, value: first.value - fee }, ...rest] : outputs
   const change = funds - due - (subtractFee ? 0n : fee)
   const [own] = taken
-  const script = own?.key.script ?? new Uint8Array(0)
+  // Not back to where somebody paid: whoever has that address would be paid again.
+  const script = own?.key.change ? own.key.script : node.newKey(wallet, '', true).script
   const withChange = change > dustLimit(script, settings) + (settings.dust?.soft ?? 0n)
   const transaction: Transaction = {
     version: 2,

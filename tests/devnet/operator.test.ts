@@ -60,6 +60,20 @@ describe('an operator of the embedded nodes', () => {
     expect(refusal(() => rpc('loadwallet', 'nosuch')).code).toBe(-18)
   })
 
+  it('keeps the change of what it spends: none goes back to an address that somebody was given', () => {
+    const faucet = connect(devnet, 'Bitcoin', 'faucet')
+    rpc(
+      'lockunspent',
+      false,
+      unspent(rpc).map(({ txid, vout }) => ({ txid, vout })),
+    )
+    faucet('sendtoaddress', address, 5)
+    rpc('generatetoaddress', 1, faucet('getnewaddress'))
+    connect(devnet, 'Bitcoin', '')('sendtoaddress', faucet('getnewaddress'), 2)
+    expect(rpc('getreceivedbyaddress', address, 0)).toBe(5)
+    expect(unspent(rpc, 0).map(({ amount }) => Math.round(amount))).toEqual([3])
+  })
+
   it('may have several wallets, each with its own coins', () => {
     rpc('createwallet', 'second')
     const second = connect(devnet, 'Bitcoin', 'second')
