@@ -89,7 +89,10 @@ export function scriptAddress(script: Uint8Array, prefixes: Prefixes): string | 
 
 /** The output script an address stands for; `undefined` when it is no address of this chain. */
 export function addressScript(address: string, prefixes: Prefixes): Uint8Array | undefined {
-  return base58Script(address, prefixes) ?? (prefixes.hrp ? segwitScript(address, prefixes.hrp) : undefined)
+  // No address in base 58 begins so: bech32's separator is the last `1`, and what stands before it holds no version byte.
+  const segwit = prefixes.hrp && address.toLowerCase().startsWith(`${prefixes.hrp}1`)
+  const script = segwit && prefixes.hrp ? segwitScript(address, prefixes.hrp) : undefined
+  return script ?? base58Script(address, prefixes)
 }
 
 function base58Script(address: string, prefixes: Prefixes): Uint8Array | undefined {

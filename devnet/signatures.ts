@@ -65,8 +65,22 @@ const signer = loadSigner()
 /** A DER signature of the same, by RFC 6979: the same bytes every time. */
 export function signHash(privateKey: Uint8Array, innerHash: Uint8Array): Uint8Array {
   const hash = sha256(innerHash)
-  if (signer) return secp256k1.Signature.fromBytes(signer.sign(hash, privateKey), 'compact').toBytes('der')
+  if (signer) return toDer(signer.sign(hash, privateKey))
   return secp256k1.sign(hash, privateKey, { prehash: false, format: 'der', lowS: true })
+}
+
+/** A compact signature in DER: two whole numbers without needless zeros before them, never negative (BIP 66). */
+function toDer(compact: Uint8Array): Uint8Array {
+  const r = toDerInteger(compact.subarray(0, 32))
+  const s = toDerInteger(compact.subarray(32, 64))
+  return concatBytes([Uint8Array.of(0x30, r.length + s.length), r, s])
+}
+
+function toDerInteger(bytes: Uint8Array): Uint8Array {
+  const start = bytes.findIndex((byte) => byte !== 0)
+  const short = bytes.subarray(start < 0 ? bytes.length - 1 : start)
+  const padded = (short[0] ?? 0) > 0x7f ? [0, ...short] : [...short]
+  return Uint8Array.of(0x02, padded.length, ...padded)
 }
 
 /** Whether `bytes` are a strict DER signature (BIP 66), and with the low S that relay wants (BIP 146). */

@@ -60,6 +60,21 @@ function deriveKey(seed: string, name: string, index: number): KeyPair {
   return pair
 }
 
+const places = new Map<string, Pick<WalletKey, 'script' | 'address'>>()
+
+/** Where a public key is paid to, kept: hashing it and writing its address take as long as most of what is done with it. */
+function placeOf(publicKey: Uint8Array, legacy: boolean, prefixes: NodeSettings['address']) {
+  const id = `${prefixes.pubKeyHash}/${legacy ? '' : prefixes.hrp}/${toHex(publicKey)}`
+  const known = places.get(id)
+  if (known) return known
+  const hash = hash160(publicKey)
+  const script = legacy ? payToPubKeyHash(hash) : payToWitnessPubKeyHash(hash)
+  const place = { script, address: scriptAddress(script, prefixes) ?? '' }
+  if (places.size > 10_000) places.clear()
+  places.set(id, place)
+  return place
+}
+
 /** Keys, and the transactions that touch them. What is unspent the chain and the mempool say, not the wallet. */
 export class Wallet {
   readonly name: string
@@ -104,12 +119,10 @@ export class Wallet {
   }
 
   #register(pair: KeyPair, label: string, change: boolean, type?: AddressType): WalletKey {
-    const { hrp } = this.#settings.address
-    const hash = hash160(pair.publicKey)
-    const script = hrp && type !== 'legacy' ? payToWitnessPubKeyHash(hash) : payToPubKeyHash(hash)
-    const address = scriptAddress(script, this.#settings.address) ?? ''
-    const key = { ...pair, index: this.count++, script, address, change, label }
-    this.keys.set(toHex(script), key)
+    const { address: prefixes } = this.#settings
+    const place = placeOf(pair.publicKey, !prefixes.hrp || type === 'legacy', prefixes)
+    const key = { ...pair, ...place, index: this.count++, change, label }
+    this.keys.set(toHex(place.script), key)
     return key
   }
 
@@ -206,7 +219,7 @@ export class Wallet {
     if (!key || !input) return false
     const witness = spent.script[0] === 0
     const innerHash = witness
-      ? witnessSignatureHash(transaction, index, payToPubKeyHash(hash160(key.publicKey)), spent.value, hashType)
+      ? witnessSignatureHash(transaction, index, payToPubKeyHash(spent.script.subarray(2)), spent.value, hashType)
       : legacySignatureHash(transaction, index, spent.script, hashType)
     if (!innerHash) return false
     const der = signHash(key.privateKey, innerHash)

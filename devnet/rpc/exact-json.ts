@@ -19,6 +19,29 @@ export function parseExact(text: string): unknown {
   )
 }
 
+/** A value as {@link parseExact} has it from its JSON text, without writing and reading that. */
+export function toExact(value: unknown): unknown {
+  if (typeof value === 'number') return new JsonNumber(String(value))
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(toExact)
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, toExact(member)]))
+}
+
+/** An answer as a reader of its JSON text has it, each number made by `read` of its literal text. */
+export function readAnswer(value: Json, read: (literal: string) => unknown): unknown {
+  if (typeof value === 'bigint') return read(formatCoins(value))
+  if (typeof value === 'number') return read(String(value))
+  if (typeof value !== 'object' || value === null) return value
+  if (value instanceof JsonNumber) return read(value.text)
+  if (Array.isArray(value)) return value.map((member) => readAnswer(member, read))
+  const members: Record<string, unknown> = {}
+  for (const key of Object.keys(value)) {
+    const member = value[key]
+    if (member !== undefined) members[key] = readAnswer(member, read)
+  }
+  return members
+}
+
 /** Coins with 8 decimals, as nodes write amounts. */
 export function formatCoins(units: bigint): string {
   const absolute = units < 0n ? -units : units

@@ -5,7 +5,7 @@ import { addressMethods } from './address-methods.ts'
 import { blockchainMethods } from './blockchain-methods.ts'
 import { controlMethods } from './control-methods.ts'
 import { devMethods } from './dev-methods.ts'
-import { type Json, JsonNumber, parseExact, writeExact } from './exact-json.ts'
+import { type Json, JsonNumber, parseExact, toExact, writeExact } from './exact-json.ts'
 import { mempoolMethods } from './mempool-methods.ts'
 import type { CallContext, Methods } from './method.ts'
 import { packageMethods } from './package-methods.ts'
@@ -105,6 +105,11 @@ export function handleRpc(node: Node, body: string, wallet?: string): RpcAnswer 
   return replies.length === 0 && request.length > 0
     ? { status: 204, body: '' }
     : { status: 200, body: `[${replies.join(',')}]\n` }
+}
+
+/** What a node answers to one call, without the text of either. `wallet` as for {@link handleRpc}. @throws {RpcError} */
+export function callMethod(node: Node, method: string, params: readonly unknown[], wallet?: string): Json {
+  return run(node, { method, params: params.map(toExact) }, wallet)
 }
 
 function answer(node: Node, request: unknown, wallet: string | undefined): Reply {

@@ -14,11 +14,13 @@ export type Around = <T>(name: string, effect: () => T, asked: () => string) => 
  */
 export class MemoryD1 implements D1Database {
   readonly #db: DatabaseSync
-  readonly #statements = new Map<string, StatementSync>()
+  readonly #statements = new Map<string, Known>()
   around: Around = async (_, effect) => effect()
   /** What runs now, a request or an alarm: its statements are counted together. `undefined` counts none. */
   invocation: () => object | undefined = () => undefined
   readonly #counts = new WeakMap<object, number>()
+  /** Told of each statement that was run by the service, with what was bound to it. */
+  onExecuted: (sql: string, values: readonly SQLInputValue[]) => void = () => {}
 
   /** @param path of a file that does not exist yet, for what has no room in memory */
   constructor(path = ':memory:') {
@@ -40,7 +42,7 @@ export class MemoryD1 implements D1Database {
 
   /** Rows, without any fault: for setting up and for checking. */
   rows(sql: string, ...values: SQLInputValue[]): Record<string, unknown>[] {
-    return this.#statement(sql).all(...values)
+    return this.#statement(sql).statement.all(...values)
   }
 
   prepare(sql: string): D1PreparedStatement {
@@ -105,9 +107,15 @@ export class MemoryD1 implements D1Database {
     if (!(prepared instanceof Prepared)) throw new Error('This statement is of another database')
     const { sql, values } = prepared
     refuse(checkStatement({ sql, values }))
-    const statement = this.#statement(sql)
+    const result = this.#run(...withLimit(sql, values))
+    this.onExecuted(sql, values)
+    return result
+  }
+
+  #run(sql: string, values: readonly SQLInputValue[]): D1Result<Record<string, unknown>> {
+    const { statement, reads } = this.#statement(sql)
     try {
-      if (statement.columns().length > 0) {
+      if (reads) {
         const rows = statement.all(...values)
         refuse(checkResult(rows))
         return resultOf(rows, 0)
@@ -119,13 +127,31 @@ export class MemoryD1 implements D1Database {
     }
   }
 
-  #statement(sql: string): StatementSync {
+  #statement(sql: string): Known {
     const known = this.#statements.get(sql)
     if (known) return known
     const statement = this.#db.prepare(sql)
-    this.#statements.set(sql, statement)
-    return statement
+    const made = { statement, reads: statement.columns().length > 0 }
+    this.#statements.set(sql, made)
+    return made
   }
+}
+
+/** A statement that is prepared; `reads` where it gives rows back. */
+interface Known {
+  statement: StatementSync
+  reads: boolean
+}
+
+const BOUND_LIMIT = /\bLIMIT \?(\d*)\s*$/
+
+/** SQLite plans a statement anew whenever its LIMIT is bound, which takes ten times as long as running it: the number is written into it. */
+function withLimit(sql: string, values: SQLInputValue[]): [string, SQLInputValue[]] {
+  const found = BOUND_LIMIT.exec(sql)
+  const limit = values.at(-1)
+  const isLast = found && (found[1] === '' || Number(found[1]) === values.length)
+  if (!isLast || !Number.isInteger(limit)) return [sql, values]
+  return [`${sql.slice(0, found.index)}LIMIT ${limit}`, values.slice(0, -1)]
 }
 
 /** What D1's limits do not allow. */
