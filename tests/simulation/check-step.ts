@@ -1,10 +1,17 @@
 import { toHex } from '../../protocol/bytes.ts'
+import { feeFor } from '../../protocol/transaction-size.ts'
+import { checkLedger } from './check-invariants.ts'
+import { checkContent, checkPaid } from './check-paid.ts'
 import type { World } from './world.ts'
 
 /** What has to be true after every turn, rest or not; each breach is a sentence. */
 export function checkStep(world: World): string[] {
   world.noteDepths()
   return [
+    ...checkLedger(world),
+    ...checkPaid(world),
+    ...checkContent(world),
+    ...checkFees(world),
     ...checkWithdrawals(world),
     ...checkCreditsWereDeep(world),
     ...checkDebits(world),
@@ -13,17 +20,25 @@ export function checkStep(world: World): string[] {
   ]
 }
 
-/** What has to be true of a world at rest, beside its invariants: money in time has settled, and no fee was above its quote. */
+/** What has to be true of a world at rest, beside its invariants: money in time has settled, whoever looked at it when. */
 export function checkRest(world: World): string[] {
-  return [...checkSettledInTime(world), ...checkFees(world)]
+  return checkSettledInTime(world)
 }
 
-/** Every credit is of an output that was deep enough once, and of the coins that it has. */
-function checkCreditsWereDeep({ d1, depths, config, blockchain }: World): string[] {
+/** Every credit is of an output that was deep enough once, to whom its address is of, and of what it has. */
+function checkCreditsWereDeep({ d1, depths, payments, config, blockchain }: World): string[] {
   const needed = config.chains[blockchain].confirmations
-  return d1.rows(`SELECT cause FROM ledger WHERE cause LIKE 'output:%'`).flatMap(({ cause }) => {
-    const depth = depths.get(String(cause).split(':')[1] ?? '') ?? 0
-    return depth >= needed ? [] : [`${cause} was credited and never deeper than ${depth}`]
+  const paid = new Map(payments.map((payment) => [payment.txid, payment]))
+  return d1.rows(`SELECT cause, user_id, amount FROM ledger WHERE cause LIKE 'output:%'`).flatMap((credit) => {
+    const txid = String(credit.cause).split(':')[1] ?? ''
+    const payment = paid.get(txid)
+    const depth = depths.get(txid) ?? 0
+    const [owner] = d1.rows('SELECT user_id FROM addresses WHERE address = ?', payment?.address ?? '')
+    return [
+      ...(depth >= needed ? [] : [`${credit.cause} was credited and never deeper than ${depth}`]),
+      ...(credit.amount === String(payment?.amount) ? [] : [`${credit.cause} was credited with ${credit.amount}`]),
+      ...(credit.user_id === owner?.user_id ? [] : [`${credit.cause} was credited to somebody else`]),
+    ]
   })
 }
 
@@ -75,7 +90,7 @@ function checkPublished({ d1, depths, config, blockchain }: World): string[] {
 }
 
 /** What leaves the service's wallet is fees: coins in are coins out and fees, to the last base unit. */
-function checkSupply({ node, d1, blockchain, sweeps, spenders, ownWallets }: World): string[] {
+function checkSupply({ node, d1, blockchain, sweeps, spenders, ownWallets, audited }: World): string[] {
   const problems: string[] = []
   const fees = new Map(
     d1
@@ -86,6 +101,8 @@ function checkSupply({ node, d1, blockchain, sweeps, spenders, ownWallets }: Wor
   const sent = new Set(spenders.values())
   const isOwn = (script: Uint8Array) => [...ownWallets].some((wallet) => wallet.keyFor(script))
   for (const block of node.chain.active) {
+    if (audited.has(block)) continue
+    audited.add(block)
     let at = 0
     for (const { txid, coinbase, inputs, outputs } of block.transactions) {
       const spent = coinbase ? [] : block.spent.slice(at, at + inputs.length)
@@ -135,16 +152,31 @@ function checkSettledInTime({ d1, node, payments, config, blockchain, replaced, 
   })
 }
 
-/** What writing and paying out cost is at most what was quoted for it, as often as the operator's ceiling allows. */
-function checkFees({ d1, node, blockchain, sweeps, config }: World): string[] {
-  let fees = 0n
-  for (const { txid, fee } of d1.rows('SELECT txid, fee FROM transactions WHERE blockchain = ?', blockchain)) {
-    if (node.chain.confirmed.has(String(txid)) && !sweeps.has(String(txid))) fees += BigInt(String(fee))
-  }
+/**
+ * What writing and paying out have cost, and would if all that may still be mined was, is at most what was quoted for it, as
+ * often as the operator's ceiling allows; and no transaction of an item pays a higher fee rate than that item's ceiling.
+ */
+function checkFees({ d1, blockchain, sweeps, config }: World): string[] {
+  const ceiling = BigInt(config.feeCeilingPercent)
+  const rows = d1.rows(
+    `SELECT transactions.txid, fee, vsize, fee_rate FROM transactions
+     LEFT JOIN writes ON writes.item_id = transactions.item_id
+     LEFT JOIN payment_requests ON payment_requests.id = writes.request_id
+     WHERE transactions.blockchain = ? AND transactions.state != 'dead'`,
+    blockchain,
+  )
+  const own = rows.filter(({ txid }) => !sweeps.has(String(txid)))
+  const fees = own.reduce((sum, { fee }) => sum + BigInt(String(fee)), 0n)
   const settled = d1.rows(
     `SELECT network_fee FROM payment_requests WHERE state = 'settled' UNION ALL SELECT fee FROM withdrawals`,
   )
   const quoted = settled.reduce((sum, { network_fee }) => sum + BigInt(String(network_fee)), 0n)
-  const most = (quoted * BigInt(config.feeCeilingPercent)) / 100n
-  return fees > most ? [`fees of ${fees} were paid for writes that were quoted ${quoted}`] : []
+  const above = own.filter(({ fee, vsize, fee_rate }) => {
+    if (fee_rate === null) return false
+    return BigInt(String(fee)) > feeFor(Number(vsize), (BigInt(String(fee_rate)) * ceiling) / 100n)
+  })
+  return [
+    ...(fees * 100n > quoted * ceiling ? [`fees of ${fees} are paid for writes that were quoted ${quoted}`] : []),
+    ...above.map(({ txid, fee, fee_rate }) => `${txid} pays ${fee}, above the ceiling of a quote of ${fee_rate}`),
+  ]
 }

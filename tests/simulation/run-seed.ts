@@ -10,6 +10,7 @@ import { createWithdrawal } from '../../worker/withdrawals/create-withdrawal.ts'
 import { sweepSigned } from '../../worker/writer/sweep-signed.ts'
 import { checkInvariants } from './check-invariants.ts'
 import { checkRest, checkStep } from './check-step.ts'
+import { checkStepEnd } from './check-step-end.ts'
 import { chosenModels } from './models/models.ts'
 import { Random } from './random.ts'
 import { withSeededGlobals } from './seeded-globals.ts'
@@ -27,12 +28,18 @@ interface UploadedItem {
   userId: string
 }
 
+/** What a seed came to: what was broken, what happened, how many faults there were, and how often invariants were asked. */
+export interface Outcome {
+  problems: string[]
+  log: string[]
+  faults: number
+  checked: ReadonlyMap<string, number>
+}
+
 /** Runs one seed and says what was broken, with what happened before. */
-export async function runSeed(
-  seed: number,
-  { withdrawals = false } = {},
-): Promise<{ problems: string[]; log: string[]; faults: number }> {
+export async function runSeed(seed: number, { withdrawals = false } = {}): Promise<Outcome> {
   const world = new World(seed, chosenModels())
+  world.onStepEnded = (tipHash) => checkStepEnd(world, tipHash)
   const clock = {
     now: world.serviceNow,
     wait: async (ms: number) => {
@@ -42,16 +49,15 @@ export async function runSeed(
     },
   }
   return await withSeededGlobals(new Random(~seed), clock, world.fetch, world.onLogged, async () => {
-    const expected = new Map<string, Uint8Array>()
-    const items = await uploadItems(world, expected)
+    const items = await uploadItems(world)
     await disturb(world, items, withdrawals ? new Random(seed ^ 0x5eed) : undefined)
     await rest(world)
-    const problems = [...new Set([...checkInvariants(world, expected), ...checkRest(world)])]
-    return { problems, log: world.stage.log, faults: world.stage.faults }
+    const problems = [...new Set([...checkInvariants(world), ...checkRest(world)])]
+    return { problems, log: world.stage.log, faults: world.stage.faults, checked: world.checked }
   })
 }
 
-async function uploadItems(world: World, expected: Map<string, Uint8Array>): Promise<UploadedItem[]> {
+async function uploadItems(world: World): Promise<UploadedItem[]> {
   const { random, d1, r2, blockchain } = world
   const storage = { ...world.variables, DB: d1, BUCKET: r2 }
   const merge = (id: string) => mergeItem(storage, id, () => world.now)
@@ -91,7 +97,7 @@ async function uploadItems(world: World, expected: Map<string, Uint8Array>): Pro
       ])
     }
     world.stage.faultRate = 0
-    expected.set(id, Uint8Array.from(world.r2.objects.get(`stored/${id}`) ?? []))
+    world.expected.set(id, Uint8Array.from(world.r2.objects.get(`stored/${id}`) ?? []))
     items.push({ id, userId })
   }
   return items
@@ -112,6 +118,7 @@ async function disturb(world: World, items: readonly UploadedItem[], payouts: Ra
     const alarms = random.chance(0.2) ? 2 : random.chance(0.8) ? 1 : 0
     if (random.chance(0.6)) tasks.push(() => world.wake())
     // There is one object of a chain; bare steps may run twice at once.
+    world.overlapping = alarms > 1 && !world.agent
     for (let i = 0; i < (world.agent ? Math.min(alarms, 1) : alarms); i++) tasks.push(() => world.alarm())
     // So often that it is there, too, in the moment between the bytes and their rows.
     if (random.chance(0.2)) tasks.push(() => sweep(world, 40))
@@ -208,6 +215,7 @@ async function rest(world: World): Promise<void> {
   const { stage, d1 } = world
   stage.faultRate = 0
   stage.eventRate = 0
+  world.overlapping = false
   world.calm()
   // Quiet for a while: a payment that a reorganisation took away may be mined again.
   for (let round = 0, quiet = 0; round < REST && quiet < QUIET; round++) {

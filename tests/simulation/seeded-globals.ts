@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto'
 import type { Random } from './random.ts'
 
 /**
  * Runs `work` with what differs between runs, or between Node and workerd, replaced: random ids come from the seed,
- * the log is silent but for errors, the clock is the world's, and so are `scheduler`, a global of workerd, and what `fetch`
+ * the log is silent but for errors, the clock is the world's, hashes are ready at once, and so are `scheduler`, a global of workerd, and what `fetch`
  * reaches. `random` is for this alone: libraries take from it
  * once in a process.
  */
@@ -13,12 +14,16 @@ export async function withSeededGlobals<T>(
   onError: (text: string, error: unknown) => void,
   work: () => Promise<T>,
 ): Promise<T> {
+  const patience = new AbortController()
   const part = () => random.integer(0x1000, 0xffff).toString(16)
   const silent = () => {}
   const restore = [
     replace(globalThis, 'scheduler', { wait: clock.wait }),
     replace(globalThis, 'fetch', fetch),
     replace(Date, 'now', clock.now),
+    // No call of the simulation lasts any time of this machine's.
+    replace(AbortSignal, 'timeout', () => patience.signal),
+    replace(crypto.subtle, 'digest', digest),
     replace(console, 'warn', silent),
     replace(console, 'error', onError),
     replace(console, 'info', silent),
@@ -33,6 +38,12 @@ export async function withSeededGlobals<T>(
   } finally {
     for (const undo of restore) undo()
   }
+}
+
+/** The platform's digest at once: it would go to another thread and back for each of a few bytes. */
+async function digest(algorithm: string | { name: string }, data: Uint8Array | ArrayBuffer): Promise<ArrayBuffer> {
+  const name = (typeof algorithm === 'string' ? algorithm : algorithm.name).replace('-', '')
+  return Uint8Array.from(createHash(name).update(new Uint8Array(data)).digest()).buffer
 }
 
 function replace(target: object, name: string, value: unknown): () => void {

@@ -21,6 +21,8 @@ export class Stage {
   /** Something happens to the chain. */
   onEvent: () => void = () => {}
   faults = 0
+  /** How often tasks were run. */
+  runs = 0
   readonly log: string[] = []
   readonly #random: Random
   #live = 0
@@ -55,6 +57,7 @@ export class Stage {
 
   /** Runs the tasks to their ends, or deaths; what they throw is theirs to catch. */
   async run(tasks: readonly (() => Promise<void>)[]): Promise<void> {
+    this.runs++
     this.#live = tasks.length
     let uncaught: unknown
     for (const work of tasks) {

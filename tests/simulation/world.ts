@@ -1,8 +1,11 @@
 import { addressScript } from '../../devnet/address.ts'
+import type { Block } from '../../devnet/chain.ts'
 import type { LedgerTransaction } from '../../devnet/ledger-transaction.ts'
 import { Node } from '../../devnet/node.ts'
 import { NODE_SETTINGS, type NodeSettings, PRESENT_NODES } from '../../devnet/node-settings.ts'
-import { handleRpc } from '../../devnet/rpc/handle-rpc.ts'
+import { readAnswer } from '../../devnet/rpc/exact-json.ts'
+import { callMethod } from '../../devnet/rpc/handle-rpc.ts'
+import { RpcError as NodeRpcError } from '../../devnet/rpc/rpc-error.ts'
 import type { Wallet } from '../../devnet/wallet.ts'
 import { formatAmount } from '../../protocol/amount.ts'
 import { fromHex } from '../../protocol/bytes.ts'
@@ -20,6 +23,8 @@ import { Repeats } from './repeats.ts'
 import { Stage } from './stage.ts'
 
 const START = 1_800_000_000_000
+/** The statement with which a step of the agent ends; its third value is the block that it ended at. */
+const STEP_ENDED = 'INSERT INTO chain_states (blockchain, stepped_at, tip_hash'
 const database = new MemoryD1()
 
 /** A payment somebody made: the faucet's coin it spends, so that another can take its place; `at` is the node's time or the
@@ -27,6 +32,7 @@ const database = new MemoryD1()
 interface Payment {
   txid: string
   address: string
+  amount: bigint
   at: number
   coin: { txid: string; vout: number; amount: string }
 }
@@ -64,6 +70,8 @@ export class World {
   /** Outpoints that transactions sent by the service spend, as the node took them. */
   readonly spenders = new Map<string, string>()
   readonly problems: string[] = []
+  /** What is wrong at the moment at which a step of the agent has ended well, at the block of this hash. */
+  onStepEnded: (tipHash: string) => string[] = () => []
   /** The weather of this seed. */
   readonly models: ReadonlyMap<string, Model>
   /** How the node was set up at first. */
@@ -86,6 +94,20 @@ export class World {
   rescanFrom: number | undefined
   /** Payments that the wallet forgot before the service had ever seen them: nobody can tell of them until they are found. */
   readonly unheard = new Set<string>()
+  /** Transactions that the wallet forgot at any time: until it is searched, steps know only what they wrote down before. */
+  readonly forgotten = new Set<string>()
+  /** What each item's transactions must hold together, by item id. */
+  readonly expected = new Map<string, Uint8Array>()
+  /** Items with the txids that they were published with, whose content was looked at. */
+  readonly held = new Set<string>()
+  /** Blocks whose transactions of ours were held against the books. */
+  readonly audited = new WeakSet<Block>()
+  /** Whether two alarms run at once: one may then see and note what the other is about to. */
+  overlapping = false
+  /** How often an invariant of a step was asked of something that it could have been broken for, by its name. */
+  readonly checked = new Map<string, number>()
+  /** Tasks that wrote to the ledger in one run of the stage. */
+  readonly #movers = { run: 0, tasks: new Set<object | undefined>() }
   /** The wallet whose place another one took. */
   replaced: Wallet | undefined
   /** Every wallet that the service's node ever had. */
@@ -117,6 +139,7 @@ export class World {
       this.#effect(name, () => new Error(`D1_ERROR: Network connection lost. (${name})`), effect, asked)
     this.r2.around = (name, effect, asked) =>
       this.#effect(name, () => new Error(`put: failed (${name})`), effect, asked)
+    this.d1.onExecuted = (sql, values) => this.#watch(sql, values)
     const suffix = this.blockchain.toUpperCase()
     this.variables = {
       BASE_URL: 'https://api.example',
@@ -132,6 +155,30 @@ export class World {
     this.config = config
     this.models = new Map([...models].filter(() => this.random.chance(0.5)))
     for (const model of this.models.values()) model.begin?.(this)
+  }
+
+  /** Notes who moves money, and asks what has to be true where a step has ended. */
+  #watch(sql: string, values: readonly unknown[]): void {
+    const { runs, task } = this.stage
+    if (this.#movers.run !== runs) {
+      this.#movers.run = runs
+      this.#movers.tasks.clear()
+    }
+    if (sql.startsWith('INSERT INTO ledger ')) this.#movers.tasks.add(task)
+    if (!sql.startsWith(STEP_ENDED) || this.overlapping) return
+    // What another task moved while the step was at it made the step leave it to the next.
+    const moved = [...this.#movers.tasks].some((mover) => mover !== task)
+    if (!moved) this.problems.push(...this.onStepEnded(String(values[2])))
+  }
+
+  /** Counts that an invariant was asked. */
+  count(invariant: string): void {
+    this.checked.set(invariant, (this.checked.get(invariant) ?? 0) + 1)
+  }
+
+  /** A transaction that waited or is in a block, now or once. */
+  transaction(txid: string): LedgerTransaction | undefined {
+    return this.node.chain.confirmed.get(txid)?.transaction ?? this.#seen.get(txid)
   }
 
   /** What the service's clock shows. */
@@ -180,18 +227,12 @@ export class World {
     const cut = this.cutBatchAfter
     this.cutBatchAfter = undefined
     const heard = cut === undefined ? calls : calls.slice(0, cut)
-    const body = JSON.stringify(heard.map(({ method, params }, id) => ({ id, method, params })))
-    const answers: { result: unknown; error: { code: string; message: string } | null }[] = JSON.parse(
-      handleRpc(this.node, body).body,
-      (_key, value, context?: { source?: string }) => (typeof value === 'number' ? context?.source : value),
-    )
-    const outcomes = answers.map(({ result, error }, index) => {
-      const call = calls[index]
-      const other = call && this.#answerOfAnother(call)
+    const outcomes = heard.map((call): RpcOutcome => {
+      const own = this.#callNode(call)
+      const other = this.#answerOfAnother(call)
       if (other) return other
-      if (error) return { error: { code: Number(error.code), message: error.message } }
-      if (call?.method === 'sendrawtransaction') this.#noteSent(String(call.params[0]))
-      return { result }
+      if ('result' in own && call.method === 'sendrawtransaction') this.#noteSent(String(call.params[0]))
+      return own
     })
     this.#watchMempool()
     const wallet = this.node.wallets.get('')
@@ -200,6 +241,15 @@ export class World {
     this.stage.faults++
     this.stage.log.push(`the node stops after ${heard.length} of ${calls.length} calls`)
     throw new NodeError('silent', 'The node did not answer.')
+  }
+
+  #callNode({ method, params }: RpcCall): RpcOutcome {
+    try {
+      return { result: readAnswer(callMethod(this.node, method, params), String) }
+    } catch (error) {
+      if (!(error instanceof NodeRpcError)) throw error
+      return { error: { code: error.code, message: error.message } }
+    }
   }
 
   #answerOfAnother(call: RpcCall): RpcOutcome | undefined {
@@ -214,7 +264,10 @@ export class World {
   fetch = async (_url: string, init: RequestInit): Promise<Response> => {
     const calls: { method: string; params: unknown[] }[] = JSON.parse(String(init.body))
     const outcomes = await this.rpc(calls)
-    return Response.json(outcomes.map((outcome, id) => ({ id, result: null, error: null, ...outcome })))
+    const body = new TextEncoder().encode(
+      JSON.stringify(outcomes.map((outcome, id) => ({ id, result: null, error: null, ...outcome }))),
+    )
+    return new Response(body, { headers: { 'Content-Length': String(body.length) } })
   }
 
   /** Remembers what waits, so that a miner may have it after our node has thrown it out. */
@@ -241,9 +294,7 @@ export class World {
 
   /** Asks the node as its operator or a user's wallet would, without faults. @throws {Error} */
   call(method: string, params: unknown[], wallet?: string): unknown {
-    const { result, error } = JSON.parse(handleRpc(this.node, JSON.stringify({ id: 0, method, params }), wallet).body)
-    if (error) throw new Error(`${method}: ${error.message}`)
-    return result
+    return readAnswer(callMethod(this.node, method, params, wallet), Number)
   }
 
   /** Runs agent steps until there is nothing more to do at once; an error ends it as the alarm's catch would. */
@@ -365,7 +416,8 @@ export class World {
     const coin = this.#faucetCoin()
     if (!coin || amount <= 0n) return
     const txid = this.#spend(coin, { [address]: formatAmount(amount) }, 1n)
-    if (txid !== undefined) this.payments.push({ txid, address, at: Math.max(this.now, this.serviceNow()), coin })
+    if (txid !== undefined)
+      this.payments.push({ txid, address, amount, at: Math.max(this.now, this.serviceNow()), coin })
   }
 
   /** Another transaction takes a payment's place, and pays the payer: it wins where the payment is not mined. */

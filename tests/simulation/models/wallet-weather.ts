@@ -25,6 +25,7 @@ export const walletWeather: Model = {
       )
       wallet.forgetTransactions(young)
       for (const txid of young) {
+        world.forgotten.add(txid)
         if (world.d1.rows('SELECT 1 FROM outputs WHERE txid = ?', txid).length === 0) world.unheard.add(txid)
       }
       world.rescanFrom = Math.min(world.rescanFrom ?? from, from)

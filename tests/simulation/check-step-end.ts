@@ -1,0 +1,64 @@
+import { toHex } from '../../protocol/bytes.ts'
+import type { World } from './world.ts'
+
+/**
+ * What has to be true at the very moment at which a step of the agent has ended well at the block `tipHash`: whatever that
+ * block has made deep enough is where it belongs. Money in time has settled its request, and all other money of an
+ * address of ours is credited, unless the service has set that very record aside with a reason.
+ */
+export function checkStepEnd(world: World, tipHash: string): string[] {
+  const { d1, node, config, blockchain, payments } = world
+  const tip = node.chain.blocks.get(tipHash)
+  const wallet = node.wallets.get('')
+  // A wallet that took another's place has other addresses, and the first one comes back with a past that nobody saw.
+  if (!tip || !wallet || world.replaced || !node.chain.isActive(tip)) return []
+  const deepest = tip.height - config.chains[blockchain].confirmations + 1
+  const deep = payments.filter(({ txid }) => {
+    const height = node.chain.confirmed.get(txid)?.block.height
+    return height !== undefined && height <= deepest && wallet.transactions.has(txid) && !world.forgotten.has(txid)
+  })
+  if (deep.length === 0) return []
+  const aside = new Set(d1.rows(`SELECT kind || ' ' || id AS name FROM set_aside`).map(({ name }) => String(name)))
+  const known = deep.filter(({ txid }) => !aside.has(`payment ${txid}`))
+  return [...checkInTime(world, known, aside), ...checkCredited(world, known, aside)]
+}
+
+type Payments = World['payments']
+
+/** Enough that came in time has settled its request. */
+function checkInTime(world: World, deep: Payments, aside: ReadonlySet<string>): string[] {
+  const rows = world.d1.rows(
+    'SELECT id, address, amount, state, expires_at FROM payment_requests WHERE address IS NOT NULL',
+  )
+  return rows.flatMap(({ id, address, amount, state, expires_at }) => {
+    const inTime = deep.filter((payment) => payment.address === address && payment.at < Number(expires_at))
+    const received = inTime.reduce((sum, payment) => sum + payment.amount, 0n)
+    if (received < BigInt(String(amount))) return []
+    world.count('in time, enough and deep is settled')
+    if (state === 'settled' || state === 'cancelled' || aside.has(`request ${id}`)) return []
+    return [`request ${id} is ${state} at the end of a step, though ${received} of ${amount} came in time and is deep`]
+  })
+}
+
+/** What no request waits for is in the ledger. */
+function checkCredited(world: World, deep: Payments, aside: ReadonlySet<string>): string[] {
+  const { d1, node } = world
+  return deep.flatMap(({ txid, address }) => {
+    const [owner] = d1.rows(
+      `SELECT addresses.user_id, addresses.script, addresses.kind, payment_requests.state FROM addresses
+       LEFT JOIN payment_requests ON payment_requests.address = addresses.address WHERE addresses.address = ?`,
+      address,
+    )
+    // Of a request that was cancelled or has expired the next step credits what came for it.
+    if (!owner || (owner.kind === 'request' && owner.state !== 'settled')) return []
+    if (aside.has(`credit ${owner.user_id}`)) return []
+    const outputs = node.chain.confirmed.get(txid)?.transaction.outputs ?? []
+    world.count('deep money is credited')
+    return outputs.flatMap(({ script }, vout) => {
+      if (toHex(script) !== owner.script) return []
+      const cause = `output:${txid}:${vout}`
+      const credited = d1.rows('SELECT 1 FROM ledger WHERE cause = ?', cause).length > 0
+      return credited ? [] : [`${cause} was not credited at the end of a step`]
+    })
+  })
+}
