@@ -6,14 +6,18 @@ import { clientUrl } from './client-url.ts'
 
 /**
  * Where a page of strangers, which the API host has at `url`, stands apart from the API; `undefined` where it does
- * not. What browsers warn of is then the storage host and not the API.
+ * not. What browsers warn of is then the storage host and not the API. `path` is the path as it is routed, decoded:
+ * `/v0/%77eb/…` is the same page.
  */
-export function placeOfPage(url: URL, config: Pick<Config, 'baseUrl' | 'storageHost'>): string | undefined {
-  const { pathname, search } = url
+export function placeOfPage(
+  { pathname, search }: Pick<URL, 'pathname' | 'search'>,
+  path: string,
+  config: Pick<Config, 'baseUrl' | 'storageHost'>,
+): string | undefined {
   const at = (host: string, path: string) => `${config.baseUrl.protocol}//${host}${path}${search}`
   if (/^\/ip[fn]s\//.test(pathname)) return at(config.storageHost, pathname)
-  if (pathname.startsWith('/v0/web/')) return at(config.storageHost, pathname.slice('/v0'.length))
-  const id = /^\/v0\/content\/([0-9a-f]{24})$/.exec(pathname)?.[1]
+  if (path.startsWith('/v0/web/')) return at(config.storageHost, path.slice('/v0'.length))
+  const id = /^\/v0\/content\/([0-9a-f]{24})$/.exec(path)?.[1]
   return id && at(`${id}.${config.storageHost}`, '/')
 }
 
@@ -33,9 +37,9 @@ function moveNavigation(location: string): Response {
 /** Middleware of the API host: navigations to pages of strangers go to the page's own place, other requests do not. */
 export function moveNavigations(): MiddlewareHandler<AppEnv> {
   return async function moveNavigations(c, next) {
-    const location = isRetrieval(c.req.path)
-      ? placeOfPage(clientUrl(c.req.raw, c.get('config')), c.get('config'))
-      : undefined
+    const { path } = c.req
+    const config = c.get('config')
+    const location = isRetrieval(path) ? placeOfPage(clientUrl(c.req.raw, config), path, config) : undefined
     if (location === undefined) return await next()
     const navigation = isNavigation(c.req.raw)
     // A 304 would have the browser show, on this host, what it read by other means.

@@ -60,6 +60,27 @@ describe('R3: a browser that opens HTML of strangers on the API host', () => {
     await expectMove(`/ipfs/${cid}/list/`, `${STORAGE}/ipfs/${cid}/list/`)
   })
 
+  it('is sent there however the path is spelled', async () => {
+    const txids = storePage()
+    await expectMove(`/v0/%77eb/Bitcoin/${txids}`, `${STORAGE}/web/Bitcoin/${txids}`)
+    await expectMove(
+      `/%760/web/%42itcoin/%${(txids.charCodeAt(0)).toString(16)}${txids.slice(1)}`,
+      `${STORAGE}/web/Bitcoin/${txids}`,
+    )
+    const item = await storeItem(env.DB, {
+      blockchain: 'Bitcoin',
+      mimetype: 'text/html',
+      txids: storePage().split(','),
+    })
+    await expectMove(
+      `/v0/content/%${item.charCodeAt(0).toString(16)}${item.slice(1)}`,
+      `https://${item}.storage.example/`,
+    )
+    const cid = await storeFiles({ 'index.html': html() })
+    for (const path of [`/%69pfs/${cid}/`, `/ipf%73/${cid}/`])
+      expect((await ask(`${API}${path}`, NAVIGATE)).status).toBe(400)
+  })
+
   it('does not see here what it read by other means', async () => {
     const path = `/v0/web/Bitcoin/${storePage()}`
     const etag = (await ask(`${API}${path}`)).headers.get('ETag') ?? ''
