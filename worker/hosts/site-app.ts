@@ -24,10 +24,10 @@ siteApp.use(finishAnswers((headers, c) => finishSiteHeaders(headers, c.req.url))
 siteApp.all('*', async (c) => {
   const config = readConfig(c.env)
   c.set('config', config)
-  if (isPlainHttp(c.req.raw, config)) return c.body(null, 308, { Location: secureUrl(c.req.raw, config) })
   const url = clientUrl(c.req.raw, config)
   // Nothing answers there by any method: an Allow would promise otherwise.
   if (isReservedPath(url.pathname)) throw nothingHere()
+  if (isPlainHttp(c.req.raw, config)) return c.body(null, 308, { Location: secureUrl(c.req.raw, config) })
   // Any page may read a site, so any page may ask whether it may.
   if (isPreflight(c.req.raw)) return answerOptions(METHODS)
   if (!METHODS.includes(c.req.method)) throw methodNotAllowed(METHODS)

@@ -12,3 +12,5 @@ export const unknownApp = new Hono<AppEnv>()
 unknownApp.use(finishAnswers((headers, c) => finishSiteHeaders(headers, c.req.url)))
 unknownApp.use(requireHttps())
 unknownApp.all('*', (c) => answerError(nothingHere(), c))
+
+unknownApp.onError((error, c) => answerError(error, c))

@@ -12,6 +12,7 @@ const HOSTS = [
   ['storage apex', `storage.example/ipfs/${CID}`],
   ['gateway', `${CID}.ipfs.storage.example/a%20b`],
   ['gateway of names', 'docs.ipfs.tech.ipns.storage.example/'],
+  ['empty', 'nosuch.storage.example/a'],
 ]
 
 const ask = (url: string, method = 'GET', headers: Record<string, string> = PLAIN) =>
@@ -42,14 +43,15 @@ describe('D10: plain http', () => {
     expect((await ask(`http://${path}`)).status).toBe(308)
   })
 
-  it.each(HOSTS.filter(([host]) => host !== 'gateway'))(
-    'of the %s host reaches proofs of who runs it',
-    async (_, address = '') => {
-      const response = await ask(`http://${address.split('/')[0]}/.well-known/acme-challenge/token`)
-      expect([308, 403]).not.toContain(response.status)
-      await response.body?.cancel()
-    },
-  )
+  it.each([
+    ...HOSTS.filter(([host]) => host !== 'gateway'),
+    ['item', `${'0'.repeat(24)}.storage.example/`],
+    ['user', 'www.somebody.example/'],
+  ])('of the %s host reaches proofs of who runs it', async (_, address = '') => {
+    const response = await ask(`http://${address.split('/')[0]}/.well-known/acme-challenge/token`)
+    expect([308, 403]).not.toContain(response.status)
+    await response.body?.cancel()
+  })
 
   it('is what the operator’s own proxy says it is, and nobody else', () => {
     const config = { baseUrl: new URL('https://api.example'), trustForwardedHost: true }
