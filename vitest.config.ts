@@ -1,9 +1,14 @@
 import { availableParallelism } from 'node:os'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 import { POLLING } from './tests/kit/polling.ts'
 import { propertySeed } from './tests/kit/property-seed.ts'
 import { retryOnCi } from './tests/kit/retry-on-ci.ts'
 import { ownTemporaryFiles, workerProjects } from './vitest.worker.ts'
+
+/** Files at a time that each open a browser: one waits for half of its time, and memory for more is not everywhere. */
+const BROWSERS = 2
+/** What looks at how long something takes: beside nothing else, at the end. */
+const MEASURED = ['tests/console/long-tasks.test.ts', 'tests/console/frozen-tab.test.ts']
 
 export default defineConfig({
   test: {
@@ -55,9 +60,23 @@ export default defineConfig({
           testTimeout: 180_000,
           expect: { poll: POLLING },
           hookTimeout: 180_000,
-          // A browser at a time.
-          fileParallelism: false,
+          exclude: [...configDefaults.exclude, ...MEASURED],
+          maxWorkers: BROWSERS,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          name: 'console-measured',
+          retry: retryOnCi,
+          env: ownTemporaryFiles,
+          globalSetup: 'tests/console/build-once.ts',
+          include: MEASURED,
+          testTimeout: 180_000,
+          expect: { poll: POLLING },
+          hookTimeout: 180_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
         },
       },
       {
@@ -71,8 +90,7 @@ export default defineConfig({
           testTimeout: 180_000,
           expect: { poll: POLLING },
           hookTimeout: 180_000,
-          // A browser and a Worker at a time, after everything else.
-          fileParallelism: false,
+          maxWorkers: BROWSERS,
           sequence: { groupOrder: 1 },
           // What runs the Worker is slow to import; once is enough.
           isolate: false,
