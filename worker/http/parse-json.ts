@@ -1,5 +1,10 @@
 import { AppError } from './errors.ts'
 
+/** Members, elements, objects and lists of one body: twice what a request of 2,000 files has. */
+const MAX_STRUCTURE = 50_000
+
+const [QUOTE, BACKSLASH, COMMA, COLON, LIST, OBJECT] = [0x22, 0x5c, 0x2c, 0x3a, 0x5b, 0x7b]
+
 /** The text of a JSON body. @throws {AppError} 400 where it is not UTF-8 (RFC 8259, 8.1). */
 export function decodeJson(bytes: Uint8Array): string {
   try {
@@ -13,9 +18,12 @@ export function decodeJson(bytes: Uint8Array): string {
 /**
  * Parses a JSON object out of text. A name that stands twice means different things to different parsers (RFC 8259, 4),
  * and is refused.
- * @throws {AppError} 400.
+ * @throws {AppError} 400, and 413 for more members and elements than any request needs.
  */
 export function parseJsonObject(text: string): Record<string, unknown> {
+  if (hasMoreStructure(text, MAX_STRUCTURE)) {
+    throw new AppError(413, 'body_too_large', 'The body has more members and elements than any request needs.')
+  }
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -32,18 +40,32 @@ export function parseJsonObject(text: string): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value))
 }
 
+/** Whether this text has more than `most` of the characters that JSON has before and between its values. */
+export function hasMoreStructure(text: string, most: number): boolean {
+  if (text.length <= most) return false
+  let count = 0
+  let inString = false
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code === QUOTE) inString = !inString
+    else if (inString) index += code === BACKSLASH ? 1 : 0
+    else if (code === COMMA || code === COLON || code === LIST || code === OBJECT) count++
+  }
+  return count > most
+}
+
 /** Whether an object of this valid JSON text has a member name twice, or one that means something to JavaScript. */
 export function hasAmbiguousName(json: string): boolean {
   const objects: (Set<string> | undefined)[] = []
   for (const [token, , colon] of json.matchAll(/"((?:[^"\\]+|\\.)*)"(\s*:)?|[{}[\]]/g)) {
-    if (token === '{') objects.push(new Set())
-    else if (token === '[') objects.push(undefined)
+    if (token === '{' || token === '[') objects.push(undefined)
     else if (token === '}' || token === ']') objects.pop()
     else if (colon !== undefined) {
       const name: unknown = JSON.parse(token.slice(0, token.lastIndexOf('"') + 1))
-      const names = objects.at(-1)
-      if (typeof name !== 'string' || name === '__proto__' || names?.has(name)) return true
-      names?.add(name)
+      const names = objects.at(-1) ?? new Set<string>()
+      if (typeof name !== 'string' || name === '__proto__' || names.has(name)) return true
+      names.add(name)
+      objects[objects.length - 1] = names
     }
   }
   return false

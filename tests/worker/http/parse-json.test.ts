@@ -33,6 +33,23 @@ describe('a JSON body', () => {
     }
   })
 
+  it.each([
+    ['lists', '[],'],
+    ['objects', '{},'],
+    ['members', '"":1,'],
+    ['lists in lists', '['],
+  ])('of a megabyte of %s is refused before it is read', (_, part) => {
+    const text = `{"blockchain":"Bitcoin","txids":[${part.repeat((1 << 20) / part.length)}`
+    expect(() => parseJsonObject(text)).toThrow(expect.objectContaining({ status: 413, code: 'body_too_large' }))
+  })
+
+  it('of as many commas in one string, or as many txids as may be asked for, is taken', () => {
+    const name = ',[{:\\"'.repeat(40_000)
+    expect(parseJsonObject(JSON.stringify({ name }))).toEqual({ name })
+    const txids = Array.from({ length: 15_000 }, () => 'a'.repeat(64))
+    expect(parseJsonObject(JSON.stringify({ txids }))).toEqual({ txids })
+  })
+
   it.each(['/v0/blob', '/v0/web', '/v0/tx', '/v0/token'])('with a name twice is refused by POST %s', async (path) => {
     const body = '{"blockchain":"Bitcoin","txids":[],"blockchain":"Dogecoin"}'
     const response = await fetchApi('POST', path, { body })
