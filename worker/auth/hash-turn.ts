@@ -6,12 +6,17 @@ import { unavailable } from '../http/errors.ts'
 /** Who waits: sign-ups have a queue of their own, so that a flood of them keeps nobody from logging in. */
 export type HashQueue = 'login' | 'sign-up'
 
-/** The last one waits some seven seconds where both are full, which is about when people try again. */
-const queues: Readonly<Record<HashQueue, TurnLine>> = { login: new TurnLine(1, 24), 'sign-up': new TurnLine(1, 8) }
+/** The last one waits some ten seconds where both are full, which is about when people try again. */
+const queues: Readonly<Record<HashQueue, TurnLine>> = { login: new TurnLine(1, 18), 'sign-up': new TurnLine(1, 6) }
 /** The heads of the queues: whose hash was last stands behind the other's. */
 const heads = new TurnLine(1, 2)
-/** Between two hashes: without it whoever waits next takes the isolate at once, and other requests starve. */
-const REST_MILLISECONDS = 25
+/**
+ * Between two hashes as long as the last one took, within these bounds: whoever waits next would else take the isolate at
+ * once, and other requests, which need it a few times each, would have the time of one hash between every two steps.
+ */
+const REST_MILLISECONDS = { least: 25, most: 500 }
+/** When the last hash began; the clock has not moved until it was over. */
+let lastBegun = 0
 
 /**
  * Runs `hash`, which blocks the isolate, when its turn has come: one at a time, the two queues in turn, few waiting, and
@@ -31,7 +36,9 @@ export async function withHashTurn<T>(name: HashQueue, hash: () => T): Promise<T
     await waitForTurn(queue, turn)
     heads.join(head, now(), false)
     await waitForTurn(heads, head)
-    await scheduler.wait(alone ? 0 : REST_MILLISECONDS)
+    const { least, most } = REST_MILLISECONDS
+    await scheduler.wait(alone ? 0 : Math.min(most, Math.max(least, now() - lastBegun)))
+    lastBegun = now()
     return hash()
   } finally {
     heads.leave(head)
