@@ -16,7 +16,8 @@ export function decodeNode(cid: CID, block: Uint8Array): DagNode {
   if (cid.code !== dagPb.code) return { kind: 'file', cid, size: block.length, data: block, parts: [] }
   const { Data, Links } = attempt(cid, () => dagPb.decode(block))
   const unixfs = attempt(cid, () => UnixFS.unmarshal(Data ?? new Uint8Array()))
-  const node = unixfsNode(unixfs, Links)
+  const links = Links.map(({ Name = '', Hash, Tsize }) => ({ name: Name, cid: Hash, size: Tsize }))
+  const node = unixfsNode(unixfs, links)
   if (node.kind === 'invalid') throw invalidDag(cid, node.problem)
   if (node.kind === 'unknown') {
     throw new ReaderError('unsupported', `The block ${cid} is UnixFS of type ${node.type}.`)

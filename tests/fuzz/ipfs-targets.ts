@@ -43,7 +43,7 @@ async function readBlock(input: Uint8Array): Promise<void> {
   const cid = CID.createV1(code, identity.digest(block.subarray(0, 32)))
   const node = await decodeNode(cid, block)
   if (node.kind === 'file') require(Number.isSafeInteger(node.size) && node.size >= 0, 'a file has a size')
-  if (node.kind === 'data' && isReadable(block)) decodeData(node)
+  if (node.kind === 'data' && isReadable(cid, block)) decodeData(node)
   decodeForReaders(cid, block)
 }
 

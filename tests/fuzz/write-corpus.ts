@@ -1,15 +1,28 @@
 import { brotliCompressSync } from 'node:zlib'
 import { CarWriter } from '@ipld/car/writer'
 import * as dagCbor from '@ipld/dag-cbor'
+import * as dagJson from '@ipld/dag-json'
 import { generateKeyPairFromSeed } from '@libp2p/crypto/keys'
+import { blake2b } from '@noble/hashes/blake2.js'
+import { blake3 } from '@noble/hashes/blake3.js'
 import { createIPNSRecordWithExpiration, marshalIPNSRecord } from 'ipns'
 import { CID } from 'multiformats/cid'
+import { create } from 'multiformats/hashes/digest'
 import { sha256 } from 'multiformats/hashes/sha2'
+import { CODEC } from '../../protocol/cid.ts'
 import { writeOpReturn } from '../../protocol/op-return.ts'
 import { encodeTransaction } from '../../protocol/transaction.ts'
 import { blockKey } from '../../worker/ipfs/blocks/block-key.ts'
 import { addDirectory } from '../../worker/ipfs/dag/add-file.ts'
-import { type Bombs, fileBomb, lengthsBomb, shardBomb, treeBomb } from '../worker/ipfs/bombs.ts'
+import {
+  type Bombs,
+  fileBomb,
+  inlineLinksBomb,
+  lengthsBomb,
+  namesBomb,
+  shardBomb,
+  treeBomb,
+} from '../worker/ipfs/bombs.ts'
 import { addToCorpus } from './add-to-corpus.ts'
 
 // node tests/fuzz/write-corpus.ts: the inputs that have names, by which every search begins; the bombs among them.
@@ -42,6 +55,14 @@ class CarFixture implements Bombs {
   }
 }
 
+const INLINE = CID.parse('bafkqaaa')
+/** The largest block that is taken in. */
+const SPACES = new Uint8Array(2 << 20).fill(0x20)
+
+async function slowlyHashed(dag: CarFixture, hash: Uint8Array, code: number): Promise<CID> {
+  return dag.put(CID.createV1(CODEC.raw, create(code, hash)), SPACES)
+}
+
 const BOMBS: Record<string, (dag: CarFixture) => Promise<CID>> = {
   'bomb-shards': (dag) => shardBomb(dag, 7),
   'bomb-file': (dag) => fileBomb(dag, new Uint8Array([65]), 3, 20_000),
@@ -50,6 +71,23 @@ const BOMBS: Record<string, (dag: CarFixture) => Promise<CID>> = {
   'bomb-links': (dag) => treeBomb(dag, 1, 40_000),
   'bomb-lengths': (dag) => lengthsBomb(dag),
   'bomb-cbor': (dag) => dag.putBlock(dagCbor.code, dagCbor.encode(Array.from({ length: 500_000 }, () => 1))),
+  'bomb-inline-links': (dag) => inlineLinksBomb(dag, 150_000),
+  'bomb-inline-most': (dag) => inlineLinksBomb(dag, 50_000),
+  'bomb-names': (dag) => namesBomb(dag, 40, 1000),
+  'bomb-long-names': (dag) => namesBomb(dag, 8, 8000),
+  // Just short enough to be decoded: of values, of links, of levels.
+  'bomb-cbor-values': (dag) => dag.putBlock(dagCbor.code, dagCbor.encode(Array.from({ length: 4000 }, () => []))),
+  'bomb-cbor-links': (dag) => dag.putBlock(dagCbor.code, dagCbor.encode(Array.from({ length: 2000 }, () => INLINE))),
+  'bomb-cbor-all-links': (dag) =>
+    dag.putBlock(dagCbor.code, dagCbor.encode(Array.from({ length: 16_000 }, () => INLINE))),
+  'bomb-cbor-nested': (dag) =>
+    dag.putBlock(
+      dagCbor.code,
+      Uint8Array.from({ length: 3000 }, (_, at) => (at < 2999 ? 0x81 : 1)),
+    ),
+  'bomb-json-links': (dag) => dag.putBlock(dagJson.code, bytesOf(`[${'{"/":"bafkqaaa"},'.repeat(1000)}1]`)),
+  'bomb-blake3': (dag) => slowlyHashed(dag, blake3(SPACES), 0x1e),
+  'bomb-blake2b': (dag) => slowlyHashed(dag, blake2b(SPACES, { dkLen: 32 }), 0xb220),
   'bomb-html': (dag) => fileBomb(dag, bytesOf(`<!doctype html>${' '.repeat((1 << 20) - 15)}`), 1, 8),
   'bomb-comments': (dag) => fileBomb(dag, bytesOf(`${'<!---->'.repeat(140)}x`), 0, 0),
 }

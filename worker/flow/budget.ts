@@ -15,12 +15,14 @@ export interface Limits {
   bytes: number
 }
 
-/** What is thrown, as its user words it. */
-export interface BudgetErrors {
+/** What is thrown, as its user words it, and what is called. */
+export interface BudgetCalls {
   /** More work, or more bytes, than one request may cause. */
   exceeded: () => Error
   /** Too many requests wait for their turn. */
   busy: () => Error
+  /** It takes turns from here on. */
+  takesTurns?: () => void
 }
 
 /** Units after which the requests of an isolate return to the event loop: less than 10 ms. */
@@ -34,6 +36,14 @@ export function returnToEventLoop(): Promise<void> {
 }
 
 /**
+ * Counts work that the caller does next as the isolate's, in units of a {@link Budget}; what it returns is to be awaited
+ * before: nothing while there is room in the portion, or the wait for another one.
+ */
+export function shareEventLoop(units: number): Promise<void> | undefined {
+  return isolateShare.take(units) ? undefined : isolateShare.wait(units)
+}
+
+/**
  * The work of one request, in counts and not in time: clocks stand still between one I/O and the next. Work is counted
  * before it is done. After each portion that the requests of this isolate did, they return to the event loop; one that
  * does more than the bytes it sends account for takes turns with the others of its kind.
@@ -41,7 +51,7 @@ export function returnToEventLoop(): Promise<void> {
 export class Budget {
   readonly #limits: Limits
   readonly #line: TurnLine
-  readonly #errors: BudgetErrors
+  readonly #calls: BudgetCalls
   readonly #share: LoopShare
   readonly #turn = { seen: 0, resting: false }
   #spent = 0
@@ -51,10 +61,10 @@ export class Budget {
   #pausing: Promise<void> | undefined
 
   /** `share`: what the requests of the isolate may do together. */
-  constructor(limits: Limits, line: TurnLine, errors: BudgetErrors, share = isolateShare) {
+  constructor(limits: Limits, line: TurnLine, calls: BudgetCalls, share = isolateShare) {
     this.#limits = limits
     this.#line = line
-    this.#errors = errors
+    this.#calls = calls
     this.#share = share
   }
 
@@ -70,7 +80,7 @@ export class Budget {
   spend(units: number): Promise<void> | undefined {
     this.#spent += units
     const beyond = this.#spent - this.#allowance(this.#sent)
-    if (beyond > this.#limits.units) throw this.#errors.exceeded()
+    if (beyond > this.#limits.units) throw this.#calls.exceeded()
     const inTurn = beyond <= this.#limits.free || this.#line.has(this.#turn)
     if (inTurn && !this.#pausing && this.#share.take(units)) {
       this.#turn.resting = false
@@ -86,7 +96,7 @@ export class Budget {
   /** Counts bytes that are handed to the client. @throws what `exceeded` returns. */
   send(bytes: number): void {
     this.#sent += bytes
-    if (this.#sent > this.#limits.bytes) throw this.#errors.exceeded()
+    if (this.#sent > this.#limits.bytes) throw this.#calls.exceeded()
   }
 
   /** Leaves the turn to others until the next work: the client has the word, or the request is done. */
@@ -97,7 +107,7 @@ export class Budget {
   /** Refuses at once what could not be sent to its end. @throws what `exceeded` returns. */
   check(bytes: number, units: number): void {
     const { bytes: mostBytes, units: mostUnits } = this.#limits
-    if (bytes > mostBytes || units - this.#allowance(bytes) > mostUnits) throw this.#errors.exceeded()
+    if (bytes > mostBytes || units - this.#allowance(bytes) > mostUnits) throw this.#calls.exceeded()
   }
 
   #allowance(bytes: number): number {
@@ -106,7 +116,8 @@ export class Budget {
 
   async #pause(inLine: boolean): Promise<void> {
     if (inLine) {
-      if (!this.#line.join(this.#turn, now(), this.#begun)) throw this.#errors.busy()
+      if (!this.#line.join(this.#turn, now(), this.#begun)) throw this.#calls.busy()
+      this.#calls.takesTurns?.()
       await waitForTurn(this.#line, this.#turn)
       this.#begun = true
     }

@@ -1,6 +1,6 @@
 import * as dagPb from '@ipld/dag-pb'
 import { UnixFS } from 'ipfs-unixfs'
-import type { CID } from 'multiformats/cid'
+import { CID } from 'multiformats/cid'
 import { CODEC } from '../../../protocol/cid.ts'
 
 /** Content of few blocks that means a great deal of work to whoever reads it naively. */
@@ -51,6 +51,30 @@ export async function treeBomb(dag: Bombs, levels: number, links: number): Promi
     child = await dag.putBlock(CODEC.dagPb, dagPb.encode({ Data, Links }))
   }
   return child
+}
+
+/** A directory of `links` names for one empty identity CID: as many as go into a block, none of which is stored. */
+export async function inlineLinksBomb(dag: Bombs, links: number): Promise<CID> {
+  const Data = new UnixFS({ type: 'directory' }).marshal()
+  const Links = Array.from({ length: links }, () => ({ Name: '', Hash: CID.parse('bafkqaaa'), Tsize: 1 }))
+  return dag.putBlock(CODEC.dagPb, dagPb.encode({ Data, Links }))
+}
+
+/** A sharded directory of `shards` shards, each full of names that grow tenfold where they are written in HTML. */
+export async function namesBomb(dag: Bombs, shards: number, length: number, perShard = 240): Promise<CID> {
+  const Data = new UnixFS({ type: 'hamt-sharded-directory', fanout: 256n, hashType: 0x22n }).marshal()
+  const Hash = await dag.putBlock(CODEC.raw, new Uint8Array(0))
+  const prefixOf = (index: number) => index.toString(16).toUpperCase().padStart(2, '0')
+  const Links = []
+  for (let shard = 0; shard < shards; shard++) {
+    const names = Array.from({ length: perShard }, (_, index) => {
+      const Name = `${prefixOf(index)}${'"'.repeat(length)}${shard}`
+      return { Name, Hash, Tsize: 1 }
+    })
+    const child = await dag.putBlock(CODEC.dagPb, dagPb.encode({ Data, Links: names }))
+    Links.push({ Name: prefixOf(shard), Hash: child, Tsize: 1 })
+  }
+  return dag.putBlock(CODEC.dagPb, dagPb.encode({ Data, Links }))
 }
 
 /** A file that says how long a million parts are, of which it has none. */

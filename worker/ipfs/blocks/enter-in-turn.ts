@@ -38,7 +38,10 @@ export async function enterInTurn<Result>(
   }
 }
 
-/** Lets the next one begin: the request with this context asks somebody far away, which sets its pace from here on. */
+/**
+ * Lets the next one begin: the request with this context asks somebody far away, which sets its pace from here on, or
+ * takes turns with others that walk large DAGs.
+ */
 export function makeRoom(ctx: Pick<ExecutionContext, 'waitUntil'>): void {
   const turn = turns.get(ctx)
   if (turn) entrance.leave(turn)

@@ -41,17 +41,18 @@ export function openBlocks(
     },
     waitUntil: (promise) => ctx.waitUntil(promise),
     refuse: (cid) => refuseDenied(denied, { cids: [cid] }),
-    budget: openBudget(ipfs),
+    budget: openBudget(ipfs, () => makeRoom(ctx)),
   })
 }
 
-/** The budget of one request for IPFS content. */
-export function openBudget({
-  maxWork,
-  maxResponseBytes,
-}: Pick<Config['ipfs'], 'maxWork' | 'maxResponseBytes'>): Budget {
+/** The budget of one request for IPFS content; `takesTurns` is called when it begins to wait among the large ones. */
+export function openBudget(
+  { maxWork, maxResponseBytes }: Pick<Config['ipfs'], 'maxWork' | 'maxResponseBytes'>,
+  takesTurns: () => void = () => {},
+): Budget {
   const limits = { free: FREE_WORK, units: maxWork, unitsPerMib: WORK_PER_MIB, bytes: maxResponseBytes }
   return new Budget(limits, walks, {
+    takesTurns,
     exceeded: () =>
       new AppError(
         422,

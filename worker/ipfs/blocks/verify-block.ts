@@ -4,7 +4,7 @@ import { blake3 } from '@noble/hashes/blake3.js'
 import type { CID } from 'multiformats/cid'
 import { CODEC } from '../../../protocol/cid.ts'
 import { doubleSha256 } from '../../chain/double-sha256.ts'
-import { returnToEventLoop } from '../../flow/budget.ts'
+import { shareEventLoop } from '../../flow/budget.ts'
 import { AppError } from '../../http/errors.ts'
 
 /** The largest block that is taken in, in bytes: what IPFS nodes exchange at most. */
@@ -29,8 +29,9 @@ const SLOW_HASHES = new Map<number, () => { update(bytes: Uint8Array): unknown; 
   [0xb220, () => blake2b.create({ dkLen: 32 })],
 ])
 
-/** What of a block is hashed before others have their turn, in bytes: less than 10 ms. */
-const SLOW_PORTION = 256 * 1024
+/** What of a block is hashed before others may have their turn, in bytes: 2 to 5 ms, so many units of a budget. */
+const SLOW_PORTION = 64 * 1024
+const SLOW_UNITS = 64
 
 /**
  * Work to read a block and decode it, in units of a {@link Budget}: links cost some 3 µs each, and what has none is
@@ -69,7 +70,7 @@ async function hashOf(code: number, bytes: Uint8Array): Promise<Uint8Array | und
   const slow = SLOW_HASHES.get(code)?.()
   if (!slow) return HASHES.get(code)?.(bytes)
   for (let start = 0; start < bytes.byteLength; start += SLOW_PORTION) {
-    if (start > 0) await returnToEventLoop()
+    await shareEventLoop(SLOW_UNITS)
     slow.update(bytes.subarray(start, start + SLOW_PORTION))
   }
   return slow.digest()

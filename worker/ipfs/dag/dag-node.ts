@@ -46,8 +46,9 @@ export async function decodeNode(cid: CID, block: Uint8Array): Promise<DagNode> 
 
 async function decodeUnixfs(cid: CID, block: Uint8Array): Promise<DagNode> {
   try {
-    const { unixfs, links } = await decodePb(cid, block)
-    const node = unixfsNode(unixfs, links)
+    const { unixfs, blockSizes, links } = await decodePb(cid, block)
+    const { type, data, fanout } = unixfs
+    const node = unixfsNode({ type, data, fanout, blockSizes }, links)
     if (node.kind === 'invalid') throw invalidDag(cid, node.problem)
     if (node.kind === 'unknown') throw invalidDag(cid, `is UnixFS of type ${node.type}, which is nothing to show`)
     return { ...node, cid, block }

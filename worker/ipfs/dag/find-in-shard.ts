@@ -4,6 +4,7 @@ import type { DirectoryLink } from '../../../protocol/unixfs-node.ts'
 import type { BlockSource } from '../blocks/block-store.ts'
 import { type DagNode, readNode } from './dag-node.ts'
 import { invalidDag } from './invalid-dag.ts'
+import { renamed } from './pb-link.ts'
 
 export type ShardNode = Extract<DagNode, { kind: 'shard' }>
 
@@ -22,7 +23,7 @@ export async function findInShard(source: BlockSource, root: ShardNode, name: st
   let shard = root
   for (const prefix of await shardPrefixes(name, root.fanout)) {
     const exact = shard.links.find((link) => link.name === prefix + name)
-    if (exact) return { link: { ...exact, name }, shards }
+    if (exact) return { link: renamed(exact, name), shards }
     const deeper = shard.links.find((link) => link.name === prefix)
     if (!deeper) return { link: undefined, shards }
     shard = await readShard(source, deeper.cid, root.fanout)

@@ -6,6 +6,7 @@ import type { BlockSource } from '../blocks/block-store.ts'
 import type { DagNode } from './dag-node.ts'
 import { readShard, type ShardNode } from './find-in-shard.ts'
 import { invalidDag } from './invalid-dag.ts'
+import { renamed } from './pb-link.ts'
 
 export type DirectoryNode = Extract<DagNode, { kind: 'directory' | 'shard' }>
 
@@ -39,9 +40,7 @@ export async function* walkShards(
 /** The entries of one shard, under their own names. */
 export function shardEntries(shard: ShardNode): DirectoryLink[] {
   const length = shardPrefixLength(shard.fanout)
-  return shard.links
-    .filter((link) => link.name.length > length)
-    .map((link) => ({ ...link, name: link.name.slice(length) }))
+  return shard.links.filter((link) => link.name.length > length).map((link) => renamed(link, link.name.slice(length)))
 }
 
 /** Up to `limit` entries of a directory, by name; `more` when there are others. No entry's own block is read. */

@@ -1,11 +1,13 @@
 import * as dagCbor from '@ipld/dag-cbor'
 import * as dagJson from '@ipld/dag-json'
 import { CID } from 'multiformats/cid'
-import { canonicalCid } from '../../../protocol/cid.ts'
+import { CODEC, canonicalCid } from '../../../protocol/cid.ts'
 import { AppError } from '../../http/errors.ts'
+import { hasMoreStructure } from '../../http/parse-json.ts'
 import type { BlockSource } from '../blocks/block-store.ts'
 import { type DagNode, readNode } from './dag-node.ts'
 import { findInShard } from './find-in-shard.ts'
+import { hasMoreItems } from './has-more-items.ts'
 import { invalidDag } from './invalid-dag.ts'
 
 /** Where a content path led. */
@@ -90,18 +92,26 @@ function stepIntoData(node: DagNode & { kind: 'data' }, segments: readonly strin
   throw new AppError(501, 'not_a_link', message)
 }
 
-/** More of JSON or CBOR than this (bytes) is not decoded here, but sent as it is: it takes some 5 ms. */
+/** More of JSON or CBOR than this (bytes) is not decoded here, but sent as it is. */
 const MAX_DATA_BYTES = 128 * 1024
+/** Nor are more values, tags and names than this, which take some 5 ms: so many bytes of links with usual hashes are fewer. */
+const MAX_DATA_ITEMS = 4096
 
 /** Whether a JSON or CBOR block is short enough to be decoded. */
-export function isReadable(block: Uint8Array): boolean {
-  return block.byteLength <= MAX_DATA_BYTES
+export function isReadable({ code }: CID, block: Uint8Array): boolean {
+  if (block.byteLength > MAX_DATA_BYTES) return false
+  if (block.byteLength <= MAX_DATA_ITEMS) return true
+  const isJson = code === CODEC.json || code === CODEC.dagJson
+  return isJson
+    ? !hasMoreStructure(new TextDecoder().decode(block), MAX_DATA_ITEMS)
+    : !hasMoreItems(block, MAX_DATA_ITEMS)
 }
 
 /** @throws {AppError} 422 for a JSON or CBOR block that is too long to be decoded. */
 export function requireReadable(cid: CID, block: Uint8Array): void {
-  if (!isReadable(block))
-    throw invalidDag(cid, `has more than ${MAX_DATA_BYTES} bytes of JSON or CBOR; ask for ?format=raw`)
+  if (isReadable(cid, block)) return
+  const limits = `${MAX_DATA_BYTES} bytes or ${MAX_DATA_ITEMS} values of JSON or CBOR`
+  throw invalidDag(cid, `has more than ${limits}; ask for ?format=raw`)
 }
 
 /** The value of a JSON or CBOR block; plain ones are read as their stricter `dag-` form. @throws {AppError} 500. */

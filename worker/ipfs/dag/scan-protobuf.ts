@@ -1,4 +1,4 @@
-/** A field of a protobuf message: its number, and where its value begins and ends in the message. */
+/** A field of a protobuf message: its number, and where its value begins and ends in the bytes. */
 export interface ProtobufField {
   number: number
   /** Varint, 64 bits, length-delimited, 32 bits (Protocol Buffers encoding). */
@@ -9,37 +9,56 @@ export interface ProtobufField {
   end: number
 }
 
+/** Where in the bytes a message is looked at, and how many of its fields at the most. */
+interface Stretch {
+  start?: number
+  end?: number
+  fields?: number
+}
+
+/** An unsigned varint, not exact from 2^53 on, and where it ends; `undefined` where there is none before `end`. */
+export function readVarint(
+  bytes: Uint8Array,
+  start: number,
+  end = bytes.byteLength,
+): { value: number; end: number } | undefined {
+  let value = 0
+  let at = start
+  for (let shift = 1; shift <= 2 ** 63 && at < end; shift *= 128) {
+    const byte = bytes[at++] ?? 0
+    value += (byte & 0x7f) * shift
+    if (byte < 0x80) return { value, end: at }
+  }
+  return undefined
+}
+
 /**
  * Says of each field of a message where it stands, without decoding it: what is inside can then be decoded in
- * portions. False for what is no message, from where on nothing is said.
+ * portions. Returns where it stopped: behind so many fields, or at the end; `undefined` for what is no message, from
+ * where on nothing is said.
  */
-export function scanProtobuf(bytes: Uint8Array, visit: (field: ProtobufField) => void): boolean {
-  let at = 0
-  const varint = (): number => {
-    let value = 0
-    for (let shift = 1; shift <= 2 ** 63; shift *= 128) {
-      const byte = bytes[at++]
-      if (byte === undefined) return Number.NaN
-      value += (byte & 0x7f) * shift
-      if (byte < 0x80) return value
+export function scanProtobuf(
+  bytes: Uint8Array,
+  visit: (field: ProtobufField) => void,
+  { start: first = 0, end: last = bytes.byteLength, fields = Number.POSITIVE_INFINITY }: Stretch = {},
+): number | undefined {
+  let at = first
+  for (let seen = 0; at < last && seen < fields; seen++) {
+    const tag = readVarint(bytes, at, last)
+    if (!tag) return undefined
+    const wireType = tag.value & 7
+    if (wireType !== 0 && wireType !== 1 && wireType !== 2 && wireType !== 5) return undefined
+    let start = tag.end
+    let end = start + (wireType === 1 ? 8 : 4)
+    if (wireType === 0 || wireType === 2) {
+      const varint = readVarint(bytes, start, last)
+      if (!varint) return undefined
+      if (wireType === 2) start = varint.end
+      end = varint.end + (wireType === 2 ? varint.value : 0)
     }
-    return Number.NaN
+    if (end > last) return undefined
+    visit({ number: Math.floor(tag.value / 8), wireType, from: at, start, end })
+    at = end
   }
-  while (at < bytes.byteLength) {
-    const from = at
-    const tag = varint()
-    const wireType = tag & 7
-    if (wireType !== 0 && wireType !== 1 && wireType !== 2 && wireType !== 5) return false
-    let start = at
-    if (wireType === 0) varint()
-    else if (wireType === 2) {
-      const length = varint()
-      start = at
-      at += length
-    } else at += wireType === 1 ? 8 : 4
-    // NaN is not within it either.
-    if (!(at <= bytes.byteLength)) return false
-    visit({ number: Math.floor(tag / 8), wireType, from, start, end: at })
-  }
-  return true
+  return at
 }

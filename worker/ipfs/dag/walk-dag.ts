@@ -2,6 +2,7 @@ import * as dagCbor from '@ipld/dag-cbor'
 import * as dagJson from '@ipld/dag-json'
 import { CID } from 'multiformats/cid'
 import { CODEC } from '../../../protocol/cid.ts'
+import { shareEventLoop } from '../../flow/budget.ts'
 import { readAhead } from '../../flow/read-ahead.ts'
 import { cidKey } from '../blocks/block-key.ts'
 import type { BlockSource } from '../blocks/block-store.ts'
@@ -14,6 +15,9 @@ export interface DagBlock {
   cid: CID
   block: Uint8Array
 }
+
+/** What the CIDs of a portion of links are counted as, in units of a budget. */
+const PORTION_UNITS = 16
 
 /** What is above the block that is read is held in memory. */
 const MAX_DEPTH = 256
@@ -84,7 +88,10 @@ export function isIdentity(cid: CID): boolean {
 /** The links of a block in the order they are written, in portions; blocks of other codecs have none. */
 async function* linksOf(cid: CID, block: Uint8Array): AsyncGenerator<CID[]> {
   if (cid.code === CODEC.dagPb) {
-    for await (const links of pbLinks(cid, block)) yield links.map((link) => link.Hash)
+    for await (const links of pbLinks(cid, block)) {
+      await shareEventLoop(PORTION_UNITS)
+      yield links.map((link) => link.cid)
+    }
   } else if (hasDataLinks(cid)) {
     yield cidsWithin(decodeLinked(cid, block))
   }
@@ -102,9 +109,17 @@ function decodeLinked(cid: CID, block: Uint8Array): unknown {
   }
 }
 
+/** The links within a value in their order; it may be nested deeper than functions can be. */
 function cidsWithin(value: unknown): CID[] {
-  const cid = CID.asCID(value)
-  if (cid) return [cid]
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return []
-  return Object.values(value).flatMap(cidsWithin)
+  const found: CID[] = []
+  const left = [value]
+  while (left.length > 0) {
+    const next = left.pop()
+    const cid = CID.asCID(next)
+    if (cid) found.push(cid)
+    else if (typeof next === 'object' && next !== null && !ArrayBuffer.isView(next)) {
+      left.push(...Object.values(next).reverse())
+    }
+  }
+  return found
 }

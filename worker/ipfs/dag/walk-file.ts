@@ -1,6 +1,6 @@
 import type { CID } from 'multiformats/cid'
 import type { FilePart } from '../../../protocol/unixfs-node.ts'
-import { returnToEventLoop } from '../../flow/budget.ts'
+import { shareEventLoop } from '../../flow/budget.ts'
 import { readAhead } from '../../flow/read-ahead.ts'
 import type { ByteRange } from '../../http/parse-range.ts'
 import { cidKey } from '../blocks/block-key.ts'
@@ -20,8 +20,9 @@ export interface FileStep {
 /** Deeper than any chunker builds: at 174 links a level, 8 levels hold more than an exabyte. */
 const MAX_DEPTH = 32
 
-/** Parts looked at before others have their turn: some 4 ms. */
-const PORTION = 4096
+/** Parts looked at before others may have their turn: some 1 ms, so many units of a budget. */
+const PORTION = 256
+const PORTION_UNITS = 16
 
 /**
  * Walks the blocks of a file depth first, those that hold bytes of `range` and no others, and asks for the next
@@ -56,7 +57,7 @@ type PlacedPart = ReturnType<typeof partsWithin>[number]
 async function withoutSeen(parts: PlacedPart[], range: ByteRange, seen: Set<string>): Promise<PlacedPart[]> {
   const left: PlacedPart[] = []
   for (const [index, placed] of parts.entries()) {
-    if (index % PORTION === PORTION - 1) await returnToEventLoop()
+    if (index % PORTION === PORTION - 1) await shareEventLoop(PORTION_UNITS)
     const { part, start } = placed
     const whole = start >= range.start && start + part.size - 1 <= range.end
     const key = whole ? cidKey(part.cid) : undefined

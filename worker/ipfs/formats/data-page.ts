@@ -1,6 +1,6 @@
 import * as dagJson from '@ipld/dag-json'
 import { html } from 'hono/html'
-import type { CID } from 'multiformats/cid'
+import { CID } from 'multiformats/cid'
 import { returnToEventLoop } from '../../flow/budget.ts'
 import type { Markup } from '../../http/html-document.ts'
 import type { Mount } from '../names/mount.ts'
@@ -8,6 +8,8 @@ import { htmlPage } from './html-page.ts'
 
 /** Longer values are cut on the page; the formats beside it have all of them. */
 const MAX_CHARACTERS = 200_000
+/** Values that are nested deeper are not written: each level indents all that is in it. */
+const MAX_DEPTH = 64
 
 export interface DataNode {
   mount: Mount
@@ -36,10 +38,16 @@ export async function dataPage({ mount, segments, cid, codec, value }: DataNode)
 }
 
 async function textOf(value: unknown): Promise<string> {
+  if (isDeeper(value, MAX_DEPTH)) return 'This node is nested too deeply to be shown here.'
   const compact = new TextDecoder().decode(dagJson.encode(value))
   await returnToEventLoop()
   const json = JSON.stringify(JSON.parse(compact), null, 2)
   return json.length > MAX_CHARACTERS ? `${json.slice(0, MAX_CHARACTERS)}\n…` : json
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || CID.asCID(value)) return false
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1))
 }
 
 /** The text with every DAG-JSON link (`{"/": "<cid>"}`) made one that can be followed. */

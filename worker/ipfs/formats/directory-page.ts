@@ -1,6 +1,7 @@
 import { html, raw } from 'hono/html'
+import { concatBytes } from '../../../protocol/bytes.ts'
 import type { DirectoryLink } from '../../../protocol/unixfs-node.ts'
-import { returnToEventLoop } from '../../flow/budget.ts'
+import { shareEventLoop } from '../../flow/budget.ts'
 import type { Markup } from '../../http/html-document.ts'
 import type { DirectoryNode } from '../dag/list-directory.ts'
 import { encodeSegment, formatSubPath } from '../names/content-path.ts'
@@ -17,8 +18,20 @@ export interface Listing {
   more: boolean
 }
 
-/** Rows made before others have their turn: some 5 ms. */
-const PORTION = 200
+/** Rows made before others may have their turn: some 1 ms, so many units of a budget. */
+const PORTION = 40
+const PORTION_UNITS = 16
+/** And no more characters of names than this. */
+const PORTION_CHARACTERS = 16 * 1024
+
+/** A longer name is cut, in characters: no address can hold it. */
+const MAX_NAME = 2048
+
+/** A page is no larger, however long its names are, in bytes; what would go beyond it is left out. */
+const MAX_BYTES = 8 * 1024 * 1024
+
+/** Where the rows go: they are made, and encoded, by themselves. What is put in from elsewhere is escaped and never this. */
+const ROWS = '<!--rows-->'
 
 const FORMATS = [
   ['car', 'CAR'],
@@ -28,32 +41,68 @@ const FORMATS = [
 ] as const
 
 /** The page that lists a directory. Sizes are of whole DAGs, as the directory has them: nothing else is read. */
-export async function directoryPage({ mount, segments, node, entries, more }: Listing): Promise<string> {
+export async function directoryPage(listing: Listing): Promise<Uint8Array> {
+  const rows = await encodeRows(listing)
+  const left = listing.more || rows.count < listing.entries.length
+  const [before = '', after = ''] = (await framePage(listing, rows.count, left)).split(ROWS)
+  const text = new TextEncoder()
+  return concatBytes([text.encode(before), ...rows.parts, text.encode(after)])
+}
+
+/** A row for each entry, as far as the page may go, in bytes; and how many. */
+async function encodeRows({ mount, segments, entries }: Listing): Promise<{ parts: Uint8Array[]; count: number }> {
   const here = `${mount.linkPrefix}${formatSubPath({ segments, slash: true })}`
-  const total = entries.reduce((sum, entry) => sum + (entry.size ?? 0), node.block.byteLength)
-  const portions: string[] = []
-  let rows: string[] = []
-  for (const [index, entry] of entries.entries()) {
-    if (index % PORTION === PORTION - 1) {
-      portions.push(rows.join(''))
-      rows = []
-      await returnToEventLoop()
-    }
-    const row = html`<tr>
-<td class="name"><a href="${here}${encodeSegment(entry.name)}">${entry.name}</a></td>
+  const text = new TextEncoder()
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  let count = 0
+  while (count < entries.length) {
+    await shareEventLoop(PORTION_UNITS)
+    const portion = nextEntries(entries, count)
+    const rows = text.encode(portion.map((entry) => String(rowOf(mount, here, entry))).join(''))
+    bytes += rows.byteLength
+    if (bytes > MAX_BYTES) break
+    parts.push(rows)
+    count += portion.length
+  }
+  return { parts, count }
+}
+
+/** The entries of the next portion: one at the least. */
+function nextEntries(entries: readonly DirectoryLink[], start: number): readonly DirectoryLink[] {
+  let end = start
+  for (let characters = 0; end < Math.min(entries.length, start + PORTION); end++) {
+    characters += Math.min(MAX_NAME, entries[end]?.name.length ?? 0)
+    if (end > start && characters > PORTION_CHARACTERS) break
+  }
+  return entries.slice(start, end)
+}
+
+function rowOf(mount: Mount, here: string, entry: DirectoryLink): Markup {
+  const { name } = entry
+  const link =
+    name.length <= MAX_NAME
+      ? html`<a href="${here}${encodeSegment(name)}">${name}</a>`
+      : html`${name.slice(0, MAX_NAME)}…`
+  return html`<tr>
+<td class="name">${link}</td>
 <td class="hash">${hashLink(mount, entry)}</td>
 <td class="size" title="${entry.size === undefined ? '' : `${entry.size} bytes`}">${formatSize(entry.size)}</td>
 </tr>
 `
-    rows.push(String(row))
-  }
+}
+
+/** The page around {@link ROWS}, which are so many, and more where `left`. */
+function framePage({ mount, segments, node, entries }: Listing, shown: number, left: boolean): Promise<string> {
+  const here = `${mount.linkPrefix}${formatSubPath({ segments, slash: true })}`
+  const total = entries.reduce((sum, entry) => sum + (entry.size ?? 0), node.block.byteLength)
   const parent =
     segments.length > 0
       ? html`<tr><td class="name"><a href="${here}..">..</a></td><td class="hash"></td><td class="size"></td></tr>`
       : ''
-  const count = `${entries.length}${more ? '+' : ''} ${entries.length === 1 ? 'entry' : 'entries'}`
+  const count = `${shown}${left ? '+' : ''} ${shown === 1 ? 'entry' : 'entries'}`
   const formats = FORMATS.map(([format, label]) => html` · <a href="?format=${format}" rel="nofollow">${label}</a>`)
-  const rest = more
+  const rest = left
     ? html`<p>This directory has more entries than one page shows. <a href="?format=car&dag-scope=entity">The
 directory as a CAR</a> has them all.</p>`
     : ''
@@ -69,7 +118,7 @@ directory as a CAR</a> has them all.</p>`
 <thead class="visually-hidden"><tr><th scope="col">Name</th><th scope="col">CID</th><th scope="col">Size</th></tr></thead>
 <tbody>
 ${parent}
-${raw([...portions, ...rows].join(''))}</tbody>
+${raw(ROWS)}</tbody>
 </table>
 ${rest}</main>`,
   )
@@ -94,8 +143,8 @@ function hashLink({ gatewayUrl }: Mount, { cid, name }: DirectoryLink): Markup {
     return html`<a class="ipfs-hash" translate="no" href="https://cid.ipfs.tech/#${text}" target="_blank" rel="noreferrer noopener">${short}</a>`
   }
   // Encoded twice, as every other gateway's listing has it.
-  const filename = encodeURIComponent(encodeURIComponent(name))
-  return html`<a class="ipfs-hash" translate="no" href="${gatewayUrl}/ipfs/${text}?filename=${filename}">${short}</a>`
+  const filename = name.length <= MAX_NAME ? `?filename=${encodeURIComponent(encodeURIComponent(name))}` : ''
+  return html`<a class="ipfs-hash" translate="no" href="${gatewayUrl}/ipfs/${text}${filename}">${short}</a>`
 }
 
 function formatSize(bytes: number | undefined): string {

@@ -30,7 +30,7 @@ export async function representData(found: FoundContent, asked: FormatName | und
       segments: path.segments,
       cid: node.cid,
       codec: node.codec,
-      value: isReadable(node.block) ? readValue(node) : undefined,
+      value: isReadable(node.cid, node.block) ? readValue(node) : undefined,
     })
     return {
       status: 200,
@@ -42,7 +42,7 @@ export async function representData(found: FoundContent, asked: FormatName | und
   }
   const sent = wanted ?? node.codec
   const checked = sent.startsWith('dag-') || node.codec.startsWith('dag-')
-  if (checked && isReadable(node.block)) readValue(node)
+  if (checked && isReadable(node.cid, node.block)) readValue(node)
   const extension = plainName(sent)
   const query = found.url.searchParams
   const kind = extension === 'json' && query.get('download') !== 'true' ? 'inline' : 'attachment'

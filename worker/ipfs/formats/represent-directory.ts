@@ -46,7 +46,7 @@ export async function representDirectory(found: FoundContent, node: DirectoryNod
     headers,
     etag: `"DirIndex-${PAGE_VERSION}_CID-${node.cid}"`,
     otherEtags: [`"${node.cid}"`],
-    body: new TextEncoder().encode(page),
+    body: page,
   })
 }
 

@@ -51,29 +51,39 @@ function paxRecord(key: string, value: string): string {
   return `${length}${rest}`
 }
 
+const text = new TextEncoder()
+
+/** What all headers have: no owner, no time, so that the same content is the same archive, and a checksum of spaces. */
+const COMMON = new Uint8Array(BLOCK)
+for (const [offset, value] of [
+  [108, octal(0, 8)],
+  [116, octal(0, 8)],
+  [136, octal(0, 12)],
+  [148, ' '.repeat(8)],
+  [257, 'ustar\x0000'],
+] as const) {
+  text.encodeInto(value, COMMON.subarray(offset))
+}
+
 function ustar(name: string, type: keyof typeof TYPE_FLAG, size: number, target: string): Uint8Array {
-  const header = new Uint8Array(BLOCK)
-  const text = new TextEncoder()
+  const header = COMMON.slice()
   const write = (offset: number, value: string, width: number) =>
-    header.set(text.encode(value).subarray(0, width), offset)
-  const octal = (value: number, width: number) =>
-    value
-      .toString(8)
-      .padStart(width - 1, '0')
-      .slice(-(width - 1))
+    text.encodeInto(value, header.subarray(offset, offset + width))
   write(0, name, 100)
   write(100, type === 'directory' ? octal(0o755, 8) : octal(0o644, 8), 8)
-  write(108, octal(0, 8), 8)
-  write(116, octal(0, 8), 8)
   write(124, octal(size < 8 ** 11 ? size : 0, 12), 12)
-  // No time: the same content is the same archive.
-  write(136, octal(0, 12), 12)
   write(156, TYPE_FLAG[type], 1)
   write(157, target, 100)
-  write(257, 'ustar\x0000', 8)
-  // The checksum is counted with its own field as spaces.
-  header.fill(0x20, 148, 156)
-  const sum = header.reduce((total, byte) => total + byte, 0)
+  let sum = 0
+  for (const byte of header) sum += byte
   write(148, `${sum.toString(8).padStart(6, '0')}\0 `, 8)
   return header
+}
+
+/** Digits of a number in a field of so many bytes, the last of which is zero. */
+function octal(value: number, width: number): string {
+  return value
+    .toString(8)
+    .padStart(width - 1, '0')
+    .slice(-(width - 1))
 }

@@ -209,7 +209,7 @@ describe('a block made to hurt its reader', () => {
     const returns = await returnsDuring(async () => {
       expect((await drain(await get(`/ipfs/${root}/`))).status).toBe(200)
     })
-    expect(returns).toBeGreaterThan(40_000 / 512)
+    expect(returns).toBeGreaterThan(40_000 / 1024)
   })
 
   it('of half a MiB of CBOR is sent as it is and not decoded', async () => {
