@@ -13,6 +13,7 @@ import { CACHED_BLOCK_PREFIX } from '../worker/ipfs/blocks/block-key.ts'
 import { storeBombs } from './bombs.ts'
 import { randomBytes } from './sample-bytes.ts'
 import { type Product, startCountedDevnet, startProduct } from './start-product.ts'
+import { median } from './statistics.ts'
 
 // npm run bench:hostile -- [seconds] [bytes a cache may take in an hour]: strangers send whatever fills the service for ten minutes, beside honest readers.
 
@@ -28,12 +29,20 @@ export interface HostileLoad {
 export interface HostileOutcome {
   /** Requests of strangers that were answered, by status. */
   hostile: Record<number, number>
-  honest: { reads: number; failed: string[] }
+  honest: {
+    reads: number
+    failed: string[]
+    /** How long the reads of each kind took at the median and at most, in milliseconds. */
+    ms: Record<HonestRead, { median: number; most: number }>
+  }
   /** Bytes in R2 that strangers brought there, by cache, and the hours that the load touched. */
   kept: { chain: number; ipfs: number; hours: number }
   /** Bytes of D1 before and after. */
   database: { before: number; after: number }
 }
+
+/** What memory has of a chain, a file that nothing has in memory, and the same file again. */
+type HonestRead = 'warm' | 'cold' | 'again'
 
 /** Packs and lists of chains: nothing else lies there. */
 const CHAIN_PREFIX = 'chain/'
@@ -59,7 +68,7 @@ export async function runHostileLoad({
   }
   const product = await startProduct({ modules, devnet, variables })
   try {
-    const bombs = (await storeBombs(product)).map(({ path }) => path)
+    const bombs = (await storeBombs(product)).map(({ path, headers }) => ({ path, init: { headers } }))
     const node = devnet.devnet.node('Nativecoin')
     const txids = writeToNode(node, randomBytes(TXIDS * 100, 'hostile lists'), 100)
     const own = writeToNode(node, randomBytes(10 * 1024, 'honest'))
@@ -69,7 +78,7 @@ export async function runHostileLoad({
     const until = started + seconds * 1000
     const hostile: HostileOutcome['hostile'] = {}
     const acts: ((turn: number) => Ask)[] = [
-      (turn) => ({ path: bombs[turn % bombs.length] ?? '/' }),
+      (turn) => bombs[turn % bombs.length] ?? { path: '/' },
       () => ({ path: `/v0/tx/Nativecoin/${Array.from({ length: 2 + random(6) }, () => txids[random(TXIDS)]).join()}` }),
       () => ({ path: `/ipfs/${gateway.newBlock()}` }),
       (turn) => login(turn),
@@ -105,18 +114,30 @@ async function readHonestly(
   until: number,
 ): Promise<HostileOutcome['honest']> {
   const failed: string[] = []
+  const times: Record<HonestRead, number[]> = { warm: [], cold: [], again: [] }
   let reads = 0
   while (Date.now() < until) {
     const bytes = randomBytes(20 * 1024, `honest ${reads}`)
     const cid = await storeFile(product.miniflare, bytes)
-    for (const path of [listPath(txids), `/ipfs/${cid}`, `/ipfs/${cid}`]) {
+    const paths: [HonestRead, string][] = [
+      ['warm', listPath(txids)],
+      ['cold', `/ipfs/${cid}`],
+      ['again', `/ipfs/${cid}`],
+    ]
+    for (const [kind, path] of paths) {
+      const begun = performance.now()
       const { status } = await ask(product, { path }, HONEST)
+      times[kind].push(performance.now() - begun)
       reads++
       if (status !== 200) failed.push(`${path}: ${status}`)
     }
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  return { reads, failed }
+  const ms = (kind: HonestRead) => ({
+    median: Math.round(median(times[kind])),
+    most: Math.round(Math.max(0, ...times[kind])),
+  })
+  return { reads, failed, ms: { warm: ms('warm'), cold: ms('cold'), again: ms('again') } }
 }
 
 function listPath(txids: readonly string[]): string {
