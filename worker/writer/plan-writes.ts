@@ -28,7 +28,7 @@ import { listFunds, type WalletFunds } from './spendable-coins.ts'
 const ITEMS_PER_PLAN = 50
 
 /** Data in one plan: its signed bytes are one object, read and sent as a whole. */
-const BYTES_PER_PLAN = 1 << 20
+const BYTES_PER_PLAN = 1 << 19
 
 /**
  * Signs as many of the next transactions as the lanes have room for. `false` when there is nothing to sign, no room,
