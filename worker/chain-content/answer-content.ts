@@ -55,6 +55,9 @@ async function answerText(
     return prepareRepresentation({ ...answer, headers, ranges: request.method !== 'POST' })
   }
   const warm = timed('memory', 0)
-  c.set('warm', { answer: warm, read: () => warm.body, bytes: warm.body.length, text, txids: asked.txids })
+  const { body } = warm
+  if (body instanceof Uint8Array) {
+    c.set('warm', { answer: warm, read: () => body, bytes: body.length, text, txids: asked.txids })
+  }
   return respondPrepared(request, timed(found.tier, found.rpcMs))
 }

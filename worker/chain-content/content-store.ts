@@ -105,12 +105,7 @@ async function accept(answer: FetcherAnswer): Promise<FoundContent | undefined> 
 
 /** A stream of known length into one array, which is all the memory it takes. @throws {Error} where it ends early. */
 async function readWhole(stream: ReadableStream<Uint8Array>, length: number): Promise<Uint8Array> {
-  const bytes = new Uint8Array(length)
-  let offset = 0
-  for await (const part of stream) {
-    bytes.set(part, offset)
-    offset += part.length
-  }
-  if (offset !== length) throw new Error(`The fetcher sent ${offset} bytes of ${length}`)
-  return bytes
+  const { value } = await stream.getReader({ mode: 'byob' }).readAtLeast(length, new Uint8Array(length))
+  if (value?.length !== length) throw new Error(`The fetcher sent ${value?.length ?? 0} bytes of ${length}`)
+  return value
 }

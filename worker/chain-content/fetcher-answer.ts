@@ -1,5 +1,6 @@
 import { concatBytes } from '../../protocol/bytes.ts'
 import type { FetcherAnswer } from '../bindings.ts'
+import { writeParts } from '../flow/write-parts.ts'
 import { inSteps, lengthOf } from './join-parts.ts'
 
 /** Content up to here (bytes) goes to the Worker in one piece, without the steps of a stream. */
@@ -11,17 +12,12 @@ export function sendParts(
   found: Omit<Extract<FetcherAnswer, { outcome: 'found' }>, 'outcome' | 'body' | 'length'>,
 ): FetcherAnswer {
   const length = lengthOf(parts)
-  return { outcome: 'found', body: length > ONE_PIECE ? streamOf(parts) : concatBytes(parts), length, ...found }
+  return { outcome: 'found', body: length > ONE_PIECE ? streamOf(parts, length) : concatBytes(parts), length, ...found }
 }
 
-function streamOf(parts: readonly Uint8Array[]): ReadableStream<Uint8Array> {
-  const steps = inSteps(parts)
-  return new ReadableStream({
-    type: 'bytes',
-    pull(controller) {
-      const { value } = steps.next()
-      if (value) controller.enqueue(value)
-      else controller.close()
-    },
-  })
+/** The parts as they lie in memory: a stream of JavaScript's own would take each, and want a copy to take. */
+function streamOf(parts: readonly Uint8Array[], length: number): ReadableStream<Uint8Array> {
+  const { readable, writable } = new FixedLengthStream(length)
+  void writeParts(writable, inSteps(parts))
+  return readable
 }

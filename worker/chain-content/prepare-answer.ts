@@ -1,7 +1,7 @@
 import { AppError } from '../http/errors.ts'
 import { BYTES_TYPE, HEX_TYPE, HTML_TYPE, JSON_TYPE } from '../http/media-types.ts'
 import { IMMUTABLE, NO_STORE, SANDBOX } from '../http/policies.ts'
-import type { Representation } from '../http/respond.ts'
+import type { Representation, SizedBody } from '../http/respond.ts'
 import { serverTiming } from '../http/server-timing.ts'
 import { decodeStored } from './brotli.ts'
 import type { ContentRecord } from './content-record.ts'
@@ -15,6 +15,13 @@ const DIGITS = new Uint16Array(
     .buffer,
 )
 
+/** Content up to here (bytes) becomes hex at once; of more, a step at a time is made while the one before is sent. */
+const HEX_AT_ONCE = 2 << 20
+const HEX_STEP = 256 << 10
+
+/** What a list of txids is answered with. */
+export type PreparedAnswer = Representation & { body: Uint8Array | SizedBody }
+
 /**
  * The answer that a record gives in one form. `name` is the content's own name, from which the entity tag comes;
  * every form and encoding has its own tag.
@@ -24,7 +31,7 @@ export function prepareAnswer(
   form: AnswerForm,
   record: ContentRecord,
   options: { name: string; brotli: boolean; maxDecodedBytes: number },
-): Representation & { body: Uint8Array } {
+): PreparedAnswer {
   const tag = entityTag(options.name)
   switch (form) {
     case 'blob':
@@ -73,7 +80,30 @@ export function nothingFound(): Response {
 }
 
 /** Hex digits between two texts of even length. */
-function hexBody(before: string, bytes: Uint8Array, after: string): Uint8Array {
+function hexBody(before: string, bytes: Uint8Array, after: string): Uint8Array | SizedBody {
+  if (bytes.length <= HEX_AT_ONCE) return joinHex(before, bytes, after)
+  const encoder = new TextEncoder()
+  const digits = { start: before.length, end: before.length + 2 * bytes.length }
+  return {
+    kind: 'file',
+    size: digits.end + after.length,
+    async *read({ start, end }) {
+      if (start < digits.start) yield encoder.encode(before.slice(start, end + 1))
+      let at = Math.max(start, digits.start)
+      while (at <= end && at < digits.end) {
+        const from = (at - digits.start) >> 1
+        const pairs = joinHex('', bytes.subarray(from, from + HEX_STEP), '')
+        const skipped = (at - digits.start) & 1
+        const part = pairs.subarray(skipped, Math.min(pairs.length, skipped + end + 1 - at))
+        yield part
+        at += part.length
+      }
+      if (end >= digits.end) yield encoder.encode(after.slice(at - digits.end, end + 1 - digits.end))
+    },
+  }
+}
+
+function joinHex(before: string, bytes: Uint8Array, after: string): Uint8Array {
   const body = new Uint8Array(before.length + 2 * bytes.length + after.length)
   const encoder = new TextEncoder()
   encoder.encodeInto(before, body)
@@ -83,7 +113,7 @@ function hexBody(before: string, bytes: Uint8Array, after: string): Uint8Array {
   return body
 }
 
-function answer(body: Uint8Array, contentType: string, etag: string): Representation & { body: Uint8Array } {
+function answer(body: Uint8Array | SizedBody, contentType: string, etag: string): PreparedAnswer {
   const headers = { 'Content-Type': contentType, 'Cache-Control': IMMUTABLE, 'Content-Security-Policy': SANDBOX }
   return { status: 200, headers: new Headers(headers), etag, body }
 }

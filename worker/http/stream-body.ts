@@ -1,3 +1,5 @@
+import { writeParts } from '../flow/write-parts.ts'
+
 /** What is read before the status goes out (bytes): all of a small body, and no more than the first block of a large one. */
 const HELD_BYTES = 64 * 1024
 
@@ -17,26 +19,20 @@ export async function streamBody(
     first.push(value)
     held += value.byteLength
   }
-  void feed(writable.getWriter(), first, bytes)
+  void writeParts(writable, continued(first, bytes))
   return new Response(readable, init)
 }
 
-async function feed(
-  writer: WritableStreamDefaultWriter<Uint8Array>,
+async function* continued(
   first: readonly Uint8Array[],
   bytes: AsyncGenerator<Uint8Array>,
-): Promise<void> {
-  // They reject when the reader leaves; the write that fails says the same.
-  writer.closed.catch(() => {})
-  writer.ready.catch(() => {})
+): AsyncGenerator<Uint8Array, undefined> {
   try {
-    for (const part of first) await writer.write(part)
-    for await (const part of bytes) await writer.write(part)
-    await writer.close()
-  } catch (error) {
-    // The reader left, or a block could not be had: either way nobody may take this for the end.
+    yield* first
+    yield* bytes
+  } finally {
+    // It may be left before its own turn came.
     await bytes.return(undefined)
-    await writer.abort(error).catch(() => {})
-    console.warn('stream_ended_early', error instanceof Error ? error.message : error)
   }
+  return undefined
 }

@@ -1,0 +1,20 @@
+/**
+ * Writes parts as they are made and closes the stream; where the reader has left, or making them fails, the stream is
+ * broken off instead, so that nobody takes this for the end. Never throws.
+ */
+export async function writeParts(
+  writable: WritableStream<Uint8Array>,
+  parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const writer = writable.getWriter()
+  // They reject when the reader leaves; the write that fails says the same.
+  writer.closed.catch(() => {})
+  writer.ready.catch(() => {})
+  try {
+    for await (const part of parts) await writer.write(part)
+    await writer.close()
+  } catch (error) {
+    await writer.abort(error).catch(() => {})
+    console.warn('stream_ended_early', error instanceof Error ? error.message : error)
+  }
+}
