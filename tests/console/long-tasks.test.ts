@@ -5,15 +5,12 @@ import type { ConsoleServer } from './server/console-server.ts'
 import { addItem, nowSeconds, objectId } from './server/fake-state.ts'
 import { serveConsole } from './server/serve-console.ts'
 
-/**
- * Chromium calls a task long above 50 ms. On an idle machine the views stay between 33 and 41 ms at four-fold throttling;
- * beside other programs that share its caches the same tasks take up to twice the processor time.
- */
-const LIMIT_MS = 2 * 50
+/** Chromium calls a task long above 50 ms. At four-fold throttling those of the views take 20 to 35 ms of the reference machine. */
+const LIMIT_MS = 50
 const THROTTLE = 4
-/** Processor time of the loop below on the machine that the limit is meant for, a core of a server of 2023. */
-const REFERENCE_LOOP_MS = 163
-/** Garbage is collected now and then, and others come and go on the machine: the best of so many counts. */
+/** Processor time of the work below on the machine that the limit is meant for, a core of a server of 2023. */
+const REFERENCE_WORK_MS = 50
+/** Garbage is collected now and then, and others come and go on the machine: the best of so many loads counts. */
 const TRIES = 8
 
 let browser: Browser
@@ -51,42 +48,65 @@ interface TraceEvent {
   name: string
   pid: number
   tid: number
+  /** When it began and how long it was, in microseconds. */
+  ts: number
+  dur?: number
   /** Processor time of the thread, in microseconds: the same on a busy machine. */
   tdur?: number
-  args?: { name?: string }
+  args?: { name?: string; data?: { url?: string } }
 }
 
-/** The longest task of the page's main thread while `visit` goes on, in ms of the reference machine. */
+/**
+ * The longest task of the page's main thread while `visit` goes on, in ms of processor time. Scripts without an address
+ * are those of the driver of this test, which no visitor has: they do not count.
+ */
 async function longestTask(visit: () => Promise<void>): Promise<number> {
-  await browser.startTracing(page, { categories: ['disabled-by-default-devtools.timeline', 'toplevel'] })
+  const categories = ['devtools.timeline', 'disabled-by-default-devtools.timeline', 'toplevel']
+  await browser.startTracing(page, { categories })
   await visit()
   const trace: { traceEvents: TraceEvent[] } = JSON.parse((await browser.stopTracing()).toString())
   const threadOf = ({ pid, tid }: TraceEvent) => `${pid}/${tid}`
   const main = new Set(trace.traceEvents.filter(({ args }) => args?.name === 'CrRendererMain').map(threadOf))
-  const tasks = trace.traceEvents.filter((event) => event.name === 'RunTask' && main.has(threadOf(event)))
+  const events = trace.traceEvents.filter((event) => main.has(threadOf(event)))
+  const tasks = events.filter(({ name }) => name === 'RunTask')
   expect(tasks.length).toBeGreaterThan(10)
-  return Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1000
+  const ofDriver = events.filter(({ name, args }) => name === 'EvaluateScript' && !args?.data?.url)
+  const isWithin = (task: TraceEvent) => (event: TraceEvent) =>
+    threadOf(event) === threadOf(task) && event.ts >= task.ts && event.ts < task.ts + (task.dur ?? 0)
+  const times = tasks.map((task) =>
+    ofDriver.filter(isWithin(task)).reduce((left, { tdur = 0 }) => left - tdur, task.tdur ?? 0),
+  )
+  return Math.max(...times) / 1000
 }
 
-/** How many ms this machine takes where the reference takes one. */
+/**
+ * How many ms this machine takes now where the reference takes one, for work as the views do it: what else runs takes
+ * as much from both by the memory that they share.
+ */
 async function slowness(): Promise<number> {
-  const loop = () => {
-    let value = 1
-    for (let n = 0; n < 3e7; n++) value = (value * 1_103_515_245 + 12_345) & 0x7fffffff
-    return value
+  const work = () => {
+    const table = document.createElement('table')
+    for (let row = 0; row < 1500; row++) {
+      const line = table.insertRow()
+      for (let cell = 0; cell < 4; cell++) line.insertCell().append(`row ${row}, cell ${cell}`)
+    }
+    document.body.append(table)
+    const { height } = table.getBoundingClientRect()
+    table.remove()
+    return height
   }
   const visit = async () => {
     // A renderer hears only after a moment that it is traced, and a task is written down when it has ended.
     await page.reload()
-    await page.evaluate(loop)
+    await page.evaluate(work)
     await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)))
   }
-  let longest = 0
-  for (let turn = 0; turn < 3; turn++) longest = Math.max(longest, await longestTask(visit))
-  return longest / REFERENCE_LOOP_MS
+  const times = [await longestTask(visit), await longestTask(visit), await longestTask(visit)]
+  const [, median = 0] = times.sort((a, b) => a - b)
+  return median / REFERENCE_WORK_MS
 }
 
-it('no view has a task that is long at four-fold throttling, with room for what else the machine does', {
+it('no view has a task that is long at four-fold throttling', {
   timeout: 600_000,
 }, async () => {
   const views = [
@@ -99,13 +119,18 @@ it('no view has a task that is long at four-fold throttling, with room for what 
     ['account', 'Account'],
     ['operate/health', 'Health'],
   ] as const
-  await page.goto(`${server.origin}/console/store`)
-  await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor()
-  let slower = await slowness()
+  const measureMachine = async () => {
+    await page.goto(`${server.origin}/console/store`)
+    await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor()
+    return await slowness()
+  }
+  let slower = await measureMachine()
   const found: Record<string, number> = {}
   for (const [path, title] of views) {
     let best = Number.POSITIVE_INFINITY
     for (let turn = 0; turn < TRIES && best > LIMIT_MS; turn++) {
+      // What a page does while it is left is seen by nobody.
+      await page.goto('about:blank')
       const longest = await longestTask(async () => {
         await page.goto(`${server.origin}/console/${path}`)
         await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
@@ -113,7 +138,7 @@ it('no view has a task that is long at four-fold throttling, with room for what 
       })
       best = Math.min(best, (longest * THROTTLE) / slower)
       // How fast the machine is may have changed since that was measured.
-      if (best > LIMIT_MS) slower = await slowness()
+      if (best > LIMIT_MS) slower = await measureMachine()
     }
     if (best > LIMIT_MS) found[path] = Math.round(best)
   }
