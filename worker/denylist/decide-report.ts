@@ -1,24 +1,50 @@
-import { notFound } from '../http/errors.ts'
+import { notFound, unavailable } from '../http/errors.ts'
 import { insertAuditStatement } from '../storage/audit/audit-log.ts'
-import { decideReportStatement, type Report, type ReportStatus, selectReport } from '../storage/reports/reports.ts'
+import { batchIf } from '../storage/guarded-batch.ts'
+import {
+  assertReportStatusStatement,
+  decideReportStatement,
+  type Report,
+  type ReportStatus,
+  selectReport,
+} from '../storage/reports/reports.ts'
 import { insertDeniedStatements, liftDeniedStatements } from '../storage/sites/denied.ts'
+
+/** What a moderator decided of a report; `at` in milliseconds. */
+interface Decision {
+  status: ReportStatus
+  by: string
+  at: number
+  reason: string
+}
+
+/** Rounds of reading and writing before a moderator is told that others were always faster. */
+const ROUNDS = 5
 
 /**
  * Decides a report, or opens it again, in one batch with what follows: what is denied goes onto the denylist, what was
- * denied and is no longer comes off it, and the audit log says both. `at` in milliseconds.
- * @throws {AppError} 404.
+ * denied and is no longer comes off it, and the audit log says both.
+ * @throws {AppError} 404, 503.
  */
-export async function decideReport(
-  db: D1Database,
-  id: string,
-  decision: { status: ReportStatus; by: string; at: number; reason: string },
-): Promise<Report> {
+export async function decideReport(db: D1Database, id: string, decision: Decision): Promise<Report> {
+  for (let round = 0; round < ROUNDS; round++) {
+    const report = await selectReport(db, id)
+    if (!report) throw notFound('There is no report with this id.')
+    if (await writeDecision(db, report, decision)) {
+      const { status, by, at, reason } = decision
+      return { ...report, status, decidedBy: by, decidedAt: at, decision: reason }
+    }
+  }
+  throw unavailable('busy', 'Others are deciding the same report. Look at it again.', { retryAfter: 1 })
+}
+
+/** `false` when somebody else had decided the report since it was read. */
+async function writeDecision(db: D1Database, report: Report, decision: Decision): Promise<boolean> {
   const { status, by, at, reason } = decision
-  const report = await selectReport(db, id)
-  if (!report) throw notFound('There is no report with this id.')
-  const { kind, digest, value } = report
+  const { id, kind, digest, value } = report
   const denied = { kind, digest, value }
-  await db.batch([
+  return await batchIf(db, [
+    assertReportStatusStatement(db, id, report.status),
     decideReportStatement(db, id, decision),
     insertAuditStatement(db, {
       at,
@@ -32,5 +58,4 @@ export async function decideReport(
       ? liftDeniedStatements(db, denied, { by, reason, now: at })
       : []),
   ])
-  return { ...report, status, decidedBy: by, decidedAt: at, decision: reason }
 }

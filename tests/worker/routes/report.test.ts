@@ -196,6 +196,17 @@ describe('a decision', () => {
     expect((await list()).reports.map((row) => row.id)).toEqual([id])
   })
 
+  it('made by several at once ends as one of them: what is denied is on the denylist, and nothing else', async () => {
+    const id = await reportCid()
+    for (const first of ['denied', 'open']) {
+      await decide(id, first)
+      const answers = await Promise.all(['dismissed', 'denied', 'dismissed'].map((status) => decide(id, status)))
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+      const denied = (await list('?status=denied')).reports.length
+      expect(await deniedValues()).toHaveLength(denied)
+    }
+  })
+
   it('to dismiss stays, however often the same thing is reported after', async () => {
     const id = await reportCid()
     await decide(id, 'dismissed')

@@ -1,4 +1,5 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
+import { assertionStatement } from '../guarded-batch.ts'
 import type { DeniedKind, DeniedValue } from '../sites/denied.ts'
 
 export const REPORT_STATUSES = ['open', 'denied', 'dismissed'] as const
@@ -128,6 +129,11 @@ export async function selectReportStatements(db: D1Database, reports: readonly s
     .bind(...reports)
     .all<ReportStatement>()
   return results
+}
+
+/** The statement that fails its batch when the report has another status by now. */
+export function assertReportStatusStatement(db: D1Database, id: string, status: ReportStatus): D1PreparedStatement {
+  return assertionStatement(db, 'EXISTS (SELECT 1 FROM reports WHERE id = ? AND status = ?)', id, status)
 }
 
 /** Writes a decision; why it was made. */
