@@ -71,7 +71,12 @@ function parses(d1: MemoryD1, sql: string): boolean {
   }
 }
 
-/** Statements that 30 seeds use: what is made of lists that only a run has. */
+/** Of the first thirty, those that use a statement which none before them uses. */
+const SEEDS = [1, 2, 3, 5, 9, 14, 18]
+/** One with withdrawals, which uses a dozen more. */
+const WITHDRAWING_SEED = 17
+
+/** Statements that seeds use: what is made of lists that only a run has. */
 async function statementsOfSeeds(): Promise<Set<string>> {
   const statements = new Set<string>()
   const prepare = MemoryD1.prototype.prepare
@@ -79,7 +84,8 @@ async function statementsOfSeeds(): Promise<Set<string>> {
     statements.add(sql)
     return prepare.call(this, sql)
   })
-  for (let seed = 1; seed <= 30; seed++) await runSeed(seed)
+  for (const seed of SEEDS) await runSeed(seed)
+  await runSeed(WITHDRAWING_SEED, { withdrawals: true })
   spy.mockRestore()
   return statements
 }
