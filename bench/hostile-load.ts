@@ -236,7 +236,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const seconds = Number(process.argv[2] ?? 600)
   const cacheBytes = Number(process.argv[3] ?? 64 << 20)
   const outcome = await runHostileLoad({ modules: await bundleWorker(), seconds, connections: 96, cacheBytes })
-  console.log(outcome)
+  console.log(JSON.stringify(outcome, null, 2))
   const { chain, ipfs, hours } = outcome.kept
   if (outcome.honest.failed.length > 0 || Math.max(chain, ipfs) > cacheBytes * hours) process.exitCode = 1
 }

@@ -33,6 +33,11 @@ export async function* pbLinks(cid: CID, block: Uint8Array): AsyncGenerator<PbLi
   yield* decodeLinks(cid, block, await scanNode(cid, block))
 }
 
+/** Looks at where the links of a dag-pb block lie. @throws {AppError} 422 for what is not dag-pb, or has too many. */
+export async function requirePb(cid: CID, block: Uint8Array): Promise<void> {
+  await scanNode(cid, block)
+}
+
 export interface DecodedPb {
   /** Without the lengths of the parts of a file. */
   unixfs: UnixFS

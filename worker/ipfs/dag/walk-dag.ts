@@ -6,7 +6,7 @@ import { shareEventLoop } from '../../flow/budget.ts'
 import { readAhead } from '../../flow/read-ahead.ts'
 import { cidKey } from '../blocks/block-key.ts'
 import type { BlockSource } from '../blocks/block-store.ts'
-import { pbLinks } from './decode-pb.ts'
+import { pbLinks, requirePb } from './decode-pb.ts'
 import { invalidDag } from './invalid-dag.ts'
 import { requireReadable } from './resolve-path.ts'
 
@@ -48,7 +48,9 @@ export async function* walkDag(
       if (seen?.has(key)) continue
       if (levels.length > MAX_DEPTH) throw invalidDag(cid, `is more than ${MAX_DEPTH} levels deep`)
       seen?.add(key)
+      // Before it is given: an answer that has begun can only break off.
       if (hasDataLinks(cid)) requireReadable(cid, value.block)
+      if (cid.code === CODEC.dagPb) await requirePb(cid, value.block)
       if (!isIdentity(cid)) yield value
       levels.push(childrenOf(source, value, seen))
     }

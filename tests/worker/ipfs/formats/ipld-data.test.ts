@@ -1,6 +1,6 @@
 import * as dagCbor from '@ipld/dag-cbor'
 import * as dagJson from '@ipld/dag-json'
-import type { CID } from 'multiformats/cid'
+import { CID } from 'multiformats/cid'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { blockName } from '../../../../worker/ipfs/blocks/block-key.ts'
 import { DagFixture } from '../dag-fixture.ts'
@@ -175,5 +175,30 @@ describe('DAG-JSON and DAG-CBOR', () => {
   it('that are not what their CID says are a 500, and still a block', async () => {
     expect((await get(`/ipfs/${cid('broken')}?format=dag-cbor`)).status).toBe(500)
     expect((await get(`/ipfs/${cid('broken')}?format=raw`)).status).toBe(200)
+  })
+})
+
+describe('I8: a short block that takes long to decode', () => {
+  const html = { headers: { Accept: 'text/html' } }
+  const inline = CID.parse('bafkqaaa')
+
+  it.each([
+    ['links of CBOR', dagCbor.code, dagCbor.encode(Array.from({ length: 16_000 }, () => inline))],
+    ['links of JSON', dagJson.code, dagJson.encode(Array.from({ length: 7_000 }, () => inline))],
+  ])('of thousands of %s is sent as it is and not decoded', async (_, code, bytes) => {
+    const made = new DagFixture()
+    const root = await made.putBlock(code, bytes)
+    await made.store()
+    expect(await bytesOf(await get(`/ipfs/${root}`))).toEqual(bytes)
+    expect(await (await get(`/ipfs/${root}`, html)).text()).toContain('too long')
+    expect((await get(`/ipfs/${root}?format=car`)).status).toBe(422)
+  })
+
+  it('of lists in lists is shown by its name only, and found in by a CAR', async () => {
+    const made = new DagFixture()
+    const root = await made.putBlock(dagCbor.code, new Uint8Array([...new Uint8Array(1000).fill(0x81), 1]))
+    await made.store()
+    expect(await (await get(`/ipfs/${root}`, html)).text()).toContain('nested too deeply')
+    expect((await get(`/ipfs/${root}?format=car`)).status).toBe(200)
   })
 })

@@ -3,6 +3,7 @@ import { UnixFS } from 'ipfs-unixfs'
 import { importer } from 'ipfs-unixfs-importer'
 import type { CID } from 'multiformats/cid'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { inlineLinksBomb, namesBomb } from '../bombs.ts'
 import { DagFixture } from '../dag-fixture.ts'
 import { get, IMMUTABLE } from '../gateway-request.ts'
 import { SITE_FILES, TRICKY_FILES } from '../sample-files.ts'
@@ -101,5 +102,36 @@ describe('a directory', () => {
     expect(names).toEqual(entries.map(({ path }) => path).sort())
     for (const { path } of entries.slice(0, 50)) expect((await get(`/ipfs/${root}/${path}`)).status).toBe(200)
     expect((await get(`/ipfs/${root}/300.txt`)).status).toBe(404)
+  })
+})
+
+describe('I14: a directory of few blocks that would be an immense page', () => {
+  it('of more links than hashes fit into a block is refused', async () => {
+    const made = new DagFixture()
+    const root = await inlineLinksBomb(made, 50_001)
+    await made.store()
+    const forms = ['/', '?format=car', '?format=tar']
+    for (const form of forms) expect((await get(`/ipfs/${root}${form}`)).status).toBe(422)
+  })
+
+  it('of names that grow where they are written is listed as far as a page goes', async () => {
+    const made = new DagFixture()
+    const root = await namesBomb(made, 20, 200)
+    await made.store()
+    const page = await (await get(`/ipfs/${root}/`)).text()
+    expect(page.length).toBeLessThan(8.1 * 1024 * 1024)
+    const rows = page.match(/class="name"/g) ?? []
+    expect(rows.length).toBeLessThan(20 * 240)
+    expect(page).toContain(`${rows.length}+ entries`)
+    expect(page).toContain('more entries than one page shows')
+  })
+
+  it('of names that no address can hold shows their beginnings', async () => {
+    const made = new DagFixture()
+    const root = await namesBomb(made, 1, 3000, 2)
+    await made.store()
+    const page = await (await get(`/ipfs/${root}/`)).text()
+    expect(page.match(/(?:&quot;){2048}…/g)).toHaveLength(2)
+    expect(page).not.toContain('?filename=')
   })
 })
