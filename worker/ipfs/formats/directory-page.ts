@@ -28,7 +28,7 @@ const PORTION_CHARACTERS = 16 * 1024
 const MAX_NAME = 2048
 
 /** A page is no larger, however long its names are, in bytes; what would go beyond it is left out. */
-const MAX_BYTES = 8 * 1024 * 1024
+const MAX_BYTES = 6 * 1024 * 1024
 
 /** Where the rows go: they are made, and encoded, by themselves. What is put in from elsewhere is escaped and never this. */
 const ROWS = '<!--rows-->'
