@@ -49,7 +49,8 @@ describe('the agent of a chain', () => {
     chain.breakNodes(true)
     await runDurableObjectAlarm(agent())
     expect(await dueAlarm()).not.toBeNull()
-    expect((await selectChainState(env.DB, 'Bitcoin')).problem).toEqual(expect.any(String))
+    const problem = async () => (await selectChainState(env.DB, 'Bitcoin')).problem
+    await vi.waitFor(async () => expect(await problem()).toEqual(expect.any(String)), { timeout: 60_000, interval: 200 })
     chain.breakNodes(false)
     // Not to wait until it is due.
     await runDurableObjectAlarm(agent())

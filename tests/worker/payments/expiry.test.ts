@@ -85,6 +85,23 @@ describe('a payment that was made in time', () => {
   })
 })
 
+it('a request asks the price of the place that is stored at, whatever chain it is paid on', async () => {
+  const { userId, api } = await newUser()
+  const set = readConfig(env)
+  const nativecoin = { ...set.chains.Nativecoin, pricePerKib: 5_000n }
+  const config = {
+    ...{ ...set, ipfs: { ...set.ipfs, pricePerKib: 70_000n } },
+    chains: { ...set.chains, Nativecoin: nativecoin },
+  }
+  const rpcOf = (blockchain: Blockchain) => walletRpc(config.chains[blockchain])
+  const storageFee = async (target: 'IPFS' | 'Nativecoin') => {
+    const order = { userId, target, ids: [await mergedItem(api, target)] }
+    const outcome = await openRequest({ db: env.DB, config, rpcOf, now: Date.now() }, order)
+    return outcome.state === 'waiting' ? outcome.request.parts?.storageFee : undefined
+  }
+  expect([await storageFee('IPFS'), await storageFee('Nativecoin')]).toEqual([70_000n, 5_000n])
+})
+
 describe('a request that expired before the agent looked', () => {
   async function expired() {
     const { userId, api } = await newUser()

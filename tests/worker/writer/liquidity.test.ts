@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { agentContext } from '../../../worker/chain-follower/agent-context.ts'
+import { BEING_WRITTEN } from '../../../worker/storage/items/move-items.ts'
 import { consolidateCoins } from '../../../worker/writer/consolidate-coins.ts'
 import { noise } from '../items/api.ts'
 import { askPayment, mergedItem, newUser, readAnswer, showItem } from '../payments/pay-for-items.ts'
@@ -106,6 +107,8 @@ describe('coins of the wallet', () => {
       message: expect.stringMatching(/no coins free .* in \d+ blocks, about \d+ minutes\. Writing goes on by itself/),
     })
     wallet('generatetoaddress', 100, ELSEWHERE)
+    await chain.work('Bitcoin')
+    expect(await showItem(api, id)).toMatchObject({ status: '202 Accepted', message: BEING_WRITTEN })
     await mineAndWork(6)
     expect(await showItem(api, id)).toMatchObject({ status: '200 OK' })
   })

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:test'
 import { brotliDecompressSync } from 'node:zlib'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { PRESENT_NODES } from '../../../devnet/node-settings.ts'
 import { BLOCKCHAINS, type Blockchain, CHAINS } from '../../../protocol/chains.ts'
 import { fetchApi } from '../fetch-api.ts'
 import { noise } from '../items/api.ts'
@@ -96,6 +97,53 @@ describe('writing', () => {
     expect(child).toMatchObject({ state: 'mined' })
     // Its own rate is far above what the others pay.
     expect(Number(child?.fee) / Number(child?.vsize)).toBeGreaterThan(10)
+  })
+
+  it('asks the node once for each block about what waits for one', async () => {
+    const { api } = await newUser()
+    const id = await paidItem(chain, api, 'Bitcoin')
+    const [own] = (await env.DB.prepare('SELECT txid FROM transactions WHERE item_id = ?').bind(id).all()).results
+    const asked = vi.spyOn(chain.devnet, 'handle')
+    const looks = async () => {
+      asked.mockClear()
+      await chain.work('Bitcoin')
+      const isLook = (call: string) => call.includes('getmempoolentry') && call.includes(String(own?.txid))
+      return asked.mock.calls.filter(([, call]) => isLook(call)).length
+    }
+    chain.devnet.node('Bitcoin').mine(Uint8Array.of(0x51), { empty: true })
+    expect([await looks(), await looks()]).toEqual([1, 0])
+    chain.devnet.node('Bitcoin').mine(Uint8Array.of(0x51), { empty: true })
+    expect([await looks(), await looks()]).toEqual([1, 0])
+    asked.mockRestore()
+    await writeOut(api, id, 'Bitcoin')
+  })
+
+  it('sends a whole lane of 63 again, under the same txids, that a deep reorganisation took away and the mempool lost', async () => {
+    const node = chain.devnet.node('Bitcoin')
+    node.reconfigure(PRESENT_NODES.Bitcoin)
+    const { api } = await newUser()
+    const id = await paidItem(chain, api, 'Bitcoin', noise(5_000))
+    const first = Number(chain.call('Bitcoin', 'getblockcount')) + 1
+    const { item } = await writeOut(api, id, 'Bitcoin')
+    const { results } = await env.DB.prepare(
+      'SELECT COUNT(*) AS length FROM transactions WHERE item_id = ? GROUP BY lane',
+    )
+      .bind(id)
+      .all()
+    expect(results).toEqual([{ length: 63 }])
+    chain.mine('Bitcoin', 10)
+    await chain.work('Bitcoin')
+    const depth = Number(chain.call('Bitcoin', 'getblockcount')) - first + 1
+
+    chain.call('Bitcoin', 'invalidateblock', [chain.call('Bitcoin', 'getblockhash', [first])])
+    node.evict([...node.mempool.entries.keys()])
+    for (let block = 0; block <= depth; block++) node.mine(Uint8Array.of(0x51), { empty: true })
+    await chain.work('Bitcoin')
+    expect(await showItem(api, id)).toMatchObject({ status: '202 Accepted', confirmed: 0 })
+    expect(node.mempool.entries.size).toBeGreaterThanOrEqual(63)
+    const again = await writeOut(api, id, 'Bitcoin')
+    expect(again.item.txids).toEqual(item.txids)
+    expect(again.blocks).toBeLessThanOrEqual(CHAINS.Bitcoin.confirmations + 1)
   })
 
   it('makes a paid IPFS item readable under its CID, and not before', async () => {
