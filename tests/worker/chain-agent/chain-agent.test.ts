@@ -50,7 +50,10 @@ describe('the agent of a chain', () => {
     await runDurableObjectAlarm(agent())
     expect(await dueAlarm()).not.toBeNull()
     const problem = async () => (await selectChainState(env.DB, 'Bitcoin')).problem
-    await vi.waitFor(async () => expect(await problem()).toEqual(expect.any(String)), { timeout: 60_000, interval: 200 })
+    await vi.waitFor(async () => expect(await problem()).toEqual(expect.any(String)), {
+      timeout: 60_000,
+      interval: 200,
+    })
     chain.breakNodes(false)
     // Not to wait until it is due.
     await runDurableObjectAlarm(agent())
