@@ -50,8 +50,8 @@ export async function claimKey(db: D1Database, claim: KeyClaim, now: number): Pr
       `INSERT INTO idempotency_keys (user_id, key, request, attempt, busy_until, seq, created_at)
        SELECT ?1, ?2, ?3, ?4, ?5 + ${KEY_BUSY}, 1 + IFNULL((SELECT MAX(seq) FROM idempotency_keys WHERE user_id = ?1), 0), ?5
        WHERE EXISTS (SELECT 1 FROM idempotency_keys WHERE user_id = ?1 AND key = ?2)
-         OR IFNULL((SELECT MAX(seq) FROM idempotency_keys WHERE user_id = ?1)
-           - (SELECT MIN(seq) FROM idempotency_keys WHERE user_id = ?1), 0) < ${MAX_KEYS - 1}
+         OR ((SELECT MAX(seq) FROM idempotency_keys WHERE user_id = ?1)
+           - (SELECT MIN(seq) FROM idempotency_keys WHERE user_id = ?1) >= ${MAX_KEYS - 1}) IS NOT TRUE
        ON CONFLICT (user_id, key) DO UPDATE SET request = ?3, attempt = ?4, busy_until = excluded.busy_until,
          status = NULL, body = NULL, created_at = IIF(created_at <= ?5 - ${KEY_AGE}, ?5, created_at)
          WHERE created_at <= ?5 - ${KEY_AGE}

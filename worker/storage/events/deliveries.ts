@@ -112,7 +112,7 @@ export async function noteNotTaken(
       ? db.prepare('DELETE FROM webhook_deliveries WHERE webhook_id = ? AND event_seq = ?').bind(webhookId, seq)
       : db
           .prepare(
-            `UPDATE webhook_deliveries SET next_attempt_at = MAX(IIF(event_seq = ?1, 0, next_attempt_at), ?2)
+            `UPDATE webhook_deliveries SET next_attempt_at = IIF(event_seq = ?1, ?2, MAX(next_attempt_at, ?2))
              WHERE webhook_id = ?3`,
           )
           .bind(seq, retryAt, webhookId),

@@ -97,8 +97,7 @@ export async function selectFolderAncestries(
     .prepare(
       `WITH RECURSIVE up (start, id, depth) AS (
          SELECT value, value, 0 FROM json_each(?1)
-         UNION ALL SELECT start, f.parent_id, depth + 1 FROM folders f JOIN up ON f.id = up.id
-         WHERE f.parent_id IS NOT NULL)
+         UNION ALL SELECT start, f.parent_id, depth + 1 FROM folders f JOIN up ON f.id = up.id)
        SELECT up.start, folders.*,
          EXISTS (SELECT 1 FROM items d WHERE d.directory_of = folders.id AND d.removed_at IS NULL) AS merged
        FROM folders JOIN up USING (id) ORDER BY start, depth`,

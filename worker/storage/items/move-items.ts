@@ -301,7 +301,7 @@ export function payItemsStatements(
     db
       .prepare(
         `UPDATE items SET status = ${STATUS.writing}, message = '${BEING_WRITTEN}', updated_at = ?
-         WHERE id IN (SELECT value FROM json_each(?)) AND ${inState('unpaid')}`,
+         WHERE id IN (SELECT value FROM json_each(?))`,
       )
       .bind(now, ids),
     db
@@ -465,7 +465,7 @@ export function removeItemStatements(db: D1Database, id: string, now: number): D
     `UPDATE items SET removed_at = ?2 WHERE part_of = ?1 AND removed_at IS NULL
        AND EXISTS (SELECT 1 FROM items d WHERE d.id = ?1 AND d.removed_at = ?2)`,
     `WITH RECURSIVE tree (id) AS (
-       SELECT directory_of FROM items WHERE id = ?1 AND removed_at = ?2 AND directory_of IS NOT NULL
+       SELECT directory_of FROM items WHERE id = ?1 AND removed_at = ?2
        UNION ALL SELECT f.id FROM folders f JOIN tree ON f.parent_id = tree.id)
      DELETE FROM folders WHERE id IN (SELECT id FROM tree)`,
   ].map((sql) => db.prepare(sql).bind(id, now))

@@ -66,7 +66,7 @@ export async function selectLedgerPage(
            WHEN 'withdrawal' THEN (SELECT address FROM withdrawals WHERE id = substr(cause, 12))
            WHEN 'withdrawal-fee' THEN (SELECT address FROM withdrawals WHERE id = substr(cause, 16)) END AS subject
        FROM page
-       LEFT JOIN outputs ON page.cause LIKE 'output:%' AND outputs.blockchain = page.blockchain
+       LEFT JOIN outputs ON outputs.blockchain = page.blockchain
          AND outputs.txid = substr(page.cause, 8, 64) AND outputs.vout = CAST(substr(page.cause, 73) AS INTEGER)
        LEFT JOIN payment_requests AS asked ON asked.blockchain = outputs.blockchain AND asked.address = outputs.address
        ORDER BY place DESC`,

@@ -193,7 +193,7 @@ export async function takeDomainsToRemove(db: D1Database, now: number, limit: nu
   const { results } = await db
     .prepare(
       `UPDATE domains SET asked_at = ?1 WHERE host IN (
-         SELECT host FROM domains WHERE status = 'removing' ORDER BY asked_at LIMIT ?2) AND status = 'removing'
+         SELECT host FROM domains WHERE status = 'removing' ORDER BY asked_at LIMIT ?2)
        RETURNING ${COLUMNS}`,
     )
     .bind(now, limit)

@@ -135,7 +135,7 @@ export function markDeadStatements(
       .prepare(
         `UPDATE writes SET next_index = MIN(next_index, dead.first) FROM (
            SELECT item_id, MIN(item_index) AS first FROM transactions
-           WHERE blockchain = ? AND txid IN (SELECT value FROM json_each(?)) AND item_id IS NOT NULL GROUP BY item_id
+           WHERE blockchain = ? AND txid IN (SELECT value FROM json_each(?)) GROUP BY item_id
          ) AS dead WHERE writes.item_id = dead.item_id`,
       )
       .bind(blockchain, txids),
