@@ -1,0 +1,129 @@
+import { env } from 'cloudflare:test'
+
+type Value = string | number | null
+export type Row = Record<string, Value>
+
+/** What a row has where a test does not say: no more than its table asks for. `id` stands for a name of its own. */
+const REST: Record<string, (id: string) => Row> = {
+  addresses: () => ({
+    blockchain: 'Bitcoin',
+    script: '',
+    user_id: 'ada',
+    kind: 'deposit',
+    state: 'current',
+    created_at: 0,
+  }),
+  api_keys: (id) => ({ id, user_id: 'ada', name: '', hash: id, scopes: '[]', created_at: 0 }),
+  blocks: () => ({ blockchain: 'Bitcoin' }),
+  domains: () => ({ item_id: 'item', user_id: 'ada', status: 'active', record: '', created_at: 0, claimed_at: 0 }),
+  events: () => ({ user_id: 'ada', type: 'item.stored', subject: '', data: '{}', at: 0 }),
+  folders: (id) => ({ id, user_id: 'ada', name: id, blockchain: 'IPFS', created_at: 0 }),
+  items: (id) => ({
+    ...{
+      id,
+      user_id: 'ada',
+      name: id,
+      mimetype: 'text/plain',
+      blockchain: 'Bitcoin',
+      size: 1,
+      chunk_size: 1,
+      chunks: 1,
+    },
+    ...{ created_at: 0, updated_at: 0 },
+  }),
+  lanes: () => ({
+    ...{
+      blockchain: 'Bitcoin',
+      coin_txid: '',
+      coin_vout: 0,
+      coin_value: '1',
+      coin_script: '',
+      script: '',
+      state: 'open',
+    },
+  }),
+  ledger: () => ({ user_id: 'ada', blockchain: 'Bitcoin', balance: '0', created_at: 0 }),
+  mail_links: (id) => ({ jti: id, user_id: 'ada', kind: 'verify', created_at: 0, expires_at: 100 }),
+  mails: (id) => ({ id, recipient: 'ada@x.example', template: 'known', created_at: 0, next_attempt_at: 0 }),
+  outputs: (id) => ({
+    ...{ blockchain: 'Bitcoin', txid: id, vout: 0, address: 'address', amount: '1', coinbase: 0, seen_at: 0 },
+    in_mempool: 0,
+  }),
+  passkeys: (id) => ({
+    ...{ id, user_id: 'ada', name: '', credential_id: id, public_key: '', counter: 0, transports: '[]', created_at: 0 },
+  }),
+  payment_requests: (id) => ({
+    ...{ id, user_id: 'ada', target: 'Bitcoin', blockchain: 'Bitcoin', item_set: id, amount: '1', state: 'open' },
+    ...{ created_at: 0, expires_at: 100 },
+  }),
+  payment_request_items: () => ({ waiting: 0 }),
+  sessions: (id) => ({ jti: id, user_id: 'ada', created_at: 0, expires_at: 100 }),
+  set_aside: () => ({ blockchain: 'Bitcoin', kind: 'item', reason: '', tries: 1, since: 0, retry_at: 0 }),
+  sites: (id) => ({ id, user_id: 'ada', name: id, created_at: 0 }),
+  transactions: (id) => ({
+    ...{ blockchain: 'Bitcoin', txid: id, lane: 1, seq: 0, bundle: '', offset: 0, length: 1, vsize: 1, fee: '1' },
+    ...{ change_vout: 0, change_value: '1', state: 'sent' },
+  }),
+  users: (id) => ({
+    ...{ id, email: `${id}@x.example`, password_hash: '', first_name: '', last_name: '', status: 1, created_at: 0 },
+  }),
+  waiting_domains: () => ({ item_id: 'item', user_id: 'ada', kind: 'item', created_at: 0, wait_until: 100 }),
+  webhooks: (id) => ({ id, user_id: 'ada', url: '', secret: '', types: '[]', created_at: 0 }),
+  withdrawals: (id) => ({
+    ...{ id, user_id: 'ada', blockchain: 'Bitcoin', address: '', script: '', amount: '1', fee: '1', fee_rate: '1' },
+    ...{ state: 'waiting', created_at: 0 },
+  }),
+  writes: () => ({ blockchain: 'Bitcoin', target: 'Bitcoin', request_id: 'request', state: 'queued', created_at: 0 }),
+}
+
+let made = 0
+
+/** Adds rows to a table, in order. */
+export async function add(table: string, ...rows: readonly Row[]): Promise<void> {
+  const statements = rows.map((given) => {
+    const row = { ...REST[table]?.(String(given.id ?? given.txid ?? given.jti ?? `${table}-${made++}`)), ...given }
+    const columns = Object.keys(row).map((name) => `"${name}"`)
+    return env.DB.prepare(`INSERT INTO ${table} (${columns.join()}) VALUES (${columns.map(() => '?').join()})`).bind(
+      ...Object.values(row),
+    )
+  })
+  await env.DB.batch(statements)
+}
+
+/** Adds `count` rows to a table; each column is SQL that may speak of the row's number, `n`, from 1 on. */
+export async function addMany(table: string, count: number, columns: Record<string, string>): Promise<void> {
+  await env.DB.prepare(
+    `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
+     INSERT INTO ${table} (${Object.keys(columns).join()}) SELECT ${Object.values(columns).join()} FROM numbers`,
+  )
+    .bind(count)
+    .run()
+}
+
+/** What the rows of a table have in a column, by what they have in another: what a statement changed, and what not. */
+export async function read(table: string, key: string, column: string): Promise<Record<string, Value>> {
+  const { results } = await env.DB.prepare(
+    `SELECT ${key} AS name, ${column} AS value FROM ${table} ORDER BY name`,
+  ).all<{
+    name: string
+    value: Value
+  }>()
+  return Object.fromEntries(results.map(({ name, value }) => [name, value]))
+}
+
+/** What is in a column of a table, in its order. */
+export async function list(table: string, column: string): Promise<Value[]> {
+  const { results } = await env.DB.prepare(`SELECT ${column} AS value FROM ${table} ORDER BY 1`).all<{ value: Value }>()
+  return results.map(({ value }) => value)
+}
+
+/** How many rows a table has. */
+export async function count(table: string): Promise<number> {
+  const row = await env.DB.prepare(`SELECT COUNT(*) AS n FROM ${table}`).first<{ n: number }>()
+  return row?.n ?? 0
+}
+
+/** Empties tables, those first that name others. */
+export async function clear(...tables: readonly string[]): Promise<void> {
+  await env.DB.batch(tables.map((table) => env.DB.prepare(`DELETE FROM ${table}`)))
+}
