@@ -133,9 +133,19 @@ function textOf(node: SyntaxNode, source: string): SqlText {
   return { sql, masked }
 }
 
-/** What EXISTS selects is read by nobody, and of more rows than one `first()` and a value take the first. */
-const UNREAD = /\bEXISTS \(\s*SELECT (?=1\b)|(?<!\bIN )\(SELECT [^()]* LIMIT (?=1\))/g
-const UNREAD_OF_FIRST = /\bLIMIT (?=1\s*$)/g
+/** What EXISTS or a count selects is read by nobody, and of more rows than one a value and `first()` take the first. */
+const UNREAD = /\b(?:EXISTS|FROM) \(\s*SELECT (?=1\b)/g
+const ONE_ROW = /\bLIMIT (?=1\b)/g
+
+/** Whether LIMIT at this place ends a query that stands for a value, or the whole text. */
+function takesFirst(sql: string, at: number, first: boolean): boolean {
+  let depth = 0
+  for (let open = at - 1; open >= 0; open--) {
+    if (sql[open] === ')') depth++
+    if (sql[open] === '(' && depth-- === 0) return !/\b(?:IN|FROM|JOIN|AS)\s*$/i.test(sql.slice(0, open))
+  }
+  return first
+}
 
 /** Conditions and constants of SQL. A dropped condition keeps its parameters: what is bound is counted. */
 function changeSql({ sql, masked }: SqlText, start: number, first: boolean, add: Add): void {
@@ -147,7 +157,8 @@ function changeSql({ sql, masked }: SqlText, start: number, first: boolean, add:
     if (shape.split('(').length !== shape.split(')').length) continue
     add('SQL condition dropped', start + condition.start, start + condition.end, `((${text}) OR true)`, true)
   }
-  const unread = [...masked.matchAll(UNREAD), ...(first ? masked.matchAll(UNREAD_OF_FIRST) : [])]
+  const ones = [...masked.matchAll(ONE_ROW)].filter(({ index }) => takesFirst(masked, index, first))
+  const unread = [...masked.matchAll(UNREAD), ...ones]
   const unreadAt = new Set(unread.map((match) => match.index + match[0].length))
   for (const match of masked.matchAll(/(?<![?\w'.])\d+(?![\w'])/g)) {
     if (unreadAt.has(match.index)) continue
