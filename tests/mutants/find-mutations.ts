@@ -88,11 +88,19 @@ function changeAwait(node: SyntaxNode, parent: SyntaxNode | undefined, source: s
 const SAME_TWICE =
   /^\s*(?:DELETE FROM (?!.*\bLIMIT\b)|INSERT OR REPLACE |UPDATE \w+ SET (?:\w+ = (?:\?\d*|NULL|\d+|'\w*')(?:, )?)+(?: WHERE |$))/s
 
-/** Whether doing it twice is doing it once: an object put or deleted, or one statement of SQL of that kind. */
+/** Methods of R2 that may be called twice with the same. */
+const OF_BUCKETS = new Set(['put', 'delete', 'abort'])
+
+/** Whether doing it twice is doing it once: an object put or deleted, or statements of SQL of that kind. */
 function isSameTwice(call: unknown, source: string): boolean {
+  if (isNode(call) && call.type === 'ChainExpression') return isSameTwice(call.expression, source)
   if (!isNode(call) || call.type !== 'CallExpression' || !isNode(call.callee)) return false
   const name = calledName(call)
-  if (call.callee.type === 'MemberExpression' && (name === 'put' || name === 'delete')) return true
+  if (call.callee.type === 'MemberExpression' && OF_BUCKETS.has(name)) return true
+  const [statements]: unknown[] = Array.isArray(call.arguments) ? call.arguments : []
+  if (name === 'batch' && isNode(statements) && Array.isArray(statements.elements)) {
+    return statements.elements.every((one) => isNode(one) && SAME_TWICE.test(preparedText(one, source) ?? ''))
+  }
   return name === 'run' && SAME_TWICE.test(preparedText(call, source) ?? '')
 }
 

@@ -35,6 +35,8 @@ describe('mutants', () => {
     expect(changes('bucket.delete(key)')).toBe(1)
     expect(changes("db.prepare('DELETE FROM t WHERE a = ?').bind(a).run()")).toBe(2)
     expect(changes("db.prepare('UPDATE t SET a = ?, b = NULL WHERE c = ?').bind(a, c).run()")).toBe(2)
+    expect(changes("db.batch([db.prepare('DELETE FROM t'), db.prepare('UPDATE t SET a = ?').bind(a)])")).toBe(1)
+    expect(changes("db.batch([db.prepare('DELETE FROM t'), db.prepare('UPDATE t SET a = a + 2')])")).toBe(3)
     expect(changes("db.prepare('UPDATE t SET a = a + b WHERE c = ?').bind(c).run()")).toBe(3)
     expect(changes("db.prepare('DELETE FROM t WHERE a IN (SELECT a FROM t LIMIT ?)').bind(a).run()")).toBe(3)
     expect(

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
   type ApiKey,
+  dayOf,
   deleteSpendingBeforeStatement,
   insertApiKeyStatements,
   selectApiKeyByHash,
@@ -92,6 +93,10 @@ describe('API keys', () => {
   it('are listed for their account, the newest first', async () => {
     await add('api_keys', { id: 'a' }, { id: 'b', created_at: 1 }, { id: 'c', user_id: 'bob' })
     expect((await selectApiKeys(DB, 'ada')).map(({ id }) => id)).toEqual(['b', 'a'])
+  })
+
+  it('count what they spend by days in UTC', () => {
+    expect([dayOf(86_399_999), dayOf(86_400_000)]).toEqual([0, 1])
   })
 
   it('are listed up to a thousand', async () => {
