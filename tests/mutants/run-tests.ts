@@ -27,16 +27,22 @@ function findFailed(modules: readonly TestModule[], errors: readonly unknown[]):
   return errors.length === 0 ? undefined : `outside of a test: ${errors[0]}`
 }
 
+/** The source of the last run, which has changed back since. */
+let before: string | undefined
+
 say({ ready: true })
 for await (const line of createInterface(process.stdin)) {
   const { path, tests }: { path: string; tests: string[] } = JSON.parse(line)
   process.env.MUTANT_TESTS = tests.join()
-  const file = join(root, path)
-  vitest.invalidateFile(file)
+  for (const changed of new Set([path, before ?? path])) vitest.invalidateFile(join(root, changed))
+  before = path
   vitest.state.clearErrors()
   const specifications = await vitest.globTestSpecifications(tests.map((name) => `tests/worker/${name}`))
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications)
-  say({ failed: findFailed(testModules, unhandledErrors) ?? null })
+  // What other runs found is kept beside, and given again.
+  const wanted = new Set(specifications.map(({ moduleId }) => moduleId))
+  const own = testModules.filter(({ moduleId }) => wanted.has(moduleId))
+  say({ failed: findFailed(own, unhandledErrors) ?? null })
 }
 await vitest.close()
 process.exit(0)
