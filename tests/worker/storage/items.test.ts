@@ -58,9 +58,12 @@ const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
 describe('folders', () => {
   it('are one of a name in a place, and found by their owner', async () => {
     const folder = { id: 'a', userId: 'ada', parentId: null, name: 'n', blockchain: 'IPFS', createdAt: 0 } as const
-    expect(await upsertFolder(DB, folder)).toBe('a')
-    expect(await upsertFolder(DB, { ...folder, id: 'b' })).toBe('a')
-    expect(await upsertFolder(DB, { ...folder, id: 'c', userId: 'bob' })).toBe('c')
+    expect(await upsertFolder(DB, folder, 1)).toBe('a')
+    expect(await upsertFolder(DB, { ...folder, id: 'b' }, 1)).toBe('a')
+    expect(await upsertFolder(DB, { ...folder, id: 'c', userId: 'bob' }, 1)).toBe('c')
+    for (const other of [{ name: 'm' }, { blockchain: 'Bitcoin' }, { parentId: 'a' }] as const) {
+      expect(await upsertFolder(DB, { ...folder, id: 'd', ...other }, 1)).toBeUndefined()
+    }
     expect((await selectOwnFolder(DB, 'bob', 'c'))?.id).toBe('c')
     expect(await selectOwnFolder(DB, 'bob', 'a')).toBeUndefined()
     expect(await selectOwnFolder(DB, 'ada', 'b')).toBeUndefined()
