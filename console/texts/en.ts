@@ -229,7 +229,6 @@ export const en = {
     wrongFile: (name: string) =>
       `This is another file than the one that was begun: its first parts differ. Choose ${name} again, or store this one as new.`,
     storeAsNew: 'Store it as new',
-    removed: (name: string) => `${name} was removed after 7 days without news. Store it again from its beginning.`,
     remove: 'Remove',
     until: (day: string) => `until ${day}`,
     orders: 'Your last orders',
@@ -287,7 +286,7 @@ export const en = {
     sent: (count: string) => `${count} sent, waiting for a block`,
     toSend: (count: string) => `${count} to be sent`,
     each: (count: string) => `One square stands for ${count} transactions.`,
-    blocksToGoText: (blocks: number) => `About ${blocks}`,
+    blocksToGo: (blocks: number) => `About ${counted(blocks, 'block')} to go`,
     stopped: (name: string) => `${name} stopped`,
     noProgress:
       'Six blocks came without a transaction of yours in them. The fee may be too low at the moment. It goes on by itself.',
@@ -480,7 +479,6 @@ export const en = {
     receiptPrint: 'Print',
     receiptWith: (count: number) => `Paid together with ${counted(count, 'other item')}.`,
     unknown: 'There is no item under this address. It may belong to another account.',
-    report: 'Tell the operator',
     lead: (kind: string, bytes: string, where: string) => `${kind}, ${bytes} bytes, ${where}`,
     continueUpload: 'Go on with the upload',
     waitsFor: 'It waits for the operator.',
@@ -502,7 +500,6 @@ export const en = {
     look: 'Look',
     preview: 'Preview',
     current: 'Current',
-    was: 'Was current',
     makeCurrent: 'Make it current',
     making: 'Switching',
     deploy: 'Deploy a version',
@@ -565,7 +562,6 @@ export const en = {
     onItsWay: (amount: string) => `${amount} on its way`,
     reserved: (amount: string) => `${amount} reserved`,
     nothingOnItsWay: 'Nothing on its way',
-    confirmed: 'Confirmed',
     requests: 'Requests',
     noRequests: 'No request yet. One is made when you pay for what you store.',
     head: {
@@ -732,7 +728,6 @@ export const en = {
     actions: { retry: 'Let it go on', settle: 'Settle by hand', credit: 'Credit by hand', close: 'Close the lane' },
     reason: 'Reason',
     reasonHelp: 'It is kept in the audit log.',
-    reasonMissing: 'Write why. It is kept in the audit log.',
     noneAside: 'Nothing is set aside.',
     reportsTitle: 'Reports',
     reportStates: { open: 'Open', denied: 'Denied', dismissed: 'Dismissed' },

@@ -239,6 +239,7 @@ describe('the session', () => {
 
   it('console 1: the tab that waits goes on within 5 s once the link was confirmed elsewhere', async () => {
     server.state.signedIn = false
+    await page.clock.install()
     await page.goto(`${server.origin}/console/sign-up`)
     await page.getByLabel('Given name').fill('Ann')
     await page.getByLabel('Family name').fill('Lindqvist')
@@ -246,7 +247,14 @@ describe('the session', () => {
     await page.getByLabel('Password').fill('Correct1')
     await page.getByRole('button', { name: 'Make the account' }).click()
     await page.getByRole('heading', { level: 1, name: 'Look at your mail' }).waitFor()
+    // No timer fires from here on but those of the next five seconds.
+    await page.clock.pauseAt(Date.now() + 60_000)
+    const looks = () => server.requests.filter((request) => request.startsWith('GET /v0/user/wait/')).length
+    const before = looks()
+    await page.clock.runFor(5_000)
+    await expect.poll(looks).toBeGreaterThan(before)
     server.state.verified = true
+    await page.clock.resume()
     await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor()
   })
 })

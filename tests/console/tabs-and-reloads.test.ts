@@ -103,6 +103,7 @@ it('console 29: the page may be closed once the payment is seen, transactions sh
   const [txid = ''] = item.content?.txids ?? []
   await page.getByText(txid.slice(0, 12)).waitFor()
   await page.getByText('41 deep').waitFor()
+  await page.getByText('About 1 block to go').waitFor()
   await page.getByText(/last seen \d/).waitFor()
   const reason = page.getByText('Six blocks came without a transaction of yours in them.')
   expect(await reason.count()).toBe(0)

@@ -3,7 +3,7 @@ import jsQr from 'jsqr'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { launchBrowser, launchDark } from '../kit/launch-browser.ts'
-import { sidewaysPixels, smallTargets, violations } from '../kit/look-at-view.ts'
+import { hiddenWhenFocused, sidewaysPixels, smallTargets, violations } from '../kit/look-at-view.ts'
 import type { ConsoleServer } from './server/console-server.ts'
 import { addItem, type FakePayment, nowSeconds, objectId } from './server/fake-state.ts'
 import { serveConsole } from './server/serve-console.ts'
@@ -135,12 +135,13 @@ describe.each(VIEWS)('%s', (name, path, title) => {
       await page.context().close()
     }
   })
-  it('console 38: fits 360 px, with targets of at least 24 px', async () => {
+  it('console 38: fits 360 px, with targets 44 px high and nothing under a bar that has the focus', async () => {
     const page = await open(address(), { width: 360, signedIn: !door })
     await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
     await settled(page)
     expect(await sidewaysPixels(page)).toBe(0)
-    expect(await smallTargets(page)).toEqual([])
+    expect(await smallTargets(page, 44)).toEqual([])
+    expect(await hiddenWhenFocused(page)).toEqual([])
     await page.context().close()
   })
 })

@@ -21,15 +21,42 @@ export async function violations(page: Page): Promise<string[]> {
   })
 }
 
-/** Buttons and fields smaller than 24 by 24 CSS px (WCAG 2.2, 2.5.8); links inside sentences are exempt. */
-export async function smallTargets(page: Page): Promise<string[]> {
-  return page
-    .locator('button, select, nav a, input:not([type=checkbox], [type=radio], [hidden])')
-    .evaluateAll((elements) =>
+/**
+ * Buttons and fields smaller than 24 by 24 CSS px (WCAG 2.2, 2.5.8), or less high than `height`; links inside sentences
+ * are exempt.
+ */
+export async function smallTargets(page: Page, height = 24): Promise<string[]> {
+  return page.locator('button, select, nav a, input:not([type=checkbox], [type=radio], [hidden])').evaluateAll(
+    (elements, least) =>
       elements
         .map((element) => ({ element, box: element.getBoundingClientRect() }))
-        .filter(({ box }) => box.width > 0 && (box.width < 24 || box.height < 24))
+        .filter(({ element, box }) => {
+          // The path above a title is a sentence of links.
+          const high = element.closest('.crumb') ? 24 : least
+          return box.width > 0 && (box.width < 24 || Math.round(box.height) < high)
+        })
         .map(({ element }) => element.outerHTML.slice(0, 120)),
+    height,
+  )
+}
+
+/** What lies under a bar or outside the window when it has the focus (WCAG 2.2, 2.4.11). */
+export async function hiddenWhenFocused(page: Page): Promise<string[]> {
+  return page
+    .locator('main :is(a[href], button:not([disabled]), input:not([hidden]), select, summary)')
+    .evaluateAll((elements) =>
+      elements
+        .filter((element) => {
+          const before = element.getBoundingClientRect()
+          if (before.width < 2 || before.height < 2) return false
+          element.focus()
+          const { x, y, width, height } = element.getBoundingClientRect()
+          const { documentElement, elementFromPoint } = element.ownerDocument
+          const inside = Math.min(x + width / 2, documentElement.clientWidth - 1)
+          const top = elementFromPoint.call(element.ownerDocument, inside, y + height / 2)
+          return !top || !(element.contains(top) || top.contains(element))
+        })
+        .map((element) => element.outerHTML.slice(0, 120)),
     )
 }
 

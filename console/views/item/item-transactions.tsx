@@ -78,9 +78,9 @@ function DepthOf({ transaction, needed }: { transaction: Transaction; needed: nu
   const text =
     state === 'waiting' ? texts.item.notSent : depth === 0 ? texts.item.sent : texts.item.deep(groupDigits(depth))
   return (
-    <>
+    <span class="row tight">
       <Depth depth={depth} needed={needed} text={text} />
       {lastSeen !== null && <span class="quiet small">{texts.item.lastSeen(momentText(lastSeen))}</span>}
-    </>
+    </span>
   )
 }

@@ -9,7 +9,7 @@ import { changeOrder } from '../../upload/share-orders.ts'
 import { readPayment } from '../money/payment-panel.tsx'
 
 /** No event says that a block came and brought nothing: it is looked so often. */
-const LOOK_MS = 30_000
+export const LOOK_MS = 30_000
 
 /** Says why an order waits once six blocks came without a transaction of it. */
 export function Stalled({ order, written, confirmed }: { order: Order; written: number; confirmed: number }) {

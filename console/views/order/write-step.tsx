@@ -1,12 +1,14 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
+import { api, call } from '../../api/client.ts'
 import { fieldOfBlocks } from '../../core/blocks.ts'
 import { type Order, type OrderItem, writeProgress } from '../../core/order.ts'
 import { groupDigits } from '../../core/size-text.ts'
+import { useLoad } from '../../hooks/use-load.ts'
 import { Block } from '../../parts/motif.tsx'
 import { Notice, State } from '../../parts/notice.tsx'
 import { texts } from '../../texts/index.ts'
 import { ItemTransactions } from '../item/item-transactions.tsx'
-import { Stalled } from './stalled.tsx'
+import { LOOK_MS, Stalled } from './stalled.tsx'
 
 /** Items whose transactions can be opened here; those of the others are on their own pages. */
 const MAX_LISTED = 50
@@ -19,6 +21,7 @@ export function WriteStep({ order }: { order: Order }) {
   const waiting = Math.max(0, transactions - written)
   const counts = [groupDigits(confirmed), groupDigits(sent), groupDigits(waiting)] as const
   const listed = order.items.filter(({ status }) => status === 202 || status === 200)
+  const last = order.items.findLast(({ status }) => status === 202)
   const field = fieldOfBlocks(transactions, written, confirmed)
   return (
     <>
@@ -47,6 +50,7 @@ export function WriteStep({ order }: { order: Order }) {
             <State kind="quiet" icon={<Block fill="hollow" />}>
               {texts.order.toSend(counts[2])}
             </State>
+            {last && <BlocksToGo id={last.id} />}
           </p>
         </>
       ) : (
@@ -57,6 +61,22 @@ export function WriteStep({ order }: { order: Order }) {
         listed.slice(0, MAX_LISTED).map((item) => <ItemRow key={item.id} item={item} alone={listed.length === 1} />)}
     </>
   )
+}
+
+/** Blocks until the item that is written last is deep enough, if the next ones hold what is left of it. */
+function BlocksToGo({ id }: { id: string }) {
+  const { data, reload } = useLoad(
+    () => call(api.GET('/v0/item/{id}/transactions', { params: { path: { id }, query: {} } })),
+    [id],
+    ['item.progress'],
+  )
+  useEffect(() => {
+    const timer = setInterval(reload, LOOK_MS)
+    return () => clearInterval(timer)
+  }, [])
+  if (!data) return null
+  const depth = Math.min(...data.transactions.map((each) => each.depth))
+  return <span class="quiet">{texts.order.blocksToGo(Math.max(1, data.confirmations - depth))}</span>
 }
 
 /** The transactions of one item, read when it is opened; those of an order's only item are open at once. */
