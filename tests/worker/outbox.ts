@@ -18,8 +18,11 @@ export function openOutbox() {
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
     const request = new Request(input, init)
     if (request.url !== 'https://mail.example/send') throw new Error(`A test asked for ${request.url}`)
-    requests.push(request.clone())
-    if (outbox.status < 300) mails.push(await request.json<SentMail>())
+    const sent = request.clone()
+    const mail = await request.json<SentMail>()
+    // Both at once: whoever waits for the one finds the other.
+    requests.push(sent)
+    if (outbox.status < 300) mails.push(mail)
     return new Response(null, { status: outbox.status })
   })
   /** Path and query of the link in the newest mail to `to`. */
