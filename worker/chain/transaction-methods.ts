@@ -38,7 +38,7 @@ export async function listPaymentsSince(
       txid,
       address,
       blockHash,
-      seenAt: 1000 * Math.min(...[timereceived, ...(blocktime === undefined ? [] : [blocktime])].map(asSeconds)),
+      seenAt: firstSeen(timereceived, blocktime),
     })
   }
   return { entries, listed }
@@ -61,6 +61,11 @@ export async function listReceipts(rpc: WalletRpc): Promise<Receipt[]> {
   })
 }
 
+/** The earlier of both, in milliseconds: a wallet that was restored receives anew what a block had long before. */
+function firstSeen(timereceived: unknown, blocktime: unknown): number {
+  return 1000 * Math.min(...[timereceived, ...(blocktime === undefined ? [] : [blocktime])].map(asSeconds))
+}
+
 function asSeconds(value: unknown): number {
   return asInteger(value, 'time')
 }
@@ -73,6 +78,8 @@ export interface WalletTransaction {
   confirmations: number
   /** Its operator had the wallet forget it: it is not to be sent any more. */
   abandoned: boolean
+  /** When the node first met it, milliseconds, as of a {@link WalletEntry}; `undefined` where it does not say. */
+  seenAt: number | undefined
 }
 
 /** Transactions of the wallet, hashed again here; `undefined` for what it does not know. @throws {NodeError} */
@@ -84,7 +91,7 @@ export async function readWalletTransactions(
   return outcomes.map((outcome, index) => {
     if ('error' in outcome && outcome.error.code === NOT_FOUND) return undefined
     const answer = asObject(resultOf('gettransaction', outcome), 'gettransaction')
-    const { hex, blockhash, confirmations, details = [] } = answer
+    const { hex, blockhash, confirmations, details = [], timereceived, blocktime } = answer
     const bytes = Buffer.from(asText(hex, 'hex'), 'hex')
     checkTxid(bytes, txids[index] ?? '')
     return {
@@ -92,6 +99,7 @@ export async function readWalletTransactions(
       blockHash: typeof blockhash === 'string' ? blockhash : undefined,
       confirmations: asInteger(confirmations, 'confirmations'),
       abandoned: asList(details, 'details').some((detail) => asObject(detail, 'details').abandoned === true),
+      seenAt: timereceived === undefined ? undefined : firstSeen(timereceived, blocktime),
     }
   })
 }

@@ -232,12 +232,15 @@ async function readPart(
   if (txids.length === 0) return { outputs: [], conflicted: [], unknown: 0 }
   const { db, rpc, blockchain } = context
   const transactions = new Map<string, Transaction>()
+  const metAt = new Map<string, number>()
   const blockHashes = new Set<string>()
   const conflicted: string[] = []
   const read = await readWalletTransactions(rpc, txids)
   txids.forEach((txid, index) => {
     const known = read[index]
     if (known) transactions.set(txid, decodeTransaction(known.bytes))
+    // Of one that was set aside nobody lists it again: it is as early as the wallet says, not as this look is.
+    if (known) metAt.set(txid, known.seenAt ?? seenAt(txid))
     if (known?.blockHash !== undefined) blockHashes.add(known.blockHash)
     if (known && known.confirmations < 0) conflicted.push(txid)
   })
@@ -259,7 +262,7 @@ async function readPart(
         address,
         amount: value,
         coinbase: inputs[0]?.txid === NO_TRANSACTION,
-        seenAt: seenAt(txid),
+        seenAt: metAt.get(txid) ?? seenAt(txid),
         inMempool: inMempool.has(txid),
         blockHash: block?.hash,
         blockHeight: block?.height,

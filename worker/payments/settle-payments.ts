@@ -4,6 +4,7 @@ import { readBestBlock } from '../chain/block-methods.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import { eachRecord } from '../chain-follower/each-record.ts'
 import { assertTipStatement, type BlockPosition } from '../storage/chain/blocks.ts'
+import { selectSetAside } from '../storage/chain/set-aside.ts'
 import { insertEventsStatements } from '../storage/events/event-queue.ts'
 import { creditEvent } from '../storage/events/request-event.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
@@ -50,6 +51,9 @@ export async function settlePayments(context: AgentContext, tip: BlockPosition):
   // A block that came after the tip was read may hold what the mempool has lost: nothing is taken back on such a look.
   let steady: boolean | undefined
   const isSteady = async () => (steady ??= (await readBestBlock(rpc)).hash === tip.hash)
+  // One that could not be read yet may be for any of them, and in time.
+  let unread: boolean | undefined
+  const isUnread = async () => (unread ??= (await selectSetAside(db, blockchain, 'payment')).length > 0)
   const requests: (PaymentRequest & { paying: Output[] })[] = []
   for (let after = ''; ; ) {
     const page = await selectRequestsToDecide(db, blockchain, now, { after, limit: PER_PAGE })
@@ -64,6 +68,7 @@ export async function settlePayments(context: AgentContext, tip: BlockPosition):
   let moves = 0
   await eachRecord(context, 'request', requests, async ({ paying, ...request }) => {
     const decision = decideRequest(request, paying, rule, now)
+    if (decision === 'expire' && now <= request.expiresAt + rule.graceMs && (await isUnread())) return
     if (decision === 'stay' || moves++ >= MOVES_PER_STEP) return
     switch (decision) {
       case 'settle':

@@ -62,6 +62,24 @@ describe('a record that cannot be processed', () => {
     expect(await selectSetAside(env.DB, 'Bitcoin')).toEqual([])
   })
 
+  it('counts as early as the wallet met it, however late it is read: its request waits for it', async () => {
+    const { api } = await newUser()
+    const id = await mergedItem(api, 'Bitcoin')
+    const { address, amount } = await askPayment(api, [id], 'Bitcoin')
+    const txid = chain.pay('Bitcoin', address, amount)
+    chain.mine('Bitcoin', 2)
+    const unreadable = context(({ method, params }, result) =>
+      method === 'gettransaction' && params[0] === txid ? { ...Object(result), hex: '00' } : result,
+    )
+    const afterExpiry = 3_700_000
+    await step(unreadable)
+    await step({ ...unreadable, now: unreadable.now + afterExpiry })
+    expect(await askPayment(api, [id], 'Bitcoin')).toMatchObject({ status: 402, address, amount })
+    chain.setAhead(afterExpiry + 60_000)
+    await chain.work('Bitcoin')
+    expect(await showItem(api, id)).toMatchObject({ status: '202 Accepted' })
+  })
+
   it('is no reason to stop: nine thousand outputs of dust are credited, some at each step', async () => {
     const { userId } = await newUser()
     await chain.work('Bitcoin')
