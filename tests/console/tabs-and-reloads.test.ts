@@ -82,6 +82,8 @@ it('console 29: the page may be closed once the payment is seen, transactions sh
   await page.setInputFiles('input[type=file]:not([webkitdirectory])', [file])
   await upload(page)
   await page.getByRole('heading', { level: 1, name: 'Pay on Nativecoin' }).waitFor()
+  // The heading stands while the order is uploaded, too.
+  await page.locator('.qr').waitFor()
   const [payment] = server.state.payments.values()
   const [item] = server.state.items.values()
   if (!payment || !item) throw new Error('nothing was asked for')

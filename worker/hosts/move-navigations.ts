@@ -15,10 +15,12 @@ export function placeOfPage(
   config: Pick<Config, 'baseUrl' | 'storageHost'>,
 ): string | undefined {
   const at = (host: string, path: string) => `${config.baseUrl.protocol}//${host}${path}${search}`
-  if (/^\/ip[fn]s\//.test(pathname)) return at(config.storageHost, pathname)
-  if (path.startsWith('/v0/web/')) return at(config.storageHost, path.slice('/v0'.length))
+  const apex = config.storageHost
+  // Of a service whose storage host is the API's own, only items have a host to go to.
+  if (apex !== config.baseUrl.host && /^\/ip[fn]s\//.test(pathname)) return at(apex, pathname)
+  if (apex !== config.baseUrl.host && path.startsWith('/v0/web/')) return at(apex, path.slice('/v0'.length))
   const id = /^\/v0\/content\/([0-9a-f]{24})$/.exec(path)?.[1]
-  return id && at(`${id}.${config.storageHost}`, '/')
+  return id && at(`${id}.${apex}`, '/')
 }
 
 const MODE = 'Sec-Fetch-Mode'

@@ -1,6 +1,7 @@
 import { env, exports } from 'cloudflare:workers'
 import { brotliCompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { placeOfPage } from '../../../worker/hosts/move-navigations.ts'
 import { storeItem } from '../../kit/store-item.ts'
 import { DagFixture } from '../ipfs/dag-fixture.ts'
 import { store, useScriptedNodes } from '../scripted-node.ts'
@@ -190,4 +191,12 @@ describe('/web of the storage apex', () => {
     expect((await ask(`${STORAGE}/web`)).status).toBe(404)
     expect((await ask(`${STORAGE}/web/Bitcoin/${'0'.repeat(64)}`, {}, 'OPTIONS')).status).toBe(204)
   })
+})
+
+it('leaves pages where they are whose place would be the same host', () => {
+  const config = { baseUrl: new URL('https://one.example'), storageHost: 'one.example' }
+  const place = (path: string) => placeOfPage({ pathname: path, search: '' }, path, config)
+  expect(place('/ipfs/bafy')).toBeUndefined()
+  expect(place(`/v0/web/Bitcoin/${'ab'.repeat(32)}`)).toBeUndefined()
+  expect(place(`/v0/content/${'ab'.repeat(12)}`)).toBe(`https://${'ab'.repeat(12)}.one.example/`)
 })
