@@ -36,15 +36,21 @@ export async function longestPortionDuring(inspector: Inspector, work: () => Pro
   return longestPortion(profile)
 }
 
-/** The longest run of samples without a gap. */
+/** How a profile names what the runtime does while no function of the Worker is on the stack, its own I/O for one. */
+const NO_FUNCTION = '(program)'
+
+/** The longest run of samples without a gap; a time in which none of the Worker's functions has begun is a gap as well. */
 export function longestPortion({ nodes, samples, timeDeltas }: CpuProfile): Portion {
+  const outside = new Set(nodes.filter(({ callFrame }) => callFrame.functionName === NO_FUNCTION).map(({ id }) => id))
+  let outsideUs = 0
   let longest: number[] = []
   let longestUs = 0
   let run: number[] = []
   let runUs = 0
   for (const [index, sample] of samples.entries()) {
     const passed = timeDeltas[index] ?? 0
-    if (index === 0 || passed > LEFT_US) {
+    outsideUs = outside.has(sample) ? outsideUs + passed : 0
+    if (index === 0 || passed > LEFT_US || outsideUs > LEFT_US) {
       run = []
       runUs = 0
     } else runUs += passed

@@ -15,7 +15,7 @@ const DIGITS = new Uint16Array(
     .buffer,
 )
 
-/** Content up to here (bytes) becomes hex at once; of more, a step at a time is made while the one before is sent. */
+/** Content up to here (bytes) becomes hex at once; more is made step by step, each where the one before was. */
 const HEX_AT_ONCE = 2 << 20
 const HEX_STEP = 256 << 10
 
@@ -90,25 +90,32 @@ function hexBody(before: string, bytes: Uint8Array, after: string): Uint8Array |
     async *read({ start, end }) {
       if (start < digits.start) yield encoder.encode(before.slice(start, end + 1))
       let at = Math.max(start, digits.start)
+      // Whoever reads has sent a step when the next is asked for.
+      const step = new Uint16Array(HEX_STEP)
       while (at <= end && at < digits.end) {
         const from = (at - digits.start) >> 1
-        const pairs = joinHex('', bytes.subarray(from, from + HEX_STEP), '')
+        const length = Math.min(HEX_STEP, bytes.length - from)
+        writePairs(bytes, from, step.subarray(0, length))
         const skipped = (at - digits.start) & 1
-        const part = pairs.subarray(skipped, Math.min(pairs.length, skipped + end + 1 - at))
-        yield part
-        at += part.length
+        const made = Math.min(2 * length - skipped, end + 1 - at)
+        yield new Uint8Array(step.buffer, skipped, made)
+        at += made
       }
       if (end >= digits.end) yield encoder.encode(after.slice(at - digits.end, end + 1 - digits.end))
     },
   }
 }
 
+/** Fills `pairs` with the digits of as many bytes from `from` on. */
+function writePairs(bytes: Uint8Array, from: number, pairs: Uint16Array): void {
+  for (let index = 0; index < pairs.length; index++) pairs[index] = DIGITS[bytes[from + index] ?? 0] ?? 0
+}
+
 function joinHex(before: string, bytes: Uint8Array, after: string): Uint8Array {
   const body = new Uint8Array(before.length + 2 * bytes.length + after.length)
   const encoder = new TextEncoder()
   encoder.encodeInto(before, body)
-  const pairs = new Uint16Array(body.buffer, before.length, bytes.length)
-  for (let index = 0; index < bytes.length; index++) pairs[index] = DIGITS[bytes[index] ?? 0] ?? 0
+  writePairs(bytes, 0, new Uint16Array(body.buffer, before.length, bytes.length))
   encoder.encodeInto(after, body.subarray(before.length + 2 * bytes.length))
   return body
 }
