@@ -96,6 +96,21 @@ describe('POST /v0/blob', () => {
     expect(plain.status).toBe(415)
   })
 
+  it('answers large content with every digit of it, read at once or a little at a time', async () => {
+    const bytes = Uint8Array.from({ length: (3 << 20) + 17 }, (_, index) => (index * 2_654_435_761) >>> 13)
+    const body = { blockchain: 'Bitcoin', txids: store(bitcoin, bytes, 99_000) }
+    const whole = toHex(bytes)
+    expect((await (await post('/v0/blob', body)).text()) === whole).toBe(true)
+    const slow = await post('/v0/blob', body)
+    const decoder = new TextDecoder()
+    let text = ''
+    for await (const part of slow.body ?? []) {
+      text += decoder.decode(part)
+      await scheduler.wait(0)
+    }
+    expect(text === whole).toBe(true)
+  })
+
   it('refuses a body over 1 MiB before looking at it', async () => {
     const response = await post('/v0/blob', `{"x":"${'y'.repeat(1 << 20)}"}`, { 'Content-Type': 'text/plain' })
     expect(response.status).toBe(413)
