@@ -223,11 +223,13 @@ async function rest(world: World): Promise<void> {
     await stage.run([() => world.alarm()])
     world.mine()
     world.now += 2_000
-    const busy =
-      d1.rows(
-        `SELECT 1 FROM writes WHERE state IN ('queued', 'writing', 'published') OR (state = 'parked' AND replan = 1)`,
-      ).length > 0 || d1.rows(`SELECT 1 FROM withdrawals WHERE state IN ('waiting', 'sent')`).length > 0
-    quiet = busy ? 0 : quiet + 1
+    // What a reorganisation took back of a published item, too, has to be mined again.
+    const busy = d1.rows(
+      `SELECT 1 FROM writes WHERE state IN ('queued', 'writing', 'published') OR (state = 'parked' AND replan = 1)
+       UNION ALL SELECT 1 FROM withdrawals WHERE state IN ('waiting', 'sent')
+       UNION ALL SELECT 1 FROM transactions WHERE state IN ('signed', 'sent') LIMIT 1`,
+    )
+    quiet = busy.length > 0 ? 0 : quiet + 1
   }
   await stage.run([() => world.wake()])
   await stage.run([() => world.alarm()])

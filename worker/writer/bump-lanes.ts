@@ -6,9 +6,10 @@ import type { BlockPosition } from '../storage/chain/blocks.ts'
 import { selectWithdrawalsById } from '../storage/withdrawals/withdrawals.ts'
 import { selectOpenLanes } from '../storage/writes/lanes.ts'
 import { isBump, type OwnTransaction } from '../storage/writes/transactions.ts'
-import type { WriteJob } from '../storage/writes/writes.ts'
+import { selectQuotes } from '../storage/writes/writes.ts'
 import { followersOf } from './give-up.ts'
 import { type LaneLimits, laneLimits, type Plan, type PlannedTransaction } from './plan-lanes.ts'
+import { reopenLanes } from './reopen-lanes.ts'
 import { signAndStore } from './sign-and-store.ts'
 
 /** Blocks that pass a waiting transaction by before its lane pays more. */
@@ -17,14 +18,13 @@ const STUCK_BLOCKS = 6
 /**
  * Has lanes that are stuck pay more: a transaction at the end whose fee pays for all before it (CPFP) keeps every txid as
  * it is, which replacing one in the middle would not. One that is there already and nothing stands on is replaced (BIP
- * 125), as often as it takes, up to the ceiling of the items that are written. `cheap` are those that a full mempool has
- * thrown out: they are stuck at once.
+ * 125), as often as it takes, up to the ceiling of the items that are written, those too that were published and that a
+ * reorganisation took back. `cheap` are those that a full mempool has thrown out: they are stuck at once.
  */
 export async function bumpLanes(
   context: AgentContext,
   tip: BlockPosition,
   unmined: readonly OwnTransaction[],
-  writes: readonly WriteJob[],
   cheap: readonly OwnTransaction[],
 ): Promise<boolean> {
   const { db, rpc, blockchain, config } = context
@@ -35,9 +35,11 @@ export async function bumpLanes(
   if (ids.size === 0) return false
   const withdrawalIds = unmined.flatMap(({ withdrawalId }) => withdrawalId ?? [])
   const withdrawals = withdrawalIds.length > 0 ? await selectWithdrawalsById(db, withdrawalIds) : []
-  const quotes = [...writes.map(({ itemId: id, feeRate }) => ({ id, feeRate })), ...withdrawals]
+  const items = await selectQuotes(db, [...new Set(unmined.flatMap(({ itemId }) => itemId ?? []))])
+  const quotes = [...items, ...withdrawals]
   const { feeRate, cluster } = await readMempoolTerms(rpc, blockchain)
   const limits = laneLimits(cluster)
+  await reopenLanes(context, ids, unmined)
   const plan: Plan & { replaced: { txid: string }[] } = { transactions: [], opened: [], closed: [], replaced: [] }
   for (const { id, script } of await selectOpenLanes(db, blockchain)) {
     const own = unmined.filter(({ lane }) => lane === id)

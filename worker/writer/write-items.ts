@@ -68,7 +68,7 @@ export async function writeItems(context: AgentContext, tip: BlockPosition): Pro
   const planned = left.length > 0 && (await planWrites(context, left, open))
   if (planned) await sendFresh(context, tip)
   await lockLaneCoins(context, pays ? await selectTiedCoins(db, blockchain) : [])
-  const bumped = !planned && (await bumpLanes(context, tip, open, left, cheap))
+  const bumped = !planned && (await bumpLanes(context, tip, open, cheap))
   if (bumped && cheap.length > 0) await sendPackages(context, tip, cheap, await selectUnmined(db, blockchain))
   return planned || paying || bumped || moved
 }

@@ -42,6 +42,33 @@ export async function selectOpenLanes(db: D1Database, blockchain: Blockchain): P
   }))
 }
 
+/** Those of some lanes that nothing is added to any more. */
+export async function selectClosedLanes(
+  db: D1Database,
+  blockchain: Blockchain,
+  ids: readonly number[],
+): Promise<number[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT id FROM lanes
+       WHERE blockchain = ? AND id IN (SELECT value FROM json_each(?)) AND state = 'closed' ORDER BY id`,
+    )
+    .bind(blockchain, JSON.stringify(ids))
+    .all<{ id: number }>()
+  return results.map(({ id }) => id)
+}
+
+/** The statement after which transactions are added to lanes again. */
+export function reopenLanesStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  ids: readonly number[],
+): D1PreparedStatement {
+  return db
+    .prepare(`UPDATE lanes SET state = 'open' WHERE blockchain = ? AND id IN (SELECT value FROM json_each(?))`)
+    .bind(blockchain, JSON.stringify(ids))
+}
+
 /** An id above all that lanes of this chain have. */
 export async function selectNextLaneId(db: D1Database, blockchain: Blockchain): Promise<number> {
   const statement = db.prepare('SELECT IFNULL(MAX(id), 0) + 1 AS id FROM lanes WHERE blockchain = ?').bind(blockchain)

@@ -70,6 +70,21 @@ export async function selectWrites(
   }))
 }
 
+/** What the prices of items were made with, whatever became of them since: base units per 1,000 vbytes. */
+export async function selectQuotes(
+  db: D1Database,
+  itemIds: readonly string[],
+): Promise<{ id: string; feeRate: bigint | undefined }[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT item_id AS id, fee_rate FROM writes JOIN payment_requests ON payment_requests.id = request_id
+       WHERE item_id IN (SELECT value FROM json_each(?))`,
+    )
+    .bind(JSON.stringify(itemIds))
+    .all<{ id: string; fee_rate: string | null }>()
+  return results.map(({ id, fee_rate }) => ({ id, feeRate: fee_rate === null ? undefined : BigInt(fee_rate) }))
+}
+
 /** The statements that fix how an item is cut into transactions, unless that was done before. */
 export function planWriteStatements(db: D1Database, itemId: string, dataBytes: number, transactions: number) {
   return [
