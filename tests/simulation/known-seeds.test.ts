@@ -5,6 +5,8 @@ import { runSeed } from './run-seed.ts'
 const KNOWN: [number, string][] = [
   [2541, 'a wallet listed a payment, and had lost it when it was searched whole a moment later'],
   [1299, 'a payment in time that could not be read at once was late when it was read at last, and its request expired'],
+  [7137, 'a rescan found a payment in the look in which a reorganisation listed as many known ones again'],
+  [7429, 'a published item that a reorganisation took back was never bumped, for its lane was closed'],
 ]
 
 it.each(KNOWN)(

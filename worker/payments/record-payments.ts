@@ -171,9 +171,9 @@ async function listEntries(
   // It is not the wallet that was searched then: what this one was paid meanwhile nobody has looked for.
   const changed = scan.walletKeys !== undefined && keys !== scan.walletKeys
   const grown = scan.txCount === undefined || txCount === undefined ? 0 : txCount - scan.txCount
-  // Where as many came as the blocks since then explain, no rescan found payments in blocks before.
-  const explained =
-    scan.waiting === undefined ? grown <= listed.size : grown === listed.size - scan.waiting || grown === 0
+  // Where as many came as the blocks since then explain, no rescan found payments in blocks before. A reorganisation lists
+  // again what was known: then that can't be told.
+  const explained = grown === 0 || (scan.waiting !== undefined && grown === listed.size - scan.waiting)
   if (!changed && explained && (grown <= 0 || now >= scan.restoredUntil)) return { entries, waiting }
   console.warn('wallet_searched', blockchain, `${grown} more transactions, ${listed.size} listed; keys ${keys}`)
   try {

@@ -46,6 +46,23 @@ it('is not misled by payments whose block came while the wallet was asked, as ma
   expect(await balance()).toBe(150_000_000n + BigInt(paid) * 200_000_000n)
 })
 
+it('is not misled by a reorganisation that lists known payments again, as many as a rescan finds at the same time', async () => {
+  const { address, balance } = await deposit()
+  const height = Number(chain.call('Bitcoin', 'getblockcount'))
+  const forgotten = [chain.callWallet('Bitcoin', 'devforgetpayments', [height - 2])].flat()
+  await chain.work('Bitcoin')
+  // With the coin of its block they are as many.
+  const paid = forgotten.length - 1
+  for (let i = 0; i < paid; i++) chain.pay('Bitcoin', address, '2')
+  chain.mine('Bitcoin')
+  await chain.work('Bitcoin')
+  chain.call('Bitcoin', 'invalidateblock', [chain.call('Bitcoin', 'getbestblockhash')])
+  chain.callWallet('Bitcoin', 'rescanblockchain', [0])
+  chain.mine('Bitcoin', 3)
+  await chain.work('Bitcoin')
+  expect(await balance()).toBe(150_000_000n + BigInt(paid) * 200_000_000n)
+})
+
 it('credits what the wallet listed and did not know when it was asked, as in the middle of a rescan', async () => {
   const { balance } = await deposit()
   chain.refuseNext('gettransaction', { code: -5, message: 'Invalid or non-wallet transaction id' })

@@ -96,7 +96,7 @@ export interface WalletScan extends BlockPosition {
   restoredUntil: number
   /** Which of our outermost addresses it had the keys of; `undefined` where that was not asked yet. */
   walletKeys: string | undefined
-  /** How many of its transactions waited for a block; `undefined` where that was not counted yet. */
+  /** How many of its transactions were in no block that it was searched to; `undefined` where nobody has counted them from there. */
   waiting: number | undefined
 }
 
@@ -155,7 +155,7 @@ export function rewindScannedStatement(
   block: BlockPosition,
 ): D1PreparedStatement {
   return db
-    .prepare('UPDATE wallet_scans SET hash = ?, height = ? WHERE blockchain = ? AND height > ?')
+    .prepare('UPDATE wallet_scans SET hash = ?, height = ?, waiting = NULL WHERE blockchain = ? AND height > ?')
     .bind(block.hash, block.height, blockchain, block.height)
 }
 
