@@ -9,6 +9,8 @@ interface Watchers {
 
 const MONEY = ['payments', 'withdrawals', 'writer', 'operate', 'chain-agent', 'chain-follower']
 const WRITING = ['writer', 'withdrawals', 'operate', 'payments', 'chain-agent', 'chain-follower']
+/** What storage costs; its tests take milliseconds. */
+const CALLS = 'storage/calls.test.ts'
 const ITEMS = ['items', 'upload', 'payments', 'writer', 'accounts/account.test.ts', 'accounts/quotas.test.ts']
 
 /** What is mutated, by the longest beginning of a path that is listed. */
@@ -20,7 +22,7 @@ const MUTATED: Readonly<Record<string, Watchers>> = {
   'worker/chain-agent': { tests: ['chain-agent', 'writer', 'payments', 'events', 'health'], seeds: true },
   'worker/chain-follower': { tests: ['chain-follower', 'chain-agent', 'writer', 'payments'], seeds: true },
   'worker/storage/first-row.ts': { tests: ['storage/withdrawals.test.ts', ...MONEY], seeds: true },
-  'worker/storage/guarded-batch.ts': { tests: ['storage/sites.test.ts', ...MONEY], seeds: true },
+  'worker/storage/guarded-batch.ts': { tests: [CALLS, 'storage/sites.test.ts', ...MONEY], seeds: true },
   'worker/storage/in-parts.ts': { tests: ['storage/payments.test.ts', ...MONEY], seeds: true },
   'worker/storage/page-key.ts': {
     tests: ['storage/payments.test.ts', 'items', 'payments', 'withdrawals'],
@@ -28,6 +30,7 @@ const MUTATED: Readonly<Record<string, Watchers>> = {
   },
   'worker/storage/accounts': {
     tests: [
+      CALLS,
       'storage/accounts.test.ts',
       'storage/credentials.test.ts',
       'accounts',
@@ -42,27 +45,36 @@ const MUTATED: Readonly<Record<string, Watchers>> = {
     tests: ['storage/credentials.test.ts', 'storage/sites.test.ts', 'accounts/quotas.test.ts', 'items'],
     seeds: true,
   },
-  'worker/storage/audit': { tests: ['storage/operate.test.ts', 'operate', 'accounts', 'withdrawals'], seeds: false },
-  'worker/storage/cache': {
-    tests: ['storage/operate.test.ts', 'storage/cache.test.ts', 'routes/cache.test.ts', 'chain-content'],
+  'worker/storage/audit': {
+    tests: [CALLS, 'storage/operate.test.ts', 'operate', 'accounts', 'withdrawals'],
     seeds: false,
   },
-  'worker/storage/chain': { tests: ['storage/chain.test.ts', ...WRITING], seeds: true },
-  'worker/storage/denylist': { tests: ['storage/operate.test.ts', 'denylist'], seeds: false },
-  'worker/storage/events': { tests: ['storage/events.test.ts', 'storage/writes.test.ts', 'events'], seeds: false },
-  'worker/storage/items': { tests: ['storage/item-moves.test.ts', 'storage/items.test.ts', ...ITEMS], seeds: true },
-  'worker/storage/operate': { tests: ['storage/operate.test.ts', 'operate', 'payments'], seeds: false },
+  'worker/storage/cache': {
+    tests: [CALLS, 'storage/operate.test.ts', 'storage/cache.test.ts', 'routes/cache.test.ts', 'chain-content'],
+    seeds: false,
+  },
+  'worker/storage/chain': { tests: [CALLS, 'storage/chain.test.ts', ...WRITING], seeds: true },
+  'worker/storage/denylist': { tests: [CALLS, 'storage/operate.test.ts', 'denylist'], seeds: false },
+  'worker/storage/events': {
+    tests: [CALLS, 'storage/events.test.ts', 'storage/writes.test.ts', 'events'],
+    seeds: false,
+  },
+  'worker/storage/items': {
+    tests: [CALLS, 'storage/put-stream.test.ts', 'storage/item-moves.test.ts', 'storage/items.test.ts', ...ITEMS],
+    seeds: true,
+  },
+  'worker/storage/operate': { tests: [CALLS, 'storage/operate.test.ts', 'operate', 'payments'], seeds: false },
   'worker/storage/payments': { tests: ['storage/payments.test.ts', ...MONEY], seeds: true },
-  'worker/storage/reports': { tests: ['storage/operate.test.ts', 'routes/report.test.ts'], seeds: false },
+  'worker/storage/reports': { tests: [CALLS, 'storage/operate.test.ts', 'routes/report.test.ts'], seeds: false },
   'worker/storage/sites': {
-    tests: ['storage/sites.test.ts', 'storage/accounts.test.ts', 'sites', 'denylist'],
+    tests: [CALLS, 'storage/sites.test.ts', 'storage/accounts.test.ts', 'sites', 'denylist'],
     seeds: false,
   },
   'worker/storage/withdrawals': {
     tests: ['storage/withdrawals.test.ts', 'withdrawals', 'operate', 'writer', 'accounts/account.test.ts'],
     seeds: true,
   },
-  'worker/storage/writes': { tests: ['storage/writes.test.ts', ...WRITING], seeds: true },
+  'worker/storage/writes': { tests: [CALLS, 'storage/writes.test.ts', ...WRITING], seeds: true },
 }
 
 /** A source that may be mutated, with who looks at it. */
