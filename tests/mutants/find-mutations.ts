@@ -84,9 +84,12 @@ function changeAwait(node: SyntaxNode, parent: SyntaxNode | undefined, source: s
   if (unused) add('await repeated or lost', node.start, node.end, 'undefined')
 }
 
-/** A statement that leaves the same when it is run again: it deletes all of something, or sets what it is given. */
+/**
+ * A statement that leaves the same when it is run again: it deletes all of something, or sets what it is given. What a
+ * template's expression stands for is masked as a name.
+ */
 const SAME_TWICE =
-  /^\s*(?:DELETE FROM (?!.*\bLIMIT\b)|INSERT OR REPLACE |UPDATE \w+ SET (?:\w+ = (?:\?\d*|NULL|\d+|'\w*')(?:, )?)+(?: WHERE |$))/s
+  /^\s*(?:DELETE FROM (?!.*\bLIMIT\b)|INSERT OR REPLACE |UPDATE \w+ SET (?:\w+ = (?:\?\d*|NULL|\d+|'\w*'|xx+)(?:,\s*)?)+(?:\s+WHERE |$))/s
 
 /** Methods of R2 that may be called twice with the same. */
 const OF_BUCKETS = new Set(['put', 'delete', 'abort'])
@@ -96,6 +99,8 @@ function isSameTwice(call: unknown, source: string): boolean {
   if (isNode(call) && call.type === 'ChainExpression') return isSameTwice(call.expression, source)
   if (!isNode(call) || call.type !== 'CallExpression' || !isNode(call.callee)) return false
   const name = calledName(call)
+  // What is done where it fails changes nothing in that.
+  if (name === 'catch') return isSameTwice(call.callee.object, source)
   if (call.callee.type === 'MemberExpression' && OF_BUCKETS.has(name)) return true
   const [statements]: unknown[] = Array.isArray(call.arguments) ? call.arguments : []
   if (name === 'batch' && isNode(statements) && Array.isArray(statements.elements)) {

@@ -33,6 +33,9 @@ describe('mutants', () => {
   it('repeat nothing that leaves the same when it is done twice', () => {
     const changes = (call: string) => mutants(`async () => { await ${call} }`).length
     expect(changes('bucket.delete(key)')).toBe(1)
+    expect(changes('upload.abort().catch(say)')).toBe(1)
+    expect(changes('send().catch(say)')).toBe(2)
+    expect(changes(`db.prepare(\`UPDATE t SET a = \${STATE}, b = NULL WHERE c = ?\`).bind(c).run()`)).toBe(2)
     expect(changes("db.prepare('DELETE FROM t WHERE a = ?').bind(a).run()")).toBe(2)
     expect(changes("db.prepare('UPDATE t SET a = ?, b = NULL WHERE c = ?').bind(a, c).run()")).toBe(2)
     expect(changes("db.batch([db.prepare('DELETE FROM t'), db.prepare('UPDATE t SET a = ?').bind(a)])")).toBe(1)

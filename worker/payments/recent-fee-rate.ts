@@ -1,7 +1,6 @@
 import type { Blockchain } from '../../protocol/chains.ts'
 import { readFeeRate } from '../chain/fund-methods.ts'
 import type { WalletRpc } from '../chain/wallet-rpc.ts'
-import { MemoryCache } from '../flow/memory-cache.ts'
 
 /** Estimates are asked for while somebody types: a node is asked as often. */
 const FRESH_MS = 5_000
@@ -13,13 +12,14 @@ interface FeeRate {
   readAt: number
 }
 
-const rates = new MemoryCache<FeeRate>(1024, 1024)
+/** One for each chain. */
+const rates = new Map<Blockchain, FeeRate>()
 
 /** The fee rate that a request for payment would be quoted, as the chain's node said it a few seconds ago, or says it now. @throws {NodeError} */
 export async function recentFeeRate(rpc: WalletRpc, blockchain: Blockchain, now: number): Promise<FeeRate> {
   const known = rates.get(blockchain)
   if (known && Math.abs(now - known.readAt) < FRESH_MS) return known
   const fresh = { rate: await readFeeRate(rpc, blockchain, { quote: true }), readAt: now }
-  rates.set(blockchain, fresh, 64)
+  rates.set(blockchain, fresh)
   return fresh
 }
