@@ -13,17 +13,25 @@ export interface Clock {
 
 /**
  * Has the running service compare ledger, wallet and chain, waits for it, and answers what it found as a table.
- * `agrees` is false where any of them differ. @throws {AdminError} where the service does not do it.
+ * `agrees` is false where any of them differ, and where a chain that was compared before was not now. Times are those of
+ * the database: this machine's clock may be another. @throws {AdminError} where the service does not do it.
  */
 export async function askReconciliation(runSql: RunSql, clock: Clock): Promise<{ text: string; agrees: boolean }> {
   const begin = clock.now()
-  await runSql(`UPDATE reconciliation_asks SET asked_at = ${begin}`)
+  const [asked] = await runSql(
+    `UPDATE reconciliation_asks SET asked_at = MAX(begun_at + 1, unixepoch() * 1000) RETURNING asked_at`,
+  )
+  const at = readInteger(asked, 'asked_at')
   for (;;) {
-    const rows = (await runSql(`SELECT * FROM reconciliations WHERE read_at >= ${begin} ORDER BY blockchain`)).map(
-      readRow,
-    )
-    const [asked] = await runSql(`SELECT 1 AS waiting FROM reconciliation_asks WHERE asked_at > begun_at`)
-    if (asked === undefined && rows.length > 0) return describe(rows)
+    const rows = (await runSql('SELECT * FROM reconciliations ORDER BY blockchain')).map(readRow)
+    const fresh = rows.filter(({ readAt }) => readAt >= at)
+    const [waiting] = await runSql('SELECT 1 AS waiting FROM reconciliation_asks WHERE asked_at > begun_at')
+    if (waiting === undefined && fresh.length > 0) {
+      return describe(
+        fresh,
+        rows.filter((row) => !fresh.includes(row)),
+      )
+    }
     if (clock.now() - begin > LONGEST) {
       throw new AdminError('The service did not do it within three minutes. Does it run, and does its node answer?')
     }
@@ -38,29 +46,41 @@ interface Row {
   chain: bigint
   owed: bigint
   held: bigint
+  /** Milliseconds. */
+  readAt: bigint
 }
 
 const AMOUNTS = ['ledger', 'wallet', 'chain', 'owed', 'held'] as const
 
 function readRow(row: unknown): Row {
-  if (typeof row !== 'object' || row === null) throw new AdminError('The database gave an unexpected answer.')
-  const amount = (name: string) => BigInt(String(Reflect.get(row, name)))
-  const [ledger, wallet, chain, owed, held] = [
-    amount('ledger'),
-    amount('wallet'),
-    amount('chain'),
-    amount('owed'),
-    amount('held'),
-  ]
-  return { blockchain: String(Reflect.get(row, 'blockchain')), ledger, wallet, chain, owed, held }
+  const amount = (name: string) => readInteger(row, name)
+  const [ledger, wallet, chain] = [amount('ledger'), amount('wallet'), amount('chain')]
+  const [owed, held, readAt] = [amount('owed'), amount('held'), amount('read_at')]
+  return { blockchain: readText(row, 'blockchain'), ledger, wallet, chain, owed, held, readAt }
 }
 
-function describe(rows: readonly Row[]): { text: string; agrees: boolean } {
-  const agrees = rows.every(({ ledger, wallet, chain }) => ledger === wallet && wallet === chain)
+function readInteger(row: unknown, name: string): bigint {
+  return BigInt(readText(row, name))
+}
+
+function readText(row: unknown, name: string): string {
+  if (typeof row !== 'object' || row === null) throw new AdminError('The database gave an unexpected answer.')
+  return String(Reflect.get(row, name))
+}
+
+function describe(rows: readonly Row[], missing: readonly Row[]): { text: string; agrees: boolean } {
+  const same = rows.every(({ ledger, wallet, chain }) => ledger === wallet && wallet === chain)
   const lines = rows.map((row) =>
     [row.blockchain.padEnd(10), ...AMOUNTS.map((name) => formatAmount(row[name]).padStart(20))].join(' '),
   )
   const head = ['chain'.padEnd(10), ...AMOUNTS.map((name) => name.padStart(20))].join(' ')
-  const verdict = agrees ? 'They agree to the last unit.' : 'They differ.'
-  return { text: [head, ...lines, verdict].join('\n'), agrees }
+  const low = rows.flatMap(({ blockchain, owed, held }) =>
+    held < owed ? `The wallet of ${blockchain} holds less than accounts are owed.` : [],
+  )
+  const left = missing.map(
+    ({ blockchain, readAt }) =>
+      `${blockchain} was not compared: its node did not answer. The last time was ${new Date(Number(readAt)).toISOString()}.`,
+  )
+  const verdict = same ? 'They agree to the last unit.' : 'They differ.'
+  return { text: [head, ...lines, verdict, ...low, ...left].join('\n'), agrees: same && missing.length === 0 }
 }

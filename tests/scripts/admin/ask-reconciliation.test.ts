@@ -3,7 +3,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { askReconciliation } from '../../../scripts/admin/ask-reconciliation.ts'
 
-const NOW = Date.UTC(2027, 0, 1)
+// Long after the clock of the database, which nobody can stop here.
+const NOW = Date.UTC(2100, 0, 1)
 
 let db: DatabaseSync
 let time: number
@@ -49,6 +50,34 @@ describe('npm run admin -- reconcile', () => {
   it('says that they differ where they do', async () => {
     service = () => compare('Dogecoin', '2', '1')
     expect(await ask()).toMatchObject({ agrees: false, text: expect.stringContaining('They differ.') })
+  })
+
+  it('says which chain was not compared now, and which wallet holds less than accounts are owed', async () => {
+    time -= 86_400_000
+    compare('Dogecoin', '1', '1')
+    time = NOW
+    service = () => compare('Bitcoin', '1', '1')
+    db.prepare(`CREATE TRIGGER poor AFTER INSERT ON reconciliations WHEN NEW.blockchain = 'Bitcoin'
+      BEGIN UPDATE reconciliations SET held = '4' WHERE blockchain = 'Bitcoin'; END`).run()
+    const { text, agrees } = await ask()
+    expect(agrees).toBe(false)
+    expect(text.split('\n').slice(2)).toEqual([
+      'They agree to the last unit.',
+      'The wallet of Bitcoin holds less than accounts are owed.',
+      'Dogecoin was not compared: its node did not answer. The last time was 2099-12-31T00:00:00.000Z.',
+    ])
+  })
+
+  it('goes by the clock of the database, not by that of this machine', async () => {
+    time = NOW + 3_600_000
+    service = () => {
+      db.prepare('UPDATE reconciliation_asks SET begun_at = ?').run(NOW)
+      db.prepare('INSERT OR REPLACE INTO reconciliations VALUES (?, ?, ?, ?, ?, ?, ?)').run(
+        ...['Bitcoin', '1', '1', '1', '0', '1'],
+        NOW,
+      )
+    }
+    expect(await ask()).toMatchObject({ agrees: true })
   })
 
   it('does not take an earlier comparison for the answer', async () => {
