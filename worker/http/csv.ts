@@ -1,12 +1,15 @@
 /** A cell: text that anybody may have written, or what was made here, which is no text for a spreadsheet. */
 export type CsvCell = string | { plain: string | number } | null
 
-/** What a spreadsheet takes for the beginning of a formula (OWASP, CSV injection). */
-const FORMULA = /^[=+\-@\t\r\n|%]/
+/**
+ * Where a spreadsheet may meet the beginning of a formula (OWASP, CSV injection): full-width signs count too, and a cell
+ * may begin behind what another country's spreadsheet takes for the end of one, which minds no quotes then.
+ */
+const FORMULA = /^(?=[\t\r\n])|(?<=^|[;\t\r\n])(?= *[=+\-@|%＝＋－＠])/g
 
 /**
  * A table of comma-separated values (RFC 4180), its first row the names of the columns. Text that a spreadsheet would
- * run as a formula gets an apostrophe before it; a `plain` number stays what it is.
+ * run as a formula gets an apostrophe before that; a `plain` number stays what it is.
  */
 export function writeCsv(columns: readonly string[], rows: readonly (readonly CsvCell[])[]): string {
   return [columns, ...rows].map((row) => `${row.map(writeCell).join(',')}\r\n`).join('')
@@ -15,7 +18,7 @@ export function writeCsv(columns: readonly string[], rows: readonly (readonly Cs
 function writeCell(cell: CsvCell): string {
   if (cell === null) return ''
   if (typeof cell !== 'string') return String(cell.plain)
-  const text = FORMULA.test(cell) ? `'${cell}` : cell
+  const text = cell.replaceAll(FORMULA, "'")
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 

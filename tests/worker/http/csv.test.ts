@@ -18,14 +18,23 @@ function readCsv(text: string): string[][] {
 
 describe('a table of comma-separated values', () => {
   it('gives back what was written, whatever it is, but for the apostrophe before what looks like a formula', () => {
-    const cell = fc.string({ unit: 'binary' }).filter((text) => !text.includes('\0'))
+    const binary = fc.string({ unit: 'binary' }).filter((text) => !text.includes('\0'))
+    const cell = fc.oneof(binary, fc.string({ unit: fc.constantFrom(...`=+-@|%＝;, \t\r\n"'a1`) }))
     const table = fc.array(fc.array(cell, { minLength: 2, maxLength: 2 }), { maxLength: 20 })
+    const bare = (rows: readonly string[][]) => rows.map((row) => row.map((text) => text.replaceAll("'", '')))
     fc.assert(
       fc.property(table, (rows) => {
         const read = readCsv(writeCsv(['a', 'b'], rows)).slice(1)
-        expect(read.map((row) => row.map((text) => text.replace(/^'(?=[=+\-@\t\r\n|%])/, '')))).toEqual(rows)
-        for (const text of read.flat()) expect(text).not.toMatch(/^[=+\-@\t\r\n|%]/)
+        expect(bare(read)).toEqual(bare(rows))
+        for (const text of read.flat()) expect(text).not.toMatch(/^[\t\r\n]|(?:^|[;\t\r\n]) *[=+\-@|%＝]/)
       }),
+    )
+  })
+
+  it('does not let a formula begin where a spreadsheet of another country ends a cell, nor in full width', () => {
+    const row = ['a;=1+1', 'b\t@c', 'd; -2', '＝1', 'e;f', 'g-h=i']
+    expect(writeCsv(['a', 'b', 'c', 'd', 'e', 'f'], [row])).toBe(
+      `a,b,c,d,e,f\r\na;'=1+1,b\t'@c,d;' -2,'＝1,e;f,g-h=i\r\n`,
     )
   })
 
