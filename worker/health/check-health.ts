@@ -23,9 +23,17 @@ const PROBLEM_LASTS = 60_000
  * A chain with its height, and how its agent is: seconds since a step ended and since a block came, where one is known,
  * and how many records are set aside. `payment` is there when it can't take new work; reading goes on then.
  */
-export type ChainHealth =
-  | { height: number; step?: number; tip?: number; locked?: true; payment?: 'down'; setAside: number }
-  | { status: 'down' }
+interface AskedChain {
+  height: number
+  step?: number
+  tip?: number
+  locked?: true
+  payment?: 'down'
+  setAside: number
+}
+
+/** `status` is there when no node answers, or when somebody waits for what can't be done. */
+export type ChainHealth = AskedChain | (AskedChain & { status: 'down' }) | { status: 'down' }
 
 /** How this service is; a chain without a node is left out. Why a part is down goes to the log only. */
 export interface Health {
@@ -77,15 +85,17 @@ async function checkChain(
     orDown<AgentHealth, AgentHealth>(blockchain, checkAgent(db, blockchain, time), NOTHING_KNOWN),
     checkWallet(blockchain, chain),
   ])
-  // Somebody waits for what can't be done: that is more than selling nothing.
-  if (height === undefined || (agent.broken && agent.open)) return { status: 'down' }
+  if (height === undefined) return { status: 'down' }
   const { step, tip, setAside } = agent
+  const works = wallet === 'ok' && !agent.broken
   return {
+    // Somebody waits for what can't be done: that is more than selling nothing.
+    ...(!works && agent.open ? { status: 'down' } : {}),
     height,
     ...(step === undefined ? {} : { step }),
     ...(tip === undefined ? {} : { tip }),
     ...(wallet === 'locked' ? { locked: true } : {}),
-    ...(wallet !== 'ok' || agent.broken ? { payment: 'down' } : {}),
+    ...(works ? {} : { payment: 'down' }),
     setAside,
   }
 }

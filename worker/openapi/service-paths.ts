@@ -15,7 +15,8 @@ import { COUNT } from './schemas/field-schemas.ts'
 const tags = ['This service'] as const
 const CHAINS = {
   type: 'object',
-  description: 'By blockchain. `payment` is there when its wallet cannot take new work, `status` when no node answers.',
+  description:
+    'By blockchain. `payment` is there when it can take no new work, `status` when no node answers or somebody waits for what cannot be done.',
   additionalProperties: object(
     {
       height: { type: 'integer' },

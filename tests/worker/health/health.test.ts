@@ -4,6 +4,7 @@ import { BLOCKCHAINS } from '../../../protocol/chains.ts'
 import { checkHealth } from '../../../worker/health/check-health.ts'
 import { faultyEnv } from '../faulty-env.ts'
 import { fetchApi } from '../fetch-api.ts'
+import { askPayment, mergedItem, newUser } from '../payments/pay-for-items.ts'
 import { useDevnet } from '../use-devnet.ts'
 
 const chain = useDevnet()
@@ -66,6 +67,25 @@ describe('the check', () => {
   it('tells of a wallet that cannot take new work, the first node’s; reading goes on with the others', async () => {
     const firstGone = { ...env, RPC_BITCOIN: 'http://gone.test/,http://bitcoin-a.test/' }
     expect(await checkHealth(firstGone)).toMatchObject({ status: 'ok', chains: { Bitcoin: { payment: 'down' } } })
+  })
+
+  it('is down where somebody waits for a wallet that can write nothing, and tells that it is locked', async () => {
+    await chain.work('Bitcoin')
+    chain.callWallet('Bitcoin', 'encryptwallet', ['secret'])
+    const locked = { locked: true, payment: 'down', setAside: 0 }
+    const idle = await checkHealth(env)
+    const { api } = await newUser()
+    chain.callWallet('Bitcoin', 'walletpassphrase', ['secret', 100_000])
+    await askPayment(api, [await mergedItem(api, 'Bitcoin')], 'Bitcoin')
+    chain.callWallet('Bitcoin', 'walletlock')
+    const waiting = await checkHealth(env)
+    chain.callWallet('Bitcoin', 'walletpassphrase', ['secret', 100_000])
+    expect(idle).toMatchObject({ status: 'ok', chains: { Bitcoin: locked } })
+    expect(waiting).toMatchObject({
+      status: 'down',
+      chains: { Bitcoin: { status: 'down', height: expect.any(Number), ...locked } },
+    })
+    expect(await checkHealth(env)).toMatchObject({ status: 'ok' })
   })
 
   it('leaves out a chain that no node is run for', async () => {

@@ -31,7 +31,9 @@ import { add, addMany, clear, count, list, read } from './rows.ts'
 
 const { DB } = env
 
-beforeEach(() => clear('blocks', 'wallet_scans', 'chain_states', 'set_aside', 'writes', 'payment_requests'))
+beforeEach(() =>
+  clear('blocks', 'wallet_scans', 'chain_states', 'set_aside', 'writes', 'payment_requests', 'withdrawals'),
+)
 
 describe('the blocks of a chain', () => {
   beforeEach(async () => {
@@ -165,9 +167,13 @@ describe('the state of a chain', () => {
     ['paused', 'writes', true],
     ['parked', 'writes', false],
     ['published', 'writes', false],
+    ['waiting', 'withdrawals', true],
+    ['sent', 'withdrawals', false],
+    ['failed', 'withdrawals', false],
   ])('knows whether something is open: %s of %s, %s', async (state, table, open) => {
     await add('payment_requests', { id: 'request', state: 'settled' })
     if (table === 'writes') await add('writes', { item_id: 'i', state })
+    else if (table === 'withdrawals') await add('withdrawals', { id: 'w', state })
     else await add('payment_requests', { id: 'r', state })
     expect(await selectHasOpen(DB, 'Bitcoin')).toBe(open)
     expect(await selectHasOpen(DB, 'Dogecoin')).toBe(false)

@@ -94,12 +94,13 @@ export async function upsertProblem(
     .run()
 }
 
-/** Whether anything waits for the agent of a chain: money that may come, or an item to be written. */
+/** Whether anything waits for the agent of a chain: money that may come, an item to be written, or money to be sent. */
 export async function selectHasOpen(db: D1Database, blockchain: Blockchain): Promise<boolean> {
   const statement = db
     .prepare(
       `SELECT EXISTS (SELECT 1 FROM payment_requests WHERE blockchain = ?1 AND state IN ('open', 'seen'))
-         OR EXISTS (SELECT 1 FROM writes WHERE blockchain = ?1 AND state IN ('queued', 'writing', 'paused')) AS open`,
+         OR EXISTS (SELECT 1 FROM writes WHERE blockchain = ?1 AND state IN ('queued', 'writing', 'paused'))
+         OR EXISTS (SELECT 1 FROM withdrawals WHERE blockchain = ?1 AND state = 'waiting') AS open`,
     )
     .bind(blockchain)
   return (await firstRow<{ open: number }>(statement)).open === 1
