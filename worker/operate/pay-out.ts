@@ -6,9 +6,13 @@ import { type PaymentContext, requireWallet, withWallet } from '../payments/paym
 import { selectUser, selectUserByEmail, USER_STATUS } from '../storage/accounts/users.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
 import { insertLedgerStatement, selectLedgerTail, selectSuspended } from '../storage/payments/ledger.ts'
-import { insertWithdrawalStatement } from '../storage/withdrawals/withdrawals.ts'
+import {
+  assertNewestWithdrawalStatement,
+  insertWithdrawalStatement,
+  selectNewestWithdrawal,
+} from '../storage/withdrawals/withdrawals.ts'
 import type { WithdrawalOrder } from '../withdrawals/parse-withdrawal.ts'
-import { withdrawalFee } from '../withdrawals/withdrawal-fee.ts'
+import { requireFee, withdrawalFee } from '../withdrawals/withdrawal-fee.ts'
 import { readLiquidity } from '../writer/spendable-coins.ts'
 
 /** Whose a payment is that comes out of nobody's balance. */
@@ -38,19 +42,25 @@ export async function sweepCoins(
   const { db, config, now } = context
   const { blockchain, amount } = order
   const { fee, script, feeRate } = await quote(context, order)
-  const { free, promised } = await withWallet(context, blockchain, (rpc) =>
-    readLiquidity({ db, rpc, blockchain, config, now }),
-  )
-  if (free < amount + fee + promised) {
-    const message = `${formatAmount(free)} coins are free, of which ${formatAmount(promised)} are promised for fees: not ${formatAmount(amount)} can be swept.`
-    throw new AppError(409, 'balance_exceeded', message, { details: { balance: formatAmount(free) } })
-  }
   const id = crypto.randomUUID()
-  await db.batch([
-    insertWithdrawalStatement(db, withdrawal(id, SERVICE, order, { fee, script, feeRate }, now)),
-    ...record({ id, amount, fee }),
-  ])
-  return { id, amount, fee }
+  for (let round = 0; round < ROUNDS; round++) {
+    const newest = await selectNewestWithdrawal(db)
+    const { free, promised } = await withWallet(context, blockchain, (rpc) =>
+      readLiquidity({ db, rpc, blockchain, config, now }),
+    )
+    if (free < amount + fee + promised) {
+      const message = `${formatAmount(free)} coins are free, of which ${formatAmount(promised)} are promised for fees: not ${formatAmount(amount)} can be swept.`
+      throw new AppError(409, 'balance_exceeded', message, { details: { balance: formatAmount(free) } })
+    }
+    const swept = await batchIf(db, [
+      // What another one takes is not free for this one.
+      assertNewestWithdrawalStatement(db, newest),
+      insertWithdrawalStatement(db, withdrawal(id, SERVICE, order, { fee, script, feeRate }, now)),
+      ...record({ id, amount, fee }),
+    ])
+    if (swept) return { id, amount, fee }
+  }
+  throw new AppError(409, 'request_changing', 'Other money was moving. Try again.')
 }
 
 /**
@@ -109,8 +119,7 @@ async function quote(
     await requireWallet(context, rpc, blockchain, amount)
     const feeRate = await readFeeRate(rpc, blockchain, { quote: true })
     const fee = withdrawalFee(blockchain, feeRate)
-    if (maxFee !== undefined && fee > maxFee)
-      throw invalidField('maxFee', `is below the fee of now, ${formatAmount(fee)}.`)
+    requireFee(fee, maxFee)
     return { fee, feeRate, script }
   })
 }

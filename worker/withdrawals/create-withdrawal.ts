@@ -16,7 +16,7 @@ import {
 } from '../storage/withdrawals/withdrawals.ts'
 import type { WithdrawalOrder } from './parse-withdrawal.ts'
 import { selectSpendable, spendableOf } from './quote-withdrawal.ts'
-import { withdrawalFee } from './withdrawal-fee.ts'
+import { requireFee, withdrawalFee } from './withdrawal-fee.ts'
 import { withdrawalJson } from './withdrawal-json.ts'
 
 /** Withdrawals of an account that may wait at once: each takes a coin of the wallet. */
@@ -41,7 +41,7 @@ export async function createWithdrawal(
     if (script === undefined) throw invalidField('address', `is none that ${blockchain} knows.`)
     const feeRate = await readFeeRate(rpc, blockchain, { quote: true })
     const fee = withdrawalFee(blockchain, feeRate)
-    if (maxFee !== undefined && fee > maxFee) throw feeTooHigh(fee, maxFee)
+    requireFee(fee, maxFee)
     const spendable = await selectSpendable(context.db, userId, blockchain)
     if (spendable < amount + fee) throw balanceTooLow(spendable, fee, amount)
     await requireWallet(context, rpc, blockchain, amount + fee)
@@ -96,11 +96,6 @@ async function debit(
     }),
     ...record(),
   ])
-}
-
-function feeTooHigh(fee: bigint, maxFee: bigint): AppError {
-  const message = `The network's fee is ${formatAmount(fee)} now, more than the ${formatAmount(maxFee)} of maxFee.`
-  return new AppError(409, 'fee_too_high', message, { details: { fee: coins(fee), maxFee: coins(maxFee) } })
 }
 
 function balanceTooLow(balance: bigint, fee: bigint, amount: bigint): AppError {

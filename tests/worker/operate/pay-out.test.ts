@@ -58,11 +58,24 @@ describe('sweeping', () => {
     expect(await lastAct()).toMatchObject({ act: 'coins.swept', amount: 1.5, reason: 'a test' })
   })
 
+  it('takes what is free once, of sweeps that come at once', async () => {
+    await confirm()
+    const { chains } = await readAnswer(await fetchApi('GET', '/v0/operate/health', { token: operator.token }))
+    const { free } = (chains as Record<string, { free: number }>).Bitcoin ?? { free: 0 }
+    const most = String(Math.floor(free * 0.6))
+    const answers = await Promise.all([1, 2, 3].map(() => post('sweep', { amount: most })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409])
+    await confirm()
+    expect(received()).toBe(Number(most))
+  })
+
   it('refuses more than is free, an address that the chain does not know, and an act without a reason', async () => {
     await confirm()
     expect((await post('sweep', { amount: '900000' })).status).toBeGreaterThanOrEqual(409)
     expect(await post('sweep', { amount: '1', address: 'nobody' })).toMatchObject({ status: 400 })
     expect(await post('sweep', { amount: '1', reason: '' })).toMatchObject({ status: 400 })
+    const dear = await post('sweep', { amount: '1', maxFee: '0.00000001' })
+    expect(dear).toMatchObject({ status: 409, code: 'fee_too_high', maxFee: 0.00000001, fee: expect.any(Number) })
     expect(received()).toBe(0)
   })
 })

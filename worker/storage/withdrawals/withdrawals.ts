@@ -98,6 +98,17 @@ export function assertFewWithdrawalsStatement(db: D1Database, userId: string, mo
   return assertionStatement(db, `(SELECT COUNT(*) FROM withdrawals WHERE user_id = ? AND ${UNSENT}) < ?`, userId, most)
 }
 
+/** The number of the newest withdrawal of all; 0 while there is none. */
+export async function selectNewestWithdrawal(db: D1Database): Promise<number> {
+  const statement = db.prepare('SELECT IFNULL(MAX(rowid), 0) AS newest FROM withdrawals')
+  return (await firstRow<{ newest: number }>(statement)).newest
+}
+
+/** The statement that fails its batch when a withdrawal was asked for behind `newest`. */
+export function assertNewestWithdrawalStatement(db: D1Database, newest: number): D1PreparedStatement {
+  return assertionStatement(db, '(SELECT IFNULL(MAX(rowid), 0) FROM withdrawals) = ?', newest)
+}
+
 /** How many withdrawals of a user wait to be sent. */
 export async function selectWaitingCount(db: D1Database, userId: string): Promise<number> {
   const statement = db.prepare(`SELECT COUNT(*) AS n FROM withdrawals WHERE user_id = ? AND ${UNSENT}`).bind(userId)
