@@ -139,6 +139,7 @@ export const ERROR_CODES = {
   upload_busy: [423, 'Another request is writing the upload.'],
   upload_stalled: [503, 'No byte of an upload arrived for a while; what arrived is kept.'],
   upload_too_long: [413, 'The bytes reach beyond the size of the upload.'],
+  wallet_exceeded: [409, 'Accounts would be owed more than the wallet holds; `most` says what can be credited.'],
   wrong_credentials: [401, 'The email address or the password is wrong.'],
   wrong_offset: [409, 'The upload goes on at another offset.'],
   wrong_origin: [403, 'Only a page of this origin may ask this.'],

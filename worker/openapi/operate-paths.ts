@@ -99,14 +99,20 @@ export const OPERATE_PATHS: Paths = {
       tags,
       operationId: 'creditByHand',
       summary: 'Add to a balance by hand, or take away',
+      description:
+        'Accounts are owed no more than the wallet holds, unless `unbacked` says that this is meant. Needs a login of the last ten minutes (403 `login_again`).',
       security,
       requestBody: jsonBody(
-        object({
-          account: { type: 'string', description: 'Its id or email address.' },
-          blockchain: chain,
-          amount: { ...COINS_TEXT, description: 'A decimal number of coins; below zero to take away.' },
-          reason: REASON,
-        }),
+        object(
+          {
+            account: { type: 'string', description: 'Its id or email address.' },
+            blockchain: chain,
+            amount: { ...COINS_TEXT, description: 'A decimal number of coins; below zero to take away.' },
+            unbacked: { type: 'boolean', description: 'Whether the wallet need not have it. `false` without it.' },
+            reason: REASON,
+          },
+          ['unbacked'],
+        ),
         { account: 'ada@example.com', blockchain: 'Bitcoin', amount: '0.001', reason: 'Sent to an address of old.' },
       ),
       responses: {
@@ -114,7 +120,9 @@ export const OPERATE_PATHS: Paths = {
           'It is in the ledger.',
           object({ account: { type: 'string' }, blockchain: chain, amount: COINS_TEXT }),
         ),
-        '409': refusal('More than the balance would be taken away (`balance_exceeded`).'),
+        '409': refusal(
+          'More than the balance would be taken away (`balance_exceeded`), or more would be owed than the wallet holds (`wallet_exceeded`, with `most`).',
+        ),
         ...common(...TOKEN_AND_BODY, '404'),
       },
     }),
@@ -179,7 +187,7 @@ export const OPERATE_PATHS: Paths = {
       }),
       responses: {
         '202': json('The next step of the chain sends it.', PAID_OUT),
-        '409': refusal('So much is not free (`balance_exceeded`).'),
+        '409': refusal('So much is not free (`balance_exceeded`), or the fee is above `maxFee` (`fee_too_high`).'),
         ...common(...TOKEN_AND_BODY),
       },
     }),
@@ -198,7 +206,9 @@ export const OPERATE_PATHS: Paths = {
       }),
       responses: {
         '202': json('The next step of the chain sends it.', PAID_OUT),
-        '409': refusal('So much is not held (`balance_exceeded`), or the account is not closed (`account_open`).'),
+        '409': refusal(
+          'So much is not held (`balance_exceeded`), the account is not closed (`account_open`), or the fee is above `maxFee` (`fee_too_high`).',
+        ),
         ...common(...TOKEN_AND_BODY, '404'),
       },
     }),

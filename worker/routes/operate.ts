@@ -4,7 +4,6 @@ import type { Blockchain } from '../../protocol/chains.ts'
 import { requireRecentLogin } from '../auth/require-recent-login.ts'
 import { requireToken } from '../auth/require-token.ts'
 import { wakeAgent } from '../chain-agent/wake-agent.ts'
-import { agentContext } from '../chain-follower/agent-context.ts'
 import { now, unixSeconds } from '../clock.ts'
 import { parseReason } from '../denylist/denied-value.ts'
 import type { AppEnv } from '../http/app-env.ts'
@@ -15,10 +14,11 @@ import { readInteger, readText } from '../http/read-fields.ts'
 import { type IdempotentEnv, idempotent } from '../idempotency/idempotent.ts'
 import type { PaidOut, RecordPaidOut } from '../operate/pay-out.ts'
 import { coinsJson } from '../payments/coins-json.ts'
-import { type PaymentContext, requestContext } from '../payments/payment-context.ts'
+import { type PaymentContext, requestContext, withWallet } from '../payments/payment-context.ts'
 import type { AuditAct } from '../storage/audit/audit-acts.ts'
 import { insertAuditStatement } from '../storage/audit/audit-log.ts'
 import type { WithdrawalOrder } from '../withdrawals/parse-withdrawal.ts'
+import type { Consolidation } from '../writer/consolidate-coins.ts'
 
 /** /v0/operate: what an operator sees and does by hand. Its parts are loaded when they are asked for. */
 export const operate = new Hono<AppEnv>()
@@ -49,13 +49,14 @@ operate.post('/set-aside/:id', requireToken('operate'), idempotent(), async (c) 
 })
 
 operate.post('/credit', requireToken('operate'), requireRecentLogin(), idempotent(), async (c) => {
-  const { creditByHand, parseActAmount, parseActChain } = await import('../operate/credit-by-hand.ts')
+  const { creditByHand, parseActAmount, parseActChain, parseUnbacked } = await import('../operate/credit-by-hand.ts')
   const body = await readJson(c, BODY_LIMIT.account)
   const blockchain = parseActChain(body)
-  const order = { account: readText(body, 'account'), blockchain, amount: parseActAmount(body) }
+  const named = { account: readText(body, 'account'), blockchain }
+  const order = { ...named, amount: parseActAmount(body), unbacked: parseUnbacked(body) }
   const answer = { account: order.account, blockchain, amount: formatAmount(order.amount) }
   const record = recorder(c, 'payment.credited', `account:${order.account}`, readReason(body), answer)
-  await creditByHand({ db: c.env.DB, now: now(), record }, order)
+  await creditByHand({ ...requestContext(c.env.DB, c.get('config')), record }, order)
   return c.json(answer)
 })
 
@@ -78,21 +79,14 @@ operate.post('/consolidate', requireToken('operate'), idempotent(), async (c) =>
   const { consolidateCoins } = await import('../writer/consolidate-coins.ts')
   const body = await readJson(c, BODY_LIMIT.account)
   const blockchain = parseActChain(body)
-  const reason = readReason(body)
-  const context = agentContext(c.env, blockchain)
-  const made = context && (await consolidateCoins({ ...context, now: now() }, { atOnce: true }))
+  const record = consolidationRecorder(c, blockchain, readReason(body))
+  const context = requestContext(c.env.DB, c.get('config'))
+  const made = await withWallet(context, blockchain, (rpc) =>
+    consolidateCoins({ ...context, blockchain, bucket: c.env.BUCKET, rpc }, { atOnce: true, record }),
+  )
   if (!made) throw new AppError(409, 'nothing_to_gather', 'There are not two free coins that are worth gathering.')
-  const { coins, value, fee } = made
-  const entry = {
-    at: now(),
-    actor: c.get('caller').userId,
-    act: 'coins.consolidated',
-    blockchain,
-    amount: value,
-  } as const
-  await insertAuditStatement(c.env.DB, { ...entry, subject: `coins:${coins}`, reason }).run()
   wakeAgent(c.env, blockchain, (work) => c.executionCtx.waitUntil(work))
-  return c.body(coinsJson({ blockchain, coins }, { value, fee }), 202, { 'Content-Type': JSON_TYPE })
+  return c.body(consolidationJson(blockchain, made), 202, { 'Content-Type': JSON_TYPE })
 })
 
 operate.post('/sweep', requireToken('operate'), requireRecentLogin(), idempotent(), async (c) =>
@@ -126,6 +120,23 @@ const ACTS = {
   credit: 'payment.credited',
   close: 'lane.closed',
 } as const satisfies Record<string, AuditAct>
+
+/** What is answered to who had one coin made of several, as JSON text. */
+function consolidationJson(blockchain: Blockchain, { coins, value, fee }: Consolidation): string {
+  return coinsJson({ blockchain, coins }, { value, fee })
+}
+
+function consolidationRecorder(c: Context<IdempotentEnv>, blockchain: Blockchain, reason: string) {
+  const actor = c.get('caller').userId
+  const keep = c.get('record')
+  return (made: Consolidation) => {
+    const entry = { at: now(), actor, act: 'coins.consolidated', blockchain, amount: made.value } as const
+    return [
+      insertAuditStatement(c.env.DB, { ...entry, subject: `coins:${made.coins}`, reason }),
+      ...keep({ status: 202, json: consolidationJson(blockchain, made) }),
+    ]
+  }
+}
 
 /** What is answered to who had money paid out, as JSON text. */
 function paidOutJson({ blockchain, address }: WithdrawalOrder, { id, amount, fee }: PaidOut): string {

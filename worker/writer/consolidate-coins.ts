@@ -26,12 +26,16 @@ export interface Consolidation {
 /**
  * Makes one coin of the smallest of the wallet: of those that no lane uses and no customer's payment is, where there are
  * {@link PILE} of them and fees are low, or, with `atOnce`, where there are two. It is signed and stored here and sent by the
- * next step, as every transaction of ours. `undefined` where there is nothing to do, or another step planned meanwhile.
+ * next step, as every transaction of ours; `record` makes what is written in the batch that stores it. `undefined` where
+ * there is nothing to do, or another step planned meanwhile.
  * @throws {NodeError} {@link RpcError}
  */
 export async function consolidateCoins(
   context: AgentContext,
-  { atOnce = false } = {},
+  {
+    atOnce = false,
+    record = () => [],
+  }: { atOnce?: boolean; record?: (made: Consolidation) => D1PreparedStatement[] } = {},
 ): Promise<Consolidation | undefined> {
   const { db, rpc, blockchain } = context
   const { spendable } = await listFunds(context)
@@ -44,16 +48,17 @@ export async function consolidateCoins(
   const [coin] = transaction?.spends ?? []
   if (!transaction || !coin) return undefined
   const plan = { transactions: [transaction], opened: [{ id: lane, coin, script }], closed: [] }
+  const { spends, change, fee } = transaction
+  const made = { coins: spends.length, value: change, fee }
   const stored = await signAndStore(
     context,
     plan,
     () => undefined,
-    () => [],
+    () => record(made),
   )
   if (!stored) return undefined
-  const { spends, change, fee } = transaction
   console.info('coins_gathered', blockchain, `${spends.length} coins become one, for a fee of ${fee}`)
-  return { coins: spends.length, value: change, fee }
+  return made
 }
 
 /** The transaction that gathers the smallest coins that are worth it; `script` in hex. Pure. */

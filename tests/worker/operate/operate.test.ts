@@ -195,8 +195,8 @@ describe('what is set aside', () => {
 })
 
 describe('a balance', () => {
-  const credit = (amount: string, headers: Record<string, string> = {}) =>
-    post('/operate/credit', { account: user.userId, blockchain: 'Bitcoin', amount, reason: 'a test' }, headers)
+  const credit = (amount: string, headers: Record<string, string> = {}, more: object = {}) =>
+    post('/operate/credit', { account: user.userId, blockchain: 'Bitcoin', amount, reason: 'a test', ...more }, headers)
 
   it('is added to by hand, and taken away no further than it goes', async () => {
     expect(await credit('0.5')).toMatchObject({ status: 200, amount: '0.5' })
@@ -214,9 +214,36 @@ describe('a balance', () => {
     expect(await balance()).toBe(0.1)
   })
 
-  it.each([['0'], ['x'], ['0.000000001'], ['']])('takes no %j', async (amount) => {
-    expect(await credit(amount)).toMatchObject({ status: 400, code: 'invalid_field' })
+  it('is not added to beyond what the wallet holds, unless that is meant', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const most = async () => (await credit('1000000000')).most
+    const refused = await credit('1000000000')
+    expect(refused).toMatchObject({
+      status: 409,
+      code: 'wallet_exceeded',
+      most: expect.stringMatching(/^\d+(\.\d+)?$/),
+    })
+    expect(await balance()).toBe(0)
+    expect(await credit(String(refused.most))).toMatchObject({ status: 200 })
+    expect(await most()).toBe('0')
+    expect(await credit('0.00000001')).toMatchObject({ status: 409, code: 'wallet_exceeded' })
+    expect(await credit('0.00000001', {}, { unbacked: 'yes' })).toMatchObject({ status: 400, code: 'invalid_field' })
+    expect(await credit('0.00000001', {}, { unbacked: true })).toMatchObject({ status: 200 })
+    chain.breakNodes(true)
+    expect(await credit('0.00000001')).toMatchObject({ status: 503, code: 'payment_unavailable' })
+    expect(await credit('0.00000001', {}, { unbacked: true })).toMatchObject({ status: 200 })
+    expect(await credit(`-${refused.most}`)).toMatchObject({ status: 200 })
+    chain.breakNodes(false)
+    expect(await balance()).toBe(0.00000002)
+    log.mockRestore()
   })
+
+  it.each([['0'], ['x'], ['0.000000001'], [''], ['1e12'], ['-1e30'], ['\u0661'], [' 1'], ['+1'], ['0x1']])(
+    'takes no %j',
+    async (amount) => {
+      expect(await credit(amount)).toMatchObject({ status: 400, code: 'invalid_field' })
+    },
+  )
 })
 
 describe('rewinding', () => {
@@ -253,12 +280,47 @@ describe('rewinding', () => {
 })
 
 describe('consolidating', () => {
-  it('makes one coin of those that nothing uses, or says that there is nothing to make it of', async () => {
+  const pile = async () => {
     for (let coins = 0; coins < 3; coins++) {
       chain.pay('Dogecoin', chain.callWallet('Dogecoin', 'getnewaddress'), '5')
     }
-    chain.mine('Dogecoin', 2)
+    chain.mine('Dogecoin', 6)
     await chain.work('Dogecoin')
+  }
+
+  it('is 503 where the node is down', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    chain.breakNodes(true)
+    const refused = await post('/operate/consolidate', { blockchain: 'Dogecoin', reason: 'fees are low' })
+    chain.breakNodes(false)
+    log.mockRestore()
+    expect(refused).toMatchObject({ status: 503, code: 'payment_unavailable' })
+  })
+
+  it.each([
+    ['the audit log does not take it', 'INSERT ON audit'],
+    ['its answer is not kept', 'UPDATE ON idempotency_keys'],
+  ])('is not done where %s, and is done by the next request with its key', async (_, refused) => {
+    await pile()
+    const log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const signed = async () =>
+      await env.DB.prepare(`SELECT COUNT(*) AS n FROM transactions WHERE blockchain = 'Dogecoin'`).first('n')
+    const before = await signed()
+    const headers = { 'Idempotency-Key': crypto.randomUUID() }
+    const consolidate = () => post('/operate/consolidate', { blockchain: 'Dogecoin', reason: 'fees are low' }, headers)
+    await env.DB.prepare(`CREATE TRIGGER is_full BEFORE ${refused} BEGIN SELECT RAISE(ABORT, 'full'); END`).run()
+    expect(await consolidate()).toMatchObject({ status: 503, code: 'storage_unavailable' })
+    await env.DB.prepare('DROP TRIGGER is_full').run()
+    expect(await signed()).toBe(before)
+    const made = await consolidate()
+    expect(made).toMatchObject({ status: 202, blockchain: 'Dogecoin' })
+    expect(await lastAct()).toMatchObject({ act: 'coins.consolidated', reason: 'fees are low' })
+    expect(await consolidate()).toEqual(made)
+    log.mockRestore()
+  })
+
+  it('makes one coin of those that nothing uses, or says that there is nothing to make it of', async () => {
+    await pile()
     const made = await post('/operate/consolidate', { blockchain: 'Dogecoin', reason: 'fees are low' })
     expect(made).toMatchObject({ status: 202, blockchain: 'Dogecoin' })
     expect(Number(made.coins)).toBeGreaterThanOrEqual(3)

@@ -37,11 +37,16 @@ async function sumTable(
   }
 }
 
+/** What the ledger owes to all accounts together, in base units. */
+export async function sumOwed(db: D1Database, blockchain: Blockchain): Promise<bigint> {
+  return await sumTable(db, { table: 'ledger', condition: 'true', blockchain })
+}
+
 /** What the ledger credited for outputs of the chain, and what it owes to all accounts together; base units. */
 export async function sumLedger(db: D1Database, blockchain: Blockchain): Promise<{ credited: bigint; owed: bigint }> {
   return {
     credited: await sumTable(db, { table: 'ledger', condition: "cause LIKE 'output:%'", blockchain }),
-    owed: await sumTable(db, { table: 'ledger', condition: 'true', blockchain }),
+    owed: await sumOwed(db, blockchain),
   }
 }
 
