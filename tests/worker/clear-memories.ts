@@ -2,6 +2,8 @@ import { forgetKeptConsoleBuild } from '../../worker/console/console-builds.ts'
 import { forgetDenylist } from '../../worker/denylist/denylist.ts'
 import { MemoryCache } from '../../worker/flow/memory-cache.ts'
 import { forgetKeptBuild } from '../../worker/hook/hook-builds.ts'
+import { forgetReasons } from '../../worker/payments/describe-target.ts'
+import { forgetFeeRates } from '../../worker/payments/recent-fee-rate.ts'
 import { forgetHealth } from '../../worker/routes/health.ts'
 import { forgetReservations } from '../../worker/storage/cache/admit-to-cache.ts'
 
@@ -23,4 +25,6 @@ export function clearMemories(): void {
   forgetKeptBuild()
   forgetKeptConsoleBuild()
   forgetHealth()
+  forgetReasons()
+  forgetFeeRates()
 }

@@ -1,5 +1,4 @@
 import type { StorageTarget } from '../../protocol/chains.ts'
-import { MemoryCache } from '../flow/memory-cache.ts'
 import { AppError } from '../http/errors.ts'
 import { MAX_FILES } from '../items/merge-limits.ts'
 import { MAX_ESTIMATED_FILES } from './parse-estimate.ts'
@@ -23,14 +22,12 @@ export interface Target {
 /** Anybody may ask at any time: nodes and wallets are asked as often. */
 const FRESH_MS = 10_000
 
-const reasons = new MemoryCache<{ reason: string | null; at: number }>(4096, 1024)
+const reasons = new Map<StorageTarget, { reason: string | null; at: number }>()
 
 /** What there is to say of a target before anything is stored there. */
 export async function describeTarget(context: PaymentContext, target: StorageTarget): Promise<Target> {
-  const { config, now } = context
-  const known = reasons.get(target)
-  const reason = known && Math.abs(now - known.at) < FRESH_MS ? known.reason : await findReason(context, target)
-  if (reason !== known?.reason) reasons.set(target, { reason, at: now }, 512)
+  const { config } = context
+  const reason = await recentReason(context, target)
   const paidIn = payChain(target, config)
   const { confirmations, blockSeconds } = config.chains[paidIn]
   const { maxItemBytes, maxDecodedBytes } = config
@@ -46,6 +43,20 @@ export async function describeTarget(context: PaymentContext, target: StorageTar
     // What is stored on IPFS is there as soon as it is paid for; a chain writes it into the block after that.
     minutes: ((confirmations + (target === 'IPFS' ? 0 : 1)) * blockSeconds) / 60,
   }
+}
+
+async function recentReason(context: PaymentContext, target: StorageTarget): Promise<string | null> {
+  const { now } = context
+  const known = reasons.get(target)
+  if (known && Math.abs(now - known.at) < FRESH_MS) return known.reason
+  const reason = await findReason(context, target)
+  reasons.set(target, { reason, at: now })
+  return reason
+}
+
+/** Forgets why nothing can be stored where. */
+export function forgetReasons(): void {
+  reasons.clear()
 }
 
 async function findReason(context: PaymentContext, target: StorageTarget): Promise<string | null> {

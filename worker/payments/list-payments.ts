@@ -17,7 +17,6 @@ import type { PaymentRequest } from '../storage/payments/payment-requests.ts'
 import { isAlive, sumOutputs } from './decide-request.ts'
 import { paymentParts } from './payment-parts.ts'
 import { creditedOf, depositState, depositView, requestView, type Seen } from './payment-view.ts'
-import { NO_SUMMARY } from './read-payment.ts'
 
 const PAGE = 50
 /** Pages in one table: each takes some ten statements, of which D1 allows an invocation 1,000. */
@@ -27,11 +26,10 @@ const TABLE_PAGES = 20
 type ListedPayment =
   | {
       kind: 'request'
-      key: PageKey
       request: PaymentRequest & { address: string }
       seen: Seen & { summary: RequestSummary }
     }
-  | { kind: 'deposit'; key: PageKey; deposit: Deposit; seen: Seen }
+  | { kind: 'deposit'; deposit: Deposit; seen: Seen }
 
 interface Page {
   payments: ListedPayment[]
@@ -138,18 +136,13 @@ async function readPage(
   )
   const asked = shown.flatMap((entry) => ('request' in entry ? entry.request.id : []))
   const summaries = await selectRequestSummaries(db, asked)
-  const payments = shown.map((entry): ListedPayment => {
-    const key = { createdAt: entry.createdAt, id: entry.id }
-    if ('deposit' in entry) return { kind: 'deposit', key, deposit: entry.deposit, seen: seenAt(entry.deposit) }
+  const payments = shown.flatMap((entry): ListedPayment[] => {
+    if ('deposit' in entry) return [{ kind: 'deposit', deposit: entry.deposit, seen: seenAt(entry.deposit) }]
     const { request } = entry
-    return {
-      kind: 'request',
-      key,
-      request,
-      seen: { ...seenAt(request), summary: summaries.get(request.id) ?? NO_SUMMARY },
-    }
+    const summary = summaries.get(request.id)
+    return summary ? [{ kind: 'request', request, seen: { ...seenAt(request), summary } }] : []
   })
-  const last = payments.at(-1)?.key
+  const last = shown.at(-1)
   return { payments, cursor: keys.length > PAGE && last ? `${last.createdAt}-${last.id}` : undefined }
 }
 

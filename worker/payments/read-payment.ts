@@ -7,9 +7,6 @@ import { selectRequestSummaries } from '../storage/payments/payment-list.ts'
 import { selectRequestByAddress } from '../storage/payments/payment-requests.ts'
 import { depositView, requestView } from './payment-view.ts'
 
-/** Of a request whose row is gone between two looks. */
-export const NO_SUMMARY = { names: [], storedSize: 0, transactions: 0, settledAt: undefined }
-
 /** The caller's request or deposit at an address, as JSON text. @throws {AppError} 404. */
 export async function readPayment(
   db: D1Database,
@@ -27,7 +24,7 @@ export async function readPayment(
   ])
   const seen = { outputs, tipHeight: tip?.height ?? 0, confirmations: config.chains[blockchain].confirmations }
   if (deposit) return depositView(deposit, seen)
-  if (!request) throw notFound('You have no payment request at this address.')
-  const summary = (await selectRequestSummaries(db, [request.id])).get(request.id) ?? NO_SUMMARY
+  const summary = request && (await selectRequestSummaries(db, [request.id])).get(request.id)
+  if (!summary) throw notFound('You have no payment request at this address.')
   return requestView({ ...request, address }, { ...seen, summary })
 }

@@ -23,3 +23,8 @@ export async function recentFeeRate(rpc: WalletRpc, blockchain: Blockchain, now:
   rates.set(blockchain, fresh)
   return fresh
 }
+
+/** Forgets what nodes have said. */
+export function forgetFeeRates(): void {
+  rates.clear()
+}
