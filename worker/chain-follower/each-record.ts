@@ -31,8 +31,8 @@ export function mustWait({ tries, retryAt }: Pick<SetAside, 'tries' | 'retryAt'>
 }
 
 /**
- * Works on each record of a kind, `records` being all of them that are open. One that fails is set aside with its
- * reason, and tried again later; it does not stop the others.
+ * Works on each record of a kind, `records` being all of them that are open, or, not the `whole`, some. One that fails is
+ * set aside with its reason, and tried again later; it does not stop the others.
  * @throws where the node does not answer, or the database: what fails then is not the record.
  */
 export async function eachRecord<T extends { id: string }>(
@@ -40,6 +40,7 @@ export async function eachRecord<T extends { id: string }>(
   kind: SetAsideKind,
   records: readonly T[],
   work: (record: T) => Promise<unknown>,
+  { whole = true } = {},
 ): Promise<void> {
   const { db, blockchain, now } = context
   const aside = new Map((await selectSetAside(db, blockchain, kind)).map((row) => [row.id, row]))
@@ -55,7 +56,7 @@ export async function eachRecord<T extends { id: string }>(
       await setAside(context, kind, record.id, error, row?.tries)
     }
   }
-  const gone = [...aside.keys(), ...done]
+  const gone = whole ? [...aside.keys(), ...done] : done
   if (gone.length > 0) await deleteSetAsideStatement(db, blockchain, kind, gone).run()
 }
 

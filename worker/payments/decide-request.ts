@@ -48,3 +48,18 @@ export function decideRequest(
   if (now > (seenWhole ? request.expiresAt + rule.graceMs : request.expiresAt)) return 'expire'
   return request.state === 'open' ? 'stay' : 'open'
 }
+
+/** Before its expiry, how much earlier money has to have come that reopens a request, in milliseconds: nodes tell whole seconds. */
+const SECOND = 1_000
+
+/**
+ * Whether a request that has expired was paid in time after all: a node that was down when it expired had not met the blocks
+ * that held its money. `outputs` are all that ever paid its address.
+ */
+export function wasPaidInTime(
+  request: Pick<PaymentRequest, 'amount' | 'expiresAt'>,
+  outputs: readonly Output[],
+): boolean {
+  const inTime = outputs.filter(({ seenAt, credited }) => seenAt <= request.expiresAt - SECOND && !credited)
+  return sumOutputs(inTime.filter(isAlive)) >= request.amount
+}

@@ -3,6 +3,7 @@ import { newAddress } from '../chain/address-methods.ts'
 import { readBestBlock } from '../chain/block-methods.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import { eachRecord } from '../chain-follower/each-record.ts'
+import { unixSeconds } from '../clock.ts'
 import { assertTipStatement, type BlockPosition } from '../storage/chain/blocks.ts'
 import { selectSetAside } from '../storage/chain/set-aside.ts'
 import { insertEventsStatements } from '../storage/events/event-queue.ts'
@@ -24,13 +25,18 @@ import {
 import {
   moveRequestStatements,
   type PaymentRequest,
+  reopenRequestStatements,
+  selectExpiredWithMoney,
   selectRequestsToDecide,
 } from '../storage/payments/payment-requests.ts'
-import { type DepthRule, decideRequest, isSettled } from './decide-request.ts'
+import { type DepthRule, decideRequest, isSettled, wasPaidInTime } from './decide-request.ts'
 
 /** Requests read at a time, credits and new addresses made in one step. */
 const PER_PAGE = 200
+/** Pages read in a row: some 55 of the 1,000 statements that D1 allows an invocation. */
+const PAGES_PER_STEP = 5
 const CREDITS_PER_STEP = 500
+const REOPENED_PER_STEP = 20
 const USERS_PER_STEP = 20
 /** Requests moved on in one step: D1 allows an invocation some 1,000 statements, and each takes up to ten. */
 const MOVES_PER_STEP = 30
@@ -48,25 +54,16 @@ export async function settlePayments(context: AgentContext, tip: BlockPosition):
     coinbaseMaturity: CHAINS[blockchain].coinbaseMaturity,
     graceMs: 1000 * config.paymentGraceSeconds,
   }
+  await reopenPaid(context, tip, rule.graceMs)
   // A block that came after the tip was read may hold what the mempool has lost: nothing is taken back on such a look.
   let steady: boolean | undefined
   const isSteady = async () => (steady ??= (await readBestBlock(rpc)).hash === tip.hash)
   // One that could not be read yet may be for any of them, and in time.
   let unread: boolean | undefined
   const isUnread = async () => (unread ??= (await selectSetAside(db, blockchain, 'payment')).length > 0)
-  const requests: (PaymentRequest & { paying: Output[] })[] = []
-  for (let after = ''; ; ) {
-    const page = await selectRequestsToDecide(db, blockchain, now, { after, limit: PER_PAGE })
-    const addresses = page.flatMap(({ address }) => address ?? [])
-    const outputs = await selectOutputsByAddress(db, blockchain, addresses)
-    for (const request of page) {
-      requests.push({ ...request, paying: outputs.filter(({ address }) => address === request.address) })
-    }
-    after = page.at(-1)?.id ?? ''
-    if (page.length < PER_PAGE) break
-  }
+  const { requests, whole } = await readRequests(context)
   let moves = 0
-  await eachRecord(context, 'request', requests, async ({ paying, ...request }) => {
+  const decide = async ({ paying, ...request }: PaidRequest) => {
     const decision = decideRequest(request, paying, rule, now)
     if (decision === 'expire' && now <= request.expiresAt + rule.graceMs && (await isUnread())) return
     if (decision === 'stay' || moves++ >= MOVES_PER_STEP) return
@@ -85,9 +82,67 @@ export async function settlePayments(context: AgentContext, tip: BlockPosition):
         if (!(await isSteady())) return
         return await batchIf(db, moveRequestStatements(db, request, ['seen'], 'open', now))
     }
-  })
+  }
+  await eachRecord(context, 'request', requests, decide, { whole })
   await replaceUsedAddresses(context)
   await creditRest(context, rule)
+}
+
+type PaidRequest = PaymentRequest & { paying: Output[] }
+
+/**
+ * Requests that something may be decided about, those with money first. Where there are more than a step may ask for, the
+ * others have their turn in the next ones; then these are not the `whole`.
+ */
+async function readRequests(context: AgentContext): Promise<{ requests: PaidRequest[]; whole: boolean }> {
+  const first = await readPages(context, '')
+  const turn = (unixSeconds(context.now) % 256).toString(16).padStart(2, '0')
+  const others = first.whole ? [] : (await readPages(context, turn)).requests
+  const requests = [...new Map([...first.requests, ...others].map((one) => [one.id, one])).values()]
+  return {
+    requests: requests.sort((a, b) => Number(b.paying.length > 0) - Number(a.paying.length > 0)),
+    whole: first.whole,
+  }
+}
+
+/** The requests behind `after`, a few pages of them, and whether there are no more. */
+async function readPages({ db, blockchain, now }: AgentContext, after: string) {
+  const requests: PaidRequest[] = []
+  let last = after
+  for (let page = 0; page < PAGES_PER_STEP; page++) {
+    const found = await selectRequestsToDecide(db, blockchain, now, { after: last, limit: PER_PAGE })
+    const addresses = found.flatMap(({ address }) => address ?? [])
+    const outputs = await selectOutputsByAddress(db, blockchain, addresses)
+    for (const request of found) {
+      requests.push({ ...request, paying: outputs.filter(({ address }) => address === request.address) })
+    }
+    last = found.at(-1)?.id ?? last
+    if (found.length < PER_PAGE) return { requests, whole: true }
+  }
+  return { requests, whole: false }
+}
+
+/**
+ * Has requests wait again that expired while their money was in blocks that the node had not met: it was down, or was asked
+ * before it had caught up. Where their items were asked for anew meanwhile, the money becomes balance.
+ */
+async function reopenPaid({ db, blockchain, now }: AgentContext, tip: BlockPosition, graceMs: number): Promise<void> {
+  const expired = await selectExpiredWithMoney(db, blockchain, now - graceMs, PER_PAGE)
+  if (expired.length === 0) return
+  const addresses = expired.flatMap(({ address }) => address ?? [])
+  const outputs = await selectOutputsByAddress(db, blockchain, addresses)
+  const isPaid = (request: PaymentRequest) =>
+    wasPaidInTime(
+      request,
+      outputs.filter(({ address }) => address === request.address),
+    )
+  for (const request of expired.filter(isPaid).slice(0, REOPENED_PER_STEP)) {
+    await batchIf(db, [
+      assertTipStatement(db, blockchain, tip),
+      assertUnpaidStatement(db, request.userId, request.itemIds),
+      ...reopenRequestStatements(db, request, now),
+    ])
+  }
 }
 
 async function settle(

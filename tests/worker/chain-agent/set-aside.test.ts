@@ -7,6 +7,7 @@ import { checkHealth } from '../../../worker/health/check-health.ts'
 import { selectTip } from '../../../worker/storage/chain/blocks.ts'
 import { selectChainState, upsertProblem } from '../../../worker/storage/chain/chain-states.ts'
 import { selectSetAside } from '../../../worker/storage/chain/set-aside.ts'
+import { countStatements } from '../../../worker/storage/count-statements.ts'
 import { insertAddressStatement } from '../../../worker/storage/payments/addresses.ts'
 import { selectBalances } from '../../../worker/storage/payments/ledger.ts'
 import { upsertOutputsStatements } from '../../../worker/storage/payments/outputs.ts'
@@ -105,6 +106,22 @@ describe('a record that cannot be processed', () => {
     expect((await selectBalances(env.DB, userId)).Bitcoin).toBe(9_000n * 600n)
     expect(await selectSetAside(env.DB, 'Bitcoin')).toEqual([])
   })
+})
+
+it('twenty thousand requests that expired at once are no more than a step may ask the database about', async () => {
+  await env.DB.prepare(
+    `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 20000)
+     INSERT INTO payment_requests (id, user_id, target, blockchain, item_set, amount, state, created_at, expires_at)
+     SELECT printf('%08x-many', n * 200000), 'many', 'Bitcoin', 'Bitcoin', n, '1', 'open', 0, 1 FROM numbers`,
+  ).run()
+  const { db, count } = countStatements(env.DB)
+  await runStep({ ...context(), db })
+  expect(count()).toBeLessThan(500)
+  const left = await env.DB.prepare(
+    `SELECT COUNT(*) AS n FROM payment_requests WHERE user_id = 'many' AND state = 'open'`,
+  ).first<{ n: number }>()
+  expect(left?.n).toBeLessThan(20_000)
+  await env.DB.prepare(`DELETE FROM payment_requests WHERE user_id = 'many'`).run()
 })
 
 describe('an agent whose steps fail', () => {

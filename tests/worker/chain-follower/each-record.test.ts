@@ -48,6 +48,14 @@ describe('records that fail', () => {
     expect(await aside()).toEqual([])
   })
 
+  it('are not forgotten by a look at others alone, where there are more than one look takes', async () => {
+    await work(NOW, ['p', 'q'], ['p', 'q'])
+    await eachRecord(context(NOW + 2_000), 'item', [{ id: 'q' }], async () => {}, { whole: false })
+    expect(await aside()).toEqual([['p', 1, NOW + 2_000]])
+    await work(NOW + 2_000, [], [])
+    expect(await aside()).toEqual([])
+  })
+
   it('are not set aside when it is the node that is away: that is no fault of theirs', async () => {
     const failing = eachRecord(context(NOW), 'item', [{ id: 'c' }], async () => {
       throw new NodeError('silent', 'The node did not answer.')

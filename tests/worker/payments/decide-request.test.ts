@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decideRequest } from '../../../worker/payments/decide-request.ts'
+import { decideRequest, wasPaidInTime } from '../../../worker/payments/decide-request.ts'
 import type { Output } from '../../../worker/storage/payments/outputs.ts'
 
 const RULE = { tipHeight: 100, confirmations: 3, coinbaseMaturity: 50, graceMs: 1_000 }
@@ -71,5 +71,18 @@ describe('deciding about a request', () => {
         expect(decideRequest(REQUEST, outputs, RULE, now) === 'settle').toBe(sum >= 1000n)
       }),
     )
+  })
+})
+
+describe('a request that has expired', () => {
+  it.each([
+    ['was paid by all of it, a whole second before', [output({ seenAt: 9_000 })], true],
+    ['was paid by what waits for a block', [output({ ...waiting, seenAt: 9_000 })], true],
+    ['was not paid by what came in its last second, which nodes do not tell', [output({ seenAt: 9_001 })], false],
+    ['was not paid by too little', [output({ amount: 999n })], false],
+    ['was not paid by what is gone', [output(gone)], false],
+    ['was not paid by what became balance', [output({ credited: true })], false],
+  ] as const)('%s', (_, outputs, paid) => {
+    expect(wasPaidInTime(REQUEST, outputs)).toBe(paid)
   })
 })

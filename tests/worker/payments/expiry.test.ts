@@ -1,9 +1,11 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { formatAmount } from '../../../protocol/amount.ts'
 import type { Blockchain } from '../../../protocol/chains.ts'
 import { walletRpc } from '../../../worker/chain/wallet-rpc.ts'
 import { readConfig } from '../../../worker/config/read-config.ts'
 import { openRequest } from '../../../worker/payments/open-request.ts'
+import { selectBalances } from '../../../worker/storage/payments/ledger.ts'
 import type { Api } from '../items/api.ts'
 import { useDevnet } from '../use-devnet.ts'
 import { askPayment, mergedItem, newUser, showItem } from './pay-for-items.ts'
@@ -72,6 +74,40 @@ describe('a payment that was made in time', () => {
     chain.receivedNow('Bitcoin')
     await confirm()
     expect(await statusOf(api, id)).toBe('202 Accepted')
+  })
+
+  it('counts although the request expired when the node was back and had not caught up yet', async () => {
+    const { api } = await newUser()
+    const id = await mergedItem(api, 'Bitcoin')
+    const { address, amount } = await askPayment(api, [id], 'Bitcoin')
+    chain.setAhead(AFTER_EXPIRY)
+    await chain.work('Bitcoin')
+    // What it is told now is of the time at which it was down.
+    chain.setAhead(HOUR / 2)
+    chain.pay('Bitcoin', address, amount)
+    chain.mine('Bitcoin')
+    chain.setAhead(AFTER_EXPIRY + 60_000)
+    await chain.work('Bitcoin')
+    expect(await statusOf(api, id)).toBe('402 Payment Required')
+    await confirm()
+    expect(await statusOf(api, id)).toBe('202 Accepted')
+  })
+
+  it('becomes balance when its items were asked for anew before the node had caught up, and buys nothing unasked', async () => {
+    const { userId, api } = await newUser()
+    const id = await mergedItem(api, 'Bitcoin')
+    const { address, amount } = await askPayment(api, [id], 'Bitcoin')
+    chain.setAhead(AFTER_EXPIRY)
+    await chain.work('Bitcoin')
+    const anew = await askPayment(api, [id], 'Bitcoin')
+    expect(anew.address).not.toBe(address)
+    chain.setAhead(HOUR / 2)
+    chain.pay('Bitcoin', address, amount)
+    chain.mine('Bitcoin')
+    chain.setAhead(AFTER_EXPIRY + 60_000)
+    await confirm()
+    expect(await statusOf(api, id)).toBe('402 Payment Required')
+    expect(Number(formatAmount((await selectBalances(env.DB, userId)).Bitcoin))).toBe(amount)
   })
 
   it('is late when it was first seen after the request expired', async () => {

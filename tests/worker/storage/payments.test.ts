@@ -41,6 +41,8 @@ import {
 } from '../../../worker/storage/payments/payment-list.ts'
 import {
   moveRequestStatements,
+  reopenRequestStatements,
+  selectExpiredWithMoney,
   selectPromisedFees,
   selectRequest,
   selectRequestByAddress,
@@ -549,6 +551,56 @@ describe('requests for payment', () => {
       ids(await selectRequestsToDecide(DB, 'Bitcoin', 10, { after, limit }))
     expect(await decide('', 9)).toEqual(['open', 'paid', 'seen', 'x-seen'])
     expect(await decide('open', 2)).toEqual(['paid', 'seen'])
+  })
+
+  it('that expired are looked at again for money that is not credited and came before, those of a while ago at most', async () => {
+    await add('addresses', ...[...'abcdefg'].map((address) => ({ address, kind: 'request' })))
+    await add('addresses', { address: 'h', blockchain: 'Dogecoin' })
+    const expired = { state: 'expired', expires_at: 100 }
+    await add(
+      'payment_requests',
+      { ...expired, id: 'paid', address: 'a' },
+      { ...expired, id: 'late', address: 'b' },
+      { ...expired, id: 'credited', address: 'c' },
+      { ...expired, id: 'dropped', address: 'd' },
+      { ...expired, id: 'cancelled', address: 'e', state: 'cancelled' },
+      { ...expired, id: 'long-ago', address: 'f', expires_at: 50 },
+      { ...expired, id: 'unpaid', address: 'g' },
+      { ...expired, id: 'dog', address: 'h', blockchain: 'Dogecoin' },
+    )
+    const seen = { seen_at: 10 }
+    await add(
+      'outputs',
+      { ...seen, txid: 'a', address: 'a' },
+      { ...seen, txid: 'a2', address: 'a', seen_at: 200 },
+      { ...seen, txid: 'b', address: 'b', seen_at: 100 },
+      { ...seen, txid: 'c', address: 'c', credited: 1 },
+      { ...seen, txid: 'd', address: 'd', dropped: 1 },
+      { ...seen, txid: 'e', address: 'e' },
+      { ...seen, txid: 'f', address: 'f' },
+      { ...seen, txid: 'h', address: 'h', blockchain: 'Dogecoin' },
+    )
+    expect(ids(await selectExpiredWithMoney(DB, 'Bitcoin', 50, 9))).toEqual(['paid'])
+    expect(ids(await selectExpiredWithMoney(DB, 'Bitcoin', 49, 9)).sort()).toEqual(['long-ago', 'paid'])
+    expect(await selectExpiredWithMoney(DB, 'Bitcoin', 49, 1)).toHaveLength(1)
+  })
+
+  it('wait again with their items once they were paid in time, where no other one waits for these', async () => {
+    const row = { state: 'expired', item_set: '1,2' }
+    await add('payment_requests', { ...row, id: 'first' }, { ...row, id: 'second' }, { id: 'open', item_set: '3' })
+    await add(
+      'payment_request_items',
+      ...['first', 'second'].flatMap((request_id) => ['1', '2'].map((item_id) => ({ request_id, item_id }))),
+    )
+    const reopen = async (id: string) => {
+      const request = await selectRequest(DB, id)
+      return request ? await batchIf(DB, reopenRequestStatements(DB, request, 5)) : undefined
+    }
+    expect([await reopen('first'), await reopen('second'), await reopen('open')]).toEqual([true, false, false])
+    expect(await read('payment_requests', 'id', 'state')).toEqual({ first: 'seen', open: 'open', second: 'expired' })
+    expect(await list('payment_request_items', 'request_id || item_id || waiting')).toEqual([
+      ...['first11', 'first21', 'second10', 'second20'],
+    ])
   })
 
   it('are in doubt that are settled, whose items wait for their payment, or whose user lost money', async () => {

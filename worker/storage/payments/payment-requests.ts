@@ -125,6 +125,17 @@ export function moveRequestStatements(
   return [...move, db.prepare('UPDATE payment_request_items SET waiting = 0 WHERE request_id = ?').bind(request.id)]
 }
 
+/**
+ * The statements that have a request that expired wait again, for money that was in time; they fail their batch where an
+ * item of it waits in another one.
+ */
+export function reopenRequestStatements(db: D1Database, request: PaymentRequest, now: number): D1PreparedStatement[] {
+  return [
+    ...moveRequestStatements(db, request, ['expired'], 'seen', now),
+    db.prepare('UPDATE payment_request_items SET waiting = 1 WHERE request_id = ?').bind(request.id),
+  ]
+}
+
 /** The request that holds any of the items while it waits for money. */
 export async function selectWaitingRequest(
   db: D1Database,
@@ -182,6 +193,28 @@ export async function selectRequestsToDecide(
        ORDER BY id LIMIT ?4`,
     )
     .bind(blockchain, now, after, limit)
+    .all<RequestRow>()
+  return results.map(toRequest)
+}
+
+/** Requests that expired after `since`, to whose addresses money came before that and is not credited, at most `limit`. */
+export async function selectExpiredWithMoney(
+  db: D1Database,
+  blockchain: Blockchain,
+  since: number,
+  limit: number,
+): Promise<PaymentRequest[]> {
+  const { results } = await db
+    .prepare(
+      // From the outputs that are open, not from all requests that ever expired.
+      `SELECT ${REQUEST_COLUMNS.replaceAll(/\w+/g, 'late.$&')} FROM (
+         SELECT address, MIN(seen_at) AS seen_at FROM outputs INDEXED BY outputs_open
+         WHERE blockchain = ?1 AND credited = 0 AND dropped = 0 GROUP BY address) AS paid
+       CROSS JOIN payment_requests AS late INDEXED BY payment_requests_by_address ON late.address = paid.address
+       WHERE late.blockchain = ?1 AND late.state = 'expired' AND late.expires_at > ?2 AND paid.seen_at < late.expires_at
+       LIMIT ?3`,
+    )
+    .bind(blockchain, since, limit)
     .all<RequestRow>()
   return results.map(toRequest)
 }
