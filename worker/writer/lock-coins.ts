@@ -1,11 +1,17 @@
 import { lockCoins, readLockedCoins, unlockCoins } from '../chain/fund-methods.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import type { BlockPosition } from '../storage/chain/blocks.ts'
-import { closeLanesStatement, selectIdleLanes, selectOpenLanes, selectOwnOutputs } from '../storage/writes/lanes.ts'
+import {
+  closeLanesStatement,
+  selectIdleLanes,
+  selectOpenLanes,
+  selectOwnOutputs,
+  selectUnsentInputs,
+} from '../storage/writes/lanes.ts'
 import { selectLaneTips } from '../storage/writes/transactions.ts'
 
 /**
- * Locks at the node's wallet what lanes go on from, and what withdrawals are `tied` to, so that nothing else spends it: an operator's sweep takes what is
+ * Locks at the node's wallet what lanes go on from, what is signed and was not taken yet spends, and what withdrawals are `tied` to, so that nothing else spends it: an operator's sweep takes what is
  * left. A restart of the node forgets locks, so what is locked is asked for each time. What no lane needs any more is
  * unlocked; locks that are not of a lane are left alone.
  */
@@ -21,7 +27,10 @@ export async function lockLaneCoins(
     // The wallet knows a transaction from when it was sent.
     return tip.state === 'signed' ? [] : { txid: tip.txid, vout: tip.changeVout }
   })
-  const wanted = [...ofLanes, ...tied]
+  const unsent = [...tips.values()].some(({ state }) => state === 'signed')
+  // Only what is known for ours afterwards, too: all of it is unlocked again.
+  const spent = unsent ? await selectOwnOutputs(db, blockchain, await selectUnsentInputs(db, blockchain)) : []
+  const wanted = [...ofLanes, ...tied, ...spent]
   const names = new Set(wanted.map(({ txid, vout }) => `${txid}:${vout}`))
   const locked = await readLockedCoins(rpc)
   const have = new Set(locked.map(({ txid, vout }) => `${txid}:${vout}`))

@@ -1,4 +1,5 @@
 import type { AgentContext } from '../chain-follower/agent-context.ts'
+import { mustWait } from '../chain-follower/each-record.ts'
 import { selectSetAside } from '../storage/chain/set-aside.ts'
 import { updateWaitingMessage } from '../storage/items/items.ts'
 import { BEING_WRITTEN } from '../storage/items/move-items.ts'
@@ -21,7 +22,7 @@ export async function selectAffordable(
   writes: readonly WriteJob[],
   feeRate: bigint,
 ): Promise<WriteJob[]> {
-  const aside = (await selectSetAside(db, blockchain, 'refused')).filter(({ retryAt }) => retryAt > now)
+  const aside = (await selectSetAside(db, blockchain, 'refused')).filter((row) => mustWait(row, now))
   const resting = new Set(aside.map(({ id }) => id))
   const affordable = writes.filter((write) => isAffordable(write, feeRate, config.feeCeilingPercent))
   const dear = writes.filter((write) => !affordable.includes(write) && write.message !== TOO_DEAR)

@@ -6,11 +6,15 @@ import type { BlockPosition } from '../storage/chain/blocks.ts'
 import { deleteSetAsideStatement, selectSetAside } from '../storage/chain/set-aside.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
 import { updateWaitingMessage } from '../storage/items/items.ts'
-import { stopItemsStatements } from '../storage/items/move-items.ts'
+import { BEING_WRITTEN, stopItemsStatements } from '../storage/items/move-items.ts'
 import { failWithdrawalStatement } from '../storage/withdrawals/withdrawals.ts'
 import { closeLanesStatement } from '../storage/writes/lanes.ts'
 import { getSigned } from '../storage/writes/signed-bytes.ts'
-import { countAttemptsStatement, markSentStatement } from '../storage/writes/transaction-states.ts'
+import {
+  countAttemptsStatement,
+  markCheckedStatement,
+  markSentStatement,
+} from '../storage/writes/transaction-states.ts'
 import { isBump, type OwnTransaction } from '../storage/writes/transactions.ts'
 import { clearReplannedStatement, selectReplanned } from '../storage/writes/writes.ts'
 import { readBroadcastOutcome } from './broadcast-outcome.ts'
@@ -93,6 +97,8 @@ async function sendBatch(
   const mined: OwnTransaction[] = []
   const lost: OwnTransaction[] = []
   const ended: number[] = []
+  /** What waits for the next block, with all that stands behind it. */
+  const full: OwnTransaction[] = []
   const parked: { itemId: string; message: string }[] = []
   const unpaid: { withdrawalId: string; message: string }[] = []
   /** What rests, and is shown to the operator, because the node refused it. */
@@ -108,6 +114,7 @@ async function sendBatch(
       const said = 'error' in outcome ? outcome.error.message : ''
       console.warn('transaction_not_taken', blockchain, transaction.txid, kind, said)
       if (kind === 'missing') report.orphaned.push(transaction)
+      if (kind === 'full') full.push(...followersOf(unmined, transaction))
       if (kind === 'cheap' && transaction.state === 'sent') report.cheap.push(transaction)
       // Refused at its first sending, it can be nowhere: it is made anew, at the rate that is asked now.
       if (kind === 'cheap' && transaction.attempts === 0) lost.push(...followersOf(unmined, transaction))
@@ -138,6 +145,7 @@ async function sendBatch(
     markSentStatement(db, blockchain, ids(taken), tip.height),
     // Looked up, and put into its block, by the next check.
     markSentStatement(db, blockchain, ids(mined), tip.height - 1),
+    ...(full.length > 0 ? [markCheckedStatement(db, blockchain, ids(full), tip.height)] : []),
     ...(lost.length > 0 ? giveUp(db, blockchain, lost) : []),
     ...(ended.length > 0 ? [closeLanesStatement(db, blockchain, ended)] : []),
     ...unpaid.map(({ withdrawalId, message }) => failWithdrawalStatement(db, withdrawalId, message)),
@@ -168,7 +176,10 @@ async function restRefused(
   const accepted = taken
     .flatMap(({ itemId, withdrawalId }) => itemId ?? withdrawalId ?? [])
     .filter((id) => aside.has(id))
-  if (accepted.length > 0) await deleteSetAsideStatement(db, blockchain, 'refused', accepted).run()
+  if (accepted.length > 0) {
+    await deleteSetAsideStatement(db, blockchain, 'refused', accepted).run()
+    await updateWaitingMessage(db, accepted, BEING_WRITTEN)
+  }
   for (const [id, said] of new Map(cheap.map((one) => [one.id, one.said]))) {
     await setAside(
       context,

@@ -1,5 +1,6 @@
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import { setAside } from '../chain-follower/each-record.ts'
+import { deleteSetAsideStatement, selectSetAside } from '../storage/chain/set-aside.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
 import { closeLanesStatement, insertLanesStatement, type Lane } from '../storage/writes/lanes.ts'
 import { assertNotSweptStatement, putSigned } from '../storage/writes/signed-bytes.ts'
@@ -24,7 +25,12 @@ export async function signAndStore(
   const { db, bucket, rpc, blockchain, now } = context
   const { signed, failed } = await signPlan(rpc, blockchain, plan.transactions, dataOf)
   const opened = plan.opened.filter(({ id }) => !failed.has(id))
-  for (const [lane, error] of failed) await setAsideLane(context, plan, lane, error)
+  const aside = new Map((await selectSetAside(db, blockchain, 'lane')).map((row) => [row.id, row]))
+  for (const [lane, error] of failed) {
+    const id = nameOf(plan, lane)
+    await setAside(context, 'lane', id, error, aside.get(id)?.tries)
+  }
+  const mended = opened.map(({ id }) => nameOf(plan, id)).filter((id) => aside.has(id))
   const ended = [...failed.keys()].filter((id) => !plan.opened.some((lane) => lane.id === id))
   if (signed.length === 0) {
     if (ended.length > 0) await closeLanesStatement(db, blockchain, ended).run()
@@ -58,14 +64,15 @@ export async function signAndStore(
     assertNotSweptStatement(db, bundle),
     closeLanesStatement(db, blockchain, [...plan.closed, ...ended]),
     insertLanesStatement(db, blockchain, lanes),
+    ...(mended.length > 0 ? [deleteSetAsideStatement(db, blockchain, 'lane', mended)] : []),
     ...markDeadStatements(db, blockchain, plan.replaced ?? []),
     ...insertTransactionsStatements(db, blockchain, rows),
     ...recordOf(signed.map(({ planned }) => planned)),
   ])
 }
 
-/** A lane that the wallet can't sign for is not its own any more; a coin that it can't spend is left alone for a while. */
-async function setAsideLane(context: AgentContext, plan: Plan, lane: number, error: Error): Promise<void> {
+/** What is set aside of a lane that the wallet can't sign for: it ends; or the coin that it was to begin with, which is left alone for a while. */
+function nameOf(plan: Plan, lane: number): string {
   const coin = plan.opened.find(({ id }) => id === lane)?.coin
-  await setAside(context, 'lane', coin ? `${coin.txid}:${coin.vout}` : String(lane), error)
+  return coin ? `${coin.txid}:${coin.vout}` : String(lane)
 }

@@ -1,6 +1,7 @@
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import { eachRecord } from '../chain-follower/each-record.ts'
 import type { BlockPosition } from '../storage/chain/blocks.ts'
+import { deleteUntriedStatement } from '../storage/chain/set-aside.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
 import { selectOpenStatement, selectTiedCoins } from '../storage/withdrawals/withdrawals.ts'
 import { updateProgressStatements } from '../storage/writes/transaction-states.ts'
@@ -20,6 +21,9 @@ import { sendWithdrawals } from './send-withdrawals.ts'
 /** Items published on IPFS, or tidied up behind, in one step. */
 const ENDED_PER_STEP = 20
 
+/** How long lanes and coins that the wallet could not sign for are shown when they are not tried any more, in milliseconds. */
+const LANES_SHOWN = 3_600_000
+
 /**
  * Takes paid items one step further. What is signed is sent, what was sent is looked after, what is confirmed is
  * published, and then what lanes have room for is signed, stored and sent. `true` when there may be more to do at once.
@@ -27,7 +31,11 @@ const ENDED_PER_STEP = 20
 export async function writeItems(context: AgentContext, tip: BlockPosition): Promise<boolean> {
   const { db, blockchain, config, now } = context
   await resumeUncontested(context)
-  const [, withdrawing] = await db.batch([startWritesStatement(db, blockchain), selectOpenStatement(db, blockchain)])
+  const [, withdrawing] = await db.batch([
+    startWritesStatement(db, blockchain),
+    selectOpenStatement(db, blockchain),
+    deleteUntriedStatement(db, blockchain, 'lane', now - LANES_SHOWN),
+  ])
   const pays = (withdrawing?.results.length ?? 0) > 0
   const writes = await selectWrites(db, blockchain, ['queued', 'writing', 'published'])
   const forChain = writes.filter(({ target, state }) => target === blockchain && state !== 'published')
@@ -45,11 +53,8 @@ export async function writeItems(context: AgentContext, tip: BlockPosition): Pro
     },
   )
   const unmined = await dropHeld(context, forChain, await selectUnmined(db, blockchain))
-  // One that can't be taken, for its coin is gone, is tried again when there is another block.
-  const signed = unmined.filter(
-    ({ state, spentHeight, checkedHeight }) =>
-      state === 'signed' && (spentHeight === undefined || checkedHeight !== tip.height),
-  )
+  // One that can't be taken before another block, for its coin is gone or its lane too long, is tried again with that.
+  const signed = unmined.filter(({ state, checkedHeight }) => state === 'signed' && checkedHeight !== tip.height)
   const { taken, orphaned } = await sendAll(context, tip, signed, unmined)
   const cheap = await checkSent(context, tip, unmined, orphaned)
   const together = await sendPackages(context, tip, cheap, unmined)

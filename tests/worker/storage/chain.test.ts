@@ -22,6 +22,7 @@ import {
 } from '../../../worker/storage/chain/chain-states.ts'
 import {
   deleteSetAsideStatement,
+  deleteUntriedStatement,
   selectSetAside,
   selectSetAsideCount,
   upsertSetAsideStatement,
@@ -202,6 +203,22 @@ describe('what is set aside', () => {
       'Bitcoinitemb',
       'Bitcoinlanea',
       'Dogecoinitema',
+    ])
+  })
+
+  it('is forgotten that nothing has tried again for a while, of one kind and chain', async () => {
+    await add(
+      'set_aside',
+      { id: 'old', kind: 'lane', retry_at: 9 },
+      { id: 'young', kind: 'lane', retry_at: 10 },
+      { id: 'other', kind: 'item', retry_at: 9 },
+      { id: 'old', kind: 'lane', retry_at: 9, blockchain: 'Dogecoin' },
+    )
+    await deleteUntriedStatement(DB, 'Bitcoin', 'lane', 10).run()
+    expect(await list('set_aside', 'blockchain || kind || id')).toEqual([
+      'Bitcoinitemother',
+      'Bitcoinlaneyoung',
+      'Dogecoinlaneold',
     ])
   })
 

@@ -10,6 +10,7 @@ import {
   selectNextLaneId,
   selectOpenLanes,
   selectOwnOutputs,
+  selectUnsentInputs,
 } from '../../../worker/storage/writes/lanes.ts'
 import {
   assertNotSweptStatement,
@@ -43,6 +44,7 @@ import {
   planWriteStatements,
   retryWriteStatements,
   selectItemsOfRequests,
+  selectQuotes,
   selectReplanned,
   selectUncontested,
   selectWrites,
@@ -118,7 +120,7 @@ describe('transactions', () => {
     await addStates()
     await addTransactions({ txid: 'other' })
     await markCheckedStatement(DB, 'Bitcoin', STATES, 7).run()
-    expect(await changed('checked_height', null)).toEqual({ sent: 7 })
+    expect(await changed('checked_height', null)).toEqual({ sent: 7, signed: 7 })
   })
 
   it('are put into blocks that are still followed', async () => {
@@ -240,6 +242,34 @@ describe('transactions', () => {
     expect([...found].sort()).toEqual(['failed:0', 'p:1', 'sent:0', 'waiting:0'])
   })
 
+  it('spend coins that are found however many a wallet has: 40,000 are more than one value of D1 holds', async () => {
+    await DB.prepare("INSERT INTO transaction_inputs VALUES ('Bitcoin', ?, 1, 't')").bind('f'.repeat(64)).run()
+    const many = Array.from({ length: 40_000 }, (_, index) => index.toString(16).padStart(64, '0'))
+    expect([...(await selectSpent(DB, 'Bitcoin', [...many, 'f'.repeat(64)]))]).toEqual([`${'f'.repeat(64)}:1`])
+  })
+
+  it('that no node has taken spend what a wallet does not know for spent', async () => {
+    const inputs = [
+      ...[
+        ['p', 'signed'],
+        ['signed', 'next'],
+        ['q', 'sent'],
+        ['r', 'mined'],
+        ['s', 'dead'],
+      ],
+    ]
+    await addStates()
+    await addTransactions({ txid: 'next', state: 'signed' })
+    await DB.batch(
+      inputs.flatMap(([from, to]) =>
+        ['Bitcoin', 'Dogecoin'].map((blockchain) =>
+          DB.prepare('INSERT INTO transaction_inputs VALUES (?, ?, 3, ?)').bind(blockchain, from, to),
+        ),
+      ),
+    )
+    expect(await selectUnsentInputs(DB, 'Bitcoin')).toEqual([{ txid: 'p', vout: 3 }])
+  })
+
   it('of an item are read by their place in it', async () => {
     for (const [index, state] of STATES.entries())
       await addTransactions({ txid: state, item_id: 'i', item_index: index, state })
@@ -333,6 +363,24 @@ describe('lanes', () => {
     await add('lanes', { id: 4, coin_txid: 'w', blockchain: 'Dogecoin' })
     expect(await selectOwnOutputs(DB, 'Bitcoin', [{ txid: 'w', vout: 0 }])).toEqual([])
     expect(await selectOwnOutputs(DB, 'Bitcoin', [{ txid: 'none', vout: 0 }])).toEqual([])
+  })
+})
+
+describe('what items were priced with', () => {
+  it('is found whatever became of them, and of none but those', async () => {
+    await add('payment_requests', { id: 'dear', state: 'settled', fee_rate: '7000' })
+    await add(
+      'writes',
+      { item_id: 'stopped', state: 'parked', request_id: 'dear' },
+      { item_id: 'stored', state: 'done', request_id: 'dear' },
+      { item_id: 'old' },
+      { item_id: 'else' },
+    )
+    expect((await selectQuotes(DB, ['stopped', 'stored', 'old'])).sort((a, b) => a.id.localeCompare(b.id))).toEqual([
+      { id: 'old', feeRate: undefined },
+      { id: 'stopped', feeRate: 7_000n },
+      { id: 'stored', feeRate: 7_000n },
+    ])
   })
 })
 

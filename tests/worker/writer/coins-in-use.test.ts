@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:test'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { SERVICE } from '../../../devnet/premine.ts'
 import { selectSetAside } from '../../../worker/storage/chain/set-aside.ts'
 import { selectOpenLanes } from '../../../worker/storage/writes/lanes.ts'
@@ -8,7 +8,6 @@ import { askPayment, mergedItem, newUser, showItem } from '../payments/pay-for-i
 import { useDevnet } from '../use-devnet.ts'
 
 const chain = useDevnet()
-afterEach(() => void vi.restoreAllMocks)
 
 const statusOf = async (api: Api, id: string) => (await showItem(api, id)).status
 
@@ -56,6 +55,27 @@ describe('coins that lanes go on from', () => {
     expect(await statusOf(api, id)).toBe('200 OK')
   })
 
+  it('stay locked while what spends them has to wait for a block, and it is not sent again before', async () => {
+    const log = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const { api } = await newUser()
+    const id = await mergedItem(api, 'Bitcoin')
+    const { address, amount } = await askPayment(api, [id], 'Bitcoin')
+    chain.pay('Bitcoin', address, amount)
+    chain.refuseNext('sendrawtransaction', { code: -26, message: 'too-long-mempool-chain' })
+    await mineAndWork(2)
+    const [lane] = await selectOpenLanes(env.DB, 'Bitcoin')
+    expect(locked()).toEqual([{ txid: lane?.coin.txid, vout: lane?.coin.vout }])
+    const sent = vi.fn()
+    chain.before('sendrawtransaction', sent)
+    await chain.work('Bitcoin')
+    expect(sent).not.toHaveBeenCalled()
+    expect(locked()).toHaveLength(1)
+    await mineAndWork(3)
+    expect(sent).toHaveBeenCalled()
+    expect(await statusOf(api, id)).toBe('200 OK')
+    log.mockRestore()
+  })
+
   it('are given back when nothing is written any more; locks of others stay', async () => {
     const other = Object(wallet('listunspent'))[0]
     wallet('lockunspent', false, [{ txid: other.txid, vout: other.vout }])
@@ -100,6 +120,11 @@ describe('a lane that the wallet cannot sign for', () => {
     expect(await statusOf(fresh.api, fresh.id)).toBe('200 OK')
     expect(await statusOf(api, id)).toBe('200 OK')
     expect(await selectSetAside(env.DB, 'Bitcoin', 'lane')).not.toEqual([])
+    // It is over: nobody is told of it, and nothing kept awake by it, for ever.
+    chain.setAhead(3_700_000)
+    await chain.work('Bitcoin')
+    expect(await selectSetAside(env.DB, 'Bitcoin', 'lane')).toEqual([])
+    chain.setAhead(0)
     log.mockRestore()
   })
 })

@@ -75,6 +75,30 @@ describe('when fees rise', () => {
   })
 })
 
+it('a lane of an item that is stopped is bumped no further than up to its ceiling', async () => {
+  const { api } = await newUser()
+  const id = await paid(api, 'Bitcoin')
+  await chain.work('Bitcoin')
+  await env.DB.prepare("UPDATE writes SET state = 'parked' WHERE item_id = ?").bind(id).run()
+  chain.callWallet('Bitcoin', 'devsetfeerate', [0.01])
+  const before = (await bumps('Bitcoin')).length
+  await mineAndWork('Bitcoin', 7, true)
+  expect((await bumps('Bitcoin')).length).toBeGreaterThan(before)
+  const lane = await env.DB.prepare(
+    `SELECT SUM(CAST(fee AS INTEGER)) AS fee, SUM(vsize) AS vsize FROM transactions WHERE state != 'dead' AND lane = (
+       SELECT lane FROM transactions WHERE item_id = ? LIMIT 1) AND blockchain = 'Bitcoin'`,
+  )
+    .bind(id)
+    .first<{ fee: number; vsize: number }>()
+  const quote = await env.DB.prepare(
+    'SELECT fee_rate FROM payment_requests JOIN writes ON request_id = id WHERE item_id = ?',
+  )
+    .bind(id)
+    .first<{ fee_rate: string }>()
+  const ceiling = (2 * Number(quote?.fee_rate)) / 1_000
+  expect(Number(lane?.fee) / Number(lane?.vsize)).toBeLessThanOrEqual(ceiling + 1)
+})
+
 describe('a node whose operator raised its floor', () => {
   it('is paid what getnetworkinfo says, on the 1.14 family too', async () => {
     const { api } = await newUser()

@@ -62,3 +62,15 @@ export function deleteSetAsideStatement(
     .prepare('DELETE FROM set_aside WHERE blockchain = ? AND kind = ? AND id IN (SELECT value FROM json_each(?))')
     .bind(blockchain, kind, JSON.stringify(ids))
 }
+
+/** The statement that forgets records of a kind that nothing has tried again since `before`: they are over. */
+export function deleteUntriedStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  kind: SetAsideKind,
+  before: number,
+): D1PreparedStatement {
+  return db
+    .prepare('DELETE FROM set_aside WHERE blockchain = ? AND kind = ? AND retry_at < ?')
+    .bind(blockchain, kind, before)
+}

@@ -142,6 +142,24 @@ export async function selectIdleLanes(db: D1Database, blockchain: Blockchain, he
   return results.map(({ id }) => id)
 }
 
+/** Outputs that signed transactions spend which the node has not taken, so that its wallet does not know them for spent. */
+export async function selectUnsentInputs(
+  db: D1Database,
+  blockchain: Blockchain,
+): Promise<Pick<Coin, 'txid' | 'vout'>[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT prev_txid AS txid, prev_vout AS vout FROM transactions CROSS JOIN transaction_inputs AS spent
+         ON spent.blockchain = transactions.blockchain AND spent.txid = transactions.txid
+       WHERE transactions.blockchain = ?1 AND transactions.state = 'signed' AND NOT EXISTS (
+         SELECT 1 FROM transactions AS before
+         WHERE before.blockchain = ?1 AND before.txid = spent.prev_txid AND before.state = 'signed')`,
+    )
+    .bind(blockchain)
+    .all<{ txid: string; vout: number }>()
+  return results
+}
+
 /** Those of the outputs that lanes started from, or went on from. */
 export async function selectOwnOutputs<T extends { txid: string; vout: number }>(
   db: D1Database,

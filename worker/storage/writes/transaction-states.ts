@@ -34,7 +34,7 @@ export function markSentStatement(
     .bind(height, blockchain, JSON.stringify(txids))
 }
 
-/** The statement that notes that transactions were looked at, and not found anywhere, at this height. */
+/** The statement that notes that transactions were looked at, or refused for now, at this height. */
 export function markCheckedStatement(
   db: D1Database,
   blockchain: Blockchain,
@@ -44,7 +44,7 @@ export function markCheckedStatement(
   return db
     .prepare(
       `UPDATE transactions SET checked_height = ?1
-       WHERE blockchain = ?2 AND txid IN (SELECT value FROM json_each(?3)) AND state = 'sent'`,
+       WHERE blockchain = ?2 AND txid IN (SELECT value FROM json_each(?3)) AND state IN ('signed', 'sent')`,
     )
     .bind(height, blockchain, JSON.stringify(txids))
 }

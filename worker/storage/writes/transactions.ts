@@ -1,4 +1,5 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
+import { inParts } from '../in-parts.ts'
 
 export type TransactionState = 'signed' | 'sent' | 'mined' | 'dead'
 
@@ -164,14 +165,19 @@ export async function selectSpent(
   blockchain: Blockchain,
   txids: readonly string[],
 ): Promise<Set<string>> {
-  const { results } = await db
-    .prepare(
-      `SELECT prev_txid || ':' || prev_vout AS point FROM transaction_inputs
-       WHERE blockchain = ?1 AND prev_txid IN (SELECT value FROM json_each(?2))
-       UNION SELECT coin_txid || ':' || coin_vout FROM withdrawals
-       WHERE blockchain = ?1 AND state IN ('waiting', 'sent', 'failed') AND coin_txid IS NOT NULL`,
-    )
-    .bind(blockchain, JSON.stringify(txids))
-    .all<{ point: string }>()
-  return new Set(results.map(({ point }) => point))
+  const points = new Set<string>()
+  // A wallet of the 1.14 family lists all that it has: tens of thousands are more than one value may hold.
+  for (const part of inParts(txids)) {
+    const { results } = await db
+      .prepare(
+        `SELECT prev_txid || ':' || prev_vout AS point FROM transaction_inputs
+         WHERE blockchain = ?1 AND prev_txid IN (SELECT value FROM json_each(?2))
+         UNION SELECT coin_txid || ':' || coin_vout FROM withdrawals
+         WHERE blockchain = ?1 AND state IN ('waiting', 'sent', 'failed') AND coin_txid IS NOT NULL`,
+      )
+      .bind(blockchain, JSON.stringify(part))
+      .all<{ point: string }>()
+    for (const { point } of results) points.add(point)
+  }
+  return points
 }
