@@ -1,11 +1,17 @@
 import { formatAmount } from '../../protocol/amount.ts'
+import type { Blockchain } from '../../protocol/chains.ts'
 import { findAddressScript } from '../chain/address-methods.ts'
 import { readFeeRate } from '../chain/fund-methods.ts'
 import { AppError, invalidField, notFound } from '../http/errors.ts'
 import { type PaymentContext, requireWallet, withWallet } from '../payments/payment-context.ts'
 import { selectUser, selectUserByEmail, USER_STATUS } from '../storage/accounts/users.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
-import { insertLedgerStatement, selectLedgerTail, selectSuspended } from '../storage/payments/ledger.ts'
+import {
+  insertLedgerStatement,
+  type LedgerTail,
+  selectLedgerTail,
+  selectSuspended,
+} from '../storage/payments/ledger.ts'
 import {
   assertNewestWithdrawalStatement,
   insertWithdrawalStatement,
@@ -39,19 +45,13 @@ export async function sweepCoins(
   order: WithdrawalOrder,
   record: RecordPaidOut,
 ): Promise<PaidOut> {
-  const { db, config, now } = context
+  const { db, now } = context
   const { blockchain, amount } = order
   const { fee, script, feeRate } = await quote(context, order)
   const id = crypto.randomUUID()
   for (let round = 0; round < ROUNDS; round++) {
     const newest = await selectNewestWithdrawal(db)
-    const { free, promised } = await withWallet(context, blockchain, (rpc) =>
-      readLiquidity({ db, rpc, blockchain, config, now }),
-    )
-    if (free < amount + fee + promised) {
-      const message = `${formatAmount(free)} coins are free, of which ${formatAmount(promised)} are promised for fees: not ${formatAmount(amount)} can be swept.`
-      throw new AppError(409, 'balance_exceeded', message, { details: { balance: formatAmount(free) } })
-    }
+    await requireFree(context, blockchain, amount + fee)
     const swept = await batchIf(db, [
       // What another one takes is not free for this one.
       assertNewestWithdrawalStatement(db, newest),
@@ -81,14 +81,11 @@ export async function payOutHeld(
     throw new AppError(409, 'account_open', 'This account is not closed: its owner takes money out of it.')
   }
   const quoted = await quote(context, order)
+  await readHeld(db, user.id, blockchain, amount + quoted.fee)
+  await requireFree(context, blockchain, amount + quoted.fee)
   const id = crypto.randomUUID()
   for (let round = 0; round < ROUNDS; round++) {
-    const tail = await selectLedgerTail(db, user.id, blockchain)
-    const spendable = tail.balance - (await selectSuspended(db, user.id, blockchain))
-    if (spendable < amount + quoted.fee) {
-      const message = `${formatAmount(spendable)} coins are held, and the fee is ${formatAmount(quoted.fee)}.`
-      throw new AppError(409, 'balance_exceeded', message, { details: { balance: formatAmount(spendable) } })
-    }
+    const tail = await readHeld(db, user.id, blockchain, amount + quoted.fee)
     const moves = [
       { amount: -amount, cause: `withdrawal:${id}` },
       { amount: -quoted.fee, cause: `withdrawal-fee:${id}` },
@@ -103,20 +100,37 @@ export async function payOutHeld(
   throw new AppError(409, 'request_changing', 'Other money of this account was moving. Try again.')
 }
 
+/** The end of an account's ledger, where so much is held for it. @throws {AppError} 409 */
+async function readHeld(db: D1Database, userId: string, blockchain: Blockchain, need: bigint): Promise<LedgerTail> {
+  const tail = await selectLedgerTail(db, userId, blockchain)
+  const held = tail.balance - (await selectSuspended(db, userId, blockchain))
+  if (held >= need) return tail
+  const message = `${formatAmount(held)} coins are held, and ${formatAmount(need)} are needed with the fee.`
+  throw new AppError(409, 'balance_exceeded', message, { details: { balance: formatAmount(held) } })
+}
+
+/** Refuses what the wallet has not free beside what is promised. @throws {AppError} 409, 503 */
+async function requireFree(context: PaymentContext, blockchain: Blockchain, need: bigint): Promise<void> {
+  const { free, promised } = await withWallet(context, blockchain, (rpc) =>
+    readLiquidity({ ...context, rpc, blockchain }),
+  )
+  if (free >= need + promised) return
+  const message = `${formatAmount(free)} coins are free, of which ${formatAmount(promised)} are promised for fees and withdrawals: ${formatAmount(need)} are needed with the fee.`
+  throw new AppError(409, 'balance_exceeded', message, { details: { balance: formatAmount(free) } })
+}
+
 interface Quote {
   fee: bigint
   feeRate: bigint
   script: string
 }
 
-async function quote(
-  context: PaymentContext,
-  { blockchain, address, amount, maxFee }: WithdrawalOrder,
-): Promise<Quote> {
+async function quote(context: PaymentContext, { blockchain, address, maxFee }: WithdrawalOrder): Promise<Quote> {
   return await withWallet(context, blockchain, async (rpc) => {
     const script = await findAddressScript(rpc, address)
     if (script === undefined) throw invalidField('address', `is none that ${blockchain} knows.`)
-    await requireWallet(context, rpc, blockchain, amount)
+    // Whether it has enough is told apart, with both numbers.
+    await requireWallet(context, rpc, blockchain, 0n)
     const feeRate = await readFeeRate(rpc, blockchain, { quote: true })
     const fee = withdrawalFee(blockchain, feeRate)
     requireFee(fee, maxFee)

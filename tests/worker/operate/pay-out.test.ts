@@ -71,7 +71,9 @@ describe('sweeping', () => {
 
   it('refuses more than is free, an address that the chain does not know, and an act without a reason', async () => {
     await confirm()
-    expect((await post('sweep', { amount: '900000' })).status).toBeGreaterThanOrEqual(409)
+    const beyond = await post('sweep', { amount: '900000' })
+    expect(beyond).toMatchObject({ status: 409, code: 'balance_exceeded', balance: expect.stringMatching(/^[\d.]+$/) })
+    expect(beyond.message).toContain(`${beyond.balance} coins are free`)
     expect(await post('sweep', { amount: '1', address: 'nobody' })).toMatchObject({ status: 400 })
     expect(await post('sweep', { amount: '1', reason: '' })).toMatchObject({ status: 400 })
     const dear = await post('sweep', { amount: '1', maxFee: '0.00000001' })
