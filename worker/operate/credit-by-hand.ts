@@ -9,7 +9,6 @@ import { batchIf } from '../storage/guarded-batch.ts'
 import { sumOwed } from '../storage/operate/money-sums.ts'
 import { insertLedgerStatement, selectLedgerTail } from '../storage/payments/ledger.ts'
 import { selectPromisedPayouts } from '../storage/withdrawals/withdrawals.ts'
-import type { ActContext } from './settle-by-hand.ts'
 
 /** Rounds of reading and writing before an operator is told that other money was always faster. */
 const ROUNDS = 5
@@ -45,12 +44,14 @@ export function parseUnbacked({ unbacked = false }: Record<string, unknown>): bo
 /**
  * Adds an amount to the balance of an account, or takes it away again where it is below zero, never more than is there.
  * With a credit, accounts are owed no more than the wallet holds, unless it is `unbacked`: then no node is asked.
- * @throws {AppError} 400, 404, 409, 503
+ * Returns the id of the account, which may be named by its address. @throws {AppError} 400, 404, 409, 503
  */
 export async function creditByHand(
-  context: PaymentContext & Pick<ActContext, 'record'>,
+  context: PaymentContext & {
+    record(act: { account: string; amount: bigint; blockchain: Blockchain }): D1PreparedStatement[]
+  },
   order: { account: string; blockchain: Blockchain; amount: bigint; unbacked: boolean },
-): Promise<{ balance: bigint }> {
+): Promise<{ account: string }> {
   const { db, now, record } = context
   const { account, blockchain, amount, unbacked } = order
   if (amount === 0n) throw invalidField('amount', 'must not be zero.')
@@ -68,7 +69,7 @@ export async function creditByHand(
       insertLedgerStatement(db, { userId: user.id, blockchain }, tail, [move], now),
       ...record({ account: user.id, amount, blockchain }),
     ])
-    if (moved) return { balance: tail.balance + amount }
+    if (moved) return { account: user.id }
   }
   throw new AppError(409, 'request_changing', 'Other money of this account was moving. Try again.')
 }

@@ -54,10 +54,13 @@ operate.post('/credit', requireToken('operate'), requireRecentLogin(), idempoten
   const blockchain = parseActChain(body)
   const named = { account: readText(body, 'account'), blockchain }
   const order = { ...named, amount: parseActAmount(body), unbacked: parseUnbacked(body) }
-  const answer = { account: order.account, blockchain, amount: formatAmount(order.amount) }
-  const record = recorder(c, 'payment.credited', `account:${order.account}`, readReason(body), answer)
-  await creditByHand({ ...requestContext(c.env.DB, c.get('config')), record }, order)
-  return c.json(answer)
+  const reason = readReason(body)
+  // By its id, also where it was named by its address: the log is kept for ever.
+  const answerOf = (account: string) => ({ account, blockchain, amount: formatAmount(order.amount) })
+  const record = (more: Recorded & { account: string }) =>
+    recorder(c, 'payment.credited', `account:${more.account}`, reason, answerOf(more.account))(more)
+  const { account } = await creditByHand({ ...requestContext(c.env.DB, c.get('config')), record }, order)
+  return c.json(answerOf(account))
 })
 
 operate.post('/rewind', requireToken('operate'), idempotent(), async (c) => {
@@ -177,11 +180,17 @@ function paidOutRecorder(
   ]
 }
 
+interface Recorded {
+  account?: string
+  amount?: bigint
+  blockchain: Blockchain
+}
+
 /** What is written in the batch of an act: its audit entry, and its answer for the Idempotency-Key. */
 function recorder(c: Context<IdempotentEnv>, act: AuditAct, subject: string, reason: string, answer: object) {
   const actor = c.get('caller').userId
   const keep = c.get('record')
-  return (more: { account?: string; amount?: bigint; blockchain: Blockchain }) => [
+  return (more: Recorded) => [
     insertAuditStatement(c.env.DB, { at: now(), actor, act, subject, reason, ...more }),
     ...keep({ status: c.req.path.endsWith('/rewind') ? 202 : 200, body: answer }),
   ]

@@ -206,6 +206,13 @@ describe('a balance', () => {
     expect(await lastAct()).toMatchObject({ act: 'payment.credited', amount: -0.2, account: user.userId })
   })
 
+  it('is named by its id in the log and in the answer, also where the operator named it by its address', async () => {
+    const { email } = await (await user.api.send('GET', '/user')).json<{ email: string }>()
+    const credited = await credit('0.1', {}, { account: email.toUpperCase() })
+    expect(credited).toMatchObject({ status: 200, account: user.userId })
+    expect(await lastAct()).toMatchObject({ subject: `account:${user.userId}`, account: user.userId })
+  })
+
   it('P1: is added to once where the same act is sent twice', async () => {
     const headers = { 'Idempotency-Key': crypto.randomUUID() }
     const answers = await Promise.all([credit('0.1', headers), credit('0.1', headers)])
