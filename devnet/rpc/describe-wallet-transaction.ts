@@ -1,5 +1,6 @@
 import { scriptAddress } from '../address.ts'
 import type { Block } from '../chain.ts'
+import type { LedgerTransaction } from '../ledger-transaction.ts'
 import type { Node } from '../node.ts'
 import type { Wallet, WalletTransaction } from '../wallet.ts'
 import type { Json } from './exact-json.ts'
@@ -20,6 +21,30 @@ function conflictsOf(node: Node, wallet: Wallet, { transaction }: WalletTransact
     .map((other) => other.transaction.txid)
 }
 
+/**
+ * The block in which another transaction spends what this one spends, be that one the wallet's or not, or what a transaction
+ * of the wallet spends that this one stands on (Core's MarkConflicted).
+ */
+function conflictingBlock(node: Node, wallet: Wallet, transaction: LedgerTransaction): Block | undefined {
+  const { chain, mempool } = node
+  if (chain.confirmed.has(transaction.txid) || mempool.entries.has(transaction.txid)) return undefined
+  for (const [index, { txid }] of transaction.inputs.entries()) {
+    const name = transaction.outpoints[index] ?? ''
+    if (chain.coins.has(name)) continue
+    const source = chain.confirmed.get(txid)
+    const known = wallet.transactions.get(txid)
+    const block = source
+      ? chain.active.findLast(({ height, transactions }) => height >= source.block.height && spends(transactions, name))
+      : known && conflictingBlock(node, wallet, known.transaction)
+    if (block) return block
+  }
+  return undefined
+}
+
+function spends(transactions: readonly LedgerTransaction[], name: string): boolean {
+  return transactions.some(({ outpoints }) => outpoints.includes(name))
+}
+
 /** What gettransaction and listsinceblock say of a transaction as a whole. */
 export function describeWalletTransaction(
   node: Node,
@@ -29,10 +54,10 @@ export function describeWalletTransaction(
   const { transaction, time } = own
   const { confirmations, block } = depth(node, own)
   const conflicts = conflictsOf(node, wallet, own)
-  const confirmedConflict = conflicts.map((txid) => node.chain.confirmed.get(txid)).find((found) => found !== undefined)
+  const conflicting = conflictingBlock(node, wallet, transaction)
   const core = node.settings.dialect === 'core'
   return {
-    confirmations: confirmedConflict ? -node.chain.confirmations(confirmedConflict.block) : confirmations,
+    confirmations: conflicting ? -node.chain.confirmations(conflicting) : confirmations,
     generated: transaction.coinbase || undefined,
     trusted: confirmations === 0 ? own.debit > 0n && node.mempool.entries.has(transaction.txid) : undefined,
     blockhash: block?.hash,

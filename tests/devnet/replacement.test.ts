@@ -38,6 +38,22 @@ describe('replacing a waiting transaction on the embedded Bitcoin node', () => {
     expect(at(rpc('gettransaction', second))('confirmations')).toBe(2)
   })
 
+  it('says of money of others that it is lost once a block spends its coin otherwise, and of what stands on it', () => {
+    const service = connect(devnet, 'Bitcoin', '')
+    const coin = nth(coins, 0)
+    const income = send(signed(rpc, [coin], { [text(service('getnewaddress'))]: 49.999 }))
+    const own = text(
+      service('sendrawtransaction', signed(service, [{ txid: income, vout: 0 }], { [address]: 49.9985 })),
+    )
+    const depths = () => [income, own].map((txid) => at(service('gettransaction', txid))('confirmations'))
+    expect(depths()).toEqual([0, 0])
+    // Of the payer's wallet alone: the service's never hears of what takes its place.
+    send(spend([coin], 49.9965))
+    expect(depths()).toEqual([0, 0])
+    rpc('generatetoaddress', 2, address)
+    expect(depths()).toEqual([-2, -2])
+  })
+
   it('must pay for all it throws out, and for itself', () => {
     const coin = nth(coins, 0)
     const first = send(spend([coin], 49.9999))
