@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest'
+import { chosenModels } from './models/models.ts'
 import { runSeed } from './run-seed.ts'
+
+/** The weather that there was when these seeds were red: with more of it they would be others. */
+const FIRST_MODELS =
+  'agent-object,fee-market,foreign-miner,full-mempool,jumping-clock,partial-batch,query-limit,stale-node,wallet-weather'
 
 /** Seeds beyond those of every run that were red once, with what was wrong then. */
 const KNOWN: [number, string][] = [
@@ -12,7 +17,7 @@ const KNOWN: [number, string][] = [
 it.each(KNOWN)(
   'finds nothing wrong in seed %i: %s',
   async (seed) => {
-    expect((await runSeed(seed)).problems).toEqual([])
+    expect((await runSeed(seed, { models: chosenModels(FIRST_MODELS) })).problems).toEqual([])
   },
   120_000,
 )

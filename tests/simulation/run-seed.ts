@@ -12,16 +12,21 @@ import { checkInvariants } from './check-invariants.ts'
 import { checkRest, checkStep } from './check-step.ts'
 import { checkStepEnd } from './check-step-end.ts'
 import { chosenModels } from './models/models.ts'
+import { noteDone } from './note-done.ts'
 import { Random } from './random.ts'
 import { withSeededGlobals } from './seeded-globals.ts'
-import { World } from './world.ts'
+import { type Model, World } from './world.ts'
 
 const USERS = ['ada', 'bob']
 const FAULT_RATE = 0.02
+/** With which most steps come to their end. */
+const RARE_FAULTS = 0.002
 const EVENT_RATE = 0.01
 /** Rounds of blocks and alarms, without faults, in which a service must come to rest. */
 const REST = 60
 const QUIET = 4
+/** Turns of a world in which blocks still pass the service by. */
+const MOST_TURNS = 14
 
 interface UploadedItem {
   id: string
@@ -34,11 +39,16 @@ export interface Outcome {
   log: string[]
   faults: number
   checked: ReadonlyMap<string, number>
+  /** How often the service did what few seeds have it do. */
+  done: ReadonlyMap<string, number>
 }
 
 /** Runs one seed and says what was broken, with what happened before. */
-export async function runSeed(seed: number, { withdrawals = false } = {}): Promise<Outcome> {
-  const world = new World(seed, chosenModels())
+export async function runSeed(
+  seed: number,
+  { withdrawals = false, models = chosenModels() }: { withdrawals?: boolean; models?: ReadonlyMap<string, Model> } = {},
+): Promise<Outcome> {
+  const world = new World(seed, models)
   world.onStepEnded = (tipHash) => checkStepEnd(world, tipHash)
   const clock = {
     now: world.serviceNow,
@@ -53,7 +63,8 @@ export async function runSeed(seed: number, { withdrawals = false } = {}): Promi
     await disturb(world, items, withdrawals ? new Random(seed ^ 0x5eed) : undefined)
     await rest(world)
     const problems = [...new Set([...checkInvariants(world), ...checkRest(world)])]
-    return { problems, log: world.stage.log, faults: world.stage.faults, checked: world.checked }
+    noteDone(world)
+    return { problems, log: world.stage.log, faults: world.stage.faults, checked: world.checked, done: world.done }
   })
 }
 
@@ -66,7 +77,7 @@ async function uploadItems(world: World): Promise<UploadedItem[]> {
   const count = random.integer(1, 3)
   for (let i = 0; i < count; i++) {
     const userId = random.pick(USERS) ?? 'ada'
-    const content = random.bytes(random.chance(0.08) ? random.integer(300, 900) : random.integer(1, 100))
+    const content = random.bytes(contentLength(world))
     const fields = { name: 'a.bin', mimetype: 'application/octet-stream', blockchain, size: content.length }
     const { quotas } = world.config
     const [created] = await createItems(
@@ -103,16 +114,24 @@ async function uploadItems(world: World): Promise<UploadedItem[]> {
   return items
 }
 
+/** Bytes of an item: some are large; where blocks pass the service by, most have several transactions. */
+function contentLength({ random, models, config, blockchain }: World): number {
+  if (random.chance(0.08)) return random.integer(300, 900)
+  if (!models.has('passed-by')) return random.integer(1, 100)
+  return random.integer(1, 6 * config.chains[blockchain].maxDataBytes)
+}
+
 /** Users, the chain and faults at work, all at once. */
 async function disturb(world: World, items: readonly UploadedItem[], payouts: Random | undefined): Promise<void> {
   const { random, stage } = world
   stage.faultRate = FAULT_RATE
   stage.eventRate = EVENT_RATE
   stage.onEvent = () => chainEvent(world)
-  const turns = random.integer(5, 14)
-  for (let turn = 0; turn < turns; turn++) {
+  const turns = isHard(world) ? random.integer(4, 8) : random.integer(5, 14)
+  for (let turn = 0; turn < turns || (world.passedByFor > 0 && turn < MOST_TURNS); turn++) {
     const tasks: (() => Promise<void>)[] = []
     if (random.chance(0.6)) tasks.push(() => userAction(world, items))
+    if (isHard(world)) tasks.push(() => askForAll(world, items))
     const order = payouts?.chance(0.6) ? withdrawalOf(world, payouts) : undefined
     if (order) tasks.push(() => withdraw(world, order))
     const alarms = random.chance(0.2) ? 2 : random.chance(0.8) ? 1 : 0
@@ -122,11 +141,13 @@ async function disturb(world: World, items: readonly UploadedItem[], payouts: Ra
     for (let i = 0; i < (world.agent ? Math.min(alarms, 1) : alarms); i++) tasks.push(() => world.alarm())
     // So often that it is there, too, in the moment between the bytes and their rows.
     if (random.chance(0.2)) tasks.push(() => sweep(world, 40))
+    if (isHard(world)) stage.faultRate = random.chance(0.4) ? FAULT_RATE : RARE_FAULTS
     await stage.run(tasks)
     world.problems.push(...checkStep(world))
     if (random.chance(0.5)) payments(world)
     const model = random.chance(0.3) ? random.pick([...world.models.values()]) : undefined
     if (model) model.happen(world)
+    for (const { turn: react } of world.models.values()) react?.(world)
     if (random.chance(0.6)) world.mine()
     world.now += random.chance(0.05) ? 4_000_000 : 2_000
   }
@@ -184,6 +205,23 @@ async function userAction(world: World, items: readonly UploadedItem[]): Promise
   }
 }
 
+/** Whether a seed is about what is written: users then ask for prices at once. */
+function isHard({ models }: World): boolean {
+  return [...models.values()].some(({ hard }) => hard)
+}
+
+/** A user asks for the price of all items that have none yet. */
+async function askForAll(world: World, items: readonly UploadedItem[]): Promise<void> {
+  const { d1, config, blockchain } = world
+  const asked = new Set(d1.rows('SELECT item_id FROM payment_request_items').map(({ item_id }) => item_id))
+  const [first, ...others] = items.filter(({ id }) => !asked.has(id))
+  if (!first) return
+  const { userId } = first
+  const ids = [first, ...others.filter((item) => item.userId === userId)].map(({ id }) => id)
+  const context = { db: d1, config, rpcOf: () => world.rpc, now: world.serviceNow() }
+  await world.request(() => openRequest(context, { userId, target: blockchain, ids }))
+}
+
 interface Payout {
   userId: string
   amount: bigint
@@ -210,6 +248,12 @@ async function withdraw(world: World, { userId, amount }: Payout): Promise<void>
   await world.request(() => createWithdrawal(context, userId, order))
 }
 
+/** Milliseconds until the last of what rests, since the node found it too cheap, is tried again. */
+function untilTriedAgain({ d1, serviceNow }: World): number {
+  const [last] = d1.rows(`SELECT MAX(retry_at) AS at FROM set_aside WHERE kind = 'refused'`)
+  return Number(last?.at ?? 0) - serviceNow()
+}
+
 /** No more faults: blocks come, the agent works, and everything paid must find its end. */
 async function rest(world: World): Promise<void> {
   const { stage, d1 } = world
@@ -222,7 +266,7 @@ async function rest(world: World): Promise<void> {
     await stage.run([() => world.wake()])
     await stage.run([() => world.alarm()])
     world.mine()
-    world.now += 2_000
+    world.now += Math.max(2_000, untilTriedAgain(world))
     // What a reorganisation took back of a published item, too, has to be mined again.
     const busy = d1.rows(
       `SELECT 1 FROM writes WHERE state IN ('queued', 'writing', 'published') OR (state = 'parked' AND replan = 1)

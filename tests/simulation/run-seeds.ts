@@ -25,18 +25,21 @@ interface Summary {
   /** Faults and events, and how often invariants were asked, by kind. */
   met: Record<string, number>
   checked: Record<string, number>
+  /** How often the service did what few seeds have it do. */
+  done: Record<string, number>
 }
 
 /** Runs every `step`-th seed from `from` on, `offset` seeds later, to `to`. */
 async function runPart(runSeed: typeof RunSeed, from: number, to: number): Promise<Summary> {
-  const summary: Summary = { seeds: 0, failed: [], met: {}, checked: {} }
+  const summary: Summary = { seeds: 0, failed: [], met: {}, checked: {}, done: {} }
   for (let seed = from + Number(offset); seed <= to && summary.failed.length < Number(most); seed += Number(step)) {
     const found: string[] = []
     // Some are run once more with withdrawals, which take four times as long.
     for (const withdrawals of seed % WITHDRAWALS_EVERY === 0 ? [false, true] : [false]) {
-      const { problems, log, checked } = await runSeed(seed, { withdrawals })
+      const { problems, log, checked, done } = await runSeed(seed, { withdrawals })
       for (const line of log) count(summary.met, line.replace(/[0-9a-f]{64}|-?\d+/g, '#').split(':')[0] ?? '')
       for (const [invariant, times] of checked) count(summary.checked, invariant, times)
+      for (const [what, times] of done) count(summary.done, what, times)
       if (problems.length > 0) found.push(`${withdrawals ? 'with withdrawals, ' : ''}${problems.join('; ')}`)
     }
     summary.seeds++

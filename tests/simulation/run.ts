@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
+import { HARD_PATHS } from './note-done.ts'
 
 /**
  * `npm run test:simulation -- --seeds 100000`: that many seeds, spread over the processors, and at the end how often
@@ -27,6 +28,8 @@ const last = first + seeds - 1
 
 /** Seeds that a failing run names. */
 const MAX_NAMED = 10
+/** Seeds among which each of the writer's hard paths is met. */
+const SEEDS_OF_ALL = 2000
 /** Seeds after which the result so far is written down. */
 const PART = 500
 
@@ -37,6 +40,8 @@ interface Summary {
   met: Record<string, number>
   /** How often an invariant was asked of something that could have broken it. */
   checked: Record<string, number>
+  /** How often the service did what few seeds have it do. */
+  done: Record<string, number>
 }
 
 interface Result extends Summary {
@@ -46,7 +51,7 @@ interface Result extends Summary {
 
 /** What an earlier run of the same seeds has written down. */
 function readEarlier(path: string | undefined): Result {
-  const nothing = { first: first ?? 1, seeds: 0, seconds: 0, failed: [], met: {}, checked: {} }
+  const nothing = { first: first ?? 1, seeds: 0, seconds: 0, failed: [], met: {}, checked: {}, done: {} }
   if (path === undefined || !existsSync(path)) return nothing
   const earlier: Result = JSON.parse(readFileSync(path, 'utf8'))
   if (earlier.first !== first) throw new Error(`${path} begins with seed ${earlier.first}`)
@@ -96,6 +101,7 @@ function addShares(result: Result, shares: readonly Summary[]): Result {
     failed: [...result.failed, ...shares.flatMap(({ failed }) => failed)].sort((a, b) => a - b),
     met: addCounts([result, ...shares].map(({ met }) => met)),
     checked: addCounts([result, ...shares].map(({ checked }) => checked)),
+    done: addCounts([result, ...shares].map(({ done }) => done)),
   }
 }
 
@@ -124,5 +130,7 @@ if (result.seeds < seeds && result.failed.length === 0) {
 console.log(JSON.stringify(result, undefined, 2))
 // A simulation in which nothing goes wrong shows nothing.
 const faults = Object.values(result.met).reduce((sum, count) => sum + count, 0)
-const whole = result.seeds === seeds && result.failed.length === 0 && faults >= result.seeds
+const missing = seeds < SEEDS_OF_ALL ? [] : HARD_PATHS.filter((path) => !result.done[path])
+for (const path of missing) console.log(`never met: ${path}`)
+const whole = result.seeds === seeds && result.failed.length === 0 && faults >= result.seeds && missing.length === 0
 process.exit(whole ? 0 : 1)

@@ -3,7 +3,7 @@ import type { Random } from './random.ts'
 
 /**
  * Runs `work` with what differs between runs, or between Node and workerd, replaced: random ids come from the seed,
- * the log is silent but for errors, the clock is the world's, hashes are ready at once, and so are `scheduler`, a global of workerd, and what `fetch`
+ * the log is heard and not shown, the clock is the world's, hashes are ready at once, and so are `scheduler`, a global of workerd, and what `fetch`
  * reaches. `random` is for this alone: libraries take from it
  * once in a process.
  */
@@ -11,7 +11,7 @@ export async function withSeededGlobals<T>(
   random: Random,
   clock: { now(): number; wait(ms: number): Promise<void> },
   fetch: (url: string, init: RequestInit) => Promise<Response>,
-  onError: (text: string, error: unknown) => void,
+  onLogged: (text: string, ...details: unknown[]) => void,
   work: () => Promise<T>,
 ): Promise<T> {
   const patience = new AbortController()
@@ -24,8 +24,8 @@ export async function withSeededGlobals<T>(
     // No call of the simulation lasts any time of this machine's.
     replace(AbortSignal, 'timeout', () => patience.signal),
     replace(crypto.subtle, 'digest', digest),
-    replace(console, 'warn', silent),
-    replace(console, 'error', onError),
+    replace(console, 'warn', onLogged),
+    replace(console, 'error', onLogged),
     replace(console, 'info', silent),
     replace(crypto, 'randomUUID', () => `${part()}${part()}-${part()}-4000-8000-${part()}${part()}${part()}`),
     replace(crypto, 'getRandomValues', (array: Uint8Array) => {

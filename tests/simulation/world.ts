@@ -18,6 +18,7 @@ import { type Config, ConfigurationError, checkConfig, type Variable } from '../
 import { AppError } from '../../worker/http/errors.ts'
 import { MemoryD1 } from '../kit/in-process/memory-d1.ts'
 import { MemoryR2 } from '../kit/in-process/memory-r2.ts'
+import { noteLogged } from './note-done.ts'
 import { Random } from './random.ts'
 import { Repeats } from './repeats.ts'
 import { Stage } from './stage.ts'
@@ -28,7 +29,7 @@ const STEP_ENDED = 'INSERT INTO chain_states (blockchain, stepped_at, tip_hash'
 const database = new MemoryD1()
 
 /** A payment somebody made: the faucet's coin it spends, so that another can take its place; `at` is the node's time or the
- * service's, whichever is later: where the two differ a request may have expired before. */
+ * service's, whichever is later: where the two differ a request may have expired before; then it is no earlier than that. */
 interface Payment {
   txid: string
   address: string
@@ -38,13 +39,17 @@ interface Payment {
 }
 
 /**
- * A part of the weather that a service meets. `begin` prepares the world, `happen` is one event, at any await of the
- * service, `answer` takes the place of the node's for one call, and `calm` ends what is still going on: money must then
- * find its way.
+ * A part of the weather that a service meets. `settings` are what its operator has set, `begin` prepares the world, `happen`
+ * is one event, at any await of the service, `turn` comes after each turn, `answer` takes the place of the node's for one call, and
+ * `calm` ends what is still going on: money must then find its way.
  */
 export interface Model {
+  /** Whether it is about what is written: about half of the seeds have none such, and take less time. */
+  hard?: boolean
+  settings?(random: Random): Partial<Record<Variable, string>>
   begin?(world: World): void
   happen(world: World): void
+  turn?(world: World): void
   answer?(world: World, call: RpcCall): RpcOutcome | undefined
   calm?(world: World): void
 }
@@ -67,8 +72,12 @@ export class World {
   readonly config: Config
   readonly variables: Partial<Record<Variable, string>>
   readonly payments: Payment[] = []
+  /** What an operator put into the service's wallet. */
+  readonly fundings: Pick<Payment, 'txid' | 'coin'>[] = []
   /** Outpoints that transactions sent by the service spend, as the node took them. */
   readonly spenders = new Map<string, string>()
+  /** All that the service sent and the node took. */
+  readonly sent = new Set<string>()
   readonly problems: string[] = []
   /** What is wrong at the moment at which a step of the agent has ended well, at the block of this hash. */
   onStepEnded: (tipHash: string) => string[] = () => []
@@ -86,6 +95,10 @@ export class World {
   agent: Agent | undefined
   /** Blocks that the second node has not seen; 0 where there is none. */
   staleBy = 0
+  /** Turns for which blocks still pass by what the service sent. */
+  passedByFor = 0
+  /** What the mempool asks for even when a block has come, base units per 1,000 vbytes. */
+  mempoolFloor = 0n
   /** Milliseconds that the service's clock is ahead of the node's. */
   skew = 0
   /** Calls of the next batch that are done before the node stops. */
@@ -106,6 +119,8 @@ export class World {
   overlapping = false
   /** How often an invariant of a step was asked of something that it could have been broken for, by its name. */
   readonly checked = new Map<string, number>()
+  /** How often the service did something that few seeds have it do, by its name. */
+  readonly done = new Map<string, number>()
   /** Tasks that wrote to the ledger in one run of the stage. */
   readonly #movers = { run: 0, tasks: new Set<object | undefined>() }
   /** The wallet whose place another one took. */
@@ -150,10 +165,13 @@ export class World {
       [`MAX_DATA_BYTES_${suffix}`]: String(this.random.integer(8, 80)),
       WRITER_LANES: String(this.random.integer(1, 4)),
     }
+    const chosen = [...models].filter(() => this.random.chance(0.5))
+    const spared = chosen.some(([, { hard }]) => hard) && this.random.chance(0.4)
+    this.models = new Map(spared ? chosen.filter(([, { hard }]) => !hard) : chosen)
+    for (const model of this.models.values()) Object.assign(this.variables, model.settings?.(this.random))
     const config = checkConfig(this.variables)
     if (config instanceof ConfigurationError) throw config
     this.config = config
-    this.models = new Map([...models].filter(() => this.random.chance(0.5)))
     for (const model of this.models.values()) model.begin?.(this)
   }
 
@@ -174,6 +192,11 @@ export class World {
   /** Counts that an invariant was asked. */
   count(invariant: string): void {
     this.checked.set(invariant, (this.checked.get(invariant) ?? 0) + 1)
+  }
+
+  /** Counts what the service did. */
+  did(what: string, times = 1): void {
+    if (times > 0) this.done.set(what, (this.done.get(what) ?? 0) + times)
   }
 
   /** A transaction that waited or is in a block, now or once. */
@@ -231,7 +254,7 @@ export class World {
       const own = this.#callNode(call)
       const other = this.#answerOfAnother(call)
       if (other) return other
-      if ('result' in own && call.method === 'sendrawtransaction') this.#noteSent(String(call.params[0]))
+      if ('result' in own) this.#noteTaken(call, own.result)
       return own
     })
     this.#watchMempool()
@@ -281,15 +304,31 @@ export class World {
     return [...this.#seen.values()].filter(({ txid }) => !mempool.entries.has(txid) && !chain.confirmed.has(txid))
   }
 
+  /** Notes what the service had the node take: one transaction, or a package of them. */
+  #noteTaken({ method, params }: RpcCall, result: unknown): void {
+    if (method === 'sendrawtransaction') this.#noteSent(String(params[0]))
+    const isPackage = method === 'submitpackage' && typeof result === 'object' && result !== null
+    if (!isPackage || !('package_msg' in result) || result.package_msg !== 'success') return
+    this.did('a parent and its bump taken as one package')
+    for (const hex of Array.isArray(params[0]) ? params[0] : []) this.#noteSent(String(hex))
+  }
+
   #noteSent(hex: string): void {
     const transaction = decodeTransaction(fromHex(hex) ?? new Uint8Array(0))
     const txid = transactionId(encodeTransaction(transaction, { witness: false }))
+    this.sent.add(txid)
     for (const input of transaction.inputs) {
       const point = `${input.txid}:${input.vout}`
       const other = this.spenders.get(point)
-      if (other !== undefined && other !== txid) this.problems.push(`${txid} and ${other} both spend ${point}`)
+      if (other !== undefined && other !== txid && !this.#isGivenUp(other))
+        this.problems.push(`${txid} and ${other} both spend ${point}`)
       this.spenders.set(point, txid)
     }
+  }
+
+  /** Whether the service has another transaction take this one's place: a dearer bump, or what is made anew. */
+  #isGivenUp(txid: string): boolean {
+    return this.d1.rows(`SELECT 1 FROM transactions WHERE txid = ? AND state = 'dead'`, txid).length > 0
   }
 
   /** Asks the node as its operator or a user's wallet would, without faults. @throws {Error} */
@@ -332,8 +371,9 @@ export class World {
   }
 
   /** What the service's own log says has failed, and is tried again. */
-  onLogged = (text: string, error: unknown): void => {
-    if (/step_failed/.test(text)) this.#accept(error, this.stage.faultRate > 0)
+  onLogged = (text: string, ...details: unknown[]): void => {
+    noteLogged(this, text, details)
+    if (/step_failed/.test(text)) this.#accept(details[1], this.stage.faultRate > 0)
   }
 
   #accept(error: unknown, faulty: boolean): void {
@@ -341,7 +381,8 @@ export class World {
     const moved = this.stage.eventRate > 0 && (error instanceof NodeError || error instanceof RpcError)
     if (faulty || moved || (error instanceof AppError && moved)) return
     // A wallet that is locked or empty sells nothing, and says so.
-    if (error instanceof AppError && error.status === 503 && this.models.has('wallet-weather')) return
+    const emptied = ['wallet-weather', 'wallet-copy', 'young-funding'].some((name) => this.models.has(name))
+    if (error instanceof AppError && error.status === 503 && emptied) return
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : undefined
     // Nothing is sold while the agent's steps fail, be it of a fault before.
     if (String(cause).startsWith("the agent can't work")) return
@@ -354,9 +395,25 @@ export class World {
     const script = addressScript(address, this.node.settings.address)
     for (let i = 0; i < blocks && script; i++) {
       this.now += 1000
-      this.node.mine(script, options)
+      this.node.mine(script, this.#passBy(options))
+      const { mempool } = this.node
+      if (this.mempoolFloor > mempool.minFeeRate) mempool.minFeeRate = this.mempoolFloor
     }
     this.noteDepths()
+  }
+
+  /** While miners pass by what the service sent, all that waits but that and what stands on it. */
+  #passBy<T extends { empty?: boolean; only?: readonly string[] }>(options: T): T {
+    if (this.passedByFor <= 0 || options.empty) return options
+    const { mempool } = this.node
+    const own = mempool.descendantsOf(this.waiting.flatMap((txid) => mempool.entries.get(txid) ?? []))
+    const passed = new Set([...own].map(({ transaction }) => transaction.txid))
+    return { ...options, only: (options.only ?? [...mempool.entries.keys()]).filter((txid) => !passed.has(txid)) }
+  }
+
+  /** What the service sent that waits in the mempool. */
+  get waiting(): string[] {
+    return [...this.node.mempool.entries.keys()].filter((txid) => this.sent.has(txid))
   }
 
   /** Notes how deep everything of the last blocks is. */
@@ -382,9 +439,39 @@ export class World {
   }
 
   /** An operator puts coins into the service's wallet. */
-  fund(): void {
+  fund(amount = '90'): void {
     const coin = this.#faucetCoin()
-    if (coin) this.#spend(coin, { [String(this.call('getnewaddress', [], ''))]: '90' }, 30n)
+    if (!coin) return
+    const txid = this.#spend(coin, { [String(this.call('getnewaddress', [], ''))]: amount }, 30n)
+    if (txid !== undefined) this.fundings.push({ txid, coin })
+  }
+
+  /** Something else spends what a transaction of the faucet did: it wins where that one is not mined. */
+  spendAgain(coin: Payment['coin']): string | undefined {
+    return this.#spend(coin, {}, 100n)
+  }
+
+  /** Another copy of the service's wallet spends coins of it: one coin goes elsewhere, the rest back to the wallet. */
+  spendFromCopy(names: readonly string[], kept: boolean): string | undefined {
+    const { node } = this
+    const coins = names.flatMap((name) => {
+      const coin = node.chain.coins.get(name)
+      return coin ? { name, value: coin.value } : []
+    })
+    const total = coins.reduce((sum, { value }) => sum + value, 0n)
+    const fee = (this.usual.walletFeeRate / 2n + 1000n) * 100n * BigInt(coins.length)
+    const away = kept ? COIN : total - fee - COIN
+    if (coins.length === 0 || total < 3n * COIN + fee) return undefined
+    const inputs = coins.map(({ name }) => ({ txid: name.split(':')[0], vout: Number(name.split(':')[1]) }))
+    const outputs = {
+      [this.elsewhere()]: formatAmount(away),
+      [String(this.call('getnewaddress', [], ''))]: formatAmount(total - away - fee),
+    }
+    // Its node never had what this one has of the service's.
+    node.evict(names.flatMap((name) => node.mempool.spenders.get(name)?.transaction.txid ?? []))
+    const txid = this.#send(this.call('createrawtransaction', [inputs, outputs]), '')
+    if (txid !== undefined) this.sweeps.add(txid)
+    return txid
   }
 
   /** Ends what is still going on. */
@@ -416,8 +503,14 @@ export class World {
     const coin = this.#faucetCoin()
     if (!coin || amount <= 0n) return
     const txid = this.#spend(coin, { [address]: formatAmount(amount) }, 1n)
-    if (txid !== undefined)
-      this.payments.push({ txid, address, amount, at: Math.max(this.now, this.serviceNow()), coin })
+    if (txid === undefined) return
+    // With a clock that is put back, what has expired stays so.
+    const [ended] = this.d1.rows(
+      `SELECT expires_at FROM payment_requests WHERE address = ? AND state = 'expired'`,
+      address,
+    )
+    const at = Math.max(this.now, this.serviceNow(), Number(ended?.expires_at ?? 0))
+    this.payments.push({ txid, address, amount, at, coin })
   }
 
   /** Another transaction takes a payment's place, and pays the payer: it wins where the payment is not mined. */
@@ -441,11 +534,15 @@ export class World {
     const back = String(this.call('getnewaddress', [], 'faucet'))
     const change = formatAmount(toUnits(coin.amount) - paid - fee)
     const inputs = [{ txid: coin.txid, vout: coin.vout, sequence: 0xffff_fffd }]
-    const raw = this.call('createrawtransaction', [inputs, { ...outputs, [back]: change }])
+    return this.#send(this.call('createrawtransaction', [inputs, { ...outputs, [back]: change }]), 'faucet')
+  }
+
+  /** Has a wallet sign a transaction and the node take it. */
+  #send(raw: unknown, wallet: string): string | undefined {
     const sign = this.node.settings.dialect === 'core' ? 'signrawtransactionwithwallet' : 'signrawtransaction'
-    const signed = this.call(sign, [raw], 'faucet')
-    const hex = signed && typeof signed === 'object' && 'hex' in signed ? signed.hex : undefined
     try {
+      const signed = this.call(sign, [raw], wallet)
+      const hex = signed && typeof signed === 'object' && 'hex' in signed ? signed.hex : undefined
       return String(this.call('sendrawtransaction', [hex]))
     } catch {
       return undefined

@@ -1,13 +1,17 @@
 import type { Model } from '../world.ts'
 import { agentObject } from './agent-object.ts'
+import { badMoment } from './bad-moment.ts'
 import { feeMarket } from './fee-market.ts'
 import { foreignMiner } from './foreign-miner.ts'
 import { fullMempool } from './full-mempool.ts'
 import { jumpingClock } from './jumping-clock.ts'
 import { partialBatch } from './partial-batch.ts'
+import { passedBy } from './passed-by.ts'
 import { queryLimit } from './query-limit.ts'
 import { staleNode } from './stale-node.ts'
+import { walletCopy } from './wallet-copy.ts'
 import { walletWeather } from './wallet-weather.ts'
+import { youngFunding } from './young-funding.ts'
 
 /** All the weather there is, by name. The other limits of D1 are no weather: they always hold. */
 export const MODELS = {
@@ -20,6 +24,10 @@ export const MODELS = {
   'query-limit': queryLimit,
   'stale-node': staleNode,
   'wallet-weather': walletWeather,
+  'passed-by': passedBy,
+  'wallet-copy': walletCopy,
+  'young-funding': youngFunding,
+  'bad-moment': badMoment,
 } as const satisfies Record<string, Model>
 
 export type ModelName = keyof typeof MODELS

@@ -1,0 +1,57 @@
+import type { Model, World } from '../world.ts'
+import { payAtOnce } from './pay-at-once.ts'
+
+/**
+ * A second copy of the service's wallet, which knows no locks: it spends what lanes stand on, or are about to. And an
+ * operator who sweeps the wallet right after a restart, which has lost the locks.
+ */
+export const walletCopy: Model = {
+  hard: true,
+  happen: spend,
+  turn(world) {
+    const { random } = world
+    payAtOnce(world)
+    if (!random.chance(world.passedByFor > 0 ? 0.08 : 0.3)) return
+    if (random.chance(0.25)) sweepUnlocked(world)
+    else spend(world)
+  },
+  calm(world) {
+    // What was swept is put back, so that writing can go on.
+    if (world.sweeps.size > 0) world.fund()
+  },
+}
+
+function spend(world: World): void {
+  const { random, stage } = world
+  const name = random.pick(laneCoins(world))
+  if (name === undefined) return
+  const txid = world.spendFromCopy([name], true)
+  stage.log.push(`another copy of the wallet spends ${name}: ${txid}`)
+  if (txid !== undefined && random.chance(0.5)) world.mine(random.integer(1, 3), { only: [txid] })
+}
+
+function sweepUnlocked(world: World): void {
+  const { node, stage } = world
+  node.restart()
+  const most = Math.floor(Number(world.call('getbalance', [], '')) * 0.97)
+  if (most < 1) return
+  stage.log.push(`swept after a restart: ${most}`)
+  try {
+    world.sweeps.add(String(world.call('sendtoaddress', [world.elsewhere(), most], '')))
+  } catch {
+    // Locked, or nothing that may be spent.
+  }
+}
+
+/** Confirmed coins that transactions of ours in no block spend, or that open lanes go on from. */
+function laneCoins({ d1, node }: World): string[] {
+  const rows = d1.rows(
+    `SELECT prev_txid || ':' || prev_vout AS name FROM transaction_inputs JOIN transactions USING (blockchain, txid)
+       WHERE state IN ('signed', 'sent')
+     UNION SELECT coin_txid || ':' || coin_vout FROM lanes WHERE state = 'open'
+     UNION SELECT txid || ':' || change_vout FROM transactions JOIN lanes ON lanes.blockchain = transactions.blockchain
+       AND lanes.id = lane WHERE transactions.state = 'mined' AND lanes.state = 'open'
+     ORDER BY name`,
+  )
+  return rows.map(({ name }) => String(name)).filter((name) => node.chain.coins.has(name))
+}
