@@ -4,6 +4,7 @@ import { readBestBlock } from '../chain/block-methods.ts'
 import { findWalletProblem, WALLET_LOCKED } from '../chain/fund-methods.ts'
 import { postBatch } from '../chain/rpc-transport.ts'
 import { walletRpc } from '../chain/wallet-rpc.ts'
+import { findAgentProblem } from '../chain-follower/find-agent-problem.ts'
 import { now } from '../clock.ts'
 import type { ChainConfig } from '../config/config.ts'
 import { readConfig } from '../config/read-config.ts'
@@ -14,10 +15,6 @@ import { selectSetAsideCount } from '../storage/chain/set-aside.ts'
 /** A part that doesn't answer by then is down, in milliseconds. */
 const PART_TIMEOUT_MS = 3_000
 const MAX_ANSWER_BYTES = 1 << 20
-
-/** An agent that ended no step for so long, or whose steps fail for so long, does not work; in milliseconds. */
-const STALE_STEP = 300_000
-const PROBLEM_LASTS = 60_000
 
 /**
  * A chain with its height, and how its agent is: seconds since a step ended and since a block came, where one is known,
@@ -56,8 +53,10 @@ export async function checkHealth(env: Env, time = now()): Promise<Health> {
 }
 
 /** A row of the tables that the newest migrations made or changed: without them the first request would fail. */
-const NEWEST_TABLES = `SELECT (SELECT 1 FROM items LIMIT 1), (SELECT 1 FROM set_aside LIMIT 1),
-  (SELECT fee_rate FROM payment_requests LIMIT 1), (SELECT wallet_keys FROM wallet_scans LIMIT 1)`
+const NEWEST_TABLES = `SELECT (SELECT upload_kind FROM items LIMIT 1), (SELECT 1 FROM set_aside LIMIT 1),
+  (SELECT fee_rate FROM payment_requests LIMIT 1), (SELECT waiting FROM wallet_scans LIMIT 1),
+  (SELECT withdrawal_id FROM transactions LIMIT 1), (SELECT coin_txid FROM withdrawals LIMIT 1),
+  (SELECT 1 FROM passkeys LIMIT 1)`
 
 async function checkStorage({ DB, BUCKET }: Pick<Env, 'DB' | 'BUCKET'>): Promise<'ok' | 'down'> {
   const asked = Promise.all([DB.prepare(NEWEST_TABLES).run(), BUCKET.head('health')])
@@ -116,12 +115,11 @@ const NOTHING_KNOWN: AgentHealth = { broken: false, open: false, setAside: 0 }
 async function checkAgent(db: D1Database, blockchain: Blockchain, time: number): Promise<AgentHealth> {
   const state = await selectChainState(db, blockchain)
   const setAside = await selectSetAsideCount(db, blockchain)
-  const failing = state.problemSince !== undefined && time - state.problemSince >= PROBLEM_LASTS
-  const stale = state.steppedAt !== undefined && time - state.steppedAt >= STALE_STEP
-  if (failing) console.error('agent_fails', blockchain, state.problem)
+  const problem = findAgentProblem(state, time)
+  if (problem !== undefined) console.error('agent_fails', blockchain, problem)
   const age = (at: number | undefined) => (at === undefined ? undefined : Math.max(0, Math.floor((time - at) / 1000)))
   const open = await selectHasOpen(db, blockchain)
-  return { broken: failing || stale, open, step: age(state.steppedAt), tip: age(state.tipAt), setAside }
+  return { broken: problem !== undefined, open, step: age(state.steppedAt), tip: age(state.tipAt), setAside }
 }
 
 async function checkWallet(blockchain: Blockchain, chain: ChainConfig): Promise<'ok' | 'locked' | 'down'> {

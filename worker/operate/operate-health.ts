@@ -3,6 +3,7 @@ import { BLOCKCHAINS, type Blockchain } from '../../protocol/chains.ts'
 import type { Env } from '../bindings.ts'
 import { findWalletProblem, WALLET_LOCKED } from '../chain/fund-methods.ts'
 import { agentContext } from '../chain-follower/agent-context.ts'
+import { findAgentProblem } from '../chain-follower/find-agent-problem.ts'
 import { unixSeconds, unixSecondsOrNull } from '../clock.ts'
 import { readConfig } from '../config/read-config.ts'
 import { withTimeout } from '../flow/with-timeout.ts'
@@ -57,10 +58,11 @@ interface Described {
 
 async function describeChain(env: Env, blockchain: Blockchain, now: number): Promise<Described> {
   const context = agentContext(env, blockchain)
-  const [{ waiting, oldest }, { problem }] = [
+  const [{ waiting, oldest }, state] = [
     await selectBacklog(env.DB, blockchain),
     await selectChainState(env.DB, blockchain),
   ]
+  const problem = state.problem ?? findAgentProblem(state, now)
   const backlog = {
     waiting,
     oldestUnwritten: oldest === undefined ? null : Math.max(0, Math.floor((now - oldest) / 1000)),

@@ -5,6 +5,7 @@ import { findWalletProblem } from '../chain/fund-methods.ts'
 import { NodeError } from '../chain/rpc-transport.ts'
 import { CALLER_TIMEOUT_MS, RpcError, type WalletRpc, walletRpc } from '../chain/wallet-rpc.ts'
 import { checkNetwork, WrongNetwork } from '../chain-follower/check-network.ts'
+import { findAgentProblem } from '../chain-follower/find-agent-problem.ts'
 import { now } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import { type AppError, unavailable } from '../http/errors.ts'
@@ -56,9 +57,6 @@ export async function withWallet<T>(
   }
 }
 
-/** A problem of the agent that lasts so long keeps new money away, in milliseconds. */
-const PROBLEM_LASTS = 60_000
-
 /**
  * Lets a new request through only when it could be served: the node is on the right network and in step with its
  * chain, its wallet is open and has `need` base units for the fees, beside what all that is open was promised and not
@@ -73,12 +71,12 @@ export async function requireWallet(
 ): Promise<void> {
   const blockchain = payChain(target, config)
   const state = await selectChainState(db, blockchain)
-  const stuck = state.problem !== undefined && now - (state.problemSince ?? now) >= PROBLEM_LASTS
+  const stuck = findAgentProblem(state, now)
   const problem =
     (await findWalletProblem(rpc, need)) ??
     (await findNetworkProblem(rpc, config.chains[blockchain].genesis ?? state.genesis)) ??
     ((await readBestBlock(rpc)).syncing ? 'the node is syncing' : undefined) ??
-    (stuck ? `the agent can't work: ${state.problem}` : undefined) ??
+    (stuck === undefined ? undefined : `the agent can't work: ${stuck}`) ??
     (need > 0n ? await findLiquidityProblem({ db, rpc, blockchain, config, now }, need) : undefined)
   if (problem !== undefined) throw paymentUnavailable(target, problem)
 }

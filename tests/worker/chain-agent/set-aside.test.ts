@@ -156,4 +156,20 @@ describe('an agent whose steps fail', () => {
     expect(await checkHealth(env)).toMatchObject({ status: 'ok', chains: { Bitcoin: { step: 0 } } })
     expect(await readAnswer(await api.send('GET', '/payment/Bitcoin'))).toMatchObject({ status: 200 })
   })
+
+  it('and one that ends none, as while its wallet is searched for hours, sells nothing from the fifth minute on', async () => {
+    const { api } = await newUser()
+    await chain.work('Bitcoin')
+    const stepped = (ago: number) =>
+      env.DB.prepare(`UPDATE chain_states SET stepped_at = ? WHERE blockchain = 'Bitcoin'`)
+        .bind(Date.now() - ago)
+        .run()
+    await stepped(299_999)
+    expect(await readAnswer(await api.send('GET', '/payment/Bitcoin'))).toMatchObject({ status: 200 })
+    await stepped(300_000)
+    expect(await readAnswer(await api.send('GET', '/payment/Bitcoin'))).toMatchObject({ status: 503 })
+    expect(await checkHealth(env)).toMatchObject({ chains: { Bitcoin: { payment: 'down' } } })
+    await chain.work('Bitcoin')
+    expect(await readAnswer(await api.send('GET', '/payment/Bitcoin'))).toMatchObject({ status: 200 })
+  })
 })
