@@ -18,9 +18,13 @@ import type { AgentContext } from './agent-context.ts'
 
 /**
  * Where following got to. Only `current` allows decisions about money: `behind` is a node that has not yet seen
- * blocks that we have, `more` a node with blocks that we have not taken yet, `syncing` one that says so itself.
+ * blocks that we have, `more` one with further blocks above those that were taken now, `syncing` one that says so itself,
+ * and `unsettled` one whose answers brought us no higher: two nodes behind one address that disagree, or a chain that is being
+ * reorganised. Each `more` is a higher block than before, so that they come to an end; the others are asked again later.
  */
-export type FollowOutcome = { state: 'current'; tip: BlockPosition } | { state: 'behind' | 'more' | 'syncing' }
+export type FollowOutcome =
+  | { state: 'current'; tip: BlockPosition }
+  | { state: 'behind' | 'more' | 'syncing' | 'unsettled' }
 
 /** Blocks kept, and so the deepest reorganisation that is undone without an operator. */
 export const WINDOW = 300
@@ -45,7 +49,7 @@ export async function followChain(context: AgentContext): Promise<FollowOutcome>
   const best = await readBestBlock(rpc)
   if (best.syncing) return { state: 'syncing' }
   const tip = (await selectTip(db, blockchain)) ?? (await start(context, best))
-  if (!tip) return { state: 'more' }
+  if (!tip) return { state: 'unsettled' }
   if (tip.hash === best.hash) return { state: 'current', tip }
 
   const ancestor = await findAncestor(context)
@@ -59,11 +63,12 @@ export async function followChain(context: AgentContext): Promise<FollowOutcome>
       ...unmineTransactionsAboveStatements(db, blockchain, ancestor.height),
       deleteBlocksAboveStatement(db, blockchain, ancestor.height),
     ])
-    if (!undone) return { state: 'more' }
+    if (!undone) return { state: 'unsettled' }
     console.warn('chain_reorganised', blockchain, `${tip.height - ancestor.height} blocks left the best chain`)
   }
   const reached = await extend(context, ancestor, best.height)
-  return reached?.hash === best.hash ? { state: 'current', tip: reached } : { state: 'more' }
+  if (reached?.hash === best.hash) return { state: 'current', tip: reached }
+  return { state: reached && reached.height > tip.height ? 'more' : 'unsettled' }
 }
 
 async function start(context: AgentContext, best: BlockPosition): Promise<BlockPosition | undefined> {

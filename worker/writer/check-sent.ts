@@ -15,7 +15,6 @@ import { contestItemsStatements, resumeItemsStatements } from '../storage/items/
 import { closeLanesStatement } from '../storage/writes/lanes.ts'
 import { getSigned } from '../storage/writes/signed-bytes.ts'
 import {
-  markCheckedStatement,
   markMinedStatements,
   markSentStatement,
   markSpentOtherwiseStatement,
@@ -23,7 +22,7 @@ import {
 import type { OwnTransaction } from '../storage/writes/transactions.ts'
 import { clearReplannedStatement, selectReplanned, selectUncontested } from '../storage/writes/writes.ts'
 import { followersOf, giveUp } from './give-up.ts'
-import { sendAll } from './send-transactions.ts'
+import { emptyReport, type SendReport, sendAll } from './send-transactions.ts'
 
 /** Blocks that have to follow one that spends what a transaction of ours would, before ours is made anew. */
 const SPENT_DEPTH = 6
@@ -38,28 +37,27 @@ function spentElsewhere(blocks: number): string {
 /**
  * Looks after transactions that a block has passed by: what the mempool lost is sent again, the same bytes; what is
  * in a block after all is put there; what can't come any more, because its coin is gone, is made anew in the end. Returns
- * what the mempool has no room for at its fee; it is tried again when there is another block.
+ * what came of what was sent again.
  */
 export async function checkSent(
   context: AgentContext,
   tip: BlockPosition,
   unmined: readonly OwnTransaction[],
   orphaned: readonly OwnTransaction[],
-): Promise<OwnTransaction[]> {
+): Promise<SendReport> {
   const { db, rpc, blockchain } = context
   const due = unmined.filter(({ state, checkedHeight }) => state === 'sent' && checkedHeight !== tip.height)
   const waiting = await readInMempool(rpc, ids(due))
   if (waiting.size > 0) await markSentStatement(db, blockchain, [...waiting], tip.height).run()
   const gone = due.filter(({ txid }) => !waiting.has(txid))
   const doubtful = [...gone, ...orphaned.filter(({ txid }) => !gone.some((one) => one.txid === txid))]
-  if (doubtful.length === 0) return []
+  if (doubtful.length === 0) return emptyReport()
   const lookedUp = await lookUp(context, doubtful)
   const again = gone.filter(({ txid }) => !lookedUp.has(txid)).sort((a, b) => a.seq - b.seq || a.lane - b.lane)
   const report = await sendAll(context, tip, again, unmined)
   const lost = [...report.orphaned, ...orphaned].filter(({ txid }) => !lookedUp.has(txid))
   for (const transaction of lost) await giveUpIfSpent(context, tip, transaction, unmined)
-  if (report.cheap.length > 0) await markCheckedStatement(db, blockchain, ids(report.cheap), tip.height).run()
-  return report.cheap
+  return report
 }
 
 function ids(transactions: readonly OwnTransaction[]): string[] {

@@ -2,6 +2,7 @@ import { CID } from 'multiformats/cid'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import { publishBlocks } from '../ipfs/blocks/pending-blocks.ts'
 import { assertTipStatement, type BlockPosition } from '../storage/chain/blocks.ts'
+import { deleteSetAsideStatement } from '../storage/chain/set-aside.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
 import { publishChainItemStatements, publishIpfsItemStatements } from '../storage/items/move-items.ts'
 import { selectFullyMined, selectItemTxids } from '../storage/writes/transaction-states.ts'
@@ -18,6 +19,8 @@ export async function publishItems(context: AgentContext, tip: BlockPosition): P
     const done = await batchIf(db, [
       assertTipStatement(db, blockchain, tip),
       ...publishChainItemStatements(db, itemId, txids, height, now),
+      // Another's block may have held what our node had refused.
+      deleteSetAsideStatement(db, blockchain, 'refused', [itemId]),
     ])
     if (done) published++
   }

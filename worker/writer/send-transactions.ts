@@ -17,8 +17,9 @@ import {
 } from '../storage/writes/transaction-states.ts'
 import { isBump, type OwnTransaction } from '../storage/writes/transactions.ts'
 import { clearReplannedStatement, selectReplanned } from '../storage/writes/writes.ts'
-import { readBroadcastOutcome } from './broadcast-outcome.ts'
+import { type BroadcastOutcome, readBroadcastOutcome } from './broadcast-outcome.ts'
 import { followersOf, giveUp } from './give-up.ts'
+import { judgeRefusal } from './judge-refusal.ts'
 
 /** Calls and raw bytes of one request to the node. */
 const PER_BATCH = 250
@@ -27,10 +28,19 @@ const BYTES_PER_BATCH = 1 << 20
 /** What came of sending. */
 export interface SendReport {
   taken: number
+  /** Items and withdrawals that end here, for the node refuses them. */
+  stopped: number
   /** Transactions whose inputs the node does not have although what they spend was sent or mined. */
   orphaned: OwnTransaction[]
   /** Transactions that the node had once, and that its mempool has no room for now at what they pay. */
   cheap: OwnTransaction[]
+  /** Transactions that the node said no to, for whatever reason: to ask again of the same mempool and chain is of no use. */
+  untaken: OwnTransaction[]
+}
+
+/** Of sending nothing. */
+export function emptyReport(): SendReport {
+  return { taken: 0, stopped: 0, orphaned: [], cheap: [], untaken: [] }
 }
 
 /**
@@ -44,7 +54,7 @@ export async function sendAll(
   transactions: readonly OwnTransaction[],
   unmined: readonly OwnTransaction[],
 ): Promise<SendReport> {
-  const report: SendReport = { taken: 0, orphaned: [], cheap: [] }
+  const report = emptyReport()
   const blocked = new Set<number>()
   let rest = [...transactions]
   while (rest.length > 0) {
@@ -97,12 +107,10 @@ async function sendBatch(
   const mined: OwnTransaction[] = []
   const lost: OwnTransaction[] = []
   const ended: number[] = []
-  /** What waits for the next block, with all that stands behind it. */
-  const full: OwnTransaction[] = []
-  const parked: { itemId: string; message: string }[] = []
-  const unpaid: { withdrawalId: string; message: string }[] = []
-  /** What rests, and is shown to the operator, because the node refused it. */
-  const cheap: { id: string; said: string }[] = []
+  /** What waits for the next block whatever else is taken, with all that stands behind it. */
+  const rejected: OwnTransaction[] = []
+  const stopped: { transaction: OwnTransaction; said: string }[] = []
+  const rests: Rest[] = []
   batch.forEach((transaction, index) => {
     const outcome = outcomes[index]
     if (!outcome || blocked.has(transaction.lane)) return
@@ -113,44 +121,68 @@ async function sendBatch(
       blocked.add(transaction.lane)
       const said = 'error' in outcome ? outcome.error.message : ''
       console.warn('transaction_not_taken', blockchain, transaction.txid, kind, said)
-      if (kind === 'missing') report.orphaned.push(transaction)
-      if (kind === 'full') full.push(...followersOf(unmined, transaction))
-      if (kind === 'cheap' && transaction.state === 'sent') report.cheap.push(transaction)
-      // Refused at its first sending, it can be nowhere: it is made anew, at the rate that is asked now.
-      if (kind === 'cheap' && transaction.attempts === 0) lost.push(...followersOf(unmined, transaction))
-      const id = transaction.itemId ?? transaction.withdrawalId
-      if (kind === 'cheap' && id !== undefined) cheap.push({ id, said })
-      // Something else that waits has spent its coin, and nobody was ever given this one.
-      if (kind === 'conflict' && transaction.attempts === 0 && id !== undefined) {
-        lost.push(...followersOf(unmined, transaction))
-        ended.push(transaction.lane)
-      }
-      if (kind === 'refused' && transaction.state === 'signed' && !known.has(transaction.txid)) {
-        lost.push(...followersOf(unmined, transaction))
-        if (transaction.itemId !== undefined) {
-          parked.push({ itemId: transaction.itemId, message: `The node refuses its transactions: ${said}` })
-        }
-        if (transaction.withdrawalId !== undefined) {
-          unpaid.push({ withdrawalId: transaction.withdrawalId, message: `The node refuses to send it: ${said}` })
-          cheap.push({ id: transaction.withdrawalId, said })
-        }
-      }
+      const verdict = judgeRefusal(transaction, kind, known.has(transaction.txid))
+      if (verdict.orphaned) report.orphaned.push(transaction)
+      if (verdict.crowdedOut) report.cheap.push(transaction)
+      if (verdict.waits) report.untaken.push(transaction)
+      if (verdict.rejected) rejected.push(...followersOf(unmined, transaction))
+      if (verdict.givenUp) lost.push(...followersOf(unmined, transaction))
+      if (verdict.ends) ended.push(transaction.lane)
+      if (verdict.stops) stopped.push({ transaction, said })
+      if (verdict.rests) rests.push(...restsOf(unmined, transaction, kind, said))
     }
   })
   // What a withdrawal is tied to is not for the lane to go on from.
   ended.push(...lost.filter(({ withdrawalId }) => withdrawalId !== undefined).map(({ lane }) => lane))
   report.taken += taken.length
-  await restRefused(context, taken, cheap)
+  report.stopped += stopped.length
+  await restRefused(
+    context,
+    taken.flatMap((one) => carriedBy(unmined, one)),
+    rests,
+  )
   await batchIf(db, [
     markSentStatement(db, blockchain, ids(taken), tip.height),
     // Looked up, and put into its block, by the next check.
     markSentStatement(db, blockchain, ids(mined), tip.height - 1),
-    ...(full.length > 0 ? [markCheckedStatement(db, blockchain, ids(full), tip.height)] : []),
+    markCheckedStatement(db, blockchain, ids(rejected), tip.height),
     ...(lost.length > 0 ? giveUp(db, blockchain, lost) : []),
     ...(ended.length > 0 ? [closeLanesStatement(db, blockchain, ended)] : []),
-    ...unpaid.map(({ withdrawalId, message }) => failWithdrawalStatement(db, withdrawalId, message)),
-    ...parked.flatMap(({ itemId, message }) => stopItemsStatements(db, [itemId], 'parked', message, now)),
+    ...stopped.flatMap(({ transaction: { itemId, withdrawalId }, said }) => [
+      ...(withdrawalId === undefined
+        ? []
+        : [failWithdrawalStatement(db, withdrawalId, `The node refuses to send it: ${said}`)]),
+      ...(itemId === undefined
+        ? []
+        : stopItemsStatements(db, [itemId], 'parked', `The node refuses its transactions: ${said}`, now)),
+    ]),
   ])
+}
+
+/** An item or a withdrawal that rests because of what the node said; `message` is for its payer. */
+interface Rest {
+  id: string
+  reason: string
+  message: string
+}
+
+/** What a transaction is for: its item or withdrawal, or, where it pays for its lane, all that wait in that. */
+function carriedBy(unmined: readonly OwnTransaction[], transaction: OwnTransaction): string[] {
+  const carriers = isBump(transaction) ? unmined.filter(({ lane }) => lane === transaction.lane) : [transaction]
+  return [...new Set(carriers.flatMap(({ itemId, withdrawalId }) => itemId ?? withdrawalId ?? []))]
+}
+
+function restsOf(
+  unmined: readonly OwnTransaction[],
+  transaction: OwnTransaction,
+  kind: BroadcastOutcome,
+  said: string,
+): Rest[] {
+  const refused = isBump(transaction) ? 'what would pay more for its transactions' : 'its transactions'
+  const why =
+    kind === 'cheap' && !isBump(transaction) ? 'the node finds its fees too low now' : `the node refuses ${refused}`
+  const text = { reason: `The node refuses ${refused}: ${said}`, message: `Paid. It waits: ${why} (${said}).` }
+  return carriedBy(unmined, transaction).map((id) => ({ id, ...text }))
 }
 
 /** Whether a transaction may be dearer than a careless caller's: one that pays for those before it. */
@@ -164,31 +196,22 @@ async function readKnown(rpc: WalletRpc, txids: readonly string[]): Promise<Set<
   return new Set(txids.filter((_, index) => found[index] !== undefined))
 }
 
-/** Items and withdrawals whose transactions the node finds too cheap rest for a while, longer each time; items say so. */
-async function restRefused(
-  context: AgentContext,
-  taken: readonly OwnTransaction[],
-  cheap: readonly { id: string; said: string }[],
-): Promise<void> {
+/**
+ * Items and withdrawals whose transactions the node refuses rest for a while, longer each time, and items say so; those
+ * of which it has taken one rest no more.
+ */
+async function restRefused(context: AgentContext, taken: readonly string[], rests: readonly Rest[]): Promise<void> {
   const { db, blockchain } = context
-  if (cheap.length === 0 && taken.length === 0) return
+  if (rests.length === 0 && taken.length === 0) return
   const aside = new Map((await selectSetAside(db, blockchain, 'refused')).map((row) => [row.id, row]))
-  const accepted = taken
-    .flatMap(({ itemId, withdrawalId }) => itemId ?? withdrawalId ?? [])
-    .filter((id) => aside.has(id))
+  const accepted = taken.filter((id) => aside.has(id))
   if (accepted.length > 0) {
     await deleteSetAsideStatement(db, blockchain, 'refused', accepted).run()
     await updateWaitingMessage(db, accepted, BEING_WRITTEN)
   }
-  for (const [id, said] of new Map(cheap.map((one) => [one.id, one.said]))) {
-    await setAside(
-      context,
-      'refused',
-      id,
-      new Error(`The node refuses its transactions: ${said}`),
-      aside.get(id)?.tries,
-    )
-    await updateWaitingMessage(db, [id], `Paid. It waits: the node finds its fees too low now (${said}).`)
+  for (const { id, reason, message } of new Map(rests.map((one) => [one.id, one])).values()) {
+    await setAside(context, 'refused', id, new Error(reason), aside.get(id)?.tries)
+    await updateWaitingMessage(db, [id], message)
   }
 }
 

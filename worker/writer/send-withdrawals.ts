@@ -10,6 +10,7 @@ import { batchIf } from '../storage/guarded-batch.ts'
 import { selectLedgerTail, selectSuspended } from '../storage/payments/ledger.ts'
 import {
   confirmWithdrawalsStatement,
+  forgetRefusalsStatement,
   markWithdrawalSentStatements,
   reviveTransactionStatement,
   selectDeadTransactions,
@@ -41,7 +42,7 @@ export async function sendWithdrawals(context: AgentContext, tip: BlockPosition)
   const height = tip.height - config.chains[blockchain].confirmations + 1
   const waiting = await selectUnsigned(db, blockchain, READ_PER_STEP)
   for (const taken of await selectTaken(db, blockchain)) await batchIf(db, markWithdrawalSentStatements(db, taken, now))
-  await confirmWithdrawalsStatement(db, blockchain, height).run()
+  await db.batch([confirmWithdrawalsStatement(db, blockchain, height), forgetRefusalsStatement(db, blockchain)])
   if (waiting.length === 0) return false
   const feeRate = await readFeeRate(rpc, blockchain)
   const resting = (await selectSetAside(db, blockchain, 'refused')).filter((row) => mustWait(row, now))

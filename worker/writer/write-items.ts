@@ -4,7 +4,7 @@ import type { BlockPosition } from '../storage/chain/blocks.ts'
 import { deleteUntriedStatement } from '../storage/chain/set-aside.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
 import { selectOpenStatement, selectTiedCoins } from '../storage/withdrawals/withdrawals.ts'
-import { updateProgressStatements } from '../storage/writes/transaction-states.ts'
+import { markCheckedStatement, updateProgressStatements } from '../storage/writes/transaction-states.ts'
 import { type OwnTransaction, selectUnmined } from '../storage/writes/transactions.ts'
 import { selectWrites, startWritesStatement, type WriteJob } from '../storage/writes/writes.ts'
 import { bumpLanes } from './bump-lanes.ts'
@@ -53,36 +53,55 @@ export async function writeItems(context: AgentContext, tip: BlockPosition): Pro
     },
   )
   const unmined = await dropHeld(context, forChain, await selectUnmined(db, blockchain))
-  // One that can't be taken before another block, for its coin is gone or its lane too long, is tried again with that.
   const signed = unmined.filter(({ state, checkedHeight }) => state === 'signed' && checkedHeight !== tip.height)
-  const { taken, orphaned } = await sendAll(context, tip, signed, unmined)
-  const cheap = await checkSent(context, tip, unmined, orphaned)
+  const first = await sendAll(context, tip, signed, unmined)
+  const again = await checkSent(context, tip, unmined, first.orphaned)
+  const { cheap } = again
   const together = await sendPackages(context, tip, cheap, unmined)
+  const taken = first.taken + together
+  if (taken + again.taken === 0) await waitForBlock(context, tip, [...first.untaken, ...again.untaken])
   const published = await publishItems(context, tip)
   const itemIds = forChain.map(({ itemId }) => itemId)
   const depth = { tipHeight: tip.height, depth: config.chains[blockchain].confirmations, now }
   if (itemIds.length > 0) await db.batch(updateProgressStatements(db, itemIds, depth))
-  if (taken > 0 || together > 0 || published > 0) moved = true
-  const waiting = taken > 0 || together > 0 ? await selectUnmined(db, blockchain) : unmined
+  if (taken + published > 0) moved = true
   // Some may have been stopped or published by what was just learnt.
   const left = (await selectWrites(db, blockchain, ['queued', 'writing'])).filter(({ target }) => target === blockchain)
   if (left.length === 0) await closeIdleLanes(context, tip)
   const paying = pays && (await sendWithdrawals(context, tip))
-  // What was signed just now holds its lane.
-  const open = paying ? await selectUnmined(db, blockchain) : waiting
+  // What was sent or signed just now holds its lane.
+  const open = taken > 0 || paying ? await selectUnmined(db, blockchain) : unmined
   const planned = left.length > 0 && (await planWrites(context, left, open))
-  if (planned) await sendFresh(context, tip)
-  await lockLaneCoins(context, pays ? await selectTiedCoins(db, blockchain) : [])
   const bumped = !planned && (await bumpLanes(context, tip, open, cheap))
   if (bumped && cheap.length > 0) await sendPackages(context, tip, cheap, await selectUnmined(db, blockchain))
-  return planned || paying || bumped || moved
+  if (planned || paying || bumped) moved = (await sendFresh(context, tip)) || moved
+  await lockLaneCoins(context, pays ? await selectTiedCoins(db, blockchain) : [])
+  return moved
 }
 
-/** Sends what was signed just now; what becomes of it is looked after by the next step, which follows at once. */
-async function sendFresh(context: AgentContext, tip: BlockPosition): Promise<void> {
+/**
+ * Sends what was signed just now; what becomes of it is looked after by the next step. `false` where nothing came of it, for
+ * the node took none: then the next step need not follow at once.
+ */
+async function sendFresh(context: AgentContext, tip: BlockPosition): Promise<boolean> {
   const unmined = await selectUnmined(context.db, context.blockchain)
   const fresh = unmined.filter(({ state, attempts }) => state === 'signed' && attempts === 0)
-  await sendAll(context, tip, fresh, unmined)
+  const { taken, stopped } = await sendAll(context, tip, fresh, unmined)
+  return taken + stopped > 0 || fresh.length === 0
+}
+
+/**
+ * Leaves what the node did not take until there is another block: the same question of the same mempool has the same
+ * answer. Where the node has taken something else in this step, it may be what they wait for, and they are not left.
+ */
+async function waitForBlock(
+  { db, blockchain }: AgentContext,
+  tip: BlockPosition,
+  untaken: readonly OwnTransaction[],
+): Promise<void> {
+  if (untaken.length === 0) return
+  const txids = untaken.map(({ txid }) => txid)
+  await markCheckedStatement(db, blockchain, txids, tip.height).run()
 }
 
 /** What was signed and never sent for an item that is not to be written now is given up, and made anew later. */

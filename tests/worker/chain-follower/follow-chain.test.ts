@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:test'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { RpcCall } from '../../../worker/chain/rpc-transport.ts'
+import { runStep } from '../../../worker/chain-agent/run-step.ts'
 import { type AgentContext, agentContext } from '../../../worker/chain-follower/agent-context.ts'
 import { followChain } from '../../../worker/chain-follower/follow-chain.ts'
 import { recordPayments } from '../../../worker/payments/record-payments.ts'
@@ -102,6 +103,42 @@ describe('following a chain', () => {
   it('decides nothing by a node that is still syncing', async () => {
     const syncing = lying('getblockchaininfo', (info) => ({ ...Object(info), initialblockdownload: true }))
     expect(await followChain(syncing)).toEqual({ state: 'syncing' })
+  })
+
+  it('asks nodes that disagree behind one address again after a wait, not at once: it got no higher', async () => {
+    chain.mine('Bitcoin')
+    const top = (await height()) ?? 0
+    // One tells of the block, and the other does not have it.
+    const behind: AgentContext['rpc'] = async (calls) => {
+      const outcomes = await honest.rpc(calls)
+      return outcomes.map((outcome, index) => {
+        const above = calls[index]?.method === 'getblockhash' && Number(calls[index]?.params[0]) > top
+        return above ? { error: { code: -8, message: 'Block height out of range' } } : outcome
+      })
+    }
+    const disagreeing = { ...honest, rpc: behind }
+    expect([await followChain(disagreeing), await followChain(disagreeing)]).toEqual([
+      ...[{ state: 'unsettled' }, { state: 'unsettled' }],
+    ])
+    expect(await height()).toBe(top)
+    expect((await runStep(disagreeing)).next).toBe('soon')
+    expect(await follow()).toMatchObject({ state: 'current', tip: { height: top + 1 } })
+  })
+
+  it('waits between two branches that a node tells of by turns, whatever it undoes for them', async () => {
+    const top = (await height()) ?? 0
+    const old = chain.call('Bitcoin', 'getbestblockhash')
+    chain.call('Bitcoin', 'invalidateblock', [old])
+    chain.mine('Bitcoin')
+    const other = chain.call('Bitcoin', 'getbestblockhash')
+    // The best block is told of by a node that is on neither: what is asked by height never is that.
+    const torn = lying('getblockchaininfo', (info) => ({ ...Object(info), bestblockhash: 'e'.repeat(64) }))
+    expect(await followChain(torn)).toEqual({ state: 'unsettled' })
+    expect(await selectTip(env.DB, 'Bitcoin')).toEqual({ height: top, hash: other })
+    expect(await followChain(torn)).toEqual({ state: 'unsettled' })
+    chain.mine('Bitcoin')
+    expect(await followChain(torn)).toEqual({ state: 'more' })
+    expect(await follow()).toMatchObject({ state: 'current', tip: { height: top + 1 } })
   })
 
   it('refuses a header that is not the block it was asked for', async () => {

@@ -5,6 +5,7 @@ import {
   assertFewWithdrawalsStatement,
   confirmWithdrawalsStatement,
   failWithdrawalStatement,
+  forgetRefusalsStatement,
   markWithdrawalSentStatements,
   retryWithdrawalStatements,
   reviveTransactionStatement,
@@ -267,6 +268,24 @@ describe('a withdrawal', () => {
         dogs: 'sent',
       },
     })
+  })
+
+  it('that is confirmed has nothing left that the node refuses, whoever mined it', async () => {
+    await clear('set_aside')
+    const refused = STATES.map((id) => ({ id, kind: 'refused' }))
+    await add(
+      'set_aside',
+      ...refused,
+      { id: 'confirmed', kind: 'refused', blockchain: 'Dogecoin' },
+      { id: 'confirmed' },
+    )
+    await add('set_aside', { id: 'item', kind: 'refused' })
+    await forgetRefusalsStatement(DB, 'Bitcoin').run()
+    expect(await list('set_aside', "blockchain || ' ' || kind || ' ' || id")).toEqual([
+      ...['Bitcoin item confirmed', 'Bitcoin refused failed', 'Bitcoin refused item', 'Bitcoin refused sent'],
+      ...['Bitcoin refused waiting', 'Dogecoin refused confirmed'],
+    ])
+    await clear('set_aside')
   })
 
   it('knows its transactions that were given up, and takes one for sent after all', async () => {

@@ -296,6 +296,16 @@ export function confirmWithdrawalsStatement(
     .bind(blockchain, height)
 }
 
+/** The statement after which nothing of a confirmed withdrawal is set aside: another's block held what our node had refused. */
+export function forgetRefusalsStatement(db: D1Database, blockchain: Blockchain): D1PreparedStatement {
+  return db
+    .prepare(
+      `DELETE FROM set_aside WHERE blockchain = ? AND kind = 'refused' AND EXISTS (
+         SELECT 1 FROM withdrawals WHERE withdrawals.id = set_aside.id AND state = 'confirmed')`,
+    )
+    .bind(blockchain)
+}
+
 /** Transactions of a withdrawal that were given up. */
 export async function selectDeadTransactions(db: D1Database, id: string): Promise<string[]> {
   const { results } = await db
