@@ -8,6 +8,7 @@ import { runStep, type StepReport } from '../../worker/chain-agent/run-step.ts'
 import { agentContext } from '../../worker/chain-follower/agent-context.ts'
 import type { ChainConfig } from '../../worker/config/config.ts'
 import { connect } from '../kit/call-devnet.ts'
+import { notedStep } from './noted-step.ts'
 
 const HOSTS: Record<string, Blockchain> = {
   'bitcoin-a.test': 'Bitcoin',
@@ -124,14 +125,21 @@ export function useDevnet({ agents = 'asleep' }: { agents?: 'asleep' | 'awake' }
     breakNodes(down: boolean): void {
       broken = down
     },
-    /** Runs the agent of a chain, configured so, until it has nothing more to do before the next block. */
+    /**
+     * Runs the agent of a chain, configured so, until it has nothing more to do before the next block.
+     * @throws {Error} where a step does twice in a row what it did, without a reason.
+     */
     async work(blockchain: Blockchain, changes: Partial<ChainConfig> = {}): Promise<void> {
       const context = agentContext(env, blockchain)
       if (!context) throw new Error(`no node of ${blockchain}`)
       const chains = { ...context.config.chains, [blockchain]: { ...context.config.chains[blockchain], ...changes } }
       const changed = { ...context, config: { ...context.config, chains }, now: start + ahead }
       let report: StepReport = { next: 'now' }
-      for (let step = 0; report.next === 'now' && step < 100; step++) report = await runStep(changed)
+      for (let step = 0; report.next === 'now' && step < 100; step++) {
+        const { context: noted, twice } = notedStep(changed)
+        report = await runStep(noted)
+        if (twice.length > 0) throw new Error(`done twice in a row: ${twice.join(', ')}`)
+      }
     },
   }
 }
