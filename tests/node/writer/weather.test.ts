@@ -84,4 +84,23 @@ describe('with a real daemon, an item is stored although', () => {
     await wallet('walletpassphrase', 'open sesame', 600)
     expect(await service.untilStored(idOf('f'))).toBe(STORED)
   })
+
+  it('its mempool takes no more than three transactions in a row, and its operator all that is not in use', async () => {
+    await restart('-limitancestorcount=3', '-limitdescendantcount=3')
+    await wallet('walletpassphrase', 'open sesame', 600)
+    await service.paidItem(idOf('0'), 1_000)
+    const coins = await wallet('listunspent', 0)
+    if (!Array.isArray(coins)) throw new Error('no coins')
+    const free = coins.reduce((sum, { amount }) => sum + Math.round(Number(amount) * 1e8), 0)
+    await wallet(
+      'sendtoaddress',
+      await service.call('customer', 'getnewaddress'),
+      (free / 1e8).toFixed(8),
+      '',
+      '',
+      true,
+    )
+    expect(await wallet('listunspent', 0)).toEqual([])
+    expect(await service.untilStored(idOf('0'))).toBe(STORED)
+  })
 })
