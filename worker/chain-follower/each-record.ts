@@ -19,7 +19,7 @@ export function isOutage(error: unknown): boolean {
 
 /** Milliseconds that a record waits after it has failed so many times. */
 function waitAfter(tries: number): number {
-  return Math.min(MAX_RETRY, FIRST_RETRY * 2 ** Math.min(20, tries - 1))
+  return Math.min(MAX_RETRY, FIRST_RETRY * 2 ** (tries - 1))
 }
 
 /**

@@ -54,7 +54,7 @@ function moneySeen(): AppError {
 /** What the agent has written down, or, before it has looked, what the node knows. */
 async function hasMoney(context: PaymentContext, request: PaymentRequest, address: string): Promise<boolean> {
   const outputs = await selectOutputsByAddress(context.db, request.blockchain, [address])
-  if (outputs.length > 0) return outputs.some(isAlive)
+  if (outputs.some(isAlive)) return true
   const rpc = context.rpcOf(request.blockchain)
   if (!rpc) return false
   try {

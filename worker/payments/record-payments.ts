@@ -13,7 +13,7 @@ import {
 import { RpcError, type WalletRpc } from '../chain/wallet-rpc.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import { isOutage, mustWait, setAside } from '../chain-follower/each-record.ts'
-import { unixSeconds } from '../clock.ts'
+import { WINDOW } from '../chain-follower/follow-chain.ts'
 import {
   assertTipStatement,
   type BlockPosition,
@@ -35,6 +35,8 @@ import {
   updateInMempoolStatement,
   upsertOutputsStatements,
 } from '../storage/payments/outputs.ts'
+import { turnPrefix } from './turn-prefix.ts'
+import { hasLost, mayHaveMore } from './wallet-growth.ts'
 
 type Found = Omit<Output, 'credited'>
 type SeenAt = (txid: string) => number
@@ -89,13 +91,12 @@ export async function recordPayments(context: AgentContext, tip: BlockPosition):
     forgotten += found.unknown
   }
   if (txids.length < fresh.size) return 'more'
-  const lost = txCount !== undefined && txCount < (scan?.txCount ?? 0)
   const wallet = {
     walletKeys,
     ...(waitingCount === undefined ? {} : { waiting: waitingCount }),
     // Without what it listed and then did not know: when a rescan finds that, it has more than others explain.
     ...(txCount === undefined ? {} : { txCount: Math.max(0, txCount - forgotten) }),
-    ...(lost ? { restoredUntil: now + RESTORED_FOR } : {}),
+    ...(hasLost(scan, txCount) ? { restoredUntil: now + RESTORED_FOR } : {}),
   }
   const scanned = [assertTipStatement(db, blockchain, tip), upsertScannedStatement(db, blockchain, tip, wallet)]
   if (await batchIf(db, scanned)) await recheckUnmined(context, tip)
@@ -157,7 +158,7 @@ interface Listed {
 async function listEntries(
   { db, rpc, blockchain, now }: AgentContext,
   scan: WalletScan | undefined,
-  { txCount, keys }: WalletState,
+  wallet: WalletState,
 ): Promise<Listed> {
   if (!scan) return { entries: [], waiting: undefined }
   const { entries, listed } = await listSince(db, rpc, blockchain, scan)
@@ -168,14 +169,10 @@ async function listEntries(
     [...new Set(listed.values())].flatMap((hash) => hash ?? []),
   )
   const waiting = [...listed.values()].filter((hash) => hash === undefined || !followed.has(hash)).length
-  // It is not the wallet that was searched then: what this one was paid meanwhile nobody has looked for.
-  const changed = scan.walletKeys !== undefined && keys !== scan.walletKeys
-  const grown = scan.txCount === undefined || txCount === undefined ? 0 : txCount - scan.txCount
-  // Where as many came as the blocks since then explain, no rescan found payments in blocks before. A reorganisation lists
-  // again what was known: then that can't be told.
-  const explained = grown === 0 || (scan.waiting !== undefined && grown === listed.size - scan.waiting)
-  if (!changed && explained && (grown <= 0 || now >= scan.restoredUntil)) return { entries, waiting }
-  console.warn('wallet_searched', blockchain, `${grown} more transactions, ${listed.size} listed; keys ${keys}`)
+  if (!mayHaveMore(scan, { ...wallet, listed: listed.size }, now)) return { entries, waiting }
+  const { txCount, keys } = wallet
+  const told = `${txCount} transactions, ${scan.txCount} before, ${listed.size} listed; keys ${keys}`
+  console.warn('wallet_searched', blockchain, told)
   try {
     // What it forgot between the two answers is asked about still, and so noticed.
     return { entries: [...entries, ...(await listPaymentsSince(rpc, undefined)).entries], waiting }
@@ -193,7 +190,7 @@ async function listSince(db: D1Database, rpc: WalletRpc, blockchain: Blockchain,
   } catch (error) {
     if (!(error instanceof RpcError)) throw error
     // A node that was set up anew has never seen a block that is off the chain by now: start from the oldest we keep.
-    const oldest = (await selectBlocks(db, blockchain, 1_000)).at(-1)
+    const oldest = (await selectBlocks(db, blockchain, WINDOW)).at(-1)
     if (!oldest || oldest.hash === scan.hash) throw error
     return await listPaymentsSince(rpc, oldest.hash)
   }
@@ -203,8 +200,7 @@ async function listSince(db: D1Database, rpc: WalletRpc, blockchain: Blockchain,
 async function recheckUnmined(context: AgentContext, tip: BlockPosition): Promise<void> {
   const { db, rpc, blockchain, now } = context
   // From another place each time: where there are more than fit into a step, each has its turn.
-  const start = (unixSeconds(now) % 256).toString(16).padStart(2, '0')
-  const txids = await selectUnminedTxids(db, blockchain, start, RECHECKED)
+  const txids = await selectUnminedTxids(db, blockchain, turnPrefix(now, 2), RECHECKED)
   for (const part of inParts(txids, PER_BATCH)) {
     const inMempool = await readInMempool(rpc, part)
     const gone = part.filter((txid) => !inMempool.has(txid))

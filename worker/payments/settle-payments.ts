@@ -3,7 +3,6 @@ import { newAddress } from '../chain/address-methods.ts'
 import { readBestBlock } from '../chain/block-methods.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import { eachRecord } from '../chain-follower/each-record.ts'
-import { unixSeconds } from '../clock.ts'
 import { assertTipStatement, type BlockPosition } from '../storage/chain/blocks.ts'
 import { selectSetAside } from '../storage/chain/set-aside.ts'
 import { insertEventsStatements } from '../storage/events/event-queue.ts'
@@ -30,6 +29,7 @@ import {
   selectRequestsToDecide,
 } from '../storage/payments/payment-requests.ts'
 import { type DepthRule, decideRequest, isSettled, wasPaidInTime } from './decide-request.ts'
+import { turnPrefix } from './turn-prefix.ts'
 
 /** Requests read at a time, credits and new addresses made in one step. */
 const PER_PAGE = 200
@@ -96,8 +96,7 @@ type PaidRequest = PaymentRequest & { paying: Output[] }
  */
 async function readRequests(context: AgentContext): Promise<{ requests: PaidRequest[]; whole: boolean }> {
   const first = await readPages(context, '')
-  const turn = (unixSeconds(context.now) % 256).toString(16).padStart(2, '0')
-  const others = first.whole ? [] : (await readPages(context, turn)).requests
+  const others = first.whole ? [] : (await readPages(context, turnPrefix(context.now, 2))).requests
   const requests = [...new Map([...first.requests, ...others].map((one) => [one.id, one])).values()]
   return {
     requests: requests.sort((a, b) => Number(b.paying.length > 0) - Number(a.paying.length > 0)),

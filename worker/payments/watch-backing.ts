@@ -1,5 +1,4 @@
 import type { AgentContext } from '../chain-follower/agent-context.ts'
-import { unixSeconds } from '../clock.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
 import { resumeItemsStatements, stopItemsStatements } from '../storage/items/move-items.ts'
 import { selectLedgerTail, selectSuspended } from '../storage/payments/ledger.ts'
@@ -7,6 +6,7 @@ import { selectOutputsByAddress } from '../storage/payments/outputs.ts'
 import { type PaymentRequest, selectRequestsInDoubt } from '../storage/payments/payment-requests.ts'
 import { selectItemsOfRequests } from '../storage/writes/writes.ts'
 import { sumOutputs } from './decide-request.ts'
+import { turnPrefix } from './turn-prefix.ts'
 
 const REASON =
   'The payment for this item left the chain in a reorganisation. Writing goes on by itself once it is mined again.'
@@ -18,8 +18,7 @@ const PER_STEP = 40
 export async function watchBacking(context: AgentContext): Promise<void> {
   const { db, blockchain, now } = context
   // From another place each time: where there are more than fit into a step, each has its turn.
-  const start = (unixSeconds(now) % 16).toString(16)
-  const first = await selectRequestsInDoubt(db, blockchain, { after: start, limit: PER_STEP })
+  const first = await selectRequestsInDoubt(db, blockchain, { after: turnPrefix(now, 1), limit: PER_STEP })
   const rest = await selectRequestsInDoubt(db, blockchain, { after: '', limit: PER_STEP })
   const requests = [...new Map([...first, ...rest].map((request) => [request.id, request])).values()].slice(0, PER_STEP)
   const backed: string[] = []

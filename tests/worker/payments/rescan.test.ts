@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:test'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { selectBalances } from '../../../worker/storage/payments/ledger.ts'
 import { useDevnet } from '../use-devnet.ts'
-import { newUser, readAnswer } from './pay-for-items.ts'
+import { newUser, paidItem, readAnswer, showItem } from './pay-for-items.ts'
 
 const chain = useDevnet()
 
@@ -14,6 +14,19 @@ async function deposit() {
   chain.mine('Bitcoin', 3)
   return { address, balance: async () => (await selectBalances(env.DB, userId)).Bitcoin }
 }
+
+// The first: a wallet that has lost transactions is searched for a day.
+it('settles ordinary payments without a search of the whole wallet, and without a word in the log', async () => {
+  const { api } = await newUser()
+  await paidItem(chain, api, 'Bitcoin')
+  const warned = vi.spyOn(console, 'warn').mockImplementation(() => {})
+  for (let payment = 0; payment < 2; payment++) {
+    const id = await paidItem(chain, api, 'Bitcoin')
+    expect(await showItem(api, id)).toMatchObject({ status: '202 Accepted' })
+  }
+  expect(warned.mock.calls).toEqual([])
+  warned.mockRestore()
+})
 
 it('credits a deposit that only a rescan of the wallet found, in a block that was searched before', async () => {
   const { balance } = await deposit()
