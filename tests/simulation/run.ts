@@ -54,6 +54,7 @@ function readEarlier(path: string | undefined): Result {
   const nothing = { first: first ?? 1, seeds: 0, seconds: 0, failed: [], met: {}, checked: {}, done: {} }
   if (path === undefined || !existsSync(path)) return nothing
   const earlier: Result = JSON.parse(readFileSync(path, 'utf8'))
+  if (earlier.done === undefined) throw new Error(`${path} is of seeds with other weather: begin anew without it`)
   if (earlier.first !== first) throw new Error(`${path} begins with seed ${earlier.first}`)
   return earlier
 }

@@ -1,13 +1,7 @@
-import { fromHex, toHex } from '../../protocol/bytes.ts'
+import { fromHex } from '../../protocol/bytes.ts'
 import { decodeTransaction } from '../../protocol/transaction.ts'
 import { readBlocks } from '../chain/block-methods.ts'
-import {
-  readInMempool,
-  readUnspent,
-  readWalletTransactions,
-  sendTransactions,
-  type WalletTransaction,
-} from '../chain/transaction-methods.ts'
+import { readInMempool, readUnspent, readWalletTransactions } from '../chain/transaction-methods.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import { assertTipStatement, type BlockPosition, selectHeights } from '../storage/chain/blocks.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
@@ -22,6 +16,7 @@ import {
 import type { OwnTransaction } from '../storage/writes/transactions.ts'
 import { clearReplannedStatement, selectReplanned, selectUncontested } from '../storage/writes/writes.ts'
 import { followersOf, giveUp } from './give-up.ts'
+import { isPending, sendLostSources } from './send-lost-sources.ts'
 import { emptyReport, type SendReport, sendAll } from './send-transactions.ts'
 
 /** Blocks that have to follow one that spends what a transaction of ours would, before ours is made anew. */
@@ -139,12 +134,8 @@ async function isSpentOtherwise(
   const waiting = await readInMempool(rpc, sources)
   const unspent = await readUnspent(rpc, inputs)
   const own = new Set(ids(unmined))
-  // One of the wallet that a reorganisation took off the chain and the mempool has lost: a wallet may be slow to send it
-  // again, or set up not to.
   const missing = parents.filter((_, index) => !waiting.has(sources[index] ?? '') && !own.has(sources[index] ?? ''))
-  const lost = missing.filter(isPending)
-  const again = lost.flatMap((parent) => (parent ? { hex: toHex(parent.bytes), anyFee: true } : []))
-  if (again.length > 0) await sendTransactions(rpc, blockchain, again)
+  await sendLostSources(rpc, blockchain, missing.filter(isPending))
   const spent = inputs.some(({ txid }, index) => {
     // A parent that waits for a block, or is to be sent again, is no proof of anything.
     const waits = own.has(txid) || waiting.has(txid) || isPending(parents[index])
@@ -152,11 +143,6 @@ async function isSpentOtherwise(
   })
   // It may be itself that spent them: another miner's block came since it was looked up.
   return spent && (await lookUp(context, [transaction])).size === 0
-}
-
-/** Whether a transaction of the wallet is in no block and may still come into one. */
-function isPending(known: WalletTransaction | undefined): boolean {
-  return known?.confirmations === 0 && !known.abandoned
 }
 
 /** Lets items go on that were stopped because of a transaction that was given up, or that has its coin back. */

@@ -90,10 +90,16 @@ describe('a transaction that comes back into a block between its look-up and the
 })
 
 describe("an item whose coin is of the wallet's own transaction", () => {
-  it('is stored although a reorganisation took that one off the chain, and the mempool lost it', async () => {
+  it.each([
+    ['that one off the chain, and the mempool lost it', 0],
+    ['that one and what it stands on off the chain, and the mempool lost both', 1],
+  ])('is stored although a reorganisation took %s', async (_, before) => {
     const { api } = await newUser()
     const wallet = (method: string, ...params: unknown[]) => chain.callWallet('Bitcoin', method, params)
-    const parent = String(wallet('sendtoaddress', wallet('getnewaddress'), '600'))
+    const moved = Array.from({ length: before + 1 }, (_, index) =>
+      String(wallet('sendtoaddress', wallet('getnewaddress'), String(610 - 10 * index))),
+    )
+    const [first = '', parent = ''] = [moved[0], moved.at(-1)]
     await mineAndWork(1)
     const holder = call('getbestblockhash')
     await mineAndWork(2)
@@ -102,7 +108,7 @@ describe("an item whose coin is of the wallet's own transaction", () => {
     expect(results).toContainEqual({ coin_txid: parent })
 
     call('invalidateblock', holder)
-    chain.evict('Bitcoin', parent)
+    chain.evict('Bitcoin', first)
     expect(call('getrawmempool')).not.toContain(parent)
     await mineAndWork(10)
     expect(await showItem(api, id)).toMatchObject({ status: '200 OK' })

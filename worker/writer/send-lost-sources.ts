@@ -1,0 +1,41 @@
+import { toHex } from '../../protocol/bytes.ts'
+import type { Blockchain } from '../../protocol/chains.ts'
+import { decodeTransaction } from '../../protocol/transaction.ts'
+import {
+  readInMempool,
+  readWalletTransactions,
+  sendTransactions,
+  type WalletTransaction,
+} from '../chain/transaction-methods.ts'
+import type { WalletRpc } from '../chain/wallet-rpc.ts'
+
+/** Transactions that are sent again at most: no mempool has a longer chain of them. */
+const MOST = 100
+
+/** Whether a transaction of the wallet is in no block and may still come into one. */
+export function isPending(known: WalletTransaction | undefined): known is WalletTransaction {
+  return known?.confirmations === 0 && !known.abandoned
+}
+
+/**
+ * Sends transactions of the wallet again that a reorganisation took off the chain and that the mempool has lost, and before
+ * them those of the wallet that they stand on and that it has lost, too: a wallet may be slow to send them, or set up not to.
+ * @throws {NodeError} {@link RpcError}
+ */
+export async function sendLostSources(
+  rpc: WalletRpc,
+  blockchain: Blockchain,
+  lost: readonly WalletTransaction[],
+): Promise<void> {
+  const again = [...lost]
+  for (let level = lost; level.length > 0 && again.length < MOST; ) {
+    const inputs = level.flatMap(({ bytes }) => decodeTransaction(bytes).inputs)
+    const sources = [...new Set(inputs.map(({ txid }) => txid))].slice(0, MOST)
+    const known = await readWalletTransactions(rpc, sources)
+    const waiting = await readInMempool(rpc, sources)
+    level = known.filter((_, index) => !waiting.has(sources[index] ?? '')).filter(isPending)
+    again.unshift(...level)
+  }
+  const calls = again.map(({ bytes }) => ({ hex: toHex(bytes), anyFee: true }))
+  if (calls.length > 0) await sendTransactions(rpc, blockchain, calls)
+}
