@@ -2,15 +2,17 @@ import type { AgentContext } from '../../worker/chain-follower/agent-context.ts'
 import { Repeats } from '../simulation/repeats.ts'
 
 /**
- * A context of one step whose calls of D1, R2 and the node are noted, and what of them was done twice in a row without a
- * reason; reads of the own store may be alike. After a call that failed all may be done again.
+ * A context of one step whose calls of D1, R2 and the node are noted, all of them, and what of them was done twice in a row
+ * without a reason; reads of the own store may be alike. After a call that failed all may be done again.
  */
-export function notedStep(context: AgentContext): { context: AgentContext; twice: string[] } {
+export function notedStep(context: AgentContext): { context: AgentContext; calls: string[]; twice: string[] } {
   let repeats = new Repeats()
+  const calls: string[] = []
   const twice: string[] = []
 
   async function note<T>(what: string, work: () => Promise<T>): Promise<T> {
     const noteDone = () => {
+      calls.push(what)
       const repeated = repeats.note(what)
       if (repeated !== undefined) twice.push(repeated)
     }
@@ -67,10 +69,10 @@ export function notedStep(context: AgentContext): { context: AgentContext; twice
         )
     },
   })
-  const rpc: AgentContext['rpc'] = async (calls) => {
+  const rpc: AgentContext['rpc'] = async (batch) => {
     // A batch without calls asks nobody.
-    if (calls.length === 0) return []
-    return await note(JSON.stringify(calls), async () => await context.rpc(calls))
+    if (batch.length === 0) return []
+    return await note(JSON.stringify(batch), async () => await context.rpc(batch))
   }
-  return { context: { ...context, db, bucket, rpc }, twice }
+  return { context: { ...context, db, bucket, rpc }, calls, twice }
 }

@@ -1,0 +1,188 @@
+import { env } from 'cloudflare:test'
+import { describe, expect, it } from 'vitest'
+import { objectId } from '../../../protocol/object-id.ts'
+import type { WalletRpc } from '../../../worker/chain/wallet-rpc.ts'
+import { agentContext } from '../../../worker/chain-follower/agent-context.ts'
+import { cancelRequest } from '../../../worker/payments/cancel-request.ts'
+import { createAddress } from '../../../worker/payments/create-address.ts'
+import { openRequest } from '../../../worker/payments/open-request.ts'
+import { parseOrder } from '../../../worker/payments/parse-order.ts'
+import type { PaymentContext } from '../../../worker/payments/payment-context.ts'
+import { spendByKey } from '../../../worker/payments/spend-by-key.ts'
+import { notedStep } from '../noted-step.ts'
+import { add } from '../storage/rows.ts'
+import { useDevnet } from '../use-devnet.ts'
+import { mergedItem, newUser } from './pay-for-items.ts'
+
+useDevnet()
+const MINUTE = 60_000
+
+/** What a payment endpoint works with, and all that it asks of D1 and the node. */
+function noted(now = Date.now()) {
+  const found = agentContext(env, 'Bitcoin')
+  if (!found) throw new Error('no node')
+  const { context, calls } = notedStep({ ...found, now })
+  const { db, config, rpc } = context
+  const payments: PaymentContext = { db, config, rpcOf: () => rpc, now }
+  return { context: payments, calls }
+}
+
+/** What was asked twice in a row, be it one call or several, reads as well: each is a way there and back. */
+function askedTwice(calls: readonly string[]): string[] {
+  for (let length = 1; 2 * length <= calls.length; length++) {
+    for (let at = 0; at + 2 * length <= calls.length; at++) {
+      const [first, second] = [calls.slice(at, at + length), calls.slice(at + length, at + 2 * length)]
+      if (first.join() === second.join()) return first
+    }
+  }
+  return []
+}
+
+async function order(items = 1) {
+  const { api, userId } = await newUser()
+  const ids: string[] = []
+  for (let item = 0; item < items; item++) ids.push(await mergedItem(api, 'Bitcoin'))
+  return { api, userId, target: 'Bitcoin' as const, ids }
+}
+
+const giveBalance = (user_id: string, amount: string) =>
+  add('ledger', { user_id, seq: 1, amount, balance: amount, cause: `manual:${user_id}` })
+
+describe('nothing is asked twice of D1 or the node', () => {
+  it('when a request is opened, shown again, expired and cancelled', async () => {
+    const asked = await order()
+    const first = noted()
+    const opened = await openRequest(first.context, asked)
+    if (opened.state !== 'waiting') throw new Error(opened.state)
+    const { address, expiresAt, createdAt, parts } = opened.request
+    expect([askedTwice(first.calls), opened.received]).toEqual([[], 0n])
+    expect(first.calls.filter((call) => call.includes('getnewaddress'))).toHaveLength(1)
+    expect(first.calls.filter((call) => call.includes('"estimatesmartfee","params":[2]'))).toHaveLength(1)
+    expect([expiresAt - createdAt, parts?.networkFee === 0n]).toEqual([3_600_000, false])
+    const again = noted()
+    expect(await openRequest(again.context, asked)).toMatchObject({ state: 'waiting', request: { address } })
+    expect(askedTwice(again.calls)).toEqual([])
+    const late = noted(expiresAt + 1)
+    const renewed = await openRequest(late.context, asked)
+    expect(askedTwice(late.calls)).toEqual([])
+    if (renewed.state !== 'waiting') throw new Error(renewed.state)
+    expect(renewed.request.address).not.toBe(address)
+    const cancelling = noted()
+    expect(await cancelRequest(cancelling.context, asked.userId, renewed.request.address)).toEqual({ kept: false })
+    expect(askedTwice(cancelling.calls)).toEqual([])
+  })
+
+  it('when a balance pays, at once or a request that waits, for a key with a limit', async () => {
+    const [now, later] = [await order(), await order()]
+    const key = { id: 'key', spending: { Bitcoin: 100_000_000n } }
+    await add('api_keys', { id: 'key', user_id: now.userId })
+    await openRequest(noted().context, later)
+    for (const asked of [now, later]) {
+      await giveBalance(asked.userId, '100000000')
+      const paying = noted()
+      expect(await openRequest(paying.context, { ...asked, key })).toMatchObject({ state: 'paid' })
+      expect(askedTwice(paying.calls)).toEqual([])
+    }
+  })
+
+  it('when an address is made', async () => {
+    const { userId } = await newUser()
+    const making = noted()
+    await createAddress(making.context, userId, 'Bitcoin')
+    expect(askedTwice(making.calls)).toEqual([])
+    expect(making.calls.filter((call) => call.includes('getnewaddress'))).toHaveLength(1)
+  })
+})
+
+describe('asking for payment', () => {
+  it('says which of several items is not there, and which is paid for', async () => {
+    const [mine, theirs] = [await order(2), await order()]
+    const [first = '', second = ''] = mine.ids
+    const ask = (ids: string[]) => openRequest(noted().context, { ...mine, ids })
+    const [missing = ''] = theirs.ids
+    await expect(ask([first, missing])).rejects.toThrow(missing)
+    await giveBalance(mine.userId, '100000000')
+    expect(await ask([first])).toMatchObject({ state: 'paid' })
+    await expect(ask([first, second])).rejects.toThrow(`Item ${first} is paid for`)
+  })
+
+  it('lets the other items of a request go whose one item was deleted', async () => {
+    const asked = await order(2)
+    const [gone = '', left = ''] = asked.ids
+    await openRequest(noted().context, asked)
+    await env.DB.prepare('UPDATE items SET removed_at = 1 WHERE id = ?').bind(gone).run()
+    const ask = () => openRequest(noted().context, { ...asked, ids: [left] })
+    await expect(ask()).rejects.toMatchObject({ code: 'items_in_other_request' })
+    expect(await ask()).toMatchObject({ state: 'waiting' })
+  })
+
+  it('gives up after five rounds in which others were faster', async () => {
+    const asked = await order()
+    const { context, calls } = noted()
+    const db = new Proxy(context.db, {
+      get: (target, name) => {
+        if (name === 'batch') return async () => Promise.reject(new Error('D1_ERROR: CHECK constraint failed: holds'))
+        return Reflect.get(target, name)
+      },
+    })
+    await expect(openRequest({ ...context, db }, asked)).rejects.toMatchObject({ code: 'request_changing' })
+    expect(calls.filter((call) => call.includes('getnewaddress'))).toHaveLength(5)
+  })
+
+  it('is for 200 items at most', () => {
+    const body = (count: number) => ({
+      blockchain: 'Bitcoin',
+      ids: Array.from({ length: count }, (_, at) => objectId(at)),
+    })
+    expect(parseOrder(body(200)).ids).toHaveLength(200)
+    expect(() => parseOrder(body(201))).toThrow('at most 200 items')
+  })
+
+  it('by a key with limits of other chains only pays nothing, not one base unit', async () => {
+    const { userId } = await newUser()
+    await add('api_keys', { id: 'other', user_id: userId })
+    const spend = (amount: bigint) =>
+      spendByKey(env.DB, { id: 'other', spending: { Dogecoin: 9n } }, { blockchain: 'Bitcoin', amount }, Date.now())
+    await expect(spend(1n)).rejects.toMatchObject({ code: 'spending_limit' })
+  })
+})
+
+describe('cancelling', () => {
+  const cancelWith = async (rpc: WalletRpc | undefined) => {
+    const asked = await order()
+    const { context } = noted()
+    const opened = await openRequest(context, asked)
+    if (opened.state !== 'waiting') throw new Error(opened.state)
+    return await cancelRequest({ ...context, rpcOf: () => rpc }, asked.userId, opened.request.address)
+  }
+
+  it('is refused once one base unit has come', async () => {
+    const rpc: WalletRpc = async (calls) => calls.map(() => ({ result: '0.00000001' }))
+    await expect(cancelWith(rpc)).rejects.toMatchObject({ code: 'payment_seen' })
+  })
+
+  it('is possible where the service has no node any more', async () => {
+    expect(await cancelWith(undefined)).toEqual({ kept: false })
+  })
+})
+
+describe('deposit addresses', () => {
+  it('are ten in any sixty seconds', async () => {
+    const { userId } = await newUser()
+    const start = Date.now()
+    const make = (now: number) => createAddress(noted(now).context, userId, 'Bitcoin')
+    for (let made = 0; made < 10; made++) expect((await make(start)).left.left).toBe(9 - made)
+    await expect(make(start + MINUTE - 1)).rejects.toMatchObject({ status: 429, headers: { 'Retry-After': '60' } })
+    expect((await make(start + MINUTE)).left.left).toBe(9)
+  })
+
+  it('that nothing came to are as many as the account’s quota', async () => {
+    const { userId } = await newUser()
+    const { context } = noted()
+    const config = { ...context.config, quotas: { ...context.config.quotas, unusedAddresses: 2 } }
+    const make = () => createAddress({ ...context, config }, userId, 'Bitcoin')
+    await make()
+    await make()
+    await expect(make()).rejects.toMatchObject({ status: 409 })
+  })
+})
