@@ -79,7 +79,10 @@ export default function Money() {
                     <code>{each.address}</code>
                   </td>
                   <td>{momentText(each.createdAt)}</td>
-                  <td>{texts.money.withdrawalStates[each.state]}</td>
+                  <td>
+                    {texts.money.withdrawalStates[each.state]}
+                    {each.message && <p class="quiet small">{each.message}</p>}
+                  </td>
                   <td class="num push">{coinsText(unitsOf(each.amount), each.blockchain)}</td>
                 </tr>
               ))}

@@ -6,9 +6,10 @@ import type { ListedWithdrawal } from '../storage/withdrawals/withdrawals.ts'
 export function withdrawalJson(withdrawal: ListedWithdrawal, tipHeight: number): string {
   const { id, blockchain, address, state, reason, txid, blockHeight, amount, fee, createdAt } = withdrawal
   const depth = blockHeight === undefined ? 0 : Math.max(0, tipHeight - blockHeight + 1)
+  const message = state === 'failed' ? (reason ?? 'It could not be sent. The operator looks at it.') : reason
   const fields = {
     ...{ id, blockchain, address, state, txid: txid ?? null, depth },
-    ...(state === 'failed' ? { message: reason ?? 'It could not be sent. The operator looks at it.' } : {}),
+    ...(message === undefined ? {} : { message }),
     createdAt: unixSeconds(createdAt),
   }
   return coinsJson(fields, { amount, fee })

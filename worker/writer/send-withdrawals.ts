@@ -12,6 +12,7 @@ import {
   confirmWithdrawalsStatement,
   forgetRefusalsStatement,
   markWithdrawalSentStatements,
+  noteWaitingStatement,
   reviveTransactionStatement,
   selectDeadTransactions,
   selectTaken,
@@ -29,6 +30,10 @@ import { listFunds } from './spendable-coins.ts'
 /** Withdrawals read in one step, and signed in it: each is signed and recorded by itself. */
 const READ_PER_STEP = 200
 const SIGNED_PER_STEP = 5
+
+const TOO_DEAR = "The network's fees are far above its own now. It is sent by itself when they fall."
+const OFF_CHAIN = 'Money of your balance is not on the chain for now. It is sent by itself when that is back.'
+const NO_COINS = "The service's wallet has no confirmed coins for it now. It is sent by itself when it has."
 
 const COIN_SPENT =
   'The coin that it is to be paid with is spent: by somebody else with the wallet, or in a block that is gone.'
@@ -50,7 +55,7 @@ export async function sendWithdrawals(context: AgentContext, tip: BlockPosition)
   let signed = 0
   await eachRecord(context, 'withdrawal', waiting, async (withdrawal) => {
     if (signed >= SIGNED_PER_STEP || rests.has(withdrawal.id)) return
-    if (!isAffordable(withdrawal, feeRate, config.feeCeilingPercent)) return
+    if (!isAffordable(withdrawal, feeRate, config.feeCeilingPercent)) return await tell(context, withdrawal, TOO_DEAR)
     if (await sign(context, tip, withdrawal, feeRate)) signed++
   })
   return signed > 0
@@ -70,13 +75,17 @@ async function sign(
   }
   // Money that a reorganisation took away is not paid out before it is back.
   const { balance } = await selectLedgerTail(db, userId, blockchain)
-  if ((await selectSuspended(db, userId, blockchain)) > balance) return false
+  if ((await selectSuspended(db, userId, blockchain)) > balance) {
+    await tell(context, withdrawal, OFF_CHAIN)
+    return false
+  }
   const { coins, laneOf } = await listCoins(context)
   const changeScript = await newChangeScript(rpc, blockchain)
   const { dust } = CHAINS[blockchain]
   const planned = planWithdrawal({ amount, script, changeScript, coin, coins, feeRate, dust })
   if (!planned) {
     console.warn('coins_missing', blockchain, `withdrawal ${id} waits: the wallet has no confirmed coins for it`)
+    await tell(context, withdrawal, NO_COINS)
     return false
   }
   const { spends, change, fee, vsize } = planned
@@ -92,6 +101,13 @@ async function sign(
     () => undefined,
     () => tieWithdrawalStatements(db, id, spends[0]),
   )
+}
+
+/** Says what a withdrawal waits for, once. */
+async function tell({ db, blockchain }: AgentContext, { id, reason }: Withdrawal, why: string): Promise<void> {
+  if (reason === why) return
+  if (why === TOO_DEAR) console.warn('fees_above_ceiling', blockchain, `withdrawal ${id} waits`)
+  await noteWaitingStatement(db, id, why).run()
 }
 
 /** Coins of the wallet that no lane has, and those of lanes on which nothing waits, by the lane that would end. */

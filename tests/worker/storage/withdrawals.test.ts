@@ -3,13 +3,16 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { batchIf } from '../../../worker/storage/guarded-batch.ts'
 import {
   assertFewWithdrawalsStatement,
+  assertNewestWithdrawalStatement,
   confirmWithdrawalsStatement,
   failWithdrawalStatement,
   forgetRefusalsStatement,
   markWithdrawalSentStatements,
+  noteWaitingStatement,
   retryWithdrawalStatements,
   reviveTransactionStatement,
   selectDeadTransactions,
+  selectNewestWithdrawal,
   selectOpenStatement,
   selectPromisedPayouts,
   selectReserved,
@@ -167,6 +170,24 @@ describe('a withdrawal', () => {
     expect(await read('withdrawals', 'id', 'coin_txid || coin_vout')).toEqual({
       ...{ bobs: null, confirmed: null, dog: null, failed: null, sent: 'p0', waiting: 'p0' },
     })
+  })
+
+  it('says what it waits for, until it has a coin', async () => {
+    for (const id of STATES) await noteWaitingStatement(DB, id, 'why').run()
+    const none = { bobs: null, confirmed: null, dog: null, failed: null, sent: null, waiting: null }
+    expect(await read('withdrawals', 'id', 'reason')).toEqual({ ...none, waiting: 'why' })
+    await batchIf(DB, tieWithdrawalStatements(DB, 'waiting', coin('p', 0)))
+    expect(await read('withdrawals', 'id', 'reason')).toEqual(none)
+  })
+
+  it('is the newest of all, for whom asks whether another came', async () => {
+    const newest = await selectNewestWithdrawal(DB)
+    expect(await batchIf(DB, [assertNewestWithdrawalStatement(DB, newest)])).toBe(true)
+    await add('withdrawals', { id: 'later' })
+    expect(await batchIf(DB, [assertNewestWithdrawalStatement(DB, newest)])).toBe(false)
+    expect(await selectNewestWithdrawal(DB)).toBe(newest + 1)
+    await clear('withdrawals')
+    expect(await selectNewestWithdrawal(DB)).toBe(0)
   })
 
   it('fails that waits or was sent, and is tried again that failed', async () => {

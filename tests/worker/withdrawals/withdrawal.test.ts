@@ -234,9 +234,14 @@ describe('a withdrawal on its way', () => {
     chain.call('Bitcoin', 'devsetfeerate', ['0.005'])
     await chain.work('Bitcoin')
     expect(received('Bitcoin', address)).toBe(0)
+    const [waiting] = (await get(api, '/withdrawal')).withdrawals as Record<string, unknown>[]
+    expect(waiting).toMatchObject({ state: 'waiting', message: expect.stringContaining('fees are far above') })
     chain.call('Bitcoin', 'devsetfeerate')
     await chain.work('Bitcoin')
     expect(received('Bitcoin', address)).toBe(0.1)
+    const [sent] = (await get(api, '/withdrawal')).withdrawals as Record<string, unknown>[]
+    expect(sent).toMatchObject({ state: 'sent' })
+    expect(sent).not.toHaveProperty('message')
   })
 
   it('P7: is not paid out while the money that it is of is off the chain', async () => {
@@ -258,6 +263,9 @@ describe('a withdrawal on its way', () => {
     if (!context) throw new Error('no node')
     await off.bind(userId).run()
     expect(await sendWithdrawals({ ...context, now: Date.now() }, { height: 500, hash: '' })).toBe(false)
+    expect((await get(api, '/withdrawal')).withdrawals).toMatchObject([
+      { state: 'waiting', message: expect.stringContaining('not on the chain for now') },
+    ])
     await env.DB.prepare('UPDATE outputs SET block_hash = ?, block_height = ? WHERE address = ?')
       .bind(results[0]?.block_hash, results[0]?.block_height, results[0]?.address)
       .run()

@@ -88,7 +88,7 @@ export const PAYMENT_SCHEMAS: Record<string, Schema> = {
         enum: ['waiting', 'sent', 'confirmed', 'failed'],
         description: '`failed`: it is not sent before an operator acts; `message` says why.',
       },
-      message: { type: 'string' },
+      message: { type: 'string', description: 'Why it failed, or what keeps it from being sent for now.' },
       txid: { oneOf: [TXID, { type: 'null' }], description: 'Once it is sent.' },
       depth: { type: 'integer', description: 'How deep it is on the chain.' },
       createdAt: seconds('When it was asked for'),

@@ -21,7 +21,7 @@ export interface Withdrawal {
   /** That the fee was made with, base units per 1,000 vbytes. */
   feeRate: bigint
   state: WithdrawalState
-  /** Why it is `failed`. */
+  /** Why it is `failed`, or what it waits for. */
   reason: string | undefined
   /** What every transaction ever signed for it spends. */
   coin: Coin | undefined
@@ -227,9 +227,16 @@ export function tieWithdrawalStatements(db: D1Database, id: string, coin: Coin):
       ...[id, coin.txid, coin.vout],
     ),
     db
-      .prepare('UPDATE withdrawals SET coin_txid = ?, coin_vout = ?, coin_value = ?, coin_script = ? WHERE id = ?')
+      .prepare(
+        'UPDATE withdrawals SET reason = NULL, coin_txid = ?, coin_vout = ?, coin_value = ?, coin_script = ? WHERE id = ?',
+      )
       .bind(coin.txid, coin.vout, coin.value.toString(), coin.script, id),
   ]
+}
+
+/** The statement that says what a withdrawal waits for. */
+export function noteWaitingStatement(db: D1Database, id: string, reason: string): D1PreparedStatement {
+  return db.prepare(`UPDATE withdrawals SET reason = ? WHERE id = ? AND state = 'waiting'`).bind(reason, id)
 }
 
 /** The statement that leaves a withdrawal that waits to an operator. */
