@@ -174,6 +174,15 @@ export const OPERATE_PATHS: Paths = {
     }),
   },
   '/v0/operate/sweep': {
+    get: {
+      tags,
+      operationId: 'listSweeps',
+      summary: 'What was swept, and how it stands',
+      description: 'Newest first, 50 a page.',
+      security,
+      parameters: [FROM_CURSOR],
+      responses: { '200': page('A page.', 'withdrawals', 'Withdrawal'), ...common('400', '401', '403') },
+    },
     post: idempotent({
       tags,
       operationId: 'sweepCoins',
@@ -193,6 +202,15 @@ export const OPERATE_PATHS: Paths = {
     }),
   },
   '/v0/operate/pay-out': {
+    get: {
+      tags,
+      operationId: 'listPaidOut',
+      summary: 'What an account took out, or was paid, and how it stands',
+      description: 'Newest first, 50 a page.',
+      security,
+      parameters: [{ ...inQuery('account', 'Its id.'), required: true }, FROM_CURSOR],
+      responses: { '200': page('A page.', 'withdrawals', 'Withdrawal'), ...common('400', '401', '403') },
+    },
     post: idempotent({
       tags,
       operationId: 'payOutHeld',

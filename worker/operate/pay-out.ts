@@ -22,7 +22,7 @@ import { requireFee, withdrawalFee } from '../withdrawals/withdrawal-fee.ts'
 import { readLiquidity } from '../writer/spendable-coins.ts'
 
 /** Whose a payment is that comes out of nobody's balance. */
-const SERVICE = 'service'
+export const SERVICE = 'service'
 /** Rounds of reading and writing before an operator is told that other money was always faster. */
 const ROUNDS = 5
 

@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono'
 import { formatAmount } from '../../protocol/amount.ts'
 import type { Blockchain } from '../../protocol/chains.ts'
 import { requireRecentLogin } from '../auth/require-recent-login.ts'
-import { requireToken } from '../auth/require-token.ts'
+import { type CallerEnv, requireToken } from '../auth/require-token.ts'
 import { wakeAgent } from '../chain-agent/wake-agent.ts'
 import { now, unixSeconds } from '../clock.ts'
 import { parseReason } from '../denylist/denied-value.ts'
@@ -92,12 +92,23 @@ operate.post('/consolidate', requireToken('operate'), idempotent(), async (c) =>
   return c.body(consolidationJson(blockchain, made), 202, { 'Content-Type': JSON_TYPE })
 })
 
+operate.get('/sweep', requireToken('operate'), async (c) => {
+  const { SERVICE } = await import('../operate/pay-out.ts')
+  return answerPaidOut(c, SERVICE)
+})
+
 operate.post('/sweep', requireToken('operate'), requireRecentLogin(), idempotent(), async (c) =>
   answerPayOut(c, 'coins.swept', async () => {
     const { sweepCoins } = await import('../operate/pay-out.ts')
     return sweepCoins
   }),
 )
+
+operate.get('/pay-out', requireToken('operate'), async (c) => {
+  const account = c.req.query('account')
+  if (account === undefined) throw invalidField('account', 'is missing.')
+  return answerPaidOut(c, account)
+})
 
 operate.post('/pay-out', requireToken('operate'), requireRecentLogin(), idempotent(), async (c) =>
   answerPayOut(c, 'balance.paid_out', async (body) => {
@@ -162,6 +173,13 @@ async function answerPayOut(
   const paid = await payOut(requestContext(c.env.DB, c.get('config')), order, record)
   wakeAgent(c.env, order.blockchain, (work) => c.executionCtx.waitUntil(work))
   return c.body(paidOutJson(order, paid), 202, { 'Content-Type': JSON_TYPE })
+}
+
+/** A page of what was sent for an account, or for the service itself. */
+async function answerPaidOut(c: Context<CallerEnv>, userId: string) {
+  const { withdrawalPage } = await import('../withdrawals/list-withdrawals.ts')
+  const page = await withdrawalPage(c.env.DB, userId, c.req.query('cursor'))
+  return c.body(page, 200, { 'Content-Type': JSON_TYPE })
 }
 
 function paidOutRecorder(

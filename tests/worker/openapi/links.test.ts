@@ -135,6 +135,8 @@ describe('the links of the description', () => {
 const NOTHING_TAKES = [
   'listItemTransactions 200',
   'listLedger 200',
+  'listPaidOut 200',
+  'listSweeps 200',
   'listWithdrawals 200',
   'payOutHeld 202',
   'sweepCoins 202',

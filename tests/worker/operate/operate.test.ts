@@ -56,10 +56,10 @@ async function asideRequest() {
 describe('/v0/operate', () => {
   it('P10: is for operators alone', async () => {
     const { token } = await signIn('user')
-    for (const path of ['health', 'set-aside', 'reconciliation']) {
+    for (const path of ['health', 'set-aside', 'reconciliation', 'sweep', 'pay-out?account=x']) {
       expect((await fetchApi('GET', `/v0/operate/${path}`, { token })).status).toBe(403)
     }
-    for (const path of ['set-aside/x', 'credit', 'rewind', 'consolidate']) {
+    for (const path of ['set-aside/x', 'credit', 'rewind', 'consolidate', 'sweep', 'pay-out']) {
       expect((await fetchApi('POST', `/v0/operate/${path}`, { token, body: {} })).status).toBe(403)
     }
   })

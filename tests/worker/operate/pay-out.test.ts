@@ -55,6 +55,10 @@ describe('sweeping', () => {
     expect(await post('sweep', { amount: '1.5' }, headers)).toEqual(swept)
     await confirm()
     expect(received()).toBe(1.5)
+    const { withdrawals } = await readAnswer(await fetchApi('GET', '/v0/operate/sweep', { token: operator.token }))
+    expect(withdrawals).toMatchObject([
+      { id: swept.id, state: 'confirmed', amount: 1.5, address, txid: expect.stringMatching(/^[\da-f]{64}$/) },
+    ])
     expect(await lastAct()).toMatchObject({ act: 'coins.swept', amount: 1.5, reason: 'a test' })
   })
 
@@ -97,6 +101,11 @@ describe('paying out what is held for a closed account', () => {
     await confirm()
     expect(received()).toBe(0.4)
     expect(await lastAct()).toMatchObject({ act: 'balance.paid_out', account, amount: 0.4 })
+    const list = async (query: string, token = operator.token) =>
+      await readAnswer(await fetchApi('GET', `/v0/operate/pay-out${query}`, { token }))
+    expect((await list(`?account=${account}`)).withdrawals).toMatchObject([{ id: paid.id, state: 'confirmed' }])
+    expect(await list('')).toMatchObject({ status: 400, code: 'invalid_field' })
+    expect(await list(`?account=${account}`, (await signIn('user')).token)).toMatchObject({ status: 403 })
     const row = await env.DB.prepare('SELECT balance FROM ledger WHERE user_id = ? ORDER BY seq DESC')
       .bind(account)
       .first<{ balance: string }>()
