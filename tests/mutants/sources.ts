@@ -60,14 +60,28 @@ const MUTATED: Readonly<Record<string, Watchers>> = {
     seeds: false,
   },
   'worker/storage/items': {
-    tests: [CALLS, 'storage/put-stream.test.ts', 'storage/item-moves.test.ts', 'storage/items.test.ts', ...ITEMS],
+    tests: [
+      CALLS,
+      'storage/put-stream.test.ts',
+      'storage/item-objects.test.ts',
+      'storage/item-moves.test.ts',
+      'storage/items.test.ts',
+      ...ITEMS,
+    ],
     seeds: true,
   },
   'worker/storage/operate': { tests: [CALLS, 'storage/operate.test.ts', 'operate', 'payments'], seeds: false },
   'worker/storage/payments': { tests: ['storage/payments.test.ts', ...MONEY], seeds: true },
   'worker/storage/reports': { tests: [CALLS, 'storage/operate.test.ts', 'routes/report.test.ts'], seeds: false },
   'worker/storage/sites': {
-    tests: [CALLS, 'storage/sites.test.ts', 'storage/accounts.test.ts', 'sites', 'denylist'],
+    tests: [
+      CALLS,
+      'storage/hostname-marks.test.ts',
+      'storage/sites.test.ts',
+      'storage/accounts.test.ts',
+      'sites',
+      'denylist',
+    ],
     seeds: false,
   },
   'worker/storage/withdrawals': {

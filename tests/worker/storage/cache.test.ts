@@ -1,8 +1,9 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { deleteOldAdmissions, selectAdmissions } from '../../../worker/storage/cache/admissions.ts'
+import { deleteOldAdmissions, insertAdmission, selectAdmissions } from '../../../worker/storage/cache/admissions.ts'
 import { admitToCache, forgetReservations } from '../../../worker/storage/cache/admit-to-cache.ts'
 import { deletePrefix, sweepCache } from '../../../worker/storage/cache/sweep-cache.ts'
+import { faultyEnv } from '../faulty-env.ts'
 
 const HOUR = 3_600_000
 const now = 500_000 * HOUR
@@ -54,6 +55,33 @@ describe('the bytes that a cache takes in an hour', () => {
     let count = 0
     while (await admitToCache(hourly(MIB), 'chain', 1, now)) count++
     expect(count).toBeLessThanOrEqual(256)
+  })
+
+  it('are reserved 8 MiB at a time, or a 64th of the hour, never less than is asked for or a small object costs', async () => {
+    const reserved = async (bytesPerHour: number, bytes: number) => {
+      forgetReservations()
+      await env.DB.prepare('DELETE FROM cache_admissions').run()
+      expect(await admitToCache(hourly(bytesPerHour), 'chain', bytes, now)).toBe(true)
+      return (await selectAdmissions(env.DB, now)).chain
+    }
+    expect([await reserved(2 ** 40, 1), await reserved(2 ** 40, 9 * MIB)]).toEqual([8 * MIB, 9 * MIB])
+    expect([await reserved(64 * 5_000, 1), await reserved(64 * 5_000, 6_000)]).toEqual([5_000, 6_000])
+    expect(await reserved(64 * 1_000, 1)).toBe(4_096)
+  })
+
+  it('are asked for no more in an hour that has too few left for less than a 16th of it', async () => {
+    const hour = 16 * 20_000
+    const asksAgain = async (bytes: number) => {
+      forgetReservations()
+      await env.DB.prepare('DELETE FROM cache_admissions').run()
+      await insertAdmission(env.DB, 'chain', hour, hour, now)
+      const { env: counting, calls } = faultyEnv(undefined)
+      const limited = { ...counting, CHAIN_CACHE_BYTES_PER_HOUR: String(hour) }
+      expect(await admitToCache(limited, 'chain', bytes, now)).toBe(false)
+      expect(await admitToCache(limited, 'chain', bytes, now)).toBe(false)
+      return calls()
+    }
+    expect([await asksAgain(19_999), await asksAgain(20_000)]).toEqual([1, 2])
   })
 
   it('are none while D1 cannot be asked: what is served is not kept', async () => {
