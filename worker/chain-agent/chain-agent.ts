@@ -1,24 +1,18 @@
 import { DurableObject } from 'cloudflare:workers'
 import { BLOCKCHAINS, type Blockchain } from '../../protocol/chains.ts'
 import type { ChainAgentRpc, Env } from '../bindings.ts'
-import type { WalletRpc } from '../chain/wallet-rpc.ts'
 import { type AgentContext, agentContext } from '../chain-follower/agent-context.ts'
 import { now } from '../clock.ts'
-import type { BlockPosition } from '../storage/chain/blocks.ts'
 import { upsertProblem } from '../storage/chain/chain-states.ts'
 import { countStatements } from '../storage/count-statements.ts'
 import { hasWebhooks } from '../storage/events/webhooks.ts'
-import { lookAfter, SOON, SOONEST } from './look-after.ts'
+import { SOON } from './look-after.ts'
+import { runShift } from './run-shift.ts'
 import { runStep } from './run-step.ts'
+import { waitForBlock } from './wait-for-block.ts'
 
-/** Between two questions for a new block while a look is so near, in milliseconds: what the next block brings is not waited for. */
-const BLOCK_ASKED = 40
+/** Until the next alarm where a step has failed, in milliseconds. */
 const AFTER_FAILURE = 5_000
-/** One alarm works so long before it hands over to the next; well within what an alarm may take. */
-const SHIFT = 20_000
-
-/** Statements after which the next alarm goes on: a step takes a few hundred at most, and D1 allows an alarm 1,000. */
-const STATEMENTS = 150
 
 /**
  * One per chain: the only place that touches that chain's money and writes. D1 is the record, this object only the
@@ -26,7 +20,7 @@ const STATEMENTS = 150
  */
 export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
   /** The best block last seen, and since when it is. */
-  #tip = { hash: '', since: 0 }
+  readonly #best = { hash: '', since: 0 }
   #telling = false
 
   /** Looks for work soon. An alarm that is due by then stays; one that is overdue may have been lost. */
@@ -65,16 +59,13 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
   async #work(): Promise<number | undefined> {
     const context = this.#context()
     if (!context) return undefined
-    const end = now() + SHIFT
     const { db, count } = countStatements(context.db)
-    for (;;) {
-      const { next, tip } = await runStep({ ...context, db, now: now() })
-      if (tip && tip.hash !== this.#tip.hash) this.#tip = { hash: tip.hash, since: now() }
-      if (next === 'idle') return undefined
-      const delay = next === 'now' ? 0 : lookAfter(now() - this.#tip.since)
-      if (now() >= end || count() >= STATEMENTS || delay === SOON) return delay
-      if (delay > 0) await waitForBlock(context.rpc, tip, delay)
-    }
+    return runShift(this.#best, {
+      step: () => runStep({ ...context, db, now: now() }),
+      wait: (tip, delay) => waitForBlock(context.rpc, tip, delay, (ms) => scheduler.wait(ms)),
+      now,
+      statements: count,
+    })
   }
 
   /** Says in health why steps fail; a database that fails too is not waited for. */
@@ -94,17 +85,5 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
   #context(): Omit<AgentContext, 'now'> | undefined {
     const blockchain = this.#blockchain()
     return blockchain && agentContext(this.env, blockchain)
-  }
-}
-
-/** Waits for the next look; where that is soon, no longer than until there is another block than `tip`. */
-async function waitForBlock(rpc: WalletRpc, tip: BlockPosition | undefined, delay: number): Promise<void> {
-  if (delay > SOONEST || !tip) return await scheduler.wait(delay)
-  for (let left = delay; left > 0; left -= BLOCK_ASKED) {
-    await scheduler.wait(Math.min(left, BLOCK_ASKED))
-    const [outcome] = await rpc([{ method: 'getbestblockhash', params: [] }]).catch(() => [])
-    // A node that does not say so is met by the look itself.
-    if (!outcome || 'error' in outcome) return await scheduler.wait(Math.max(0, left - BLOCK_ASKED))
-    if (outcome.result !== tip.hash) return
   }
 }
