@@ -7,7 +7,9 @@ interface Task {
 }
 
 const current = new AsyncLocalStorage<Task>()
-const never = new Promise<never>(() => {})
+
+/** One of its own each time: a promise keeps all that ever waited for it. */
+const neverAnswered = () => new Promise<never>(() => {})
 
 /**
  * Runs tasks so that a seed decides everything: in which order their effects happen when several run at once, which
@@ -42,7 +44,7 @@ export class Stage {
     const task = current.getStore()
     if (this.#live > 1) await new Promise<void>((resolve) => this.#parked.push(resolve))
     // As a process that was killed: nobody ever hears of it again.
-    if (task?.dead) return await never
+    if (task?.dead) return await neverAnswered()
     if (this.#random.chance(this.eventRate)) this.onEvent()
     if (!this.#random.chance(this.faultRate)) return effect()
     this.faults++
@@ -52,7 +54,7 @@ export class Stage {
     if (kind < 2 || !task) throw error(name)
     task.dead = true
     this.#live--
-    return await never
+    return await neverAnswered()
   }
 
   /** Runs the tasks to their ends, or deaths; what they throw is theirs to catch. */

@@ -45,7 +45,11 @@ export async function bumpLanes(
     const own = unmined.filter(({ lane }) => lane === id)
     // A bump is given as many blocks as what it is for.
     if (!ids.has(id) || !own.filter(isBump).every(isStuck)) continue
-    const terms = { feeRate, ceiling: ceilingOf(own, quotes, config.feeCeilingPercent), dust: CHAINS[blockchain].dust }
+    const terms = {
+      feeRate,
+      most: mostOf(own, quotes, config.feeCeilingPercent, script),
+      dust: CHAINS[blockchain].dust,
+    }
     const bump = planBump(own, script, { ...terms, relayFeeRate: CHAINS[blockchain].relayFeeRate, limits })
     if (!bump) continue
     plan.transactions.push(bump.transaction)
@@ -61,27 +65,41 @@ export async function bumpLanes(
   )
 }
 
-/** The highest fee rate that anything in a lane may be sent at; none where one has no quote. Pure. */
-export function ceilingOf(
-  own: readonly Pick<OwnTransaction, 'itemId' | 'withdrawalId'>[],
+/**
+ * The most that all of a lane may pay together, in base units: for each of its transactions what the one that it is of was
+ * quoted, as often as the ceiling allows, and for the bump itself what the dearest was. Items of different prices may be in
+ * one lane, and none pays for another. No limit where one has no quote. Pure.
+ */
+export function mostOf(
+  own: readonly Pick<OwnTransaction, 'itemId' | 'withdrawalId' | 'vsize'>[],
   quotes: readonly { id: string; feeRate: bigint | undefined }[],
   ceilingPercent: number,
+  script: string,
 ): bigint | undefined {
-  const carried = new Set(own.flatMap(({ itemId, withdrawalId }) => itemId ?? withdrawalId ?? []))
-  const rates = quotes.filter(({ id }) => carried.has(id)).map(({ feeRate }) => feeRate)
-  let highest: bigint | undefined
-  for (const quote of rates) {
-    if (quote === undefined) return undefined
-    const ceiling = (quote * BigInt(ceilingPercent)) / 100n
-    if (highest === undefined || ceiling > highest) highest = ceiling
+  const rates = new Map(quotes.map(({ id, feeRate }) => [id, feeRate]))
+  let dearest: bigint | undefined
+  let most = 0n
+  for (const { itemId, withdrawalId, vsize } of own) {
+    const id = itemId ?? withdrawalId
+    if (id === undefined || !rates.has(id)) continue
+    const rate = rates.get(id)
+    if (rate === undefined) return undefined
+    const ceiling = (rate * BigInt(ceilingPercent)) / 100n
+    most += feeFor(vsize, ceiling)
+    if (dearest === undefined || ceiling > dearest) dearest = ceiling
   }
-  return highest
+  return dearest === undefined ? undefined : most + feeFor(bumpVsize(script), dearest)
 }
 
-/** What a bump is made by; rates in base units per 1,000 vbytes. */
+/** Virtual bytes of a bump in a lane of this script: one input, one output. */
+function bumpVsize(script: string): number {
+  return transactionVsize([script], [script.length / 2])
+}
+
+/** What a bump is made by; rates in base units per 1,000 vbytes, `most` in base units for the whole lane. */
 export interface BumpTerms {
   feeRate: bigint
-  ceiling: bigint | undefined
+  most: bigint | undefined
   relayFeeRate: bigint
   dust: bigint
   limits: LaneLimits
@@ -89,13 +107,13 @@ export interface BumpTerms {
 
 /**
  * The transaction that brings a lane's unconfirmed ones to the fee rate of now, or to half as much again as they pay
- * when that is no higher, within the ceiling; and the bump that it replaces. Nothing when that would not be more than is
+ * when that is no higher, within the most that it may pay; and the bump that it replaces. Nothing when that would not be more than is
  * paid already, when the lane has no room, or not the money. Pure.
  */
 export function planBump(
   unconfirmed: readonly OwnTransaction[],
   script: string,
-  { feeRate, ceiling, relayFeeRate, dust, limits }: BumpTerms,
+  { feeRate, most, relayFeeRate, dust, limits }: BumpTerms,
 ): { transaction: PlannedTransaction; replaces: OwnTransaction | undefined } | undefined {
   const sorted = [...unconfirmed].sort((a, b) => a.seq - b.seq)
   const end = sorted.at(-1)
@@ -104,14 +122,14 @@ export function planBump(
   const rest = replaces ? sorted.slice(0, -1) : sorted
   const last = rest.at(-1)
   if (!last || rest.length > limits.count) return undefined
-  const vsize = transactionVsize([script], [script.length / 2])
+  const vsize = bumpVsize(script)
   const whole = rest.reduce((sum, one) => sum + one.vsize, vsize)
   const paidByRest = rest.reduce((sum, one) => sum + one.fee, 0n)
   const paid = paidByRest + (replaces?.fee ?? 0n)
   const raised = (((paid * 1000n) / BigInt(replaces ? whole : whole - vsize)) * 3n) / 2n
   const wanted = feeRate > raised ? feeRate : raised
-  const rate = ceiling !== undefined && wanted > ceiling ? ceiling : wanted
-  const fee = feeFor(whole, rate) - paidByRest
+  const all = feeFor(whole, wanted)
+  const fee = (most !== undefined && all > most ? most : all) - paidByRest
   // It pays for its own relay; one in another's place also for that again (BIP 125, rule 4).
   const least = feeFor(vsize, relayFeeRate) + (replaces?.fee ?? 0n)
   const change = last.changeValue - fee

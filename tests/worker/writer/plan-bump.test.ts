@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { OwnTransaction } from '../../../worker/storage/writes/transactions.ts'
-import { type BumpTerms, ceilingOf, planBump } from '../../../worker/writer/bump-lanes.ts'
+import { type BumpTerms, mostOf, planBump } from '../../../worker/writer/bump-lanes.ts'
 
 const SCRIPT = `0014${'ab'.repeat(20)}`
 /** Virtual bytes of a transaction that only pays for its lane. */
 const BUMP = 110
 const TERMS: BumpTerms = {
   feeRate: 5_000n,
-  ceiling: undefined,
+  most: undefined,
   relayFeeRate: 1_000n,
   dust: 546n,
   limits: { count: 24, vbytes: 450_000 },
@@ -69,18 +69,18 @@ describe('the transaction that pays for a lane', () => {
     expect(transaction).toMatchObject({ seq: 1, spends: [{ txid: own(0).txid }] })
     // 468 of 312 vbytes, and half as much again.
     expect(transaction?.fee).toBe(702n - 202n)
-    const least = { ...terms, ceiling: 1_852n }
+    const least = { ...terms, most: 202n + 266n + 110n }
     expect(planBump([own(0), before], SCRIPT, least)?.transaction.fee).toBe(266n + 110n)
-    expect(planBump([own(0), before], SCRIPT, { ...least, ceiling: 1_848n })).toBeUndefined()
+    expect(planBump([own(0), before], SCRIPT, { ...least, most: 202n + 266n + 109n })).toBeUndefined()
   })
 
-  it('goes up to the ceiling of what it is for, and is none where that is not more than the relay asks', () => {
-    const fee = (ceiling: bigint) => planBump([own(0)], SCRIPT, { ...TERMS, ceiling })?.transaction.fee
-    expect(fee(4_000n)).toBe(1_248n - 202n)
-    expect(fee(5_000n)).toBe(1_560n - 202n)
-    expect(fee(6_000n)).toBe(1_560n - 202n)
-    expect(fee(1_000n)).toBe(110n)
-    expect(fee(996n)).toBeUndefined()
+  it('goes up to the most that its lane may pay, and is none where that is not more than the relay asks', () => {
+    const fee = (most: bigint) => planBump([own(0)], SCRIPT, { ...TERMS, most })?.transaction.fee
+    expect(fee(1_248n)).toBe(1_248n - 202n)
+    expect(fee(1_560n)).toBe(1_560n - 202n)
+    expect(fee(1_561n)).toBe(1_560n - 202n)
+    expect(fee(202n + 110n)).toBe(110n)
+    expect(fee(202n + 109n)).toBeUndefined()
   })
 
   it('leaves a change that is relayed, or is none', () => {
@@ -104,26 +104,35 @@ describe('the transaction that pays for a lane', () => {
   })
 })
 
-describe('the highest rate that a lane may pay', () => {
+describe('the most that a lane may pay', () => {
   const quotes = [
     { id: 'a', feeRate: 1_000n },
     { id: 'b', feeRate: 3_000n },
     { id: 'w', feeRate: 2_001n },
     { id: 'old', feeRate: undefined },
   ]
-  const ceiling = (...ids: string[]) =>
-    ceilingOf(
-      ids.map((id) => (id === 'w' ? { itemId: undefined, withdrawalId: id } : { itemId: id, withdrawalId: undefined })),
+  const most = (...ids: string[]) =>
+    mostOf(
+      ids.map((id) => ({
+        itemId: id === 'w' || id === 'bump' ? undefined : id,
+        withdrawalId: id === 'w' ? id : undefined,
+        vsize: 200,
+      })),
       quotes,
       150,
+      SCRIPT,
     )
 
-  it('is that of the dearest of what it carries, and none where one has no quote', () => {
-    expect(ceiling('a')).toBe(1_500n)
-    expect(ceiling('a', 'b')).toBe(4_500n)
-    expect(ceiling('b', 'a')).toBe(4_500n)
-    expect(ceiling('w')).toBe(3_001n)
-    expect(ceiling('a', 'old')).toBeUndefined()
-    expect(ceiling()).toBeUndefined()
+  it('is what each of its transactions may at the quote of its own, for a cheap item pays none for a dear one', () => {
+    expect(most('a')).toBe(300n + 165n)
+    expect(most('a', 'b', 'a')).toBe(300n + 900n + 300n + 495n)
+    expect(most('w')).toBe(601n + 331n)
+  })
+
+  it('allows one bump, and has no limit where one has no quote', () => {
+    expect(most('b', 'bump')).toBe(900n + 495n)
+    expect(most('a', 'old')).toBeUndefined()
+    expect(most('bump')).toBeUndefined()
+    expect(most()).toBeUndefined()
   })
 })
