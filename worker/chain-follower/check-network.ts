@@ -19,3 +19,14 @@ export async function checkNetwork(rpc: WalletRpc, genesis: string | undefined):
   }
   return hash
 }
+
+/** In words, that the node is on another network than `genesis` says; `undefined` when it is not. @throws {NodeError} */
+export async function findNetworkProblem(rpc: WalletRpc, genesis: string | undefined): Promise<string | undefined> {
+  try {
+    await checkNetwork(rpc, genesis)
+    return undefined
+  } catch (error) {
+    if (error instanceof WrongNetwork) return error.message
+    throw error
+  }
+}

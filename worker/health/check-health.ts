@@ -4,6 +4,7 @@ import { readBestBlock } from '../chain/block-methods.ts'
 import { findWalletProblem, WALLET_LOCKED } from '../chain/fund-methods.ts'
 import { postBatch } from '../chain/rpc-transport.ts'
 import { walletRpc } from '../chain/wallet-rpc.ts'
+import { findNetworkProblem } from '../chain-follower/check-network.ts'
 import { findAgentProblem } from '../chain-follower/find-agent-problem.ts'
 import { now } from '../clock.ts'
 import type { ChainConfig } from '../config/config.ts'
@@ -82,7 +83,7 @@ async function checkChain(
   const [height, agent, wallet] = await Promise.all([
     orDown(blockchain, heights, undefined),
     orDown<AgentHealth, AgentHealth>(blockchain, checkAgent(db, blockchain, time), NOTHING_KNOWN),
-    checkWallet(blockchain, chain),
+    checkWallet(db, blockchain, chain),
   ])
   if (height === undefined) return { status: 'down' }
   const { step, tip, setAside } = agent
@@ -122,10 +123,18 @@ async function checkAgent(db: D1Database, blockchain: Blockchain, time: number):
   return { broken: problem !== undefined, open, step: age(state.steppedAt), tip: age(state.tipAt), setAside }
 }
 
-async function checkWallet(blockchain: Blockchain, chain: ChainConfig): Promise<'ok' | 'locked' | 'down'> {
+async function checkWallet(
+  db: D1Database,
+  blockchain: Blockchain,
+  chain: ChainConfig,
+): Promise<'ok' | 'locked' | 'down'> {
   const rpc = walletRpc(chain)
   if (!rpc) return 'down'
-  const problem = await orDown(blockchain, findWalletProblem(rpc, 1n), 'its node does not answer')
+  const asked = async () => {
+    const genesis = chain.genesis ?? (await selectChainState(db, blockchain)).genesis
+    return (await findNetworkProblem(rpc, genesis)) ?? (await findWalletProblem(rpc, 1n))
+  }
+  const problem = await orDown(blockchain, asked(), 'its node does not answer')
   if (problem === undefined) return 'ok'
   console.error('payment_down', blockchain, problem)
   return problem === WALLET_LOCKED ? 'locked' : 'down'

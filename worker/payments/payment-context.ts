@@ -4,7 +4,7 @@ import { readBestBlock } from '../chain/block-methods.ts'
 import { findWalletProblem } from '../chain/fund-methods.ts'
 import { NodeError } from '../chain/rpc-transport.ts'
 import { CALLER_TIMEOUT_MS, RpcError, type WalletRpc, walletRpc } from '../chain/wallet-rpc.ts'
-import { checkNetwork, WrongNetwork } from '../chain-follower/check-network.ts'
+import { findNetworkProblem } from '../chain-follower/check-network.ts'
 import { findAgentProblem } from '../chain-follower/find-agent-problem.ts'
 import { now } from '../clock.ts'
 import type { Config } from '../config/config.ts'
@@ -79,16 +79,6 @@ export async function requireWallet(
     (stuck === undefined ? undefined : `the agent can't work: ${stuck}`) ??
     (need > 0n ? await findLiquidityProblem({ db, rpc, blockchain, config, now }, need) : undefined)
   if (problem !== undefined) throw paymentUnavailable(target, problem)
-}
-
-async function findNetworkProblem(rpc: WalletRpc, genesis: string | undefined): Promise<string | undefined> {
-  try {
-    await checkNetwork(rpc, genesis)
-    return undefined
-  } catch (error) {
-    if (error instanceof WrongNetwork) return error.message
-    throw error
-  }
 }
 
 /** Why a request that needs so much for the network's fees could not be written when it is paid. */

@@ -91,6 +91,11 @@ describe('the check', () => {
     expect(await checkHealth(env)).toMatchObject({ status: 'ok' })
   })
 
+  it('tells at once of a node on another network: nothing is sold there', async () => {
+    const other = { ...env, GENESIS_BITCOIN: 'f'.repeat(64) }
+    expect(await checkHealth(other)).toMatchObject({ chains: { Bitcoin: { payment: 'down' } } })
+  })
+
   it('leaves out a chain that no node is run for', async () => {
     const { chains } = await checkHealth({ ...env, RPC_DOGECOIN: '' })
     expect(Object.keys(chains)).toEqual(['Nativecoin', 'Bitcoin'])
