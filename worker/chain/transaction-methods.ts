@@ -16,32 +16,63 @@ export interface WalletEntry {
   seenAt: number
 }
 
+/** What a wallet tells of its transactions. */
+export interface WalletHistory {
+  entries: WalletEntry[]
+  /** The block of every transaction, also of those that only pay others, by txid. */
+  listed: ReadonlyMap<string, string | undefined>
+}
+
+/** An answer of some 30,000 payments; read as a whole it takes several times as much memory. */
+const MAX_HISTORY_BYTES = 16 << 20
+
 /**
- * Payments to the wallet in blocks after `hash`, or in any without one, and all without a block; `listed` has the block
- * of every transaction, also of those that only pay others, by txid.
- * @throws {NodeError}
+ * Payments to the wallet in blocks after `hash`, or in any without one, and all without a block.
+ * @throws {NodeError} `large` where they are too many for one answer: {@link listPaymentsInPages}.
  */
-export async function listPaymentsSince(
-  rpc: WalletRpc,
-  hash: string | undefined,
-): Promise<{ entries: WalletEntry[]; listed: ReadonlyMap<string, string | undefined> }> {
-  const answer = asObject(await callNode(rpc, 'listsinceblock', hash === undefined ? [] : [hash]), 'listsinceblock')
-  const entries: WalletEntry[] = []
-  const listed = new Map<string, string | undefined>()
-  for (const item of asList(answer.transactions, 'transactions')) {
-    const { category, address, txid: name, blockhash, blocktime, timereceived } = asObject(item, 'transactions')
-    const txid = asText(name, 'txid')
-    const blockHash = typeof blockhash === 'string' ? blockhash : undefined
-    listed.set(txid, blockHash)
-    if (category === 'send' || typeof address !== 'string') continue
-    entries.push({
-      txid,
-      address,
-      blockHash,
-      seenAt: firstSeen(timereceived, blocktime),
+export async function listPaymentsSince(rpc: WalletRpc, hash: string | undefined): Promise<WalletHistory> {
+  const params = hash === undefined ? [] : [hash]
+  const [outcome] = await rpc([{ method: 'listsinceblock', params }], { maxBytes: MAX_HISTORY_BYTES })
+  const answer = asObject(resultOf('listsinceblock', outcome), 'listsinceblock')
+  const history = { entries: new Map<string, WalletEntry>(), listed: new Map<string, string | undefined>() }
+  for (const item of asList(answer.transactions, 'transactions')) readHistory(item, history)
+  return { entries: [...history.entries.values()], listed: history.listed }
+}
+
+const PER_PAGE = 1_000
+const MAX_PAGES = 100
+
+/**
+ * The same of the newest `depth` blocks, or of all, page by page from the end of the wallet's history; a page of older ones
+ * alone is the last. @throws {NodeError} `large` where they are more than a hundred pages.
+ */
+export async function listPaymentsInPages(rpc: WalletRpc, depth: number): Promise<WalletHistory> {
+  const history = { entries: new Map<string, WalletEntry>(), listed: new Map<string, string | undefined>() }
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const list = asList(await callNode(rpc, 'listtransactions', ['*', PER_PAGE, page * PER_PAGE]), 'listtransactions')
+    const recent = list.filter((item) => {
+      const { confirmations } = asObject(item, 'listtransactions')
+      return asInteger(confirmations, 'confirmations') <= depth
     })
+    for (const item of recent) readHistory(item, history)
+    if (list.length < PER_PAGE || recent.length === 0) {
+      return { entries: [...history.entries.values()], listed: history.listed }
+    }
   }
-  return { entries, listed }
+  throw new NodeError('large', `The wallet has more than ${MAX_PAGES * PER_PAGE} payments in that time.`)
+}
+
+/** Takes in an entry of the wallet's history; of several to one address in a transaction one is enough. */
+function readHistory(
+  item: unknown,
+  { entries, listed }: { entries: Map<string, WalletEntry>; listed: Map<string, string | undefined> },
+): void {
+  const { category, address, txid: name, blockhash, blocktime, timereceived } = asObject(item, 'transactions')
+  const txid = asText(name, 'txid')
+  const blockHash = typeof blockhash === 'string' ? blockhash : undefined
+  listed.set(txid, blockHash)
+  if (category === 'send' || typeof address !== 'string') return
+  entries.set(`${txid} ${address}`, { txid, address, blockHash, seenAt: firstSeen(timereceived, blocktime) })
 }
 
 /** Money that the wallet received in a block; `amount` in base units. */

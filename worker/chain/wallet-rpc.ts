@@ -4,10 +4,10 @@ import { NodeError, postBatch, type RpcCall, type RpcOutcome } from './rpc-trans
 
 /**
  * Asks the node that has the wallet; an outcome for each call, in order. Every number of a result is its literal
- * text. Nothing is retried here: the reply to a broadcast may be lost after it succeeded.
+ * text. An answer of more than `maxBytes` is not read. Nothing is retried here: the reply to a broadcast may be lost after it succeeded.
  * @throws {NodeError}
  */
-export type WalletRpc = (calls: readonly RpcCall[]) => Promise<RpcOutcome[]>
+export type WalletRpc = (calls: readonly RpcCall[], options?: { maxBytes?: number }) => Promise<RpcOutcome[]>
 
 /** Of the agents, which have time (ms). */
 const AGENT_TIMEOUT_MS = 20_000
@@ -23,10 +23,10 @@ export function walletRpc(
   const [endpoint] = chain.rpc
   if (!endpoint) return undefined
   const path = chain.wallet === undefined ? {} : { path: `wallet/${encodeURIComponent(chain.wallet)}` }
-  return async (calls) => {
+  return async (calls, { maxBytes = MAX_ANSWER_BYTES } = {}) => {
     if (calls.length === 0) return []
     const signal = AbortSignal.timeout(patience)
-    return await postBatch(endpoint, calls, { signal, maxBytes: MAX_ANSWER_BYTES, literalNumbers: true, ...path })
+    return await postBatch(endpoint, calls, { signal, maxBytes, literalNumbers: true, ...path })
   }
 }
 

@@ -1,23 +1,13 @@
 import { toHex } from '../../protocol/bytes.ts'
-import type { Blockchain } from '../../protocol/chains.ts'
 import { decodeTransaction, type Transaction } from '../../protocol/transaction.ts'
 import { readBlocks } from '../chain/block-methods.ts'
 import { readWalletState, type WalletState } from '../chain/fund-methods.ts'
-import { NodeError } from '../chain/rpc-transport.ts'
-import {
-  listPaymentsSince,
-  readInMempool,
-  readWalletTransactions,
-  type WalletEntry,
-} from '../chain/transaction-methods.ts'
-import { RpcError, type WalletRpc } from '../chain/wallet-rpc.ts'
+import { readInMempool, readWalletTransactions } from '../chain/transaction-methods.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
 import { isOutage, mustWait, setAside } from '../chain-follower/each-record.ts'
-import { WINDOW } from '../chain-follower/follow-chain.ts'
 import {
   assertTipStatement,
   type BlockPosition,
-  selectBlocks,
   selectHeights,
   selectScanned,
   upsertScannedStatement,
@@ -35,8 +25,9 @@ import {
   updateInMempoolStatement,
   upsertOutputsStatements,
 } from '../storage/payments/outputs.ts'
+import { listEntries } from './list-entries.ts'
 import { turnPrefix } from './turn-prefix.ts'
-import { hasLost, mayHaveMore } from './wallet-growth.ts'
+import { hasLost } from './wallet-growth.ts'
 
 type Found = Omit<Output, 'credited'>
 type SeenAt = (txid: string) => number
@@ -69,7 +60,7 @@ export async function recordPayments(context: AgentContext, tip: BlockPosition):
   // What it will find is not known yet: nothing is decided on a part of it.
   if (scanning) return 'scanning'
   const scan = await selectScanned(db, blockchain)
-  const { fresh, waiting: waitingCount } = await listFresh(context, scan, state)
+  const { fresh, waiting: waitingCount } = await listFresh(context, tip, scan, state)
   const aside = await selectSetAside(db, blockchain, 'payment')
   for (const { id } of aside) fresh.set(id, fresh.get(id) ?? now)
   const tries = new Map(aside.map((row) => [row.id, row.tries]))
@@ -106,11 +97,12 @@ export async function recordPayments(context: AgentContext, tip: BlockPosition):
 /** When the wallet met each transaction that pays us, of those whose place is not known as the wallet tells it. */
 async function listFresh(
   context: AgentContext,
+  tip: BlockPosition,
   scan: WalletScan | undefined,
   wallet: WalletState,
 ): Promise<{ fresh: Map<string, number>; waiting: number | undefined }> {
   const { db, blockchain } = context
-  const { entries, waiting } = await listEntries(context, scan, wallet)
+  const { entries, waiting } = await listEntries(context, tip, scan, wallet)
   const ours = await selectAddresses(db, blockchain, [...new Set(entries.map(({ address }) => address))])
   const named = new Set(ours.map(({ address }) => address))
   const latest = new Map(entries.filter(({ address }) => named.has(address)).map((entry) => [entry.txid, entry]))
@@ -146,54 +138,6 @@ async function readEach(
     found.unknown += unknown
   }
   return found
-}
-
-interface Listed {
-  entries: WalletEntry[]
-  /** How many transactions of the wallet are in no block that we followed: the next look lists them again. */
-  waiting: number | undefined
-}
-
-/** What the wallet was paid since it was last searched; all that it ever was where that can't be told. */
-async function listEntries(
-  { db, rpc, blockchain, now }: AgentContext,
-  scan: WalletScan | undefined,
-  wallet: WalletState,
-): Promise<Listed> {
-  if (!scan) return { entries: [], waiting: undefined }
-  const { entries, listed } = await listSince(db, rpc, blockchain, scan)
-  // One may be in a block that came after those that we followed.
-  const followed = await selectHeights(
-    db,
-    blockchain,
-    [...new Set(listed.values())].flatMap((hash) => hash ?? []),
-  )
-  const waiting = [...listed.values()].filter((hash) => hash === undefined || !followed.has(hash)).length
-  if (!mayHaveMore(scan, { ...wallet, listed: listed.size }, now)) return { entries, waiting }
-  const { txCount, keys } = wallet
-  const told = `${txCount} transactions, ${scan.txCount} before, ${listed.size} listed; keys ${keys}`
-  console.warn('wallet_searched', blockchain, told)
-  try {
-    // What it forgot between the two answers is asked about still, and so noticed.
-    return { entries: [...entries, ...(await listPaymentsSince(rpc, undefined)).entries], waiting }
-  } catch (error) {
-    // A wallet of too many transactions for one answer: what a rescan found then waits for an operator's rewind.
-    if (!(error instanceof NodeError && error.failure === 'large')) throw error
-    console.error('wallet_not_searched', blockchain, error)
-    return { entries, waiting }
-  }
-}
-
-async function listSince(db: D1Database, rpc: WalletRpc, blockchain: Blockchain, scan: BlockPosition) {
-  try {
-    return await listPaymentsSince(rpc, scan.hash)
-  } catch (error) {
-    if (!(error instanceof RpcError)) throw error
-    // A node that was set up anew has never seen a block that is off the chain by now: start from the oldest we keep.
-    const oldest = (await selectBlocks(db, blockchain, WINDOW)).at(-1)
-    if (!oldest || oldest.hash === scan.hash) throw error
-    return await listPaymentsSince(rpc, oldest.hash)
-  }
 }
 
 /** What is neither in a block nor in the mempool any more does not count; what is in a block after all, does. */

@@ -1,5 +1,8 @@
 import { env } from 'cloudflare:test'
 import { expect, it, vi } from 'vitest'
+import { NodeError } from '../../../worker/chain/rpc-transport.ts'
+import { runStep } from '../../../worker/chain-agent/run-step.ts'
+import { type AgentContext, agentContext } from '../../../worker/chain-follower/agent-context.ts'
 import { selectBalances } from '../../../worker/storage/payments/ledger.ts'
 import { useDevnet } from '../use-devnet.ts'
 import { newUser, paidItem, readAnswer, showItem } from './pay-for-items.ts'
@@ -93,6 +96,18 @@ it('credits what the wallet listed once and no more when it was searched whole a
   })
   await env.DB.prepare(`UPDATE wallet_scans SET tx_count = 0 WHERE blockchain = 'Bitcoin'`).run()
   await chain.work('Bitcoin')
+  expect(await balance()).toBe(150_000_000n)
+})
+
+it('credits what a wallet has too many payments to list at once, page by page', async () => {
+  const { balance } = await deposit()
+  const honest = agentContext(env, 'Bitcoin')
+  if (!honest) throw new Error('no node')
+  const rpc: AgentContext['rpc'] = async (calls, options) => {
+    if (calls[0]?.method === 'listsinceblock') throw new NodeError('large', 'The answer is too large.')
+    return await honest.rpc(calls, options)
+  }
+  await runStep({ ...honest, rpc, now: Date.now() })
   expect(await balance()).toBe(150_000_000n)
 })
 
