@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { searchItems } from '../../worker/storage/items/search-items.ts'
+import { reopenRequestStatements } from '../../worker/storage/payments/payment-requests.ts'
 import { selectAccountsInTurn } from '../../worker/storage/sites/account-turns.ts'
 import { MemoryD1 } from '../kit/in-process/memory-d1.ts'
 import { listStatements, type RealCall } from './list-statements.ts'
@@ -29,8 +30,20 @@ const BOUNDED = [
   'SCAN set_aside',
 ]
 
-/** Functions whose SQL holds what one of their values stands for. */
+/** A request as an event is made of it. */
+const REQUEST = {
+  id: 'r',
+  userId: 'a',
+  target: 'Bitcoin',
+  blockchain: 'Bitcoin',
+  address: 'b',
+  itemIds: [],
+  amount: 1n,
+}
+
+/** Functions whose SQL holds what one of their values stands for, or that need a whole one. */
 const REAL: readonly RealCall[] = [
+  [reopenRequestStatements, REQUEST, 0],
   [searchItems, { match: '"a" *', userId: 'a', order: 'created', backwards: true, limit: 10 }],
   [searchItems, { match: '"a" *', userId: 'a', order: 'name', backwards: false, limit: 10 }],
   [selectAccountsInTurn, 'waiting', '', 10],
