@@ -32,9 +32,9 @@ export async function makeDeliveries(db: D1Database, now: number): Promise<boole
       )
       .bind(EVENTS_PER_RUN),
   ])
-  const from = position?.results[0]?.seq
-  const to = upTo?.results[0]?.seq
-  if (typeof from !== 'number' || typeof to !== 'number') return false
+  const from = position?.results[0]?.seq ?? undefined
+  const to = upTo?.results[0]?.seq ?? undefined
+  if (from === undefined || to === undefined) return false
   const types = JSON.stringify(WEBHOOK_TYPES)
   await batchIf(db, [
     assertionStatement(db, 'EXISTS (SELECT 1 FROM webhook_position WHERE seq = ?)', from),
