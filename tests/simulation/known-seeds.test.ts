@@ -6,6 +6,8 @@ import { runSeed } from './run-seed.ts'
 const FIRST_MODELS =
   'agent-object,fee-market,foreign-miner,full-mempool,jumping-clock,partial-batch,query-limit,stale-node,wallet-weather'
 
+const WITH_LANES = `${FIRST_MODELS},passed-by,wallet-copy,young-funding,bad-moment`
+
 const LANES = 'agent-object,foreign-miner,stale-node,passed-by,wallet-copy,young-funding,bad-moment'
 
 /** Seeds beyond those of every run that were red once, with what was wrong then, and the models they were run with. */
@@ -15,6 +17,7 @@ const KNOWN: [number, string, string?][] = [
   [1299, 'a payment in time that could not be read at once was late when it was read at last, and its request expired'],
   [7137, 'a rescan found a payment in the look in which a reorganisation listed as many known ones again'],
   [7429, 'a published item that a reorganisation took back was never bumped, for its lane was closed'],
+  [7737, 'a lane that the wallet had no key for was opened and closed again at each step, without a wait', WITH_LANES],
 ]
 
 it.each(KNOWN)(

@@ -1,18 +1,26 @@
 import { readUnspent } from '../chain/transaction-methods.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
+import { mustWait } from '../chain-follower/each-record.ts'
+import { selectSetAside } from '../storage/chain/set-aside.ts'
 import { reopenLanesStatement, selectClosedLanes } from '../storage/writes/lanes.ts'
 import type { OwnTransaction } from '../storage/writes/transactions.ts'
 
 /**
  * Opens those of the lanes `ids` again that were done with when a reorganisation took their transactions off the chain, so
- * that they can pay more. Their coins were the wallet's meanwhile: where it has spent one, what spends it is left alone.
+ * that they can pay more. Their coins were the wallet's meanwhile: where it has spent one, what spends it is left alone. One
+ * that the wallet could not sign for waits before it is tried again, as all that is set aside.
  */
 export async function reopenLanes(
-  { db, rpc, blockchain }: AgentContext,
+  { db, rpc, blockchain, now }: AgentContext,
   ids: ReadonlySet<number>,
   unmined: readonly OwnTransaction[],
 ): Promise<void> {
-  const ends = (await selectClosedLanes(db, blockchain, [...ids])).flatMap((id) => {
+  const closed = await selectClosedLanes(db, blockchain, [...ids])
+  if (closed.length === 0) return
+  const aside = (await selectSetAside(db, blockchain, 'lane')).filter((row) => mustWait(row, now))
+  const unsigned = new Set(aside.map(({ id }) => id))
+  const ends = closed.flatMap((id) => {
+    if (unsigned.has(String(id))) return []
     const own = unmined.filter(({ lane }) => lane === id)
     const last = own.reduce<OwnTransaction | undefined>((end, one) => (end && end.seq > one.seq ? end : one), undefined)
     return last ? { id, txid: last.txid, vout: last.changeVout } : []

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:test'
 import { expect, it, vi } from 'vitest'
+import { selectSetAside } from '../../../worker/storage/chain/set-aside.ts'
 import { mostOf } from '../../../worker/writer/bump-lanes.ts'
 import { noise } from '../items/api.ts'
 import { askPayment, mergedItem, newUser, showItem } from '../payments/pay-for-items.ts'
@@ -86,4 +87,16 @@ it('and is left alone where the wallet has spent the change of it meanwhile', as
   chain.callWallet('Bitcoin', 'sendtoaddress', [chain.call('Bitcoin', 'getnewaddress'), all, '', '', true])
   await passBy(8)
   expect(await bumps()).toEqual([])
+})
+
+it('and is tried again only after a wait where the wallet has no key for it', async () => {
+  chain.pay('Bitcoin', chain.callWallet('Bitcoin', 'getnewaddress'), '50')
+  chain.mine('Bitcoin', 6)
+  const { bumps } = await takenBack()
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+  chain.callWallet('Bitcoin', 'devreplacewallet')
+  await passBy(8)
+  expect(await bumps()).toEqual([])
+  expect(await selectSetAside(env.DB, 'Bitcoin')).toMatchObject([{ kind: 'lane', tries: 1 }])
+  log.mockRestore()
 })
