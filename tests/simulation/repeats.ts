@@ -1,6 +1,9 @@
 /** Reads of the service's own store: two parts of a step may begin with the same one. */
 const READ = /^(?:SELECT|WITH|R2 (?:get|head|list)) /
 
+/** The random part of what signed bytes are kept at: bytes signed twice are kept at two places. */
+const BUNDLE = /(?<=\bwriter\/\w+\/)[\w-]+/g
+
 /** What a task did, one effect behind the other, for finding what it did twice in a row. */
 export class Repeats {
   #done: string[] = []
@@ -15,7 +18,7 @@ export class Repeats {
   note(what: string): string | undefined {
     if (this.#begins?.test(what)) this.#done = []
     const done = this.#done
-    const end = done.push(what)
+    const end = done.push(what.replace(BUNDLE, '*'))
     for (let length = 1; 2 * length <= end; length++) {
       if (!this.#isTwice(length)) continue
       const last = done.slice(end - length)

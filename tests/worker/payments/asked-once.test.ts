@@ -2,41 +2,18 @@ import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { objectId } from '../../../protocol/object-id.ts'
 import type { WalletRpc } from '../../../worker/chain/wallet-rpc.ts'
-import { agentContext } from '../../../worker/chain-follower/agent-context.ts'
 import { cancelRequest } from '../../../worker/payments/cancel-request.ts'
 import { createAddress } from '../../../worker/payments/create-address.ts'
 import { openRequest } from '../../../worker/payments/open-request.ts'
 import { parseOrder } from '../../../worker/payments/parse-order.ts'
-import type { PaymentContext } from '../../../worker/payments/payment-context.ts'
 import { spendByKey } from '../../../worker/payments/spend-by-key.ts'
-import { notedStep } from '../noted-step.ts'
+import { askedTwice, beaten, noted } from '../noted-calls.ts'
 import { add } from '../storage/rows.ts'
 import { useDevnet } from '../use-devnet.ts'
 import { mergedItem, newUser } from './pay-for-items.ts'
 
 useDevnet()
 const MINUTE = 60_000
-
-/** What a payment endpoint works with, and all that it asks of D1 and the node. */
-function noted(now = Date.now()) {
-  const found = agentContext(env, 'Bitcoin')
-  if (!found) throw new Error('no node')
-  const { context, calls } = notedStep({ ...found, now })
-  const { db, config, rpc } = context
-  const payments: PaymentContext = { db, config, rpcOf: () => rpc, now }
-  return { context: payments, calls }
-}
-
-/** What was asked twice in a row, be it one call or several, reads as well: each is a way there and back. */
-function askedTwice(calls: readonly string[]): string[] {
-  for (let length = 1; 2 * length <= calls.length; length++) {
-    for (let at = 0; at + 2 * length <= calls.length; at++) {
-      const [first, second] = [calls.slice(at, at + length), calls.slice(at + length, at + 2 * length)]
-      if (first.join() === second.join()) return first
-    }
-  }
-  return []
-}
 
 async function order(items = 1) {
   const { api, userId } = await newUser()
@@ -119,13 +96,7 @@ describe('asking for payment', () => {
   it('gives up after five rounds in which others were faster', async () => {
     const asked = await order()
     const { context, calls } = noted()
-    const db = new Proxy(context.db, {
-      get: (target, name) => {
-        if (name === 'batch') return async () => Promise.reject(new Error('D1_ERROR: CHECK constraint failed: holds'))
-        return Reflect.get(target, name)
-      },
-    })
-    await expect(openRequest({ ...context, db }, asked)).rejects.toMatchObject({ code: 'request_changing' })
+    await expect(openRequest(beaten(context), asked)).rejects.toMatchObject({ code: 'request_changing' })
     expect(calls.filter((call) => call.includes('getnewaddress'))).toHaveLength(5)
   })
 
