@@ -79,7 +79,7 @@ export async function recordPayments(context: AgentContext, tip: BlockPosition):
       deleteSetAsideStatement(db, blockchain, 'payment', found.read),
     ])
     if (!recorded) return 'done'
-    forgotten += found.unknown
+    forgotten += found.unknown.length
   }
   if (txids.length < fresh.size) return 'more'
   const wallet = {
@@ -118,7 +118,7 @@ async function readEach(
   txids: readonly string[],
   seenAt: SeenAt,
   tries: ReadonlyMap<string, number>,
-): Promise<{ outputs: Found[]; read: string[]; unknown: number }> {
+): Promise<{ outputs: Found[]; read: string[]; unknown: string[] }> {
   const [first = '', ...others] = txids
   try {
     const { outputs, unknown } = await readPart(context, txids, seenAt)
@@ -127,15 +127,15 @@ async function readEach(
     if (isOutage(error)) throw error
     if (others.length === 0) {
       await setAside(context, 'payment', first, error, tries.get(first))
-      return { outputs: [], read: [], unknown: 0 }
+      return { outputs: [], read: [], unknown: [] }
     }
   }
-  const found: { outputs: Found[]; read: string[]; unknown: number } = { outputs: [], read: [], unknown: 0 }
+  const found: { outputs: Found[]; read: string[]; unknown: string[] } = { outputs: [], read: [], unknown: [] }
   for (const txid of txids) {
     const { outputs, read, unknown } = await readEach(context, [txid], seenAt, tries)
     found.outputs.push(...outputs)
     found.read.push(...read)
-    found.unknown += unknown
+    found.unknown.push(...unknown)
   }
   return found
 }
@@ -144,7 +144,7 @@ async function readEach(
 async function recheckUnmined(context: AgentContext, tip: BlockPosition): Promise<void> {
   const { db, rpc, blockchain, now } = context
   // From another place each time: where there are more than fit into a step, each has its turn.
-  const txids = await selectUnminedTxids(db, blockchain, turnPrefix(now, 2), RECHECKED)
+  const txids = await selectUnminedTxids(db, blockchain, turnPrefix(now), RECHECKED)
   for (const part of inParts(txids, PER_BATCH)) {
     const inMempool = await readInMempool(rpc, part)
     const gone = part.filter((txid) => !inMempool.has(txid))
@@ -162,14 +162,14 @@ async function recheckUnmined(context: AgentContext, tip: BlockPosition): Promis
 
 /**
  * What the wallet and the chain say of transactions; `conflicted` are those in whose place a block has another, `unknown`
- * says how many of them the wallet does not have.
+ * are those that the wallet does not have.
  */
 async function readPart(
   context: AgentContext,
   txids: readonly string[],
   seenAt: SeenAt,
-): Promise<{ outputs: Found[]; conflicted: string[]; unknown: number }> {
-  if (txids.length === 0) return { outputs: [], conflicted: [], unknown: 0 }
+): Promise<{ outputs: Found[]; conflicted: string[]; unknown: string[] }> {
+  if (txids.length === 0) return { outputs: [], conflicted: [], unknown: [] }
   const { db, rpc, blockchain } = context
   const transactions = new Map<string, Transaction>()
   const metAt = new Map<string, number>()
@@ -209,7 +209,7 @@ async function readPart(
       }
     }),
   )
-  return { outputs: found, conflicted, unknown: txids.length - transactions.size }
+  return { outputs: found, conflicted, unknown: txids.filter((txid) => !transactions.has(txid)) }
 }
 
 /** The transactions of those of the blocks that we followed. */

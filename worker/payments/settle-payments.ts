@@ -96,7 +96,7 @@ type PaidRequest = PaymentRequest & { paying: Output[] }
  */
 async function readRequests(context: AgentContext): Promise<{ requests: PaidRequest[]; whole: boolean }> {
   const first = await readPages(context, '')
-  const others = first.whole ? [] : (await readPages(context, turnPrefix(context.now, 2))).requests
+  const others = first.whole ? [] : (await readPages(context, turnPrefix(context.now))).requests
   const requests = [...new Map([...first.requests, ...others].map((one) => [one.id, one])).values()]
   return {
     requests: requests.sort((a, b) => Number(b.paying.length > 0) - Number(a.paying.length > 0)),

@@ -18,7 +18,7 @@ const PER_STEP = 40
 export async function watchBacking(context: AgentContext): Promise<void> {
   const { db, blockchain, now } = context
   // From another place each time: where there are more than fit into a step, each has its turn.
-  const first = await selectRequestsInDoubt(db, blockchain, { after: turnPrefix(now, 1), limit: PER_STEP })
+  const first = await selectRequestsInDoubt(db, blockchain, { after: turnPrefix(now), limit: PER_STEP })
   const rest = await selectRequestsInDoubt(db, blockchain, { after: '', limit: PER_STEP })
   const requests = [...new Map([...first, ...rest].map((request) => [request.id, request])).values()].slice(0, PER_STEP)
   const backed: string[] = []

@@ -44,7 +44,6 @@ describe('a wallet', () => {
 })
 
 it('each second another of all prefixes has its turn', () => {
-  const prefixes = (digits: number, ...seconds: number[]) => seconds.map((at) => turnPrefix(at * 1_000 + 999, digits))
-  expect(prefixes(2, 0, 5, 16, 255, 256, 512 + 171)).toEqual(['00', '05', '10', 'ff', '00', 'ab'])
-  expect(prefixes(1, 9, 15, 16, 27)).toEqual(['9', 'f', '0', 'b'])
+  const prefixes = [0, 5, 16, 255, 256, 512 + 171].map((second) => turnPrefix(second * 1_000 + 999))
+  expect(prefixes).toEqual(['00', '05', '10', 'ff', '00', 'ab'])
 })

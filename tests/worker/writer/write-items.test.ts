@@ -38,6 +38,15 @@ describe('writing', () => {
     expect(item).toMatchObject({ transactions, written: transactions, confirmed: transactions })
     expect(blocks).toBeLessThanOrEqual(Math.ceil(transactions / (24 * 8)) + CHAINS[blockchain].confirmations + 2)
     expect(await readBack(blockchain, item.txids)).toEqual(content)
+    const { results } = await env.DB.prepare(
+      'SELECT COUNT(*) AS count, MAX(seq) - MIN(seq) AS span FROM transactions WHERE blockchain = ? GROUP BY lane',
+    )
+      .bind(blockchain)
+      .all<{ count: number; span: number }>()
+    const write = await env.DB.prepare('SELECT next_index, transactions FROM writes WHERE item_id = ?').bind(id).first()
+    expect(write).toEqual({ next_index: transactions, transactions })
+    // Each goes on where the one before it in its lane ended.
+    expect(results.map(({ count, span }) => count - span)).toEqual(results.map(() => 1))
     const mempool = chain.call(blockchain, 'getmempoolinfo')
     expect(mempool).toMatchObject({ size: 0 })
   })
