@@ -34,9 +34,9 @@ export async function listPaymentsSince(rpc: WalletRpc, hash: string | undefined
   const params = hash === undefined ? [] : [hash]
   const [outcome] = await rpc([{ method: 'listsinceblock', params }], { maxBytes: MAX_HISTORY_BYTES })
   const answer = asObject(resultOf('listsinceblock', outcome), 'listsinceblock')
-  const history = { entries: new Map<string, WalletEntry>(), listed: new Map<string, string | undefined>() }
-  for (const item of asList(answer.transactions, 'transactions')) readHistory(item, history)
-  return { entries: [...history.entries.values()], listed: history.listed }
+  const found = newFindings()
+  for (const item of asList(answer.transactions, 'transactions')) readHistory(item, found)
+  return toHistory(found)
 }
 
 const PER_PAGE = 1_000
@@ -47,26 +47,37 @@ const MAX_PAGES = 100
  * alone is the last. @throws {NodeError} `large` where they are more than a hundred pages.
  */
 export async function listPaymentsInPages(rpc: WalletRpc, depth: number): Promise<WalletHistory> {
-  const history = { entries: new Map<string, WalletEntry>(), listed: new Map<string, string | undefined>() }
+  const found = newFindings()
   for (let page = 0; page < MAX_PAGES; page++) {
     const list = asList(await callNode(rpc, 'listtransactions', ['*', PER_PAGE, page * PER_PAGE]), 'listtransactions')
     const recent = list.filter((item) => {
       const { confirmations } = asObject(item, 'listtransactions')
       return asInteger(confirmations, 'confirmations') <= depth
     })
-    for (const item of recent) readHistory(item, history)
+    for (const item of recent) readHistory(item, found)
     if (list.length < PER_PAGE || recent.length === 0) {
-      return { entries: [...history.entries.values()], listed: history.listed }
+      return toHistory(found)
     }
   }
   throw new NodeError('large', `The wallet has more than ${MAX_PAGES * PER_PAGE} payments in that time.`)
 }
 
+/** What of a wallet's history was read so far: entries by txid and address, blocks by txid. */
+interface Findings {
+  entries: Map<string, WalletEntry>
+  listed: Map<string, string | undefined>
+}
+
+function newFindings(): Findings {
+  return { entries: new Map(), listed: new Map() }
+}
+
+function toHistory({ entries, listed }: Findings): WalletHistory {
+  return { entries: [...entries.values()], listed }
+}
+
 /** Takes in an entry of the wallet's history; of several to one address in a transaction one is enough. */
-function readHistory(
-  item: unknown,
-  { entries, listed }: { entries: Map<string, WalletEntry>; listed: Map<string, string | undefined> },
-): void {
+function readHistory(item: unknown, { entries, listed }: Findings): void {
   const { category, address, txid: name, blockhash, blocktime, timereceived } = asObject(item, 'transactions')
   const txid = asText(name, 'txid')
   const blockHash = typeof blockhash === 'string' ? blockhash : undefined

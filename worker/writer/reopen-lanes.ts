@@ -8,7 +8,8 @@ import type { OwnTransaction } from '../storage/writes/transactions.ts'
 /**
  * Opens those of the lanes `ids` again that were done with when a reorganisation took their transactions off the chain, so
  * that they can pay more. Their coins were the wallet's meanwhile: where it has spent one, what spends it is left alone. One
- * that the wallet could not sign for waits before it is tried again, as all that is set aside.
+ * that the wallet could not sign for waits before it is tried again, as all that is set aside. `unmined` is in the order of
+ * each lane.
  */
 export async function reopenLanes(
   { db, rpc, blockchain, now }: AgentContext,
@@ -21,8 +22,7 @@ export async function reopenLanes(
   const unsigned = new Set(aside.map(({ id }) => id))
   const ends = closed.flatMap((id) => {
     if (unsigned.has(String(id))) return []
-    const own = unmined.filter(({ lane }) => lane === id)
-    const last = own.reduce<OwnTransaction | undefined>((end, one) => (end && end.seq > one.seq ? end : one), undefined)
+    const last = unmined.findLast(({ lane }) => lane === id)
     return last ? { id, txid: last.txid, vout: last.changeVout } : []
   })
   if (ends.length === 0) return
