@@ -56,11 +56,12 @@ export async function recordPayments(context: AgentContext, tip: BlockPosition):
   const { db, blockchain, now } = context
   const outermost = await selectOutermostAddresses(db, blockchain)
   const state = await readWalletState(context.rpc, blockchain, outermost)
-  const { txCount, scanning, keys: walletKeys } = state
+  const { scanning, keys: walletKeys } = state
   // What it will find is not known yet: nothing is decided on a part of it.
   if (scanning) return 'scanning'
   const scan = await selectScanned(db, blockchain)
   const { fresh, waiting: waitingCount } = await listFresh(context, tip, scan, state)
+  const txCount = await readCountBehind(context, outermost, scan, state)
   const aside = await selectSetAside(db, blockchain, 'payment')
   for (const { id } of aside) fresh.set(id, fresh.get(id) ?? now)
   const tries = new Map(aside.map((row) => [row.id, row.tries]))
@@ -92,6 +93,22 @@ export async function recordPayments(context: AgentContext, tip: BlockPosition):
   const scanned = [assertTipStatement(db, blockchain, tip), upsertScannedStatement(db, blockchain, tip, wallet)]
   if (await batchIf(db, scanned)) await recheckUnmined(context, tip)
   return 'done'
+}
+
+/**
+ * How many transactions the wallet has, of before it listed them and of now the lower number: what it lost in between was not
+ * listed, and would seem to have been there when a rescan finds it.
+ */
+async function readCountBehind(
+  { rpc, blockchain }: AgentContext,
+  outermost: readonly string[],
+  scan: WalletScan | undefined,
+  { txCount }: WalletState,
+): Promise<number | undefined> {
+  // With as many as before nothing new was listed that could be lost again: that is how most looks are.
+  if (txCount === undefined || txCount === scan?.txCount) return txCount
+  const { txCount: behind = txCount } = await readWalletState(rpc, blockchain, outermost)
+  return Math.min(txCount, behind)
 }
 
 /** When the wallet met each transaction that pays us, of those whose place is not known as the wallet tells it. */

@@ -18,7 +18,7 @@ async function deposit() {
   return { address, balance: async () => (await selectBalances(env.DB, userId)).Bitcoin }
 }
 
-// The first: a wallet that has lost transactions is searched for a day.
+// The first two come before all others: a wallet that has lost transactions is searched for a day.
 it('settles ordinary payments without a search of the whole wallet, and without a word in the log', async () => {
   const { api } = await newUser()
   await paidItem(chain, api, 'Bitcoin')
@@ -29,6 +29,22 @@ it('settles ordinary payments without a search of the whole wallet, and without 
   }
   expect(warned.mock.calls).toEqual([])
   warned.mockRestore()
+})
+
+it('credits what the wallet lost after it had said how many it has and before it listed them, once a rescan finds it', async () => {
+  const { address, balance } = await deposit()
+  await chain.work('Bitcoin')
+  chain.pay('Bitcoin', address, '2')
+  chain.mine('Bitcoin', 3)
+  const height = Number(chain.call('Bitcoin', 'getblockcount'))
+  chain.before('listsinceblock', () => void chain.callWallet('Bitcoin', 'devforgetpayments', [height - 2]))
+  const look = agentContext(env, 'Bitcoin')
+  if (!look) throw new Error('no node')
+  await runStep({ ...look, now: Date.now() })
+  expect(await balance()).toBe(150_000_000n)
+  chain.callWallet('Bitcoin', 'rescanblockchain', [0])
+  await chain.work('Bitcoin')
+  expect(await balance()).toBe(350_000_000n)
 })
 
 it('credits a deposit that only a rescan of the wallet found, in a block that was searched before', async () => {
