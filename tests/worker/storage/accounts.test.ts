@@ -104,9 +104,11 @@ describe('accounts', () => {
   it('change no password, and end nothing, where the account changed meanwhile or is not open', async () => {
     await addBelongings()
     const before = await left()
+    const acts = await count('audit')
     const ada = await user('ada')
     expect(await updatePassword(DB, { ...ada, tokenEpoch: 7 }, 'third', undefined, 5)).toBe(false)
     expect(await updatePassword(DB, await user('zoe'), 'third', undefined, 5)).toBe(false)
+    expect(await count('audit')).toBe(acts)
     expect(await read('users', 'id', 'password_hash')).toEqual({ ada: 'old', bob: 'third', zoe: '' })
     expect(await left()).toEqual(before)
   })
@@ -114,6 +116,7 @@ describe('accounts', () => {
   it('are closed with all that they have, once', async () => {
     await addBelongings()
     const before = await left()
+    const acts = await count('audit')
     const ada = await user('ada')
     expect(await closeUser(DB, { ...ada, tokenEpoch: 7 }, 5)).toBe(false)
     expect(await closeUser(DB, await user('zoe'), 5)).toBe(false)
@@ -121,6 +124,7 @@ describe('accounts', () => {
     expect(await read('domains', 'host', 'status')).toEqual({ 'a.example': 'active', 'b.example': 'active' })
     expect(await closeUser(DB, ada, 5)).toBe(true)
     expect(await closeUser(DB, await user('ada'), 5)).toBe(false)
+    expect(await count('audit')).toBe(acts + 1)
     expect(await read('users', 'id', 'status')).toEqual({ ada: 0, bob: 1, zoe: 0 })
     expect(await read('users', 'id', 'token_epoch')).toEqual({ ada: 1, bob: 0, zoe: 0 })
     expect(await left()).toEqual({
@@ -153,9 +157,11 @@ describe('accounts', () => {
 
   it('are let in once their identity is confirmed, which one of them waits for', async () => {
     await add('users', { id: 'ida', status: 3 }, { id: 'ivy', status: 3 }, { id: 'pia', status: 2 })
+    const acts = await count('audit')
     expect(await confirmIdentity(DB, 'ida', 'admin', 5)).toBe(true)
     expect(await confirmIdentity(DB, 'pia', 'admin', 5)).toBe(false)
     expect(await confirmIdentity(DB, 'zoe', 'admin', 5)).toBe(false)
+    expect(await count('audit')).toBe(acts + 1)
     const status = await read('users', 'id', 'status')
     expect(status).toEqual({ ada: 1, bob: 1, ida: 1, ivy: 3, pia: 2, zoe: 0 })
   })

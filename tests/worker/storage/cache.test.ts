@@ -118,23 +118,38 @@ describe('a sweep of a prefix', () => {
     expect([await keys(), await env.BUCKET.head(`other-${prefix}`)]).toEqual([[], expect.anything()])
   })
 
-  it('goes on where the last run ended, and begins anew behind the end', async () => {
+  /** The bucket, which lists `limit` objects at a time, and behind which it was asked to. */
+  const pagesOf = (limit: number) => {
     const asked: (string | undefined)[] = []
-    const paged = new Proxy(env.BUCKET, {
+    const BUCKET = new Proxy(env.BUCKET, {
       get(target, name) {
         if (name !== 'list') return Reflect.get(target, name).bind(target)
         return (options: R2ListOptions) => {
           asked.push(options.startAfter?.slice(prefix.length))
-          return target.list({ ...options, limit: 2 })
+          return target.list({ ...options, limit })
         }
       },
     })
-    for (let run = 0; run < 4; run++) await sweepCache({ ...env, BUCKET: paged }, prefix, 0, 1)
+    return { asked, paged: { ...env, BUCKET } }
+  }
+
+  it('goes on where the last run ended, and begins anew behind the end', async () => {
+    const { asked, paged } = pagesOf(2)
+    for (let run = 0; run < 4; run++) await sweepCache(paged, prefix, 0, 1)
     expect(asked).toEqual([undefined, '1', '3', undefined])
   })
 
-  it('of what nothing reads any more takes all of it, some a run', async () => {
-    await deletePrefix(env, prefix)
+  it('looks at four pages a run', async () => {
+    const { asked, paged } = pagesOf(1)
+    await sweepCache(paged, prefix, Date.now() + 60_000)
+    expect([await keys(), asked]).toEqual([['4'], [undefined, '0', '1', '2']])
+  })
+
+  it('of what nothing reads any more takes all of it, four pages a run', async () => {
+    const { paged } = pagesOf(1)
+    await deletePrefix(paged, prefix)
+    expect(await keys()).toEqual(['4'])
+    await deletePrefix(paged, prefix)
     expect(await keys()).toEqual([])
   })
 })

@@ -470,6 +470,7 @@ describe('sites', () => {
       await publish(id, 'ada', 'i1')
       await show(id, 'ada', 1)
     }
+    await publish('p', 'ada', 'i2')
     const rows = { a: ['p', 'ada'], b: ['q', 'ada'], c: ['p', 'bob'] }
     for (const [host, [item_id = '', user_id = '']] of Object.entries(rows)) {
       await add('domains', { host, item_id, user_id })
@@ -536,6 +537,7 @@ describe('the denylist', () => {
   it('is read by what changed, and by what is on it, a page at a time', async () => {
     for (const name of ['a', 'b', 'c', 'd']) await insertDenied(DB, entry(name), 5)
     await liftDenied(DB, entry('b'), { by: 'admin', reason: undefined, now: 6 })
+    expect((await selectDeniedChanges(DB, 4, 9)).changes).toEqual([{ kind: 'txid', digest: 'b', lifted: true, seq: 5 }])
     const changes = async (after: number, limit: number) => {
       const { changes, last } = await selectDeniedChanges(DB, after, limit)
       return [changes.map(({ digest, lifted }) => digest + (lifted ? ' lifted' : '')), last]

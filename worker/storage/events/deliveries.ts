@@ -123,7 +123,7 @@ export async function noteNotTaken(
              SELECT COUNT(*) FROM webhook_deliveries WHERE webhook_id = ?5) > ${MAX_WAITING}, IFNULL(off_at, ?1), off_at)
          WHERE id = ?5`,
       )
-      .bind(now, problem, offAtOnce ? 1 : 0, offBefore, webhookId),
+      .bind(now, problem, Number(offAtOnce), offBefore, webhookId),
     db
       .prepare(
         `DELETE FROM webhook_deliveries

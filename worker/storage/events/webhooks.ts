@@ -104,7 +104,7 @@ export async function deleteWebhook(db: D1Database, userId: string, id: string):
       .bind(id, userId),
     db.prepare('DELETE FROM webhooks WHERE id = ? AND user_id = ?').bind(id, userId),
   ])
-  return (deleted?.meta.changes ?? 0) > 0
+  return deleted?.meta.changes === 1
 }
 
 /** Whether there is any webhook at all. */

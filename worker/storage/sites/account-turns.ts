@@ -23,9 +23,8 @@ export async function selectAccountsInTurn(
          SELECT ${next('?1')} UNION ALL SELECT ${next('behind.user_id')} FROM behind WHERE behind.user_id IS NOT NULL LIMIT ?2),
        again (user_id) AS (
          SELECT ${next("''")} UNION ALL SELECT ${next('again.user_id')} FROM again WHERE again.user_id < ?1 LIMIT ?2)
-       SELECT user_id AS id, 0 AS round FROM behind WHERE user_id IS NOT NULL
-       UNION ALL SELECT user_id, 1 FROM again WHERE user_id <= ?1
-       ORDER BY round, id LIMIT ?2`,
+       SELECT user_id AS id FROM (SELECT user_id FROM behind UNION ALL SELECT user_id FROM again WHERE user_id <= ?1)
+       WHERE user_id IS NOT NULL ORDER BY user_id <= ?1, user_id LIMIT ?2`,
     )
     .bind(last, limit)
     .all<{ id: string }>()
