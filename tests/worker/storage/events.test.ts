@@ -128,6 +128,26 @@ describe('deliveries', () => {
     expect(await due(9, 1)).toEqual(['a1'])
   })
 
+  it('W8: are due for every webhook, however many wait for one of them', async () => {
+    await add('events', { seq: 1 }, { seq: 2 }, { seq: 9_999 })
+    await add('webhooks', { id: 'a' }, { id: 'b' }, { id: 'c' })
+    await addMany('webhook_deliveries', 5_000, { webhook_id: "'b'", event_seq: 'n', next_attempt_at: '3' })
+    await add('webhook_deliveries', at('c', 9_999, 3), at('a', 9_999, 4), at('b', 9_999, 4))
+    const due = (await selectDue(DB, 5, { perWebhook: 2, limit: 9 })).map(({ webhookId, seq }) => webhookId + seq)
+    expect(due).toEqual(['b1', 'a9999', 'c9999', 'b2'])
+  })
+
+  it('are looked at as far as they became due at a thousand times', async () => {
+    await add('events', { seq: 1 })
+    await add('webhooks', { id: 'a' }, { id: 'b' })
+    await addMany('webhook_deliveries', 1_000, { webhook_id: "'a'", event_seq: 'n', next_attempt_at: 'n' })
+    await add('webhook_deliveries', at('b', 1, 1_001))
+    const due = async () => (await selectDue(DB, 2_000, { perWebhook: 1, limit: 9 })).map(({ webhookId }) => webhookId)
+    expect(await due()).toEqual(['a'])
+    await DB.prepare('DELETE FROM webhook_deliveries WHERE next_attempt_at = 500').run()
+    expect((await due()).sort()).toEqual(['a', 'b'])
+  })
+
   it('are taken on by one, and end when the webhook took them', async () => {
     await add(
       'webhooks',

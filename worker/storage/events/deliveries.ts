@@ -52,10 +52,13 @@ export async function makeDeliveries(db: D1Database, now: number): Promise<boole
   return to - from >= EVENTS_PER_RUN
 }
 
-/** Deliveries that are looked at for those that are due. */
-const LOOKED_AT = 2_000
+/** Times at which deliveries became due, and webhooks with such, that are looked at. */
+const LOOKED_AT = 1_000
 
-/** What is due, of each webhook the oldest `perWebhook`, at most `limit` together. */
+/**
+ * What is due, of each webhook the oldest `perWebhook`, at most `limit` together. However many wait for one webhook, no
+ * more than that is read of those that became due at the same time, so that they never hide what is due for others.
+ */
 export async function selectDue(
   db: D1Database,
   now: number,
@@ -63,9 +66,21 @@ export async function selectDue(
 ): Promise<Delivery[]> {
   const { results } = await db
     .prepare(
-      `SELECT webhook_id AS webhookId, url, secret, seq, type, data, at, attempts, next_attempt_at AS nextAttemptAt FROM (
-         SELECT *, ROW_NUMBER() OVER (PARTITION BY webhook_id ORDER BY event_seq) AS place FROM (
-           SELECT * FROM webhook_deliveries WHERE next_attempt_at <= ?1 ORDER BY next_attempt_at LIMIT ${LOOKED_AT}))
+      `WITH RECURSIVE times (due) AS (
+         SELECT MIN(next_attempt_at) FROM webhook_deliveries WHERE next_attempt_at <= ?1
+         UNION ALL SELECT (
+           SELECT MIN(next_attempt_at) FROM webhook_deliveries WHERE next_attempt_at > due AND next_attempt_at <= ?1)
+         FROM times WHERE due IS NOT NULL LIMIT ${LOOKED_AT}),
+       told (due, hook) AS (
+         SELECT due, (SELECT MIN(webhook_id) FROM webhook_deliveries WHERE next_attempt_at = due) FROM times
+         UNION ALL SELECT due, (
+           SELECT MIN(webhook_id) FROM webhook_deliveries WHERE next_attempt_at = due AND webhook_id > hook)
+         FROM told WHERE hook IS NOT NULL LIMIT ${LOOKED_AT})
+       SELECT webhook_id AS webhookId, url, secret, seq, type, data, at, attempts, next_attempt_at AS nextAttemptAt FROM (
+         SELECT waiting.*, ROW_NUMBER() OVER (PARTITION BY webhook_id ORDER BY event_seq) AS place
+         FROM told CROSS JOIN webhook_deliveries AS waiting ON webhook_id = hook AND event_seq IN (
+           SELECT event_seq FROM webhook_deliveries WHERE next_attempt_at = due AND webhook_id = hook
+           ORDER BY event_seq LIMIT ?2))
        JOIN webhooks ON webhooks.id = webhook_id JOIN events ON events.seq = event_seq
        WHERE place <= ?2 AND off_at IS NULL ORDER BY place, seq LIMIT ?3`,
     )
