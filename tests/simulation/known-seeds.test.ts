@@ -18,7 +18,11 @@ const KNOWN: [number, string, string?][] = [
   [7137, 'a rescan found a payment in the look in which a reorganisation listed as many known ones again'],
   [7429, 'a published item that a reorganisation took back was never bumped, for its lane was closed'],
   [7737, 'a lane that the wallet had no key for was opened and closed again at each step, without a wait', WITH_LANES],
-  [22093, 'a wallet lost payments between two calls of a look, and what a rescan found then was never credited', WITH_LANES],
+  [
+    22093,
+    'a wallet lost payments between two calls of a look, and what a rescan found then was never credited',
+    WITH_LANES,
+  ],
 ]
 
 it.each(KNOWN)(
