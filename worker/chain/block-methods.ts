@@ -23,6 +23,16 @@ export async function readBlockHashes(rpc: WalletRpc, heights: readonly number[]
   )
 }
 
+/** Heights of those of `hashes` that are on the node's best chain, by its own word. @throws {NodeError} {@link RpcError} */
+export async function readBestHeights(rpc: WalletRpc, hashes: readonly string[]): Promise<Map<string, number>> {
+  const outcomes = await rpc(hashes.map((hash) => ({ method: 'getblockheader', params: [hash, true] })))
+  const heights = outcomes.map((outcome) =>
+    asInteger(asObject(resultOf('getblockheader', outcome), 'getblockheader').height, 'height'),
+  )
+  const best = await readBlockHashes(rpc, heights)
+  return new Map(hashes.flatMap((hash, index) => (best[index] === hash ? [[hash, heights[index] ?? 0]] : [])))
+}
+
 function checkHeader(outcome: RpcOutcome | undefined, hash: string): BlockHeader {
   const header = readBlockHeader(asText(resultOf('getblockheader', outcome), 'getblockheader'))
   if (header?.hash !== hash) throw new NodeError('bad', `The node gave another header for block ${hash}.`)

@@ -1,6 +1,6 @@
 import { toHex } from '../../protocol/bytes.ts'
 import { decodeTransaction, type Transaction } from '../../protocol/transaction.ts'
-import { readBlocks } from '../chain/block-methods.ts'
+import { readBestHeights, readBlocks } from '../chain/block-methods.ts'
 import { readWalletState, type WalletState } from '../chain/fund-methods.ts'
 import { readInMempool, readWalletTransactions } from '../chain/transaction-methods.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
@@ -40,6 +40,9 @@ const PER_STEP = 2_000
 const RECHECKED = 2_000
 /** How long after a wallet lost transactions every growth of it is taken for a rescan, in milliseconds. */
 const RESTORED_FOR = 86_400_000
+
+/** Confirmations above which a block may be older than those that are followed: a first look goes back so far. */
+const OLD = 144
 
 /** Scripts of our addresses are at most so long (hex digits); what is longer, data above all, is not looked up. */
 const MAX_SCRIPT_DIGITS = 84
@@ -191,6 +194,7 @@ async function readPart(
   const transactions = new Map<string, Transaction>()
   const metAt = new Map<string, number>()
   const blockHashes = new Set<string>()
+  const old = new Set<string>()
   const conflicted: string[] = []
   const read = await readWalletTransactions(rpc, txids)
   txids.forEach((txid, index) => {
@@ -198,10 +202,13 @@ async function readPart(
     if (known) transactions.set(txid, decodeTransaction(known.bytes))
     // Of one that was set aside nobody lists it again: it is as early as the wallet says, not as this look is.
     if (known) metAt.set(txid, known.seenAt ?? seenAt(txid))
-    if (known?.blockHash !== undefined) blockHashes.add(known.blockHash)
+    if (known?.blockHash !== undefined) {
+      blockHashes.add(known.blockHash)
+      if (known.confirmations > OLD) old.add(known.blockHash)
+    }
     if (known && known.confirmations < 0) conflicted.push(txid)
   })
-  const proven = await proveInBlocks(context, [...blockHashes])
+  const proven = await proveInBlocks(context, [...blockHashes], old)
   const loose = [...transactions.keys()].filter((txid) => !proven.has(txid))
   const inMempool = await readInMempool(rpc, loose)
   const scripts = [...transactions.values()].flatMap(({ outputs }) => outputs.map(({ script }) => toHex(script)))
@@ -229,12 +236,18 @@ async function readPart(
   return { outputs: found, conflicted, unknown: txids.filter((txid) => !transactions.has(txid)) }
 }
 
-/** The transactions of those of the blocks that we followed. */
+/**
+ * The transactions of those of the blocks that we followed, and of those of `old` that the node has on its best chain: they may be
+ * older than what is kept, as where a rescan found them.
+ */
 async function proveInBlocks(
   { db, rpc, blockchain }: AgentContext,
   hashes: readonly string[],
+  old: ReadonlySet<string>,
 ): Promise<Map<string, BlockPosition>> {
-  const heights = await selectHeights(db, blockchain, hashes)
+  const followed = await selectHeights(db, blockchain, hashes)
+  const unknown = [...old].filter((hash) => !followed.has(hash))
+  const heights = new Map([...followed, ...(unknown.length > 0 ? await readBestHeights(rpc, unknown) : [])])
   const proven = new Map<string, BlockPosition>()
   if (heights.size === 0) return proven
   for (const { hash, txids } of await readBlocks(rpc, [...heights.keys()])) {

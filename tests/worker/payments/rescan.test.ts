@@ -127,6 +127,18 @@ it('credits what a wallet has too many payments to list at once, page by page', 
   expect(await balance()).toBe(150_000_000n)
 })
 
+it('credits what was paid before more blocks than are kept: one found by the next search, one by a rescan alone', async () => {
+  const forgotten = await deposit()
+  chain.callWallet('Bitcoin', 'devforgetpayments', [Number(chain.call('Bitcoin', 'getblockcount')) - 2])
+  const found = await deposit()
+  chain.mine('Bitcoin', 310)
+  await chain.work('Bitcoin')
+  expect([await found.balance(), await forgotten.balance()]).toEqual([150_000_000n, 0n])
+  chain.callWallet('Bitcoin', 'rescanblockchain', [0])
+  await chain.work('Bitcoin')
+  expect([await found.balance(), await forgotten.balance()]).toEqual([150_000_000n, 150_000_000n])
+})
+
 it('waits while the wallet is rescanning, and decides nothing', async () => {
   const { balance } = await deposit()
   chain.callWallet('Bitcoin', 'devsetscanning', [60])

@@ -71,6 +71,15 @@ describe('the blocks of a chain', () => {
     expect(await batchIf(DB, [assertTipStatement(DB, 'Nativecoin', { height: 3, hash: 'b3' })])).toBe(false)
   })
 
+  it('are kept until the wallet was searched for them', async () => {
+    await upsertScannedStatement(DB, 'Bitcoin', { height: 2, hash: 'b2' }).run()
+    await deleteBlocksBelowStatement(DB, 'Bitcoin', 3).run()
+    expect(await list('blocks', 'hash')).toEqual(['b2', 'b3', 'd2', 'd9'])
+    await upsertScannedStatement(DB, 'Bitcoin', { height: 9, hash: 'b9' }).run()
+    await deleteBlocksBelowStatement(DB, 'Bitcoin', 3).run()
+    expect(await list('blocks', 'hash')).toEqual(['b3', 'd2', 'd9'])
+  })
+
   it('are added, rolled back and forgotten', async () => {
     await insertBlocksStatement(DB, 'Bitcoin', [
       { height: 4, hash: 'b4' },

@@ -272,6 +272,7 @@ describe('outputs', () => {
           output('moved', { ...mined, blockHash: 'h', blockHeight: 6 }),
         ],
         ...[output('back', { inMempool: true }), output('stays', mined)],
+        output('old', { ...mined, blockHash: 'g', blockHeight: 4 }),
       ]),
     )
     expect(
@@ -281,7 +282,7 @@ describe('outputs', () => {
         "IFNULL(block_hash || block_height, '') || in_mempool || dropped || IFNULL(gone_at, '')",
       ),
     ).toEqual({
-      ...{ back: '10', mined: 'h500', moved: '00', other: '00', seen: '10', stays: '013' },
+      ...{ back: '10', mined: 'h500', moved: '00', old: 'g400', other: '00', seen: '10', stays: '013' },
     })
     await DB.batch(
       upsertOutputsStatements(DB, 'Bitcoin', [output('stays', { ...mined, blockHash: 'i', blockHeight: 6 })]),

@@ -80,13 +80,21 @@ export function deleteBlocksAboveStatement(
   return db.prepare('DELETE FROM blocks WHERE blockchain = ? AND height > ?').bind(blockchain, height)
 }
 
-/** The statement that forgets blocks below `height` (no reorganisation reaches them). */
+/**
+ * The statement that forgets blocks below `height` (no reorganisation reaches them), but none that the wallet was not searched
+ * for yet: after a long outage those are many.
+ */
 export function deleteBlocksBelowStatement(
   db: D1Database,
   blockchain: Blockchain,
   height: number,
 ): D1PreparedStatement {
-  return db.prepare('DELETE FROM blocks WHERE blockchain = ? AND height < ?').bind(blockchain, height)
+  return db
+    .prepare(
+      `DELETE FROM blocks WHERE blockchain = ?1
+         AND height < MIN(?2, IFNULL((SELECT height FROM wallet_scans WHERE blockchain = ?1), ?2))`,
+    )
+    .bind(blockchain, height)
 }
 
 /** Up to which block the wallet was searched for payments, and how many transactions it had then. */

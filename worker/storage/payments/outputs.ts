@@ -58,15 +58,18 @@ export function upsertOutputsStatements(
     coinbase: output.coinbase ? 1 : 0,
     inMempool: output.inMempool ? 1 : 0,
   }))
-  // The block must still be followed: a rollback may have come between reading and writing.
+  // The block must still be followed, a rollback may have come between reading and writing; or be older than all that is.
   return inParts(rows).map((part) =>
     db
       .prepare(
         `INSERT INTO outputs (blockchain, txid, vout, address, amount, coinbase, seen_at, in_mempool, block_hash, block_height)
          SELECT ?1, value ->> 'txid', value ->> 'vout', value ->> 'address', value ->> 'amount', value ->> 'coinbase',
-           value ->> 'seenAt', value ->> 'inMempool', blocks.hash, blocks.height
-         FROM json_each(?2) LEFT JOIN blocks ON blocks.blockchain = ?1 AND blocks.hash = value ->> 'blockHash'
-           AND blocks.height = value ->> 'blockHeight'
+           value ->> 'seenAt', value ->> 'inMempool',
+           IIF(oldest.height > value ->> 'blockHeight', value ->> 'blockHash', blocks.hash),
+           IIF(oldest.height > value ->> 'blockHeight', value ->> 'blockHeight', blocks.height)
+         FROM (SELECT MIN(height) AS height FROM blocks WHERE blockchain = ?1) AS oldest, json_each(?2)
+           LEFT JOIN blocks ON blocks.blockchain = ?1 AND blocks.hash = value ->> 'blockHash'
+             AND blocks.height = value ->> 'blockHeight'
          WHERE true
          ON CONFLICT (blockchain, txid, vout) DO UPDATE SET
            in_mempool = excluded.in_mempool, block_hash = excluded.block_hash, block_height = excluded.block_height,
