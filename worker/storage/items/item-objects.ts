@@ -11,32 +11,36 @@ export function chunkKey(itemId: string, index: number): string {
   return `${CHUNK_PREFIX}${itemId}/${index}`
 }
 
+/** What R2 tells of the objects whose keys begin with a prefix, all of them, in as many calls as that takes. */
+export async function listAll(
+  bucket: R2Bucket,
+  options: Pick<R2ListOptions, 'prefix' | 'include'>,
+): Promise<R2Object[]> {
+  const objects: R2Object[] = []
+  let page: R2Objects | undefined
+  do {
+    page = await bucket.list(page?.truncated ? { ...options, cursor: page.cursor } : options)
+    objects.push(...page.objects)
+  } while (page.truncated)
+  return objects
+}
+
 /** The length in bytes of each chunk that has arrived, by its index. */
 export async function listChunks(bucket: R2Bucket, itemId: string): Promise<Map<number, number>> {
   const prefix = `${CHUNK_PREFIX}${itemId}/`
-  const lengths = new Map<number, number>()
-  let cursor: string | undefined
-  do {
-    const page = await bucket.list({ prefix, ...(cursor === undefined ? {} : { cursor }) })
-    for (const object of page.objects) lengths.set(Number(object.key.slice(prefix.length)), object.size)
-    cursor = page.truncated ? page.cursor : undefined
-  } while (cursor !== undefined)
-  return lengths
+  const objects = await listAll(bucket, { prefix })
+  return new Map(objects.map(({ key, size }) => [Number(key.slice(prefix.length)), size]))
 }
 
-/** R2 lists at most as many objects in a call. */
-const LISTED = 1000
-
 /**
- * The length in bytes of the first chunks that have arrived, by item, by one look at the bucket: ids made together lie
- * together there. What lies behind others' chunks is not found; it may have arrived all the same.
+ * The length in bytes of the first chunks that have arrived, by item, by one look at the bucket, which lists 1,000 objects:
+ * ids made together lie together there. What lies behind others' chunks is not found; it may have arrived all the same.
  */
 export async function listFirstChunks(bucket: R2Bucket, itemIds: readonly string[]): Promise<Map<string, number>> {
   const [first, ...others] = itemIds.toSorted()
   if (first === undefined) return new Map()
   const wanted = new Map([first, ...others].map((id) => [chunkKey(id, 0), id]))
-  const startAfter = `${CHUNK_PREFIX}${first}/`
-  const { objects } = await bucket.list({ prefix: CHUNK_PREFIX, startAfter, limit: LISTED })
+  const { objects } = await bucket.list({ prefix: CHUNK_PREFIX, startAfter: `${CHUNK_PREFIX}${first}/` })
   return new Map(
     objects.flatMap(({ key, size }) => {
       const id = wanted.get(key)

@@ -1,4 +1,4 @@
-import { CHUNK_PREFIX, chunkKey } from './item-objects.ts'
+import { CHUNK_PREFIX, chunkKey, listAll } from './item-objects.ts'
 
 /** R2: of an upload, the bytes of a chunk that is not whole yet; which one says its `index`. */
 export const TAIL_PREFIX = 'tails/'
@@ -19,16 +19,13 @@ export interface HeldChunk {
 /** Of each chunk of an upload that has arrived what is known of it, by its index. */
 export async function listHeldChunks(bucket: R2Bucket, itemId: string): Promise<Map<number, HeldChunk>> {
   const prefix = `${CHUNK_PREFIX}${itemId}/`
-  const held = new Map<number, HeldChunk>()
-  let cursor: string | undefined
-  do {
-    const page = await bucket.list({ prefix, include: ['customMetadata'], ...(cursor === undefined ? {} : { cursor }) })
-    for (const { key, size, etag, customMetadata } of page.objects) {
-      held.set(Number(key.slice(prefix.length)), { length: size, etag, sha256: customMetadata?.sha256 })
-    }
-    cursor = page.truncated ? page.cursor : undefined
-  } while (cursor !== undefined)
-  return held
+  const objects = await listAll(bucket, { prefix, include: ['customMetadata'] })
+  return new Map(
+    objects.map(({ key, size, etag, customMetadata }) => [
+      Number(key.slice(prefix.length)),
+      { length: size, etag, sha256: customMetadata?.sha256 },
+    ]),
+  )
 }
 
 /** A tail as it was kept. */
