@@ -3,6 +3,7 @@ import type { CodeOf } from '../../http/error-codes.ts'
 import { usedSql } from '../accounts/quotas.ts'
 import { insertItemEventsStatement } from '../events/item-events.ts'
 import { assertionStatement, batchIf } from '../guarded-batch.ts'
+import { hasChanged } from '../has-changed.ts'
 import type { PaymentRequest } from '../payments/payment-requests.ts'
 import { inState, STATUS } from './item-state.ts'
 import type { Item } from './items.ts'
@@ -102,7 +103,7 @@ export async function insertDirectory(
       .bind(id, createdAt, ids),
     insertItemEventsStatement(db, 'item.merging', { sql: 'id = ?', values: [id] }, { now: createdAt }),
   ])
-  return (inserted?.meta.changes ?? 0) > 0
+  return hasChanged(inserted)
 }
 
 /**
@@ -121,7 +122,7 @@ export async function beginMerge(db: D1Database, id: string, maxMerges: number, 
       )
       .bind(now, now, id, maxMerges),
   ])
-  return (begun?.meta.changes ?? 0) > 0
+  return hasChanged(begun)
 }
 
 /** The same for several items of a user at once: none of them where the user would then have more than `maxMerges`. */
@@ -144,7 +145,7 @@ export async function beginMerges(
       )
       .bind(now, now, ...values),
   ])
-  return (begun?.meta.changes ?? 0) > 0
+  return hasChanged(begun)
 }
 
 /** Opens the upload again, saying why it can't be merged as it is. */
@@ -175,7 +176,7 @@ export type MergeOutcome = Pick<Item, 'cid'> & {
 /** Lets a merged item wait for its payment. False when it is not being merged: done before, or gone. */
 export async function finishMerge(db: D1Database, id: string, outcome: MergeOutcome, now: number): Promise<boolean> {
   const { storedSize, transactions, maxDataBytes, cid, sha256 = null } = outcome
-  const { meta } = await db
+  const finished = await db
     .prepare(
       `UPDATE items SET status = ${STATUS.unpaid}, merging_at = NULL, stored_size = ?1, transactions = ?2,
          max_data_bytes = ?3, cid = ?4, updated_at = ?5, sha256 = ?7
@@ -183,7 +184,7 @@ export async function finishMerge(db: D1Database, id: string, outcome: MergeOutc
     )
     .bind(storedSize, transactions, maxDataBytes, cid, now, id, sha256)
     .run()
-  return meta.changes > 0
+  return hasChanged(finished)
 }
 
 /** The same for several chain items at once; returns the ids of those that were being merged. */
@@ -227,7 +228,7 @@ export async function finishImport(db: D1Database, id: string, outcome: ImportOu
       )
       .bind(storedSize, cid, mimetype, now, id),
   ])
-  return (finished?.meta.changes ?? 0) > 0
+  return hasChanged(finished)
 }
 
 /** The same for a directory item and its files, each with its CID. */
@@ -260,7 +261,7 @@ export async function finishDirectoryMerge(
       )
       .bind(now, JSON.stringify(outcome.files), id),
   ])
-  return (finished?.meta.changes ?? 0) > 0
+  return hasChanged(finished)
 }
 
 /** Gives up a directory's merge: its files are uploads of their own again, its folder is open. */

@@ -1,3 +1,4 @@
+import { hasChanged } from '../has-changed.ts'
 import { inState } from './item-state.ts'
 
 /** How long a lease holds that is not renewed: a writer that died keeps others out for so long; in milliseconds. */
@@ -18,7 +19,7 @@ export async function takeUploadLease(db: D1Database, itemId: string, holder: st
       .bind(itemId, holder, now + LEASE_TIME, now),
     db.prepare('UPDATE upload_leases SET wanted = 1 WHERE item_id = ? AND holder <> ?').bind(itemId, holder),
   ])
-  return (taken?.meta.changes ?? 0) > 0
+  return hasChanged(taken)
 }
 
 /**
@@ -30,21 +31,20 @@ export async function renewUploadLease(
   lease: { itemId: string; holder: string; idle: boolean },
   now: number,
 ): Promise<boolean> {
-  const { meta } = await db
+  const renewed = await db
     .prepare(
       `UPDATE upload_leases SET expires_at = ?3, wanted = 0
        WHERE item_id = ?1 AND holder = ?2 AND (wanted = 0 OR ?4 = 0) AND ${IS_UPLOADING}`,
     )
-    .bind(lease.itemId, lease.holder, now + LEASE_TIME, lease.idle ? 1 : 0)
+    .bind(lease.itemId, lease.holder, now + LEASE_TIME, Number(lease.idle))
     .run()
-  return meta.changes > 0
+  return hasChanged(renewed)
 }
 
 /** Whether a request writes this upload at the moment; it learns that somebody waits. */
 export async function askForUploadLease(db: D1Database, itemId: string, now: number): Promise<boolean> {
   const statement = db.prepare('UPDATE upload_leases SET wanted = 1 WHERE item_id = ? AND expires_at > ?')
-  const { meta } = await statement.bind(itemId, now).run()
-  return meta.changes > 0
+  return hasChanged(await statement.bind(itemId, now).run())
 }
 
 /** Lets others write. */
