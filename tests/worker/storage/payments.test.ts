@@ -40,7 +40,9 @@ import {
   selectRequestSummaries,
 } from '../../../worker/storage/payments/payment-list.ts'
 import {
+  insertRequestStatements,
   moveRequestStatements,
+  type PaymentRequest,
   reopenRequestStatements,
   selectExpiredWithMoney,
   selectPromisedFees,
@@ -52,6 +54,7 @@ import {
 } from '../../../worker/storage/payments/payment-requests.ts'
 import { selectPaidItem, selectPaying } from '../../../worker/storage/payments/receipts.ts'
 import { selectRequestMarks } from '../../../worker/storage/payments/request-marks.ts'
+import { faultyEnv } from '../faulty-env.ts'
 import { add, addMany, clear, list, read } from './rows.ts'
 
 const { DB } = env
@@ -182,7 +185,7 @@ describe('a balance', () => {
     await add(
       'ledger',
       { seq: 3, amount: '1', balance: '70', cause: 'c', user_id: 'bob' },
-      { seq: 3, amount: '1', balance: '3', cause: 'd', blockchain: 'Dogecoin' },
+      { seq: 3, amount: '1', balance: '1', cause: 'd', blockchain: 'Dogecoin' },
     )
     expect(await selectLedgerTail(DB, 'ada', 'Bitcoin')).toEqual({ seq: 2, balance: 9n })
     expect(await selectLedgerTail(DB, 'ada', 'Nativecoin')).toEqual({ seq: 0, balance: 0n })
@@ -203,7 +206,7 @@ describe('a balance', () => {
     expect(await selectSuspended(DB, 'ada', 'Bitcoin')).toBe(2n)
     expect(await selectSuspended(DB, 'bob', 'Dogecoin')).toBe(8n)
     expect(await selectMoney(DB, 'ada')).toEqual({
-      ...{ Bitcoin: { spendable: 7n, suspended: 2n }, Dogecoin: { spendable: 3n, suspended: 0n } },
+      ...{ Bitcoin: { spendable: 7n, suspended: 2n }, Dogecoin: { spendable: 1n, suspended: 0n } },
       Nativecoin: { spendable: 0n, suspended: 0n },
     })
     expect(await selectBalances(DB, 'bob')).toEqual({ Bitcoin: 30n, Dogecoin: 0n, Nativecoin: 0n })
@@ -292,6 +295,16 @@ describe('outputs', () => {
     )
   })
 
+  it('are read as they were recorded, and whether they were credited', async () => {
+    const recorded = [output('a'), output('b', { coinbase: true, inMempool: false })]
+    await DB.batch(upsertOutputsStatements(DB, 'Bitcoin', recorded))
+    await markCreditedStatement(DB, 'Bitcoin', [{ txid: 'b', vout: 0 }]).run()
+    const found = await selectOutputsByAddress(DB, 'Bitcoin', ['a'])
+    expect(found.sort((a, b) => a.txid.localeCompare(b.txid))).toEqual(
+      recorded.map((one) => ({ ...one, credited: one.txid === 'b' })),
+    )
+  })
+
   it('note since when the mempool has them no more', async () => {
     await add('outputs', ...['a', 'b', 'c'].map((txid) => ({ txid, in_mempool: 1 })), {
       txid: 'mined',
@@ -338,7 +351,7 @@ describe('outputs', () => {
     await add('outputs', { ...gone, txid: 'gone', blockchain: 'Dogecoin' }, { ...gone, txid: 'dropped', dropped: 1 })
     const txids = ['gone', 'lately', 'conflicted', 'mined', 'credited', 'dropped']
     expect((await dropOutputsStatement(DB, 'Bitcoin', txids, ['conflicted'], now).run()).meta.changes).toBe(2)
-    expect(await list('outputs WHERE dropped AND NOT in_mempool', 'blockchain || txid')).toEqual([
+    expect(await list('outputs WHERE dropped = 1 AND NOT in_mempool', 'blockchain || txid')).toEqual([
       'Bitcoinconflicted',
       'Bitcoingone',
     ])
@@ -385,6 +398,20 @@ describe('outputs', () => {
     const amounts = found.filter(({ address }) => address === 'a').map(({ amount }) => Number(amount))
     expect([amounts.length, Math.min(...amounts), Math.max(...amounts)]).toEqual([200, 2, 201])
     expect(found.filter(({ address }) => address !== 'a').map(({ txid }) => txid)).toEqual(['b'])
+  })
+
+  it('are asked for by twenty addresses at a time, and by two thousand transactions', async () => {
+    const { env: counting, calls } = faultyEnv(undefined)
+    const names = (length: number) => Array.from({ length }, (_, n) => `n${n}`)
+    const cost = async (work: () => Promise<unknown>) => {
+      const before = calls()
+      await work()
+      return calls() - before
+    }
+    expect(await cost(() => selectOutputsByAddress(counting.DB, 'Bitcoin', names(20)))).toBe(1)
+    expect(await cost(() => selectOutputsByAddress(counting.DB, 'Bitcoin', names(21)))).toBe(2)
+    expect(await cost(() => selectPlaces(counting.DB, 'Bitcoin', names(2_000)))).toBe(1)
+    expect(await cost(() => selectPlaces(counting.DB, 'Bitcoin', names(2_001)))).toBe(2)
   })
 
   it('are to be credited that are deep enough, and that no request waits for', async () => {
@@ -473,6 +500,22 @@ describe('outputs', () => {
 })
 
 describe('requests for payment', () => {
+  it('are recorded with their items, which wait in an open one; one that is settled at once is told of', async () => {
+    const open: PaymentRequest = {
+      ...{ id: 'open', userId: 'ada', target: 'IPFS', blockchain: 'Bitcoin', address: undefined, itemIds: ['i', 'j'] },
+      ...{ amount: 5n, feeRate: 7n, parts: { networkFee: 2n, storageFee: 3n }, state: 'open', createdAt: 1 },
+      expiresAt: 9,
+    }
+    const old = { feeRate: undefined, parts: undefined }
+    const settled: PaymentRequest = { ...open, ...old, id: 'settled', state: 'settled', itemIds: ['k'] }
+    for (const request of [open, settled]) {
+      await DB.batch(insertRequestStatements(DB, request))
+      expect(await selectRequest(DB, request.id)).toEqual(request)
+    }
+    expect(await read('payment_request_items', 'item_id', 'waiting')).toEqual({ i: 1, j: 1, k: 0 })
+    expect(await list('events', 'type || subject')).toEqual(['request.settledsettled'])
+  })
+
   it('move on from the states that they may, and hold their items while they wait', async () => {
     await add('payment_requests', ...STATES.map((id) => ({ id, state: id })), { id: 'other' })
     await add(

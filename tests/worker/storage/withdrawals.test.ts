@@ -136,6 +136,8 @@ describe('withdrawals without a live transaction', () => {
     expect(await selectPromisedPayouts(DB, 'Bitcoin')).toBe(22n)
     await DB.prepare("UPDATE withdrawals SET amount = '4999999999999999999' WHERE id IN ('waiting', 'failed')").run()
     expect(await selectPromisedPayouts(DB, 'Bitcoin')).toBe(2n * 5_000_000_000_000_000_001n + 8n)
+    await DB.prepare("UPDATE withdrawals SET coin_value = '9' WHERE id = 'dead'").run()
+    expect(await selectPromisedPayouts(DB, 'Bitcoin')).toBe(2n * 5_000_000_000_000_000_001n + 7n)
     expect(await selectPromisedPayouts(DB, 'Nativecoin')).toBe(0n)
   })
 })
@@ -188,6 +190,7 @@ describe('a withdrawal', () => {
     expect(await selectNewestWithdrawal(DB)).toBe(newest + 1)
     await clear('withdrawals')
     expect(await selectNewestWithdrawal(DB)).toBe(0)
+    expect(await batchIf(DB, [assertNewestWithdrawalStatement(DB, 0)])).toBe(true)
   })
 
   it('fails that waits or was sent, and is tried again that failed', async () => {
@@ -231,7 +234,11 @@ describe('a withdrawal', () => {
     if (!withdrawal) throw new Error('It is not taken.')
     const sent = await each((id) => batchIf(DB, markWithdrawalSentStatements(DB, { ...withdrawal, id }, 5)))
     expect(sent).toEqual(['waiting', 'failed'])
-    expect(await list('events', 'subject')).toEqual(['failed', 'waiting'])
+    const told = { blockchain: 'Bitcoin', address: '', txid: 'a', amount: 5e-8 }
+    expect((await list('events', 'data')).map((data) => JSON.parse(String(data)))).toEqual([
+      { id: 'failed', ...told },
+      { id: 'waiting', ...told },
+    ])
     expect(await states()).toMatchObject({ waiting: 'sent', failed: 'sent', bobs: 'waiting', confirmed: 'confirmed' })
   })
 

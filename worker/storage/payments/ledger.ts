@@ -78,7 +78,7 @@ export async function selectPending(db: D1Database, userId: string): Promise<Rec
       )
       .bind(userId, blockchain)
       .all<{ amount: string }>()
-    pending[blockchain] = results.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
+    for (const { amount } of results) pending[blockchain] += BigInt(amount)
   }
   return pending
 }
@@ -92,8 +92,9 @@ export async function selectMoney(
   for (const blockchain of BLOCKCHAINS) {
     const { balance } = await selectLedgerTail(db, userId, blockchain)
     const left = balance - (await selectSuspended(db, userId, blockchain))
-    const spendable = left > 0n ? left : 0n
-    money[blockchain] = { spendable, suspended: balance - spendable }
+    const mine = money[blockchain]
+    if (left > 0n) mine.spendable += left
+    mine.suspended += balance - mine.spendable
   }
   return money
 }

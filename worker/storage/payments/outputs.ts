@@ -55,8 +55,8 @@ export function upsertOutputsStatements(
   const rows = outputs.map((output) => ({
     ...output,
     amount: output.amount.toString(),
-    coinbase: output.coinbase ? 1 : 0,
-    inMempool: output.inMempool ? 1 : 0,
+    coinbase: Number(output.coinbase),
+    inMempool: Number(output.inMempool),
   }))
   // The block must still be followed, a rollback may have come between reading and writing; or be older than all that is.
   return inParts(rows).map((part) =>
@@ -94,7 +94,7 @@ export function updateInMempoolStatement(
        WHERE blockchain = ?3 AND block_height IS NULL AND dropped = 0 AND (in_mempool != ?1 OR (gone_at IS NULL) = (?1 = 0))
          AND txid IN (SELECT value FROM json_each(?4))`,
     )
-    .bind(inMempool ? 1 : 0, now, blockchain, JSON.stringify(txids))
+    .bind(Number(inMempool), now, blockchain, JSON.stringify(txids))
 }
 
 /** How long what is neither in a block nor in the mempool is asked about: as long as a mempool keeps anything. */

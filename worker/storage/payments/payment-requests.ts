@@ -75,7 +75,7 @@ export function toRequest(row: RequestRow): PaymentRequest {
 
 /** The statements that record a request with its items. */
 export function insertRequestStatements(db: D1Database, request: PaymentRequest): D1PreparedStatement[] {
-  const waiting = request.state === 'open' ? 1 : 0
+  const waiting = Number(request.state === 'open')
   const { state, createdAt } = request
   return [
     ...(state === 'settled' ? [insertEventStatement(db, requestEvent(request, state, createdAt))] : []),

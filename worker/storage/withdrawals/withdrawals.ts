@@ -201,7 +201,7 @@ export async function selectPromisedPayouts(db: D1Database, blockchain: Blockcha
 /** The statement that selects a row where a withdrawal of a chain is on its way. */
 export function selectOpenStatement(db: D1Database, blockchain: Blockchain): D1PreparedStatement {
   return db
-    .prepare(`SELECT 1 FROM withdrawals WHERE blockchain = ? AND state IN ('waiting', 'sent', 'failed') LIMIT 1`)
+    .prepare(`SELECT id FROM withdrawals WHERE blockchain = ? AND state IN ('waiting', 'sent', 'failed') LIMIT 1`)
     .bind(blockchain)
 }
 

@@ -41,11 +41,11 @@ export interface SignedPlace {
 
 /** Hex of signed transactions, each object read once; `undefined` for one that is not there any more. */
 export async function getSigned(bucket: R2Bucket, places: readonly SignedPlace[]): Promise<(string | undefined)[]> {
-  const bundles = new Map<string, Uint8Array>()
+  const bundles = new Map<string, Uint8Array | undefined>()
   for (const { bundle } of places) {
     if (bundles.has(bundle)) continue
     const object = bundle === '' ? null : await bucket.get(bundle)
-    bundles.set(bundle, object ? new Uint8Array(await object.arrayBuffer()) : new Uint8Array(0))
+    bundles.set(bundle, object ? new Uint8Array(await object.arrayBuffer()) : undefined)
   }
   return places.map(({ bundle, offset, length }) => {
     const bytes = bundles.get(bundle)?.subarray(offset, offset + length)
