@@ -132,6 +132,7 @@ describe('a move of an item', () => {
     expect(await changes((id) => finishImport(DB, id, imported, 5))).toEqual(expected)
     expect(await list('events', 'subject')).toEqual(['merging', 'merging-part'])
     expect(await finishImport(DB, 'merging', imported, 5)).toBe(false)
+    expect(await read('items', 'id', 'transactions')).toMatchObject({ merging: 0, 'merging-part': 0, unpaid: null })
   })
 
   it('lets an unpaid item be paid', async () => {
@@ -196,6 +197,7 @@ describe('a directory', () => {
     expect(await parts()).toEqual({ a: 'd', b: 'd', d: null, else: null, gone: null })
     expect(await merge(['a', 'b'])).toBe(false)
     expect(await read('items', 'id', NAMES)).toMatchObject({ d: 'merging' })
+    expect(await read('items', 'id', "chunk_size || ':' || chunks")).toMatchObject({ a: '1:1', d: '0:0' })
     expect(await list('events', 'type || subject')).toContain('item.mergingd')
   })
 
@@ -236,6 +238,7 @@ describe('a directory', () => {
     expect(await finish('d')).toBe(false)
     expect(await states()).toEqual({ ...{ a: 'unpaid', b: 'uploading', c: 'uploading', d: 'unpaid', e: 'merging' } })
     expect(await read('items', 'id', 'cid')).toMatchObject({ a: 'cid-a', b: null, c: null, d: 'cid', e: null })
+    expect(await read('items', 'id', 'transactions')).toEqual({ a: 0, b: null, c: null, d: 0, e: null })
     await DB.prepare("UPDATE items SET removed_at = 1 WHERE id = 'e'").run()
     expect(await finish('e')).toBe(false)
     expect(await states()).toMatchObject({ c: 'uploading', e: 'merging removed' })
@@ -285,7 +288,7 @@ describe('writes', () => {
   const paid = async () => {
     const [items, writes] = await Promise.all([
       read('items', 'id', NAMES),
-      read('writes', 'item_id', "state || IIF(replan, ' replan', '')"),
+      read('writes', 'item_id', "state || IIF(replan = 1, ' replan', '')"),
     ])
     return Object.fromEntries(Object.keys(items).map((id) => [id, `${items[id]}/${writes[id]}`]))
   }

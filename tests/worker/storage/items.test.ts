@@ -12,7 +12,15 @@ import {
   selectOwnFolder,
   upsertFolder,
 } from '../../../worker/storage/items/folders.ts'
-import { selectItemCounts, selectPlaces, selectRuns } from '../../../worker/storage/items/item-lists.ts'
+import {
+  createdPlace,
+  itemOfPlace,
+  type ListOwner,
+  listName,
+  selectItemCounts,
+  selectPlaces,
+  selectRuns,
+} from '../../../worker/storage/items/item-lists.ts'
 import {
   deleteRefusal,
   selectChangedItems,
@@ -166,6 +174,19 @@ describe('lists of items', () => {
     await clear('item_places', 'item_runs')
   })
 
+  it('have the names and places that the database gives them', async () => {
+    await add('items', { id: 'a', created_at: 7, status: 409 })
+    const place = createdPlace({ createdAt: 7, id: 'a' })
+    expect(itemOfPlace(place)).toBe('a')
+    const stretch = { backwards: false, bound: undefined, behind: false, limit: 9 }
+    for (const owner of [{ user: 'ada' }, { none: 'ada' }, 'all'] satisfies ListOwner[]) {
+      expect(await selectPlaces(DB, { ...stretch, list: listName(owner, 409, 'created') })).toEqual([place])
+    }
+    expect(await selectPlaces(DB, { ...stretch, list: listName({ user: 'ada' }, undefined, 'created') })).toEqual([
+      place,
+    ])
+  })
+
   it('count what an account has in each state', async () => {
     await clear('item_counts')
     await add(
@@ -197,6 +218,7 @@ describe('lists of items', () => {
       ['b', null, undefined],
       ['a', 'f/g', [txid]],
     ])
+    expect(ids(await selectListedItems(DB, ['a']))).toEqual(['a'])
     expect(await selectListedItems(DB, [])).toEqual([])
     expect(await selectItem(DB, 'c')).toBeUndefined()
     expect(await selectItem(DB, 'b')).toMatchObject({ id: 'b', txids: [txid] })
@@ -281,6 +303,9 @@ describe('lists of items', () => {
     expect(await search('red', { folder: null })).toEqual({ ids: ['a'], more: false })
     expect(await search('red', { status: 200 })).toEqual({ ids: ['b'], more: false })
     expect(await search('red', { userId: 'bob' })).toEqual({ ids: [], more: false })
+    await add('items', { id: 'e', name: 'green' }, { id: 'g', name: 'green', created_at: 1 })
+    expect((await search('green')).ids).toEqual(['e', 'g'])
+    expect((await search('green', { order: 'status' })).ids).toEqual(['g', 'e'])
     expect(matchWords('ada', ' -- ')).toBeUndefined()
     expect(matchWords('ada', 'w '.repeat(12))?.split(' *').length).toBe(11)
   })
@@ -411,6 +436,7 @@ describe('known content', () => {
       insertLinks(DB, 'ada', links, { unpaidItems, unpaidBytes }, 5)
     await insert([link('a', 'f', 'n'), link('b', 'f', 'm'), link('c', 'g', 'n')])
     expect(await list('items', 'id')).toEqual(['b', 'c', 'gone', 'in-f', 's'])
+    expect(await read('items', 'id', "chunk_size || ':' || chunks")).toMatchObject({ b: '0:0', s: '1:1' })
     await insert([link('d', 'h', 'n', 5)], 3)
     await insert([link('d', 'h', 'n', 5)], 9, 9)
     expect(await list('items', 'id')).not.toContain('d')
@@ -431,7 +457,7 @@ describe('the lease of an upload', () => {
     for (const id of ['c', 'd', 'none']) expect(await take(id, 'x', 5)).toBe(false)
     expect([await take('a', 'x', 5), await take('b', 'x', 5)]).toEqual([true, true])
     const leases = () => read('upload_leases', 'item_id', "holder || wanted || ':' || expires_at")
-    expect(await leases()).toEqual({ a: `x0:${5 + LEASE_TIME}`, b: `x0:${5 + LEASE_TIME}` })
+    expect(await leases()).toEqual({ a: 'x0:10005', b: 'x0:10005' })
     expect(await take('a', 'y', 4 + LEASE_TIME)).toBe(false)
     expect(await leases()).toEqual({ a: `x1:${5 + LEASE_TIME}`, b: `x0:${5 + LEASE_TIME}` })
     expect(await take('a', 'y', 5 + LEASE_TIME)).toBe(true)
