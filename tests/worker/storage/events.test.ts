@@ -143,6 +143,7 @@ describe('deliveries', () => {
     await addMany('webhook_deliveries', 1_000, { webhook_id: "'a'", event_seq: 'n', next_attempt_at: 'n' })
     await add('webhook_deliveries', at('b', 1, 1_001))
     const due = async () => (await selectDue(DB, 2_000, { perWebhook: 1, limit: 9 })).map(({ webhookId }) => webhookId)
+    expect(await selectDue(DB, 0, { perWebhook: 1, limit: 9 })).toEqual([])
     expect(await due()).toEqual(['a'])
     await DB.prepare('DELETE FROM webhook_deliveries WHERE next_attempt_at = 500').run()
     expect((await due()).sort()).toEqual(['a', 'b'])
