@@ -1,4 +1,3 @@
-import { fromHex } from '../../protocol/bytes.ts'
 import { decodeTransaction } from '../../protocol/transaction.ts'
 import { readBlocks } from '../chain/block-methods.ts'
 import { readInMempool, readUnspent, readWalletTransactions } from '../chain/transaction-methods.ts'
@@ -31,8 +30,8 @@ function spentElsewhere(blocks: number): string {
 
 /**
  * Looks after transactions that a block has passed by: what the mempool lost is sent again, the same bytes; what is
- * in a block after all is put there; what can't come any more, because its coin is gone, is made anew in the end. Returns
- * what came of what was sent again.
+ * in a block after all is put there; what can't come any more, because its coin is gone, is made anew in the end. `orphaned`
+ * are those whose first sending found no coin. Returns what came of what was sent again.
  */
 export async function checkSent(
   context: AgentContext,
@@ -45,7 +44,7 @@ export async function checkSent(
   const waiting = await readInMempool(rpc, ids(due))
   if (waiting.size > 0) await markSentStatement(db, blockchain, [...waiting], tip.height).run()
   const gone = due.filter(({ txid }) => !waiting.has(txid))
-  const doubtful = [...gone, ...orphaned.filter(({ txid }) => !gone.some((one) => one.txid === txid))]
+  const doubtful = [...gone, ...orphaned]
   if (doubtful.length === 0) return emptyReport()
   const lookedUp = await lookUp(context, doubtful)
   const again = gone.filter(({ txid }) => !lookedUp.has(txid)).sort((a, b) => a.seq - b.seq || a.lane - b.lane)
@@ -128,7 +127,7 @@ async function isSpentOtherwise(
   unmined: readonly OwnTransaction[],
 ): Promise<boolean> {
   const { rpc, blockchain } = context
-  const { inputs } = decodeTransaction(fromHex(hex) ?? new Uint8Array(0))
+  const { inputs } = decodeTransaction(Buffer.from(hex, 'hex'))
   const sources = inputs.map(({ txid }) => txid)
   const parents = await readWalletTransactions(rpc, sources)
   const waiting = await readInMempool(rpc, sources)
