@@ -88,18 +88,18 @@ async function sendBatch(
   const { db, bucket, rpc, blockchain, now } = context
   const signed = await getSigned(bucket, whole)
   const gone = new Set(whole.filter((_, index) => signed[index] === undefined).map(({ lane }) => lane))
-  for (const lane of gone) await giveUpGone(context, whole, unmined, lane, blocked)
+  for (const lane of gone) await giveUpGone(context, tip, whole, unmined, lane, blocked)
   const batch = whole.filter(({ lane }) => !gone.has(lane))
-  const hexes = signed.flatMap((hex, index) => (hex !== undefined && !gone.has(whole[index]?.lane ?? 0) ? hex : []))
   if (batch.length === 0) return
   // Counted before: a reply that is lost must not look like no attempt.
   const txids = batch.map(({ txid }) => txid)
   await countAttemptsStatement(db, blockchain, txids).run()
-  const outcomes = await sendTransactions(
-    rpc,
-    blockchain,
-    hexes.map((hex, index) => ({ hex, anyFee: isAnyFee(batch[index]) })),
-  )
+  const calls = whole.flatMap((transaction, index) => {
+    const hex = signed[index]
+    // One that pays for those before it may be dearer than a careless caller's.
+    return hex === undefined || gone.has(transaction.lane) ? [] : { hex, anyFee: isBump(transaction) }
+  })
+  const outcomes = await sendTransactions(rpc, blockchain, calls)
   // One whose first reply was lost may have been taken then: what it spends is not free.
   const tried = batch.filter(({ state, attempts }) => state === 'signed' && attempts > 0).map(({ txid }) => txid)
   const known = tried.length > 0 ? await readKnown(rpc, tried) : new Set<string>()
@@ -185,11 +185,6 @@ function restsOf(
   return carriedBy(unmined, transaction).map((id) => ({ id, ...text }))
 }
 
-/** Whether a transaction may be dearer than a careless caller's: one that pays for those before it. */
-function isAnyFee(transaction: OwnTransaction | undefined): boolean {
-  return transaction === undefined || isBump(transaction)
-}
-
 /** Those of our transactions that the wallet has seen in the mempool or in a block. */
 async function readKnown(rpc: WalletRpc, txids: readonly string[]): Promise<Set<string>> {
   const found = await readWalletTransactions(rpc, txids)
@@ -223,6 +218,7 @@ const BYTES_GONE = 'The signed bytes of its transactions are gone. Retry to writ
  */
 async function giveUpGone(
   { db, blockchain, now }: AgentContext,
+  tip: BlockPosition,
   batch: readonly OwnTransaction[],
   unmined: readonly OwnTransaction[],
   lane: number,
@@ -239,6 +235,8 @@ async function giveUpGone(
   await batchIf(db, [
     ...giveUp(db, blockchain, anew ? followers : followers.filter(({ attempts }) => attempts === 0)),
     closeLanesStatement(db, blockchain, [lane]),
+    // What is left is looked at again when there is another block.
+    markCheckedStatement(db, blockchain, ids(followers), tip.height),
     ...(anew ? [clearReplannedStatement(db, itemIds)] : stopItemsStatements(db, itemIds, 'parked', BYTES_GONE, now)),
   ])
 }
