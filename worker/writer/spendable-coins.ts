@@ -40,12 +40,8 @@ export async function listFunds({ db, rpc, blockchain, config, now }: CoinContex
   )
   const rests = ({ confirmations, address }: WalletCoin) => confirmations < CUSTOMER_DEPTH && customers.has(address)
   const resting = free.filter(rests)
-  const deepest = resting.reduce((most, { confirmations }) => Math.max(most, confirmations), 0)
-  return {
-    spendable: free.filter((coin) => !rests(coin)),
-    resting,
-    blocks: resting.length > 0 ? CUSTOMER_DEPTH - deepest : undefined,
-  }
+  const [blocks] = resting.map(({ confirmations }) => CUSTOMER_DEPTH - confirmations).sort((a, b) => a - b)
+  return { spendable: free.filter((coin) => !rests(coin)), resting, blocks }
 }
 
 /** Base units that fees can be paid from, now and later. */

@@ -1,8 +1,9 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { agentContext } from '../../../worker/chain-follower/agent-context.ts'
+import { type AgentContext, agentContext } from '../../../worker/chain-follower/agent-context.ts'
 import { BEING_WRITTEN } from '../../../worker/storage/items/move-items.ts'
 import { consolidateCoins } from '../../../worker/writer/consolidate-coins.ts'
+import { readLiquidity } from '../../../worker/writer/spendable-coins.ts'
 import { noise } from '../items/api.ts'
 import { askPayment, mergedItem, newUser, readAnswer, showItem } from '../payments/pay-for-items.ts'
 import { useDevnet } from '../use-devnet.ts'
@@ -20,6 +21,13 @@ async function mineAndWork(blocks = 1): Promise<void> {
     wallet('generatetoaddress', 1, ELSEWHERE)
     await chain.work('Bitcoin')
   }
+}
+
+/** What the agent of the chain works with. */
+function agent(): AgentContext {
+  const context = agentContext(env, 'Bitcoin')
+  if (!context) throw new Error('no node')
+  return { ...context, now: Date.now() }
 }
 
 /** Leaves the wallet one coin of so many base units. */
@@ -50,10 +58,8 @@ describe('coins of the wallet', () => {
   })
 
   it('become one when an operator says so, however few there are', async () => {
-    const context = agentContext(env, 'Bitcoin')
-    if (!context) throw new Error('no node')
     const before = Object(wallet('listunspent')).length
-    const made = await consolidateCoins({ ...context, now: Date.now() }, { atOnce: true })
+    const made = await consolidateCoins(agent(), { atOnce: true })
     expect(made).toMatchObject({ coins: 100 })
     await mineAndWork(3)
     expect(Object(wallet('listunspent')).length).toBe(before - 99)
@@ -61,6 +67,7 @@ describe('coins of the wallet', () => {
 
   it('are promised once: a request that open ones leave nothing for is refused before anybody pays', async () => {
     await leave(150_000)
+    expect(await readLiquidity(agent())).toMatchObject({ free: 150_000n, resting: 0n })
     const { api } = await newUser()
     const [first, second] = [
       await mergedItem(api, 'Bitcoin', noise(1_000)),
@@ -104,7 +111,7 @@ describe('coins of the wallet', () => {
     await mineAndWork(4)
     expect(await showItem(api, id)).toMatchObject({
       status: '202 Accepted',
-      message: expect.stringMatching(/no coins free .* in \d+ blocks, about \d+ minutes\. Writing goes on by itself/),
+      message: expect.stringMatching(/no coins free .* in 96 blocks, about 960 minutes\. Writing goes on by itself/),
     })
     wallet('generatetoaddress', 100, ELSEWHERE)
     await chain.work('Bitcoin')
