@@ -76,8 +76,8 @@ describe('what is sent', () => {
       ...{
         blockchain: "'Bitcoin'",
         txid: "'t' || n",
-        lane: 'n',
-        seq: '0',
+        lane: '1',
+        seq: 'n',
         bundle: "'writer/many'",
         '"offset"': 'n - 1',
       },
@@ -92,7 +92,7 @@ describe('what is sent', () => {
     const most = 1 << 20
     await BUCKET.put('writer/large', new Uint8Array(2 * most))
     const lengths = [most, 1, most - 1]
-    const rows = lengths.map((length, lane) => ({ txid: String(lane), bundle: 'writer/large', length, lane }))
+    const rows = lengths.map((length, seq) => ({ txid: String(seq), bundle: 'writer/large', length, seq }))
     await add('transactions', ...rows.map((row) => ({ ...row, state: 'signed' })))
     const { sent } = await send()
     expect(sent.map(({ length }) => length)).toEqual([1, 2])
@@ -213,6 +213,7 @@ describe('a package', () => {
   it('is a transaction with the one behind it that pays for both, which are sent then', async () => {
     await sign('a', { ...ITEM, ...SENT })
     await sign('b', BUMP)
+    await add('lanes', { id: 2, coin_txid: 'second' })
     await sign('elsewhere', { lane: 2, seq: 1 })
     expect(await sendBoth()).toEqual({ taken: 2, sent: [['a', 'b']] })
     expect(await states()).toEqual({ a: 'sent', b: 'sent', elsewhere: 'signed' })

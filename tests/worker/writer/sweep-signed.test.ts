@@ -6,6 +6,7 @@ import { deleteFinalBytes } from '../../../worker/writer/delete-final-bytes.ts'
 import type { Plan } from '../../../worker/writer/plan-lanes.ts'
 import { signAndStore } from '../../../worker/writer/sign-and-store.ts'
 import { sweepSigned } from '../../../worker/writer/sweep-signed.ts'
+import { add, addMany, list } from '../storage/rows.ts'
 
 const DAY = 86_400_000
 const PREFIX = 'writer/Bitcoin/'
@@ -182,5 +183,26 @@ describe('signed bytes of transactions that were given up', () => {
     await env.DB.prepare(`UPDATE transactions SET state = 'dead' WHERE bundle = ?`).bind(bundle).run()
     await deleteFinalBytes(agent(env), { height: 1000, hash: '' })
     expect(await kept()).not.toContain(bundle)
+  })
+
+  it('are deleted a hundred at a time', async () => {
+    await add('lanes', { id: 1 })
+    await addMany('transactions', 101, {
+      ...{
+        blockchain: "'Bitcoin'",
+        txid: "'given up ' || n",
+        lane: '1',
+        seq: 'n',
+        bundle: "'writer/' || n",
+        '"offset"': '0',
+      },
+      ...{ length: '1', vsize: '1', fee: "'1'", change_vout: '0', change_value: "'1'", state: "'dead'" },
+    })
+    const left = async () =>
+      (await list('transactions', `IIF(state = 'dead' AND bundle != '', bundle, NULL)`)).filter(Boolean)
+    await deleteFinalBytes(agent(env), { height: 1000, hash: '' })
+    expect(await left()).toHaveLength(1)
+    await deleteFinalBytes(agent(env), { height: 1000, hash: '' })
+    expect(await left()).toEqual([])
   })
 })
