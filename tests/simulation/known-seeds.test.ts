@@ -11,7 +11,7 @@ const WITH_LANES = `${FIRST_MODELS},passed-by,wallet-copy,young-funding,bad-mome
 const LANES = 'agent-object,foreign-miner,stale-node,passed-by,wallet-copy,young-funding,bad-moment'
 
 /** Seeds beyond those of every run that were red once, with what was wrong then, and the models they were run with. */
-const KNOWN: [number, string, string?][] = [
+const KNOWN: [number, string, string?, withdrawals?: boolean][] = [
   [338, "an item waited without end for a coin of the wallet's, since what that one stood on was lost, too", LANES],
   [2541, 'a wallet listed a payment, and had lost it when it was searched whole a moment later'],
   [1299, 'a payment in time that could not be read at once was late when it was read at last, and its request expired'],
@@ -23,12 +23,15 @@ const KNOWN: [number, string, string?][] = [
     'a wallet lost payments between two calls of a look, and what a rescan found then was never credited',
     WITH_LANES,
   ],
+  [27500, 'a lane too long after a reorganisation could pay no more, and nobody was told', WITH_LANES, true],
+  [31430, 'a lane whose change the wallet had spent could pay no more, and nobody was told', WITH_LANES],
+  [69750, 'a confirmed withdrawal that a reorganisation took off the chain was still called so', WITH_LANES, true],
 ]
 
 it.each(KNOWN)(
   'finds nothing wrong in seed %i: %s',
-  async (seed, _, models = FIRST_MODELS) => {
-    expect((await runSeed(seed, { models: chosenModels(models) })).problems).toEqual([])
+  async (seed, _, models = FIRST_MODELS, withdrawals = false) => {
+    expect((await runSeed(seed, { models: chosenModels(models), withdrawals })).problems).toEqual([])
   },
   120_000,
 )

@@ -326,9 +326,14 @@ export class World {
     }
   }
 
-  /** Whether the service has another transaction take this one's place: a dearer bump, or what is made anew. */
+  /**
+   * Whether the service has another transaction take this one's place: a dearer bump, or what is made anew; or whether it is
+   * one of the wallet's own that was sent again and that no node has.
+   */
   #isGivenUp(txid: string): boolean {
-    return this.d1.rows(`SELECT 1 FROM transactions WHERE txid = ? AND state = 'dead'`, txid).length > 0
+    const [own] = this.d1.rows('SELECT state FROM transactions WHERE txid = ?', txid)
+    const { mempool, chain } = this.node
+    return own ? own.state === 'dead' : !mempool.entries.has(txid) && !chain.confirmed.has(txid)
   }
 
   /** Asks the node as its operator or a user's wallet would, without faults. @throws {Error} */
@@ -386,6 +391,9 @@ export class World {
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : undefined
     // Nothing is sold while the agent's steps fail, be it of a fault before.
     if (String(cause).startsWith("the agent can't work")) return
+    // Nor where all that fees could be paid from hangs on a transaction that waits for a block.
+    const waits = this.d1.rows(`SELECT 1 FROM transactions WHERE state IN ('signed', 'sent')`).length > 0
+    if (waits && /free for fees/.test(String(cause))) return
     if (this.stage.eventRate > 0 && (cause instanceof NodeError || cause instanceof RpcError)) return
     this.problems.push(`failed without a fault: ${error instanceof Error ? error.stack : error}`)
   }

@@ -8,9 +8,13 @@ import { selectOpenLanes } from '../storage/writes/lanes.ts'
 import { isBump, type OwnTransaction } from '../storage/writes/transactions.ts'
 import { selectQuotes } from '../storage/writes/writes.ts'
 import { followersOf } from './give-up.ts'
+import { leaveLane } from './leave-lane.ts'
 import { type LaneLimits, laneLimits, type Plan, type PlannedTransaction } from './plan-lanes.ts'
 import { reopenLanes } from './reopen-lanes.ts'
 import { signAndStore } from './sign-and-store.ts'
+
+const TOO_LONG =
+  'More of its transactions wait than a node lets hang together, as after a reorganisation: it can pay no more until some are mined.'
 
 /** Blocks that pass a waiting transaction by before its lane pays more. */
 const STUCK_BLOCKS = 6
@@ -45,6 +49,10 @@ export async function bumpLanes(
     const own = unmined.filter(({ lane }) => lane === id)
     // A bump is given as many blocks as what it is for.
     if (!ids.has(id) || !own.filter(isBump).every(isStuck)) continue
+    if (own.filter((one) => !isBump(one)).length > limits.count) {
+      await leaveLane(context, id, own, TOO_LONG)
+      continue
+    }
     const terms = {
       feeRate,
       most: mostOf(own, quotes, config.feeCeilingPercent, script),

@@ -4,18 +4,22 @@ import { mustWait } from '../chain-follower/each-record.ts'
 import { selectSetAside } from '../storage/chain/set-aside.ts'
 import { reopenLanesStatement, selectClosedLanes } from '../storage/writes/lanes.ts'
 import type { OwnTransaction } from '../storage/writes/transactions.ts'
+import { leaveLane } from './leave-lane.ts'
+
+const SPENT = 'What it would go on from is spent by a transaction that is not of this service: it can pay no more.'
 
 /**
  * Opens those of the lanes `ids` again that were done with when a reorganisation took their transactions off the chain, so
- * that they can pay more. Their coins were the wallet's meanwhile: where it has spent one, what spends it is left alone. One
- * that the wallet could not sign for waits before it is tried again, as all that is set aside. `unmined` is in the order of
+ * that they can pay more. Their coins were the wallet's meanwhile: where it has spent one, what spends it is left alone, and the
+ * lane is set aside. One that the wallet could not sign for waits before it is tried again, as all that is set aside. `unmined` is in the order of
  * each lane.
  */
 export async function reopenLanes(
-  { db, rpc, blockchain, now }: AgentContext,
+  context: AgentContext,
   ids: ReadonlySet<number>,
   unmined: readonly OwnTransaction[],
 ): Promise<void> {
+  const { db, rpc, blockchain, now } = context
   const closed = await selectClosedLanes(db, blockchain, [...ids])
   if (closed.length === 0) return
   const aside = (await selectSetAside(db, blockchain, 'lane')).filter((row) => mustWait(row, now))
@@ -29,4 +33,13 @@ export async function reopenLanes(
   const unspent = await readUnspent(rpc, ends, { mempool: true })
   const free = ends.filter((_, index) => unspent[index]).map(({ id }) => id)
   if (free.length > 0) await reopenLanesStatement(db, blockchain, free).run()
+  for (const { id } of ends) {
+    if (!free.includes(id))
+      await leaveLane(
+        context,
+        id,
+        unmined.filter(({ lane }) => lane === id),
+        SPENT,
+      )
+  }
 }

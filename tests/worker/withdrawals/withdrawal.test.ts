@@ -273,6 +273,23 @@ describe('a withdrawal on its way', () => {
     expect(received('Bitcoin', address)).toBe(0.4)
   })
 
+  it('is on its way again when a reorganisation takes a confirmed one off the chain', async () => {
+    const { api } = await withBalance()
+    await withdraw(api, { address: elsewhere('Bitcoin'), amount: '0.1' })
+    await chain.work('Bitcoin')
+    const height = Number(chain.call('Bitcoin', 'getblockcount'))
+    chain.mine('Bitcoin', DEPTH.Bitcoin)
+    await chain.work('Bitcoin')
+    expect((await get(api, '/withdrawal')).withdrawals).toMatchObject([{ state: 'confirmed' }])
+    chain.call('Bitcoin', 'invalidateblock', [chain.call('Bitcoin', 'getblockhash', [height + 1])])
+    chain.devnet.node('Bitcoin').mine(Uint8Array.of(0x51), { empty: true })
+    await chain.work('Bitcoin')
+    expect((await get(api, '/withdrawal')).withdrawals).toMatchObject([{ state: 'sent', depth: 0 }])
+    chain.mine('Bitcoin', DEPTH.Bitcoin)
+    await chain.work('Bitcoin')
+    expect((await get(api, '/withdrawal')).withdrawals).toMatchObject([{ state: 'confirmed' }])
+  })
+
   it('fails with its reason where the node refuses it, and is sent once when an operator lets it go on', async () => {
     const { api, userId } = await withBalance()
     const address = elsewhere('Bitcoin')

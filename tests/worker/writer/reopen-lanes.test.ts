@@ -81,12 +81,17 @@ it('a published item that a reorganisation took back pays more when blocks pass 
   expect((await rows(`item_id = '${id}'`)).map(({ state }) => state)).toEqual(['mined'])
 })
 
-it('and is left alone where the wallet has spent the change of it meanwhile', async () => {
+it('and is left alone where the wallet has spent the change of it meanwhile, which the operator is shown', async () => {
   const { bumps } = await takenBack()
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {})
   const all = chain.callWallet('Bitcoin', 'getbalance')
   chain.callWallet('Bitcoin', 'sendtoaddress', [chain.call('Bitcoin', 'getnewaddress'), all, '', '', true])
   await passBy(8)
   expect(await bumps()).toEqual([])
+  expect(await selectSetAside(env.DB, 'Bitcoin')).toMatchObject([
+    { kind: 'lane', reason: expect.stringContaining('is spent by') },
+  ])
+  log.mockRestore()
 })
 
 it('and is tried again only after a wait where the wallet has no key for it', async () => {
@@ -97,6 +102,7 @@ it('and is tried again only after a wait where the wallet has no key for it', as
   chain.callWallet('Bitcoin', 'devreplacewallet')
   await passBy(8)
   expect(await bumps()).toEqual([])
-  expect(await selectSetAside(env.DB, 'Bitcoin')).toMatchObject([{ kind: 'lane', tries: 1 }])
+  const unsigned = (await selectSetAside(env.DB, 'Bitcoin')).filter(({ reason }) => !reason.includes('is spent by'))
+  expect(unsigned).toMatchObject([{ kind: 'lane', tries: 1 }])
   log.mockRestore()
 })

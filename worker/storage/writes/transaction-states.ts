@@ -73,8 +73,8 @@ export function markMinedStatements(
 }
 
 /**
- * The statements that take transactions above `height` off the chain: they go back to being sent, and what was found
- * to be spent there may not be.
+ * The statements that take transactions above `height` off the chain: they go back to being sent, withdrawals that they
+ * pay as well, and what was found to be spent there may not be.
  */
 export function unmineTransactionsAboveStatements(
   db: D1Database,
@@ -82,6 +82,12 @@ export function unmineTransactionsAboveStatements(
   height: number,
 ): D1PreparedStatement[] {
   return [
+    db
+      .prepare(
+        `UPDATE withdrawals SET state = 'sent' WHERE state = 'confirmed' AND id IN (
+           SELECT withdrawal_id FROM transactions WHERE blockchain = ? AND block_height > ? AND state = 'mined')`,
+      )
+      .bind(blockchain, height),
     db
       .prepare(
         `UPDATE transactions SET state = 'sent', block_hash = NULL, block_height = NULL
