@@ -52,7 +52,7 @@ export async function createWithdrawal(
     ...{ state: 'waiting', reason: undefined, coin: undefined, createdAt: context.now },
     ...{ txid: undefined, blockHeight: undefined },
   }
-  const answer = withdrawalJson(waiting, 0)
+  const answer = withdrawalJson(waiting)
   for (let round = 0; round < ROUNDS; round++) {
     if (await debit(context, waiting, () => record({ status: 201, json: answer }))) return answer
   }

@@ -1,6 +1,5 @@
-import { BLOCKCHAINS } from '../../protocol/chains.ts'
 import { invalidCursor } from '../http/errors.ts'
-import { selectTip } from '../storage/chain/blocks.ts'
+import { type BlockPosition, selectTip } from '../storage/chain/blocks.ts'
 import type { PageKey } from '../storage/page-key.ts'
 import { selectWithdrawals } from '../storage/withdrawals/withdrawals.ts'
 import { withdrawalJson } from './withdrawal-json.ts'
@@ -12,12 +11,9 @@ export async function withdrawalPage(db: D1Database, userId: string, cursor: str
   const after = cursor === undefined ? undefined : parseCursor(cursor)
   const found = await selectWithdrawals(db, { userId, after, limit: PAGE + 1 })
   const shown = found.slice(0, PAGE)
-  const heights = new Map<string, number>()
-  for (const chain of BLOCKCHAINS) {
-    if (shown.some(({ blockchain }) => blockchain === chain))
-      heights.set(chain, (await selectTip(db, chain))?.height ?? 0)
-  }
-  const texts = shown.map((withdrawal) => withdrawalJson(withdrawal, heights.get(withdrawal.blockchain) ?? 0))
+  const tips = new Map<string, BlockPosition | undefined>()
+  for (const chain of new Set(shown.map(({ blockchain }) => blockchain))) tips.set(chain, await selectTip(db, chain))
+  const texts = shown.map((withdrawal) => withdrawalJson(withdrawal, tips.get(withdrawal.blockchain)?.height))
   const last = shown.at(-1)
   const next = found.length > PAGE && last ? `,"cursor":"${last.createdAt}-${last.id}"` : ''
   return `{"withdrawals":[${texts.join()}]${next}}`

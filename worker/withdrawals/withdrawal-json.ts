@@ -2,10 +2,10 @@ import { unixSeconds } from '../clock.ts'
 import { coinsJson } from '../payments/coins-json.ts'
 import type { ListedWithdrawal } from '../storage/withdrawals/withdrawals.ts'
 
-/** A withdrawal as the API answers it, as JSON text; `tipHeight` is the highest block that is followed. */
-export function withdrawalJson(withdrawal: ListedWithdrawal, tipHeight: number): string {
+/** A withdrawal as the API answers it, as JSON text; `tipHeight` is the highest block that is followed, if any is. */
+export function withdrawalJson(withdrawal: ListedWithdrawal, tipHeight?: number): string {
   const { id, blockchain, address, state, reason, txid, blockHeight, amount, fee, createdAt } = withdrawal
-  const depth = blockHeight === undefined ? 0 : Math.max(0, tipHeight - blockHeight + 1)
+  const depth = blockHeight === undefined || tipHeight === undefined ? 0 : Math.max(0, tipHeight - blockHeight + 1)
   const message = state === 'failed' ? (reason ?? 'It could not be sent. The operator looks at it.') : reason
   const fields = {
     ...{ id, blockchain, address, state, txid: txid ?? null, depth },

@@ -20,8 +20,8 @@ describe('a withdrawal', () => {
     const { context, calls } = noted()
     expect(JSON.parse(await createWithdrawal(context, userId, asked))).toMatchObject({ state: 'waiting' })
     expect(askedTwice(calls)).toEqual([])
-    for (const method of ['validateaddress', 'estimatesmartfee']) {
-      expect(calls.filter((call) => call.includes(method))).toHaveLength(1)
+    for (const question of ['"validateaddress"', '"estimatesmartfee","params":[2]']) {
+      expect(calls.filter((call) => call.includes(question))).toHaveLength(1)
     }
   })
 
@@ -30,5 +30,14 @@ describe('a withdrawal', () => {
     const { context, calls } = noted()
     await expect(createWithdrawal(beaten(context), userId, asked)).rejects.toMatchObject({ code: 'busy' })
     expect(calls.filter((call) => call.includes('ORDER BY seq DESC LIMIT 1'))).toHaveLength(1 + 5)
+  })
+
+  it("is refused while its chain's agent has ended no step for five minutes", async () => {
+    const { userId, order: asked } = await order()
+    const { context } = noted()
+    await add('chain_states', { blockchain: 'Bitcoin', stepped_at: context.now - 300_000 })
+    await expect(createWithdrawal(context, userId, asked)).rejects.toMatchObject({
+      ...{ code: 'payment_unavailable', cause: "the agent can't work: it has ended no step for 300 s" },
+    })
   })
 })

@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { feeFor, transactionVsize } from '../../../protocol/transaction-size.ts'
+import type { ListedWithdrawal } from '../../../worker/storage/withdrawals/withdrawals.ts'
+import { parseWithdrawal } from '../../../worker/withdrawals/parse-withdrawal.ts'
+import { spendableOf } from '../../../worker/withdrawals/quote-withdrawal.ts'
+import { withdrawalFee } from '../../../worker/withdrawals/withdrawal-fee.ts'
+import { withdrawalJson } from '../../../worker/withdrawals/withdrawal-json.ts'
 import { planWithdrawal } from '../../../worker/writer/plan-withdrawal.ts'
 
 const SCRIPT = `0014${'ab'.repeat(20)}`
@@ -87,5 +92,32 @@ describe('the coins of a withdrawal', () => {
         if (own) expect(spends[0]).toEqual(own)
       }),
     )
+  })
+})
+
+describe('what is asked for', () => {
+  it('costs the fee of a transaction with two inputs and the longest script that an address stands for', () => {
+    // 221 and 384 vbytes.
+    expect([withdrawalFee('Bitcoin', 1_000n), withdrawalFee('Dogecoin', 1_000n)]).toEqual([221n, 384n])
+  })
+
+  it('is of what the balance has beside money that is off the chain', () => {
+    expect([spendableOf(5n, 3n), spendableOf(5n, 5n), spendableOf(5n, 6n)]).toEqual([2n, 0n, 0n])
+  })
+
+  it('goes to an address of at most 90 characters', () => {
+    const parse = (length: number) =>
+      parseWithdrawal({ blockchain: 'Bitcoin', address: 'a'.repeat(length), amount: '1' }).address
+    expect(parse(90)).toHaveLength(90)
+    expect(() => parse(91)).toThrow('must be an address of Bitcoin')
+  })
+
+  it('is as deep as the blocks that are followed say, and not at all where its own is above them', () => {
+    const mined: ListedWithdrawal = {
+      ...{ id: 'w', userId: 'ada', blockchain: 'Bitcoin', address: 'a', script: SCRIPT, amount: 1n, fee: 1n },
+      ...{ feeRate: 1n, state: 'sent', reason: undefined, coin: undefined, createdAt: 0, txid: 't', blockHeight: 100 },
+    }
+    const depth = (tipHeight: number | undefined) => JSON.parse(withdrawalJson(mined, tipHeight)).depth
+    expect([102, 100, 99, 98, undefined].map(depth)).toEqual([3, 1, 0, 0, 0])
   })
 })
