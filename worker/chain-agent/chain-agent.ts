@@ -19,8 +19,8 @@ const AFTER_FAILURE = 5_000
  * queue of one: whatever it had in mind when it died, it finds again there.
  */
 export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
-  /** The best block last seen, and since when it is. */
-  readonly #best = { hash: '', since: 0 }
+  /** The best block last seen, and since when it is: none yet, as one of long ago. */
+  readonly #best = { hash: '', since: Number.NEGATIVE_INFINITY }
   #telling = false
 
   /** Looks for work soon. An alarm that is due by then stays; one that is overdue may have been lost. */

@@ -38,6 +38,6 @@ export async function runShift(
     if (next === 'idle') return undefined
     const delay = next === 'now' ? 0 : lookAfter(now() - best.since)
     if (now() >= end || statements() >= STATEMENTS || delay === SOON) return delay
-    if (delay > 0) await wait(tip, delay)
+    if (next === 'soon') await wait(tip, delay)
   }
 }

@@ -97,6 +97,7 @@ describe('a look that is near', () => {
     expect(await waitsOf(200, TIP, ...same)).toEqual({ waits: [40, 40, 40, 40, 40], asked: 5 })
     expect(await waitsOf(200, TIP, TIP.hash, 'bb')).toEqual({ waits: [40, 40], asked: 2 })
     expect(await waitsOf(100, TIP, ...same)).toEqual({ waits: [40, 40, 20], asked: 3 })
+    expect(await waitsOf(41, TIP, ...same)).toEqual({ waits: [40, 1], asked: 2 })
   })
 
   it('is waited for in full where the node does not say so', async () => {

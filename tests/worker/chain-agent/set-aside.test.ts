@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { RpcCall } from '../../../worker/chain/rpc-transport.ts'
 import { runStep } from '../../../worker/chain-agent/run-step.ts'
 import { type AgentContext, agentContext } from '../../../worker/chain-follower/agent-context.ts'
+import { findAgentProblem } from '../../../worker/chain-follower/find-agent-problem.ts'
 import { checkHealth } from '../../../worker/health/check-health.ts'
 import { selectTip } from '../../../worker/storage/chain/blocks.ts'
 import { selectChainState, upsertProblem } from '../../../worker/storage/chain/chain-states.ts'
@@ -169,6 +170,7 @@ describe('an agent whose steps fail', () => {
     await stepped(300_000)
     expect(await readAnswer(await api.send('GET', '/payment/Bitcoin'))).toMatchObject({ status: 503 })
     expect(await checkHealth(env)).toMatchObject({ chains: { Bitcoin: { payment: 'down' } } })
+    expect(findAgentProblem(await selectChainState(env.DB, 'Bitcoin'), Date.now())).toContain('no step for 300 s')
     await chain.work('Bitcoin')
     expect(await readAnswer(await api.send('GET', '/payment/Bitcoin'))).toMatchObject({ status: 200 })
   })
