@@ -50,7 +50,7 @@ export async function runStep(context: AgentContext): Promise<StepReport> {
 
 async function gatherIdleCoins(context: AgentContext): Promise<boolean> {
   const { db, blockchain } = context
-  if ((await selectUnmined(db, blockchain)).length > 0) return false
-  if ((await selectWrites(db, blockchain, ['queued', 'writing'])).length > 0) return false
-  return (await consolidateCoins(context)) !== undefined
+  const [unmined] = await selectUnmined(db, blockchain)
+  const [write] = unmined ? [] : await selectWrites(db, blockchain, ['queued', 'writing'])
+  return !unmined && !write && (await consolidateCoins(context)) !== undefined
 }
