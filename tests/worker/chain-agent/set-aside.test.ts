@@ -13,6 +13,7 @@ import { insertAddressStatement } from '../../../worker/storage/payments/address
 import { selectBalances } from '../../../worker/storage/payments/ledger.ts'
 import { upsertOutputsStatements } from '../../../worker/storage/payments/outputs.ts'
 import { askPayment, mergedItem, newUser, readAnswer, showItem } from '../payments/pay-for-items.ts'
+import { add } from '../storage/rows.ts'
 import { useDevnet } from '../use-devnet.ts'
 
 const chain = useDevnet()
@@ -123,6 +124,15 @@ it('twenty thousand requests that expired at once are no more than a step may as
   ).first<{ n: number }>()
   expect(left?.n).toBeLessThan(20_000)
   await env.DB.prepare(`DELETE FROM payment_requests WHERE user_id = 'many'`).run()
+})
+
+it('a step deletes the signed bytes of what was given up', async () => {
+  const bundle = 'writer/Bitcoin/given-up'
+  await env.BUCKET.put(bundle, '')
+  await add('lanes', { id: 9_000, state: 'closed' })
+  await add('transactions', { txid: 'given up', lane: 9_000, state: 'dead', bundle })
+  await chain.work('Bitcoin')
+  expect(await env.BUCKET.head(bundle)).toBeNull()
 })
 
 describe('an agent whose steps fail', () => {
