@@ -98,8 +98,9 @@ async function readRequests(context: AgentContext): Promise<{ requests: PaidRequ
   const first = await readPages(context, '')
   const others = first.whole ? [] : (await readPages(context, turnPrefix(context.now))).requests
   const requests = [...new Map([...first.requests, ...others].map((one) => [one.id, one])).values()]
+  const hasMoney = ({ paying }: PaidRequest) => paying.length > 0
   return {
-    requests: requests.sort((a, b) => Number(b.paying.length > 0) - Number(a.paying.length > 0)),
+    requests: [...requests.filter(hasMoney), ...requests.filter((request) => !hasMoney(request))],
     whole: first.whole,
   }
 }

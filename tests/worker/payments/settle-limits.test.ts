@@ -1,8 +1,12 @@
 import { env } from 'cloudflare:test'
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type AgentContext, agentContext } from '../../../worker/chain-follower/agent-context.ts'
+import { recordPayments } from '../../../worker/payments/record-payments.ts'
 import { settlePayments } from '../../../worker/payments/settle-payments.ts'
+import { watchBacking } from '../../../worker/payments/watch-backing.ts'
 import { type BlockPosition, selectTip } from '../../../worker/storage/chain/blocks.ts'
+import { askedTwice } from '../noted-calls.ts'
+import { notedStep } from '../noted-step.ts'
 import { add, addMany, clear, list, read } from '../storage/rows.ts'
 import { useDevnet } from '../use-devnet.ts'
 
@@ -21,11 +25,16 @@ beforeAll(async () => {
   context = { ...found, now: NOW }
   tip = best
 })
-const TABLES = ['set_aside', 'outputs', 'ledger', 'payment_request_items', 'payment_requests', 'addresses', 'events']
+const MONEY = ['set_aside', 'outputs', 'ledger', 'payment_request_items', 'payment_requests', 'addresses']
+const TABLES = [...MONEY, 'items', 'events']
 beforeEach(() => clear(...TABLES))
 afterEach(() => clear(...TABLES))
 
-const settle = async (now = NOW) => await settlePayments({ ...context, now }, tip)
+const settle = async (now = NOW, at = tip) => {
+  const { context: noted, twice } = notedStep({ ...context, now })
+  await settlePayments(noted, at)
+  expect(twice).toEqual([])
+}
 const countOf = async (table: string, column: string, value: unknown) =>
   (await list(table, column)).filter((one) => one === value).length
 
@@ -36,15 +45,43 @@ async function output(name: string, row: Record<string, string | number | null>,
 }
 
 describe('what one step does, so that it stays below what D1 allows', () => {
-  it('moves thirty requests on, and the others in the next', async () => {
-    await addMany('payment_requests', 31, {
-      ...{ id: "printf('%02d', n)", user_id: "'ada'", target: "'Bitcoin'", blockchain: "'Bitcoin'" },
-      ...{ item_set: 'n', amount: "'600'", state: "'open'", created_at: '0', expires_at: '1' },
+  it('reads a thousand requests and moves thirty on, those first that money came to, and the others in the next', async () => {
+    await output('paid', { in_mempool: 1 })
+    await addMany('payment_requests', 1_000, {
+      ...{ id: "printf('%04d', n)", user_id: "'ada'", target: "'Bitcoin'", blockchain: "'Bitcoin'" },
+      ...{ address: "IIF(n = 1000, 'paid', NULL)", item_set: 'n', amount: "'1'", state: "'open'" },
+      ...{ created_at: '0', expires_at: '1' },
     })
+    await add('set_aside', { kind: 'request', id: 'other', retry_at: NOW + 1 })
     await settle()
-    expect(await countOf('payment_requests', 'state', 'expired')).toBe(30)
+    expect(await countOf('payment_requests', 'state', 'expired')).toBe(29)
+    expect((await read('payment_requests', 'id', 'state'))['1000']).toBe('seen')
+    // It may be one behind the thousand; with fewer it would have been read.
+    expect(await list('set_aside', 'id')).toEqual(['other'])
     await settle()
-    expect(await countOf('payment_requests', 'state', 'expired')).toBe(31)
+    expect(await countOf('payment_requests', 'state', 'expired')).toBe(59)
+    expect(await list('set_aside', 'id')).toEqual([])
+  })
+
+  it('has twenty requests wait again that were paid in time', async () => {
+    for (let at = 0; at < 21; at++) {
+      await output(`late${at}`, { amount: '600', in_mempool: 1 })
+      await add('items', { id: `late${at}`, status: 402 })
+      await add('payment_requests', { id: `late${at}`, address: `late${at}`, amount: '600', expires_at: NOW - DAY + 1 })
+    }
+    await env.DB.prepare("UPDATE payment_requests SET state = 'expired'").run()
+    await settle()
+    expect(await countOf('payment_requests', 'state', 'seen')).toBe(20)
+    await settle()
+    expect(await countOf('payment_requests', 'state', 'seen')).toBe(21)
+  })
+
+  it('asks nothing twice where nothing came', async () => {
+    const { context: noted, calls } = notedStep(context)
+    await recordPayments(noted, tip)
+    await settlePayments(noted, tip)
+    await watchBacking(noted)
+    expect(askedTwice(calls)).toEqual([])
   })
 
   it('credits twenty users, and of them five hundred outputs', async () => {
@@ -76,6 +113,24 @@ describe('what one step does, so that it stays below what D1 allows', () => {
       21, 42,
     ])
   })
+})
+
+it('money is credited two blocks deep, a reward of mining one hundred', async () => {
+  const rows = { two: { block_height: 999 }, one: { block_height: 1_000 } }
+  const rewards = { ripe: { coinbase: 1, block_height: 901 }, unripe: { coinbase: 1, block_height: 902 } }
+  for (const [name, row] of Object.entries({ ...rows, ...rewards })) await output(name, row)
+  await settle(NOW, { ...tip, height: 1_000 })
+  expect(await read('outputs', 'address', 'credited')).toEqual({ one: 0, ripe: 1, two: 1, unripe: 0 })
+})
+
+it('what was paid for an item that was removed meanwhile becomes balance', async () => {
+  const warned = vi.spyOn(console, 'warn').mockImplementation(() => {})
+  await output('asked', { amount: '600', block_height: 1 })
+  await add('payment_requests', { id: 'asked', address: 'asked', item_set: 'gone', amount: '600', expires_at: NOW })
+  await settle()
+  expect(await list('payment_requests', 'state')).toEqual(['cancelled'])
+  expect([await list('ledger', 'balance'), warned.mock.calls.length]).toEqual([['600'], 1])
+  warned.mockRestore()
 })
 
 describe('a request that expired', () => {
