@@ -2,14 +2,17 @@ import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { agentContext } from '../../../worker/chain-follower/agent-context.ts'
 import { watchBacking } from '../../../worker/payments/watch-backing.ts'
+import { notedStep } from '../noted-step.ts'
 import { add, clear, list, read } from '../storage/rows.ts'
 
 const NOW = 1_800_000_000_000
 
 const watch = async () => {
-  const context = agentContext(env, 'Bitcoin')
-  if (!context) throw new Error('no node')
-  await watchBacking({ ...context, now: NOW })
+  const found = agentContext(env, 'Bitcoin')
+  if (!found) throw new Error('no node')
+  const { context, twice } = notedStep({ ...found, now: NOW })
+  await watchBacking(context)
+  expect(twice).toEqual([])
 }
 const states = async () => await read('writes', 'item_id', 'state')
 
@@ -32,6 +35,8 @@ describe('an item whose money a reorganisation took away', () => {
   it('is paused, and goes on once the money is mined again, to the last base unit', async () => {
     await paidItem('one', { address: 'paid', amount: '600' })
     await add('outputs', { address: 'paid', amount: '599', credited: 1 }, { address: 'paid', amount: '1', credited: 1 })
+    // A balance as large is no substitute for what paid it.
+    await add('ledger', { seq: 1, amount: '600', cause: 'a', balance: '600' })
     await mine(1)
     await watch()
     expect(await states()).toEqual({ one: 'queued' })
