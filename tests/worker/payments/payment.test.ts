@@ -325,6 +325,17 @@ describe('deposit addresses', () => {
     expect(await depositAddress(api)).toMatchObject({ status: 200 })
   })
 
+  it('are credited with what a miner earns at them once the network lets it be spent, a hundred blocks deep', async () => {
+    const { api, userId } = await newUser()
+    const { address } = await depositAddress(api)
+    const balance = async () => (await selectBalances(env.DB, userId)).Bitcoin
+    chain.call('Bitcoin', 'generatetoaddress', [1, address])
+    await confirm('Bitcoin', 98)
+    expect(await balance()).toBe(0n)
+    await confirm('Bitcoin', 1)
+    expect(await balance()).toBeGreaterThan(0n)
+  })
+
   it('are retired when money came, and the next is made', async () => {
     const { api, userId } = await newUser()
     const { address } = await depositAddress(api)

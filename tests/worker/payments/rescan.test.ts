@@ -139,6 +139,20 @@ it('credits what was paid before more blocks than are kept: one found by the nex
   expect([await found.balance(), await forgotten.balance()]).toEqual([150_000_000n, 150_000_000n])
 })
 
+it('credits what the wallet listed while it waited, though it does not list it again once a block has it', async () => {
+  const { address, balance } = await deposit()
+  await chain.work('Bitcoin')
+  chain.pay('Bitcoin', address, '2')
+  await chain.work('Bitcoin')
+  chain.mine('Bitcoin', 3)
+  const honest = agentContext(env, 'Bitcoin')
+  if (!honest) throw new Error('no node')
+  const rpc: AgentContext['rpc'] = async (calls, options) =>
+    calls[0]?.method === 'listsinceblock' ? [{ result: { transactions: [] } }] : await honest.rpc(calls, options)
+  await runStep({ ...honest, rpc, now: Date.now() })
+  expect(await balance()).toBe(350_000_000n)
+})
+
 it('waits while the wallet is rescanning, and decides nothing', async () => {
   const { balance } = await deposit()
   chain.callWallet('Bitcoin', 'devsetscanning', [60])
