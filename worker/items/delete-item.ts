@@ -46,13 +46,12 @@ async function remove(db: D1Database, userId: string, id: string, now: number): 
   for (let round = 0; round < ROUNDS; round++) {
     const item = await findDeletable(db, userId, id)
     const request = await selectWaitingRequest(db, [item.id])
-    const cancellation =
-      request?.address === undefined
-        ? []
-        : [
-            ...moveRequestStatements(db, request, ['open'], 'cancelled', now),
-            assertNoMoneyStatement(db, request.blockchain, request.address),
-          ]
+    const cancellation = request
+      ? [
+          ...moveRequestStatements(db, request, ['open'], 'cancelled', now),
+          assertNoMoneyStatement(db, request.blockchain, request.address),
+        ]
+      : []
     const removal = [assertRemovableStatement(db, item.id), ...removeItemStatements(db, item.id, now)]
     if (await batchIf(db, [...cancellation, ...removal])) return item
   }

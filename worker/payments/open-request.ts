@@ -30,7 +30,9 @@ import { spendByKey } from './spend-by-key.ts'
 /** `paid`: nothing is left to pay; `waiting`: money is due at the request's address, `received` of it is there. */
 export type OpenOutcome =
   | { state: 'paid'; message: string }
-  | { state: 'waiting'; request: PaymentRequest & { address: string }; received: bigint }
+  | { state: 'waiting'; request: WaitingRequest; received: bigint }
+
+type WaitingRequest = PaymentRequest & { address: string }
 
 /** What a caller asks to pay for; `ids` without repetition. */
 export interface PaymentOrder {
@@ -73,7 +75,7 @@ async function tryToOpen(context: PaymentContext, order: PaymentOrder): Promise<
   if (nothingLeft(items, order)) return { state: 'paid', message: 'Nothing is left to pay for these items.' }
   const itemIds = [...order.ids].sort()
   const waiting = await selectWaitingRequest(db, itemIds)
-  const outputs = waiting?.address ? await selectOutputsByAddress(db, waiting.blockchain, [waiting.address]) : []
+  const outputs = waiting ? await selectOutputsByAddress(db, waiting.blockchain, [waiting.address]) : []
   if (waiting && now > waiting.expiresAt && waiting.state === 'open') {
     // With money on its way, or seen before, the chain's agent decides: it may have been in time.
     if (outputs.length === 0 && !(await wasReceived(context, order.target, waiting))) {
@@ -120,9 +122,8 @@ function nothingLeft(items: readonly PayableItem[], { target, ids }: PaymentOrde
 async function wasReceived(
   context: PaymentContext,
   target: StorageTarget,
-  { address }: PaymentRequest,
+  { address }: WaitingRequest,
 ): Promise<boolean> {
-  if (address === undefined) return false
   return (await withWallet(context, target, (rpc) => readReceived(rpc, address))) > 0n
 }
 
@@ -134,13 +135,11 @@ async function releaseBroken({ db, now }: PaymentContext, request: PaymentReques
 
 async function showOrPay(
   context: PaymentContext,
-  request: PaymentRequest,
+  request: WaitingRequest,
   outputs: readonly Output[],
   { key, maxFromBalance }: PaymentOrder,
 ): Promise<OpenOutcome | undefined> {
   const { db, now } = context
-  const { address } = request
-  if (address === undefined) return undefined
   const received = sumOutputs(outputs.filter(isAlive))
   if (received === 0n && request.state === 'open') {
     const tail = await payableTail(context, request, maxFromBalance)
@@ -156,7 +155,7 @@ async function showOrPay(
   }
   // Without the node nobody knows what has arrived: a payer must not be told to pay what is paid.
   await withWallet(context, request.target, (rpc) => readBestBlock(rpc))
-  return { state: 'waiting', request: { ...request, address }, received }
+  return { state: 'waiting', request, received }
 }
 
 async function open(

@@ -136,11 +136,11 @@ export function reopenRequestStatements(db: D1Database, request: PaymentRequest,
   ]
 }
 
-/** The request that holds any of the items while it waits for money. */
+/** The request that holds any of the items while it waits for money, which it has an address for. */
 export async function selectWaitingRequest(
   db: D1Database,
   itemIds: readonly string[],
-): Promise<PaymentRequest | undefined> {
+): Promise<(PaymentRequest & { address: string }) | undefined> {
   const row = await db
     .prepare(
       `SELECT ${REQUEST_COLUMNS} FROM payment_requests WHERE id = (
@@ -148,8 +148,8 @@ export async function selectWaitingRequest(
          WHERE waiting = 1 AND item_id IN (SELECT value FROM json_each(?)) LIMIT 1)`,
     )
     .bind(JSON.stringify(itemIds))
-    .first<RequestRow>()
-  return row ? toRequest(row) : undefined
+    .first<RequestRow & { address: string }>()
+  return row ? { ...toRequest(row), address: row.address } : undefined
 }
 
 /** A request, whoever's it is. */
