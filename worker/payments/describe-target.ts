@@ -27,7 +27,7 @@ const reasons = new Map<StorageTarget, { reason: string | null; at: number }>()
 /** What there is to say of a target before anything is stored there. */
 export async function describeTarget(context: PaymentContext, target: StorageTarget): Promise<Target> {
   const { config } = context
-  const reason = await recentReason(context, target)
+  const reason = await readReason(context, target)
   const paidIn = payChain(target, config)
   const { confirmations, blockSeconds } = config.chains[paidIn]
   const { maxItemBytes, maxDecodedBytes } = config
@@ -45,7 +45,7 @@ export async function describeTarget(context: PaymentContext, target: StorageTar
   }
 }
 
-async function recentReason(context: PaymentContext, target: StorageTarget): Promise<string | null> {
+async function readReason(context: PaymentContext, target: StorageTarget): Promise<string | null> {
   const { now } = context
   const known = reasons.get(target)
   if (known && Math.abs(now - known.at) < FRESH_MS) return known.reason

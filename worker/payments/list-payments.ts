@@ -157,17 +157,14 @@ async function readSeen(
     chains.map(async (chain) => {
       const addresses = places.flatMap(({ blockchain, address }) => (blockchain === chain ? address : []))
       const [outputs, tip] = await Promise.all([selectOutputsByAddress(db, chain, addresses), selectTip(db, chain)])
-      return [
-        chain,
-        { byAddress: Map.groupBy(outputs, ({ address }) => address), tipHeight: tip?.height ?? 0 },
-      ] as const
+      return [chain, { byAddress: Map.groupBy(outputs, ({ address }) => address), tip }] as const
     }),
   )
   const known = new Map(read)
   return ({ address, blockchain }) => {
     const chain = known.get(blockchain)
     const { confirmations } = config.chains[blockchain]
-    return { outputs: chain?.byAddress.get(address) ?? [], tipHeight: chain?.tipHeight ?? 0, confirmations }
+    return { outputs: chain?.byAddress.get(address) ?? [], tipHeight: chain?.tip?.height ?? 0, confirmations }
   }
 }
 

@@ -91,8 +91,10 @@ export function depositView(
 /** One entry for each transaction, the oldest first, with what it pays to the address. */
 function transactionsJson({ outputs, tipHeight }: Seen, expiresAt: number): string {
   const byTxid = Map.groupBy(outputs, ({ txid }) => txid)
-  const entries = [...byTxid].map(([txid, paid]) => {
-    const [{ blockHeight, seenAt } = { blockHeight: undefined, seenAt: 0 }] = paid
+  const entries = [...byTxid].flatMap(([txid, paid]) => {
+    const [first] = paid
+    if (!first) return []
+    const { blockHeight, seenAt } = first
     const depth = blockHeight === undefined ? 0 : Math.max(0, tipHeight - blockHeight + 1)
     const fields = { txid, depth, seenAt: unixSeconds(seenAt), late: seenAt > expiresAt, replaced: !paid.some(isAlive) }
     return { seenAt, text: coinsJson(fields, { amount: sumOutputs(paid) }) }
