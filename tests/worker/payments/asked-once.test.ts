@@ -4,8 +4,10 @@ import { objectId } from '../../../protocol/object-id.ts'
 import type { WalletRpc } from '../../../worker/chain/wallet-rpc.ts'
 import { cancelRequest } from '../../../worker/payments/cancel-request.ts'
 import { createAddress } from '../../../worker/payments/create-address.ts'
+import { describeTarget, forgetReasons } from '../../../worker/payments/describe-target.ts'
 import { openRequest } from '../../../worker/payments/open-request.ts'
 import { parseOrder } from '../../../worker/payments/parse-order.ts'
+import { requireWallet } from '../../../worker/payments/payment-context.ts'
 import { spendByKey } from '../../../worker/payments/spend-by-key.ts'
 import { askedTwice, beaten, noted } from '../noted-calls.ts'
 import { add } from '../storage/rows.ts'
@@ -20,6 +22,13 @@ async function order(items = 1) {
   const ids: string[] = []
   for (let item = 0; item < items; item++) ids.push(await mergedItem(api, 'Bitcoin'))
   return { api, userId, target: 'Bitcoin' as const, ids }
+}
+
+/** The node, with one method of which the result is known. */
+function answering(method: string, result: unknown): WalletRpc {
+  const rpc = noted().context.rpcOf('Bitcoin')
+  if (!rpc) throw new Error('no node')
+  return async (calls) => (calls[0]?.method === method ? calls.map(() => ({ result })) : await rpc(calls))
 }
 
 const giveBalance = (user_id: string, amount: string) =>
@@ -69,6 +78,12 @@ describe('nothing is asked twice of D1 or the node', () => {
     expect(askedTwice(making.calls)).toEqual([])
     expect(making.calls.filter((call) => call.includes('getnewaddress'))).toHaveLength(1)
   })
+
+  it('when somebody asks whether something can be stored', async () => {
+    const asking = noted()
+    expect(await describeTarget(asking.context, 'Bitcoin')).toMatchObject({ available: true })
+    expect(askedTwice(asking.calls)).toEqual([])
+  })
 })
 
 describe('asking for payment', () => {
@@ -88,9 +103,34 @@ describe('asking for payment', () => {
     const [gone = '', left = ''] = asked.ids
     await openRequest(noted().context, asked)
     await env.DB.prepare('UPDATE items SET removed_at = 1 WHERE id = ?').bind(gone).run()
-    const ask = () => openRequest(noted().context, { ...asked, ids: [left] })
+    const releasing = noted()
+    const ask = () => openRequest(releasing.context, { ...asked, ids: [left] })
     await expect(ask()).rejects.toMatchObject({ code: 'items_in_other_request' })
+    expect(askedTwice(releasing.calls)).toEqual([])
     expect(await ask()).toMatchObject({ state: 'waiting' })
+  })
+
+  it('after it expired shows the same request where the node has seen one base unit for it', async () => {
+    const asked = await order()
+    const opened = await openRequest(noted().context, asked)
+    if (opened.state !== 'waiting') throw new Error(opened.state)
+    const { address, expiresAt } = opened.request
+    const rpc = answering('getreceivedbyaddress', '0.00000001')
+    const again = await openRequest({ ...noted(expiresAt + 1).context, rpcOf: () => rpc }, asked)
+    expect(again).toMatchObject({ state: 'waiting', request: { address } })
+  })
+
+  it('is refused where no coin is free for one base unit of fees, and an address that needs none is made', async () => {
+    const { userId } = await newUser()
+    const rpc = answering('listunspent', [])
+    const context = { ...noted().context, rpcOf: () => rpc }
+    await expect(requireWallet(context, rpc, 'Bitcoin', 1n)).rejects.toMatchObject({
+      ...{ status: 503, headers: { 'Retry-After': '30' } },
+      cause: expect.stringMatching(/^the wallet has 0 free .* and 0\.00000001 are needed$/),
+    })
+    await createAddress(context, userId, 'Bitcoin')
+    forgetReasons()
+    expect(await describeTarget(context, 'Bitcoin')).toMatchObject({ available: true })
   })
 
   it('gives up after five rounds in which others were faster', async () => {
@@ -128,8 +168,22 @@ describe('cancelling', () => {
   }
 
   it('is refused once one base unit has come', async () => {
-    const rpc: WalletRpc = async (calls) => calls.map(() => ({ result: '0.00000001' }))
+    const rpc = answering('getreceivedbyaddress', '0.00000001')
     await expect(cancelWith(rpc)).rejects.toMatchObject({ code: 'payment_seen' })
+  })
+
+  it('is refused for what the agent has seen without asking anybody else', async () => {
+    const asked = await order()
+    const opened = await openRequest(noted().context, asked)
+    if (opened.state !== 'waiting') throw new Error(opened.state)
+    const { address } = opened.request
+    await add('outputs', { address, txid: 'seen', in_mempool: 1 })
+    const { context, calls } = noted()
+    await expect(cancelRequest(context, asked.userId, address)).rejects.toMatchObject({ code: 'payment_seen' })
+    expect(calls.map((call) => /^SELECT .*? FROM (\w+)/s.exec(call)?.[1])).toEqual([
+      'payment_requests',
+      expect.anything(),
+    ])
   })
 
   it('is possible where the service has no node any more', async () => {
@@ -153,6 +207,13 @@ describe('deposit addresses', () => {
     const config = { ...context.config, quotas: { ...context.config.quotas, unusedAddresses: 2 } }
     const make = () => createAddress({ ...context, config }, userId, 'Bitcoin')
     await make()
+    const late = noted()
+    // One more would do: it is by the addresses of a minute that somebody else was faster.
+    const beatenContext = { ...beaten(late.context), config }
+    await expect(createAddress(beatenContext, userId, 'Bitcoin')).rejects.toMatchObject({
+      ...{ status: 429, headers: { 'Retry-After': '60' } },
+    })
+    expect(askedTwice(late.calls)).toEqual([])
     await make()
     await expect(make()).rejects.toMatchObject({ status: 409 })
   })

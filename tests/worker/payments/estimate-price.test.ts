@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../../worker/config/read-config.ts'
 import { estimateJson } from '../../../worker/payments/estimate-json.ts'
 import { estimatePrice } from '../../../worker/payments/estimate-price.ts'
+import { parseEstimate } from '../../../worker/payments/parse-estimate.ts'
 import { paymentParts } from '../../../worker/payments/payment-parts.ts'
 
 const set = readConfig(env)
@@ -43,6 +44,14 @@ describe('the estimate of a price', () => {
     expect(estimatePrice([], 'Bitcoin', 1_000n, config)).toEqual({
       ...{ amount: 0n, networkFee: 0n, storageFee: 0n, dustFee: 0n, transactions: 0 },
     })
+  })
+
+  it('is for files as large as the place takes: on a chain no larger than what is decoded at once', () => {
+    const limits = { maxItemBytes: 10, maxDecodedBytes: 9 }
+    const sizes = (blockchain: string, size: number) => parseEstimate({ blockchain, files: [{ size }] }, limits).sizes
+    expect([sizes('Bitcoin', 9), sizes('IPFS', 10)]).toEqual([[9], [10]])
+    expect(() => sizes('Bitcoin', 10)).toThrow('may have 9')
+    expect(() => sizes('IPFS', 11)).toThrow('may have 10')
   })
 
   it('says what is added because the network relays no smaller output, to the last base unit', () => {

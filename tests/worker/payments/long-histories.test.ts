@@ -4,6 +4,7 @@ import { readConfig } from '../../../worker/config/read-config.ts'
 import { ledgerPage, ledgerTable } from '../../../worker/payments/list-ledger.ts'
 import { paymentPage, paymentTable } from '../../../worker/payments/list-payments.ts'
 import { readPayment } from '../../../worker/payments/read-payment.ts'
+import { noted } from '../noted-calls.ts'
 import { add, addMany } from '../storage/rows.ts'
 
 const { DB } = env
@@ -31,7 +32,10 @@ describe('a long history', () => {
   })
 
   it('of payments has 50 on a page', async () => {
-    const { payments, cursor } = JSON.parse(await paymentPage(DB, config, 'ada', undefined))
+    const { context, calls } = noted()
+    const { payments, cursor } = JSON.parse(await paymentPage(context.db, config, 'ada', undefined))
+    // One more is read of requests and of deposits, which says whether there are more.
+    expect(calls.filter((call) => call.endsWith(',51]'))).toHaveLength(2)
     expect([payments.length, payments[0].address, cursor]).toEqual([50, 'a1020', '971-000971'])
     const next = JSON.parse(await paymentPage(DB, config, 'ada', cursor))
     expect(next.payments[0].address).toBe('a970')
@@ -48,7 +52,9 @@ describe('a long history', () => {
   })
 
   it('of moves has 50 on a page', async () => {
-    const { entries, cursor } = JSON.parse(await ledgerPage(DB, 'ada', undefined))
+    const { context, calls } = noted()
+    const { entries, cursor } = JSON.parse(await ledgerPage(context.db, 'ada', undefined))
+    expect(calls.filter((call) => call.endsWith(',51]'))).toHaveLength(1)
     expect([entries.length, entries[0].id]).toEqual([50, `Bitcoin-${MOVES}`])
     expect(JSON.parse(await ledgerPage(DB, 'ada', cursor)).entries[0].id).toBe(`Bitcoin-${MOVES - 50}`)
   })

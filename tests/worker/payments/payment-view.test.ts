@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { creditedOf, depositView } from '../../../worker/payments/payment-view.ts'
+import { creditedOf, depositView, requestView } from '../../../worker/payments/payment-view.ts'
 import type { Output } from '../../../worker/storage/payments/outputs.ts'
+import type { PaymentRequest } from '../../../worker/storage/payments/payment-requests.ts'
 import { spendableOf } from '../../../worker/withdrawals/quote-withdrawal.ts'
 
 function output(changes: Partial<Output>): Output {
@@ -24,6 +25,28 @@ describe('what is seen at an address', () => {
     expect(creditedOf({ state: 'expired', amount: 1_000n }, seen(output({ credited: false })))).toBe(0n)
   })
 
+  it('leaves the rest to be paid while its request waits, and nothing once that has ended', () => {
+    const uriOf = (state: PaymentRequest['state']) => {
+      const request = {
+        ...{ id: 'id', userId: 'ada', target: 'Bitcoin' as const, blockchain: 'Bitcoin' as const, address: 'address' },
+        ...{
+          itemIds: ['item'],
+          amount: 3_000n,
+          feeRate: undefined,
+          parts: undefined,
+          createdAt: 0,
+          expiresAt: 0,
+          state,
+        },
+      }
+      const summary = { names: ['a'], storedSize: 1, transactions: 1, settledAt: undefined }
+      return JSON.parse(requestView(request, { ...seen(output({})), summary })).uri
+    }
+    const rest = 'bitcoin:address?amount=0.00002'
+    expect([uriOf('open'), uriOf('seen')]).toEqual([rest, rest])
+    for (const ended of ['settled', 'expired', 'cancelled'] as const) expect(uriOf(ended)).toBe('bitcoin:address')
+  })
+
   it('is told by transaction, the oldest first, with its depth, also where the tip is behind its block', () => {
     const txid = 'c'.repeat(64)
     const outputs = [
@@ -32,9 +55,10 @@ describe('what is seen at an address', () => {
       output({ txid, seenAt: 9_000, amount: 2n, vout: 1, blockHeight: 101 }),
       output({ txid: 'd'.repeat(64), seenAt: 7_000, blockHash: undefined, blockHeight: undefined }),
     ]
-    const { transactions } = JSON.parse(
+    const { transactions, uri, items } = JSON.parse(
       depositView({ address: 'address', blockchain: 'Bitcoin', createdAt: 0 }, seen(...outputs)),
     )
+    expect([uri, items]).toEqual(['bitcoin:address', 0])
     const facts = { late: false, replaced: false }
     expect(transactions).toEqual([
       { txid: 'a'.repeat(64), depth: 3, seenAt: 5, ...facts, amount: 0.00001 },
