@@ -66,7 +66,10 @@ describe('nothing is asked twice of D1 or the node', () => {
     for (const asked of [now, later]) {
       await giveBalance(asked.userId, '100000000')
       const paying = noted()
-      expect(await openRequest(paying.context, { ...asked, key })).toMatchObject({ state: 'paid' })
+      expect(await openRequest(paying.context, { ...asked, key })).toMatchObject({
+        state: 'paid',
+        message: expect.stringMatching(/^Paid from your balance/),
+      })
       expect(askedTwice(paying.calls)).toEqual([])
     }
   })
