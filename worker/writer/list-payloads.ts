@@ -54,6 +54,18 @@ export function listPayloads(items: readonly Unwritten[], limit: { count: number
   return payloads
 }
 
+/**
+ * How many transactions may be written once the first of each item is taken, and never fewer than are in `queue`: of an item of
+ * which the node has taken nothing yet only that one.
+ */
+export function countRemaining(items: readonly Unwritten[], queue: readonly Payload[]): number {
+  let transactions = 0
+  for (const { write, cut, taken } of items) {
+    transactions += write.state === 'queued' ? 1 : cut.transactions - write.nextIndex - taken.size
+  }
+  return Math.max(transactions, queue.length)
+}
+
 /** The first index from `next` on that is in neither set. */
 export function firstFree(next: number, ...taken: ReadonlySet<number>[]): number {
   let index = next

@@ -128,7 +128,7 @@ export function planLanes(input: PlanInput): Plan {
   const { queue, remaining, feeRate, dust } = input
   const plan: Plan = { transactions: [], opened: [], closed: [] }
   if (queue.length === 0) return plan
-  const largest = queue.reduce((most, { length }) => Math.max(most, length), 0)
+  const largest = Math.max(...queue.map(({ length }) => length))
   const usual = sizeAndFee([input.changeScript], largest, 0, input.changeScript, feeRate).fee
   const ids = { next: input.nextLaneId }
 
@@ -145,7 +145,7 @@ export function planLanes(input: PlanInput): Plan {
     lanes.push(openLane(plan, ids.next++, coins, input.changeScript))
   }
   const usable = lanes.filter((lane) => lane.ready && lane.unconfirmed < input.limits.count)
-  let missing = Math.min(wanted - lanes.length, remaining.transactions - 1)
+  let missing = wanted - lanes.length
   let turn = 0
   for (const payload of queue) {
     const lane = nextLane(usable, turn, payload, input)

@@ -11,7 +11,8 @@ import { closeLanesStatement, selectNextLaneId, selectOpenLanes } from '../stora
 import { selectItemIndexes } from '../storage/writes/transaction-states.ts'
 import { type OwnTransaction, selectLaneTips } from '../storage/writes/transactions.ts'
 import { advanceWriteStatements, planWriteStatements, type WriteJob } from '../storage/writes/writes.ts'
-import { cutOf, firstFree, listPayloads, type Unwritten } from './list-payloads.ts'
+import { laneStates } from './lane-states.ts'
+import { countRemaining, cutOf, firstFree, listPayloads, type Unwritten } from './list-payloads.ts'
 import {
   type LaneState,
   laneLimits,
@@ -59,7 +60,7 @@ export async function planWrites(
   if (full >= config.writerLanes) return false
   const funds = await listFunds(context)
   const coins = funds.spendable.filter(({ txid, vout }) => !held.has(`${txid}:${vout}`))
-  const remaining = remainingOf(items, queue)
+  const remaining = { transactions: countRemaining(items, queue) }
   // Lanes that are opened get a script of the wallet as it is now: the one of a lane may be of a wallet before it.
   const enough = lanes.length >= lanesWorth(remaining.transactions, config.writerLanes, limits.count)
   const plan = planLanes({
@@ -100,8 +101,9 @@ async function sayCoinsMissing(
   { blocks }: WalletFunds,
 ): Promise<void> {
   console.warn('coins_missing', blockchain, 'paid items wait: the wallet has no confirmed coins for their fees')
-  const minutes = Math.ceil(((blocks ?? 0) * CHAINS[blockchain].blockSeconds) / 60)
-  const when = blocks === undefined ? '' : ` The next become free in ${blocks} blocks, about ${minutes} minutes.`
+  const minutes = (count: number) => Math.ceil((count * CHAINS[blockchain].blockSeconds) / 60)
+  const when =
+    blocks === undefined ? '' : ` The next become free in ${blocks} blocks, about ${minutes(blocks)} minutes.`
   const message = `${COINS_MISSING}${when} Writing goes on by itself.`
   const untold = items.filter(({ write }) => write.message !== message).map(({ write }) => write.itemId)
   if (untold.length > 0) await updateWaitingMessage(db, untold, message)
@@ -117,34 +119,9 @@ function recordPlan(db: D1Database, { write, cut, taken }: Unwritten, planned: r
   ]
 }
 
-/** All that may be written once the first transaction of each item is taken; of the others only that one. */
-function remainingOf(items: readonly Unwritten[], queue: readonly Payload[]) {
-  let transactions = 0
-  for (const { write, cut, taken } of items) {
-    transactions += write.state === 'queued' ? 1 : cut.transactions - write.nextIndex - taken.size
-  }
-  return { transactions: Math.max(transactions, queue.length) }
-}
-
-async function readLanes(context: AgentContext, unmined: readonly OwnTransaction[]): Promise<LaneState[]> {
-  const { db, blockchain } = context
-  const tips = new Map((await selectLaneTips(db, blockchain)).map((tip) => [tip.lane, tip]))
-  const waiting = new Set(unmined.map(({ txid }) => txid))
-  const lanes = await selectOpenLanes(db, blockchain)
-  return lanes.map(({ id, coin, script }) => {
-    const last = tips.get(id)
-    const own = unmined.filter(({ lane }) => lane === id)
-    return {
-      id,
-      script,
-      tip: last ? { txid: last.txid, vout: last.changeVout, value: last.changeValue, script } : coin,
-      seq: last ? last.seq + 1 : 0,
-      unconfirmed: own.length,
-      vbytes: own.reduce((sum, { vsize }) => sum + vsize, 0),
-      // What was signed is sent first; a coin split off is used once it is confirmed.
-      ready: last ? own.every(({ state }) => state === 'sent') : !waiting.has(coin.txid),
-    }
-  })
+async function readLanes({ db, blockchain }: AgentContext, unmined: readonly OwnTransaction[]): Promise<LaneState[]> {
+  const tips = await selectLaneTips(db, blockchain)
+  return laneStates(await selectOpenLanes(db, blockchain), tips, unmined)
 }
 
 /** Closes lanes that nothing of waits and whose coin is spent: by an operator, or by another copy of the wallet. */

@@ -139,7 +139,7 @@ async function settleSpent(context: AgentContext, tip: BlockPosition, id: string
   const { db, rpc, blockchain } = context
   const dead = await selectDeadTransactions(db, id)
   const known = await readWalletTransactions(rpc, dead)
-  const txid = dead.find((_, index) => (known[index]?.confirmations ?? -1) >= 0)
+  const txid = dead[known.findIndex((one) => one !== undefined && one.confirmations >= 0)]
   if (txid === undefined) throw new Error(COIN_SPENT)
   await batchIf(db, [reviveTransactionStatement(db, blockchain, txid, tip.height)])
 }

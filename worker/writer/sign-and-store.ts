@@ -36,9 +36,9 @@ export async function signAndStore(
     if (ended.length > 0) await closeLanesStatement(db, blockchain, ended).run()
     return ended.length > 0
   }
-  const { bundle, offsets } = await putSigned(bucket, blockchain, signed, now)
+  const { bundle, kept } = await putSigned(bucket, blockchain, signed, now)
   const lanes: Lane[] = [...opened]
-  const rows: SignedTransaction[] = signed.map(({ planned, txid, bytes, inputs, changeVout }, index) => {
+  const rows: SignedTransaction[] = kept.map(({ planned, txid, bytes, inputs, changeVout, offset }) => {
     planned.splits.forEach(({ lane, value }, at) => {
       const { script } = planned
       lanes.push({ id: lane, coin: { txid, vout: changeVout + 1 + at, value, script }, script })
@@ -51,7 +51,7 @@ export async function signAndStore(
       itemIndex: planned.payload?.index,
       withdrawalId: planned.pays?.withdrawalId,
       bundle,
-      offset: offsets[index] ?? 0,
+      offset,
       length: bytes.length,
       vsize: planned.vsize,
       fee: planned.fee,

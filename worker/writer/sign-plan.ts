@@ -21,6 +21,9 @@ export interface SignedPlan {
 /** Calls of one request to the wallet. */
 const PER_BATCH = 200
 
+/** Of an input that is not signed. */
+const NO_SCRIPT = new Uint8Array(0)
+
 type Outcome = SignedPlan | { lane: number; error: SigningError }
 
 interface Built {
@@ -111,7 +114,7 @@ function build(
   const unsigned = {
     version: CHAINS[blockchain].segwit ? 2 : 1,
     inputs: inputs.map(({ txid, vout }) => {
-      return { txid, vout, script: new Uint8Array(0), sequence, witness: [] }
+      return { txid, vout, script: NO_SCRIPT, sequence, witness: [] }
     }),
     outputs,
     lockTime: 0,
@@ -164,6 +167,6 @@ async function signRound(rpc: WalletRpc, blockchain: Blockchain, round: readonly
 
 /** A transaction as it was before it was signed, for comparing. */
 function bare(transaction: Transaction): string {
-  const inputs = transaction.inputs.map((input) => ({ ...input, script: new Uint8Array(0), witness: [] }))
+  const inputs = transaction.inputs.map((input) => ({ ...input, script: NO_SCRIPT, witness: [] }))
   return toHex(encodeTransaction({ ...transaction, inputs }))
 }

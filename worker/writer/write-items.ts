@@ -36,7 +36,7 @@ export async function writeItems(context: AgentContext, tip: BlockPosition): Pro
     selectOpenStatement(db, blockchain),
     deleteUntriedStatement(db, blockchain, 'lane', now - LANES_SHOWN),
   ])
-  const pays = (withdrawing?.results.length ?? 0) > 0
+  const pays = Boolean(withdrawing?.results.length)
   const writes = await selectWrites(db, blockchain, ['queued', 'writing', 'published'])
   const forChain = writes.filter(({ target, state }) => target === blockchain && state !== 'published')
   const ended = writes.filter(({ target, state }) => target === 'IPFS' || state === 'published')
@@ -52,7 +52,8 @@ export async function writeItems(context: AgentContext, tip: BlockPosition): Pro
       else if (!(await publishIpfsItem(context, write))) moved = true
     },
   )
-  const unmined = await dropHeld(context, forChain, await selectUnmined(db, blockchain))
+  const live = await selectUnmined(db, blockchain)
+  const unmined = await dropHeld(context, forChain, live)
   const signed = unmined.filter(({ state, checkedHeight }) => state === 'signed' && checkedHeight !== tip.height)
   const first = await sendAll(context, tip, signed, unmined)
   const again = await checkSent(context, tip, unmined, first.orphaned)

@@ -15,21 +15,21 @@ export function signedPrefix(blockchain: Blockchain): string {
  * Keeps signed transactions and says where each lies: under a name never used before, so that a sweep of what an
  * earlier try left behind can't meet it.
  */
-export async function putSigned(
+export async function putSigned<T extends { bytes: Uint8Array }>(
   bucket: R2Bucket,
   blockchain: Blockchain,
-  signed: readonly { bytes: Uint8Array }[],
+  signed: readonly T[],
   now: number,
-): Promise<{ bundle: string; offsets: number[] }> {
+): Promise<{ bundle: string; kept: (T & { offset: number })[] }> {
   const bundle = signedPrefix(blockchain) + objectId(now)
-  const offsets: number[] = []
   let length = 0
-  for (const { bytes } of signed) {
-    offsets.push(length)
-    length += bytes.length
-  }
+  const kept = signed.map((one) => {
+    const offset = length
+    length += one.bytes.length
+    return { ...one, offset }
+  })
   await bucket.put(bundle, concatBytes(signed.map(({ bytes }) => bytes)))
-  return { bundle, offsets }
+  return { bundle, kept }
 }
 
 /** Where a signed transaction lies. */
