@@ -1,6 +1,9 @@
+import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { planConsolidation } from '../../../worker/writer/consolidate-coins.ts'
+import type { RpcCall, RpcOutcome } from '../../../worker/chain/rpc-transport.ts'
+import { consolidateCoins, planConsolidation } from '../../../worker/writer/consolidate-coins.ts'
 import { sortCoins } from '../../../worker/writer/sort-coins.ts'
+import { agent, signAny } from './signing-agent.ts'
 
 const SCRIPT = `0014${'ab'.repeat(20)}`
 const TERMS = { feeRate: 1_000n, script: SCRIPT, dust: 546n }
@@ -35,6 +38,46 @@ describe('making one coin of many', () => {
     const two = (second: bigint) => planConsolidation([coin(1, 300n), coin(2, second)], 1, TERMS)
     expect(two(424n)?.change).toBe(546n)
     expect(two(423n)).toBeUndefined()
+  })
+})
+
+describe('whether coins are made one', () => {
+  let made = 0
+
+  /** A wallet of so many coins, with a note of what it was asked for; of its fees it says what is given. */
+  function wallet(coins: number, ...feerates: string[]) {
+    const asked: string[] = []
+    const answer = ({ method, params }: RpcCall): unknown => {
+      if (method === 'estimatesmartfee') return { feerate: feerates[params[0] === 6 ? 0 : 1] }
+      if (method === 'getrawchangeaddress') return 'address'
+      if (method === 'validateaddress') return { scriptPubKey: SCRIPT }
+      if (method !== 'listunspent') return {}
+      return Array.from({ length: coins }, () => {
+        return { ...coin(++made, 0n), amount: '0.001', scriptPubKey: SCRIPT, confirmations: '9', vout: '0' }
+      })
+    }
+    const rpc = async (calls: readonly RpcCall[]): Promise<RpcOutcome[]> => {
+      asked.push(...calls.map(({ method }) => method))
+      return calls[0]?.method.startsWith('sign')
+        ? await signAny(calls)
+        : calls.map((call) => ({ result: answer(call) }))
+    }
+    return { context: agent(env, rpc), asked }
+  }
+
+  it('is asked of the fees from five hundred coins on, and done where they are no higher than those of a day', async () => {
+    const [few, dear, cheap] = [wallet(499), wallet(500, '0.00002', '0.00001'), wallet(500, '0.00001', '0.00001')]
+    expect(await consolidateCoins(few.context)).toBeUndefined()
+    expect(few.asked).toEqual(['listunspent'])
+    expect(await consolidateCoins(dear.context)).toBeUndefined()
+    expect(dear.asked).toEqual(['listunspent', 'estimatesmartfee', 'estimatesmartfee'])
+    expect(await consolidateCoins(cheap.context)).toMatchObject({ coins: 100 })
+    expect(cheap.asked.filter((method) => method === 'getrawchangeaddress')).toHaveLength(1)
+  })
+
+  it('is done at once with two, where an operator says so', async () => {
+    expect(await consolidateCoins(wallet(1).context, { atOnce: true })).toBeUndefined()
+    expect(await consolidateCoins(wallet(2).context, { atOnce: true })).toMatchObject({ coins: 2 })
   })
 })
 

@@ -101,6 +101,35 @@ describe('coins of the wallet', () => {
     await mineAndWork(3)
   })
 
+  it('at the end of a lane on which nothing waits pay a withdrawal, too; without any it waits, and says so', async () => {
+    const { api } = await newUser()
+    const { address } = await readAnswer(await api.send('GET', '/payment/Bitcoin'))
+    chain.pay('Bitcoin', address, '0.02')
+    await mineAndWork(3)
+    await leave(2_000_000)
+    const item = await mergedItem(api, 'Bitcoin', noise(60))
+    const asked = await askPayment(api, [item], 'Bitcoin')
+    const withdraw = async (amount: string) =>
+      await readAnswer(await api.sendJson('POST', '/withdrawal', { blockchain: 'Bitcoin', address: ELSEWHERE, amount }))
+    const last = async () => Object((await readAnswer(await api.send('GET', '/withdrawal'))).withdrawals)[0]
+    await chain.work('Bitcoin')
+    await mineAndWork(1)
+    expect([asked.status, (await showItem(api, item)).status]).toEqual([200, '202 Accepted'])
+    expect(await withdraw('0.006')).toMatchObject({ status: 201 })
+    await chain.work('Bitcoin')
+    expect(await last()).toMatchObject({ state: 'sent', amount: 0.006 })
+    await mineAndWork(3)
+
+    expect(await withdraw('0.004')).toMatchObject({ status: 201 })
+    wallet('sendall', [ELSEWHERE])
+    await mineAndWork(1)
+    expect(await last()).toMatchObject({ state: 'waiting', message: expect.stringContaining('no confirmed coins') })
+    chain.pay('Bitcoin', wallet('getrawchangeaddress'), 1)
+    await mineAndWork(2)
+    expect(await last()).toMatchObject({ state: 'sent', amount: 0.004 })
+    await mineAndWork(3)
+  })
+
   it('that customers paid lately are not for fees: the item says when they will be', async () => {
     await leave(150_000)
     const { api } = await newUser()

@@ -3,9 +3,12 @@ import { brotliDecompressSync } from 'node:zlib'
 import { describe, expect, it, vi } from 'vitest'
 import { PRESENT_NODES } from '../../../devnet/node-settings.ts'
 import { BLOCKCHAINS, type Blockchain, CHAINS } from '../../../protocol/chains.ts'
+import { runStep } from '../../../worker/chain-agent/run-step.ts'
+import { agentContext } from '../../../worker/chain-follower/agent-context.ts'
 import { fetchApi } from '../fetch-api.ts'
 import { noise } from '../items/api.ts'
 import { askPayment, mergedItem, newUser, paidItem, showItem } from '../payments/pay-for-items.ts'
+import { add, read } from '../storage/rows.ts'
 import { useDevnet } from '../use-devnet.ts'
 
 const chain = useDevnet()
@@ -51,6 +54,37 @@ describe('writing', () => {
     expect(mempool).toMatchObject({ size: 0 })
   })
 
+  it('fills a lane, asks for one address of the wallet with it, and leaves the wallet alone while all lanes are full', async () => {
+    const { api } = await newUser()
+    const asked = vi.spyOn(chain.devnet, 'handle')
+    const count = (method: string) => asked.mock.calls.filter(([, call]) => call.includes(`"${method}"`)).length
+    // 25 transactions of at most 80 bytes.
+    const id = await paidItem(chain, api, 'Bitcoin', noise(1_950))
+    expect(await showItem(api, id)).toMatchObject({ transactions: 25, written: 24 })
+    expect(count('getrawchangeaddress')).toBe(1)
+    asked.mockClear()
+    const context = agentContext(env, 'Bitcoin')
+    if (!context) throw new Error('no node')
+    const { next } = await runStep({ ...context, config: { ...context.config, writerLanes: 1 }, now: Date.now() })
+    expect([next, count('listunspent')]).toEqual(['soon', 0])
+    asked.mockRestore()
+    await writeOut(api, id, 'Bitcoin')
+  })
+
+  it('tidies up behind twenty items at a step', async () => {
+    const items = Array.from({ length: 21 }, (_, index) => `ended-${index}`)
+    await add('users', { id: 'ada' })
+    await add('payment_requests', { id: 'request', state: 'settled' })
+    await add('items', ...items.map((id) => ({ id, status: 200 })))
+    await add('writes', ...items.map((item_id) => ({ item_id, state: 'published' })))
+    const done = async () => {
+      await chain.work('Bitcoin')
+      const states = await read('writes', 'item_id', 'state')
+      return items.filter((id) => states[id] === 'done').length
+    }
+    expect([await done(), await done()]).toEqual([20, 21])
+  })
+
   it('publishes nothing before every transaction is confirmed', async () => {
     const { api } = await newUser()
     const id = await paidItem(chain, api, 'Dogecoin', noise(500))
@@ -68,12 +102,12 @@ describe('writing', () => {
     const { api } = await newUser()
     const id = await paidItem(chain, api, 'Nativecoin')
     const { item } = await writeOut(api, id, 'Nativecoin')
-    await chain.work('Nativecoin')
+    expect(await read('writes', 'item_id', 'state')).toMatchObject({ [id]: 'done' })
     chain.breakNodes(true)
-    const read = await fetchApi('GET', `/v0/content/${id}`)
+    const answer = await fetchApi('GET', `/v0/content/${id}`)
     chain.breakNodes(false)
-    expect(read.status).toBe(200)
-    expect(new Uint8Array(await read.arrayBuffer())).toHaveLength(Number(item.size))
+    expect(answer.status).toBe(200)
+    expect(new Uint8Array(await answer.arrayBuffer())).toHaveLength(Number(item.size))
   })
 
   it('deletes signed bytes once no reorganisation reaches them', async () => {
