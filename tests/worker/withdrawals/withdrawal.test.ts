@@ -2,10 +2,16 @@ import { createExecutionContext, env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Blockchain } from '../../../protocol/chains.ts'
 import type { Env } from '../../../worker/bindings.ts'
+import { runStep } from '../../../worker/chain-agent/run-step.ts'
+import { agentContext } from '../../../worker/chain-follower/agent-context.ts'
 import { apiApp } from '../../../worker/hosts/api-app.ts'
 import { KEY_BUSY } from '../../../worker/storage/accounts/idempotency-keys.ts'
+import { deleteSetAsideStatement, selectSetAside } from '../../../worker/storage/chain/set-aside.ts'
+import { retryWithdrawalStatements } from '../../../worker/storage/withdrawals/withdrawals.ts'
+import { sendWithdrawals } from '../../../worker/writer/send-withdrawals.ts'
 import { atEveryFault } from '../faulty-env.ts'
 import { type Api, callApi } from '../items/api.ts'
+import { notedStep } from '../noted-step.ts'
 import { askPayment, mergedItem, readAnswer, showItem } from '../payments/pay-for-items.ts'
 import { accessTokenOf, PASSWORD, signIn } from '../sign-in.ts'
 import { useDevnet } from '../use-devnet.ts'
@@ -63,7 +69,10 @@ describe('POST /v0/withdrawal', () => {
       const [sent] = (await get(api, '/withdrawal')).withdrawals as Record<string, unknown>[]
       expect(sent).toMatchObject({ id: asked.id, state: 'sent', depth: 0 })
       expect(sent?.txid).toMatch(/^[0-9a-f]{64}$/)
-      chain.mine(blockchain, DEPTH[blockchain])
+      chain.mine(blockchain, DEPTH[blockchain] - 1)
+      await chain.work(blockchain)
+      expect((await get(api, '/withdrawal')).withdrawals).toMatchObject([{ state: 'sent' }])
+      chain.mine(blockchain)
       await chain.work(blockchain)
       expect((await get(api, '/withdrawal')).withdrawals).toMatchObject([
         { id: asked.id, state: 'confirmed', depth: DEPTH[blockchain], txid: sent?.txid },
@@ -211,7 +220,64 @@ describe('POST /v0/withdrawal', () => {
   })
 })
 
+/** What a step of the agent works with. */
+function stepContext() {
+  const context = agentContext(env, 'Bitcoin')
+  if (!context) throw new Error('no node')
+  return { ...context, now: Date.now() }
+}
+
 describe('a withdrawal on its way', () => {
+  it('is one of five at most that a step signs and sends, each at the beginning of a lane', async () => {
+    const { api, userId } = await withBalance()
+    for (let order = 0; order < 6; order++) {
+      expect((await withdraw(api, { address: elsewhere('Bitcoin'), amount: '0.01' })).status).toBe(201)
+    }
+    const sent = async () => {
+      await runStep(stepContext())
+      const { results } = await env.DB.prepare(
+        `SELECT transactions.state, seq FROM transactions JOIN withdrawals ON withdrawals.id = withdrawal_id WHERE user_id = ?`,
+      )
+        .bind(userId)
+        .all()
+      return results
+    }
+    const one = { state: 'sent', seq: 0 }
+    expect(await sent()).toEqual(new Array(5).fill(one))
+    const asked = vi.spyOn(chain.devnet, 'handle')
+    expect(await sent()).toEqual(new Array(6).fill(one))
+    expect(asked.mock.calls.filter(([, call]) => call.includes('"signrawtransaction'))).toHaveLength(1)
+    asked.mockRestore()
+    expect(await runStep(stepContext())).toMatchObject({ next: 'soon' })
+  })
+
+  it('is taken for sent where its transaction, given up for what the node said, is in the mempool after all', async () => {
+    const { api } = await withBalance()
+    const address = elsewhere('Bitcoin')
+    const { id } = await readAnswer(await withdraw(api, { address, amount: '0.1' }))
+    const logs = (['warn', 'error'] as const).map((name) => vi.spyOn(console, name).mockImplementation(() => {}))
+    let raw: unknown
+    chain.before('sendrawtransaction', ([hex]) => {
+      raw = hex
+    })
+    chain.refuseNext('sendrawtransaction', { code: -26, message: 'scriptpubkey' })
+    await chain.work('Bitcoin')
+    const txid = chain.call('Bitcoin', 'sendrawtransaction', [raw, 0])
+    await env.DB.batch([
+      ...retryWithdrawalStatements(env.DB, String(id)),
+      deleteSetAsideStatement(env.DB, 'Bitcoin', 'refused', [String(id)]),
+    ])
+    const { context, twice } = notedStep(stepContext())
+    const height = Number(chain.call('Bitcoin', 'getblockcount'))
+    expect([await sendWithdrawals(context, { height, hash: '' }), twice]).toEqual([false, []])
+    expect(await selectSetAside(env.DB, 'Bitcoin', 'withdrawal')).toEqual([])
+    chain.mine('Bitcoin', 2)
+    await chain.work('Bitcoin')
+    for (const log of logs) log.mockRestore()
+    expect((await get(api, '/withdrawal')).withdrawals).toMatchObject([{ id, state: 'confirmed', txid }])
+    expect(received('Bitcoin', address)).toBe(0.1)
+  })
+
   it('does not stop an item, and an item does not stop it', async () => {
     const { api } = await withBalance()
     const warn = vi.spyOn(console, 'warn')
@@ -233,7 +299,10 @@ describe('a withdrawal on its way', () => {
     const address = elsewhere('Bitcoin')
     expect((await withdraw(api, { address, amount: '0.1' })).status).toBe(201)
     chain.call('Bitcoin', 'devsetfeerate', ['0.005'])
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     await chain.work('Bitcoin')
+    expect(warn).toHaveBeenCalledWith('fees_above_ceiling', 'Bitcoin', expect.stringMatching(/^withdrawal .* waits$/))
+    warn.mockRestore()
     expect(received('Bitcoin', address)).toBe(0)
     const [waiting] = (await get(api, '/withdrawal')).withdrawals as Record<string, unknown>[]
     expect(waiting).toMatchObject({ state: 'waiting', message: expect.stringContaining('fees are far above') })
@@ -258,12 +327,9 @@ describe('a withdrawal on its way', () => {
     )
       .bind(userId)
       .all<{ block_hash: string; block_height: number; address: string }>()
-    const { sendWithdrawals } = await import('../../../worker/writer/send-withdrawals.ts')
-    const { agentContext } = await import('../../../worker/chain-follower/agent-context.ts')
-    const context = agentContext(env, 'Bitcoin')
-    if (!context) throw new Error('no node')
     await off.bind(userId).run()
-    expect(await sendWithdrawals({ ...context, now: Date.now() }, { height: 500, hash: '' })).toBe(false)
+    const { context, twice } = notedStep(stepContext())
+    expect([await sendWithdrawals(context, { height: 500, hash: '' }), twice]).toEqual([false, []])
     expect((await get(api, '/withdrawal')).withdrawals).toMatchObject([
       { state: 'waiting', message: expect.stringContaining('not on the chain for now') },
     ])

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
 import { SERVICE } from '../../../devnet/premine.ts'
 import { selectSetAside } from '../../../worker/storage/chain/set-aside.ts'
+import { stopItemsStatements } from '../../../worker/storage/items/move-items.ts'
 import { selectOpenLanes } from '../../../worker/storage/writes/lanes.ts'
 import type { Api } from '../items/api.ts'
 import { askPayment, mergedItem, newUser, showItem } from '../payments/pay-for-items.ts'
@@ -88,6 +89,11 @@ describe('coins that lanes go on from', () => {
 
   it('are looked at before a plan is made: one that was spent ends its lane, and the next item is written', async () => {
     const first = await begin()
+    const [lane] = await selectOpenLanes(env.DB, 'Bitcoin')
+    const { api } = await newUser()
+    const next = await mergedItem(api, 'Bitcoin')
+    const asked = await askPayment(api, [next], 'Bitcoin')
+    chain.pay('Bitcoin', asked.address, asked.amount)
     await mineAndWork(1)
     const [coin] = Object(locked())
     wallet('lockunspent', true)
@@ -96,10 +102,14 @@ describe('coins that lanes go on from', () => {
     const value = Object(wallet('decoderawtransaction', hex)).vout[coin.vout].value
     const raw = wallet('createrawtransaction', [coin], { [String(address)]: (value - 0.001).toFixed(8) })
     wallet('sendrawtransaction', Object(wallet('signrawtransactionwithwallet', raw)).hex, 0)
-    const next = await begin()
+    // What spent it is in no block yet.
+    chain.devnet.node('Bitcoin').mine(Uint8Array.of(0x51), { empty: true })
+    await chain.work('Bitcoin')
+    expect(await showItem(api, next)).toMatchObject({ status: '202 Accepted', written: 1 })
+    expect((await selectOpenLanes(env.DB, 'Bitcoin')).map(({ id }) => id)).not.toContain(lane?.id)
     await mineAndWork(3)
     expect(await statusOf(first.api, first.id)).toBe('200 OK')
-    expect(await statusOf(next.api, next.id)).toBe('200 OK')
+    expect(await statusOf(api, next)).toBe('200 OK')
   })
 })
 
@@ -139,11 +149,13 @@ describe('bytes that are gone from the bucket', () => {
       chain.pay('Bitcoin', address, amount)
     }
     await env.BUCKET.delete(`stored/${gone}`)
-    await mineAndWork(5)
+    await mineAndWork(2)
     expect(await showItem(api, gone)).toMatchObject({
       status: '409 Conflict',
       message: expect.stringContaining('stored bytes'),
     })
+    expect(await showItem(api, next)).toMatchObject({ status: '202 Accepted', written: 1 })
+    await mineAndWork(3)
     expect(await statusOf(api, next)).toBe('200 OK')
     log.mockRestore()
   })
@@ -164,6 +176,27 @@ describe('bytes that are gone from the bucket', () => {
     await mineAndWork(3)
     expect(await statusOf(other.api, other.id)).toBe('200 OK')
     expect(await showItem(api, id)).toMatchObject({ status: '409 Conflict', message: expect.stringContaining('Retry') })
+    log.mockRestore()
+  })
+})
+
+describe('what was signed and never sent', () => {
+  it('is given up where its item is stopped meanwhile', async () => {
+    const log = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const { api } = await newUser()
+    const id = await mergedItem(api, 'Bitcoin')
+    const { address, amount } = await askPayment(api, [id], 'Bitcoin')
+    chain.pay('Bitcoin', address, amount)
+    chain.refuseNext('sendrawtransaction', { code: -26, message: 'too-long-mempool-chain' })
+    await mineAndWork(2)
+    const states = async () =>
+      (await env.DB.prepare('SELECT state FROM transactions WHERE item_id = ?').bind(id).all()).results
+    expect(await states()).toEqual([{ state: 'signed' }])
+    // As where the step had died before it was sent.
+    await env.DB.prepare('UPDATE transactions SET attempts = 0 WHERE item_id = ?').bind(id).run()
+    await env.DB.batch(stopItemsStatements(env.DB, [id], 'parked', 'It waits.', Date.now()))
+    await chain.work('Bitcoin')
+    expect(await states()).toEqual([{ state: 'dead' }])
     log.mockRestore()
   })
 })

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { PRESENT_NODES } from '../../../devnet/node-settings.ts'
 import { type Blockchain, CHAINS } from '../../../protocol/chains.ts'
 import { selectSetAside } from '../../../worker/storage/chain/set-aside.ts'
+import { BEING_WRITTEN } from '../../../worker/storage/items/move-items.ts'
 import { type Api, noise } from '../items/api.ts'
 import { askPayment, mergedItem, newUser, showItem } from '../payments/pay-for-items.ts'
 import { useDevnet } from '../use-devnet.ts'
@@ -49,6 +50,8 @@ describe('when fees rise', () => {
     await mineAndWork('Bitcoin', 2)
     expect(await showItem(api, id)).toMatchObject({ status: '202 Accepted', written: 0, message: /fees are far above/ })
     chain.callWallet('Bitcoin', 'devsetfeerate')
+    await chain.work('Bitcoin')
+    expect(await showItem(api, id)).toMatchObject({ status: '202 Accepted', message: BEING_WRITTEN })
     await mineAndWork('Bitcoin', 4)
     expect(await showItem(api, id)).toMatchObject({ status: '200 OK' })
   })
@@ -135,4 +138,9 @@ it('writes 1.5 MB on a node of today whose block holds four million weight units
   const id = await paid(api, 'Nativecoin', noise(1_500_000))
   await mineAndWork('Nativecoin', 30)
   expect(await showItem(api, id)).toMatchObject({ status: '200 OK' })
+  const { results } = await env.DB.prepare(
+    `SELECT SUM(length) AS bytes FROM transactions WHERE blockchain = 'Nativecoin' AND bundle != '' GROUP BY bundle`,
+  ).all<{ bytes: number }>()
+  // Half a megabyte of data, and what transactions need beside it.
+  expect(Math.max(...results.map(({ bytes }) => bytes))).toBeLessThan(530_000)
 })

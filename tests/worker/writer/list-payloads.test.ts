@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cutOf, firstFree, listPayloads, type Unwritten } from '../../../worker/writer/list-payloads.ts'
+import { countRemaining, cutOf, firstFree, listPayloads, type Unwritten } from '../../../worker/writer/list-payloads.ts'
 
 /** An item of so many bytes, cut into tens. */
 function item(itemId: string, storedSize: number, changes: Partial<Unwritten['write']> = {}, taken: number[] = []) {
@@ -36,6 +36,15 @@ describe('what is written next', () => {
     expect(names([item('a', 60)], { count: 100, bytes: 30 })).toEqual(['a0:10', 'a1:10', 'a2:10'])
     expect(names([item('a', 60)], { count: 100, bytes: 29 })).toEqual(['a0:10', 'a1:10'])
     expect(names([item('a', 60)], { count: 100, bytes: 9 })).toEqual(['a0:10'])
+  })
+})
+
+describe('what is left to be written', () => {
+  it('is all that has no transaction; of an item of which the node has taken nothing yet, the first', () => {
+    const items = [item('a', 60, { nextIndex: 1 }, [2, 3]), item('b', 900, { state: 'queued' }), item('c', 20)]
+    expect(countRemaining(items, [])).toBe(3 + 1 + 2)
+    expect(countRemaining(items, listPayloads(items, ALL))).toBe(6)
+    expect(countRemaining([], listPayloads(items, ALL))).toBe(6)
   })
 })
 

@@ -70,6 +70,8 @@ describe('planning lanes', () => {
     const coins = Array.from({ length: 5 }, (_, index) => coin(index + 1, 300n))
     const plan = planLanes(input({ coins, queue: payloads(1) }))
     expect(plan.transactions[0]?.spends).toHaveLength(5)
+    const many = Array.from({ length: 120 }, (_, index) => coin(index + 1, 300n))
+    expect(planLanes(input({ coins: many, queue: payloads(1) })).transactions[0]?.spends).toHaveLength(100)
   })
 
   it('closes a lane that can pay for nothing more', () => {
@@ -137,6 +139,22 @@ describe('planning lanes', () => {
     const enough = 4n * run + 295n + DUST
     expect(plan(enough)?.splits.map(({ value }) => value)).toEqual([run, run, run])
     expect(plan(enough - 1n)?.splits).toEqual([])
+  })
+
+  it('splits off the lane that has most, when its turn comes, also where a single one is missing', () => {
+    const lane = (id: number, value: bigint) => {
+      return { id, tip: coin(id, value), script: P2WPKH, seq: 1, unconfirmed: 1, vbytes: 202, ready: true }
+    }
+    const lanes = [lane(1, 100_000n), lane(2, 10_000_000n), lane(3, 100_000n)]
+    const splits = (maxLanes: number) =>
+      planLanes(
+        input({ lanes, queue: payloads(3), remaining: { transactions: 12_500 }, maxLanes, nextLaneId: 4 }),
+      ).transactions.map((one) => one.splits.map((split) => split.lane))
+    expect([3, 4, 5].map(splits)).toEqual([
+      [[], [], []],
+      [[], [4], []],
+      [[], [4, 5], []],
+    ])
   })
 
   it('opens a lane with a single coin that is worth a run, exactly, and gathers where none is', () => {

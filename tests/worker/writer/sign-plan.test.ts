@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { createDevnet } from '../../../devnet/create-devnet.ts'
+import { decodeTransaction } from '../../../protocol/transaction.ts'
 import { listCoins } from '../../../worker/chain/fund-methods.ts'
 import type { RpcCall, RpcOutcome } from '../../../worker/chain/rpc-transport.ts'
 import { sendTransactions } from '../../../worker/chain/transaction-methods.ts'
@@ -52,6 +53,12 @@ async function plan(rpc: ReturnType<typeof openWallet>['rpc'], transactions: num
 
 const data = () => new Uint8Array(40)
 
+/** The version, lock time and sequence numbers of a signed transaction. */
+function fieldsOf(bytes: Uint8Array | undefined) {
+  const { version, lockTime, inputs } = decodeTransaction(bytes ?? new Uint8Array(0))
+  return { version, lockTime, sequences: inputs.map(({ sequence }) => sequence) }
+}
+
 it('asks for more while it checks what was signed, and the node takes all of it', async () => {
   const { rpc, requests, counts } = openWallet('Bitcoin')
   const planned = await plan(rpc, 250, 3)
@@ -61,6 +68,7 @@ it('asks for more while it checks what was signed, and the node takes all of it'
   expect(counts.most).toBe(2)
   expect(failed.size).toBe(0)
   expect(signed.map((one) => one.planned)).toEqual(planned)
+  expect(fieldsOf(signed[0]?.bytes)).toEqual({ version: 2, lockTime: 0, sequences: [0xffff_ffff] })
   const raw = signed.map(({ bytes }) => ({ hex: Buffer.from(bytes).toString('hex'), anyFee: true }))
   const outcomes = await sendTransactions(rpc, 'Bitcoin', raw.slice(0, 24))
   expect(outcomes).toEqual(signed.slice(0, 24).map(({ txid }) => ({ result: txid })))
@@ -74,6 +82,30 @@ it('signs one after another where a signature is part of the txid', async () => 
   expect(requests).toEqual([1, 1, 1, 1, 1, 1])
   expect(counts.most).toBe(1)
   expect(signed.slice(1).map(({ inputs }) => inputs[0]?.txid)).toEqual(signed.slice(0, -1).map(({ txid }) => txid))
+  expect(fieldsOf(signed[0]?.bytes)).toEqual({ version: 1, lockTime: 0, sequences: [0xffff_ffff] })
+})
+
+it('lets one that only pays for its lane be replaced by a dearer one, and no other', async () => {
+  const { rpc } = openWallet('Bitcoin')
+  const [carries] = await plan(rpc, 1, 1)
+  if (!carries) throw new Error('nothing planned')
+  const sign = async (changes: Partial<typeof carries>) => {
+    const { signed } = await signPlan(rpc, 'Bitcoin', [{ ...carries, payload: undefined, ...changes }], () => undefined)
+    return fieldsOf(signed[0]?.bytes).sequences
+  }
+  expect(await sign({})).toEqual([0xffff_fffd])
+  const pays = { withdrawalId: 'id', script: carries.script, value: 1_000n }
+  expect(await sign({ pays })).toEqual([0xffff_ffff])
+})
+
+it('ends a lane at the first that is not signed, where each waits for the one before it', async () => {
+  const { rpc } = openWallet('Dogecoin')
+  const planned = await plan(rpc, 6, 1)
+  let asked = 0
+  const failing = async (calls: readonly RpcCall[]): Promise<RpcOutcome[]> =>
+    ++asked === 3 ? calls.map(() => ({ error: { code: -5, message: 'no key for this input' } })) : await rpc(calls)
+  const { signed, failed } = await signPlan(failing, 'Dogecoin', planned, data)
+  expect([signed.length, [...failed.keys()], asked]).toEqual([2, [1], 3])
 })
 
 it('ends only the lane that the wallet cannot sign for, also what was asked for with it', async () => {

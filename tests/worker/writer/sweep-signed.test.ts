@@ -1,39 +1,14 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { toHex } from '../../../protocol/bytes.ts'
-import { readConfig } from '../../../worker/config/read-config.ts'
 import { deleteFinalBytes } from '../../../worker/writer/delete-final-bytes.ts'
 import type { Plan } from '../../../worker/writer/plan-lanes.ts'
 import { signAndStore } from '../../../worker/writer/sign-and-store.ts'
 import { sweepSigned } from '../../../worker/writer/sweep-signed.ts'
 import { add, addMany, list } from '../storage/rows.ts'
+import { agent, planOne } from './signing-agent.ts'
 
 const DAY = 86_400_000
 const PREFIX = 'writer/Bitcoin/'
-const script = `0014${'ab'.repeat(20)}`
-
-/** One transaction in a lane of its own, of a coin that nothing else spends. */
-function planOne(): Plan {
-  const id = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0
-  const txid = toHex(crypto.getRandomValues(new Uint8Array(32)))
-  const coin = { txid, vout: 0, value: 10_000n, script }
-  const money = { change: 9_000n, fee: 1_000n, vsize: 150 }
-  const transaction = { lane: id, seq: 0, spends: [coin], payload: undefined, splits: [], script, ...money }
-  return { transactions: [transaction], opened: [{ id, coin, script }], closed: [] }
-}
-
-/** What an agent works with whose wallet signs anything. */
-function agent(storage: Pick<typeof env, 'DB' | 'BUCKET'>) {
-  return {
-    blockchain: 'Bitcoin' as const,
-    config: readConfig(env),
-    db: storage.DB,
-    bucket: storage.BUCKET,
-    rpc: async (calls: readonly { params: readonly unknown[] }[]) =>
-      calls.map(({ params: [hex] }) => ({ result: { hex, complete: true } })),
-    now: Date.now(),
-  }
-}
 
 /** Signs and records a plan. */
 async function write(plan: Plan, storage: Pick<typeof env, 'DB' | 'BUCKET'> = env): Promise<boolean> {
