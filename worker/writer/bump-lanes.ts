@@ -33,8 +33,11 @@ export async function bumpLanes(
 ): Promise<boolean> {
   const { db, rpc, blockchain, config } = context
   const below = new Set(cheap.flatMap((one) => followersOf(unmined, one)).map(({ txid }) => txid))
-  const isStuck = ({ txid, state, sentHeight }: OwnTransaction) =>
-    state === 'sent' && (below.has(txid) || tip.height - (sentHeight ?? tip.height) >= STUCK_BLOCKS)
+  // What stands on something that is gone is not helped by a higher fee.
+  const isStuck = ({ txid, state, sentHeight, spentHeight }: OwnTransaction) =>
+    state === 'sent' &&
+    spentHeight === undefined &&
+    (below.has(txid) || tip.height - (sentHeight ?? tip.height) >= STUCK_BLOCKS)
   const ids = new Set(unmined.filter(isStuck).map(({ lane }) => lane))
   if (ids.size === 0) return false
   const withdrawalIds = unmined.flatMap(({ withdrawalId }) => withdrawalId ?? [])

@@ -16,7 +16,7 @@ import type { OwnTransaction } from '../storage/writes/transactions.ts'
 import { clearReplannedStatement, selectReplanned, selectUncontested } from '../storage/writes/writes.ts'
 import { followersOf, giveUp } from './give-up.ts'
 import { isPending, sendLostSources } from './send-lost-sources.ts'
-import { emptyReport, type SendReport, sendAll } from './send-transactions.ts'
+import { emptyReport, type Rest, restRefused, type SendReport, sendAll } from './send-transactions.ts'
 
 /** Blocks that have to follow one that spends what a transaction of ours would, before ours is made anew. */
 const SPENT_DEPTH = 6
@@ -27,6 +27,13 @@ function spentElsewhere(blocks: number): string {
     `The rest is written anew by itself after ${blocks} more blocks, or at once after a retry.`
   )
 }
+
+function storedOnSource(blocks: number): string {
+  const why = `It was stored, and ${SOURCE_LOST}.`
+  return `${why} It is written anew by itself after ${blocks} more blocks, or at once after a retry.`
+}
+
+const SOURCE_LOST = 'a transaction that its own stand on left the chain, and the node does not take it again'
 
 /**
  * Looks after transactions that a block has passed by: what the mempool lost is sent again, the same bytes; what is
@@ -43,6 +50,8 @@ export async function checkSent(
   const due = unmined.filter(({ state, checkedHeight }) => state === 'sent' && checkedHeight !== tip.height)
   const waiting = await readInMempool(rpc, ids(due))
   if (waiting.size > 0) await markSentStatement(db, blockchain, [...waiting], tip.height).run()
+  const back = due.filter(({ txid, spentHeight }) => spentHeight !== undefined && waiting.has(txid))
+  if (back.length > 0) await restRefused(context, carriedBy(back), [])
   const gone = due.filter(({ txid }) => !waiting.has(txid))
   const doubtful = [...gone, ...orphaned]
   if (doubtful.length === 0) return emptyReport()
@@ -52,6 +61,11 @@ export async function checkSent(
   const lost = [...report.orphaned, ...orphaned].filter(({ txid }) => !lookedUp.has(txid))
   for (const transaction of lost) await giveUpIfSpent(context, tip, transaction, unmined)
   return report
+}
+
+/** The items and withdrawals that transactions are for. */
+function carriedBy(transactions: readonly OwnTransaction[]): string[] {
+  return [...new Set(transactions.flatMap(({ itemId, withdrawalId }) => itemId ?? withdrawalId ?? []))]
 }
 
 function ids(transactions: readonly OwnTransaction[]): string[] {
@@ -82,7 +96,8 @@ async function lookUp(context: AgentContext, transactions: readonly OwnTransacti
 /**
  * Looks after a transaction whose input is spent by another one in a block, or came from a transaction that is gone.
  * What no node was ever given is made anew at once, and so is what an operator asks for; of the rest the items stop
- * until the other one is so deep that no reorganisation brings this one back, and are then written anew.
+ * until the other one is so deep that no reorganisation brings this one back, and are then written anew. Where only the node
+ * does not take again what it came from, the items wait as long, and say so.
  */
 async function giveUpIfSpent(
   context: AgentContext,
@@ -93,14 +108,18 @@ async function giveUpIfSpent(
   const { db, bucket, blockchain, config, now } = context
   const [hex] = await getSigned(bucket, [transaction])
   // What can't be sent again is ended where it would be sent.
-  if (hex === undefined || !(await isSpentOtherwise(context, transaction, hex, unmined))) return
+  const loss = hex === undefined ? undefined : await findLoss(context, transaction, hex, unmined)
+  if (!loss) return
   const followers = followersOf(unmined, transaction)
   const itemIds = [...new Set(followers.flatMap(({ itemId }) => itemId ?? []))]
   const waits = Math.max(SPENT_DEPTH, config.chains[blockchain].confirmations)
   const deep = tip.height - (transaction.spentHeight ?? tip.height) >= waits
   const neverSent = followers.every(({ attempts }) => attempts === 0)
   const replanned = await selectReplanned(db, itemIds)
-  if (deep || neverSent || itemIds.length === 0 || replanned.length > 0) {
+  const isForNobody = loss.said === undefined && itemIds.length === 0
+  // What was sent for a withdrawal and may come back is not made anew: the money would be sent twice.
+  const isTied = loss.said !== undefined && followers.some(({ withdrawalId }) => withdrawalId !== undefined)
+  if (neverSent || isForNobody || (!isTied && (deep || replanned.length > 0))) {
     console.warn('transaction_given_up', blockchain, transaction.txid, 'what it spends was spent otherwise')
     // The lane ends here: what it would go on from is the very output that is gone.
     await batchIf(db, [
@@ -109,6 +128,20 @@ async function giveUpIfSpent(
       closeLanesStatement(db, blockchain, [transaction.lane]),
       clearReplannedStatement(db, replanned),
     ])
+    if (transaction.spentHeight !== undefined) await restRefused(context, itemIds, [])
+    return
+  }
+  if (loss.said !== undefined) {
+    console.error('source_lost', blockchain, transaction.txid, loss.said)
+    const noted = await batchIf(db, [
+      assertTipStatement(db, blockchain, tip),
+      markSpentOtherwiseStatement(db, blockchain, ids(followers), tip.height),
+      // Nothing more is to stand on what may never come.
+      closeLanesStatement(db, blockchain, [transaction.lane]),
+      ...contestItemsStatements(db, itemIds, storedOnSource(waits), now, { storedOnly: true }),
+    ])
+    const left = waits - (tip.height - (transaction.spentHeight ?? tip.height))
+    if (noted) await restRefused(context, [], restsOf(followers, loss.said, left))
     return
   }
   console.error('transaction_lost', blockchain, transaction.txid, 'what it spends was spent otherwise')
@@ -119,13 +152,22 @@ async function giveUpIfSpent(
   ])
 }
 
-/** Whether another transaction in a block spends an input of this one, and it is in no block itself. */
-async function isSpentOtherwise(
+/** That items and withdrawals wait for what their transactions stand on; items for so many blocks more. */
+function restsOf(transactions: readonly OwnTransaction[], said: string, blocks: number): Rest[] {
+  const message = `Paid. It waits: ${SOURCE_LOST} (${said}). It is written anew by itself after ${blocks} more blocks.`
+  return carriedBy(transactions).map((id) => ({ id, reason: `It waits: ${SOURCE_LOST}: ${said}`, message }))
+}
+
+/**
+ * What keeps a transaction that is in no block from coming into one: another one in a block spends an input of it; or, with
+ * what the node `said`, one that it stands on left the chain and is not taken again.
+ */
+async function findLoss(
   context: AgentContext,
   transaction: OwnTransaction,
   hex: string,
   unmined: readonly OwnTransaction[],
-): Promise<boolean> {
+): Promise<{ said: string | undefined } | undefined> {
   const { rpc, blockchain } = context
   const { inputs } = decodeTransaction(Buffer.from(hex, 'hex'))
   const sources = inputs.map(({ txid }) => txid)
@@ -134,14 +176,15 @@ async function isSpentOtherwise(
   const unspent = await readUnspent(rpc, inputs)
   const own = new Set(ids(unmined))
   const missing = parents.filter((_, index) => !waiting.has(sources[index] ?? '') && !own.has(sources[index] ?? ''))
-  await sendLostSources(rpc, blockchain, missing.filter(isPending))
+  const said = await sendLostSources(rpc, blockchain, missing.filter(isPending))
   const spent = inputs.some(({ txid }, index) => {
     // A parent that waits for a block, or is to be sent again, is no proof of anything.
     const waits = own.has(txid) || waiting.has(txid) || isPending(parents[index])
     return !unspent[index] && !waits
   })
   // It may be itself that spent them: another miner's block came since it was looked up.
-  return spent && (await lookUp(context, [transaction])).size === 0
+  if ((!spent && said === undefined) || (await lookUp(context, [transaction])).size > 0) return undefined
+  return { said: spent ? undefined : said }
 }
 
 /** Lets items go on that were stopped because of a transaction that was given up, or that has its coin back. */

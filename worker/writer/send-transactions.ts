@@ -160,7 +160,7 @@ async function sendBatch(
 }
 
 /** An item or a withdrawal that rests because of what the node said; `message` is for its payer. */
-interface Rest {
+export interface Rest {
   id: string
   reason: string
   message: string
@@ -195,7 +195,11 @@ async function readKnown(rpc: WalletRpc, txids: readonly string[]): Promise<Set<
  * Items and withdrawals whose transactions the node refuses rest for a while, longer each time, and items say so; those
  * of which it has taken one rest no more.
  */
-async function restRefused(context: AgentContext, taken: readonly string[], rests: readonly Rest[]): Promise<void> {
+export async function restRefused(
+  context: AgentContext,
+  taken: readonly string[],
+  rests: readonly Rest[],
+): Promise<void> {
   const { db, blockchain } = context
   if (rests.length === 0 && taken.length === 0) return
   const aside = new Map((await selectSetAside(db, blockchain, 'refused')).map((row) => [row.id, row]))

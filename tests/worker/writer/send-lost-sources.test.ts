@@ -25,7 +25,12 @@ function chainOf(length: number): { txid: string; bytes: Uint8Array }[] {
 }
 
 /** What is sent for the last of a chain of which the mempool has these. */
-async function sentFor(length: number, waiting: readonly number[] = [], blockchain: Blockchain = 'Bitcoin') {
+async function sentFor(
+  length: number,
+  waiting: readonly number[] = [],
+  blockchain: Blockchain = 'Bitcoin',
+  refusals: readonly (string | undefined)[] = [],
+) {
   const chain = chainOf(length)
   const sent: (readonly unknown[])[] = []
   const missing: RpcOutcome = { error: { code: -5, message: 'not found' } }
@@ -33,6 +38,8 @@ async function sentFor(length: number, waiting: readonly number[] = [], blockcha
     const at = chain.findIndex(({ txid }) => txid === params[0])
     if (method === 'getmempoolentry') return waiting.includes(at) ? { result: {} } : missing
     if (method === 'sendrawtransaction') sent.push(params)
+    const refused = method === 'sendrawtransaction' ? refusals[sent.length - 1] : undefined
+    if (refused !== undefined) return { error: { code: -26, message: refused } }
     const known = chain[at]
     return known ? { result: { hex: toHex(known.bytes), confirmations: '0', details: [] } } : missing
   }
@@ -41,8 +48,8 @@ async function sentFor(length: number, waiting: readonly number[] = [], blockcha
   const lost = [
     { bytes: last.bytes, blockHash: undefined, confirmations: 0, abandoned: false, seenAt: undefined },
   ].filter(isPending)
-  await sendLostSources(async (calls) => calls.map(answer), blockchain, lost)
-  return { sent, hexes: chain.map(({ bytes }) => toHex(bytes)) }
+  const said = await sendLostSources(async (calls) => calls.map(answer), blockchain, lost)
+  return { sent, said, hexes: chain.map(({ bytes }) => toHex(bytes)) }
 }
 
 describe('a coin of the wallet that a reorganisation took away', () => {
@@ -61,5 +68,15 @@ describe('a coin of the wallet that a reorganisation took away', () => {
   it('is sent behind a hundred at most', async () => {
     const { sent, hexes } = await sentFor(120)
     expect(sent.map(([hex]) => hex)).toEqual(hexes.slice(20))
+  })
+
+  it.each([
+    ['its inputs are not there', 'bad-txns-inputs-missingorspent', true],
+    ['the mempool has another', 'txn-mempool-conflict', true],
+    ['it breaks a rule', 'bad-txns-nonfinal', true],
+    ['the mempool is full', 'mempool full', false],
+  ])('is told to be gone by what the node says: %s', async (_, message, gone) => {
+    expect((await sentFor(2, [], 'Bitcoin', [undefined, message])).said).toBe(gone ? message : undefined)
+    expect((await sentFor(2, [], 'Bitcoin', [message, undefined])).said).toBeUndefined()
   })
 })

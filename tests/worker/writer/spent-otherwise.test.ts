@@ -1,5 +1,7 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
+import { FAUCET } from '../../../devnet/premine.ts'
+import { connect } from '../../kit/call-devnet.ts'
 import { type Api, callApi } from '../items/api.ts'
 import { newUser, paidItem, showItem } from '../payments/pay-for-items.ts'
 import { signIn } from '../sign-in.ts'
@@ -113,5 +115,94 @@ describe("an item whose coin is of the wallet's own transaction", () => {
     await mineAndWork(10)
     expect(await showItem(api, id)).toMatchObject({ status: '200 OK' })
     expect(Object(wallet('gettransaction', parent)).confirmations).toBeGreaterThan(0)
+  })
+})
+
+describe("an item whose coin is of somebody else's transaction, which a reorganisation took off the chain", () => {
+  const wallet = (method: string, ...params: unknown[]) => chain.callWallet('Bitcoin', method, params)
+  const stranger = (method: string, ...params: unknown[]) => connect(chain.devnet, 'Bitcoin', FAUCET)(method, ...params)
+  const sign = (raw: unknown) => Object(stranger('signrawtransactionwithwallet', raw)).hex
+
+  /** Gives the wallet its largest coin, out of a transaction that only the stranger knows; both are in the block that is returned. */
+  async function giveCoin(coins: number): Promise<{ source: string; holder: unknown; undo: () => void }> {
+    const before = String(stranger('sendtoaddress', stranger('getnewaddress'), String(coins)))
+    const { vin, vout } = Object(call('getrawtransaction', before, true))
+    const at = [vout].flat().findIndex(({ value }) => Number(value) === coins)
+    const paid = { [String(wallet('getnewaddress'))]: String(coins - 1) }
+    const raw = stranger('createrawtransaction', [{ txid: before, vout: at }], paid)
+    const source = String(call('sendrawtransaction', sign(raw), 0))
+    await mineAndWork(1)
+    const holder = call('getbestblockhash')
+    await mineAndWork(2)
+    const undo = () => {
+      call('invalidateblock', holder)
+      chain.evict('Bitcoin', before)
+      const back = { [String(stranger('getnewaddress'))]: '1' }
+      call(
+        'sendrawtransaction',
+        sign(stranger('createrawtransaction', [{ txid: vin[0].txid, vout: vin[0].vout }], back)),
+        0,
+      )
+    }
+    return { source, holder, undo }
+  }
+
+  const coinsOfLanes = async () =>
+    (await env.DB.prepare('SELECT coin_txid FROM lanes').all()).results.map(({ coin_txid }) => coin_txid)
+  const aside = async () => (await env.DB.prepare('SELECT id, reason FROM set_aside').all()).results
+
+  it('says that it waits and why, and is written anew with another coin where that does not come back', async () => {
+    const { source, undo } = await giveCoin(800)
+    const { api } = await newUser()
+    const id = await paidItem(chain, api, 'Bitcoin')
+    expect(await coinsOfLanes()).toContain(source)
+    undo()
+    await mineAndWork(5)
+    const waiting = await showItem(api, id)
+    expect(waiting).toMatchObject({ status: '202 Accepted' })
+    expect(waiting.message).toMatch(
+      /does not take it again \(.*missingorspent\)\. It is written anew by itself after \d more/,
+    )
+    expect(await aside()).toEqual([{ id, reason: expect.stringContaining('does not take it again') }])
+    await mineAndWork(8)
+    expect(await showItem(api, id)).toMatchObject({ status: '200 OK' })
+    expect(await aside()).toEqual([])
+  })
+
+  it('becomes 409 Conflict where it was stored, and is stored again', async () => {
+    const { source, undo } = await giveCoin(900)
+    const { api } = await newUser()
+    const id = await paidItem(chain, api, 'Bitcoin')
+    expect(await coinsOfLanes()).toContain(source)
+    await mineAndWork(2)
+    const { txids } = await showItem(api, id)
+    undo()
+    await mineAndWork(5)
+    const stopped = await showItem(api, id)
+    expect(stopped).toMatchObject({
+      status: '409 Conflict',
+      message: expect.stringContaining('written anew by itself'),
+    })
+    await mineAndWork(10)
+    const again = await showItem(api, id)
+    expect(again).toMatchObject({ status: '200 OK' })
+    expect(again.txids).not.toEqual(txids)
+    expect(await aside()).toEqual([])
+  })
+
+  it('says no more that it waits when the other transaction is back', async () => {
+    const { source, holder, undo } = await giveCoin(1000)
+    const { api } = await newUser()
+    const id = await paidItem(chain, api, 'Bitcoin')
+    expect(await coinsOfLanes()).toContain(source)
+    undo()
+    await mineAndWork(5)
+    expect((await showItem(api, id)).message).toContain('does not take it again')
+    const fork = call('getblockhash', Number(Object(call('getblockheader', holder)).height))
+    call('reconsiderblock', holder)
+    call('invalidateblock', fork)
+    await mineAndWork(3)
+    expect(await showItem(api, id)).toMatchObject({ status: '200 OK' })
+    expect(await aside()).toEqual([])
   })
 })

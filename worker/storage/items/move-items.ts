@@ -344,17 +344,19 @@ export function stopItemsStatements(
 
 /**
  * The statements that stop items, stored ones too, of which a transaction can't be on the chain because what it spends
- * was spent otherwise. They are resumed by themselves: `parked` with `replan` says so.
+ * was spent otherwise. They are resumed by themselves: `parked` with `replan` says so. With `storedOnly` those that are being
+ * written go on.
  */
 export function contestItemsStatements(
   db: D1Database,
   itemIds: readonly string[],
   message: string,
   now: number,
+  { storedOnly = false } = {},
 ): D1PreparedStatement[] {
   const ids = JSON.stringify(itemIds)
-  const writes = `SELECT item_id FROM writes WHERE item_id IN (SELECT value FROM json_each(?))
-    AND state IN ('queued', 'writing', 'published', 'done')`
+  const states = storedOnly ? `'published', 'done'` : `'queued', 'writing', 'published', 'done'`
+  const writes = `SELECT item_id FROM writes WHERE item_id IN (SELECT value FROM json_each(?)) AND state IN (${states})`
   const sql = `id IN (${writes}) AND ${inState(['writing', 'stored'])}`
   return [
     insertItemEventsStatement(db, 'item.stopped', { sql, values: [ids] }, { now, message }),
