@@ -29,7 +29,7 @@ export type FollowOutcome =
 /** Blocks kept, and so the deepest reorganisation that is undone without an operator. */
 export const WINDOW = 300
 /** Blocks looked back at when a chain is followed for the first time: an address may be older than the agent. */
-const FIRST_LOOK_BACK = 144
+export const FIRST_LOOK_BACK = 144
 const HEADERS_PER_STEP = 200
 const BLOCKS_PER_STEP = 20
 

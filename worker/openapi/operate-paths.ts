@@ -132,10 +132,19 @@ export const OPERATE_PATHS: Paths = {
       tags,
       operationId: 'rewindScan',
       summary: 'Search the wallet for payments again',
-      description: 'From a block of late on, or, without a height, from its beginning. Nothing is counted twice.',
+      description:
+        'From a block of late on, or, without a height, from its beginning. Nothing is counted twice. With `acceptChain` the chain of a node is followed that shares none of the blocks that are kept, which stops everything otherwise: from the height, or from where both chains part. What was credited stays in the ledger, and is `reserved` while its transaction is in no block of the new chain.',
       security,
       requestBody: jsonBody(
-        object({ blockchain: chain, height: { type: 'integer', minimum: 0 }, reason: REASON }, ['height']),
+        object(
+          {
+            blockchain: chain,
+            height: { type: 'integer', minimum: 0 },
+            acceptChain: { type: 'boolean', default: false },
+            reason: REASON,
+          },
+          ['height', 'acceptChain'],
+        ),
         {
           blockchain: 'Bitcoin',
           reason: 'The wallet was restored from a backup.',
@@ -143,7 +152,10 @@ export const OPERATE_PATHS: Paths = {
       ),
       responses: {
         '202': json('The next step does it.', object({ blockchain: chain, height: { type: ['integer', 'null'] } })),
-        ...common(...TOKEN_AND_BODY),
+        ...common(...TOKEN_AND_BODY, '503'),
+        '409': refusal(
+          'With `acceptChain`: the node is on another network (`wrong_network`), or has blocks that are followed (`nothing_to_accept`).',
+        ),
       },
     }),
   },

@@ -6,7 +6,10 @@ const REMEDIES: [RegExp, string][] = [
   [/no usable wallet/, 'Load it at the node: loadwallet, with the name that RPC_WALLET_<CHAIN> has.'],
   [/out of coins|are promised/, "Send coins to the service's wallet: an address of it by getnewaddress."],
   [/network|genesis/i, 'The node is on another network than before: look at RPC_<CHAIN> and GENESIS_<CHAIN>.'],
-  [/none of the last/, 'The node follows another chain than the one known here: look at it before anything is sold.'],
+  [
+    /none of the last/,
+    'The node follows another chain than the one known here. Look at it; if it is right, POST /v0/operate/rewind with acceptChain.',
+  ],
 ]
 
 /** What an operator can do about a problem, in a sentence. Pure. */

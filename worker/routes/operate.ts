@@ -69,9 +69,18 @@ operate.post('/rewind', requireToken('operate'), idempotent(), async (c) => {
   const body = await readJson(c, BODY_LIMIT.account)
   const blockchain = parseActChain(body)
   const height = body.height === undefined ? undefined : readInteger(body, 'height', 0, 2 ** 31)
+  const reason = readReason(body)
+  const { acceptChain, parseAcceptChain } = await import('../operate/accept-chain.ts')
+  if (parseAcceptChain(body)) {
+    const context = requestContext(c.env.DB, c.get('config'))
+    const first = await acceptChain(context, blockchain, height, ({ height, hash }) =>
+      recorder(c, 'chain.accepted', `block:${height}:${hash}`, reason, { blockchain, height })({ blockchain }),
+    )
+    wakeAgent(c.env, blockchain, (work) => c.executionCtx.waitUntil(work))
+    return c.json({ blockchain, height: first.height }, 202)
+  }
   const answer = { blockchain, height: height ?? null }
-  const subject = `block:${height ?? 'first'}`
-  const record = recorder(c, 'scan.rewound', subject, readReason(body), answer)
+  const record = recorder(c, 'scan.rewound', `block:${height ?? 'first'}`, reason, answer)
   await rewindScan(c.env.DB, blockchain, height, () => record({ blockchain }))
   wakeAgent(c.env, blockchain, (work) => c.executionCtx.waitUntil(work))
   return c.json(answer, 202)

@@ -434,3 +434,69 @@ describe('GET /v0/operate/health', () => {
     })
   })
 })
+
+describe('a node whose chain shares none of the blocks that are kept', () => {
+  const rewind = async (more: Record<string, unknown>) =>
+    await post('/operate/rewind', { blockchain: 'Bitcoin', reason: 'the node was set up anew', ...more })
+  const moves = async () => await env.DB.prepare('SELECT COUNT(*) AS n FROM ledger').first('n')
+  const heightOf = (hash: unknown) => Number(Object(chain.call('Bitcoin', 'getblockheader', [hash])).height)
+  const money = async () => {
+    const { balances, reserved } = await readAnswer(await user.api.send('GET', '/user'))
+    return [Object(balances).Bitcoin, Object(reserved).Bitcoin]
+  }
+  async function deposit(coins: string): Promise<string> {
+    const { address } = await readAnswer(await user.api.send('GET', '/payment/Bitcoin'))
+    const txid = chain.pay('Bitcoin', address, coins)
+    await confirm(3)
+    return txid
+  }
+
+  it('is followed when an operator accepts it: nothing is credited twice, and what is in no block of it is reserved', async () => {
+    await deposit('0.4')
+    const fork = Number(chain.call('Bitcoin', 'getblockcount'))
+    expect(await rewind({ acceptChain: true })).toMatchObject({ status: 409, code: 'nothing_to_accept' })
+    await deposit('0.3')
+    const lost = await deposit('0.2')
+    const { hex } = Object(chain.callWallet('Bitcoin', 'gettransaction', [lost]))
+    await confirm(310)
+    expect(await money()).toEqual([0.9, 0])
+    const before = await moves()
+
+    chain.call('Bitcoin', 'invalidateblock', [chain.call('Bitcoin', 'getblockhash', [fork + 1])])
+    chain.evict('Bitcoin', lost)
+    chain.mine('Bitcoin', 320)
+    await expect(chain.work('Bitcoin')).rejects.toThrow('shares none of the last')
+    expect(await rewind({})).toMatchObject({ status: 202 })
+    await expect(chain.work('Bitcoin')).rejects.toThrow('shares none of the last')
+
+    expect(await rewind({ acceptChain: 'yes' })).toMatchObject({ status: 400, code: 'invalid_field' })
+    for (const height of [0, fork + 321]) {
+      expect(await rewind({ acceptChain: true, height })).toMatchObject({ status: 400, code: 'invalid_field' })
+    }
+    const genesis = `UPDATE chain_states SET genesis = ? WHERE blockchain = 'Bitcoin'`
+    await env.DB.prepare(genesis).bind('00'.repeat(32)).run()
+    expect(await rewind({ acceptChain: true })).toMatchObject({ status: 409, code: 'wrong_network' })
+    await env.DB.prepare(genesis)
+      .bind(chain.call('Bitcoin', 'getblockhash', [0]))
+      .run()
+
+    const accepted = await rewind({ acceptChain: true })
+    expect(accepted).toMatchObject({ status: 202, blockchain: 'Bitcoin', height: expect.any(Number) })
+    const first = chain.call('Bitcoin', 'getblockhash', [accepted.height])
+    expect(await lastAct()).toMatchObject({
+      act: 'chain.accepted',
+      subject: `block:${accepted.height}:${first}`,
+      reason: 'the node was set up anew',
+    })
+    expect(heightOf(first)).toBeLessThanOrEqual(fork)
+    await chain.work('Bitcoin')
+    expect(await money()).toEqual([0.7, 0.2])
+
+    chain.call('Bitcoin', 'sendrawtransaction', [hex])
+    await confirm(3)
+    expect(await money()).toEqual([0.9, 0])
+    expect(await moves()).toBe(before)
+    expect(await deposit('0.1')).toEqual(expect.any(String))
+    expect(await money()).toEqual([1, 0])
+  })
+})

@@ -6,6 +6,7 @@ import {
   deleteBlocksBelowStatement,
   forgetScanStatement,
   insertBlocksStatement,
+  restartScanStatement,
   rewindScannedStatement,
   selectBlocks,
   selectHeights,
@@ -20,6 +21,7 @@ import {
   upsertProblem,
   upsertStep,
 } from '../../../worker/storage/chain/chain-states.ts'
+import { selectHighestKnown } from '../../../worker/storage/chain/known-blocks.ts'
 import {
   deleteSetAsideStatement,
   deleteUntriedStatement,
@@ -92,6 +94,19 @@ describe('the blocks of a chain', () => {
   })
 })
 
+it('the highest block that something is known to be in is of one chain, and within both heights', async () => {
+  await clear('outputs', 'transactions', 'lanes')
+  await add('outputs', { txid: 'a', block_height: 4, block_hash: 'b4' }, { txid: 'b' })
+  await add('outputs', { txid: 'c', block_height: 6, block_hash: 'd6', blockchain: 'Dogecoin' })
+  await add('lanes', { id: 1 })
+  await add('transactions', { txid: 'e', block_height: 7, block_hash: 'b7' })
+  const highest = async (below: number, height: number) =>
+    (await selectHighestKnown(DB, 'Bitcoin', below, height))?.hash
+  expect([await highest(3, 9), await highest(3, 7), await highest(3, 6)]).toEqual(['b7', 'b7', 'b4'])
+  expect([await highest(3, 4), await highest(4, 6), await highest(0, 3)]).toEqual(['b4', undefined, undefined])
+  await clear('outputs', 'transactions', 'lanes')
+})
+
 describe('the search of a wallet', () => {
   it('keeps what it is not told anew', async () => {
     expect(await selectScanned(DB, 'Bitcoin')).toBeUndefined()
@@ -122,6 +137,15 @@ describe('the search of a wallet', () => {
     })
     await forgetScanStatement(DB, 'Bitcoin').run()
     expect(await read('wallet_scans', 'blockchain', 'tx_count')).toEqual({ Bitcoin: 0, Dogecoin: 7, Nativecoin: 7 })
+  })
+
+  it('begins at a block as if the wallet had nothing before', async () => {
+    const wallet = { txCount: 7, waiting: 2 }
+    for (const chain of ['Bitcoin', 'Dogecoin'] as const)
+      await upsertScannedStatement(DB, chain, { height: 6, hash: chain }, wallet).run()
+    await restartScanStatement(DB, 'Bitcoin', { height: 9, hash: 'x' }).run()
+    expect(await selectScanned(DB, 'Bitcoin')).toMatchObject({ height: 9, hash: 'x', txCount: 0, waiting: undefined })
+    expect(await selectScanned(DB, 'Dogecoin')).toMatchObject({ height: 6, hash: 'Dogecoin', ...wallet })
   })
 })
 

@@ -29,6 +29,7 @@ export const AUDIT_ACTS = {
   'balance.paid_out': undefined,
   'lane.closed': undefined,
   'scan.rewound': undefined,
+  'chain.accepted': undefined,
   'coins.swept': undefined,
   'coins.consolidated': undefined,
 } as const satisfies Record<string, number | undefined>

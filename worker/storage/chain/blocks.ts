@@ -167,6 +167,17 @@ export function rewindScannedStatement(
     .bind(block.hash, block.height, blockchain, block.height)
 }
 
+/** The statement that has the whole wallet searched next, and after that from `block` on, wherever the search was. */
+export function restartScanStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  block: BlockPosition,
+): D1PreparedStatement {
+  return db
+    .prepare('UPDATE wallet_scans SET hash = ?, height = ?, tx_count = 0, waiting = NULL WHERE blockchain = ?')
+    .bind(block.hash, block.height, blockchain)
+}
+
 /** The statement after which the next search goes through the whole wallet: it is taken for one that had nothing before. */
 export function forgetScanStatement(db: D1Database, blockchain: Blockchain): D1PreparedStatement {
   return db.prepare('UPDATE wallet_scans SET tx_count = 0 WHERE blockchain = ?').bind(blockchain)
