@@ -598,7 +598,7 @@ describe('requests for payment', () => {
   })
 
   it('that expired are looked at again for money that is not credited and came before, those of a while ago at most', async () => {
-    await add('addresses', ...[...'abcdefg'].map((address) => ({ address, kind: 'request' })))
+    await add('addresses', ...[...'abcdefgi'].map((address) => ({ address, kind: 'request' })))
     await add('addresses', { address: 'h', blockchain: 'Dogecoin' })
     const expired = { state: 'expired', expires_at: 100 }
     await add(
@@ -611,6 +611,7 @@ describe('requests for payment', () => {
       { ...expired, id: 'long-ago', address: 'f', expires_at: 50 },
       { ...expired, id: 'unpaid', address: 'g' },
       { ...expired, id: 'dog', address: 'h', blockchain: 'Dogecoin' },
+      { ...expired, id: 'dust', address: 'i', amount: '1000000' },
     )
     const seen = { seen_at: 10 }
     await add(
@@ -623,6 +624,7 @@ describe('requests for payment', () => {
       { ...seen, txid: 'e', address: 'e' },
       { ...seen, txid: 'f', address: 'f' },
       { ...seen, txid: 'h', address: 'h', blockchain: 'Dogecoin' },
+      { ...seen, txid: 'i', address: 'i', amount: '600' },
     )
     expect(ids(await selectExpiredWithMoney(DB, 'Bitcoin', 50, 9))).toEqual(['paid'])
     expect(ids(await selectExpiredWithMoney(DB, 'Bitcoin', 49, 9)).sort()).toEqual(['long-ago', 'paid'])

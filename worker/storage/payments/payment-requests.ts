@@ -197,7 +197,10 @@ export async function selectRequestsToDecide(
   return results.map(toRequest)
 }
 
-/** Requests that expired after `since`, to whose addresses money came before that and is not credited, at most `limit`. */
+/**
+ * Requests that expired after `since`, to whose addresses about as much money as they ask for came before that and is not
+ * credited, at most `limit`: what came is to be counted to the last unit.
+ */
 export async function selectExpiredWithMoney(
   db: D1Database,
   blockchain: Blockchain,
@@ -206,12 +209,13 @@ export async function selectExpiredWithMoney(
 ): Promise<PaymentRequest[]> {
   const { results } = await db
     .prepare(
-      // From the outputs that are open, not from all requests that ever expired.
+      // From the outputs that are open, not from all requests that ever expired; and dust to many of them hides none that is paid.
       `SELECT ${REQUEST_COLUMNS.replaceAll(/\w+/g, 'late.$&')} FROM (
-         SELECT address, MIN(seen_at) AS seen_at FROM outputs INDEXED BY outputs_open
+         SELECT address, MIN(seen_at) AS seen_at, TOTAL(amount) AS money FROM outputs INDEXED BY outputs_open
          WHERE blockchain = ?1 AND credited = 0 AND dropped = 0 GROUP BY address) AS paid
        CROSS JOIN payment_requests AS late INDEXED BY payment_requests_by_address ON late.address = paid.address
        WHERE late.blockchain = ?1 AND late.state = 'expired' AND late.expires_at > ?2 AND paid.seen_at < late.expires_at
+         AND paid.money >= 0.99 * late.amount
        LIMIT ?3`,
     )
     .bind(blockchain, since, limit)
