@@ -67,6 +67,11 @@ function flip(node: SyntaxNode, source: string, add: Add): void {
 /** Calls that only read: to do one twice has no effect that could be repeated. */
 const READS = /^(?:read|select|find|has|is|list|get|count|all|first|raw|head|arrayBuffer|bytes|text|json)(?:[A-Z]|$)/
 
+/** A promise that is there already, or a module: to wait for either twice does nothing a second time. */
+function isPromiseOrModule(node: unknown): boolean {
+  return isNode(node) && (node.type === 'Identifier' || node.type === 'ImportExpression')
+}
+
 /** The name of what an expression calls, `c` of `a.b.c()`. */
 function calledName(node: unknown): string {
   if (!isNode(node) || node.type !== 'CallExpression' || !isNode(node.callee)) return ''
@@ -78,7 +83,8 @@ function calledName(node: unknown): string {
 function changeAwait(node: SyntaxNode, parent: SyntaxNode | undefined, source: string, add: Add): void {
   const text = source.slice(node.start, node.end)
   const unused = parent?.type === 'ExpressionStatement'
-  if (!READS.test(calledName(node.argument)) && !(unused && isSameTwice(node.argument, source))) {
+  const isRead = READS.test(calledName(node.argument)) || isPromiseOrModule(node.argument)
+  if (!isRead && !(unused && isSameTwice(node.argument, source))) {
     add('await repeated or lost', node.start, node.end, `(${text}, ${text})`)
   }
   if (unused) add('await repeated or lost', node.start, node.end, 'undefined')

@@ -28,6 +28,7 @@ describe('mutants', () => {
       'constant changed: async () => [await readTip(db), await db.prepare(sql).bind(2).first()]',
     ])
     expect(mutants('async () => await isolate()')).toHaveLength(1)
+    expect(mutants("async () => [await begun, await import('./a.ts')]")).toEqual([])
   })
 
   it('repeat nothing that leaves the same when it is done twice', () => {
