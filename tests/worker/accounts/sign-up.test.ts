@@ -175,6 +175,7 @@ describe('signing up', () => {
   it('twice at once makes one account, whose one live link works', async () => {
     const answers = await Promise.all([signUp({ firstName: 'A' }), signUp({ firstName: 'B' })])
     expect(answers.map(({ status }) => status)).toEqual([201, 201])
+    await vi.waitFor(() => expect(outbox.mails).toHaveLength(2), { timeout: 60_000 })
     const tokens = outbox.mails.map(({ text }) => tokenOf(/\S+\?token=\S+/.exec(text)?.[0] ?? ''))
     const outcomes = []
     for (const token of tokens) outcomes.push((await verify(token)).status)
