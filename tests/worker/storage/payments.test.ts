@@ -260,6 +260,7 @@ describe('outputs', () => {
       { height: 5, hash: 'h' },
       { height: 6, hash: 'i' },
       { height: 5, hash: 'd', blockchain: 'Dogecoin' },
+      { height: 3, hash: 'c', blockchain: 'Dogecoin' },
     )
     await add(
       'outputs',
