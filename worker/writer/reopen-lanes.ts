@@ -10,9 +10,9 @@ const SPENT = 'What it would go on from is spent by a transaction that is not of
 
 /**
  * Opens those of the lanes `ids` again that were done with when a reorganisation took their transactions off the chain, so
- * that they can pay more. Their coins were the wallet's meanwhile: where it has spent one, what spends it is left alone, and the
- * lane is set aside. One that the wallet could not sign for waits before it is tried again, as all that is set aside. `unmined` is in the order of
- * each lane.
+ * that they can pay more. Their coins were the wallet's meanwhile: where it has spent one, what spends it is left alone, and
+ * the lane is set aside. One that the wallet could not sign for waits before it is tried again, as all that is set aside.
+ * `unmined` is in the order of each lane.
  */
 export async function reopenLanes(
   context: AgentContext,
@@ -34,12 +34,8 @@ export async function reopenLanes(
   const free = ends.filter((_, index) => unspent[index]).map(({ id }) => id)
   if (free.length > 0) await reopenLanesStatement(db, blockchain, free).run()
   for (const { id } of ends) {
-    if (!free.includes(id))
-      await leaveLane(
-        context,
-        id,
-        unmined.filter(({ lane }) => lane === id),
-        SPENT,
-      )
+    if (free.includes(id)) continue
+    const own = unmined.filter(({ lane }) => lane === id)
+    await leaveLane(context, id, own, SPENT)
   }
 }
