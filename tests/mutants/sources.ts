@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 /** Who looks at a source: tests below `tests/worker`, those first that are nearest to it; and the simulation, if it runs it. */
 interface Watchers {
@@ -22,10 +22,10 @@ const MUTATED: Readonly<Record<string, Watchers>> = {
   'worker/chain-agent': { tests: ['chain-agent', 'writer', 'payments', 'events', 'health'], seeds: true },
   'worker/chain-follower': { tests: ['chain-follower', 'chain-agent', 'writer', 'payments'], seeds: true },
   'worker/storage/first-row.ts': { tests: ['storage/withdrawals.test.ts', ...MONEY], seeds: true },
-  'worker/storage/guarded-batch.ts': { tests: [CALLS, 'storage/sites.test.ts', ...MONEY], seeds: true },
-  'worker/storage/in-parts.ts': { tests: ['storage/payments.test.ts', ...MONEY], seeds: true },
+  'worker/storage/guarded-batch.ts': { tests: [CALLS, 'storage/guarded-batch.test.ts', ...MONEY], seeds: true },
+  'worker/storage/in-parts.ts': { tests: ['storage/payments', ...MONEY], seeds: true },
   'worker/storage/page-key.ts': {
-    tests: ['storage/payments.test.ts', 'items', 'payments', 'withdrawals'],
+    tests: ['storage/payments', 'items', 'payments', 'withdrawals'],
     seeds: false,
   },
   'worker/storage/accounts': {
@@ -42,7 +42,7 @@ const MUTATED: Readonly<Record<string, Watchers>> = {
     seeds: false,
   },
   'worker/storage/accounts/quotas.ts': {
-    tests: ['storage/credentials.test.ts', 'storage/sites.test.ts', 'accounts/quotas.test.ts', 'items'],
+    tests: ['storage/credentials.test.ts', 'storage/sites', 'accounts/quotas.test.ts', 'items'],
     seeds: true,
   },
   'worker/storage/audit': {
@@ -56,7 +56,7 @@ const MUTATED: Readonly<Record<string, Watchers>> = {
   'worker/storage/chain': { tests: [CALLS, 'storage/chain.test.ts', ...WRITING], seeds: true },
   'worker/storage/denylist': { tests: [CALLS, 'storage/operate.test.ts', 'denylist'], seeds: false },
   'worker/storage/events': {
-    tests: [CALLS, 'storage/events.test.ts', 'storage/writes.test.ts', 'events'],
+    tests: [CALLS, 'storage/events.test.ts', 'storage/writes', 'events'],
     seeds: false,
   },
   'worker/storage/items': {
@@ -71,24 +71,17 @@ const MUTATED: Readonly<Record<string, Watchers>> = {
     seeds: true,
   },
   'worker/storage/operate': { tests: [CALLS, 'storage/operate.test.ts', 'operate', 'payments'], seeds: false },
-  'worker/storage/payments': { tests: ['storage/payments.test.ts', ...MONEY], seeds: true },
+  'worker/storage/payments': { tests: ['storage/payments', ...MONEY], seeds: true },
   'worker/storage/reports': { tests: [CALLS, 'storage/operate.test.ts', 'routes/report.test.ts'], seeds: false },
   'worker/storage/sites': {
-    tests: [
-      CALLS,
-      'storage/hostname-marks.test.ts',
-      'storage/sites.test.ts',
-      'storage/accounts.test.ts',
-      'sites',
-      'denylist',
-    ],
+    tests: [CALLS, 'storage/hostname-marks.test.ts', 'storage/sites', 'storage/accounts.test.ts', 'sites', 'denylist'],
     seeds: false,
   },
   'worker/storage/withdrawals': {
     tests: ['storage/withdrawals.test.ts', 'withdrawals', 'operate', 'writer', 'accounts/account.test.ts'],
     seeds: true,
   },
-  'worker/storage/writes': { tests: [CALLS, 'storage/writes.test.ts', ...WRITING], seeds: true },
+  'worker/storage/writes': { tests: [CALLS, 'storage/writes', ...WRITING], seeds: true },
 }
 
 /** A source that may be mutated, with who looks at it. */
@@ -97,12 +90,30 @@ export interface MutatedSource extends Watchers {
   text: string
 }
 
-/** The sources below the folder of a project. */
+/** The sources below the folder of a project. Tests beside it that import one themselves are nearer to it than all others. */
 export function readSources(root: string): MutatedSource[] {
+  const importers = readImporters(root)
   const places = Object.keys(MUTATED).sort((a, b) => b.length - a.length)
   const paths = readdirSync(join(root, 'worker'), { recursive: true, encoding: 'utf8' }).map((name) => `worker/${name}`)
   return paths.sort().flatMap((path) => {
     const watchers = MUTATED[places.find((place) => path.startsWith(place)) ?? '']
-    return watchers && path.endsWith('.ts') ? [{ path, text: readFileSync(join(root, path), 'utf8'), ...watchers }] : []
+    if (!watchers || !path.endsWith('.ts')) return []
+    const tests = [...(importers.get(path) ?? []), ...watchers.tests]
+    return [{ path, text: readFileSync(join(root, path), 'utf8'), ...watchers, tests }]
   })
+}
+
+/** Tests of the Worker, below their folder, by the sources of the same folder that they import; not those that take seconds a case. */
+function readImporters(root: string): Map<string, string[]> {
+  const importers = new Map<string, string[]>()
+  const folder = join(root, 'tests/worker')
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
+    if (!name.endsWith('.test.ts') || name.endsWith('.heavy.test.ts')) continue
+    const text = readFileSync(join(folder, name), 'utf8')
+    for (const [, source] of text.matchAll(/from '[./]+\/(worker\/[^']+)'/g)) {
+      if (source !== undefined && dirname(source) === `worker/${dirname(name)}`)
+        importers.set(source, [...(importers.get(source) ?? []), name])
+    }
+  }
+  return importers
 }

@@ -3,7 +3,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { workerProjects } from '../../vitest.worker.ts'
 
-/** What is nearest to the mutant runs first: the first that fails ends the run. */
+/** What is nearest to the mutant runs first, and of that the shortest: the first that fails ends the run. */
 class NearestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // Folders and files of tests in the order in which they are to run: another one for each mutant.
@@ -12,8 +12,8 @@ class NearestFirst extends BaseSequencer {
       const at = order.findIndex((name) => moduleId.includes(`/tests/worker/${name}`))
       return at < 0 ? order.length : at
     }
-    const sorted = await super.sort(files)
-    return sorted.sort((a, b) => rankOf(a) - rankOf(b))
+    const longestFirst = await super.sort(files)
+    return longestFirst.reverse().sort((a, b) => rankOf(a) - rankOf(b))
   }
 }
 

@@ -127,7 +127,7 @@ export function useDevnet({ agents = 'asleep' }: { agents?: 'asleep' | 'awake' }
     },
     /**
      * Runs the agent of a chain, configured so, until it has nothing more to do before the next block.
-     * @throws {Error} where a step does twice in a row what it did, without a reason.
+     * @throws {Error} where a step does twice in a row what it did, without a reason, or where steps do not come to an end.
      */
     async work(blockchain: Blockchain, changes: Partial<ChainConfig> = {}): Promise<void> {
       const context = agentContext(env, blockchain)
@@ -135,7 +135,8 @@ export function useDevnet({ agents = 'asleep' }: { agents?: 'asleep' | 'awake' }
       const chains = { ...context.config.chains, [blockchain]: { ...context.config.chains[blockchain], ...changes } }
       const changed = { ...context, config: { ...context.config, chains }, now: start + ahead }
       let report: StepReport = { next: 'now' }
-      for (let step = 0; report.next === 'now' && step < 100; step++) {
+      for (let step = 0; report.next === 'now'; step++) {
+        if (step === 100) throw new Error('a hundred steps at once, and there is more to do')
         const { context: noted, twice } = notedStep(changed)
         report = await runStep(noted)
         if (twice.length > 0) throw new Error(`done twice in a row: ${twice.join(', ')}`)

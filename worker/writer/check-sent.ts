@@ -15,8 +15,9 @@ import {
 import type { OwnTransaction } from '../storage/writes/transactions.ts'
 import { clearReplannedStatement, selectReplanned, selectUncontested } from '../storage/writes/writes.ts'
 import { followersOf, giveUp } from './give-up.ts'
+import { carriedBy, type Rest, restRefused } from './rest-refused.ts'
 import { isPending, sendLostSources } from './send-lost-sources.ts'
-import { emptyReport, type Rest, restRefused, type SendReport, sendAll } from './send-transactions.ts'
+import { emptyReport, type SendReport, sendAll } from './send-transactions.ts'
 
 /** Blocks that have to follow one that spends what a transaction of ours would, before ours is made anew. */
 const SPENT_DEPTH = 6
@@ -61,11 +62,6 @@ export async function checkSent(
   const lost = [...report.orphaned, ...orphaned].filter(({ txid }) => !lookedUp.has(txid))
   for (const transaction of lost) await giveUpIfSpent(context, tip, transaction, unmined)
   return report
-}
-
-/** The items and withdrawals that transactions are for. */
-function carriedBy(transactions: readonly OwnTransaction[]): string[] {
-  return [...new Set(transactions.flatMap(({ itemId, withdrawalId }) => itemId ?? withdrawalId ?? []))]
 }
 
 function ids(transactions: readonly OwnTransaction[]): string[] {
@@ -141,7 +137,7 @@ async function giveUpIfSpent(
       ...contestItemsStatements(db, itemIds, storedOnSource(waits), now, { storedOnly: true }),
     ])
     const left = waits - (tip.height - (transaction.spentHeight ?? tip.height))
-    if (noted) await restRefused(context, [], restsOf(followers, loss.said, left))
+    if (noted) await restRefused(context, [], lossRests(followers, loss.said, left))
     return
   }
   console.error('transaction_lost', blockchain, transaction.txid, 'what it spends was spent otherwise')
@@ -153,7 +149,7 @@ async function giveUpIfSpent(
 }
 
 /** That items and withdrawals wait for what their transactions stand on; items for so many blocks more. */
-function restsOf(transactions: readonly OwnTransaction[], said: string, blocks: number): Rest[] {
+function lossRests(transactions: readonly OwnTransaction[], said: string, blocks: number): Rest[] {
   const message = `Paid. It waits: ${SOURCE_LOST} (${said}). It is written anew by itself after ${blocks} more blocks.`
   return carriedBy(transactions).map((id) => ({ id, reason: `It waits: ${SOURCE_LOST}: ${said}`, message }))
 }

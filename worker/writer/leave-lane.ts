@@ -2,7 +2,9 @@ import type { AgentContext } from '../chain-follower/agent-context.ts'
 import { mustWait, setAside } from '../chain-follower/each-record.ts'
 import { selectSetAside } from '../storage/chain/set-aside.ts'
 import { updateWaitingMessage } from '../storage/items/items.ts'
+import { BEING_WRITTEN } from '../storage/items/move-items.ts'
 import type { OwnTransaction } from '../storage/writes/transactions.ts'
+import type { WriteJob } from '../storage/writes/writes.ts'
 
 const PAYS_TOO_LITTLE =
   'Paid. Its transactions wait: they pay less than the network asks now, and can pay no more. They are mined when fees fall.'
@@ -22,4 +24,16 @@ export async function leaveLane(
   if (row && mustWait(row, now)) return
   await setAside(context, 'lane', String(lane), new Error(reason), row?.tries)
   await updateWaitingMessage(db, [...new Set(own.flatMap(({ itemId }) => itemId ?? []))], PAYS_TOO_LITTLE)
+}
+
+/** Tells the payers of items that waited in such a lane, and of whose transactions none waits any more, that writing goes on. */
+export async function tellFreed(
+  { db }: Pick<AgentContext, 'db'>,
+  writes: readonly Pick<WriteJob, 'itemId' | 'message'>[],
+  unmined: readonly Pick<OwnTransaction, 'itemId'>[],
+): Promise<void> {
+  const waiting = new Set(unmined.map(({ itemId }) => itemId))
+  const freed = writes.filter(({ itemId, message }) => message === PAYS_TOO_LITTLE && !waiting.has(itemId))
+  const ids = freed.map(({ itemId }) => itemId)
+  if (ids.length > 0) await updateWaitingMessage(db, ids, BEING_WRITTEN)
 }

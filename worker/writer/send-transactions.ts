@@ -1,12 +1,9 @@
 import { readWalletTransactions, sendTransactions } from '../chain/transaction-methods.ts'
 import type { WalletRpc } from '../chain/wallet-rpc.ts'
 import type { AgentContext } from '../chain-follower/agent-context.ts'
-import { setAside } from '../chain-follower/each-record.ts'
 import type { BlockPosition } from '../storage/chain/blocks.ts'
-import { deleteSetAsideStatement, selectSetAside } from '../storage/chain/set-aside.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
-import { updateWaitingMessage } from '../storage/items/items.ts'
-import { BEING_WRITTEN, stopItemsStatements } from '../storage/items/move-items.ts'
+import { stopItemsStatements } from '../storage/items/move-items.ts'
 import { failWithdrawalStatement } from '../storage/withdrawals/withdrawals.ts'
 import { closeLanesStatement } from '../storage/writes/lanes.ts'
 import { getSigned } from '../storage/writes/signed-bytes.ts'
@@ -20,6 +17,7 @@ import { clearReplannedStatement, selectReplanned } from '../storage/writes/writ
 import { type BroadcastOutcome, readBroadcastOutcome } from './broadcast-outcome.ts'
 import { followersOf, giveUp } from './give-up.ts'
 import { judgeRefusal } from './judge-refusal.ts'
+import { carriedBy, type Rest, restRefused } from './rest-refused.ts'
 
 /** Calls and raw bytes of one request to the node. */
 const PER_BATCH = 250
@@ -129,7 +127,7 @@ async function sendBatch(
       if (verdict.givenUp) lost.push(...followersOf(unmined, transaction))
       if (verdict.ends) ended.push(transaction.lane)
       if (verdict.stops) stopped.push({ transaction, said })
-      if (verdict.rests) rests.push(...restsOf(unmined, transaction, kind, said))
+      if (verdict.rests) rests.push(...refusalRests(unmined, transaction, kind, said))
     }
   })
   // What a withdrawal is tied to is not for the lane to go on from.
@@ -138,7 +136,7 @@ async function sendBatch(
   report.stopped += stopped.length
   await restRefused(
     context,
-    taken.flatMap((one) => carriedBy(unmined, one)),
+    taken.flatMap((one) => concernedBy(unmined, one)),
     rests,
   )
   await batchIf(db, [
@@ -159,20 +157,12 @@ async function sendBatch(
   ])
 }
 
-/** An item or a withdrawal that rests because of what the node said; `message` is for its payer. */
-export interface Rest {
-  id: string
-  reason: string
-  message: string
+/** What the node's word on a transaction is about: its item or withdrawal, or, where it pays for its lane, all that wait in that. */
+function concernedBy(unmined: readonly OwnTransaction[], transaction: OwnTransaction): string[] {
+  return carriedBy(isBump(transaction) ? unmined.filter(({ lane }) => lane === transaction.lane) : [transaction])
 }
 
-/** What a transaction is for: its item or withdrawal, or, where it pays for its lane, all that wait in that. */
-function carriedBy(unmined: readonly OwnTransaction[], transaction: OwnTransaction): string[] {
-  const carriers = isBump(transaction) ? unmined.filter(({ lane }) => lane === transaction.lane) : [transaction]
-  return [...new Set(carriers.flatMap(({ itemId, withdrawalId }) => itemId ?? withdrawalId ?? []))]
-}
-
-function restsOf(
+function refusalRests(
   unmined: readonly OwnTransaction[],
   transaction: OwnTransaction,
   kind: BroadcastOutcome,
@@ -182,36 +172,13 @@ function restsOf(
   const why =
     kind === 'cheap' && !isBump(transaction) ? 'the node finds its fees too low now' : `the node refuses ${refused}`
   const text = { reason: `The node refuses ${refused}: ${said}`, message: `Paid. It waits: ${why} (${said}).` }
-  return carriedBy(unmined, transaction).map((id) => ({ id, ...text }))
+  return concernedBy(unmined, transaction).map((id) => ({ id, ...text }))
 }
 
 /** Those of our transactions that the wallet has seen in the mempool or in a block. */
 async function readKnown(rpc: WalletRpc, txids: readonly string[]): Promise<Set<string>> {
   const found = await readWalletTransactions(rpc, txids)
   return new Set(txids.filter((_, index) => found[index] !== undefined))
-}
-
-/**
- * Items and withdrawals whose transactions the node refuses rest for a while, longer each time, and items say so; those
- * of which it has taken one rest no more.
- */
-export async function restRefused(
-  context: AgentContext,
-  taken: readonly string[],
-  rests: readonly Rest[],
-): Promise<void> {
-  const { db, blockchain } = context
-  if (rests.length === 0 && taken.length === 0) return
-  const aside = new Map((await selectSetAside(db, blockchain, 'refused')).map((row) => [row.id, row]))
-  const accepted = taken.filter((id) => aside.has(id))
-  if (accepted.length > 0) {
-    await deleteSetAsideStatement(db, blockchain, 'refused', accepted).run()
-    await updateWaitingMessage(db, accepted, BEING_WRITTEN)
-  }
-  for (const { id, reason, message } of new Map(rests.map((one) => [one.id, one])).values()) {
-    await setAside(context, 'refused', id, new Error(reason), aside.get(id)?.tries)
-    await updateWaitingMessage(db, [id], message)
-  }
 }
 
 const BYTES_GONE = 'The signed bytes of its transactions are gone. Retry to write the rest anew.'

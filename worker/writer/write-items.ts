@@ -11,6 +11,7 @@ import { bumpLanes } from './bump-lanes.ts'
 import { checkSent, resumeUncontested } from './check-sent.ts'
 import { followersOf, giveUp } from './give-up.ts'
 import { keepContent } from './keep-content.ts'
+import { tellFreed } from './leave-lane.ts'
 import { closeIdleLanes, lockLaneCoins } from './lock-coins.ts'
 import { planWrites } from './plan-writes.ts'
 import { publishIpfsItem, publishItems } from './publish-items.ts'
@@ -68,6 +69,7 @@ export async function writeItems(context: AgentContext, tip: BlockPosition): Pro
   if (taken + published > 0) moved = true
   // Some may have been stopped or published by what was just learnt.
   const left = (await selectWrites(db, blockchain, ['queued', 'writing'])).filter(({ target }) => target === blockchain)
+  await tellFreed(context, left, unmined)
   if (left.length === 0) await closeIdleLanes(context, tip)
   const paying = pays && (await sendWithdrawals(context, tip))
   // What was sent or signed just now holds its lane.
