@@ -21,7 +21,7 @@ import {
   renewStreamLease,
   sweepStreamLeases,
 } from '../../../worker/storage/events/event-streams.ts'
-import { insertItemEventsStatement } from '../../../worker/storage/events/item-events.ts'
+import { insertItemEventsStatement, insertProgressStatement } from '../../../worker/storage/events/item-events.ts'
 import {
   deleteWebhook,
   hasWebhooks,
@@ -67,6 +67,13 @@ describe('events', () => {
       { now: 5, message: 'why' },
     ).run()
     expect(await read('events', 'subject', "at || (data ->> 'message')")).toEqual({ a: '5why' })
+  })
+
+  it('tell how far items are that are asked for, and that are being written', async () => {
+    const row = { status: 202, written: 1 }
+    await add('items', { id: 'a', ...row }, { id: 'b', ...row }, { id: 'c', status: 200, written: 1 })
+    await insertProgressStatement(DB, ['a', 'c'], 5).run()
+    expect(await read('events', 'subject', 'at')).toEqual({ a: 5 })
   })
 })
 

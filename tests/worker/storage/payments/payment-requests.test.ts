@@ -269,7 +269,7 @@ describe('requests for payment', () => {
   it('say what they are for, and when they were paid', async () => {
     const items = ['a', 'b', 'c', 'd', 'e']
     await add('items', ...items.map((id) => ({ id, stored_size: 10, transactions: 2 })), {
-      id: 'gone',
+      id: 'aa',
       removed_at: 1,
       stored_size: 99,
       transactions: 9,
