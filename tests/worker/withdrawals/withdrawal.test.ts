@@ -314,6 +314,25 @@ describe('a withdrawal on its way', () => {
     expect(sent).not.toHaveProperty('message')
   })
 
+  it('waits for coins of the wallet that has none, without a step that asks for another, and goes when it has', async () => {
+    const { api } = await withBalance('Dogecoin', '50')
+    const address = elsewhere('Dogecoin')
+    expect((await withdraw(api, { blockchain: 'Dogecoin', address, amount: '20' })).status).toBe(201)
+    const all = chain.callWallet('Dogecoin', 'getbalance')
+    chain.callWallet('Dogecoin', 'sendtoaddress', [elsewhere('Dogecoin'), all, '', '', true])
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    await chain.work('Dogecoin')
+    expect(warn).toHaveBeenCalledWith('coins_missing', 'Dogecoin', expect.stringMatching(/^withdrawal .* waits/))
+    warn.mockRestore()
+    expect((await get(api, '/withdrawal')).withdrawals).toMatchObject([
+      { state: 'waiting', message: expect.stringContaining('no confirmed coins for it now') },
+    ])
+    chain.pay('Dogecoin', chain.callWallet('Dogecoin', 'getnewaddress'), '500')
+    chain.mine('Dogecoin', DEPTH.Dogecoin)
+    await chain.work('Dogecoin')
+    expect(received('Dogecoin', address)).toBe(20)
+  })
+
   it('P7: is not paid out while the money that it is of is off the chain', async () => {
     const { api, userId } = await withBalance()
     const address = elsewhere('Bitcoin')
