@@ -92,9 +92,13 @@ ${samples ? `  Coins to pay with      ${variables.CONSOLE_FAUCET}\n` : ''}  Comm
 /** Runs the Worker, and its cron trigger, which never fires by itself outside Cloudflare. Returns what ends both. */
 async function startWorker(options: Parameters<typeof runWorker>[0]): Promise<() => Promise<void>> {
   const miniflare = await runWorker(options)
-  const worker = await miniflare.getWorker()
+  const trigger = async (): Promise<void> => {
+    // Asked for each time: Miniflare starts workerd anew where it has ended, and takes no call by what it gave before.
+    const worker = await miniflare.getWorker()
+    await worker.scheduled({ cron: '* * * * *' })
+  }
   const cron = setInterval(() => {
-    worker.scheduled({ cron: '* * * * *' }).catch((error: unknown) => console.error('the cron trigger failed', error))
+    trigger().catch((error: unknown) => console.error('the cron trigger failed', error))
   }, CRON_MS)
   return async () => {
     clearInterval(cron)
