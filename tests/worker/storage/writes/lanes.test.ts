@@ -10,12 +10,12 @@ import {
   selectOwnOutputs,
 } from '../../../../worker/storage/writes/lanes.ts'
 import { add, clear, list } from '../rows.ts'
-import { clearTables } from './clear-tables.ts'
 import { addTransactions } from './own-transactions.ts'
+import { prepareTables } from './prepare-tables.ts'
 
 const { DB } = env
 
-beforeEach(clearTables)
+beforeEach(prepareTables)
 
 describe('lanes', () => {
   beforeEach(async () => {

@@ -27,12 +27,12 @@ import {
   selectUnmined,
 } from '../../../../worker/storage/writes/transactions.ts'
 import { add, list, type Row, read } from '../rows.ts'
-import { clearTables } from './clear-tables.ts'
 import { addTransactions, column, STATES } from './own-transactions.ts'
+import { prepareTables } from './prepare-tables.ts'
 
 const { DB } = env
 
-beforeEach(clearTables)
+beforeEach(prepareTables)
 
 /** One in each state, and the same on another chain. */
 async function addStates(given: Row = {}): Promise<void> {

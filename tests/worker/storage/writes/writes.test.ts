@@ -17,12 +17,12 @@ import {
   startWritesStatement,
 } from '../../../../worker/storage/writes/writes.ts'
 import { add, addMany, list, type Row, read } from '../rows.ts'
-import { clearTables } from './clear-tables.ts'
 import { addTransactions, STATES } from './own-transactions.ts'
+import { prepareTables } from './prepare-tables.ts'
 
 const { DB } = env
 
-beforeEach(clearTables)
+beforeEach(prepareTables)
 
 describe('writes', () => {
   const WRITES = ['queued', 'writing', 'paused', 'parked', 'published', 'done']
