@@ -12,7 +12,7 @@ import {
   markSentStatement,
   markSpentOtherwiseStatement,
 } from '../storage/writes/transaction-states.ts'
-import type { OwnTransaction } from '../storage/writes/transactions.ts'
+import { type OwnTransaction, txidsOf } from '../storage/writes/transactions.ts'
 import { clearReplannedStatement, selectReplanned, selectUncontested } from '../storage/writes/writes.ts'
 import { followersOf, giveUp } from './give-up.ts'
 import { carriedBy, type Rest, restRefused } from './rest-refused.ts'
@@ -49,7 +49,7 @@ export async function checkSent(
 ): Promise<SendReport> {
   const { db, rpc, blockchain } = context
   const due = unmined.filter(({ state, checkedHeight }) => state === 'sent' && checkedHeight !== tip.height)
-  const waiting = await readInMempool(rpc, ids(due))
+  const waiting = await readInMempool(rpc, txidsOf(due))
   if (waiting.size > 0) await markSentStatement(db, blockchain, [...waiting], tip.height).run()
   const back = due.filter(({ txid, spentHeight }) => spentHeight !== undefined && waiting.has(txid))
   if (back.length > 0) await restRefused(context, carriedBy(back), [])
@@ -64,14 +64,10 @@ export async function checkSent(
   return report
 }
 
-function ids(transactions: readonly OwnTransaction[]): string[] {
-  return transactions.map(({ txid }) => txid)
-}
-
 /** Puts those into their block that the wallet knows in one that we followed; says which are in any. */
 async function lookUp(context: AgentContext, transactions: readonly OwnTransaction[]): Promise<Set<string>> {
   const { db, rpc, blockchain } = context
-  const txids = ids(transactions)
+  const txids = txidsOf(transactions)
   const known = await readWalletTransactions(rpc, txids)
   const hashes = known.flatMap((one) => one?.blockHash ?? [])
   const heights = await selectHeights(db, blockchain, [...new Set(hashes)])
@@ -131,7 +127,7 @@ async function giveUpIfSpent(
     console.error('source_lost', blockchain, transaction.txid, loss.said)
     const noted = await batchIf(db, [
       assertTipStatement(db, blockchain, tip),
-      markSpentOtherwiseStatement(db, blockchain, ids(followers), tip.height),
+      markSpentOtherwiseStatement(db, blockchain, txidsOf(followers), tip.height),
       // Nothing more is to stand on what may never come.
       closeLanesStatement(db, blockchain, [transaction.lane]),
       ...contestItemsStatements(db, itemIds, storedOnSource(waits), now, { storedOnly: true }),
@@ -143,7 +139,7 @@ async function giveUpIfSpent(
   console.error('transaction_lost', blockchain, transaction.txid, 'what it spends was spent otherwise')
   await batchIf(db, [
     assertTipStatement(db, blockchain, tip),
-    markSpentOtherwiseStatement(db, blockchain, ids(followers), tip.height),
+    markSpentOtherwiseStatement(db, blockchain, txidsOf(followers), tip.height),
     ...contestItemsStatements(db, itemIds, spentElsewhere(waits), now),
   ])
 }
@@ -170,7 +166,7 @@ async function findLoss(
   const parents = await readWalletTransactions(rpc, sources)
   const waiting = await readInMempool(rpc, sources)
   const unspent = await readUnspent(rpc, inputs)
-  const own = new Set(ids(unmined))
+  const own = new Set(txidsOf(unmined))
   const missing = parents.filter((_, index) => !waiting.has(sources[index] ?? '') && !own.has(sources[index] ?? ''))
   const said = await sendLostSources(rpc, blockchain, missing.filter(isPending))
   const spent = inputs.some(({ txid }, index) => {

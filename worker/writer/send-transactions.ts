@@ -12,7 +12,7 @@ import {
   markCheckedStatement,
   markSentStatement,
 } from '../storage/writes/transaction-states.ts'
-import { isBump, type OwnTransaction } from '../storage/writes/transactions.ts'
+import { isBump, type OwnTransaction, txidsOf } from '../storage/writes/transactions.ts'
 import { clearReplannedStatement, selectReplanned } from '../storage/writes/writes.ts'
 import { type BroadcastOutcome, readBroadcastOutcome } from './broadcast-outcome.ts'
 import { followersOf, giveUp } from './give-up.ts'
@@ -90,7 +90,7 @@ async function sendBatch(
   const batch = whole.filter(({ lane }) => !gone.has(lane))
   if (batch.length === 0) return
   // Counted before: a reply that is lost must not look like no attempt.
-  const txids = batch.map(({ txid }) => txid)
+  const txids = txidsOf(batch)
   await countAttemptsStatement(db, blockchain, txids).run()
   const calls = whole.flatMap((transaction, index) => {
     const hex = signed[index]
@@ -140,10 +140,10 @@ async function sendBatch(
     rests,
   )
   await batchIf(db, [
-    markSentStatement(db, blockchain, ids(taken), tip.height),
+    markSentStatement(db, blockchain, txidsOf(taken), tip.height),
     // Looked up, and put into its block, by the next check.
-    markSentStatement(db, blockchain, ids(mined), tip.height - 1),
-    markCheckedStatement(db, blockchain, ids(rejected), tip.height),
+    markSentStatement(db, blockchain, txidsOf(mined), tip.height - 1),
+    markCheckedStatement(db, blockchain, txidsOf(rejected), tip.height),
     ...(lost.length > 0 ? giveUp(db, blockchain, lost) : []),
     ...(ended.length > 0 ? [closeLanesStatement(db, blockchain, ended)] : []),
     ...stopped.flatMap(({ transaction: { itemId, withdrawalId }, said }) => [
@@ -207,11 +207,7 @@ async function giveUpGone(
     ...giveUp(db, blockchain, anew ? followers : followers.filter(({ attempts }) => attempts === 0)),
     closeLanesStatement(db, blockchain, [lane]),
     // What is left is looked at again when there is another block.
-    markCheckedStatement(db, blockchain, ids(followers), tip.height),
+    markCheckedStatement(db, blockchain, txidsOf(followers), tip.height),
     ...(anew ? [clearReplannedStatement(db, itemIds)] : stopItemsStatements(db, itemIds, 'parked', BYTES_GONE, now)),
   ])
-}
-
-function ids(transactions: readonly OwnTransaction[]): string[] {
-  return transactions.map(({ txid }) => txid)
 }

@@ -5,7 +5,7 @@ import { deleteUntriedStatement } from '../storage/chain/set-aside.ts'
 import { batchIf } from '../storage/guarded-batch.ts'
 import { selectOpenStatement, selectTiedCoins } from '../storage/withdrawals/withdrawals.ts'
 import { markCheckedStatement, updateProgressStatements } from '../storage/writes/transaction-states.ts'
-import { type OwnTransaction, selectUnmined } from '../storage/writes/transactions.ts'
+import { type OwnTransaction, selectUnmined, txidsOf } from '../storage/writes/transactions.ts'
 import { selectWrites, startWritesStatement, type WriteJob } from '../storage/writes/writes.ts'
 import { bumpLanes } from './bump-lanes.ts'
 import { checkSent, resumeUncontested } from './check-sent.ts'
@@ -103,8 +103,7 @@ async function waitForBlock(
   untaken: readonly OwnTransaction[],
 ): Promise<void> {
   if (untaken.length === 0) return
-  const txids = untaken.map(({ txid }) => txid)
-  await markCheckedStatement(db, blockchain, txids, tip.height).run()
+  await markCheckedStatement(db, blockchain, txidsOf(untaken), tip.height).run()
 }
 
 /** What was signed and never sent for an item that is not to be written now is given up, and made anew later. */

@@ -132,6 +132,11 @@ export function isBump({ itemId, withdrawalId }: Pick<OwnTransaction, 'itemId' |
   return itemId === undefined && withdrawalId === undefined
 }
 
+/** The txids of transactions, in their order. */
+export function txidsOf(transactions: readonly Pick<OwnTransaction, 'txid'>[]): string[] {
+  return transactions.map(({ txid }) => txid)
+}
+
 /** Live transactions that have no block, in the order in which they can be sent. */
 export async function selectUnmined(db: D1Database, blockchain: Blockchain): Promise<OwnTransaction[]> {
   const { results } = await db
