@@ -6,6 +6,7 @@ import {
   verifyTransactionAt,
   verifyTransactions,
 } from '../reader/chain/verify-transaction.ts'
+import { mapBounded } from '../reader/map-bounded.ts'
 import { transactionKey } from './content-key.ts'
 import type { Database } from './database.ts'
 import { download, refresh } from './download.ts'
@@ -16,7 +17,7 @@ const LIMIT = 64 << 20
 /** Most txids in a URL, so that it stays within 8 KB; longer lists are posted. */
 const MAX_IN_URL = 100
 /** Requests under way at once for one element of type `chunk`. */
-const LANES = 6
+const AT_ONCE = 6
 
 /** Where chain content comes from. */
 export interface ChainSource {
@@ -101,17 +102,8 @@ async function fetchEach(source: ChainSource, request: ChainRequest, missing: st
   const total = new Set(request.sources).size
   let loaded = total - missing.length
   request.onProgress(loaded, total)
-  const queue = [...missing]
-  const lane = async () => {
-    for (let txid = queue.shift(); txid !== undefined; txid = queue.shift()) {
-      try {
-        await fetchAll(source, request, [txid], verified)
-      } catch (error) {
-        queue.length = 0
-        throw error
-      }
-      request.onProgress(++loaded, total)
-    }
-  }
-  await Promise.all(Array.from({ length: LANES }, lane))
+  await mapBounded(missing, AT_ONCE, async (txid) => {
+    await fetchAll(source, request, [txid], verified)
+    request.onProgress(++loaded, total)
+  })
 }

@@ -1,10 +1,10 @@
+import { mapBounded } from '../../reader/map-bounded.ts'
 import { ApiError, HooklineError } from '../http/api-error.ts'
 import type { foldersOf } from '../resources/folders.ts'
 import type { itemsOf } from '../resources/items.ts'
 import { missingChunks, missingFiles } from '../resources/merge.ts'
 import type { Item, StorageTarget } from '../types.ts'
 import { contentDigest, readSlice } from './byte-source.ts'
-import { mapBounded } from './map-bounded.ts'
 import type { FileState, OrderJournal } from './order-journal.ts'
 import { foldersOfPlan, type PlannedFile } from './put-plan.ts'
 

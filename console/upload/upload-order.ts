@@ -1,3 +1,4 @@
+import { mapBounded } from '../../reader/map-bounded.ts'
 import { problemOf } from '../api/api-error.ts'
 import { api, call } from '../api/client.ts'
 import { foldersOf, type OrderFile, orderStep } from '../core/order.ts'
@@ -10,7 +11,7 @@ import { prepareOrder } from './prepare-order.ts'
 import { changeFile, changeOrder, shareOrder } from './share-orders.ts'
 
 /** Files of an order that are uploaded at once. */
-const LANES = 4
+const AT_ONCE = 4
 
 /** An order of so many files at most is kept as soon as one of their uploads has begun. */
 const KEPT_AT_ONCE = 50
@@ -29,14 +30,10 @@ export async function uploadOrder(id: string, signal: AbortSignal): Promise<void
     return undefined
   })
   if (!folders) return
-  const queue = files.filter(({ state }) => state === 'waiting' || state === 'uploading').map(({ path }) => path)
-  await Promise.all(
-    Array.from({ length: LANES }, async () => {
-      for (let path = queue.shift(); path !== undefined && !signal.aborted; path = queue.shift()) {
-        await uploadOne(id, path, folders, signal)
-      }
-    }),
-  )
+  const left = files.filter(({ state }) => state === 'waiting' || state === 'uploading')
+  await mapBounded(left, AT_ONCE, async ({ path }) => {
+    if (!signal.aborted) await uploadOne(id, path, folders, signal)
+  })
   const order = orderOf(id)
   if (!signal.aborted && order && orderStep(order) === 'prepare') {
     await prepareOrder(order, folders, (items) => changeOrder(id, (now) => ({ ...now, items })), signal)

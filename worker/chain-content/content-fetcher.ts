@@ -14,7 +14,6 @@ import { type FetchedList, fetchList, MAX_SHARED_READS } from './fetch-list.ts'
 import { sendParts } from './fetcher-answer.ts'
 import { lengthOf } from './join-parts.ts'
 import { KeptLists } from './kept-lists.ts'
-import { LargeTurn } from './large-turn.ts'
 import { PackIndex } from './pack-index.ts'
 import { PackedTransactions } from './packed-transactions.ts'
 import type { ContentRequest } from './parse-request.ts'
@@ -96,8 +95,18 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
       throw unavailable('busy', 'Too much content is being fetched right now. Try again in a few seconds.')
     }
     const fetching = Promise.withResolvers<FetchedList | 'not_found'>()
-    const large = new LargeTurn(this.#large)
-    const from = { env: this.env, packed: this.#packed, large }
+    const ended = Promise.withResolvers<void>()
+    let begun: Promise<void> | undefined
+    const waitAlone = () => {
+      begun ??= new Promise((resolve) => {
+        void this.#large.add(() => {
+          resolve()
+          return ended.promise
+        })
+      })
+      return begun
+    }
+    const from = { env: this.env, packed: this.#packed, waitAlone }
     const fetchAndKeep = async (): Promise<void> => {
       try {
         const fetched = await queue.add(() => fetchList(from, request, this.#lists.get(list)?.reads ?? []))
@@ -106,7 +115,7 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
       } catch (error) {
         fetching.reject(error)
       } finally {
-        large.end()
+        ended.resolve()
         this.#inFlight.delete(list)
       }
     }

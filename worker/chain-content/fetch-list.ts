@@ -5,7 +5,6 @@ import { AppError } from '../http/errors.ts'
 import { encodingOf, type StoredEncoding } from './brotli.ts'
 import { fetchTransactions } from './fetch-transactions.ts'
 import { GatheredContent } from './gathered-content.ts'
-import type { LargeTurn } from './large-turn.ts'
 import type { PackedTransactions } from './packed-transactions.ts'
 import type { ContentRequest } from './parse-request.ts'
 import { type PackRead, planPackReads } from './plan-pack-reads.ts'
@@ -34,17 +33,23 @@ export const MAX_SHARED_READS = 48
  */
 const LARGE_BYTES = 2 << 20
 
+/** Where a list is read from; `waitAlone` resolves when it is the only large one, at once when it was called before. */
+export interface ListSource {
+  env: RawSettings
+  packed: Pick<PackedTransactions, 'find' | 'read' | 'forget'>
+  waitAlone: () => Promise<void>
+}
+
 /**
  * Gathers the transactions of a list: from the packs in which it was kept, then from those of others, then from the node,
  * each hashed against its txid wherever it comes from. `not_found` when one does not exist or gives no data.
  * @throws {AppError} 422 `content_too_large`, nothing more is read then; 502, 504, 503 when it could not be learned.
  */
 export async function fetchList(
-  from: { env: RawSettings; packed: Pick<PackedTransactions, 'find' | 'read' | 'forget'>; large: LargeTurn },
+  { env, packed, waitAlone }: ListSource,
   { blockchain, txids }: ContentRequest,
   kept: readonly PackRead[],
 ): Promise<FetchedList | 'not_found'> {
-  const { env, packed, large } = from
   const { chains, maxContentBytes, maxDecodedBytes } = readConfig(env)
   const unique = [...new Set(txids)]
   const wanted = new Set(unique)
@@ -56,7 +61,7 @@ export async function fetchList(
   const take = async (transactions: readonly StrippedTransaction[]): Promise<void> => {
     // A pack has transactions of other lists as well; one that was altered has a txid that nobody asked for.
     for (const one of transactions) if (wanted.has(one.txid) && !gathered.add(one)) empty = true
-    if (gathered.heldBytes > LARGE_BYTES) await large.begin()
+    if (gathered.heldBytes > LARGE_BYTES) await waitAlone()
   }
   const readPacks = async (planned: readonly PackRead[]): Promise<void> => {
     for await (const { read, transactions } of packed.read(blockchain, planned)) {

@@ -1,9 +1,7 @@
 import { env } from 'cloudflare:test'
-import PQueue from 'p-queue'
 import { describe, expect, it, vi } from 'vitest'
 import { toHex } from '../../../protocol/bytes.ts'
 import { fetchList } from '../../../worker/chain-content/fetch-list.ts'
-import { LargeTurn } from '../../../worker/chain-content/large-turn.ts'
 import type { ContentRequest } from '../../../worker/chain-content/parse-request.ts'
 import { store, useScriptedNodes } from '../scripted-node.ts'
 
@@ -22,8 +20,8 @@ function fatList(count: number): ContentRequest {
   return { blockchain: 'Dogecoin', txids: txids.flat() }
 }
 
-const fetch = (request: ContentRequest, large = new LargeTurn(new PQueue({ concurrency: 1 })), most = '') =>
-  fetchList({ env: { ...env, MAX_CONTENT_BYTES: most }, packed, large }, request, [])
+const fetch = (request: ContentRequest, waitAlone = async () => {}, most = '') =>
+  fetchList({ env: { ...env, MAX_CONTENT_BYTES: most }, packed, waitAlone }, request, [])
 
 describe('a list whose transactions are far larger than the chain’s usual ones', () => {
   it('is read in batches that become smaller, so that no answer is more than some MB', async () => {
@@ -36,19 +34,18 @@ describe('a list whose transactions are far larger than the chain’s usual ones
   })
 
   it('waits when it has become large, with only what was under way then in memory', async () => {
-    const queue = new PQueue({ concurrency: 1 })
-    const first = new LargeTurn(queue)
-    await first.begin()
+    const first = Promise.withResolvers<void>()
+    const waitAlone = vi.fn(() => first.promise)
     let done = false
-    const fetching = fetch(fatList(125), new LargeTurn(queue)).finally(() => {
+    const fetching = fetch(fatList(125), waitAlone).finally(() => {
       done = true
     })
-    await vi.waitUntil(() => queue.size === 1, { timeout: 60_000 })
+    await vi.waitUntil(() => waitAlone.mock.calls.length > 0, { timeout: 60_000 })
     await scheduler.wait(200)
     // Larger batches were given up half-way.
     const sent = new Set(node.requests.filter((batch) => batch.length <= 17).flat()).size
     expect([done, sent <= 35 + 5 * 16]).toEqual([false, true])
-    first.end()
+    first.resolve()
     expect(await fetching).not.toBe('not_found')
   })
 
