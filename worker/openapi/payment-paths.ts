@@ -205,6 +205,7 @@ export const PAYMENT_PATHS: Paths = {
         '200': json('It is cancelled.', MESSAGE),
         ...common(...TOKEN_AND_BODY, '404'),
         '409': refusal('Money has been seen at the address.'),
+        '503': refusal('The node cannot be asked whether money came. Nothing was removed.'),
       },
     },
   },

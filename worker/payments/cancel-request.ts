@@ -11,12 +11,13 @@ import {
   selectRequestByAddress,
 } from '../storage/payments/payment-requests.ts'
 import { isAlive } from './decide-request.ts'
-import type { PaymentContext } from './payment-context.ts'
+import { type PaymentContext, withWallet } from './payment-context.ts'
 
 /**
  * Cancels a request to which nothing was paid, and removes its items with their folders and chunks. Its address stays
  * watched: what still arrives there becomes balance. `kept`: an item is paid, or waits in another request, and stays.
- * @throws {AppError} 404 for an address that is not of a live request of the caller; 409 once money was seen.
+ * @throws {AppError} 404 for an address that is not of a live request of the caller; 409 once money was seen; 503,
+ *   nothing removed, while the node can't be asked whether any came.
  */
 export async function cancelRequest(
   context: PaymentContext,
@@ -51,17 +52,9 @@ function moneySeen(): AppError {
   return new AppError(409, 'payment_seen', 'Money has been seen at this address: the request cannot be cancelled.')
 }
 
-/** What the agent has written down, or, before it has looked, what the node knows. */
+/** What the agent has written down, or, before it has looked, what the node knows. @throws {AppError} 503 */
 async function hasMoney(context: PaymentContext, request: PaymentRequest, address: string): Promise<boolean> {
   const outputs = await selectOutputsByAddress(context.db, request.blockchain, [address])
   if (outputs.some(isAlive)) return true
-  const rpc = context.rpcOf(request.blockchain)
-  if (!rpc) return false
-  try {
-    return (await readReceived(rpc, address)) > 0n
-  } catch (error) {
-    // A node that can't be asked must not keep a caller from cancelling: late money is credited.
-    console.warn('payments_not_known', request.blockchain, address, error)
-    return false
-  }
+  return await withWallet(context, request.blockchain, async (rpc) => (await readReceived(rpc, address)) > 0n)
 }

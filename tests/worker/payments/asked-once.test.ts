@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { objectId } from '../../../protocol/object-id.ts'
+import { NodeError } from '../../../worker/chain/rpc-transport.ts'
 import type { WalletRpc } from '../../../worker/chain/wallet-rpc.ts'
 import { cancelRequest } from '../../../worker/payments/cancel-request.ts'
 import { createAddress } from '../../../worker/payments/create-address.ts'
@@ -167,12 +168,23 @@ describe('cancelling', () => {
     const { context } = noted()
     const opened = await openRequest(context, asked)
     if (opened.state !== 'waiting') throw new Error(opened.state)
-    return await cancelRequest({ ...context, rpcOf: () => rpc }, asked.userId, opened.request.address)
+    const { address } = opened.request
+    const cancelled = cancelRequest({ ...context, rpcOf: () => rpc }, asked.userId, address)
+    return { cancelled, rows: async () => await rowsOf(address, asked.ids) }
+  }
+
+  /** What the database says of a request and its items. */
+  async function rowsOf(address: string, ids: readonly string[]) {
+    const request = await env.DB.prepare('SELECT state FROM payment_requests WHERE address = ?').bind(address).first()
+    const items = env.DB.prepare(
+      'SELECT COUNT(*) AS items FROM items WHERE id IN (SELECT value FROM json_each(?)) AND removed_at IS NULL',
+    )
+    return { ...request, ...(await items.bind(JSON.stringify(ids)).first()) }
   }
 
   it('is refused once one base unit has come', async () => {
     const rpc = answering('getreceivedbyaddress', '0.00000001')
-    await expect(cancelWith(rpc)).rejects.toMatchObject({ code: 'payment_seen' })
+    await expect((await cancelWith(rpc)).cancelled).rejects.toMatchObject({ code: 'payment_seen' })
   })
 
   it('is refused for what the agent has seen without asking anybody else', async () => {
@@ -189,9 +201,18 @@ describe('cancelling', () => {
     ])
   })
 
-  it('is possible where the service has no node any more', async () => {
-    expect(await cancelWith(undefined)).toEqual({ kept: false })
-  })
+  it.each([
+    ['none is set', undefined],
+    ['it does not answer', () => Promise.reject(new NodeError('silent', 'The node did not answer.'))],
+    ['its wallet is another', () => Promise.resolve([{ error: { code: -4, message: 'Address not found in wallet' } }])],
+  ] satisfies [string, WalletRpc | undefined][])(
+    'removes nothing while the node can not be asked whether money came: %s',
+    async (_, rpc) => {
+      const { cancelled, rows } = await cancelWith(rpc)
+      await expect(cancelled).rejects.toMatchObject({ status: 503, code: 'payment_unavailable' })
+      expect(await rows()).toEqual({ state: 'open', items: 1 })
+    },
+  )
 })
 
 describe('deposit addresses', () => {
