@@ -65,18 +65,22 @@ export const RETRIEVAL_PATHS: Paths = {
       tags,
       operationId: 'headBlob',
       summary: 'Look at an item before reading it',
+      description: 'Of a directory on IPFS it says what its index is: its `index.html`, or the page that lists it.',
       parameters: [inPath('id', 'Of a stored item.', OBJECT_ID)],
       responses: {
         '200': {
           description: 'There is one.',
           headers: {
             'Content-Type': { description: 'Of the content.', schema: { type: 'string' } },
-            'Content-Length': { description: 'Hex digits of what is stored.', schema: { type: 'integer' } },
+            'Content-Length': {
+              description: 'Hex digits of what is stored; on IPFS, of the content.',
+              schema: { type: 'integer' },
+            },
           },
         },
         '304': empty('Not modified: `If-None-Match` names it.'),
         '404': empty('No such item, or not stored yet.'),
-        ...common('451'),
+        ...common('422', '451', '502', '504'),
       },
     },
   },

@@ -8,8 +8,9 @@ import { limitRequest } from '../http/limit-requests.ts'
 import { IMMUTABLE, SANDBOX } from '../http/policies.ts'
 import { type Representation, respond } from '../http/respond.ts'
 import { serverTiming } from '../http/server-timing.ts'
+import { enterInTurn } from '../ipfs/blocks/enter-in-turn.ts'
+import { answerIpfsItemHex, isMeasuredByDag } from '../item-content/answer-ipfs-item.ts'
 import { findStoredItem, isRemembered } from '../item-content/find-stored-item.ts'
-import { DIRECTORY } from '../items/media-type.ts'
 import type { StoredItem } from '../storage/items/stored-items.ts'
 
 /** POST /v0/blob, HEAD /v0/blob/<object_id> */
@@ -23,6 +24,7 @@ blob.get('/:id', onlyMethod('HEAD', ' GET /v0/content/<object id> returns the it
   const tier = isRemembered(id) ? 'memory' : 'miss'
   const item = await findStoredItem(c.env, c.executionCtx, id)
   if (!item) return nothingFound()
+  if (isMeasuredByDag(item)) return await enterInTurn(c.executionCtx, () => answerIpfsItemHex(c, item))
   const { blockchain, txids } = item
   const name = blockchain === 'IPFS' ? (item.cid ?? id) : entityTag(listName({ blockchain, txids }))
   const headers = new Headers({
@@ -34,9 +36,8 @@ blob.get('/:id', onlyMethod('HEAD', ' GET /v0/content/<object id> returns the it
   return await respond(c.req.raw, { status: 200, headers, etag: `"${name}.hex"`, body: hexOf(item), ranges: false })
 })
 
-/** What the item is as hex digits, which only HEAD asks for here. Those of a directory are its index's, unknown here. */
-function hexOf({ blockchain, mimetype, size, storedSize }: StoredItem): Representation['body'] {
+/** What the item is as hex digits, which only HEAD asks for here. */
+function hexOf({ blockchain, size, storedSize }: StoredItem): Representation['body'] {
   async function* read(): AsyncGenerator<Uint8Array> {}
-  if (mimetype === DIRECTORY) return { kind: 'stream', read }
   return { kind: 'file', size: 2 * (blockchain === 'IPFS' ? size : storedSize), read }
 }

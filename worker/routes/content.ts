@@ -2,14 +2,12 @@ import { Hono } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
 import { AppError } from '../http/errors.ts'
 import { limitRequest } from '../http/limit-requests.ts'
-import { HTML_TYPE } from '../http/media-types.ts'
 import { SANDBOX } from '../http/policies.ts'
 import { serverTiming } from '../http/server-timing.ts'
 import { enterInTurn } from '../ipfs/blocks/enter-in-turn.ts'
 import { answerIpfsItem } from '../item-content/answer-ipfs-item.ts'
 import { answerItem } from '../item-content/answer-item.ts'
 import { findStoredItem } from '../item-content/find-stored-item.ts'
-import { DIRECTORY } from '../items/media-type.ts'
 
 /** GET /v0/content/<object_id> */
 export const content = new Hono<AppEnv>()
@@ -24,9 +22,7 @@ content.get('/:id', async (c) => {
   }
   const { cid } = item
   if (cid !== undefined) {
-    // A directory is answered with a page, which a browser would save as a file by the directory's own type.
-    const mimetype = item.mimetype === DIRECTORY ? HTML_TYPE : item.mimetype
-    return await enterInTurn(c.executionCtx, () => answerIpfsItem(c, { ...item, mimetype, cid }))
+    return await enterInTurn(c.executionCtx, () => answerIpfsItem(c, { ...item, cid }))
   }
   return await answerItem(c, item, { 'Content-Security-Policy': SANDBOX })
 })

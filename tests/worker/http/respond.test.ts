@@ -126,14 +126,44 @@ describe('content of a chain by POST', () => {
 })
 
 describe('HEAD /v0/blob of an item', () => {
-  it('has no length of a directory, whose digits are those of a file in it', async () => {
-    const site = new DagFixture()
-    const root = String(await site.addDirectory({ 'index.html': PAGE }))
-    await site.store()
+  const sayings = ({ headers }: Response) => ['Content-Type', 'Content-Length', 'ETag'].map((name) => headers.get(name))
+
+  it.each([false, true])(
+    'says of a directory what its index is, and of a CAR what is in it (CAR: %s)',
+    async (isCar) => {
+      const site = new DagFixture()
+      const root = String(await site.addDirectory({ 'index.html': PAGE }))
+      await site.store()
+      const mimetype = isCar ? 'text/html' : 'inode/directory'
+      const id = await storeItem(env.DB, { blockchain: 'IPFS', mimetype, cid: root })
+      if (isCar) await env.DB.prepare("UPDATE items SET upload_kind = 'car', size = 9999 WHERE id = ?").bind(id).run()
+      const [head, hex, page] = await Promise.all([
+        ask(`/v0/blob/${id}`, 'HEAD'),
+        ask(`/ipfs/hex/${root}`, 'HEAD'),
+        ask(`/v0/content/${id}`, 'HEAD'),
+      ])
+      expect([head.status, await head.text()]).toEqual([200, ''])
+      expect(sayings(head)).toEqual([
+        page.headers.get('Content-Type'),
+        String(2 * PAGE.length),
+        hex.headers.get('ETag'),
+      ])
+      expect(head.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable')
+      const etag = head.headers.get('ETag') ?? ''
+      expect((await ask(`/v0/blob/${id}`, 'HEAD', { 'If-None-Match': etag })).status).toBe(304)
+    },
+  )
+
+  it('says of a directory without an index what the page that lists it is, whatever the client takes', async () => {
+    const folder = new DagFixture()
+    const root = String(await folder.addDirectory({ 'a.txt': 'a' }))
+    await folder.store()
     const id = await storeItem(env.DB, { blockchain: 'IPFS', mimetype: 'inode/directory', cid: root })
-    const [head, hex] = [await ask(`/v0/blob/${id}`, 'HEAD'), await ask(`/ipfs/hex/${root}`, 'HEAD')]
-    expect([head.status, head.headers.get('Content-Length')]).toEqual([200, null])
-    expect(head.headers.get('ETag')).toBe(hex.headers.get('ETag'))
+    const head = await ask(`/v0/blob/${id}`, 'HEAD', { Accept: 'application/vnd.ipld.car', 'Accept-Encoding': 'br' })
+    const page = await ask(`/v0/content/${id}`, 'GET', { 'Accept-Encoding': 'identity' })
+    const { byteLength } = await page.arrayBuffer()
+    const etag = page.headers.get('ETag')?.replace(/"$/, '.hex"')
+    expect(sayings(head)).toEqual(['text/html; charset=utf-8', String(2 * byteLength), etag])
   })
 
   it('has no GET, which names what has', async () => {

@@ -25,8 +25,12 @@ export async function findHexPath(asked: IpfsRequest): Promise<FoundPath> {
   const headers = new Headers(representation.headers)
   headers.set('Content-Type', 'text/plain')
   headers.delete('Vary')
-  const etag = representation.etag.replace(/"$/, '.hex"')
-  return { representation: { status: 200, headers, etag, body: hexBody(representation.body) }, cids }
+  return { representation: { status: 200, headers, ...asHex(representation) }, cids }
+}
+
+/** Content as lower-case hex digits, with a tag of its own. */
+export function asHex({ etag, body }: Representation): Pick<Representation, 'etag' | 'body'> {
+  return { etag: etag.replace(/"$/, '.hex"'), body: hexBody(body) }
 }
 
 function hexBody(body: Representation['body']): Representation['body'] {

@@ -13,13 +13,15 @@ export interface StoredItem {
   storedSize: number
   txids: string[]
   cid: string | undefined
+  /** As `Item` has it: `size` is then that of the CAR. */
+  kind: 'car' | null
 }
 
 /** The item with this object id once it is stored. */
 export async function selectStoredItem(db: D1Database, id: string): Promise<StoredItem | undefined> {
   const row = await db
     .prepare(
-      `SELECT name, mimetype, blockchain, size, stored_size, cid, txids
+      `SELECT name, mimetype, blockchain, size, stored_size, cid, upload_kind, txids
        FROM items LEFT JOIN item_txids ON item_id = id WHERE id = ? AND ${inState('stored')}`,
     )
     .bind(id)
@@ -34,5 +36,6 @@ export async function selectStoredItem(db: D1Database, id: string): Promise<Stor
     storedSize: Number(row.stored_size),
     txids: typeof row.txids === 'string' ? (row.txids.match(/.{64}/g) ?? []) : [],
     cid: typeof row.cid === 'string' ? row.cid : undefined,
+    kind: row.upload_kind === 'car' ? row.upload_kind : null,
   }
 }
