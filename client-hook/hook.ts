@@ -1,5 +1,5 @@
 import { ANONYMOUS } from './download.ts'
-import { loadPart, type Part } from './load-part.ts'
+import { integrityOf, loadPart, type Part } from './load-part.ts'
 import { runningScript } from './script-element.ts'
 import { type Hook, MARK, startHook } from './start-hook.ts'
 
@@ -23,7 +23,7 @@ function start({ dataset, src, nonce }: HTMLScriptElement): void {
       ipfs: part(IPFS_PART),
       lazy: part(LAZY_PART),
       insecure: part(INSECURE_PART),
-      brotli: () => fetch(base + BROTLI_PART.path, { ...ANONYMOUS, integrity: BROTLI_PART.integrity }),
+      brotli: () => fetch(base + BROTLI_PART.path, { ...ANONYMOUS, integrity: integrityOf(BROTLI_PART) }),
     },
     (name, detail) =>
       EventTarget.prototype.dispatchEvent.call(document, new CustomEvent(name, { detail, bubbles: true })),
