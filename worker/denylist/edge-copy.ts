@@ -2,7 +2,7 @@ import { now as clock } from '../clock.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** Where the Cache API of a data centre has the list as an isolate last read it. */
-export const EDGE_COPY = 'https://denylist.invalid/'
+export const EDGE_COPY = 'https://denylist.invalid/keys'
 
 /** How old (ms) a copy may be that stands in for a D1 that cannot be asked. */
 const MAX_AGE = 86_400_000

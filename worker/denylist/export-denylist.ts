@@ -4,7 +4,7 @@ import { create } from 'multiformats/hashes/digest'
 import { fromHex } from '../../protocol/bytes.ts'
 import { parseCid } from '../../protocol/cid.ts'
 import { type DeniedKind, selectDeniedValues } from '../storage/sites/denied.ts'
-import { hashedKey } from './parse-denylist-line.ts'
+import { doubleHash } from './parse-denylist-line.ts'
 
 const BITCOIN_TX = 0xb1
 const DBL_SHA2_256 = 0x56
@@ -45,7 +45,7 @@ function hashedRule(kind: DeniedKind, value: string): string[] {
   const cid = kind === 'txid' ? cidOfTransaction(value) : kind === 'cid' ? parseCid(value) : undefined
   // What is no CID any more must not keep the others from being told.
   if (!cid) return []
-  return [`//${base58btc.baseEncode(create(SHA2_256, hashedKey(cid)).bytes)}\n`]
+  return [`//${base58btc.baseEncode(create(SHA2_256, doubleHash(cid)).bytes)}\n`]
 }
 
 /** The CID whose hash is the double SHA-256 that a txid writes in reverse. */

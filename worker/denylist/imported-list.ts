@@ -1,5 +1,5 @@
 import type { CID } from 'multiformats/cid'
-import { FORM_BITS } from './collect-denylist.ts'
+import { FORM_BITS, HEADER_BYTES } from './collect-denylist.ts'
 import { KeySet } from './key-set.ts'
 import { deniedCidKey, hashedKey, legacyKey, nameKey } from './parse-denylist-line.ts'
 
@@ -15,7 +15,7 @@ export class ImportedList {
   constructor(name: string, bytes: ArrayBuffer) {
     this.name = name
     const forms = new Uint8Array(bytes, 0, 1)[0] ?? 0
-    this.#keys = new KeySet(bytes)
+    this.#keys = new KeySet(new BigUint64Array(bytes, HEADER_BYTES))
     this.#legacy = (forms & FORM_BITS.legacy) !== 0
     this.#hashed = (forms & FORM_BITS.hashed) !== 0
   }

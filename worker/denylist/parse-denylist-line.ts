@@ -5,11 +5,11 @@ import { decode } from 'multiformats/hashes/digest'
 import { canonicalCid, parseCid } from '../../protocol/cid.ts'
 
 /**
- * What a line of a compact denylist (IPIP-383) comes to here. A key is the SHA-256 that a question is looked up by; its
- * form says of what (see {@link legacyKey}, {@link hashedKey}, {@link deniedCidKey}, {@link nameKey}).
+ * What a line of a compact denylist (IPIP-383) comes to here. A key is the first 8 bytes of the SHA-256 that a question is
+ * looked up by; its form says of what (see {@link legacyKey}, {@link hashedKey}, {@link deniedCidKey}, {@link nameKey}).
  */
 export type DenylistLine =
-  | { kind: 'deny' | 'allow'; key: Uint8Array; form: KeyForm }
+  | { kind: 'deny' | 'allow'; key: bigint; form: KeyForm }
   /** A comment, part of the header, or an empty line. */
   | 'nothing'
   /** A rule that cannot be used: a pattern of paths, another hash, or no rule at all. */
@@ -30,13 +30,13 @@ export function parseDenylistLine(text: string): DenylistLine {
   return found ? { kind: allow ? 'allow' : 'deny', ...found } : 'skipped'
 }
 
-type Key = { key: Uint8Array; form: KeyForm } | undefined
+type Key = { key: bigint; form: KeyForm } | undefined
 
 function parseHashed(text: string): Key {
-  if (/^[0-9a-fA-F]{64}$/.test(text)) return { key: Uint8Array.from(Buffer.from(text, 'hex')), form: 'legacy' }
+  if (/^[0-9a-fA-F]{64}$/.test(text)) return { key: BigInt(`0x${text.slice(0, 16)}`), form: 'legacy' }
   try {
     const { code, digest } = decode(base58btc.decode(`z${text}`))
-    return code === SHA2_256 && digest.length === 32 ? { key: digest, form: 'hashed' } : undefined
+    return code === SHA2_256 && digest.length === 32 ? { key: firstNumber(digest), form: 'hashed' } : undefined
   } catch {
     return undefined
   }
@@ -58,26 +58,35 @@ function parsePlain(rule: string): Key {
 }
 
 /** Of a CID, in every codec and spelling. */
-export function deniedCidKey({ multihash }: CID): Uint8Array {
-  return sha256(multihash.bytes)
+export function deniedCidKey({ multihash }: CID): bigint {
+  return firstNumber(sha256(multihash.bytes))
 }
 
 /** Of a name, as it is written canonically under `/ipns/`. */
-export function nameKey(name: string): Uint8Array {
-  return sha256(`/ipns/${name}`)
+export function nameKey(name: string): bigint {
+  return firstNumber(sha256(`/ipns/${name}`))
 }
 
 /** Of a CID in its own codec and a path below it, the empty one included (IPIP-383, "legacy double-hash"). */
-export function legacyKey(cid: CID, path: string): Uint8Array {
-  return sha256(`${canonicalCid(cid)}/${path}`)
+export function legacyKey(cid: CID, path: string): bigint {
+  return firstNumber(sha256(`${canonicalCid(cid)}/${path}`))
 }
 
 /** Of a multihash and a path below it, where there is one (IPIP-383, "double hash"). */
-export function hashedKey(cid: CID, path = ''): Uint8Array {
+export function hashedKey(cid: CID, path = ''): bigint {
+  return firstNumber(doubleHash(cid, path))
+}
+
+/** The whole of it, which a list says. */
+export function doubleHash(cid: CID, path = ''): Uint8Array {
   const hash = base58btc.baseEncode(cid.multihash.bytes)
   return sha256(path === '' ? hash : `${hash}/${path}`)
 }
 
 function sha256(data: string | Uint8Array): Uint8Array {
   return createHash('sha256').update(data).digest()
+}
+
+function firstNumber(digest: Uint8Array): bigint {
+  return new DataView(digest.buffer, digest.byteOffset).getBigUint64(0)
 }

@@ -5,8 +5,8 @@ import { unavailable } from '../http/errors.ts'
 import type { DeniedChange } from '../storage/sites/denied.ts'
 import { DENIED_KINDS, type DeniedKind } from '../storage/sites/denied.ts'
 import { cidDigest, itemDigest } from './denied-value.ts'
-import { DigestSet } from './digest-set.ts'
 import type { ImportedList } from './imported-list.ts'
+import { KeySet } from './key-set.ts'
 
 /** What a route asks of the denylist. */
 export interface Denylist {
@@ -32,7 +32,9 @@ const IMPORT = 'import'
 
 /** The denylist in memory: follows the table by `seq`, so that only changes are ever read. */
 export class Snapshot implements Denylist {
-  readonly #sets = { txid: new DigestSet(), cid: new DigestSet(), item: new DigestSet() }
+  #sets = emptySets()
+  /** Chosen at random, so that nobody can make two digests, or another one, with the same key; 0 until then. */
+  #factor = 0n
   #generation: number
   #imported: ImportedList | undefined
   #wanted: string | undefined
@@ -77,12 +79,13 @@ export class Snapshot implements Denylist {
       const cid = typeof value === 'string' ? parseCid(value) : value
       if (cid === undefined) return false
       return (
-        (this.#seq > 0 && (set.has(cidDigest(cid)) || this.#hasTransaction(cid))) || this.#list()?.hasCid(cid) === true
+        (this.#seq > 0 && (set.has(this.#keyOf(cidDigest(cid))) || this.#hasTransaction(cid))) ||
+        this.#list()?.hasCid(cid) === true
       )
     }
     if (this.#seq === 0) return false
     const id = String(value)
-    return set.has(kind === 'item' ? itemDigest(id) : id)
+    return set.has(this.#keyOf(kind === 'item' ? itemDigest(id) : id))
   }
 
   hasPath(root: CID, path: string): boolean {
@@ -121,18 +124,23 @@ export class Snapshot implements Denylist {
     throw unavailable('denylist_unavailable', 'What may be served cannot be looked up right now.')
   }
 
+  /** Multiply-shift (Dietzfelbinger et al., 1997) of a digest in hex: two have the same key once in 2^63. */
+  #keyOf(digest: string): bigint {
+    if (this.#factor === 0n) this.#factor = hexNumber(toHex(crypto.getRandomValues(new Uint8Array(32)))) | 1n
+    return BigInt.asUintN(256, hexNumber(digest) * this.#factor) >> 192n
+  }
+
   /** A transaction has a CID too: the double SHA-256 of which its txid is the reverse. */
   #hasTransaction({ multihash }: CID): boolean {
     if (multihash.code !== DBL_SHA2_256 || multihash.digest.length !== 32) return false
-    return this.#sets.txid.has(toHex(multihash.digest.toReversed()))
+    return this.#sets.txid.has(this.#keyOf(toHex(multihash.digest.toReversed())))
   }
 
   /** Takes in changes in order of `seq`; those already known are passed over, as two readers may overlap. */
   apply(changes: readonly DeniedChange[]): void {
     for (const { kind, digest, lifted, seq } of changes) {
       if (seq <= this.#seq) continue
-      if (lifted) this.#sets[kind].delete(digest)
-      else this.#sets[kind].add(digest)
+      this.#sets[kind].set(this.#keyOf(digest), !lifted)
       this.#seq = seq
     }
   }
@@ -150,23 +158,35 @@ export class Snapshot implements Denylist {
 
   /** What {@link restore} takes: a line for the last change, then one for each entry. */
   dump(): string {
-    const lines = [String(this.#seq), ...(this.#wanted === undefined ? [] : [`${IMPORT} ${this.#wanted}`])]
-    for (const kind of DENIED_KINDS) for (const digest of this.#sets[kind]) lines.push(`${kind} ${digest}`)
+    const lines = [`${this.#seq} ${this.#factor}`, ...(this.#wanted === undefined ? [] : [`${IMPORT} ${this.#wanted}`])]
+    for (const kind of DENIED_KINDS) for (const key of this.#sets[kind]) lines.push(`${kind} ${key}`)
     return lines.join('\n')
   }
 
   /** Takes in what an earlier snapshot was as of `asOf` (ms), unless more is known already. */
   restore(dump: string, asOf: number): void {
     const [first = '', ...lines] = dump.split('\n')
-    const seq = Number(first)
-    if (!Number.isSafeInteger(seq) || seq < this.#seq || this.#asOf !== undefined) return
+    const [, last = '', factor = ''] = /^(\d+) (\d+)$/.exec(first) ?? []
+    const seq = Number(last)
+    if (factor === '' || !Number.isSafeInteger(seq) || seq < this.#seq || this.#asOf !== undefined) return
+    // Keys of another factor are of no use; all that they are of is in the dump.
+    this.#sets = emptySets()
+    this.#factor = BigInt(factor)
     for (const line of lines) {
-      const [name, digest = ''] = line.split(' ')
-      if (name === IMPORT) this.#wanted = digest
+      const [name, value = ''] = line.split(' ')
+      if (name === IMPORT) this.#wanted = value
       const kind = DENIED_KINDS.find((candidate) => candidate === name)
-      if (kind && digest.length === 64) this.#sets[kind].add(digest)
+      if (kind && /^\d{1,20}$/.test(value)) this.#sets[kind].set(BigInt(value), true)
     }
     this.#seq = seq
     this.#asOf = asOf
   }
+}
+
+function emptySets(): Record<DeniedKind, KeySet> {
+  return { txid: new KeySet(), cid: new KeySet(), item: new KeySet() }
+}
+
+function hexNumber(hex: string): bigint {
+  return BigInt(`0x${hex}`)
 }
