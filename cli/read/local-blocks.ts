@@ -41,13 +41,13 @@ export async function compareWithLocal(
       return undefined
     },
     async put(cid, bytes) {
-      const node = decodeNode(cid, bytes)
+      const node = await decodeNode(cid, bytes)
       if (node.kind === 'file') for (const part of node.parts) sizes.set(part.cid.toString(), part.size)
     },
   }
   // Without a CAR: that would bring every leaf.
   const source = new BlockSource({ ...reader, store }, undefined)
-  const node = decodeNode(root, await source.get(root))
+  const node = await decodeNode(root, await source.get(root))
   if (node.kind !== 'file') return { answer: 'different', verified: 0 }
   if (!untilMissing && node.size !== local.size) return { answer: 'different', verified: 0 }
   const { limits } = reader

@@ -1,5 +1,5 @@
 import type { CID } from 'multiformats/cid'
-import { shardPrefixes } from '../../protocol/shard-prefix.ts'
+import { shardPrefixes } from '../unixfs/shard-prefix.ts'
 import type { BlockSource } from './block-source.ts'
 import { decodeNode, invalidDag, type ShardNode } from './dag-node.ts'
 
@@ -18,7 +18,7 @@ export async function findInShard(source: BlockSource, root: ShardNode, name: st
 
 /** A shard below the root. @throws {ReaderError} where it is none, or of another fanout. */
 export async function readShard(source: BlockSource, cid: CID, fanout: number): Promise<ShardNode> {
-  const node = decodeNode(cid, await source.get(cid))
+  const node = await decodeNode(cid, await source.get(cid))
   if (node.kind === 'shard' && node.fanout === fanout) return node
   throw invalidDag(cid, 'is no shard of its directory')
 }

@@ -1,7 +1,8 @@
 import type { CID } from 'multiformats/cid'
-import { shardPrefixLength } from '../../protocol/shard-prefix.ts'
-import type { DirectoryLink } from '../../protocol/unixfs-node.ts'
 import { ReaderError } from '../reader-error.ts'
+import { renamed } from '../unixfs/pb-links.ts'
+import { shardPrefixLength } from '../unixfs/shard-prefix.ts'
+import type { DirectoryLink } from '../unixfs/unixfs-node.ts'
 import type { BlockSource } from './block-source.ts'
 import { type DagNode, decodeNode, type FileNode, invalidDag } from './dag-node.ts'
 import { readShard } from './find-in-shard.ts'
@@ -41,7 +42,7 @@ export async function* listDirectory(
   ): AsyncGenerator<DirectoryLink> {
     if (depth > limits.maxDepth) throw invalidDag(at, `is more than ${limits.maxDepth} levels deep`)
     for (const link of links) {
-      if (link.name.length > prefix) yield { ...link, name: link.name.slice(prefix) }
+      if (link.name.length > prefix) yield renamed(link, link.name.slice(prefix))
       else {
         // A shard that is linked again is counted again: eight blocks can stand for 256 to the power of seven.
         budget.spend()
@@ -70,7 +71,7 @@ export async function* walkDirectory(
         throw invalidDag(node.cid, `has an entry with the impossible name ${JSON.stringify(name.slice(0, 80))}`)
       }
       options.budget.spend()
-      const child = decodeNode(cid, await source.get(cid))
+      const child = await decodeNode(cid, await source.get(cid))
       if (child.kind === 'file') yield { path: prefix + name, node: child }
       else if (child.kind !== 'symlink') yield* visit(child, `${prefix}${name}/`, depth + 1)
     }

@@ -102,14 +102,14 @@ export async function* walkIpfs(reader: IpfsReader, text: string): AsyncGenerato
 }
 
 async function resolve(source: BlockSource, { root, names }: IpfsPath): Promise<Exclude<DagNode, { kind: 'symlink' }>> {
-  let node = decodeNode(root, await source.get(root))
+  let node = await decodeNode(root, await source.get(root))
   for (const [index, name] of names.entries()) {
     const shown = `/ipfs/${[root, ...names.slice(0, index + 1)].join('/')}`
     let cid: CID | undefined
     if (node.kind === 'directory') cid = node.links.find((link) => link.name === name)?.cid
     else if (node.kind === 'shard') cid = await findInShard(source, node, name)
     if (!cid) throw new ReaderError('not_found', `${shown} does not exist.`)
-    node = decodeNode(cid, await source.get(cid))
+    node = await decodeNode(cid, await source.get(cid))
   }
   if (node.kind === 'symlink') throw new ReaderError('unsupported', 'Symbolic links are not followed.')
   return node

@@ -41,7 +41,7 @@ export async function* readFile(
     const end = start + size
     if (end > offset && size > 0) {
       budget.spend()
-      const part = decodeNode(cid, await source.get(cid))
+      const part = await decodeNode(cid, await source.get(cid))
       if (part.kind !== 'file') throw invalidDag(cid, 'is no part of a file')
       if (part.size !== size) throw invalidDag(cid, 'is not as long as its parent says')
       yield* readFile(source, part, { offset: Math.max(0, offset - start), limits, budget }, depth + 1)

@@ -44,7 +44,7 @@ async function readBlock(input: Uint8Array): Promise<void> {
   const node = await decodeNode(cid, block)
   if (node.kind === 'file') require(Number.isSafeInteger(node.size) && node.size >= 0, 'a file has a size')
   if (node.kind === 'data' && isReadable(cid, block)) decodeData(node)
-  decodeForReaders(cid, block)
+  await decodeForReaders(cid, block)
 }
 
 /** Blocks of a CAR as if they had been verified: what is in them is what is tried here. */

@@ -1,9 +1,9 @@
 import type { CID } from 'multiformats/cid'
 import { CODEC } from '../../protocol/cid.ts'
+import { InvalidNodeError, scanNode } from '../../reader/unixfs/scan-node.ts'
 import { type CodeOf, isCodeOf } from '../http/error-codes.ts'
 import { AppError } from '../http/errors.ts'
 import { importBlocks } from '../ipfs/blocks/import-car.ts'
-import { decodePb } from '../ipfs/dag/decode-pb.ts'
 import type { ImportOutcome } from '../storage/items/move-items.ts'
 import { type ChunkedItem, readChunks } from './read-chunks.ts'
 
@@ -17,7 +17,7 @@ export async function importUpload(
 ): Promise<ImportOutcome | { code: CodeOf<422>; message: string }> {
   try {
     const { root, rootBlock, bytes } = await importBlocks(bucket, () => readChunks(bucket, upload))
-    return { cid: root.toString(), storedSize: bytes, ...((await isDirectory(root, rootBlock)) && DIRECTORY) }
+    return { cid: root.toString(), storedSize: bytes, ...(isDirectory(root, rootBlock) && DIRECTORY) }
   } catch (error) {
     if (!(error instanceof AppError) || !isCodeOf(422, error.code)) throw error
     return { code: error.code, message: error.message }
@@ -27,13 +27,14 @@ export async function importUpload(
 /** A directory is shown by its page. */
 const DIRECTORY = { mimetype: 'text/html' }
 
-async function isDirectory(cid: CID, block: Uint8Array): Promise<boolean> {
+function isDirectory(cid: CID, block: Uint8Array): boolean {
   if (cid.code !== CODEC.dagPb) return false
   try {
-    return (await decodePb(cid, block)).unixfs.isDirectory()
+    const { kind } = scanNode(block).head
+    return kind === 'directory' || kind === 'shard'
   } catch (error) {
     // Blocks of any form are taken in.
-    if (error instanceof AppError) return false
+    if (error instanceof InvalidNodeError) return false
     throw error
   }
 }

@@ -1,10 +1,11 @@
 import type { CID } from 'multiformats/cid'
 import { CODEC } from '../../../protocol/cid.ts'
-import { type UnixfsNode, unixfsNode } from '../../../protocol/unixfs-node.ts'
+import { decodeUnixfs, type Pause } from '../../../reader/unixfs/pb-links.ts'
+import type { UnixfsNode } from '../../../reader/unixfs/unixfs-node.ts'
+import { shareEventLoop } from '../../flow/budget.ts'
 import { AppError } from '../../http/errors.ts'
 import type { BlockSource } from '../blocks/block-store.ts'
-import { decodePb } from './decode-pb.ts'
-import { invalidDag } from './invalid-dag.ts'
+import { asInvalidDag } from './invalid-dag.ts'
 
 /** A block as the gateway reads it. `block` is always the verified bytes of the whole block. */
 export type DagNode = { cid: CID; block: Uint8Array } & (
@@ -39,21 +40,21 @@ export async function decodeNode(cid: CID, block: Uint8Array): Promise<DagNode> 
   if (cid.code === CODEC.raw) return { cid, block, kind: 'file', size: block.byteLength, data: block, parts: [] }
   const codec = DATA_CODECS.get(cid.code)
   if (codec) return { cid, block, kind: 'data', codec }
-  if (cid.code === CODEC.dagPb) return decodeUnixfs(cid, block)
+  if (cid.code === CODEC.dagPb) return decodePb(cid, block)
   const message = `The codec 0x${cid.code.toString(16)} cannot be read here; ask for the block with ?format=raw.`
   return { cid, block, kind: 'opaque', problem: new AppError(400, 'unsupported_codec', message) }
 }
 
-async function decodeUnixfs(cid: CID, block: Uint8Array): Promise<DagNode> {
+/** What a portion of links that are decoded is counted as, in units of a budget. */
+const PORTION_UNITS = 8
+
+/** Lets others have their turn before the next portion of a block's links. */
+export const pause: Pause = () => shareEventLoop(PORTION_UNITS)
+
+async function decodePb(cid: CID, block: Uint8Array): Promise<DagNode> {
   try {
-    const { unixfs, blockSizes, links } = await decodePb(cid, block)
-    const { type, data, fanout } = unixfs
-    const node = unixfsNode({ type, data, fanout, blockSizes }, links)
-    if (node.kind === 'invalid') throw invalidDag(cid, node.problem)
-    if (node.kind === 'unknown') throw invalidDag(cid, `is UnixFS of type ${node.type}, which is nothing to show`)
-    return { ...node, cid, block }
+    return { ...(await decodeUnixfs(block, pause)), cid, block }
   } catch (error) {
-    if (error instanceof AppError) return { cid, block, kind: 'opaque', problem: error }
-    throw error
+    return { cid, block, kind: 'opaque', problem: asInvalidDag(cid, error) }
   }
 }

@@ -1,10 +1,10 @@
 import type { CID } from 'multiformats/cid'
-import { shardPrefixes } from '../../../protocol/shard-prefix.ts'
-import type { DirectoryLink } from '../../../protocol/unixfs-node.ts'
+import { renamed } from '../../../reader/unixfs/pb-links.ts'
+import { shardPrefixes } from '../../../reader/unixfs/shard-prefix.ts'
+import type { DirectoryLink } from '../../../reader/unixfs/unixfs-node.ts'
 import type { BlockSource } from '../blocks/block-store.ts'
 import { type DagNode, readNode } from './dag-node.ts'
 import { invalidDag } from './invalid-dag.ts'
-import { renamed } from './pb-link.ts'
 
 export type ShardNode = Extract<DagNode, { kind: 'shard' }>
 

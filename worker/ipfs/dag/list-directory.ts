@@ -1,12 +1,12 @@
-import { shardPrefixLength } from '../../../protocol/shard-prefix.ts'
-import type { DirectoryLink } from '../../../protocol/unixfs-node.ts'
+import { renamed } from '../../../reader/unixfs/pb-links.ts'
+import { shardPrefixLength } from '../../../reader/unixfs/shard-prefix.ts'
+import type { DirectoryLink } from '../../../reader/unixfs/unixfs-node.ts'
 import { readAhead } from '../../flow/read-ahead.ts'
 import { cidKey } from '../blocks/block-key.ts'
 import type { BlockSource } from '../blocks/block-store.ts'
 import type { DagNode } from './dag-node.ts'
 import { readShard, type ShardNode } from './find-in-shard.ts'
 import { invalidDag } from './invalid-dag.ts'
-import { renamed } from './pb-link.ts'
 
 export type DirectoryNode = Extract<DagNode, { kind: 'directory' | 'shard' }>
 

@@ -2,12 +2,13 @@ import * as dagCbor from '@ipld/dag-cbor'
 import * as dagJson from '@ipld/dag-json'
 import { CID } from 'multiformats/cid'
 import { CODEC } from '../../../protocol/cid.ts'
+import { pbLinks } from '../../../reader/unixfs/pb-links.ts'
+import { scanPb } from '../../../reader/unixfs/scan-node.ts'
 import { shareEventLoop } from '../../flow/budget.ts'
 import { readAhead } from '../../flow/read-ahead.ts'
 import { cidKey } from '../blocks/block-key.ts'
 import type { BlockSource } from '../blocks/block-store.ts'
-import { pbLinks, requirePb } from './decode-pb.ts'
-import { invalidDag } from './invalid-dag.ts'
+import { asInvalidDag, invalidDag } from './invalid-dag.ts'
 import { requireReadable } from './resolve-path.ts'
 
 /** A block of a DAG. */
@@ -16,7 +17,7 @@ export interface DagBlock {
   block: Uint8Array
 }
 
-/** What the CIDs of a portion of links are counted as, in units of a budget. */
+/** What a portion of links that are decoded and remembered is counted as, in units of a budget. */
 const PORTION_UNITS = 16
 
 /** What is above the block that is read is held in memory. */
@@ -50,7 +51,7 @@ export async function* walkDag(
       seen?.add(key)
       // Before it is given: an answer that has begun can only break off.
       if (hasDataLinks(cid)) requireReadable(cid, value.block)
-      if (cid.code === CODEC.dagPb) await requirePb(cid, value.block)
+      if (cid.code === CODEC.dagPb) scanLinks(cid, value.block)
       if (!isIdentity(cid)) yield value
       levels.push(childrenOf(source, value, seen))
     }
@@ -90,12 +91,23 @@ export function isIdentity(cid: CID): boolean {
 /** The links of a block in the order they are written, in portions; blocks of other codecs have none. */
 async function* linksOf(cid: CID, block: Uint8Array): AsyncGenerator<CID[]> {
   if (cid.code === CODEC.dagPb) {
-    for await (const links of pbLinks(cid, block)) {
-      await shareEventLoop(PORTION_UNITS)
-      yield links.map((link) => link.cid)
+    const portions = pbLinks(block, scanLinks(cid, block), () => shareEventLoop(PORTION_UNITS))
+    try {
+      for await (const links of portions) yield links.map(({ Hash }) => Hash)
+    } catch (error) {
+      throw asInvalidDag(cid, error)
     }
   } else if (hasDataLinks(cid)) {
     yield cidsWithin(decodeLinked(cid, block))
+  }
+}
+
+/** Where the links of a dag-pb block stand. @throws {AppError} 422 for what is not dag-pb, or has too many. */
+function scanLinks(cid: CID, block: Uint8Array): readonly number[] {
+  try {
+    return scanPb(block).bounds
+  } catch (error) {
+    throw asInvalidDag(cid, error)
   }
 }
 

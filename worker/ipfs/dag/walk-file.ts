@@ -1,5 +1,5 @@
 import type { CID } from 'multiformats/cid'
-import type { FilePart } from '../../../protocol/unixfs-node.ts'
+import type { FilePart } from '../../../reader/unixfs/unixfs-node.ts'
 import { shareEventLoop } from '../../flow/budget.ts'
 import { readAhead } from '../../flow/read-ahead.ts'
 import type { ByteRange } from '../../http/parse-range.ts'

@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html'
 import { concatBytes } from '../../../protocol/bytes.ts'
-import type { DirectoryLink } from '../../../protocol/unixfs-node.ts'
+import type { DirectoryLink } from '../../../reader/unixfs/unixfs-node.ts'
 import { shareEventLoop } from '../../flow/budget.ts'
 import type { Markup } from '../../http/html-document.ts'
 import type { DirectoryNode } from '../dag/list-directory.ts'

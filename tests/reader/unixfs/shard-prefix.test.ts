@@ -1,6 +1,6 @@
 import { murmur364 } from '@multiformats/murmur3'
 import { describe, expect, it } from 'vitest'
-import { shardPrefixes, shardPrefixLength } from '../../protocol/shard-prefix.ts'
+import { shardPrefixes, shardPrefixLength } from '../../../reader/unixfs/shard-prefix.ts'
 
 describe('the way to a name in a sharded directory', () => {
   it('is the hash of the name in hex, two digits a level, at 256 links a shard', async () => {

@@ -1,5 +1,5 @@
 import { murmur364 } from '@multiformats/murmur3'
-import { toHex } from './bytes.ts'
+import { toHex } from '../../protocol/bytes.ts'
 
 const HASH_BITS = 64
 
