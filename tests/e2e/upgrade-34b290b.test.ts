@@ -1,13 +1,7 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { fileURLToPath } from 'node:url'
-import { decodeJwt, importJWK, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect } from '../kit/call-devnet.ts'
 import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
+import { type OldInstallation, unpackInstallation } from './unpack-installation.ts'
 
 /** What `upgrade.json` in the archive says of the state that commit 34b290b left. */
 interface OldState {
@@ -23,72 +17,23 @@ interface OldState {
   storedText: string
 }
 
-/** Columns that hold a time in milliseconds: a state that is as old as today's must not age with this file. */
-const TIMES: Record<string, string[]> = {
-  items: ['created_at', 'updated_at'],
-  users: ['created_at'],
-  sessions: ['created_at', 'expires_at'],
-  mail_links: ['created_at', 'expires_at'],
-  addresses: ['created_at'],
-  payment_requests: ['created_at', 'expires_at'],
-  outputs: ['seen_at'],
-  ledger: ['created_at'],
-  writes: ['created_at'],
-}
-
-const folder = mkdtempSync(join(tmpdir(), 'hookline-upgrade-'))
+let state: OldInstallation<OldState>
 let old: OldState
 let worker: RunningWorker
-let aged = 0
 
 beforeAll(async () => {
-  execFileSync('tar', [
-    '-xzf',
-    fileURLToPath(new URL('./fixtures/state-34b290b.tar.gz', import.meta.url)),
-    '-C',
-    folder,
-  ])
-  old = JSON.parse(readFileSync(join(folder, 'upgrade.json'), 'utf8'))
-  aged = Date.now() - (decodeJwt(old.refreshToken).iat ?? 0) * 1000
-  shiftTimes(join(folder, 'state/d1/miniflare-D1DatabaseObject'), aged)
+  state = unpackInstallation('34b290b')
+  old = state.told
   worker = await startWorker({
-    stateDir: join(folder, 'state'),
-    devnetDir: join(folder, 'devnet'),
-    variables: {
-      BASE_URL: 'http://127.0.0.1:9571',
-      STORAGE_HOST: 'storage.localhost:9571',
-      TOKEN_JWKS: readFileSync(join(folder, 'token-keys.json'), 'utf8'),
-    },
+    ...state.folders,
+    variables: { ...state.variables, BASE_URL: 'http://127.0.0.1:9571', STORAGE_HOST: 'storage.localhost:9571' },
   })
 })
 
 afterAll(async () => {
   await worker?.close()
-  rmSync(folder, { recursive: true, force: true })
+  state?.remove()
 })
-
-/** The database beside Miniflare's own metadata. */
-function shiftTimes(directory: string, by: number): void {
-  const [file] = readdirSync(directory)
-    .filter((name) => name.endsWith('.sqlite'))
-    .map((name) => join(directory, name))
-    .sort((a, b) => statSync(b).size - statSync(a).size)
-  const db = new DatabaseSync(file ?? '')
-  for (const [table, columns] of Object.entries(TIMES)) {
-    db.exec(`UPDATE ${table} SET ${columns.map((column) => `${column} = ${column} + ${by}`).join(', ')}`)
-  }
-  db.close()
-}
-
-/** The refresh token of the archive, issued as much later as the rows were moved. */
-async function refreshTokenOfToday(): Promise<string> {
-  const { iat = 0, exp = 0, auth_time, ...claims } = decodeJwt(old.refreshToken)
-  const keys: { keys: { k: string; kty: string }[] } = JSON.parse(readFileSync(join(folder, 'token-keys.json'), 'utf8'))
-  const shift = Math.floor(aged / 1000)
-  const payload = { ...claims, auth_time: Number(auth_time) + shift, iat: iat + shift, exp: exp + shift }
-  const key = await importJWK({ ...keys.keys[0], kty: 'oct' }, 'HS256')
-  return await new SignJWT(payload).setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).sign(key)
-}
 
 async function ask(method: string, path: string, body?: unknown, token?: string): Promise<Response> {
   const headers: Record<string, string> = { 'Content-Type': 'application/json' }
@@ -118,7 +63,7 @@ describe('a state that commit 34b290b left behind', () => {
   })
 
   it('keeps a session: its refresh token is good for an access token', async () => {
-    const answer = await ask('PUT', '/v0/token', { token: await refreshTokenOfToday() })
+    const answer = await ask('PUT', '/v0/token', { token: await state.refreshToken() })
     expect(answer.status).toBe(201)
   })
 
