@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest'
+import { countPlaces, type ItemList, selectPlaces } from '../../worker/storage/items/item-lists.ts'
 import { searchItems } from '../../worker/storage/items/search-items.ts'
 import { reopenRequestStatements } from '../../worker/storage/payments/payment-requests.ts'
 import { selectAccountsInTurn } from '../../worker/storage/sites/account-turns.ts'
@@ -41,11 +42,21 @@ const REQUEST = {
   amount: 1n,
 }
 
+const OWNERS: readonly ItemList['owner'][] = [{ user: 'a' }, { none: 'a' }, { folder: 'f' }, 'all']
+const LISTS = OWNERS.flatMap((owner) =>
+  (['name', 'size', 'created', 'status'] as const).map((order) => ({ owner, order, status: 409, backwards: false })),
+)
+
 /** Functions whose SQL holds what one of their values stands for, or that need a whole one. */
 const REAL: readonly RealCall[] = [
   [reopenRequestStatements, REQUEST, 0],
   [searchItems, { match: '"a" *', userId: 'a', order: 'created', backwards: true, limit: 10 }],
   [searchItems, { match: '"a" *', userId: 'a', order: 'name', backwards: false, limit: 10 }],
+  ...LISTS.flatMap((list): RealCall[] => [
+    [selectPlaces, list, { key: 1, id: 'a', createdAt: 1 }, 10],
+    [selectPlaces, list, { skip: 0 }, 10],
+    [countPlaces, list],
+  ]),
   [selectAccountsInTurn, 'waiting', '', 10],
   [selectAccountsInTurn, 'pending', '', 10],
 ]

@@ -1,6 +1,6 @@
 import { isObjectId } from '../../protocol/object-id.ts'
 import { invalidField } from '../http/errors.ts'
-import { createdPlace, itemOfPlace } from '../storage/items/item-lists.ts'
+import type { ListPlace } from '../storage/items/item-lists.ts'
 import { type ItemStatus, parseItemStatus, STATUS_TEXTS } from '../storage/items/item-state.ts'
 import { parseCursor } from './page-cursor.ts'
 
@@ -13,12 +13,6 @@ export const MAX_PAGE = 1_000_000
 /** Characters of a search. */
 export const MAX_SEARCH = 200
 
-/** Where a list goes on: behind this place of its `part`. */
-export interface ItemCursor {
-  part: number
-  place: string
-}
-
 /** Which items are listed, in which order, and from where on. */
 export interface ItemQuery {
   name: string | undefined
@@ -27,7 +21,7 @@ export interface ItemQuery {
   folder: string | null | undefined
   sort: ItemSort
   /** A page's number from 1, or where an earlier page ended. */
-  from: { page: number } | ItemCursor
+  from: { page: number } | ListPlace
 }
 
 /** The query of a list of items. @throws {AppError} 400 naming the field. */
@@ -72,13 +66,16 @@ function readPage(text = '1'): number {
 }
 
 /** Where a page ended, as text: for the usual order `<milliseconds>-<id>`, else unreadable. */
-export function writeItemCursor(cursor: ItemCursor, sort: ItemSort): string {
-  if (sort === '-created') return `${Number.parseInt(cursor.place, 10)}-${itemOfPlace(cursor.place)}`
-  return Buffer.from(JSON.stringify([sort, cursor.part, cursor.place])).toString('base64url')
+export function writeItemCursor({ key, id, createdAt }: ListPlace, sort: ItemSort): string {
+  if (sort === '-created') return `${createdAt}-${id}`
+  return Buffer.from(JSON.stringify([sort, key, id, createdAt])).toString('base64url')
 }
 
-function readItemCursor(text: string, sort: ItemSort): ItemCursor {
-  if (sort === '-created') return { part: 0, place: createdPlace(parseCursor(text)) }
+function readItemCursor(text: string, sort: ItemSort): ListPlace {
+  if (sort === '-created') {
+    const { createdAt, id } = parseCursor(text)
+    return { key: createdAt, id, createdAt }
+  }
   const refused = invalidField('cursor', 'must be one that an earlier page of this order gave.')
   let value: unknown
   try {
@@ -87,9 +84,8 @@ function readItemCursor(text: string, sort: ItemSort): ItemCursor {
     throw refused
   }
   if (!Array.isArray(value)) throw refused
-  const [of, part, place]: unknown[] = value
-  if (of !== sort || typeof part !== 'number' || !Number.isInteger(part) || part < 0 || typeof place !== 'string') {
-    throw refused
-  }
-  return { part, place }
+  const [of, key, id, createdAt]: unknown[] = value
+  const hasKey = typeof key === 'string' || typeof key === 'number'
+  if (of !== sort || !hasKey || !isObjectId(id) || typeof createdAt !== 'number') throw refused
+  return { key, id, createdAt }
 }

@@ -167,7 +167,7 @@ describe('GET /v0/item/counts', () => {
 /** The whole of it takes a while: `npm run test:large`. */
 const MANY = env.TEST_LARGE ? 100_000 : 5000
 
-it(`gives the first page of ${MANY} items within a second, from 50 rows and the anchors of the pages`, {
+it(`gives the first page of ${MANY} items, and any other, within a second`, {
   timeout: 300_000,
 }, async () => {
   const { api, userId } = await newAccount()
@@ -184,6 +184,4 @@ it(`gives the first page of ${MANY} items within a second, from 50 rows and the 
     }
     expect(least, query).toBeLessThan(1000)
   }
-  const anchors = await env.DB.prepare('SELECT n FROM item_runs WHERE list = ?').bind(`user/${userId}/0/name`).all()
-  expect(anchors.results.length).toBeLessThan(MANY / 64)
 })

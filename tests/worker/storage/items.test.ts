@@ -13,13 +13,11 @@ import {
   upsertFolder,
 } from '../../../worker/storage/items/folders.ts'
 import {
-  createdPlace,
-  itemOfPlace,
-  type ListOwner,
-  listName,
+  countPlaces,
+  type ItemList,
+  type ListPlace,
   selectItemCounts,
   selectPlaces,
-  selectRuns,
 } from '../../../worker/storage/items/item-lists.ts'
 import {
   deleteRefusal,
@@ -159,36 +157,36 @@ describe('folders', () => {
 })
 
 describe('lists of items', () => {
-  it('are read on from a place, or back from it', async () => {
-    await clear('item_places', 'item_runs')
-    for (const place of ['b', 'c', 'd'])
-      await add('item_places', { list: 'mine', place }, { list: 'else', place: `${place}x` })
-    await add('item_runs', { list: 'other', first: 'z', n: 1 })
-    const stretch = { list: 'mine', backwards: false, bound: undefined, behind: false, limit: 9 }
-    expect(await selectPlaces(DB, stretch)).toEqual(['b', 'c', 'd'])
-    expect(await selectPlaces(DB, { ...stretch, limit: 1 })).toEqual(['b'])
-    expect(await selectPlaces(DB, { ...stretch, bound: 'c' })).toEqual(['c', 'd'])
-    expect(await selectPlaces(DB, { ...stretch, bound: 'c', behind: true })).toEqual(['d'])
-    expect(await selectPlaces(DB, { ...stretch, bound: 'c', backwards: true })).toEqual(['b'])
-    expect(await selectRuns(DB, 'mine')).toEqual([{ first: '', n: 3 }])
-    await clear('item_places', 'item_runs')
-  })
-
-  it('have the names and places that the database gives them', async () => {
-    await add('items', { id: 'a', created_at: 7, status: 409 })
-    const place = createdPlace({ createdAt: 7, id: 'a' })
-    expect(itemOfPlace(place)).toBe('a')
-    const stretch = { backwards: false, bound: undefined, behind: false, limit: 9 }
-    for (const owner of [{ user: 'ada' }, { none: 'ada' }, 'all'] satisfies ListOwner[]) {
-      expect(await selectPlaces(DB, { ...stretch, list: listName(owner, 409, 'created') })).toEqual([place])
+  it('are read by any order, from a number of others or behind a place', async () => {
+    await add('folders', { id: 'f' })
+    await add(
+      'items',
+      { id: 'a', name: 'Z', size: 2, created_at: 1, status: 409 },
+      { id: 'b', name: 'x', size: 3, created_at: 2, folder_id: 'f' },
+      { id: 'c', name: 'y', size: 1, created_at: 3, status: 409, user_id: 'bob' },
+      { id: 'd', name: 'w', size: 2, created_at: 4, status: 200 },
+    )
+    const read = async (list: Partial<ItemList>, from: ListPlace | { skip: number } = { skip: 0 }, limit = 9) => {
+      const whole: ItemList = { owner: { user: 'ada' }, status: undefined, order: 'name', backwards: false, ...list }
+      const places = await selectPlaces(DB, whole, from, limit)
+      if ('skip' in from && limit === 9) expect(await countPlaces(DB, whole)).toBe(places.length + from.skip)
+      return ids(places).join('')
     }
-    expect(await selectPlaces(DB, { ...stretch, list: listName({ user: 'ada' }, undefined, 'created') })).toEqual([
-      place,
-    ])
+    expect(await read({})).toBe('dba')
+    expect(await read({}, { skip: 1 })).toBe('ba')
+    expect(await read({}, { skip: 0 }, 1)).toBe('d')
+    expect(await read({ backwards: true }, { key: 'x', id: 'b', createdAt: 2 })).toBe('d')
+    expect(await read({ order: 'size' }, { key: 2, id: 'a', createdAt: 1 })).toBe('db')
+    expect(await read({ order: 'created', backwards: true })).toBe('dba')
+    expect(await read({ order: 'status' })).toBe('bda')
+    expect(await read({ order: 'status' }, { key: 1, id: 'b', createdAt: 2 })).toBe('da')
+    expect(await read({ order: 'status', backwards: true })).toBe('adb')
+    expect(await read({ owner: { folder: 'f' } })).toBe('b')
+    expect(await read({ owner: { none: 'ada' }, status: 409 })).toBe('a')
+    expect(await read({ owner: 'all', status: 409 })).toBe('ca')
   })
 
   it('count what an account has in each state', async () => {
-    await clear('item_counts')
     await add(
       'items',
       { id: 'a', size: 3 },

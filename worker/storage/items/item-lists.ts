@@ -1,67 +1,84 @@
-import type { ItemStatus } from './item-state.ts'
+import { ITEM_STATES, type ItemStatus, STATUS } from './item-state.ts'
 
 /** Whose items a list has: an account's, those of one folder, an account's in no folder, or everybody's conflicts. */
 export type ListOwner = { user: string } | { folder: string } | { none: string } | 'all'
 
-/** What the places of a list are sorted by. */
-export type ListOrder = 'name' | 'size' | 'created'
+/** What a list or a search is sorted by, as SQL over `items i`; the order of states is the one that items pass through. */
+export const ORDERS = {
+  name: 'lower(i.name)',
+  size: 'i.size',
+  created: 'i.created_at',
+  status: `instr('${[...new Set(ITEM_STATES.map((state) => STATUS[state]))].join()}', i.status)`,
+} as const
 
-/** The name of a list, as the view `wanted_places` makes it; `status` undefined takes all. */
-export function listName(owner: ListOwner, status: ItemStatus | undefined, order: ListOrder): string {
-  const whose = owner === 'all' ? owner : Object.entries(owner).flat().join('/')
-  return `${whose}/${status ?? 0}/${order}`
+export type ListOrder = keyof typeof ORDERS
+
+/** Items of `owner`, all or those with one status; in one state the newest comes first, whichever way the states go. */
+export interface ItemList {
+  owner: ListOwner
+  status: ItemStatus | undefined
+  order: ListOrder
+  backwards: boolean
 }
 
-/** A part of a list: `n` places from `first` on, up to that of the next run. */
-export interface ListRun {
-  first: string
-  n: number
+/** What the item with this id is sorted by, and, sorted by state, when it was made. */
+export interface ListPlace {
+  key: string | number
+  id: string
+  createdAt: number
 }
 
-/** The runs of a list, in order. */
-export async function selectRuns(db: D1Database, list: string): Promise<ListRun[]> {
+/** Places of a list in order: those behind a place, or after so many others. */
+export async function selectPlaces(
+  db: D1Database,
+  list: ItemList,
+  from: ListPlace | { skip: number },
+  limit: number,
+): Promise<ListPlace[]> {
+  const key = ORDERS[list.order]
+  const [direction, compare] = list.backwards ? ['DESC', '<'] : ['ASC', '>']
+  const byState = list.order === 'status'
+  const second = byState ? 'i.created_at DESC, i.id DESC' : `i.id ${direction}`
+  const behind = byState
+    ? `(${key} ${compare} ? OR ${key} = ? AND (i.created_at, i.id) < (?, ?))`
+    : `(${key}, i.id) ${compare} (?, ?)`
+  const place = 'skip' in from ? [] : byState ? [from.key, from.key, from.createdAt, from.id] : [from.key, from.id]
+  const { sql, values } = listed(list)
   const { results } = await db
-    .prepare('SELECT first, n FROM item_runs WHERE list = ? ORDER BY first')
-    .bind(list)
-    .all<ListRun>()
+    .prepare(
+      `SELECT ${key} AS key, i.id, i.created_at AS createdAt FROM ${sql} ${place.length > 0 ? `AND ${behind}` : ''}
+       ORDER BY ${key} ${direction}, ${second} LIMIT ? OFFSET ?`,
+    )
+    .bind(...values, ...place, limit, 'skip' in from ? from.skip : 0)
+    .all<ListPlace>()
   return results
 }
 
-/** A stretch of a list, read from `bound` on: onwards from it, or, `backwards`, from what is before it. */
-export interface Stretch {
-  list: string
-  backwards: boolean
-  /** A place, or how one begins; undefined for the end that the reading begins at. */
-  bound: string | undefined
-  /** Whether the item at `bound` itself was read before. */
-  behind: boolean
-  limit: number
+/** How many items a list has. */
+export async function countPlaces(db: D1Database, list: ItemList): Promise<number> {
+  const { sql, values } = listed(list)
+  const row = await db
+    .prepare(`SELECT COUNT(*) AS n FROM ${sql}`)
+    .bind(...values)
+    .first<{ n: number }>()
+  return row?.n ?? 0
 }
 
-/** Places of a list, in the order in which they are read. */
-export async function selectPlaces(db: D1Database, stretch: Stretch): Promise<string[]> {
-  const { list, backwards, bound, behind, limit } = stretch
-  const from = bound === undefined ? '' : `AND place ${backwards ? '<' : behind ? '>' : '>='} ?3`
-  const { results } = await db
-    .prepare(
-      `SELECT place FROM item_places WHERE list = ?1 ${from} ORDER BY place ${backwards ? 'DESC' : 'ASC'} LIMIT ?2`,
-    )
-    .bind(list, limit, ...(bound === undefined ? [] : [bound]))
-    .all<{ place: string }>()
-  return results.map(({ place }) => place)
+/** The rows of a list, found by the index that has its order, or few other rows. */
+function listed({ owner, status, order }: ItemList): { sql: string; values: string[] } {
+  const [index, condition, ...values] = ownedRows(owner, order === 'status' ? 'created' : order)
+  const narrow = status === undefined ? '' : `AND i.status = ${status}`
+  return {
+    sql: `items i INDEXED BY ${index} WHERE ${condition} ${narrow} AND i.removed_at IS NULL AND i.part_of IS NULL`,
+    values,
+  }
 }
 
-/** Stands between what a place is sorted by and the id of its item; no name has it. */
-const SEPARATOR = '\u0001'
-
-/** The place of an item in a list sorted by `created`; `createdAt` in milliseconds. */
-export function createdPlace({ createdAt, id }: { createdAt: number; id: string }): string {
-  return String(createdAt).padStart(15, '0') + SEPARATOR + id
-}
-
-/** The id of the item at a place. */
-export function itemOfPlace(place: string): string {
-  return place.slice(place.lastIndexOf(SEPARATOR) + 1)
+function ownedRows(owner: ListOwner, order: string): [index: string, condition: string, ...values: string[]] {
+  if (owner === 'all') return ['items_by_status', `i.status = ${STATUS.stopped}`]
+  if ('folder' in owner) return ['items_by_folder', 'i.folder_id = ?', owner.folder]
+  if ('none' in owner) return [`items_by_${order}`, 'i.user_id = ? AND i.folder_id IS NULL', owner.none]
+  return [`items_by_${order}`, 'i.user_id = ?', owner.user]
 }
 
 /** What an account has in a state. */
@@ -74,7 +91,10 @@ export interface ItemCount {
 /** How many items an account has in each state, and their bytes. */
 export async function selectItemCounts(db: D1Database, userId: string): Promise<ItemCount[]> {
   const { results } = await db
-    .prepare('SELECT status, n, bytes FROM item_counts WHERE user_id = ?')
+    .prepare(
+      `SELECT status, COUNT(*) AS n, SUM(size) AS bytes FROM items INDEXED BY items_by_size
+       WHERE user_id = ? AND removed_at IS NULL AND part_of IS NULL GROUP BY status`,
+    )
     .bind(userId)
     .all<ItemCount>()
   return results

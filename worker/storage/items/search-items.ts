@@ -1,4 +1,5 @@
-import { ITEM_STATES, type ItemStatus, STATUS } from './item-state.ts'
+import { type ListOrder, ORDERS } from './item-lists.ts'
+import type { ItemStatus } from './item-state.ts'
 
 /**
  * FTS5 cuts words at these; the view `wanted_words` does too, and gives each word its account. No name has a control
@@ -23,16 +24,6 @@ export function matchWords(userId: string, text: string): string | undefined {
     .join(' ')
 }
 
-const STATE_ORDER = [...new Set(ITEM_STATES.map((state) => STATUS[state]))]
-
-/** What a search is sorted by, as SQL over `items i`. */
-const ORDERS = {
-  name: 'lower(i.name)',
-  size: 'i.size',
-  created: 'i.created_at',
-  status: `instr('${STATE_ORDER.join()}', i.status)`,
-} as const
-
 /** What is searched for, and how it is sorted. */
 export interface ItemSearch {
   match: string
@@ -40,7 +31,7 @@ export interface ItemSearch {
   status: ItemStatus | undefined
   /** The id of a folder; null for what is in none; undefined for all. */
   folder: string | null | undefined
-  order: keyof typeof ORDERS
+  order: ListOrder
   backwards: boolean
   /** Names that match are looked at so far, the newest first. */
   limit: number
