@@ -82,7 +82,6 @@ async function walk(
           await walk(root, path, [...above, own], options, { files, skipped })
         } else files.push({ path: `${path}/`, source: target, size: 0, unreadable: true })
       } else if (!facts.isFile()) skip('neither a file nor a folder')
-      else if (facts.size === 0) skip('empty')
       else if (files.length >= options.maxFiles) throw new TooManyFilesError(options.maxFiles)
       else files.push({ path, source: target, size: facts.size, ...(await unreadableOf(target)) })
     }

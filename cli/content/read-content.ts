@@ -94,7 +94,6 @@ export function checked<Kind extends Content>(content: Kind, { maxBytes }: Limit
       if (fault) problems.push(`${path}: ${fault}.`)
     }
     if (unreadable) problems.push(`${path}: you may not read it.`)
-    else if (size === 0) problems.push(`${path}: it is empty.`)
     if (maxBytes !== undefined && size > maxBytes) {
       problems.push(
         `${path}: it has ${size.toLocaleString('en')} bytes, at most ${maxBytes.toLocaleString('en')} are taken here.`,
@@ -113,7 +112,7 @@ function skippedHint(skipped: readonly Skipped[]): string | undefined {
   return skipped.length === 0 ? undefined : `${skipped.length} left out: ${describeSkipped(skipped)}.`
 }
 
-/** "3 hidden, 1 empty" */
+/** "3 hidden, 1 a repository" */
 export function describeSkipped(skipped: readonly Skipped[]): string {
   const counts = new Map<string, number>()
   for (const { why } of skipped) counts.set(why, (counts.get(why) ?? 0) + 1)

@@ -86,7 +86,6 @@ function ancestors(folder: string): string[] {
 
 function* problemsOf(path: string, names: readonly string[], size: number): Generator<string> {
   if (!Number.isSafeInteger(size) || size < 0) yield 'its size is not known'
-  if (size === 0) yield 'is empty'
   if (names.some((name) => name === '' || name === '.' || name === '..')) yield 'is no path inside the folder'
   if (names.some((name) => name.length > MAX_NAME)) yield `has a name of more than ${MAX_NAME} characters`
   if (!path.isWellFormed() || /[\p{Cc}\\]/u.test(path)) yield 'has control characters, backslashes or broken Unicode'

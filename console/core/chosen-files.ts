@@ -10,13 +10,13 @@ export interface ChosenFile<Source = unknown> {
 }
 
 /** Why a file is left out unless the person takes it in. */
-export type LeftOut = 'hidden' | 'dependencies' | 'empty'
+export type LeftOut = 'hidden' | 'dependencies'
 
 /** Why a file cannot go to a target, with the limit. */
 export interface Refusal {
   path: string
   size: number
-  reason: 'too_large' | 'empty' | 'name'
+  reason: 'too_large' | 'name'
   limit: number
 }
 
@@ -50,8 +50,7 @@ export function leftOutByDefault(file: ChosenFile): LeftOut | undefined {
   const names = file.path.split('/')
   if (names.includes('node_modules')) return 'dependencies'
   // A site's own folder of proofs (RFC 8615) is meant to be published.
-  if (names.some((name) => name.startsWith('.') && name !== '.well-known')) return 'hidden'
-  return file.size === 0 ? 'empty' : undefined
+  return names.some((name) => name.startsWith('.') && name !== '.well-known') ? 'hidden' : undefined
 }
 
 /** The rows of a list: single files, and the folders at the top. */
@@ -83,7 +82,6 @@ export function refusedFiles(files: readonly ChosenFile[], target: { maxFileByte
     if (path.split('/').some((name) => name === '' || name.length > MAX_NAME || /\p{Cc}/u.test(name))) {
       return [{ path, size, reason: 'name', limit: MAX_NAME }]
     }
-    if (size === 0) return [{ path, size, reason: 'empty', limit: 1 }]
     return size > target.maxFileBytes ? [{ path, size, reason: 'too_large', limit: target.maxFileBytes }] : []
   })
 }

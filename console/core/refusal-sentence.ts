@@ -10,7 +10,6 @@ export function refusalSentence(
   targets: readonly { blockchain: StorageTarget; maxFileBytes: number; available: boolean }[],
 ): string {
   const { path, size, limit, reason } = refusal
-  if (reason === 'empty') return texts.store.isEmpty(path)
   if (reason === 'name') return texts.store.badName(path)
   const others = targets
     .filter((target) => target.available && target.blockchain !== blockchain && target.maxFileBytes >= size)

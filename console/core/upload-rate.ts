@@ -21,7 +21,12 @@ export function uploadRate(samples: readonly Sample[], total: number): { rate: n
   return { rate, left: Math.max(0, total - last.held) / rate }
 }
 
+/** How much of `total` bytes is held, from 0 to 1; of 0 bytes all is. */
+export function shareOf(held: number, total: number): number {
+  return total === 0 ? 1 : held / total
+}
+
 /** The quarter that `held` of `total` reached: 0 to 4. */
 export function quarterOf(held: number, total: number): number {
-  return total === 0 ? 4 : Math.floor((held / total) * 4)
+  return Math.floor(shareOf(held, total) * 4)
 }

@@ -1,5 +1,6 @@
 import type { Schemas } from '../api/client.ts'
 import { groupDigits } from '../core/size-text.ts'
+import { shareOf } from '../core/upload-rate.ts'
 import { texts } from '../texts/index.ts'
 import { statusOf } from '../upload/prepare-order.ts'
 import { Icon } from './icon.tsx'
@@ -17,7 +18,7 @@ export function ItemState({ item }: { item: Schemas['Item'] }) {
             {texts.library.merging}
           </State>
         )
-      const percent = Math.floor(((item.received ?? 0) / item.size) * 100)
+      const percent = Math.floor(shareOf(item.received ?? 0, item.size) * 100)
       return (
         <State kind="busy" icon={<Icon name="up" />}>
           {texts.library.uploadingShare(String(percent))}

@@ -204,7 +204,6 @@ export const en = {
     tooLarge: (path: string, size: string, where: string, limit: string, others: string) =>
       `${path} is ${size}. ${where} takes ${limit} a file. Leave it out${others}.`,
     orChoose: (names: string) => `, or choose ${names}`,
-    isEmpty: (path: string) => `${path} is empty. Only files with at least one byte can be stored.`,
     badName: (path: string) => `${path} has a name that cannot be kept. Rename it to at most 255 characters.`,
     tooMany: (count: string, where: string, limit: string) =>
       `These are ${count} files. ${where} takes ${limit} in one order. Leave some out.`,
@@ -212,10 +211,10 @@ export const en = {
     tooLargeHere: 'Too large for this chain.',
     unavailable: (where: string) => `Nothing can be stored on ${where} right now.`,
     leftOut: (count: number) => `${counted(count, 'file')} left out`,
-    leftOutWhy: 'Hidden files, node_modules and empty files are left out, since what is stored is public.',
+    leftOutWhy: 'Hidden files and node_modules are left out, since what is stored is public.',
     takeIn: (path: string) => `Take in ${path}`,
     takeThemIn: 'Take them in',
-    reasons: { hidden: 'hidden', dependencies: 'node_modules', empty: 'empty' },
+    reasons: { hidden: 'hidden', dependencies: 'node_modules' },
     noIndex: (folder: string) => `${folder} has no index.html at its top. As a website it shows a list of its files.`,
     useFolder: (folder: string) => `Use ${folder} as the website`,
     payAfter:

@@ -5,6 +5,7 @@ import { api, call } from '../api/client.ts'
 import { groupDigits } from '../core/size-text.ts'
 import { momentText } from '../core/time-text.ts'
 import { typeInWords } from '../core/type-in-words.ts'
+import { shareOf } from '../core/upload-rate.ts'
 import { useAct } from '../hooks/use-act.tsx'
 import { useLoad } from '../hooks/use-load.ts'
 import { CopyButton } from '../parts/copy.tsx'
@@ -116,7 +117,7 @@ export default function Item() {
           <LongLine name={data.cid ?? undefined} state={data.cid ? 'written' : 'unknown'} />
           {status === 201 && (
             <>
-              <Bar label={data.name} share={(data.received ?? 0) / data.size} />
+              <Bar label={data.name} share={shareOf(data.received ?? 0, data.size)} />
               <p>
                 <a class="btn" href="/console/store">
                   {texts.item.continueUpload}

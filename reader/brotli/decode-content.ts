@@ -1,3 +1,4 @@
+import { isEmptyFile } from '../../protocol/empty-file.ts'
 import { ReaderError } from '../reader-error.ts'
 
 /**
@@ -14,13 +15,15 @@ export const MAX_DECODED_BYTES = 32 << 20
 
 /**
  * Content as its author meant it: decoded, or the bytes themselves where they are no whole Brotli stream that decodes
- * to something, which is the API's own rule. @throws {ReaderError} `too_large`
+ * to something, which is the API's own rule; the one byte that stands for a file of 0 bytes is no byte.
+ * @throws {ReaderError} `too_large`
  */
 export async function decodeContent(
   stored: Uint8Array<ArrayBuffer>,
   decode: DecodeBrotli,
   maxBytes = MAX_DECODED_BYTES,
 ): Promise<Uint8Array<ArrayBuffer>> {
+  if (isEmptyFile(stored)) return new Uint8Array(0)
   const decoded = stored.length === 0 ? undefined : await decode(stored, maxBytes)
   if (decoded === 'too large') throw new ReaderError('too_large', `The content decodes to more than ${maxBytes} bytes.`)
   return decoded && decoded.length > 0 ? decoded : stored

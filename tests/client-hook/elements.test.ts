@@ -339,6 +339,19 @@ describe('content in many transactions', () => {
     expect(await page.locator('p').textContent()).toBe('echo echo ')
   })
 
+  it('that is a file of 0 bytes is shown as none; other bytes that decode to nothing are shown as they are', async () => {
+    const show = (id: string, ...bytes: number[]) => {
+      const src = storeBytes(lab.worker, 'Bitcoin', Uint8Array.from(bytes)).join()
+      return tag('p', { id, 'data-mimetype': 'text/plain', 'data-src': src }, 'before')
+    }
+    const { root } = await storeFiles(lab.worker, { none: '' })
+    const onIpfs = tag('p', { class: 'IPFS', 'data-mimetype': 'text/plain', 'data-src': `${root}/none` }, 'before')
+    const page = await lab.open(show('a', 0x06) + show('b', 0x3b) + onIpfs)
+    expect(await fill(page, 'Bitcoin')).toMatchObject([{ status: 'filled' }, { status: 'filled' }])
+    expect(await fill(page, 'IPFS')).toMatchObject([{ status: 'filled' }])
+    expect(await page.locator('p').allTextContents()).toEqual(['', ';', ''])
+  })
+
   it('that decodes to more than is sensible is refused, in bounded memory', async () => {
     const src = storeContent(lab.worker, 'Bitcoin', new Uint8Array(40 << 20)).join()
     const page = await lab.open(tag('p', { 'data-mimetype': 'text/plain', 'data-src': src }, 'kept'))

@@ -163,22 +163,28 @@ describe('put', () => {
     expect(api.items.size).toBe(2)
   })
 
+  it.each([
+    ['alone', [file('none', 0)]],
+    ['beside others', [file('.nojekyll', 0), file('a.bin', 1500), file('py.typed', 0)]],
+  ])('stores files of 0 bytes without sending a chunk of them: %s', async (_, files) => {
+    const api = new FakeApi()
+    const { items, failed } = await clientOf(api).put(files, to)
+    expect(failed).toEqual([])
+    expect(items.map(({ name, size, status }) => [name, size, status])).toEqual(
+      files.map(({ path }) => [path, path === 'a.bin' ? 1500 : 0, '402 Payment Required']),
+    )
+    expect(api.received).toBe(files.length > 1 ? 1500 : 0)
+  })
+
   it('command 8: names all that is wrong with a folder at once, and sends nothing', async () => {
     const api = new FakeApi()
-    const files = [
-      file('ok.txt', 5),
-      file('empty.txt', 0),
-      file('../up.txt', 5),
-      file('ok.txt', 5),
-      file(`${'n'.repeat(256)}`, 5),
-    ]
+    const files = [file('ok.txt', 5), file('../up.txt', 5), file('ok.txt', 5), file(`${'n'.repeat(256)}`, 5)]
     const error = await clientOf(api)
       .put(files, to)
       .catch((reason: unknown) => reason)
     expect(error).toMatchObject({
       code: 'invalid_files',
       faults: [
-        { path: 'empty.txt', problem: 'is empty' },
         { path: '../up.txt', problem: 'is no path inside the folder' },
         { path: 'ok.txt', problem: 'is there twice' },
         { path: 'n'.repeat(256), problem: 'has a name of more than 255 characters' },

@@ -1,5 +1,6 @@
 import { brotliDecompressSync, createBrotliDecompress } from 'node:zlib'
 import { concatBytes } from '../../protocol/bytes.ts'
+import { isEmptyFile } from '../../protocol/empty-file.ts'
 import { inSteps, lengthOf } from './join-parts.ts'
 
 /** What stored bytes are: one whole Brotli stream, plain bytes, or Brotli of more than is served. */
@@ -7,12 +8,14 @@ export type StoredEncoding = 'br' | 'identity' | 'oversize'
 
 /**
  * Decodes stored content to the end, within `maxBytes`. What is not one whole Brotli stream (RFC 7932), or has
- * bytes behind it, or decodes to nothing, is the bytes it is: short plain text can begin like Brotli.
+ * bytes behind it, or decodes to nothing, is the bytes it is: short plain text can begin like Brotli. Only the one byte
+ * that a file of 0 bytes is stored as ({@link isEmptyFile}) decodes to nothing.
  */
 export function decodeStored(
   stored: Uint8Array,
   maxBytes: number,
 ): { encoding: 'br'; decoded: Uint8Array } | { encoding: 'identity' | 'oversize' } {
+  if (isEmptyFile(stored)) return { encoding: 'br', decoded: new Uint8Array(0) }
   try {
     const { bytes, consumed } = decompress(stored, maxBytes)
     return consumed === stored.length && bytes.length > 0

@@ -28,7 +28,7 @@ export async function acceptChunk(
   refuseKeyForCar(item, byKey)
   const index = /^(0|[1-9]\d{0,8})$/.test(request.index) ? Number(request.index) : -1
   const length = chunkLength(item, index)
-  if (length === undefined) throw invalidField('index', `must be a whole number from 0 to ${item.chunks - 1}.`)
+  if (length === undefined) throw noSuchChunk(item)
   const bytes = await readChunk(body, length)
   const expected = parseContentDigest(digest)
   if (expected !== undefined && (await sha256Base64(bytes)) !== expected) {
@@ -62,6 +62,11 @@ async function readChunk(body: Request, length: number): Promise<Uint8Array<Arra
 
 function chunkTooLong(length: number): AppError {
   return new AppError(413, 'chunk_too_long', `This chunk is longer than the ${length} bytes it must have.`)
+}
+
+function noSuchChunk({ chunks }: Item): AppError {
+  const fault = chunks === 0 ? 'names no chunk: this item has none.' : `must be a whole number from 0 to ${chunks - 1}.`
+  return invalidField('index', fault)
 }
 
 /** @throws {AppError} 409 once nothing can be added to an item. */

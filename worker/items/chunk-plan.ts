@@ -1,9 +1,9 @@
 /** Bytes of a chunk; the last one of an item may be shorter. */
 export const CHUNK_SIZE = 1024 * 1024
 
-/** How an item of `size` bytes is uploaded. A small item is one chunk of its own size. */
+/** How an item of `size` bytes is uploaded. A small item is one chunk of its own size, one of 0 bytes no chunk. */
 export function planChunks(size: number): { chunkSize: number; chunks: number } {
-  const chunkSize = Math.min(size, CHUNK_SIZE)
+  const chunkSize = Math.min(size, CHUNK_SIZE) || CHUNK_SIZE
   return { chunkSize, chunks: Math.ceil(size / chunkSize) }
 }
 

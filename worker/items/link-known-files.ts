@@ -30,7 +30,7 @@ function parseOwnFile(entry: unknown, at: string): OwnFile {
   if (typeof entry !== 'object' || entry === null) throw invalidField(at, 'must be an object.')
   const { path, size, sha256 }: Record<string, unknown> = { ...entry }
   if (typeof path !== 'string' || path === '') throw invalidField(`${at}.path`, 'must be a path below the folder.')
-  if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 1) {
+  if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0) {
     throw invalidField(`${at}.size`, 'must be a whole number of bytes.')
   }
   if (typeof sha256 !== 'string' || !/^[0-9a-fA-F]{64}$/.test(sha256)) {

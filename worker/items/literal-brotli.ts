@@ -4,7 +4,7 @@ const MAX_LITERAL = 2 ** 24
 const LAST_EMPTY = 0x03
 const WINDOW_BITS = 22
 
-/** The exact length of `literalBrotli` of `size` bytes. */
+/** The exact length of `literalBrotli` of `size` bytes, and of what stands for a file of 0 bytes. */
 export function literalBrotliLength(size: number, blockSize = MAX_LITERAL): number {
   let length = size + 1
   for (let start = 0; start < size; start += blockSize) {

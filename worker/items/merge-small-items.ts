@@ -26,7 +26,7 @@ export async function mergeSmallItems(
     env.BUCKET,
     small.map(({ id }) => id),
   )
-  const whole = small.filter(({ id, size }) => arrived.get(id) === size)
+  const whole = small.filter(({ id, size }) => size === 0 || arrived.get(id) === size)
   let begun = false
   for (const group of inParts(whole, quotas.merges)) {
     const ids = group.map(({ id }) => id)
@@ -40,7 +40,7 @@ export async function mergeSmallItems(
 
 function isSmall({ blockchain, kind, size, chunks, state, refusal, partOf, directoryOf }: Item): boolean {
   if (blockchain === 'IPFS' || kind !== null || partOf !== null || directoryOf !== null) return false
-  return size <= MAX_SIZE && chunks === 1 && state === 'uploading' && refusal === null
+  return size <= MAX_SIZE && chunks <= 1 && state === 'uploading' && refusal === null
 }
 
 async function mergeGroup(env: MergeEnv, group: readonly Item[], clock: () => number): Promise<void> {

@@ -72,8 +72,8 @@ export function parseFolderId(value: unknown, field: string): string | undefined
 }
 
 function parseSize(value: unknown, most: number, field: string): number {
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 1) {
-    throw invalidField(field, `must be a whole number of bytes from 1 to ${most}.`)
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
+    throw invalidField(field, `must be a whole number of bytes from 0 to ${most}.`)
   }
   if (value <= most) return value
   throw new AppError(413, 'item_too_large', `An item may have at most ${most} bytes here, this has ${value}.`)

@@ -36,7 +36,7 @@ export async function requestMerge(
   if (item.state !== 'uploading' && item.state !== 'merging') return item
   throwRefusal(item)
   if (item.state === 'uploading') {
-    if (item.chunks === 0 && !item.directoryOf) throw linkedFile()
+    if (item.linkedFrom !== null) throw linkedFile()
     if (!item.directoryOf) await requireAllChunks(env.BUCKET, item)
     const begun = await beginMerge(env.DB, id, quotas.merges, now)
     const state = begun ? 'merging' : (await selectOwnItem(env.DB, userId, id))?.state

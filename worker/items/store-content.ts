@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createBrotliDecompress } from 'node:zlib'
+import { EMPTY_FILE } from '../../protocol/empty-file.ts'
 import { storedKey } from '../storage/items/item-objects.ts'
 import { putStream } from '../storage/items/put-stream.ts'
 import { compressBrotli } from './compress-brotli.ts'
@@ -26,6 +27,10 @@ export async function storeContent(
   cutOff = 0,
 ): Promise<number | undefined> {
   const { size, mimetype } = upload
+  if (size === 0) {
+    await bucket.put(storedKey(upload.id), Uint8Array.of(EMPTY_FILE))
+    return 1
+  }
   const literalLength = literalBrotliLength(size)
   const compress = (content: AsyncIterable<Uint8Array>) => compressBrotli(content, size, mimetype, cutOff)
   const compressed = await storeEncoded(bucket, upload, compress, Math.min(most, literalLength))

@@ -78,7 +78,7 @@ export const FOLDER_PATHS: Paths = {
             maxItems: MAX_FILES,
             items: object({
               path: { type: 'string', minLength: 1, description: 'Below the folder, with slashes.' },
-              size: { type: 'integer', minimum: 1 },
+              size: { type: 'integer', minimum: 0 },
               sha256: { type: 'string', pattern: '^[0-9a-fA-F]{64}$', description: 'Of the content, as hex.' },
             }),
           },

@@ -32,7 +32,7 @@ const NEW_ITEM = object(
       description: 'A media type, parameters and all.',
     },
     blockchain: ref('StorageTarget'),
-    size: { type: 'integer', minimum: 1, description: 'Bytes.' },
+    size: { type: 'integer', minimum: 0, description: 'Bytes.' },
     folder: {
       oneOf: [OBJECT_ID, { type: 'null' }],
       description: 'A folder of the same target; null is as good as absent.',
@@ -59,7 +59,7 @@ export const ITEM_PATHS: Paths = {
       ),
       responses: {
         '201': json(
-          'How to upload it: `chunks` chunks of `chunkSize` bytes, the last one shorter where the size says so.',
+          'How to upload it: `chunks` chunks of `chunkSize` bytes, the last one shorter where the size says so; none of a file of 0 bytes.',
           { oneOf: [CREATED_ITEM, object({ items: listed(CREATED_ITEM) })] },
           { id: '6b01a4cc8a40fc232d317ec6', chunkSize: 1_048_576, chunks: 3 },
         ),

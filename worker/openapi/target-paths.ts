@@ -31,7 +31,7 @@ export const TARGET_PATHS: Paths = {
             type: 'array',
             minItems: 1,
             maxItems: MAX_ESTIMATED_FILES,
-            items: object({ size: { type: 'integer', minimum: 1 }, mimetype: { type: 'string' } }, ['mimetype']),
+            items: object({ size: { type: 'integer', minimum: 0 }, mimetype: { type: 'string' } }, ['mimetype']),
           },
         }),
         { blockchain: 'Bitcoin', files: [{ size: 1200, mimetype: 'text/plain' }] },

@@ -88,7 +88,7 @@ export const UPLOAD_PATHS: Paths = {
       security,
       parameters: [
         version,
-        { ...inHeader('Upload-Length', 'Bytes of the whole.', { type: 'integer', minimum: 1 }), required: true },
+        { ...inHeader('Upload-Length', 'Bytes of the whole; a CAR has at least one.', BYTES), required: true },
         {
           ...inHeader(
             'Upload-Metadata',

@@ -26,8 +26,8 @@ export function parseEstimate(
 
 function sizeOf(file: unknown, index: number, most: number): number {
   const size: unknown = typeof file === 'object' && file !== null && 'size' in file ? file.size : undefined
-  if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 1) {
-    throw invalidField(`files[${index}].size`, 'must be a whole number of bytes, at least 1.')
+  if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0) {
+    throw invalidField(`files[${index}].size`, 'must be a whole number of bytes.')
   }
   if (typeof file === 'object' && file !== null && 'mimetype' in file && typeof file.mimetype !== 'string') {
     throw invalidField(`files[${index}].mimetype`, 'must be a text.')

@@ -4,7 +4,7 @@ import { kindOf } from '../../core/media-type-of.ts'
 import type { Order, OrderFile } from '../../core/order.ts'
 import { groupDigits, sizeText } from '../../core/size-text.ts'
 import { clockSecondsText, durationText } from '../../core/time-text.ts'
-import { quarterOf, uploadRate } from '../../core/upload-rate.ts'
+import { quarterOf, shareOf, uploadRate } from '../../core/upload-rate.ts'
 import { announce } from '../../parts/announce.tsx'
 import { ActDialog } from '../../parts/dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -113,7 +113,7 @@ export function UploadStep({ live }: { live: LiveOrder }) {
         </Notice>
       )}
       <div class="job">
-        <Bar label={texts.order.steps.upload} share={total === 0 ? 0 : held / total} />
+        <Bar label={texts.order.steps.upload} share={shareOf(held, total)} />
         <div class="row between small quiet">
           <span>{texts.order.bytes(groupDigits(held), groupDigits(total))}</span>
           {rate && !order.paused && <span>{texts.order.rate(sizeText(rate.rate), durationText(rate.left))}</span>}
@@ -136,7 +136,7 @@ export function UploadStep({ live }: { live: LiveOrder }) {
 const ORDER: Record<OrderFile['state'], number> = { failed: 0, uploading: 1, waiting: 2, uploaded: 3, removed: 4 }
 
 function FileRow({ file, order }: { file: OrderFile; order: Order }) {
-  const share = file.size === 0 ? 0 : file.held / file.size
+  const share = shareOf(file.held, file.size)
   return (
     <div class="job">
       <div class="row between">

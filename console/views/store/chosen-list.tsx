@@ -107,7 +107,6 @@ function IndexHint({ root, files, onFiles }: { root: string; files: Chosen[]; on
 }
 
 function LeftOut({ files, onTake }: { files: Chosen[]; onTake(files: Chosen[]): void }) {
-  const takeable = files.filter(({ size }) => size > 0)
   return (
     <details class="left-out">
       <summary>{texts.store.leftOut(files.length)}</summary>
@@ -116,27 +115,23 @@ function LeftOut({ files, onTake }: { files: Chosen[]; onTake(files: Chosen[]): 
         {files.slice(0, MAX_SHOWN).map((file) => (
           <li key={file.path} class="row between">
             <span>
-              {file.path} <span class="quiet">{texts.store.reasons[leftOutByDefault(file) ?? 'empty']}</span>
+              {file.path} <span class="quiet">{texts.store.reasons[leftOutByDefault(file) ?? 'hidden']}</span>
             </span>
-            {file.size > 0 && (
-              <button
-                type="button"
-                class="btn plain"
-                aria-label={texts.store.takeIn(file.path)}
-                onClick={() => onTake([file])}
-              >
-                <Icon name="plus" />
-              </button>
-            )}
+            <button
+              type="button"
+              class="btn plain"
+              aria-label={texts.store.takeIn(file.path)}
+              onClick={() => onTake([file])}
+            >
+              <Icon name="plus" />
+            </button>
           </li>
         ))}
       </ul>
       {files.length > MAX_SHOWN && <p class="quiet small">{texts.store.moreRefused(files.length - MAX_SHOWN)}</p>}
-      {takeable.length > 0 && (
-        <button type="button" class="btn" onClick={() => onTake(takeable)}>
-          {texts.store.takeThemIn}
-        </button>
-      )}
+      <button type="button" class="btn" onClick={() => onTake(files)}>
+        {texts.store.takeThemIn}
+      </button>
     </details>
   )
 }

@@ -5,6 +5,7 @@ import type { ChosenFile } from '../../core/chosen-files.ts'
 import { looksLike, orderStep } from '../../core/order.ts'
 import { sizeText } from '../../core/size-text.ts'
 import { dayText, momentText } from '../../core/time-text.ts'
+import { shareOf } from '../../core/upload-rate.ts'
 import { useAct } from '../../hooks/use-act.tsx'
 import { useLoad } from '../../hooks/use-load.ts'
 import { atCursor, usePages } from '../../hooks/use-pages.ts'
@@ -107,7 +108,7 @@ function Row({ upload, onGone }: { upload: Schemas['Upload']; onGone(): void }) 
           </button>
         </span>
       </div>
-      <Bar label={upload.name} share={upload.received / upload.size} />
+      <Bar label={upload.name} share={shareOf(upload.received, upload.size)} />
       <div class="row between small quiet">
         <span>{texts.common.of(sizeText(upload.received), sizeText(upload.size))}</span>
         <span>

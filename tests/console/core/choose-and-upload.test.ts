@@ -21,11 +21,11 @@ describe('what was chosen', () => {
     const files = addFiles([file('a/x.txt'), file('b/x.txt')], [file('a/x.txt', 11)])
     expect(files.map(({ path, size }) => `${path} ${size}`)).toEqual(['a/x.txt 11', 'b/x.txt 10'])
   })
-  it('console 5: leaves out hidden files, node_modules and empty ones, and keeps .well-known', () => {
+  it('console 5: leaves out hidden files and node_modules, and keeps .well-known and files of 0 bytes', () => {
     expect(leftOutByDefault(file('site/.env'))).toBe('hidden')
     expect(leftOutByDefault(file('.git/config'))).toBe('hidden')
     expect(leftOutByDefault(file('site/node_modules/a.js'))).toBe('dependencies')
-    expect(leftOutByDefault(file('a.txt', 0))).toBe('empty')
+    expect(leftOutByDefault(file('a.txt', 0))).toBeUndefined()
     expect(leftOutByDefault(file('site/.well-known/security.txt'))).toBeUndefined()
   })
   it('console 7: finds the one sub-folder that has an index.html', () => {
@@ -40,7 +40,7 @@ describe('what was chosen', () => {
   it('console 9: refuses every file that does not fit at once, each with its own reason', () => {
     const files = [file('big', 101), file('fits', 100), file('empty', 0), file('n'.repeat(256))]
     const reasons = refusedFiles(files, { maxFileBytes: 100 }).map(({ reason }) => reason)
-    expect(reasons).toEqual(['too_large', 'empty', 'name'])
+    expect(reasons).toEqual(['too_large', 'name'])
   })
   it('shows a folder as one row with all that is below it', () => {
     const [folder, single] = topEntries([file('f/a'), file('f/g/b'), file('f/g/h/c'), file('x')])

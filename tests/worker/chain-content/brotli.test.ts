@@ -26,11 +26,19 @@ describe('what stored bytes are', () => {
     ['bytes that are no Brotli', noise(2 * MIB)],
     ['Brotli with bytes behind it', Buffer.concat([brotliCompressSync(noise(2 * MIB)), Buffer.from('more')])],
     ['Brotli that is cut short', brotliCompressSync(noise(2 * MIB)).subarray(0, -9)],
-    ['Brotli of nothing', brotliCompressSync(Buffer.alloc(0))],
+    ['a file of 0 bytes', Uint8Array.of(6)],
+    ['another stream of nothing', Uint8Array.of(0x3b)],
   ]
   it.each(contents)('is the same in parts as in one piece: %s', async (_, bytes) => {
     const { encoding } = decodeStored(bytes, 4 * MIB)
     expect(await encodingOf([bytes], 4 * MIB)).toBe(encoding)
     expect(await encodingOf(inParts(bytes, 100_000), 4 * MIB)).toBe(encoding)
+  })
+
+  it('is nothing for the one byte 06 alone', () => {
+    expect(decodeStored(Uint8Array.of(6), MIB)).toEqual({ encoding: 'br', decoded: new Uint8Array(0) })
+    // Streams that decode to nothing as well: with other windows, with an empty meta-block before the last (RFC 7932, 9.2).
+    const others = [[0x3b], [0x33], [0x0b, 0x03], [0x06, 0x06], [0x06, 0x00]].map((bytes) => Uint8Array.from(bytes))
+    for (const bytes of others) expect([bytes, decodeStored(bytes, MIB)]).toEqual([bytes, { encoding: 'identity' }])
   })
 })

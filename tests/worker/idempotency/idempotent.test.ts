@@ -74,7 +74,7 @@ describe('Idempotency-Key', () => {
 
   it('does not keep a refusal, which did nothing: what is put right may use the key again', async () => {
     const { token } = await signIn()
-    expect((await post(token, 'one', { ...ITEM, size: 0 })).status).toBe(400)
+    expect((await post(token, 'one', { ...ITEM, size: -1 })).status).toBe(400)
     expect((await post(token, 'one')).status).toBe(201)
   })
 

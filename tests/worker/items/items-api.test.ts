@@ -32,7 +32,7 @@ describe('creating an item', () => {
     ['a media type without subtype', { mimetype: 'text' }, 400, 'mimetype'],
     ['a media type that ends a header', { mimetype: 'text/html\r\nX: y' }, 400, 'mimetype'],
     ['a blockchain in small letters', { blockchain: 'bitcoin' }, 400, 'blockchain'],
-    ['a size of nothing', { size: 0 }, 400, 'size'],
+    ['a size below nothing', { size: -1 }, 400, 'size'],
     ['a size that is no whole number', { size: 1.5 }, 400, 'size'],
     ['a size as text', { size: '5' }, 400, 'size'],
     ['more than any item may have', { size: 2 ** 30 + 1, blockchain: 'IPFS' }, 413, '1073741824'],

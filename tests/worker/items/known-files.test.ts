@@ -155,7 +155,7 @@ describe('POST /v0/folder/<id>/known', () => {
     ['an empty list', [], 400, 'files'],
     ['a path twice', [file, file], 400, 'each path once'],
     ['no hash', [{ ...file, sha256: 'x' }], 400, 'files[0].sha256'],
-    ['no size', [{ ...file, size: 0 }], 400, 'files[0].size'],
+    ['a size below nothing', [{ ...file, size: -1 }], 400, 'files[0].size'],
     ['a path into a folder that is not there', [{ ...file, path: 'no/a.txt' }], 400, 'Make that folder first'],
     ['more files than a directory may have', Array(2001).fill(file), 400, '2000'],
   ]

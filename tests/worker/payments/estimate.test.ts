@@ -23,10 +23,10 @@ function noise(size: number): Uint8Array<ArrayBuffer> {
 
 describe('POST /v0/estimate', () => {
   it.each([
-    ['Nativecoin', [1, 700, 300_000]],
-    ['Dogecoin', [1, 79, 2_000]],
-    ['Bitcoin', [1, 80, 2_000]],
-    ['IPFS', [1, 4_000, 3_500_000]],
+    ['Nativecoin', [0, 1, 700, 300_000]],
+    ['Dogecoin', [0, 1, 79, 2_000]],
+    ['Bitcoin', [0, 1, 80, 2_000]],
+    ['IPFS', [0, 1, 4_000, 3_500_000]],
   ] as const)('is never below what a request for the same files asks on %s', async (blockchain, sizes) => {
     const { api } = await newUser()
     const ids: string[] = []
@@ -54,7 +54,7 @@ describe('POST /v0/estimate', () => {
     expect(await response.json()).toMatchObject({ transactions: 10_000 })
     expect((await estimate('Bitcoin', [...many, 20])).status).toBe(400)
     expect((await estimate('Bitcoin', [])).status).toBe(400)
-    const wrong = await estimate('Bitcoin', [1, 0])
+    const wrong = await estimate('Bitcoin', [0, -1])
     expect(wrong.status).toBe(400)
     expect((await wrong.json<{ message: string }>()).message).toMatch(/^files\[1\]\.size must be/)
   })

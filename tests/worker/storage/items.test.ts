@@ -269,7 +269,8 @@ describe('lists of items', () => {
       { id: 'd', status: 402 },
       { id: 'e', removed_at: 1 },
       { id: 'f', part_of: 'a' },
-      { id: 'g', chunks: 0 },
+      { id: 'g', directory_of: 'f' },
+      { id: 'j', linked_from: 'a' },
     )
     await add('items', { id: 'h', user_id: 'bob' }, { id: 'i' })
     const page = async (limit: number, after?: { createdAt: number; id: string }) =>

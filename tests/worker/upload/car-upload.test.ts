@@ -157,11 +157,12 @@ describe('a CAR that is uploaded by tus', () => {
   })
 
   it.each([
-    ['a kind that is none', { kind: 'zip' }, 'kind'],
-    ['a chain', { blockchain: 'Bitcoin' }, 'blockchain'],
-    ['a folder', { folder: 'a'.repeat(24) }, 'folder'],
-  ])('is refused with %s', async (_, pairs, field) => {
-    const response = await begin(100, pairs)
+    ['a kind that is none', { kind: 'zip' }, 'kind', 100],
+    ['a chain', { blockchain: 'Bitcoin' }, 'blockchain', 100],
+    ['a folder', { folder: 'a'.repeat(24) }, 'folder', 100],
+    ['no byte', {}, 'Upload-Length', 0],
+  ])('is refused with %s', async (_, pairs, field, size) => {
+    const response = await begin(size, pairs)
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({ code: 'invalid_field', message: expect.stringContaining(field) })
   })

@@ -5,7 +5,7 @@ import type { CallerEnv } from '../../auth/require-token.ts'
 import { now } from '../../clock.ts'
 import { AppError, invalidField, notFound } from '../../http/errors.ts'
 import { tellLimit } from '../../http/limit-requests.ts'
-import { type Item, selectOwnItem } from '../../storage/items/items.ts'
+import { type Item, isUpload, selectOwnItem } from '../../storage/items/items.ts'
 import { createItems } from '../create-items.ts'
 import { deleteItem } from '../delete-item.ts'
 import { parseNewItem } from '../parse-new-item.ts'
@@ -32,11 +32,11 @@ export async function answerCreation(c: UploadContext): Promise<Response> {
   requireTusVersion(header('Tus-Resumable'))
   refuseExtensions(header)
   const size = parseByteCount(header('Upload-Length'), 'Upload-Length')
-  if (size === 0) throw invalidField('Upload-Length', 'must be at least 1: there is nothing to store.')
   const config = c.get('config')
   const metadata = parseMetadata(header('Upload-Metadata'))
   const kind = kindOf(metadata)
   if (kind === 'car') requireImport(c.get('caller'))
+  if (kind === 'car' && size === 0) throw invalidField('Upload-Length', 'must be at least 1: a CAR has a header.')
   const request = { ...parseNewItem(newItemOf(metadata, size), config), ...(kind === 'car' && { kind }) }
   const length = declaredLength(c)
   const body = length === 0 ? null : c.req.raw.body
@@ -125,7 +125,7 @@ function requireImport(caller: Caller): void {
 
 async function findUpload(c: UploadContext, id: string): Promise<Item> {
   const item = await selectOwnItem(c.env.DB, c.get('caller').userId, id)
-  if (!item || item.chunks === 0) throw notFound('You have no upload with this id.')
+  if (!item || !isUpload(item)) throw notFound('You have no upload with this id.')
   return item
 }
 

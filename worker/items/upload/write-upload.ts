@@ -1,7 +1,7 @@
 import type { Env } from '../../bindings.ts'
 import { AppError, notFound, unavailable } from '../../http/errors.ts'
 import { deleteChunks } from '../../storage/items/item-objects.ts'
-import { deleteRefusal, type Item, selectOwnItem, updateUploadTime } from '../../storage/items/items.ts'
+import { deleteRefusal, type Item, isUpload, selectOwnItem, updateUploadTime } from '../../storage/items/items.ts'
 import { askForUploadLease, releaseUploadLease, takeUploadLease } from '../../storage/items/upload-leases.ts'
 import { tailKey } from '../../storage/items/upload-objects.ts'
 import { requireUploading, TOUCH_INTERVAL } from '../accept-chunk.ts'
@@ -37,8 +37,7 @@ export async function writeUpload(
   clock: () => number,
 ): Promise<{ item: Item; offset: number }> {
   const item = await selectOwnItem(DB, part.userId, part.itemId)
-  // A directory and a linked file are items without bytes of their own.
-  if (!item || item.chunks === 0) throw notFound('You have no upload with this id.')
+  if (!item || !isUpload(item)) throw notFound('You have no upload with this id.')
   refuseKeyForCar(item, part.byKey)
   requireUploading(item)
   const lease = { itemId: item.id, holder: crypto.randomUUID() }

@@ -10,6 +10,8 @@ export interface Item {
   partOf: string | null
   /** The folder that this item is the merge of. */
   directoryOf: string | null
+  /** The stored item whose blocks this file of a directory is made of: it has no bytes of its own. */
+  linkedFrom: string | null
   /** Files of a directory item. */
   files: number
   name: string
@@ -50,6 +52,7 @@ interface ItemRow {
   folder_id: string | null
   part_of: string | null
   directory_of: string | null
+  linked_from: string | null
   files: number
   name: string
   mimetype: string
@@ -87,6 +90,7 @@ function toItem(row: ItemRow): PublishedItem {
     folderId: row.folder_id,
     partOf: row.part_of,
     directoryOf: row.directory_of,
+    linkedFrom: row.linked_from,
     files: row.files,
     name: row.name,
     mimetype: row.mimetype,
@@ -109,6 +113,11 @@ function toItem(row: ItemRow): PublishedItem {
     txids: row.txids?.match(/.{64}/g) ?? undefined,
     path: row.path,
   }
+}
+
+/** Whether an item has bytes of its own, which somebody sends: a directory and a linked file have none. */
+export function isUpload({ directoryOf, linkedFrom }: Item): boolean {
+  return directoryOf === null && linkedFrom === null
 }
 
 /** Any live item, whoever's it is, with its txids. */
@@ -189,7 +198,7 @@ export async function selectUploads(
       `SELECT i.*, NULL AS txids, NULL AS path, i.status AS effective_status, i.message AS effective_message,
          i.merging_at AS effective_merging_at
        FROM items i WHERE i.user_id = ?1 AND ${inState('uploading', 'i')} AND i.removed_at IS NULL
-         AND i.part_of IS NULL AND i.chunks > 0 AND (?2 IS NULL OR (i.created_at, i.id) < (?2, ?3))
+         AND i.part_of IS NULL AND i.directory_of IS NULL AND i.linked_from IS NULL AND (?2 IS NULL OR (i.created_at, i.id) < (?2, ?3))
        ORDER BY i.created_at DESC, i.id DESC LIMIT ?4`,
     )
     .bind(query.userId, query.after?.createdAt ?? null, query.after?.id ?? null, query.limit)
