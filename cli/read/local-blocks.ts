@@ -1,10 +1,8 @@
 import type { CID } from 'multiformats/cid'
+import { CODEC } from '../../protocol/cid.ts'
 import { BlockSource, type BlockStore, type IpfsReader } from '../../reader/ipfs/block-source.ts'
 import { decodeNode } from '../../reader/ipfs/dag-node.ts'
-import { NodeBudget, readFile } from '../../reader/ipfs/read-file.ts'
 import { readRange } from '../content/local-source.ts'
-
-const RAW_CODEC = 0x55
 
 /** A block of the file is not what lies at its place on this machine. */
 class MissingHereError extends Error {
@@ -34,7 +32,7 @@ export async function compareWithLocal(
   const store: BlockStore = {
     async get(cid) {
       const size = sizes.get(cid.toString())
-      if (cid.code !== RAW_CODEC || size === undefined) return undefined
+      if (cid.code !== CODEC.raw || size === undefined) return undefined
       const bytes = await readRange(local.path, position, size)
       if (bytes.length === size && (await hasDigest(reader, cid, bytes))) return bytes
       if (untilMissing) throw new MissingHereError()
@@ -47,12 +45,11 @@ export async function compareWithLocal(
   }
   // Without a CAR: that would bring every leaf.
   const source = new BlockSource({ ...reader, store }, undefined)
-  const node = await decodeNode(root, await source.get(root))
+  const node = await source.read(root)
   if (node.kind !== 'file') return { answer: 'different', verified: 0 }
   if (!untilMissing && node.size !== local.size) return { answer: 'different', verified: 0 }
-  const { limits } = reader
   try {
-    for await (const piece of readFile(source, node, { offset: 0, limits, budget: new NodeBudget(limits.maxNodes) })) {
+    for await (const piece of source.readFile(node, 0)) {
       const here = await readRange(local.path, position, piece.length)
       if (Buffer.compare(here, piece) !== 0) return { answer: 'different', verified: position }
       position += piece.length

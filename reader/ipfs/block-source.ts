@@ -1,9 +1,13 @@
 import { CID } from 'multiformats/cid'
 import type { FetchRequest } from '../fetch-bytes.ts'
+import { AheadPermits } from '../read-ahead.ts'
 import { readWhole } from '../read-whole.ts'
 import { ReaderError } from '../reader-error.ts'
+import type { Dag, FileNode, UnixfsBlock } from '../unixfs/dag.ts'
+import { walkFile } from '../unixfs/walk-file.ts'
 import { type BlockHashes, inlineBlock, verifyBlock } from './block-hashes.ts'
 import { carBlocks } from './car-blocks.ts'
+import { decodeNode, invalidDag } from './dag-node.ts'
 import type { IpfsLimits } from './ipfs-limits.ts'
 
 /** Blocks by CID, kept between reads; what is read back is verified again. */
@@ -43,8 +47,13 @@ const MAX_RECENT_BYTES = 4 << 20
  * Verified blocks: from the store, from the CAR that is being read, or one by one. A CAR is read only as far as its
  * blocks are asked for, so that a file streams through it; what it lacks is fetched by itself.
  */
-export class BlockSource {
+export class BlockSource implements Dag {
+  readonly limits: IpfsLimits
+  /** None: they come in the order of the CAR. */
+  readonly ahead = new AheadPermits(0)
+  readonly invalid = invalidDag
   readonly #reader: IpfsReader
+  #nodesLeft: number
   #car: AsyncGenerator<{ cid: CID; bytes: Uint8Array }> | undefined
   #carUrl = ''
   /** Blocks of the CAR that were not asked for yet, verified. */
@@ -56,10 +65,32 @@ export class BlockSource {
 
   constructor(reader: IpfsReader, wish: CarWish | undefined) {
     this.#reader = reader
+    this.limits = reader.limits
+    this.#nodesLeft = reader.limits.maxNodes
     if (!wish) return
     this.#carUrl = carUrl(reader.gateway, wish)
     const body = reader.download({ url: this.#carUrl, accept: CAR, maxBytes: reader.limits.maxCarBytes })
     this.#car = carBlocks(body, reader.limits.maxBlockBytes)
+  }
+
+  get maxDepth(): number {
+    return this.limits.maxDepth
+  }
+
+  /**
+   * Reads a block, and counts it as often as it is read: eight blocks can stand for 256 to the power of seven shards.
+   * @throws {ReaderError} `too_large` beyond `maxNodes`, `invalid_dag`, `not_verified` …
+   */
+  async read(cid: CID): Promise<UnixfsBlock> {
+    if (this.#nodesLeft-- <= 0) throw new ReaderError('too_large', 'The DAG has more nodes than are read here.')
+    return await decodeNode(cid, await this.get(cid))
+  }
+
+  /** The bytes of a file from `offset` on, one block at a time; blocks before it are not asked for. @throws {ReaderError} */
+  async *readFile(node: FileNode, offset: number): AsyncGenerator<Uint8Array> {
+    for await (const { data } of walkFile(this, node, { start: offset, end: node.size - 1 })) {
+      if (data.length > 0) yield data
+    }
   }
 
   /** The bytes of a block, hashed. @throws {ReaderError} */

@@ -1,10 +1,9 @@
 import { CID } from 'multiformats/cid'
 import { ReaderError } from '../reader-error.ts'
+import type { FileNode, UnixfsBlock } from '../unixfs/dag.ts'
+import { findEntry } from '../unixfs/directory.ts'
 import { BlockSource, type IpfsReader } from './block-source.ts'
-import { type DagNode, decodeNode, type FileNode } from './dag-node.ts'
-import { findInShard } from './find-in-shard.ts'
 import { type FoundFile, walkDirectory } from './list-directory.ts'
-import { NodeBudget, readFile } from './read-file.ts'
 
 /** Where something lies on IPFS. */
 export interface IpfsPath {
@@ -51,18 +50,17 @@ export async function openIpfsFile(reader: IpfsReader, text: string, offset = 0)
     const node = await resolve(source, path)
     if (node.kind !== 'file') throw new ReaderError('not_a_file', `${text} is a directory; name a file in it.`)
     if (node.size > limits.maxFileBytes) throw tooLarge(text, limits.maxFileBytes)
-    return { cid: node.cid, size: node.size, stream: () => streamFile(reader, source, node, offset) }
+    return { cid: node.cid, size: node.size, stream: () => streamFile(source, node, offset) }
   } catch (error) {
     await source.close()
     throw error
   }
 }
 
-async function* streamFile(reader: IpfsReader, source: BlockSource, node: FileNode, offset: number) {
-  const { limits } = reader
+async function* streamFile(source: BlockSource, node: FileNode, offset: number) {
   let size = offset
   try {
-    for await (const bytes of readFile(source, node, { offset, limits, budget: new NodeBudget(limits.maxNodes) })) {
+    for await (const bytes of source.readFile(node, offset)) {
       size += bytes.length
       yield bytes
     }
@@ -84,32 +82,33 @@ export async function* walkIpfs(reader: IpfsReader, text: string): AsyncGenerato
   const { limits } = reader
   const path = parseIpfsPath(text)
   const source = new BlockSource(reader, { root: path.root, path: path.names, scope: 'all' })
-  const budget = new NodeBudget(limits.maxNodes)
   const entry = (found: FoundFile): IpfsEntry => ({
     ...found,
     stream() {
       if (found.node.size > limits.maxFileBytes) throw tooLarge(found.path, limits.maxFileBytes)
-      return readFile(source, found.node, { offset: 0, limits, budget })
+      return source.readFile(found.node, 0)
     },
   })
   try {
     const node = await resolve(source, path)
     if (node.kind === 'file') yield entry({ path: '', node })
-    else for await (const found of walkDirectory(source, node, { limits, budget })) yield entry(found)
+    else for await (const found of walkDirectory(source, node)) yield entry(found)
   } finally {
     await source.close()
   }
 }
 
-async function resolve(source: BlockSource, { root, names }: IpfsPath): Promise<Exclude<DagNode, { kind: 'symlink' }>> {
-  let node = await decodeNode(root, await source.get(root))
+async function resolve(
+  source: BlockSource,
+  { root, names }: IpfsPath,
+): Promise<Exclude<UnixfsBlock, { kind: 'symlink' }>> {
+  let node = await source.read(root)
   for (const [index, name] of names.entries()) {
     const shown = `/ipfs/${[root, ...names.slice(0, index + 1)].join('/')}`
-    let cid: CID | undefined
-    if (node.kind === 'directory') cid = node.links.find((link) => link.name === name)?.cid
-    else if (node.kind === 'shard') cid = await findInShard(source, node, name)
-    if (!cid) throw new ReaderError('not_found', `${shown} does not exist.`)
-    node = await decodeNode(cid, await source.get(cid))
+    const link =
+      node.kind === 'directory' || node.kind === 'shard' ? (await findEntry(source, node, name)).link : undefined
+    if (!link) throw new ReaderError('not_found', `${shown} does not exist.`)
+    node = await source.read(link.cid)
   }
   if (node.kind === 'symlink') throw new ReaderError('unsupported', 'Symbolic links are not followed.')
   return node

@@ -1,7 +1,8 @@
 import { murmur364 } from '@multiformats/murmur3'
 import { toHex } from '../../protocol/bytes.ts'
 
-const HASH_BITS = 64
+/** Bits of the hash of a name that lead to its place. */
+export const HASH_BITS = 64
 
 /** How many hex digits the name of each link of a shard begins with. */
 export function shardPrefixLength(fanout: number): number {

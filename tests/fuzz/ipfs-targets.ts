@@ -3,18 +3,18 @@ import { CID } from 'multiformats/cid'
 import { identity } from 'multiformats/hashes/identity'
 import { CODEC } from '../../protocol/cid.ts'
 import { decodeNode as decodeForReaders } from '../../reader/ipfs/dag-node.ts'
-import { AheadPermits } from '../../worker/flow/read-ahead.ts'
+import { AheadPermits } from '../../reader/read-ahead.ts'
 import { AppError } from '../../worker/http/errors.ts'
-import { blockKey } from '../../worker/ipfs/blocks/block-key.ts'
-import type { BlockSource } from '../../worker/ipfs/blocks/block-store.ts'
+import { blockKey, SeenCids } from '../../worker/ipfs/blocks/block-key.ts'
 import { checkedCar } from '../../worker/ipfs/blocks/import-car.ts'
 import { openBudget } from '../../worker/ipfs/blocks/open-blocks.ts'
 import { blockWork, inlineBlock } from '../../worker/ipfs/blocks/verify-block.ts'
-import { decodeNode, readNode } from '../../worker/ipfs/dag/dag-node.ts'
+import { decodeNode } from '../../worker/ipfs/dag/dag-node.ts'
+import { type DagSource, openDag } from '../../worker/ipfs/dag/dag-source.ts'
 import { listDirectory } from '../../worker/ipfs/dag/list-directory.ts'
+import { readFile } from '../../worker/ipfs/dag/read-file.ts'
 import { decodeData, isReadable, resolvePath } from '../../worker/ipfs/dag/resolve-path.ts'
 import { walkDag } from '../../worker/ipfs/dag/walk-dag.ts'
-import { readFile } from '../../worker/ipfs/dag/walk-file.ts'
 import { representTar } from '../../worker/ipfs/formats/represent-tar.ts'
 import { readIpnsRecord } from '../../worker/ipfs/names/fetch-ipns-record.ts'
 import { type FuzzTarget, require } from './target.ts'
@@ -67,13 +67,12 @@ function fail(): never {
 }
 
 /** Blocks that count what work was allowed. */
-type CountedSource = BlockSource & { done: () => number }
+type CountedSource = DagSource & { done: () => number }
 
 function sourceOf(blocks: ReadonlyMap<string, Uint8Array>): CountedSource {
   const budget = openBudget(LIMITS)
   let done = 0
-  return {
-    done: () => done,
+  const source = openDag({
     tier: 'r2',
     given: undefined,
     ahead: new AheadPermits(4),
@@ -86,16 +85,17 @@ function sourceOf(blocks: ReadonlyMap<string, Uint8Array>): CountedSource {
       done += work
       return block
     },
-  }
+  })
+  return Object.assign(source, { done: () => done })
 }
 
-const DAG_ANSWERS: readonly ((source: BlockSource, root: CID) => Promise<void>)[] = [
+const DAG_ANSWERS: readonly ((source: DagSource, root: CID) => Promise<void>)[] = [
   async function asListing(source, root) {
-    const node = await readNode(source, root)
+    const node = await source.read(root)
     if (node.kind === 'directory' || node.kind === 'shard') await listDirectory(source, node, 100)
   },
   async function asFile(source, root) {
-    const node = await readNode(source, root)
+    const node = await source.read(root)
     if (node.kind !== 'file' || node.size === 0) return
     let bytes = 0
     const end = Math.min(node.size, 1 << 20) - 1
@@ -106,7 +106,7 @@ const DAG_ANSWERS: readonly ((source: BlockSource, root: CID) => Promise<void>)[
     await sendAll(source, walkDag(source, { cid: root, block: await source.get(root) }, undefined))
   },
   async function asCarWithoutTwins(source, root) {
-    await sendAll(source, walkDag(source, { cid: root, block: await source.get(root) }, new Set()))
+    await sendAll(source, walkDag(source, { cid: root, block: await source.get(root) }, new SeenCids()))
   },
   async function asTar(source, root) {
     const resolved = await resolvePath(source, root, [])
@@ -122,7 +122,7 @@ const DAG_ANSWERS: readonly ((source: BlockSource, root: CID) => Promise<void>)[
 
 const TAR_URL = new URL('https://api.example/ipfs/x?format=tar')
 
-async function sendAll(source: BlockSource, blocks: AsyncIterable<{ block: Uint8Array }>): Promise<void> {
+async function sendAll(source: DagSource, blocks: AsyncIterable<{ block: Uint8Array }>): Promise<void> {
   for await (const { block } of blocks) source.budget.send(block.length)
 }
 

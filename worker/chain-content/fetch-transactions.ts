@@ -1,7 +1,7 @@
 import type { StrippedTransaction } from '../../protocol/transaction.ts'
+import { readAhead } from '../../reader/read-ahead.ts'
 import { batchSize, readTransactions } from '../chain/read-transactions.ts'
 import type { ChainConfig } from '../config/config.ts'
-import { readAhead } from '../flow/read-ahead.ts'
 
 /** Batches on their way at once: while one is read and hashed, the node makes the next and has others to go on with. */
 export const BATCHES_AT_ONCE = 4

@@ -43,8 +43,9 @@ export function isMeasuredByDag(item: StoredItem): item is IpfsItem {
 async function findItem(c: Context<AppEnv>, item: IpfsItem, asked: HeadersInit) {
   const { env, executionCtx: ctx } = c
   const request = c.req.raw
-  const [{ openBlocks }, { findIpfsPath }] = await Promise.all([
+  const [{ openBlocks }, { openDag }, { findIpfsPath }] = await Promise.all([
     import('../ipfs/blocks/open-blocks.ts'),
+    import('../ipfs/dag/dag-source.ts'),
     import('../ipfs/gateway/find-ipfs-path.ts'),
   ])
   const denied = await denylist(env, ctx)
@@ -57,7 +58,7 @@ async function findItem(c: Context<AppEnv>, item: IpfsItem, asked: HeadersInit) 
   const found = await findIpfsPath({
     request: own,
     url,
-    source: openBlocks({ env, ctx }, denied),
+    source: openDag(openBlocks({ env, ctx }, denied)),
     denied,
     mount: {
       ...mountCid(item.cid, { linkPrefix: contentPath, ownOrigin: false, gatewayUrl: '' }),

@@ -1,4 +1,4 @@
-import { readAhead } from '../flow/read-ahead.ts'
+import { readAhead } from '../../reader/read-ahead.ts'
 import { chunkKey } from '../storage/items/item-objects.ts'
 import { chunkLength } from './chunk-plan.ts'
 

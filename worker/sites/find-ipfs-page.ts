@@ -6,9 +6,9 @@ import { MemoryCache } from '../flow/memory-cache.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { AppError } from '../http/errors.ts'
 import { IMMUTABLE, NO_STORE } from '../http/policies.ts'
-import type { BlockSource } from '../ipfs/blocks/block-store.ts'
+import type { DagSource } from '../ipfs/dag/dag-source.ts'
+import { readFile } from '../ipfs/dag/read-file.ts'
 import { resolvePath } from '../ipfs/dag/resolve-path.ts'
-import { readFile } from '../ipfs/dag/walk-file.ts'
 import type { FoundPath, IpfsRequest } from '../ipfs/formats/found-content.ts'
 import { readWhole } from '../ipfs/formats/represent-file.ts'
 import { findIpfsPath } from '../ipfs/gateway/find-ipfs-path.ts'
@@ -73,7 +73,7 @@ async function readRules({ source, root }: IpfsRequest): Promise<HeaderRule[] | 
 }
 
 /** The `_headers` file of a directory as text; empty where there is none. @throws {AppError} 500 for one that is too large. */
-export async function readHeadersText(source: BlockSource, root: CID): Promise<string> {
+export async function readHeadersText(source: DagSource, root: CID): Promise<string> {
   const resolved = await resolvePath(source, root, ['_headers'])
   if ('missing' in resolved || resolved.node.kind !== 'file') return ''
   const { node } = resolved

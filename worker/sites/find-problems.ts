@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts'
 import { AppError, notFound } from '../http/errors.ts'
 import { itemBlocks } from '../ipfs/blocks/item-blocks.ts'
 import { openBudget } from '../ipfs/blocks/open-blocks.ts'
+import { openDag } from '../ipfs/dag/dag-source.ts'
 import { readRedirectsText } from '../ipfs/gateway/find-redirect.ts'
 import { readRedirectsFile } from '../ipfs/gateway/redirects.ts'
 import { selectOwnItem } from '../storage/items/items.ts'
@@ -44,7 +45,7 @@ export async function findProblems(
   const root = item.directoryOf === null ? undefined : parseCid(item.cid ?? '')
   if (!root) return { problems: [], more: false }
   const budget = openBudget(config.ipfs)
-  const source = itemBlocks(env.BUCKET, id, budget)
+  const source = openDag(itemBlocks(env.BUCKET, id, budget))
   const problems = [
     ...(await problemsOf('_headers', async () => readHeaders(await readHeadersText(source, root)))),
     ...(await problemsOf('_redirects', async () => readRedirects((await readRedirectsText({ source, root })) ?? ''))),

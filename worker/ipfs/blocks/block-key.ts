@@ -18,9 +18,27 @@ export function blockKey(cid: CID): string {
   return latin1(cid.multihash.bytes)
 }
 
-/** A CID for maps in memory: version and codec included. */
-export function cidKey(cid: CID): string {
+function cidKey(cid: CID): string {
   return latin1(cid.bytes)
+}
+
+/** CIDs that came; version and codec count. */
+export class SeenCids {
+  readonly #keys = new Set<string>()
+
+  constructor(...cids: CID[]) {
+    for (const cid of cids) this.add(cid)
+  }
+
+  has(cid: CID): boolean {
+    return this.#keys.has(cidKey(cid))
+  }
+
+  /** Whether it comes for the first time. */
+  add(cid: CID): boolean {
+    const before = this.#keys.size
+    return this.#keys.add(cidKey(cid)).size > before
+  }
 }
 
 function latin1({ buffer, byteOffset, byteLength }: Uint8Array): string {

@@ -1,6 +1,6 @@
 import type { R2Bucket } from '@cloudflare/workers-types'
 import type { CID } from 'multiformats/cid'
-import { AheadPermits } from '../../flow/read-ahead.ts'
+import { AheadPermits } from '../../../reader/read-ahead.ts'
 import { AppError } from '../../http/errors.ts'
 import { blockName } from './block-key.ts'
 import type { BlockSource } from './block-store.ts'

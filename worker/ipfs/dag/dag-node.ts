@@ -4,7 +4,6 @@ import { decodeUnixfs, type Pause } from '../../../reader/unixfs/pb-links.ts'
 import type { UnixfsNode } from '../../../reader/unixfs/unixfs-node.ts'
 import { shareEventLoop } from '../../flow/budget.ts'
 import { AppError } from '../../http/errors.ts'
-import type { BlockSource } from '../blocks/block-store.ts'
 import { asInvalidDag } from './invalid-dag.ts'
 
 /** A block as the gateway reads it. `block` is always the verified bytes of the whole block. */
@@ -29,11 +28,6 @@ const DATA_CODECS = new Map<number, 'json' | 'cbor' | 'dag-json' | 'dag-cbor'>([
   [CODEC.dagJson, 'dag-json'],
   [CODEC.dagCbor, 'dag-cbor'],
 ])
-
-/** The node that a CID names. @throws {AppError} as `BlockSource.get` does. */
-export async function readNode(source: BlockSource, cid: CID): Promise<DagNode> {
-  return await decodeNode(cid, await source.get(cid))
-}
 
 /** Reads a block by the codec of its CID (UnixFS specification; dag-pb with its fields in either order). */
 export async function decodeNode(cid: CID, block: Uint8Array): Promise<DagNode> {

@@ -2,11 +2,11 @@ import * as dagCbor from '@ipld/dag-cbor'
 import * as dagJson from '@ipld/dag-json'
 import { CID } from 'multiformats/cid'
 import { CODEC, canonicalCid } from '../../../protocol/cid.ts'
+import { findEntry } from '../../../reader/unixfs/directory.ts'
 import { AppError } from '../../http/errors.ts'
 import { hasMoreStructure } from '../../http/parse-json.ts'
-import type { BlockSource } from '../blocks/block-store.ts'
-import { type DagNode, readNode } from './dag-node.ts'
-import { findInShard } from './find-in-shard.ts'
+import type { DagNode } from './dag-node.ts'
+import type { DagSource } from './dag-source.ts'
 import { hasMoreItems } from './has-more-items.ts'
 import { invalidDag } from './invalid-dag.ts'
 
@@ -33,21 +33,21 @@ const MAX_SEGMENTS = 200
  * @throws {AppError} as `BlockSource.get` does; 501 for a path that ends inside a DAG-JSON or DAG-CBOR block.
  */
 export async function resolvePath(
-  source: BlockSource,
+  source: DagSource,
   root: CID,
   segments: readonly string[],
 ): Promise<ResolvedPath | MissingPath> {
   if (segments.length > MAX_SEGMENTS) throw new AppError(400, 'path_too_long', 'The path has too many segments.')
   const trail: ResolvedPath['trail'] = []
   const roots = [root]
-  let node = await readNode(source, root)
+  let node = await source.read(root)
   for (let index = 0; index < segments.length; ) {
     const step = await stepInto(source, node, segments.slice(index))
     if (!step) return { missing: segments[index] ?? '' }
     trail.push({ cid: node.cid, block: node.block }, ...step.between)
     index += step.taken
     roots.push(step.cid)
-    node = await readNode(source, step.cid)
+    node = await source.read(step.cid)
   }
   return { node, roots, trail }
 }
@@ -60,15 +60,12 @@ interface Step {
   between: ResolvedPath['trail']
 }
 
-async function stepInto(source: BlockSource, node: DagNode, segments: readonly string[]): Promise<Step | undefined> {
+async function stepInto(source: DagSource, node: DagNode, segments: readonly string[]): Promise<Step | undefined> {
   const [name = ''] = segments
   switch (node.kind) {
-    case 'directory': {
-      const link = node.links.find((entry) => entry.name === name)
-      return link && { cid: link.cid, taken: 1, between: [] }
-    }
+    case 'directory':
     case 'shard': {
-      const { link, shards } = await findInShard(source, node, name)
+      const { link, shards } = await findEntry(source, node, name)
       return link && { cid: link.cid, taken: 1, between: shards }
     }
     case 'data':

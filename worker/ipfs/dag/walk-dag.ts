@@ -2,11 +2,11 @@ import * as dagCbor from '@ipld/dag-cbor'
 import * as dagJson from '@ipld/dag-json'
 import { CID } from 'multiformats/cid'
 import { CODEC } from '../../../protocol/cid.ts'
+import { readAhead } from '../../../reader/read-ahead.ts'
 import { pbLinks } from '../../../reader/unixfs/pb-links.ts'
 import { scanPb } from '../../../reader/unixfs/scan-node.ts'
 import { shareEventLoop } from '../../flow/budget.ts'
-import { readAhead } from '../../flow/read-ahead.ts'
-import { cidKey } from '../blocks/block-key.ts'
+import { SeenCids } from '../blocks/block-key.ts'
 import type { BlockSource } from '../blocks/block-store.ts'
 import { asInvalidDag, invalidDag } from './invalid-dag.ts'
 import { requireReadable } from './resolve-path.ts'
@@ -32,7 +32,7 @@ const MAX_DEPTH = 256
 export async function* walkDag(
   source: BlockSource,
   root: DagBlock,
-  seen: Set<string> | undefined,
+  seen: SeenCids | undefined,
 ): AsyncGenerator<DagBlock> {
   // One level each, from the root to the block that is read.
   const levels: AsyncGenerator<DagBlock>[] = [only(root)]
@@ -44,11 +44,10 @@ export async function* walkDag(
         continue
       }
       const { cid } = value
-      const key = cidKey(cid)
       // A sibling's subtree may have brought it since it was asked for.
-      if (seen?.has(key)) continue
+      if (seen?.has(cid)) continue
       if (levels.length > MAX_DEPTH) throw invalidDag(cid, `is more than ${MAX_DEPTH} levels deep`)
-      seen?.add(key)
+      seen?.add(cid)
       // Before it is given: an answer that has begun can only break off.
       if (hasDataLinks(cid)) requireReadable(cid, value.block)
       if (cid.code === CODEC.dagPb) scanLinks(cid, value.block)
@@ -67,16 +66,10 @@ async function* only(root: DagBlock): AsyncGenerator<DagBlock> {
 async function* childrenOf(
   source: BlockSource,
   { cid, block }: DagBlock,
-  seen: Set<string> | undefined,
+  seen: SeenCids | undefined,
 ): AsyncGenerator<DagBlock> {
-  const asked = new Set<string>()
-  const isWanted = (child: CID): boolean => {
-    if (!seen) return true
-    const key = cidKey(child)
-    if (seen.has(key) || asked.has(key)) return false
-    asked.add(key)
-    return true
-  }
+  const asked = new SeenCids()
+  const isWanted = (child: CID): boolean => !seen || (!seen.has(child) && asked.add(child))
   for await (const links of linksOf(cid, block)) {
     const wanted = links.filter(isWanted)
     yield* readAhead(wanted, source.ahead, async (child) => ({ cid: child, block: await source.get(child) }))

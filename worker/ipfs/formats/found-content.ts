@@ -1,7 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import type { Denylist } from '../../denylist/denylist.ts'
 import type { Representation } from '../../http/respond.ts'
-import type { BlockSource } from '../blocks/block-store.ts'
+import type { DagSource } from '../dag/dag-source.ts'
 import type { ResolvedPath } from '../dag/resolve-path.ts'
 import type { SubPath } from '../names/content-path.ts'
 import type { Mount } from '../names/mount.ts'
@@ -12,7 +12,7 @@ export interface IpfsRequest {
   request: Request
   /** As the client wrote it, which may be another than the request's. */
   url: URL
-  source: BlockSource
+  source: DagSource
   denied: Denylist
   mount: Mount
   root: CID

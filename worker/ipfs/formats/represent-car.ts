@@ -1,11 +1,12 @@
 import * as dagCbor from '@ipld/dag-cbor'
 import { varint } from 'multiformats'
 import type { CID } from 'multiformats/cid'
+import { walkShards } from '../../../reader/unixfs/directory.ts'
+import { walkFile } from '../../../reader/unixfs/walk-file.ts'
 import type { Representation } from '../../http/respond.ts'
+import { SeenCids } from '../blocks/block-key.ts'
 import { claimedSize } from '../dag/dag-node.ts'
-import { walkShards } from '../dag/list-directory.ts'
 import { type DagBlock, isIdentity, walkDag } from '../dag/walk-dag.ts'
-import { walkFile } from '../dag/walk-file.ts'
 import { type CarParameters, carParameters } from './car-parameters.ts'
 import { contentDisposition } from './content-disposition.ts'
 import type { FoundContent } from './found-content.ts'
@@ -39,11 +40,9 @@ async function digest(value: unknown): Promise<string> {
 async function* writeCar({ resolved, source }: FoundContent, parameters: CarParameters): AsyncGenerator<Uint8Array> {
   const header = dagCbor.encode({ version: 1, roots: resolved.roots.slice(0, 1) })
   yield* frame([header])
-  const seen = parameters.duplicates ? undefined : new Set<string>()
+  const seen = parameters.duplicates ? undefined : new SeenCids()
   for (const { cid, block } of resolved.trail) {
-    if (isIdentity(cid) || seen?.has(cid.toString())) continue
-    seen?.add(cid.toString())
-    yield* frame([cid.bytes, block])
+    if (isNew(cid, seen)) yield* frame([cid.bytes, block])
   }
   for await (const { cid, block } of walkEntity(source, resolved.node, parameters, seen)) {
     yield* frame([cid.bytes, block])
@@ -61,21 +60,25 @@ async function* walkEntity(
   source: FoundContent['source'],
   node: FoundContent['resolved']['node'],
   { scope, range }: CarParameters,
-  seen: Set<string> | undefined,
+  seen: SeenCids | undefined,
 ): AsyncGenerator<DagBlock> {
-  const isNew = (cid: CID): boolean => {
-    if (isIdentity(cid) || seen?.has(cid.toString())) return false
-    seen?.add(cid.toString())
-    return true
-  }
   if (scope === 'all') {
     yield* walkDag(source, node, seen)
   } else if (scope === 'entity' && node.kind === 'file') {
     const whole = { start: 0, end: node.size - 1 }
-    for await (const step of walkFile(source, node, range ?? whole, seen && new Set())) if (isNew(step.cid)) yield step
+    for await (const step of walkFile(source, node, range ?? whole, seen && new SeenCids())) {
+      if (isNew(step.cid, seen)) yield step
+    }
   } else {
-    if (isNew(node.cid)) yield node
+    if (isNew(node.cid, seen)) yield node
     if (scope === 'block' || node.kind !== 'shard') return
-    for await (const shard of walkShards(source, node)) if (isNew(shard.cid)) yield shard
+    for await (const step of walkShards(source, node, new SeenCids(node.cid))) {
+      if ('kind' in step && isNew(step.cid, seen)) yield step
+    }
   }
+}
+
+/** Whether a block is to be sent, which is then noted. */
+function isNew(cid: CID, seen: SeenCids | undefined): boolean {
+  return !isIdentity(cid) && (seen?.add(cid) ?? true)
 }

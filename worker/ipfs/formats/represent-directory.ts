@@ -1,8 +1,8 @@
+import type { DirectoryNode } from '../../../reader/unixfs/dag.ts'
+import { findEntry } from '../../../reader/unixfs/directory.ts'
 import { AppError } from '../../http/errors.ts'
 import type { Representation } from '../../http/respond.ts'
-import { readNode } from '../dag/dag-node.ts'
-import { findInShard } from '../dag/find-in-shard.ts'
-import { type DirectoryNode, listDirectory } from '../dag/list-directory.ts'
+import { listDirectory } from '../dag/list-directory.ts'
 import { formatSubPath } from '../names/content-path.ts'
 import { directoryPage } from './directory-page.ts'
 import { encodeHtml } from './encode-html.ts'
@@ -29,9 +29,9 @@ export async function representDirectory(found: FoundContent, node: DirectoryNod
     if (mount.cacheControl !== undefined) headers.set('Cache-Control', mount.cacheControl)
     return new Response(null, { status: 301, headers })
   }
-  const index = await findEntry(found, node, 'index.html')
+  const { link: index } = await findEntry(source, node, 'index.html')
   if (index) {
-    const file = await readNode(source, index)
+    const file = await source.read(index.cid)
     if (file.kind === 'file') {
       return representFile(found, file, { etag: `"${node.cid}"`, name: 'index.html' })
     }
@@ -48,9 +48,4 @@ export async function representDirectory(found: FoundContent, node: DirectoryNod
     otherEtags: [`"${node.cid}"`],
     body: page,
   })
-}
-
-async function findEntry({ source }: FoundContent, node: DirectoryNode, name: string) {
-  if (node.kind === 'directory') return node.links.find((link) => link.name === name)?.cid
-  return (await findInShard(source, node, name)).link?.cid
 }

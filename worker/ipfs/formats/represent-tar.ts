@@ -1,9 +1,10 @@
+import { listEntries } from '../../../reader/unixfs/directory.ts'
 import { AppError } from '../../http/errors.ts'
 import type { Representation } from '../../http/respond.ts'
-import type { BlockSource } from '../blocks/block-store.ts'
-import { claimedSize, type DagNode, readNode } from '../dag/dag-node.ts'
-import { shardEntries, walkShards } from '../dag/list-directory.ts'
-import { readFile } from '../dag/walk-file.ts'
+import { SeenCids } from '../blocks/block-key.ts'
+import { claimedSize, type DagNode } from '../dag/dag-node.ts'
+import type { DagSource } from '../dag/dag-source.ts'
+import { readFile } from '../dag/read-file.ts'
 import { contentDisposition } from './content-disposition.ts'
 import type { FoundContent } from './found-content.ts'
 import { formatMediaType } from './response-format.ts'
@@ -52,14 +53,14 @@ async function* holdBack(parts: AsyncGenerator<Uint8Array>, bytes: number): Asyn
   yield* held
 }
 
-async function* writeTar(source: BlockSource, node: DagNode): AsyncGenerator<Uint8Array> {
+async function* writeTar(source: DagSource, node: DagNode): AsyncGenerator<Uint8Array> {
   yield* writeEntry(source, node, [String(node.cid)], 1)
   // Two blocks of zeros end an archive (POSIX pax).
   yield new Uint8Array(1024)
 }
 
 async function* writeEntry(
-  source: BlockSource,
+  source: DagSource,
   node: DagNode,
   path: readonly string[],
   depth: number,
@@ -80,9 +81,10 @@ async function* writeEntry(
     case 'directory':
     case 'shard':
       yield tarHeader({ name, type: 'directory' })
-      for await (const link of entriesOf(source, node)) {
-        const child = await readNode(source, link.cid)
-        yield* writeEntry(source, child, joinName(path, link.name), depth + 1)
+      for await (const links of listEntries(source, node, new SeenCids(node.cid))) {
+        for (const link of links) {
+          yield* writeEntry(source, await source.read(link.cid), joinName(path, link.name), depth + 1)
+        }
       }
       return
     case 'opaque':
@@ -90,15 +92,6 @@ async function* writeEntry(
     case 'data':
       throw new AppError(422, 'not_unixfs', `${name} is not UnixFS and cannot be part of a TAR.`)
   }
-}
-
-async function* entriesOf(source: BlockSource, node: DagNode & { kind: 'directory' | 'shard' }) {
-  if (node.kind === 'directory') {
-    yield* node.links
-    return
-  }
-  yield* shardEntries(node)
-  for await (const shard of walkShards(source, node)) yield* shardEntries(shard)
 }
 
 /** Appends a link's name, which may hold dot segments, as unpacking programs would read it. */

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { Denylist } from '../../denylist/denylist.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { openBlocks } from '../blocks/open-blocks.ts'
+import { openDag } from '../dag/dag-source.ts'
 import type { IpfsRequest } from '../formats/found-content.ts'
 
 /** A request with the blocks that it may read, as it asked for them and as the operator configured. */
@@ -10,5 +11,6 @@ export function openGatewayRequest(
   denied: Denylist,
 ): Pick<IpfsRequest, 'request' | 'source' | 'denied'> {
   const onlyIfCached = /(?:^|,)\s*only-if-cached\s*(?:,|$)/i.test(c.req.header('Cache-Control') ?? '')
-  return { request: c.req.raw, source: openBlocks({ env: c.env, ctx: c.executionCtx }, denied, onlyIfCached), denied }
+  const source = openDag(openBlocks({ env: c.env, ctx: c.executionCtx }, denied, onlyIfCached))
+  return { request: c.req.raw, source, denied }
 }

@@ -6,9 +6,10 @@ import { UnixFS } from 'ipfs-unixfs'
 import type { CID } from 'multiformats/cid'
 import * as raw from 'multiformats/codecs/raw'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { readNode } from '../../../../worker/ipfs/dag/dag-node.ts'
+import { walkFile } from '../../../../reader/unixfs/walk-file.ts'
+import { SeenCids } from '../../../../worker/ipfs/blocks/block-key.ts'
 import { listDirectory } from '../../../../worker/ipfs/dag/list-directory.ts'
-import { readFile, walkFile } from '../../../../worker/ipfs/dag/walk-file.ts'
+import { readFile } from '../../../../worker/ipfs/dag/read-file.ts'
 import { fileBomb, lengthsBomb, shardBomb, treeBomb } from '../bombs.ts'
 import { DagFixture } from '../dag-fixture.ts'
 import { errorCode, get } from '../gateway-request.ts'
@@ -61,7 +62,7 @@ async function countBlocks(car: Response): Promise<number> {
 describe('I8: a sharded directory whose 256 links all lead to the same child, seven levels deep', () => {
   it('is listed by reading each of its eight blocks once', async () => {
     const source = openSource()
-    const root = await readNode(source, shards)
+    const root = await source.read(shards)
     if (root.kind !== 'shard') throw new Error('It is no shard.')
     expect(await listDirectory(source, root, 10_000)).toEqual({ entries: [], more: false })
     // Eight blocks of at most 12 KiB of links each.
@@ -107,9 +108,9 @@ describe('I8: a file of one byte repeated 20,000 times, three times over', () =>
     const car = await get(`/ipfs/${root}?format=car&dag-scope=entity`)
     expect(await countBlocks(car)).toBe(3)
     const source = openSource()
-    const node = await readNode(source, root)
+    const node = await source.read(root)
     if (node.kind !== 'file') throw new Error('It is no file.')
-    for await (const _ of walkFile(source, node, { start: 0, end: node.size - 1 }, new Set()));
+    for await (const _ of walkFile(source, node, { start: 0, end: node.size - 1 }, new SeenCids()));
     expect(source.budget.spent).toBeLessThan(4000)
   })
 })
@@ -133,7 +134,7 @@ describe('a file cut into pieces', () => {
     const root = await fileBomb(cut, new Uint8Array(1 << 20), 1, 4)
     await cut.store()
     const source = openSource({ maxResponseBytes: 3 << 20 })
-    const node = await readNode(source, root)
+    const node = await source.read(root)
     if (node.kind !== 'file') throw new Error('It is no file.')
     const whole = readFile(source, node, { start: 0, end: node.size - 1 })
     await expect(whole.next()).rejects.toMatchObject({ status: 422, code: 'dag_too_large' })

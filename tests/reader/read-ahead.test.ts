@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readAhead } from '../../../worker/flow/read-ahead.ts'
+import { readAhead } from '../../reader/read-ahead.ts'
 
 /** Reads that end only when they are told to. */
 function gate() {
