@@ -1,7 +1,7 @@
 import { CarReader } from '@ipld/car/reader'
 import { CID } from 'multiformats/cid'
 import { readCorpus } from '../tests/kit/read-corpus.ts'
-import { BLOCK_PREFIX, blockName } from '../worker/ipfs/blocks/block-key.ts'
+import { BLOCK_PREFIX, blockName } from '../worker/content/ipfs/blocks/block-key.ts'
 import type { Product } from './start-product.ts'
 
 /** The forms in which a bomb is asked for; a directory is listed, and a value shown, to who takes HTML. */

@@ -1,11 +1,11 @@
-import type { Env } from './bindings.ts'
-import { now } from './clock.ts'
 import { answerRequest } from './hosts/answer-request.ts'
+import type { Env } from './platform/bindings.ts'
+import { now } from './platform/clock.ts'
 import { runJobs } from './run-jobs.ts'
 
-export { ChainAgent } from './chain-agent/chain-agent.ts'
-export { ContentFetcher } from './chain-content/content-fetcher.ts'
-export { ItemMerger } from './items/item-merger.ts'
+export { ChainAgent } from './agent/chain-agent.ts'
+export { ContentFetcher } from './content/chain/content-fetcher.ts'
+export { ItemMerger } from './features/items/merge/item-merger.ts'
 
 export default {
   fetch: answerRequest,

@@ -1,17 +1,17 @@
-import { sweepAccounts } from './accounts/sweep-accounts.ts'
-import type { Env } from './bindings.ts'
-import { wakeAgents } from './chain-agent/wake-agents.ts'
-import { sweepChainCache } from './chain-content/sweep-chain-cache.ts'
-import { now as clock } from './clock.ts'
-import { readConfig } from './config/read-config.ts'
-import { sweepItems } from './items/sweep.ts'
-import { sweepOrphans } from './items/sweep-orphans.ts'
-import { runDomainJobs } from './sites/run-domain-jobs.ts'
-import { sweepKeys } from './storage/accounts/idempotency-keys.ts'
-import { sweepAudit } from './storage/audit/audit-log.ts'
-import { sweepEvents } from './storage/events/event-queue.ts'
-import { sweepStreamLeases } from './storage/events/event-streams.ts'
-import { sweepSigned } from './writer/sweep-signed.ts'
+import { wakeAgents } from './agent/wake-agents.ts'
+import { sweepChainCache } from './content/chain/sweep-chain-cache.ts'
+import { sweepAccounts } from './features/accounts/sweep-accounts.ts'
+import { sweepKeys } from './features/auth/idempotency/idempotency-keys.ts'
+import { sweepStreamLeases } from './features/events/sql/event-streams.ts'
+import { sweepItems } from './features/items/sweep.ts'
+import { sweepOrphans } from './features/items/sweep-orphans.ts'
+import { runDomainJobs } from './features/sites/domains/run-domain-jobs.ts'
+import { sweepSigned } from './features/writer/sweep-signed.ts'
+import type { Env } from './platform/bindings.ts'
+import { now as clock } from './platform/clock.ts'
+import { readConfig } from './platform/config/read-config.ts'
+import { sweepAudit } from './platform/records/audit-log.ts'
+import { sweepEvents } from './platform/records/event-queue.ts'
 
 /** What the clock brings each minute. Each job does a bounded batch, and may run twice at once with no harm. */
 const JOBS: Record<string, (env: Env, now: number) => Promise<void>> = {
@@ -20,22 +20,24 @@ const JOBS: Record<string, (env: Env, now: number) => Promise<void>> = {
   items: sweepItems,
   orphans: (env, now) => sweepOrphans(env, now, Math.random()),
   signed: (env, now) => sweepSigned(env, now, Math.random()),
-  imports: async (env, now) => (await import('./ipfs/blocks/import-car.ts')).sweepImports(env.BUCKET, now),
+  imports: async (env, now) => (await import('./content/ipfs/blocks/import-car.ts')).sweepImports(env.BUCKET, now),
   chainCache: sweepChainCache,
-  ipfsCache: async (env, now) => (await import('./ipfs/blocks/sweep-ipfs-cache.ts')).sweepIpfsCache(env, now),
+  ipfsCache: async (env, now) => (await import('./content/ipfs/blocks/sweep-ipfs-cache.ts')).sweepIpfsCache(env, now),
   audit: (env, now) => sweepAudit(env.DB, now),
   events: (env, now) => sweepEvents(env.DB, now),
   webhooks: async (env) => {
-    const { renewSecrets, sendWebhooks, senderContext, sweepWebhooks } = await import('./events/send-webhooks.ts')
+    const { renewSecrets, sendWebhooks, senderContext, sweepWebhooks } = await import(
+      './features/events/send-webhooks.ts'
+    )
     const context = senderContext(env, clock)
     await sendWebhooks(context)
     await sweepWebhooks(env.DB)
     await renewSecrets(context)
   },
   streams: (env, now) => sweepStreamLeases(env.DB, now),
-  denylist: async (env, now) => (await import('./denylist/import-denylist.ts')).importDenylist(env, now),
+  denylist: async (env, now) => (await import('./content/denylist/import-denylist.ts')).importDenylist(env, now),
   reconciliation: async (env, now) => {
-    const { reconcileWhenDue } = await import('./operate/reconcile.ts')
+    const { reconcileWhenDue } = await import('./features/operate/reconcile.ts')
     await reconcileWhenDue(env.DB, readConfig(env), now)
   },
   agents: wakeAgents,

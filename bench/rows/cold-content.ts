@@ -1,5 +1,5 @@
 import { writeToNode } from '../../tests/kit/write-content.ts'
-import { BATCHES_AT_ONCE } from '../../worker/chain-content/fetch-transactions.ts'
+import { BATCHES_AT_ONCE } from '../../worker/content/chain/fetch-transactions.ts'
 import type { Bench } from '../bench.ts'
 import { IsolateMemory } from '../isolate-memory.ts'
 import type { HttpRequest } from '../load/load-generator.ts'

@@ -1,5 +1,5 @@
 import { brotliCompressSync } from 'node:zlib'
-import { brotliParameters } from '../../worker/items/compress-brotli.ts'
+import { brotliParameters } from '../../worker/features/items/merge/compress-brotli.ts'
 
 // Raw native Brotli of the body, with the parameters of a merge.
 export default {

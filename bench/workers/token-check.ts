@@ -1,6 +1,6 @@
-import { hashPassword } from '../../worker/auth/password-hash.ts'
-import { signToken } from '../../worker/auth/sign-token.ts'
-import { verifyToken } from '../../worker/auth/verify-token.ts'
+import { hashPassword } from '../../worker/features/auth/password-hash.ts'
+import { signToken } from '../../worker/features/auth/sign-token.ts'
+import { verifyToken } from '../../worker/features/auth/verify-token.ts'
 
 // Does one thing `?times=` times: /token checks an access token, as every request that needs one does before it
 // asks for the account; /hash hashes a password, as a login does.

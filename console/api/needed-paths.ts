@@ -1,4 +1,4 @@
-import type { Method, Operation } from '../../worker/openapi/operation.ts'
+import type { Method, Operation } from '../../worker/features/docs/operation.ts'
 
 /** An operation that is not described yet, and so has no name. */
 type Needed = Omit<Operation, 'operationId'>

@@ -1,4 +1,4 @@
-import type { Schema } from '../../worker/openapi/operation.ts'
+import type { Schema } from '../../worker/features/docs/operation.ts'
 
 const NULL_TEXT: Schema = { type: ['string', 'null'] }
 const NULL_COUNT: Schema = { type: ['integer', 'null'] }

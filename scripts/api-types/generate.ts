@@ -4,8 +4,8 @@ import openapiTypes, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
 import { NEEDED_PATHS } from '../../console/api/needed-paths.ts'
 import { NEEDED_PROPERTIES, NEEDED_SCHEMAS } from '../../console/api/needed-schemas.ts'
-import { openapiDocument } from '../../worker/openapi/openapi-document.ts'
-import type { Schema } from '../../worker/openapi/operation.ts'
+import { openapiDocument } from '../../worker/features/docs/openapi-document.ts'
+import type { Schema } from '../../worker/features/docs/operation.ts'
 
 /** Amounts that a double cannot hold stay text when an answer is read: console/api/exact-json.ts. */
 const COINS = ts.factory.createUnionTypeNode([

@@ -6,7 +6,7 @@ import {
   checkConfig,
   VARIABLES,
   type Variable,
-} from '../../worker/config/config.ts'
+} from '../../worker/platform/config/config.ts'
 
 import { type LifecycleRule, lifecycleRules } from './lifecycle-rules.ts'
 

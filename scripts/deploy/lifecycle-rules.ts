@@ -1,4 +1,4 @@
-import type { Config } from '../../worker/config/config.ts'
+import type { Config } from '../../worker/platform/config/config.ts'
 
 /** A rule by which R2 itself removes what is old, of objects whose keys begin with `prefix`. */
 export interface LifecycleRule {

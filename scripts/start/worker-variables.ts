@@ -1,5 +1,5 @@
 import { BLOCKCHAINS, type Blockchain } from '../../protocol/chains.ts'
-import { VARIABLES } from '../../worker/config/config.ts'
+import { VARIABLES } from '../../worker/platform/config/config.ts'
 import type { StartEnvironment } from './read-environment.ts'
 
 /** What runs beside the Worker on this machine. */

@@ -26,7 +26,7 @@ describe('docs/architecture.md', () => {
       ([, path = '']) => path,
     )
     expect(named.length).toBeGreaterThan(50)
-    const places = ['', 'worker', 'worker/ipfs', 'worker/storage/items']
+    const places = ['', 'worker', 'worker/content/ipfs', 'worker/features/items/sql']
     const missing = named.filter((path) => !places.some((place) => existsSync(join(ROOT, place, path))))
     expect(missing).toEqual([])
   })

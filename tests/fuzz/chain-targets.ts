@@ -1,7 +1,7 @@
 import { opReturnData, readOpReturn, writeOpReturn } from '../../protocol/op-return.ts'
 import { decodeTransaction, readStripped, readTransaction, stripTransaction } from '../../protocol/transaction.ts'
-import { takeHexOut } from '../../worker/chain/hex-json.ts'
-import { decodeStored } from '../../worker/chain-content/brotli.ts'
+import { takeHexOut } from '../../worker/chain/rpc/hex-json.ts'
+import { decodeStored } from '../../worker/content/chain/brotli.ts'
 import { type FuzzTarget, require } from './target.ts'
 
 const MAX_DECODED = 1 << 20

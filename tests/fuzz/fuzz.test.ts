@@ -1,7 +1,7 @@
 import './platform.ts'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { readIpnsRecord } from '../../worker/ipfs/names/fetch-ipns-record.ts'
+import { readIpnsRecord } from '../../worker/content/ipfs/names/fetch-ipns-record.ts'
 import { readCorpus } from '../kit/read-corpus.ts'
 import { RECORD_KEY } from './ipfs-targets.ts'
 import { mutate, seededRandom } from './mutate.ts'

@@ -1,8 +1,8 @@
-import { leadsToLoopback, parseWebhook } from '../../worker/events/parse-webhook.ts'
-import { parseKey } from '../../worker/idempotency/parse-key.ts'
-import { parseContentDigest } from '../../worker/items/content-digest.ts'
-import { kindOf, newItemOf, parseMetadata } from '../../worker/items/upload/parse-upload.ts'
-import { parseAssertion, parseAttestation } from '../../worker/passkeys/parse-credential.ts'
+import { parseKey } from '../../worker/features/auth/idempotency/parse-key.ts'
+import { parseAssertion, parseAttestation } from '../../worker/features/auth/passkeys/parse-credential.ts'
+import { leadsToLoopback, parseWebhook } from '../../worker/features/events/parse-webhook.ts'
+import { parseContentDigest } from '../../worker/features/items/content-digest.ts'
+import { kindOf, newItemOf, parseMetadata } from '../../worker/features/items/upload/parse-upload.ts'
 import { type FuzzTarget, require, textOf } from './target.ts'
 
 function readUploadMetadata(input: Uint8Array): void {

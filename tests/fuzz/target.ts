@@ -1,7 +1,7 @@
 import { TransactionError } from '../../protocol/transaction.ts'
 import { ReaderError } from '../../reader/reader-error.ts'
-import { DnsUnavailableError } from '../../worker/dns/query-dns.ts'
-import { AppError } from '../../worker/http/errors.ts'
+import { DnsUnavailableError } from '../../worker/platform/dns/query-dns.ts'
+import { AppError } from '../../worker/platform/http/errors.ts'
 
 /** Code that reads what strangers write. */
 export interface FuzzTarget {

@@ -12,8 +12,8 @@ import { sha256 } from 'multiformats/hashes/sha2'
 import { CODEC } from '../../protocol/cid.ts'
 import { writeOpReturn } from '../../protocol/op-return.ts'
 import { encodeTransaction } from '../../protocol/transaction.ts'
-import { blockKey } from '../../worker/ipfs/blocks/block-key.ts'
-import { addDirectory } from '../../worker/ipfs/dag/add-file.ts'
+import { blockKey } from '../../worker/content/ipfs/blocks/block-key.ts'
+import { addDirectory } from '../../worker/content/ipfs/dag/add-file.ts'
 import {
   type Bombs,
   fileBomb,
@@ -22,7 +22,7 @@ import {
   namesBomb,
   shardBomb,
   treeBomb,
-} from '../worker/ipfs/bombs.ts'
+} from '../worker/content/ipfs/bombs.ts'
 import { addToCorpus } from './add-to-corpus.ts'
 
 // node tests/fuzz/write-corpus.ts: the inputs that have names, by which every search begins; the bombs among them.

@@ -1,7 +1,7 @@
 import { importer, importFile } from 'ipfs-unixfs-importer'
 import type { Miniflare } from 'miniflare'
 import { CID } from 'multiformats/cid'
-import { BLOCK_PREFIX, blockName } from '../../worker/ipfs/blocks/block-key.ts'
+import { BLOCK_PREFIX, blockName } from '../../worker/content/ipfs/blocks/block-key.ts'
 
 /** Small leaves, so that a file of some KiB is a DAG. */
 const SMALL_LEAVES = { cidVersion: 1, rawLeaves: true } as const

@@ -7,81 +7,157 @@ interface Watchers {
   seeds: boolean
 }
 
-const MONEY = ['payments', 'withdrawals', 'writer', 'operate', 'chain-agent', 'chain-follower']
-const WRITING = ['writer', 'withdrawals', 'operate', 'payments', 'chain-agent', 'chain-follower']
+const MONEY = [
+  'features/payments',
+  'features/withdrawals',
+  'features/writer',
+  'features/operate',
+  'agent',
+  'chain/follower',
+]
+const WRITING = [
+  'features/writer',
+  'features/withdrawals',
+  'features/operate',
+  'features/payments',
+  'agent',
+  'chain/follower',
+]
 /** What storage costs; its tests take milliseconds. */
-const CALLS = 'storage/calls.test.ts'
-const ITEMS = ['items', 'upload', 'payments', 'writer', 'accounts/account.test.ts', 'accounts/quotas.test.ts']
+const CALLS = 'calls.test.ts'
+const ITEMS = [
+  'features/items',
+  'features/items/upload',
+  'features/payments',
+  'features/writer',
+  'features/accounts/account.test.ts',
+  'features/auth/quotas.test.ts',
+]
+
+const ACCOUNTS: Watchers = {
+  tests: [
+    CALLS,
+    'features/accounts/sql/accounts.test.ts',
+    'features/auth/sql/credentials.test.ts',
+    'features/accounts',
+    'features/auth',
+    'features/auth/idempotency',
+    'features/auth/passkeys',
+    'features/payments',
+  ],
+  seeds: false,
+}
 
 /** What is mutated, by the longest beginning of a path that is listed. */
 const MUTATED: Readonly<Record<string, Watchers>> = {
-  'worker/payments': { tests: MONEY, seeds: true },
-  'worker/payments/list-': { tests: ['payments/history.test.ts', 'payments', 'idempotency'], seeds: false },
-  'worker/writer': { tests: WRITING, seeds: true },
-  'worker/withdrawals': { tests: ['withdrawals', 'operate', 'writer'], seeds: true },
-  'worker/chain-agent': { tests: ['chain-agent', 'writer', 'payments', 'events', 'health'], seeds: true },
-  'worker/chain-follower': { tests: ['chain-follower', 'chain-agent', 'writer', 'payments'], seeds: true },
-  'worker/storage/first-row.ts': { tests: ['storage/withdrawals.test.ts', ...MONEY], seeds: true },
-  'worker/storage/guarded-batch.ts': { tests: [CALLS, 'storage/guarded-batch.test.ts', ...MONEY], seeds: true },
-  'worker/storage/in-parts.ts': { tests: ['storage/payments', ...MONEY], seeds: true },
-  'worker/storage/page-key.ts': {
-    tests: ['storage/payments', 'items', 'payments', 'withdrawals'],
+  'worker/features/payments': { tests: MONEY, seeds: true },
+  'worker/features/payments/list-': {
+    tests: ['features/payments/history.test.ts', 'features/payments', 'features/auth/idempotency'],
     seeds: false,
   },
-  'worker/storage/accounts': {
+  'worker/features/writer': { tests: WRITING, seeds: true },
+  'worker/features/withdrawals': {
+    tests: ['features/withdrawals', 'features/operate', 'features/writer'],
+    seeds: true,
+  },
+  'worker/agent': {
+    tests: ['agent', 'features/writer', 'features/payments', 'features/events', 'features/health'],
+    seeds: true,
+  },
+  'worker/chain/follower': { tests: [CALLS, 'chain/follower', ...WRITING], seeds: true },
+  'worker/chain/wake-agent.ts': { tests: ['agent', 'features/payments'], seeds: true },
+  'worker/platform/d1/first-row.ts': { tests: ['features/withdrawals/sql/withdrawals.test.ts', ...MONEY], seeds: true },
+  'worker/platform/d1/guarded-batch.ts': { tests: [CALLS, 'platform/d1/guarded-batch.test.ts', ...MONEY], seeds: true },
+  'worker/platform/d1/in-parts.ts': { tests: ['features/payments/sql', ...MONEY], seeds: true },
+  'worker/platform/d1/page-key.ts': {
+    tests: ['features/payments/sql', 'features/items', 'features/payments', 'features/withdrawals'],
+    seeds: false,
+  },
+  'worker/features/auth/sql': ACCOUNTS,
+  'worker/features/accounts/sql': ACCOUNTS,
+  'worker/features/auth/idempotency/idempotency-keys.ts': ACCOUNTS,
+  'worker/features/auth/passkeys/passkeys.ts': ACCOUNTS,
+  'worker/features/auth/sql/quotas.ts': {
+    tests: [
+      'features/auth/sql/credentials.test.ts',
+      'features/sites/sql',
+      'features/auth/quotas.test.ts',
+      'features/items',
+    ],
+    seeds: true,
+  },
+  'worker/platform/records': {
     tests: [
       CALLS,
-      'storage/accounts.test.ts',
-      'storage/credentials.test.ts',
-      'accounts',
-      'auth',
-      'idempotency',
-      'passkeys',
-      'payments',
+      'features/operate/sql/operate.test.ts',
+      'features/operate',
+      'features/accounts',
+      'features/withdrawals',
     ],
     seeds: false,
   },
-  'worker/storage/accounts/quotas.ts': {
-    tests: ['storage/credentials.test.ts', 'storage/sites', 'accounts/quotas.test.ts', 'items'],
-    seeds: true,
-  },
-  'worker/storage/audit': {
-    tests: [CALLS, 'storage/operate.test.ts', 'operate', 'accounts', 'withdrawals'],
-    seeds: false,
-  },
-  'worker/storage/cache': {
-    tests: [CALLS, 'storage/operate.test.ts', 'storage/cache.test.ts', 'routes/cache.test.ts', 'chain-content'],
-    seeds: false,
-  },
-  'worker/storage/chain': { tests: [CALLS, 'storage/chain.test.ts', ...WRITING], seeds: true },
-  'worker/storage/denylist': { tests: [CALLS, 'storage/operate.test.ts', 'denylist'], seeds: false },
-  'worker/storage/events': {
-    tests: [CALLS, 'storage/events.test.ts', 'storage/writes', 'events'],
-    seeds: false,
-  },
-  'worker/storage/items': {
+  'worker/content/cache': {
     tests: [
       CALLS,
-      'storage/put-stream.test.ts',
-      'storage/item-objects.test.ts',
-      'storage/item-moves.test.ts',
-      'storage/items.test.ts',
+      'features/operate/sql/operate.test.ts',
+      'content/cache/cache.test.ts',
+      'features/retrieval/routes/cache.test.ts',
+      'content/chain',
+    ],
+    seeds: false,
+  },
+  'worker/content/denylist/denied.ts': { tests: [CALLS, 'content/denylist'], seeds: false },
+  'worker/content/denylist/denylist-import.ts': {
+    tests: [CALLS, 'features/operate/sql/operate.test.ts', 'content/denylist'],
+    seeds: false,
+  },
+  'worker/features/events/sql': {
+    tests: [CALLS, 'features/events/sql/events.test.ts', 'features/wallet/sql', 'features/events'],
+    seeds: false,
+  },
+  'worker/platform/flow/put-stream.ts': { tests: ['platform/flow/put-stream.test.ts', ...ITEMS], seeds: true },
+  'worker/platform/d1/sweep-positions.ts': { tests: [CALLS, 'features/sites', 'content/chain'], seeds: false },
+  'worker/features/items/sql': {
+    tests: [
+      CALLS,
+      'features/items/sql/item-objects.test.ts',
+      'features/items/sql/item-moves.test.ts',
+      'features/items/sql/items.test.ts',
       ...ITEMS,
     ],
     seeds: true,
   },
-  'worker/storage/operate': { tests: [CALLS, 'storage/operate.test.ts', 'operate', 'payments'], seeds: false },
-  'worker/storage/payments': { tests: ['storage/payments', ...MONEY], seeds: true },
-  'worker/storage/reports': { tests: [CALLS, 'storage/operate.test.ts', 'routes/report.test.ts'], seeds: false },
-  'worker/storage/sites': {
-    tests: [CALLS, 'storage/hostname-marks.test.ts', 'storage/sites', 'storage/accounts.test.ts', 'sites', 'denylist'],
+  'worker/features/operate/sql': {
+    tests: [CALLS, 'features/operate/sql/operate.test.ts', 'features/operate', 'features/payments'],
     seeds: false,
   },
-  'worker/storage/withdrawals': {
-    tests: ['storage/withdrawals.test.ts', 'withdrawals', 'operate', 'writer', 'accounts/account.test.ts'],
+  'worker/features/payments/sql': { tests: ['features/payments/sql', ...MONEY], seeds: true },
+  'worker/features/reports/sql': {
+    tests: [CALLS, 'features/operate/sql/operate.test.ts', 'features/reports/routes/report.test.ts'],
+    seeds: false,
+  },
+  'worker/features/sites/sql': {
+    tests: [
+      CALLS,
+      'features/sites/sql/hostname-marks.test.ts',
+      'features/sites/sql',
+      'features/accounts/sql/accounts.test.ts',
+      'features/sites',
+      'content/denylist',
+    ],
+    seeds: false,
+  },
+  'worker/features/withdrawals/sql': {
+    tests: [
+      'features/withdrawals/sql/withdrawals.test.ts',
+      'features/withdrawals',
+      'features/operate',
+      'features/writer',
+      'features/accounts/account.test.ts',
+    ],
     seeds: true,
   },
-  'worker/storage/writes': { tests: [CALLS, 'storage/writes', ...WRITING], seeds: true },
+  'worker/features/wallet': { tests: [CALLS, 'features/wallet/sql', ...WRITING], seeds: true },
 }
 
 /** A source that may be mutated, with who looks at it. */

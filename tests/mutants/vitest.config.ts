@@ -31,7 +31,7 @@ export default defineConfig({
         testTimeout: 120_000,
         hookTimeout: 120_000,
         // Takes as long as the others together, and asks nothing that they don't.
-        exclude: [...configDefaults.exclude, 'tests/worker/writer/write-large.heavy.test.ts'],
+        exclude: [...configDefaults.exclude, 'tests/worker/features/writer/write-large.heavy.test.ts'],
       },
     })),
   },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ConfigurationError, checkConfig } from '../../worker/config/config.ts'
+import { ConfigurationError, checkConfig } from '../../worker/platform/config/config.ts'
 import { SETTINGS } from './deploy/settings.ts'
 
 function problemsOf(change: Record<string, string>): string[] {

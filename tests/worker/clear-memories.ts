@@ -1,11 +1,11 @@
-import { forgetKeptConsoleBuild } from '../../worker/console/console-builds.ts'
-import { forgetDenylist } from '../../worker/denylist/denylist.ts'
-import { MemoryCache } from '../../worker/flow/memory-cache.ts'
-import { forgetKeptBuild } from '../../worker/hook/hook-builds.ts'
-import { forgetReasons } from '../../worker/payments/describe-target.ts'
-import { forgetFeeRates } from '../../worker/payments/recent-fee-rate.ts'
-import { forgetHealth } from '../../worker/routes/health.ts'
-import { forgetReservations } from '../../worker/storage/cache/admit-to-cache.ts'
+import { forgetReservations } from '../../worker/content/cache/admit-to-cache.ts'
+import { forgetDenylist } from '../../worker/content/denylist/denylist.ts'
+import { forgetKeptConsoleBuild } from '../../worker/features/console/console-builds.ts'
+import { forgetHealth } from '../../worker/features/health/routes/health.ts'
+import { forgetKeptBuild } from '../../worker/features/hook/hook-builds.ts'
+import { forgetReasons } from '../../worker/features/payments/describe-target.ts'
+import { forgetFeeRates } from '../../worker/features/payments/recent-fee-rate.ts'
+import { MemoryCache } from '../../worker/platform/flow/memory-cache.ts'
 
 /** Every cache that something was put into since the last time. */
 const filled = new Set<{ clear(): void }>()

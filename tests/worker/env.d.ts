@@ -1,6 +1,6 @@
 import type { D1Migration } from 'cloudflare:test'
-import type { Env as WorkerEnv } from '../../worker/bindings.ts'
 import type * as worker from '../../worker/index.ts'
+import type { Env as WorkerEnv } from '../../worker/platform/bindings.ts'
 
 declare global {
   namespace Cloudflare {

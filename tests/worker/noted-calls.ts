@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
-import { agentContext } from '../../worker/chain-follower/agent-context.ts'
-import type { PaymentContext } from '../../worker/payments/payment-context.ts'
+import { agentContext } from '../../worker/chain/follower/agent-context.ts'
+import type { PaymentContext } from '../../worker/features/payments/payment-context.ts'
 import { notedStep } from './noted-step.ts'
 
 /** What a payment endpoint works with, and all that it asks of D1 and the node. */

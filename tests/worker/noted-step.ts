@@ -1,4 +1,4 @@
-import type { AgentContext } from '../../worker/chain-follower/agent-context.ts'
+import type { AgentContext } from '../../worker/chain/follower/agent-context.ts'
 import { Repeats } from '../simulation/repeats.ts'
 
 /** Each address that the wallet gives is a new one, and yet asked for twice where one is needed. */

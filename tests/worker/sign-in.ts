@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:test'
-import { issueToken, newTokenId } from '../../worker/auth/issue-token.ts'
-import { LIFETIME } from '../../worker/auth/token-claims.ts'
-import { now, nowSeconds } from '../../worker/clock.ts'
-import { readConfig } from '../../worker/config/read-config.ts'
-import { insertSession } from '../../worker/storage/accounts/sessions.ts'
-import type { RoleName } from '../../worker/storage/accounts/users.ts'
-import { selectUser } from '../../worker/storage/accounts/users.ts'
+import { issueToken, newTokenId } from '../../worker/features/auth/issue-token.ts'
+import { insertSession } from '../../worker/features/auth/sql/sessions.ts'
+import type { RoleName } from '../../worker/features/auth/sql/users.ts'
+import { selectUser } from '../../worker/features/auth/sql/users.ts'
+import { LIFETIME } from '../../worker/features/auth/token-claims.ts'
+import { now, nowSeconds } from '../../worker/platform/clock.ts'
+import { readConfig } from '../../worker/platform/config/read-config.ts'
 
 /** "Correct1", hashed at a cost that keeps the tests fast; rows may carry other parameters than today's. */
 export const PASSWORD = 'Correct1'

@@ -11,7 +11,7 @@ function places(pattern: RegExp): string[] {
 }
 
 it('has its time from one place, so that a test can hold it still', () => {
-  expect(places(/\bDate\.now\(\)|new Date\(\)/g)).toEqual(['clock.ts: Date.now()'])
+  expect(places(/\bDate\.now\(\)|new Date\(\)/g)).toEqual(['platform/clock.ts: Date.now()'])
 })
 
 it('begins every line of its log with a code', () => {

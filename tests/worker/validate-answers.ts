@@ -1,7 +1,7 @@
 import { dereference, type Schema as JsonSchema, validate } from '@cfworker/json-schema'
+import { openapiDocument } from '../../worker/features/docs/openapi-document.ts'
+import type { Operation, Schema } from '../../worker/features/docs/operation.ts'
 import worker from '../../worker/index.ts'
-import { openapiDocument } from '../../worker/openapi/openapi-document.ts'
-import type { Operation, Schema } from '../../worker/openapi/operation.ts'
 
 const API = 'https://api.example'
 const { paths, components } = openapiDocument(new URL(API))

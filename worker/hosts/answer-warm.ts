@@ -1,10 +1,10 @@
-import type { Env } from '../bindings.ts'
-import { now } from '../clock.ts'
-import { type Denylist, denylist, isDenied } from '../denylist/denylist.ts'
-import { JSON_TYPE } from '../http/media-types.ts'
-import { BODY_LIMIT } from '../http/read-body.ts'
-import { respondPrepared } from '../http/respond.ts'
-import { canBeWarm, findWarm, type KeptAnswer } from '../http/warm-answers.ts'
+import { type Denylist, denylist, isDenied } from '../content/denylist/denylist.ts'
+import type { Env } from '../platform/bindings.ts'
+import { now } from '../platform/clock.ts'
+import { JSON_TYPE } from '../platform/http/media-types.ts'
+import { BODY_LIMIT } from '../platform/http/read-body.ts'
+import { respondPrepared } from '../platform/http/respond.ts'
+import { canBeWarm, findWarm, type KeptAnswer } from '../platform/http/warm-answers.ts'
 import { isNavigation } from './move-navigations.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { isObjectId } from '../../protocol/object-id.ts'
-import type { Config } from '../config/config.ts'
-import { hostName, isLoopback } from '../http/host-name.ts'
+import type { Config } from '../platform/config/config.ts'
+import { hostName, isLoopback } from '../platform/http/host-name.ts'
 
 /** Which of the Worker's faces a host name asks for. */
 export type HostKind =

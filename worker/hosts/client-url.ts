@@ -1,4 +1,4 @@
-import type { Config } from '../config/config.ts'
+import type { Config } from '../platform/config/config.ts'
 
 /**
  * The URL as the client wrote it. `X-Forwarded-Host` and `X-Forwarded-Proto` count where the operator says that a

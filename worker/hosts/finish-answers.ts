@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import type { AppEnv } from '../http/app-env.ts'
-import { COUNTED_LIMITS, RATE_LIMITS, rateLimitLeft, rateLimitPolicy } from '../http/rate-limits.ts'
-import { keepWarm } from '../http/warm-answers.ts'
+import type { AppEnv } from '../platform/http/app-env.ts'
+import { COUNTED_LIMITS, RATE_LIMITS, rateLimitLeft, rateLimitPolicy } from '../platform/http/rate-limits.ts'
+import { keepWarm } from '../platform/http/warm-answers.ts'
 
 /**
  * Middleware, to be the outermost: `finish` adds to each answer, errors included, what every answer of a kind of host

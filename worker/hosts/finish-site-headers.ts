@@ -1,4 +1,4 @@
-import { NO_STORE } from '../http/policies.ts'
+import { NO_STORE } from '../platform/http/policies.ts'
 
 /** Adds what every answer of a site's own host carries, whose URL is `url`; the one place that does. */
 export function finishSiteHeaders(headers: Headers, url: string): void {

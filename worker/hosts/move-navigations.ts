@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
-import type { Config } from '../config/config.ts'
-import type { AppEnv } from '../http/app-env.ts'
-import { NO_STORE, SANDBOX } from '../http/policies.ts'
+import type { Config } from '../platform/config/config.ts'
+import type { AppEnv } from '../platform/http/app-env.ts'
+import { NO_STORE, SANDBOX } from '../platform/http/policies.ts'
 import { clientUrl } from './client-url.ts'
 
 /**

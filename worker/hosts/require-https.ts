@@ -1,8 +1,8 @@
 import type { MiddlewareHandler } from 'hono'
-import type { Config } from '../config/config.ts'
-import { configOrNothing, type RawSettings } from '../config/read-config.ts'
-import type { AppEnv } from '../http/app-env.ts'
-import { AppError } from '../http/errors.ts'
+import type { Config } from '../platform/config/config.ts'
+import { configOrNothing, type RawSettings } from '../platform/config/read-config.ts'
+import type { AppEnv } from '../platform/http/app-env.ts'
+import { AppError } from '../platform/http/errors.ts'
 import { isProofOfHost } from './classify-host.ts'
 import { clientUrl } from './client-url.ts'
 

@@ -1,15 +1,15 @@
 import { type Context, Hono } from 'hono'
-import { answerGet } from '../chain-content/answer-content.ts'
-import { readConfig } from '../config/read-config.ts'
-import { allowedMethods, methodNotAllowed } from '../http/allowed-methods.ts'
-import { answerError } from '../http/answer-error.ts'
-import type { AppEnv } from '../http/app-env.ts'
-import { answerOptions } from '../http/cors.ts'
-import { AppError, nothingHere } from '../http/errors.ts'
-import { finishHeaders } from '../http/finish-headers.ts'
-import { ipfs } from '../routes/ipfs.ts'
-import { ipns } from '../routes/ipns.ts'
-import { securityTxt } from '../routes/security-txt.ts'
+import { answerGet } from '../content/chain/answer-content.ts'
+import { securityTxt } from '../features/docs/routes/security-txt.ts'
+import { ipfs } from '../features/retrieval/routes/ipfs.ts'
+import { ipns } from '../features/retrieval/routes/ipns.ts'
+import { readConfig } from '../platform/config/read-config.ts'
+import { allowedMethods, methodNotAllowed } from '../platform/http/allowed-methods.ts'
+import { answerError } from '../platform/http/answer-error.ts'
+import type { AppEnv } from '../platform/http/app-env.ts'
+import { answerOptions } from '../platform/http/cors.ts'
+import { AppError, nothingHere } from '../platform/http/errors.ts'
+import { finishHeaders } from '../platform/http/finish-headers.ts'
 import { clientUrl } from './client-url.ts'
 import { finishAnswers } from './finish-answers.ts'
 import { finishSiteHeaders } from './finish-site-headers.ts'
@@ -63,7 +63,7 @@ async function redirectToSubdomain(c: Context<AppEnv>): Promise<Response | undef
   const { method, path } = c.req
   if (!config.pathRedirect || (method !== 'GET' && method !== 'HEAD')) return undefined
   if (!/^\/ip[fn]s\/./.test(path) || /^\/ipfs\/hex\/./.test(path)) return undefined
-  const { subdomainLocation } = await import('../ipfs/gateway/redirect-to-subdomain.ts')
+  const { subdomainLocation } = await import('../content/ipfs/gateway/redirect-to-subdomain.ts')
   try {
     return c.redirect(subdomainLocation(clientUrl(c.req.raw, config), config.storageHost), 301)
   } catch (error) {

@@ -1,13 +1,13 @@
 import { Hono } from 'hono'
-import { readConfig } from '../config/read-config.ts'
-import { methodNotAllowed } from '../http/allowed-methods.ts'
-import { answerError } from '../http/answer-error.ts'
-import type { AppEnv } from '../http/app-env.ts'
-import { answerOptions } from '../http/cors.ts'
-import { isForPerson } from '../http/error-page.ts'
-import { AppError, nothingHere } from '../http/errors.ts'
-import { finishHeaders } from '../http/finish-headers.ts'
-import { answerIpfs } from '../ipfs/gateway/answer-ipfs.ts'
+import { answerIpfs } from '../content/ipfs/gateway/answer-ipfs.ts'
+import { readConfig } from '../platform/config/read-config.ts'
+import { methodNotAllowed } from '../platform/http/allowed-methods.ts'
+import { answerError } from '../platform/http/answer-error.ts'
+import type { AppEnv } from '../platform/http/app-env.ts'
+import { answerOptions } from '../platform/http/cors.ts'
+import { isForPerson } from '../platform/http/error-page.ts'
+import { AppError, nothingHere } from '../platform/http/errors.ts'
+import { finishHeaders } from '../platform/http/finish-headers.ts'
 import { classifyHost, isProofOfHost } from './classify-host.ts'
 import { clientUrl } from './client-url.ts'
 import { finishAnswers } from './finish-answers.ts'
@@ -30,7 +30,7 @@ subdomainApp.use(requireHttps())
 subdomainApp.all('*', async (c) => {
   if (c.req.method === 'OPTIONS') return answerOptions(METHODS)
   if (!METHODS.includes(c.req.method)) throw methodNotAllowed(METHODS)
-  const { findSubdomainPath, subdomainMove } = await import('../ipfs/gateway/find-subdomain-path.ts')
+  const { findSubdomainPath, subdomainMove } = await import('../content/ipfs/gateway/find-subdomain-path.ts')
   const config = readConfig(c.env)
   const url = clientUrl(c.req.raw, config)
   const root = classifyHost(url.host, config)

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import { checkInvocation, checkResult, checkStatement } from '../../../worker/storage/d1-limits.ts'
+import { checkInvocation, checkResult, checkStatement } from '../../../worker/platform/d1/d1-limits.ts'
 
 /**
  * Stands between a caller and a storage operation: it may fail before or after it, or wait. `asked` writes out what is

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { checkDeploy } from '../../../scripts/deploy/check-deploy.ts'
-import { VARIABLES } from '../../../worker/config/config.ts'
+import { VARIABLES } from '../../../worker/platform/config/config.ts'
 import { SETTINGS } from './settings.ts'
 
 function problemsOf(change: Record<string, string | undefined>): string[] {

@@ -1,4 +1,4 @@
-import { ChainAgent } from '../../../worker/chain-agent/chain-agent.ts'
+import { ChainAgent } from '../../../worker/agent/chain-agent.ts'
 import type { Model, World } from '../world.ts'
 
 /**

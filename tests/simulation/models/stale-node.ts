@@ -1,4 +1,4 @@
-import type { RpcCall, RpcOutcome } from '../../../worker/chain/rpc-transport.ts'
+import type { RpcCall, RpcOutcome } from '../../../worker/chain/rpc/rpc-transport.ts'
 import type { Model, World } from '../world.ts'
 
 /**

@@ -2,10 +2,10 @@ import { createExecutionContext, env, waitOnExecutionContext } from 'cloudflare:
 import { exports } from 'cloudflare:workers'
 import { brotliCompressSync } from 'node:zlib'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Env } from '../../../worker/bindings.ts'
 import worker from '../../../worker/index.ts'
+import type { Env } from '../../../worker/platform/bindings.ts'
 import { storeItem } from '../../kit/store-item.ts'
-import { DagFixture } from '../ipfs/dag-fixture.ts'
+import { DagFixture } from '../content/ipfs/dag-fixture.ts'
 import { store, useScriptedNodes } from '../scripted-node.ts'
 
 const nodes = useScriptedNodes()

@@ -3,7 +3,7 @@ import { brotliCompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { placeOfPage } from '../../../worker/hosts/move-navigations.ts'
 import { storeItem } from '../../kit/store-item.ts'
-import { DagFixture } from '../ipfs/dag-fixture.ts'
+import { DagFixture } from '../content/ipfs/dag-fixture.ts'
 import { store, useScriptedNodes } from '../scripted-node.ts'
 
 const nodes = useScriptedNodes()

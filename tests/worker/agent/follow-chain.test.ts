@@ -1,0 +1,218 @@
+import { env } from 'cloudflare:test'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { followChain } from '../../../worker/agent/follow-chain.ts'
+import { runStep } from '../../../worker/agent/run-step.ts'
+import { type AgentContext, agentContext } from '../../../worker/chain/follower/agent-context.ts'
+import { selectTip } from '../../../worker/chain/follower/blocks.ts'
+import { selectSetAside } from '../../../worker/chain/follower/set-aside.ts'
+import type { RpcCall } from '../../../worker/chain/rpc/rpc-transport.ts'
+import { recordPayments } from '../../../worker/features/payments/record-payments.ts'
+import { useDevnet } from '../use-devnet.ts'
+
+const chain = useDevnet()
+
+let honest: AgentContext
+beforeAll(async () => {
+  const context = agentContext(env, 'Bitcoin')
+  if (!context) throw new Error('no node')
+  honest = { ...context, now: Date.now() }
+  await follow()
+})
+
+/** A node that answers one method otherwise. */
+function lying(method: string, lie: (result: unknown, call: RpcCall) => unknown): AgentContext {
+  const rpc: AgentContext['rpc'] = async (calls) => {
+    const outcomes = await honest.rpc(calls)
+    return outcomes.map((outcome, index) => {
+      const call = calls[index]
+      return call?.method === method && 'result' in outcome ? { result: lie(outcome.result, call) } : outcome
+    })
+  }
+  return { ...honest, rpc }
+}
+
+async function follow(context = honest) {
+  for (let step = 0; step < 20; step++) {
+    const outcome = await followChain(context)
+    if (outcome.state !== 'more') return outcome
+  }
+  throw new Error('never caught up')
+}
+
+const height = async () => (await selectTip(env.DB, 'Bitcoin'))?.height
+
+describe('following a chain', () => {
+  it('reaches the tip, however many blocks came', async () => {
+    const before = (await height()) ?? 0
+    chain.mine('Bitcoin', 250)
+    expect(await follow()).toMatchObject({ state: 'current', tip: { height: before + 250 } })
+  })
+
+  it('takes a few blocks in one look, and asks for 200 headers at a time', async () => {
+    const before = (await height()) ?? 0
+    chain.mine('Bitcoin', 200)
+    expect(await followChain(honest)).toMatchObject({ state: 'current', tip: { height: before + 200 } })
+    chain.mine('Bitcoin', 201)
+    expect(await followChain(honest)).toEqual({ state: 'more' })
+    expect(await height()).toBe(before + 400)
+    expect(await followChain(honest)).toMatchObject({ state: 'current', tip: { height: before + 401 } })
+  })
+
+  it.each([
+    [7, [8]],
+    [8, [8, 292]],
+  ])('finds where a reorganisation of %i blocks began with requests for %j hashes', async (depth, expected) => {
+    const top = (await height()) ?? 0
+    chain.call('Bitcoin', 'invalidateblock', [chain.call('Bitcoin', 'getblockhash', [top - depth + 1])])
+    chain.mine('Bitcoin', depth + 1)
+    const asked: number[] = []
+    const counted: AgentContext['rpc'] = async (calls) => {
+      if (calls.every(({ method, params }) => method === 'getblockhash' && Number(params[0]) <= top)) {
+        asked.push(calls.length)
+      }
+      return await honest.rpc(calls)
+    }
+    await followChain({ ...honest, rpc: counted })
+    expect(asked.slice(0, expected.length)).toEqual(expected)
+    expect(await follow()).toMatchObject({ state: 'current', tip: { height: top + 1 } })
+  })
+
+  it.each([1, 2, 6, 30])('undoes a reorganisation of %i blocks', async (depth) => {
+    const top = (await height()) ?? 0
+    const hash = chain.call('Bitcoin', 'getblockhash', [top - depth + 1])
+    chain.call('Bitcoin', 'invalidateblock', [hash])
+    chain.mine('Bitcoin', depth + 1)
+    expect(await follow()).toEqual({
+      state: 'current',
+      tip: { height: top + 1, hash: chain.call('Bitcoin', 'getbestblockhash') },
+    })
+    const { results } = await env.DB.prepare('SELECT hash FROM blocks WHERE hash = ?').bind(hash).all()
+    expect(results).toEqual([])
+  })
+
+  it('undoes nothing for a node that has not caught up, and decides nothing by it', async () => {
+    const top = (await height()) ?? 0
+    const hash = chain.call('Bitcoin', 'getbestblockhash')
+    chain.call('Bitcoin', 'invalidateblock', [hash])
+    expect(await follow()).toEqual({ state: 'behind' })
+    expect(await height()).toBe(top)
+    chain.call('Bitcoin', 'reconsiderblock', [hash])
+    expect(await follow()).toMatchObject({ state: 'current' })
+  })
+
+  it('decides nothing by a node that is still syncing', async () => {
+    const syncing = lying('getblockchaininfo', (info) => ({ ...Object(info), initialblockdownload: true }))
+    expect(await followChain(syncing)).toEqual({ state: 'syncing' })
+  })
+
+  it('asks nodes that disagree behind one address again after a wait, not at once: it got no higher', async () => {
+    chain.mine('Bitcoin')
+    const top = (await height()) ?? 0
+    // One tells of the block, and the other does not have it.
+    const behind: AgentContext['rpc'] = async (calls) => {
+      const outcomes = await honest.rpc(calls)
+      return outcomes.map((outcome, index) => {
+        const above = calls[index]?.method === 'getblockhash' && Number(calls[index]?.params[0]) > top
+        return above ? { error: { code: -8, message: 'Block height out of range' } } : outcome
+      })
+    }
+    const disagreeing = { ...honest, rpc: behind }
+    expect([await followChain(disagreeing), await followChain(disagreeing)]).toEqual([
+      ...[{ state: 'unsettled' }, { state: 'unsettled' }],
+    ])
+    expect(await height()).toBe(top)
+    expect((await runStep(disagreeing)).next).toBe('soon')
+    expect(await follow()).toMatchObject({ state: 'current', tip: { height: top + 1 } })
+  })
+
+  it('waits between two branches that a node tells of by turns, whatever it undoes for them', async () => {
+    const top = (await height()) ?? 0
+    const old = chain.call('Bitcoin', 'getbestblockhash')
+    chain.call('Bitcoin', 'invalidateblock', [old])
+    chain.mine('Bitcoin')
+    const other = chain.call('Bitcoin', 'getbestblockhash')
+    // The best block is told of by a node that is on neither: what is asked by height never is that.
+    const torn = lying('getblockchaininfo', (info) => ({ ...Object(info), bestblockhash: 'e'.repeat(64) }))
+    expect(await followChain(torn)).toEqual({ state: 'unsettled' })
+    expect(await selectTip(env.DB, 'Bitcoin')).toEqual({ height: top, hash: other })
+    expect(await followChain(torn)).toEqual({ state: 'unsettled' })
+    chain.mine('Bitcoin')
+    expect(await followChain(torn)).toEqual({ state: 'more' })
+    expect(await follow()).toMatchObject({ state: 'current', tip: { height: top + 1 } })
+  })
+
+  it('refuses a header that is not the block it was asked for', async () => {
+    const top = await height()
+    chain.mine('Bitcoin')
+    const liar = lying('getblockheader', (hex) => `ff${String(hex).slice(2)}`)
+    await expect(followChain(liar)).rejects.toThrow('another header')
+    expect(await height()).toBe(top)
+    await follow()
+  })
+
+  it('stops at a chain that shares no block with the one it followed', async () => {
+    const other = lying('getblockhash', () => 'e'.repeat(64))
+    chain.mine('Bitcoin')
+    await expect(followChain(other)).rejects.toThrow('shares none')
+    await follow()
+  })
+})
+
+describe('what a node says of payments', () => {
+  async function creditOf(liar: AgentContext) {
+    const address = String(chain.call('Bitcoin', 'getnewaddress'))
+    const { scriptPubKey } = Object(chain.call('Bitcoin', 'validateaddress', [address]))
+    await env.DB.prepare(
+      `INSERT INTO addresses (blockchain, address, script, user_id, kind, state, created_at)
+       VALUES ('Bitcoin', ?, ?, 'user', 'deposit', 'discarded', 0)`,
+    )
+      .bind(address, scriptPubKey)
+      .run()
+    chain.pay('Bitcoin', address, '0.1')
+    const outcome = await follow(liar)
+    if (outcome.state !== 'current') throw new Error(outcome.state)
+    await recordPayments(liar, outcome.tip)
+    return await env.DB.prepare('SELECT amount, block_height AS height FROM outputs WHERE address = ?')
+      .bind(address)
+      .first()
+  }
+
+  it('is not believed about confirmations, nor about amounts', async () => {
+    const liar = lying('listsinceblock', (answer) => {
+      const { transactions, ...rest } = Object(answer)
+      const lies = { confirmations: '999', amount: '1000.0', blockhash: chain.call('Bitcoin', 'getbestblockhash') }
+      return { ...rest, transactions: transactions.map((entry: object) => ({ ...entry, ...lies })) }
+    })
+    expect(await creditOf(liar)).toEqual({ amount: '10000000', height: null })
+  })
+
+  it('is not believed about the block: the block must hold the transaction', async () => {
+    const best = chain.call('Bitcoin', 'getbestblockhash')
+    const liar = lying('gettransaction', (answer) => ({ ...Object(answer), blockhash: best, confirmations: '6' }))
+    expect(await creditOf(liar)).toEqual({ amount: '10000000', height: null })
+  })
+
+  it('is not believed about the list of a block, which must be the one that its header covers', async () => {
+    const best = chain.call('Bitcoin', 'getbestblockhash')
+    let wanted = ''
+    const liar = lying('gettransaction', (answer, { params }) => {
+      wanted = String(params[0])
+      return { ...Object(answer), blockhash: best, confirmations: '6' }
+    })
+    const both = { ...liar, rpc: lyingBlock(liar, () => wanted) }
+    expect(await creditOf(both)).toBeNull()
+    const [aside] = await selectSetAside(env.DB, 'Bitcoin', 'payment')
+    expect(aside).toMatchObject({ id: wanted, reason: expect.stringContaining('not that of block') })
+  })
+
+  function lyingBlock(context: AgentContext, txid: () => string): AgentContext['rpc'] {
+    return async (calls) => {
+      const outcomes = await context.rpc(calls)
+      return outcomes.map((outcome, index) => {
+        if (calls[index]?.method !== 'getblock' || !('result' in outcome)) return outcome
+        const block = Object(outcome.result)
+        return { result: { ...block, tx: [...block.tx, txid()] } }
+      })
+    }
+  }
+})

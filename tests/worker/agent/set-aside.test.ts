@@ -1,0 +1,187 @@
+import { env } from 'cloudflare:test'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { runStep } from '../../../worker/agent/run-step.ts'
+import { type AgentContext, agentContext } from '../../../worker/chain/follower/agent-context.ts'
+import { selectTip } from '../../../worker/chain/follower/blocks.ts'
+import { selectChainState, upsertProblem } from '../../../worker/chain/follower/chain-states.ts'
+import { findAgentProblem } from '../../../worker/chain/follower/find-agent-problem.ts'
+import { selectSetAside } from '../../../worker/chain/follower/set-aside.ts'
+import type { RpcCall } from '../../../worker/chain/rpc/rpc-transport.ts'
+import { checkHealth } from '../../../worker/features/health/check-health.ts'
+import { selectBalances } from '../../../worker/features/payments/sql/ledger.ts'
+import { upsertOutputsStatements } from '../../../worker/features/payments/sql/outputs.ts'
+import { insertAddressStatement } from '../../../worker/features/wallet/sql/addresses.ts'
+import { countStatements } from '../../../worker/platform/d1/count-statements.ts'
+import { askPayment, mergedItem, newUser, readAnswer, showItem } from '../features/payments/pay-for-items.ts'
+import { add } from '../rows.ts'
+import { useDevnet } from '../use-devnet.ts'
+
+const chain = useDevnet()
+beforeEach(() => {
+  chain.setAhead(0)
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+  return () => log.mockRestore()
+})
+
+/** The agent's context, with a node that answers some calls otherwise. */
+function context(lie: (call: RpcCall, result: unknown) => unknown = (_, result) => result): AgentContext {
+  const honest = agentContext(env, 'Bitcoin')
+  if (!honest) throw new Error('no node')
+  const rpc: AgentContext['rpc'] = async (calls) => {
+    const outcomes = await honest.rpc(calls)
+    return outcomes.map((outcome, index) => {
+      const call = calls[index]
+      return call && 'result' in outcome ? { result: lie(call, outcome.result) } : outcome
+    })
+  }
+  return { ...honest, rpc, now: Date.now() }
+}
+
+async function step(changed: AgentContext): Promise<void> {
+  for (let i = 0; i < 20 && (await runStep(changed)).next === 'now'; i++);
+}
+
+describe('a record that cannot be processed', () => {
+  it('is set aside with its reason; others go on, and it is taken in once it can be', async () => {
+    const [poor, rich] = [await newUser(), await newUser()]
+    const paid = async ({ api }: typeof poor) => {
+      const id = await mergedItem(api, 'Bitcoin')
+      const { address, amount } = await askPayment(api, [id], 'Bitcoin')
+      return { id, txid: chain.pay('Bitcoin', address, amount) }
+    }
+    const [bad, good] = [await paid(poor), await paid(rich)]
+    chain.mine('Bitcoin', 2)
+    const unreadable = context(({ method, params }, result) =>
+      method === 'gettransaction' && params[0] === bad.txid ? { ...Object(result), hex: '00' } : result,
+    )
+    await step(unreadable)
+    expect(await showItem(rich.api, good.id)).toMatchObject({ status: '202 Accepted' })
+    expect(await showItem(poor.api, bad.id)).toMatchObject({ status: '402 Payment Required' })
+    expect(await selectSetAside(env.DB, 'Bitcoin')).toMatchObject([{ kind: 'payment', id: bad.txid, tries: 1 }])
+    expect(await checkHealth(env)).toMatchObject({ chains: { Bitcoin: { setAside: 1 } } })
+    chain.setAhead(3_000)
+    await chain.work('Bitcoin')
+    expect(await showItem(poor.api, bad.id)).toMatchObject({ status: '202 Accepted' })
+    expect(await selectSetAside(env.DB, 'Bitcoin')).toEqual([])
+  })
+
+  it('counts as early as the wallet met it, however late it is read: its request waits for it', async () => {
+    const { api } = await newUser()
+    const id = await mergedItem(api, 'Bitcoin')
+    const { address, amount } = await askPayment(api, [id], 'Bitcoin')
+    const txid = chain.pay('Bitcoin', address, amount)
+    chain.mine('Bitcoin', 2)
+    const unreadable = context(({ method, params }, result) =>
+      method === 'gettransaction' && params[0] === txid ? { ...Object(result), hex: '00' } : result,
+    )
+    const afterExpiry = 3_700_000
+    await step(unreadable)
+    await step({ ...unreadable, now: unreadable.now + afterExpiry })
+    expect(await askPayment(api, [id], 'Bitcoin')).toMatchObject({ status: 402, address, amount })
+    chain.setAhead(afterExpiry + 60_000)
+    await chain.work('Bitcoin')
+    expect(await showItem(api, id)).toMatchObject({ status: '202 Accepted' })
+  })
+
+  it('is no reason to stop: nine thousand outputs of dust are credited, some at each step', async () => {
+    const { userId } = await newUser()
+    await chain.work('Bitcoin')
+    const tip = await selectTip(env.DB, 'Bitcoin')
+    const address = { blockchain: 'Bitcoin' as const, address: 'dust', script: '00', userId, kind: 'deposit' as const }
+    const outputs = Array.from({ length: 9_000 }, (_, vout) => ({
+      txid: 'd'.repeat(64),
+      vout,
+      address: 'dust',
+      amount: 600n,
+      coinbase: false,
+      seenAt: 0,
+      inMempool: false,
+      blockHash: tip?.hash,
+      blockHeight: tip?.height,
+    }))
+    await env.DB.batch([
+      insertAddressStatement(env.DB, address, 0),
+      ...upsertOutputsStatements(env.DB, 'Bitcoin', outputs),
+    ])
+    chain.mine('Bitcoin', 1)
+    for (let i = 0; i < 18; i++) await chain.work('Bitcoin')
+    expect((await selectBalances(env.DB, userId)).Bitcoin).toBe(9_000n * 600n)
+    expect(await selectSetAside(env.DB, 'Bitcoin')).toEqual([])
+  })
+})
+
+it('twenty thousand requests that expired at once are no more than a step may ask the database about', async () => {
+  await env.DB.prepare(
+    `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 20000)
+     INSERT INTO payment_requests (id, user_id, target, blockchain, item_set, amount, state, created_at, expires_at)
+     SELECT printf('%08x-many', n * 200000), 'many', 'Bitcoin', 'Bitcoin', n, '1', 'open', 0, 1 FROM numbers`,
+  ).run()
+  const { db, count } = countStatements(env.DB)
+  await runStep({ ...context(), db })
+  expect(count()).toBeLessThan(500)
+  const left = await env.DB.prepare(
+    `SELECT COUNT(*) AS n FROM payment_requests WHERE user_id = 'many' AND state = 'open'`,
+  ).first<{ n: number }>()
+  expect(left?.n).toBeLessThan(20_000)
+  await env.DB.prepare(`DELETE FROM payment_requests WHERE user_id = 'many'`).run()
+})
+
+it('a step deletes the signed bytes of what was given up', async () => {
+  const bundle = 'writer/Bitcoin/given-up'
+  await env.BUCKET.put(bundle, '')
+  await add('lanes', { id: 9_000, state: 'closed' })
+  await add('transactions', { txid: 'given up', lane: 9_000, state: 'dead', bundle })
+  await chain.work('Bitcoin')
+  expect(await env.BUCKET.head(bundle)).toBeNull()
+})
+
+describe('an agent whose steps fail', () => {
+  it('refuses a node of another network, and counts nothing that it says', async () => {
+    await chain.work('Bitcoin')
+    const other = context(({ method, params }, result) =>
+      method === 'getblockhash' && params[0] === 0 ? 'f'.repeat(64) : result,
+    )
+    await expect(runStep(other)).rejects.toThrow('another network')
+    const { genesis } = await selectChainState(env.DB, 'Bitcoin')
+    expect(genesis).toBe(chain.call('Bitcoin', 'getblockhash', [0]))
+    const chains = { ...other.config.chains, Bitcoin: { ...other.config.chains.Bitcoin, genesis: 'f'.repeat(64) } }
+    await expect(runStep({ ...context(), config: { ...other.config, chains } })).rejects.toThrow('another network')
+  })
+
+  it('sells nothing and is down in health while somebody waits for it, until a step ends well', async () => {
+    const { api } = await newUser()
+    const id = await mergedItem(api, 'Bitcoin')
+    await askPayment(api, [id], 'Bitcoin')
+    await upsertProblem(env.DB, 'Bitcoin', 'The node shares none of our blocks.', Date.now() - 59_999)
+    expect(await readAnswer(await api.send('GET', '/payment/Bitcoin'))).toMatchObject({ status: 200 })
+    await env.DB.prepare(`UPDATE chain_states SET problem_since = ? WHERE blockchain = 'Bitcoin'`)
+      .bind(Date.now() - 60_000)
+      .run()
+    expect(await readAnswer(await api.send('GET', '/payment/Bitcoin'))).toMatchObject({ status: 503 })
+    await env.DB.prepare(`UPDATE chain_states SET problem_since = ? WHERE blockchain = 'Bitcoin'`)
+      .bind(Date.now() - 120_000)
+      .run()
+    expect(await checkHealth(env)).toMatchObject({ status: 'down', chains: { Bitcoin: { status: 'down' } } })
+    expect(await readAnswer(await api.send('GET', '/payment/Bitcoin'))).toMatchObject({ status: 503 })
+    await chain.work('Bitcoin')
+    expect(await checkHealth(env)).toMatchObject({ status: 'ok', chains: { Bitcoin: { step: 0 } } })
+    expect(await readAnswer(await api.send('GET', '/payment/Bitcoin'))).toMatchObject({ status: 200 })
+  })
+
+  it('and one that ends none, as while its wallet is searched for hours, sells nothing from the fifth minute on', async () => {
+    const { api } = await newUser()
+    await chain.work('Bitcoin')
+    const stepped = (ago: number) =>
+      env.DB.prepare(`UPDATE chain_states SET stepped_at = ? WHERE blockchain = 'Bitcoin'`)
+        .bind(Date.now() - ago)
+        .run()
+    await stepped(299_999)
+    expect(await readAnswer(await api.send('GET', '/payment/Bitcoin'))).toMatchObject({ status: 200 })
+    await stepped(300_000)
+    expect(await readAnswer(await api.send('GET', '/payment/Bitcoin'))).toMatchObject({ status: 503 })
+    expect(await checkHealth(env)).toMatchObject({ chains: { Bitcoin: { payment: 'down' } } })
+    expect(findAgentProblem(await selectChainState(env.DB, 'Bitcoin'), Date.now())).toContain('no step for 300 s')
+    await chain.work('Bitcoin')
+    expect(await readAnswer(await api.send('GET', '/payment/Bitcoin'))).toMatchObject({ status: 200 })
+  })
+})

@@ -1,0 +1,44 @@
+import { brotliCompressSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { decodeStored, encodingOf } from '../../../../worker/content/chain/brotli.ts'
+
+const MIB = 1 << 20
+
+/** Bytes that Brotli makes little shorter. */
+function noise(length: number): Buffer {
+  const bytes = Buffer.alloc(length)
+  for (let start = 0; start < length; start += 65_536) {
+    crypto.getRandomValues(bytes.subarray(start, Math.min(length, start + 65_536)))
+  }
+  return bytes
+}
+
+const inParts = (bytes: Uint8Array, size: number) =>
+  Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) => bytes.subarray(index * size, (index + 1) * size))
+
+describe('what stored bytes are', () => {
+  const contents: [string, Uint8Array][] = [
+    ['a page', brotliCompressSync(Buffer.from('<!doctype html>Hello'))],
+    ['Brotli of more than is decoded at once', brotliCompressSync(noise(2 * MIB))],
+    ['Brotli of little that decodes to much', brotliCompressSync(Buffer.alloc(3 * MIB))],
+    ['Brotli of more than is served', brotliCompressSync(Buffer.alloc(5 * MIB))],
+    ['plain text that begins like Brotli', Buffer.from('; plain text')],
+    ['bytes that are no Brotli', noise(2 * MIB)],
+    ['Brotli with bytes behind it', Buffer.concat([brotliCompressSync(noise(2 * MIB)), Buffer.from('more')])],
+    ['Brotli that is cut short', brotliCompressSync(noise(2 * MIB)).subarray(0, -9)],
+    ['a file of 0 bytes', Uint8Array.of(6)],
+    ['another stream of nothing', Uint8Array.of(0x3b)],
+  ]
+  it.each(contents)('is the same in parts as in one piece: %s', async (_, bytes) => {
+    const { encoding } = decodeStored(bytes, 4 * MIB)
+    expect(await encodingOf([bytes], 4 * MIB)).toBe(encoding)
+    expect(await encodingOf(inParts(bytes, 100_000), 4 * MIB)).toBe(encoding)
+  })
+
+  it('is nothing for the one byte 06 alone', () => {
+    expect(decodeStored(Uint8Array.of(6), MIB)).toEqual({ encoding: 'br', decoded: new Uint8Array(0) })
+    // Streams that decode to nothing as well: with other windows, with an empty meta-block before the last (RFC 7932, 9.2).
+    const others = [[0x3b], [0x33], [0x0b, 0x03], [0x06, 0x06], [0x06, 0x00]].map((bytes) => Uint8Array.from(bytes))
+    for (const bytes of others) expect([bytes, decodeStored(bytes, MIB)]).toEqual([bytes, { encoding: 'identity' }])
+  })
+})

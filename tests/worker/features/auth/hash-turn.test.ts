@@ -1,0 +1,50 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { withHashTurn } from '../../../../worker/features/auth/hash-turn.ts'
+
+describe('the queue before the hash', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it('lets one work and eighteen wait, in their order, and refuses who comes then with 503', async () => {
+    const order: number[] = []
+    const turns = Array.from({ length: 28 }, (_, index) => withHashTurn('login', () => order.push(index)))
+    const outcomes = await Promise.allSettled(turns)
+    expect(order).toEqual(Array.from({ length: 19 }, (_, index) => index))
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
+    expect(refused).toHaveLength(9)
+    for (const { reason } of refused) {
+      expect(reason).toMatchObject({ status: 503, code: 'busy', headers: { 'Retry-After': '1' } })
+    }
+  })
+
+  it('A47: has the sign-ups wait apart: full of them, it takes logins in turn with them', async () => {
+    const order: string[] = []
+    const signUps = Array.from({ length: 20 }, () => withHashTurn('sign-up', () => order.push('sign-up')))
+    const logins = Array.from({ length: 3 }, () => withHashTurn('login', () => order.push('login')))
+    const outcomes = await Promise.allSettled([...signUps, ...logins])
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(13)
+    expect(outcomes.slice(20).map(({ status }) => status)).toEqual(Array(3).fill('fulfilled'))
+    expect(order.lastIndexOf('login')).toBeLessThanOrEqual(5)
+    expect(order.filter((what) => what === 'sign-up')).toHaveLength(7)
+  })
+
+  it('is free again after a hash that failed', async () => {
+    const failing = Array.from({ length: 25 }, () => withHashTurn('login', () => Promise.reject(new Error('broken'))))
+    await Promise.allSettled(failing)
+    expect(await withHashTurn('login', () => 'done')).toBe('done')
+  })
+
+  it('rests between two hashes as long as the last one took, in which the isolate serves other requests', async () => {
+    const begun: number[] = []
+    const ended: number[] = []
+    const block = () => {
+      begun.push(performance.now())
+      while (performance.now() < (begun.at(-1) ?? 0) + 60);
+      ended.push(performance.now())
+    }
+    await Promise.all(Array.from({ length: 5 }, () => withHashTurn('login', block)))
+    const rests = begun.slice(1).map((time, index) => time - (ended[index] ?? 0))
+    expect(Math.min(...rests)).toBeGreaterThan(50)
+  })
+})

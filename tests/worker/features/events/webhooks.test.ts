@@ -1,0 +1,361 @@
+import { env } from 'cloudflare:workers'
+import { Webhook } from 'standardwebhooks'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { addWebhook } from '../../../../worker/features/events/add-webhook.ts'
+import { renewSecrets, sendWebhooks } from '../../../../worker/features/events/send-webhooks.ts'
+import { selectWebhooks } from '../../../../worker/features/events/sql/webhooks.ts'
+import { readConfig } from '../../../../worker/platform/config/read-config.ts'
+import type { TokenKey } from '../../../../worker/platform/config/token-keys.ts'
+import { insertEventStatement } from '../../../../worker/platform/records/event-queue.ts'
+import type { EventType } from '../../../../worker/platform/records/event-types.ts'
+import { fetchApi } from '../../fetch-api.ts'
+import { signIn } from '../../sign-in.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const URL = 'https://shop.example.com/hook'
+
+let user: Awaited<ReturnType<typeof signIn>>
+let time: number
+let keys: TokenKey[]
+/** What receivers were sent, and what they answer. */
+let sent: { url: string; headers: Record<string, string>; body: string; redirect: string | undefined; at: number }[]
+let answer: () => Response | Promise<Response>
+beforeEach(async () => {
+  await env.DB.batch(['webhook_deliveries', 'webhooks', 'events'].map((name) => env.DB.prepare(`DELETE FROM ${name}`)))
+  user = await signIn()
+  time = Date.now()
+  keys = readConfig(env).tokenKeys
+  sent = []
+  answer = () => new Response(null, { status: 204 })
+})
+
+const add = (body: Record<string, unknown> = {}) =>
+  addWebhook(env.DB, { webhookLoopback: false, tokenKeys: keys }, user.userId, { url: URL, ...body }, time)
+const happen = (type: EventType = 'item.stored', subject = 'x', userId = user.userId) =>
+  insertEventStatement(env.DB, { userId, type, subject, data: JSON.stringify({ id: subject }), at: time }).run()
+const run = () =>
+  sendWebhooks({
+    db: env.DB,
+    clock: () => time,
+    keys,
+    async fetch(url, { headers, body, redirect }) {
+      sent.push({ url, headers: Object.fromEntries(new Headers(headers)), body: String(body), redirect, at: time })
+      return await answer()
+    },
+  })
+const only = async () => (await selectWebhooks(env.DB, user.userId))[0]
+/** Runs each minute, as the clock does, for so many hours. */
+async function runFor(hours: number): Promise<void> {
+  for (const end = time + hours * HOUR; time < end; time += MINUTE) await run()
+}
+
+describe('a webhook', () => {
+  it('is told what happened, signed so that a library of the specification takes it', async () => {
+    const { secret } = await add()
+    await happen('item.stored', 'an item')
+    await run()
+    expect(sent).toHaveLength(1)
+    const [message] = sent
+    expect(message).toMatchObject({ url: URL, redirect: 'manual' })
+    expect(new Webhook(secret).verify(message?.body ?? '', message?.headers ?? {})).toEqual({
+      type: 'item.stored',
+      timestamp: new Date(time).toISOString(),
+      data: { id: 'an item' },
+    })
+    const forged = message?.body.replace('an item', 'a bribe') ?? ''
+    expect(() => new Webhook(secret).verify(forged, message?.headers ?? {})).toThrow('No matching signature')
+    await run()
+    expect(sent).toHaveLength(1)
+  })
+
+  it('is told of what it asked for, of its own account, from when it was added on', async () => {
+    await happen('item.stored', 'before')
+    time += 1
+    await add({ types: ['item.stored', 'request.late'] })
+    await happen('item.stopped', 'other type')
+    await happen('item.progress', 'no webhook is told of it')
+    await happen('item.stored', 'somebody else', 'somebody')
+    await happen('request.late', 'yes')
+    await run()
+    expect(sent.map(({ body }) => JSON.parse(body).data.id)).toEqual(['yes'])
+  })
+
+  it('is sent a message again, with the same id, until it takes it', async () => {
+    await add()
+    await happen()
+    answer = () => new Response('no', { status: 500 })
+    await runFor(1)
+    expect((await only())?.problem).toBe('It answered 500.')
+    answer = () => new Response('yes')
+    await runFor(4)
+    const waits = sent.map(({ at }, index) => Math.round((at - (sent[index - 1]?.at ?? at)) / MINUTE))
+    expect(waits).toEqual([0, 1, 5, 30, 120])
+    expect(new Set(sent.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+    expect(await only()).toMatchObject({ failingSince: undefined, problem: undefined, offAt: undefined })
+  })
+
+  it('is sent a message again when the sender was cut off before it knew what became of it', async () => {
+    await add()
+    await happen()
+    answer = () => new Promise(() => {})
+    void run()
+    await expect.poll(() => sent.length).toBe(1)
+    answer = () => new Response()
+    await run()
+    expect(sent).toHaveLength(1)
+    time += MINUTE
+    await run()
+    expect(sent).toHaveLength(2)
+  })
+
+  it('is turned off when it took nothing for three days, and told nothing more', async () => {
+    await add()
+    answer = () => Promise.reject(new TypeError('no route'))
+    await happen()
+    await runFor(1)
+    expect(await only()).toMatchObject({ problem: 'It could not be reached.', offAt: undefined })
+    for (let hours = 1; hours < 78; hours += 6) {
+      await happen()
+      await runFor(0.1)
+      time += 6 * HOUR
+    }
+    expect((await only())?.offAt).toEqual(expect.any(Number))
+    const before = sent.length
+    await happen()
+    await runFor(0.1)
+    expect(sent).toHaveLength(before)
+  })
+
+  it('that says that it is gone is turned off at once', async () => {
+    await add()
+    await happen()
+    answer = () => new Response(null, { status: 410 })
+    await run()
+    expect((await only())?.offAt).toBe(time)
+  })
+
+  it('W3: does not follow a redirect: that is no answer', async () => {
+    await add()
+    await happen()
+    answer = () => new Response(null, { status: 307, headers: { Location: 'http://10.0.0.1/' } })
+    await run()
+    expect(sent).toHaveLength(1)
+    expect((await only())?.problem).toBe('It answered 307.')
+  })
+
+  it('W5: takes a message by its status, however long it goes on talking', async () => {
+    await add()
+    await happen()
+    let read = 0
+    const endless = new ReadableStream({
+      pull(controller) {
+        read += 1024
+        controller.enqueue(new Uint8Array(1024))
+      },
+    })
+    answer = () => new Response(endless)
+    await run()
+    expect(await only()).toMatchObject({ problem: undefined })
+    expect(read).toBeLessThan(128 * 1024)
+  })
+
+  it('W5: that does not answer keeps no other from being told', async () => {
+    await add({ url: 'https://down.example.com/' })
+    await add({ url: 'https://up.example.com/' })
+    for (let events = 0; events < 30; events++) await happen('item.stored', String(events))
+    answer = () => (sent.at(-1)?.url === 'https://down.example.com/' ? Promise.reject(new TypeError()) : new Response())
+    await run()
+    await run()
+    expect(sent.filter(({ url }) => url === 'https://up.example.com/')).toHaveLength(30)
+    expect(sent.filter(({ url }) => url === 'https://down.example.com/')).toHaveLength(1)
+  })
+
+  it('gets each event once where two runs go on at once', async () => {
+    await add()
+    for (let events = 0; events < 10; events++) await happen('item.stored', String(events))
+    await Promise.all([run(), run(), run()])
+    await run()
+    expect(sent.map(({ headers }) => headers['webhook-id']).sort()).toHaveLength(10)
+    expect(new Set(sent.map(({ headers }) => headers['webhook-id'])).size).toBe(10)
+  })
+})
+
+describe('/v0/webhook', () => {
+  const send = async (method: string, path = '', body?: unknown) => {
+    const response = await fetchApi(method, `/v0/webhook${path}`, { token: user.token, ...(body ? { body } : {}) })
+    const text = await response.text()
+    return { ...(text === '' ? {} : JSON.parse(text)), status: response.status }
+  }
+
+  it('W1: shows the secret once', async () => {
+    const added = await send('POST', '', { url: URL })
+    expect(added).toMatchObject({ status: 201, url: URL, offAt: null, secret: expect.stringMatching(/^whsec_.{44}$/) })
+    const { webhooks } = await send('GET')
+    expect(webhooks).toHaveLength(1)
+    expect(webhooks[0]).not.toHaveProperty('secret')
+  })
+
+  it('W4: takes five of an account, also when all are added at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => send('POST', '', { url: URL })))
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(5)
+    const refused = answers.find(({ status }) => status !== 201)
+    expect(refused).toMatchObject({ status: 409, code: 'quota_exceeded', quota: 'webhooks', limit: 5, used: 5 })
+  })
+
+  it('deletes one of the caller, with what it was still to be told', async () => {
+    const { id } = await send('POST', '', { url: URL })
+    await happen()
+    answer = () => new Response(null, { status: 500 })
+    await run()
+    const other = await signIn()
+    expect((await fetchApi('DELETE', `/v0/webhook/${id}`, { token: other.token })).status).toBe(404)
+    expect((await send('DELETE', `/${id}`)).status).toBe(204)
+    expect((await send('DELETE', `/${id}`)).status).toBe(404)
+    expect((await env.DB.prepare('SELECT * FROM webhook_deliveries').all()).results).toEqual([])
+  })
+
+  it.each([
+    'http://shop.example.com/',
+    'https://127.0.0.1/',
+    'https://127.1/',
+    'https://[::1]/',
+    'https://2130706433/',
+    'https://localhost/',
+    'https://shop.localhost/',
+    'https://printer.local/',
+    'https://metadata.google.internal/',
+    'https://router.home.arpa/',
+    'https://shop.example.com./',
+    'https://0x7f.1/',
+    'https://user:secret@shop.example.com/',
+    'https://shop.example.com/#part',
+    'ftp://shop.example.com/',
+    'shop.example.com',
+    `https://shop.example.com/${'x'.repeat(2_000)}`,
+  ])('W3: refuses %s', async (url) => {
+    expect(await send('POST', '', { url })).toMatchObject({ status: 400, code: 'invalid_field' })
+  })
+
+  it.each([[[]], ['item.stored'], [['item.progress']], [['item.stored', 'item.stored']]])(
+    'refuses the types %j',
+    async (types) => {
+      expect(await send('POST', '', { url: URL, types })).toMatchObject({ status: 400, code: 'invalid_field' })
+    },
+  )
+
+  it('W3: takes an address of this machine only where the operator allows it', async () => {
+    const body = { url: 'http://127.0.0.1:9000/hook' }
+    const added = await addWebhook(env.DB, { webhookLoopback: true, tokenKeys: keys }, user.userId, body, time)
+    expect(added.url).toBe('http://127.0.0.1:9000/hook')
+    expect(await send('POST', '', body)).toMatchObject({ status: 400 })
+  })
+})
+
+describe('the secret of a webhook', () => {
+  const NEW: TokenKey = { secret: new Uint8Array(32).fill(9) }
+  const stored = async () => {
+    const { results } = await env.DB.prepare('SELECT id, secret FROM webhooks ORDER BY created_at, id').all<{
+      id: string
+      secret: string
+    }>()
+    return results
+  }
+  const store = (id: string, secret: string) =>
+    env.DB.prepare('UPDATE webhooks SET secret = ? WHERE id = ?').bind(secret, id).run()
+  /** Sends an event to the webhooks of the account; whether one of them got it signed by this secret. */
+  const signs = async (secret: string) => {
+    const before = sent.length
+    await happen()
+    await run()
+    return sent.slice(before).some(({ body, headers }) => {
+      try {
+        new Webhook(secret).verify(body, headers)
+        return true
+      } catch {
+        return false
+      }
+    })
+  }
+  const renew = () => renewSecrets({ db: env.DB, keys })
+
+  it('W1: is nowhere in the database but sealed, each time in another way', async () => {
+    const { secret, id } = await add()
+    await add()
+    const rows = await stored()
+    expect(rows.map((row) => row.secret)).toEqual([1, 2].map(() => expect.stringMatching(/^v1\.[\w-]{8}\.[\w-]{104}$/)))
+    const dump = JSON.stringify((await env.DB.prepare('SELECT * FROM webhooks').all()).results)
+    expect(dump).not.toContain(secret.slice('whsec_'.length))
+    await renew()
+    expect(await stored()).toEqual(rows)
+    expect(rows.some((row) => row.id === id)).toBe(true)
+    expect(await signs(secret)).toBe(true)
+  })
+
+  it('W1: from before they were sealed signs on, and is sealed by the next run', async () => {
+    const { secret, id } = await add()
+    await store(id, secret)
+    expect(await signs(secret)).toBe(true)
+    await renew()
+    expect((await stored())[0]?.secret).toMatch(/^v1\./)
+    expect(await signs(secret)).toBe(true)
+  })
+
+  it('is sealed anew by the first key of a rotated set, after which the old key can go', async () => {
+    const { secret } = await add()
+    const old = keys
+    keys = [NEW, ...old]
+    expect(await signs(secret)).toBe(true)
+    await renew()
+    keys = [NEW]
+    expect(await signs(secret)).toBe(true)
+  })
+
+  it('is renewed of all webhooks, some hundred in a run', async () => {
+    const { id, secret } = await add()
+    const plain = env.DB.prepare(
+      "INSERT INTO webhooks (id, user_id, url, secret, types, created_at) VALUES (?, 'u', ?, 'whsec_AAAA', '[]', 0)",
+    )
+    await env.DB.batch(Array.from({ length: 300 }, () => plain.bind(crypto.randomUUID(), URL)))
+    await store(id, secret)
+    for (let runs = 0; runs < 2; runs++) await renew()
+    expect((await stored()).filter((row) => !row.secret.startsWith('v1.'))).toEqual([])
+    expect(await signs(secret)).toBe(true)
+  })
+
+  it('W1: of another webhook, moved here by whoever writes the database, signs nothing', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    await add()
+    const [{ id, secret: sealed } = { id: '', secret: '' }] = await stored()
+    const other = await signIn()
+    await addWebhook(env.DB, { webhookLoopback: false, tokenKeys: keys }, other.userId, { url: URL }, time + 1)
+    const theirs = (await stored()).find((row) => row.id !== id)
+    await store(id, theirs?.secret ?? '')
+    expect(await signs('whsec_AAAA')).toBe(false)
+    expect(log).toHaveBeenCalledWith('webhook_secret_unreadable', id)
+    expect((await only())?.problem).toContain('can no longer be read')
+    await store(id, sealed)
+    await renew()
+    expect((await stored()).find((row) => row.id === id)?.secret).toBe(sealed)
+    log.mockRestore()
+  })
+
+  it('that no key of the set sealed stops no other webhook, and comes back with its key', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const lost = await add()
+    const old = keys
+    keys = [NEW]
+    const { secret } = await add()
+    await happen()
+    await run()
+    expect(sent).toHaveLength(1)
+    new Webhook(secret).verify(sent[0]?.body ?? '', sent[0]?.headers ?? {})
+    await renew()
+    keys = [NEW, ...old]
+    time += 5 * MINUTE
+    await run()
+    expect(sent).toHaveLength(2)
+    new Webhook(lost.secret).verify(sent[1]?.body ?? '', sent[1]?.headers ?? {})
+    log.mockRestore()
+  })
+})

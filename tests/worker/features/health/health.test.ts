@@ -1,0 +1,103 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { BLOCKCHAINS } from '../../../../protocol/chains.ts'
+import { checkHealth } from '../../../../worker/features/health/check-health.ts'
+import { faultyEnv } from '../../faulty-env.ts'
+import { fetchApi } from '../../fetch-api.ts'
+import { useDevnet } from '../../use-devnet.ts'
+import { askPayment, mergedItem, newUser } from '../payments/pay-for-items.ts'
+
+const chain = useDevnet()
+
+// What is down is told to the log, and why.
+beforeEach(() => {
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+  return () => log.mockRestore()
+})
+
+describe('GET /v0/health', () => {
+  it('tells the height of every chain, and keeps its answer a while', async () => {
+    const first = await fetchApi('GET', '/v0/health')
+    expect(first.status).toBe(200)
+    expect(first.headers.get('X-Content-Type-Options')).toBe('nosniff')
+    const chains = Object.fromEntries(
+      BLOCKCHAINS.map((blockchain) => [blockchain, { height: chain.call(blockchain, 'getblockcount'), setAside: 0 }]),
+    )
+    expect(await first.json()).toEqual({ status: 'ok', chains, storage: 'ok' })
+    chain.mine('Bitcoin')
+    chain.breakNodes(true)
+    expect(await (await fetchApi('GET', '/v0/health')).json()).toMatchObject({ chains })
+    chain.breakNodes(false)
+  })
+
+  it('names the chains that are down, but not why', async () => {
+    chain.breakNodes(true)
+    vi.spyOn(Date, 'now')
+      .mockReturnValueOnce(Date.now() + 6_000)
+      .mockReturnValueOnce(Date.now())
+    const response = await fetchApi('GET', '/v0/health')
+    chain.breakNodes(false)
+    expect(response.status).toBe(503)
+    expect(response.headers.get('Retry-After')).toBe('5')
+    const text = await response.text()
+    expect(JSON.parse(text)).toMatchObject({ status: 'down', chains: { Dogecoin: { status: 'down' } }, storage: 'ok' })
+    expect(text).not.toMatch(/\.test|refused|node/)
+  })
+})
+
+describe('the check', () => {
+  it('finds storage that is down', async () => {
+    for (const call of [0, 1]) {
+      const health = await checkHealth(faultyEnv({ call, when: 'before' }).env)
+      expect(health).toMatchObject({ status: 'down', storage: 'down' })
+    }
+  })
+
+  it.each(['fee_rate', 'waiting', 'withdrawal_id', 'coin_txid', 'upload_kind', 'passkeys'])(
+    'finds storage that is down while the migration of %s is missing',
+    async (name) => {
+      const DB = new Proxy(env.DB, {
+        get: (target, key) =>
+          key === 'prepare'
+            ? (sql: string) => target.prepare(sql.replace(name, 'no_such_name'))
+            : Reflect.get(target, key).bind(target),
+      })
+      const behind = { ...env, DB }
+      expect(await checkHealth(behind)).toMatchObject({ status: 'down', storage: 'down' })
+    },
+  )
+
+  it('tells of a wallet that cannot take new work, the first node’s; reading goes on with the others', async () => {
+    const firstGone = { ...env, RPC_BITCOIN: 'http://gone.test/,http://bitcoin-a.test/' }
+    expect(await checkHealth(firstGone)).toMatchObject({ status: 'ok', chains: { Bitcoin: { payment: 'down' } } })
+  })
+
+  it('is down where somebody waits for a wallet that can write nothing, and tells that it is locked', async () => {
+    await chain.work('Bitcoin')
+    chain.callWallet('Bitcoin', 'encryptwallet', ['secret'])
+    const locked = { locked: true, payment: 'down', setAside: 0 }
+    const idle = await checkHealth(env)
+    const { api } = await newUser()
+    chain.callWallet('Bitcoin', 'walletpassphrase', ['secret', 100_000])
+    await askPayment(api, [await mergedItem(api, 'Bitcoin')], 'Bitcoin')
+    chain.callWallet('Bitcoin', 'walletlock')
+    const waiting = await checkHealth(env)
+    chain.callWallet('Bitcoin', 'walletpassphrase', ['secret', 100_000])
+    expect(idle).toMatchObject({ status: 'ok', chains: { Bitcoin: locked } })
+    expect(waiting).toMatchObject({
+      status: 'down',
+      chains: { Bitcoin: { status: 'down', height: expect.any(Number), ...locked } },
+    })
+    expect(await checkHealth(env)).toMatchObject({ status: 'ok' })
+  })
+
+  it('tells at once of a node on another network: nothing is sold there', async () => {
+    const other = { ...env, GENESIS_BITCOIN: 'f'.repeat(64) }
+    expect(await checkHealth(other)).toMatchObject({ chains: { Bitcoin: { payment: 'down' } } })
+  })
+
+  it('leaves out a chain that no node is run for', async () => {
+    const { chains } = await checkHealth({ ...env, RPC_DOGECOIN: '' })
+    expect(Object.keys(chains)).toEqual(['Nativecoin', 'Bitcoin'])
+  })
+})

@@ -1,0 +1,94 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { CHAINS } from '../../../../protocol/chains.ts'
+import { changeScriptLike } from '../../../../protocol/transaction-size.ts'
+import { price } from '../../../../worker/features/payments/price.ts'
+import type { Coin } from '../../../../worker/features/wallet/sql/lanes.ts'
+import { type LaneState, laneLimits, type Payload, planLanes } from '../../../../worker/features/writer/plan-lanes.ts'
+
+const SCRIPTS = [changeScriptLike(true), changeScriptLike(false), `a914${'00'.repeat(20)}87`, `5120${'00'.repeat(32)}`]
+const RICH = 10n ** 15n
+
+interface Write {
+  storedSizes: number[]
+  dataBytes: number
+  maxLanes: number
+  feeRate: bigint
+  chain: keyof typeof CHAINS
+  coinScripts: string[]
+}
+
+/** The payloads of items that are cut into `dataBytes` each. */
+function cut({ storedSizes, dataBytes }: Write): Payload[] {
+  return storedSizes.flatMap((size, item) =>
+    Array.from({ length: Math.ceil(size / dataBytes) }, (_, index) => ({
+      itemId: String(item),
+      index,
+      length: Math.min(dataBytes, size - index * dataBytes),
+    })),
+  )
+}
+
+/** All fees of writing everything, plan after plan, each mined before the next. */
+function feesOf(write: Write): bigint {
+  const { dust, segwit } = CHAINS[write.chain]
+  const changeScript = changeScriptLike(segwit)
+  let coins: Coin[] = write.coinScripts.map((script, index) => {
+    return { txid: index.toString(16).padStart(64, '0'), vout: 0, value: RICH, script }
+  })
+  let lanes: LaneState[] = []
+  let queue = cut(write)
+  let fees = 0n
+  while (queue.length > 0) {
+    const plan = planLanes({
+      lanes,
+      coins,
+      queue: queue.slice(0, 200),
+      remaining: { transactions: queue.length },
+      maxLanes: write.maxLanes,
+      limits: laneLimits({}),
+      feeRate: write.feeRate,
+      dust,
+      changeScript,
+      nextLaneId: lanes.length + 1,
+    })
+    expect(plan.transactions).not.toEqual([])
+    queue = queue.slice(plan.transactions.length)
+    fees += plan.transactions.reduce((sum, { fee }) => sum + fee, 0n)
+    const spent = new Set(plan.transactions.flatMap(({ spends }) => spends.map(({ txid }) => txid)))
+    coins = coins.filter(({ txid }) => !spent.has(txid))
+    const tips = new Map(lanes.map((lane) => [lane.id, lane]))
+    for (const { lane, seq, change, script, splits } of plan.transactions) {
+      const state = { script, unconfirmed: 0, vbytes: 0, ready: true }
+      const tip = (id: number, value: bigint) => ({ txid: `${id}-${seq}`, vout: 0, value, script })
+      tips.set(lane, { ...state, id: lane, seq: seq + 1, tip: tip(lane, change) })
+      for (const split of splits)
+        tips.set(split.lane, { ...state, id: split.lane, seq: 0, tip: tip(split.lane, split.value) })
+    }
+    lanes = [...tips.values()]
+  }
+  return fees
+}
+
+const aWrite: fc.Arbitrary<Write> = fc.record({
+  storedSizes: fc.array(fc.integer({ min: 1, max: 40_000 }), { minLength: 1, maxLength: 4 }),
+  dataBytes: fc.constantFrom(75, 80, 220, 255, 256, 5_000, 65_535, 65_536, 102_480),
+  maxLanes: fc.integer({ min: 1, max: 12 }),
+  feeRate: fc.bigInt(1n, 1_000_000n),
+  chain: fc.constantFrom('Nativecoin' as const, 'Dogecoin' as const, 'Bitcoin' as const),
+  coinScripts: fc.array(fc.constantFrom(...SCRIPTS), { minLength: 1, maxLength: 14 }),
+})
+
+it('covers every fee of the plan at the same fee rate, whatever is written with whatever coins', () => {
+  fc.assert(
+    fc.property(aWrite, (write) => {
+      const items = write.storedSizes.map((storedSize) => {
+        return { storedSize, transactions: Math.ceil(storedSize / write.dataBytes) }
+      })
+      const { feeRate, maxLanes: lanes, chain } = write
+      const { networkFee } = price(items, { feeRate, pricePerKib: 0n, lanes, facts: CHAINS[chain] })
+      expect(networkFee).toBeGreaterThanOrEqual(feesOf(write))
+    }),
+    { numRuns: 200 },
+  )
+})

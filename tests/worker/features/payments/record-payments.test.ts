@@ -1,0 +1,141 @@
+import { env } from 'cloudflare:test'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { agentContext } from '../../../../worker/chain/follower/agent-context.ts'
+import { NodeError } from '../../../../worker/chain/rpc/rpc-transport.ts'
+import { RpcError, type WalletRpc } from '../../../../worker/chain/rpc/wallet-rpc.ts'
+import { recordPayments } from '../../../../worker/features/payments/record-payments.ts'
+import { notedStep } from '../../noted-step.ts'
+import { add, addMany, clear, read } from '../../rows.ts'
+
+const NOW = 1_800_000_000_000
+const DAY = 86_400_000
+const TIP = { height: 100, hash: 'tip' }
+/** The wallet as it was when it was searched up to the block before the last. */
+const SCAN = { blockchain: 'Bitcoin', height: 99, hash: 'searched', tx_count: 5, wallet_keys: '11', waiting: 0 }
+
+type Answers = Record<string, (...params: unknown[]) => unknown>
+
+const refuse = (method: string) => () => {
+  throw new RpcError(method, { code: -5, message: 'not found' })
+}
+const isTooLarge = () => {
+  throw new NodeError('large', 'The answer is too large.')
+}
+/** A wallet with as many transactions and keys as it had, that lists nothing and knows nothing else. */
+const SAME: Answers = {
+  getwalletinfo: () => ({ txcount: '5', scanning: false }),
+  getaddressinfo: () => ({ ismine: true }),
+  listsinceblock: () => ({ transactions: [] }),
+  listtransactions: () => [],
+  gettransaction: refuse('gettransaction'),
+  getmempoolentry: refuse('getmempoolentry'),
+}
+
+/** What the wallet lists of a transaction that pays us. */
+const entry = (txid: string, more: object = {}) => {
+  return { txid, category: 'receive', address: 'paid', timereceived: '1', confirmations: '0', ...more }
+}
+
+/** One look at a wallet that answers so: how it ended, and the batches that it was asked, as text. */
+async function look(answers: Answers = {}) {
+  const found = agentContext(env, 'Bitcoin')
+  if (!found) throw new Error('no node')
+  const asked: string[][] = []
+  const rpc: WalletRpc = async (calls) => {
+    if (calls.length > 0) asked.push(calls.map(({ method, params }) => [method, ...params].join(' ')))
+    return calls.map(({ method, params }) => {
+      try {
+        return { result: { ...SAME, ...answers }[method]?.(...params) }
+      } catch (error) {
+        if (error instanceof RpcError) return { error: { code: error.code, message: error.message } }
+        throw error
+      }
+    })
+  }
+  const { context, twice } = notedStep({ ...found, rpc, now: NOW })
+  const outcome = await recordPayments(context, TIP)
+  expect(twice).toEqual([])
+  const of = (method: string) => asked.filter(([first]) => first?.split(' ')[0] === method)
+  return { outcome, of, lists: asked.flat().filter((call) => call.startsWith('list')) }
+}
+
+const scanned = async (column: string) => (await read('wallet_scans', 'blockchain', column)).Bitcoin
+
+beforeEach(async () => {
+  await clear('set_aside', 'outputs', 'addresses', 'wallet_scans', 'blocks')
+  const blocks = [{ height: 97, hash: 'oldest' }, { height: 98, hash: 'next' }, { height: 99, hash: 'searched' }, TIP]
+  await add('blocks', ...blocks)
+  await add('addresses', { address: 'paid' })
+  await add('wallet_scans', SCAN)
+  vi.spyOn(console, 'warn').mockImplementation(() => {})
+  return () => vi.restoreAllMocks()
+})
+
+describe('one look', () => {
+  it('asks for a hundred transactions at a time, and for two thousand in all: the next look goes on', async () => {
+    const transactions = Array.from({ length: 2_001 }, (_, at) => entry(`t${at}`))
+    const { outcome, of } = await look({ listsinceblock: () => ({ transactions }) })
+    expect([outcome, of('gettransaction').map(({ length }) => length)]).toEqual(['more', Array(20).fill(100)])
+  })
+
+  it('asks anew about two thousand that no block has', async () => {
+    const columns = { blockchain: "'Bitcoin'", vout: '0', coinbase: '0', seen_at: '0', in_mempool: '1' }
+    await addMany('outputs', 2_001, { ...columns, txid: "printf('%04d', n)", address: "'paid'", amount: "'1'" })
+    const { of } = await look({ getmempoolentry: () => ({}) })
+    expect(of('getmempoolentry').flat()).toHaveLength(2_000)
+  })
+
+  it('notes how many of the wallet are in no block that was followed, and until when one that lost some is watched', async () => {
+    const transactions = [entry('a', { blockhash: 'next' }), entry('b', { blockhash: 'unknown' }), entry('c')]
+    await look({ listsinceblock: () => ({ transactions: transactions.map((one) => ({ ...one, address: 'other' })) }) })
+    expect([await scanned('waiting'), await scanned('restored_until')]).toEqual([2, null])
+    await look({ getwalletinfo: () => ({ txcount: '4', scanning: false }) })
+    expect([await scanned('tx_count'), await scanned('restored_until')]).toEqual([4, NOW + DAY])
+  })
+
+  it('counts no fewer than none where the wallet listed more than it has', async () => {
+    await look({
+      getwalletinfo: () => ({ txcount: '0', scanning: false }),
+      listsinceblock: () => ({ transactions: [entry('listed')] }),
+    })
+    expect(await scanned('tx_count')).toBe(0)
+  })
+})
+
+describe('a wallet that lists too much for one answer', () => {
+  const pages = { listsinceblock: isTooLarge, getwalletinfo: () => ({ txcount: '9', scanning: false }) }
+  const near = 'listtransactions * 1000 0'
+  const both = ['listsinceblock searched', near, 'listsinceblock', near]
+
+  it('is read in pages as far back as it was searched and six blocks more, and no further where it is the same', async () => {
+    const listtransactions = () => [entry('near', { confirmations: '7' }), entry('far', { confirmations: '8' })]
+    const { of, lists } = await look({ ...pages, listtransactions })
+    expect([lists, of('gettransaction')]).toEqual([['listsinceblock searched', near], [['gettransaction near']]])
+  })
+
+  it('is read no further either where nobody had asked for its keys', async () => {
+    await env.DB.prepare('UPDATE wallet_scans SET wallet_keys = NULL').run()
+    expect((await look(pages)).lists).toEqual(['listsinceblock searched', near])
+  })
+
+  it('is read to its end where it is another one', async () => {
+    expect((await look({ ...pages, getaddressinfo: () => ({ ismine: false }) })).lists).toEqual(both)
+  })
+
+  it('is read to its end where an operator had it searched again', async () => {
+    await env.DB.prepare('UPDATE wallet_scans SET tx_count = 0').run()
+    expect((await look(pages)).lists).toEqual(both)
+  })
+})
+
+describe('a node that has never seen the block that was searched last', () => {
+  it('is asked for all behind the oldest block that is kept', async () => {
+    const listsinceblock = (hash: unknown) => (hash === 'searched' ? refuse('listsinceblock')() : { transactions: [] })
+    expect((await look({ listsinceblock })).lists).toEqual(['listsinceblock searched', 'listsinceblock oldest'])
+  })
+
+  it('is not asked again where that is the oldest', async () => {
+    await env.DB.prepare('DELETE FROM blocks WHERE height < 99').run()
+    await expect(look({ listsinceblock: refuse('listsinceblock') })).rejects.toThrow('not found')
+  })
+})

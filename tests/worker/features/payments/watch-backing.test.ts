@@ -1,0 +1,74 @@
+import { env } from 'cloudflare:test'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { agentContext } from '../../../../worker/chain/follower/agent-context.ts'
+import { watchBacking } from '../../../../worker/features/payments/watch-backing.ts'
+import { notedStep } from '../../noted-step.ts'
+import { add, clear, list, read } from '../../rows.ts'
+
+const NOW = 1_800_000_000_000
+
+const watch = async () => {
+  const found = agentContext(env, 'Bitcoin')
+  if (!found) throw new Error('no node')
+  const { context, twice } = notedStep({ ...found, now: NOW })
+  await watchBacking(context)
+  expect(twice).toEqual([])
+}
+const states = async () => await read('writes', 'item_id', 'state')
+
+/** An item of ada's in writing, and the request that it was paid with. */
+async function paidItem(id: string, request: { address?: string; amount: string }): Promise<void> {
+  await add('items', { id, status: 202 })
+  if (request.address !== undefined) {
+    await add('addresses', { address: request.address, script: request.address, kind: 'request' })
+  }
+  await add('payment_requests', { id: `request-${id}`, state: 'settled', ...request })
+  await add('writes', { item_id: id, request_id: `request-${id}` })
+}
+
+const mine = async (height: number | null) =>
+  await env.DB.prepare('UPDATE outputs SET block_height = ?').bind(height).run()
+
+beforeEach(() => clear('writes', 'ledger', 'outputs', 'payment_requests', 'addresses', 'items', 'events'))
+
+describe('an item whose money a reorganisation took away', () => {
+  it('is paused, and goes on once the money is mined again, to the last base unit', async () => {
+    await paidItem('one', { address: 'paid', amount: '600' })
+    await add('outputs', { address: 'paid', amount: '599', credited: 1 }, { address: 'paid', amount: '1', credited: 1 })
+    // A balance as large is no substitute for what paid it.
+    await add('ledger', { seq: 1, amount: '600', cause: 'a', balance: '600' })
+    await mine(1)
+    await watch()
+    expect(await states()).toEqual({ one: 'queued' })
+    await env.DB.prepare("UPDATE outputs SET block_height = NULL WHERE amount = '1'").run()
+    await watch()
+    expect([await states(), await read('items', 'id', 'status')]).toEqual([{ one: 'paused' }, { one: 409 }])
+    await watch()
+    expect(await states()).toEqual({ one: 'paused' })
+    await mine(2)
+    await watch()
+    expect([await states(), await read('items', 'id', 'status')]).toEqual([{ one: 'queued' }, { one: 202 }])
+    expect((await list('events', 'type')).filter((type) => type === 'item.stopped')).toHaveLength(1)
+  })
+
+  it('goes on where the balance that paid it covers what is off the chain, and is paused where not', async () => {
+    await paidItem('one', { amount: '600' })
+    await add('addresses', { address: 'deposit', script: 'deposit' })
+    await add('outputs', { address: 'deposit', amount: '1000', credited: 1 })
+    await add('ledger', { seq: 1, amount: '1600', cause: 'a', balance: '1600' })
+    await add('ledger', { seq: 2, amount: '-600', cause: 'b', balance: '1000' })
+    await watch()
+    expect(await states()).toEqual({ one: 'queued' })
+    await add('ledger', { seq: 3, amount: '-1', cause: 'c', balance: '999' })
+    await watch()
+    expect(await states()).toEqual({ one: 'paused' })
+  })
+
+  it('is one of forty in a step', async () => {
+    for (let at = 0; at < 41; at++) await paidItem(`i${at}`, { amount: `${600 + at}` })
+    await add('addresses', { address: 'deposit', script: 'deposit' })
+    await add('outputs', { address: 'deposit', amount: '1000', credited: 1 })
+    await watch()
+    expect(Object.values(await states()).filter((state) => state === 'paused')).toHaveLength(40)
+  })
+})

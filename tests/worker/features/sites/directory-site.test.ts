@@ -1,0 +1,234 @@
+import { createExecutionContext, env, waitOnExecutionContext } from 'cloudflare:test'
+import { exports } from 'cloudflare:workers'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import worker from '../../../../worker/index.ts'
+import { storeItem } from '../../../kit/store-item.ts'
+import { DagFixture, randomBytes } from '../../content/ipfs/dag-fixture.ts'
+import { scriptedResolver } from '../../scripted-resolver.ts'
+
+const INDEX = `<!doctype html><title>Home</title>${'<p>Hello</p>'.repeat(20)}`
+const PICTURE = randomBytes(5000)
+const FILES = {
+  'index.html': INDEX,
+  'about/index.html': '<title>About</title>',
+  'data.json': '{"a":1}',
+  'assets/app.js': 'let a',
+  'picture.png': PICTURE,
+  '404.html': '<title>Lost</title>',
+  _headers: '/*\n  X-Frame-Options: DENY\n  Set-Cookie: a=b\n/assets/*\n  Cache-Control: public, max-age=60\n',
+}
+
+async function storeSite(files: Record<string, Uint8Array | string>): Promise<string> {
+  const dag = new DagFixture()
+  const cid = await dag.addDirectory(files)
+  await dag.store()
+  return storeItem(env.DB, { blockchain: 'IPFS', mimetype: 'text/html', cid: String(cid) })
+}
+
+let site: string
+beforeAll(async () => {
+  site = await storeSite(FILES)
+})
+
+const get = (path: string, init: RequestInit = {}, id = site) =>
+  exports.default.fetch(`https://${id}.storage.example${path}`, { redirect: 'manual', ...init })
+
+describe('the host of an IPFS directory', () => {
+  it('serves the files and directories of the item', async () => {
+    const expected = { '/': INDEX, '/about/': FILES['about/index.html'], '/data.json': '{"a":1}', '/index.html': INDEX }
+    for (const [path, body] of Object.entries(expected)) {
+      const response = await get(path)
+      expect([path, response.status, await response.text()]).toEqual([path, 200, body])
+    }
+    const picture = await get('/picture.png')
+    expect(picture.headers.get('Content-Type')).toBe('image/png')
+    expect(new Uint8Array(await picture.arrayBuffer())).toEqual(PICTURE)
+  })
+
+  it('is an origin of its own: no sandbox, but what every site has', async () => {
+    const { headers } = await get('/')
+    expect(headers.has('Content-Security-Policy')).toBe(false)
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'origin-agent-cluster': '?1',
+      'cross-origin-resource-policy': 'cross-origin',
+      'cache-control': 'public, max-age=31536000, immutable',
+    })
+  })
+
+  it('sends a directory without its slash to the one with it, query and all', async () => {
+    const response = await get('/about?x=1')
+    expect([response.status, response.headers.get('Location')]).toEqual([301, '/about/?x=1'])
+  })
+
+  it('compresses pages for clients that take it', async () => {
+    const response = await get('/', { headers: { 'Accept-Encoding': 'br' } })
+    expect(response.headers.get('Content-Encoding')).toBe('br')
+    await response.body?.cancel()
+    const plain = await get('/', { headers: { 'Accept-Encoding': 'identity' } })
+    expect([plain.headers.get('Content-Encoding'), await plain.text()]).toEqual([null, INDEX])
+  })
+
+  it('answers HEAD, ranges and conditions', async () => {
+    const head = await get('/picture.png', { method: 'HEAD' })
+    expect([head.status, head.headers.get('Content-Length')]).toEqual([200, '5000'])
+    const part = await get('/picture.png', { headers: { Range: 'bytes=10-19' } })
+    expect(part.status).toBe(206)
+    expect(new Uint8Array(await part.arrayBuffer())).toEqual(PICTURE.slice(10, 20))
+    const etag = head.headers.get('ETag') ?? ''
+    expect((await get('/picture.png', { headers: { 'If-None-Match': etag } })).status).toBe(304)
+  })
+
+  it('shows its own 404.html for what is not there', async () => {
+    const response = await get('/missing/page')
+    expect([response.status, await response.text()]).toEqual([404, FILES['404.html']])
+    expect(response.headers.get('Cache-Control')).toBe('no-store')
+    expect(response.headers.get('X-Frame-Options')).toBe('DENY')
+    const without = await storeSite({ 'index.html': INDEX })
+    const plain = await get('/missing', {}, without)
+    expect(plain.status).toBe(404)
+    expect(await plain.json()).toMatchObject({ code: 'path_not_found' })
+  })
+
+  it('obeys its _redirects for paths that are not there', async () => {
+    const _redirects =
+      '/old /data.json 302\n/blog/:page /posts/:page.html 301\n/gone /404.html 410\n/app/* /index.html 200\n'
+    const id = await storeSite({ ...FILES, 'old.txt': 'x', _redirects })
+    const moved = await get('/blog/first', {}, id)
+    expect([moved.status, moved.headers.get('Location')]).toEqual([301, '/posts/first.html'])
+    expect((await get('/old', {}, id)).headers.get('Location')).toBe('/data.json')
+    const page = await get('/app/deep/link', {}, id)
+    expect([page.status, await page.text()]).toEqual([200, INDEX])
+    const gone = await get('/gone', {}, id)
+    expect([gone.status, gone.headers.get('Cache-Control')]).toEqual([410, 'no-store'])
+    expect((await get('/other', {}, id)).status).toBe(404)
+    const broken = await storeSite({ 'index.html': INDEX, _redirects: '/a javascript:alert(1) 302' })
+    expect((await get('/a', {}, broken)).status).toBe(500)
+  })
+
+  it('sends the headers of its _headers file, from the safe list alone', async () => {
+    const response = await get('/assets/app.js')
+    expect(response.headers.get('X-Frame-Options')).toBe('DENY')
+    expect(response.headers.get('Cache-Control')).toBe('public, max-age=60')
+    expect(response.headers.has('Set-Cookie')).toBe(false)
+  })
+
+  it('says what is wrong with a _headers file, rather than run without a policy', async () => {
+    for (const _headers of ['X-Frame-Options: DENY', `/*\n${'#'.repeat(70_000)}`]) {
+      const broken = await storeSite({ 'index.html': INDEX, _headers })
+      const response = await get('/', {}, broken)
+      expect(response.status).toBe(500)
+      expect(await response.json()).toMatchObject({ code: 'invalid_headers_file' })
+    }
+  })
+
+  it('gives pages and files only, whatever form of content is asked for', async () => {
+    for (const query of ['?format=car', '?format=raw', '?filename=a.html&download=true']) {
+      const response = await get(`/data.json${query}`, { headers: { Accept: 'application/vnd.ipld.car' } })
+      expect([query, await response.text()]).toEqual([query, '{"a":1}'])
+      expect(response.headers.has('Content-Disposition')).toBe(false)
+    }
+    const asJson = await get('/', { headers: { Accept: 'application/json' } })
+    expect(await asJson.text()).toBe(INDEX)
+  })
+
+  it('R1: never leaves its root', async () => {
+    for (const path of ['/..%2f..%2fdata.json', '/%2e%2e%2f%2e%2e', '/a/..%2f..%2f..%2fb']) {
+      const response = await get(path)
+      expect([path, response.status]).toEqual([path, 400])
+    }
+    for (const path of ['/a%5c..%5cdata.json', '/..;/data.json', '/data.json%00', '/%252e%252e/data.json', '/ipfs/x']) {
+      const response = await get(path)
+      expect([path, response.status]).toEqual([path, 404])
+    }
+  })
+
+  it('never serves the paths of the API, though the item has such files', async () => {
+    const id = await storeSite({ 'v0/token': 'mine', 'hook.js': 'own()', 'index.html': INDEX })
+    expect((await get('/v0/token', {}, id)).status).toBe(404)
+    expect(await (await get('/hook.js', {}, id)).text()).toBe('own()')
+  })
+
+  it('lists a directory that has no page', async () => {
+    const id = await storeSite({ 'a.txt': 'A', 'b.txt': 'B' })
+    const response = await get('/', {}, id)
+    expect(response.status).toBe(200)
+    expect(await response.text()).toContain('a.txt')
+  })
+})
+
+describe('the host of an IPFS file', () => {
+  it('serves it at its root with the media type of the item, and nothing else', async () => {
+    const dag = new DagFixture()
+    const cid = await dag.addFile('body { color: red }')
+    await dag.store()
+    const id = await storeItem(env.DB, { blockchain: 'IPFS', mimetype: 'text/css', cid: String(cid) })
+    const response = await get('/', {}, id)
+    expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'text/css'])
+    expect(await response.text()).toBe('body { color: red }')
+    expect((await get('/a', {}, id)).status).toBe(404)
+  })
+})
+
+describe('a domain of an IPFS directory', () => {
+  beforeEach(() => {
+    const zone = { 'www.gallery.example': [['CNAME', `${site}.storage.example`]] } satisfies Parameters<
+      typeof scriptedResolver
+    >[0]
+    vi.spyOn(globalThis, 'fetch').mockImplementation(scriptedResolver(zone).fetch)
+  })
+
+  it('serves the same site, as something that can change', async () => {
+    for (let times = 0; times < 2; times++) {
+      const response = await exports.default.fetch('https://www.gallery.example/')
+      expect([response.status, await response.text()]).toEqual([200, INDEX])
+      expect(response.headers.get('Cache-Control')).toBe('public, max-age=0, must-revalidate')
+    }
+    const own = await exports.default.fetch('https://www.gallery.example/assets/app.js')
+    expect(own.headers.get('Cache-Control')).toBe('public, max-age=60')
+  })
+})
+
+describe('a cold site of 1,000 files in one directory', () => {
+  it('reads each block of the path once, and _headers', async () => {
+    const files = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`page-${n}.html`, `<p>${n}`]))
+    const rules = '/*\n  X-Robots-Tag: noindex'
+    const dag = new DagFixture()
+    const root = await dag.addDirectory({ ...files, _headers: rules })
+    const needed = [root, await dag.addFile('<p>500'), await dag.addFile(rules)]
+    await dag.store((cid) => needed.some((other) => other.equals(cid)))
+    const id = await storeItem(env.DB, { blockchain: 'IPFS', cid: String(root) })
+    const reads: string[] = []
+    const BUCKET = new Proxy(env.BUCKET, {
+      get(bucket, name) {
+        const value: unknown = Reflect.get(bucket, name, bucket)
+        if (typeof value !== 'function') return value
+        return (...args: unknown[]) => {
+          if (name === 'get') reads.push(String(args[0]))
+          return value.apply(bucket, args)
+        }
+      },
+    })
+    const ctx = createExecutionContext()
+    const request = new Request<unknown, IncomingRequestCfProperties>(`https://${id}.storage.example/page-500.html`)
+    const response = await worker.fetch(request, { ...env, BUCKET }, ctx)
+    expect(await response.text()).toBe('<p>500')
+    await waitOnExecutionContext(ctx)
+    expect(response.headers.get('X-Robots-Tag')).toBe('noindex')
+    // The directory, the page, `_headers`.
+    expect(reads).toHaveLength(3)
+  })
+})
+
+describe('the content of an IPFS directory by its object id', () => {
+  it('is a page, as a browser shows it', async () => {
+    const dag = new DagFixture()
+    const cid = await dag.addDirectory({ 'a.txt': 'a' })
+    await dag.store()
+    const id = await storeItem(env.DB, { blockchain: 'IPFS', mimetype: 'inode/directory', cid: String(cid) })
+    const response = await exports.default.fetch(`https://api.example/v0/content/${id}`)
+    expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(await response.text()).toContain('a.txt')
+  })
+})

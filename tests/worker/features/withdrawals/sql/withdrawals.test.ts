@@ -1,0 +1,359 @@
+import { env } from 'cloudflare:test'
+import { beforeEach, describe, expect, it } from 'vitest'
+import {
+  assertFewWithdrawalsStatement,
+  assertNewestWithdrawalStatement,
+  confirmWithdrawalsStatement,
+  failWithdrawalStatement,
+  forgetRefusalsStatement,
+  markWithdrawalSentStatements,
+  noteWaitingStatement,
+  retryWithdrawalStatements,
+  reviveTransactionStatement,
+  selectDeadTransactions,
+  selectNewestWithdrawal,
+  selectOpenStatement,
+  selectPromisedPayouts,
+  selectReserved,
+  selectTaken,
+  selectTiedCoins,
+  selectUnsigned,
+  selectWaitingCount,
+  selectWithdrawals,
+  selectWithdrawalsById,
+  tieWithdrawalStatements,
+} from '../../../../../worker/features/withdrawals/sql/withdrawals.ts'
+import { batchIf } from '../../../../../worker/platform/d1/guarded-batch.ts'
+import { add, addMany, clear, count, list, type Row, read } from '../../../rows.ts'
+
+const { DB } = env
+const STATES = ['waiting', 'sent', 'confirmed', 'failed']
+let seq = 0
+const addTransactions = (...rows: Row[]) => add('transactions', ...rows.map((row) => ({ seq: ++seq, ...row })))
+const states = () => read('withdrawals', 'id', 'state')
+const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
+
+beforeEach(async () => {
+  await clear('events', 'transactions', 'lanes', 'withdrawals')
+  await add('lanes', { id: 1 }, { id: 1, blockchain: 'Dogecoin' })
+  await add('withdrawals', ...STATES.map((state, n) => ({ id: state, state, created_at: n, amount: '5', fee: '2' })))
+  await add('withdrawals', { id: 'bobs', user_id: 'bob' }, { id: 'dog', blockchain: 'Dogecoin', created_at: 9 })
+})
+
+describe('the withdrawals of a user', () => {
+  it('are so many that wait, or failed', async () => {
+    expect(await selectWaitingCount(DB, 'ada')).toBe(3)
+    expect(await selectWaitingCount(DB, 'eve')).toBe(0)
+    expect(await batchIf(DB, [assertFewWithdrawalsStatement(DB, 'ada', 3)])).toBe(false)
+    expect(await batchIf(DB, [assertFewWithdrawalsStatement(DB, 'ada', 4)])).toBe(true)
+    expect(await selectReserved(DB, 'ada')).toEqual(
+      new Map([
+        ['Bitcoin', 14n],
+        ['Dogecoin', 2n],
+      ]),
+    )
+  })
+
+  it('are listed with the transaction that lives, the newest first, a page at a time', async () => {
+    await addTransactions(
+      { txid: 'a', withdrawal_id: 'sent', state: 'dead' },
+      { txid: 'b', withdrawal_id: 'sent', state: 'mined', block_height: 5 },
+    )
+    await addTransactions(
+      { txid: 'c', withdrawal_id: 'failed' },
+      { txid: 'd', withdrawal_id: 'waiting', state: 'signed' },
+    )
+    const page = async (limit: number, after?: { createdAt: number; id: string }) =>
+      (await selectWithdrawals(DB, { userId: 'ada', after, limit })).map(({ id, txid, blockHeight }) => [
+        id,
+        txid,
+        blockHeight,
+      ])
+    expect(await page(9)).toEqual([
+      ['dog', undefined, undefined],
+      ['failed', 'c', undefined],
+      ['confirmed', undefined, undefined],
+      ['sent', 'b', 5],
+      ['waiting', undefined, undefined],
+    ])
+    expect(await page(1, { createdAt: 9, id: 'dog' })).toEqual([['failed', 'c', undefined]])
+    expect(await page(9, { createdAt: 1, id: 'sent' })).toEqual([['waiting', undefined, undefined]])
+  })
+})
+
+describe('withdrawals without a live transaction', () => {
+  beforeEach(async () => {
+    await add(
+      'withdrawals',
+      { id: 'dead', created_at: 5, coin_txid: 'p', coin_vout: 1, coin_value: '1' },
+      { id: 'signed', coin_txid: 'q', coin_vout: 0, coin_value: '1' },
+    )
+    await addTransactions(
+      { txid: 'a', withdrawal_id: 'dead', state: 'dead' },
+      { txid: 'b', withdrawal_id: 'signed', state: 'signed' },
+    )
+    await addTransactions({ txid: 'c', withdrawal_id: 'bobs', state: 'mined' })
+  })
+
+  it('are to have one, the longest waiting first', async () => {
+    expect(ids(await selectUnsigned(DB, 'Bitcoin', 9))).toEqual(['waiting', 'sent', 'dead'])
+    expect(ids(await selectUnsigned(DB, 'Bitcoin', 1))).toEqual(['waiting'])
+  })
+
+  it('keep their coins', async () => {
+    for (const id of [...STATES, 'dog'])
+      await DB.prepare('UPDATE withdrawals SET coin_txid = id, coin_vout = 0 WHERE id = ?').bind(id).run()
+    await add('withdrawals', { id: 'untied' })
+    expect((await selectTiedCoins(DB, 'Bitcoin')).map(({ txid }) => txid).sort()).toEqual([
+      'failed',
+      'p',
+      'sent',
+      'waiting',
+    ])
+    await clear('transactions', 'withdrawals')
+    const columns = {
+      id: 'n',
+      user_id: "''",
+      blockchain: "'Bitcoin'",
+      address: "''",
+      script: "''",
+      amount: '1',
+      fee: '1',
+      fee_rate: '1',
+    }
+    await addMany('withdrawals', 1_001, {
+      ...columns,
+      state: "'failed'",
+      created_at: '0',
+      coin_txid: 'n',
+      coin_vout: '0',
+    })
+    expect(await selectTiedCoins(DB, 'Bitcoin')).toHaveLength(1_000)
+  })
+
+  it('take so much out of the wallet beside their coins, to the last unit of large amounts', async () => {
+    // Three times 5 and 2; and 1 of 1 and 1, of which a coin covers the other.
+    expect(await selectPromisedPayouts(DB, 'Bitcoin')).toBe(22n)
+    await DB.prepare("UPDATE withdrawals SET amount = '4999999999999999999' WHERE id IN ('waiting', 'failed')").run()
+    expect(await selectPromisedPayouts(DB, 'Bitcoin')).toBe(2n * 5_000_000_000_000_000_001n + 8n)
+    await DB.prepare("UPDATE withdrawals SET coin_value = '9' WHERE id = 'dead'").run()
+    expect(await selectPromisedPayouts(DB, 'Bitcoin')).toBe(2n * 5_000_000_000_000_000_001n + 7n)
+    expect(await selectPromisedPayouts(DB, 'Nativecoin')).toBe(0n)
+  })
+})
+
+describe('a withdrawal', () => {
+  const coin = (txid: string, vout: number) => ({ txid, vout, value: 9n, script: 's' })
+  const each = async (act: (id: string) => Promise<boolean>) => {
+    const done: string[] = []
+    for (const id of STATES) if (await act(id)) done.push(id)
+    return done
+  }
+
+  it('is on its way until it is confirmed', async () => {
+    const open = async () => (await selectOpenStatement(DB, 'Bitcoin').all()).results.length
+    await DB.prepare("DELETE FROM withdrawals WHERE id = 'bobs'").run()
+    for (const id of ['waiting', 'sent', 'failed']) {
+      expect(await open()).toBe(1)
+      await DB.prepare('DELETE FROM withdrawals WHERE id = ?').bind(id).run()
+    }
+    expect(await open()).toBe(0)
+  })
+
+  it('is found by its id', async () => {
+    expect(ids(await selectWithdrawalsById(DB, ['sent', 'bobs', 'none'])).sort()).toEqual(['bobs', 'sent'])
+  })
+
+  it('is tied to one coin for ever', async () => {
+    expect(await each((id) => batchIf(DB, tieWithdrawalStatements(DB, id, coin('p', 0))))).toEqual(['waiting', 'sent'])
+    expect(await batchIf(DB, tieWithdrawalStatements(DB, 'waiting', coin('p', 1)))).toBe(false)
+    expect(await batchIf(DB, tieWithdrawalStatements(DB, 'waiting', coin('q', 0)))).toBe(false)
+    expect(await batchIf(DB, tieWithdrawalStatements(DB, 'waiting', coin('p', 0)))).toBe(true)
+    expect(await read('withdrawals', 'id', 'coin_txid || coin_vout')).toEqual({
+      ...{ bobs: null, confirmed: null, dog: null, failed: null, sent: 'p0', waiting: 'p0' },
+    })
+  })
+
+  it('says what it waits for, until it has a coin', async () => {
+    for (const id of STATES) await noteWaitingStatement(DB, id, 'why').run()
+    const none = { bobs: null, confirmed: null, dog: null, failed: null, sent: null, waiting: null }
+    expect(await read('withdrawals', 'id', 'reason')).toEqual({ ...none, waiting: 'why' })
+    await batchIf(DB, tieWithdrawalStatements(DB, 'waiting', coin('p', 0)))
+    expect(await read('withdrawals', 'id', 'reason')).toEqual(none)
+  })
+
+  it('is the newest of all, for whom asks whether another came', async () => {
+    const newest = await selectNewestWithdrawal(DB)
+    expect(await batchIf(DB, [assertNewestWithdrawalStatement(DB, newest)])).toBe(true)
+    await add('withdrawals', { id: 'later' })
+    expect(await batchIf(DB, [assertNewestWithdrawalStatement(DB, newest)])).toBe(false)
+    expect(await selectNewestWithdrawal(DB)).toBe(newest + 1)
+    await clear('withdrawals')
+    expect(await selectNewestWithdrawal(DB)).toBe(0)
+    expect(await batchIf(DB, [assertNewestWithdrawalStatement(DB, 0)])).toBe(true)
+  })
+
+  it('fails that waits or was sent, and is tried again that failed', async () => {
+    for (const id of STATES) await failWithdrawalStatement(DB, id, 'x'.repeat(301)).run()
+    expect(await states()).toEqual({
+      ...{
+        bobs: 'waiting',
+        confirmed: 'confirmed',
+        dog: 'waiting',
+        failed: 'failed',
+        sent: 'failed',
+        waiting: 'failed',
+      },
+    })
+    expect(await read('withdrawals', 'id', 'length(reason)')).toMatchObject({ waiting: 300, failed: null, bobs: null })
+    expect(await batchIf(DB, retryWithdrawalStatements(DB, 'sent'))).toBe(true)
+    expect(await batchIf(DB, retryWithdrawalStatements(DB, 'sent'))).toBe(false)
+    expect(await batchIf(DB, retryWithdrawalStatements(DB, 'confirmed'))).toBe(false)
+    expect(await states()).toMatchObject({
+      confirmed: 'confirmed',
+      failed: 'failed',
+      sent: 'waiting',
+      waiting: 'failed',
+    })
+    expect(await read('withdrawals', 'id', 'length(reason)')).toMatchObject({ waiting: 300, sent: null })
+  })
+
+  it('is taken for sent when the node has taken its transaction', async () => {
+    await addTransactions(
+      { txid: 'a', withdrawal_id: 'waiting' },
+      { txid: 'b', withdrawal_id: 'failed', state: 'mined' },
+    )
+    await addTransactions({ txid: 'c', withdrawal_id: 'bobs', state: 'signed' }, { txid: 'd', withdrawal_id: 'sent' })
+    await addTransactions(
+      { txid: 'e', withdrawal_id: 'dog', blockchain: 'Dogecoin' },
+      { txid: 'f', withdrawal_id: 'bobs', state: 'dead' },
+    )
+    const taken = await selectTaken(DB, 'Bitcoin')
+    expect(taken.map(({ id, txid }) => id + txid).sort()).toEqual(['failedb', 'waitinga'])
+    const [withdrawal] = taken.filter(({ id }) => id === 'waiting')
+    if (!withdrawal) throw new Error('It is not taken.')
+    const sent = await each((id) => batchIf(DB, markWithdrawalSentStatements(DB, { ...withdrawal, id }, 5)))
+    expect(sent).toEqual(['waiting', 'failed'])
+    const told = { blockchain: 'Bitcoin', address: '', txid: 'a', amount: 5e-8 }
+    expect((await list('events', 'data')).map((data) => JSON.parse(String(data)))).toEqual([
+      { id: 'failed', ...told },
+      { id: 'waiting', ...told },
+    ])
+    expect(await states()).toMatchObject({ waiting: 'sent', failed: 'sent', bobs: 'waiting', confirmed: 'confirmed' })
+  })
+
+  it('is taken for sent with twenty in a step', async () => {
+    await clear('withdrawals')
+    const columns = {
+      id: 'n',
+      user_id: "''",
+      blockchain: "'Bitcoin'",
+      address: "''",
+      script: "''",
+      amount: '1',
+      fee: '1',
+      fee_rate: '1',
+    }
+    await addMany('withdrawals', 21, { ...columns, state: "'waiting'", created_at: '0' })
+    await addMany('transactions', 21, {
+      ...{
+        blockchain: "'Bitcoin'",
+        txid: 'n',
+        lane: '1',
+        seq: '1000 + n',
+        bundle: "''",
+        offset: '0',
+        length: '1',
+        vsize: '1',
+      },
+      ...{ fee: '1', change_vout: '0', change_value: '1', state: "'sent'", withdrawal_id: 'n' },
+    })
+    expect(await selectTaken(DB, 'Bitcoin')).toHaveLength(20)
+  })
+
+  it('is confirmed that was sent, when its transaction is deep enough', async () => {
+    await add('withdrawals', ...['young', 'signed', 'dead'].map((id) => ({ id, state: 'sent' })), {
+      id: 'dogs',
+      state: 'sent',
+      blockchain: 'Dogecoin',
+    })
+    const mined = { state: 'mined', block_height: 5 }
+    for (const withdrawal_id of STATES) await addTransactions({ ...mined, txid: withdrawal_id, withdrawal_id })
+    await addTransactions({ ...mined, txid: 'y', withdrawal_id: 'young', block_height: 6 })
+    await addTransactions(
+      { ...mined, txid: 's', withdrawal_id: 'signed', state: 'sent' },
+      { ...mined, txid: 'x', withdrawal_id: 'dogs', blockchain: 'Dogecoin' },
+    )
+    await confirmWithdrawalsStatement(DB, 'Bitcoin', 5).run()
+    expect(await states()).toMatchObject({
+      ...{
+        sent: 'confirmed',
+        waiting: 'waiting',
+        failed: 'failed',
+        young: 'sent',
+        signed: 'sent',
+        dead: 'sent',
+        dogs: 'sent',
+      },
+    })
+  })
+
+  it('that is confirmed has nothing left that the node refuses, whoever mined it', async () => {
+    await clear('set_aside')
+    const refused = STATES.map((id) => ({ id, kind: 'refused' }))
+    await add(
+      'set_aside',
+      ...refused,
+      { id: 'confirmed', kind: 'refused', blockchain: 'Dogecoin' },
+      { id: 'confirmed' },
+    )
+    await add('set_aside', { id: 'item', kind: 'refused' })
+    await forgetRefusalsStatement(DB, 'Bitcoin').run()
+    expect(await list('set_aside', "blockchain || ' ' || kind || ' ' || id")).toEqual([
+      ...['Bitcoin item confirmed', 'Bitcoin refused failed', 'Bitcoin refused item', 'Bitcoin refused sent'],
+      ...['Bitcoin refused waiting', 'Dogecoin refused confirmed'],
+    ])
+    await clear('set_aside')
+  })
+
+  it('knows its transactions that were given up, and takes one for sent after all', async () => {
+    for (const blockchain of ['Bitcoin', 'Dogecoin']) {
+      await addTransactions(
+        { txid: 'a', blockchain, state: 'dead', withdrawal_id: 'sent' },
+        { txid: 'b', blockchain, state: 'dead' },
+      )
+      await addTransactions({
+        txid: 'c',
+        blockchain,
+        state: 'signed',
+        ...(blockchain === 'Bitcoin' ? { withdrawal_id: 'sent' } : {}),
+      })
+    }
+    expect(await selectDeadTransactions(DB, 'sent')).toEqual(['a', 'a'])
+    await reviveTransactionStatement(DB, 'Bitcoin', 'c', 7).run()
+    await DB.prepare('UPDATE transactions SET withdrawal_id = NULL').run()
+    await reviveTransactionStatement(DB, 'Bitcoin', 'a', 7).run()
+    expect(
+      await read('transactions', 'blockchain || txid', "state || IFNULL(sent_height || ':' || checked_height, '')"),
+    ).toEqual({
+      ...{ Bitcoina: 'sent7:6', Bitcoinb: 'dead', Bitcoinc: 'signed' },
+      ...{ Dogecoina: 'dead', Dogecoinb: 'dead', Dogecoinc: 'signed' },
+    })
+    await clear('transactions')
+    await addMany('transactions', 101, {
+      ...{
+        blockchain: "'Bitcoin'",
+        txid: 'n',
+        lane: '1',
+        seq: 'n',
+        bundle: "''",
+        offset: '0',
+        length: '1',
+        vsize: '1',
+      },
+      ...{ fee: '1', change_vout: '0', change_value: '1', state: "'dead'", withdrawal_id: "'sent'" },
+    })
+    expect(await selectDeadTransactions(DB, 'sent')).toHaveLength(100)
+    expect(await count('transactions')).toBe(101)
+  })
+})

@@ -1,0 +1,179 @@
+import { env } from 'cloudflare:test'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { toHex } from '../../../../protocol/bytes.ts'
+import { encodeTransaction, transactionId, txidBytes } from '../../../../protocol/transaction.ts'
+import { readBlockHeader } from '../../../../worker/chain/rpc/block-header.ts'
+import type { RpcCall, RpcOutcome } from '../../../../worker/chain/rpc/rpc-transport.ts'
+import { selectUnmined } from '../../../../worker/features/wallet/sql/transactions.ts'
+import { checkSent } from '../../../../worker/features/writer/check-sent.ts'
+import { readConfig } from '../../../../worker/platform/config/read-config.ts'
+import { notedStep } from '../../noted-step.ts'
+import { add, clear, list, type Row, read } from '../../rows.ts'
+
+const { DB, BUCKET } = env
+const ELSEWHERE = 'ab'.repeat(32)
+
+/** A transaction that spends the first output of another. */
+function spend(source: string) {
+  const input = { txid: source, vout: 0, script: new Uint8Array(0), sequence: 0xffff_fffd, witness: [] }
+  const outputs = [{ value: 1_000n, script: Uint8Array.of(0x51) }]
+  const bytes = encodeTransaction({ version: 1, inputs: [input], outputs, lockTime: 0 })
+  return { txid: transactionId(bytes), bytes, hex: toHex(bytes) }
+}
+
+const PARENT = spend(ELSEWHERE)
+const OURS = spend(PARENT.txid)
+
+/** A block that holds one transaction alone. */
+function blockOf(txid: string) {
+  const header = new Uint8Array(80)
+  header.set(txidBytes(txid), 36)
+  const hash = readBlockHeader(toHex(header))?.hash ?? ''
+  return { hash, header: toHex(header) }
+}
+
+const BLOCK = blockOf(OURS.txid)
+const known = (one: typeof OURS, more: object) => ({ hex: one.hex, details: [], confirmations: '0', ...more })
+
+/** What a node has; of what is not said it has nothing. Unless it `takes` transactions it finds no coin of theirs. */
+interface Node {
+  takes?: boolean
+  mempool?: readonly string[]
+  wallet?: Readonly<Record<string, object>>
+}
+
+function answer({ takes, mempool = [], wallet = {} }: Node, { method, params: [name] }: RpcCall): RpcOutcome {
+  const of = String(name)
+  const found = (result: unknown): RpcOutcome =>
+    result === undefined ? { error: { code: -5, message: 'not found' } } : { result }
+  if (method === 'getmempoolentry') return found(mempool.includes(of) ? {} : undefined)
+  if (method === 'gettransaction') return found(wallet[of])
+  if (method === 'getblockheader') return found(of === BLOCK.hash ? BLOCK.header : undefined)
+  if (method === 'getblock') return found(of === BLOCK.hash ? { tx: [OURS.txid] } : undefined)
+  if (method === 'gettxout') return { result: null }
+  if (takes) return { result: '' }
+  return { error: { code: -25, message: 'bad-txns-inputs-missingorspent' } }
+}
+
+beforeEach(async () => {
+  await clear('events', 'transactions', 'lanes', 'blocks', 'writes', 'payment_requests', 'items')
+  await add('payment_requests', { id: 'request', state: 'settled' })
+  await add('items', { id: 'item', status: 202 })
+  await add('writes', { item_id: 'item', state: 'writing' })
+  await add('lanes', { id: 1 })
+  await BUCKET.put('writer/ours', OURS.bytes)
+  const logs = (['warn', 'error'] as const).map((name) => vi.spyOn(console, name).mockImplementation(() => {}))
+  return () => {
+    for (const log of logs) log.mockRestore()
+  }
+})
+
+/** One of ours that was sent, as far as it is not said otherwise. */
+async function addOurs(row: Row = {}): Promise<void> {
+  const { txid, bytes } = OURS
+  const place = { bundle: 'writer/ours', length: bytes.length }
+  await add('transactions', {
+    txid,
+    ...place,
+    item_id: 'item',
+    item_index: 0,
+    attempts: 1,
+    sent_height: 90,
+    checked_height: 99,
+    ...row,
+  })
+}
+
+/** Looks after what was sent, at a height, and says what the node was sent. */
+async function check(node: Node, height = 100): Promise<unknown[]> {
+  await clear('blocks')
+  await add('blocks', { height, hash: BLOCK.hash })
+  const sent: unknown[] = []
+  const context = {
+    ...{ blockchain: 'Bitcoin' as const, config: readConfig(env), db: DB, bucket: BUCKET, now: 1_800_000_000_000 },
+    rpc: async (calls: readonly RpcCall[]) => {
+      sent.push(...calls.flatMap(({ method, params }) => (method === 'sendrawtransaction' ? params[0] : [])))
+      return calls.map((call) => answer(node, call))
+    },
+  }
+  const unmined = await selectUnmined(DB, 'Bitcoin')
+  const orphaned = unmined.filter(({ state }) => state === 'signed')
+  const { context: noted, twice } = notedStep(context)
+  await checkSent(noted, { height, hash: BLOCK.hash }, unmined, orphaned)
+  expect(twice).toEqual([])
+  return sent
+}
+
+const heights = (column: string) => list('transactions', `state || ' ' || IFNULL(${column}, '')`)
+const status = () => list('items', 'status')
+/** Its wallet knows the parent, in a block, so that something else has spent that. */
+const SPENT = { wallet: { [PARENT.txid]: known(PARENT, { confirmations: '5' }) } }
+
+describe('what a block has passed by', () => {
+  it('is asked for once for each block, and left alone where the mempool has it', async () => {
+    await addOurs()
+    expect(await check({ mempool: [OURS.txid] })).toEqual([])
+    expect(await heights('checked_height')).toEqual(['sent 100'])
+  })
+
+  it('is put into the block that the wallet knows it in', async () => {
+    await addOurs()
+    expect(
+      await check({ wallet: { [OURS.txid]: known(OURS, { confirmations: '1', blockhash: BLOCK.hash }) } }),
+    ).toEqual([])
+    expect(await heights('block_height')).toEqual(['mined 100'])
+  })
+
+  it('is left alone where that is a block that was not followed yet', async () => {
+    await addOurs()
+    const wallet = { [OURS.txid]: known(OURS, { confirmations: '1', blockhash: 'f'.repeat(64) }) }
+    expect(await check({ wallet })).toEqual([])
+    expect(await heights('block_height')).toEqual(['sent '])
+  })
+
+  it('is sent again where the mempool has lost it, also where the wallet never knew it', async () => {
+    await addOurs()
+    expect(await check({ takes: true, wallet: { [OURS.txid]: known(OURS, {}) } })).toEqual([OURS.hex])
+    expect(await check({ takes: true }, 101)).toEqual([OURS.hex])
+    expect(await list('transactions', 'attempts')).toEqual([3])
+  })
+
+  it('is sent again behind what it stands on where that is lost, too', async () => {
+    await addOurs()
+    expect(await check({ wallet: { [PARENT.txid]: known(PARENT, {}) } })).toEqual([OURS.hex, PARENT.hex])
+    expect(await status()).toEqual([202])
+  })
+})
+
+describe('what somebody else has spent the coin of', () => {
+  it('stops its item, and is made anew after six more blocks', async () => {
+    await addOurs()
+    await check(SPENT)
+    expect(await status()).toEqual([409])
+    expect(await list('items', 'message')).toEqual([expect.stringContaining('after 6 more blocks')])
+    expect(await heights('spent_height')).toEqual(['sent 100'])
+    await check(SPENT, 105)
+    expect([await heights('checked_height'), await list('lanes', 'state')]).toEqual([['sent 105'], ['open']])
+    await check(SPENT, 106)
+    expect([await heights('spent_height'), await list('lanes', 'state')]).toEqual([['dead 100'], ['closed']])
+  })
+
+  it.each<[string, Row]>([
+    ['that no node was given', { state: 'signed', attempts: 0 }],
+    ['that carries no item', { item_id: null }],
+  ])('is made anew at once where it is one %s', async (_, row) => {
+    await addOurs(row)
+    await check(SPENT)
+    expect([await heights('spent_height'), await list('lanes', 'state')]).toEqual([['dead '], ['closed']])
+    expect(await status()).toEqual([202])
+  })
+
+  it('is made anew at once where an operator says so, once', async () => {
+    await addOurs()
+    await DB.prepare('UPDATE writes SET replan = 1').run()
+    await check(SPENT)
+    expect(await heights('spent_height')).toEqual(['dead '])
+    expect(await read('writes', 'item_id', 'replan')).toEqual({ item: 0 })
+    expect(await status()).toEqual([202])
+  })
+})

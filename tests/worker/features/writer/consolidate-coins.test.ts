@@ -1,0 +1,89 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import type { RpcCall, RpcOutcome } from '../../../../worker/chain/rpc/rpc-transport.ts'
+import { consolidateCoins, planConsolidation } from '../../../../worker/features/writer/consolidate-coins.ts'
+import { sortCoins } from '../../../../worker/features/writer/sort-coins.ts'
+import { agent, signAny } from './signing-agent.ts'
+
+const SCRIPT = `0014${'ab'.repeat(20)}`
+const TERMS = { feeRate: 1_000n, script: SCRIPT, dust: 546n }
+const coin = (id: number, value: bigint) => ({
+  ...{ txid: id.toString(16).padStart(64, '0'), vout: 0, value, script: SCRIPT },
+})
+
+describe('making one coin of many', () => {
+  it('takes the smallest first, and gives back all that the fee of its size leaves', () => {
+    const coins = [coin(1, 9_000n), coin(2, 1_000n), coin(3, 4_000n)]
+    const plan = planConsolidation(coins, 7, TERMS)
+    expect(plan).toEqual({
+      ...{ lane: 7, seq: 0, payload: undefined, splits: [], script: SCRIPT },
+      spends: [coins[1], coins[2], coins[0]],
+      // Three inputs and one output.
+      ...{ vsize: 246, fee: 246n, change: 14_000n - 246n },
+    })
+  })
+
+  it('takes at most a hundred', () => {
+    const coins = Array.from({ length: 120 }, (_, index) => coin(index, BigInt(1_000 + index)))
+    expect(planConsolidation(coins, 1, TERMS)?.spends).toEqual(coins.slice(0, 100))
+  })
+
+  it('leaves out what is not worth three times the fee of spending it: 69 vbytes', () => {
+    const coins = [coin(1, 207n), coin(2, 208n), coin(3, 10_000n)]
+    expect(planConsolidation(coins, 1, TERMS)?.spends).toEqual([coins[1], coins[2]])
+  })
+
+  it('is not done with a single coin, nor where less is left than the network relays', () => {
+    expect(planConsolidation([coin(1, 10_000n)], 1, TERMS)).toBeUndefined()
+    const two = (second: bigint) => planConsolidation([coin(1, 300n), coin(2, second)], 1, TERMS)
+    expect(two(424n)?.change).toBe(546n)
+    expect(two(423n)).toBeUndefined()
+  })
+})
+
+describe('whether coins are made one', () => {
+  let made = 0
+
+  /** A wallet of so many coins, with a note of what it was asked for; of its fees it says what is given. */
+  function wallet(coins: number, ...feerates: string[]) {
+    const asked: string[] = []
+    const answer = ({ method, params }: RpcCall): unknown => {
+      if (method === 'estimatesmartfee') return { feerate: feerates[params[0] === 6 ? 0 : 1] }
+      if (method === 'getrawchangeaddress') return 'address'
+      if (method === 'validateaddress') return { scriptPubKey: SCRIPT }
+      if (method !== 'listunspent') return {}
+      return Array.from({ length: coins }, () => {
+        return { ...coin(++made, 0n), amount: '0.001', scriptPubKey: SCRIPT, confirmations: '9', vout: '0' }
+      })
+    }
+    const rpc = async (calls: readonly RpcCall[]): Promise<RpcOutcome[]> => {
+      asked.push(...calls.map(({ method }) => method))
+      return calls[0]?.method.startsWith('sign')
+        ? await signAny(calls)
+        : calls.map((call) => ({ result: answer(call) }))
+    }
+    return { context: agent(env, rpc), asked }
+  }
+
+  it('is asked of the fees from five hundred coins on, and done where they are no higher than those of a day', async () => {
+    const [few, dear, cheap] = [wallet(499), wallet(500, '0.00002', '0.00001'), wallet(500, '0.00001', '0.00001')]
+    expect(await consolidateCoins(few.context)).toBeUndefined()
+    expect(few.asked).toEqual(['listunspent'])
+    expect(await consolidateCoins(dear.context)).toBeUndefined()
+    expect(dear.asked).toEqual(['listunspent', 'estimatesmartfee', 'estimatesmartfee'])
+    expect(await consolidateCoins(cheap.context)).toMatchObject({ coins: 100 })
+    expect(cheap.asked.filter((method) => method === 'getrawchangeaddress')).toHaveLength(1)
+  })
+
+  it('is done at once with two, where an operator says so', async () => {
+    expect(await consolidateCoins(wallet(1).context, { atOnce: true })).toBeUndefined()
+    expect(await consolidateCoins(wallet(2).context, { atOnce: true })).toMatchObject({ coins: 2 })
+  })
+})
+
+it('coins stand by value, those of one value by txid, whatever their order was', () => {
+  const coins = [coin(3, 5n), coin(1, 5n), coin(2, 5n), coin(9, 10n ** 30n), coin(8, 1n)]
+  const sorted = [coins[4], coins[1], coins[2], coins[0], coins[3]]
+  expect(sortCoins(coins)).toEqual(sorted)
+  expect(sortCoins(coins.toReversed())).toEqual(sorted)
+})

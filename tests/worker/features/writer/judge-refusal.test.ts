@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import type { BroadcastOutcome } from '../../../../worker/features/writer/broadcast-outcome.ts'
+import { judgeRefusal } from '../../../../worker/features/writer/judge-refusal.ts'
+
+const WHAT = {
+  item: { itemId: 'i', withdrawalId: undefined },
+  withdrawal: { itemId: undefined, withdrawalId: 'w' },
+  bump: { itemId: undefined, withdrawalId: undefined },
+}
+const WHEN = {
+  first: { state: 'signed', attempts: 0, known: false },
+  again: { state: 'signed', attempts: 1, known: false },
+  known: { state: 'signed', attempts: 1, known: true },
+  sent: { state: 'sent', attempts: 1, known: true },
+} as const
+
+/** All that is true of the verdict on a transaction of this kind and in this state, in alphabetical order. */
+function verdict(kind: BroadcastOutcome, what: keyof typeof WHAT, when: keyof typeof WHEN): string {
+  const { known, ...state } = WHEN[when]
+  const said = judgeRefusal({ ...WHAT[what], ...state }, kind, known)
+  return Object.entries(said)
+    .filter(([, value]) => value)
+    .map(([name]) => name)
+    .sort()
+    .join(' ')
+}
+
+const each = (kind: BroadcastOutcome, when: keyof typeof WHEN) =>
+  (['item', 'withdrawal', 'bump'] as const).map((what) => verdict(kind, what, when))
+
+describe('a transaction that the node did not take', () => {
+  it('because of its fee is made anew where no node can have it, and its payer is told', () => {
+    expect(each('cheap', 'first')).toEqual([
+      ...['givenUp rests waits', 'givenUp rests waits', 'givenUp rejected rests waits'],
+    ])
+    // What carries something may have been taken at the first time; what only pays for others is made anew at a higher rate.
+    expect(each('cheap', 'again')).toEqual(['rests waits', 'rests waits', 'givenUp rejected rests waits'])
+    expect(each('cheap', 'known')).toEqual(['rests waits', 'rests waits', 'rests waits'])
+    expect(each('cheap', 'sent')).toEqual(new Array(3).fill('crowdedOut rejected rests waits'))
+  })
+
+  it('because policy refuses it stops what it carries, where the wallet has never seen it', () => {
+    for (const when of ['first', 'again'] as const) {
+      expect(each('refused', when)).toEqual([
+        ...['givenUp stops waits', 'givenUp rests stops waits', 'givenUp rejected rests waits'],
+      ])
+    }
+    for (const when of ['known', 'sent'] as const) {
+      expect(each('refused', when)).toEqual(new Array(3).fill('rests waits'))
+    }
+  })
+
+  it('because another waits that spends its coin ends its lane, where nobody was given it before', () => {
+    expect(each('conflict', 'first')).toEqual(['ends givenUp rests waits', 'ends givenUp rests waits', 'rests waits'])
+    for (const when of ['again', 'known', 'sent'] as const) {
+      expect(each('conflict', when)).toEqual(['waits', 'waits', 'rests waits'])
+    }
+  })
+
+  it('because what it spends is not there is looked up; one with too many relatives waits, and what is not known is asked again', () => {
+    for (const when of ['first', 'again', 'known', 'sent'] as const) {
+      expect(each('missing', when)).toEqual(new Array(3).fill('orphaned waits'))
+      expect(each('full', when)).toEqual(new Array(3).fill('rejected waits'))
+      expect(each('unknown', when)).toEqual(new Array(3).fill(''))
+    }
+  })
+})

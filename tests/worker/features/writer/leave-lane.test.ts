@@ -1,0 +1,69 @@
+import { env } from 'cloudflare:test'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { agentContext } from '../../../../worker/chain/follower/agent-context.ts'
+import { selectSetAside } from '../../../../worker/chain/follower/set-aside.ts'
+import { selectUnmined } from '../../../../worker/features/wallet/sql/transactions.ts'
+import { leaveLane, tellFreed } from '../../../../worker/features/writer/leave-lane.ts'
+import { selectWrites } from '../../../../worker/features/writer/sql/writes.ts'
+import { add, clear } from '../../rows.ts'
+
+const { DB } = env
+const NOW = 1_000_000
+
+beforeEach(async () => {
+  await clear('events', 'transactions', 'lanes', 'writes', 'payment_requests', 'items', 'set_aside')
+  await add('payment_requests', { id: 'request', state: 'settled' })
+  await add('items', { id: 'item', status: 202, message: 'Paid. Being written.' })
+  await add('writes', { item_id: 'item', state: 'writing' })
+  await add('lanes', { id: 7 })
+  await add('transactions', { item_id: 'item', item_index: 0, lane: 7 })
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+  return () => log.mockRestore()
+})
+
+function contextAt(now: number) {
+  const context = agentContext(env, 'Bitcoin')
+  if (!context) throw new Error('no node of Bitcoin')
+  return { ...context, now }
+}
+
+const message = () => DB.prepare("SELECT message FROM items WHERE id = 'item'").first<string>('message')
+
+async function leave(now: number): Promise<void> {
+  await leaveLane(contextAt(now), 7, await selectUnmined(DB, 'Bitcoin'), 'It can pay no more.')
+}
+
+it('a lane that can pay no more is set aside with its reason, and its payer is told', async () => {
+  await leave(NOW)
+  const aside = { kind: 'lane', id: '7', reason: 'It can pay no more.', tries: 1, retryAt: NOW + 2_000 }
+  expect(await selectSetAside(DB, 'Bitcoin')).toMatchObject([aside])
+  expect(await message()).toContain('they pay less than the network asks now')
+})
+
+it('it is tried again only after its wait, which is longer each time', async () => {
+  await leave(NOW)
+  await leave(NOW + 1_999)
+  expect(await selectSetAside(DB, 'Bitcoin')).toMatchObject([{ tries: 1, retryAt: NOW + 2_000 }])
+  await leave(NOW + 2_000)
+  expect(await selectSetAside(DB, 'Bitcoin')).toMatchObject([{ tries: 2, retryAt: NOW + 6_000 }])
+})
+
+it('its payer is told that writing goes on when none of its transactions waits any more, and not before', async () => {
+  await leave(NOW)
+  const tell = async () =>
+    await tellFreed({ db: DB }, await selectWrites(DB, 'Bitcoin', ['writing']), await selectUnmined(DB, 'Bitcoin'))
+  await tell()
+  expect(await message()).toContain('they pay less')
+  await DB.prepare("UPDATE transactions SET state = 'mined'").run()
+  await tell()
+  expect(await message()).toBe('Paid. It is being written.')
+})
+
+it('an item that waits for something else is told nothing', async () => {
+  await DB.batch([
+    DB.prepare("UPDATE items SET message = 'It waits for coins.'"),
+    DB.prepare("UPDATE transactions SET state = 'mined'"),
+  ])
+  await tellFreed({ db: DB }, await selectWrites(DB, 'Bitcoin', ['writing']), [])
+  expect(await message()).toBe('It waits for coins.')
+})

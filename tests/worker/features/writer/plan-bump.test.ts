@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest'
+import type { OwnTransaction } from '../../../../worker/features/wallet/sql/transactions.ts'
+import { type BumpTerms, mostOf, planBump } from '../../../../worker/features/writer/bump-lanes.ts'
+
+const SCRIPT = `0014${'ab'.repeat(20)}`
+/** Virtual bytes of a transaction that only pays for its lane. */
+const BUMP = 110
+const TERMS: BumpTerms = {
+  feeRate: 5_000n,
+  most: undefined,
+  relayFeeRate: 1_000n,
+  dust: 546n,
+  limits: { count: 24, vbytes: 450_000 },
+}
+
+/** A transaction of a lane of 202 vbytes that pays 1 base unit for each; `seq` names it. */
+function own(seq: number, changes: Partial<OwnTransaction> = {}): OwnTransaction {
+  return {
+    txid: seq.toString(16).padStart(64, '0'),
+    lane: 3,
+    seq,
+    itemId: 'item',
+    itemIndex: seq,
+    withdrawalId: undefined,
+    bundle: 'bundle',
+    offset: 0,
+    length: 300,
+    vsize: 202,
+    fee: 202n,
+    changeVout: 1,
+    changeValue: 100_000n,
+    state: 'sent',
+    attempts: 1,
+    sentHeight: 1,
+    checkedHeight: 1,
+    blockHeight: undefined,
+    spentHeight: undefined,
+    ...changes,
+  }
+}
+
+const bumpOf = (seq: number, changes: Partial<OwnTransaction> = {}) =>
+  own(seq, { itemId: undefined, itemIndex: undefined, changeVout: 0, vsize: BUMP, ...changes })
+
+describe('the transaction that pays for a lane', () => {
+  it('brings all of it to the fee rate of now, and spends the change at its end, whatever their order', () => {
+    const { transaction, replaces } = planBump([own(1), own(0)], SCRIPT, TERMS) ?? {}
+    // 514 vbytes at 5 base units each, of which 404 are paid.
+    const fee = 2_570n - 404n
+    expect(transaction).toEqual({
+      ...{ lane: 3, seq: 2, payload: undefined, splits: [], script: SCRIPT, vsize: BUMP },
+      spends: [{ txid: own(1).txid, vout: 1, value: 100_000n, script: SCRIPT }],
+      ...{ fee, change: 100_000n - fee },
+    })
+    expect(replaces).toBeUndefined()
+  })
+
+  it('pays half as much again as is paid where fees are no higher than that', () => {
+    const { transaction } = planBump([own(0)], SCRIPT, { ...TERMS, feeRate: 1_500n }) ?? {}
+    expect(transaction?.fee).toBe(468n - 202n)
+    expect(planBump([own(0)], SCRIPT, { ...TERMS, feeRate: 1_501n })?.transaction.fee).toBe(469n - 202n)
+  })
+
+  it('takes the place of the one before it, which it pays for once more: BIP 125, rule 4', () => {
+    const before = bumpOf(1, { fee: 266n })
+    const terms = { ...TERMS, feeRate: 1_000n }
+    const { transaction, replaces } = planBump([own(0), before], SCRIPT, terms) ?? {}
+    expect(replaces).toEqual(before)
+    expect(transaction).toMatchObject({ seq: 1, spends: [{ txid: own(0).txid }] })
+    // 468 of 312 vbytes, and half as much again.
+    expect(transaction?.fee).toBe(702n - 202n)
+    const least = { ...terms, most: 202n + 266n + 110n }
+    expect(planBump([own(0), before], SCRIPT, least)?.transaction.fee).toBe(266n + 110n)
+    expect(planBump([own(0), before], SCRIPT, { ...least, most: 202n + 266n + 109n })).toBeUndefined()
+  })
+
+  it('goes up to the most that its lane may pay, and is none where that is not more than the relay asks', () => {
+    const fee = (most: bigint) => planBump([own(0)], SCRIPT, { ...TERMS, most })?.transaction.fee
+    expect(fee(1_248n)).toBe(1_248n - 202n)
+    expect(fee(1_560n)).toBe(1_560n - 202n)
+    expect(fee(1_561n)).toBe(1_560n - 202n)
+    expect(fee(202n + 110n)).toBe(110n)
+    expect(fee(202n + 109n)).toBeUndefined()
+  })
+
+  it('leaves a change that is relayed, or is none', () => {
+    const changeValue = 1_560n - 202n + TERMS.dust
+    expect(planBump([own(0, { changeValue })], SCRIPT, TERMS)?.transaction.change).toBe(TERMS.dust)
+    expect(planBump([own(0, { changeValue: changeValue - 1n })], SCRIPT, TERMS)).toBeUndefined()
+  })
+
+  it('is the one more that a full lane has room for, and none in one that is fuller', () => {
+    const lane = (length: number) => Array.from({ length }, (_, seq) => own(seq))
+    const terms = { ...TERMS, limits: { count: 4, vbytes: 450_000 } }
+    expect(planBump(lane(4), SCRIPT, terms)?.transaction.seq).toBe(4)
+    expect(planBump(lane(5), SCRIPT, terms)).toBeUndefined()
+    expect(planBump([...lane(4), bumpOf(4)], SCRIPT, terms)?.transaction.seq).toBe(4)
+  })
+
+  it('is none where something was not sent yet, where nothing waits, and where only a bump does', () => {
+    expect(planBump([own(0), own(1, { state: 'signed' })], SCRIPT, TERMS)).toBeUndefined()
+    expect(planBump([], SCRIPT, TERMS)).toBeUndefined()
+    expect(planBump([bumpOf(0)], SCRIPT, TERMS)).toBeUndefined()
+  })
+})
+
+describe('the most that a lane may pay', () => {
+  const quotes = [
+    { id: 'a', feeRate: 1_000n },
+    { id: 'b', feeRate: 3_000n },
+    { id: 'w', feeRate: 2_001n },
+    { id: 'old', feeRate: undefined },
+  ]
+  const most = (...ids: string[]) =>
+    mostOf(
+      ids.map((id) => ({
+        itemId: id === 'w' || id === 'bump' ? undefined : id,
+        withdrawalId: id === 'w' ? id : undefined,
+        vsize: 200,
+      })),
+      quotes,
+      150,
+      SCRIPT,
+    )
+
+  it('is what each of its transactions may at the quote of its own, for a cheap item pays none for a dear one', () => {
+    expect(most('a')).toBe(300n + 165n)
+    expect(most('a', 'b', 'a')).toBe(300n + 900n + 300n + 495n)
+    expect(most('w')).toBe(601n + 331n)
+  })
+
+  it('allows one bump, and has no limit where one has no quote', () => {
+    expect(most('b', 'bump')).toBe(900n + 495n)
+    expect(most('a', 'old')).toBeUndefined()
+    expect(most('bump')).toBeUndefined()
+    expect(most()).toBeUndefined()
+  })
+})

@@ -1,0 +1,270 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  LANE_LENGTH,
+  LANE_VBYTES,
+  laneLimits,
+  lanesWorth,
+  type PlanInput,
+  planLanes,
+} from '../../../../worker/features/writer/plan-lanes.ts'
+
+const DUST = 546n
+const P2WPKH = `0014${'ab'.repeat(20)}`
+const P2PKH = `76a914${'ab'.repeat(20)}88ac`
+
+function coin(id: number, value: bigint, script = P2WPKH) {
+  return { txid: id.toString(16).padStart(64, '0'), vout: 0, value, script }
+}
+
+function input(changes: Partial<PlanInput>): PlanInput {
+  const queue = changes.queue ?? payloads(10)
+  return {
+    lanes: [],
+    coins: [],
+    queue,
+    remaining: { transactions: queue.length },
+    maxLanes: 8,
+    limits: laneLimits({}),
+    feeRate: 1000n,
+    dust: DUST,
+    changeScript: P2WPKH,
+    nextLaneId: 1,
+    ...changes,
+  }
+}
+
+const payloads = (count: number, length = 80) =>
+  Array.from({ length: count }, (_, index) => ({ itemId: 'item', index, length }))
+
+describe('planning lanes', () => {
+  it('puts a small item on one coin, one transaction behind the other', () => {
+    const plan = planLanes(input({ coins: [coin(1, 100_000n), coin(2, 100_000n)], queue: payloads(3) }))
+    expect(plan.opened).toHaveLength(1)
+    expect(plan.transactions.map(({ lane, seq }) => [lane, seq])).toEqual([
+      [1, 0],
+      [1, 1],
+      [1, 2],
+    ])
+    expect(plan.transactions.every(({ splits }) => splits.length === 0)).toBe(true)
+  })
+
+  it('takes a coin for each lane that a large item is worth, and fills every one', () => {
+    const coins = Array.from({ length: 20 }, (_, index) => coin(index + 1, 1_000_000n))
+    const plan = planLanes(input({ coins, queue: payloads(192), remaining: { transactions: 12_500 } }))
+    expect(plan.opened).toHaveLength(8)
+    expect(plan.transactions).toHaveLength(8 * LANE_LENGTH)
+  })
+
+  it('splits its only coin into lanes, which wait for a block', () => {
+    const plan = planLanes(
+      input({ coins: [coin(1, 100_000_000n)], queue: payloads(192), remaining: { transactions: 12_500 } }),
+    )
+    const [first, ...rest] = plan.transactions
+    expect(first?.splits.map(({ lane }) => lane)).toEqual([2, 3, 4, 5, 6, 7, 8])
+    expect(rest.every(({ lane, splits }) => lane === 1 && splits.length === 0)).toBe(true)
+    expect(plan.transactions).toHaveLength(LANE_LENGTH)
+  })
+
+  it('gathers small coins when no single one pays for a transaction', () => {
+    const coins = Array.from({ length: 5 }, (_, index) => coin(index + 1, 300n))
+    const plan = planLanes(input({ coins, queue: payloads(1) }))
+    expect(plan.transactions[0]?.spends).toHaveLength(5)
+    const many = Array.from({ length: 120 }, (_, index) => coin(index + 1, 300n))
+    expect(planLanes(input({ coins: many, queue: payloads(1) })).transactions[0]?.spends).toHaveLength(100)
+  })
+
+  it('closes a lane that can pay for nothing more', () => {
+    const lane = { id: 4, tip: coin(1, 600n), script: P2WPKH, seq: 9, unconfirmed: 0, vbytes: 0, ready: true }
+    expect(planLanes(input({ lanes: [lane], coins: [coin(2, 100_000n)] })).closed).toEqual([4])
+  })
+
+  it('keeps what waits in a lane below half a block and below the node’s limits of a cluster', () => {
+    const coins = [coin(1, 10n ** 12n)]
+    const large = input({ coins, queue: payloads(24, 102_480), maxLanes: 1 })
+    const vbytes = (plan: ReturnType<typeof planLanes>) => plan.transactions.reduce((sum, { vsize }) => sum + vsize, 0)
+    expect(planLanes(large).transactions).toHaveLength(4)
+    expect(vbytes(planLanes(large))).toBeLessThanOrEqual(LANE_VBYTES)
+    const cluster = laneLimits({ count: 4, vbytes: 250_000 })
+    expect(planLanes({ ...large, limits: cluster }).transactions).toHaveLength(2)
+    expect(planLanes({ ...input({ coins, maxLanes: 1 }), limits: cluster }).transactions).toHaveLength(3)
+    const lane = {
+      id: 4,
+      tip: coin(1, 10n ** 12n),
+      script: P2WPKH,
+      seq: 9,
+      unconfirmed: 2,
+      vbytes: 400_000,
+      ready: true,
+    }
+    expect(planLanes(input({ lanes: [lane], queue: payloads(1, 102_480), maxLanes: 1 })).transactions).toEqual([])
+  })
+
+  it('fills a lane as far as the node lets unconfirmed transactions hang together, less one', () => {
+    const one = input({ coins: [coin(1, 10n ** 9n)], queue: payloads(200), maxLanes: 1 })
+    const length = (limits: ReturnType<typeof laneLimits>) => planLanes({ ...one, limits }).transactions.length
+    expect(length(laneLimits({}))).toBe(LANE_LENGTH)
+    expect(length(laneLimits({ count: 64, vbytes: 101_000 }))).toBe(63)
+    expect(length(laneLimits({ count: 1_000, vbytes: 1_000_000 }))).toBe(99)
+  })
+
+  it('names limits that leave room for one that pays for all, and a tenth of the size', () => {
+    expect(laneLimits({})).toEqual({ count: 24, vbytes: 450_000 })
+    expect(laneLimits({ count: 1, vbytes: 101_000 })).toEqual({ count: 1, vbytes: 90_900 })
+    expect([2, 3, 99, 100, 101].map((count) => laneLimits({ count }).count)).toEqual([1, 2, 98, 99, 99])
+  })
+
+  it('thinks a lane worth having for each run of transactions begun, one at least, and never more than may be', () => {
+    expect([0, 1, 24, 25, 48, 49, 10_000].map((transactions) => lanesWorth(transactions, 4))).toEqual([
+      ...[1, 1, 1, 2, 2, 3, 4],
+    ])
+    expect(lanesWorth(64, 4, 63)).toBe(2)
+  })
+
+  it('asks for what a transaction weighs: 202 vbytes with 80 bytes, 282 from a coin of a key hash, 31 more for each coin split off', () => {
+    const size = (changes: Partial<PlanInput>) => planLanes(input({ queue: payloads(1), ...changes })).transactions[0]
+    expect(size({ coins: [coin(1, 100_000n)] })).toMatchObject({ vsize: 202, fee: 202n, change: 99_798n })
+    expect(size({ coins: [coin(1, 100_000n, P2PKH)] })).toMatchObject({ vsize: 282, fee: 282n, change: 99_718n })
+    const split = size({ coins: [coin(1, 100_000_000n)], remaining: { transactions: 12_500 } })
+    // Each lane gets its share of all, a tenth more, and a run: 202 for each of 1,719 + 24, and what is relayed.
+    expect(split?.splits.map(({ value }) => value)).toEqual(new Array(7).fill(202n * 1_743n + DUST))
+    expect(split).toMatchObject({ vsize: 419, fee: 419n, change: 100_000_000n - 419n - 7n * 352_632n })
+  })
+
+  it('splits evenly what there is, and not below a run of 24 transactions', () => {
+    // One of 326 vbytes has four lanes at once; what it keeps itself is a part, too.
+    const run = 24n * 202n + DUST
+    const plan = (value: bigint) =>
+      planLanes(input({ coins: [coin(1, value)], remaining: { transactions: 96 }, maxLanes: 4 })).transactions[0]
+    const enough = 4n * run + 295n + DUST
+    expect(plan(enough)?.splits.map(({ value }) => value)).toEqual([run, run, run])
+    expect(plan(enough - 1n)?.splits).toEqual([])
+  })
+
+  it('splits off the lane that has most, when its turn comes, also where a single one is missing', () => {
+    const lane = (id: number, value: bigint) => {
+      return { id, tip: coin(id, value), script: P2WPKH, seq: 1, unconfirmed: 1, vbytes: 202, ready: true }
+    }
+    const lanes = [lane(1, 100_000n), lane(2, 10_000_000n), lane(3, 100_000n)]
+    const splits = (maxLanes: number) =>
+      planLanes(
+        input({ lanes, queue: payloads(3), remaining: { transactions: 12_500 }, maxLanes, nextLaneId: 4 }),
+      ).transactions.map((one) => one.splits.map((split) => split.lane))
+    expect([3, 4, 5].map(splits)).toEqual([
+      [[], [], []],
+      [[], [4], []],
+      [[], [4, 5], []],
+    ])
+  })
+
+  it('opens a lane with a single coin that is worth a run, exactly, and gathers where none is', () => {
+    const run = 10n * 202n + DUST
+    const spends = (value: bigint) =>
+      planLanes(input({ coins: [coin(1, 1_000n), coin(2, value)] })).transactions[0]?.spends.length
+    expect([spends(run), spends(run - 1n)]).toEqual([1, 2])
+    // A single small one is better than nothing; one that costs as much to spend as it is worth is none.
+    expect(planLanes(input({ coins: [coin(1, 202n + DUST)] })).transactions).toHaveLength(1)
+    expect(planLanes(input({ coins: [coin(1, 1_000n), coin(2, 80n), coin(3, 79n)] })).transactions[0]?.spends).toEqual([
+      ...[coin(1, 1_000n), coin(2, 80n)],
+    ])
+  })
+
+  it('goes on with a lane as long as what is left is relayed, and closes it then', () => {
+    const lane = (value: bigint) => {
+      return { id: 4, tip: coin(1, value), script: P2WPKH, seq: 9, unconfirmed: 0, vbytes: 0, ready: true }
+    }
+    const plan = (value: bigint) => planLanes(input({ lanes: [lane(value)], queue: payloads(1) }))
+    expect(plan(202n + DUST)).toMatchObject({ transactions: [{ lane: 4, seq: 9, change: DUST }], closed: [] })
+    expect(plan(201n + DUST)).toMatchObject({ transactions: [], closed: [4] })
+  })
+
+  it('fills a lane to its virtual bytes exactly; one transaction alone has room whatever it weighs', () => {
+    const count = (vbytes: number) =>
+      planLanes(input({ coins: [coin(1, 100_000n)], maxLanes: 1, limits: { count: 24, vbytes } })).transactions.length
+    expect([404, 403, 100].map(count)).toEqual([2, 1, 1])
+  })
+
+  it('takes lanes in turn', () => {
+    const coins = [coin(1, 100_000n), coin(2, 100_000n)]
+    const plan = planLanes(input({ coins, queue: payloads(4), remaining: { transactions: 48 } }))
+    expect(plan.transactions.map(({ lane, seq }) => [lane, seq])).toEqual([
+      ...[
+        [1, 0],
+        [2, 0],
+        [1, 1],
+        [2, 1],
+      ],
+    ])
+  })
+
+  it('plans nothing without money', () => {
+    expect(planLanes(input({}))).toEqual({ transactions: [], opened: [], closed: [] })
+  })
+
+  it('never spends more than there is, exceeds a lane, goes below dust, or leaves a payload out of turn', () => {
+    const script = fc.constantFrom(P2WPKH, P2PKH)
+    const lane = fc.record({
+      value: fc.bigInt(0n, 2_000_000n),
+      unconfirmed: fc.integer({ min: 0, max: 26 }),
+      ready: fc.boolean(),
+      script,
+    })
+    const anyInput = fc.record({
+      lanes: fc.array(lane, { maxLength: 8 }),
+      coins: fc.array(fc.tuple(fc.bigInt(1n, 5_000_000n), script), { maxLength: 12 }),
+      count: fc.integer({ min: 1, max: 200 }),
+      length: fc.integer({ min: 1, max: 100_000 }),
+      more: fc.integer({ min: 0, max: 15_000 }),
+      maxLanes: fc.integer({ min: 1, max: 10 }),
+      feeRate: fc.bigInt(1n, 20_000n),
+    })
+    const check = fc.property(anyInput, ({ lanes, coins, count, length, more, maxLanes, feeRate }) => {
+      const states = lanes.map(({ value, unconfirmed, ready, script }, index) => {
+        return {
+          id: index + 1,
+          tip: coin(1000 + index, value, script),
+          script,
+          seq: unconfirmed,
+          unconfirmed,
+          vbytes: 0,
+          ready,
+        }
+      })
+      const queue = payloads(count, length)
+      const plan = planLanes(
+        input({
+          lanes: states,
+          coins: coins.map(([value, script], index) => coin(index + 1, value, script)),
+          queue,
+          remaining: { transactions: count + more },
+          maxLanes,
+          feeRate,
+          nextLaneId: lanes.length + 1,
+        }),
+      )
+      // Payloads go out in order, each once.
+      expect(plan.transactions.map(({ payload }) => payload?.index)).toEqual(
+        queue.slice(0, plan.transactions.length).map(({ index }) => index),
+      )
+      const spent = plan.transactions.flatMap(({ spends }) => spends.map(({ txid }) => txid))
+      expect(new Set(spent).size).toBe(spent.length)
+      const left = new Map<number, bigint>()
+      for (const { lane, spends, splits, change, fee, vsize } of plan.transactions) {
+        const value = spends.length > 0 ? spends.reduce((sum, { value }) => sum + value, 0n) : (left.get(lane) ?? -1n)
+        const paid = splits.reduce((sum, { value }) => sum + value, change + fee)
+        expect(paid).toBe(value)
+        expect(change).toBeGreaterThanOrEqual(DUST)
+        for (const split of splits) expect(split.value).toBeGreaterThanOrEqual(DUST)
+        expect(fee * 1000n).toBeGreaterThanOrEqual(BigInt(vsize) * feeRate)
+        left.set(lane, change)
+      }
+      for (const state of states) {
+        const added = plan.transactions.filter(({ lane }) => lane === state.id).length
+        if (added > 0) expect(state.ready && state.unconfirmed + added <= LANE_LENGTH).toBe(true)
+      }
+      const opened = plan.opened.length + plan.transactions.flatMap(({ splits }) => splits).length
+      if (opened > 0) expect(opened + states.length - plan.closed.length).toBeLessThanOrEqual(Math.max(maxLanes, 1))
+    })
+    fc.assert(check, { numRuns: 300 })
+  })
+})

@@ -1,0 +1,108 @@
+import { env } from 'cloudflare:test'
+import { expect, it, vi } from 'vitest'
+import { selectSetAside } from '../../../../worker/chain/follower/set-aside.ts'
+import { mostOf } from '../../../../worker/features/writer/bump-lanes.ts'
+import { useDevnet } from '../../use-devnet.ts'
+import { noise } from '../items/api.ts'
+import { askPayment, mergedItem, newUser, showItem } from '../payments/pay-for-items.ts'
+
+const chain = useDevnet()
+vi.spyOn(console, 'warn').mockImplementation(() => {})
+
+/** Of the kind that lanes have their change at. */
+const SCRIPT = `0014${'00'.repeat(20)}`
+
+/** Blocks of miners who take nothing of ours. */
+async function passBy(blocks: number): Promise<void> {
+  for (let block = 0; block < blocks; block++) {
+    chain.devnet.node('Bitcoin').mine(Uint8Array.of(0x51), { empty: true })
+    await chain.work('Bitcoin')
+  }
+}
+
+async function mineAndWork(blocks: number): Promise<void> {
+  for (let block = 0; block < blocks; block++) {
+    chain.mine('Bitcoin')
+    await chain.work('Bitcoin')
+  }
+}
+
+interface Row {
+  lane: number
+  state: string
+  fee: string
+  vsize: number
+}
+
+async function rows(condition: string): Promise<Row[]> {
+  const statement = `SELECT lane, state, fee, vsize FROM transactions WHERE blockchain = 'Bitcoin' AND ${condition}`
+  return (await env.DB.prepare(statement).all<Row>()).results
+}
+
+/** A published item whose block a reorganisation takes away, when its lane's coin was given back to the wallet. */
+async function takenBack() {
+  const { api } = await newUser()
+  const id = await mergedItem(api, 'Bitcoin', noise(60))
+  const { address, amount, confirmations } = await askPayment(api, [id], 'Bitcoin')
+  chain.pay('Bitcoin', address, amount)
+  chain.mine('Bitcoin', Number(confirmations))
+  await chain.work('Bitcoin')
+  const before = chain.call('Bitcoin', 'getbestblockhash')
+  await mineAndWork(4)
+  expect(await showItem(api, id)).toMatchObject({ status: '200 OK' })
+  const [written] = await rows(`item_id = '${id}'`)
+  const lane = written?.lane ?? -1
+  const closed = `SELECT state FROM lanes WHERE blockchain = 'Bitcoin' AND id = ?`
+  expect(await env.DB.prepare(closed).bind(lane).first('state')).toBe('closed')
+  const height = Number(Object(chain.call('Bitcoin', 'getblock', [before])).height)
+  chain.call('Bitcoin', 'invalidateblock', [chain.call('Bitcoin', 'getblockhash', [height + 1])])
+  const bumps = () => rows(`item_id IS NULL AND withdrawal_id IS NULL AND lane = ${lane}`)
+  return { id, bumps }
+}
+
+it('a published item that a reorganisation took back pays more when blocks pass it by, within what it was quoted', async () => {
+  const { id, bumps } = await takenBack()
+  await passBy(5)
+  chain.callWallet('Bitcoin', 'devsetfeerate', [0.01])
+  await passBy(6)
+  const [bump, ...others] = await bumps()
+  expect([bump?.state, others]).toEqual(['sent', []])
+  const all = [...(await rows(`item_id = '${id}'`)), ...(bump ? [bump] : [])]
+  const quote = await env.DB.prepare(
+    'SELECT fee_rate FROM payment_requests JOIN writes ON request_id = payment_requests.id WHERE item_id = ?',
+  )
+    .bind(id)
+    .first<string>('fee_rate')
+  const own = (await rows(`item_id = '${id}'`)).map(({ vsize }) => ({ itemId: id, withdrawalId: undefined, vsize }))
+  const fees = all.reduce((sum, { fee }) => sum + BigInt(fee), 0n)
+  expect(fees).toBe(mostOf(own, [{ id, feeRate: BigInt(quote ?? 0) }], 200, SCRIPT))
+  chain.callWallet('Bitcoin', 'devsetfeerate')
+  await mineAndWork(4)
+  expect((await rows(`item_id = '${id}'`)).map(({ state }) => state)).toEqual(['mined'])
+})
+
+it('and is left alone where the wallet has spent the change of it meanwhile, which the operator is shown', async () => {
+  const { bumps } = await takenBack()
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const all = chain.callWallet('Bitcoin', 'getbalance')
+  chain.callWallet('Bitcoin', 'sendtoaddress', [chain.call('Bitcoin', 'getnewaddress'), all, '', '', true])
+  await passBy(8)
+  expect(await bumps()).toEqual([])
+  expect(await selectSetAside(env.DB, 'Bitcoin')).toMatchObject([
+    { kind: 'lane', reason: expect.stringContaining('is spent by') },
+  ])
+  log.mockRestore()
+})
+
+it('and is tried again only after a wait where the wallet has no key for it', async () => {
+  chain.pay('Bitcoin', chain.callWallet('Bitcoin', 'getnewaddress'), '50')
+  chain.mine('Bitcoin', 6)
+  const { bumps } = await takenBack()
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+  chain.callWallet('Bitcoin', 'devreplacewallet')
+  await passBy(8)
+  expect(await bumps()).toEqual([])
+  const unsigned = (await selectSetAside(env.DB, 'Bitcoin')).filter(({ reason }) => !reason.includes('is spent by'))
+  expect(unsigned).toMatchObject([{ kind: 'lane', tries: 1 }])
+  log.mockRestore()
+})

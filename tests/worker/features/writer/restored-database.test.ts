@@ -1,0 +1,105 @@
+import { env } from 'cloudflare:test'
+import { expect, it } from 'vitest'
+import { useDevnet } from '../../use-devnet.ts'
+import { type Api, noise } from '../items/api.ts'
+import { askPayment, mergedItem, newUser, showItem } from '../payments/pay-for-items.ts'
+
+const chain = useDevnet()
+
+/** What a step of the agent writes; `items` is put back row by row, since lists are made of it by triggers. */
+const TABLES = [
+  ...['blocks', 'wallet_scans', 'chain_states', 'set_aside', 'addresses', 'outputs', 'ledger', 'payment_requests'],
+  ...['payment_request_items', 'writes', 'lanes', 'transactions', 'transaction_inputs', 'item_txids'],
+]
+
+type Row = Record<string, unknown>
+
+/** The database as it is now; returns what puts it back to this. */
+async function keepDatabase(itemId: string): Promise<() => Promise<void>> {
+  const kept = new Map<string, Row[]>()
+  for (const table of TABLES) kept.set(table, (await env.DB.prepare(`SELECT * FROM ${table}`).all<Row>()).results)
+  const item = await env.DB.prepare('SELECT status, message, written, confirmed FROM items WHERE id = ?')
+    .bind(itemId)
+    .first<Row>()
+  return async () => {
+    const insert = (table: string, row: Row) =>
+      env.DB.prepare(
+        `INSERT INTO ${table} (${Object.keys(row).join()}) VALUES (${Object.keys(row)
+          .map(() => '?')
+          .join()})`,
+      ).bind(...Object.values(row))
+    await env.DB.batch([
+      env.DB.prepare('PRAGMA defer_foreign_keys = on'),
+      ...TABLES.map((table) => env.DB.prepare(`DELETE FROM ${table}`)),
+      ...[...kept].flatMap(([table, rows]) => rows.map((row) => insert(table, row))),
+      env.DB.prepare('UPDATE items SET status = ?, message = ?, written = ?, confirmed = ? WHERE id = ?').bind(
+        ...[item?.status, item?.message, item?.written, item?.confirmed, itemId],
+      ),
+    ])
+  }
+}
+
+async function mineAndWork(blocks: number): Promise<void> {
+  for (let block = 0; block < blocks; block++) {
+    chain.mine('Bitcoin')
+    await chain.work('Bitcoin')
+  }
+}
+
+/** Mines until an item is stored, at most so many blocks that what was given up is written anew. */
+async function untilStored(api: Api, id: string): Promise<Record<string, unknown>> {
+  for (let block = 0; block < 16; block++) {
+    await mineAndWork(1)
+    const item = await showItem(api, id)
+    if (item.status === '200 OK') return item
+  }
+  return await showItem(api, id)
+}
+
+/** What the ledger has of a user: causes without their ids, in order. */
+async function movesOf(userId: string): Promise<unknown[]> {
+  const { results } = await env.DB.prepare('SELECT cause FROM ledger WHERE user_id = ? ORDER BY seq')
+    .bind(userId)
+    .all<{ cause: string }>()
+  return results.map(({ cause }) => cause.split(':')[0])
+}
+
+it('finds a payment again that came after the moment to which the database was restored, and stores its item', {
+  timeout: 120_000,
+}, async () => {
+  const { api, userId } = await newUser()
+  const id = await mergedItem(api, 'Bitcoin')
+  const { address, amount } = await askPayment(api, [id], 'Bitcoin')
+  await mineAndWork(1)
+  const restore = await keepDatabase(id)
+  chain.pay('Bitcoin', address, amount)
+  const before = await untilStored(api, id)
+  expect(before).toMatchObject({ status: '200 OK' })
+
+  await restore()
+  expect(await showItem(api, id)).toMatchObject({ status: '402 Payment Required' })
+  const after = await untilStored(api, id)
+  expect(after).toMatchObject({ status: '200 OK' })
+  // Its first transactions are nobody's now: the service does not know them, and pays a second time.
+  expect(after.txids).not.toEqual(before.txids)
+  expect(await movesOf(userId)).toEqual(['output', 'request'])
+})
+
+it('goes on with an item that was half written at the moment to which the database was restored', {
+  timeout: 120_000,
+}, async () => {
+  const { api, userId } = await newUser()
+  const id = await mergedItem(api, 'Bitcoin', noise(1_500))
+  const { address, amount } = await askPayment(api, [id], 'Bitcoin')
+  chain.pay('Bitcoin', address, amount)
+  await mineAndWork(2)
+  expect(await showItem(api, id)).toMatchObject({ status: '202 Accepted' })
+  const restore = await keepDatabase(id)
+  const before = await untilStored(api, id)
+  expect(before).toMatchObject({ status: '200 OK' })
+
+  await restore()
+  const after = await untilStored(api, id)
+  expect(after).toMatchObject({ status: '200 OK', txids: before.txids })
+  expect(await movesOf(userId)).toEqual(['output', 'request'])
+})

@@ -1,0 +1,251 @@
+import { env } from 'cloudflare:test'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type { AgentContext } from '../../../../worker/chain/follower/agent-context.ts'
+import type { RpcOutcome } from '../../../../worker/chain/rpc/rpc-transport.ts'
+import { BEING_WRITTEN } from '../../../../worker/features/items/sql/move-items.ts'
+import { selectUnmined } from '../../../../worker/features/wallet/sql/transactions.ts'
+import { sendPackages } from '../../../../worker/features/writer/send-packages.ts'
+import { sendAll } from '../../../../worker/features/writer/send-transactions.ts'
+import { readConfig } from '../../../../worker/platform/config/read-config.ts'
+import { notedStep } from '../../noted-step.ts'
+import { add, addMany, clear, list, type Row, read } from '../../rows.ts'
+
+const { DB, BUCKET } = env
+const TIP = { height: 100, hash: '' }
+const ITEM = { item_id: 'item' }
+
+beforeEach(async () => {
+  await clear('set_aside', 'events', 'transactions', 'lanes', 'writes', 'payment_requests', 'withdrawals', 'items')
+  await add('payment_requests', { id: 'request', state: 'settled' })
+  await add('items', { id: 'item', status: 202, message: BEING_WRITTEN })
+  await add('writes', { item_id: 'item', state: 'writing' })
+  await add('lanes', { id: 1 })
+  const logs = (['warn', 'error'] as const).map((name) => vi.spyOn(console, name).mockImplementation(() => {}))
+  return () => {
+    for (const log of logs) log.mockRestore()
+  }
+})
+
+/** A transaction of lane 1 whose signed bytes are its name. */
+async function sign(txid: string, row: Row = ITEM): Promise<void> {
+  const bytes = new TextEncoder().encode(txid)
+  await BUCKET.put(`writer/${txid}`, bytes)
+  const place = { bundle: `writer/${txid}`, length: bytes.length }
+  await add('transactions', { txid, ...place, state: 'signed', item_index: row.seq ?? 0, ...row })
+}
+
+/** A node that takes all but what it says something else to, by the transaction or the method; what it was sent, by request. */
+function node(answers: Record<string, RpcOutcome> = {}) {
+  const sent: string[][] = []
+  const rpc: AgentContext['rpc'] = async (calls) => {
+    const named = calls.map(({ method, params }) => {
+      const names = [params[0]].flat().map((hex) => Buffer.from(String(hex), 'hex').toString())
+      return { method, names }
+    })
+    const first = named[0]?.method
+    if (first === 'sendrawtransaction' || first === 'submitpackage') sent.push(named.flatMap(({ names }) => names))
+    return named.map(({ method, names: [name = ''] }) => {
+      if (method === 'gettransaction') return { error: { code: -5, message: 'not found' } }
+      return answers[name] ?? answers[method] ?? { result: name }
+    })
+  }
+  const context: AgentContext = {
+    ...{ blockchain: 'Bitcoin' as const, config: readConfig(env), db: DB, bucket: BUCKET, rpc, now: 1_800_000_000_000 },
+  }
+  return { context, sent }
+}
+
+const refuses = (message: string, code = -26): RpcOutcome => ({ error: { code, message } })
+
+/** Sends all that has no block. */
+async function send(answers: Record<string, RpcOutcome> = {}) {
+  const { context, sent } = node(answers)
+  const unmined = await selectUnmined(DB, 'Bitcoin')
+  const { context: noted, twice } = notedStep(context)
+  const report = await sendAll(noted, TIP, unmined, unmined)
+  expect(twice).toEqual([])
+  return { report, sent }
+}
+
+const states = () => read('transactions', 'txid', 'state')
+
+describe('what is sent', () => {
+  it('is 250 transactions in one request', async () => {
+    await BUCKET.put('writer/many', new Uint8Array(251))
+    await addMany('transactions', 251, {
+      ...{
+        blockchain: "'Bitcoin'",
+        txid: "'t' || n",
+        lane: '1',
+        seq: 'n',
+        bundle: "'writer/many'",
+        '"offset"': 'n - 1',
+      },
+      ...{ length: '1', vsize: '1', fee: "'1'", change_vout: '0', change_value: "'1'", state: "'signed'" },
+    })
+    const { report, sent } = await send()
+    expect(sent.map(({ length }) => length)).toEqual([250, 1])
+    expect(report.taken).toBe(251)
+  })
+
+  it('is a mebibyte of them', async () => {
+    const most = 1 << 20
+    await BUCKET.put('writer/large', new Uint8Array(2 * most))
+    const lengths = [most, 1, most - 1]
+    const rows = lengths.map((length, seq) => ({ txid: String(seq), bundle: 'writer/large', length, seq }))
+    await add('transactions', ...rows.map((row) => ({ ...row, state: 'signed' })))
+    const { sent } = await send()
+    expect(sent.map(({ length }) => length)).toEqual([1, 2])
+  })
+
+  it('is counted, and taken at the height of now', async () => {
+    await sign('a')
+    await send()
+    expect(await states()).toEqual({ a: 'sent' })
+    expect(await list('transactions', `attempts || ' ' || sent_height || ' ' || checked_height`)).toEqual(['1 100 100'])
+  })
+
+  it('and is in a block already, is looked at again by the next look', async () => {
+    await sign('a')
+    await send({ a: refuses('transaction already in block chain', -27) })
+    expect(await states()).toEqual({ a: 'sent' })
+    expect(await list('transactions', `sent_height || ' ' || checked_height`)).toEqual(['99 99'])
+  })
+})
+
+describe('what the node refuses', () => {
+  it('is given up where it is of an item, which stops, and its lane goes on', async () => {
+    await sign('a')
+    expect((await send({ a: refuses('scriptpubkey') })).report).toMatchObject({ taken: 0, stopped: 1 })
+    expect(await states()).toEqual({ a: 'dead' })
+    expect(await list('lanes', 'state')).toEqual(['open'])
+    expect(await list('items', `status || ' ' || message`)).toEqual([
+      '409 The node refuses its transactions: scriptpubkey',
+    ])
+    expect(await list('set_aside', 'id')).toEqual([])
+  })
+
+  it('ends its lane where it is of a withdrawal, which fails', async () => {
+    await add('withdrawals', { id: 'w' })
+    await sign('a', { withdrawal_id: 'w' })
+    await send({ a: refuses('scriptpubkey') })
+    expect(await states()).toEqual({ a: 'dead' })
+    expect(await list('lanes', 'state')).toEqual(['closed'])
+    expect(await list('withdrawals', `state || ' ' || reason`)).toEqual([
+      'failed The node refuses to send it: scriptpubkey',
+    ])
+  })
+
+  it('because another spends its coin ends its lane, and its item rests', async () => {
+    await sign('a')
+    await send({ a: refuses('txn-mempool-conflict') })
+    expect(await states()).toEqual({ a: 'dead' })
+    expect(await list('lanes', 'state')).toEqual(['closed'])
+    expect(await list('items', 'status')).toEqual([202])
+    expect(await list('set_aside', 'id')).toEqual(['item'])
+  })
+
+  it('because of its fee has its item rest, which says so, until one of its transactions is taken', async () => {
+    await add('items', { id: 'other', status: 202, message: 'Paid. It waits.' })
+    await add('set_aside', { kind: 'refused', id: 'other' })
+    await sign('a')
+    await send({ a: refuses('min relay fee not met') })
+    const messages = () => read('items', 'id', 'message')
+    expect(await messages()).toEqual({
+      item: 'Paid. It waits: the node finds its fees too low now (min relay fee not met).',
+      other: 'Paid. It waits.',
+    })
+    expect(await read('set_aside', 'id', 'tries')).toEqual({ item: 1, other: 1 })
+    await sign('b', { ...ITEM, seq: 1 })
+    await send()
+    expect(await messages()).toEqual({ item: BEING_WRITTEN, other: 'Paid. It waits.' })
+    expect(await list('set_aside', 'id')).toEqual(['other'])
+  })
+})
+
+describe('a lane whose signed bytes are gone', () => {
+  const lane = async (attempts: number) => {
+    await sign('a', { ...ITEM, state: attempts > 0 ? 'sent' : 'signed', attempts })
+    await sign('b', { ...ITEM, seq: 1 })
+    await BUCKET.delete('writer/a')
+    expect((await send()).sent).toEqual([])
+    expect(await list('lanes', 'state')).toEqual(['closed'])
+  }
+
+  it('ends: what was sent stops its item until an operator decides, and what was not is given up', async () => {
+    await lane(1)
+    expect(await states()).toEqual({ a: 'sent', b: 'dead' })
+    // It is not looked at again before there is another block.
+    expect(await read('transactions', 'txid', 'checked_height')).toMatchObject({ a: 100 })
+    expect(await list('items', 'status')).toEqual([409])
+  })
+
+  it('is made anew where nothing of it was sent', async () => {
+    await lane(0)
+    expect(await states()).toEqual({ a: 'dead', b: 'dead' })
+    expect(await list('items', 'status')).toEqual([202])
+  })
+
+  it('is made anew where an operator says so, once', async () => {
+    await DB.prepare('UPDATE writes SET replan = 1').run()
+    await lane(1)
+    expect(await states()).toEqual({ a: 'dead', b: 'dead' })
+    expect(await list('items', 'status')).toEqual([202])
+    expect(await list('writes', 'replan')).toEqual([0])
+  })
+})
+
+describe('a package', () => {
+  const SENT = { state: 'sent', attempts: 1, sent_height: 90 }
+  const BUMP = { seq: 1 }
+
+  /** Sends what the mempool has no room for, `a`, and what stands on it. */
+  async function sendBoth(said = 'success') {
+    const { context, sent } = node({ submitpackage: { result: { package_msg: said } } })
+    const unmined = await selectUnmined(DB, 'Bitcoin')
+    const cheap = unmined.filter(({ txid }) => txid === 'a')
+    const { context: noted, twice } = notedStep(context)
+    const taken = await sendPackages(noted, TIP, cheap, unmined)
+    expect(twice).toEqual([])
+    return { taken, sent }
+  }
+
+  it('is a transaction with the one behind it that pays for both, which are sent then', async () => {
+    await sign('a', { ...ITEM, ...SENT })
+    await sign('b', BUMP)
+    await add('lanes', { id: 2, coin_txid: 'second' })
+    await sign('elsewhere', { lane: 2, seq: 1 })
+    expect(await sendBoth()).toEqual({ taken: 2, sent: [['a', 'b']] })
+    expect(await states()).toEqual({ a: 'sent', b: 'sent', elsewhere: 'signed' })
+    expect(await read('transactions', 'txid', `attempts || ' ' || checked_height`)).toMatchObject({
+      ...{ a: '2 100', b: '1 100' },
+    })
+  })
+
+  it('that is refused gives up what would pay, where no node had it before', async () => {
+    await sign('a', { ...ITEM, ...SENT })
+    await sign('b', BUMP)
+    expect((await sendBoth('transaction failed')).taken).toBe(0)
+    expect(await states()).toEqual({ a: 'sent', b: 'dead' })
+    await sign('c', { ...SENT, ...BUMP })
+    expect((await sendBoth('transaction failed')).taken).toBe(0)
+    expect(await states()).toEqual({ a: 'sent', b: 'dead', c: 'sent' })
+  })
+
+  it.each<[string, Row[]]>([
+    ['is none of what carries an item itself', [{ ...ITEM, seq: 1 }]],
+    ['is no longer chain', [BUMP, { ...ITEM, seq: 2 }]],
+    ['is none where nothing stands on it', []],
+  ])('%s', async (_, behind) => {
+    await sign('a', { ...ITEM, ...SENT })
+    for (const row of behind) await sign(`${row.seq}`, row)
+    expect(await sendBoth()).toEqual({ taken: 0, sent: [] })
+  })
+
+  it.each(['a', 'b'])('is none where the signed bytes of one are gone: %s', async (gone) => {
+    await sign('a', { ...ITEM, ...SENT })
+    await sign('b', BUMP)
+    await BUCKET.delete(`writer/${gone}`)
+    expect(await sendBoth()).toEqual({ taken: 0, sent: [] })
+  })
+})

@@ -1,0 +1,104 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { selectSetAside, upsertSetAsideStatement } from '../../../../worker/chain/follower/set-aside.ts'
+import { selectOpenLanes } from '../../../../worker/features/wallet/sql/lanes.ts'
+import type { Plan } from '../../../../worker/features/writer/plan-lanes.ts'
+import { signAndStore } from '../../../../worker/features/writer/sign-and-store.ts'
+import { notedStep } from '../../noted-step.ts'
+import { add, clear } from '../../rows.ts'
+import { agent, anyCoin, planOne, script, signAny } from './signing-agent.ts'
+
+const LANE = 7
+
+/** A wallet that signs nothing that spends `txid`. */
+const refusing =
+  (txid: string): typeof signAny =>
+  async (calls) => {
+    const reversed = Buffer.from(txid, 'hex').reverse().toString('hex')
+    const signed = await signAny(calls)
+    return calls.map(({ params: [hex] }, index) =>
+      String(hex).includes(reversed) ? { error: { code: -5, message: 'no key' } } : (signed[index] ?? { result: null }),
+    )
+  }
+
+/** A transaction that goes on in an open lane, from this coin. */
+function goOn(tip = anyCoin()): Plan['transactions'][number] {
+  const money = { change: 9_000n, fee: 1_000n, vsize: 150 }
+  return { lane: LANE, seq: 3, spends: [tip], payload: undefined, splits: [], script, ...money }
+}
+
+async function store(plan: Plan, rpc = signAny): Promise<boolean> {
+  const { context, twice } = notedStep(agent(env, rpc))
+  const stored = await signAndStore(
+    context,
+    plan,
+    () => undefined,
+    () => [],
+  )
+  expect(twice).toEqual([])
+  return stored
+}
+
+const aside = async () => (await selectSetAside(env.DB, 'Bitcoin', 'lane')).map(({ id, tries }) => ({ id, tries }))
+const openLanes = async () => (await selectOpenLanes(env.DB, 'Bitcoin')).map(({ id }) => id)
+
+beforeEach(() => {
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+  return () => log.mockRestore()
+})
+afterEach(() => clear('transaction_inputs', 'transactions', 'lanes', 'set_aside'))
+
+it('keeps the bytes of all in one object, and lanes that start from the coins that are split off', async () => {
+  const plan = planOne()
+  const [first] = plan.transactions
+  if (!first) throw new Error('nothing planned')
+  const splits = [11, 12].map((lane) => ({ lane, value: 1_000n }))
+  const next = { ...goOn(), lane: first.lane, seq: 1, spends: [] }
+  expect(await store({ ...plan, transactions: [{ ...first, splits, change: 7_000n }, next] })).toBe(true)
+  const { results } = await env.DB.prepare('SELECT txid, seq, offset, length FROM transactions ORDER BY seq').all<{
+    txid: string
+    seq: number
+    offset: number
+    length: number
+  }>()
+  expect(results.map(({ seq, offset }) => [seq, offset])).toEqual([
+    [0, 0],
+    [1, results[0]?.length],
+  ])
+  expect((await selectOpenLanes(env.DB, 'Bitcoin')).filter(({ id }) => id > 10 && id < 13)).toEqual([
+    { id: 11, coin: { txid: results[0]?.txid, vout: 1, value: 1_000n, script }, script },
+    { id: 12, coin: { txid: results[0]?.txid, vout: 2, value: 1_000n, script }, script },
+  ])
+})
+
+it('forgets that a coin was set aside once the wallet signs for it, and of no other', async () => {
+  const plan = planOne()
+  const named = `${plan.opened[0]?.coin.txid}:0`
+  for (const id of [named, 'other:0']) {
+    const record = { kind: 'lane', id, reason: 'no key', retryAt: 0 } as const
+    await upsertSetAsideStatement(env.DB, 'Bitcoin', record, 0).run()
+  }
+  expect(await store(plan)).toBe(true)
+  expect(await aside()).toEqual([{ id: 'other:0', tries: 1 }])
+})
+
+it('sets aside a coin that the wallet cannot sign for, and opens no lane with it', async () => {
+  const plan = planOne()
+  const txid = plan.opened[0]?.coin.txid ?? ''
+  expect(await store(plan, refusing(txid))).toBe(false)
+  expect([await aside(), await openLanes()]).toEqual([[{ id: `${txid}:0`, tries: 1 }], []])
+  expect(await store(plan, refusing(txid))).toBe(false)
+  expect(await aside()).toEqual([{ id: `${txid}:0`, tries: 2 }])
+})
+
+it('ends a lane that the wallet cannot sign for, alone or beside one that it signs', async () => {
+  for (const other of [undefined, planOne()]) {
+    await clear('lanes', 'set_aside')
+    await add('lanes', { id: LANE })
+    const last = goOn()
+    const plan = { transactions: [last, ...(other?.transactions ?? [])], opened: other?.opened ?? [], closed: [] }
+    expect(await store(plan, refusing(last.spends[0]?.txid ?? ''))).toBe(true)
+    expect(await openLanes()).toEqual(plan.opened.map(({ id }) => id))
+    expect(await aside()).toEqual([{ id: String(LANE), tries: 1 }])
+  }
+})

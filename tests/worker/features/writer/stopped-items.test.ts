@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest'
+import { signIn } from '../../sign-in.ts'
+import { useDevnet } from '../../use-devnet.ts'
+import { type Api, callApi, noise } from '../items/api.ts'
+import { askPayment, mergedItem, newUser, paidItem, readAnswer, showItem } from '../payments/pay-for-items.ts'
+
+const chain = useDevnet()
+
+const bestBlock = () => chain.call('Bitcoin', 'getbestblockhash')
+
+async function mineAndWork(blocks: number): Promise<void> {
+  chain.mine('Bitcoin', blocks)
+  await chain.work('Bitcoin')
+}
+
+async function statusOf(api: Api, id: string): Promise<unknown> {
+  return (await showItem(api, id)).status
+}
+
+/** An item that is being written: `holder` is the block that holds its payment `txid`. */
+async function startWriting(): Promise<{ api: Api; id: string; txid: string; holder: unknown }> {
+  const { api } = await newUser()
+  const id = await mergedItem(api, 'Bitcoin')
+  const { address, amount } = await askPayment(api, [id], 'Bitcoin')
+  const txid = chain.pay('Bitcoin', address, amount)
+  chain.mine('Bitcoin')
+  const holder = bestBlock()
+  await mineAndWork(1)
+  return { api, id, txid, holder }
+}
+
+describe('an item whose payment a reorganisation took away', () => {
+  it('stops with the reason, and goes on by itself when the payment is mined again', async () => {
+    const { api, id, txid, holder } = await startWriting()
+    expect(await showItem(api, id)).toMatchObject({ status: '202 Accepted', written: 1 })
+
+    const payment = chain.call('Bitcoin', 'getrawtransaction', [txid])
+    chain.call('Bitcoin', 'invalidateblock', [holder])
+    chain.evict('Bitcoin', txid)
+    await mineAndWork(3)
+    const stopped = await showItem(api, id)
+    expect(stopped).toMatchObject({ status: '409 Conflict' })
+    expect(stopped.message).toContain('reorganisation')
+
+    chain.call('Bitcoin', 'sendrawtransaction', [payment])
+    await mineAndWork(1)
+    await mineAndWork(2)
+    expect(await statusOf(api, id)).toBe('200 OK')
+  })
+
+  it('is sent on its way by an operator who does not want to wait', async () => {
+    const { api, id, txid, holder } = await startWriting()
+    chain.call('Bitcoin', 'invalidateblock', [holder])
+    chain.evict('Bitcoin', txid)
+    await mineAndWork(3)
+    expect(await statusOf(api, id)).toBe('409 Conflict')
+    const operator = callApi((await signIn('admin')).headers)
+    expect((await operator.send('POST', `/item/${id}/retry`)).status).toBe(202)
+    for (let block = 0; block < 3; block++) await mineAndWork(1)
+    expect(await statusOf(api, id)).toBe('200 OK')
+  })
+})
+
+describe('an item that the node refuses', () => {
+  it('is stopped with the words of the node before anything is spent, and goes on after a retry', async () => {
+    const { api } = await newUser()
+    const id = await mergedItem(api, 'Bitcoin', noise(1000))
+    const { address, amount } = await askPayment(api, [id], 'Bitcoin')
+    chain.pay('Bitcoin', address, amount)
+    chain.mine('Bitcoin', 2)
+    const before = chain.call('Bitcoin', 'listunspent')
+    await chain.work('Bitcoin', { maxDataBytes: 200 })
+    const stopped = await showItem(api, id)
+    expect(stopped).toMatchObject({ status: '409 Conflict', written: 0 })
+    expect(stopped.message).toContain('scriptpubkey')
+    expect(chain.call('Bitcoin', 'listunspent')).toEqual(before)
+
+    const operator = callApi((await signIn('admin')).headers)
+    const others = callApi((await signIn()).headers)
+    expect((await others.send('POST', `/item/${id}/retry`)).status).toBe(403)
+    expect((await operator.send('POST', `/item/${id}/retry`)).status).toBe(202)
+    await chain.work('Bitcoin')
+    for (let block = 0; block < 3; block++) await mineAndWork(1)
+    expect(await showItem(api, id)).toMatchObject({ status: '200 OK', transactions: 13 })
+    expect((await operator.send('POST', `/item/${id}/retry`)).status).toBe(409)
+  })
+})
+
+describe('an item whose coin somebody else spent', () => {
+  it('is stopped, and written anew after a retry', async () => {
+    const { api } = await newUser()
+    const id = await paidItem(chain, api, 'Bitcoin')
+    const [txid] = Object.keys(Object(chain.call('Bitcoin', 'getrawmempool', [true])))
+    const ours = Object(chain.call('Bitcoin', 'getrawtransaction', [txid, true]))
+    chain.evict('Bitcoin', String(txid))
+    const back = String(chain.call('Bitcoin', 'getnewaddress'))
+    const { txid: coin, vout } = ours.vin[0]
+    const raw = chain.call('Bitcoin', 'createrawtransaction', [[{ txid: coin, vout }], { [back]: '1' }])
+    const signed = Object(chain.call('Bitcoin', 'signrawtransactionwithwallet', [raw]))
+    chain.call('Bitcoin', 'sendrawtransaction', [signed.hex, 0])
+    for (let block = 0; block < 3; block++) await mineAndWork(1)
+    const stopped = await showItem(api, id)
+    expect(stopped).toMatchObject({ status: '409 Conflict' })
+    expect(stopped.message).toContain('spent by somebody else')
+
+    const operator = callApi((await signIn('admin')).headers)
+    expect((await operator.send('POST', `/item/${id}/retry`)).status).toBe(202)
+    await chain.work('Bitcoin')
+    for (let block = 0; block < 4; block++) await mineAndWork(1)
+    expect(await statusOf(api, id)).toBe('200 OK')
+  })
+})
+
+describe('a wallet that is locked', () => {
+  it('lets no new request through; what is paid waits, and goes on by itself', async () => {
+    const { api } = await newUser()
+    const id = await mergedItem(api, 'Nativecoin')
+    const other = await mergedItem(api, 'Nativecoin')
+    const { address, amount } = await askPayment(api, [id], 'Nativecoin')
+    chain.call('Nativecoin', 'encryptwallet', ['secret'])
+    expect(await askPayment(api, [other], 'Nativecoin')).toMatchObject({ status: 503, code: 'payment_unavailable' })
+    expect(await readAnswer(await api.send('GET', '/payment/Nativecoin'))).toMatchObject({ status: 503 })
+    chain.pay('Nativecoin', address, amount)
+    chain.mine('Nativecoin', 3)
+    await expect(chain.work('Nativecoin')).rejects.toThrow('passphrase')
+    expect(await showItem(api, id)).toMatchObject({ status: '202 Accepted', written: 0 })
+    chain.call('Nativecoin', 'walletpassphrase', ['secret', 600])
+    await chain.work('Nativecoin')
+    expect(await showItem(api, id)).toMatchObject({ status: '202 Accepted', written: 1 })
+  })
+})

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { type Blockchain, CHAINS } from '../../../../protocol/chains.ts'
+import { LANE_VBYTES } from '../../../../worker/features/writer/plan-lanes.ts'
+import { fetchApi } from '../../fetch-api.ts'
+import { useDevnet } from '../../use-devnet.ts'
+import { type Api, noise } from '../items/api.ts'
+import { newUser, paidItem, showItem } from '../payments/pay-for-items.ts'
+
+const LANES = 8
+/** Unconfirmed transactions of a lane: 24, or as many as stay well below a block (docs/operators.md, "Nodes and wallets"). */
+const laneLength = (blockchain: Blockchain): number =>
+  Math.min(24, Math.floor(LANE_VBYTES / CHAINS[blockchain].maxDataBytes))
+
+const chain = useDevnet()
+
+async function measure(api: Api, id: string, blockchain: Blockchain) {
+  for (let blocks = 0; ; blocks++) {
+    const item = await showItem(api, id)
+    if (item.status !== '202 Accepted') return { item, blocks }
+    chain.mine(blockchain)
+    await chain.work(blockchain)
+  }
+}
+
+const SIZES: [Blockchain, number][] = [
+  ['Bitcoin', 1_000_000],
+  ['Nativecoin', 10_000_000],
+]
+
+describe('writing much', () => {
+  it.each(SIZES)('fills every lane for every block: %s, %i bytes', { timeout: 300_000 }, async (blockchain, size) => {
+    const { api } = await newUser()
+    const content = noise(size)
+    const id = await paidItem(chain, api, blockchain, content)
+    const { item, blocks } = await measure(api, id, blockchain)
+    expect(item).toMatchObject({ status: '200 OK', written: item.transactions, confirmed: item.transactions })
+    const transactions = Number(item.transactions)
+    const { confirmations } = CHAINS[blockchain]
+    expect(blocks).toBeLessThanOrEqual(Math.ceil(transactions / (LANES * laneLength(blockchain))) + confirmations + 2)
+    expect(chain.refusals).toEqual([])
+    const read = await fetchApi('GET', `/v0/content/${id}`)
+    expect(new Uint8Array(await read.arrayBuffer())).toEqual(content)
+  })
+})

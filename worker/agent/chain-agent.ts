@@ -1,0 +1,89 @@
+import { DurableObject } from 'cloudflare:workers'
+import { BLOCKCHAINS, type Blockchain } from '../../protocol/chains.ts'
+import { type AgentContext, agentContext } from '../chain/follower/agent-context.ts'
+import { upsertProblem } from '../chain/follower/chain-states.ts'
+import { hasWebhooks } from '../features/events/sql/webhooks.ts'
+import type { ChainAgentRpc, Env } from '../platform/bindings.ts'
+import { now } from '../platform/clock.ts'
+import { countStatements } from '../platform/d1/count-statements.ts'
+import { SOON } from './look-after.ts'
+import { runShift } from './run-shift.ts'
+import { runStep } from './run-step.ts'
+import { waitForBlock } from './wait-for-block.ts'
+
+/** Until the next alarm where a step has failed, in milliseconds. */
+const AFTER_FAILURE = 5_000
+
+/**
+ * One per chain: the only place that touches that chain's money and writes. D1 is the record, this object only the
+ * queue of one: whatever it had in mind when it died, it finds again there.
+ */
+export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
+  /** The best block last seen, and since when it is: none yet, as one of long ago. */
+  readonly #best = { hash: '', since: Number.NEGATIVE_INFINITY }
+  #telling = false
+
+  /** Looks for work soon. An alarm that is due by then stays; one that is overdue may have been lost. */
+  async wake(): Promise<void> {
+    const due = await this.ctx.storage.getAlarm()
+    const time = now()
+    if (due === null || due < time || due > time + SOON) await this.ctx.storage.setAlarm(time)
+  }
+
+  override async alarm(): Promise<void> {
+    // Not left to the platform: it gives up on an alarm that throws often.
+    const delay = await this.#work().catch(async (error: unknown) => {
+      console.error('step_failed', this.ctx.id.name, error)
+      await this.#noteProblem(error)
+      return AFTER_FAILURE
+    })
+    if (delay !== undefined) await this.ctx.storage.setAlarm(now() + delay)
+    this.ctx.waitUntil(this.#tellWebhooks())
+  }
+
+  /** Tells webhooks at once what the steps brought about; what is not told here is told by the clock. */
+  async #tellWebhooks(): Promise<void> {
+    if (this.#telling) return
+    this.#telling = true
+    try {
+      if (!(await hasWebhooks(this.env.DB))) return
+      const { sendWebhooks, senderContext } = await import('../features/events/send-webhooks.ts')
+      await sendWebhooks(senderContext(this.env, now))
+    } catch (error) {
+      console.error('webhooks_not_told', error)
+    } finally {
+      this.#telling = false
+    }
+  }
+
+  async #work(): Promise<number | undefined> {
+    const context = this.#context()
+    if (!context) return undefined
+    const { db, count } = countStatements(context.db)
+    return runShift(this.#best, {
+      step: () => runStep({ ...context, db, now: now() }),
+      wait: (tip, delay) => waitForBlock(context.rpc, tip, delay, (ms) => scheduler.wait(ms)),
+      now,
+      statements: count,
+    })
+  }
+
+  /** Says in health why steps fail; a database that fails too is not waited for. */
+  async #noteProblem(error: unknown): Promise<void> {
+    const blockchain = this.#blockchain()
+    const problem = error instanceof Error ? error.message : 'the step failed'
+    if (!blockchain) return
+    await upsertProblem(this.env.DB, blockchain, problem, now()).catch((cause: unknown) =>
+      console.error('problem_not_noted', blockchain, cause),
+    )
+  }
+
+  #blockchain(): Blockchain | undefined {
+    return BLOCKCHAINS.find((name) => name === this.ctx.id.name)
+  }
+
+  #context(): Omit<AgentContext, 'now'> | undefined {
+    const blockchain = this.#blockchain()
+    return blockchain && agentContext(this.env, blockchain)
+  }
+}

@@ -1,0 +1,139 @@
+import type { AgentContext } from '../chain/follower/agent-context.ts'
+import {
+  assertTipStatement,
+  type BlockPosition,
+  deleteBlocksAboveStatement,
+  deleteBlocksBelowStatement,
+  insertBlocksStatement,
+  rewindScannedStatement,
+  selectBlocks,
+  selectTip,
+  upsertScannedStatement,
+} from '../chain/follower/blocks.ts'
+import { readBestBlock, readBlockHashes, readBlocks, readHeaders } from '../chain/rpc/block-methods.ts'
+import { unmineOutputsAboveStatement } from '../features/payments/sql/outputs.ts'
+import { markMinedStatements, unmineTransactionsAboveStatements } from '../features/wallet/sql/transaction-states.ts'
+import { selectUnmined } from '../features/wallet/sql/transactions.ts'
+import { batchIf } from '../platform/d1/guarded-batch.ts'
+
+/**
+ * Where following got to. Only `current` allows decisions about money: `behind` is a node that has not yet seen
+ * blocks that we have, `more` one with further blocks above those that were taken now, `syncing` one that says so itself,
+ * and `unsettled` one whose answers brought us no higher: two nodes behind one address that disagree, or a chain that is being
+ * reorganised. Each `more` is a higher block than before, so that they come to an end; the others are asked again later.
+ */
+export type FollowOutcome =
+  | { state: 'current'; tip: BlockPosition }
+  | { state: 'behind' | 'more' | 'syncing' | 'unsettled' }
+
+/** Blocks kept, and so the deepest reorganisation that is undone without an operator. */
+export const WINDOW = 300
+/** Blocks looked back at when a chain is followed for the first time: an address may be older than the agent. */
+export const FIRST_LOOK_BACK = 144
+const HEADERS_PER_STEP = 200
+const BLOCKS_PER_STEP = 20
+
+/** The node's chain shares no block with the last {@link WINDOW} that we followed: another network, or an attack. */
+export class DeepReorganisation extends Error {
+  override name = 'DeepReorganisation'
+}
+
+/**
+ * Follows the best chain by block hash and height, one bounded step: undoes blocks that left it, adds what came,
+ * and notes which of our transactions are in them. Confirmations are counted on what this has followed, never
+ * taken from the node's word.
+ * @throws {DeepReorganisation} {@link NodeError}
+ */
+export async function followChain(context: AgentContext): Promise<FollowOutcome> {
+  const { db, rpc, blockchain } = context
+  const best = await readBestBlock(rpc)
+  if (best.syncing) return { state: 'syncing' }
+  const tip = (await selectTip(db, blockchain)) ?? (await start(context, best))
+  if (!tip) return { state: 'unsettled' }
+  if (tip.hash === best.hash) return { state: 'current', tip }
+
+  const ancestor = await findAncestor(context)
+  if (ancestor.height < tip.height) {
+    // A node whose best block is one of ours has lost nothing: it has not caught up.
+    if (ancestor.hash === best.hash) return { state: 'behind' }
+    const undone = await batchIf(db, [
+      assertTipStatement(db, blockchain, tip),
+      rewindScannedStatement(db, blockchain, ancestor),
+      unmineOutputsAboveStatement(db, blockchain, ancestor.height),
+      ...unmineTransactionsAboveStatements(db, blockchain, ancestor.height),
+      deleteBlocksAboveStatement(db, blockchain, ancestor.height),
+    ])
+    if (!undone) return { state: 'unsettled' }
+    console.warn('chain_reorganised', blockchain, `${tip.height - ancestor.height} blocks left the best chain`)
+  }
+  const reached = await extend(context, ancestor, best.height)
+  if (reached?.hash === best.hash) return { state: 'current', tip: reached }
+  return { state: reached && reached.height > tip.height ? 'more' : 'unsettled' }
+}
+
+async function start(context: AgentContext, best: BlockPosition): Promise<BlockPosition | undefined> {
+  const { db, rpc, blockchain } = context
+  const height = Math.max(0, best.height - FIRST_LOOK_BACK)
+  const [hash] = await readBlockHashes(rpc, [height])
+  if (hash === undefined) return undefined
+  const block = { height, hash }
+  const begun = await batchIf(db, [
+    assertTipStatement(db, blockchain, undefined),
+    insertBlocksStatement(db, blockchain, [block]),
+    upsertScannedStatement(db, blockchain, block),
+  ])
+  return begun ? block : undefined
+}
+
+async function findAncestor({ db, rpc, blockchain }: AgentContext): Promise<BlockPosition> {
+  const followed = await selectBlocks(db, blockchain, WINDOW)
+  // Nearly always the tip itself or one of a few below it; a full look back is one more request.
+  for (const part of [followed.slice(0, 8), followed.slice(8)]) {
+    if (part.length === 0) continue
+    const hashes = await readBlockHashes(
+      rpc,
+      part.map(({ height }) => height),
+    )
+    const ancestor = part.find(({ hash }, index) => hash === hashes[index])
+    if (ancestor) return ancestor
+  }
+  throw new DeepReorganisation(`${blockchain}: the node shares none of the last ${followed.length} blocks with us`)
+}
+
+async function extend(
+  context: AgentContext,
+  from: BlockPosition,
+  bestHeight: number,
+): Promise<BlockPosition | undefined> {
+  const { db, rpc, blockchain } = context
+  const unmined = await selectUnmined(db, blockchain)
+  const ours = new Set(unmined.map(({ txid }) => txid))
+  const count = Math.min(bestHeight - from.height, ours.size > 0 ? BLOCKS_PER_STEP : HEADERS_PER_STEP)
+  if (count < 1) return undefined
+  const heights = Array.from({ length: count }, (_, index) => from.height + 1 + index)
+  const hashes = (await readBlockHashes(rpc, heights)).filter((hash) => hash !== undefined)
+  const headers =
+    ours.size > 0
+      ? await readBlocks(rpc, hashes)
+      : (await readHeaders(rpc, hashes)).map((header) => ({ ...header, txids: [] }))
+
+  const added: BlockPosition[] = []
+  const mined: (BlockPosition & { txid: string })[] = []
+  let previous = from
+  for (const header of headers) {
+    // The node changed its mind between two answers: what links is taken, the rest is asked again.
+    if (header.previous !== previous.hash) break
+    const block = { height: previous.height + 1, hash: header.hash }
+    for (const txid of header.txids) if (ours.has(txid)) mined.push({ ...block, txid })
+    added.push(block)
+    previous = block
+  }
+  if (added.length === 0) return undefined
+  const extended = await batchIf(db, [
+    assertTipStatement(db, blockchain, from),
+    insertBlocksStatement(db, blockchain, added),
+    ...markMinedStatements(db, blockchain, mined),
+    deleteBlocksBelowStatement(db, blockchain, previous.height - WINDOW),
+  ])
+  return extended ? previous : undefined
+}

@@ -1,0 +1,56 @@
+import type { AgentContext } from '../chain/follower/agent-context.ts'
+import type { BlockPosition } from '../chain/follower/blocks.ts'
+import { selectChainState, upsertGenesis, upsertStep } from '../chain/follower/chain-states.ts'
+import { checkNetwork } from '../chain/follower/check-network.ts'
+import { recordPayments } from '../features/payments/record-payments.ts'
+import { settlePayments } from '../features/payments/settle-payments.ts'
+import { watchBacking } from '../features/payments/watch-backing.ts'
+import { selectUnmined } from '../features/wallet/sql/transactions.ts'
+import { consolidateCoins } from '../features/writer/consolidate-coins.ts'
+import { deleteFinalBytes } from '../features/writer/delete-final-bytes.ts'
+import { selectWrites } from '../features/writer/sql/writes.ts'
+import { writeItems } from '../features/writer/write-items.ts'
+import { followChain } from './follow-chain.ts'
+import { hasWork } from './has-work.ts'
+
+/** What the agent does after a step: at once again, soon, or only when somebody wakes it. */
+export interface StepReport {
+  next: 'now' | 'soon' | 'idle'
+  /** The best block, where the node's chain was followed to it. */
+  tip?: BlockPosition
+}
+
+/**
+ * One bounded step of a chain's agent: follow the chain, take in payments, write what is paid. Every part of it may
+ * run twice, at the same time as another, and may be cut off at any await. What a part could not process is set
+ * aside; a step that ends is noted, for health.
+ */
+export async function runStep(context: AgentContext): Promise<StepReport> {
+  const { db, rpc, blockchain, config, now } = context
+  const { genesis, tipHash } = await selectChainState(db, blockchain)
+  const seen = await checkNetwork(rpc, config.chains[blockchain].genesis ?? genesis)
+  if (genesis === undefined) await upsertGenesis(db, blockchain, seen)
+  const followed = await followChain(context)
+  // Without the newest blocks nothing is decided: not about money, and not whether an output of ours is spent.
+  if (followed.state === 'more') return { next: 'now' }
+  if (followed.state !== 'current') return { next: 'soon' }
+  const { tip } = followed
+  const recorded = await recordPayments(context, tip)
+  if (recorded !== 'done') return { next: recorded === 'more' ? 'now' : 'soon', tip }
+  await settlePayments(context, tip)
+  await watchBacking(context)
+  const wrote = await writeItems(context, tip)
+  // Once for each block, and only where no item needs the coins.
+  const moved = wrote || (tipHash !== tip.hash && (await gatherIdleCoins(context)))
+  await upsertStep(db, blockchain, tip.hash, now)
+  if (moved) return { next: 'now', tip }
+  await deleteFinalBytes(context, tip)
+  return { next: (await hasWork(context)) ? 'soon' : 'idle', tip }
+}
+
+async function gatherIdleCoins(context: AgentContext): Promise<boolean> {
+  const { db, blockchain } = context
+  const [unmined] = await selectUnmined(db, blockchain)
+  const [write] = unmined ? [] : await selectWrites(db, blockchain, ['queued', 'writing'])
+  return !unmined && !write && (await consolidateCoins(context)) !== undefined
+}

@@ -1,0 +1,32 @@
+import type { Blockchain } from '../../../protocol/chains.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { type RawSettings, readConfig } from '../../platform/config/read-config.ts'
+import { type WalletRpc, walletRpc } from '../rpc/wallet-rpc.ts'
+
+/** What one step of a chain's agent works with; every effect it has goes through here. */
+export interface AgentContext {
+  blockchain: Blockchain
+  config: Config
+  db: D1Database
+  bucket: R2Bucket
+  rpc: WalletRpc
+  /** The clock of the step, milliseconds. */
+  now: number
+}
+
+/** What the agent of a chain works with; `undefined` where no node of that chain is run. */
+export function agentContext(
+  env: RawSettings & { DB: D1Database; BUCKET: R2Bucket },
+  blockchain: Blockchain,
+): Omit<AgentContext, 'now'> | undefined {
+  const config = readConfig(env)
+  const rpc = walletRpc(config.chains[blockchain])
+  if (!rpc) return undefined
+  return {
+    blockchain,
+    config,
+    db: env.DB,
+    bucket: env.BUCKET,
+    rpc,
+  }
+}

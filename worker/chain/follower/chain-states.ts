@@ -1,0 +1,107 @@
+import type { Blockchain } from '../../../protocol/chains.ts'
+import { firstRow } from '../../platform/d1/first-row.ts'
+
+/** How a chain's agent is; times in milliseconds. */
+export interface ChainState {
+  /** Hash of the node's block 0, the first time it was seen. */
+  genesis: string | undefined
+  steppedAt: number | undefined
+  tipAt: number | undefined
+  /** The block that the last step that was noted ended at. */
+  tipHash: string | undefined
+  /** Why steps fail now. */
+  problem: string | undefined
+  problemSince: number | undefined
+}
+
+interface ChainStateRow {
+  genesis: string | null
+  stepped_at: number | null
+  tip_at: number | null
+  tip_hash: string | null
+  problem: string | null
+  problem_since: number | null
+}
+
+const MAX_PROBLEM_CHARACTERS = 300
+
+/** How often a step that ended well is written down, in milliseconds: each time is a write to D1. */
+const NOTED_EVERY = 10_000
+
+/** How the agent of a chain is; nothing is known before its first step. */
+export async function selectChainState(db: D1Database, blockchain: Blockchain): Promise<ChainState> {
+  const row = await db
+    .prepare(
+      'SELECT genesis, stepped_at, tip_at, tip_hash, problem, problem_since FROM chain_states WHERE blockchain = ?',
+    )
+    .bind(blockchain)
+    .first<ChainStateRow>()
+  return {
+    genesis: row?.genesis ?? undefined,
+    steppedAt: row?.stepped_at ?? undefined,
+    tipAt: row?.tip_at ?? undefined,
+    tipHash: row?.tip_hash ?? undefined,
+    problem: row?.problem ?? undefined,
+    problemSince: row?.problem_since ?? undefined,
+  }
+}
+
+/** Keeps the hash of block 0, unless one is kept already. Returns the one that is. */
+export async function upsertGenesis(db: D1Database, blockchain: Blockchain, genesis: string): Promise<string> {
+  const row = await db
+    .prepare(
+      `INSERT INTO chain_states (blockchain, genesis) VALUES (?1, ?2)
+       ON CONFLICT (blockchain) DO UPDATE SET genesis = IFNULL(genesis, ?2) RETURNING genesis`,
+    )
+    .bind(blockchain, genesis)
+    .first<{ genesis: string }>()
+  return row?.genesis ?? genesis
+}
+
+/** Notes that a step ended well at this block; nothing is written where that was said a moment ago. */
+export async function upsertStep(
+  db: D1Database,
+  blockchain: Blockchain,
+  tipHash: string | undefined,
+  now: number,
+): Promise<void> {
+  await db
+    .prepare(
+      `INSERT INTO chain_states (blockchain, stepped_at, tip_hash, tip_at) VALUES (?1, ?2, ?3, ?2)
+       ON CONFLICT (blockchain) DO UPDATE SET stepped_at = ?2, problem = NULL, problem_since = NULL,
+         tip_at = IIF(tip_hash IS ?3 OR ?3 IS NULL, tip_at, ?2), tip_hash = IFNULL(?3, tip_hash)
+       WHERE stepped_at IS NULL OR stepped_at <= ?2 - ${NOTED_EVERY} OR problem IS NOT NULL
+         OR (?3 IS NOT NULL AND tip_hash IS NOT ?3)`,
+    )
+    .bind(blockchain, now, tipHash ?? null)
+    .run()
+}
+
+/** Notes why a step failed. */
+export async function upsertProblem(
+  db: D1Database,
+  blockchain: Blockchain,
+  problem: string,
+  now: number,
+): Promise<void> {
+  await db
+    .prepare(
+      `INSERT INTO chain_states (blockchain, problem, problem_since) VALUES (?1, ?2, ?3)
+       ON CONFLICT (blockchain) DO UPDATE SET problem = ?2, problem_since = IFNULL(problem_since, ?3)
+       WHERE problem IS NOT ?2`,
+    )
+    .bind(blockchain, problem.slice(0, MAX_PROBLEM_CHARACTERS), now)
+    .run()
+}
+
+/** Whether anything waits for the agent of a chain: money that may come, an item to be written, or money to be sent. */
+export async function selectHasOpen(db: D1Database, blockchain: Blockchain): Promise<boolean> {
+  const statement = db
+    .prepare(
+      `SELECT EXISTS (SELECT 1 FROM payment_requests WHERE blockchain = ?1 AND state IN ('open', 'seen'))
+         OR EXISTS (SELECT 1 FROM writes WHERE blockchain = ?1 AND state IN ('queued', 'writing', 'paused'))
+         OR EXISTS (SELECT 1 FROM withdrawals WHERE blockchain = ?1 AND state = 'waiting') AS open`,
+    )
+    .bind(blockchain)
+  return (await firstRow<{ open: number }>(statement)).open === 1
+}

@@ -1,0 +1,76 @@
+import { NodeError } from '../rpc/rpc-transport.ts'
+import type { AgentContext } from './agent-context.ts'
+import {
+  deleteSetAsideStatement,
+  type SetAside,
+  type SetAsideKind,
+  selectSetAside,
+  upsertSetAsideStatement,
+} from './set-aside.ts'
+
+/** Waits before a record that failed is tried again, doubled each time; in milliseconds. */
+const FIRST_RETRY = 2_000
+const MAX_RETRY = 600_000
+
+/** Whether an error says nothing about the record that was worked on: the node can't be asked for any. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof NodeError && (error.failure === 'silent' || error.failure === 'busy')
+}
+
+/** Milliseconds that a record waits after it has failed so many times. */
+function waitAfter(tries: number): number {
+  return Math.min(MAX_RETRY, FIRST_RETRY * 2 ** (tries - 1))
+}
+
+/**
+ * Whether a record that was set aside has to wait still. One that would wait longer than it was told to, as after a clock
+ * that went back, does not.
+ */
+export function mustWait({ tries, retryAt }: Pick<SetAside, 'tries' | 'retryAt'>, now: number): boolean {
+  return retryAt > now && retryAt <= now + waitAfter(tries)
+}
+
+/**
+ * Works on each record of a kind, `records` being all of them that are open, or, not the `whole`, some. One that fails is
+ * set aside with its reason, and tried again later; it does not stop the others.
+ * @throws where the node does not answer, or the database: what fails then is not the record.
+ */
+export async function eachRecord<T extends { id: string }>(
+  context: AgentContext,
+  kind: SetAsideKind,
+  records: readonly T[],
+  work: (record: T) => Promise<unknown>,
+  { whole = true } = {},
+): Promise<void> {
+  const { db, blockchain, now } = context
+  const aside = new Map((await selectSetAside(db, blockchain, kind)).map((row) => [row.id, row]))
+  const done: string[] = []
+  for (const record of records) {
+    const row = aside.get(record.id)
+    aside.delete(record.id)
+    if (row && mustWait(row, now)) continue
+    try {
+      await work(record)
+      if (row) done.push(row.id)
+    } catch (error) {
+      await setAside(context, kind, record.id, error, row?.tries)
+    }
+  }
+  const gone = whole ? [...aside.keys(), ...done] : done
+  if (gone.length > 0) await deleteSetAsideStatement(db, blockchain, kind, gone).run()
+}
+
+/** Sets one record aside because of `error`. @throws {error} where it says nothing about the record. */
+export async function setAside(
+  { db, blockchain, now }: AgentContext,
+  kind: SetAsideKind,
+  id: string,
+  error: unknown,
+  tries = 0,
+): Promise<void> {
+  if (isOutage(error)) throw error
+  console.error('record_set_aside', blockchain, kind, id, error)
+  const reason = error instanceof Error ? error.message : String(error)
+  const retryAt = now + waitAfter(tries + 1)
+  await upsertSetAsideStatement(db, blockchain, { kind, id, reason, retryAt }, now).run()
+}

@@ -1,0 +1,76 @@
+import type { Blockchain } from '../../../protocol/chains.ts'
+import { firstRow } from '../../platform/d1/first-row.ts'
+
+/** Kinds of records that an agent may have to set aside. */
+export type SetAsideKind = 'payment' | 'request' | 'credit' | 'address' | 'item' | 'lane' | 'refused' | 'withdrawal'
+
+/** A record that could not be processed; times in milliseconds. */
+export interface SetAside {
+  kind: SetAsideKind
+  id: string
+  reason: string
+  tries: number
+  since: number
+  retryAt: number
+}
+
+/** Records of one kind that are read, or kept apart, at a time. */
+const MAX_ROWS = 1_000
+const MAX_REASON_CHARACTERS = 300
+
+/** What is set aside of a chain, of one kind or of all, the longest waiting first. */
+export async function selectSetAside(db: D1Database, blockchain: Blockchain, kind?: SetAsideKind): Promise<SetAside[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT kind, id, reason, tries, since, retry_at AS retryAt FROM set_aside
+       WHERE blockchain = ?1 AND (?2 IS NULL OR kind = ?2) ORDER BY since LIMIT ${MAX_ROWS}`,
+    )
+    .bind(blockchain, kind ?? null)
+    .all<SetAside>()
+  return results
+}
+
+/** How many records of a chain are set aside. */
+export async function selectSetAsideCount(db: D1Database, blockchain: Blockchain): Promise<number> {
+  const statement = db.prepare('SELECT COUNT(*) AS n FROM set_aside WHERE blockchain = ?').bind(blockchain)
+  return (await firstRow<{ n: number }>(statement)).n
+}
+
+/** The statement that sets a record aside, or notes that it failed again. */
+export function upsertSetAsideStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  record: Omit<SetAside, 'since' | 'tries'>,
+  now: number,
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `INSERT INTO set_aside (blockchain, kind, id, reason, tries, since, retry_at) VALUES (?1, ?2, ?3, ?4, 1, ?5, ?6)
+       ON CONFLICT (blockchain, kind, id) DO UPDATE SET reason = ?4, tries = tries + 1, retry_at = ?6`,
+    )
+    .bind(blockchain, record.kind, record.id, record.reason.slice(0, MAX_REASON_CHARACTERS), now, record.retryAt)
+}
+
+/** The statement after which these records are not set aside any more. */
+export function deleteSetAsideStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  kind: SetAsideKind,
+  ids: readonly string[],
+): D1PreparedStatement {
+  return db
+    .prepare('DELETE FROM set_aside WHERE blockchain = ? AND kind = ? AND id IN (SELECT value FROM json_each(?))')
+    .bind(blockchain, kind, JSON.stringify(ids))
+}
+
+/** The statement that forgets records of a kind that nothing has tried again since `before`: they are over. */
+export function deleteUntriedStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  kind: SetAsideKind,
+  before: number,
+): D1PreparedStatement {
+  return db
+    .prepare('DELETE FROM set_aside WHERE blockchain = ? AND kind = ? AND retry_at < ?')
+    .bind(blockchain, kind, before)
+}

@@ -1,0 +1,39 @@
+import { type Blockchain, CHAINS } from '../../../protocol/chains.ts'
+import { NodeError } from './rpc-transport.ts'
+import { asAmount, asObject, asText, callNode, type WalletRpc } from './wallet-rpc.ts'
+
+/** A new receiving address of the wallet with its script in hex. @throws {NodeError} {@link RpcError} */
+export async function newAddress(rpc: WalletRpc): Promise<{ address: string; script: string }> {
+  const address = asText(await callNode(rpc, 'getnewaddress'), 'getnewaddress')
+  return { address, script: await readScript(rpc, address) }
+}
+
+/** A new script for change, one whose signatures are of a known size: P2WPKH, or P2PKH without segwit. */
+export async function newChangeScript(rpc: WalletRpc, blockchain: Blockchain): Promise<string> {
+  const params = CHAINS[blockchain].segwit ? ['bech32'] : []
+  return readScript(rpc, asText(await callNode(rpc, 'getrawchangeaddress', params), 'getrawchangeaddress'))
+}
+
+/** Script in hex of an address of anybody, `undefined` where the node says that it is none. @throws {NodeError} */
+export async function findAddressScript(rpc: WalletRpc, address: string): Promise<string | undefined> {
+  const info = asObject(await callNode(rpc, 'validateaddress', [address]), 'validateaddress')
+  if (info.isvalid !== true) return undefined
+  return asScript(info.scriptPubKey)
+}
+
+async function readScript(rpc: WalletRpc, address: string): Promise<string> {
+  // Dogecoin 1.14 has no getaddressinfo; Core took the wallet's part out of validateaddress in 0.18, not the script.
+  const info = asObject(await callNode(rpc, 'validateaddress', [address]), 'validateaddress')
+  return asScript(info.scriptPubKey)
+}
+
+function asScript(value: unknown): string {
+  const script = asText(value, 'scriptPubKey')
+  if (!/^(?:[0-9a-f]{2}){1,42}$/.test(script)) throw new NodeError('bad', 'The node gave no script for an address.')
+  return script
+}
+
+/** Money that ever came to an address of the wallet, unconfirmed included. @throws {NodeError} {@link RpcError} */
+export async function readReceived(rpc: WalletRpc, address: string): Promise<bigint> {
+  return asAmount(await callNode(rpc, 'getreceivedbyaddress', [address, 0]), 'getreceivedbyaddress')
+}

@@ -1,0 +1,230 @@
+import { formatAmount } from '../../../protocol/amount.ts'
+import { type Blockchain, CHAINS } from '../../../protocol/chains.ts'
+import type { RpcCall, RpcOutcome } from './rpc-transport.ts'
+import { asAmount, asInteger, asList, asObject, asText, callNode, resultOf, type WalletRpc } from './wallet-rpc.ts'
+
+/** An output that the wallet can spend; `script` in hex, `value` in base units. */
+export interface WalletCoin {
+  txid: string
+  vout: number
+  value: bigint
+  script: string
+  address: string
+  confirmations: number
+}
+
+/** Coins that are asked for at a time: some 500 bytes each, whatever a wallet has gathered. */
+const COINS_PER_PAGE = 1_000
+const COINS_PER_BAND = 100
+/** Base units from which coins are asked for apart where a wallet has more than one page: each power of ten. */
+const BANDS = Array.from({ length: 13 }, (_, index) => 10n ** BigInt(15 - index))
+
+/**
+ * Outputs of the wallet with at least `depth` confirmations: all of them, or, of a wallet with more than a page, some of each order
+ * of magnitude, half of them at least `restDepth` deep. @throws {NodeError} {@link RpcError}
+ */
+export async function listCoins(rpc: WalletRpc, depth: number, restDepth = depth): Promise<WalletCoin[]> {
+  const [page] = await rpc([listUnspent(depth, { maximumCount: COINS_PER_PAGE })])
+  // Nodes that know no options, those of the 1.14 family, give all in one.
+  if (page && 'error' in page) return readCoins(await callNode(rpc, 'listunspent', [depth, MAX_CONFIRMATIONS]))
+  const first = asList(resultOf('listunspent', page), 'listunspent')
+  if (first.length < COINS_PER_PAGE) return readCoins(first)
+  const calls = BANDS.flatMap((least, index) => {
+    const most = BANDS[index - 1]
+    const options = {
+      minimumAmount: formatAmount(least),
+      ...(most === undefined ? {} : { maximumAmount: formatAmount(most - 1n) }),
+      maximumCount: COINS_PER_BAND,
+    }
+    return [listUnspent(Math.max(depth, restDepth), options), listUnspent(depth, options)]
+  })
+  const coins = (await rpc(calls)).flatMap((outcome) => readCoins(resultOf('listunspent', outcome)))
+  return [...new Map(coins.map((coin) => [`${coin.txid}:${coin.vout}`, coin])).values()]
+}
+
+const MAX_CONFIRMATIONS = 9_999_999
+
+function listUnspent(depth: number, options: Record<string, unknown>): RpcCall {
+  return { method: 'listunspent', params: [depth, MAX_CONFIRMATIONS, [], true, options] }
+}
+
+function readCoins(list: unknown): WalletCoin[] {
+  const coins: WalletCoin[] = []
+  for (const item of asList(list, 'listunspent')) {
+    const coin = asObject(item, 'listunspent')
+    if (coin.spendable === false || coin.safe === false) continue
+    coins.push({
+      txid: asText(coin.txid, 'txid'),
+      vout: asInteger(coin.vout, 'vout'),
+      value: asAmount(coin.amount, 'amount'),
+      script: asText(coin.scriptPubKey, 'scriptPubKey'),
+      address: typeof coin.address === 'string' ? coin.address : '',
+      confirmations: asInteger(coin.confirmations, 'confirmations'),
+    })
+  }
+  return coins
+}
+
+/** An output's place. */
+type Outpoint = Pick<WalletCoin, 'txid' | 'vout'>
+
+/** Coins of the wallet that are locked, by us or by somebody else. @throws {NodeError} {@link RpcError} */
+export async function readLockedCoins(rpc: WalletRpc): Promise<Outpoint[]> {
+  return asList(await callNode(rpc, 'listlockunspent'), 'listlockunspent').map((item) => {
+    const { txid, vout } = asObject(item, 'listlockunspent')
+    return { txid: asText(txid, 'txid'), vout: asInteger(vout, 'vout') }
+  })
+}
+
+/** Locks coins until the node restarts; one that is locked, spent or not known is passed over. @throws {NodeError} */
+export async function lockCoins(rpc: WalletRpc, coins: readonly Outpoint[]): Promise<void> {
+  await rpc(coins.map(({ txid, vout }) => ({ method: 'lockunspent', params: [false, [{ txid, vout }]] })))
+}
+
+/** Unlocks coins; one that is not locked is passed over. @throws {NodeError} */
+export async function unlockCoins(rpc: WalletRpc, coins: readonly Outpoint[]): Promise<void> {
+  await rpc(coins.map(({ txid, vout }) => ({ method: 'lockunspent', params: [true, [{ txid, vout }]] })))
+}
+
+/**
+ * Base units per 1,000 vbytes that get a transaction mined within some six blocks, and never less than any floor that
+ * the node names: of its mempool now, of what it relays (nodes of the 1.14 family say that in `getnetworkinfo` only).
+ * With `quote`, what gets one mined within two blocks where that is more: fees may rise before it is written.
+ * @throws {NodeError}
+ */
+export async function readFeeRate(
+  rpc: WalletRpc,
+  blockchain: Blockchain,
+  options: { quote?: boolean } = {},
+): Promise<bigint> {
+  return (await readMempoolTerms(rpc, blockchain, options)).feeRate
+}
+
+/** How much may hang together unconfirmed: transactions, and their virtual bytes. */
+export interface ClusterLimits {
+  count: number
+  vbytes: number
+}
+
+/** On which terms the node takes transactions into its mempool. */
+export interface MempoolTerms {
+  /** As {@link readFeeRate} has it. */
+  feeRate: bigint
+  /** The limits of one cluster that the node names; nodes before Bitcoin Core 31 have others, and name none. */
+  cluster: Partial<ClusterLimits>
+}
+
+/** The fee rate of now and the limits of a cluster, in one request to the node. @throws {NodeError} */
+export async function readMempoolTerms(
+  rpc: WalletRpc,
+  blockchain: Blockchain,
+  { quote = false } = {},
+): Promise<MempoolTerms> {
+  const facts = CHAINS[blockchain]
+  const [estimate, mempool, network, soon] = await rpc([
+    { method: 'estimatesmartfee', params: [6] },
+    { method: 'getmempoolinfo', params: [] },
+    { method: 'getnetworkinfo', params: [] },
+    ...(quote ? [{ method: 'estimatesmartfee', params: [2] }] : []),
+  ])
+  // An old or young node has no estimate: an error, no field, or -1.
+  const field = (outcome: RpcOutcome | undefined, name: string) =>
+    (outcome && 'result' in outcome && feeField(outcome.result, name)) || 0n
+  const rates = [
+    field(estimate, 'feerate') || facts.fallbackFeeRate,
+    field(soon, 'feerate'),
+    field(mempool, 'mempoolminfee'),
+    field(mempool, 'minrelaytxfee'),
+    field(network, 'relayfee'),
+    facts.relayFeeRate,
+  ]
+  const feeRate = rates.reduce((highest, rate) => (rate > highest ? rate : highest), 0n)
+  return { feeRate, cluster: mempool && 'result' in mempool ? clusterLimits(mempool.result) : {} }
+}
+
+/**
+ * Whether fees are low now: what gets a transaction mined within six blocks is no more than what gets it mined within a
+ * day or so. A node without estimates can't tell, and says yes. @throws {NodeError}
+ */
+export async function areFeesLow(rpc: WalletRpc): Promise<boolean> {
+  const [soon, late] = await rpc([
+    { method: 'estimatesmartfee', params: [6] },
+    { method: 'estimatesmartfee', params: [144] },
+  ])
+  const rate = (outcome: RpcOutcome | undefined) =>
+    (outcome && 'result' in outcome && feeField(outcome.result, 'feerate')) || 0n
+  return rate(soon) <= rate(late)
+}
+
+function clusterLimits(mempoolInfo: unknown): Partial<ClusterLimits> {
+  const { limitclustercount, limitclustersize } = asObject(mempoolInfo, 'getmempoolinfo')
+  return {
+    ...(limitclustercount === undefined ? {} : { count: asInteger(limitclustercount, 'limitclustercount') }),
+    ...(limitclustersize === undefined ? {} : { vbytes: asInteger(limitclustersize, 'limitclustersize') }),
+  }
+}
+
+function feeField(result: unknown, name: string): bigint | undefined {
+  const value = asObject(result, name)[name]
+  const rate = value === undefined ? 0n : asAmount(value, name)
+  return rate > 0n ? rate : undefined
+}
+
+/** What tells whether a wallet has to be searched, and how far. */
+export interface WalletState {
+  txCount: number | undefined
+  /** Whether it still looks for more itself: a rescan goes on. */
+  scanning: boolean
+  /** For each of the addresses asked about `1` where the wallet has its key and `0` where not. */
+  keys: string
+}
+
+/** The state of the wallet, and whether it has the keys of `addresses`. @throws {NodeError} {@link RpcError} */
+export async function readWalletState(
+  rpc: WalletRpc,
+  blockchain: Blockchain,
+  addresses: readonly string[],
+): Promise<WalletState> {
+  // Nodes of the 1.14 family say in `validateaddress` what Core has had in `getaddressinfo` alone since 0.18.
+  const method = CHAINS[blockchain].segwit ? 'getaddressinfo' : 'validateaddress'
+  const [info, ...owned] = await rpc([
+    { method: 'getwalletinfo', params: [] },
+    ...addresses.map((address) => ({ method, params: [address] })),
+  ])
+  const { txcount, scanning } = asObject(resultOf('getwalletinfo', info), 'getwalletinfo')
+  return {
+    // An address that the node can't read is not the wallet's, and no reason to stop.
+    keys: owned
+      .map((outcome) => ('result' in outcome && asObject(outcome.result, method).ismine === true ? '1' : '0'))
+      .join(''),
+    txCount: txcount === undefined ? undefined : asInteger(txcount, 'txcount'),
+    // `false`, or how far it is; nodes before 0.17 have no such field.
+    scanning: typeof scanning === 'object' && scanning !== null,
+  }
+}
+
+/** The problem of a wallet with a passphrase that nobody gave it. */
+export const WALLET_LOCKED = 'the wallet is locked'
+
+/** All that the wallet holds and trusts, what is locked included, in base units. @throws {NodeError} {@link RpcError} */
+export async function readBalance(rpc: WalletRpc): Promise<bigint> {
+  return asAmount(await callNode(rpc, 'getbalance'), 'getbalance')
+}
+
+/** Why the wallet can't take new work, for the operator; `undefined` when it can. `need` in base units. */
+export async function findWalletProblem(rpc: WalletRpc, need: bigint): Promise<string | undefined> {
+  const [wallet, balance] = await rpc([
+    { method: 'getwalletinfo', params: [] },
+    { method: 'getbalance', params: [] },
+  ])
+  if (wallet && 'error' in wallet) return `the node has no usable wallet: ${wallet.error.message}`
+  const info = asObject(resultOf('getwalletinfo', wallet), 'getwalletinfo')
+  // The field is absent on a wallet without a passphrase.
+  if (info.unlocked_until !== undefined && asInteger(info.unlocked_until, 'unlocked_until') === 0) {
+    return WALLET_LOCKED
+  }
+  if (balance && 'error' in balance) return `the node has no usable wallet: ${balance.error.message}`
+  const coins = asAmount(resultOf('getbalance', balance), 'getbalance')
+  if (coins < need) return `the wallet is out of coins: it has ${formatAmount(coins)} and needs ${formatAmount(need)}`
+  return undefined
+}

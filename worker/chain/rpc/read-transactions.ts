@@ -1,0 +1,97 @@
+import {
+  reverseHex,
+  type StrippedTransaction,
+  stripTransaction,
+  TransactionError,
+} from '../../../protocol/transaction.ts'
+import type { ChainConfig } from '../../platform/config/config.ts'
+import type { RpcEndpoint } from '../../platform/config/parse-setting.ts'
+import { doubleSha256 } from './double-sha256.ts'
+import { askNodes, NodesFailed } from './rpc-policy.ts'
+import { NodeError, postBatch } from './rpc-transport.ts'
+
+/** Bytes of JSON that one batch should come to, so that memory stays flat however long the list is. */
+const BATCH_BYTES = 1 << 20
+const MAX_CALLS = 125
+/** What stands around a transaction's data: inputs, change and JSON, in hex. */
+const OVERHEAD_BYTES = 1_200
+/** What the answer to a batch may come to, whatever its transactions are (bytes of JSON). */
+const MAX_BATCH_ANSWER = 2 << 20
+/** A transaction is under 4 MB by consensus; as hex in JSON under 8. */
+const MAX_ANSWER = (8 << 20) + 4096
+
+/** How many transactions of a chain one batch asks for: small ones at least 100 at a time. */
+export function batchSize(chain: Pick<ChainConfig, 'maxDataBytes'>): number {
+  const bytes = 2 * chain.maxDataBytes + OVERHEAD_BYTES
+  return Math.max(1, Math.min(MAX_CALLS, Math.floor(BATCH_BYTES / bytes)))
+}
+
+/**
+ * The transactions with these txids, in order, each hashed against its txid; `undefined` where every node says
+ * that there is none. `large` when several together are more than one answer may be: ask for fewer at a time.
+ * @throws {AppError} 502 or 504 when it could not be learned, 503 without a node.
+ */
+export async function readTransactions(
+  nodes: readonly RpcEndpoint[],
+  txids: readonly string[],
+): Promise<(StrippedTransaction | undefined)[] | 'large'> {
+  try {
+    const found = await askNodes(nodes, (node, signal) => readFromNode(node, txids, signal))
+    return nodes.length > 1 && found.includes(undefined) ? await searchMissing(nodes, txids, found) : found
+  } catch (error) {
+    const large = error instanceof NodesFailed && error.failures.some(({ failure }) => failure === 'large')
+    if (large && txids.length > 1) return 'large'
+    throw error
+  }
+}
+
+/** A node without the whole chain says the same as one that has looked: only all of them together know. */
+async function searchMissing(
+  nodes: readonly RpcEndpoint[],
+  txids: readonly string[],
+  found: readonly (StrippedTransaction | undefined)[],
+): Promise<(StrippedTransaction | undefined)[]> {
+  let known = new Map(txids.map((txid, index) => [txid, found[index]]))
+  let failure: unknown
+  for (const node of nodes) {
+    const missing = txids.filter((txid) => known.get(txid) === undefined)
+    if (missing.length === 0) break
+    try {
+      const more = await askNodes([node], (asked, signal) => readFromNode(asked, missing, signal))
+      known = new Map([...known, ...missing.map((txid, index) => [txid, more[index]] as const)])
+    } catch (error) {
+      failure = error
+    }
+  }
+  const all = txids.map((txid) => known.get(txid))
+  if (failure !== undefined && all.includes(undefined)) throw failure
+  return all
+}
+
+async function readFromNode(
+  node: RpcEndpoint,
+  txids: readonly string[],
+  signal: AbortSignal,
+): Promise<(StrippedTransaction | undefined)[]> {
+  const calls = txids.map((txid) => ({ method: 'getrawtransaction', params: [txid, false] }))
+  const maxBytes = txids.length > 1 ? MAX_BATCH_ANSWER : MAX_ANSWER
+  const outcomes = await postBatch(node, calls, { signal, maxBytes, hexAsBytes: true })
+  return outcomes.map((outcome, index) => {
+    if ('result' in outcome) return verify(outcome.result, txids[index] ?? '')
+    if (outcome.error.code === -5) return undefined
+    throw new NodeError('bad', `getrawtransaction failed: ${outcome.error.code} ${outcome.error.message}`)
+  })
+}
+
+/** @throws {NodeError} when the node's hex is not the transaction with this txid. */
+function verify(raw: unknown, txid: string): StrippedTransaction {
+  if (!(raw instanceof Uint8Array)) throw new NodeError('bad', `The node gave no transaction for ${txid}.`)
+  try {
+    const transaction = stripTransaction(raw)
+    if (reverseHex(doubleSha256(transaction.bytes)) === txid) return { ...transaction, txid }
+  } catch (cause) {
+    if (!(cause instanceof TransactionError)) throw cause
+    throw new NodeError('bad', `The node gave no transaction for ${txid}.`, { cause })
+  }
+  throw new NodeError('bad', `The node gave another transaction for ${txid}.`)
+}

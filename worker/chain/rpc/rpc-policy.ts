@@ -1,0 +1,79 @@
+import type { RpcEndpoint } from '../../platform/config/parse-setting.ts'
+import { askInTurn, NobodyAnswered } from '../../platform/flow/ask-in-turn.ts'
+import { AppError } from '../../platform/http/errors.ts'
+import { NodeError, type NodeFailure } from './rpc-transport.ts'
+
+/** A reader is answered within 10 s, whatever the nodes do. */
+export const READ_TIMEOUT_MS = 8_000
+/** Silence after which the next node is asked as well. */
+const HEDGE_MS = 1_500
+const PAUSE_MS = 150
+
+type NodeFailureCode = 'node_timeout' | 'node_unreachable' | 'node_bad_answer'
+
+/** No node gave an answer that can be used: 502, or 504 when all that was missing was time. */
+export class NodesFailed extends AppError<NodeFailureCode> {
+  readonly failures: readonly NodeError[]
+
+  constructor(status: 502 | 504, code: NodeFailureCode, message: string, failures: readonly NodeError[]) {
+    super(status, code, message, { headers: { 'Retry-After': '5' }, cause: failures.map((failure) => failure.message) })
+    this.failures = failures
+  }
+}
+
+/** Whether a failed read is worth asking of a lone node again. */
+function shouldRetry(failure: NodeFailure): boolean {
+  switch (failure) {
+    case 'busy': // it said so itself
+      return true
+    case 'silent': // so looks a kept-alive connection that the node had closed
+      return true
+    case 'bad': // the same node would say the same again
+    case 'large':
+      return false
+  }
+}
+
+let turn = 0
+
+/**
+ * Asks the nodes, starting with another one each time, until one gives a usable answer: the next one at once
+ * when one fails, and beside it when it is silent for long. `attempt` throws a {@link NodeError} for an answer
+ * that it does not believe.
+ * @throws {NodesFailed} when none is left or time is up; {@link AppError} 503 when there is no node.
+ */
+export async function askNodes<T>(
+  nodes: readonly RpcEndpoint[],
+  attempt: (node: RpcEndpoint, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  if (nodes.length === 0)
+    throw new AppError(503, 'chain_not_configured', 'This service has no node of that blockchain.')
+  const first = turn++ % nodes.length
+  const order = [...nodes.slice(first), ...nodes.slice(0, first)]
+  let retries = nodes.length === 1 ? 1 : 0
+  const retryAfter = (error: unknown) =>
+    error instanceof NodeError && shouldRetry(error.failure) && retries-- > 0 ? PAUSE_MS : undefined
+  const isFatal = (error: unknown) => !(error instanceof NodeError)
+  try {
+    const asking = { hedgeMs: HEDGE_MS, hedgeWidth: 1, deadlineMs: READ_TIMEOUT_MS, retryAfter, isFatal }
+    return await askInTurn(order, attempt, asking)
+  } catch (error) {
+    if (!(error instanceof NobodyAnswered)) throw error
+    const failures = error.failures.filter((failure) => failure instanceof NodeError)
+    throw error.late ? timedOut(failures) : giveUp(failures)
+  }
+}
+
+function timedOut(failures: readonly NodeError[]): NodesFailed {
+  const message = 'No node of that blockchain answered in time. Try again in a few seconds.'
+  return new NodesFailed(504, 'node_timeout', message, failures)
+}
+
+function giveUp(failures: readonly NodeError[]): NodesFailed {
+  if (failures.every(({ failure }) => failure === 'silent' || failure === 'busy')) {
+    const message = 'No node of that blockchain can be reached. Try again in a few seconds.'
+    return new NodesFailed(502, 'node_unreachable', message, failures)
+  }
+  const message = 'The node of that blockchain gave an answer that is not to be believed.'
+  return new NodesFailed(502, 'node_bad_answer', message, failures)
+}

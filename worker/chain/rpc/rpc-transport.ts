@@ -1,0 +1,131 @@
+import type { RpcEndpoint } from '../../platform/config/parse-setting.ts'
+import { readCapped } from '../../platform/flow/read-capped.ts'
+import { takeHexOut } from './hex-json.ts'
+
+/** One JSON-RPC call. */
+export interface RpcCall {
+  method: string
+  params: readonly unknown[]
+}
+
+/** What the node said to one call; its own errors are values here, since most of them are answers. */
+export type RpcOutcome = { result: unknown } | { error: { code: number; message: string } }
+
+/**
+ * Why a node gave no usable answer: `silent` (refused, reset, timed out), `busy` (asks to come again), `bad`
+ * (not JSON-RPC, or not what was asked), `large` (over the cap on answers).
+ */
+export type NodeFailure = 'silent' | 'busy' | 'bad' | 'large'
+
+/** A node could not be asked, or what it answered cannot be used. */
+export class NodeError extends Error {
+  override name = 'NodeError'
+  readonly failure: NodeFailure
+
+  constructor(failure: NodeFailure, message: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.failure = failure
+  }
+}
+
+export interface PostOptions {
+  signal: AbortSignal
+  /** Most bytes of an answer that are read. */
+  maxBytes: number
+  /** Keep every number of the answer as its literal text: a `number` loses base units above 2^53. */
+  literalNumbers?: boolean
+  /** Give long hex that is a result as bytes, see {@link takeHexOut}. */
+  hexAsBytes?: boolean
+  /** Path below the endpoint, such as `wallet/hookline`. */
+  path?: string
+}
+
+/**
+ * Sends the calls as one JSON-RPC batch, one HTTP request, and returns an outcome for each, in order.
+ * @throws {NodeError}
+ */
+export async function postBatch(
+  endpoint: RpcEndpoint,
+  calls: readonly RpcCall[],
+  options: PostOptions,
+): Promise<RpcOutcome[]> {
+  const batch = calls.map((call, id) => ({ jsonrpc: '1.0', id, method: call.method, params: call.params }))
+  const headers = new Headers({ 'Content-Type': 'application/json' })
+  if (endpoint.authorization) headers.set('Authorization', endpoint.authorization)
+  const url = options.path ? `${endpoint.url.replace(/\/$/, '')}/${options.path}` : endpoint.url
+  let status: number
+  let bytes: Uint8Array
+  try {
+    // A redirect would carry the credentials to wherever it points.
+    const init = {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(batch),
+      redirect: 'manual',
+      signal: options.signal,
+    } as const
+    const response = await fetch(url, init)
+    status = response.status
+    bytes = await readCapped(response, options.maxBytes, () => tooLong(options.maxBytes))
+  } catch (cause) {
+    if (cause instanceof NodeError) throw cause
+    throw new NodeError('silent', 'The node did not answer.', { cause })
+  }
+  const { text, hex } = options.hexAsBytes ? takeHexOut(bytes) : { text: new TextDecoder().decode(bytes), hex: [] }
+  const outcomes = matchOutcomes(parseAnswer(text, status, options.literalNumbers ?? false), calls.length, status)
+  return options.hexAsBytes ? outcomes.map((outcome) => putHexBack(outcome, hex)) : outcomes
+}
+
+function tooLong(maxBytes: number): NodeError {
+  return new NodeError('large', `The node's answer is over ${maxBytes} bytes.`)
+}
+
+function putHexBack(outcome: RpcOutcome, hex: readonly Uint8Array[]): RpcOutcome {
+  return 'result' in outcome && typeof outcome.result === 'number' ? { result: hex[outcome.result] } : outcome
+}
+
+// Bitcoin Core answers 503, in plain text, when its work queue is full; Dogecoin Core 1.14 and Bitcoin Core before 22 answer 500.
+const BUSY_STATUS = new Set([429, 503])
+const QUEUE_FULL = /^Work queue depth exceeded/
+
+function parseAnswer(text: string, status: number, literalNumbers: boolean): unknown {
+  try {
+    return literalNumbers ? JSON.parse(text, keepLiteral) : JSON.parse(text)
+  } catch (cause) {
+    if (BUSY_STATUS.has(status) || QUEUE_FULL.test(text))
+      throw new NodeError('busy', `The node is busy: HTTP ${status}.`)
+    throw new NodeError('bad', `The node answered HTTP ${status} with something that is not JSON.`, { cause })
+  }
+}
+
+function keepLiteral(_key: string, value: unknown, context?: { source?: string }): unknown {
+  return typeof value === 'number' ? (context?.source ?? String(value)) : value
+}
+
+function matchOutcomes(answer: unknown, count: number, status: number): RpcOutcome[] {
+  if (!Array.isArray(answer)) {
+    const whole =
+      typeof answer === 'object' && answer !== null && 'error' in answer ? readError(answer.error) : undefined
+    if (whole) throw new NodeError(whole.code === -28 ? 'busy' : 'bad', `The node refused the batch: ${whole.message}`)
+    throw new NodeError('bad', `The node answered HTTP ${status} with something that is not a batch.`)
+  }
+  const outcomes = new Array<RpcOutcome | undefined>(count).fill(undefined)
+  for (const entry of answer) {
+    if (typeof entry !== 'object' || entry === null || !('id' in entry)) continue
+    const id = Number(entry.id)
+    const error = 'error' in entry ? readError(entry.error) : undefined
+    if (error?.code === -28) throw new NodeError('busy', 'The node is still starting.')
+    if (error) outcomes[id] = { error }
+    else if ('result' in entry) outcomes[id] = { result: entry.result }
+  }
+  return outcomes.slice(0, count).map((outcome) => {
+    if (!outcome) throw new NodeError('bad', 'The node left a call of the batch unanswered.')
+    return outcome
+  })
+}
+
+function readError(error: unknown): { code: number; message: string } | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined
+  const message = 'message' in error && typeof error.message === 'string' ? error.message : 'no message'
+  return { code: Number(error.code), message }
+}

@@ -1,0 +1,261 @@
+import { formatAmount } from '../../../protocol/amount.ts'
+import { type Blockchain, CHAINS } from '../../../protocol/chains.ts'
+import { readStripped, TransactionError } from '../../../protocol/transaction.ts'
+import { NodeError, type RpcOutcome } from './rpc-transport.ts'
+import { asAmount, asInteger, asList, asObject, asText, callNode, resultOf, type WalletRpc } from './wallet-rpc.ts'
+
+/** What Bitcoin Core and its descendants answer where there is no such block, transaction or address. */
+const NOT_FOUND = -5
+
+/** A payment to the wallet, as the node tells it; the raw transaction is what counts. */
+export interface WalletEntry {
+  txid: string
+  address: string
+  blockHash: string | undefined
+  /** When the node first met it, milliseconds: in the mempool, or, where it was down then, by its block. */
+  seenAt: number
+}
+
+/** What a wallet tells of its transactions. */
+export interface WalletHistory {
+  entries: WalletEntry[]
+  /** The block of every transaction, also of those that only pay others, by txid. */
+  listed: ReadonlyMap<string, string | undefined>
+}
+
+/** An answer of some 30,000 payments; read as a whole it takes several times as much memory. */
+const MAX_HISTORY_BYTES = 16 << 20
+
+/**
+ * Payments to the wallet in blocks after `hash`, or in any without one, and all without a block.
+ * @throws {NodeError} `large` where they are too many for one answer: {@link listPaymentsInPages}.
+ */
+export async function listPaymentsSince(rpc: WalletRpc, hash: string | undefined): Promise<WalletHistory> {
+  const params = hash === undefined ? [] : [hash]
+  const [outcome] = await rpc([{ method: 'listsinceblock', params }], { maxBytes: MAX_HISTORY_BYTES })
+  const answer = asObject(resultOf('listsinceblock', outcome), 'listsinceblock')
+  const found = newFindings()
+  for (const item of asList(answer.transactions, 'transactions')) readHistory(item, found)
+  return toHistory(found)
+}
+
+const PER_PAGE = 1_000
+const MAX_PAGES = 100
+
+/**
+ * The same of the newest `depth` blocks, or of all, page by page from the end of the wallet's history; a page of older ones
+ * alone is the last. @throws {NodeError} `large` where they are more than a hundred pages.
+ */
+export async function listPaymentsInPages(rpc: WalletRpc, depth: number): Promise<WalletHistory> {
+  const found = newFindings()
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const list = asList(await callNode(rpc, 'listtransactions', ['*', PER_PAGE, page * PER_PAGE]), 'listtransactions')
+    const recent = list.filter((item) => {
+      const { confirmations } = asObject(item, 'listtransactions')
+      return asInteger(confirmations, 'confirmations') <= depth
+    })
+    for (const item of recent) readHistory(item, found)
+    if (list.length < PER_PAGE || recent.length === 0) {
+      return toHistory(found)
+    }
+  }
+  throw new NodeError('large', `The wallet has more than ${MAX_PAGES * PER_PAGE} payments in that time.`)
+}
+
+/** What of a wallet's history was read so far: entries by txid and address, blocks by txid. */
+interface Findings {
+  entries: Map<string, WalletEntry>
+  listed: Map<string, string | undefined>
+}
+
+function newFindings(): Findings {
+  return { entries: new Map(), listed: new Map() }
+}
+
+function toHistory({ entries, listed }: Findings): WalletHistory {
+  return { entries: [...entries.values()], listed }
+}
+
+/** Takes in an entry of the wallet's history; of several to one address in a transaction one is enough. */
+function readHistory(item: unknown, { entries, listed }: Findings): void {
+  const { category, address, txid: name, blockhash, blocktime, timereceived } = asObject(item, 'transactions')
+  const txid = asText(name, 'txid')
+  const blockHash = typeof blockhash === 'string' ? blockhash : undefined
+  listed.set(txid, blockHash)
+  if (category === 'send' || typeof address !== 'string') return
+  entries.set(`${txid} ${address}`, { txid, address, blockHash, seenAt: firstSeen(timereceived, blocktime) })
+}
+
+/** Money that the wallet received in a block; `amount` in base units. */
+export interface Receipt {
+  address: string
+  amount: bigint
+}
+
+/** All that the wallet ever received in blocks of the best chain, one for each output. @throws {NodeError} {@link RpcError} */
+export async function listReceipts(rpc: WalletRpc): Promise<Receipt[]> {
+  const answer = asObject(await callNode(rpc, 'listsinceblock', []), 'listsinceblock')
+  return asList(answer.transactions, 'transactions').flatMap((item) => {
+    const { category, address, amount, confirmations } = asObject(item, 'transactions')
+    const received = category === 'receive' || category === 'generate' || category === 'immature'
+    if (!received || typeof address !== 'string' || asInteger(confirmations, 'confirmations') < 1) return []
+    return { address, amount: asAmount(amount, 'amount') }
+  })
+}
+
+/** The earlier of both, in milliseconds: a wallet that was restored receives anew what a block had long before. */
+function firstSeen(timereceived: unknown, blocktime: unknown): number {
+  return 1000 * Math.min(...[timereceived, ...(blocktime === undefined ? [] : [blocktime])].map(asSeconds))
+}
+
+function asSeconds(value: unknown): number {
+  return asInteger(value, 'time')
+}
+
+/** What the wallet knows of one of its transactions. */
+export interface WalletTransaction {
+  bytes: Uint8Array
+  blockHash: string | undefined
+  /** Below zero where a transaction that conflicts with it is in a block. */
+  confirmations: number
+  /** Its operator had the wallet forget it: it is not to be sent any more. */
+  abandoned: boolean
+  /** When the node first met it, milliseconds, as of a {@link WalletEntry}; `undefined` where it does not say. */
+  seenAt: number | undefined
+}
+
+/** Transactions of the wallet, hashed again here; `undefined` for what it does not know. @throws {NodeError} */
+export async function readWalletTransactions(
+  rpc: WalletRpc,
+  txids: readonly string[],
+): Promise<(WalletTransaction | undefined)[]> {
+  const outcomes = await rpc(txids.map((txid) => ({ method: 'gettransaction', params: [txid] })))
+  return outcomes.map((outcome, index) => {
+    if ('error' in outcome && outcome.error.code === NOT_FOUND) return undefined
+    const answer = asObject(resultOf('gettransaction', outcome), 'gettransaction')
+    const { hex, blockhash, confirmations, details = [], timereceived, blocktime } = answer
+    const bytes = Buffer.from(asText(hex, 'hex'), 'hex')
+    checkTxid(bytes, txids[index] ?? '')
+    return {
+      bytes,
+      blockHash: typeof blockhash === 'string' ? blockhash : undefined,
+      confirmations: asInteger(confirmations, 'confirmations'),
+      abandoned: asList(details, 'details').some((detail) => asObject(detail, 'details').abandoned === true),
+      seenAt: timereceived === undefined ? undefined : firstSeen(timereceived, blocktime),
+    }
+  })
+}
+
+function checkTxid(bytes: Uint8Array, txid: string): void {
+  try {
+    if (readStripped(bytes).txid === txid) return
+  } catch (cause) {
+    if (!(cause instanceof TransactionError)) throw cause
+  }
+  throw new NodeError('bad', `The node gave another transaction for ${txid}.`)
+}
+
+/** Which of `txids` are in the node's mempool. */
+export async function readInMempool(rpc: WalletRpc, txids: readonly string[]): Promise<Set<string>> {
+  const outcomes = await rpc(txids.map((txid) => ({ method: 'getmempoolentry', params: [txid] })))
+  const found = txids.filter((_, index) => {
+    const outcome = outcomes[index]
+    if (outcome && 'error' in outcome && outcome.error.code === NOT_FOUND) return false
+    resultOf('getmempoolentry', outcome)
+    return true
+  })
+  return new Set(found)
+}
+
+/** An output that a transaction to be signed spends, which the node may not know yet. */
+export interface SpentOutput {
+  txid: string
+  vout: number
+  script: string
+  value: bigint
+}
+
+/** The wallet can't sign one transaction: what it spends is not its own, or not any more. */
+export class SigningError extends Error {
+  override name = 'SigningError'
+}
+
+/** What is wrong with the wallet as a whole: it is locked, not there, or not named. */
+const WALLET_ERRORS = new Set([-4, -13, -18, -19])
+
+/**
+ * Has the wallet sign transactions, `hex` each; an outcome for each: the signed hex, or why it can't be signed.
+ * @throws {NodeError} {@link RpcError} when the wallet is locked or missing.
+ */
+export async function signTransactions(
+  rpc: WalletRpc,
+  blockchain: Blockchain,
+  transactions: readonly { hex: string; spent: readonly SpentOutput[] }[],
+): Promise<(string | SigningError)[]> {
+  const method = CHAINS[blockchain].segwit ? 'signrawtransactionwithwallet' : 'signrawtransaction'
+  const outcomes = await rpc(
+    transactions.map(({ hex, spent }) => {
+      // As text: a JSON number is a double to whoever reads it on the way. AmountFromValue takes both.
+      const previous = spent.map(({ txid, vout, script, value }) => {
+        return { txid, vout, scriptPubKey: script, amount: formatAmount(value) }
+      })
+      return { method, params: [hex, previous] }
+    }),
+  )
+  return outcomes.map((outcome) => {
+    if ('error' in outcome && !WALLET_ERRORS.has(outcome.error.code)) return new SigningError(outcome.error.message)
+    const signed = asObject(resultOf(method, outcome), method)
+    if (signed.complete !== true) return new SigningError('The wallet could not sign a transaction completely.')
+    return asText(signed.hex, 'hex')
+  })
+}
+
+/**
+ * Sends transactions in order, in one request; never repeated by the transport. One with `anyFee` pays for others too, and
+ * is taken at a rate above what the node lets a careless caller pay. @throws {NodeError}
+ */
+export function sendTransactions(
+  rpc: WalletRpc,
+  blockchain: Blockchain,
+  transactions: readonly { hex: string; anyFee: boolean }[],
+): Promise<RpcOutcome[]> {
+  // Nodes of the 1.14 family have `allowhighfees` in the place of the highest rate.
+  const noLimit = CHAINS[blockchain].segwit ? 0 : true
+  return rpc(
+    transactions.map(({ hex, anyFee }) => ({ method: 'sendrawtransaction', params: anyFee ? [hex, noLimit] : [hex] })),
+  )
+}
+
+/** What a node makes of a package, with its words where it does not take it. */
+export type PackageOutcome = { state: 'taken' } | { state: 'refused'; reason: string }
+
+/**
+ * Sends a transaction behind those that it pays for, as one package (Bitcoin Core from 26 on), at whatever fee rate. A
+ * node without the call refuses it. @throws {NodeError}
+ */
+export async function submitPackage(rpc: WalletRpc, hexes: readonly string[]): Promise<PackageOutcome> {
+  // Before 28 the call has no highest rate to lift.
+  for (const params of [[hexes, 0], [hexes]]) {
+    const [outcome] = await rpc([{ method: 'submitpackage', params }])
+    if (outcome && 'error' in outcome) {
+      if (outcome.error.code === WRONG_PARAMETERS && params.length > 1) continue
+      return { state: 'refused', reason: outcome.error.message }
+    }
+    const { package_msg } = asObject(resultOf('submitpackage', outcome), 'submitpackage')
+    return package_msg === 'success' ? { state: 'taken' } : { state: 'refused', reason: String(package_msg) }
+  }
+  return { state: 'refused', reason: 'the node knows no packages' }
+}
+
+/** What a call answers that was given more parameters than it has. */
+const WRONG_PARAMETERS = -1
+
+/** Which of these outputs are unspent on the chain; with `mempool`, neither spent there, those of it included. */
+export async function readUnspent(
+  rpc: WalletRpc,
+  outputs: readonly { txid: string; vout: number }[],
+  { mempool = false } = {},
+): Promise<boolean[]> {
+  const outcomes = await rpc(outputs.map(({ txid, vout }) => ({ method: 'gettxout', params: [txid, vout, mempool] })))
+  return outcomes.map((outcome) => resultOf('gettxout', outcome) !== null)
+}

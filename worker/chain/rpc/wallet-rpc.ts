@@ -1,0 +1,91 @@
+import { AmountError, parseAmount } from '../../../protocol/amount.ts'
+import type { ChainConfig } from '../../platform/config/config.ts'
+import { NodeError, postBatch, type RpcCall, type RpcOutcome } from './rpc-transport.ts'
+
+/**
+ * Asks the node that has the wallet; an outcome for each call, in order. Every number of a result is its literal
+ * text. An answer of more than `maxBytes` is not read. Nothing is retried here: the reply to a broadcast may be lost after it succeeded.
+ * @throws {NodeError}
+ */
+export type WalletRpc = (calls: readonly RpcCall[], options?: { maxBytes?: number }) => Promise<RpcOutcome[]>
+
+/** Of the agents, which have time (ms). */
+const AGENT_TIMEOUT_MS = 20_000
+/** Of a request whose caller waits for the answer (ms). */
+export const CALLER_TIMEOUT_MS = 8_000
+const MAX_ANSWER_BYTES = 64 << 20
+
+/** The node of the first URL of `RPC_<CHAIN>`; `undefined` when the operator runs none. */
+export function walletRpc(
+  chain: Pick<ChainConfig, 'rpc' | 'wallet'>,
+  patience: number = AGENT_TIMEOUT_MS,
+): WalletRpc | undefined {
+  const [endpoint] = chain.rpc
+  if (!endpoint) return undefined
+  const path = chain.wallet === undefined ? {} : { path: `wallet/${encodeURIComponent(chain.wallet)}` }
+  return async (calls, { maxBytes = MAX_ANSWER_BYTES } = {}) => {
+    if (calls.length === 0) return []
+    const signal = AbortSignal.timeout(patience)
+    return await postBatch(endpoint, calls, { signal, maxBytes, literalNumbers: true, ...path })
+  }
+}
+
+/** The node understood a call and refused it. */
+export class RpcError extends Error {
+  override name = 'RpcError'
+  readonly code: number
+
+  constructor(method: string, error: { code: number; message: string }) {
+    super(`${method}: ${error.code} ${error.message}`)
+    this.code = error.code
+  }
+}
+
+/** The result of one call. @throws {RpcError} when the node refused it; {@link NodeError}. */
+export async function callNode(rpc: WalletRpc, method: string, params: readonly unknown[] = []): Promise<unknown> {
+  const [outcome] = await rpc([{ method, params }])
+  return resultOf(method, outcome)
+}
+
+/** The result in an outcome. @throws {RpcError} when it is an error. */
+export function resultOf(method: string, outcome: RpcOutcome | undefined): unknown {
+  if (!outcome) throw new NodeError('bad', `The node did not answer ${method}.`)
+  if ('error' in outcome) throw new RpcError(method, outcome.error)
+  return outcome.result
+}
+
+/** A node's answer as an object whose fields are to be checked one by one. @throws {NodeError} */
+export function asObject(value: unknown, what: string): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new NodeError('bad', `The node gave no object for ${what}.`)
+  }
+  return Object.fromEntries(Object.entries(value))
+}
+
+/** @throws {NodeError} unless `value` is text. */
+export function asText(value: unknown, what: string): string {
+  if (typeof value !== 'string') throw new NodeError('bad', `The node gave no text for ${what}.`)
+  return value
+}
+
+/** A whole number, from its literal text. @throws {NodeError} */
+export function asInteger(value: unknown, what: string): number {
+  const number = typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : Number.NaN
+  if (Number.isNaN(number)) throw new NodeError('bad', `The node gave no whole number for ${what}.`)
+  return number
+}
+
+/** @throws {NodeError} unless `value` is a list. */
+export function asList(value: unknown, what: string): unknown[] {
+  if (!Array.isArray(value)) throw new NodeError('bad', `The node gave no list for ${what}.`)
+  return value
+}
+
+export function asAmount(value: unknown, what: string): bigint {
+  try {
+    return parseAmount(asText(value, what))
+  } catch (cause) {
+    if (!(cause instanceof AmountError)) throw cause
+    throw new NodeError('bad', `The node gave no amount for ${what}.`, { cause })
+  }
+}

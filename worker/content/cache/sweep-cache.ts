@@ -1,0 +1,40 @@
+import type { Env } from '../../platform/bindings.ts'
+import { selectSweepPosition, updateSweepPosition } from '../../platform/d1/sweep-positions.ts'
+
+/** Objects looked at in one run of a prefix: pages of what R2 lists at a time. */
+const PAGES = 4
+const PAGE = 1000
+
+/**
+ * Deletes what lies under `prefix` since before `before` (milliseconds since 1970). Each run looks at some thousand
+ * objects, from where the last one came to, and begins anew behind the end; two at once do no harm.
+ */
+export async function sweepCache(
+  { BUCKET, DB }: Pick<Env, 'BUCKET' | 'DB'>,
+  prefix: string,
+  before: number,
+  pages = PAGES,
+): Promise<void> {
+  let position = await selectSweepPosition(DB, prefix)
+  for (let page = 0; page < pages; page++) {
+    const { objects, truncated } = await BUCKET.list({
+      prefix,
+      limit: PAGE,
+      ...(position === '' ? {} : { startAfter: position }),
+    })
+    const old = objects.filter(({ uploaded }) => uploaded.getTime() < before).map(({ key }) => key)
+    if (old.length > 0) await BUCKET.delete(old)
+    position = truncated ? (objects.at(-1)?.key ?? '') : ''
+    if (!truncated) break
+  }
+  await updateSweepPosition(DB, prefix, position)
+}
+
+/** Deletes all under `prefix`, some thousand objects a run; what is left is found by the next. */
+export async function deletePrefix({ BUCKET }: Pick<Env, 'BUCKET'>, prefix: string, pages = PAGES): Promise<void> {
+  for (let page = 0; page < pages; page++) {
+    const { objects, truncated } = await BUCKET.list({ prefix, limit: PAGE })
+    if (objects.length > 0) await BUCKET.delete(objects.map(({ key }) => key))
+    if (!truncated) return
+  }
+}

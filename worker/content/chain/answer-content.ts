@@ -1,0 +1,63 @@
+import type { Context } from 'hono'
+import { readConfig } from '../../platform/config/read-config.ts'
+import type { AppEnv } from '../../platform/http/app-env.ts'
+import { limitRequest } from '../../platform/http/limit-requests.ts'
+import { takesBrotli } from '../../platform/http/negotiate-encoding.ts'
+import { decodeJson, parseJsonObject } from '../../platform/http/parse-json.ts'
+import { BODY_LIMIT, readBody, requireJsonType } from '../../platform/http/read-body.ts'
+import { prepareRepresentation, respondPrepared } from '../../platform/http/respond.ts'
+import { type CacheTier, serverTiming } from '../../platform/http/server-timing.ts'
+import { denylist, refuseDenied } from '../denylist/denylist.ts'
+import { listName } from './content-record.ts'
+import { openContentStore } from './content-store.ts'
+import { type ContentRequest, parseContentPath, parseContentRequest } from './parse-request.ts'
+import { type AnswerForm, nothingFound, prepareAnswer } from './prepare-answer.ts'
+
+/** Answers POST with a body `{blockchain, txids}`. */
+export async function answerPost(c: Context<AppEnv>, form: AnswerForm): Promise<Response> {
+  const body = await readBody(c.req.raw, BODY_LIMIT.retrieval)
+  requireJsonType(c.req.header('Content-Type'), body.length)
+  const text = decodeJson(body)
+  return await answerText(c, form, text, () => parseContentRequest(parseJsonObject(text)))
+}
+
+/** Answers GET and HEAD with the chain and the txids in the path. */
+export async function answerGet(
+  c: Context<AppEnv>,
+  form: AnswerForm,
+  blockchain: string,
+  txids: string,
+): Promise<Response> {
+  return await answerText(c, form, '', () => parseContentPath(blockchain, txids))
+}
+
+async function answerText(
+  c: Context<AppEnv>,
+  form: AnswerForm,
+  text: string,
+  parse: () => ContentRequest,
+): Promise<Response> {
+  const request = c.req.raw
+  const denied = await denylist(c.env, c.executionCtx)
+  await limitRequest(c, 'read')
+  const asked = parse()
+  refuseDenied(denied, asked)
+  const store = openContentStore({ env: c.env, ctx: c.executionCtx })
+  const found = await store.read(asked, form === 'tx' ? 'tx' : 'content')
+  if (!found) return nothingFound()
+  // A range is of the content as it is.
+  const brotli = form === 'web' && takesBrotli(request) && (request.method === 'POST' || !request.headers.has('Range'))
+  const { maxDecodedBytes } = readConfig(c.env)
+  const answer = prepareAnswer(form, found.record, { name: listName(asked), brotli, maxDecodedBytes })
+  const timed = (tier: CacheTier, rpcMs: number) => {
+    const headers = new Headers(answer.headers)
+    headers.set('Server-Timing', serverTiming(tier, rpcMs))
+    return prepareRepresentation({ ...answer, headers, ranges: request.method !== 'POST' })
+  }
+  const warm = timed('memory', 0)
+  const { body } = warm
+  if (body instanceof Uint8Array) {
+    c.set('warm', { answer: warm, read: () => body, bytes: body.length, text, txids: asked.txids })
+  }
+  return respondPrepared(request, timed(found.tier, found.rpcMs))
+}

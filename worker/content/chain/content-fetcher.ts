@@ -1,0 +1,160 @@
+import { DurableObject } from 'cloudflare:workers'
+import PQueue from 'p-queue'
+import { concatBytes } from '../../../protocol/bytes.ts'
+import type { Blockchain } from '../../../protocol/chains.ts'
+import { objectId } from '../../../protocol/object-id.ts'
+import type { ContentFetcherRpc, Env, FetcherAnswer, PackedPlace } from '../../platform/bindings.ts'
+import { now } from '../../platform/clock.ts'
+import { readConfig } from '../../platform/config/read-config.ts'
+import { AppError, unavailable } from '../../platform/http/errors.ts'
+import { admitToCache } from '../cache/admit-to-cache.ts'
+import { putRecord } from './bucket-records.ts'
+import { listName, type RecordKind } from './content-record.ts'
+import { type FetchedList, fetchList, MAX_SHARED_READS } from './fetch-list.ts'
+import { sendParts } from './fetcher-answer.ts'
+import { lengthOf } from './join-parts.ts'
+import { KeptLists } from './kept-lists.ts'
+import { PackIndex } from './pack-index.ts'
+import { PackedTransactions } from './packed-transactions.ts'
+import type { ContentRequest } from './parse-request.ts'
+import { type PackRead, planPackReads } from './plan-pack-reads.ts'
+import { waitForDelivery } from './wait-for-delivery.ts'
+
+/** Packs that a list which was fetched is read from: with its record 64 R2 operations at the most. */
+const MAX_READS = 63
+/** Lists of a chain that are fetched at once, and that may wait; and those that may wait to be the only large one. */
+const LISTS_AT_ONCE = 8
+const LISTS_WAITING = 256
+const LARGE_WAITING = 8
+
+/** Entries under names of before that one sweep deletes. */
+const OLD_ENTRIES = 500
+const DAY = 86_400_000
+
+/**
+ * Fetches content for every reader: a crowd that asks for the same cold content is one fetch at the node. The
+ * platform lets the requests of one Durable Object share a promise, which those of a Worker can't.
+ */
+export class ContentFetcher extends DurableObject<Env> implements ContentFetcherRpc {
+  readonly #inFlight = new Map<string, Promise<FetchedList | 'not_found'>>()
+  readonly #queues = new Map<Blockchain, PQueue>()
+  readonly #large = new PQueue({ concurrency: 1 })
+  readonly #lists = new KeptLists(this.ctx.storage.sql)
+  readonly #index = new PackIndex(this.ctx.storage.sql)
+  readonly #packed = new PackedTransactions(this.env, { name: this.ctx.id.name, index: this.#index })
+
+  /**
+   * Answers `kept`, without asking the node, for content that this object put into R2 before; a reader who did not find
+   * it there says so with `lost`.
+   */
+  async fetchRecord(request: ContentRequest, kind: RecordKind, lost = false): Promise<FetcherAnswer> {
+    try {
+      const list = listName(request)
+      if (lost) this.#lists.loseRecord(list)
+      const fetching = this.#inFlight.get(list)
+      if (!fetching && kind === 'content' && this.#lists.get(list)?.record) return { outcome: 'kept' }
+      const fetched = await (fetching ?? this.#begin(request, list))
+      if (fetched === 'not_found') return { outcome: 'not_found' }
+      const { content, transactions, rpcMs } = fetched
+      const tier = fetched.asked ? 'miss' : 'r2'
+      if (kind === 'tx') return sendParts(transactions, { encoding: 'identity', tier, rpcMs })
+      return sendParts(content, { encoding: fetched.encoding, tier, rpcMs })
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      if (error.cause !== undefined) console.error(error.code, error.cause)
+      const { status, code, message, headers } = error
+      return { outcome: 'error', status, code, message, headers }
+    }
+  }
+
+  /** Where these transactions lie, of those that this object's part of the index has. */
+  async findPlaces(blockchain: Blockchain, txids: string[]): Promise<PackedPlace[]> {
+    return this.#index.find(blockchain, txids)
+  }
+
+  async addPlaces(blockchain: Blockchain, places: PackedPlace[]): Promise<void> {
+    this.#index.add(blockchain, places)
+  }
+
+  async forgetPack(pack: string): Promise<void> {
+    this.#index.forget(pack)
+  }
+
+  /** Forgets what is past its age, and what was kept under the names of before; a bounded part of it a call. */
+  async sweep(time: number): Promise<void> {
+    const oldest = time - readConfig(this.env).caches.chain.days * DAY
+    this.#index.forgetBelow(objectId(oldest, new Uint8Array(8)))
+    this.#lists.forgetBefore(oldest)
+    const { kv } = this.ctx.storage
+    for (const [name] of [...kv.list({ limit: OLD_ENTRIES })]) kv.delete(name)
+  }
+
+  #begin(request: ContentRequest, list: string): Promise<FetchedList | 'not_found'> {
+    const queue = this.#queueOf(request.blockchain)
+    if (queue.size >= LISTS_WAITING || this.#large.size >= LARGE_WAITING) {
+      throw unavailable('busy', 'Too much content is being fetched right now. Try again in a few seconds.')
+    }
+    const fetching = Promise.withResolvers<FetchedList | 'not_found'>()
+    const ended = Promise.withResolvers<void>()
+    let begun: Promise<void> | undefined
+    const waitAlone = () => {
+      begun ??= new Promise((resolve) => {
+        void this.#large.add(() => {
+          resolve()
+          return ended.promise
+        })
+      })
+      return begun
+    }
+    const from = { env: this.env, packed: this.#packed, waitAlone }
+    const fetchAndKeep = async (): Promise<void> => {
+      try {
+        const fetched = await queue.add(() => fetchList(from, request, this.#lists.get(list)?.reads ?? []))
+        fetching.resolve(fetched)
+        if (fetched !== 'not_found') await this.#keep(request.blockchain, list, fetched)
+      } catch (error) {
+        fetching.reject(error)
+      } finally {
+        ended.resolve()
+        this.#inFlight.delete(list)
+      }
+    }
+    // Until it is kept, a late reader is served from this object's memory.
+    this.#inFlight.set(list, fetching.promise)
+    this.ctx.waitUntil(fetchAndKeep())
+    return fetching.promise
+  }
+
+  #queueOf(blockchain: Blockchain): PQueue {
+    const queue = this.#queues.get(blockchain) ?? new PQueue({ concurrency: LISTS_AT_ONCE })
+    this.#queues.set(blockchain, queue)
+    return queue
+  }
+
+  async #keep(blockchain: Blockchain, list: string, fetched: FetchedList): Promise<void> {
+    const { gathered, content, encoding } = fetched
+    try {
+      await waitForDelivery(gathered.heldBytes)
+      const reads = (await this.#keepTransactions(blockchain, fetched)) ?? []
+      const known = this.#lists.get(list)?.record === true
+      const record = known || (await admitToCache(this.env, 'chain', lengthOf(content), now()))
+      if (record && !known) await putRecord(this.env.BUCKET, list, { bytes: concatBytes(content), encoding })
+      if (record || reads.length > 0) this.#lists.put(list, { record, reads }, now())
+    } catch (error) {
+      console.error('content_not_kept', list, error)
+    }
+  }
+
+  /** The packs that hold all transactions of a list, after those are kept that are in too many packs, or in none. */
+  async #keepTransactions(blockchain: Blockchain, fetched: FetchedList): Promise<PackRead[] | undefined> {
+    const { gathered, reads, unkept } = fetched
+    if (unkept.length === 0) return reads
+    const places = await this.#packed.findAll(blockchain, unkept)
+    const shared = planPackReads(places, MAX_SHARED_READS - reads.length)
+    const rest = unkept.filter((txid) => !shared.covered.has(txid))
+    const all = [...reads, ...shared.reads]
+    const transactions = rest.map((txid) => ({ txid, bytes: gathered.bytesOf(txid) }))
+    const kept = await this.#packed.keep(blockchain, transactions, MAX_READS - all.length)
+    return kept && all.length + kept.length <= MAX_READS ? [...all, ...kept] : undefined
+  }
+}

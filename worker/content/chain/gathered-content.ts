@@ -1,0 +1,73 @@
+import { opReturnData } from '../../../protocol/op-return.ts'
+import type { StrippedTransaction } from '../../../protocol/transaction.ts'
+import { AppError } from '../../platform/http/errors.ts'
+import { lengthOf } from './join-parts.ts'
+
+/** What the transactions of a list may have beside their content (bytes): inputs, change, and what carries no data. */
+const RAW_BYTES = 16 << 20
+/** And never more than this many times what the content may have (docs/behaviour.md, section 2). */
+const RAW_FACTOR = 4
+
+interface Gathered {
+  bytes: Uint8Array
+  data: Uint8Array[]
+}
+
+/** The transactions of one list as they come, in any order and from anywhere, each once. */
+export class GatheredContent {
+  readonly #byTxid = new Map<string, Gathered>()
+  readonly #maxContentBytes: number
+  #content = 0
+  #raw = 0
+
+  constructor(maxContentBytes: number) {
+    this.#maxContentBytes = maxContentBytes
+  }
+
+  /** Bytes of transactions that are held. */
+  get heldBytes(): number {
+    return this.#raw
+  }
+
+  has(txid: string): boolean {
+    return this.#byTxid.has(txid)
+  }
+
+  /**
+   * Takes a transaction in, under the txid that it hashes to; `false` when it gives no data, so that there is no such
+   * content. @throws {AppError} 422 when it becomes too much.
+   */
+  add({ txid, bytes, scripts }: StrippedTransaction): boolean {
+    if (this.has(txid)) return true
+    const data = opReturnData(scripts)
+    if (!data) return false
+    this.#content += lengthOf(data)
+    this.#raw += bytes.length
+    this.#refuseOversize(this.#content, this.#raw)
+    this.#byTxid.set(txid, { bytes, data })
+    return true
+  }
+
+  /** A transaction's bytes without witness; nothing for one that was not taken in. */
+  bytesOf(txid: string): Uint8Array {
+    return this.#byTxid.get(txid)?.bytes ?? new Uint8Array(0)
+  }
+
+  /**
+   * The transactions of the list in order, and the content that they hold, in parts. The same txid may stand in the
+   * list many times: it was fetched once and counts each time. @throws {AppError} 422.
+   */
+  inOrder(txids: readonly string[]): { transactions: Uint8Array[]; content: Uint8Array[] } {
+    const all = txids.map((txid) => this.#byTxid.get(txid)).filter((entry) => entry !== undefined)
+    const content = all.reduce((sum, { data }) => sum + lengthOf(data), 0)
+    const raw = all.reduce((sum, { bytes }) => sum + bytes.length, 0)
+    this.#refuseOversize(content, raw)
+    return { transactions: all.map(({ bytes }) => bytes), content: all.flatMap(({ data }) => data) }
+  }
+
+  #refuseOversize(content: number, raw: number): void {
+    const most = this.#maxContentBytes
+    if (content <= most && raw <= Math.min(RAW_FACTOR * most, most + RAW_BYTES)) return
+    throw new AppError(422, 'content_too_large', 'The content is larger than this service serves.')
+  }
+}

@@ -1,0 +1,116 @@
+import type { Blockchain } from '../../../protocol/chains.ts'
+import type { StrippedTransaction } from '../../../protocol/transaction.ts'
+import { readAhead } from '../../../reader/read-ahead.ts'
+import type { Env, PackedPlace } from '../../platform/bindings.ts'
+import { now } from '../../platform/clock.ts'
+import { admitToCache } from '../cache/admit-to-cache.ts'
+import { FETCHERS, fetcherOfTxid } from './fetcher-name.ts'
+import type { PackIndex } from './pack-index.ts'
+import { makePacks, putPack, readPack } from './packs.ts'
+import type { PackRead } from './plan-pack-reads.ts'
+
+/** Packs on their way from R2 at a time: each is in memory whole. */
+const READS_AT_ONCE = 4
+/** What a transaction counts for beside its bytes: its row in the index. */
+const ROW_BYTES = 512
+
+/** The transactions of a chain that are kept in R2, as one fetcher sees them: it has a part of the index itself. */
+export class PackedTransactions {
+  readonly #env: Env
+  readonly #own: { name: string | undefined; index: PackIndex }
+
+  constructor(env: Env, own: { name: string | undefined; index: PackIndex }) {
+    this.#env = env
+    this.#own = own
+  }
+
+  /**
+   * The places of transactions. Those in this fetcher's own part of the index, and in that of the first transaction, stand
+   * for all: where neither has any, asking up to fifteen parts for what is hardly there takes longer than the node does.
+   */
+  async find(blockchain: Blockchain, txids: readonly string[]): Promise<PackedPlace[]> {
+    const [first] = txids
+    if (first === undefined) return []
+    const sampled = new Set([this.#own.name, fetcherOfTxid(first)])
+    const sample = txids.filter((txid) => sampled.has(fetcherOfTxid(txid)))
+    const found = await this.findAll(blockchain, sample)
+    if (found.length === 0 || sample.length === txids.length) return found
+    return await this.findAll(blockchain, txids)
+  }
+
+  /** The places of transactions, by all parts of the index. */
+  async findAll(blockchain: Blockchain, txids: readonly string[]): Promise<PackedPlace[]> {
+    const asked = [...this.#byFetcher(txids, (txid) => txid)]
+    const found = await Promise.all(
+      asked.map(async ([name, theirs]) =>
+        name === this.#own.name
+          ? this.#own.index.find(blockchain, theirs)
+          : await this.#env.CONTENT_FETCHER.getByName(name).findPlaces(blockchain, theirs),
+      ),
+    )
+    return found.flat()
+  }
+
+  /**
+   * What these packs hold, pack by pack; one that is not there is left out and forgotten.
+   * @throws what R2 throws.
+   */
+  async *read(
+    blockchain: Blockchain,
+    reads: readonly PackRead[],
+  ): AsyncGenerator<{ read: PackRead; transactions: StrippedTransaction[] }> {
+    const readOne = async (read: PackRead) => ({
+      read,
+      transactions: await readPack(this.#env.BUCKET, blockchain, read),
+    })
+    for await (const { read, transactions } of readAhead(reads, READS_AT_ONCE, readOne)) {
+      if (transactions) yield { read, transactions }
+      else await this.forget(read.pack)
+    }
+  }
+
+  /**
+   * Keeps transactions as new packs and says where they lie; `undefined` where not all were admitted to the cache.
+   * Those that have a place already keep it.
+   */
+  async keep(
+    blockchain: Blockchain,
+    transactions: readonly { txid: string; bytes: Uint8Array }[],
+    maxPacks: number,
+  ): Promise<PackRead[] | undefined> {
+    const reads: PackRead[] = []
+    for (const pack of makePacks(transactions, maxPacks, now())) {
+      const { id, bytes, places } = pack
+      if (!(await admitToCache(this.#env, 'chain', bytes.length + ROW_BYTES * places.length, now()))) return undefined
+      await putPack(this.#env.BUCKET, blockchain, pack)
+      await this.#addPlaces(blockchain, places)
+      reads.push({ pack: id, start: 0, end: bytes.length })
+    }
+    return reads
+  }
+
+  async #addPlaces(blockchain: Blockchain, places: readonly PackedPlace[]): Promise<void> {
+    const byFetcher = [...this.#byFetcher(places, ({ txid }) => txid)]
+    await Promise.all(
+      byFetcher.map(async ([name, theirs]) => {
+        if (name === this.#own.name) this.#own.index.add(blockchain, theirs)
+        else await this.#env.CONTENT_FETCHER.getByName(name).addPlaces(blockchain, theirs)
+      }),
+    )
+  }
+
+  /** Forgets a pack that is not there, or does not hold what the index says: its transactions are kept anew. */
+  async forget(pack: string): Promise<void> {
+    await Promise.all(
+      Array.from({ length: FETCHERS }, async (_, number) => {
+        const name = String(number)
+        if (name === this.#own.name) this.#own.index.forget(pack)
+        else await this.#env.CONTENT_FETCHER.getByName(name).forgetPack(pack)
+      }),
+    )
+  }
+
+  #byFetcher<Entry>(entries: readonly Entry[], txidOf: (entry: Entry) => string): Map<string, Entry[]> {
+    return Map.groupBy(entries, (entry) => fetcherOfTxid(txidOf(entry)))
+  }
+}

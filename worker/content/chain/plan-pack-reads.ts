@@ -1,0 +1,33 @@
+import type { PackedPlace } from '../../platform/bindings.ts'
+
+/** A stretch of a pack that is read at once: bytes from `start` to before `end`. Whole transactions lie in it. */
+export interface PackRead {
+  pack: string
+  start: number
+  end: number
+}
+
+/**
+ * Which packs are read for transactions at these places, one R2 operation each: at most `max`, those that have most of
+ * the transactions. `covered` are the transactions that come with them.
+ */
+export function planPackReads(
+  places: readonly PackedPlace[],
+  max: number,
+): { reads: PackRead[]; covered: Set<string> } {
+  const byPack = new Map<string, PackedPlace[]>()
+  for (const place of places) {
+    const others = byPack.get(place.pack)
+    if (others) others.push(place)
+    else byPack.set(place.pack, [place])
+  }
+  const chosen = [...byPack].sort(([, a], [, b]) => b.length - a.length).slice(0, Math.max(0, max))
+  return {
+    reads: chosen.map(([pack, within]) => ({
+      pack,
+      start: within.reduce((start, { offset }) => Math.min(start, offset), Number.POSITIVE_INFINITY),
+      end: within.reduce((end, { offset, length }) => Math.max(end, offset + length), 0),
+    })),
+    covered: new Set(chosen.flatMap(([, within]) => within.map(({ txid }) => txid))),
+  }
+}

@@ -1,0 +1,27 @@
+import type { Env } from '../../platform/bindings.ts'
+import { readConfig } from '../../platform/config/read-config.ts'
+import { deleteOldAdmissions } from '../cache/admissions.ts'
+import { deletePrefix, sweepCache } from '../cache/sweep-cache.ts'
+import { RECORD_PREFIX } from './bucket-records.ts'
+import { FETCHERS } from './fetcher-name.ts'
+import { PACK_PREFIX } from './packs.ts'
+
+const MINUTE = 60_000
+const DAY = 86_400_000
+
+/** Where records were kept when a list could have the name of a transaction: nothing reads there any more. */
+const RETIRED_PREFIXES = ['content/', 'tx/'] as const
+
+/**
+ * Removes what is past its age in the bucket and in the storage of the fetchers, one of them a minute, and what was kept
+ * under names of before. Each run does a bounded part and the next goes on.
+ */
+export async function sweepChainCache(env: Env, now: number): Promise<void> {
+  for (const prefix of RETIRED_PREFIXES) await deletePrefix(env, prefix)
+  const oldest = now - readConfig(env).caches.chain.days * DAY
+  await sweepCache(env, RECORD_PREFIX, oldest)
+  // The index forgets a pack before the pack goes.
+  await sweepCache(env, PACK_PREFIX, oldest - DAY)
+  await deleteOldAdmissions(env.DB, now)
+  await env.CONTENT_FETCHER.getByName(String(Math.floor(now / MINUTE) % FETCHERS)).sweep(now)
+}

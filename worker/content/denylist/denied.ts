@@ -1,0 +1,164 @@
+import { insertAuditStatement } from '../../platform/records/audit-log.ts'
+
+export const DENIED_KINDS = ['txid', 'cid', 'item'] as const
+export type DeniedKind = (typeof DENIED_KINDS)[number]
+
+export interface DeniedValue {
+  kind: DeniedKind
+  /** Lowercase hex txid, CIDv1 in base32, or object id. */
+  value: string
+  /** 64 lowercase hex digits: what the list is searched by. */
+  digest: string
+}
+
+/** One entry as the snapshot in memory follows it. */
+export interface DeniedChange {
+  kind: DeniedKind
+  digest: string
+  lifted: boolean
+  seq: number
+}
+
+export interface DeniedEntry {
+  kind: DeniedKind
+  value: string
+  reason: string
+  /** User id. */
+  deniedBy: string
+  /** Milliseconds since 1970. */
+  updatedAt: number
+  seq: number
+}
+
+// One writer at a time is what D1 promises, so the greatest `seq` plus one is new, and never seen out of order.
+const NEXT_SEQ = '(SELECT IFNULL(MAX(seq), 0) + 1 FROM denied)'
+
+/**
+ * Puts a value on the list, or back on it, says so in the audit log, and decides the open report of it, if there is one.
+ * `now` in milliseconds.
+ */
+export async function insertDenied(
+  db: D1Database,
+  entry: DeniedValue & { reason: string; deniedBy: string },
+  now: number,
+): Promise<void> {
+  const decided = db
+    .prepare(
+      `UPDATE reports SET status = 'denied', decided_by = ?, decided_at = ?, decision = ?
+       WHERE kind = ? AND digest = ? AND status = 'open'`,
+    )
+    .bind(entry.deniedBy, now, entry.reason, entry.kind, entry.digest)
+  await db.batch([...insertDeniedStatements(db, entry, now), decided])
+}
+
+/** What puts a value on the list, and says so in the audit log. */
+export function insertDeniedStatements(
+  db: D1Database,
+  entry: DeniedValue & { reason: string; deniedBy: string },
+  now: number,
+): D1PreparedStatement[] {
+  const { kind, value, reason, deniedBy } = entry
+  return [
+    db
+      .prepare(
+        `INSERT INTO denied (kind, digest, value, reason, denied_by, lifted, seq, updated_at)
+         VALUES (?, ?, ?, ?, ?, 0, ${NEXT_SEQ}, ?)
+         ON CONFLICT (kind, digest) DO UPDATE SET
+           value = excluded.value, reason = excluded.reason, denied_by = excluded.denied_by,
+           lifted = 0, seq = excluded.seq, updated_at = excluded.updated_at`,
+      )
+      .bind(kind, entry.digest, value, reason, deniedBy, now),
+    insertAuditStatement(db, { at: now, actor: deniedBy, act: 'denial.added', subject: `${kind}:${value}`, reason }),
+  ]
+}
+
+/**
+ * Takes a value off the list, says so in the audit log, and has the report that it was denied for be dismissed; nothing
+ * happens when it is not on the list.
+ */
+export async function liftDenied(
+  db: D1Database,
+  entry: DeniedValue,
+  lifting: { by: string; reason: string | undefined; now: number },
+): Promise<void> {
+  const dismissed = db
+    .prepare(
+      `UPDATE reports SET status = 'dismissed', decided_by = ?, decided_at = ?, decision = ?
+       WHERE kind = ? AND digest = ? AND status = 'denied'`,
+    )
+    .bind(lifting.by, lifting.now, lifting.reason ?? null, entry.kind, entry.digest)
+  await db.batch([...liftDeniedStatements(db, entry, lifting), dismissed])
+}
+
+/** What takes a value off the list, and says so in the audit log if it was on it. */
+export function liftDeniedStatements(
+  db: D1Database,
+  { kind, value, digest }: DeniedValue,
+  { by, reason, now }: { by: string; reason: string | undefined; now: number },
+): D1PreparedStatement[] {
+  return [
+    db
+      .prepare(
+        `UPDATE denied SET lifted = 1, denied_by = ?, updated_at = ?, seq = ${NEXT_SEQ}
+         WHERE kind = ? AND digest = ? AND lifted = 0`,
+      )
+      .bind(by, now, kind, digest),
+    insertAuditStatement(
+      db,
+      { at: now, actor: by, act: 'denial.lifted', subject: `${kind}:${value}`, reason },
+      { ifChanged: true },
+    ),
+  ]
+}
+
+/**
+ * Changes after `seq`, oldest first, at most `limit`; the last `seq` there is; and the object in the bucket that holds the
+ * list of others which is in force, if there is one.
+ */
+export async function selectDeniedChanges(
+  db: D1Database,
+  seq: number,
+  limit: number,
+): Promise<{ changes: DeniedChange[]; last: number; imported: string | undefined }> {
+  const [rows, last, imported] = await db.batch<Record<string, unknown>>([
+    db.prepare('SELECT kind, digest, lifted, seq FROM denied WHERE seq > ? ORDER BY seq LIMIT ?').bind(seq, limit),
+    db.prepare('SELECT IFNULL(MAX(seq), 0) AS last FROM denied'),
+    db.prepare('SELECT object FROM denylist_import'),
+  ])
+  const object = imported?.results[0]?.object
+  return {
+    changes: (rows?.results ?? []).flatMap(toChange),
+    last: Number(last?.results[0]?.last),
+    imported: typeof object === 'string' ? object : undefined,
+  }
+}
+
+function toChange({ kind, digest, lifted, seq }: Record<string, unknown>): DeniedChange[] {
+  const known = DENIED_KINDS.find((candidate) => candidate === kind)
+  return known ? [{ kind: known, digest: String(digest), lifted: lifted === 1, seq: Number(seq) }] : []
+}
+
+/** What is on the list, latest first, before `cursor` (a `seq`). */
+export async function selectDenied(db: D1Database, cursor: number, limit: number): Promise<DeniedEntry[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT kind, value, reason, denied_by AS deniedBy, updated_at AS updatedAt, seq FROM denied
+       WHERE lifted = 0 AND seq < ? ORDER BY seq DESC LIMIT ?`,
+    )
+    .bind(cursor, limit)
+    .all<DeniedEntry>()
+  return results
+}
+
+/** What is on the list, oldest first, after `after` (a `seq`), without who denied it and why. */
+export async function selectDeniedValues(
+  db: D1Database,
+  after: number,
+  limit: number,
+): Promise<Pick<DeniedEntry, 'kind' | 'value' | 'seq'>[]> {
+  const { results } = await db
+    .prepare('SELECT kind, value, seq FROM denied WHERE lifted = 0 AND seq > ? ORDER BY seq LIMIT ?')
+    .bind(after, limit)
+    .all<Pick<DeniedEntry, 'kind' | 'value' | 'seq'>>()
+  return results
+}

@@ -1,0 +1,67 @@
+import { insertAuditStatement } from '../../platform/records/audit-log.ts'
+
+/** The denylist of somebody else that is followed, as it stands in its row; times in milliseconds. */
+export interface DenylistImport {
+  url: string | null
+  etag: string | null
+  object: string | null
+  previous: string | null
+  entries: number
+  skipped: number
+  leftOut: number
+  checkedAt: number
+  changedAt: number | null
+  problem: string | null
+}
+
+/** @throws {Error} where the row is missing, which the migration made. */
+export async function selectDenylistImport(db: D1Database): Promise<DenylistImport> {
+  const row = await db
+    .prepare(
+      `SELECT url, etag, object, previous, entries, skipped, left_out AS leftOut, checked_at AS checkedAt,
+         changed_at AS changedAt, problem FROM denylist_import`,
+    )
+    .first<DenylistImport>()
+  if (!row) throw new Error('The row of denylist_import is missing.')
+  return row
+}
+
+/** Takes the look that is due at `now`; answers whether nobody else did. */
+export async function claimDenylistLook(db: D1Database, lastLook: number, now: number): Promise<boolean> {
+  const { meta } = await db
+    .prepare('UPDATE denylist_import SET checked_at = ? WHERE checked_at = ?')
+    .bind(now, lastLook)
+    .run()
+  return meta.changes === 1
+}
+
+/** Says how the look went, where the list is as it was. */
+export async function noteDenylistLook(db: D1Database, problem: string | null): Promise<void> {
+  await db.prepare('UPDATE denylist_import SET problem = ?').bind(problem).run()
+}
+
+/** Puts another list, or none, in force, and says so in the audit log. */
+export async function replaceDenylistImport(
+  db: D1Database,
+  list: Pick<DenylistImport, 'url' | 'etag' | 'object' | 'previous' | 'entries' | 'skipped' | 'leftOut'>,
+  now: number,
+): Promise<void> {
+  const { url, etag, object, previous, entries, skipped, leftOut } = list
+  const reason =
+    object === null ? 'no list is followed any more' : `${entries} entries, ${skipped} skipped, ${leftOut} left out`
+  await db.batch([
+    db
+      .prepare(
+        `UPDATE denylist_import SET url = ?, etag = ?, object = ?, previous = ?, entries = ?, skipped = ?, left_out = ?,
+           changed_at = ?, problem = NULL`,
+      )
+      .bind(url, etag, object, previous, entries, skipped, leftOut, now),
+    insertAuditStatement(db, {
+      at: now,
+      actor: 'service',
+      act: 'denylist.imported',
+      subject: url === null ? undefined : `url:${url}`,
+      reason,
+    }),
+  ])
+}

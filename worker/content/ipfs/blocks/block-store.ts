@@ -1,0 +1,137 @@
+import type { R2Bucket } from '@cloudflare/workers-types'
+import type { CID } from 'multiformats/cid'
+import PQueue from 'p-queue'
+import { canonicalCid } from '../../../../protocol/cid.ts'
+import { AheadPermits } from '../../../../reader/read-ahead.ts'
+import type { Budget } from '../../../platform/flow/budget.ts'
+import { MemoryCache } from '../../../platform/flow/memory-cache.ts'
+import { AppError } from '../../../platform/http/errors.ts'
+import { blockKey, blockName } from './block-key.ts'
+import { edgeBlock, keepAtEdge } from './edge-blocks.ts'
+import { fetchBlock, type GatewayPool } from './fetch-block.ts'
+import { keepBlock, readStored, type StoredBlock } from './stored-blocks.ts'
+import { blockWork, inlineBlock, MAX_BLOCK_BYTES, verifyBlock } from './verify-block.ts'
+
+/** Blocks that a request keeps for its next step, in bytes: the root is read for the path and again for an index. */
+const HELD_BYTES = 4 * 1024 * 1024
+
+/** How many blocks an answer may be made of and still be kept: the denylist is asked about each. */
+const MAX_GIVEN = 1000
+
+/** Copies to R2 that may be under way at once: they hold their blocks in memory. */
+const MAX_COPIES = 4
+
+/** Blocks of one request that are asked for ahead of the reader: memory stays within so many. */
+const MAX_AHEAD = 4
+
+/** Where blocks are read from; every block that it gives was checked against its CID. */
+export interface BlockSource {
+  /** The farthest that a block had to be fetched from so far (`Server-Timing`). */
+  readonly tier: 'edge' | 'r2' | 'miss'
+  /**
+   * The blocks given so far, each once, for whoever keeps what was made of them; `undefined` once they are more than
+   * the denylist should be asked about.
+   */
+  readonly given: readonly CID[] | undefined
+  /** Blocks that may be asked for before their turn, over all levels of a walk: each is held until then. */
+  readonly ahead: AheadPermits
+  /** The work of the request, of which every block is counted. */
+  readonly budget: Budget
+  /** @throws {AppError} 400 for a CID that cannot be checked, 404, 412, 422 and 503 of the budget, 451, 502, 504. */
+  get(cid: CID): Promise<Uint8Array>
+}
+
+export interface BlockStoreOptions {
+  bucket: R2Bucket
+  gateways: readonly string[]
+  /** Only what is stored here is read; anything else is a 412 (`Cache-Control: only-if-cached`). */
+  onlyIfCached?: boolean
+  /** Whether so many bytes from a gateway may be kept in R2; without it nothing is. */
+  admit?: (bytes: number) => Promise<boolean>
+  fetch?: typeof fetch
+  waitUntil?: (promise: Promise<unknown>) => void
+  /** Throws for a block that may not be given, wherever in a DAG it is. */
+  refuse?: (cid: CID) => void
+  budget: Budget
+}
+
+/**
+ * The blocks of one request: from this data centre's cache, then R2, then the trustless gateways, whose blocks are
+ * then kept in both as far as the cache takes them. It belongs to its request: it remembers which gateway lied and which was fast.
+ */
+export function openBlockStore(options: BlockStoreOptions): BlockSource {
+  const { bucket, onlyIfCached = false, waitUntil = () => {}, refuse = () => {}, budget } = options
+  const { admit = async () => false } = options
+  // Unbound on purpose: workerd's fetch refuses another `this`.
+  const fetcher: typeof fetch = options.fetch ?? ((input, init) => fetch(input, init))
+  const pool: GatewayPool = { urls: [...options.gateways], fetch: fetcher }
+  const copies = new PQueue({ concurrency: MAX_COPIES })
+
+  async function keep(cid: CID, bytes: Uint8Array, before: StoredBlock['found']): Promise<void> {
+    await copies.onSizeLessThan(1)
+    waitUntil(copies.add(() => keepBlock(bucket, cid, bytes, before, admit)))
+  }
+
+  let tier: BlockSource['tier'] = 'edge'
+  const held = new MemoryCache<Uint8Array>(HELD_BYTES, MAX_BLOCK_BYTES)
+  const underWay = new Map<string, Promise<Uint8Array>>()
+  const given = new Map<string, CID>()
+
+  async function read(cid: CID, name: string): Promise<Uint8Array> {
+    const near = await edgeBlock(name)
+    if (near && (await verifyBlock(cid, near))) return near
+    const stored = await readStored(bucket, cid)
+    if (stored.found === 'block') {
+      if (tier === 'edge') tier = 'r2'
+      waitUntil(keepAtEdge(name, stored.bytes))
+      return stored.bytes
+    }
+    if (onlyIfCached) throw new AppError(412, 'not_cached', `The block ${canonicalCid(cid)} is not stored here.`)
+    tier = 'miss'
+    const bytes = await fetchBlock(cid, pool).catch((error: unknown) => {
+      // That nobody else has it says nothing while our own store cannot be asked.
+      throw stored.found === 'failure' ? stored.failure : error
+    })
+    waitUntil(keepAtEdge(name, bytes))
+    await keep(cid, bytes, stored.found)
+    return bytes
+  }
+
+  function readOnce(cid: CID, key: string): Promise<Uint8Array> {
+    const block = underWay.get(key) ?? readAndHold(cid, key)
+    underWay.set(key, block)
+    return block
+  }
+
+  async function readAndHold(cid: CID, key: string): Promise<Uint8Array> {
+    try {
+      const bytes = await read(cid, blockName(cid))
+      held.set(key, bytes, bytes.byteLength)
+      return bytes
+    } finally {
+      underWay.delete(key)
+    }
+  }
+
+  return {
+    get tier() {
+      return tier
+    },
+    get given() {
+      return given.size > MAX_GIVEN ? undefined : [...given.values()]
+    },
+    ahead: new AheadPermits(MAX_AHEAD),
+    budget,
+    async get(cid) {
+      refuse(cid)
+      const inlined = inlineBlock(cid)
+      const key = blockKey(cid)
+      if (given.size <= MAX_GIVEN) given.set(key, cid)
+      const block = inlined ?? held.get(key) ?? (await readOnce(cid, key))
+      // Counted before it is decoded, each time that it is.
+      const pause = budget.spend(blockWork(cid, block.byteLength))
+      if (pause) await pause
+      return block
+    },
+  }
+}

@@ -1,0 +1,48 @@
+import { now } from '../../../platform/clock.ts'
+import { type Turn, TurnLine } from '../../../platform/flow/turn-line.ts'
+import { waitForTurn } from '../../../platform/flow/wait-for-turn.ts'
+import { unavailable } from '../../../platform/http/errors.ts'
+
+const AT_ONCE = 8
+const MAX_WAITING = 1000
+/** One that is silent for so long (ms) waits for a store or a resolver and does no work here: the next one begins. */
+const HELD_MS = 100
+
+const RETRY_AFTER_SECONDS = 5
+
+/** Requests of this isolate whose answer is looked for and is not in memory. */
+const entrance = new TurnLine(AT_ONCE, MAX_WAITING, HELD_MS)
+
+const turns = new WeakMap<Pick<ExecutionContext, 'waitUntil'>, Turn>()
+
+/**
+ * Looks for the answer of the request with this context while few others look for theirs: what memory answers then waits
+ * for the work of those few, and not for that of a crowd that came at once.
+ * @throws {AppError} 503 when too many wait, and whatever `look` throws.
+ */
+export async function enterInTurn<Result>(
+  ctx: Pick<ExecutionContext, 'waitUntil'>,
+  look: () => Promise<Result>,
+): Promise<Result> {
+  const turn: Turn = { seen: 0, resting: false }
+  if (!entrance.join(turn, now(), false)) {
+    const message = 'Too many requests for IPFS content are being answered. Try again in a few seconds.'
+    throw unavailable('too_many_walks', message, { retryAfter: RETRY_AFTER_SECONDS })
+  }
+  await waitForTurn(entrance, turn)
+  turns.set(ctx, turn)
+  try {
+    return await look()
+  } finally {
+    entrance.leave(turn)
+  }
+}
+
+/**
+ * Lets the next one begin: the request with this context asks somebody far away, which sets its pace from here on, or
+ * takes turns with others that walk large DAGs.
+ */
+export function makeRoom(ctx: Pick<ExecutionContext, 'waitUntil'>): void {
+  const turn = turns.get(ctx)
+  if (turn) entrance.leave(turn)
+}

@@ -1,0 +1,38 @@
+import type { R2Bucket } from '@cloudflare/workers-types'
+import type { CID } from 'multiformats/cid'
+import { AheadPermits } from '../../../../reader/read-ahead.ts'
+import { AppError } from '../../../platform/http/errors.ts'
+import { blockName } from './block-key.ts'
+import type { BlockSource } from './block-store.ts'
+import { PENDING_PREFIX } from './pending-blocks.ts'
+import { readStored } from './stored-blocks.ts'
+import { blockWork, inlineBlock, verifyBlock } from './verify-block.ts'
+
+/**
+ * The blocks of one item for its owner, paid or not: from where they wait for the payment, else from where they are
+ * served. No gateway is asked.
+ */
+export function itemBlocks(bucket: R2Bucket, itemId: string, budget: BlockSource['budget']): BlockSource {
+  return {
+    tier: 'r2',
+    given: undefined,
+    ahead: new AheadPermits(1),
+    budget,
+    async get(cid) {
+      const inline = inlineBlock(cid)
+      if (inline) return inline
+      const pending = await bucket.get(`${PENDING_PREFIX}${itemId}/${blockName(cid)}`)
+      const waiting = pending && new Uint8Array(await pending.arrayBuffer())
+      const bytes = waiting && (await verifyBlock(cid, waiting)) ? waiting : await readPublished(bucket, cid)
+      await budget.spend(blockWork(cid, bytes.byteLength))
+      return bytes
+    },
+  }
+}
+
+async function readPublished(bucket: R2Bucket, cid: CID): Promise<Uint8Array> {
+  const stored = await readStored(bucket, cid)
+  if (stored.found === 'block') return stored.bytes
+  if (stored.found === 'failure') throw stored.failure
+  throw new AppError(404, 'block_not_found', `The block ${cid} of this item is not stored here.`)
+}

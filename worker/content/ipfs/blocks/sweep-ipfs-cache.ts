@@ -1,0 +1,13 @@
+import type { Env } from '../../../platform/bindings.ts'
+import { readConfig } from '../../../platform/config/read-config.ts'
+import { sweepCache } from '../../cache/sweep-cache.ts'
+import { CACHED_BLOCK_PREFIX, IPNS_RECORD_PREFIX } from './block-key.ts'
+
+const DAY = 86_400_000
+
+/** Removes blocks and records of gateways and routers that are past their age, some thousand a run. */
+export async function sweepIpfsCache(env: Env, now: number): Promise<void> {
+  const oldest = now - readConfig(env).caches.ipfs.days * DAY
+  await sweepCache(env, CACHED_BLOCK_PREFIX, oldest)
+  await sweepCache(env, IPNS_RECORD_PREFIX, oldest)
+}

@@ -1,0 +1,84 @@
+import * as dagCbor from '@ipld/dag-cbor'
+import { varint } from 'multiformats'
+import type { CID } from 'multiformats/cid'
+import { walkShards } from '../../../../reader/unixfs/directory.ts'
+import { walkFile } from '../../../../reader/unixfs/walk-file.ts'
+import type { Representation } from '../../../platform/http/respond.ts'
+import { SeenCids } from '../blocks/block-key.ts'
+import { claimedSize } from '../dag/dag-node.ts'
+import { type DagBlock, isIdentity, walkDag } from '../dag/walk-dag.ts'
+import { type CarParameters, carParameters } from './car-parameters.ts'
+import { contentDisposition } from './content-disposition.ts'
+import type { FoundContent } from './found-content.ts'
+
+/**
+ * The blocks that prove a path and those of what is at its end, as a CARv1 stream in depth-first order (Trustless
+ * Gateway specification, CAR responses). Framed here: the writer of `@ipld/car` has no way to break off.
+ * @throws {AppError} 400 for parameters that make no sense, 422 for what says that it is too large.
+ */
+export async function representCar(found: FoundContent): Promise<Representation> {
+  const { url, format, resolved, source } = found
+  const parameters = carParameters(url.searchParams, format.parameters, resolved.node)
+  if (parameters.scope === 'all') source.budget.check(claimedSize(resolved.node), 0)
+  const filename = url.searchParams.get('filename') ?? `${resolved.roots[0]}.car`
+  return {
+    status: 200,
+    etag: `W/"${resolved.node.cid}.car.${await digest([found.mount.contentPath, found.path.segments, parameters])}"`,
+    headers: new Headers({
+      'Content-Type': `application/vnd.ipld.car; version=1; order=dfs; dups=${parameters.duplicates ? 'y' : 'n'}`,
+      'Content-Disposition': contentDisposition('attachment', filename),
+    }),
+    body: { kind: 'stream', read: () => writeCar(found, parameters) },
+  }
+}
+
+async function digest(value: unknown): Promise<string> {
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify(value)))
+  return Buffer.from(hash).subarray(0, 8).toString('hex')
+}
+
+async function* writeCar({ resolved, source }: FoundContent, parameters: CarParameters): AsyncGenerator<Uint8Array> {
+  const header = dagCbor.encode({ version: 1, roots: resolved.roots.slice(0, 1) })
+  yield* frame([header])
+  const seen = parameters.duplicates ? undefined : new SeenCids()
+  for (const { cid, block } of resolved.trail) {
+    if (isNew(cid, seen)) yield* frame([cid.bytes, block])
+  }
+  for await (const { cid, block } of walkEntity(source, resolved.node, parameters, seen)) {
+    yield* frame([cid.bytes, block])
+  }
+}
+
+function* frame(parts: Uint8Array[]): Generator<Uint8Array> {
+  const length = parts.reduce((sum, part) => sum + part.byteLength, 0)
+  yield varint.encodeTo(length, new Uint8Array(varint.encodingLength(length)))
+  yield* parts
+}
+
+/** The blocks of what is at the end of the path, once each where `seen` is there to remember them. */
+async function* walkEntity(
+  source: FoundContent['source'],
+  node: FoundContent['resolved']['node'],
+  { scope, range }: CarParameters,
+  seen: SeenCids | undefined,
+): AsyncGenerator<DagBlock> {
+  if (scope === 'all') {
+    yield* walkDag(source, node, seen)
+  } else if (scope === 'entity' && node.kind === 'file') {
+    const whole = { start: 0, end: node.size - 1 }
+    for await (const step of walkFile(source, node, range ?? whole, seen && new SeenCids())) {
+      if (isNew(step.cid, seen)) yield step
+    }
+  } else {
+    if (isNew(node.cid, seen)) yield node
+    if (scope === 'block' || node.kind !== 'shard') return
+    for await (const step of walkShards(source, node, new SeenCids(node.cid))) {
+      if ('kind' in step && isNew(step.cid, seen)) yield step
+    }
+  }
+}
+
+/** Whether a block is to be sent, which is then noted. */
+function isNew(cid: CID, seen: SeenCids | undefined): boolean {
+  return !isIdentity(cid) && (seen?.add(cid) ?? true)
+}

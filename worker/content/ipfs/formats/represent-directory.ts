@@ -1,0 +1,51 @@
+import type { DirectoryNode } from '../../../../reader/unixfs/dag.ts'
+import { findEntry } from '../../../../reader/unixfs/directory.ts'
+import { AppError } from '../../../platform/http/errors.ts'
+import type { Representation } from '../../../platform/http/respond.ts'
+import { listDirectory } from '../dag/list-directory.ts'
+import { formatSubPath } from '../names/content-path.ts'
+import { directoryPage } from './directory-page.ts'
+import { encodeHtml } from './encode-html.ts'
+import type { FoundContent } from './found-content.ts'
+import { representFile } from './represent-file.ts'
+
+/** Changes with every change of the page, so that caches ask again (Path Gateway specification, `Etag`). */
+const PAGE_VERSION = '1'
+
+/** A generated page may look better next week; until then it is good, and for a month better than nothing. */
+const LISTING_CACHE = 'public, max-age=604800, stale-while-revalidate=2678400'
+
+const MAX_ENTRIES = 10_000
+
+/**
+ * A UnixFS directory: a redirect to the path with a trailing slash, its `index.html`, or a page that lists it.
+ * Neither needs more than the directory's own blocks and the index.
+ */
+export async function representDirectory(found: FoundContent, node: DirectoryNode): Promise<Representation | Response> {
+  const { request, url, source, mount, path } = found
+  if (!path.slash) {
+    const location = `${mount.linkPrefix}${formatSubPath({ ...path, slash: true })}${url.search}`
+    const headers = new Headers({ Location: location })
+    if (mount.cacheControl !== undefined) headers.set('Cache-Control', mount.cacheControl)
+    return new Response(null, { status: 301, headers })
+  }
+  const { link: index } = await findEntry(source, node, 'index.html')
+  if (index) {
+    const file = await source.read(index.cid)
+    if (file.kind === 'file') {
+      return representFile(found, file, { etag: `"${node.cid}"`, name: 'index.html' })
+    }
+    throw new AppError(422, 'invalid_dag', 'The index.html of this directory is not a file.')
+  }
+  const headers = new Headers({ 'Content-Type': 'text/html' })
+  if (mount.namespace === 'ipfs') headers.set('Cache-Control', LISTING_CACHE)
+  const { entries, more } = await listDirectory(source, node, MAX_ENTRIES)
+  const page = await directoryPage({ mount, segments: path.segments, node, entries, more })
+  return encodeHtml(request, {
+    status: 200,
+    headers,
+    etag: `"DirIndex-${PAGE_VERSION}_CID-${node.cid}"`,
+    otherEtags: [`"${node.cid}"`],
+    body: page,
+  })
+}

@@ -1,0 +1,94 @@
+import type { FileNode } from '../../../../reader/unixfs/dag.ts'
+import { AppError } from '../../../platform/http/errors.ts'
+import type { Representation, SizedBody } from '../../../platform/http/respond.ts'
+import type { DagNode } from '../dag/dag-node.ts'
+import { readFile } from '../dag/read-file.ts'
+import { contentDisposition } from './content-disposition.ts'
+import { encodeHtml } from './encode-html.ts'
+import type { FoundContent } from './found-content.ts'
+import { harmlessTypeByName, mediaTypeByContent, mediaTypeByName, SNIFF_BYTES } from './media-type.ts'
+
+/** Files up to this size (bytes) are read whole before the answer begins, so that the answer can be kept. */
+export const WHOLE_BYTES = 1024 * 1024
+
+/** What most formats say who they are in, in bytes. */
+const MIN_SNIFFED = 512
+
+/** Overrides for a file that stands for something else: a directory's `index.html`, a rewrite of `_redirects`. */
+export interface FileOptions {
+  etag?: string
+  name?: string
+  status?: Representation['status']
+}
+
+/**
+ * A UnixFS file or raw block; a symlink is its target's name, as Kubo has it. The media type follows the name,
+ * then the content.
+ */
+export async function representFile(
+  found: FoundContent,
+  node: FileNode | (DagNode & { kind: 'symlink' }),
+  options: FileOptions = {},
+): Promise<Representation> {
+  const { request, url, source } = found
+  const asked = url.searchParams.get('filename')
+  const own = options.name ?? found.path.segments.at(-1)
+  const etag = options.etag ?? `"${node.cid}"`
+  const headers = new Headers()
+  const disposition = fileDisposition(url.searchParams, asked ?? own)
+  if (disposition) headers.set('Content-Disposition', disposition)
+  const status = options.status ?? 200
+  if (node.kind === 'symlink') {
+    headers.set('Content-Type', 'inode/symlink')
+    return { status, headers, etag, body: node.target }
+  }
+  // What is too long to be sent whole is not even looked at, unless a part of it is asked for.
+  if (!request.headers.has('Range')) source.budget.check(node.size, 0)
+  const part: SizedBody = { kind: 'file', size: node.size, read: (range) => readFile(source, node, range) }
+  const small = node.size <= WHOLE_BYTES && !request.headers.has('Range')
+  const body = small && request.method === 'GET' ? await wholeOf(part) : part
+  const type = harmlessTypeByName(asked) ?? mediaTypeByName(own) ?? (await sniff(part, body))
+  headers.set('Content-Type', type)
+  const representation: Representation = { status, headers, etag, body }
+  if (!type.startsWith('text/html')) return representation
+  // What HEAD says of a page, its length in Brotli included, is what GET sends.
+  return encodeHtml(request, small && body === part ? { ...representation, body: await wholeOf(part) } : representation)
+}
+
+function wholeOf({ read, size }: SizedBody): Promise<Uint8Array> {
+  return readWhole(read({ start: 0, end: size - 1 }), size)
+}
+
+function fileDisposition(query: URLSearchParams, name: string | undefined): string | undefined {
+  if (query.get('download') === 'true') return contentDisposition('attachment', name)
+  return query.has('filename') ? contentDisposition('inline', name) : undefined
+}
+
+/**
+ * What is looked at depends on the file's size alone, so that GET, HEAD and a range say the same; where that cannot
+ * be had, the first block: a range may need no other.
+ */
+async function sniff(part: SizedBody, body: Representation['body']): Promise<string> {
+  const size = Math.min(part.size, part.size > WHOLE_BYTES ? MIN_SNIFFED : SNIFF_BYTES)
+  const whole = size === part.size
+  if (body instanceof Uint8Array) return mediaTypeByContent(body.subarray(0, size), whole)
+  const head = (length: number) => readWhole(part.read({ start: 0, end: length - 1 }), length)
+  try {
+    return mediaTypeByContent(await head(size), whole)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const least = await head(Math.min(size, MIN_SNIFFED)).catch(() => undefined)
+    return least ? mediaTypeByContent(least, false) : 'application/octet-stream'
+  }
+}
+
+/** All bytes of a body whose size is known. */
+export async function readWhole(bytes: AsyncIterable<Uint8Array>, size: number): Promise<Uint8Array<ArrayBuffer>> {
+  const all = new Uint8Array(size)
+  let offset = 0
+  for await (const part of bytes) {
+    all.set(part, offset)
+    offset += part.byteLength
+  }
+  return all
+}

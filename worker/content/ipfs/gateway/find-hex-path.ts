@@ -1,0 +1,58 @@
+import { AppError } from '../../../platform/http/errors.ts'
+import type { Representation } from '../../../platform/http/respond.ts'
+import type { FoundPath, IpfsRequest } from '../formats/found-content.ts'
+import { findIpfsPath } from './find-ipfs-path.ts'
+
+/**
+ * A file as lower-case hex digits, whatever format or encoding the request would otherwise stand for; a
+ * directory stands for its `index.html`.
+ * @throws {AppError} 400 for a directory without one, and as `findIpfsPath` does.
+ */
+export async function findHexPath(asked: IpfsRequest): Promise<FoundPath> {
+  const url = new URL(asked.url)
+  url.search = ''
+  const request = new Request(asked.request.url, { method: asked.request.method })
+  const own = { ...asked, url, request }
+  const there = await findIpfsPath({ ...own, path: { ...asked.path, slash: false } })
+  // A directory is sent to its path with a slash, where its index.html is.
+  const directory = there.representation instanceof Response
+  const { representation, cids } = directory
+    ? await findIpfsPath({ ...own, path: { ...asked.path, slash: true } })
+    : there
+  if (representation instanceof Response || representation.etag.startsWith('"DirIndex')) {
+    throw new AppError(400, 'not_a_file', 'This is a directory without an index.html. Ask for a file in it.')
+  }
+  const headers = new Headers(representation.headers)
+  headers.set('Content-Type', 'text/plain')
+  headers.delete('Vary')
+  return { representation: { status: 200, headers, ...asHex(representation) }, cids }
+}
+
+/** Content as lower-case hex digits, with a tag of its own. */
+export function asHex({ etag, body }: Representation): Pick<Representation, 'etag' | 'body'> {
+  return { etag: etag.replace(/"$/, '.hex"'), body: hexBody(body) }
+}
+
+function hexBody(body: Representation['body']): Representation['body'] {
+  if (body instanceof Uint8Array) return new TextEncoder().encode(toHex(body))
+  if (body.kind === 'stream') return body
+  return {
+    kind: 'file',
+    size: body.size * 2,
+    async *read(range) {
+      const bytes = { start: Math.floor(range.start / 2), end: Math.floor(range.end / 2) }
+      let skip = range.start % 2
+      let left = range.end - range.start + 1
+      for await (const part of body.read(bytes)) {
+        const digits = new TextEncoder().encode(toHex(part)).subarray(skip, skip + left)
+        skip = 0
+        left -= digits.byteLength
+        yield digits
+      }
+    },
+  }
+}
+
+function toHex(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
+}

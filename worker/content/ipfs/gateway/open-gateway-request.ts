@@ -1,0 +1,16 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../../platform/http/app-env.ts'
+import type { Denylist } from '../../denylist/denylist.ts'
+import { openBlocks } from '../blocks/open-blocks.ts'
+import { openDag } from '../dag/dag-source.ts'
+import type { IpfsRequest } from '../formats/found-content.ts'
+
+/** A request with the blocks that it may read, as it asked for them and as the operator configured. */
+export function openGatewayRequest(
+  c: Context<AppEnv>,
+  denied: Denylist,
+): Pick<IpfsRequest, 'request' | 'source' | 'denied'> {
+  const onlyIfCached = /(?:^|,)\s*only-if-cached\s*(?:,|$)/i.test(c.req.header('Cache-Control') ?? '')
+  const source = openDag(openBlocks({ env: c.env, ctx: c.executionCtx }, denied, onlyIfCached))
+  return { request: c.req.raw, source, denied }
+}

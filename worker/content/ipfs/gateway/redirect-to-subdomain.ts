@@ -1,0 +1,47 @@
+import { base32 } from 'multiformats/bases/base32'
+import { parseCid } from '../../../../protocol/cid.ts'
+import { AppError } from '../../../platform/http/errors.ts'
+import { inlineDomain, MAX_LABEL, parseIpnsName } from '../names/ipns-name.ts'
+
+/**
+ * Where a content path has an origin of its own (Subdomain Gateway specification, "Migrating from Path to
+ * Subdomain Gateway"). Only the root is looked at; path and query go along as they are.
+ * @throws {AppError} 400 for a root that is none, or too long for DNS.
+ */
+export function subdomainLocation(url: URL, storageHost: string): string {
+  const [, namespace, text = '', rest = ''] = /^\/(ipfs|ipns)\/([^/]*)(.*)$/.exec(url.pathname) ?? []
+  const label = namespace === 'ipns' ? nameLabel(text) : parseCid(text)?.toV1().toString(base32)
+  if (label === undefined) {
+    throw new AppError(400, 'invalid_path', `invalid path "${url.pathname}": "${text}" is no root of content.`)
+  }
+  checkLabel(label)
+  return `${url.protocol}//${label}.${namespace}.${storageHost}${rest === '' ? '/' : rest}${url.search}`
+}
+
+function nameLabel(text: string): string | undefined {
+  const name = parseIpnsName(text)
+  return name?.kind === 'domain' ? inlineDomain(name.domain) : name?.text
+}
+
+/** @throws {AppError} 400 for a label that DNS does not take. */
+export function checkLabel(label: string): void {
+  if (label.length <= MAX_LABEL) return
+  const message = `CID incompatible with DNS label length limit of ${MAX_LABEL}: ${label}`
+  throw new AppError(400, 'label_too_long', message)
+}
+
+/**
+ * Where `/ipfs/?uri=ipfs://…` leads: the content path of a native address, as a browser's protocol handler asks for
+ * it (Subdomain Gateway specification, "URI router").
+ * @throws {AppError} 400 for what is no such address.
+ */
+export function uriLocation(uri: string): string {
+  const [, namespace, rest] = /^(ipfs|ipns):\/\/([^/?#].*)$/.exec(uri) ?? []
+  // The text is somebody else's: only what a path may hold goes into the header.
+  if (rest !== undefined && /^[\x21-\x7e]*$/.test(encodeURI(rest))) return `/${namespace}/${encodePercentOnce(rest)}`
+  throw new AppError(400, 'invalid_uri', 'uri must be an address such as ipfs://<cid>/path or ipns://<name>/path.')
+}
+
+function encodePercentOnce(text: string): string {
+  return encodeURI(text).replaceAll('%25', '%')
+}

@@ -1,0 +1,134 @@
+import { AppError } from '../../../platform/http/errors.ts'
+import { encodeSegment } from '../names/content-path.ts'
+
+/** One line of a `_redirects` file. */
+export interface RedirectRule {
+  /** Segments of `from`; one that begins with `:` stands for any. */
+  from: readonly string[]
+  /** `from` ended with `*`, which stands for everything below. */
+  splat: boolean
+  to: string
+  status: RedirectStatus
+}
+
+export type RedirectStatus = 200 | 301 | 302 | 303 | 307 | 308 | 404 | 410 | 451
+
+const STATUSES: readonly RedirectStatus[] = [200, 301, 302, 303, 307, 308, 404, 410, 451]
+
+/** The largest `_redirects` file (Web _redirects File specification), in bytes. */
+export const MAX_REDIRECTS_BYTES = 64 * 1024
+/** The longest address that a rule may lead to, in characters: what servers take. */
+const MAX_TARGET = 8192
+/** Each request for a path that does not exist tries every rule. */
+const MAX_RULES = 2000
+
+/**
+ * Reads a `_redirects` file: `from to [status]` a line, `#` for comments (Web _redirects File specification).
+ * @throws {AppError} 500 for a file with an error anywhere, as the specification has it.
+ */
+export function parseRedirects(text: string): RedirectRule[] {
+  const { rules, faults } = readRedirectsFile(text)
+  const [fault] = faults
+  if (fault) throw invalidRedirects(fault.whole ? fault.problem : `line ${fault.line}: ${fault.problem}`)
+  return rules
+}
+
+/** A line that lets the whole file fail; `whole` where no line of its own is wrong, but how many there are. */
+export interface RedirectFault {
+  /** From 1. */
+  line: number
+  text: string
+  problem: string
+  whole: boolean
+}
+
+/** The rules of a `_redirects` file and its faulty lines, in order. */
+export function readRedirectsFile(text: string): { rules: RedirectRule[]; faults: RedirectFault[] } {
+  const rules: RedirectRule[] = []
+  const faults: RedirectFault[] = []
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    const fields = line.trim().split(/\s+/)
+    if (fields[0] === '' || fields[0]?.startsWith('#')) continue
+    const rule = parseRule(fields)
+    const at = { line: index + 1, text: line }
+    if (typeof rule === 'string') faults.push({ ...at, problem: rule, whole: false })
+    else if (rules.push(rule) > MAX_RULES) {
+      faults.push({ ...at, problem: `more than ${MAX_RULES} rules`, whole: true })
+      break
+    }
+  }
+  return { rules, faults }
+}
+
+/** 500 for a `_redirects` file that cannot be used. */
+export function invalidRedirects(problem: string): AppError {
+  return new AppError(500, 'invalid_redirects', `could not parse _redirects: ${problem}`)
+}
+
+function parseRule([from = '', to = '', status = '301', ...rest]: string[]): RedirectRule | string {
+  if (rest.length > 0 && !rest[0]?.startsWith('#')) return 'must match format "from to [status]"'
+  if (status.endsWith('!')) return 'forced redirects (or "shadowing") are not supported'
+  const code = STATUSES.find((known) => String(known) === status)
+  if (code === undefined) return `status code ${status} is not supported`
+  if (!from.startsWith('/')) return 'from path must begin with "/"'
+  const splat = from.endsWith('/*')
+  const segments = segmentsOf(splat ? from.slice(0, -1) : from)
+  if (segments.some((segment) => segment.includes('*'))) return 'path must end with asterisk, which must stand alone'
+  const local = to.startsWith('/') && !to.startsWith('//')
+  if (!local && code !== 301 && code !== 302 && code !== 303 && code !== 307 && code !== 308) {
+    return 'to must be a path for this status code'
+  }
+  if (!local && !isWebUrl(to)) return 'to must begin with "/" or be an http(s) URL'
+  return { from: segments, splat, to, status: code }
+}
+
+/** Another origin may be named; a placeholder may not stand in its place. */
+function isWebUrl(to: string): boolean {
+  return /^https?:\/\/[^/:?#\s]+(?::\d+)?(?:[/?#]|$)/.test(to) && URL.canParse(to)
+}
+
+function segmentsOf(path: string): string[] {
+  return path.split('/').filter((segment) => segment !== '')
+}
+
+/** Where the first rule that matches leads; placeholders are put in percent-encoded. */
+export function matchRedirect(
+  rules: readonly RedirectRule[],
+  segments: readonly string[],
+): { to: string; status: RedirectStatus } | undefined {
+  const encoded = segments.map(encodeSegment)
+  for (const rule of rules) {
+    const values = matchRule(rule, segments, encoded)
+    // A header field takes visible ASCII only.
+    if (values)
+      return { to: fillIn(rule.to, values).replace(/[^\x21-\x7e]+/g, encodeURIComponent), status: rule.status }
+  }
+  return undefined
+}
+
+/** @throws {AppError} 500 for a target that a long path makes longer than an address may be. */
+function fillIn(to: string, values: ReadonlyMap<string, string>): string {
+  let length = to.length
+  return to.replace(/:([A-Za-z_]\w*)/g, (whole, name: string) => {
+    const value = values.get(name) ?? whole
+    length += value.length - whole.length
+    if (length > MAX_TARGET) throw invalidRedirects('a rule leads to an address that is too long')
+    return value
+  })
+}
+
+function matchRule(
+  { from, splat }: RedirectRule,
+  segments: readonly string[],
+  encoded: readonly string[],
+): Map<string, string> | undefined {
+  if (splat ? segments.length < from.length : segments.length !== from.length) return undefined
+  const values = new Map<string, string>()
+  for (const [index, expected] of from.entries()) {
+    const value = encoded[index] ?? ''
+    if (expected.startsWith(':')) values.set(expected.slice(1), value)
+    else if (expected !== segments[index] && expected !== value) return undefined
+  }
+  if (splat) values.set('splat', encoded.slice(from.length).join('/'))
+  return values
+}

@@ -1,0 +1,72 @@
+import type { CID } from 'multiformats/cid'
+import { MemoryCache } from '../../../platform/flow/memory-cache.ts'
+import { IPNS_RECORD_PREFIX } from '../blocks/block-key.ts'
+import { fetchIpnsRecord, type IpnsRecord, readIpnsRecord } from './fetch-ipns-record.ts'
+
+/** Seconds that an isolate goes on with a record at the least and at the most. */
+const MIN_SECONDS = 10
+const MAX_SECONDS = 300
+
+const recent = new MemoryCache<{ record: IpnsRecord; until: number }>(1 << 20, 16 << 10)
+
+export interface RecordSource {
+  bucket: R2Bucket
+  /** Whether so many bytes may be kept in R2. */
+  admit: (bytes: number) => Promise<boolean>
+  routers: readonly string[]
+  /** Milliseconds since 1970. */
+  now: number
+}
+
+/**
+ * The newest valid record of a name: what a router says, unless a newer one was seen before, for a record must
+ * never be rolled back; or what was seen before, as long as it is valid and no router can be asked.
+ * @throws {AppError} 502, 504.
+ */
+export async function findIpnsRecord(key: CID, name: string, source: RecordSource) {
+  const { bucket, routers, now } = source
+  const known = recent.get(name)
+  if (known && now < known.until) return known.record
+  const [fetched, stored] = await Promise.allSettled([
+    fetchIpnsRecord(key, name, routers),
+    readStored(bucket, key, name, now),
+  ])
+  const before = stored.status === 'fulfilled' ? stored.value : undefined
+  if (fetched.status === 'rejected') {
+    if (!before) throw fetched.reason
+    remember(name, before, now, MIN_SECONDS)
+    return before
+  }
+  const record = before && !isNewer(fetched.value, before) ? before : fetched.value
+  if (record !== before) await keep(source, name, record, before !== undefined)
+  remember(name, record, now, Math.min(MAX_SECONDS, Math.max(MIN_SECONDS, record.ttl)))
+  return record
+}
+
+function remember(name: string, record: IpnsRecord, now: number, seconds: number): void {
+  recent.set(name, { record, until: Math.min(record.validUntil, now + seconds * 1000) }, record.bytes.length + 512)
+}
+
+async function keep({ bucket, admit }: RecordSource, name: string, record: IpnsRecord, known: boolean): Promise<void> {
+  try {
+    // One that takes the place of another takes no more room, and must not be rolled back.
+    if (!known && !(await admit(record.bytes.length))) return
+    await bucket.put(IPNS_RECORD_PREFIX + name, record.bytes)
+  } catch (error) {
+    // The record is good; only the memory of how new it is was lost.
+    console.error('ipns_record_not_kept', name, error)
+  }
+}
+
+/** Whether `a` goes before `b`: the higher sequence, then the later end (IPNS specification, "Record Selection"). */
+function isNewer(a: IpnsRecord, b: IpnsRecord): boolean {
+  return a.sequence === b.sequence ? a.validUntil > b.validUntil : a.sequence > b.sequence
+}
+
+async function readStored(bucket: R2Bucket, key: CID, name: string, now: number): Promise<IpnsRecord | undefined> {
+  const object = await bucket.get(IPNS_RECORD_PREFIX + name)
+  if (!object) return undefined
+  // One that has run out is as good as none, and fails its check.
+  const record = await readIpnsRecord(key, new Uint8Array(await object.arrayBuffer())).catch(() => undefined)
+  return record && record.validUntil > now ? record : undefined
+}

@@ -1,0 +1,42 @@
+import { unixSeconds } from '../../platform/clock.ts'
+import { AppError, invalidCursor } from '../../platform/http/errors.ts'
+import { type AuditRow, selectAudit } from '../../platform/records/audit-log.ts'
+import type { Caller } from '../auth/find-caller.ts'
+import { coinsJson } from '../payments/coins-json.ts'
+
+const PAGE = 50
+
+/**
+ * A page of the audit log as JSON text, latest first: to who may `operate` all of it, or what is about `account`; to
+ * everybody else what is about themselves. @throws {AppError} 400; 403 for somebody else's without `operate`.
+ */
+export async function auditPage(
+  db: D1Database,
+  caller: Pick<Caller, 'userId' | 'permissions'>,
+  query: { account: string | undefined; cursor: string | undefined },
+): Promise<string> {
+  const { cursor } = query
+  if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) {
+    throw invalidCursor()
+  }
+  const operates = caller.permissions.includes('operate')
+  if (!operates && query.account !== undefined && query.account !== caller.userId) {
+    throw new AppError(403, 'permission_missing', 'The log of another account needs the permission "operate".')
+  }
+  const account = operates ? query.account : caller.userId
+  const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor)
+  const found = await selectAudit(db, { account, before, limit: PAGE + 1 })
+  const rows = found.slice(0, PAGE)
+  const next = found.length > PAGE ? rows.at(-1)?.seq : undefined
+  const entries = `[${rows.map(entryJson).join()}]`
+  return coinsJson(next === undefined ? {} : { cursor: String(next) }, {}, { entries })
+}
+
+function entryJson(row: AuditRow): string {
+  const { seq, at, act, actor, account, subject, reason, blockchain, amount } = row
+  const fields = { id: String(seq), at: unixSeconds(at), act, by: actor, account: account ?? null }
+  return coinsJson(
+    { ...fields, subject: subject ?? null, reason: reason ?? null, ...(blockchain ? { blockchain } : {}) },
+    amount === undefined ? {} : { amount },
+  )
+}

@@ -1,0 +1,81 @@
+import { unixSeconds } from '../../platform/clock.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { AppError } from '../../platform/http/errors.ts'
+import type { Client } from '../../platform/http/limit-requests.ts'
+import { checkPassword } from '../auth/check-password.ts'
+import { addressDigest } from '../auth/count-attempt.ts'
+import { withHashTurn } from '../auth/hash-turn.ts'
+import { hashPassword } from '../auth/password-hash.ts'
+import { selectUser, USER_STATUS, type User } from '../auth/sql/users.ts'
+import { unauthorized } from '../auth/unauthorized.ts'
+import { verifyToken } from '../auth/verify-token.ts'
+import { type MailLink, redeemResetLink, redeemVerifyLink, selectMailLink } from './sql/mail-links.ts'
+
+/**
+ * What a mailed token stands for, while it lives; looking does not use it up. `now` in milliseconds.
+ * @throws {AppError} 400.
+ */
+export async function findLink(
+  db: D1Database,
+  config: Config,
+  kind: MailLink['kind'],
+  token: string,
+  now: number,
+): Promise<{ link: MailLink; user: User }> {
+  const verdict = await verifyToken(token, kind, config, unixSeconds(now))
+  const link = verdict.valid ? await selectMailLink(db, verdict.claims.jti, now) : undefined
+  const user = link?.kind === kind ? await selectUser(db, link.userId) : undefined
+  if (!link || !user) throw linkInvalid()
+  return { link, user }
+}
+
+/**
+ * Verifies the address of the account that a mailed token belongs to, for somebody who has the password of that sign-up
+ * too: whoever signs up with the address of another cannot have it activated by the other's press of a button. A wrong
+ * password leaves the link as it is.
+ * @throws {AppError} 400 for the link, 401 for the password, 429 after too many.
+ */
+export async function verifyEmail(
+  db: D1Database,
+  config: Config,
+  given: { token: string; password: string; client: Client },
+  now: number,
+): Promise<void> {
+  const { link, user } = await findLink(db, config, 'verify', given.token, now)
+  const { password, client } = given
+  const credentials = { email: user.email, password, client }
+  if (!(await checkPassword(db, config.passwordPeppers, credentials, user, now))) throw wrongPassword()
+  if (!(await redeemVerifyLink(db, link, verifiedStatus(config), now))) throw linkInvalid()
+}
+
+/** Sets the password of the account that a mailed token belongs to; every session of it ends. @throws {AppError} 400. */
+export async function resetPassword(
+  db: D1Database,
+  config: Config,
+  given: { token: string; password: string },
+  now: number,
+): Promise<void> {
+  const { link, user } = await findLink(db, config, 'reset', given.token, now)
+  const passwordHash = await withHashTurn('login', () => hashPassword(given.password, config.passwordPeppers))
+  const change = { passwordHash, verifiedStatus: verifiedStatus(config), address: await addressDigest(user.email) }
+  if (!(await redeemResetLink(db, link, change, now))) throw linkInvalid()
+}
+
+function verifiedStatus(config: Config): number {
+  return config.identityCheck === 'manual' ? USER_STATUS.identityPending : USER_STATUS.active
+}
+
+function wrongPassword(): AppError {
+  return unauthorized(
+    'This is not the password that was given at that sign-up. Try again; if you forgot it, ask for a new one.',
+    'wrong_credentials',
+  )
+}
+
+function linkInvalid(): AppError {
+  return new AppError(
+    400,
+    'link_invalid',
+    'This link was used already, is older than 24 hours, or never was one of ours. If it did its work before, log in; if not, ask for another mail.',
+  )
+}

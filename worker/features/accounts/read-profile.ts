@@ -1,0 +1,43 @@
+import { BLOCKCHAINS, type Blockchain, eachChain } from '../../../protocol/chains.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { keyJson } from '../auth/keys/key-json.ts'
+import { readQuotas } from '../auth/quotas.ts'
+import type { ApiKey } from '../auth/sql/api-keys.ts'
+import type { User } from '../auth/sql/users.ts'
+import { coinsJson } from '../payments/coins-json.ts'
+import { selectMoney, selectPending } from '../payments/sql/ledger.ts'
+import { selectDepositAddresses } from '../wallet/sql/addresses.ts'
+import { selectReserved } from '../withdrawals/sql/withdrawals.ts'
+import { describeUser } from './describe-user.ts'
+
+/**
+ * The profile of an account as JSON text, with its balance on each chain, in coins, what is on its way there and what of
+ * it is reserved, the deposit address that is current there, or null, its quotas, and the API key that it was asked with,
+ * if it was. Amounts are written digit for digit: a double has not enough of them.
+ */
+export async function readProfile(
+  db: D1Database,
+  user: User,
+  limits: Config['quotas'],
+  key: ApiKey | undefined,
+): Promise<string> {
+  const [money, pending, reserved, current, quotas] = await Promise.all([
+    selectMoney(db, user.id),
+    selectPending(db, user.id),
+    selectReserved(db, user.id),
+    selectDepositAddresses(db, user.id),
+    readQuotas(db, user.id, limits),
+  ])
+  const addresses = Object.fromEntries(BLOCKCHAINS.map((blockchain) => [blockchain, current[blockchain] ?? null]))
+  const perChain = (unitsOf: (blockchain: Blockchain) => bigint) => coinsJson({}, eachChain(unitsOf))
+  return coinsJson(
+    { ...describeUser(user), addresses, quotas },
+    {},
+    {
+      balances: perChain((blockchain) => money[blockchain].spendable),
+      pending: perChain((blockchain) => pending[blockchain]),
+      reserved: perChain((blockchain) => money[blockchain].suspended + (reserved.get(blockchain) ?? 0n)),
+      ...(key ? { key: keyJson(key) } : {}),
+    },
+  )
+}

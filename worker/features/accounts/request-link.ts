@@ -1,0 +1,33 @@
+import type { Client } from '../../platform/http/limit-requests.ts'
+import { countAttempt } from '../auth/count-attempt.ts'
+import { newTokenId } from '../auth/issue-token.ts'
+import { USER_STATUS } from '../auth/sql/users.ts'
+import { LIFETIME } from '../auth/token-claims.ts'
+import { insertMailLinkStatement, type MailLink } from './sql/mail-links.ts'
+import { insertLinkMailStatement } from './sql/mails.ts'
+
+/** Which accounts may ask for a link. A reset proves the address too, so a pending account may ask for one. */
+const STATUSES = {
+  verify: [USER_STATUS.emailPending],
+  reset: [USER_STATUS.active, USER_STATUS.emailPending, USER_STATUS.identityPending],
+}
+
+/**
+ * Writes the mail with a link to whoever has an account with this address. Answers the id of a mail, whether or not
+ * there is one. `now` in milliseconds.
+ */
+export async function requestLink(
+  db: D1Database,
+  kind: MailLink['kind'],
+  email: string,
+  client: Client,
+  now: number,
+): Promise<string> {
+  const { left } = await countAttempt(db, 'mail', email, client, now)
+  client.tell(left)
+  const jti = newTokenId()
+  const mail = crypto.randomUUID()
+  const link = { jti, email, kind, createdAt: now, expiresAt: now + LIFETIME.mailLink * 1000 }
+  await db.batch([insertMailLinkStatement(db, link, STATUSES[kind]), insertLinkMailStatement(db, mail, jti, now)])
+  return mail
+}

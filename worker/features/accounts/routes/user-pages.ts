@@ -1,0 +1,86 @@
+import { type Context, Hono } from 'hono'
+import { now } from '../../../platform/clock.ts'
+import type { AppEnv } from '../../../platform/http/app-env.ts'
+import { AppError } from '../../../platform/http/errors.ts'
+import { clientOf } from '../../../platform/http/limit-requests.ts'
+import { BODY_LIMIT, readBody } from '../../../platform/http/read-body.ts'
+import { readText } from '../../../platform/http/read-fields.ts'
+import { parsePassword } from '../../auth/parse-credentials.ts'
+import { findLink, resetPassword, verifyEmail } from '../follow-link.ts'
+import { messagePage, PAGE_HEADERS, resetPage, verifyPage } from '../page.ts'
+
+/** The pages that mailed links open, under /v0/user. */
+export const userPages = new Hono<AppEnv>()
+
+userPages.get('/verify', (c) =>
+  answerPage(c, async () => {
+    const token = c.req.query('token') ?? ''
+    const { user } = await findLink(c.env.DB, c.get('config'), 'verify', token, now())
+    return verifyPage(user.email, token)
+  }),
+)
+
+userPages.post('/verify', (c) =>
+  answerPage(c, async () => {
+    const form = await readForm(c)
+    const token = readText(form, 'token')
+    const { user } = await findLink(c.env.DB, c.get('config'), 'verify', token, now())
+    try {
+      const given = { token, password: readText(form, 'password'), client: clientOf(c) }
+      await verifyEmail(c.env.DB, c.get('config'), given, now())
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code === 'link_invalid') throw error
+      const page = await verifyPage(user.email, token, error.message)
+      return c.body(page, error.status, { ...error.headers, ...PAGE_HEADERS })
+    }
+    const next =
+      c.get('config').identityCheck === 'manual'
+        ? 'Your address is confirmed. An operator of this service now checks your identity; after that you can log in.'
+        : 'Your address is confirmed. You can log in now, and close this page.'
+    return messagePage('Thank you', next)
+  }),
+)
+
+userPages.get('/password', (c) =>
+  answerPage(c, async () => {
+    const token = c.req.query('token') ?? ''
+    const { user } = await findLink(c.env.DB, c.get('config'), 'reset', token, now())
+    return resetPage(user.email, token)
+  }),
+)
+
+userPages.post('/password', (c) =>
+  answerPage(c, async () => {
+    const form = await readForm(c)
+    const given = { token: readText(form, 'token'), password: '' }
+    const { user } = await findLink(c.env.DB, c.get('config'), 'reset', given.token, now())
+    try {
+      given.password = parsePassword(form)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return c.body(await resetPage(user.email, given.token, `The ${error.message}`), 400, PAGE_HEADERS)
+    }
+    await resetPassword(c.env.DB, c.get('config'), given, now())
+    return messagePage('Your password is set', 'Log in with it wherever you need it. You can close this page.')
+  }),
+)
+
+/** Answers with a page, and with a page too when the request is refused: a person is reading. */
+async function answerPage(c: Context<AppEnv>, work: () => Promise<string | Response>): Promise<Response> {
+  try {
+    const result = await work()
+    return result instanceof Response ? result : c.body(result, 200, PAGE_HEADERS)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const page = await messagePage('That did not work', error.message)
+    return c.body(page, error.status, { ...error.headers, ...PAGE_HEADERS })
+  }
+}
+
+async function readForm(c: Context<AppEnv>): Promise<Record<string, unknown>> {
+  const body = await readBody(c.req.raw, BODY_LIMIT.account)
+  if (c.req.header('Content-Type')?.split(';')[0]?.trim().toLowerCase() !== 'application/x-www-form-urlencoded') {
+    throw new AppError(415, 'unsupported_media_type', 'Send the form as application/x-www-form-urlencoded.')
+  }
+  return Object.fromEntries(new URLSearchParams(new TextDecoder().decode(body)))
+}

@@ -1,0 +1,115 @@
+import { type Context, Hono } from 'hono'
+import { now, unixSeconds } from '../../../platform/clock.ts'
+import type { AppEnv } from '../../../platform/http/app-env.ts'
+import { AppError, invalidField, notFound } from '../../../platform/http/errors.ts'
+import { clientOf } from '../../../platform/http/limit-requests.ts'
+import { JSON_TYPE } from '../../../platform/http/media-types.ts'
+import { BODY_LIMIT, readJson } from '../../../platform/http/read-body.ts'
+import { readText } from '../../../platform/http/read-fields.ts'
+import { parseEmail, parsePassword } from '../../auth/parse-credentials.ts'
+import { requireToken } from '../../auth/require-token.ts'
+import { deleteSession, selectSessions } from '../../auth/sql/sessions.ts'
+import { confirmIdentity, selectUser } from '../../auth/sql/users.ts'
+import { changeProfile, parseProfileChange } from '../change-profile.ts'
+import { closeAccount } from '../close-account.ts'
+import { deliverMail } from '../deliver-mail.ts'
+import { resetPassword } from '../follow-link.ts'
+import { parseSignUp } from '../parse-sign-up.ts'
+import { readProfile } from '../read-profile.ts'
+import { requestLink } from '../request-link.ts'
+import { signUp } from '../sign-up.ts'
+import { takeWait } from '../sql/sign-up-waits.ts'
+
+/** /v0/user (docs/behaviour.md, section 5) */
+export const user = new Hono<AppEnv>()
+
+user.post('/', async (c) => {
+  const given = parseSignUp(await readJson(c, BODY_LIMIT.account))
+  const { mail, wait } = await signUp(c.env.DB, c.get('config'), given, clientOf(c), now())
+  // Behind the answer, as every mail: how long it takes must not tell whether the address was known.
+  c.executionCtx.waitUntil(deliverMail(c.env.DB, c.get('config'), mail, now()))
+  return c.json(
+    { message: 'A mail is on its way. Follow the link in it within 24 hours to confirm your address.', wait },
+    201,
+  )
+})
+
+user.get('/', requireToken(), async (c) => {
+  const { userId, key } = c.get('caller')
+  const found = await selectUser(c.env.DB, userId)
+  if (!found) throw notFound('There is no such account.')
+  const profile = await readProfile(c.env.DB, found, c.get('config').quotas, key)
+  return c.body(profile, 200, { 'Content-Type': JSON_TYPE })
+})
+
+// The same for an address that was taken, a sign-up that waits and none at all.
+user.get('/wait/:wait', async (c) => c.json({ verified: await takeWait(c.env.DB, c.req.param('wait'), now()) }))
+
+user.put('/', requireToken(), async (c) => {
+  const change = parseProfileChange(await readJson(c, BODY_LIMIT.account))
+  const { userId, session } = c.get('caller')
+  const config = c.get('config')
+  const caller = { userId, session, client: clientOf(c) }
+  const changed = await changeProfile(c.env.DB, config, caller, change, now())
+  const profile = await readProfile(c.env.DB, changed, config.quotas, undefined)
+  return c.body(profile, 200, { 'Content-Type': JSON_TYPE })
+})
+
+user.delete('/', requireToken(), async (c) => {
+  const body = await readJson(c, BODY_LIMIT.account)
+  const { leave = false } = body
+  if (typeof leave !== 'boolean') throw invalidField('leave', 'must be true or false.')
+  const password = readText(body, 'password')
+  const given = { userId: c.get('caller').userId, password, client: clientOf(c), leave }
+  await closeAccount(c.env.DB, c.get('config'), given, now())
+  return c.body(null, 204)
+})
+
+user.post('/verify/send', (c) => sendLink(c, 'verify'))
+user.post('/password/send', (c) => sendLink(c, 'reset'))
+
+user.put('/password', async (c) => {
+  const body = await readJson(c, BODY_LIMIT.account)
+  const given = { token: readText(body, 'token'), password: parsePassword(body) }
+  await resetPassword(c.env.DB, c.get('config'), given, now())
+  return c.json({ message: 'The password is set, and every session has ended. Log in with it.' })
+})
+
+user.get('/sessions', requireToken(), async (c) => {
+  const { userId, session } = c.get('caller')
+  const sessions = await selectSessions(c.env.DB, userId, now())
+  return c.json({
+    sessions: sessions.map(({ jti, createdAt, expiresAt }) => ({
+      jti,
+      created: unixSeconds(createdAt),
+      expires: unixSeconds(expiresAt),
+      current: jti === session,
+    })),
+  })
+})
+
+user.delete('/sessions/:jti', requireToken(), async (c) => {
+  const { userId } = c.get('caller')
+  if (!(await deleteSession(c.env.DB, c.req.param('jti'), userId, now()))) throw notFound('You have no such session.')
+  return c.body(null, 204)
+})
+
+user.put('/:id/identity', requireToken('users'), async (c) => {
+  const { verified } = await readJson(c, BODY_LIMIT.account)
+  if (verified !== true) throw invalidField('verified', 'must be true.')
+  const id = c.req.param('id')
+  if (!(await confirmIdentity(c.env.DB, id, c.get('caller').userId, now()))) {
+    const found = await selectUser(c.env.DB, id)
+    if (!found) throw notFound('There is no such account.')
+    if (found.status !== 1) throw new AppError(409, 'identity_not_due', 'This account does not wait for its identity.')
+  }
+  return c.body(null, 204)
+})
+
+// The mail goes out behind the answer: how long it takes must not tell whether there was one.
+async function sendLink(c: Context<AppEnv>, kind: 'verify' | 'reset'): Promise<Response> {
+  const email = parseEmail(await readJson(c, BODY_LIMIT.account))
+  const mail = await requestLink(c.env.DB, kind, email, clientOf(c), now())
+  c.executionCtx.waitUntil(deliverMail(c.env.DB, c.get('config'), mail, now()))
+  return c.json({ message: 'If that address has an account that needs it, a mail is on its way.' }, 202)
+}

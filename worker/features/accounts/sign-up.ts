@@ -1,0 +1,56 @@
+import type { Config } from '../../platform/config/config.ts'
+import type { Client } from '../../platform/http/limit-requests.ts'
+import { countAttempt } from '../auth/count-attempt.ts'
+import { withHashTurn } from '../auth/hash-turn.ts'
+import { newTokenId } from '../auth/issue-token.ts'
+import { hashPassword } from '../auth/password-hash.ts'
+import { USER_STATUS, upsertPendingUserStatement } from '../auth/sql/users.ts'
+import { LIFETIME } from '../auth/token-claims.ts'
+import { deleteLinksOfPendingUserStatement, insertMailLinkStatement } from './sql/mail-links.ts'
+import { insertKnownAddressMailStatement, insertLinkMailStatement } from './sql/mails.ts'
+import { insertWaitStatements } from './sql/sign-up-waits.ts'
+
+export interface SignUp {
+  email: string
+  password: string
+  firstName: string
+  lastName: string
+}
+
+/**
+ * Writes a pending account and its mail, or only a mail when the address has an account already: the same work, so
+ * that whoever asks learns nothing. Answers the id of the mail that waits, and what the page may ask by whether the
+ * address was verified. `now` in milliseconds.
+ */
+export async function signUp(
+  db: D1Database,
+  { passwordPeppers }: Pick<Config, 'passwordPeppers'>,
+  given: SignUp,
+  client: Client,
+  now: number,
+) {
+  const { left } = await countAttempt(db, 'mail', given.email, client, now)
+  client.tell(left)
+  const passwordHash = await withHashTurn('sign-up', () => hashPassword(given.password, passwordPeppers))
+  const { email, firstName, lastName } = given
+  const jti = newTokenId()
+  const mail = crypto.randomUUID()
+  const wait = newTokenId()
+  const link = { jti, email, kind: 'verify', createdAt: now, expiresAt: now + LIFETIME.mailLink * 1000 } as const
+  await db.batch([
+    upsertPendingUserStatement(db, {
+      id: crypto.randomUUID(),
+      email,
+      passwordHash,
+      firstName,
+      lastName,
+      createdAt: now,
+    }),
+    deleteLinksOfPendingUserStatement(db, email),
+    ...insertWaitStatements(db, { wait, email, expiresAt: link.expiresAt }),
+    insertMailLinkStatement(db, link, [USER_STATUS.emailPending]),
+    insertLinkMailStatement(db, mail, jti, now),
+    insertKnownAddressMailStatement(db, mail, email, now),
+  ])
+  return { mail, wait }
+}

@@ -1,0 +1,102 @@
+import { insertAuditStatement } from '../../../platform/records/audit-log.ts'
+
+/** A link that was mailed and not followed yet; times in milliseconds. */
+export interface MailLink {
+  jti: string
+  userId: string
+  kind: 'verify' | 'reset'
+  createdAt: number
+  expiresAt: number
+}
+
+/** Writes a link for the account with this address, if it is in one of `statuses` (a JSON list). */
+export function insertMailLinkStatement(
+  db: D1Database,
+  link: Omit<MailLink, 'userId'> & { email: string },
+  statuses: readonly number[],
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `INSERT INTO mail_links (jti, user_id, kind, created_at, expires_at)
+       SELECT ?1, id, ?2, ?3, ?4 FROM users WHERE email = ?5 AND status IN (SELECT value FROM json_each(?6))`,
+    )
+    .bind(link.jti, link.kind, link.createdAt, link.expiresAt, link.email, JSON.stringify(statuses))
+}
+
+/** Deletes every link of the pending account with this address: somebody signs up with it anew. */
+export function deleteLinksOfPendingUserStatement(db: D1Database, email: string): D1PreparedStatement {
+  return db
+    .prepare('DELETE FROM mail_links WHERE user_id = (SELECT id FROM users WHERE email = ? AND status = 2)')
+    .bind(email)
+}
+
+/** The live link with this id. */
+export async function selectMailLink(db: D1Database, jti: string, now: number): Promise<MailLink | undefined> {
+  const row = await db
+    .prepare('SELECT * FROM mail_links WHERE jti = ? AND expires_at > ?')
+    .bind(jti, now)
+    .first<{ jti: string; user_id: string; kind: MailLink['kind']; created_at: number; expires_at: number }>()
+  if (!row) return undefined
+  return {
+    jti: row.jti,
+    userId: row.user_id,
+    kind: row.kind,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  }
+}
+
+/**
+ * Uses a verification link up: the account takes `status` and the role of a user, whatever a stranger's sign-up may have
+ * been made, and its other verification links are void. Answers whether the link was live.
+ */
+export async function redeemVerifyLink(db: D1Database, link: MailLink, status: number, now: number): Promise<boolean> {
+  const [updated] = await db.batch([
+    db
+      .prepare(
+        `UPDATE users SET status = ?1, role = 'user' WHERE id = ?2 AND status = 2
+         AND EXISTS (SELECT 1 FROM mail_links WHERE jti = ?3 AND user_id = ?2 AND kind = 'verify' AND expires_at > ?4)`,
+      )
+      .bind(status, link.userId, link.jti, now),
+    db.prepare("DELETE FROM mail_links WHERE user_id = ? AND kind = 'verify' AND changes() = 1").bind(link.userId),
+  ])
+  return updated?.meta.changes === 1
+}
+
+/**
+ * Uses a reset link up: the account gets the new hash, every token, key, passkey and link of it ends, and its failed logins are
+ * forgotten. Whoever follows the link reads the mail, so a pending address counts as verified and takes
+ * `verifiedStatus` and the role of a user. Answers whether the link was live.
+ */
+export async function redeemResetLink(
+  db: D1Database,
+  link: MailLink,
+  change: { passwordHash: string; verifiedStatus: number; address: string },
+  now: number,
+): Promise<boolean> {
+  const live = `EXISTS (SELECT 1 FROM mail_links WHERE jti = ?1 AND user_id = ?2 AND kind = 'reset' AND expires_at > ?3)`
+  const bound = [link.jti, link.userId, now] as const
+  const entry = { at: now, actor: link.userId, account: link.userId }
+  const [updated] = await db.batch([
+    db
+      .prepare(
+        `UPDATE users SET password_hash = ?4, token_epoch = token_epoch + 1,
+           role = CASE status WHEN 2 THEN 'user' ELSE role END, status = CASE status WHEN 2 THEN ?5 ELSE status END
+         WHERE id = ?2 AND status <> 0 AND ${live}`,
+      )
+      .bind(...bound, change.passwordHash, change.verifiedStatus),
+    insertAuditStatement(db, { ...entry, act: 'password.changed', reason: 'by a mailed link' }, { ifChanged: true }),
+    insertAuditStatement(db, { ...entry, act: 'sessions.ended' }, { ifChanged: true }),
+    db.prepare(`DELETE FROM sessions WHERE user_id = ?2 AND ${live}`).bind(...bound),
+    db.prepare(`DELETE FROM api_keys WHERE user_id = ?2 AND ${live}`).bind(...bound),
+    db.prepare(`DELETE FROM passkeys WHERE user_id = ?2 AND ${live}`).bind(...bound),
+    db.prepare(`DELETE FROM attempts WHERE kind = 'login' AND address = ?4 AND ${live}`).bind(...bound, change.address),
+    db.prepare(`DELETE FROM mail_links WHERE user_id = ?2 AND ${live}`).bind(...bound),
+  ])
+  return updated?.meta.changes === 1
+}
+
+/** Deletes links that have expired. */
+export function deleteExpiredMailLinksStatement(db: D1Database, now: number): D1PreparedStatement {
+  return db.prepare('DELETE FROM mail_links WHERE expires_at <= ?').bind(now)
+}

@@ -1,0 +1,25 @@
+import type { Config } from '../../platform/config/config.ts'
+import { ATTEMPT_WINDOW, MAIL_WINDOW } from '../auth/count-attempt.ts'
+import { deleteExpiredChallengesStatement } from '../auth/passkeys/passkeys.ts'
+import { dayOf, deleteSpendingBeforeStatement } from '../auth/sql/api-keys.ts'
+import { deleteAttemptsBeforeStatement } from '../auth/sql/attempts.ts'
+import { deleteExpiredSessionsStatement } from '../auth/sql/sessions.ts'
+import { LIFETIME } from '../auth/token-claims.ts'
+import { deliverDueMails } from './deliver-mail.ts'
+import { deleteExpiredMailLinksStatement } from './sql/mail-links.ts'
+import { deleteMailsBeforeStatement } from './sql/mails.ts'
+import { deleteExpiredWaitsStatement } from './sql/sign-up-waits.ts'
+
+/** What the clock brings: mail that waited is sent, and what has expired is deleted. `now` in milliseconds. */
+export async function sweepAccounts(db: D1Database, config: Config, now: number): Promise<void> {
+  await db.batch([
+    deleteExpiredSessionsStatement(db, now),
+    deleteExpiredMailLinksStatement(db, now),
+    deleteExpiredWaitsStatement(db, now),
+    deleteAttemptsBeforeStatement(db, { logins: now - ATTEMPT_WINDOW, mails: now - MAIL_WINDOW }),
+    deleteMailsBeforeStatement(db, now - LIFETIME.mailLink * 1000),
+    deleteSpendingBeforeStatement(db, dayOf(now)),
+    deleteExpiredChallengesStatement(db, now),
+  ])
+  await deliverDueMails(db, config, now)
+}

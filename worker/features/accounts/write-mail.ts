@@ -1,0 +1,67 @@
+import { html, raw } from 'hono/html'
+import type { MailMessage } from './post-mail.ts'
+import type { MailTemplate } from './sql/mails.ts'
+
+interface Wording {
+  subject: string
+  /** Paragraphs before the link and after it. No name from a sign-up is among them: anybody may write those. */
+  before: string[]
+  after: string[]
+}
+
+const WORDINGS: Readonly<Record<MailTemplate, (service: string) => Wording>> = {
+  verify: (service) => ({
+    subject: 'Confirm your email address',
+    before: [
+      `Somebody, hopefully you, signed up at ${service} with this address.`,
+      'To confirm it, follow this link within 24 hours and enter the password that you chose:',
+    ],
+    after: ['If it was not you, ignore this mail: without that password nothing happens.'],
+  }),
+  reset: (service) => ({
+    subject: 'Choose a new password',
+    before: [
+      `Somebody, hopefully you, asked for a new password at ${service}.`,
+      'To choose one, follow this link within 24 hours. It ends every session you have:',
+    ],
+    after: ['If it was not you, ignore this mail: your password stays as it is.'],
+  }),
+  known: (service) => ({
+    subject: 'You already have an account',
+    before: [
+      `Somebody, hopefully you, signed up at ${service} with this address, which has an account already.`,
+      'Log in with your password, or ask for a new one if you forgot it. Nothing was changed.',
+    ],
+    after: [],
+  }),
+  closed: (service) => ({
+    subject: 'Your account is closed',
+    before: [
+      `Somebody, hopefully you, signed up at ${service} with this address. Its account there was closed.`,
+      'A closed account stays closed; to use the service again, sign up with another address.',
+    ],
+    after: [],
+  }),
+}
+
+/** Writes a mail of the service named `service` (its host), with `link` where the template has one. */
+export async function writeMail(
+  template: MailTemplate,
+  mail: { to: string; service: string; link: string | undefined },
+): Promise<MailMessage> {
+  const { subject, before, after } = WORDINGS[template](mail.service)
+  const { link } = mail
+  const paragraphs = (lines: string[]) => lines.map((line) => html`<p>${line}</p>`)
+  const anchor = link === undefined ? raw('') : html`<p><a href="${link}">${link}</a></p>`
+  const page = await html`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>${subject}</title></head>
+<body>${paragraphs(before)}${anchor}${paragraphs(after)}</body>
+</html>`
+  return {
+    to: mail.to,
+    subject,
+    text: `${[...before, ...(link === undefined ? [] : [link]), ...after].join('\n\n')}\n`,
+    html: page.toString(),
+  }
+}

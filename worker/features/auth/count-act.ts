@@ -1,0 +1,37 @@
+import { tooManyRequests } from '../../platform/http/errors.ts'
+import { COUNTED_LIMITS, type CountedLimit } from '../../platform/http/rate-limits.ts'
+import { insertAttempt, selectFreeAgain } from './sql/attempts.ts'
+
+/** What accounts do that asks others for much, and what they are told who did it too often. */
+const ACTS = {
+  domains: {
+    kind: 'domain',
+    message: ({ most, seconds }: { most: number; seconds: number }) =>
+      `Domains may be claimed and checked ${most} times in ${seconds / 60} minutes. What waits is looked at each minute.`,
+  },
+  uploads: {
+    kind: 'uploads',
+    message: ({ most }: { most: number }) => `Uploads may be listed ${most} times in a minute.`,
+  },
+} as const
+
+/**
+ * Counts an act of an account, and says how many more there may be: claims and checks of domains, of which Cloudflare
+ * takes so many of all accounts together; lists of uploads, which ask the bucket about each. `now` in milliseconds.
+ * @throws {AppError} 429
+ */
+export async function countAct(
+  db: D1Database,
+  name: keyof typeof ACTS,
+  userId: string,
+  now: number,
+): Promise<CountedLimit> {
+  const { most, seconds } = COUNTED_LIMITS[name]
+  const { kind, message } = ACTS[name]
+  const limits = [{ by: ['address'], most, within: seconds * 1000 }] as const
+  const act = { id: crypto.randomUUID(), kind, address: userId, client: '', at: now } as const
+  const { written, counts } = await insertAttempt(db, act, limits)
+  if (written) return { name, left: most - (counts[0] ?? most) }
+  const freeAgain = (await selectFreeAgain(db, act, limits, now)) ?? now
+  throw tooManyRequests(Math.max(1, Math.ceil((freeAgain - now) / 1000)), message({ most, seconds }), name)
+}

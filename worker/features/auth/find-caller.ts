@@ -1,0 +1,75 @@
+import { unixSeconds } from '../../platform/clock.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { AppError } from '../../platform/http/errors.ts'
+import { hashApiKey, looksLikeKey } from './keys/api-key.ts'
+import { KEY_PERMISSIONS, type Permission, ROLES } from './roles.ts'
+import { type ApiKey, selectApiKeyByHash, updateLastUsed } from './sql/api-keys.ts'
+import { type RoleName, selectUser, USER_STATUS, type User } from './sql/users.ts'
+import { keyEnded, tokenEnded, unauthorized } from './unauthorized.ts'
+import { verifyToken } from './verify-token.ts'
+
+/** Who sent the request: the account as it is now, not as it was when the token was made. */
+export interface Caller {
+  userId: string
+  email: string
+  firstName: string
+  lastName: string
+  role: RoleName
+  permissions: readonly Permission[]
+  tokenEpoch: number
+  /** When the password or a passkey was last given, in Unix seconds; nothing for an API key. */
+  authTime: number | undefined
+  /** The refresh token of the session that an access token is of; nothing for an API key. */
+  session: string | undefined
+  /** When the token or the key ends, in Unix seconds; nothing for a key that does not. */
+  expiresAt: number | undefined
+  /** The API key that the request came with, in place of an access token. */
+  key: ApiKey | undefined
+}
+
+interface Service {
+  db: D1Database
+  config: Config
+  waitUntil: (work: Promise<unknown>) => void
+}
+
+/** The caller behind the `Authorization` of a request. `now` in milliseconds. @throws {AppError} 401. */
+export async function findCaller(service: Service, authorization: string | undefined, now: number): Promise<Caller> {
+  const [, token] = /^Bearer +([^\s,]+)$/i.exec(authorization ?? '') ?? []
+  if (!token) throw unauthorized('Send an access token as "Authorization: Bearer <token>".', 'token_missing')
+  return looksLikeKey(token) ? await findByKey(service, token, now) : await findByToken(service, token, now)
+}
+
+async function findByToken({ db, config }: Service, token: string, now: number): Promise<Caller> {
+  const verdict = await verifyToken(token, 'access', config, unixSeconds(now))
+  if (!verdict.valid) throw refuse(verdict.reason)
+  const user = await selectUser(db, verdict.claims.sub)
+  if (user?.status !== USER_STATUS.active) throw refuse('no_active_user')
+  if (user.tokenEpoch !== verdict.claims.epoch) throw refuse('ended')
+  const { auth_time: authTime, exp: expiresAt, session } = verdict.claims
+  return { ...describe(user), permissions: ROLES[user.role], authTime, session, expiresAt, key: undefined }
+}
+
+async function findByKey({ db, waitUntil }: Service, token: string, now: number): Promise<Caller> {
+  const hash = await hashApiKey(token)
+  const found = hash === undefined ? undefined : await selectApiKeyByHash(db, hash, now)
+  if (found?.user.status !== USER_STATUS.active) throw keyEnded()
+  const { key, user } = found
+  waitUntil(updateLastUsed(db, key.id, now).catch(logNotWritten))
+  const permissions = ROLES[user.role].filter((permission) => KEY_PERMISSIONS.includes(permission))
+  const expiresAt = key.expiresAt === undefined ? undefined : unixSeconds(key.expiresAt)
+  return { ...describe(user), permissions, authTime: undefined, session: undefined, expiresAt, key }
+}
+
+function describe({ id: userId, email, firstName, lastName, role, tokenEpoch }: User) {
+  return { userId, email, firstName, lastName, role, tokenEpoch }
+}
+
+function logNotWritten(error: unknown): void {
+  console.error('key_use_not_written', error instanceof Error ? error.message : 'unknown')
+}
+
+function refuse(reason: string): AppError {
+  console.info('token_refused', reason)
+  return tokenEnded()
+}

@@ -1,0 +1,47 @@
+import { now } from '../../platform/clock.ts'
+import { type Turn, TurnLine } from '../../platform/flow/turn-line.ts'
+import { waitForTurn } from '../../platform/flow/wait-for-turn.ts'
+import { unavailable } from '../../platform/http/errors.ts'
+
+/** Who waits: sign-ups have a queue of their own, so that a flood of them keeps nobody from logging in. */
+export type HashQueue = 'login' | 'sign-up'
+
+/** The last one waits some ten seconds where both are full, which is about when people try again. */
+const queues: Readonly<Record<HashQueue, TurnLine>> = { login: new TurnLine(1, 18), 'sign-up': new TurnLine(1, 6) }
+/** The heads of the queues: whose hash was last stands behind the other's. */
+const heads = new TurnLine(1, 2)
+/**
+ * Between two hashes as long as the last one took, within these bounds: whoever waits next would else take the isolate at
+ * once, and other requests, which need it a few times each, would have the time of one hash between every two steps.
+ */
+const REST_MILLISECONDS = { least: 25, most: 500 }
+/** When the last hash began; the clock has not moved until it was over. */
+let lastBegun = 0
+
+/**
+ * Runs `hash`, which blocks the isolate, when its turn has come: one at a time, the two queues in turn, few waiting, and
+ * other requests served in between.
+ * @throws {AppError} 503 when the queue is full.
+ */
+export async function withHashTurn<T>(name: HashQueue, hash: () => T): Promise<T> {
+  const queue = queues[name]
+  const turn: Turn = { seen: 0, resting: false }
+  const head: Turn = { seen: 0, resting: false }
+  const alone = queues.login.isEmpty && queues['sign-up'].isEmpty
+  if (!queue.join(turn, now(), false)) {
+    const what = name === 'login' ? 'logging in' : 'signing up'
+    throw unavailable('busy', `Too many people are ${what} right now. Try again in a second.`, { retryAfter: 1 })
+  }
+  try {
+    await waitForTurn(queue, turn)
+    heads.join(head, now(), false)
+    await waitForTurn(heads, head)
+    const { least, most } = REST_MILLISECONDS
+    await scheduler.wait(alone ? 0 : Math.min(most, Math.max(least, now() - lastBegun)))
+    lastBegun = now()
+    return hash()
+  } finally {
+    heads.leave(head)
+    queue.leave(turn)
+  }
+}

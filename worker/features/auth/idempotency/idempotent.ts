@@ -1,0 +1,146 @@
+import type { Context, MiddlewareHandler } from 'hono'
+import { toHex } from '../../../../protocol/bytes.ts'
+import { now } from '../../../platform/clock.ts'
+import { AppError, tooManyRequests } from '../../../platform/http/errors.ts'
+import { tellLimit } from '../../../platform/http/limit-requests.ts'
+import { JSON_TYPE } from '../../../platform/http/media-types.ts'
+import { BODY_LIMIT, readBody } from '../../../platform/http/read-body.ts'
+import type { CallerEnv } from '../require-token.ts'
+import {
+  answerKeyStatement,
+  answerKeyStatements,
+  claimKey,
+  type KeptAnswer,
+  type KeyClaim,
+  MAX_KEYS,
+  releaseKey,
+  selectAnswer,
+} from './idempotency-keys.ts'
+import { parseKey } from './parse-key.ts'
+
+/**
+ * The statements that keep an answer, to stand in the batch that does what it tells of: then both are there, or
+ * neither. None for a request without a key. They fail the batch when the request was taken for cut off and begun anew.
+ */
+export type RecordAnswer = (answer: Answered) => D1PreparedStatement[]
+
+/** An answer before it is sent: `body` still to be written as JSON, or `json`, its text. */
+type Answered = { status: number; body: unknown } | { status: number; json: string }
+
+/** What handlers behind {@link idempotent} find in their context. */
+export interface IdempotentEnv {
+  Bindings: CallerEnv['Bindings']
+  Variables: CallerEnv['Variables'] & { record: RecordAnswer }
+}
+
+/** Bytes of an answer that is kept, in UTF-8. */
+const MAX_ANSWER = 64 * 1024
+const HOUR_SECONDS = 3600
+/** Seconds after which the answer of a running request may be there. */
+const RETRY_AFTER = '2'
+
+/**
+ * Answers a POST with an `Idempotency-Key` once: the same request again, within 24 hours, gets the answer of the first,
+ * and does nothing. What was refused is not kept, since it did nothing. Stands behind `requireToken`.
+ *
+ * A handler whose effect must not come twice puts `c.get('record')(answer)` into the batch of that effect. One that
+ * leaves things as they are when it is called twice need not: its answer is kept afterwards, and when it is cut off
+ * before, it is called again.
+ * @throws {AppError} 400, 409 while the first is running, 413 for a body above `limit`, 422 for another request, 429
+ */
+export function idempotent(limit: number = BODY_LIMIT.account): MiddlewareHandler<IdempotentEnv> {
+  return async function idempotent(c, next) {
+    const given = c.req.header('Idempotency-Key')
+    if (given === undefined) {
+      c.set('record', () => [])
+      return await next()
+    }
+    const body = await readBody(c.req.raw, limit)
+    const { DB: db } = c.env
+    const claim: KeyClaim = {
+      userId: c.get('caller').userId,
+      key: parseKey(given),
+      request: await fingerprint(c.req.raw, body),
+      attempt: crypto.randomUUID(),
+    }
+    const { kept, keys } = await takeKey(db, claim)
+    tellLimit(c, { name: 'idempotency', left: MAX_KEYS - keys })
+    if (kept) return replay(kept)
+    c.req.raw = new Request(c.req.raw, { body })
+    c.set('record', (answer) => {
+      const text = 'json' in answer ? answer.json : JSON.stringify(answer.body)
+      return answerKeyStatements(db, claim, { status: answer.status, body: checkedText(text) })
+    })
+    await next()
+    await keepOutcome(c, claim)
+    return undefined
+  }
+}
+
+/** The answer that is there already; nothing when the request is to be worked on. @throws {AppError} */
+async function takeKey(db: D1Database, claim: KeyClaim): Promise<{ kept: KeptAnswer | undefined; keys: number }> {
+  const outcome = await claimKey(db, claim, now())
+  switch (outcome.state) {
+    case 'claimed':
+      return { kept: undefined, keys: outcome.keys }
+    case 'answered':
+      return { kept: outcome.answer, keys: outcome.keys }
+    case 'running':
+      throw new AppError(409, 'request_running', 'The first request with this Idempotency-Key is still running.', {
+        headers: { 'Retry-After': RETRY_AFTER },
+      })
+    case 'reused':
+      throw new AppError(422, 'key_reused', 'This Idempotency-Key was sent with another request. Use a new one.')
+    case 'full':
+      throw tooManyRequests(HOUR_SECONDS, 'You have used too many Idempotency-Keys in a day.', 'idempotency')
+  }
+}
+
+/** Keeps what was answered, where its effect's batch has not; frees the key of what was refused. */
+async function keepOutcome(c: Context<IdempotentEnv>, claim: KeyClaim): Promise<void> {
+  const { DB: db } = c.env
+  try {
+    const { status } = c.res
+    if (status < 400 || status === 402) {
+      const body = await c.res.clone().text()
+      if (isKeepable(body)) await answerKeyStatement(db, claim, { status, body }).run()
+      else await releaseKey(db, claim)
+      return
+    }
+    if (await releaseKey(db, claim)) return
+    // The database did it, and only its reply was lost.
+    const kept = await selectAnswer(db, claim)
+    if (!kept) return
+    // Hono carries the headers of the answer before over to the next.
+    c.res = undefined
+    c.res = replay(kept)
+  } catch (error) {
+    // What is answered is true all the same; the key is free again once the attempt is taken for cut off.
+    console.error('idempotency_key_not_kept', error)
+  }
+}
+
+function replay({ status, body }: KeptAnswer): Response {
+  const headers = { 'Idempotent-Replayed': 'true' }
+  if (body === '') return new Response(null, { status, headers })
+  return new Response(body, { status, headers: { ...headers, 'Content-Type': JSON_TYPE } })
+}
+
+function isKeepable(body: string): boolean {
+  return new TextEncoder().encode(body).length <= MAX_ANSWER
+}
+
+function checkedText(body: string | undefined): string {
+  const text = body ?? ''
+  if (!isKeepable(text)) throw new RangeError('the answer is too long to be kept under an Idempotency-Key')
+  return text
+}
+
+async function fingerprint({ method, url }: Request, body: Uint8Array): Promise<string> {
+  const { pathname, search } = new URL(url)
+  const head = new TextEncoder().encode(`${method} ${pathname}${search}\n`)
+  const bytes = new Uint8Array(head.length + body.length)
+  bytes.set(head)
+  bytes.set(body, head.length)
+  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
+}

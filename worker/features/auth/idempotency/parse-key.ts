@@ -1,0 +1,23 @@
+import { invalidField } from '../../../platform/http/errors.ts'
+
+const MAX_LENGTH = 128
+const CHARACTERS = '[!#-[\\]-~]'
+
+/** A key as it stands in the header by itself. */
+export const BARE_KEY = `^${CHARACTERS}{1,${MAX_LENGTH}}$`
+
+const KEY = new RegExp(`^(?:"(${CHARACTERS}+)"|(${CHARACTERS}+))$`)
+
+/**
+ * The key of `Idempotency-Key`: printable ASCII without spaces, quotes and backslashes, bare or as the string of a
+ * structured field (RFC 9651, 3.3.3). @throws {AppError} 400.
+ */
+export function parseKey(value: string): string {
+  const [, quoted, bare] = KEY.exec(value.trim()) ?? []
+  const key = quoted ?? bare
+  if (key !== undefined && key.length <= MAX_LENGTH) return key
+  throw invalidField(
+    'Idempotency-Key',
+    `must be 1 to ${MAX_LENGTH} printable ASCII characters without spaces and quotes.`,
+  )
+}

@@ -1,0 +1,43 @@
+import { unixSeconds } from '../../platform/clock.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Client } from '../../platform/http/limit-requests.ts'
+import { checkPassword } from './check-password.ts'
+import { issueToken, newTokenId } from './issue-token.ts'
+import { insertSession } from './sql/sessions.ts'
+import { selectUserByEmail, USER_STATUS, type User } from './sql/users.ts'
+import { LIFETIME } from './token-claims.ts'
+
+export type LoginOutcome =
+  | { kind: 'tokens'; accessToken: string; refreshToken: string }
+  | { kind: 'wrong_credentials' | 'passkey_invalid' | 'email_pending' | 'identity_pending' | 'closed' }
+
+/** Logs in; what it tells about an account it tells only to whoever has its password. `now` in milliseconds. */
+export async function logIn(
+  db: D1Database,
+  config: Config,
+  given: { email: string; password: string; client: Client },
+  now: number,
+): Promise<LoginOutcome> {
+  const user = await selectUserByEmail(db, given.email)
+  const matches = await checkPassword(db, config.passwordPeppers, given, user, now)
+  return matches && user ? await openSession(db, config, user, now) : { kind: 'wrong_credentials' }
+}
+
+/** Begins a session of somebody who has just proven to be `user`, if the account may log in. `now` in milliseconds. */
+export async function openSession(db: D1Database, config: Config, user: User, now: number): Promise<LoginOutcome> {
+  if (user.status === USER_STATUS.closed) return { kind: 'closed' }
+  if (user.status === USER_STATUS.emailPending) return { kind: 'email_pending' }
+  if (user.status === USER_STATUS.identityPending) return { kind: 'identity_pending' }
+
+  const iat = unixSeconds(now)
+  const jti = newTokenId()
+  const session = { jti, userId: user.id, createdAt: now, expiresAt: (iat + LIFETIME.refresh) * 1000 }
+  // A reset or a closing that came in between wins.
+  if (!(await insertSession(db, session, user))) return { kind: 'wrong_credentials' }
+  const access = { jti: newTokenId(), iat, lifetime: LIFETIME.access, authTime: iat, session: jti }
+  return {
+    kind: 'tokens',
+    accessToken: await issueToken('access', user, access, config),
+    refreshToken: await issueToken('refresh', user, { jti, iat, lifetime: LIFETIME.refresh, authTime: iat }, config),
+  }
+}

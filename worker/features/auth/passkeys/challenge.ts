@@ -1,0 +1,49 @@
+import type { TokenKey } from '../../../platform/config/token-keys.ts'
+import { tokenKeysOf } from '../token-keys-of.ts'
+import type { AnsweredChallenge } from './passkeys.ts'
+
+/** How long a challenge can be answered; milliseconds. Browsers are told the same. */
+export const CHALLENGE_LIFETIME = 5 * 60_000
+
+const TIME_BYTES = 8
+const RANDOM_BYTES = 16
+const HMAC_BYTES = 32
+
+/**
+ * A new challenge in base64url: until when it is good, 128 random bits, and an HMAC of both and of `purpose`, so that
+ * nothing is kept for those that nobody answers. `now` in milliseconds.
+ */
+export async function makeChallenge(keys: TokenKey[], purpose: string, now: number): Promise<string> {
+  const [key] = await tokenKeysOf(keys, 'passkey')
+  if (!key) throw new Error('There is no key to sign with.')
+  const head = new Uint8Array(TIME_BYTES + RANDOM_BYTES)
+  new DataView(head.buffer).setBigUint64(0, BigInt(now + CHALLENGE_LIFETIME))
+  crypto.getRandomValues(head.subarray(TIME_BYTES))
+  const hmac = await crypto.subtle.sign('HMAC', key, signed(head, purpose))
+  return Buffer.concat([head, new Uint8Array(hmac)]).toString('base64url')
+}
+
+/** What a challenge of ours is that is still good, or nothing. `now` in milliseconds. */
+export async function checkChallenge(
+  keys: TokenKey[],
+  purpose: string,
+  challenge: string,
+  now: number,
+): Promise<AnsweredChallenge | undefined> {
+  const bytes = Uint8Array.from(Buffer.from(challenge, 'base64url'))
+  if (bytes.length !== TIME_BYTES + RANDOM_BYTES + HMAC_BYTES) return undefined
+  // One spelling each: it is good once.
+  if (Buffer.from(bytes).toString('base64url') !== challenge) return undefined
+  const head = bytes.subarray(0, TIME_BYTES + RANDOM_BYTES)
+  const expiresAt = Number(new DataView(bytes.buffer).getBigUint64(0))
+  if (expiresAt <= now) return undefined
+  const message = signed(head, purpose)
+  for (const key of await tokenKeysOf(keys, 'passkey')) {
+    if (await crypto.subtle.verify('HMAC', key, bytes.subarray(head.length), message)) return { challenge, expiresAt }
+  }
+  return undefined
+}
+
+function signed(head: Uint8Array, purpose: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(Buffer.concat([head, Buffer.from(purpose)]))
+}

@@ -1,0 +1,64 @@
+import { generateAuthenticationOptions, verifyAuthenticationResponse } from '@simplewebauthn/server'
+import type { Config } from '../../../platform/config/config.ts'
+import { batchIf } from '../../../platform/d1/guarded-batch.ts'
+import { type LoginOutcome, openSession } from '../log-in.ts'
+import { CHALLENGE_LIFETIME, checkChallenge, makeChallenge } from './challenge.ts'
+import { knownTransports, parseAssertion } from './parse-credential.ts'
+import { selectPasskeyByCredential, usePasskeyStatements } from './passkeys.ts'
+import type { RelyingParty } from './relying-party.ts'
+
+const PURPOSE = 'log in'
+
+/** The options of `navigator.credentials.get()`, as JSON: any passkey of this service. `now` in milliseconds. */
+export async function loginOptions({ tokenKeys }: Pick<Config, 'tokenKeys'>, party: RelyingParty, now: number) {
+  return await generateAuthenticationOptions({
+    rpID: party.id,
+    challenge: Uint8Array.from(Buffer.from(await makeChallenge(tokenKeys, PURPOSE, now), 'base64url')),
+    timeout: CHALLENGE_LIFETIME,
+    userVerification: 'required',
+  })
+}
+
+/**
+ * Logs in by what a browser answered to {@link loginOptions}; each challenge is good once. `now` in milliseconds.
+ * @throws {AppError} 400 for what is no credential.
+ */
+export async function logInByPasskey(
+  db: D1Database,
+  config: Config,
+  party: RelyingParty,
+  given: unknown,
+  now: number,
+): Promise<LoginOutcome> {
+  const wrong = { kind: 'passkey_invalid' } as const
+  const response = parseAssertion(given, 'passkey')
+  const found = await selectPasskeyByCredential(db, response.id)
+  if (!found) return wrong
+  const { passkey, user } = found
+  let answered: Awaited<ReturnType<typeof checkChallenge>>
+  const verdict = await verifyAuthenticationResponse({
+    response,
+    expectedOrigin: party.origin,
+    expectedRPID: party.id,
+    expectedChallenge: async (challenge) => {
+      answered = await checkChallenge(config.tokenKeys, PURPOSE, challenge, now)
+      return answered !== undefined
+    },
+    credential: {
+      id: passkey.credentialId,
+      publicKey: Uint8Array.from(Buffer.from(passkey.publicKey, 'base64url')),
+      counter: passkey.counter,
+      transports: knownTransports(passkey.transports),
+    },
+  }).catch(refuse)
+  if (!verdict.verified || !answered) return wrong
+  const { newCounter } = verdict.authenticationInfo
+  if (!(await batchIf(db, usePasskeyStatements(db, passkey, answered, newCounter, now)))) return wrong
+  return await openSession(db, config, user, now)
+}
+
+// The library tells by errors what is wrong with an answer.
+function refuse(error: unknown): { verified: false } {
+  console.info('passkey refused:', error instanceof Error ? error.message : 'unknown')
+  return { verified: false }
+}

@@ -1,0 +1,135 @@
+import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
+import { assertEpochStatement, deleteCredential, insertMadeStatement } from '../sql/credentials.ts'
+import { toUser, type User, type UserRow } from '../sql/users.ts'
+
+/** A passkey of an account (WebAuthn Level 3); times in milliseconds. */
+export interface Passkey {
+  id: string
+  userId: string
+  name: string
+  /** base64url. */
+  credentialId: string
+  /** COSE key, base64url. */
+  publicKey: string
+  counter: number
+  transports: string[]
+  createdAt: number
+  lastUsedAt: number | undefined
+}
+
+/** A challenge that was answered, and until when it would have been good. */
+export interface AnsweredChallenge {
+  challenge: string
+  expiresAt: number
+}
+
+interface PasskeyRow {
+  passkey_id: string
+  user_id: string
+  name: string
+  credential_id: string
+  public_key: string
+  counter: number
+  transports: string
+  passkey_created_at: number
+  last_used_at: number | null
+}
+
+const COLUMNS = `passkeys.id AS passkey_id, user_id, name, credential_id, public_key, counter, transports,
+  passkeys.created_at AS passkey_created_at, last_used_at`
+
+function toPasskey(row: PasskeyRow): Passkey {
+  const transports: unknown = JSON.parse(row.transports)
+  return {
+    id: row.passkey_id,
+    userId: row.user_id,
+    name: row.name,
+    credentialId: row.credential_id,
+    publicKey: row.public_key,
+    counter: row.counter,
+    transports: Array.isArray(transports) ? transports.map(String) : [],
+    createdAt: row.passkey_created_at,
+    lastUsedAt: row.last_used_at ?? undefined,
+  }
+}
+
+/** The statement that uses a challenge up; it fails its batch when that was done before. */
+function useChallengeStatement(db: D1Database, { challenge, expiresAt }: AnsweredChallenge): D1PreparedStatement {
+  return db.prepare('INSERT INTO passkey_challenges (challenge, expires_at) VALUES (?, ?)').bind(challenge, expiresAt)
+}
+
+/**
+ * The statements that write a passkey. They fail their batch when its challenge was used, when the account has `most`
+ * already or its tokens were ended since `epoch` was read, and when anybody has that credential.
+ */
+export function insertPasskeyStatements(
+  db: D1Database,
+  passkey: Omit<Passkey, 'lastUsedAt'>,
+  challenge: AnsweredChallenge,
+  { most, epoch }: { most: number; epoch: number },
+): D1PreparedStatement[] {
+  const { id, userId, name, credentialId, publicKey, counter, transports, createdAt } = passkey
+  return [
+    useChallengeStatement(db, challenge),
+    assertionStatement(db, '(SELECT COUNT(*) FROM passkeys WHERE user_id = ?) < ?', userId, most),
+    assertEpochStatement(db, userId, epoch),
+    db
+      .prepare(
+        `INSERT INTO passkeys (id, user_id, name, credential_id, public_key, counter, transports, created_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      )
+      .bind(id, userId, name, credentialId, publicKey, counter, JSON.stringify(transports), createdAt),
+    insertMadeStatement(db, 'passkey', passkey),
+  ]
+}
+
+/** The passkey of this credential, with its account. */
+export async function selectPasskeyByCredential(
+  db: D1Database,
+  credentialId: string,
+): Promise<{ passkey: Passkey; user: User } | undefined> {
+  const row = await db
+    .prepare(
+      `SELECT users.*, ${COLUMNS} FROM passkeys JOIN users ON users.id = passkeys.user_id WHERE credential_id = ?`,
+    )
+    .bind(credentialId)
+    .first<PasskeyRow & UserRow>()
+  return row ? { passkey: toPasskey(row), user: toUser(row) } : undefined
+}
+
+/** The passkeys of an account, newest first; the number that one may have bounds them. */
+export async function selectPasskeys(db: D1Database, userId: string): Promise<Passkey[]> {
+  const { results } = await db
+    .prepare(`SELECT ${COLUMNS} FROM passkeys WHERE user_id = ? ORDER BY created_at DESC, id LIMIT 100`)
+    .bind(userId)
+    .all<PasskeyRow>()
+  return results.map(toPasskey)
+}
+
+/**
+ * The statements that write down that a passkey was used. They fail their batch when the challenge was used before, or
+ * the passkey was removed or used by another request since it was read.
+ */
+export function usePasskeyStatements(
+  db: D1Database,
+  passkey: Pick<Passkey, 'id' | 'counter'>,
+  challenge: AnsweredChallenge,
+  counter: number,
+  now: number,
+): D1PreparedStatement[] {
+  return [
+    useChallengeStatement(db, challenge),
+    assertionStatement(db, 'EXISTS (SELECT 1 FROM passkeys WHERE id = ? AND counter = ?)', passkey.id, passkey.counter),
+    db.prepare('UPDATE passkeys SET counter = ?, last_used_at = ? WHERE id = ?').bind(counter, now, passkey.id),
+  ]
+}
+
+/** Removes a passkey of this user; false when there is none. `now` in milliseconds. */
+export async function deletePasskey(db: D1Database, id: string, userId: string, now: number): Promise<boolean> {
+  return await deleteCredential(db, 'passkey', { id, userId }, now)
+}
+
+/** Forgets answered challenges that nobody could answer again. */
+export function deleteExpiredChallengesStatement(db: D1Database, now: number): D1PreparedStatement {
+  return db.prepare('DELETE FROM passkey_challenges WHERE expires_at <= ?').bind(now)
+}

@@ -1,0 +1,67 @@
+import type { Config, QuotaName } from '../../platform/config/config.ts'
+import { AppError } from '../../platform/http/errors.ts'
+import { selectUsed } from './sql/quotas.ts'
+
+export const QUOTA_NAMES = [
+  'unpaidItems',
+  'unpaidBytes',
+  'merges',
+  'folders',
+  'domains',
+  'sites',
+  'unusedAddresses',
+  'keys',
+] as const
+
+const WHAT: Record<QuotaName, string> = {
+  unpaidItems: 'items that are not paid for',
+  unpaidBytes: 'bytes in items that are not paid for',
+  merges: 'merges at once',
+  folders: 'folders that no file is in',
+  domains: 'domains',
+  sites: 'sites',
+  unusedAddresses: 'deposit addresses that nothing was sent to',
+  keys: 'API keys',
+}
+
+/** Every quota of an account: its limit, and what is used of it. Stored items have none. */
+export async function readQuotas(
+  db: D1Database,
+  userId: string,
+  limits: Config['quotas'],
+): Promise<Record<QuotaName, { limit: number; used: number }>> {
+  const used = await selectUsed(db, userId, QUOTA_NAMES)
+  const tell = (quota: QuotaName) => ({ limit: limits[quota], used: used[quota] })
+  return {
+    unpaidItems: tell('unpaidItems'),
+    unpaidBytes: tell('unpaidBytes'),
+    merges: tell('merges'),
+    folders: tell('folders'),
+    domains: tell('domains'),
+    sites: tell('sites'),
+    unusedAddresses: tell('unusedAddresses'),
+    keys: tell('keys'),
+  }
+}
+
+/**
+ * The refusal of what would pass one of these quotas by `adding`; `undefined` where none would be passed.
+ * Whoever is above a limit that was lowered keeps what is there.
+ */
+export async function quotaRefusal(
+  db: D1Database,
+  userId: string,
+  limits: Config['quotas'],
+  adding: Partial<Record<QuotaName, number>>,
+): Promise<AppError | undefined> {
+  const asked = QUOTA_NAMES.filter((quota) => adding[quota] !== undefined)
+  const used = await selectUsed(db, userId, asked)
+  const passed = asked.find((quota) => used[quota] + (adding[quota] ?? 0) > limits[quota])
+  return passed && quotaExceeded(passed, limits[passed], used[passed])
+}
+
+/** 409 that says which quota, its limit and what is used of it. */
+function quotaExceeded(quota: QuotaName, limit: number, used: number): AppError {
+  const message = `An account may have ${limit} ${WHAT[quota]}; you have ${used}. Pay for, end or delete some first.`
+  return new AppError(409, 'quota_exceeded', message, { details: { quota, limit, used } })
+}

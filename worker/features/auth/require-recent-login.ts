@@ -1,0 +1,21 @@
+import type { MiddlewareHandler } from 'hono'
+import { nowSeconds } from '../../platform/clock.ts'
+import { AppError } from '../../platform/http/errors.ts'
+import type { CallerEnv } from './require-token.ts'
+
+/** How long ago somebody may have logged in for what outlives the session, or takes money out; seconds. */
+export const RECENT_LOGIN = 600
+
+/**
+ * Lets a request through whose access token comes from a login of the last ten minutes (`auth_time`; renewing a token
+ * is none). Put it behind `requireToken`. @throws {AppError} 403 `login_again`.
+ */
+export function requireRecentLogin(): MiddlewareHandler<CallerEnv> {
+  return async function requireRecentLogin(c, next) {
+    const { authTime } = c.get('caller')
+    if (authTime === undefined || authTime < nowSeconds() - RECENT_LOGIN) {
+      throw new AppError(403, 'login_again', 'This needs a login within the last ten minutes. Log in again.')
+    }
+    await next()
+  }
+}

@@ -1,0 +1,47 @@
+import type { Context, MiddlewareHandler } from 'hono'
+import { routePath } from 'hono/route'
+import { now } from '../../platform/clock.ts'
+import type { AppEnv } from '../../platform/http/app-env.ts'
+import { AppError } from '../../platform/http/errors.ts'
+import { type Caller, findCaller } from './find-caller.ts'
+import { scopesOf } from './key-routes.ts'
+import type { Permission } from './roles.ts'
+
+/** What handlers behind {@link requireToken} find in their context. */
+export interface CallerEnv {
+  Bindings: AppEnv['Bindings']
+  Variables: AppEnv['Variables'] & { caller: Caller }
+}
+
+/**
+ * Lets a request through that carries a live access token, with `permission` if one is named, and sets `caller`. An API
+ * key is taken where `KEY_ROUTES` says so. Put it on each handler, not on a whole app: a method that does not exist is
+ * told first.
+ * @throws {AppError} 401 with `WWW-Authenticate`, 403.
+ */
+export function requireToken(permission?: Permission): MiddlewareHandler<CallerEnv> {
+  return async function requireToken(c, next) {
+    const service = {
+      db: c.env.DB,
+      config: c.get('config'),
+      waitUntil: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),
+    }
+    const caller = await findCaller(service, c.req.header('Authorization'), now())
+    if (caller.key) requireScope(c, caller.key)
+    if (permission !== undefined && !caller.permissions.includes(permission)) {
+      throw new AppError(403, 'permission_missing', `This needs the permission "${permission}".`)
+    }
+    c.set('caller', caller)
+    await next()
+  }
+}
+
+function requireScope(c: Context<CallerEnv>, key: NonNullable<Caller['key']>): void {
+  const scopes = scopesOf(c.req.method, routePath(c))
+  if (!scopes) {
+    throw new AppError(403, 'key_not_taken', 'No API key is taken here. Log in, and send an access token.')
+  }
+  if (scopes.some((scope) => key.scopes.includes(scope))) return
+  const wanted = scopes.map((scope) => `"${scope}"`).join(' or ')
+  throw new AppError(403, 'scope_missing', `This needs an API key with the scope ${wanted}.`)
+}

@@ -1,0 +1,57 @@
+import { Hono } from 'hono'
+import { now, unixSeconds, unixSecondsOrNull } from '../../../platform/clock.ts'
+import type { Config } from '../../../platform/config/config.ts'
+import type { AppEnv } from '../../../platform/http/app-env.ts'
+import { AppError, notFound } from '../../../platform/http/errors.ts'
+import { BODY_LIMIT, readJson } from '../../../platform/http/read-body.ts'
+import { parseName } from '../../accounts/parse-sign-up.ts'
+import { deletePasskey, type Passkey, selectPasskeys } from '../passkeys/passkeys.ts'
+import { type RelyingParty, relyingParty } from '../passkeys/relying-party.ts'
+import { requireRecentLogin } from '../require-recent-login.ts'
+import { requireToken } from '../require-token.ts'
+
+/** /v0/user/passkeys: what an account logs in with beside its password (docs/behaviour.md, section 5) */
+export const passkeys = new Hono<AppEnv>()
+
+passkeys.get('/', requireToken(), async (c) => {
+  const found = await selectPasskeys(c.env.DB, c.get('caller').userId)
+  return c.json({ passkeys: found.map(passkeyJson) })
+})
+
+passkeys.post('/options', requireToken(), requireRecentLogin(), async (c) => {
+  const { registrationOptions } = await import('../passkeys/register-passkey.ts')
+  const party = requireRelyingParty(c.req.url, c.get('config'))
+  return c.json(await registrationOptions(c.env.DB, c.get('config'), party, c.get('caller'), now()))
+})
+
+passkeys.post('/', requireToken(), requireRecentLogin(), async (c) => {
+  const body = await readJson(c, BODY_LIMIT.account)
+  const given = { name: parseName(body, 'name'), response: body.response }
+  const { registerPasskey } = await import('../passkeys/register-passkey.ts')
+  const party = requireRelyingParty(c.req.url, c.get('config'))
+  const made = await registerPasskey(c.env.DB, c.get('config'), party, c.get('caller'), given, now())
+  return c.json(passkeyJson({ ...made, lastUsedAt: undefined }), 201)
+})
+
+passkeys.delete('/:id', requireToken(), async (c) => {
+  const { userId } = c.get('caller')
+  if (!(await deletePasskey(c.env.DB, c.req.param('id'), userId, now()))) throw notFound('You have no such passkey.')
+  return c.body(null, 204)
+})
+
+/** Whom passkeys are for here. @throws {AppError} 403 where the page has an address that browsers take none for. */
+export function requireRelyingParty(requestUrl: string, config: Config): RelyingParty {
+  const party = relyingParty(requestUrl, config)
+  if (!party)
+    throw new AppError(403, 'passkeys_off', 'Browsers take no passkeys for an IP address. Open it as localhost.')
+  return party
+}
+
+function passkeyJson({ id, name, createdAt, lastUsedAt }: Passkey) {
+  return {
+    id,
+    name,
+    createdAt: unixSeconds(createdAt),
+    lastUsedAt: unixSecondsOrNull(lastUsedAt),
+  }
+}

@@ -1,0 +1,32 @@
+import { Hono } from 'hono'
+import { now } from '../../../platform/clock.ts'
+import type { AppEnv } from '../../../platform/http/app-env.ts'
+import { notFound } from '../../../platform/http/errors.ts'
+import { JSON_TYPE } from '../../../platform/http/media-types.ts'
+import { BODY_LIMIT, readJson } from '../../../platform/http/read-body.ts'
+import { createKey } from '../keys/create-key.ts'
+import { keyJson } from '../keys/key-json.ts'
+import { parseNewKey } from '../keys/parse-new-key.ts'
+import { requireRecentLogin } from '../require-recent-login.ts'
+import { requireToken } from '../require-token.ts'
+import { deleteApiKey, selectApiKeys } from '../sql/api-keys.ts'
+
+/** /v0/user/keys: keys for programs (docs/behaviour.md, section 5) */
+export const userKeys = new Hono<AppEnv>()
+
+userKeys.get('/', requireToken(), async (c) => {
+  const keys = await selectApiKeys(c.env.DB, c.get('caller').userId)
+  return c.body(`{"keys":[${keys.map(keyJson).join()}]}`, 200, { 'Content-Type': JSON_TYPE })
+})
+
+userKeys.post('/', requireToken(), requireRecentLogin(), async (c) => {
+  const given = parseNewKey(await readJson(c, BODY_LIMIT.account), now())
+  const service = { db: c.env.DB, quotas: c.get('config').quotas }
+  return c.json(await createKey(service, c.get('caller'), given, now()), 201)
+})
+
+userKeys.delete('/:id', requireToken(), async (c) => {
+  const { userId } = c.get('caller')
+  if (!(await deleteApiKey(c.env.DB, c.req.param('id'), userId, now()))) throw notFound('You have no such key.')
+  return c.body(null, 204)
+})

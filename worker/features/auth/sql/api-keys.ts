@@ -1,0 +1,193 @@
+import { BLOCKCHAINS, type Blockchain } from '../../../../protocol/chains.ts'
+import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
+import { assertEpochStatement, deleteCredential, insertMadeStatement } from './credentials.ts'
+import { usedSql } from './quotas.ts'
+import { toUser, type User, type UserRow } from './users.ts'
+
+/** What a key may be made for. */
+export const SCOPES = ['read', 'store', 'pay', 'sites'] as const
+export type Scope = (typeof SCOPES)[number]
+
+/** The most base units that a key may spend of a chain on a UTC day; a chain that is not named is not spent from. */
+export type Spending = Partial<Record<Blockchain, bigint>>
+
+/** A key for programs, without the key itself; times in milliseconds. */
+export interface ApiKey {
+  id: string
+  userId: string
+  name: string
+  scopes: Scope[]
+  /** `undefined`: no limit. */
+  spending: Spending | undefined
+  createdAt: number
+  /** `undefined`: it does not end. */
+  expiresAt: number | undefined
+  /** To the minute; `undefined`: it was never used. */
+  lastUsedAt: number | undefined
+}
+
+interface KeyRow {
+  key_id: string
+  user_id: string
+  key_name: string
+  scopes: string
+  spending: string | null
+  key_created_at: number
+  expires_at: number | null
+  last_used_at: number | null
+}
+
+const COLUMNS = `api_keys.id AS key_id, user_id, name AS key_name, scopes, spending, api_keys.created_at AS key_created_at,
+  expires_at, last_used_at`
+
+function toKey(row: KeyRow): ApiKey {
+  const scopes: unknown = JSON.parse(row.scopes)
+  return {
+    id: row.key_id,
+    userId: row.user_id,
+    name: row.key_name,
+    scopes: Array.isArray(scopes) ? SCOPES.filter((scope) => scopes.includes(scope)) : [],
+    spending: row.spending === null ? undefined : toSpending(JSON.parse(row.spending)),
+    createdAt: row.key_created_at,
+    expiresAt: row.expires_at ?? undefined,
+    lastUsedAt: row.last_used_at ?? undefined,
+  }
+}
+
+function toSpending(limits: Record<string, unknown>): Spending {
+  const spending: Spending = {}
+  for (const blockchain of BLOCKCHAINS) {
+    const limit = limits[blockchain]
+    if (typeof limit === 'string') spending[blockchain] = BigInt(limit)
+  }
+  return spending
+}
+
+/**
+ * The statements that write a key in place of the account's expired ones. They fail their batch when the account has
+ * `most` already, or when its tokens were ended since `epoch` was read.
+ */
+export function insertApiKeyStatements(
+  db: D1Database,
+  key: Omit<ApiKey, 'lastUsedAt'> & { hash: string },
+  { most, epoch }: { most: number; epoch: number },
+): D1PreparedStatement[] {
+  const spending = key.spending && Object.entries(key.spending).map(([chain, units]) => [chain, units.toString()])
+  return [
+    db.prepare('DELETE FROM api_keys WHERE user_id = ? AND expires_at <= ?').bind(key.userId, key.createdAt),
+    assertionStatement(db, `${usedSql('keys', '?')} < ?`, key.userId, most),
+    assertEpochStatement(db, key.userId, epoch),
+    db
+      .prepare(
+        `INSERT INTO api_keys (id, user_id, name, hash, scopes, spending, created_at, expires_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      )
+      .bind(
+        key.id,
+        key.userId,
+        key.name,
+        key.hash,
+        JSON.stringify(key.scopes),
+        spending ? JSON.stringify(Object.fromEntries(spending)) : null,
+        key.createdAt,
+        key.expiresAt ?? null,
+      ),
+    insertMadeStatement(db, 'key', key),
+  ]
+}
+
+/** The live key with this hash, with its account. */
+export async function selectApiKeyByHash(
+  db: D1Database,
+  hash: string,
+  now: number,
+): Promise<{ key: ApiKey; user: User } | undefined> {
+  const row = await db
+    .prepare(
+      `SELECT users.*, ${COLUMNS} FROM api_keys JOIN users ON users.id = api_keys.user_id
+       WHERE hash = ? AND (expires_at IS NULL OR expires_at > ?)`,
+    )
+    .bind(hash, now)
+    .first<KeyRow & UserRow>()
+  return row ? { key: toKey(row), user: toUser(row) } : undefined
+}
+
+/** The keys of an account, newest first; its quota bounds them. */
+export async function selectApiKeys(db: D1Database, userId: string): Promise<ApiKey[]> {
+  const { results } = await db
+    .prepare(`SELECT ${COLUMNS} FROM api_keys WHERE user_id = ? ORDER BY created_at DESC, id LIMIT 1000`)
+    .bind(userId)
+    .all<KeyRow>()
+  return results.map(toKey)
+}
+
+/** Revokes a key of this user; false when there is none. `now` in milliseconds. */
+export async function deleteApiKey(db: D1Database, id: string, userId: string, now: number): Promise<boolean> {
+  return await deleteCredential(db, 'key', { id, userId }, now)
+}
+
+/** Writes down that a key was used, at most once a minute. */
+export async function updateLastUsed(db: D1Database, id: string, now: number): Promise<void> {
+  await db
+    .prepare(
+      'UPDATE api_keys SET last_used_at = ?1 WHERE id = ?2 AND (last_used_at IS NULL OR last_used_at <= ?1 - 60000)',
+    )
+    .bind(now, id)
+    .run()
+}
+
+/** The UTC day of a time in milliseconds, as days since 1970. */
+export function dayOf(time: number): number {
+  return Math.floor(time / 86_400_000)
+}
+
+/** What a live key has spent of a chain on a day, in base units; `undefined` when it does not live. */
+export async function selectSpent(
+  db: D1Database,
+  at: { keyId: string; blockchain: Blockchain; day: number },
+  now: number,
+): Promise<bigint | undefined> {
+  const row = await db
+    .prepare(
+      `SELECT IFNULL(amount, '0') AS amount FROM api_keys
+       LEFT JOIN api_key_spending ON key_id = api_keys.id AND blockchain = ? AND day = ?
+       WHERE id = ? AND (expires_at IS NULL OR expires_at > ?)`,
+    )
+    .bind(at.blockchain, at.day, at.keyId, now)
+    .first<{ amount: string }>()
+  return row ? BigInt(row.amount) : undefined
+}
+
+/**
+ * The statements that write down what a key has spent. They fail their batch when it was revoked, or has spent something
+ * else than `spent` meanwhile.
+ */
+export function spendStatements(
+  db: D1Database,
+  at: { keyId: string; blockchain: Blockchain; day: number },
+  { spent, amount }: { spent: bigint; amount: bigint },
+): D1PreparedStatement[] {
+  const { keyId, blockchain, day } = at
+  return [
+    assertionStatement(db, 'EXISTS (SELECT 1 FROM api_keys WHERE id = ?)', keyId),
+    assertionStatement(
+      db,
+      `IFNULL((SELECT amount FROM api_key_spending WHERE key_id = ? AND blockchain = ? AND day = ?), '0') = ?`,
+      keyId,
+      blockchain,
+      day,
+      spent.toString(),
+    ),
+    db
+      .prepare(
+        `INSERT INTO api_key_spending (key_id, blockchain, day, amount) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT (key_id, blockchain, day) DO UPDATE SET amount = excluded.amount`,
+      )
+      .bind(keyId, blockchain, day, (spent + amount).toString()),
+  ]
+}
+
+/** Forgets what was spent before a day; nothing counts it any more. */
+export function deleteSpendingBeforeStatement(db: D1Database, day: number): D1PreparedStatement {
+  return db.prepare('DELETE FROM api_key_spending WHERE day < ?').bind(day)
+}

@@ -1,0 +1,91 @@
+import { insertAuditStatement } from '../../../platform/records/audit-log.ts'
+import { toUser, type User, type UserRow } from './users.ts'
+
+/** A live refresh token; times in milliseconds. */
+export interface Session {
+  jti: string
+  userId: string
+  createdAt: number
+  expiresAt: number
+}
+
+/** Writes the session of a login, unless the account changed since `user` was read. Answers whether it was written. */
+export async function insertSession(db: D1Database, session: Session, user: User): Promise<boolean> {
+  const { jti, userId, createdAt, expiresAt } = session
+  const entry = { at: createdAt, actor: userId, account: userId, act: 'login.made', subject: `session:${jti}` } as const
+  const [inserted] = await db.batch([
+    db
+      .prepare(
+        `INSERT INTO sessions (jti, user_id, created_at, expires_at)
+         SELECT ?1, id, ?2, ?3 FROM users WHERE id = ?4 AND status = 1 AND token_epoch = ?5`,
+      )
+      .bind(jti, createdAt, expiresAt, userId, user.tokenEpoch),
+    insertAuditStatement(db, entry, { ifChanged: true }),
+  ])
+  return inserted?.meta.changes === 1
+}
+
+/**
+ * Writes a session next to `parent`, if that one still lives and the user has fewer than `mostLong` sessions that
+ * live longer than `longAfter` milliseconds. One statement, so that a revocation comes before or after it.
+ */
+export async function insertSessionBeside(
+  db: D1Database,
+  parent: string,
+  session: Session,
+  limit: { longAfter: number; mostLong: number },
+): Promise<boolean> {
+  const { meta } = await db
+    .prepare(
+      `INSERT INTO sessions (jti, user_id, created_at, expires_at)
+       SELECT ?1, parent.user_id, ?2, ?3 FROM sessions AS parent
+       WHERE parent.jti = ?4 AND parent.user_id = ?5 AND parent.expires_at > ?2
+         AND (?3 - ?2 <= ?6 OR ?7 > (
+           SELECT COUNT(*) FROM sessions AS long
+           WHERE long.user_id = ?5 AND long.expires_at > ?2 AND long.expires_at - long.created_at > ?6))`,
+    )
+    .bind(session.jti, session.createdAt, session.expiresAt, parent, session.userId, limit.longAfter, limit.mostLong)
+    .run()
+  return meta.changes === 1
+}
+
+/** Whose session this is, if it lives. */
+export async function selectSessionUser(db: D1Database, jti: string, now: number): Promise<User | undefined> {
+  const row = await db
+    .prepare(
+      `SELECT users.* FROM sessions JOIN users ON users.id = sessions.user_id
+       WHERE sessions.jti = ? AND sessions.expires_at > ? AND users.status = 1`,
+    )
+    .bind(jti, now)
+    .first<UserRow>()
+  return row ? toUser(row) : undefined
+}
+
+/** The live sessions of a user, newest first. */
+export async function selectSessions(db: D1Database, userId: string, now: number): Promise<Session[]> {
+  const { results } = await db
+    .prepare('SELECT * FROM sessions WHERE user_id = ? AND expires_at > ? ORDER BY created_at DESC, jti')
+    .bind(userId, now)
+    .all<{ jti: string; user_id: string; created_at: number; expires_at: number }>()
+  return results.map((row) => ({
+    jti: row.jti,
+    userId: row.user_id,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  }))
+}
+
+/** Revokes a live session of this user; false when there is none. */
+export async function deleteSession(db: D1Database, jti: string, userId: string, now: number): Promise<boolean> {
+  const entry = { at: now, actor: userId, account: userId, act: 'session.ended', subject: `session:${jti}` } as const
+  const [deleted] = await db.batch([
+    db.prepare('DELETE FROM sessions WHERE jti = ? AND user_id = ? AND expires_at > ?').bind(jti, userId, now),
+    insertAuditStatement(db, entry, { ifChanged: true }),
+  ])
+  return deleted?.meta.changes === 1
+}
+
+/** Deletes sessions that have expired. */
+export function deleteExpiredSessionsStatement(db: D1Database, now: number): D1PreparedStatement {
+  return db.prepare('DELETE FROM sessions WHERE expires_at <= ?').bind(now)
+}

@@ -1,0 +1,191 @@
+import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
+import { insertAuditStatement } from '../../../platform/records/audit-log.ts'
+import { releaseClosedStatements } from '../../sites/sql/domains.ts'
+
+/** What an account may do is decided by its role. */
+export type RoleName = 'user' | 'admin'
+
+/** States of an account (docs/behaviour.md, section 5). */
+export const USER_STATUS = { closed: 0, active: 1, emailPending: 2, identityPending: 3 } as const
+
+export type UserStatus = (typeof USER_STATUS)[keyof typeof USER_STATUS]
+
+/** An account; `createdAt` in milliseconds. */
+export interface User {
+  id: string
+  email: string
+  passwordHash: string
+  firstName: string
+  lastName: string
+  role: RoleName
+  status: UserStatus
+  tokenEpoch: number
+  createdAt: number
+}
+
+/** A row of `users`. */
+export interface UserRow {
+  id: string
+  email: string
+  password_hash: string
+  first_name: string
+  last_name: string
+  role: RoleName
+  status: UserStatus
+  token_epoch: number
+  created_at: number
+}
+
+/** Turns a row into an account. */
+export function toUser(row: UserRow): User {
+  return {
+    id: row.id,
+    email: row.email,
+    passwordHash: row.password_hash,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    role: row.role,
+    status: row.status,
+    tokenEpoch: row.token_epoch,
+    createdAt: row.created_at,
+  }
+}
+
+/** The account with this id. */
+export async function selectUser(db: D1Database, id: string): Promise<User | undefined> {
+  const row = await db.prepare('SELECT * FROM users WHERE id = ?').bind(id).first<UserRow>()
+  return row ? toUser(row) : undefined
+}
+
+/** The account with this address, which is lower-cased. */
+export async function selectUserByEmail(db: D1Database, email: string): Promise<User | undefined> {
+  const row = await db.prepare('SELECT * FROM users WHERE email = ?').bind(email).first<UserRow>()
+  return row ? toUser(row) : undefined
+}
+
+/**
+ * The statement that writes a pending account: a new one, or in place of one whose mail was never followed.
+ * It changes nothing when the address belongs to an account that is past that.
+ */
+export function upsertPendingUserStatement(db: D1Database, user: Omit<User, 'role' | 'tokenEpoch' | 'status'>) {
+  return db
+    .prepare(
+      `INSERT INTO users (id, email, password_hash, first_name, last_name, status, created_at)
+       VALUES (?1, ?2, ?3, ?4, ?5, 2, ?6)
+       ON CONFLICT (email) DO UPDATE SET
+         password_hash = ?3, first_name = ?4, last_name = ?5, role = 'user', created_at = ?6,
+         token_epoch = token_epoch + 1
+       WHERE status = 2`,
+    )
+    .bind(user.id, user.email, user.passwordHash, user.firstName, user.lastName, user.createdAt)
+}
+
+/** Exchanges one hash of a password for another of the same password. */
+export async function updatePasswordHash(db: D1Database, id: string, from: string, to: string): Promise<void> {
+  await db.prepare('UPDATE users SET password_hash = ? WHERE id = ? AND password_hash = ?').bind(to, id, from).run()
+}
+
+/** Changes the names of an active account, those that are given. */
+export async function updateNames(
+  db: D1Database,
+  id: string,
+  names: { firstName: string | undefined; lastName: string | undefined },
+): Promise<void> {
+  await db
+    .prepare(
+      'UPDATE users SET first_name = IFNULL(?, first_name), last_name = IFNULL(?, last_name) WHERE id = ? AND status = 1',
+    )
+    .bind(names.firstName ?? null, names.lastName ?? null, id)
+    .run()
+}
+
+/**
+ * Sets the password of an active account, unless it changed since `user` was read: every access token and mailed link of
+ * it ends, and every session but `session`. Answers whether it was set.
+ */
+export async function updatePassword(
+  db: D1Database,
+  user: User,
+  passwordHash: string,
+  session: string | undefined,
+  now: number,
+): Promise<boolean> {
+  const entry = { at: now, actor: user.id, account: user.id, act: 'password.changed' } as const
+  const set = 'EXISTS (SELECT 1 FROM users WHERE id = ?1 AND password_hash = ?2)'
+  const [updated] = await db.batch([
+    db
+      .prepare(
+        `UPDATE users SET password_hash = ?, token_epoch = token_epoch + 1
+         WHERE id = ? AND status = 1 AND token_epoch = ?`,
+      )
+      .bind(passwordHash, user.id, user.tokenEpoch),
+    insertAuditStatement(db, entry, { ifChanged: true }),
+    db
+      .prepare(`DELETE FROM sessions WHERE user_id = ?1 AND jti <> ?3 AND ${set}`)
+      .bind(user.id, passwordHash, session ?? ''),
+    db.prepare(`DELETE FROM mail_links WHERE user_id = ?1 AND ${set}`).bind(user.id, passwordHash),
+  ])
+  return updated?.meta.changes === 1
+}
+
+/**
+ * Closes an active account and ends its tokens, keys, passkeys, links and webhooks, unless it changed since `user` was
+ * read. Its domains are given up, at Cloudflare too.
+ */
+export async function closeUser(db: D1Database, user: User, now: number): Promise<boolean> {
+  const entry = { at: now, actor: user.id, account: user.id, act: 'account.closed' } as const
+  const [updated] = await db.batch([
+    db
+      .prepare(
+        `UPDATE users SET status = 0, token_epoch = token_epoch + 1 WHERE id = ? AND status = 1 AND token_epoch = ?`,
+      )
+      .bind(user.id, user.tokenEpoch),
+    insertAuditStatement(db, entry, { ifChanged: true }),
+    db
+      .prepare('DELETE FROM sessions WHERE user_id = ?1 AND (SELECT status FROM users WHERE id = ?1) = 0')
+      .bind(user.id),
+    db
+      .prepare('DELETE FROM api_keys WHERE user_id = ?1 AND (SELECT status FROM users WHERE id = ?1) = 0')
+      .bind(user.id),
+    db
+      .prepare('DELETE FROM passkeys WHERE user_id = ?1 AND (SELECT status FROM users WHERE id = ?1) = 0')
+      .bind(user.id),
+    db
+      .prepare('DELETE FROM mail_links WHERE user_id = ?1 AND (SELECT status FROM users WHERE id = ?1) = 0')
+      .bind(user.id),
+    db
+      .prepare('DELETE FROM webhooks WHERE user_id = ?1 AND (SELECT status FROM users WHERE id = ?1) = 0')
+      .bind(user.id),
+    ...releaseClosedStatements(db, user.id),
+  ])
+  return updated?.meta.changes === 1
+}
+
+/** The statement that fails its batch when an account was closed. */
+export function assertNotClosedStatement(db: D1Database, id: string): D1PreparedStatement {
+  return assertionStatement(db, 'NOT EXISTS (SELECT 1 FROM users WHERE id = ? AND status = 0)', id)
+}
+
+/** Lets an account in that waited for its identity check, by the word of `actor`; false when it does not wait for one. */
+export async function confirmIdentity(db: D1Database, id: string, actor: string, now: number): Promise<boolean> {
+  const [updated] = await db.batch([
+    db.prepare('UPDATE users SET status = 1 WHERE id = ? AND status = 3').bind(id),
+    insertAuditStatement(db, { at: now, actor, account: id, act: 'identity.confirmed' }, { ifChanged: true }),
+  ])
+  return updated?.meta.changes === 1
+}
+
+/** A page of accounts of these statuses, oldest first, that come after `after`. */
+export async function selectUsers(
+  db: D1Database,
+  filter: { statuses: readonly number[]; after: { createdAt: number; id: string } | undefined; most: number },
+): Promise<User[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT * FROM users WHERE status IN (SELECT value FROM json_each(?1)) AND (created_at, id) > (?2, ?3)
+       ORDER BY created_at, id LIMIT ?4`,
+    )
+    .bind(JSON.stringify(filter.statuses), filter.after?.createdAt ?? 0, filter.after?.id ?? '', filter.most)
+    .all<UserRow>()
+  return results.map(toUser)
+}

@@ -1,0 +1,58 @@
+import { describeRole } from './roles.ts'
+import type { User } from './sql/users.ts'
+import type { KeyUse } from './token-keys-of.ts'
+
+/** What a token is for. `aud` tells the kinds apart, and none is accepted as another (RFC 8725, 3.12). */
+export type TokenKind = 'access' | 'refresh' | 'verify' | 'reset'
+
+const DAY = 86_400
+
+/** Lifetimes in seconds (docs/behaviour.md, section 5). */
+export const LIFETIME = { access: 1800, refresh: DAY, longestRefresh: 365 * DAY, mailLink: DAY } as const
+
+/** No refresh token outlives its login by more, however often it is exchanged for another; seconds. */
+export const MAX_SINCE_LOGIN = 366 * DAY
+
+/** For each kind the path that its audience names, the longest lifetime a token of it may claim, and whose keys sign. */
+export const TOKEN_KINDS: Readonly<Record<TokenKind, { path: string; longest: number; keys: KeyUse }>> = {
+  access: { path: '/v0', longest: LIFETIME.access, keys: 'access' },
+  refresh: { path: '/v0/token', longest: LIFETIME.longestRefresh, keys: 'refresh' },
+  verify: { path: '/v0/user/verify', longest: LIFETIME.mailLink, keys: 'mail' },
+  reset: { path: '/v0/user/password', longest: LIFETIME.mailLink, keys: 'mail' },
+}
+
+/** The claims this service decides by; times in whole seconds. */
+export interface TokenClaims {
+  /** User id. */
+  sub: string
+  jti: string
+  iat: number
+  exp: number
+  /** When the password was last given; a token made from another keeps it. */
+  auth_time: number
+  /**
+   * How often all tokens of this user had been ended when this one was made. `iat` could not say it:
+   * it counts whole seconds, and a password can change between two tokens of one second.
+   */
+  epoch: number
+  /** Of an access token: the refresh token of its session. Tokens of before there was this claim have none. */
+  session?: string
+}
+
+/** The claims that describe the user to the client (docs/behaviour.md, section 5). */
+export function profileClaims(user: User) {
+  const role = describeRole(user.role)
+  return {
+    email: user.email,
+    firstName: user.firstName,
+    lastName: user.lastName,
+    role,
+    permissions: role.permissions,
+    status: user.status,
+  }
+}
+
+/** The audience of tokens of this kind, at the service whose origin is `issuer`. */
+export function audienceOf(kind: TokenKind, issuer: string): string {
+  return issuer + TOKEN_KINDS[kind].path
+}

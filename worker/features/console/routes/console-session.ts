@@ -1,0 +1,71 @@
+import { type Context, Hono } from 'hono'
+import { now } from '../../../platform/clock.ts'
+import { methodNotAllowed } from '../../../platform/http/allowed-methods.ts'
+import type { AppEnv } from '../../../platform/http/app-env.ts'
+import { clientOf, limitRequest } from '../../../platform/http/limit-requests.ts'
+import { BODY_LIMIT, readJson } from '../../../platform/http/read-body.ts'
+import { endSession } from '../../auth/end-session.ts'
+import { type LoginOutcome, logIn } from '../../auth/log-in.ts'
+import { parseEmail, parsePassword } from '../../auth/parse-credentials.ts'
+import { refreshAccess } from '../../auth/refresh-access.ts'
+import { requireRelyingParty } from '../../auth/routes/passkeys.ts'
+import { refuseLogin } from '../../auth/routes/refuse-login.ts'
+import { unauthorized } from '../../auth/unauthorized.ts'
+import { requireOwnPage } from '../require-own-page.ts'
+import { deleteSessionCookie, readSessionCookie, setSessionCookie } from '../session-cookie.ts'
+
+/** /console/session: a session whose refresh token no script ever sees (docs/behaviour.md, section 5). */
+export const consoleSession = new Hono<AppEnv>()
+
+const METHODS = ['POST', 'PUT', 'DELETE']
+
+consoleSession.use(async (c, next) => {
+  // Its path is below the console's, whose GET answers a page.
+  if (!METHODS.includes(c.req.method)) throw methodNotAllowed(METHODS)
+  await limitRequest(c)
+  requireOwnPage(c.req.raw, c.get('config'))
+  await next()
+})
+
+consoleSession.post('/', async (c) => {
+  const body = await readJson(c, BODY_LIMIT.account)
+  const outcome = body.passkey === undefined ? await byPassword(c, body) : await byPasskey(c, body.passkey)
+  if (outcome.kind !== 'tokens') return refuseLogin(c, outcome)
+  // Whoever was logged in here before is not any more.
+  const former = readSessionCookie(c)
+  if (former !== undefined) await endSession(c.env.DB, c.get('config'), former, now())
+  setSessionCookie(c, outcome.refreshToken)
+  return c.json({ accessToken: outcome.accessToken })
+})
+
+async function byPassword(c: Context<AppEnv>, body: Record<string, unknown>): Promise<LoginOutcome> {
+  const given = { email: parseEmail(body), password: parsePassword(body), client: clientOf(c) }
+  return await logIn(c.env.DB, c.get('config'), given, now())
+}
+
+async function byPasskey(c: Context<AppEnv>, passkey: unknown): Promise<LoginOutcome> {
+  const { logInByPasskey } = await import('../../auth/passkeys/log-in-by-passkey.ts')
+  return await logInByPasskey(
+    c.env.DB,
+    c.get('config'),
+    requireRelyingParty(c.req.url, c.get('config')),
+    passkey,
+    now(),
+  )
+}
+
+consoleSession.put('/', async (c) => {
+  const refreshToken = readSessionCookie(c)
+  const refreshed =
+    refreshToken === undefined ? undefined : await refreshAccess(c.env.DB, c.get('config'), refreshToken, now())
+  if (!refreshed) throw unauthorized('Nobody is logged in here. Log in.', 'refresh_token_invalid')
+  if (refreshed.refreshToken !== undefined) setSessionCookie(c, refreshed.refreshToken)
+  return c.json({ accessToken: refreshed.accessToken })
+})
+
+consoleSession.delete('/', async (c) => {
+  const refreshToken = readSessionCookie(c)
+  if (refreshToken !== undefined) await endSession(c.env.DB, c.get('config'), refreshToken, now())
+  deleteSessionCookie(c)
+  return c.body(null, 204)
+})

@@ -1,0 +1,15 @@
+import { unixSeconds, unixSecondsOrNull } from '../../platform/clock.ts'
+import type { Webhook } from './sql/webhooks.ts'
+
+/** A webhook as the API answers it; times in Unix seconds. */
+export function webhookJson({ id, url, types, createdAt, failingSince, problem, offAt }: Webhook) {
+  return {
+    id,
+    url,
+    types,
+    createdAt: unixSeconds(createdAt),
+    failingSince: unixSecondsOrNull(failingSince),
+    problem: problem ?? null,
+    offAt: unixSecondsOrNull(offAt),
+  }
+}

@@ -1,0 +1,150 @@
+import { BLOCKCHAINS, type Blockchain } from '../../../protocol/chains.ts'
+import { selectChainState, selectHasOpen } from '../../chain/follower/chain-states.ts'
+import { findNetworkProblem } from '../../chain/follower/check-network.ts'
+import { findAgentProblem } from '../../chain/follower/find-agent-problem.ts'
+import { selectSetAsideCount } from '../../chain/follower/set-aside.ts'
+import { readBestBlock } from '../../chain/rpc/block-methods.ts'
+import { findWalletProblem, WALLET_LOCKED } from '../../chain/rpc/fund-methods.ts'
+import { postBatch } from '../../chain/rpc/rpc-transport.ts'
+import { walletRpc } from '../../chain/rpc/wallet-rpc.ts'
+import type { Env } from '../../platform/bindings.ts'
+import { now } from '../../platform/clock.ts'
+import type { ChainConfig } from '../../platform/config/config.ts'
+import { readConfig } from '../../platform/config/read-config.ts'
+import { withTimeout } from '../../platform/flow/with-timeout.ts'
+
+/** A part that doesn't answer by then is down, in milliseconds. */
+const PART_TIMEOUT_MS = 3_000
+const MAX_ANSWER_BYTES = 1 << 20
+
+/**
+ * A chain with its height, and how its agent is: seconds since a step ended and since a block came, where one is known,
+ * and how many records are set aside. `payment` is there when it can't take new work; reading goes on then.
+ */
+interface AskedChain {
+  height: number
+  step?: number
+  tip?: number
+  locked?: true
+  payment?: 'down'
+  setAside: number
+}
+
+/** `status` is there when no node answers, or when somebody waits for what can't be done. */
+export type ChainHealth = AskedChain | (AskedChain & { status: 'down' }) | { status: 'down' }
+
+/** How this service is; a chain without a node is left out. Why a part is down goes to the log only. */
+export interface Health {
+  status: 'ok' | 'down'
+  chains: Partial<Record<Blockchain, ChainHealth>>
+  storage: 'ok' | 'down'
+}
+
+/** Asks every part at once. Takes a few seconds at most, and never throws. */
+export async function checkHealth(env: Env, time = now()): Promise<Health> {
+  const config = readConfig(env)
+  const run = BLOCKCHAINS.filter((blockchain) => config.chains[blockchain].rpc.length > 0)
+  const [storage, ...chains] = await Promise.all([
+    checkStorage(env),
+    ...run.map((blockchain) => checkChain(env.DB, blockchain, config.chains[blockchain], time)),
+  ])
+  const down = storage === 'down' || chains.some((chain) => 'status' in chain)
+  const byName = Object.fromEntries(run.map((blockchain, index) => [blockchain, chains[index]]))
+  return { status: down ? 'down' : 'ok', chains: byName, storage }
+}
+
+/** A row of the tables that the newest migrations made or changed: without them the first request would fail. */
+const NEWEST_TABLES = `SELECT (SELECT upload_kind FROM items LIMIT 1), (SELECT 1 FROM set_aside LIMIT 1),
+  (SELECT fee_rate FROM payment_requests LIMIT 1), (SELECT waiting FROM wallet_scans LIMIT 1),
+  (SELECT withdrawal_id FROM transactions LIMIT 1), (SELECT coin_txid FROM withdrawals LIMIT 1),
+  (SELECT 1 FROM passkeys LIMIT 1)`
+
+async function checkStorage({ DB, BUCKET }: Pick<Env, 'DB' | 'BUCKET'>): Promise<'ok' | 'down'> {
+  const asked = Promise.all([DB.prepare(NEWEST_TABLES).run(), BUCKET.head('health')])
+  return await orDown(
+    'storage',
+    asked.then(() => 'ok' as const),
+    'down' as const,
+  )
+}
+
+async function checkChain(
+  db: D1Database,
+  blockchain: Blockchain,
+  chain: ChainConfig,
+  time: number,
+): Promise<ChainHealth> {
+  const signal = AbortSignal.timeout(PART_TIMEOUT_MS)
+  const options = { signal, maxBytes: MAX_ANSWER_BYTES, literalNumbers: true }
+  // One node that answers is enough to read.
+  const heights = Promise.any(
+    chain.rpc.map(async (endpoint) => (await readBestBlock((calls) => postBatch(endpoint, calls, options))).height),
+  )
+  const [height, agent, wallet] = await Promise.all([
+    orDown(blockchain, heights, undefined),
+    orDown<AgentHealth, AgentHealth>(blockchain, checkAgent(db, blockchain, time), NOTHING_KNOWN),
+    checkWallet(db, blockchain, chain),
+  ])
+  if (height === undefined) return { status: 'down' }
+  const { step, tip, setAside } = agent
+  const works = wallet === 'ok' && !agent.broken
+  return {
+    // Somebody waits for what can't be done: that is more than selling nothing.
+    ...(!works && agent.open ? { status: 'down' } : {}),
+    height,
+    ...(step === undefined ? {} : { step }),
+    ...(tip === undefined ? {} : { tip }),
+    ...(wallet === 'locked' ? { locked: true } : {}),
+    ...(works ? {} : { payment: 'down' }),
+    setAside,
+  }
+}
+
+interface AgentHealth {
+  /** Whether its steps fail, or do not come. */
+  broken: boolean
+  /** Whether somebody waits for it. */
+  open: boolean
+  step?: number | undefined
+  tip?: number | undefined
+  setAside: number
+}
+
+/** Where the database does not answer, which is told as storage that is down. */
+const NOTHING_KNOWN: AgentHealth = { broken: false, open: false, setAside: 0 }
+
+async function checkAgent(db: D1Database, blockchain: Blockchain, time: number): Promise<AgentHealth> {
+  const state = await selectChainState(db, blockchain)
+  const setAside = await selectSetAsideCount(db, blockchain)
+  const problem = findAgentProblem(state, time)
+  if (problem !== undefined) console.error('agent_fails', blockchain, problem)
+  const age = (at: number | undefined) => (at === undefined ? undefined : Math.max(0, Math.floor((time - at) / 1000)))
+  const open = await selectHasOpen(db, blockchain)
+  return { broken: problem !== undefined, open, step: age(state.steppedAt), tip: age(state.tipAt), setAside }
+}
+
+async function checkWallet(
+  db: D1Database,
+  blockchain: Blockchain,
+  chain: ChainConfig,
+): Promise<'ok' | 'locked' | 'down'> {
+  const rpc = walletRpc(chain)
+  if (!rpc) return 'down'
+  const asked = async () => {
+    const genesis = chain.genesis ?? (await selectChainState(db, blockchain)).genesis
+    return (await findNetworkProblem(rpc, genesis)) ?? (await findWalletProblem(rpc, 1n))
+  }
+  const problem = await orDown(blockchain, asked(), 'its node does not answer')
+  if (problem === undefined) return 'ok'
+  console.error('payment_down', blockchain, problem)
+  return problem === WALLET_LOCKED ? 'locked' : 'down'
+}
+
+async function orDown<T, D>(part: string, answer: Promise<T>, down: D): Promise<T | D> {
+  try {
+    return await withTimeout(answer, PART_TIMEOUT_MS, part)
+  } catch (error) {
+    console.error('part_down', part, error)
+    return down
+  }
+}

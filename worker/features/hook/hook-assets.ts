@@ -1,0 +1,33 @@
+import { brotliDecompressSync } from 'node:zlib'
+import type { BuildManifest, BuiltAsset } from '../../../client-hook/build-manifest.ts'
+import brotliWasm from '../../../client-hook/dist/brotli.wasm.br'
+import frame from '../../../client-hook/dist/frame.html.br'
+import hook from '../../../client-hook/dist/hook.js.br'
+import insecureScript from '../../../client-hook/dist/insecure.js.br'
+import ipfsScript from '../../../client-hook/dist/ipfs.js.br'
+import lazyScript from '../../../client-hook/dist/lazy.js.br'
+import manifestData from '../../../client-hook/dist/manifest.json.br'
+import showScript from '../../../client-hook/dist/show.js.br'
+import { type BuiltFile, builtFile, etagOf } from '../../platform/http/built-file.ts'
+
+/** What was built, as the build wrote it down. */
+export const manifest: BuildManifest = JSON.parse(brotliDecompressSync(manifestData).toString())
+
+function built({ path, type, integrity }: BuiltAsset, data: ArrayBuffer): BuiltFile {
+  return builtFile({ path, type, etag: etagOf(integrity) }, new Uint8Array(data))
+}
+
+export const hookScript = built(manifest['hook.js'], hook)
+export const framePage = built(manifest['frame.html'], frame)
+
+/** Every file with a hash in its name, the helper itself included, by path. */
+export const hashedAssets: ReadonlyMap<string, BuiltFile> = new Map(
+  [
+    hookScript,
+    built(manifest['show.js'], showScript),
+    built(manifest['brotli.wasm'], brotliWasm),
+    built(manifest['ipfs.js'], ipfsScript),
+    built(manifest['insecure.js'], insecureScript),
+    built(manifest['lazy.js'], lazyScript),
+  ].map((file) => [file.path, file]),
+)

@@ -1,0 +1,77 @@
+import { toHex } from '../../../protocol/bytes.ts'
+import { AppError, invalidField, notFound } from '../../platform/http/errors.ts'
+import { readBody } from '../../platform/http/read-body.ts'
+import { CHUNK_SIZE, chunkLength } from './chunk-plan.ts'
+import { parseContentDigest, sha256Base64 } from './content-digest.ts'
+import { refuseKeyForCar } from './refuse-key-for-car.ts'
+import { chunkKey } from './sql/item-objects.ts'
+import { deleteRefusal, type Item, selectOwnItem, updateUploadTime } from './sql/items.ts'
+
+/** How often an upload that goes on says so, in milliseconds: each time is a write to D1. */
+export const TOUCH_INTERVAL = 3_600_000
+
+/**
+ * Keeps one chunk of the caller's item, whole or not at all; the same again changes nothing.
+ * @throws {AppError} 413, 400, 404, 409.
+ */
+export async function acceptChunk(
+  { DB, BUCKET }: { DB: D1Database; BUCKET: R2Bucket },
+  request: { userId: string; byKey?: boolean; itemId: string; index: string; body: Request },
+  now: number,
+): Promise<void> {
+  const { userId, byKey = false, itemId, body } = request
+  const digest = body.headers.get('Content-Digest') ?? undefined
+  // No chunk of any item is longer; what declares more isn't read.
+  if (Number(body.headers.get('Content-Length') ?? 0) > CHUNK_SIZE) throw chunkTooLong(CHUNK_SIZE)
+  const item = await selectOwnItem(DB, userId, itemId)
+  if (!item) throw notFound('You have no item with this id.')
+  refuseKeyForCar(item, byKey)
+  const index = /^(0|[1-9]\d{0,8})$/.test(request.index) ? Number(request.index) : -1
+  const length = chunkLength(item, index)
+  if (length === undefined) throw noSuchChunk(item)
+  const bytes = await readChunk(body, length)
+  const expected = parseContentDigest(digest)
+  if (expected !== undefined && (await sha256Base64(bytes)) !== expected) {
+    throw new AppError(400, 'digest_mismatch', 'The chunk does not have the SHA-256 of Content-Digest. Send it again.')
+  }
+  requireUploading(item)
+  const sha256 = toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
+  await BUCKET.put(chunkKey(item.id, index), bytes, { customMetadata: { sha256 } })
+  await settle(DB, BUCKET, item, index, now)
+}
+
+// A merge or removal may have begun while the chunk was written: then it doesn't count, and must not stay.
+async function settle(db: D1Database, bucket: R2Bucket, before: Item, index: number, now: number): Promise<void> {
+  const item = await selectOwnItem(db, before.userId, before.id)
+  if (item?.state !== 'uploading') await bucket.delete(chunkKey(before.id, index))
+  if (!item) throw notFound('You have no item with this id.')
+  requireUploading(item)
+  if (item.refusal !== null) await deleteRefusal(db, item.id, now)
+  else if (item.updatedAt < now - TOUCH_INTERVAL) await updateUploadTime(db, item.id, now)
+}
+
+async function readChunk(body: Request, length: number): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = await readBody(body, length).catch((error: unknown) => {
+    throw error instanceof AppError && error.status === 413 ? chunkTooLong(length) : error
+  })
+  if (bytes.length < length) {
+    throw new AppError(400, 'chunk_too_short', `This chunk has ${bytes.length} bytes; it must have ${length}.`)
+  }
+  return bytes
+}
+
+function chunkTooLong(length: number): AppError {
+  return new AppError(413, 'chunk_too_long', `This chunk is longer than the ${length} bytes it must have.`)
+}
+
+function noSuchChunk({ chunks }: Item): AppError {
+  const fault = chunks === 0 ? 'names no chunk: this item has none.' : `must be a whole number from 0 to ${chunks - 1}.`
+  return invalidField('index', fault)
+}
+
+/** @throws {AppError} 409 once nothing can be added to an item. */
+export function requireUploading(item: Item): void {
+  if (item.state === 'merging') throw new AppError(409, 'merging', 'This item is being merged; its upload is closed.')
+  if (item.state !== 'uploading')
+    throw new AppError(409, 'already_merged', 'This item is merged; its upload is closed.')
+}

@@ -1,0 +1,69 @@
+import { isObjectId } from '../../../../protocol/object-id.ts'
+import { denylist, refuseDenied } from '../../../content/denylist/denylist.ts'
+import type { Env } from '../../../platform/bindings.ts'
+import { now } from '../../../platform/clock.ts'
+import { MemoryCache } from '../../../platform/flow/memory-cache.ts'
+import { BYTES_TYPE } from '../../../platform/http/media-types.ts'
+import { parseMediaType } from '../media-type.ts'
+import { type StoredItem, selectStoredItem } from '../sql/stored-items.ts'
+
+/** How long (ms) an item that was stored is believed to be without asking D1 again. */
+const FRESH_MS = 60_000
+
+const remembered = new MemoryCache<{ item: StoredItem; at: number }>(8 << 20, 2 << 20)
+
+/** Whether an item's record is in memory. */
+export function isRemembered(id: string): boolean {
+  return remembered.get(id) !== undefined
+}
+
+/** Whether an item's record is known to hold without asking D1 again; `time` is in ms since 1970. */
+export function isFresh(id: string, time: number): boolean {
+  const known = remembered.get(id)
+  return known !== undefined && time - known.at < FRESH_MS
+}
+
+/**
+ * The stored item with this object id, its denials checked; `undefined` when there is none, or it is not stored
+ * yet. While D1 is out of reach, what was known holds.
+ * @throws {AppError} 451, 503.
+ */
+export async function findStoredItem(
+  env: Env,
+  ctx: Pick<ExecutionContext, 'waitUntil'>,
+  id: string,
+  time = now(),
+): Promise<StoredItem | undefined> {
+  if (!isObjectId(id)) return undefined
+  const denied = await denylist(env, ctx)
+  refuseDenied(denied, { item: id })
+  const known = remembered.get(id)
+  const item = known && isFresh(id, time) ? known.item : await lookUp(env, id, known?.item, time)
+  if (item) refuseDenied(denied, { txids: item.txids, cids: item.cid ? [item.cid] : [] })
+  return item
+}
+
+async function lookUp(
+  env: Env,
+  id: string,
+  known: StoredItem | undefined,
+  time: number,
+): Promise<StoredItem | undefined> {
+  let item: StoredItem | undefined
+  try {
+    item = withSafeType(await selectStoredItem(env.DB, id))
+  } catch (error) {
+    if (!known) throw error
+    console.error('known_item_served', id, 'D1 does not answer', error)
+    return known
+  }
+  if (item) remembered.set(id, { item, at: time }, 500 + 66 * item.txids.length)
+  else remembered.delete(id)
+  return item
+}
+
+/** Items that were made when more media types were taken are sent as bytes of no known type. */
+function withSafeType(item: StoredItem | undefined): StoredItem | undefined {
+  if (item === undefined || parseMediaType(item.mimetype) !== undefined) return item
+  return { ...item, mimetype: BYTES_TYPE }
+}

@@ -1,0 +1,34 @@
+import type { StorageTarget } from '../../../protocol/chains.ts'
+import { objectId } from '../../../protocol/object-id.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { invalidField, unavailable } from '../../platform/http/errors.ts'
+import { quotaRefusal } from '../auth/quotas.ts'
+import { requireOpenFolders } from './require-open-folders.ts'
+import { upsertFolder } from './sql/folders.ts'
+
+/** How deep folders go: a path stays short, and a walk through the tree bounded. */
+const MAX_LEVELS = 32
+
+/**
+ * A new folder's id, or that of the caller's folder with this name there.
+ * @throws {AppError} 404 and 400 for the parent, 409 for it or past the account's quota.
+ */
+export async function createFolder(
+  { db, quotas }: { db: D1Database; quotas: Config['quotas'] },
+  userId: string,
+  request: { name: string; blockchain: StorageTarget; parent: string | undefined },
+  now: number,
+): Promise<string> {
+  const { name, blockchain, parent } = request
+  if (parent !== undefined) {
+    const above = await requireOpenFolders(db, userId, [{ id: parent, blockchain, field: 'parent' }])
+    if ((above.get(parent)?.length ?? 0) >= MAX_LEVELS) {
+      throw invalidField('parent', `is ${MAX_LEVELS} folders deep already.`)
+    }
+  }
+  const folder = { id: objectId(now), userId, parentId: parent ?? null, name, blockchain, createdAt: now }
+  const id = await upsertFolder(db, folder, quotas.folders)
+  if (id !== undefined) return id
+  const refusal = await quotaRefusal(db, userId, quotas, { folders: 1 })
+  throw refusal ?? unavailable('busy', 'Other folders of yours were being made. Try again.')
+}

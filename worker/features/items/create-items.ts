@@ -1,0 +1,44 @@
+import { objectId } from '../../../protocol/object-id.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { unavailable } from '../../platform/http/errors.ts'
+import { quotaRefusal } from '../auth/quotas.ts'
+import { planChunks } from './chunk-plan.ts'
+import type { NewItemRequest } from './parse-new-item.ts'
+import { requireOpenFolders } from './require-open-folders.ts'
+import { insertUploads } from './sql/move-items.ts'
+
+/** How a new item is uploaded; `chunkSize` in bytes. */
+export interface CreatedItem {
+  id: string
+  chunkSize: number
+  chunks: number
+}
+
+/**
+ * Writes new items, all or none, with what is to be written `beside` them, and says how each is uploaded, in the order
+ * asked.
+ * @throws {AppError} 404, 400 or 409 for a folder, 409 past the account's quotas.
+ */
+export async function createItems(
+  { db, quotas }: { db: D1Database; quotas: Config['quotas'] },
+  userId: string,
+  requests: readonly NewItemRequest[],
+  now: number,
+  beside?: (created: readonly CreatedItem[]) => D1PreparedStatement[],
+): Promise<CreatedItem[]> {
+  const folders = requests.flatMap(({ folder, blockchain, at }) =>
+    folder === undefined ? [] : [{ id: folder, blockchain, field: `${at}folder` }],
+  )
+  await requireOpenFolders(db, userId, folders)
+  const items = requests.map(({ name, mimetype, blockchain, size, folder, kind = null }) => {
+    const file = { name, mimetype, blockchain, size, folderId: folder ?? null, kind }
+    return { id: objectId(now), userId, ...file, ...planChunks(size), createdAt: now }
+  })
+  const created = items.map(({ id, chunkSize, chunks }) => ({ id, chunkSize, chunks }))
+  if (!(await insertUploads(db, userId, items, quotas, beside?.(created)))) {
+    const unpaidBytes = requests.reduce((sum, { size }) => sum + size, 0)
+    const refusal = await quotaRefusal(db, userId, quotas, { unpaidItems: items.length, unpaidBytes })
+    throw refusal ?? unavailable('busy', 'Other items of yours were being made or paid for. Try again.')
+  }
+  return created
+}

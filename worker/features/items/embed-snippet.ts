@@ -1,0 +1,58 @@
+import { mediaKind } from '../../../client-hook/media-type.ts'
+import type { StorageTarget } from '../../../protocol/chains.ts'
+import { mediaTypeEssence } from './media-type.ts'
+
+/** What the snippet shows: content by txids or CID, as the hook takes it (docs/behaviour.md, section 7). */
+export interface EmbedSource {
+  baseUrl: URL
+  blockchain: StorageTarget
+  /** The txids in order, or the one CID. */
+  sources: readonly string[]
+  mimetype: string
+  name: string
+}
+
+/** The HTML that shows an item with the hook; text that can be pasted into any page, as often as wanted. */
+export function embedSnippet(source: EmbedSource): string {
+  const essence = mediaTypeEssence(source.mimetype)
+  const name = escapeAttribute(source.name)
+  const attributes = [
+    `class="${source.blockchain}"`,
+    'type="blob"',
+    `data-src="${source.sources.join(',')}"`,
+    `data-mimetype="${escapeAttribute(source.mimetype)}"`,
+  ].join(' ')
+  return [
+    elementFor(essence, attributes, name),
+    `<script src="${new URL('/hook.js', source.baseUrl).href}" async></script>`,
+    `<script>${startScript(source.blockchain)}</script>`,
+  ].join('\n')
+}
+
+function elementFor(essence: string, attributes: string, name: string): string {
+  switch (mediaKind(essence)) {
+    case 'image':
+      return `<img ${attributes} alt="${name}">`
+    case 'video':
+      return `<video ${attributes} title="${name}" controls></video>`
+    case 'audio':
+      return `<audio ${attributes} title="${name}" controls></audio>`
+    case 'html':
+      // Without a size a frame is 300 by 150 pixels.
+      return `<iframe ${attributes} title="${name}" width="100%" height="480" frameborder="0"></iframe>`
+    case 'text':
+      return `<div ${attributes}></div>`
+    default:
+      return `<a ${attributes} download="${name}">${name}</a>`
+  }
+}
+
+// A second snippet of a page may come after the event has fired: then `hook` is there already.
+function startScript(blockchain: StorageTarget): string {
+  const event = blockchain === 'IPFS' ? 'nodeReady' : 'dbReady'
+  return `window.hook?hook('${blockchain}'):document.addEventListener('${event}',function(){hook('${blockchain}')},{once:true})`
+}
+
+function escapeAttribute(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}

@@ -1,0 +1,31 @@
+import { isObjectId } from '../../../protocol/object-id.ts'
+import { unixSeconds } from '../../platform/clock.ts'
+import { invalidField } from '../../platform/http/errors.ts'
+import { parseCursor } from './page-cursor.ts'
+import { type ListedFolder, selectFolders } from './sql/folders.ts'
+
+const PAGE = 50
+
+/**
+ * A page of the caller's folders directly in `parent`, or, for `none` and without it, of those in none; newest first.
+ * @throws {AppError} 400.
+ */
+export async function folderPage(
+  db: D1Database,
+  userId: string,
+  query: { parent: string | undefined; cursor: string | undefined },
+): Promise<{ folders: ListedFolder[]; cursor: string | undefined }> {
+  const { parent = 'none' } = query
+  if (parent !== 'none' && !isObjectId(parent)) throw invalidField('parent', 'must be the id of a folder, or none.')
+  const after = query.cursor === undefined ? undefined : parseCursor(query.cursor)
+  const parentId = parent === 'none' ? undefined : parent
+  const found = await selectFolders(db, { userId, parentId, after, limit: PAGE + 1 })
+  const folders = found.slice(0, PAGE)
+  const last = folders.at(-1)
+  return { folders, cursor: found.length > PAGE && last ? `${last.createdAt}-${last.id}` : undefined }
+}
+
+/** A folder as the API answers it; `createdAt` in Unix seconds. */
+export function folderJson({ id, name, blockchain, parentId, item, items, createdAt }: ListedFolder) {
+  return { id, name, blockchain, parent: parentId, item, items, createdAt: unixSeconds(createdAt) }
+}

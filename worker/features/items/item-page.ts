@@ -1,0 +1,91 @@
+import { notFound } from '../../platform/http/errors.ts'
+import type { Caller } from '../auth/find-caller.ts'
+import { type ItemQuery, type ItemSort, writeItemCursor } from './parse-item-query.ts'
+import { selectOwnFolder } from './sql/folders.ts'
+import { countPlaces, type ItemList, type ListOrder, selectPlaces } from './sql/item-lists.ts'
+import { STATUS } from './sql/item-state.ts'
+import { type PublishedItem, selectListedItems } from './sql/items.ts'
+import { matchWords, searchItems } from './sql/search-items.ts'
+
+const PAGE = 50
+
+/** Names that match a search are looked at so far, the newest first. */
+export const MAX_FOUND = 2000
+
+/** A page of items. `page`, `pages` and `total` are null where it was asked for by cursor. */
+export interface ItemPage {
+  items: PublishedItem[]
+  page: number | null
+  pages: number | null
+  /** Null, too, where a search found more than it looks at. */
+  total: number | null
+  /** Goes on behind this page; undefined on the last. */
+  cursor: string | undefined
+}
+
+/**
+ * A page of the caller's items. Who may `operate` sees everyone's conflicts with `status=409`.
+ * @throws {AppError} 404 for a folder that is not the caller's.
+ */
+export async function itemPage(
+  db: D1Database,
+  caller: Pick<Caller, 'userId' | 'permissions'>,
+  query: ItemQuery,
+): Promise<ItemPage> {
+  if (query.folder && !(await selectOwnFolder(db, caller.userId, query.folder))) {
+    throw notFound('You have no folder with this id.')
+  }
+  if (query.name !== undefined) return await searchPage(db, caller.userId, query, query.name)
+  const list = listOf(caller, query)
+  const { from } = query
+  const found = await selectPlaces(db, list, 'page' in from ? { skip: (from.page - 1) * PAGE } : from, PAGE + 1)
+  const shown = found.slice(0, PAGE)
+  const last = shown.at(-1)
+  const items = await selectListedItems(
+    db,
+    shown.map(({ id }) => id),
+  )
+  const cursor = found.length > PAGE && last ? writeItemCursor(last, query.sort) : undefined
+  if (!('page' in from)) return { items, page: null, pages: null, total: null, cursor }
+  const total = await countPlaces(db, list)
+  return { items, page: from.page, pages: Math.ceil(total / PAGE), total, cursor }
+}
+
+function listOf(caller: Pick<Caller, 'userId' | 'permissions'>, { status, folder, sort }: ItemQuery): ItemList {
+  const own = folder === null ? { none: caller.userId } : { user: caller.userId }
+  const isEveryones = folder === undefined && status === STATUS.stopped && caller.permissions.includes('operate')
+  const owner = folder ? { folder } : isEveryones ? 'all' : own
+  const order = orderOf(sort)
+  // Of one state the newest comes first.
+  if (order === 'status' && status !== undefined) return { owner, status, order: 'created', backwards: true }
+  return { owner, status, order, backwards: isBackwards(sort) }
+}
+
+const isBackwards = (sort: ItemSort) => sort.startsWith('-')
+
+function orderOf(sort: ItemSort): ListOrder {
+  switch (sort) {
+    case 'name':
+    case '-name':
+      return 'name'
+    case 'size':
+    case '-size':
+      return 'size'
+    case 'status':
+    case '-status':
+      return 'status'
+    default:
+      return 'created'
+  }
+}
+
+async function searchPage(db: D1Database, userId: string, query: ItemQuery, name: string): Promise<ItemPage> {
+  const { status, folder, sort, from } = query
+  const page = 'page' in from ? from.page : 1
+  const match = matchWords(userId, name)
+  if (match === undefined) return { items: [], page, pages: 0, total: 0, cursor: undefined }
+  const search = { match, userId, status, folder, order: orderOf(sort), backwards: isBackwards(sort), limit: MAX_FOUND }
+  const { ids, more } = await searchItems(db, search)
+  const items = await selectListedItems(db, ids.slice((page - 1) * PAGE, page * PAGE))
+  return { items, page, pages: Math.ceil(ids.length / PAGE), total: more ? null : ids.length, cursor: undefined }
+}

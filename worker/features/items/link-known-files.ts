@@ -1,0 +1,108 @@
+import { objectId } from '../../../protocol/object-id.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { invalidField } from '../../platform/http/errors.ts'
+import { quotaRefusal } from '../auth/quotas.ts'
+import { MAX_FILES } from './merge/merge-limits.ts'
+import { requireOpenFolders } from './require-open-folders.ts'
+import { type Folder, selectFolderTree } from './sql/folders.ts'
+import { insertLinks, type NewLink, selectKnownContent, selectLinks } from './sql/linked-files.ts'
+
+/** A file as its owner has it: `path` below a folder, `size` in bytes, `sha256` in lowercase hex. */
+export interface OwnFile {
+  path: string
+  size: number
+  sha256: string
+}
+
+/** The files of `POST /v0/folder/<id>/known`. @throws {AppError} 400 naming which is wrong. */
+export function parseOwnFiles(list: unknown): OwnFile[] {
+  if (!Array.isArray(list) || list.length === 0 || list.length > MAX_FILES) {
+    throw invalidField('files', `must be a list of 1 to ${MAX_FILES} files.`)
+  }
+  const files = list.map((entry: unknown, index) => parseOwnFile(entry, `files[${index}]`))
+  if (new Set(files.map(({ path }) => path)).size !== files.length) {
+    throw invalidField('files', 'must have each path once.')
+  }
+  return files
+}
+
+function parseOwnFile(entry: unknown, at: string): OwnFile {
+  if (typeof entry !== 'object' || entry === null) throw invalidField(at, 'must be an object.')
+  const { path, size, sha256 }: Record<string, unknown> = { ...entry }
+  if (typeof path !== 'string' || path === '') throw invalidField(`${at}.path`, 'must be a path below the folder.')
+  if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0) {
+    throw invalidField(`${at}.size`, 'must be a whole number of bytes.')
+  }
+  if (typeof sha256 !== 'string' || !/^[0-9a-fA-F]{64}$/.test(sha256)) {
+    throw invalidField(`${at}.sha256`, 'must be 64 hex digits.')
+  }
+  return { path, size, sha256: sha256.toLowerCase() }
+}
+
+/**
+ * Links those files into the caller's IPFS folder that stored items of the caller hold, and gives their paths: they
+ * are neither sent nor paid for again. Repeating it changes nothing.
+ * @throws {AppError} 404 and 409 for the folder, 400 for another target or a path into a folder that is not there.
+ */
+export async function linkKnownFiles(
+  { db, quotas }: { db: D1Database; quotas: Config['quotas'] },
+  userId: string,
+  folderId: string,
+  files: readonly OwnFile[],
+  now: number,
+): Promise<string[]> {
+  await requireOpenFolders(db, userId, [{ id: folderId, blockchain: 'IPFS', field: 'folder' }])
+  const places = placeFiles(folderId, await selectFolderTree(db, folderId), files)
+  const known = await selectKnownContent(db, userId, [...new Set(files.map(({ sha256 }) => sha256))])
+  const bySource = new Map(known.map((content) => [`${content.sha256} ${content.size}`, content]))
+  const links = places.flatMap(({ folder, name, file }): NewLink[] => {
+    const source = bySource.get(`${file.sha256} ${file.size}`)
+    return source ? [{ ...source, id: objectId(now), folderId: folder, name, linkedFrom: source.id }] : []
+  })
+  if (links.length === 0) return []
+  const before = await linkedPaths(db, places)
+  const missing = links.filter(({ folderId: folder, name }) => !before.has(`${folder}/${name}`))
+  if (missing.length > 0) {
+    await insertLinks(db, userId, missing, quotas, now)
+    const added = { unpaidItems: missing.length, unpaidBytes: missing.reduce((sum, { size }) => sum + size, 0) }
+    const after = await linkedPaths(db, places)
+    const refusal = after.size === before.size && (await quotaRefusal(db, userId, quotas, added))
+    if (refusal) throw refusal
+    return pathsOf(places, after)
+  }
+  return pathsOf(places, before)
+}
+
+interface Place {
+  folder: string
+  name: string
+  file: OwnFile
+}
+
+/** Which folder each file belongs into, and under which name. @throws {AppError} 400. */
+function placeFiles(root: string, tree: readonly Folder[], files: readonly OwnFile[]): Place[] {
+  const children = new Map(tree.map(({ parentId, name, id }) => [`${parentId}/${name}`, id]))
+  return files.map((file, index) => {
+    const names = file.path.split('/')
+    let folder = root
+    for (const name of names.slice(0, -1)) {
+      const below = children.get(`${folder}/${name}`)
+      if (below === undefined)
+        throw invalidField(`files[${index}].path`, `leads into "${name}". Make that folder first.`)
+      folder = below
+    }
+    return { folder, name: names.at(-1) ?? '', file }
+  })
+}
+
+/** The SHA-256 of each link in the folders of these places, by folder and name. */
+async function linkedPaths(db: D1Database, places: readonly Place[]): Promise<Map<string, string>> {
+  const links = await selectLinks(db, [...new Set(places.map(({ folder }) => folder))])
+  return new Map(links.map(({ folderId, name, sha256 }) => [`${folderId}/${name}`, sha256]))
+}
+
+function pathsOf(places: readonly Place[], linked: ReadonlyMap<string, string>): string[] {
+  return places.flatMap(({ folder, name, file }) =>
+    linked.get(`${folder}/${name}`) === file.sha256 ? [file.path] : [],
+  )
+}

@@ -1,0 +1,40 @@
+import type { CID } from 'multiformats/cid'
+import { CODEC } from '../../../../protocol/cid.ts'
+import { InvalidNodeError, scanNode } from '../../../../reader/unixfs/scan-node.ts'
+import { importBlocks } from '../../../content/ipfs/blocks/import-car.ts'
+import { type CodeOf, isCodeOf } from '../../../platform/http/error-codes.ts'
+import { AppError } from '../../../platform/http/errors.ts'
+import type { ImportOutcome } from '../sql/move-items.ts'
+import { type ChunkedItem, readChunks } from './read-chunks.ts'
+
+/**
+ * Takes in the blocks of an uploaded CAR, which can be read from then on. Gives why where it can't be taken in.
+ * @throws {ChunkMissingError}, and what the storage throws.
+ */
+export async function importUpload(
+  bucket: R2Bucket,
+  upload: ChunkedItem,
+): Promise<ImportOutcome | { code: CodeOf<422>; message: string }> {
+  try {
+    const { root, rootBlock, bytes } = await importBlocks(bucket, () => readChunks(bucket, upload))
+    return { cid: root.toString(), storedSize: bytes, ...(isDirectory(root, rootBlock) && DIRECTORY) }
+  } catch (error) {
+    if (!(error instanceof AppError) || !isCodeOf(422, error.code)) throw error
+    return { code: error.code, message: error.message }
+  }
+}
+
+/** A directory is shown by its page. */
+const DIRECTORY = { mimetype: 'text/html' }
+
+function isDirectory(cid: CID, block: Uint8Array): boolean {
+  if (cid.code !== CODEC.dagPb) return false
+  try {
+    const { kind } = scanNode(block).head
+    return kind === 'directory' || kind === 'shard'
+  } catch (error) {
+    // Blocks of any form are taken in.
+    if (error instanceof InvalidNodeError) return false
+    throw error
+  }
+}

@@ -1,0 +1,47 @@
+import { BLOCKCHAINS, type Blockchain, type StorageTarget } from '../../../../protocol/chains.ts'
+import type { Config } from '../../../platform/config/config.ts'
+import type { CodeOf } from '../../../platform/http/error-codes.ts'
+import { literalBrotliLength } from './literal-brotli.ts'
+
+/** Retrieval takes at most as many txids in one request. */
+export const MAX_TRANSACTIONS = 15_000
+
+/** Files of one directory: each is a few operations on the bucket, and one invocation may do some thousands. */
+export const MAX_FILES = 2000
+
+type Limits = Pick<Config, 'chains' | 'maxContentBytes' | 'maxDecodedBytes' | 'maxItemBytes'>
+
+/** The most stored (compressed) bytes that an item of this chain may have. */
+export function mostStoredBytes(blockchain: Blockchain, config: Limits): number {
+  return Math.min(config.maxContentBytes, MAX_TRANSACTIONS * config.chains[blockchain].maxDataBytes)
+}
+
+/** Why content of `size` bytes can't go onto a chain: it would be stored in more than `mostStoredBytes`. */
+export function explainTooLarge(
+  blockchain: Blockchain,
+  size: number,
+  config: Limits,
+): { code: CodeOf<422>; message: string } {
+  const most = mostStoredBytes(blockchain, config)
+  const byCount = most < config.maxContentBytes
+  const limit = byCount
+    ? `${MAX_TRANSACTIONS} transactions of ${config.chains[blockchain].maxDataBytes} bytes`
+    : `${config.maxContentBytes} bytes`
+  const targets = targetsThatTake(size, config)
+  const advice = targets.length === 0 ? 'No target here takes it.' : `${targets.join(' and ')} would take it.`
+  return {
+    code: byCount ? 'too_many_transactions' : 'content_too_large',
+    message: `Compressed, this is more than ${blockchain} takes: ${limit}. ${advice}`,
+  }
+}
+
+/** The targets that take `size` bytes however badly they compress; chains without a node are left out. */
+export function targetsThatTake(size: number, config: Limits): StorageTarget[] {
+  const chains = BLOCKCHAINS.filter(
+    (blockchain) =>
+      config.chains[blockchain].rpc.length > 0 &&
+      size <= config.maxDecodedBytes &&
+      literalBrotliLength(size) <= mostStoredBytes(blockchain, config),
+  )
+  return size <= config.maxItemBytes ? [...chains, 'IPFS'] : chains
+}

@@ -1,0 +1,98 @@
+import PQueue from 'p-queue'
+import { objectId } from '../../../../protocol/object-id.ts'
+import type { Env } from '../../../platform/bindings.ts'
+import type { Config } from '../../../platform/config/config.ts'
+import { AppError, invalidField, notFound } from '../../../platform/http/errors.ts'
+import { quotaRefusal } from '../../auth/quotas.ts'
+import { DIRECTORY } from '../media-type.ts'
+import {
+  type Folder,
+  type FolderFile,
+  selectDirectoryItemOf,
+  selectFolderFiles,
+  selectFolderTree,
+  selectOwnFolder,
+} from '../sql/folders.ts'
+import { isUnpaid } from '../sql/item-state.ts'
+import type { PublishedItem } from '../sql/items.ts'
+import { insertDirectory } from '../sql/move-items.ts'
+import { type DirectoryPaths, directoryPaths } from './directory-paths.ts'
+import { MAX_FILES } from './merge-limits.ts'
+import { missingChunks, requestMerge } from './request-merge.ts'
+
+/** Files whose chunks are listed at a time; a Worker has six connections. */
+const LISTINGS = 6
+
+/**
+ * Merges the caller's folder into one directory, one item: the same one however often it is asked.
+ * @throws {AppError} 404, 400 on a chain, 409 for what has to be put right first, 422 when it is too large.
+ */
+export async function requestFolderMerge(
+  env: Env,
+  config: Pick<Config, 'maxItemBytes' | 'quotas'>,
+  userId: string,
+  folderId: string,
+  now: number,
+): Promise<PublishedItem> {
+  const folder = await selectOwnFolder(env.DB, userId, folderId)
+  if (!folder) throw notFound('You have no folder with this id.')
+  if (folder.blockchain !== 'IPFS') {
+    throw invalidField('folder', `is for ${folder.blockchain}. Only an IPFS folder can become one item.`)
+  }
+  const id = (await selectDirectoryItemOf(env.DB, [folderId])) ?? (await makeDirectory(env, config, folder, now))
+  return await requestMerge(env, config, userId, id, now)
+}
+
+async function makeDirectory(env: Env, config: Pick<Config, 'maxItemBytes' | 'quotas'>, folder: Folder, now: number) {
+  const tree = await selectFolderTree(env.DB, folder.id)
+  const folderIds = tree.map(({ id }) => id)
+  const files = await selectFolderFiles(env.DB, folderIds, MAX_FILES + 1)
+  const size = files.reduce((sum, file) => sum + file.size, 0)
+  checkFiles(files, size, config.maxItemBytes)
+  await checkChunks(env.BUCKET, files, requirePaths(directoryPaths(folder.id, tree, files)))
+  const id = objectId(now)
+  const { userId, parentId: folderId, name } = folder
+  const directory = { id, userId, folderId, directoryOf: folder.id, name, mimetype: DIRECTORY, size, createdAt: now }
+  const fileIds = files.map((file) => file.id)
+  if (await insertDirectory(env.DB, directory, folderIds, fileIds, config.quotas.merges)) return id
+  const other = await selectDirectoryItemOf(env.DB, [folder.id])
+  if (other) return other
+  const refusal = await quotaRefusal(env.DB, userId, config.quotas, { merges: 1 })
+  if (refusal) throw refusal
+  throw new AppError(409, 'folder_changed', 'The folder changed, or a file in it waits for a payment. Try again.')
+}
+
+function checkFiles(files: readonly FolderFile[], size: number, maxItemBytes: number): void {
+  if (files.length === 0) throw new AppError(409, 'folder_empty', 'There is no file in this folder yet.')
+  if (files.length > MAX_FILES) {
+    throw new AppError(422, 'too_many_files', `A folder may have at most ${MAX_FILES} files when it is merged.`)
+  }
+  if (size > maxItemBytes) {
+    throw new AppError(422, 'content_too_large', `The files have ${size} bytes together; ${maxItemBytes} is the limit.`)
+  }
+  const busy = files.find((file) => file.state === 'merging')
+  if (busy) throw new AppError(409, 'merging', `The file "${busy.name}" is being merged. Try again when it is done.`)
+  const taken = files.find((file) => file.partOf || file.directoryOf || !isUnpaid(file.state))
+  if (taken) {
+    throw new AppError(409, 'file_taken', `"${taken.name}" is paid for, or part of another directory, already.`)
+  }
+}
+
+function requirePaths(outcome: DirectoryPaths): Map<string, string> {
+  if ('paths' in outcome) return outcome.paths
+  throw new AppError(409, 'names_collide', `Two things in this folder are called "${outcome.collision}". Delete one.`)
+}
+
+async function checkChunks(bucket: R2Bucket, files: readonly FolderFile[], paths: Map<string, string>): Promise<void> {
+  const missing: { id: string; path: string; chunks: number[] }[] = []
+  const listings = new PQueue({ concurrency: LISTINGS })
+  const listFile = async (file: FolderFile): Promise<void> => {
+    const chunks = await missingChunks(bucket, file)
+    if (chunks.length > 0) missing.push({ id: file.id, path: paths.get(file.id) ?? file.name, chunks })
+  }
+  await listings.addAll(files.map((file) => () => listFile(file)))
+  if (missing.length === 0) return
+  const named = missing.map((file) => `${file.path} (${file.chunks.slice(0, 3).join(', ')})`)
+  const message = `Upload the missing chunks first: ${named.slice(0, 3).join('; ')}${named.length > 3 ? '; …' : ''}.`
+  throw new AppError(409, 'chunks_missing', message, { details: { missing } })
+}

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto'
+import { createBrotliDecompress } from 'node:zlib'
+import { EMPTY_FILE } from '../../../../protocol/empty-file.ts'
+import { putStream } from '../../../platform/flow/put-stream.ts'
+import { storedKey } from '../sql/item-objects.ts'
+import { compressBrotli } from './compress-brotli.ts'
+import { literalBrotli, literalBrotliLength } from './literal-brotli.ts'
+import { readChunks } from './read-chunks.ts'
+
+/** What is compressed: an upload whose chunks are all there. */
+export interface Upload {
+  id: string
+  mimetype: string
+  size: number
+  chunkSize: number
+  chunks: number
+}
+
+/**
+ * Compresses an upload's chunks into `stored/<id>` and gives the stored length, or `undefined` when it would pass
+ * `most` bytes. After tries that were `cutOff` for their CPU, the effort is less. Memory stays bounded whatever the size; what was stored has been decoded to the same bytes.
+ */
+export async function storeContent(
+  bucket: R2Bucket,
+  upload: Upload,
+  most: number,
+  cutOff = 0,
+): Promise<number | undefined> {
+  const { size, mimetype } = upload
+  if (size === 0) {
+    await bucket.put(storedKey(upload.id), Uint8Array.of(EMPTY_FILE))
+    return 1
+  }
+  const literalLength = literalBrotliLength(size)
+  const compress = (content: AsyncIterable<Uint8Array>) => compressBrotli(content, size, mimetype, cutOff)
+  const compressed = await storeEncoded(bucket, upload, compress, Math.min(most, literalLength))
+  if (compressed !== undefined || literalLength > most) return compressed
+  return await storeEncoded(bucket, upload, (content) => literalBrotli(content, size), most)
+}
+
+async function storeEncoded(
+  bucket: R2Bucket,
+  upload: Upload,
+  encode: (content: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>,
+  most: number,
+): Promise<number | undefined> {
+  const hash = createHash('sha256')
+  const content = tap(readChunks(bucket, upload), (bytes) => hash.update(bytes))
+  const encoded = checkDecoding(encode(content), () => hash.digest('hex'), upload.size)
+  return await putStream(bucket, storedKey(upload.id), encoded, most)
+}
+
+async function* tap(stream: AsyncIterable<Uint8Array>, see: (bytes: Uint8Array) => void) {
+  for await (const bytes of stream) {
+    see(bytes)
+    yield bytes
+  }
+}
+
+/** Passes Brotli on, decoding it as it goes; the end comes only if it decodes to what `digest` says. */
+async function* checkDecoding(stream: AsyncIterable<Uint8Array>, digest: () => string, size: number) {
+  const decoder = createBrotliDecompress({ chunkSize: 1024 * 1024 })
+  const hash = createHash('sha256')
+  let length = 0
+  decoder.on('data', (bytes: Uint8Array) => {
+    hash.update(bytes)
+    length += bytes.length
+  })
+  const decoded = new Promise<void>((resolve, reject) => {
+    decoder.on('end', resolve)
+    decoder.on('error', reject)
+  })
+  decoded.catch(() => {})
+  try {
+    for await (const bytes of stream) {
+      if (!decoder.write(bytes)) await Promise.race([drained(decoder), decoded])
+      yield bytes
+    }
+    decoder.end()
+    await decoded
+    if (length !== size || hash.digest('hex') !== digest())
+      throw new Error('Brotli does not decode to what was encoded')
+  } finally {
+    decoder.destroy()
+  }
+}
+
+function drained(decoder: { once(event: 'drain', listener: () => void): unknown }): Promise<void> {
+  return new Promise((resolve) => decoder.once('drain', resolve))
+}

@@ -1,0 +1,11 @@
+import { AppError } from '../../platform/http/errors.ts'
+import type { Item } from './sql/items.ts'
+
+/**
+ * No API key may import: it neither gives bytes to the upload of a CAR nor has one merged, whoever began it. `byKey` is
+ * whether the request came with one. @throws {AppError} 403
+ */
+export function refuseKeyForCar(item: Pick<Item, 'kind'> | undefined, byKey: boolean): void {
+  if (!byKey || item?.kind !== 'car') return
+  throw new AppError(403, 'key_not_taken', 'No API key may import a CAR. Log in, and send an access token.')
+}

@@ -1,0 +1,145 @@
+import { type Context, Hono } from 'hono'
+import { wakeAgent } from '../../../chain/wake-agent.ts'
+import { now } from '../../../platform/clock.ts'
+import type { Config } from '../../../platform/config/config.ts'
+import type { AppEnv } from '../../../platform/http/app-env.ts'
+import { notFound } from '../../../platform/http/errors.ts'
+import { JSON_TYPE } from '../../../platform/http/media-types.ts'
+import { BODY_LIMIT, readJson } from '../../../platform/http/read-body.ts'
+import { insertAuditStatement } from '../../../platform/records/audit-log.ts'
+import { idempotent } from '../../auth/idempotency/idempotent.ts'
+import { type CallerEnv, requireToken } from '../../auth/require-token.ts'
+import { payChain } from '../../payments/payment-context.ts'
+import { retryItem } from '../../writer/retry-item.ts'
+import { acceptChunk } from '../accept-chunk.ts'
+import { findStoredItem } from '../content/find-stored-item.ts'
+import { sourceJson } from '../content/source-json.ts'
+import { countReceived } from '../count-received.ts'
+import { countsJson } from '../counts-json.ts'
+import { type CreatedItem, createItems } from '../create-items.ts'
+import { deleteItem } from '../delete-item.ts'
+import { itemJson } from '../item-json.ts'
+import { itemPage } from '../item-page.ts'
+import { itemTransactions } from '../item-transactions.ts'
+import { requestMerge } from '../merge/request-merge.ts'
+import { type MergeAnswer, parseMergeList, requestMerges } from '../merge/request-merges.ts'
+import { parseItemQuery } from '../parse-item-query.ts'
+import { parseNewItem, parseNewItems } from '../parse-new-item.ts'
+import { selectItemCounts } from '../sql/item-lists.ts'
+import { type PublishedItem, selectOwnItem } from '../sql/items.ts'
+
+/** /v0/item: files from their first chunk to their transactions. */
+export const item = new Hono<AppEnv>()
+
+/** Seconds after which to ask again for a merge that goes on. */
+const RETRY_AFTER = '2'
+
+item.post('/', requireToken('store'), idempotent(BODY_LIMIT.retrieval), async (c) => {
+  const body = await readJson(c, BODY_LIMIT.retrieval)
+  const config = c.get('config')
+  const isList = body.items !== undefined
+  const requests = isList ? parseNewItems(body.items, config) : [parseNewItem(body, config)]
+  const answerOf = (items: readonly CreatedItem[]) => ({ status: 201, body: isList ? { items } : items[0] })
+  const context = { db: c.env.DB, quotas: config.quotas }
+  const record = (items: readonly CreatedItem[]) => c.get('record')(answerOf(items))
+  return c.json(answerOf(await createItems(context, c.get('caller').userId, requests, now(), record)).body, 201)
+})
+
+item.post('/merge', requireToken('store'), async (c) => {
+  const config = c.get('config')
+  const ids = parseMergeList((await readJson(c, BODY_LIMIT.account)).items)
+  const { userId, key } = c.get('caller')
+  const answers = await requestMerges(c.env, config, userId, ids, now, key !== undefined)
+  return c.json({ items: answers.map((answer) => mergeAnswerJson(answer, config)) })
+})
+
+item.get('/', requireToken('store'), async (c) => {
+  const { items, cursor, ...place } = await itemPage(c.env.DB, c.get('caller'), parseItemQuery(c.req.query()))
+  return c.json({
+    items: items.map((entry) => itemJson(entry, c.get('config'))),
+    ...place,
+    ...(cursor === undefined ? {} : { cursor }),
+  })
+})
+
+item.get('/counts', requireToken('store'), async (c) =>
+  c.json(countsJson(await selectItemCounts(c.env.DB, c.get('caller').userId))),
+)
+
+item.get('/:id', requireToken('store'), async (c) => {
+  const found = await selectOwnItem(c.env.DB, c.get('caller').userId, c.req.param('id'))
+  if (!found) throw notFound('You have no item with this id.')
+  const json = itemJson(found, c.get('config'))
+  if (found.state !== 'uploading') return c.json(json)
+  return c.json({ ...json, received: await countReceived(c.env.BUCKET, found) })
+})
+
+item.get('/:id/transactions', requireToken('store'), async (c) => {
+  const { id } = c.req.param()
+  const page = await itemTransactions(c.env.DB, c.get('config'), c.get('caller').userId, id, c.req.query('cursor'))
+  return c.json(page)
+})
+
+item.get('/:id/problems', requireToken('store'), async (c) => {
+  const { findProblems } = await import('../../sites/find-problems.ts')
+  return c.json(await findProblems(c.env, c.get('config'), c.get('caller').userId, c.req.param('id')))
+})
+
+// Public, as the content is.
+item.get('/:id/source', async (c) => {
+  const found = await findStoredItem(c.env, c.executionCtx, c.req.param('id'))
+  if (!found) throw notFound('There is no item with this object id, or it is not stored yet.')
+  return c.json(sourceJson(found))
+})
+
+item.get('/:id/receipt', requireToken('pay'), async (c) => {
+  const { readReceipt } = await import('../../payments/read-receipt.ts')
+  const receipt = await readReceipt(c.env.DB, c.get('caller').userId, c.req.param('id'))
+  return c.body(receipt, 200, { 'Content-Type': JSON_TYPE })
+})
+
+item.put('/:id/chunk/:index', requireToken('store'), async (c) => {
+  const { id: itemId, index } = c.req.param()
+  const { userId, key } = c.get('caller')
+  await acceptChunk(c.env, { userId, byKey: key !== undefined, itemId, index, body: c.req.raw }, now())
+  return c.body(null, 204)
+})
+
+item.post('/:id/merge', requireToken('store'), async (c) => {
+  const { userId, key } = c.get('caller')
+  const merged = await requestMerge(c.env, c.get('config'), userId, c.req.param('id'), now(), key !== undefined)
+  return answerMerge(c, merged)
+})
+
+item.delete('/:id', requireToken('store'), async (c) => {
+  await deleteItem(c.env, c.get('caller').userId, c.req.param('id'), now(), (work) => c.executionCtx.waitUntil(work))
+  return c.body(null, 204)
+})
+
+item.post('/:id/retry', requireToken('operate'), idempotent(), async (c) => {
+  const at = now()
+  const record = (going: PublishedItem) => [
+    insertAuditStatement(c.env.DB, {
+      ...{ at, actor: c.get('caller').userId, account: going.userId },
+      ...{ act: 'item.retried', subject: `item:${going.id}` },
+    }),
+    ...c.get('record')({ status: 202, body: itemJson(going, c.get('config')) }),
+  ]
+  const retried = await retryItem(c.env.DB, c.req.param('id'), record, at)
+  const chain = payChain(retried.blockchain, c.get('config'))
+  wakeAgent(c.env, chain, (work) => c.executionCtx.waitUntil(work))
+  return c.json(itemJson(retried, c.get('config')), 202)
+})
+
+function mergeAnswerJson(answer: MergeAnswer, config: Config) {
+  if ('item' in answer) return { id: answer.id, item: itemJson(answer.item, config) }
+  const { code, message, details } = answer.refusal
+  return { id: answer.id, message, code, ...details }
+}
+
+/** 200 with the merged item, or 202 with the item as it is while its merge goes on. */
+export function answerMerge(c: Context<CallerEnv>, merged: PublishedItem): Response {
+  const json = itemJson(merged, c.get('config'))
+  if (merged.state !== 'uploading' && merged.state !== 'merging') return c.json(json)
+  return c.json({ ...json, message: 'The merge goes on. Ask again.' }, 202, { 'Retry-After': RETRY_AFTER })
+}

@@ -1,0 +1,211 @@
+import type { StorageTarget } from '../../../../protocol/chains.ts'
+import { usedSql } from '../../auth/sql/quotas.ts'
+import { stateOfRow } from './item-state.ts'
+import type { Item } from './items.ts'
+
+/** A folder of items for one storage target; `createdAt` in milliseconds. */
+export interface Folder {
+  id: string
+  userId: string
+  parentId: string | null
+  name: string
+  blockchain: StorageTarget
+  createdAt: number
+}
+
+interface FolderRow {
+  id: string
+  user_id: string
+  parent_id: string | null
+  name: string
+  blockchain: StorageTarget
+  created_at: number
+}
+
+function toFolder(row: FolderRow): Folder {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    parentId: row.parent_id,
+    name: row.name,
+    blockchain: row.blockchain,
+    createdAt: row.created_at,
+  }
+}
+
+/**
+ * Writes the folder unless its owner has one of this name there, and gives the id of the one that is there now; nothing
+ * where there is none and its owner has `mostEmpty` folders that no file is in, or more.
+ */
+export async function upsertFolder(db: D1Database, folder: Folder, mostEmpty: number): Promise<string | undefined> {
+  const row = await db
+    .prepare(
+      `INSERT INTO folders (id, user_id, parent_id, name, blockchain, created_at)
+       SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE ${usedSql('folders', '?2')} < ?7 OR EXISTS (
+         SELECT 1 FROM folders AS same WHERE same.user_id = ?2 AND same.blockchain = ?5
+           AND IFNULL(same.parent_id, '') = IFNULL(?3, '') AND same.name = ?4)
+       ON CONFLICT (user_id, blockchain, IFNULL(parent_id, ''), name) DO UPDATE SET name = ?4 RETURNING id`,
+    )
+    .bind(folder.id, folder.userId, folder.parentId, folder.name, folder.blockchain, folder.createdAt, mostEmpty)
+    .first<{ id: string }>()
+  return row?.id
+}
+
+/** A folder as a list of them shows it. */
+export interface ListedFolder extends Folder {
+  /** The item that it was merged into. */
+  item: string | null
+  /** Files in it and below it. */
+  items: number
+}
+
+/** Folders of a user directly in `parentId`, or in none, newest first; the page goes on behind `after`. */
+export async function selectFolders(
+  db: D1Database,
+  query: {
+    userId: string
+    parentId: string | undefined
+    after: { createdAt: number; id: string } | undefined
+    limit: number
+  },
+): Promise<ListedFolder[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT folders.*,
+         (SELECT d.id FROM items d WHERE d.directory_of = folders.id AND d.removed_at IS NULL) AS item
+       FROM folders WHERE user_id = ?1 AND IFNULL(parent_id, '') = ?2
+         AND (?3 IS NULL OR (created_at, id) < (?3, ?4))
+       ORDER BY created_at DESC, id DESC LIMIT ?5`,
+    )
+    .bind(query.userId, query.parentId ?? '', query.after?.createdAt ?? null, query.after?.id ?? null, query.limit)
+    .all<FolderRow & { item: string | null; items: number }>()
+  return results.map((row) => ({ ...toFolder(row), item: row.item, items: row.items }))
+}
+
+/** A folder of this user. */
+export async function selectOwnFolder(db: D1Database, userId: string, id: string): Promise<Folder | undefined> {
+  const row = await db.prepare('SELECT * FROM folders WHERE id = ? AND user_id = ?').bind(id, userId).first<FolderRow>()
+  return row ? toFolder(row) : undefined
+}
+
+/** Each of these folders with all the folders it is in, innermost first; `merged` where one became a directory. */
+export async function selectFolderAncestries(
+  db: D1Database,
+  ids: readonly string[],
+): Promise<Map<string, (Folder & { merged: boolean })[]>> {
+  const { results } = await db
+    .prepare(
+      `WITH RECURSIVE up (start, id, depth) AS (
+         SELECT value, value, 0 FROM json_each(?1)
+         UNION ALL SELECT start, f.parent_id, depth + 1 FROM folders f JOIN up ON f.id = up.id)
+       SELECT up.start, folders.*,
+         EXISTS (SELECT 1 FROM items d WHERE d.directory_of = folders.id AND d.removed_at IS NULL) AS merged
+       FROM folders JOIN up USING (id) ORDER BY start, depth`,
+    )
+    .bind(JSON.stringify(ids))
+    .all<FolderRow & { start: string; merged: number }>()
+  const ancestries = new Map<string, (Folder & { merged: boolean })[]>(ids.map((id) => [id, []]))
+  for (const row of results) ancestries.get(row.start)?.push({ ...toFolder(row), merged: row.merged !== 0 })
+  return ancestries
+}
+
+/** The folder and all the folders in it, outermost first. */
+export async function selectFolderTree(db: D1Database, id: string): Promise<Folder[]> {
+  const { results } = await db
+    .prepare(
+      `WITH RECURSIVE down (id, depth) AS (
+         SELECT ?1, 0 UNION ALL SELECT f.id, depth + 1 FROM folders f JOIN down ON f.parent_id = down.id)
+       SELECT folders.* FROM down CROSS JOIN folders ON folders.id = down.id ORDER BY depth, name`,
+    )
+    .bind(id)
+    .all<FolderRow>()
+  return results.map(toFolder)
+}
+
+/** The statement that deletes the folders of these items if nothing is left in them. */
+export function deleteEmptyFoldersStatement(db: D1Database, itemIds: readonly string[]): D1PreparedStatement {
+  return db
+    .prepare(
+      `DELETE FROM folders
+       WHERE id IN (SELECT folder_id FROM items WHERE id IN (SELECT value FROM json_each(?)))
+         AND NOT EXISTS (SELECT 1 FROM items i WHERE i.folder_id = folders.id AND i.removed_at IS NULL)
+         AND NOT EXISTS (SELECT 1 FROM folders f WHERE f.parent_id = folders.id)`,
+    )
+    .bind(JSON.stringify(itemIds))
+}
+
+/** Deletes folders made before `before` that nothing is in. */
+export async function deleteForgottenFolders(db: D1Database, before: number, limit: number): Promise<void> {
+  await db
+    .prepare(
+      `DELETE FROM folders WHERE id IN (
+         SELECT id FROM folders
+         WHERE created_at < ?
+           AND NOT EXISTS (SELECT 1 FROM items i WHERE i.folder_id = folders.id AND i.removed_at IS NULL)
+           AND NOT EXISTS (SELECT 1 FROM items d WHERE d.directory_of = folders.id AND d.removed_at IS NULL)
+           AND NOT EXISTS (SELECT 1 FROM folders f WHERE f.parent_id = folders.id)
+         LIMIT ?)`,
+    )
+    .bind(before, limit)
+    .run()
+}
+
+/** A file somewhere in a folder, as its merge into one directory needs it. */
+export type FolderFile = Pick<
+  Item,
+  'id' | 'folderId' | 'partOf' | 'directoryOf' | 'name' | 'size' | 'chunkSize' | 'chunks' | 'state'
+>
+
+type FolderFileRow = Omit<FolderFile, 'state'> & { status: number; mergingAt: number | null }
+
+const FILE_COLUMNS = `id, folder_id AS folderId, part_of AS partOf, directory_of AS directoryOf, name, size,
+  chunk_size AS chunkSize, chunks, status, merging_at AS mergingAt`
+
+function toFolderFile({ status, mergingAt, ...file }: FolderFileRow): FolderFile {
+  return { ...file, state: stateOfRow(status, mergingAt) }
+}
+
+/** All live items in these folders, those that are merged folders themselves included; at most `limit`. */
+export async function selectFolderFiles(
+  db: D1Database,
+  folderIds: readonly string[],
+  limit: number,
+): Promise<FolderFile[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT ${FILE_COLUMNS} FROM items
+       WHERE folder_id IN (SELECT value FROM json_each(?)) AND removed_at IS NULL ORDER BY id LIMIT ?`,
+    )
+    .bind(JSON.stringify(folderIds), limit)
+    .all<FolderFileRow>()
+  return results.map(toFolderFile)
+}
+
+/** A file of a directory item; `linkedCid` where it is made of the blocks of a stored item. */
+export interface DirectoryItemFile extends FolderFile {
+  linkedCid: string | null
+}
+
+/** The files of a directory item. */
+export async function selectDirectoryFiles(db: D1Database, directoryId: string): Promise<DirectoryItemFile[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT ${FILE_COLUMNS}, (SELECT s.cid FROM items s WHERE s.id = items.linked_from) AS linkedCid
+       FROM items WHERE part_of = ? ORDER BY id`,
+    )
+    .bind(directoryId)
+    .all<FolderFileRow & { linkedCid: string | null }>()
+  return results.map((row) => ({ ...toFolderFile(row), linkedCid: row.linkedCid }))
+}
+
+/** The live item that one of these folders became by its merge. */
+export async function selectDirectoryItemOf(db: D1Database, folderIds: readonly string[]): Promise<string | undefined> {
+  const row = await db
+    .prepare(
+      `SELECT id FROM items
+       WHERE directory_of IN (SELECT value FROM json_each(?)) AND removed_at IS NULL LIMIT 1`,
+    )
+    .bind(JSON.stringify(folderIds))
+    .first<{ id: string }>()
+  return row?.id
+}

@@ -1,0 +1,86 @@
+import { unixSeconds } from '../../../platform/clock.ts'
+
+/** R2: the raw bytes of an upload's chunks, until merge has read them. */
+export const CHUNK_PREFIX = 'chunks/'
+
+/** R2 deletes at most 1,000 objects in a call. */
+const BATCH = 1000
+
+/** R2 key of chunk `index` of an item. */
+export function chunkKey(itemId: string, index: number): string {
+  return `${CHUNK_PREFIX}${itemId}/${index}`
+}
+
+/** What R2 tells of the objects whose keys begin with a prefix, all of them, in as many calls as that takes. */
+export async function listAll(
+  bucket: R2Bucket,
+  options: Pick<R2ListOptions, 'prefix' | 'include'>,
+): Promise<R2Object[]> {
+  const objects: R2Object[] = []
+  let page: R2Objects | undefined
+  do {
+    page = await bucket.list(page?.truncated ? { ...options, cursor: page.cursor } : options)
+    objects.push(...page.objects)
+  } while (page.truncated)
+  return objects
+}
+
+/** The length in bytes of each chunk that has arrived, by its index. */
+export async function listChunks(bucket: R2Bucket, itemId: string): Promise<Map<number, number>> {
+  const prefix = `${CHUNK_PREFIX}${itemId}/`
+  const objects = await listAll(bucket, { prefix })
+  return new Map(objects.map(({ key, size }) => [Number(key.slice(prefix.length)), size]))
+}
+
+/**
+ * The length in bytes of the first chunks that have arrived, by item, by one look at the bucket, which lists 1,000 objects:
+ * ids made together lie together there. What lies behind others' chunks is not found; it may have arrived all the same.
+ */
+export async function listFirstChunks(bucket: R2Bucket, itemIds: readonly string[]): Promise<Map<string, number>> {
+  const [first, ...others] = itemIds.toSorted()
+  if (first === undefined) return new Map()
+  const wanted = new Map([first, ...others].map((id) => [chunkKey(id, 0), id]))
+  const { objects } = await bucket.list({ prefix: CHUNK_PREFIX, startAfter: `${CHUNK_PREFIX}${first}/` })
+  return new Map(
+    objects.flatMap(({ key, size }) => {
+      const id = wanted.get(key)
+      return id === undefined ? [] : [[id, size] as const]
+    }),
+  )
+}
+
+/** Deletes every chunk of an item of `chunks` chunks, those that are not there included. */
+export async function deleteChunks(bucket: R2Bucket, itemId: string, chunks: number): Promise<void> {
+  for (let start = 0; start < chunks; start += BATCH) {
+    const length = Math.min(BATCH, chunks - start)
+    await bucket.delete(Array.from({ length }, (_, offset) => chunkKey(itemId, start + offset)))
+  }
+}
+
+/** R2: the bytes of a chain item that its transactions carry, from merge until they are published. */
+export const STORED_PREFIX = 'stored/'
+
+/** R2 key of a chain item's stored bytes: Brotli, read by range by the writer. */
+export function storedKey(itemId: string): string {
+  return STORED_PREFIX + itemId
+}
+
+const DAY = 86_400_000
+
+/** Objects looked at in a run, of each prefix. */
+const PAGE = 500
+
+/** How far back most runs begin to look; the others begin at the oldest. */
+const WINDOW = 30 * DAY
+
+/**
+ * R2 keys a day old or older, for a sweep: a younger object may belong to what is being made. Looks at one page from
+ * a random place on, so that no place has to be remembered; `random` is from 0 to 1. Behind `prefix` the keys begin
+ * with an object id, and so with a time: a page is a stretch of time.
+ */
+export async function listOldObjects(bucket: R2Bucket, prefix: string, now: number, random: number): Promise<string[]> {
+  const since = now - random * WINDOW * 1.25
+  const start = since < now - WINDOW ? '' : unixSeconds(since).toString(16)
+  const { objects } = await bucket.list({ prefix, startAfter: prefix + start, limit: PAGE })
+  return objects.filter(({ uploaded }) => uploaded.getTime() < now - DAY).map(({ key }) => key)
+}

@@ -1,0 +1,475 @@
+import type { Config } from '../../../platform/config/config.ts'
+import { assertionStatement, batchIf } from '../../../platform/d1/guarded-batch.ts'
+import { hasChanged } from '../../../platform/d1/has-changed.ts'
+import type { CodeOf } from '../../../platform/http/error-codes.ts'
+import { usedSql } from '../../auth/sql/quotas.ts'
+import type { PaymentRequest } from '../../payments/sql/payment-requests.ts'
+import { insertItemEventsStatement } from './item-events.ts'
+import { inState, STATUS } from './item-state.ts'
+import type { Item } from './items.ts'
+
+/*
+ * Every move of an item from one state to another; no other SQL sets a state. Each is guarded: it changes nothing
+ * unless the item is in the state that it leaves.
+ *
+ *   insertUploads                 -         → uploading     payItemsStatements            unpaid  → writing
+ *   insertDirectory               -         → merging       stopItemsStatements           writing → stopped
+ *   beginMerge, beginMerges       uploading → merging       resumeItemsStatements         stopped → writing
+ *   refuseMerge                   merging   → uploading     publishChainItemStatements    writing → stored
+ *   finishMerge, finishMerges     merging   → unpaid        publishIpfsItemStatements     writing → stored
+ *   finishDirectoryMerge          merging   → unpaid        removeItemStatements          uploading, unpaid → hidden
+ *   abandonDirectory              merging   → -             contestItemsStatements        writing, stored → stopped
+ *   finishImport                  merging   → stored
+ */
+
+/** What a paid item says while it is written. */
+export const BEING_WRITTEN = 'Paid. It is being written.'
+
+/** What a new item is made of; the rest follows from merge, payment and writing. */
+export type NewItem = Pick<
+  Item,
+  'id' | 'userId' | 'folderId' | 'name' | 'mimetype' | 'blockchain' | 'size' | 'chunkSize' | 'chunks' | 'createdAt'
+> & { kind?: Item['kind'] }
+
+/**
+ * Writes new items of a user, to be uploaded, with what is written `beside` them; `false`, and nothing is, when the user
+ * would then have more than these quotas allow.
+ */
+export async function insertUploads(
+  db: D1Database,
+  userId: string,
+  items: readonly NewItem[],
+  quotas: Pick<Config['quotas'], 'unpaidItems' | 'unpaidBytes'>,
+  beside: D1PreparedStatement[] = [],
+): Promise<boolean> {
+  const bytes = items.reduce((sum, { size }) => sum + size, 0)
+  const insert = db
+    .prepare(
+      `INSERT INTO items (id, user_id, folder_id, name, mimetype, blockchain, size, chunk_size, chunks, upload_kind, status,
+         created_at, updated_at)
+       SELECT value ->> 'id', ?1, value ->> 'folderId', value ->> 'name', value ->> 'mimetype', value ->> 'blockchain',
+         value ->> 'size', value ->> 'chunkSize', value ->> 'chunks', value ->> 'kind', ${STATUS.uploading}, value ->> 'createdAt',
+         value ->> 'createdAt'
+       FROM json_each(?2)
+       WHERE ${usedSql('unpaidItems', '?1')} + ?3 <= ?5 AND ${usedSql('unpaidBytes', '?1')} + ?4 <= ?6`,
+    )
+    .bind(userId, JSON.stringify(items), items.length, bytes, quotas.unpaidItems, quotas.unpaidBytes)
+  const inserted = assertionStatement(db, 'EXISTS (SELECT 1 FROM items WHERE id = ?)', items[0]?.id ?? '')
+  return await batchIf(db, [insert, inserted, ...beside])
+}
+
+/** A directory item about to be made: of one folder, out of all the files in it. */
+export interface NewDirectory extends Omit<NewItem, 'blockchain' | 'chunkSize' | 'chunks'> {
+  directoryOf: string
+}
+
+/**
+ * Writes a directory item in the midst of its merge and makes the files part of it: all or nothing. False when the
+ * folder has become a directory already, its user has `maxMerges` under way, or `files` aren't all that is in `folderIds`, unpaid, not being merged and
+ * in no payment request.
+ */
+export async function insertDirectory(
+  db: D1Database,
+  directory: NewDirectory,
+  folderIds: readonly string[],
+  files: readonly string[],
+  maxMerges: number,
+): Promise<boolean> {
+  const { id, userId, folderId, directoryOf, name, mimetype, size, createdAt } = directory
+  const ids = JSON.stringify(files)
+  const [inserted] = await db.batch([
+    db
+      .prepare(
+        `INSERT INTO items (id, user_id, folder_id, directory_of, name, mimetype, blockchain, size, chunk_size, chunks,
+           status, merging_at, created_at, updated_at)
+         SELECT ?1, ?2, ?3, ?4, ?5, ?6, 'IPFS', ?7, 0, 0, ${STATUS.merging}, ?8, ?8, ?8
+         WHERE (SELECT COUNT(*) FROM items
+                WHERE folder_id IN (SELECT value FROM json_each(?9)) AND removed_at IS NULL) = ?10
+           AND (SELECT COUNT(*) FROM items WHERE id IN (SELECT value FROM json_each(?11))
+                AND ${inState(['uploading', 'unpaid'])} AND part_of IS NULL AND removed_at IS NULL
+                AND id NOT IN (SELECT item_id FROM payment_request_items WHERE waiting = 1)) = ?10
+           AND ${usedSql('merges', '?2')} < ?12
+         ON CONFLICT DO NOTHING`,
+      )
+      .bind(
+        ...[id, userId, folderId, directoryOf, name, mimetype, size, createdAt],
+        ...[JSON.stringify(folderIds), files.length, ids, maxMerges],
+      ),
+    db
+      .prepare(
+        `UPDATE items SET part_of = ?1, updated_at = ?2
+         WHERE id IN (SELECT value FROM json_each(?3)) AND EXISTS (SELECT 1 FROM items d WHERE d.id = ?1)`,
+      )
+      .bind(id, createdAt, ids),
+    insertItemEventsStatement(db, 'item.merging', { sql: 'id = ?', values: [id] }, { now: createdAt }),
+  ])
+  return hasChanged(inserted)
+}
+
+/**
+ * Closes the upload: from here on chunks are refused. False when that was done before, the item is gone, or its user has
+ * `maxMerges` under way.
+ */
+export async function beginMerge(db: D1Database, id: string, maxMerges: number, now: number): Promise<boolean> {
+  const sql = `id = ? AND ${inState('uploading')} AND part_of IS NULL AND removed_at IS NULL
+    AND ${usedSql('merges', 'items.user_id')} < ?`
+  const [, begun] = await db.batch([
+    insertItemEventsStatement(db, 'item.merging', { sql, values: [id, maxMerges] }, { now }),
+    db
+      .prepare(
+        `UPDATE items SET status = ${STATUS.merging}, merging_at = ?, refusal = NULL, message = NULL, updated_at = ?
+         WHERE ${sql}`,
+      )
+      .bind(now, now, id, maxMerges),
+  ])
+  return hasChanged(begun)
+}
+
+/** The same for several items of a user at once: none of them where the user would then have more than `maxMerges`. */
+export async function beginMerges(
+  db: D1Database,
+  userId: string,
+  ids: readonly string[],
+  maxMerges: number,
+  now: number,
+): Promise<boolean> {
+  const sql = `id IN (SELECT value FROM json_each(?)) AND user_id = ? AND ${inState('uploading')} AND part_of IS NULL
+    AND removed_at IS NULL AND ${usedSql('merges', '?')} + ? <= ?`
+  const values = [JSON.stringify(ids), userId, userId, ids.length, maxMerges]
+  const [, begun] = await db.batch([
+    insertItemEventsStatement(db, 'item.merging', { sql, values }, { now }),
+    db
+      .prepare(
+        `UPDATE items SET status = ${STATUS.merging}, merging_at = ?, refusal = NULL, message = NULL, updated_at = ?
+         WHERE ${sql}`,
+      )
+      .bind(now, now, ...values),
+  ])
+  return hasChanged(begun)
+}
+
+/** Opens the upload again, saying why it can't be merged as it is. */
+export async function refuseMerge(
+  db: D1Database,
+  id: string,
+  refusal: { code: CodeOf<422>; message: string },
+  now: number,
+): Promise<void> {
+  await db
+    .prepare(
+      `UPDATE items SET status = ${STATUS.uploading}, merging_at = NULL, refusal = ?1, message = ?2, updated_at = ?3
+       WHERE id = ?4 AND ${inState('merging')} AND removed_at IS NULL`,
+    )
+    .bind(refusal.code, refusal.message, now, id)
+    .run()
+}
+
+/** What a merge found. */
+export type MergeOutcome = Pick<Item, 'cid'> & {
+  storedSize: number
+  transactions: number
+  maxDataBytes: number | null
+  /** Of an IPFS file's content, in lowercase hex. */
+  sha256?: string
+}
+
+/** Lets a merged item wait for its payment. False when it is not being merged: done before, or gone. */
+export async function finishMerge(db: D1Database, id: string, outcome: MergeOutcome, now: number): Promise<boolean> {
+  const { storedSize, transactions, maxDataBytes, cid, sha256 = null } = outcome
+  const finished = await db
+    .prepare(
+      `UPDATE items SET status = ${STATUS.unpaid}, merging_at = NULL, stored_size = ?1, transactions = ?2,
+         max_data_bytes = ?3, cid = ?4, updated_at = ?5, sha256 = ?7
+       WHERE id = ?6 AND ${inState('merging')} AND removed_at IS NULL`,
+    )
+    .bind(storedSize, transactions, maxDataBytes, cid, now, id, sha256)
+    .run()
+  return hasChanged(finished)
+}
+
+/** The same for several chain items at once; returns the ids of those that were being merged. */
+export async function finishMerges(
+  db: D1Database,
+  outcomes: readonly (Pick<MergeOutcome, 'storedSize' | 'transactions' | 'maxDataBytes'> & { id: string })[],
+  now: number,
+): Promise<string[]> {
+  const { results } = await db
+    .prepare(
+      `UPDATE items SET status = ${STATUS.unpaid}, merging_at = NULL, stored_size = outcome.value ->> 'storedSize',
+         transactions = outcome.value ->> 'transactions', max_data_bytes = outcome.value ->> 'maxDataBytes', updated_at = ?1
+       FROM json_each(?2) AS outcome
+       WHERE items.id = outcome.value ->> 'id' AND ${inState('merging')} AND removed_at IS NULL
+       RETURNING items.id AS id`,
+    )
+    .bind(now, JSON.stringify(outcomes))
+    .all<{ id: string }>()
+  return results.map(({ id }) => id)
+}
+
+/** What was taken in of an uploaded CAR; `mimetype` only where its root says what it is. */
+export interface ImportOutcome {
+  cid: string
+  /** Bytes of its blocks. */
+  storedSize: number
+  mimetype?: string
+}
+
+/** Calls an uploaded CAR stored, whose blocks are served by now: nothing of it is to be paid. False as `finishMerge`. */
+export async function finishImport(db: D1Database, id: string, outcome: ImportOutcome, now: number): Promise<boolean> {
+  const { cid, storedSize, mimetype = null } = outcome
+  const sql = `id = ? AND upload_kind = 'car' AND ${inState('merging')} AND removed_at IS NULL`
+  const [, finished] = await db.batch([
+    insertItemEventsStatement(db, 'item.stored', { sql, values: [id] }, { now }),
+    db
+      .prepare(
+        `UPDATE items SET status = ${STATUS.stored}, merging_at = NULL, stored_size = ?, transactions = 0, cid = ?,
+           mimetype = IFNULL(?, mimetype), updated_at = ?
+         WHERE ${sql}`,
+      )
+      .bind(storedSize, cid, mimetype, now, id),
+  ])
+  return hasChanged(finished)
+}
+
+/** The same for a directory item and its files, each with its CID. */
+export async function finishDirectoryMerge(
+  db: D1Database,
+  id: string,
+  outcome: {
+    cid: string
+    storedSize: number
+    files: readonly { id: string; cid: string; sha256?: string | undefined }[]
+  },
+  now: number,
+): Promise<boolean> {
+  const [finished] = await db.batch([
+    db
+      .prepare(
+        `UPDATE items SET status = ${STATUS.unpaid}, merging_at = NULL, stored_size = ?1, transactions = 0, cid = ?2,
+           updated_at = ?3
+         WHERE id = ?4 AND ${inState('merging')} AND removed_at IS NULL`,
+      )
+      .bind(outcome.storedSize, outcome.cid, now, id),
+    db
+      .prepare(
+        `UPDATE items SET status = ${STATUS.unpaid}, refusal = NULL, message = NULL, stored_size = size,
+           transactions = 0, cid = file.value ->> 'cid', sha256 = IFNULL(file.value ->> 'sha256', sha256),
+           updated_at = ?1
+         FROM json_each(?2) AS file
+         WHERE items.id = file.value ->> 'id' AND part_of = ?3
+           AND EXISTS (SELECT 1 FROM items d WHERE d.id = ?3 AND ${inState('unpaid', 'd')})`,
+      )
+      .bind(now, JSON.stringify(outcome.files), id),
+  ])
+  return hasChanged(finished)
+}
+
+/** Gives up a directory's merge: its files are uploads of their own again, its folder is open. */
+export async function abandonDirectory(db: D1Database, id: string, now: number): Promise<void> {
+  await db.batch([
+    db
+      .prepare(
+        `UPDATE items SET part_of = NULL, status = ${STATUS.uploading}, merging_at = NULL, cid = NULL,
+           stored_size = NULL, transactions = NULL, updated_at = ?1
+         WHERE part_of = ?2 AND EXISTS (SELECT 1 FROM items d WHERE d.id = ?2 AND ${inState('merging', 'd')})`,
+      )
+      .bind(now, id),
+    db.prepare(`DELETE FROM items WHERE id = ? AND ${inState('merging')} AND removed_at IS NULL`).bind(id),
+  ])
+}
+
+/** The statement that fails its batch unless every item waits for payment. */
+export function assertUnpaidStatement(db: D1Database, userId: string, itemIds: readonly string[]): D1PreparedStatement {
+  return assertionStatement(
+    db,
+    `(SELECT COUNT(*) FROM items WHERE id IN (SELECT value FROM json_each(?)) AND user_id = ? AND ${inState('unpaid')}
+       AND part_of IS NULL AND removed_at IS NULL) = ?`,
+    JSON.stringify(itemIds),
+    userId,
+    itemIds.length,
+  )
+}
+
+/** The statements that queue the items of a paid request to be written. They fail unless all of them are unpaid. */
+export function payItemsStatements(
+  db: D1Database,
+  request: Pick<PaymentRequest, 'id' | 'userId' | 'blockchain' | 'target' | 'itemIds'>,
+  now: number,
+): D1PreparedStatement[] {
+  const ids = JSON.stringify(request.itemIds)
+  return [
+    assertUnpaidStatement(db, request.userId, request.itemIds),
+    db
+      .prepare(
+        `UPDATE items SET status = ${STATUS.writing}, message = '${BEING_WRITTEN}', updated_at = ?
+         WHERE id IN (SELECT value FROM json_each(?))`,
+      )
+      .bind(now, ids),
+    db
+      .prepare(
+        `INSERT INTO writes (item_id, blockchain, target, request_id, state, created_at)
+         SELECT value, ?, ?, ?, 'queued', ? FROM json_each(?)`,
+      )
+      .bind(request.blockchain, request.target, request.id, now, ids),
+  ]
+}
+
+/** Why a write is stopped: `paused` until its payment is back, or `parked` until an operator acts. */
+export type StopState = 'paused' | 'parked'
+
+/** The statements that stop writing items and say why. */
+export function stopItemsStatements(
+  db: D1Database,
+  itemIds: readonly string[],
+  state: StopState,
+  message: string,
+  now: number,
+): D1PreparedStatement[] {
+  const ids = JSON.stringify(itemIds)
+  const sql = `id IN (SELECT item_id FROM writes WHERE item_id IN (SELECT value FROM json_each(?))
+    AND state IN ('queued', 'writing')) AND ${inState('writing')}`
+  return [
+    insertItemEventsStatement(db, 'item.stopped', { sql, values: [ids] }, { now, message }),
+    db
+      .prepare(`UPDATE items SET status = ${STATUS.stopped}, message = ?, updated_at = ? WHERE ${sql}`)
+      .bind(message, now, ids),
+    db
+      .prepare(
+        `UPDATE writes SET state = ?
+         WHERE item_id IN (SELECT value FROM json_each(?)) AND state IN ('queued', 'writing')`,
+      )
+      .bind(state, ids),
+  ]
+}
+
+/**
+ * The statements that stop items, stored ones too, of which a transaction can't be on the chain because what it spends
+ * was spent otherwise. They are resumed by themselves: `parked` with `replan` says so. With `storedOnly` those that are being
+ * written go on.
+ */
+export function contestItemsStatements(
+  db: D1Database,
+  itemIds: readonly string[],
+  message: string,
+  now: number,
+  { storedOnly = false } = {},
+): D1PreparedStatement[] {
+  const ids = JSON.stringify(itemIds)
+  const states = storedOnly ? `'published', 'done'` : `'queued', 'writing', 'published', 'done'`
+  const writes = `SELECT item_id FROM writes WHERE item_id IN (SELECT value FROM json_each(?)) AND state IN (${states})`
+  const sql = `id IN (${writes}) AND ${inState(['writing', 'stored'])}`
+  return [
+    insertItemEventsStatement(db, 'item.stopped', { sql, values: [ids] }, { now, message }),
+    db
+      .prepare(`UPDATE items SET status = ${STATUS.stopped}, message = ?, updated_at = ? WHERE ${sql}`)
+      .bind(message, now, ids),
+    db.prepare(`DELETE FROM item_txids WHERE item_id IN (${writes})`).bind(ids),
+    db.prepare(`UPDATE writes SET state = 'parked', replan = 1 WHERE item_id IN (${writes})`).bind(ids),
+  ]
+}
+
+/** The statements that let items that were stopped so be written further. */
+export function resumeItemsStatements(
+  db: D1Database,
+  itemIds: readonly string[],
+  state: StopState,
+  now: number,
+): D1PreparedStatement[] {
+  const ids = JSON.stringify(itemIds)
+  return [
+    db
+      .prepare(
+        `UPDATE items SET status = ${STATUS.writing}, message = '${BEING_WRITTEN}', updated_at = ?
+         WHERE id IN (SELECT item_id FROM writes WHERE item_id IN (SELECT value FROM json_each(?)) AND state = ?)
+           AND ${inState('stopped')}`,
+      )
+      .bind(now, ids, state),
+    db
+      .prepare(
+        `UPDATE writes SET state = CASE WHEN EXISTS (
+             SELECT 1 FROM transactions WHERE item_id = writes.item_id AND state IN ('sent', 'mined'))
+           THEN 'writing' ELSE 'queued' END
+         WHERE item_id IN (SELECT value FROM json_each(?)) AND state = ?`,
+      )
+      .bind(ids, state),
+  ]
+}
+
+/**
+ * The statements that publish a chain item with its txids. They fail their batch unless it is being written and all
+ * of its `txids.length` transactions are in blocks at or below `height`.
+ */
+export function publishChainItemStatements(
+  db: D1Database,
+  itemId: string,
+  txids: readonly string[],
+  height: number,
+  now: number,
+): D1PreparedStatement[] {
+  return [
+    assertionStatement(
+      db,
+      `(SELECT COUNT(*) FROM transactions WHERE item_id = ? AND state = 'mined' AND block_height <= ?) = ?
+       AND EXISTS (SELECT 1 FROM writes WHERE item_id = ? AND state = 'writing' AND transactions = ?)`,
+      ...[itemId, height, txids.length],
+      ...[itemId, txids.length],
+    ),
+    db.prepare('INSERT INTO item_txids (item_id, txids) VALUES (?, ?)').bind(itemId, txids.join('')),
+    insertItemEventsStatement(db, 'item.stored', beingWritten(itemId), { now }),
+    db
+      .prepare(
+        `UPDATE items SET status = ${STATUS.stored}, message = NULL, transactions = ?1, written = ?1, confirmed = ?1,
+           updated_at = ?2
+         WHERE id = ?3 AND ${inState('writing')}`,
+      )
+      .bind(txids.length, now, itemId),
+    db.prepare(`UPDATE writes SET state = 'published' WHERE item_id = ?`).bind(itemId),
+  ]
+}
+
+const beingWritten = (id: string) => ({ sql: `id = ? AND ${inState('writing')}`, values: [id] })
+
+/** The statements that publish an IPFS item, whose blocks are served from now on, and with a directory its files. */
+export function publishIpfsItemStatements(db: D1Database, itemId: string, now: number): D1PreparedStatement[] {
+  return [
+    insertItemEventsStatement(db, 'item.stored', beingWritten(itemId), { now }),
+    db
+      .prepare(
+        `UPDATE items SET status = ${STATUS.stored}, message = NULL, updated_at = ? WHERE id = ? AND ${inState('writing')}`,
+      )
+      .bind(now, itemId),
+    db
+      .prepare(
+        `UPDATE items SET status = ${STATUS.stored}, message = NULL, updated_at = ?1
+         WHERE part_of = ?2 AND EXISTS (SELECT 1 FROM items d WHERE d.id = ?2 AND ${inState('stored', 'd')})`,
+      )
+      .bind(now, itemId),
+    db.prepare(`UPDATE writes SET state = 'done' WHERE item_id = ? AND state IN ('queued', 'writing')`).bind(itemId),
+  ]
+}
+
+/** An unpaid item that no request waits to be paid for, nor is part of a directory; a merge may go on. */
+const REMOVABLE = `${inState(['uploading', 'merging', 'unpaid'])} AND part_of IS NULL AND removed_at IS NULL
+  AND NOT EXISTS (SELECT 1 FROM payment_request_items WHERE item_id = items.id AND waiting = 1)`
+
+/** The statement that fails its batch unless the item is unpaid and no request waits to be paid for it. */
+export function assertRemovableStatement(db: D1Database, id: string): D1PreparedStatement {
+  return assertionStatement(db, `EXISTS (SELECT 1 FROM items WHERE id = ? AND ${REMOVABLE})`, id)
+}
+
+/**
+ * The statements that hide an unpaid item for good: with a directory item go its files and the folder it came of.
+ * They change nothing when the item is paid, waited for by a request, part of a directory, or gone. What is hidden is
+ * deleted by the sweep.
+ */
+export function removeItemStatements(db: D1Database, id: string, now: number): D1PreparedStatement[] {
+  return [
+    `UPDATE items SET removed_at = ?2 WHERE id = ?1 AND ${REMOVABLE}`,
+    `UPDATE items SET removed_at = ?2 WHERE part_of = ?1 AND removed_at IS NULL
+       AND EXISTS (SELECT 1 FROM items d WHERE d.id = ?1 AND d.removed_at = ?2)`,
+    `WITH RECURSIVE tree (id) AS (
+       SELECT directory_of FROM items WHERE id = ?1 AND removed_at = ?2
+       UNION ALL SELECT f.id FROM folders f JOIN tree ON f.parent_id = tree.id)
+     DELETE FROM folders WHERE id IN (SELECT id FROM tree)`,
+  ].map((sql) => db.prepare(sql).bind(id, now))
+}

@@ -1,0 +1,23 @@
+import { isObjectId } from '../../../protocol/object-id.ts'
+import type { Env } from '../../platform/bindings.ts'
+import { CHUNK_PREFIX, listOldObjects, STORED_PREFIX } from './sql/item-objects.ts'
+import { selectKnownItemIds } from './sql/items.ts'
+import { TAIL_PREFIX } from './sql/upload-objects.ts'
+
+/**
+ * Deletes objects of items that are not there any more: a chunk may still have been on its way when its item was
+ * deleted for good. `random`, from 0 to 1, is where it looks.
+ */
+export async function sweepOrphans(env: Pick<Env, 'DB' | 'BUCKET'>, now: number, random: number): Promise<void> {
+  const { PENDING_PREFIX } = await import('./merge/ipfs-merge.ts')
+  for (const prefix of [CHUNK_PREFIX, TAIL_PREFIX, STORED_PREFIX, PENDING_PREFIX]) {
+    const keys = await listOldObjects(env.BUCKET, prefix, now, random)
+    const idOf = (key: string) => key.slice(prefix.length).split('/')[0]
+    const known = await selectKnownItemIds(env.DB, [...new Set(keys.map(idOf).filter(isObjectId))])
+    const orphans = keys.filter((key) => {
+      const id = idOf(key)
+      return isObjectId(id) && !known.has(id)
+    })
+    if (orphans.length > 0) await env.BUCKET.delete(orphans)
+  }
+}

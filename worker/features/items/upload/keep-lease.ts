@@ -1,0 +1,64 @@
+import { renewUploadLease } from '../sql/upload-leases.ts'
+
+/** How often a writer looks whether it may go on, in milliseconds. */
+const TICK = 1000
+/** Ticks between renewals while bytes arrive. */
+const RENEW_EVERY = 3
+/** A writer that receives nothing for so long ends, in milliseconds: its client is gone, or comes back. */
+const IDLE_LIMIT = 30_000
+
+/** A lease that is held while a part is read. */
+export interface KeptLease {
+  /** To be called when bytes arrive. */
+  onBytes(): void
+  /** Why the writer was stopped. */
+  readonly stopped: 'displaced' | 'stalled' | undefined
+  end(): void
+}
+
+/**
+ * Renews the lease of an upload while its part is read. A writer that receives nothing makes room when another one
+ * waits, and ends by itself after a while; `stop` is called then. One that receives bytes is never disturbed.
+ */
+export function keepLease(
+  db: D1Database,
+  lease: { itemId: string; holder: string },
+  clock: () => number,
+  stop: () => void,
+): KeptLease {
+  let stopped: KeptLease['stopped']
+  let heard = clock()
+  let ticks = 0
+  let asking = false
+  const halt = (reason: KeptLease['stopped']) => {
+    stopped ??= reason
+    clearInterval(timer)
+    stop()
+  }
+  const look = async () => {
+    const idleFor = clock() - heard
+    if (idleFor > IDLE_LIMIT) return halt('stalled')
+    const idle = idleFor >= TICK
+    if (asking || (!idle && ++ticks % RENEW_EVERY !== 0)) return
+    asking = true
+    try {
+      if (!(await renewUploadLease(db, { ...lease, idle }, clock()))) halt('displaced')
+    } finally {
+      asking = false
+    }
+  }
+  // A database that fails once is asked again: the lease has time until then, and chunks never replace newer ones.
+  const timer = setInterval(
+    () => void look().catch((cause: unknown) => console.error('lease_not_renewed', cause)),
+    TICK,
+  )
+  return {
+    onBytes() {
+      heard = clock()
+    },
+    get stopped() {
+      return stopped
+    },
+    end: () => clearInterval(timer),
+  }
+}

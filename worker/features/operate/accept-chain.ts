@@ -1,0 +1,116 @@
+import type { Blockchain } from '../../../protocol/chains.ts'
+import { FIRST_LOOK_BACK, WINDOW } from '../../agent/follow-chain.ts'
+import {
+  assertTipStatement,
+  type BlockPosition,
+  deleteBlocksAboveStatement,
+  insertBlocksStatement,
+  restartScanStatement,
+  selectBlocks,
+} from '../../chain/follower/blocks.ts'
+import { selectChainState } from '../../chain/follower/chain-states.ts'
+import { checkNetwork, WrongNetwork } from '../../chain/follower/check-network.ts'
+import { selectHighestKnown } from '../../chain/follower/known-blocks.ts'
+import { readBestBlock, readBlockHashes } from '../../chain/rpc/block-methods.ts'
+import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { AppError, invalidField } from '../../platform/http/errors.ts'
+import { type PaymentContext, paymentUnavailable, withWallet } from '../payments/payment-context.ts'
+import { unmineOutputsAboveStatement } from '../payments/sql/outputs.ts'
+import { unmineTransactionsAboveStatements } from '../wallet/sql/transaction-states.ts'
+
+/** Whether the node's chain is to be taken although nothing of what was followed is in it. @throws {AppError} 400 */
+export function parseAcceptChain({ acceptChain: accept = false }: Record<string, unknown>): boolean {
+  if (typeof accept === 'boolean') return accept
+  throw invalidField('acceptChain', 'must be true or false.')
+}
+
+/**
+ * Follows the node's chain from now on where it shares no block with those that are kept, which the agent does not do by
+ * itself. What is known to be in a block that both have stays there; all else that was in blocks is taken for what a
+ * reorganisation took off, and the whole wallet is searched. Nothing of the ledger changes. Following begins at `height`, or
+ * where both part. Returns the first block that is followed; `record` makes what is written in the same batch.
+ * @throws {AppError} 400 for the height, 409 where the node is on another network or shares a block, 503
+ */
+export async function acceptChain(
+  context: PaymentContext,
+  blockchain: Blockchain,
+  height: number | undefined,
+  record: (first: BlockPosition) => D1PreparedStatement[],
+): Promise<BlockPosition> {
+  const { db, config } = context
+  const { genesis } = await selectChainState(db, blockchain)
+  return await withWallet(context, blockchain, async (rpc) => {
+    const seen = await checkNetwork(rpc, config.chains[blockchain].genesis ?? genesis).catch(refuseNetwork)
+    const best = await readBestBlock(rpc)
+    if (best.syncing) throw paymentUnavailable(blockchain, 'the node is syncing')
+    const hashesAt = async (blocks: readonly BlockPosition[]) =>
+      await readBlockHashes(
+        rpc,
+        blocks.map((block) => block.height),
+      )
+    const followed = await selectBlocks(db, blockchain, WINDOW)
+    const [tip] = followed
+    const theirs = await hashesAt(followed)
+    if (!tip || followed.some(({ hash }, index) => hash === theirs[index])) throw nothingToAccept()
+
+    const shared = { height: 0, hash: seen }
+    const isShared = async (block: BlockPosition) => (await hashesAt([block]))[0] === block.hash
+    const common = await findCommon(db, blockchain, shared, tip.height, isShared)
+    const isKnownAbove = (await selectHighestKnown(db, blockchain, common.height, tip.height)) !== undefined
+    const from = height ?? (isKnownAbove ? common.height : Math.max(common.height, best.height - FIRST_LOOK_BACK))
+    if (from < common.height || from > best.height) {
+      throw invalidField('height', `must be from ${common.height}, where both chains part, to ${best.height}.`)
+    }
+    const [hash] = await readBlockHashes(rpc, [from])
+    if (hash === undefined) throw paymentUnavailable(blockchain, 'the node is being reorganised')
+    const first = { height: from, hash }
+    const accepted = await batchIf(db, [
+      assertTipStatement(db, blockchain, tip),
+      deleteBlocksAboveStatement(db, blockchain, -1),
+      insertBlocksStatement(db, blockchain, [first]),
+      restartScanStatement(db, blockchain, first),
+      unmineOutputsAboveStatement(db, blockchain, common.height),
+      ...unmineTransactionsAboveStatements(db, blockchain, common.height),
+      ...record(first),
+    ])
+    if (!accepted) throw nothingToAccept()
+    return first
+  })
+}
+
+/**
+ * The highest block that something of ours is known to be in and that the node's chain has, too, or `shared`, the lowest.
+ * Halves what is between, for where both chains have a block they have all below it.
+ */
+async function findCommon(
+  db: D1Database,
+  blockchain: Blockchain,
+  shared: BlockPosition,
+  top: number,
+  isShared: (block: BlockPosition) => Promise<boolean>,
+): Promise<BlockPosition> {
+  let common = shared
+  let below = shared.height
+  let above = top + 1
+  while (above - below > 1) {
+    const middle = Math.floor((below + above) / 2)
+    const known = await selectHighestKnown(db, blockchain, below, middle)
+    if (known && !(await isShared(known))) {
+      above = known.height
+      continue
+    }
+    common = known ?? common
+    below = middle
+  }
+  return common
+}
+
+function refuseNetwork(error: unknown): never {
+  if (error instanceof WrongNetwork) throw new AppError(409, 'wrong_network', error.message)
+  throw error
+}
+
+function nothingToAccept(): AppError {
+  const message = 'The node has blocks of the chain that is followed: what was reorganised is followed by itself.'
+  return new AppError(409, 'nothing_to_accept', message)
+}

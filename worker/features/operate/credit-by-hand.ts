@@ -1,0 +1,86 @@
+import { AmountError, formatAmount, parseAmount } from '../../../protocol/amount.ts'
+import { type Blockchain, isBlockchain } from '../../../protocol/chains.ts'
+import { readBalance } from '../../chain/rpc/fund-methods.ts'
+import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { AppError, invalidField, notFound } from '../../platform/http/errors.ts'
+import { readText } from '../../platform/http/read-fields.ts'
+import { selectUser, selectUserByEmail } from '../auth/sql/users.ts'
+import { type PaymentContext, withWallet } from '../payments/payment-context.ts'
+import { insertLedgerStatement, selectLedgerTail } from '../payments/sql/ledger.ts'
+import { selectPromisedPayouts } from '../withdrawals/sql/withdrawals.ts'
+import { sumOwed } from './sql/money-sums.ts'
+
+/** Rounds of reading and writing before an operator is told that other money was always faster. */
+const ROUNDS = 5
+
+/** The chain that an act is about. @throws {AppError} 400 */
+export function parseActChain(body: Record<string, unknown>): Blockchain {
+  const name = readText(body, 'blockchain')
+  if (isBlockchain(name)) return name
+  throw invalidField('blockchain', 'must be a chain; IPFS has no coins of its own.')
+}
+
+/** Base units that one act moves at most: as many as an integer of the database holds. */
+const MOST_UNITS = 2n ** 63n - 1n
+
+/** An amount of coins, as decimal text, in base units. @throws {AppError} 400 */
+export function parseActAmount(body: Record<string, unknown>): bigint {
+  try {
+    const amount = parseAmount(readText(body, 'amount'))
+    if (amount >= -MOST_UNITS && amount <= MOST_UNITS) return amount
+    throw new AmountError(`must be at most ${formatAmount(MOST_UNITS)}, either way.`)
+  } catch (error) {
+    if (error instanceof AmountError) throw invalidField('amount', error.message)
+    throw error
+  }
+}
+
+/** Whether a credit may go beyond what the wallet has for it. @throws {AppError} 400 */
+export function parseUnbacked({ unbacked = false }: Record<string, unknown>): boolean {
+  if (typeof unbacked === 'boolean') return unbacked
+  throw invalidField('unbacked', 'must be true or false.')
+}
+
+/**
+ * Adds an amount to the balance of an account, or takes it away again where it is below zero, never more than is there.
+ * With a credit, accounts are owed no more than the wallet holds, unless it is `unbacked`: then no node is asked.
+ * Returns the id of the account, which may be named by its address. @throws {AppError} 400, 404, 409, 503
+ */
+export async function creditByHand(
+  context: PaymentContext & {
+    record(act: { account: string; amount: bigint; blockchain: Blockchain }): D1PreparedStatement[]
+  },
+  order: { account: string; blockchain: Blockchain; amount: bigint; unbacked: boolean },
+): Promise<{ account: string }> {
+  const { db, now, record } = context
+  const { account, blockchain, amount, unbacked } = order
+  if (amount === 0n) throw invalidField('amount', 'must not be zero.')
+  const user = (await selectUser(db, account)) ?? (await selectUserByEmail(db, account.toLowerCase()))
+  if (!user) throw notFound('There is no account with this id or address.')
+  if (amount > 0n && !unbacked) await requireBacking(context, blockchain, amount)
+  for (let round = 0; round < ROUNDS; round++) {
+    const tail = await selectLedgerTail(db, user.id, blockchain)
+    if (tail.balance + amount < 0n) {
+      const message = `The balance is ${formatAmount(tail.balance)}: no more than that can be taken away.`
+      throw new AppError(409, 'balance_exceeded', message, { details: { balance: formatAmount(tail.balance) } })
+    }
+    const move = { amount, cause: `manual:${crypto.randomUUID()}` }
+    const moved = await batchIf(db, [
+      insertLedgerStatement(db, { userId: user.id, blockchain }, tail, [move], now),
+      ...record({ account: user.id, amount, blockchain }),
+    ])
+    if (moved) return { account: user.id }
+  }
+  throw new AppError(409, 'request_changing', 'Other money of this account was moving. Try again.')
+}
+
+/** Keeps a typing error from becoming money that nobody has. @throws {AppError} 409, 503 where the node can't be asked. */
+async function requireBacking(context: PaymentContext, blockchain: Blockchain, amount: bigint): Promise<void> {
+  const { db } = context
+  const held = await withWallet(context, blockchain, readBalance)
+  const owed = (await sumOwed(db, blockchain)) + (await selectPromisedPayouts(db, blockchain))
+  const most = held > owed ? held - owed : 0n
+  if (amount <= most) return
+  const message = `The wallet holds ${formatAmount(held)} and owes ${formatAmount(owed)} already: ${formatAmount(most)} at most can be credited. Where more is meant, send it with "unbacked": true.`
+  throw new AppError(409, 'wallet_exceeded', message, { details: { most: formatAmount(most) } })
+}

@@ -1,0 +1,43 @@
+import { isBlockchain } from '../../../protocol/chains.ts'
+import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { AppError, invalidField, notFound } from '../../platform/http/errors.ts'
+import { closeLaneOfCoinStatement } from '../wallet/sql/lanes.ts'
+import { retryWithdrawalStatements, selectWithdrawalsById } from '../withdrawals/sql/withdrawals.ts'
+import { retryItem } from '../writer/retry-item.ts'
+import { type ActContext, creditRequest, settleByHand } from './settle-by-hand.ts'
+import { recordName, retrySetAsideStatement, selectWaitingRecord, type WaitingRecord } from './sql/set-aside-records.ts'
+import { actionsFor, type RecordAction } from './waiting-records.ts'
+
+/** A record by its name in lists. @throws {AppError} 404 */
+export async function findRecord(db: D1Database, name: string): Promise<WaitingRecord> {
+  const [, blockchain, kind, id] = /^([A-Za-z]+)-([a-z]+)-([\x21-\x7e]{1,200})$/.exec(name) ?? []
+  const known = isBlockchain(blockchain) && kind !== undefined && id !== undefined
+  const record = known ? await selectWaitingRecord(db, { blockchain, kind, id }) : undefined
+  if (!record) throw notFound('Nothing of this name waits any more.')
+  return record
+}
+
+/**
+ * Does what an operator decided about a record; `record` in `context` makes the audit entry, in the same batch.
+ * @throws {AppError} 400 for an act that makes no sense for it, 404, 409
+ */
+export async function decideRecord(context: ActContext, found: WaitingRecord, action: RecordAction): Promise<void> {
+  const { db, now } = context
+  const { kind, id, blockchain, owner } = found
+  if (!actionsFor(kind).includes(action)) {
+    throw invalidField('action', `must be one of ${actionsFor(kind).join(', ')} for ${recordName(found)}.`)
+  }
+  if (action === 'settle') return void (await settleByHand(context, id))
+  if (action === 'credit') return await creditRequest(context, id)
+  const audit = context.record({ blockchain, ...(owner === null ? {} : { account: owner }) })
+  if (kind === 'stopped') return void (await retryItem(db, id, () => audit, now))
+  const act = action === 'close' ? [closeLaneOfCoinStatement(db, blockchain, id)] : await sendAgain(db, found)
+  if (await batchIf(db, [...act, retrySetAsideStatement(db, found), ...audit])) return
+  throw new AppError(409, 'request_changing', 'The record changed while it was being decided. Look again.')
+}
+
+/** The statements that let a withdrawal that the node refused be signed and sent anew; none for other records. */
+async function sendAgain(db: D1Database, { kind, id }: WaitingRecord): Promise<D1PreparedStatement[]> {
+  const [withdrawal] = kind === 'refused' ? await selectWithdrawalsById(db, [id]) : []
+  return withdrawal?.state === 'failed' ? retryWithdrawalStatements(db, id) : []
+}

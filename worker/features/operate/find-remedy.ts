@@ -1,0 +1,19 @@
+import { WALLET_LOCKED } from '../../chain/rpc/fund-methods.ts'
+
+/** What helps against what a chain's node, wallet or agent says; the first that fits. */
+const REMEDIES: [RegExp, string][] = [
+  [new RegExp(WALLET_LOCKED), 'Unlock it at the node: walletpassphrase, for as long as the service runs.'],
+  [/no usable wallet/, 'Load it at the node: loadwallet, with the name that RPC_WALLET_<CHAIN> has.'],
+  [/out of coins|are promised/, "Send coins to the service's wallet: an address of it by getnewaddress."],
+  [/network|genesis/i, 'The node is on another network than before: look at RPC_<CHAIN> and GENESIS_<CHAIN>.'],
+  [
+    /none of the last/,
+    'The node follows another chain than the one known here. Look at it; if it is right, POST /v0/operate/rewind with acceptChain.',
+  ],
+]
+
+/** What an operator can do about a problem, in a sentence. Pure. */
+export function findRemedy(problem: string | undefined): string {
+  const known = REMEDIES.find(([pattern]) => pattern.test(problem ?? ''))?.[1]
+  return known ?? 'Look at the log of the node and of the service: each error is a line that begins with its code.'
+}

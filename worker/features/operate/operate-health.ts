@@ -1,0 +1,112 @@
+import { formatAmount } from '../../../protocol/amount.ts'
+import { BLOCKCHAINS, type Blockchain } from '../../../protocol/chains.ts'
+import { agentContext } from '../../chain/follower/agent-context.ts'
+import { selectChainState } from '../../chain/follower/chain-states.ts'
+import { findAgentProblem } from '../../chain/follower/find-agent-problem.ts'
+import { findWalletProblem, WALLET_LOCKED } from '../../chain/rpc/fund-methods.ts'
+import type { Env } from '../../platform/bindings.ts'
+import { unixSeconds, unixSecondsOrNull } from '../../platform/clock.ts'
+import { readConfig } from '../../platform/config/read-config.ts'
+import { withTimeout } from '../../platform/flow/with-timeout.ts'
+import { type ChainHealth, checkHealth } from '../health/check-health.ts'
+import { coinsJson } from '../payments/coins-json.ts'
+import { readLiquidity } from '../wallet/spendable-coins.ts'
+import { findRemedy } from './find-remedy.ts'
+import { differenceOf } from './reconcile.ts'
+import { selectBacklog, selectWaitingMails } from './sql/chain-backlog.ts'
+import { selectReconciliations } from './sql/reconciliations.ts'
+
+/** A part that does not answer by then is told as one that does not, in milliseconds. */
+const TIMEOUT = 3_000
+/** The empty block, which every gateway has without asking for it (CIDv1, raw, identity). */
+const EMPTY_BLOCK = 'bafkqaaa'
+
+/** How this service is, with the amounts and reasons that are the operator's alone, as JSON text. */
+export async function operateHealth(env: Env, now: number): Promise<string> {
+  const config = readConfig(env)
+  const run = BLOCKCHAINS.filter((blockchain) => config.chains[blockchain].rpc.length > 0)
+  const [health, up, mails, reconciled, ...chains] = await Promise.all([
+    checkHealth(env, now),
+    countGateways(config.ipfs.gateways),
+    selectWaitingMails(env.DB),
+    selectReconciliations(env.DB),
+    ...run.map(async (blockchain) => [blockchain, await describeChain(env, blockchain, now)] as const),
+  ])
+  const oldest = reconciled.length === 0 ? null : Math.min(...reconciled.map(({ readAt }) => readAt))
+  const fields = {
+    storage: health.storage,
+    gateways: { up, of: config.ipfs.gateways.length },
+    mail: { waiting: mails },
+    reconciledAt: unixSecondsOrNull(oldest),
+    agrees: oldest === null ? null : reconciled.every((one) => differenceOf(one) === 0n),
+    readAt: unixSeconds(now),
+  }
+  const texts = chains.map(([blockchain, described]) => {
+    const known = health.chains[blockchain]
+    return `${JSON.stringify(blockchain)}:${chainJson(known, described)}`
+  })
+  return coinsJson(fields, {}, { chains: `{${texts.join()}}` })
+}
+
+interface Described {
+  waiting: number
+  oldestUnwritten: number | null
+  usualMinutes: number
+  free: bigint
+  problem: string | undefined
+}
+
+async function describeChain(env: Env, blockchain: Blockchain, now: number): Promise<Described> {
+  const context = agentContext(env, blockchain)
+  const [{ waiting, oldest }, state] = [
+    await selectBacklog(env.DB, blockchain),
+    await selectChainState(env.DB, blockchain),
+  ]
+  const problem = state.problem ?? findAgentProblem(state, now)
+  const backlog = {
+    waiting,
+    oldestUnwritten: oldest === undefined ? null : Math.max(0, Math.floor((now - oldest) / 1000)),
+  }
+  const { blockSeconds = 0, confirmations = 0 } = context?.config.chains[blockchain] ?? {}
+  const usualMinutes = Math.max(1, Math.round((2 * blockSeconds * confirmations) / 60))
+  try {
+    if (!context) throw new Error('no node of it is set')
+    const asked = Promise.all([findWalletProblem(context.rpc, 1n), readLiquidity({ ...context, now })])
+    const [wallet, { free, promised }] = await withTimeout(asked, TIMEOUT, 'its node')
+    const short =
+      free < promised ? `${formatAmount(free)} coins are free and ${formatAmount(promised)} are promised` : undefined
+    return { ...backlog, usualMinutes, free, problem: wallet ?? problem ?? short }
+  } catch (error) {
+    return { ...backlog, usualMinutes, free: 0n, problem: error instanceof Error ? error.message : 'its node fails' }
+  }
+}
+
+function chainJson(health: ChainHealth | undefined, described: Described): string {
+  const { free, problem, ...backlog } = described
+  const known = health && 'height' in health ? health : undefined
+  const fields = {
+    height: known?.height ?? null,
+    tip: known?.tip ?? null,
+    step: known?.step ?? null,
+    locked: known?.locked ?? problem === WALLET_LOCKED,
+    payment: known && known.payment === undefined ? 'up' : 'down',
+    setAside: known?.setAside ?? 0,
+    ...backlog,
+    reason: problem ?? (known ? null : 'no node of it answers'),
+    remedy: known && problem === undefined ? null : findRemedy(problem),
+  }
+  return coinsJson(fields, { free })
+}
+
+/** How many gateways answer. */
+async function countGateways(gateways: readonly string[]): Promise<number> {
+  const answers = await Promise.allSettled(
+    gateways.map(async (gateway) => {
+      const url = `${gateway.replace(/\/$/, '')}/ipfs/${EMPTY_BLOCK}?format=raw`
+      const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT), redirect: 'manual' })
+      await response.body?.cancel()
+      if (response.status >= 500) throw new Error(`it answered ${response.status}`)
+    }),
+  )
+  return answers.filter(({ status }) => status === 'fulfilled').length
+}

@@ -1,0 +1,142 @@
+import { formatAmount } from '../../../protocol/amount.ts'
+import type { Blockchain } from '../../../protocol/chains.ts'
+import { findAddressScript } from '../../chain/rpc/address-methods.ts'
+import { readFeeRate } from '../../chain/rpc/fund-methods.ts'
+import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { AppError, invalidField, notFound } from '../../platform/http/errors.ts'
+import { selectUser, selectUserByEmail, USER_STATUS } from '../auth/sql/users.ts'
+import { type PaymentContext, requireWallet, withWallet } from '../payments/payment-context.ts'
+import { insertLedgerStatement, type LedgerTail, selectLedgerTail, selectSuspended } from '../payments/sql/ledger.ts'
+import { readLiquidity } from '../wallet/spendable-coins.ts'
+import type { WithdrawalOrder } from '../withdrawals/parse-withdrawal.ts'
+import {
+  assertNewestWithdrawalStatement,
+  insertWithdrawalStatement,
+  selectNewestWithdrawal,
+} from '../withdrawals/sql/withdrawals.ts'
+import { requireFee, withdrawalFee } from '../withdrawals/withdrawal-fee.ts'
+
+/** Whose a payment is that comes out of nobody's balance. */
+export const SERVICE = 'service'
+/** Rounds of reading and writing before an operator is told that other money was always faster. */
+const ROUNDS = 5
+
+/** A payment that an operator asked for; amounts in base units. */
+export interface PaidOut {
+  id: string
+  amount: bigint
+  fee: bigint
+}
+
+/** Makes what is written in the batch of an act: its audit entry, and its answer for the Idempotency-Key. */
+export type RecordPaidOut = (paid: PaidOut, account?: string) => D1PreparedStatement[]
+
+/**
+ * Sends coins of the wallet to an address, as the chain's agent sends withdrawals: from coins that nothing uses, and never
+ * what open requests and unwritten items were promised for fees. @throws {AppError} 400, 409, 503
+ */
+export async function sweepCoins(
+  context: PaymentContext,
+  order: WithdrawalOrder,
+  record: RecordPaidOut,
+): Promise<PaidOut> {
+  const { db, now } = context
+  const { blockchain, amount } = order
+  const { fee, script, feeRate } = await quote(context, order)
+  const id = crypto.randomUUID()
+  for (let round = 0; round < ROUNDS; round++) {
+    const newest = await selectNewestWithdrawal(db)
+    await requireFree(context, blockchain, amount + fee)
+    const swept = await batchIf(db, [
+      // What another one takes is not free for this one.
+      assertNewestWithdrawalStatement(db, newest),
+      insertWithdrawalStatement(db, withdrawal(id, SERVICE, order, { fee, script, feeRate }, now)),
+      ...record({ id, amount, fee }),
+    ])
+    if (swept) return { id, amount, fee }
+  }
+  throw new AppError(409, 'request_changing', 'Other money was moving. Try again.')
+}
+
+/**
+ * Pays what is held for a closed account out to an address, with the fee out of its balance.
+ * @throws {AppError} 400, 404, 409, 503
+ */
+export async function payOutHeld(
+  context: PaymentContext,
+  account: string,
+  order: WithdrawalOrder,
+  record: RecordPaidOut,
+): Promise<PaidOut> {
+  const { db, now } = context
+  const { blockchain, amount } = order
+  const user = (await selectUser(db, account)) ?? (await selectUserByEmail(db, account.toLowerCase()))
+  if (!user) throw notFound('There is no account with this id or address.')
+  if (user.status !== USER_STATUS.closed) {
+    throw new AppError(409, 'account_open', 'This account is not closed: its owner takes money out of it.')
+  }
+  const quoted = await quote(context, order)
+  await readHeld(db, user.id, blockchain, amount + quoted.fee)
+  await requireFree(context, blockchain, amount + quoted.fee)
+  const id = crypto.randomUUID()
+  for (let round = 0; round < ROUNDS; round++) {
+    const tail = await readHeld(db, user.id, blockchain, amount + quoted.fee)
+    const moves = [
+      { amount: -amount, cause: `withdrawal:${id}` },
+      { amount: -quoted.fee, cause: `withdrawal-fee:${id}` },
+    ]
+    const paid = await batchIf(db, [
+      insertLedgerStatement(db, { userId: user.id, blockchain }, tail, moves, now),
+      insertWithdrawalStatement(db, withdrawal(id, user.id, order, quoted, now)),
+      ...record({ id, amount, fee: quoted.fee }, user.id),
+    ])
+    if (paid) return { id, amount, fee: quoted.fee }
+  }
+  throw new AppError(409, 'request_changing', 'Other money of this account was moving. Try again.')
+}
+
+/** The end of an account's ledger, where so much is held for it. @throws {AppError} 409 */
+async function readHeld(db: D1Database, userId: string, blockchain: Blockchain, need: bigint): Promise<LedgerTail> {
+  const tail = await selectLedgerTail(db, userId, blockchain)
+  const held = tail.balance - (await selectSuspended(db, userId, blockchain))
+  if (held >= need) return tail
+  const message = `${formatAmount(held)} coins are held, and ${formatAmount(need)} are needed with the fee.`
+  throw new AppError(409, 'balance_exceeded', message, { details: { balance: formatAmount(held) } })
+}
+
+/** Refuses what the wallet has not free beside what is promised. @throws {AppError} 409, 503 */
+async function requireFree(context: PaymentContext, blockchain: Blockchain, need: bigint): Promise<void> {
+  const { free, promised } = await withWallet(context, blockchain, (rpc) =>
+    readLiquidity({ ...context, rpc, blockchain }),
+  )
+  if (free >= need + promised) return
+  const message = `${formatAmount(free)} coins are free, of which ${formatAmount(promised)} are promised for fees and withdrawals: ${formatAmount(need)} are needed with the fee.`
+  throw new AppError(409, 'balance_exceeded', message, { details: { balance: formatAmount(free) } })
+}
+
+interface Quote {
+  fee: bigint
+  feeRate: bigint
+  script: string
+}
+
+async function quote(context: PaymentContext, { blockchain, address, maxFee }: WithdrawalOrder): Promise<Quote> {
+  return await withWallet(context, blockchain, async (rpc) => {
+    const script = await findAddressScript(rpc, address)
+    if (script === undefined) throw invalidField('address', `is none that ${blockchain} knows.`)
+    // Whether it has enough is told apart, with both numbers.
+    await requireWallet(context, rpc, blockchain, 0n)
+    const feeRate = await readFeeRate(rpc, blockchain, { quote: true })
+    const fee = withdrawalFee(blockchain, feeRate)
+    requireFee(fee, maxFee)
+    return { fee, feeRate, script }
+  })
+}
+
+function withdrawal(id: string, userId: string, order: WithdrawalOrder, { fee, feeRate, script }: Quote, now: number) {
+  const { blockchain, address, amount } = order
+  return {
+    ...{ id, userId, blockchain, address, script, amount, fee, feeRate },
+    ...{ state: 'waiting' as const, reason: undefined, coin: undefined, createdAt: now },
+  }
+}

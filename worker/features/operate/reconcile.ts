@@ -1,0 +1,115 @@
+import { formatAmount } from '../../../protocol/amount.ts'
+import { BLOCKCHAINS, type Blockchain } from '../../../protocol/chains.ts'
+import { selectTip } from '../../chain/follower/blocks.ts'
+import { readBestBlock } from '../../chain/rpc/block-methods.ts'
+import { readBalance } from '../../chain/rpc/fund-methods.ts'
+import { listReceipts } from '../../chain/rpc/transaction-methods.ts'
+import { CALLER_TIMEOUT_MS, type WalletRpc, walletRpc } from '../../chain/rpc/wallet-rpc.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { inParts } from '../../platform/d1/in-parts.ts'
+import { selectAddresses } from '../wallet/sql/addresses.ts'
+import { sumLedger, sumMined } from './sql/money-sums.ts'
+import {
+  claimReconciliation,
+  type Reconciliation,
+  selectReconciliations,
+  upsertReconciliationStatement,
+} from './sql/reconciliations.ts'
+
+/** Looks at a chain before what moved meanwhile is taken for a difference. */
+const LOOKS = 3
+/** The hour of the day, UTC, from which on the nightly comparison is made. */
+const NIGHT_HOUR = 3
+const DAY = 86_400_000
+
+/** Base units by which the books differ; 0 when all three agree. */
+export function differenceOf({ ledger, wallet, chain }: Pick<Reconciliation, 'ledger' | 'wallet' | 'chain'>): bigint {
+  return wallet === ledger ? chain - ledger : wallet - ledger
+}
+
+/**
+ * Compares, for each chain that a node is run for, what customers paid: as the ledger has it, as the node's wallet
+ * received it, and as blocks have it whose Merkle roots were checked. Each is read on one block; what differs while
+ * something moves is looked at again. What was found is kept. A chain whose node does not answer is left out.
+ */
+export async function reconcile(
+  db: D1Database,
+  config: Pick<Config, 'chains'>,
+  now: number,
+): Promise<Reconciliation[]> {
+  const found: Reconciliation[] = []
+  for (const blockchain of BLOCKCHAINS) {
+    const rpc = walletRpc(config.chains[blockchain], CALLER_TIMEOUT_MS)
+    if (!rpc) continue
+    try {
+      found.push(await compareSteadily(db, rpc, blockchain, now))
+    } catch (error) {
+      console.error('reconciliation_failed', blockchain, error)
+    }
+  }
+  // Together: who waits for them sees all or none.
+  if (found.length > 0) await db.batch(found.map((one) => upsertReconciliationStatement(db, one)))
+  return found
+}
+
+/** Compares at night, and when the command beside the service asked for it; says in the log what was found. */
+export async function reconcileWhenDue(db: D1Database, config: Pick<Config, 'chains'>, now: number): Promise<void> {
+  const today = now - (now % DAY) + NIGHT_HOUR * 3_600_000
+  if (!(await claimReconciliation(db, now >= today ? today : today - DAY, now))) return
+  for (const one of await reconcile(db, config, now)) {
+    const say = (name: 'ledger' | 'wallet' | 'chain' | 'owed' | 'held') => `${name} ${formatAmount(one[name])}`
+    const text = `${say('ledger')}, ${say('wallet')}, ${say('chain')}; ${say('owed')}, ${say('held')}`
+    const difference = differenceOf(one)
+    if (difference === 0n) console.info('reconciled', one.blockchain, text)
+    else console.error('reconciliation_differs', one.blockchain, formatAmount(difference), text)
+    if (one.held < one.owed) console.error('wallet_below_balances', one.blockchain, text)
+  }
+}
+
+/** The last comparison of each chain, made anew first. */
+export async function readReconciliations(
+  db: D1Database,
+  config: Pick<Config, 'chains'>,
+  now: number,
+): Promise<Reconciliation[]> {
+  await reconcile(db, config, now)
+  return await selectReconciliations(db)
+}
+
+async function compareSteadily(
+  db: D1Database,
+  rpc: WalletRpc,
+  blockchain: Blockchain,
+  now: number,
+): Promise<Reconciliation> {
+  for (let look = 1; ; look++) {
+    const [before, tip] = [await readBestBlock(rpc), await selectTip(db, blockchain)]
+    const found = await compare(db, rpc, blockchain, now)
+    const steady = before.hash === tip?.hash && (await readBestBlock(rpc)).hash === before.hash
+    if ((steady && differenceOf(found) === 0n) || look === LOOKS) return found
+  }
+}
+
+async function compare(
+  db: D1Database,
+  rpc: WalletRpc,
+  blockchain: Blockchain,
+  readAt: number,
+): Promise<Reconciliation> {
+  const wallet = await sumReceipts(db, rpc, blockchain)
+  const { mined, waiting } = await sumMined(db, blockchain)
+  const { credited, owed } = await sumLedger(db, blockchain)
+  const held = await readBalance(rpc)
+  return { blockchain, ledger: credited + waiting, wallet, chain: mined, owed, held, readAt }
+}
+
+/** What the wallet received in blocks at addresses that were given to customers. */
+async function sumReceipts(db: D1Database, rpc: WalletRpc, blockchain: Blockchain): Promise<bigint> {
+  let sum = 0n
+  for (const part of inParts(await listReceipts(rpc))) {
+    const ours = await selectAddresses(db, blockchain, [...new Set(part.map(({ address }) => address))])
+    const named = new Set(ours.map(({ address }) => address))
+    for (const { address, amount } of part) if (named.has(address)) sum += amount
+  }
+  return sum
+}

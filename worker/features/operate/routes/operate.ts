@@ -1,0 +1,229 @@
+import { type Context, Hono } from 'hono'
+import { formatAmount } from '../../../../protocol/amount.ts'
+import type { Blockchain } from '../../../../protocol/chains.ts'
+import { wakeAgent } from '../../../chain/wake-agent.ts'
+import { parseReason } from '../../../content/denylist/denied-value.ts'
+import { now, unixSeconds } from '../../../platform/clock.ts'
+import type { AppEnv } from '../../../platform/http/app-env.ts'
+import { AppError, invalidField } from '../../../platform/http/errors.ts'
+import { JSON_TYPE } from '../../../platform/http/media-types.ts'
+import { BODY_LIMIT, readJson } from '../../../platform/http/read-body.ts'
+import { readInteger, readText } from '../../../platform/http/read-fields.ts'
+import type { AuditAct } from '../../../platform/records/audit-acts.ts'
+import { insertAuditStatement } from '../../../platform/records/audit-log.ts'
+import { type IdempotentEnv, idempotent } from '../../auth/idempotency/idempotent.ts'
+import { requireRecentLogin } from '../../auth/require-recent-login.ts'
+import { type CallerEnv, requireToken } from '../../auth/require-token.ts'
+import { coinsJson } from '../../payments/coins-json.ts'
+import { type PaymentContext, requestContext, withWallet } from '../../payments/payment-context.ts'
+import type { WithdrawalOrder } from '../../withdrawals/parse-withdrawal.ts'
+import type { Consolidation } from '../../writer/consolidate-coins.ts'
+import type { PaidOut, RecordPaidOut } from '../pay-out.ts'
+
+/** /v0/operate: what an operator sees and does by hand. Its parts are loaded when they are asked for. */
+export const operate = new Hono<AppEnv>()
+
+operate.get('/health', requireToken('operate'), async (c) => {
+  const { operateHealth } = await import('../operate-health.ts')
+  return c.body(await operateHealth(c.env, now()), 200, { 'Content-Type': JSON_TYPE })
+})
+
+operate.get('/set-aside', requireToken('operate'), async (c) => {
+  const { waitingRecords } = await import('../waiting-records.ts')
+  return c.json(await waitingRecords(c.env.DB, c.req.query('cursor')))
+})
+
+operate.post('/set-aside/:id', requireToken('operate'), idempotent(), async (c) => {
+  const { decideRecord, findRecord } = await import('../decide-record.ts')
+  const { RECORD_ACTIONS, recordJson } = await import('../waiting-records.ts')
+  const body = await readJson(c, BODY_LIMIT.account)
+  const reason = readReason(body)
+  const action = RECORD_ACTIONS.find((name) => name === body.action)
+  if (!action) throw invalidField('action', `must be one of ${RECORD_ACTIONS.join(', ')}.`)
+  const found = await findRecord(c.env.DB, c.req.param('id'))
+  const answer = { ...recordJson(found), actions: [] }
+  const record = recorder(c, ACTS[action], `record:${c.req.param('id')}`, reason, answer)
+  await decideRecord({ db: c.env.DB, config: c.get('config'), now: now(), record }, found, action)
+  wakeAgent(c.env, found.blockchain, (work) => c.executionCtx.waitUntil(work))
+  return c.json(answer)
+})
+
+operate.post('/credit', requireToken('operate'), requireRecentLogin(), idempotent(), async (c) => {
+  const { creditByHand, parseActAmount, parseActChain, parseUnbacked } = await import('../credit-by-hand.ts')
+  const body = await readJson(c, BODY_LIMIT.account)
+  const blockchain = parseActChain(body)
+  const named = { account: readText(body, 'account'), blockchain }
+  const order = { ...named, amount: parseActAmount(body), unbacked: parseUnbacked(body) }
+  const reason = readReason(body)
+  // By its id, also where it was named by its address: the log is kept for ever.
+  const answerOf = (account: string) => ({ account, blockchain, amount: formatAmount(order.amount) })
+  const record = (more: Recorded & { account: string }) =>
+    recorder(c, 'payment.credited', `account:${more.account}`, reason, answerOf(more.account))(more)
+  const { account } = await creditByHand({ ...requestContext(c.env.DB, c.get('config')), record }, order)
+  return c.json(answerOf(account))
+})
+
+operate.post('/rewind', requireToken('operate'), idempotent(), async (c) => {
+  const { parseActChain } = await import('../credit-by-hand.ts')
+  const { rewindScan } = await import('../rewind-scan.ts')
+  const body = await readJson(c, BODY_LIMIT.account)
+  const blockchain = parseActChain(body)
+  const height = body.height === undefined ? undefined : readInteger(body, 'height', 0, 2 ** 31)
+  const reason = readReason(body)
+  const { acceptChain, parseAcceptChain } = await import('../accept-chain.ts')
+  if (parseAcceptChain(body)) {
+    const context = requestContext(c.env.DB, c.get('config'))
+    const first = await acceptChain(context, blockchain, height, ({ height, hash }) =>
+      recorder(c, 'chain.accepted', `block:${height}:${hash}`, reason, { blockchain, height })({ blockchain }),
+    )
+    wakeAgent(c.env, blockchain, (work) => c.executionCtx.waitUntil(work))
+    return c.json({ blockchain, height: first.height }, 202)
+  }
+  const answer = { blockchain, height: height ?? null }
+  const record = recorder(c, 'scan.rewound', `block:${height ?? 'first'}`, reason, answer)
+  await rewindScan(c.env.DB, blockchain, height, () => record({ blockchain }))
+  wakeAgent(c.env, blockchain, (work) => c.executionCtx.waitUntil(work))
+  return c.json(answer, 202)
+})
+
+operate.post('/consolidate', requireToken('operate'), idempotent(), async (c) => {
+  const { parseActChain } = await import('../credit-by-hand.ts')
+  const { consolidateCoins } = await import('../../writer/consolidate-coins.ts')
+  const body = await readJson(c, BODY_LIMIT.account)
+  const blockchain = parseActChain(body)
+  const record = consolidationRecorder(c, blockchain, readReason(body))
+  const context = requestContext(c.env.DB, c.get('config'))
+  const made = await withWallet(context, blockchain, (rpc) =>
+    consolidateCoins({ ...context, blockchain, bucket: c.env.BUCKET, rpc }, { atOnce: true, record }),
+  )
+  if (!made) throw new AppError(409, 'nothing_to_gather', 'There are not two free coins that are worth gathering.')
+  wakeAgent(c.env, blockchain, (work) => c.executionCtx.waitUntil(work))
+  return c.body(consolidationJson(blockchain, made), 202, { 'Content-Type': JSON_TYPE })
+})
+
+operate.get('/sweep', requireToken('operate'), async (c) => {
+  const { SERVICE } = await import('../pay-out.ts')
+  return answerPaidOut(c, SERVICE)
+})
+
+operate.post('/sweep', requireToken('operate'), requireRecentLogin(), idempotent(), async (c) =>
+  answerPayOut(c, 'coins.swept', async () => {
+    const { sweepCoins } = await import('../pay-out.ts')
+    return sweepCoins
+  }),
+)
+
+operate.get('/pay-out', requireToken('operate'), async (c) => {
+  const account = c.req.query('account')
+  if (account === undefined) throw invalidField('account', 'is missing.')
+  return answerPaidOut(c, account)
+})
+
+operate.post('/pay-out', requireToken('operate'), requireRecentLogin(), idempotent(), async (c) =>
+  answerPayOut(c, 'balance.paid_out', async (body) => {
+    const { payOutHeld } = await import('../pay-out.ts')
+    const account = readText(body, 'account')
+    return async (context, order, record) => await payOutHeld(context, account, order, record)
+  }),
+)
+
+operate.get('/reconciliation', requireToken('operate'), async (c) => {
+  const { differenceOf, readReconciliations } = await import('../reconcile.ts')
+  const found = await readReconciliations(c.env.DB, c.get('config'), now())
+  const rows = found.map((one) => {
+    const { blockchain, readAt, ...amounts } = one
+    return coinsJson({ blockchain, readAt: unixSeconds(readAt) }, { ...amounts, difference: differenceOf(one) })
+  })
+  return c.body(`{"chains":[${rows.join()}]}`, 200, { 'Content-Type': JSON_TYPE })
+})
+
+const ACTS = {
+  retry: 'record.retried',
+  settle: 'payment.settled',
+  credit: 'payment.credited',
+  close: 'lane.closed',
+} as const satisfies Record<string, AuditAct>
+
+/** What is answered to who had one coin made of several, as JSON text. */
+function consolidationJson(blockchain: Blockchain, { coins, value, fee }: Consolidation): string {
+  return coinsJson({ blockchain, coins }, { value, fee })
+}
+
+function consolidationRecorder(c: Context<IdempotentEnv>, blockchain: Blockchain, reason: string) {
+  const actor = c.get('caller').userId
+  const keep = c.get('record')
+  return (made: Consolidation) => {
+    const entry = { at: now(), actor, act: 'coins.consolidated', blockchain, amount: made.value } as const
+    return [
+      insertAuditStatement(c.env.DB, { ...entry, subject: `coins:${made.coins}`, reason }),
+      ...keep({ status: 202, json: consolidationJson(blockchain, made) }),
+    ]
+  }
+}
+
+/** What is answered to who had money paid out, as JSON text. */
+function paidOutJson({ blockchain, address }: WithdrawalOrder, { id, amount, fee }: PaidOut): string {
+  return coinsJson({ id, blockchain, address }, { amount, fee })
+}
+
+type PayOut = (context: PaymentContext, order: WithdrawalOrder, record: RecordPaidOut) => Promise<PaidOut>
+
+/** Pays out by what `choose` makes of the body; 202 with what the chain's agent sends next. */
+async function answerPayOut(
+  c: Context<IdempotentEnv>,
+  act: AuditAct,
+  choose: (body: Record<string, unknown>) => Promise<PayOut>,
+) {
+  const { parseWithdrawal } = await import('../../withdrawals/parse-withdrawal.ts')
+  const body = await readJson(c, BODY_LIMIT.account)
+  const order = parseWithdrawal(body)
+  const record = paidOutRecorder(c, act, order, readReason(body))
+  const payOut = await choose(body)
+  const paid = await payOut(requestContext(c.env.DB, c.get('config')), order, record)
+  wakeAgent(c.env, order.blockchain, (work) => c.executionCtx.waitUntil(work))
+  return c.body(paidOutJson(order, paid), 202, { 'Content-Type': JSON_TYPE })
+}
+
+/** A page of what was sent for an account, or for the service itself. */
+async function answerPaidOut(c: Context<CallerEnv>, userId: string) {
+  const { withdrawalPage } = await import('../../withdrawals/list-withdrawals.ts')
+  const page = await withdrawalPage(c.env.DB, userId, c.req.query('cursor'))
+  return c.body(page, 200, { 'Content-Type': JSON_TYPE })
+}
+
+function paidOutRecorder(
+  c: Context<IdempotentEnv>,
+  act: AuditAct,
+  order: WithdrawalOrder,
+  reason: string,
+): RecordPaidOut {
+  const actor = c.get('caller').userId
+  const keep = c.get('record')
+  const { address, blockchain, amount } = order
+  const subject = `address:${address}`
+  return (paid, account) => [
+    insertAuditStatement(c.env.DB, { at: now(), actor, account, act, subject, reason, blockchain, amount }),
+    ...keep({ status: 202, json: paidOutJson(order, paid) }),
+  ]
+}
+
+interface Recorded {
+  account?: string
+  amount?: bigint
+  blockchain: Blockchain
+}
+
+/** What is written in the batch of an act: its audit entry, and its answer for the Idempotency-Key. */
+function recorder(c: Context<IdempotentEnv>, act: AuditAct, subject: string, reason: string, answer: object) {
+  const actor = c.get('caller').userId
+  const keep = c.get('record')
+  return (more: Recorded) => [
+    insertAuditStatement(c.env.DB, { at: now(), actor, act, subject, reason, ...more }),
+    ...keep({ status: c.req.path.endsWith('/rewind') ? 202 : 200, body: answer }),
+  ]
+}
+
+/** Why it is done, which the audit log keeps. @throws {AppError} 400 */
+function readReason(body: Record<string, unknown>): string {
+  return parseReason(readText(body, 'reason').trim())
+}

@@ -1,0 +1,87 @@
+import type { Blockchain } from '../../../protocol/chains.ts'
+import { CHAINS } from '../../../protocol/chains.ts'
+import { selectTip } from '../../chain/follower/blocks.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { AppError, notFound } from '../../platform/http/errors.ts'
+import { payItemsStatements } from '../items/sql/move-items.ts'
+import { isAlive, isSettled } from '../payments/decide-request.ts'
+import { insertLedgerStatement, selectLedgerTail } from '../payments/sql/ledger.ts'
+import { markCreditedStatement, selectOutputsByAddress } from '../payments/sql/outputs.ts'
+import { moveRequestStatements, selectRequest } from '../payments/sql/payment-requests.ts'
+
+/** Rounds of reading and writing before an operator is told that something else was always faster. */
+const ROUNDS = 5
+
+/** What an act by hand works with; `now` in milliseconds. `record` makes what is written in its batch. */
+export interface ActContext {
+  db: D1Database
+  config: Pick<Config, 'chains'>
+  now: number
+  record(act: { account?: string; amount?: bigint; blockchain: Blockchain }): D1PreparedStatement[]
+}
+
+/**
+ * Settles a request that waits, or has expired, whatever was paid: what is deep enough of its money is credited, what is
+ * missing is given by hand, and the whole is taken for the request, in one batch. What is not deep enough yet becomes
+ * balance later. Returns what was given, in base units. @throws {AppError} 404, 409
+ */
+export async function settleByHand({ db, config, now, record }: ActContext, requestId: string): Promise<bigint> {
+  for (let round = 0; round < ROUNDS; round++) {
+    const request = await selectRequest(db, requestId)
+    if (!request) throw notFound('There is no payment request with this id.')
+    if (request.state === 'settled' || request.state === 'cancelled') throw notOpen(request.state)
+    const { blockchain, userId, address } = request
+    const outputs = address === undefined ? [] : await selectOutputsByAddress(db, blockchain, [address])
+    const rule = {
+      tipHeight: (await selectTip(db, blockchain))?.height ?? 0,
+      confirmations: config.chains[blockchain].confirmations,
+      coinbaseMaturity: CHAINS[blockchain].coinbaseMaturity,
+    }
+    const paid = outputs.filter((output) => isAlive(output) && isSettled(output, rule) && !output.credited)
+    const missing = request.amount - paid.reduce((sum, { amount }) => sum + amount, 0n)
+    const given = missing > 0n ? missing : 0n
+    const moves = [
+      ...paid.map(({ txid, vout, amount }) => ({ amount, cause: `output:${txid}:${vout}` })),
+      ...(given > 0n ? [{ amount: given, cause: `manual:${crypto.randomUUID()}` }] : []),
+      { amount: -request.amount, cause: `request:${request.id}` },
+    ]
+    const tail = await selectLedgerTail(db, userId, blockchain)
+    const settled = await batchIf(db, [
+      ...moveRequestStatements(db, request, [request.state], 'settled', now),
+      insertLedgerStatement(db, request, tail, moves, now),
+      markCreditedStatement(db, blockchain, paid),
+      ...payItemsStatements(db, request, now),
+      ...record({ account: userId, amount: given, blockchain }),
+    ])
+    if (settled) return given
+  }
+  throw changing()
+}
+
+/** Ends a request that waits, so that what was paid to it becomes balance. @throws {AppError} 404, 409 */
+export async function creditRequest({ db, now, record }: ActContext, requestId: string): Promise<void> {
+  for (let round = 0; round < ROUNDS; round++) {
+    const request = await selectRequest(db, requestId)
+    if (!request) throw notFound('There is no payment request with this id.')
+    if (request.state !== 'open' && request.state !== 'seen') throw notOpen(request.state)
+    const ended = await batchIf(db, [
+      ...moveRequestStatements(db, request, [request.state], 'cancelled', now),
+      ...record({ account: request.userId, blockchain: request.blockchain }),
+    ])
+    if (ended) return
+  }
+  throw changing()
+}
+
+function notOpen(state: string): AppError {
+  return new AppError(409, 'request_not_open', `This payment request is ${state}: there is nothing left to decide.`)
+}
+
+function changing(): AppError {
+  return new AppError(
+    409,
+    'request_changing',
+    'The record changed while it was being decided, or its items did. Look again.',
+  )
+}

@@ -1,0 +1,30 @@
+import type { Blockchain } from '../../../../protocol/chains.ts'
+import { firstRow } from '../../../platform/d1/first-row.ts'
+
+/** What is paid on a chain and not written yet: how many items, and since when the oldest waits, in milliseconds. */
+export interface Backlog {
+  waiting: number
+  oldest: number | undefined
+}
+
+/** Items counted at most: more than so many are as bad. */
+const MAX_COUNTED = 10_000
+
+/** The paid items of a chain that are not written, stopped ones included. */
+export async function selectBacklog(db: D1Database, blockchain: Blockchain): Promise<Backlog> {
+  const statement = db
+    .prepare(
+      `SELECT COUNT(*) AS n, MIN(created_at) AS oldest FROM (
+         SELECT created_at FROM writes
+         WHERE blockchain = ? AND state IN ('queued', 'writing', 'paused', 'parked') LIMIT ${MAX_COUNTED})`,
+    )
+    .bind(blockchain)
+  const { n, oldest } = await firstRow<{ n: number; oldest: number | null }>(statement)
+  return { waiting: n, oldest: oldest ?? undefined }
+}
+
+/** Mails that the provider has not taken. */
+export async function selectWaitingMails(db: D1Database): Promise<number> {
+  const statement = db.prepare(`SELECT COUNT(*) AS n FROM (SELECT 1 FROM mails LIMIT ${MAX_COUNTED})`)
+  return (await firstRow<{ n: number }>(statement)).n
+}

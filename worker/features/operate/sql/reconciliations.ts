@@ -1,0 +1,62 @@
+import type { Blockchain } from '../../../../protocol/chains.ts'
+
+/** What three books say of the money of one chain; base units, `readAt` in milliseconds. */
+export interface Reconciliation {
+  blockchain: Blockchain
+  /** What customers paid, as the ledger credited it, with what is in a block and waits to be credited. */
+  ledger: bigint
+  /** What customers paid, as the node's wallet received it, in blocks. */
+  wallet: bigint
+  /** What customers paid, in blocks whose Merkle root we checked. */
+  chain: bigint
+  /** What the ledger owes to accounts. */
+  owed: bigint
+  /** All that the wallet holds. */
+  held: bigint
+  readAt: number
+}
+
+interface Row {
+  blockchain: Blockchain
+  ledger: string
+  wallet: string
+  chain: string
+  owed: string
+  held: string
+  read_at: number
+}
+
+/** The statement that keeps what a comparison found. */
+export function upsertReconciliationStatement(db: D1Database, found: Reconciliation): D1PreparedStatement {
+  const { blockchain, ledger, wallet, chain, owed, held, readAt } = found
+  return db
+    .prepare(
+      `INSERT INTO reconciliations (blockchain, ledger, wallet, chain, owed, held, read_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (blockchain) DO UPDATE SET ledger = excluded.ledger, wallet = excluded.wallet, chain = excluded.chain,
+         owed = excluded.owed, held = excluded.held, read_at = excluded.read_at`,
+    )
+    .bind(blockchain, ...[ledger, wallet, chain, owed, held].map(String), readAt)
+}
+
+/** The last comparison of each chain. */
+export async function selectReconciliations(db: D1Database): Promise<Reconciliation[]> {
+  const { results } = await db.prepare('SELECT * FROM reconciliations ORDER BY blockchain').all<Row>()
+  return results.map(({ blockchain, ledger, wallet, chain, owed, held, read_at }) => ({
+    blockchain,
+    ledger: BigInt(ledger),
+    wallet: BigInt(wallet),
+    chain: BigInt(chain),
+    owed: BigInt(owed),
+    held: BigInt(held),
+    readAt: read_at,
+  }))
+}
+
+/** Takes a comparison on; `false` unless one was asked for since the last, or the last was begun before `before`. */
+export async function claimReconciliation(db: D1Database, before: number, now: number): Promise<boolean> {
+  const { meta } = await db
+    .prepare('UPDATE reconciliation_asks SET begun_at = ?1 WHERE asked_at > begun_at OR begun_at < ?2')
+    .bind(now, before)
+    .run()
+  return meta.changes > 0
+}

@@ -1,0 +1,81 @@
+import type { Blockchain } from '../../../../protocol/chains.ts'
+
+/** A record that waits for an operator, or for its next try; `since` in milliseconds. */
+export interface WaitingRecord {
+  blockchain: Blockchain
+  /** `stopped` is an item in `409 Conflict`; the others are what the agent of a chain set aside. */
+  kind: string
+  id: string
+  reason: string
+  since: number
+  /** What it is called: an item's name, the address of a request or of a withdrawal. */
+  subject: string | null
+  /** The account that it is of. */
+  owner: string | null
+}
+
+/** Where a list of them goes on. */
+export interface RecordCursor {
+  since: number
+  name: string
+}
+
+/** A record's name in lists and paths, unique. */
+export function recordName({ blockchain, kind, id }: Pick<WaitingRecord, 'blockchain' | 'kind' | 'id'>): string {
+  return `${blockchain}-${kind}-${id}`
+}
+
+/** Everything that waits, as SQL. */
+const WAITING = `SELECT set_aside.blockchain, set_aside.kind, set_aside.id, set_aside.reason, since,
+    CASE WHEN kind = 'request' THEN asked.address WHEN kind IN ('item', 'refused', 'withdrawal')
+      THEN IFNULL(items.name, paying.address) END AS subject,
+    CASE WHEN kind = 'request' THEN asked.user_id WHEN kind IN ('item', 'refused', 'withdrawal')
+      THEN IFNULL(items.user_id, paying.user_id)
+      WHEN kind = 'credit' THEN set_aside.id WHEN kind = 'address' THEN (
+        SELECT user_id FROM addresses
+        WHERE addresses.blockchain = set_aside.blockchain AND addresses.address = set_aside.id) END AS owner
+  FROM set_aside LEFT JOIN items ON items.id = set_aside.id
+    LEFT JOIN payment_requests AS asked ON asked.id = set_aside.id
+    LEFT JOIN withdrawals AS paying ON paying.id = set_aside.id
+  UNION ALL
+  SELECT writes.blockchain, 'stopped', writes.item_id, IFNULL(items.message, ''), items.updated_at, items.name,
+    items.user_id
+  FROM writes JOIN items ON items.id = writes.item_id
+  WHERE writes.blockchain IN ('Nativecoin', 'Dogecoin', 'Bitcoin') AND writes.state IN ('paused', 'parked')`
+
+const NAME = `blockchain || '-' || kind || '-' || id`
+
+/** What waits, the longest waiting first, behind `after`. */
+export async function selectWaitingRecords(
+  db: D1Database,
+  after: RecordCursor,
+  limit: number,
+): Promise<WaitingRecord[]> {
+  const { results } = await db
+    .prepare(`SELECT * FROM (${WAITING}) WHERE (since, ${NAME}) > (?, ?) ORDER BY since, ${NAME} LIMIT ?`)
+    .bind(after.since, after.name, limit)
+    .all<WaitingRecord>()
+  return results
+}
+
+/** One record, if it still waits. */
+export async function selectWaitingRecord(
+  db: D1Database,
+  { blockchain, kind, id }: Pick<WaitingRecord, 'blockchain' | 'kind' | 'id'>,
+): Promise<WaitingRecord | undefined> {
+  const row = await db
+    .prepare(`SELECT * FROM (${WAITING}) WHERE blockchain = ? AND kind = ? AND id = ?`)
+    .bind(blockchain, kind, id)
+    .first<WaitingRecord>()
+  return row ?? undefined
+}
+
+/** The statement that has a record that was set aside tried again by the next step of its chain's agent. */
+export function retrySetAsideStatement(
+  db: D1Database,
+  { blockchain, kind, id }: Pick<WaitingRecord, 'blockchain' | 'kind' | 'id'>,
+): D1PreparedStatement {
+  return db
+    .prepare('UPDATE set_aside SET retry_at = 0 WHERE blockchain = ? AND kind = ? AND id = ?')
+    .bind(blockchain, kind, id)
+}

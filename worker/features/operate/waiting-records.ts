@@ -1,0 +1,46 @@
+import { unixSeconds } from '../../platform/clock.ts'
+import { invalidCursor } from '../../platform/http/errors.ts'
+import { recordName, selectWaitingRecords, type WaitingRecord } from './sql/set-aside-records.ts'
+
+const PAGE = 100
+
+/** What an operator can do about a record. */
+export const RECORD_ACTIONS = ['retry', 'settle', 'credit', 'close'] as const
+export type RecordAction = (typeof RECORD_ACTIONS)[number]
+
+/** The acts that make sense for a kind of record. */
+export function actionsFor(kind: string): RecordAction[] {
+  if (kind === 'request') return ['retry', 'settle', 'credit']
+  return kind === 'lane' ? ['retry', 'close'] : ['retry']
+}
+
+/** A page of what waits for an operator, the longest waiting first. @throws {AppError} 400 for the cursor. */
+export async function waitingRecords(db: D1Database, cursor: string | undefined) {
+  const found = await selectWaitingRecords(db, parseCursor(cursor), PAGE + 1)
+  const records = found.slice(0, PAGE)
+  const last = records.at(-1)
+  const next = found.length > PAGE && last ? `${last.since}.${recordName(last)}` : undefined
+  return { records: records.map(recordJson), ...(next === undefined ? {} : { cursor: next }) }
+}
+
+/** A record as the API answers it; `since` in Unix seconds. */
+export function recordJson(record: WaitingRecord) {
+  const { kind, blockchain, reason, since, subject, owner, id } = record
+  return {
+    id: recordName(record),
+    kind,
+    subject: subject ?? id,
+    owner,
+    blockchain,
+    reason,
+    since: unixSeconds(since),
+    actions: actionsFor(kind),
+  }
+}
+
+function parseCursor(cursor: string | undefined) {
+  if (cursor === undefined) return { since: 0, name: '' }
+  const [, since, name] = /^(\d{1,15})\.([A-Za-z]+-[a-z]+-[\x21-\x7e]{1,200})$/.exec(cursor) ?? []
+  if (since === undefined || name === undefined) throw invalidCursor()
+  return { since: Number(since), name }
+}

@@ -1,0 +1,56 @@
+import { readReceived } from '../../chain/rpc/address-methods.ts'
+import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { AppError, notFound } from '../../platform/http/errors.ts'
+import { deleteEmptyFoldersStatement } from '../items/sql/folders.ts'
+import { removeItemStatements } from '../items/sql/move-items.ts'
+import { selectPayableItems } from '../items/sql/payable-items.ts'
+import { isAlive } from './decide-request.ts'
+import { type PaymentContext, withWallet } from './payment-context.ts'
+import { assertNoMoneyStatement, selectOutputsByAddress } from './sql/outputs.ts'
+import { moveRequestStatements, type PaymentRequest, selectRequestByAddress } from './sql/payment-requests.ts'
+
+/**
+ * Cancels a request to which nothing was paid, and removes its items with their folders and chunks. Its address stays
+ * watched: what still arrives there becomes balance. `kept`: an item is paid, or waits in another request, and stays.
+ * @throws {AppError} 404 for an address that is not of a live request of the caller; 409 once money was seen; 503,
+ *   nothing removed, while the node can't be asked whether any came.
+ */
+export async function cancelRequest(
+  context: PaymentContext,
+  userId: string,
+  address: string,
+): Promise<{ kept: boolean }> {
+  const { db, now } = context
+  const request = await findLiveRequest(db, userId, address)
+  if (request.state === 'seen' || request.state === 'settled' || (await hasMoney(context, request, address))) {
+    throw moneySeen()
+  }
+  const cancelled = await batchIf(db, [
+    ...moveRequestStatements(db, request, ['open', 'expired'], 'cancelled', now),
+    assertNoMoneyStatement(db, request.blockchain, address),
+    // Another request may have paid for one since this one expired, or wait for it; then it stays.
+    ...request.itemIds.flatMap((id) => removeItemStatements(db, id, now)),
+    deleteEmptyFoldersStatement(db, request.itemIds),
+  ])
+  if (cancelled) return { kept: (await selectPayableItems(db, userId, request.itemIds)).length > 0 }
+  // Two may cancel at once: to the second one it is gone.
+  await findLiveRequest(db, userId, address)
+  throw moneySeen()
+}
+
+async function findLiveRequest(db: D1Database, userId: string, address: string): Promise<PaymentRequest> {
+  const request = await selectRequestByAddress(db, userId, address)
+  if (request && request.state !== 'cancelled') return request
+  throw notFound('You have no payment request with this address.')
+}
+
+function moneySeen(): AppError {
+  return new AppError(409, 'payment_seen', 'Money has been seen at this address: the request cannot be cancelled.')
+}
+
+/** What the agent has written down, or, before it has looked, what the node knows. @throws {AppError} 503 */
+async function hasMoney(context: PaymentContext, request: PaymentRequest, address: string): Promise<boolean> {
+  const outputs = await selectOutputsByAddress(context.db, request.blockchain, [address])
+  if (outputs.some(isAlive)) return true
+  return await withWallet(context, request.blockchain, async (rpc) => (await readReceived(rpc, address)) > 0n)
+}

@@ -1,0 +1,65 @@
+import type { Output } from './sql/outputs.ts'
+import type { PaymentRequest } from './sql/payment-requests.ts'
+
+/** How deep an output has to be before it counts as money. */
+export interface DepthRule {
+  tipHeight: number
+  confirmations: number
+  coinbaseMaturity: number
+}
+
+/** What happens to a waiting request; the first two decide about money, the others only show where it stands. */
+export type RequestDecision = 'settle' | 'expire' | 'seen' | 'open' | 'stay'
+
+/** Whether an output is as deep on the chain as its kind has to be. */
+export function isSettled(output: Pick<Output, 'blockHeight' | 'coinbase'>, rule: DepthRule): boolean {
+  if (output.blockHeight === undefined) return false
+  const needed = output.coinbase ? Math.max(rule.confirmations, rule.coinbaseMaturity) : rule.confirmations
+  return rule.tipHeight - output.blockHeight + 1 >= needed
+}
+
+/** Whether an output is anywhere now: in a block of the best chain, or in the node's mempool. */
+export function isAlive(output: Pick<Output, 'blockHeight' | 'inMempool'>): boolean {
+  return output.blockHeight !== undefined || output.inMempool
+}
+
+/** Base units of these outputs together. */
+export function sumOutputs(outputs: readonly Pick<Output, 'amount'>[]): bigint {
+  return outputs.reduce((sum, { amount }) => sum + amount, 0n)
+}
+
+/**
+ * What to do with a request that waits, `outputs` being all that ever paid its address. Money counts for it when the
+ * node saw it before it expired: a watcher that was down does not turn a payment in time into a late one, and a late
+ * one does not buy at an old price. Money in time that the mempool forgot may come back: until `graceMs` after its
+ * expiry it keeps the request open. All is derived from the outputs as they are now, so it may run any number of times.
+ */
+export function decideRequest(
+  request: Pick<PaymentRequest, 'amount' | 'state' | 'expiresAt'>,
+  outputs: readonly Output[],
+  rule: DepthRule & { graceMs: number },
+  now: number,
+): RequestDecision {
+  const inTime = outputs.filter((output) => output.seenAt <= request.expiresAt)
+  const alive = inTime.filter(isAlive)
+  if (sumOutputs(alive.filter((output) => isSettled(output, rule))) >= request.amount) return 'settle'
+  if (sumOutputs(alive) >= request.amount) return request.state === 'seen' ? 'stay' : 'seen'
+  const seenWhole = sumOutputs(inTime) >= request.amount
+  if (now > (seenWhole ? request.expiresAt + rule.graceMs : request.expiresAt)) return 'expire'
+  return request.state === 'open' ? 'stay' : 'open'
+}
+
+/** Before its expiry, how much earlier money has to have come that reopens a request, in milliseconds: nodes tell whole seconds. */
+const SECOND = 1_000
+
+/**
+ * Whether a request that has expired was paid in time after all: a node that was down when it expired had not met the blocks
+ * that held its money. `outputs` are all that ever paid its address.
+ */
+export function wasPaidInTime(
+  request: Pick<PaymentRequest, 'amount' | 'expiresAt'>,
+  outputs: readonly Output[],
+): boolean {
+  const inTime = outputs.filter(({ seenAt, credited }) => seenAt <= request.expiresAt - SECOND && !credited)
+  return sumOutputs(inTime.filter(isAlive)) >= request.amount
+}

@@ -1,0 +1,75 @@
+import type { StorageTarget } from '../../../protocol/chains.ts'
+import { AppError } from '../../platform/http/errors.ts'
+import { MAX_FILES } from '../items/merge/merge-limits.ts'
+import { MAX_ESTIMATED_FILES } from './parse-estimate.ts'
+import { type PaymentContext, payChain, requireWallet, withWallet } from './payment-context.ts'
+
+/** A place that files can be stored, as the API answers it; sizes in bytes. */
+export interface Target {
+  blockchain: StorageTarget
+  available: boolean
+  /** A sentence: why nothing can be stored there now. */
+  reason: string | null
+  paidIn: StorageTarget
+  maxFileBytes: number
+  maxFiles: number
+  maxDataBytes: number | null
+  confirmations: number
+  /** Usual minutes from a payment until it is written, before that has its depth. */
+  minutes: number
+}
+
+/** Anybody may ask at any time: nodes and wallets are asked as often. */
+const FRESH_MS = 10_000
+
+const reasons = new Map<StorageTarget, { reason: string | null; at: number }>()
+
+/** What there is to say of a target before anything is stored there. */
+export async function describeTarget(context: PaymentContext, target: StorageTarget): Promise<Target> {
+  const { config } = context
+  const reason = await readReason(context, target)
+  const paidIn = payChain(target, config)
+  const { confirmations, blockSeconds } = config.chains[paidIn]
+  const { maxItemBytes, maxDecodedBytes } = config
+  return {
+    blockchain: target,
+    available: reason === null,
+    reason,
+    paidIn,
+    maxFileBytes: target === 'IPFS' ? maxItemBytes : Math.min(maxItemBytes, maxDecodedBytes),
+    maxFiles: target === 'IPFS' ? MAX_FILES : MAX_ESTIMATED_FILES,
+    maxDataBytes: target === 'IPFS' ? null : config.chains[target].maxDataBytes,
+    confirmations,
+    // What is stored on IPFS is there as soon as it is paid for; a chain writes it into the block after that.
+    minutes: ((confirmations + (target === 'IPFS' ? 0 : 1)) * blockSeconds) / 60,
+  }
+}
+
+async function readReason(context: PaymentContext, target: StorageTarget): Promise<string | null> {
+  const { now } = context
+  const known = reasons.get(target)
+  if (known && Math.abs(now - known.at) < FRESH_MS) return known.reason
+  const reason = await findReason(context, target)
+  reasons.set(target, { reason, at: now })
+  return reason
+}
+
+/** Forgets why nothing can be stored where. */
+export function forgetReasons(): void {
+  reasons.clear()
+}
+
+async function findReason(context: PaymentContext, target: StorageTarget): Promise<string | null> {
+  const chain = payChain(target, context.config)
+  if (!context.rpcOf(chain)) return `This service has no node of ${chain}.`
+  try {
+    await withWallet(context, target, (rpc) => requireWallet(context, rpc, target, 0n))
+    return null
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'payment_unavailable') {
+      console.warn('target_unavailable', target, error.cause)
+      return error.message
+    }
+    throw error
+  }
+}

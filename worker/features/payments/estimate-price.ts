@@ -1,0 +1,76 @@
+import { CHAINS, type StorageTarget } from '../../../protocol/chains.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { literalBrotliLength } from '../items/merge/literal-brotli.ts'
+import { mostStoredBytes } from '../items/merge/merge-limits.ts'
+import { MAX_ITEMS } from './parse-order.ts'
+import { payChain } from './payment-context.ts'
+import { type Price, type PricedItem, price } from './price.ts'
+
+/** What storing files costs at most, in base units. */
+export interface EstimatedPrice extends Price {
+  /** What is added because the network relays no smaller output; of all requests together. */
+  dustFee: bigint
+  /** Data transactions. */
+  transactions: number
+}
+
+/** UnixFS by IPIP-499: leaves of 1 MiB, 1,024 links a node. */
+const LEAF_BYTES = 1 << 20
+const LINKS = 1024
+/** A link: a CID of 36 bytes, the sizes below it (at most 10 bytes each, twice) and their field headers. */
+const LINK_BYTES = 80
+const NODE_BYTES = 32
+/** The most that a name of 255 characters has in UTF-8. */
+const NAME_BYTES = 765
+
+/**
+ * The price of files of these sizes (bytes), never less than what requests for them will ask at the same fee rate: they
+ * are paid in requests of as many items as one may have, in this order, and count as if nothing could be compressed.
+ * `feeRate` in base units per 1,000 vbytes. Pure.
+ */
+export function estimatePrice(
+  sizes: readonly number[],
+  target: StorageTarget,
+  feeRate: bigint,
+  config: Pick<Config, 'chains' | 'ipfs' | 'writerLanes' | 'maxContentBytes' | 'maxDecodedBytes' | 'maxItemBytes'>,
+): EstimatedPrice {
+  const terms = {
+    feeRate,
+    pricePerKib: (target === 'IPFS' ? config.ipfs : config.chains[target]).pricePerKib,
+    lanes: config.writerLanes,
+    facts: CHAINS[payChain(target, config)],
+  }
+  const sum = { amount: 0n, networkFee: 0n, storageFee: 0n, dustFee: 0n, transactions: 0 }
+  for (let start = 0; start < sizes.length; start += MAX_ITEMS) {
+    const items = sizes.slice(start, start + MAX_ITEMS).map((size) => largestItem(size, target, config))
+    const { amount, networkFee, storageFee } = price(items, terms)
+    sum.amount += amount
+    sum.networkFee += networkFee
+    sum.storageFee += storageFee
+    sum.dustFee += amount - networkFee - storageFee
+    sum.transactions += items.reduce((count, { transactions }) => count + transactions, 0)
+  }
+  return sum
+}
+
+/** The most that a file of `size` bytes becomes by its merge. */
+function largestItem(
+  size: number,
+  target: StorageTarget,
+  config: Pick<Config, 'chains' | 'maxContentBytes' | 'maxDecodedBytes' | 'maxItemBytes'>,
+): PricedItem {
+  if (target === 'IPFS') return { storedSize: size + dagOverhead(size), transactions: 0 }
+  const storedSize = Math.min(literalBrotliLength(size), mostStoredBytes(target, config))
+  return { storedSize, transactions: Math.ceil(storedSize / config.chains[target].maxDataBytes) }
+}
+
+/** Bytes of the nodes above the leaves, and of the file's place in a directory with its part of the shards. */
+function dagOverhead(size: number): number {
+  let overhead = 2 * (LINK_BYTES + NODE_BYTES) + NAME_BYTES
+  for (let nodes = Math.ceil(size / LEAF_BYTES); nodes > 1; ) {
+    overhead += nodes * LINK_BYTES
+    nodes = Math.ceil(nodes / LINKS)
+    overhead += nodes * NODE_BYTES
+  }
+  return overhead
+}

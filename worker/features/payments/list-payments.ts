@@ -1,0 +1,176 @@
+import { formatAmount } from '../../../protocol/amount.ts'
+import { BLOCKCHAINS, type Blockchain } from '../../../protocol/chains.ts'
+import { selectTip } from '../../chain/follower/blocks.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { PageKey } from '../../platform/d1/page-key.ts'
+import { type CsvCell, writeCsv } from '../../platform/http/csv.ts'
+import { invalidCursor } from '../../platform/http/errors.ts'
+import { isAlive, sumOutputs } from './decide-request.ts'
+import { paymentParts } from './payment-parts.ts'
+import { creditedOf, depositState, depositView, requestView, type Seen } from './payment-view.ts'
+import { selectOutputsByAddress } from './sql/outputs.ts'
+import {
+  type Deposit,
+  type RequestSummary,
+  selectDeposits,
+  selectOwnRequests,
+  selectRequestSummaries,
+} from './sql/payment-list.ts'
+import type { PaymentRequest } from './sql/payment-requests.ts'
+
+const PAGE = 50
+/** Pages in one table: each takes some ten statements, of which D1 allows an invocation 1,000. */
+const TABLE_PAGES = 20
+
+/** A request or a deposit, with what was seen at its address. */
+type ListedPayment =
+  | {
+      kind: 'request'
+      request: PaymentRequest & { address: string }
+      seen: Seen & { summary: RequestSummary }
+    }
+  | { kind: 'deposit'; deposit: Deposit; seen: Seen }
+
+interface Page {
+  payments: ListedPayment[]
+  cursor: string | undefined
+}
+
+/** A page of the caller's requests and deposits, newest first, as JSON text. @throws {AppError} 400 for the cursor. */
+export async function paymentPage(
+  db: D1Database,
+  config: Pick<Config, 'chains'>,
+  userId: string,
+  cursor: string | undefined,
+): Promise<string> {
+  const page = await readPage(db, config, userId, parseKey(cursor))
+  const views = page.payments.map((entry) =>
+    entry.kind === 'request' ? requestView(entry.request, entry.seen) : depositView(entry.deposit, entry.seen),
+  )
+  const more = page.cursor === undefined ? '' : `,"cursor":${JSON.stringify(page.cursor)}`
+  return `{"payments":[${views.join()}]${more}}`
+}
+
+const COLUMNS = ['created', 'kind', 'state', 'target', 'paid in', 'address', 'amount', 'network fee', 'storage fee']
+const REST = ['dust fee', 'received', 'credited', 'items', 'names', 'settled', 'transactions']
+
+/**
+ * The same as a table, as far as one answer goes; `cursor` where there is more. Amounts in coins, times as ISO 8601.
+ * @throws {AppError} 400
+ */
+export async function paymentTable(
+  db: D1Database,
+  config: Pick<Config, 'chains'>,
+  userId: string,
+  cursor: string | undefined,
+): Promise<{ text: string; cursor: string | undefined }> {
+  const rows: CsvCell[][] = []
+  let next = cursor
+  for (let pages = 0; pages < TABLE_PAGES; pages++) {
+    const page = await readPage(db, config, userId, parseKey(next))
+    rows.push(...page.payments.map(rowOf))
+    next = page.cursor
+    if (next === undefined) break
+  }
+  return { text: writeCsv([...COLUMNS, ...REST], rows), cursor: next }
+}
+
+function rowOf(entry: ListedPayment): CsvCell[] {
+  const { seen } = entry
+  const received = coins(sumOutputs(seen.outputs.filter(isAlive)))
+  const txids = [...new Set(seen.outputs.map(({ txid }) => txid))].join(' ')
+  if (entry.kind === 'deposit') {
+    const { address, blockchain, createdAt } = entry.deposit
+    const credited = coins(sumOutputs(seen.outputs.filter((output) => output.credited)))
+    const state = depositState(seen)
+    return [
+      iso(createdAt),
+      'deposit',
+      state,
+      blockchain,
+      blockchain,
+      address,
+      null,
+      null,
+      null,
+      null,
+      received,
+      credited,
+      null,
+      null,
+      null,
+      txids,
+    ]
+  }
+  const { request } = entry
+  const { networkFee, storageFee, dustFee } = paymentParts(request)
+  const { names, settledAt } = entry.seen.summary
+  return [
+    ...[iso(request.createdAt), 'request', request.state, request.target, request.blockchain, request.address],
+    ...[coins(request.amount), coins(networkFee), coins(storageFee), coins(dustFee), received],
+    ...[coins(creditedOf(request, seen)), { plain: request.itemIds.length }, names.join(', ')],
+    ...[settledAt === undefined ? null : iso(settledAt), txids],
+  ]
+}
+
+const iso = (ms: number): CsvCell => ({ plain: new Date(ms).toISOString() })
+const coins = (units: bigint | undefined): CsvCell => (units === undefined ? null : { plain: formatAmount(units) })
+
+async function readPage(
+  db: D1Database,
+  config: Pick<Config, 'chains'>,
+  userId: string,
+  after: PageKey | undefined,
+): Promise<Page> {
+  const query = { userId, after, limit: PAGE + 1 }
+  const [requests, deposits] = await Promise.all([selectOwnRequests(db, query), selectDeposits(db, query)])
+  const keys = [
+    ...requests.map((request) => ({ createdAt: request.createdAt, id: request.id, request })),
+    ...deposits.map((deposit) => ({ createdAt: deposit.createdAt, id: deposit.address, deposit })),
+  ].sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
+  const shown = keys.slice(0, PAGE)
+  const seenAt = await readSeen(
+    db,
+    config,
+    shown.map((entry) => ('request' in entry ? entry.request : entry.deposit)),
+  )
+  const asked = shown.flatMap((entry) => ('request' in entry ? entry.request.id : []))
+  const summaries = await selectRequestSummaries(db, asked)
+  const payments = shown.flatMap((entry): ListedPayment[] => {
+    if ('deposit' in entry) return [{ kind: 'deposit', deposit: entry.deposit, seen: seenAt(entry.deposit) }]
+    const { request } = entry
+    const summary = summaries.get(request.id)
+    return summary ? [{ kind: 'request', request, seen: { ...seenAt(request), summary } }] : []
+  })
+  const last = shown.at(-1)
+  return { payments, cursor: keys.length > PAGE && last ? `${last.createdAt}-${last.id}` : undefined }
+}
+
+/** What was seen at each address, each chain asked once. */
+async function readSeen(
+  db: D1Database,
+  config: Pick<Config, 'chains'>,
+  places: readonly { address: string; blockchain: Blockchain }[],
+): Promise<(place: { address: string; blockchain: Blockchain }) => Seen> {
+  const chains = BLOCKCHAINS.filter((chain) => places.some(({ blockchain }) => blockchain === chain))
+  const read = await Promise.all(
+    chains.map(async (chain) => {
+      const addresses = places.flatMap(({ blockchain, address }) => (blockchain === chain ? address : []))
+      const [outputs, tip] = await Promise.all([selectOutputsByAddress(db, chain, addresses), selectTip(db, chain)])
+      return [chain, { byAddress: Map.groupBy(outputs, ({ address }) => address), tip }] as const
+    }),
+  )
+  const known = new Map(read)
+  return ({ address, blockchain }) => {
+    const chain = known.get(blockchain)
+    const { confirmations } = config.chains[blockchain]
+    return { outputs: chain?.byAddress.get(address) ?? [], tipHeight: chain?.tip?.height ?? 0, confirmations }
+  }
+}
+
+function parseKey(cursor: string | undefined): PageKey | undefined {
+  if (cursor === undefined) return undefined
+  const [, createdAt = '', id = ''] = /^(\d{1,15})-([\w-]{1,100})$/.exec(cursor) ?? []
+  if (id === '') throw invalidCursor()
+  return { createdAt: Number(createdAt), id }
+}

@@ -1,0 +1,106 @@
+import type { Blockchain } from '../../../protocol/chains.ts'
+import { unixSeconds, unixSecondsOrNull } from '../../platform/clock.ts'
+import { coinsJson } from './coins-json.ts'
+import { isAlive, sumOutputs } from './decide-request.ts'
+import { paymentParts } from './payment-parts.ts'
+import { paymentUri } from './payment-uri.ts'
+import type { Output } from './sql/outputs.ts'
+import type { RequestSummary } from './sql/payment-list.ts'
+import type { PaymentRequest } from './sql/payment-requests.ts'
+
+/** What is known of an address. */
+export interface Seen {
+  outputs: readonly Output[]
+  /** The highest block that is followed. */
+  tipHeight: number
+  /** How deep a payment has to be. */
+  confirmations: number
+}
+
+/** A request for payment with all that was seen of its money, as JSON text. Pure. */
+export function requestView(
+  request: PaymentRequest & { address: string },
+  seen: Seen & { summary: RequestSummary },
+): string {
+  const { address, target, blockchain, state, amount, itemIds, createdAt, expiresAt } = request
+  const { confirmations } = seen
+  const { names, storedSize, transactions: transactionCount, settledAt } = seen.summary
+  const received = sumOutputs(seen.outputs.filter(isAlive))
+  const left = state === 'open' || state === 'seen' ? amount - received : 0n
+  const fields = {
+    kind: 'request',
+    address,
+    blockchain: target,
+    paidIn: blockchain,
+    state,
+    uri: paymentUri(blockchain, address, left),
+    confirmations,
+    items: itemIds.length,
+    ids: itemIds,
+    names,
+    createdAt: unixSeconds(createdAt),
+    expiresAt: unixSeconds(expiresAt),
+    settledAt: unixSecondsOrNull(settledAt),
+    transactionCount,
+    storedSize,
+  }
+  const transactions = transactionsJson(seen, expiresAt)
+  const coins = { amount, ...paymentParts(request), received, credited: creditedOf(request, seen) }
+  return coinsJson(fields, coins, { transactions })
+}
+
+/** What became balance of all that came for a request, in base units. */
+export function creditedOf({ state, amount }: Pick<PaymentRequest, 'state' | 'amount'>, { outputs }: Seen): bigint {
+  const kept = sumOutputs(outputs.filter(({ credited }) => credited)) - (state === 'settled' ? amount : 0n)
+  return kept > 0n ? kept : 0n
+}
+
+/** Where a deposit stands. */
+export function depositState({ outputs }: Seen): 'open' | 'seen' | 'credited' {
+  if (outputs.some(({ credited }) => credited)) return 'credited'
+  return outputs.some(isAlive) ? 'seen' : 'open'
+}
+
+/** A deposit address with all that was seen at it, as JSON text; `createdAt` in milliseconds. Pure. */
+export function depositView(
+  { address, blockchain, createdAt }: { address: string; blockchain: Blockchain; createdAt: number },
+  seen: Seen,
+): string {
+  const credited = sumOutputs(seen.outputs.filter((output) => output.credited))
+  const received = sumOutputs(seen.outputs.filter(isAlive))
+  const fields = {
+    kind: 'deposit',
+    address,
+    blockchain,
+    paidIn: blockchain,
+    state: depositState(seen),
+    uri: paymentUri(blockchain, address, 0n),
+    confirmations: seen.confirmations,
+    items: 0,
+    ids: [],
+    names: [],
+    createdAt: unixSeconds(createdAt),
+    expiresAt: null,
+    settledAt: null,
+    transactionCount: null,
+    storedSize: null,
+  }
+  return coinsJson(fields, { received, credited }, { transactions: transactionsJson(seen, Number.POSITIVE_INFINITY) })
+}
+
+/** One entry for each transaction, the oldest first, with what it pays to the address. */
+function transactionsJson({ outputs, tipHeight }: Seen, expiresAt: number): string {
+  const byTxid = Map.groupBy(outputs, ({ txid }) => txid)
+  const entries = [...byTxid].flatMap(([txid, paid]) => {
+    const [first] = paid
+    if (!first) return []
+    const { blockHeight, seenAt } = first
+    const depth = blockHeight === undefined ? 0 : Math.max(0, tipHeight - blockHeight + 1)
+    const fields = { txid, depth, seenAt: unixSeconds(seenAt), late: seenAt > expiresAt, replaced: !paid.some(isAlive) }
+    return { seenAt, text: coinsJson(fields, { amount: sumOutputs(paid) }) }
+  })
+  return `[${entries
+    .sort((a, b) => a.seenAt - b.seenAt)
+    .map(({ text }) => text)
+    .join()}]`
+}

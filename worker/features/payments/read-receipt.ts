@@ -1,0 +1,33 @@
+import { unixSeconds } from '../../platform/clock.ts'
+import { notFound } from '../../platform/http/errors.ts'
+import { coinsJson } from './coins-json.ts'
+import { paymentParts } from './payment-parts.ts'
+import { selectPaidItem, selectPaying } from './sql/receipts.ts'
+
+/**
+ * The receipt of an item of the caller's that is paid for, as JSON text: what its request cost, of which parts, and
+ * where the money came from. @throws {AppError} 404.
+ */
+export async function readReceipt(db: D1Database, userId: string, itemId: string): Promise<string> {
+  const paid = await selectPaidItem(db, userId, itemId)
+  if (!paid) throw notFound('You have no item with this id that is paid for.')
+  const { request, name, blockchain, paidAt } = paid
+  const { address } = request
+  const payments = address === undefined ? [] : await selectPaying(db, { ...request, address })
+  const received = payments.reduce((sum, { amount }) => sum + amount, 0n)
+  const fields = {
+    item: itemId,
+    name,
+    blockchain,
+    paidIn: request.blockchain,
+    paidAt: unixSeconds(paidAt),
+    items: request.itemIds.length,
+  }
+  const fromBalance = received >= request.amount ? 0n : request.amount - received
+  const entries = payments.map(({ txid, amount }) => coinsJson({ txid }, { amount }))
+  return coinsJson(
+    fields,
+    { amount: request.amount, ...paymentParts(request), fromBalance },
+    { payments: `[${entries.join()}]` },
+  )
+}

@@ -1,0 +1,258 @@
+import { toHex } from '../../../protocol/bytes.ts'
+import { decodeTransaction, type Transaction } from '../../../protocol/transaction.ts'
+import type { AgentContext } from '../../chain/follower/agent-context.ts'
+import {
+  assertTipStatement,
+  type BlockPosition,
+  selectHeights,
+  selectScanned,
+  upsertScannedStatement,
+  type WalletScan,
+} from '../../chain/follower/blocks.ts'
+import { isOutage, mustWait, setAside } from '../../chain/follower/each-record.ts'
+import { deleteSetAsideStatement, selectSetAside } from '../../chain/follower/set-aside.ts'
+import { readBestHeights, readBlocks } from '../../chain/rpc/block-methods.ts'
+import { readWalletState, type WalletState } from '../../chain/rpc/fund-methods.ts'
+import { readInMempool, readWalletTransactions } from '../../chain/rpc/transaction-methods.ts'
+import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { inParts } from '../../platform/d1/in-parts.ts'
+import { selectAddresses, selectAddressesByScript, selectOutermostAddresses } from '../wallet/sql/addresses.ts'
+import { listEntries } from './list-entries.ts'
+import {
+  dropOutputsStatement,
+  type Output,
+  selectPlaces,
+  selectUnminedTxids,
+  updateInMempoolStatement,
+  upsertOutputsStatements,
+} from './sql/outputs.ts'
+import { turnPrefix } from './turn-prefix.ts'
+import { hasLost } from './wallet-growth.ts'
+
+type Found = Omit<Output, 'credited'>
+type SeenAt = (txid: string) => number
+
+/** Transactions asked of the node in one batch. */
+const PER_BATCH = 100
+/** Transactions taken in by one step; the next goes on. */
+const PER_STEP = 2_000
+/** Waiting transactions asked for in one step. */
+const RECHECKED = 2_000
+/** How long after a wallet lost transactions every growth of it is taken for a rescan, in milliseconds. */
+const RESTORED_FOR = 86_400_000
+
+/** Confirmations above which a block may be older than those that are followed: a first look goes back so far. */
+const OLD = 144
+
+/** Scripts of our addresses are at most so long (hex digits); what is longer, data above all, is not looked up. */
+const MAX_SCRIPT_DIGITS = 84
+const NO_TRANSACTION = '0'.repeat(64)
+
+/**
+ * Writes down every output that pays an address of ours, with its place on the chain that we followed. The wallet
+ * only says where to look: amounts and scripts are read from transactions that hash to their txid, and a block
+ * counts when it was followed and its Merkle root covers the transaction. `more` when there is more to take in, and
+ * `scanning` while the wallet looks for more itself.
+ * @throws {NodeError} {@link RpcError}
+ */
+export async function recordPayments(context: AgentContext, tip: BlockPosition): Promise<'done' | 'more' | 'scanning'> {
+  const { db, blockchain, now } = context
+  const outermost = await selectOutermostAddresses(db, blockchain)
+  const state = await readWalletState(context.rpc, blockchain, outermost)
+  const { scanning, keys: walletKeys } = state
+  // What it will find is not known yet: nothing is decided on a part of it.
+  if (scanning) return 'scanning'
+  const scan = await selectScanned(db, blockchain)
+  const { fresh, waiting: waitingCount } = await listFresh(context, tip, scan, state)
+  const txCount = await readCountBehind(context, outermost, scan, state)
+  const aside = await selectSetAside(db, blockchain, 'payment')
+  for (const { id } of aside) fresh.set(id, fresh.get(id) ?? now)
+  const tries = new Map(aside.map((row) => [row.id, row.tries]))
+  const seenAt: SeenAt = (txid) => fresh.get(txid) ?? now
+  const txids = [...fresh.keys()].slice(0, PER_STEP)
+  const waiting = new Set(aside.filter((row) => mustWait(row, now)).map(({ id }) => id))
+  let forgotten = 0
+  for (const part of inParts(
+    txids.filter((txid) => !waiting.has(txid)),
+    PER_BATCH,
+  )) {
+    const found = await readEach(context, part, seenAt, tries)
+    const recorded = await batchIf(db, [
+      assertTipStatement(db, blockchain, tip),
+      ...upsertOutputsStatements(db, blockchain, found.outputs),
+      deleteSetAsideStatement(db, blockchain, 'payment', found.read),
+    ])
+    if (!recorded) return 'done'
+    forgotten += found.unknown.length
+  }
+  if (txids.length < fresh.size) return 'more'
+  const wallet = {
+    walletKeys,
+    ...(waitingCount === undefined ? {} : { waiting: waitingCount }),
+    // Without what it listed and then did not know: when a rescan finds that, it has more than others explain.
+    ...(txCount === undefined ? {} : { txCount: Math.max(0, txCount - forgotten) }),
+    ...(hasLost(scan, txCount) ? { restoredUntil: now + RESTORED_FOR } : {}),
+  }
+  const scanned = [assertTipStatement(db, blockchain, tip), upsertScannedStatement(db, blockchain, tip, wallet)]
+  if (await batchIf(db, scanned)) await recheckUnmined(context, tip)
+  return 'done'
+}
+
+/**
+ * How many transactions the wallet has, of before it listed them and of now the lower number: what it lost in between was not
+ * listed, and would seem to have been there when a rescan finds it.
+ */
+async function readCountBehind(
+  { rpc, blockchain }: AgentContext,
+  outermost: readonly string[],
+  scan: WalletScan | undefined,
+  { txCount }: WalletState,
+): Promise<number | undefined> {
+  // With as many as before nothing new was listed that could be lost again: that is how most looks are.
+  if (txCount === undefined || txCount === scan?.txCount) return txCount
+  const { txCount: behind = txCount } = await readWalletState(rpc, blockchain, outermost)
+  return Math.min(txCount, behind)
+}
+
+/** When the wallet met each transaction that pays us, of those whose place is not known as the wallet tells it. */
+async function listFresh(
+  context: AgentContext,
+  tip: BlockPosition,
+  scan: WalletScan | undefined,
+  wallet: WalletState,
+): Promise<{ fresh: Map<string, number>; waiting: number | undefined }> {
+  const { db, blockchain } = context
+  const { entries, waiting } = await listEntries(context, tip, scan, wallet)
+  const ours = await selectAddresses(db, blockchain, [...new Set(entries.map(({ address }) => address))])
+  const named = new Set(ours.map(({ address }) => address))
+  const latest = new Map(entries.filter(({ address }) => named.has(address)).map((entry) => [entry.txid, entry]))
+  for (const { txid, blockHash } of await selectPlaces(db, blockchain, [...latest.keys()])) {
+    if (blockHash === latest.get(txid)?.blockHash) latest.delete(txid)
+  }
+  return { fresh: new Map([...latest.values()].map(({ txid, seenAt }) => [txid, seenAt])), waiting }
+}
+
+/** Reads transactions together; where that fails each by itself, and sets aside those that can't be read. */
+async function readEach(
+  context: AgentContext,
+  txids: readonly string[],
+  seenAt: SeenAt,
+  tries: ReadonlyMap<string, number>,
+): Promise<{ outputs: Found[]; read: string[]; unknown: string[] }> {
+  const [first = '', ...others] = txids
+  try {
+    const { outputs, unknown } = await readPart(context, txids, seenAt)
+    return { outputs, read: [...txids], unknown }
+  } catch (error) {
+    if (isOutage(error)) throw error
+    if (others.length === 0) {
+      await setAside(context, 'payment', first, error, tries.get(first))
+      return { outputs: [], read: [], unknown: [] }
+    }
+  }
+  const found: { outputs: Found[]; read: string[]; unknown: string[] } = { outputs: [], read: [], unknown: [] }
+  for (const txid of txids) {
+    const { outputs, read, unknown } = await readEach(context, [txid], seenAt, tries)
+    found.outputs.push(...outputs)
+    found.read.push(...read)
+    found.unknown.push(...unknown)
+  }
+  return found
+}
+
+/** What is neither in a block nor in the mempool any more does not count; what is in a block after all, does. */
+async function recheckUnmined(context: AgentContext, tip: BlockPosition): Promise<void> {
+  const { db, rpc, blockchain, now } = context
+  // From another place each time: where there are more than fit into a step, each has its turn.
+  const txids = await selectUnminedTxids(db, blockchain, turnPrefix(now), RECHECKED)
+  for (const part of inParts(txids, PER_BATCH)) {
+    const inMempool = await readInMempool(rpc, part)
+    const gone = part.filter((txid) => !inMempool.has(txid))
+    const { outputs, conflicted } = await readPart(context, gone, () => now)
+    const mined = outputs.filter(({ blockHash }) => blockHash !== undefined)
+    await batchIf(db, [
+      assertTipStatement(db, blockchain, tip),
+      updateInMempoolStatement(db, blockchain, [...inMempool], true, now),
+      updateInMempoolStatement(db, blockchain, gone, false, now),
+      ...upsertOutputsStatements(db, blockchain, mined),
+      dropOutputsStatement(db, blockchain, gone, conflicted, now),
+    ])
+  }
+}
+
+/**
+ * What the wallet and the chain say of transactions; `conflicted` are those in whose place a block has another, `unknown`
+ * are those that the wallet does not have.
+ */
+async function readPart(
+  context: AgentContext,
+  txids: readonly string[],
+  seenAt: SeenAt,
+): Promise<{ outputs: Found[]; conflicted: string[]; unknown: string[] }> {
+  if (txids.length === 0) return { outputs: [], conflicted: [], unknown: [] }
+  const { db, rpc, blockchain } = context
+  const transactions = new Map<string, Transaction>()
+  const metAt = new Map<string, number>()
+  const blockHashes = new Set<string>()
+  const old = new Set<string>()
+  const conflicted: string[] = []
+  const read = await readWalletTransactions(rpc, txids)
+  txids.forEach((txid, index) => {
+    const known = read[index]
+    if (known) transactions.set(txid, decodeTransaction(known.bytes))
+    // Of one that was set aside nobody lists it again: it is as early as the wallet says, not as this look is.
+    if (known) metAt.set(txid, known.seenAt ?? seenAt(txid))
+    if (known?.blockHash !== undefined) {
+      blockHashes.add(known.blockHash)
+      if (known.confirmations > OLD) old.add(known.blockHash)
+    }
+    if (known && known.confirmations < 0) conflicted.push(txid)
+  })
+  const proven = await proveInBlocks(context, [...blockHashes], old)
+  const loose = [...transactions.keys()].filter((txid) => !proven.has(txid))
+  const inMempool = await readInMempool(rpc, loose)
+  const scripts = [...transactions.values()].flatMap(({ outputs }) => outputs.map(({ script }) => toHex(script)))
+  const short = scripts.filter((script) => script.length <= MAX_SCRIPT_DIGITS)
+  const ours = await selectAddressesByScript(db, blockchain, [...new Set(short)])
+  const addressOf = new Map(ours.map(({ script, address }) => [script, address]))
+  const found = [...transactions].flatMap(([txid, { inputs, outputs }]) =>
+    outputs.flatMap(({ value, script }, vout) => {
+      const address = addressOf.get(toHex(script))
+      if (address === undefined) return []
+      const block = proven.get(txid)
+      return {
+        txid,
+        vout,
+        address,
+        amount: value,
+        coinbase: inputs[0]?.txid === NO_TRANSACTION,
+        seenAt: metAt.get(txid) ?? seenAt(txid),
+        inMempool: inMempool.has(txid),
+        blockHash: block?.hash,
+        blockHeight: block?.height,
+      }
+    }),
+  )
+  return { outputs: found, conflicted, unknown: txids.filter((txid) => !transactions.has(txid)) }
+}
+
+/**
+ * The transactions of those of the blocks that we followed, and of those of `old` that the node has on its best chain: they may be
+ * older than what is kept, as where a rescan found them.
+ */
+async function proveInBlocks(
+  { db, rpc, blockchain }: AgentContext,
+  hashes: readonly string[],
+  old: ReadonlySet<string>,
+): Promise<Map<string, BlockPosition>> {
+  const followed = await selectHeights(db, blockchain, hashes)
+  const unknown = [...old].filter((hash) => !followed.has(hash))
+  const heights = new Map([...followed, ...(unknown.length > 0 ? await readBestHeights(rpc, unknown) : [])])
+  const proven = new Map<string, BlockPosition>()
+  if (heights.size === 0) return proven
+  for (const { hash, txids } of await readBlocks(rpc, [...heights.keys()])) {
+    const height = heights.get(hash)
+    if (height !== undefined) for (const txid of txids) proven.set(txid, { height, hash })
+  }
+  return proven
+}

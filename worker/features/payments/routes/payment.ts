@@ -1,0 +1,71 @@
+import { Hono } from 'hono'
+import { wakeAgent } from '../../../chain/wake-agent.ts'
+import { denylist, refuseDenied } from '../../../content/denylist/denylist.ts'
+import { onlyMethod } from '../../../platform/http/allowed-methods.ts'
+import { answerTable } from '../../../platform/http/answer-table.ts'
+import type { AppEnv } from '../../../platform/http/app-env.ts'
+import { prefersCsv } from '../../../platform/http/csv.ts'
+import { tellLimit } from '../../../platform/http/limit-requests.ts'
+import { JSON_TYPE } from '../../../platform/http/media-types.ts'
+import { BODY_LIMIT, readJson } from '../../../platform/http/read-body.ts'
+import { readText } from '../../../platform/http/read-fields.ts'
+import { idempotent } from '../../auth/idempotency/idempotent.ts'
+import { requireToken } from '../../auth/require-token.ts'
+import { cancelRequest } from '../cancel-request.ts'
+import { createAddress } from '../create-address.ts'
+import { openRequest } from '../open-request.ts'
+import { parseOrder, parseTarget } from '../parse-order.ts'
+import { payChain, requestContext } from '../payment-context.ts'
+import { paymentJson } from '../payment-json.ts'
+import { readPayment } from '../read-payment.ts'
+
+/** /v0/payment: addresses, requests for payment, cancelling. */
+export const payment = new Hono<AppEnv>()
+
+payment.get('/', requireToken('pay'), async (c) => {
+  const { address, cursor } = c.req.query()
+  const { userId } = c.get('caller')
+  const config = c.get('config')
+  if (address !== undefined) {
+    return c.body(await readPayment(c.env.DB, config, userId, address), 200, { 'Content-Type': JSON_TYPE })
+  }
+  const { paymentPage, paymentTable } = await import('../list-payments.ts')
+  if (prefersCsv(c.req.header('Accept'))) {
+    return answerTable(c, 'payments', await paymentTable(c.env.DB, config, userId, cursor))
+  }
+  const page = await paymentPage(c.env.DB, config, userId, cursor)
+  return c.body(page, 200, { 'Content-Type': JSON_TYPE, Vary: 'Accept' })
+})
+
+// An address that nobody is told would be made for nothing.
+payment.get('/:blockchain', onlyMethod('GET'), requireToken('pay'), async (c) => {
+  const target = parseTarget(c.req.param('blockchain'))
+  const context = requestContext(c.env.DB, c.get('config'))
+  const { address, left } = await createAddress(context, c.get('caller').userId, target)
+  tellLimit(c, left)
+  wakeAgent(c.env, payChain(target, c.get('config')), (work) => c.executionCtx.waitUntil(work))
+  return c.json({ address })
+})
+
+payment.post('/', requireToken('pay'), idempotent(BODY_LIMIT.retrieval), async (c) => {
+  const { target, ids, maxFromBalance } = parseOrder(await readJson(c, BODY_LIMIT.retrieval))
+  // Nobody pays for what would not be served, and the service's wallet does not write it.
+  const denied = await denylist(c.env, c.executionCtx)
+  for (const item of ids) refuseDenied(denied, { item })
+  const config = c.get('config')
+  const { userId, key } = c.get('caller')
+  const order = { userId, target, ids, key, maxFromBalance }
+  const outcome = await openRequest(requestContext(c.env.DB, config), order)
+  wakeAgent(c.env, payChain(target, config), (work) => c.executionCtx.waitUntil(work))
+  if (outcome.state === 'paid') return c.json({ message: outcome.message })
+  const { confirmations } = config.chains[outcome.request.blockchain]
+  const body = paymentJson(outcome.request, outcome.received, confirmations)
+  return c.body(body, 402, { 'Content-Type': JSON_TYPE })
+})
+
+payment.delete('/', requireToken('pay'), async (c) => {
+  const address = readText(await readJson(c, BODY_LIMIT.retrieval), 'address')
+  const { kept } = await cancelRequest(requestContext(c.env.DB, c.get('config')), c.get('caller').userId, address)
+  const items = kept ? 'What is paid, or waits in another request, stays.' : 'What waited for it was removed.'
+  return c.json({ message: `The payment was cancelled. ${items}` })
+})

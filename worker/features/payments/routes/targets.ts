@@ -1,0 +1,37 @@
+import { type Context, Hono } from 'hono'
+import { type Blockchain, STORAGE_TARGETS } from '../../../../protocol/chains.ts'
+import { CALLER_TIMEOUT_MS, walletRpc } from '../../../chain/rpc/wallet-rpc.ts'
+import { now } from '../../../platform/clock.ts'
+import type { AppEnv } from '../../../platform/http/app-env.ts'
+import { JSON_TYPE } from '../../../platform/http/media-types.ts'
+import { BODY_LIMIT, readJson } from '../../../platform/http/read-body.ts'
+import { describeTarget } from '../describe-target.ts'
+import { estimateJson } from '../estimate-json.ts'
+import { estimatePrice } from '../estimate-price.ts'
+import { parseEstimate } from '../parse-estimate.ts'
+import { type PaymentContext, payChain, withWallet } from '../payment-context.ts'
+import { recentFeeRate } from '../recent-fee-rate.ts'
+
+/** GET /v0/targets and POST /v0/estimate: where files can be stored, and what that costs at most. */
+export const targets = new Hono<AppEnv>()
+
+targets.get('/targets', async (c) => {
+  const context = paymentContext(c)
+  return c.json({ targets: await Promise.all(STORAGE_TARGETS.map((target) => describeTarget(context, target))) })
+})
+
+targets.post('/estimate', async (c) => {
+  const context = paymentContext(c)
+  const { config } = context
+  const { target, sizes } = parseEstimate(await readJson(c, BODY_LIMIT.retrieval), config)
+  const blockchain = payChain(target, config)
+  const { rate, readAt } = await withWallet(context, target, (rpc) => recentFeeRate(rpc, blockchain, context.now))
+  const body = estimateJson(estimatePrice(sizes, target, rate, config), { target, blockchain, readAt })
+  return c.body(body, 200, { 'Content-Type': JSON_TYPE })
+})
+
+function paymentContext(c: Context<AppEnv>): PaymentContext {
+  const config = c.get('config')
+  const rpcOf = (blockchain: Blockchain) => walletRpc(config.chains[blockchain], CALLER_TIMEOUT_MS)
+  return { db: c.env.DB, config, rpcOf, now: now() }
+}

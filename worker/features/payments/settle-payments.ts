@@ -1,0 +1,198 @@
+import { CHAINS } from '../../../protocol/chains.ts'
+import type { AgentContext } from '../../chain/follower/agent-context.ts'
+import { assertTipStatement, type BlockPosition } from '../../chain/follower/blocks.ts'
+import { eachRecord } from '../../chain/follower/each-record.ts'
+import { selectSetAside } from '../../chain/follower/set-aside.ts'
+import { newAddress } from '../../chain/rpc/address-methods.ts'
+import { readBestBlock } from '../../chain/rpc/block-methods.ts'
+import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { insertEventsStatements } from '../../platform/records/event-queue.ts'
+import { assertUnpaidStatement, payItemsStatements } from '../items/sql/move-items.ts'
+import { insertAddressStatement, retireAddressStatement, selectUsedDepositAddresses } from '../wallet/sql/addresses.ts'
+import { type DepthRule, decideRequest, isSettled, wasPaidInTime } from './decide-request.ts'
+import { creditEvent } from './request-event.ts'
+import { insertLedgerStatement, type LedgerMove, selectLedgerTail } from './sql/ledger.ts'
+import { markCreditedStatement, type Output, selectCreditable, selectOutputsByAddress } from './sql/outputs.ts'
+import {
+  moveRequestStatements,
+  type PaymentRequest,
+  reopenRequestStatements,
+  selectExpiredWithMoney,
+  selectRequestsToDecide,
+} from './sql/payment-requests.ts'
+import { turnPrefix } from './turn-prefix.ts'
+
+/** Requests read at a time, credits and new addresses made in one step. */
+const PER_PAGE = 200
+/** Pages read in a row: some 55 of the 1,000 statements that D1 allows an invocation. */
+const PAGES_PER_STEP = 5
+const CREDITS_PER_STEP = 500
+const REOPENED_PER_STEP = 20
+const USERS_PER_STEP = 20
+/** Requests moved on in one step: D1 allows an invocation some 1,000 statements, and each takes up to ten. */
+const MOVES_PER_STEP = 30
+const ADDRESSES_PER_STEP = 20
+
+/**
+ * Moves requests on and credits what is deep enough, from what {@link recordPayments} wrote down. Money at the
+ * address of a request that waits is kept for it; all other money goes to the balance of the address's user.
+ */
+export async function settlePayments(context: AgentContext, tip: BlockPosition): Promise<void> {
+  const { db, rpc, blockchain, config, now } = context
+  const rule = {
+    tipHeight: tip.height,
+    confirmations: config.chains[blockchain].confirmations,
+    coinbaseMaturity: CHAINS[blockchain].coinbaseMaturity,
+    graceMs: 1000 * config.paymentGraceSeconds,
+  }
+  await reopenPaid(context, tip, rule.graceMs)
+  // A block that came after the tip was read may hold what the mempool has lost: nothing is taken back on such a look.
+  let steady: boolean | undefined
+  const isSteady = async () => (steady ??= (await readBestBlock(rpc)).hash === tip.hash)
+  // One that could not be read yet may be for any of them, and in time.
+  let unread: boolean | undefined
+  const isUnread = async () => (unread ??= (await selectSetAside(db, blockchain, 'payment')).length > 0)
+  const { requests, whole } = await readRequests(context)
+  let moves = 0
+  const decide = async ({ paying, ...request }: PaidRequest) => {
+    const decision = decideRequest(request, paying, rule, now)
+    if (decision === 'expire' && now <= request.expiresAt + rule.graceMs && (await isUnread())) return
+    if (decision === 'stay' || moves++ >= MOVES_PER_STEP) return
+    switch (decision) {
+      case 'settle':
+        return await settle(context, tip, request, paying, rule)
+      case 'expire':
+        if (!(await isSteady())) return
+        return await batchIf(db, [
+          assertTipStatement(db, blockchain, tip),
+          ...moveRequestStatements(db, request, ['open', 'seen'], 'expired', now),
+        ])
+      case 'seen':
+        return await batchIf(db, moveRequestStatements(db, request, ['open'], 'seen', now))
+      case 'open':
+        if (!(await isSteady())) return
+        return await batchIf(db, moveRequestStatements(db, request, ['seen'], 'open', now))
+    }
+  }
+  await eachRecord(context, 'request', requests, decide, { whole })
+  await replaceUsedAddresses(context)
+  await creditRest(context, rule)
+}
+
+type PaidRequest = PaymentRequest & { paying: Output[] }
+
+/**
+ * Requests that something may be decided about, those with money first. Where there are more than a step may ask for, the
+ * others have their turn in the next ones; then these are not the `whole`.
+ */
+async function readRequests(context: AgentContext): Promise<{ requests: PaidRequest[]; whole: boolean }> {
+  const first = await readPages(context, '')
+  const others = first.whole ? [] : (await readPages(context, turnPrefix(context.now))).requests
+  const requests = [...new Map([...first.requests, ...others].map((one) => [one.id, one])).values()]
+  const hasMoney = ({ paying }: PaidRequest) => paying.length > 0
+  return {
+    requests: [...requests.filter(hasMoney), ...requests.filter((request) => !hasMoney(request))],
+    whole: first.whole,
+  }
+}
+
+/** The requests behind `after`, a few pages of them, and whether there are no more. */
+async function readPages({ db, blockchain, now }: AgentContext, after: string) {
+  const requests: PaidRequest[] = []
+  let last = after
+  for (let page = 0; page < PAGES_PER_STEP; page++) {
+    const found = await selectRequestsToDecide(db, blockchain, now, { after: last, limit: PER_PAGE })
+    const addresses = found.flatMap(({ address }) => address ?? [])
+    const outputs = await selectOutputsByAddress(db, blockchain, addresses)
+    for (const request of found) {
+      requests.push({ ...request, paying: outputs.filter(({ address }) => address === request.address) })
+    }
+    last = found.at(-1)?.id ?? last
+    if (found.length < PER_PAGE) return { requests, whole: true }
+  }
+  return { requests, whole: false }
+}
+
+/**
+ * Has requests wait again that expired while their money was in blocks that the node had not met: it was down, or was asked
+ * before it had caught up. Where their items were asked for anew meanwhile, the money becomes balance.
+ */
+async function reopenPaid({ db, blockchain, now }: AgentContext, tip: BlockPosition, graceMs: number): Promise<void> {
+  const expired = await selectExpiredWithMoney(db, blockchain, now - graceMs, PER_PAGE)
+  if (expired.length === 0) return
+  const addresses = expired.flatMap(({ address }) => address ?? [])
+  const outputs = await selectOutputsByAddress(db, blockchain, addresses)
+  const isPaid = (request: PaymentRequest) =>
+    wasPaidInTime(
+      request,
+      outputs.filter(({ address }) => address === request.address),
+    )
+  for (const request of expired.filter(isPaid).slice(0, REOPENED_PER_STEP)) {
+    await batchIf(db, [
+      assertTipStatement(db, blockchain, tip),
+      assertUnpaidStatement(db, request.userId, request.itemIds),
+      ...reopenRequestStatements(db, request, now),
+    ])
+  }
+}
+
+async function settle(
+  context: AgentContext,
+  tip: BlockPosition,
+  request: PaymentRequest,
+  outputs: readonly Output[],
+  rule: DepthRule,
+): Promise<void> {
+  const { db, blockchain, now } = context
+  const paid = outputs.filter((output) => isSettled(output, rule) && !output.credited)
+  const tail = await selectLedgerTail(db, request.userId, blockchain)
+  const debit = { amount: -request.amount, cause: `request:${request.id}` }
+  const settled = await batchIf(db, [
+    assertTipStatement(db, blockchain, tip),
+    ...moveRequestStatements(db, request, ['open', 'seen'], 'settled', now),
+    insertLedgerStatement(db, request, tail, [...paid.map(creditOf), debit], now),
+    markCreditedStatement(db, blockchain, paid),
+    ...payItemsStatements(db, request, now),
+  ])
+  if (settled || (await batchIf(db, [assertUnpaidStatement(db, request.userId, request.itemIds)]))) return
+  // An item was removed while the money was on its way: what was paid becomes balance.
+  console.warn('items_gone', blockchain, `request ${request.id} was paid for items that are gone`)
+  await batchIf(db, moveRequestStatements(db, request, ['open', 'seen'], 'cancelled', now))
+}
+
+function creditOf({ txid, vout, amount }: Output): LedgerMove {
+  return { amount, cause: `output:${txid}:${vout}` }
+}
+
+async function creditRest(context: AgentContext, rule: DepthRule): Promise<void> {
+  const { db, blockchain, now } = context
+  const height = rule.tipHeight - rule.confirmations + 1
+  const coinbaseHeight = rule.tipHeight - Math.max(rule.confirmations, rule.coinbaseMaturity) + 1
+  const outputs = await selectCreditable(db, blockchain, { height, coinbaseHeight, limit: CREDITS_PER_STEP })
+  const byUser = Map.groupBy(outputs, ({ userId }) => userId)
+  const credits = [...byUser].slice(0, USERS_PER_STEP).map(([id, settled]) => ({ id, settled }))
+  await eachRecord(context, 'credit', credits, async ({ id: userId, settled }) => {
+    const tail = await selectLedgerTail(db, userId, blockchain)
+    await batchIf(db, [
+      insertLedgerStatement(db, { userId, blockchain }, tail, settled.map(creditOf), now),
+      markCreditedStatement(db, blockchain, settled),
+      ...insertEventsStatements(
+        db,
+        settled.map((output) => creditEvent(output.kind, { ...output, blockchain }, now)),
+      ),
+    ])
+  })
+}
+
+/** A deposit address that received money is retired, and its user given the next. */
+async function replaceUsedAddresses(context: AgentContext): Promise<void> {
+  const { db, rpc, blockchain, now } = context
+  const used = await selectUsedDepositAddresses(db, blockchain, ADDRESSES_PER_STEP)
+  const records = used.map((address) => ({ id: address.address, address }))
+  // A locked wallet with an empty key pool gives none: the old one stays, and nothing else waits for it.
+  await eachRecord(context, 'address', records, async ({ address: { address: replaces, userId } }) => {
+    const { address, script } = await newAddress(rpc)
+    const next = { blockchain, address, script, userId, kind: 'deposit' as const, replaces }
+    await batchIf(db, [retireAddressStatement(db, blockchain, replaces), insertAddressStatement(db, next, now)])
+  })
+}

@@ -1,0 +1,106 @@
+import { BLOCKCHAINS, type Blockchain, eachChain } from '../../../../protocol/chains.ts'
+
+/** Where a user's ledger of one chain ends. */
+export interface LedgerTail {
+  seq: number
+  balance: bigint
+}
+
+/** Money moved, in base units: positive in, negative out. `cause` moves it once, ever. */
+export interface LedgerMove {
+  amount: bigint
+  cause: string
+}
+
+/** The end of a user's ledger of one chain; zero when nothing was ever moved. */
+export async function selectLedgerTail(db: D1Database, userId: string, blockchain: Blockchain): Promise<LedgerTail> {
+  const row = await db
+    .prepare('SELECT seq, balance FROM ledger WHERE user_id = ? AND blockchain = ? ORDER BY seq DESC LIMIT 1')
+    .bind(userId, blockchain)
+    .first<{ seq: number; balance: string }>()
+  return { seq: row?.seq ?? 0, balance: BigInt(row?.balance ?? 0) }
+}
+
+/**
+ * The statement that appends `moves`, in order, behind `tail`. It fails its batch when the ledger has grown since
+ * `tail` was read, when a cause was used before, or when the balance would fall below zero.
+ */
+export function insertLedgerStatement(
+  db: D1Database,
+  account: { userId: string; blockchain: Blockchain },
+  tail: LedgerTail,
+  moves: readonly LedgerMove[],
+  now: number,
+): D1PreparedStatement {
+  let { seq, balance } = tail
+  const entries = moves.map(({ amount, cause }) => {
+    seq++
+    balance += amount
+    return { seq, amount: amount.toString(), balance: balance.toString(), cause }
+  })
+  return db
+    .prepare(
+      `INSERT INTO ledger (user_id, blockchain, seq, amount, balance, cause, created_at)
+       SELECT ?, ?, value ->> 'seq', value ->> 'amount', value ->> 'balance', value ->> 'cause', ?
+       FROM json_each(?)`,
+    )
+    .bind(account.userId, account.blockchain, now, JSON.stringify(entries))
+}
+
+/**
+ * Money credited to a user whose transaction is not on the best chain now: it can't be spent until it is mined
+ * again.
+ */
+export async function selectSuspended(db: D1Database, userId: string, blockchain: Blockchain): Promise<bigint> {
+  const { results } = await db
+    .prepare(
+      // From the few outputs that are off the chain, not from all the addresses that a user ever had.
+      `SELECT outputs.amount FROM outputs INDEXED BY outputs_suspended
+       CROSS JOIN addresses ON addresses.blockchain = outputs.blockchain AND addresses.address = outputs.address
+       WHERE addresses.user_id = ? AND outputs.blockchain = ? AND credited = 1 AND block_height IS NULL`,
+    )
+    .bind(userId, blockchain)
+    .all<{ amount: string }>()
+  return results.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
+}
+
+/** Money on its way to a user that is seen and not deep enough to be credited, on each chain, in base units. */
+export async function selectPending(db: D1Database, userId: string): Promise<Record<Blockchain, bigint>> {
+  const pending = eachChain(() => 0n)
+  for (const blockchain of BLOCKCHAINS) {
+    const { results } = await db
+      .prepare(
+        // From the outputs that are open, not from all the addresses that a user ever had.
+        `SELECT outputs.amount FROM outputs INDEXED BY outputs_open
+         CROSS JOIN addresses ON addresses.blockchain = outputs.blockchain AND addresses.address = outputs.address
+         WHERE addresses.user_id = ? AND outputs.blockchain = ? AND credited = 0 AND dropped = 0
+           AND (in_mempool = 1 OR block_height IS NOT NULL)`,
+      )
+      .bind(userId, blockchain)
+      .all<{ amount: string }>()
+    for (const { amount } of results) pending[blockchain] += BigInt(amount)
+  }
+  return pending
+}
+
+/** What a user can spend on each chain, in base units, and what of the balance the chain has taken back for now. */
+export async function selectMoney(
+  db: D1Database,
+  userId: string,
+): Promise<Record<Blockchain, { spendable: bigint; suspended: bigint }>> {
+  const money = eachChain(() => ({ spendable: 0n, suspended: 0n }))
+  for (const blockchain of BLOCKCHAINS) {
+    const { balance } = await selectLedgerTail(db, userId, blockchain)
+    const left = balance - (await selectSuspended(db, userId, blockchain))
+    const mine = money[blockchain]
+    if (left > 0n) mine.spendable += left
+    mine.suspended += balance - mine.spendable
+  }
+  return money
+}
+
+/** What a user can spend on each chain, in base units. */
+export async function selectBalances(db: D1Database, userId: string): Promise<Record<Blockchain, bigint>> {
+  const money = await selectMoney(db, userId)
+  return eachChain((blockchain) => money[blockchain].spendable)
+}

@@ -1,0 +1,263 @@
+import type { Blockchain, StorageTarget } from '../../../../protocol/chains.ts'
+import { firstRow } from '../../../platform/d1/first-row.ts'
+import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
+import { insertEventStatement } from '../../../platform/records/event-queue.ts'
+import { requestEvent } from '../request-event.ts'
+
+export type RequestState = 'open' | 'seen' | 'settled' | 'expired' | 'cancelled'
+
+/** What a price is made of beside what is there because the network relays no smaller output; base units. */
+export interface PriceParts {
+  networkFee: bigint
+  storageFee: bigint
+}
+
+/** A request for payment; `amount` in base units, frozen; times in milliseconds. */
+export interface PaymentRequest {
+  id: string
+  userId: string
+  target: StorageTarget
+  /** Chain that it is paid on. */
+  blockchain: Blockchain
+  /** `undefined` when it was paid from the balance at once. */
+  address: string | undefined
+  /** Sorted object ids. */
+  itemIds: string[]
+  amount: bigint
+  /** The fee rate that it was priced with, base units per 1,000 vbytes; `undefined` for one of long ago. */
+  feeRate: bigint | undefined
+  /** What the amount is made of, base units; `undefined` for one of long ago. */
+  parts: PriceParts | undefined
+  state: RequestState
+  createdAt: number
+  expiresAt: number
+}
+
+export interface RequestRow {
+  id: string
+  user_id: string
+  target: StorageTarget
+  blockchain: Blockchain
+  address: string | null
+  item_set: string
+  amount: string
+  fee_rate: string | null
+  network_fee: string | null
+  storage_fee: string | null
+  state: RequestState
+  created_at: number
+  expires_at: number
+}
+
+/** Columns of a {@link RequestRow}. */
+export const REQUEST_COLUMNS =
+  'id, user_id, target, blockchain, address, item_set, amount, fee_rate, network_fee, storage_fee, state, created_at, expires_at'
+
+export function toRequest(row: RequestRow): PaymentRequest {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    target: row.target,
+    blockchain: row.blockchain,
+    address: row.address ?? undefined,
+    itemIds: row.item_set.split(','),
+    amount: BigInt(row.amount),
+    feeRate: row.fee_rate === null ? undefined : BigInt(row.fee_rate),
+    parts:
+      row.network_fee === null || row.storage_fee === null
+        ? undefined
+        : { networkFee: BigInt(row.network_fee), storageFee: BigInt(row.storage_fee) },
+    state: row.state,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  }
+}
+
+/** The statements that record a request with its items. */
+export function insertRequestStatements(db: D1Database, request: PaymentRequest): D1PreparedStatement[] {
+  const waiting = Number(request.state === 'open')
+  const { state, createdAt } = request
+  return [
+    ...(state === 'settled' ? [insertEventStatement(db, requestEvent(request, state, createdAt))] : []),
+    db
+      .prepare(`INSERT INTO payment_requests (${REQUEST_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+      .bind(
+        request.id,
+        request.userId,
+        request.target,
+        request.blockchain,
+        request.address ?? null,
+        request.itemIds.join(','),
+        request.amount.toString(),
+        request.feeRate?.toString() ?? null,
+        request.parts?.networkFee.toString() ?? null,
+        request.parts?.storageFee.toString() ?? null,
+        request.state,
+        request.createdAt,
+        request.expiresAt,
+      ),
+    db
+      .prepare(`INSERT INTO payment_request_items (request_id, item_id, waiting) SELECT ?, value, ? FROM json_each(?)`)
+      .bind(request.id, waiting, JSON.stringify(request.itemIds)),
+  ]
+}
+
+/** The statements that move a request on, and tell its user; they fail their batch unless it is in one of `from`. */
+export function moveRequestStatements(
+  db: D1Database,
+  request: PaymentRequest,
+  from: readonly RequestState[],
+  to: RequestState,
+  now: number,
+): D1PreparedStatement[] {
+  const waits = to === 'open' || to === 'seen'
+  const move = [
+    assertionStatement(
+      db,
+      'EXISTS (SELECT 1 FROM payment_requests WHERE id = ? AND state IN (SELECT value FROM json_each(?)))',
+      request.id,
+      JSON.stringify(from),
+    ),
+    db.prepare('UPDATE payment_requests SET state = ? WHERE id = ?').bind(to, request.id),
+    insertEventStatement(db, requestEvent(request, to, now)),
+  ]
+  if (waits) return move
+  return [...move, db.prepare('UPDATE payment_request_items SET waiting = 0 WHERE request_id = ?').bind(request.id)]
+}
+
+/**
+ * The statements that have a request that expired wait again, for money that was in time; they fail their batch where an
+ * item of it waits in another one.
+ */
+export function reopenRequestStatements(db: D1Database, request: PaymentRequest, now: number): D1PreparedStatement[] {
+  return [
+    ...moveRequestStatements(db, request, ['expired'], 'seen', now),
+    db.prepare('UPDATE payment_request_items SET waiting = 1 WHERE request_id = ?').bind(request.id),
+  ]
+}
+
+/** The request that holds any of the items while it waits for money, which it has an address for. */
+export async function selectWaitingRequest(
+  db: D1Database,
+  itemIds: readonly string[],
+): Promise<(PaymentRequest & { address: string }) | undefined> {
+  const row = await db
+    .prepare(
+      `SELECT ${REQUEST_COLUMNS} FROM payment_requests WHERE id = (
+         SELECT request_id FROM payment_request_items
+         WHERE waiting = 1 AND item_id IN (SELECT value FROM json_each(?)) LIMIT 1)`,
+    )
+    .bind(JSON.stringify(itemIds))
+    .first<RequestRow & { address: string }>()
+  return row ? { ...toRequest(row), address: row.address } : undefined
+}
+
+/** A request, whoever's it is. */
+export async function selectRequest(db: D1Database, id: string): Promise<PaymentRequest | undefined> {
+  const row = await db
+    .prepare(`SELECT ${REQUEST_COLUMNS} FROM payment_requests WHERE id = ?`)
+    .bind(id)
+    .first<RequestRow>()
+  return row ? toRequest(row) : undefined
+}
+
+/** A user's request with this address, on whatever chain. */
+export async function selectRequestByAddress(
+  db: D1Database,
+  userId: string,
+  address: string,
+): Promise<PaymentRequest | undefined> {
+  const row = await db
+    .prepare(`SELECT ${REQUEST_COLUMNS} FROM payment_requests WHERE user_id = ? AND address = ?`)
+    .bind(userId, address)
+    .first<RequestRow>()
+  return row ? toRequest(row) : undefined
+}
+
+/**
+ * Requests that wait for money and that something may be decided about: some came, or they have expired. The oldest
+ * first, at most `limit` after `after`.
+ */
+export async function selectRequestsToDecide(
+  db: D1Database,
+  blockchain: Blockchain,
+  now: number,
+  { after, limit }: { after: string; limit: number },
+): Promise<PaymentRequest[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT ${REQUEST_COLUMNS} FROM payment_requests
+       WHERE blockchain = ?1 AND state IN ('open', 'seen') AND id > ?3
+         AND (expires_at < ?2 OR state = 'seen' OR EXISTS (
+           SELECT 1 FROM outputs WHERE blockchain = ?1 AND outputs.address = payment_requests.address))
+       ORDER BY id LIMIT ?4`,
+    )
+    .bind(blockchain, now, after, limit)
+    .all<RequestRow>()
+  return results.map(toRequest)
+}
+
+/**
+ * Requests that expired after `since`, to whose addresses about as much money as they ask for came before that and is not
+ * credited, at most `limit`: what came is to be counted to the last unit.
+ */
+export async function selectExpiredWithMoney(
+  db: D1Database,
+  blockchain: Blockchain,
+  since: number,
+  limit: number,
+): Promise<PaymentRequest[]> {
+  const { results } = await db
+    .prepare(
+      // From the outputs that are open, not from all requests that ever expired; and dust to many of them hides none that is paid.
+      `SELECT ${REQUEST_COLUMNS.replaceAll(/\w+/g, 'late.$&')} FROM (
+         SELECT address, MIN(seen_at) AS seen_at, TOTAL(amount) AS money FROM outputs INDEXED BY outputs_open
+         WHERE blockchain = ?1 AND credited = 0 AND dropped = 0 GROUP BY address) AS paid
+       CROSS JOIN payment_requests AS late INDEXED BY payment_requests_by_address ON late.address = paid.address
+       WHERE late.blockchain = ?1 AND late.state = 'expired' AND late.expires_at > ?2 AND paid.seen_at < late.expires_at
+         AND paid.money >= 0.99 * late.amount
+       LIMIT ?3`,
+    )
+    .bind(blockchain, since, limit)
+    .all<RequestRow>()
+  return results.map(toRequest)
+}
+
+/**
+ * Settled requests of a chain whose items are being written and whose payment may have left the chain: items of them
+ * are paused, or money of their user is off it. At most `limit` after `after`.
+ */
+export async function selectRequestsInDoubt(
+  db: D1Database,
+  blockchain: Blockchain,
+  { after, limit }: { after: string; limit: number },
+): Promise<PaymentRequest[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT ${REQUEST_COLUMNS} FROM payment_requests WHERE state = 'settled' AND id IN (
+         SELECT request_id FROM writes WHERE blockchain = ?1 AND state = 'paused' AND unbacked = 0
+         UNION SELECT writes.request_id FROM writes JOIN payment_requests AS paid ON paid.id = writes.request_id
+           WHERE writes.blockchain = ?1 AND writes.state IN ('queued', 'writing') AND unbacked = 0
+             AND paid.user_id IN (
+               SELECT user_id FROM outputs JOIN addresses USING (blockchain, address)
+               WHERE outputs.blockchain = ?1 AND credited = 1 AND block_height IS NULL))
+         AND id > ?2 ORDER BY id LIMIT ?3`,
+    )
+    .bind(blockchain, after, limit)
+    .all<RequestRow>()
+  return results.map(toRequest)
+}
+
+/** Base units that were quoted for the network's fees of what waits for payment or is still to be written. */
+export async function selectPromisedFees(db: D1Database, blockchain: Blockchain): Promise<bigint> {
+  const statement = db
+    .prepare(
+      // As text: what D1 gives as a number is a double.
+      `SELECT CAST(IFNULL(SUM(CAST(network_fee AS INTEGER)), 0) AS TEXT) AS fees FROM payment_requests WHERE id IN (
+         SELECT id FROM payment_requests WHERE blockchain = ?1 AND state IN ('open', 'seen')
+         UNION SELECT request_id FROM writes
+           WHERE blockchain = ?1 AND target = ?1 AND state IN ('queued', 'writing', 'paused', 'parked'))`,
+    )
+    .bind(blockchain)
+  return BigInt((await firstRow<{ fees: string }>(statement)).fees)
+}

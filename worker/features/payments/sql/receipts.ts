@@ -1,0 +1,52 @@
+import type { Blockchain, StorageTarget } from '../../../../protocol/chains.ts'
+import { type PaymentRequest, REQUEST_COLUMNS, type RequestRow, toRequest } from './payment-requests.ts'
+
+/** What a paid item was paid with; `paidAt` in milliseconds. */
+export interface PaidItem {
+  name: string
+  blockchain: StorageTarget
+  request: PaymentRequest
+  paidAt: number
+}
+
+interface PaidRow extends RequestRow {
+  name: string
+  item_blockchain: StorageTarget
+  paid_at: number
+}
+
+/** What a user's item was paid with; one that is part of a directory was paid with that. */
+export async function selectPaidItem(db: D1Database, userId: string, itemId: string): Promise<PaidItem | undefined> {
+  const columns = REQUEST_COLUMNS.replaceAll(/\w+/g, 'asked.$&')
+  const row = await db
+    .prepare(
+      `SELECT ${columns}, items.name, items.blockchain AS item_blockchain, paid.created_at AS paid_at FROM items
+       JOIN writes ON writes.item_id = IFNULL(items.part_of, items.id)
+       JOIN payment_requests AS asked ON asked.id = writes.request_id
+       JOIN ledger AS paid ON paid.blockchain = asked.blockchain AND paid.cause = 'request:' || asked.id
+       WHERE items.id = ? AND items.user_id = ? AND items.removed_at IS NULL`,
+    )
+    .bind(itemId, userId)
+    .first<PaidRow>()
+  if (!row) return undefined
+  return { name: row.name, blockchain: row.item_blockchain, request: toRequest(row), paidAt: row.paid_at }
+}
+
+/** Transactions of the best chain or mempool that paid an address in time, credited by now, with what each paid. */
+export async function selectPaying(
+  db: D1Database,
+  { blockchain, address, expiresAt }: { blockchain: Blockchain; address: string; expiresAt: number },
+): Promise<{ txid: string; amount: bigint }[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT txid, amount FROM outputs
+       WHERE blockchain = ? AND address = ? AND credited = 1 AND seen_at <= ? ORDER BY seen_at, txid, vout LIMIT 200`,
+    )
+    .bind(blockchain, address, expiresAt)
+    .all<{ txid: string; amount: string }>()
+  const paid = Map.groupBy(results, ({ txid }) => txid)
+  return [...paid].map(([txid, outputs]) => ({
+    txid,
+    amount: outputs.reduce((sum, { amount }) => sum + BigInt(amount), 0n),
+  }))
+}

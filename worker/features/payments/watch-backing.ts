@@ -1,0 +1,46 @@
+import type { AgentContext } from '../../chain/follower/agent-context.ts'
+import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { resumeItemsStatements, stopItemsStatements } from '../items/sql/move-items.ts'
+import { selectItemsOfRequests } from '../writer/sql/writes.ts'
+import { sumOutputs } from './decide-request.ts'
+import { selectLedgerTail, selectSuspended } from './sql/ledger.ts'
+import { selectOutputsByAddress } from './sql/outputs.ts'
+import { type PaymentRequest, selectRequestsInDoubt } from './sql/payment-requests.ts'
+import { turnPrefix } from './turn-prefix.ts'
+
+const REASON =
+  'The payment for this item left the chain in a reorganisation. Writing goes on by itself once it is mined again.'
+
+/** Requests looked at in one step. */
+const PER_STEP = 40
+
+/** Pauses what was paid with money that a reorganisation took away, and lets it go on when the money is back. */
+export async function watchBacking(context: AgentContext): Promise<void> {
+  const { db, blockchain, now } = context
+  // From another place each time: where there are more than fit into a step, each has its turn.
+  const first = await selectRequestsInDoubt(db, blockchain, { after: turnPrefix(now), limit: PER_STEP })
+  const rest = await selectRequestsInDoubt(db, blockchain, { after: '', limit: PER_STEP })
+  const requests = [...new Map([...first, ...rest].map((request) => [request.id, request])).values()].slice(0, PER_STEP)
+  const backed: string[] = []
+  const lost: string[] = []
+  for (const request of requests) {
+    if (await isBacked(db, request)) backed.push(request.id)
+    else lost.push(request.id)
+  }
+  const pausing = await selectItemsOfRequests(db, lost, ['queued', 'writing'])
+  if (pausing.length > 0) await batchIf(db, stopItemsStatements(db, pausing, 'paused', REASON, now))
+  const resuming = await selectItemsOfRequests(db, backed, ['paused'])
+  if (resuming.length > 0) await batchIf(db, resumeItemsStatements(db, resuming, 'paused', now))
+}
+
+async function isBacked(db: D1Database, request: PaymentRequest): Promise<boolean> {
+  const { address, userId, blockchain } = request
+  const outputs = address === undefined ? [] : await selectOutputsByAddress(db, blockchain, [address])
+  const credited = outputs.filter((output) => output.credited)
+  if (sumOutputs(credited) >= request.amount) {
+    return sumOutputs(credited.filter(({ blockHeight }) => blockHeight !== undefined)) >= request.amount
+  }
+  // Paid from the balance: backed as long as the balance covers whatever is off the chain now.
+  const { balance } = await selectLedgerTail(db, userId, blockchain)
+  return (await selectSuspended(db, userId, blockchain)) <= balance
+}

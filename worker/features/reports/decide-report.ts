@@ -1,0 +1,61 @@
+import { insertDeniedStatements, liftDeniedStatements } from '../../content/denylist/denied.ts'
+import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { notFound, unavailable } from '../../platform/http/errors.ts'
+import { insertAuditStatement } from '../../platform/records/audit-log.ts'
+import {
+  assertReportStatusStatement,
+  decideReportStatement,
+  type Report,
+  type ReportStatus,
+  selectReport,
+} from './sql/reports.ts'
+
+/** What a moderator decided of a report; `at` in milliseconds. */
+interface Decision {
+  status: ReportStatus
+  by: string
+  at: number
+  reason: string
+}
+
+/** Rounds of reading and writing before a moderator is told that others were always faster. */
+const ROUNDS = 5
+
+/**
+ * Decides a report, or opens it again, in one batch with what follows: what is denied goes onto the denylist, what was
+ * denied and is no longer comes off it, and the audit log says both.
+ * @throws {AppError} 404, 503.
+ */
+export async function decideReport(db: D1Database, id: string, decision: Decision): Promise<Report> {
+  for (let round = 0; round < ROUNDS; round++) {
+    const report = await selectReport(db, id)
+    if (!report) throw notFound('There is no report with this id.')
+    if (await writeDecision(db, report, decision)) {
+      const { status, by, at, reason } = decision
+      return { ...report, status, decidedBy: by, decidedAt: at, decision: reason }
+    }
+  }
+  throw unavailable('busy', 'Others are deciding the same report. Look at it again.', { retryAfter: 1 })
+}
+
+/** `false` when somebody else had decided the report since it was read. */
+async function writeDecision(db: D1Database, report: Report, decision: Decision): Promise<boolean> {
+  const { status, by, at, reason } = decision
+  const { id, kind, digest, value } = report
+  const denied = { kind, digest, value }
+  return await batchIf(db, [
+    assertReportStatusStatement(db, id, report.status),
+    decideReportStatement(db, id, decision),
+    insertAuditStatement(db, {
+      at,
+      actor: by,
+      act: 'report.decided',
+      subject: `report:${id}`,
+      reason: `${status}: ${reason}`,
+    }),
+    ...(status === 'denied' ? insertDeniedStatements(db, { ...denied, reason, deniedBy: by }, at) : []),
+    ...(status !== 'denied' && report.status === 'denied'
+      ? liftDeniedStatements(db, denied, { by, reason, now: at })
+      : []),
+  ])
+}

@@ -1,0 +1,56 @@
+import { Hono } from 'hono'
+import { insertDenied, liftDenied, selectDenied } from '../../../content/denylist/denied.ts'
+import { parseDeniedValue, parseReason } from '../../../content/denylist/denied-value.ts'
+import { expireDenylist } from '../../../content/denylist/denylist.ts'
+import { selectDenylistImport } from '../../../content/denylist/denylist-import.ts'
+import { exportDenylist } from '../../../content/denylist/export-denylist.ts'
+import { now, unixSeconds } from '../../../platform/clock.ts'
+import type { AppEnv } from '../../../platform/http/app-env.ts'
+import { invalidField } from '../../../platform/http/errors.ts'
+import { BODY_LIMIT, readJson } from '../../../platform/http/read-body.ts'
+import { requireToken } from '../../auth/require-token.ts'
+
+/** /v0/denied: what this service does not serve. */
+export const denied = new Hono<AppEnv>()
+
+const PAGE = 100
+
+denied.get('/', requireToken('moderate'), async (c) => {
+  const text = c.req.query('cursor')
+  if (text !== undefined && !/^\d{1,15}$/.test(text)) throw invalidField('cursor', 'must be one an earlier page gave.')
+  const cursor = text === undefined ? Number.MAX_SAFE_INTEGER : Number(text)
+  const rows = await selectDenied(c.env.DB, cursor, PAGE)
+  const entries = rows.map(({ seq: _, updatedAt, ...entry }) => ({ ...entry, updatedAt: unixSeconds(updatedAt) }))
+  const next = rows.length === PAGE ? rows.at(-1)?.seq : undefined
+  return c.json({ denied: entries, ...(next === undefined ? {} : { cursor: String(next) }) })
+})
+
+denied.get('/export', (c) => {
+  const body = exportDenylist(c.env.DB, c.get('config').baseUrl.host)
+  return c.body(body, 200, { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'public, max-age=300' })
+})
+
+denied.get('/import', requireToken('moderate'), async (c) => {
+  const { url, entries, skipped, leftOut, checkedAt, changedAt, problem } = await selectDenylistImport(c.env.DB)
+  const seconds = (time: number | null) => (time ? unixSeconds(time) : null)
+  const times = { checkedAt: seconds(checkedAt), changedAt: seconds(changedAt) }
+  return c.json({ url: url ?? c.get('config').denylistUrl ?? null, entries, skipped, leftOut, ...times, problem })
+})
+
+denied.put('/', requireToken('moderate'), async (c) => {
+  const body = await readJson(c, BODY_LIMIT.account)
+  const entry = parseDeniedValue(body.kind, body.value)
+  const reason = parseReason(body.reason)
+  await insertDenied(c.env.DB, { ...entry, reason, deniedBy: c.get('caller').userId }, now())
+  expireDenylist()
+  return c.body(null, 204)
+})
+
+denied.delete('/', requireToken('moderate'), async (c) => {
+  const body = await readJson(c, BODY_LIMIT.account)
+  const entry = parseDeniedValue(body.kind, body.value)
+  const reason = body.reason === undefined ? undefined : parseReason(body.reason)
+  await liftDenied(c.env.DB, entry, { by: c.get('caller').userId, reason, now: now() })
+  expireDenylist()
+  return c.body(null, 204)
+})

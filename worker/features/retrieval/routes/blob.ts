@@ -1,0 +1,43 @@
+import { Hono } from 'hono'
+import { answerPost } from '../../../content/chain/answer-content.ts'
+import { listName } from '../../../content/chain/content-record.ts'
+import { entityTag, nothingFound } from '../../../content/chain/prepare-answer.ts'
+import { enterInTurn } from '../../../content/ipfs/blocks/enter-in-turn.ts'
+import { onlyMethod } from '../../../platform/http/allowed-methods.ts'
+import type { AppEnv } from '../../../platform/http/app-env.ts'
+import { limitRequest } from '../../../platform/http/limit-requests.ts'
+import { IMMUTABLE, SANDBOX } from '../../../platform/http/policies.ts'
+import { type Representation, respond } from '../../../platform/http/respond.ts'
+import { serverTiming } from '../../../platform/http/server-timing.ts'
+import { answerIpfsItemHex, isMeasuredByDag } from '../../items/content/answer-ipfs-item.ts'
+import { findStoredItem, isRemembered } from '../../items/content/find-stored-item.ts'
+import type { StoredItem } from '../../items/sql/stored-items.ts'
+
+/** POST /v0/blob, HEAD /v0/blob/<object_id> */
+export const blob = new Hono<AppEnv>()
+
+blob.post('/', (c) => answerPost(c, 'blob'))
+
+blob.get('/:id', onlyMethod('HEAD', ' GET /v0/content/<object id> returns the item itself.'), async (c) => {
+  await limitRequest(c)
+  const id = c.req.param('id')
+  const tier = isRemembered(id) ? 'memory' : 'miss'
+  const item = await findStoredItem(c.env, c.executionCtx, id)
+  if (!item) return nothingFound()
+  if (isMeasuredByDag(item)) return await enterInTurn(c.executionCtx, () => answerIpfsItemHex(c, item))
+  const { blockchain, txids } = item
+  const name = blockchain === 'IPFS' ? (item.cid ?? id) : entityTag(listName({ blockchain, txids }))
+  const headers = new Headers({
+    'Content-Type': item.mimetype,
+    'Cache-Control': IMMUTABLE,
+    'Content-Security-Policy': SANDBOX,
+    'Server-Timing': serverTiming(tier),
+  })
+  return await respond(c.req.raw, { status: 200, headers, etag: `"${name}.hex"`, body: hexOf(item), ranges: false })
+})
+
+/** What the item is as hex digits, which only HEAD asks for here. */
+function hexOf({ blockchain, size, storedSize }: StoredItem): Representation['body'] {
+  async function* read(): AsyncGenerator<Uint8Array> {}
+  return { kind: 'file', size: 2 * (blockchain === 'IPFS' ? size : storedSize), read }
+}

@@ -1,0 +1,16 @@
+import { Hono } from 'hono'
+import { selectAdmissions } from '../../../content/cache/admissions.ts'
+import { now } from '../../../platform/clock.ts'
+import type { CacheName } from '../../../platform/config/config.ts'
+import type { AppEnv } from '../../../platform/http/app-env.ts'
+import { requireToken } from '../../auth/require-token.ts'
+
+/** /v0/cache (docs/behaviour.md, section 5) */
+export const cache = new Hono<AppEnv>()
+
+cache.get('/', requireToken('operate'), async (c) => {
+  const { caches } = c.get('config')
+  const admitted = await selectAdmissions(c.env.DB, now())
+  const tell = (name: CacheName) => ({ ...caches[name], admitted: admitted[name] })
+  return c.json({ chain: tell('chain'), ipfs: tell('ipfs') })
+})

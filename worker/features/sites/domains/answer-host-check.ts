@@ -1,0 +1,16 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../../platform/http/app-env.ts'
+import { nothingHere } from '../../../platform/http/errors.ts'
+import { limitRequest } from '../../../platform/http/limit-requests.ts'
+import { resolveDomain } from './resolve-domain.ts'
+
+/** Says in one line which item or site a host shows. @throws {AppError} 404 for a host that names none. */
+export async function answerHostCheck(
+  c: Context<AppEnv>,
+  host: { kind: string; id?: string; host?: string },
+): Promise<Response> {
+  await limitRequest(c)
+  const id = host.host === undefined ? host.id : await resolveDomain(c.env, c.get('config'), c.executionCtx, host.host)
+  if (id === undefined) throw nothingHere()
+  return c.text(`${id}\n`)
+}

@@ -1,0 +1,45 @@
+import { notFound } from '../../../platform/http/errors.ts'
+import type { ListedDomain } from '../sql/domain-lists.ts'
+import { updateDomainSteps } from '../sql/domains.ts'
+import { selectWaitingDomain, updateWaitingSteps } from '../sql/waiting-domains.ts'
+import { lookAtClaim, type Surroundings } from './claim-domain.ts'
+import { mergeSteps, parseSteps } from './domain-steps.ts'
+import { findOwnDomain } from './find-own-domain.ts'
+import { lookAtHost } from './look-at-host.ts'
+import { lookAtOne } from './look-at-waiting.ts'
+
+/** A check within this time (ms) of the last one answers what that one found. */
+const AGAIN_AFTER = 5_000
+
+/**
+ * Looks at everything that has to be right for a host of the user's to show its site, step by step, and keeps what was
+ * found. A host that waits for its record and has it is claimed.
+ * @throws {AppError} 404, 503 where this service has no resolver.
+ */
+export async function checkDomain(
+  surroundings: Surroundings,
+  host: string,
+  userId: string,
+  now: number,
+): Promise<ListedDomain> {
+  const { env, config } = surroundings
+  const known = (await findOwnDomain(env.DB, host, userId)) ?? refuse()
+  // Only a whole check looks at this one.
+  const last = parseSteps(known.steps).find(({ step }) => step === 'caa')?.checkedAt ?? 0
+  if (now - last * 1000 < AGAIN_AFTER) return known
+  const waiting = await selectWaitingDomain(env.DB, host, userId)
+  const looked = waiting && (await lookAtOne(surroundings, waiting, now))
+  // What was waited for may be claimed now.
+  const domain = looked ? ((await findOwnDomain(env.DB, host, userId)) ?? refuse()) : known
+  const { findings } = looked ?? (await lookAtClaim(domain, config, 'failed'))
+  const steps = JSON.stringify(
+    mergeSteps([], { ...(await lookAtHost(surroundings, domain, findings)), ...findings }, now),
+  )
+  if (domain.waitUntil === null) await updateDomainSteps(env.DB, domain, steps)
+  else await updateWaitingSteps(env.DB, domain, steps)
+  return { ...domain, steps }
+}
+
+function refuse(): never {
+  throw notFound('You have not claimed this host, nor do you wait for it.')
+}

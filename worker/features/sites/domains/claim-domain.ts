@@ -1,0 +1,125 @@
+import type { Env } from '../../../platform/bindings.ts'
+import type { Config } from '../../../platform/config/config.ts'
+import { DnsUnavailableError } from '../../../platform/dns/query-dns.ts'
+import { AppError, unavailable } from '../../../platform/http/errors.ts'
+import { quotaRefusal } from '../../auth/quotas.ts'
+import {
+  type Domain,
+  type DomainTarget,
+  deleteDomain,
+  claimDomain as insertClaim,
+  selectDomain,
+} from '../sql/domains.ts'
+import { upsertWaitingDomain, type WaitingDomain } from '../sql/waiting-domains.ts'
+import { HostnameRefusedError } from './custom-hostnames.ts'
+import { type Findings, findRecord, mergeSteps } from './domain-steps.ts'
+import { followHostname } from './follow-hostnames.ts'
+import { lookupRecords } from './lookup-domain.ts'
+import { forgetDomain } from './resolve-domain.ts'
+import { recordText, wantedRecords } from './wanted-records.ts'
+
+/** A claim whose record has not been seen for this long (ms) no longer keeps others from the host. */
+export const LAPSE = 7 * 86_400_000
+/** How long (ms) DNS is asked each minute for a record that is not there yet. */
+const WAIT = 86_400_000
+
+export type Surroundings = { env: Pick<Env, 'DB' | 'BUCKET' | 'PUBLIC_FETCH'>; config: Config }
+export type Claim = DomainTarget & { host: string; userId: string }
+
+/** What DNS says of a claim: its record where it is proven. */
+export interface Look {
+  proof: string | undefined
+  findings: Findings
+  /** Why DNS could not be asked. */
+  silent?: DnsUnavailableError
+}
+
+/** Asks DNS whether a host names what it is claimed for. `missing` is what a record that is not there is called. */
+export async function lookAtClaim(
+  claim: Claim,
+  config: Pick<Config, 'dohUrl' | 'storageHost'>,
+  missing: 'waiting' | 'failed',
+): Promise<Look> {
+  const { dohUrl, storageHost } = config
+  const { host, id } = claim
+  const records = wantedRecords(host, claim, config)
+  if (dohUrl === undefined) {
+    throw unavailable('domains_off', 'Domains are off here: the operator of this service has to set DOH_URL.')
+  }
+  try {
+    const seen = await lookupRecords(host, { dohUrl, storageHost })
+    const { answer } = seen
+    const proven = answer.found && answer.item === id
+    const proof = proven ? recordText(answer.by === 'CNAME' ? records[0] : records[1]) : undefined
+    return { proof, findings: findRecord(seen, { host, id, records }, missing) }
+  } catch (cause) {
+    if (!(cause instanceof DnsUnavailableError)) throw cause
+    return { proof: undefined, findings: findRecord(undefined, { host, id, records }, missing), silent: cause }
+  }
+}
+
+/**
+ * Claims a host for what DNS names. Where Cloudflare is configured, the host becomes a custom hostname; while Cloudflare
+ * cannot be asked the claim stands as `pending` and is tried again.
+ * @throws {AppError} 409 while DNS does not point here, where the host is another account's, or past the quota; 503.
+ */
+export async function claimDomain(surroundings: Surroundings, claim: Claim, now: number): Promise<Domain> {
+  const look = await lookAtClaim(claim, surroundings.config, 'failed')
+  if (look.proof !== undefined) return await claimProven(surroundings, claim, { ...look, proof: look.proof }, now)
+  if (look.silent) {
+    const { silent: cause } = look
+    throw unavailable('resolver_unavailable', 'The DNS of this host cannot be asked right now. Try again.', { cause })
+  }
+  const [byName, byText] = wantedRecords(claim.host, claim, surroundings.config).map(recordText)
+  const message = `DNS does not point ${claim.host} to this ${claim.kind}. Make the record ${byName}, or where a CNAME cannot be, ${byText}.`
+  throw new AppError(409, 'dns_not_pointing', message)
+}
+
+/**
+ * Claims a host like {@link claimDomain}, or keeps the wish for a day, in which DNS is asked each minute. A wish keeps
+ * nobody else from the host.
+ * @throws {AppError} 409 where the host is another account's, or past the quota; 503.
+ */
+export async function claimOrWait(
+  surroundings: Surroundings,
+  claim: Claim,
+  now: number,
+): Promise<Domain | WaitingDomain> {
+  const look = await lookAtClaim(claim, surroundings.config, 'waiting')
+  if (look.proof !== undefined) return await claimProven(surroundings, claim, { ...look, proof: look.proof }, now)
+  const { env, config } = surroundings
+  const steps = JSON.stringify(mergeSteps([], look.findings, now))
+  const waiting = { ...claim, waitUntil: now + WAIT, steps }
+  if (await upsertWaitingDomain(env.DB, waiting, now, config.quotas.domains)) return waiting
+  const refusal = await quotaRefusal(env.DB, claim.userId, config.quotas, { domains: 1 })
+  throw refusal ?? unavailable('busy', 'Other domains of yours were being claimed. Try again.')
+}
+
+/** Claims a host that DNS gives to its claimer. @throws {AppError} 409, 503. */
+export async function claimProven(
+  { env, config }: Surroundings,
+  claim: Claim,
+  { proof, findings }: Look & { proof: string },
+  now: number,
+): Promise<Domain> {
+  const status = config.cloudflare ? 'pending' : 'active'
+  const steps = JSON.stringify(mergeSteps([], findings, now))
+  const row = { ...claim, status, record: proof, steps }
+  if (!(await insertClaim(env.DB, row, now, now - LAPSE, config.quotas.domains))) {
+    const held = (await selectDomain(env.DB, claim.host))?.userId
+    const own = held === claim.userId
+    const refusal = own ? undefined : await quotaRefusal(env.DB, claim.userId, config.quotas, { domains: 1 })
+    if (refusal && held === undefined) throw refusal
+    throw new AppError(409, 'domain_taken', 'Another account has claimed this host and its record was seen lately.')
+  }
+  forgetDomain(claim.host)
+  const domain = await selectDomain(env.DB, claim.host)
+  if (!domain) throw new AppError(409, 'domain_taken', 'The host was given up while it was being claimed. Try again.')
+  try {
+    return await followHostname({ env, config }, domain, 'account')
+  } catch (cause) {
+    if (!(cause instanceof HostnameRefusedError)) throw cause
+    await deleteDomain(env.DB, claim.host, claim.userId)
+    throw new AppError(409, 'host_refused', `The host cannot be registered. ${cause.message}`, { cause })
+  }
+}

@@ -1,0 +1,75 @@
+import type { Env } from '../../../platform/bindings.ts'
+import type { Config } from '../../../platform/config/config.ts'
+import { selectSweepPosition, updateSweepPosition } from '../../../platform/d1/sweep-positions.ts'
+import { selectAccountsInTurn } from '../sql/account-turns.ts'
+import { type Domain, selectDomain, takePendingDomains, updateDomainStatus } from '../sql/domains.ts'
+import { deleteMark, putMark } from '../sql/hostname-marks.ts'
+import { countedFetch } from './counted-fetch.ts'
+import {
+  type CloudflareZone,
+  type CustomHostname,
+  findHostname,
+  HostnameRefusedError,
+  makeHostname,
+  removeHostname,
+} from './custom-hostnames.ts'
+
+type Surroundings = { env: Pick<Env, 'DB' | 'BUCKET'>; config: Pick<Config, 'cloudflare'> }
+
+/** Claims of which Cloudflare is asked in a run: each account in its turn, so that nobody's many keep others waiting. */
+const AT_ONCE = 10
+const TURN = 'domains/pending'
+
+/** Asks Cloudflare about claims that are not active yet. */
+export async function followPendingDomains({ env, config }: Surroundings, now: number): Promise<void> {
+  if (!config.cloudflare) return
+  const last = await selectSweepPosition(env.DB, TURN)
+  const accounts = await selectAccountsInTurn(env.DB, 'pending', last, AT_ONCE)
+  if (accounts.length === 0) return
+  await updateSweepPosition(env.DB, TURN, accounts.at(-1) ?? '')
+  const each = Math.max(1, Math.floor(AT_ONCE / accounts.length))
+  for (const domain of await takePendingDomains(env.DB, accounts, each, now)) {
+    await followHostname({ env, config }, domain, 'job').catch((error) => console.error('hostname_refused', error))
+  }
+}
+
+/**
+ * Registers a claimed host at Cloudflare, or asks what became of it.
+ * @throws {HostnameRefusedError}; any other failure leaves the claim as it is.
+ */
+export async function followHostname(
+  { env, config }: Surroundings,
+  domain: Domain,
+  by: 'account' | 'job',
+): Promise<Domain> {
+  if (!config.cloudflare || domain.status === 'active') return domain
+  const fetcher = countedFetch(env.DB, by)
+  try {
+    const found = await findHostname(config.cloudflare, domain.host, fetcher)
+    const { id, status } = found ?? (await makeMarkedHostname(env.BUCKET, config.cloudflare, domain.host, fetcher))
+    const stands = await updateDomainStatus(env.DB, domain, id, status)
+    // Given up while Cloudflare was asked: nobody else would ever remove it there.
+    if (!stands && !(await selectDomain(env.DB, domain.host))) {
+      await removeHostname(config.cloudflare, id, fetcher)
+      await deleteMark(env.BUCKET, domain.host)
+    }
+    return { ...domain, customHostnameId: id, status }
+  } catch (error) {
+    if (error instanceof HostnameRefusedError) throw error
+    console.error('hostname_pending', domain.host, error)
+    return domain
+  }
+}
+
+/** Marked before it is made: whatever is lost after that, the hostname is known to be ours. */
+async function makeMarkedHostname(
+  bucket: R2Bucket,
+  zone: CloudflareZone,
+  host: string,
+  fetcher: typeof fetch,
+): Promise<CustomHostname> {
+  await putMark(bucket, host)
+  const made = await makeHostname(zone, host, fetcher)
+  await putMark(bucket, host, made.id)
+  return made
+}

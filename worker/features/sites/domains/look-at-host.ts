@@ -1,0 +1,90 @@
+import { DnsUnavailableError, queryDns, type RecordType } from '../../../platform/dns/query-dns.ts'
+import { readCapped } from '../../../platform/flow/read-capped.ts'
+import { hostName, isLoopback } from '../../../platform/http/host-name.ts'
+import type { DomainTarget } from '../sql/domains.ts'
+import { findCaa } from './caa.ts'
+import type { Surroundings } from './claim-domain.ts'
+import { countedFetch } from './counted-fetch.ts'
+import { findHostname } from './custom-hostnames.ts'
+import { type Finding, type Findings, findCertificate, findConflict } from './domain-steps.ts'
+import { HOST_CHECK_PATH } from './host-check.ts'
+
+/** Domains from a host upwards that are asked for CAA records (RFC 8659, 3). */
+const MAX_CLIMB = 10
+const ANSWER_TIMEOUT = 10_000
+const ANSWER_BYTES = 1024
+
+/** Looks at what beside its record decides whether a host shows its site: addresses, CAA, certificate and its answer. */
+export async function lookAtHost(
+  { env, config }: Surroundings,
+  { host, id }: DomainTarget & { host: string },
+  { target }: Findings,
+): Promise<Findings> {
+  const { dohUrl, cloudflare, storageHost, baseUrl } = config
+  if (dohUrl === undefined) return {}
+  const [own, ours, caa, certificate] = await Promise.all([
+    addressesOf(dohUrl, host),
+    addressesOf(dohUrl, `${id}.${hostName(storageHost)}`),
+    caaOf(dohUrl, host),
+    cloudflare && findHostname(cloudflare, host, countedFetch(env.DB, 'account')).catch(logged),
+  ])
+  const conflict = findConflict(own, ours)
+  const findings = {
+    conflict,
+    caa: findCaa(caa, cloudflare !== undefined),
+    certificate: findCertificate(certificate?.certificate),
+  }
+  // Only our own addresses are ever asked, whatever a stranger's records say.
+  if (target?.state !== 'ok' || conflict.state !== 'ok') return findings
+  const port = /:\d+$/.exec(storageHost)?.[0] ?? ''
+  const url = `${baseUrl.protocol}//${host}${port}${HOST_CHECK_PATH}`
+  // Beside Cloudflare this leads to public addresses alone; on one's own machine there are none.
+  const outside = isLoopback(hostName(baseUrl.host)) ? undefined : env.PUBLIC_FETCH
+  const ask = (init: RequestInit) => (outside ? outside.fetch(url, init) : fetch(url, init))
+  return { ...findings, answer: await findAnswer(ask, id) }
+}
+
+/** The addresses of a name, by A and AAAA; `undefined` where DNS could not be asked. */
+async function addressesOf(dohUrl: string, name: string): Promise<string[] | undefined> {
+  const [four, six] = await Promise.all([recordsOf(dohUrl, name, 'A'), recordsOf(dohUrl, name, 'AAAA')])
+  return four && six && [...four, ...six]
+}
+
+/** The CAA records that hold for a host: its own, or those of the nearest domain above it that has any. */
+async function caaOf(dohUrl: string, host: string): Promise<string[] | undefined> {
+  const labels = host.split('.')
+  for (let above = 0; above < Math.min(labels.length, MAX_CLIMB); above++) {
+    const records = await recordsOf(dohUrl, labels.slice(above).join('.'), 'CAA')
+    if (!records || records.length > 0) return records
+  }
+  return []
+}
+
+async function recordsOf(dohUrl: string, name: string, type: RecordType): Promise<string[] | undefined> {
+  try {
+    return (await queryDns(dohUrl, name, type)).flatMap((record) => (record.type === type ? [record.data] : []))
+  } catch (error) {
+    if (error instanceof DnsUnavailableError) return undefined
+    throw error
+  }
+}
+
+/** What answers at the host: this service says there which item or site it shows. */
+async function findAnswer(ask: (init: RequestInit) => Promise<Response>, id: string): Promise<Finding> {
+  try {
+    const response = await ask({ redirect: 'manual', signal: AbortSignal.timeout(ANSWER_TIMEOUT) })
+    const bytes = await readCapped(response, ANSWER_BYTES, () => new Error('The answer is too long.'))
+    const text = new TextDecoder().decode(bytes).trim()
+    if (response.status === 200 && text === id) return { state: 'ok', found: id, wanted: null }
+    return { state: 'failed', found: `status ${response.status}`, wanted: id }
+  } catch (error) {
+    // What could not be asked has not failed.
+    console.info('host_not_asked', error)
+    return { state: 'unknown', found: null, wanted: id }
+  }
+}
+
+function logged(error: unknown): undefined {
+  console.error('hostname_not_asked', error)
+  return undefined
+}

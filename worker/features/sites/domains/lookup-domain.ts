@@ -1,0 +1,77 @@
+import { type DnsRecord, queryDns } from '../../../platform/dns/query-dns.ts'
+import { itemOfTarget, itemOfTexts } from './match-domain.ts'
+
+/** What DNS says of a host; `ttl` in seconds, the shortest on the way. */
+export type DomainAnswer = { found: true; by: 'CNAME' | 'TXT'; item: string; ttl: number } | { found: false }
+
+/** CNAMEs followed from a host before we stop believing in an end. */
+const MAX_HOPS = 8
+
+/** The records by which a host can name something, as they are. */
+export interface SeenRecords {
+  /** Where the CNAME of the host points. */
+  name: string | undefined
+  /** The TXT records of `_hookline.<host>`. */
+  texts: readonly string[]
+}
+
+/**
+ * Asks DNS which item or site a host is to show: by its CNAME, or by the TXT record of an apex, which can have none.
+ * @throws {DnsUnavailableError} when neither says, and one could not be asked.
+ */
+export async function lookupDomain(
+  host: string,
+  config: { dohUrl: string; storageHost: string },
+  fetcher: typeof fetch = fetch,
+): Promise<DomainAnswer> {
+  return (await lookupRecords(host, config, fetcher)).answer
+}
+
+/** {@link lookupDomain}, with the records that it saw. @throws {DnsUnavailableError} */
+export async function lookupRecords(
+  host: string,
+  config: { dohUrl: string; storageHost: string },
+  fetcher: typeof fetch = fetch,
+): Promise<{ answer: DomainAnswer; seen: SeenRecords }> {
+  const [names, texts] = await Promise.allSettled([
+    followNames(host, config, fetcher),
+    queryDns(config.dohUrl, `_hookline.${host}`, 'TXT', fetcher),
+  ])
+  const byName = names.status === 'fulfilled' ? names.value.named : undefined
+  const byText = texts.status === 'fulfilled' ? itemOfTexts(texts.value) : undefined
+  const seen = {
+    name: names.status === 'fulfilled' ? names.value.first : undefined,
+    texts: texts.status === 'fulfilled' ? texts.value.flatMap(({ type, data }) => (type === 'TXT' ? [data] : [])) : [],
+  }
+  if (byName) return { answer: { found: true, by: 'CNAME', ...byName }, seen }
+  if (byText) return { answer: { found: true, by: 'TXT', ...byText }, seen }
+  for (const outcome of [names, texts]) if (outcome.status === 'rejected') throw outcome.reason
+  return { answer: { found: false }, seen }
+}
+
+async function followNames(
+  host: string,
+  { dohUrl, storageHost }: { dohUrl: string; storageHost: string },
+  fetcher: typeof fetch,
+): Promise<{ first: string | undefined; named?: { item: string; ttl: number } }> {
+  const known = new Map<string, DnsRecord>()
+  let name = host
+  let first: string | undefined
+  let ttl = Number.POSITIVE_INFINITY
+  for (let hop = 0; hop < MAX_HOPS; hop++) {
+    // Some resolvers answer with the whole chain at once.
+    if (!known.has(name)) {
+      for (const record of await queryDns(dohUrl, name, 'CNAME', fetcher)) {
+        if (record.type === 'CNAME') known.set(record.name, record)
+      }
+    }
+    const record = known.get(name)
+    if (!record) return { first }
+    ttl = Math.min(ttl, record.ttl)
+    name = record.data
+    first ??= name
+    const item = itemOfTarget(name, storageHost)
+    if (item) return { first, named: { item, ttl } }
+  }
+  return { first }
+}

@@ -1,0 +1,40 @@
+import { isObjectId } from '../../../../protocol/object-id.ts'
+import type { DnsRecord } from '../../../platform/dns/query-dns.ts'
+import { hostName } from '../../../platform/http/host-name.ts'
+
+const MIN_TTL = 30
+const MAX_TTL = 3600
+
+/** How long (seconds) an answer of this time to live is kept. */
+export function keepSeconds(ttl: number): number {
+  return Math.min(MAX_TTL, Math.max(MIN_TTL, ttl))
+}
+
+/** The item or site a CNAME target names: `<object id>.<storage host>`. */
+export function itemOfTarget(target: string, storageHost: string): string | undefined {
+  const suffix = `.${hostName(storageHost)}`
+  const label = target.endsWith(suffix) ? target.slice(0, -suffix.length) : ''
+  return isObjectId(label) ? label : undefined
+}
+
+/** The item or site that a `_hookline.<host>` TXT record names; two that disagree name none. */
+export function itemOfTexts(records: readonly DnsRecord[]): { item: string; ttl: number } | undefined {
+  const named = records.flatMap(({ type, data, ttl }) => {
+    const [, item] = (type === 'TXT' && /^(?:item|site)=(.*)$/.exec(data.trim())) || []
+    return isObjectId(item) ? [{ item, ttl }] : []
+  })
+  const [first] = named
+  return first && named.every(({ item }) => item === first.item) ? first : undefined
+}
+
+/** Whether a host can have records of its own in public DNS: a name of two labels or more, and no address. */
+export function isDomainName(host: string): boolean {
+  if (host.length > 253) return false
+  const labels = host.split('.')
+  const last = labels.at(-1) ?? ''
+  return (
+    labels.length >= 2 &&
+    !/^\d+$/.test(last) &&
+    labels.every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label))
+  )
+}

@@ -1,0 +1,82 @@
+import type { Env } from '../../../platform/bindings.ts'
+import { now as clock } from '../../../platform/clock.ts'
+import type { Config } from '../../../platform/config/config.ts'
+import { DnsUnavailableError } from '../../../platform/dns/query-dns.ts'
+import { MemoryCache } from '../../../platform/flow/memory-cache.ts'
+import { AppError } from '../../../platform/http/errors.ts'
+import { deleteDomainAnswer, selectDomainAnswer, upsertDomainAnswer } from '../sql/domains.ts'
+import { lookupDomain } from './lookup-domain.ts'
+import { isDomainName, keepSeconds } from './match-domain.ts'
+
+/** How long (seconds) it is known that a host shows nothing, and how long a silent resolver is left alone. */
+const NEGATIVE = 30
+const DAY = 86_400_000
+/** Some ten thousand hosts. */
+const KNOWN_BYTES = 4 << 20
+/** What an entry takes beside its host (bytes). */
+const ENTRY_BYTES = 150
+
+interface Known {
+  item: string | undefined
+  /** Milliseconds since 1970. */
+  until: number
+}
+
+/** Of this isolate. */
+const known = new MemoryCache<Known>(KNOWN_BYTES, 1 << 10)
+
+/**
+ * The item that a host of somebody's own shows, as DNS says; `undefined` when it names none. Answers are kept for
+ * their time to live, and what DNS said last holds while it cannot be asked.
+ * @throws {AppError} 504 when nothing is known of the host and DNS cannot be asked.
+ */
+export async function resolveDomain(
+  env: Pick<Env, 'DB'>,
+  config: Pick<Config, 'dohUrl' | 'storageHost'>,
+  ctx: Pick<ExecutionContext, 'waitUntil'>,
+  host: string,
+  now = clock(),
+): Promise<string | undefined> {
+  const { dohUrl, storageHost } = config
+  if (dohUrl === undefined || !isDomainName(host)) return undefined
+  const last = known.get(host)
+  if (last && now < last.until) return last.item
+  try {
+    const answer = await lookupDomain(host, { dohUrl, storageHost })
+    if (answer.found) {
+      remember(host, answer.item, now + keepSeconds(answer.ttl) * 1000)
+      ctx.waitUntil(logged(upsertDomainAnswer(env.DB, host, answer.item, now, now - DAY)))
+      return answer.item
+    }
+    remember(host, undefined, now + NEGATIVE * 1000)
+    ctx.waitUntil(logged(deleteDomainAnswer(env.DB, host)))
+    return undefined
+  } catch (cause) {
+    if (!(cause instanceof DnsUnavailableError)) throw cause
+    const item = last ? last.item : await selectDomainAnswer(env.DB, host)
+    if (!last && item === undefined) {
+      throw new AppError(504, 'resolver_unavailable', 'The DNS of this host cannot be asked right now.', { cause })
+    }
+    remember(host, item, now + NEGATIVE * 1000)
+    return item
+  }
+}
+
+/** Whether it is known, without asking DNS again, that a host shows an item; `now` is in ms since 1970. */
+export function pointsTo(host: string, item: string, now: number): boolean {
+  const last = known.get(host)
+  return last !== undefined && last.item === item && now < last.until
+}
+
+/** Makes the next visitor of a host ask DNS again. */
+export function forgetDomain(host: string): void {
+  known.delete(host)
+}
+
+function remember(host: string, item: string | undefined, until: number): void {
+  known.set(host, { item, until }, ENTRY_BYTES + 2 * host.length)
+}
+
+async function logged(work: Promise<void>): Promise<void> {
+  await work.catch((error) => console.error('domain_answer_not_kept', error))
+}

@@ -1,0 +1,90 @@
+import type { Context } from 'hono'
+import type { CID } from 'multiformats/cid'
+import { canonicalCid, parseCid } from '../../../protocol/cid.ts'
+import type { Denylist } from '../../content/denylist/denylist.ts'
+import type { DagSource } from '../../content/ipfs/dag/dag-source.ts'
+import { readFile } from '../../content/ipfs/dag/read-file.ts'
+import { resolvePath } from '../../content/ipfs/dag/resolve-path.ts'
+import type { FoundPath, IpfsRequest } from '../../content/ipfs/formats/found-content.ts'
+import { readWhole } from '../../content/ipfs/formats/represent-file.ts'
+import { findIpfsPath } from '../../content/ipfs/gateway/find-ipfs-path.ts'
+import { findPage as findRewrite } from '../../content/ipfs/gateway/find-redirect.ts'
+import { openGatewayRequest } from '../../content/ipfs/gateway/open-gateway-request.ts'
+import { parseSubPath } from '../../content/ipfs/names/content-path.ts'
+import { mountCid } from '../../content/ipfs/names/mount.ts'
+import { MemoryCache } from '../../platform/flow/memory-cache.ts'
+import type { AppEnv } from '../../platform/http/app-env.ts'
+import { AppError } from '../../platform/http/errors.ts'
+import { IMMUTABLE, NO_STORE } from '../../platform/http/policies.ts'
+import type { StoredItem } from '../items/sql/stored-items.ts'
+import { HEADERS_FILE_BYTES, type HeaderRule, invalidFile, matchHeaders, parseHeadersFile } from './site-headers.ts'
+
+/** Rules of `_headers` by root CID: what a CID names does not change. */
+const rulesOfRoots = new MemoryCache<HeaderRule[]>(2 << 20, 256 << 10)
+
+/**
+ * Finds what an IPFS item has at a path of its own host: files and directories with `_redirects` as a subdomain
+ * gateway, and what static hosts add: `_headers`, and `404.html` for what is not there. A single file is at `/`,
+ * with the media type that its owner gave it.
+ * @throws {AppError} as `findIpfsPath` does, and 500 for a `_headers` file that cannot be obeyed.
+ */
+export async function findIpfsPage(
+  c: Context<AppEnv>,
+  denied: Denylist,
+  item: StoredItem,
+  request: Request,
+): Promise<FoundPath> {
+  const root = parseCid(item.cid ?? '')
+  if (!root) throw new Error(`The item ${item.id} is stored without a CID.`)
+  const url = new URL(request.url)
+  const place = { linkPrefix: '', ownOrigin: true, gatewayUrl: undefined }
+  // The gateway's own Cache-Control is for its own paths: an item keeps as long as one on a chain does.
+  const mount = { ...mountCid(canonicalCid(root), place), cacheControl: IMMUTABLE }
+  const asked = { ...openGatewayRequest(c, denied), request, url, mount, root, path: parseSubPath(url.pathname) }
+  const [rules, found] = await Promise.all([readRules(asked), findPage(asked)])
+  const { headers } = found.representation
+  if (found.representation.status >= 400) headers.set('Cache-Control', NO_STORE)
+  if (rules === 'file') headers.set('Content-Type', item.mimetype)
+  else setOwnHeaders(headers, rules, asked)
+  return found
+}
+
+async function findPage(asked: IpfsRequest): Promise<FoundPath> {
+  try {
+    return await findIpfsPath(asked)
+  } catch (error) {
+    const missing = error instanceof AppError && error.code === 'path_not_found'
+    const own = missing ? await findRewrite(asked, { segments: ['404.html'], slash: false }, 404) : undefined
+    if (own) return own
+    throw error
+  }
+}
+
+async function readRules({ source, root }: IpfsRequest): Promise<HeaderRule[] | 'file'> {
+  const name = canonicalCid(root)
+  const known = rulesOfRoots.get(name)
+  if (known) return known
+  const resolved = await resolvePath(source, root, [])
+  if ('missing' in resolved || (resolved.node.kind !== 'directory' && resolved.node.kind !== 'shard')) return 'file'
+  const text = await readHeadersText(source, root)
+  const rules = parseHeadersFile(text)
+  rulesOfRoots.set(name, rules, 200 + 4 * text.length)
+  return rules
+}
+
+/** The `_headers` file of a directory as text; empty where there is none. @throws {AppError} 500 for one that is too large. */
+export async function readHeadersText(source: DagSource, root: CID): Promise<string> {
+  const resolved = await resolvePath(source, root, ['_headers'])
+  if ('missing' in resolved || resolved.node.kind !== 'file') return ''
+  const { node } = resolved
+  if (node.size > HEADERS_FILE_BYTES) throw invalidFile(`it is larger than ${HEADERS_FILE_BYTES} bytes`)
+  const bytes = await readWhole(readFile(source, node, { start: 0, end: node.size - 1 }), node.size)
+  return new TextDecoder().decode(bytes)
+}
+
+function setOwnHeaders(headers: Headers, rules: HeaderRule[], { path }: IpfsRequest): void {
+  const decoded = `/${path.segments.join('/')}${path.slash && path.segments.length > 0 ? '/' : ''}`
+  for (const [name, value] of matchHeaders(rules, decoded)) {
+    if (name !== 'cache-control' || headers.get('Cache-Control') !== NO_STORE) headers.set(name, value)
+  }
+}

@@ -1,0 +1,86 @@
+import { parseCid } from '../../../protocol/cid.ts'
+import { itemBlocks } from '../../content/ipfs/blocks/item-blocks.ts'
+import { openBudget } from '../../content/ipfs/blocks/open-blocks.ts'
+import { openDag } from '../../content/ipfs/dag/dag-source.ts'
+import { readRedirectsText } from '../../content/ipfs/gateway/find-redirect.ts'
+import { readRedirectsFile } from '../../content/ipfs/gateway/redirects.ts'
+import type { Env } from '../../platform/bindings.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { AppError, notFound } from '../../platform/http/errors.ts'
+import { selectOwnItem } from '../items/sql/items.ts'
+import { readHeadersText } from './find-ipfs-page.ts'
+import { readHeadersFile } from './site-headers.ts'
+
+/** Faulty lines that are told, of both files together. */
+const MAX_PROBLEMS = 100
+/** Characters of a line that are told. */
+const MAX_TEXT = 500
+
+/** A line of `_headers` or `_redirects` that is not obeyed; line 0 stands for the whole file. */
+export interface SiteProblem {
+  file: '_headers' | '_redirects'
+  line: number
+  text: string
+  fault: string
+  /** Whether the site answers 500 because of it, or does without the line. */
+  effect: 'fails' | 'ignored'
+}
+
+/**
+ * What is wrong with the `_headers` and `_redirects` of the caller's directory, found by the code that hosts obey them
+ * with; nothing for an item that has neither. It can be asked before the item is paid.
+ * @throws {AppError} 404, 409 before its merge, and what reading its blocks throws.
+ */
+export async function findProblems(
+  env: Pick<Env, 'DB' | 'BUCKET'>,
+  config: Pick<Config, 'ipfs'>,
+  userId: string,
+  id: string,
+): Promise<{ problems: SiteProblem[]; more: boolean }> {
+  const item = await selectOwnItem(env.DB, userId, id)
+  if (!item) throw notFound('You have no item with this id.')
+  if (item.state === 'uploading' || item.state === 'merging') {
+    throw new AppError(409, 'not_merged', 'This item is not merged yet. Ask again when it is.')
+  }
+  const root = item.directoryOf === null ? undefined : parseCid(item.cid ?? '')
+  if (!root) return { problems: [], more: false }
+  const budget = openBudget(config.ipfs)
+  const source = openDag(itemBlocks(env.BUCKET, id, budget))
+  const problems = [
+    ...(await problemsOf('_headers', async () => readHeaders(await readHeadersText(source, root)))),
+    ...(await problemsOf('_redirects', async () => readRedirects((await readRedirectsText({ source, root })) ?? ''))),
+  ]
+  budget.rest()
+  return { problems: problems.slice(0, MAX_PROBLEMS), more: problems.length > MAX_PROBLEMS }
+}
+
+/** What lets the reading of a whole file fail is a problem of it, too. */
+async function problemsOf(file: SiteProblem['file'], read: () => Promise<SiteProblem[]>): Promise<SiteProblem[]> {
+  try {
+    return await read()
+  } catch (error) {
+    const own = error instanceof AppError && ['invalid_headers_file', 'invalid_redirects'].includes(error.code)
+    if (!own) throw error
+    return [{ file, line: 0, text: '', fault: error.message, effect: 'fails' }]
+  }
+}
+
+function readHeaders(text: string): SiteProblem[] {
+  return readHeadersFile(text).faults.map(({ line, text: written, problem, effect }) => ({
+    file: '_headers',
+    line,
+    text: written.slice(0, MAX_TEXT),
+    fault: effect === 'ignored' ? `This line ${problem}. Remove it.` : `This line ${problem}.`,
+    effect,
+  }))
+}
+
+function readRedirects(text: string): SiteProblem[] {
+  return readRedirectsFile(text).faults.map(({ line, text: written, problem, whole }) => ({
+    file: '_redirects',
+    line,
+    text: written.slice(0, MAX_TEXT),
+    fault: whole ? `There are ${problem}.` : `This line is not a rule: ${problem}.`,
+    effect: 'fails',
+  }))
+}

@@ -1,0 +1,72 @@
+import { denylist, refuseDenied } from '../../content/denylist/denylist.ts'
+import type { Env } from '../../platform/bindings.ts'
+import { now } from '../../platform/clock.ts'
+import { MemoryCache } from '../../platform/flow/memory-cache.ts'
+import { findStoredItem } from '../items/content/find-stored-item.ts'
+import type { StoredItem } from '../items/sql/stored-items.ts'
+import { type Shown, selectShown } from './sql/sites.ts'
+
+/**
+ * How long (ms) a site is believed to show an item without asking D1 again. Answers of a site are asked for again each
+ * time, so this is the age of all memories together, with room for an answer that takes half a minute.
+ */
+const FRESH_MS = 30_000
+/** What an entry takes (bytes); some ten thousand sites. */
+const ENTRY_BYTES = 200
+
+/** Of this isolate. */
+const remembered = new MemoryCache<{ shown: Shown; at: number }>(2 << 20, 1 << 10)
+
+/** An item that a host shows: its own, or the current version of a site. */
+export interface ShownItem {
+  item: StoredItem
+  /** The site whose current version it is, and that version's number. */
+  site: { id: string; version: number } | undefined
+}
+
+/**
+ * What the id in a host name, of an item or a site, shows; `undefined` when that is nothing. While D1 is out of reach,
+ * what was known holds.
+ * @throws {AppError} 451 for an item or a site on the denylist, 503.
+ */
+export async function findShownItem(
+  env: Env,
+  ctx: Pick<ExecutionContext, 'waitUntil'>,
+  id: string,
+  time = now(),
+): Promise<ShownItem | undefined> {
+  if (remembered.get(id) === undefined) {
+    const item = await findStoredItem(env, ctx, id, time)
+    if (item) return { item, site: undefined }
+  }
+  refuseDenied(await denylist(env, ctx), { item: id })
+  const shown = await currentVersion(env, id, time)
+  const item = shown && (await findStoredItem(env, ctx, shown.itemId, time))
+  return item && { item, site: { id, version: shown.number } }
+}
+
+/** Whether a site is known to show an item without asking D1 again; `time` is in ms since 1970. */
+export function showsItem(site: string, itemId: string, time: number): boolean {
+  const known = remembered.get(site)
+  return known !== undefined && known.shown?.itemId === itemId && time - known.at < FRESH_MS
+}
+
+/** Makes the next visitor of a site ask D1 again. */
+export function forgetShown(site: string): void {
+  remembered.delete(site)
+}
+
+async function currentVersion(env: Env, site: string, time: number): Promise<Shown> {
+  const known = remembered.get(site)
+  if (known && time - known.at < FRESH_MS) return known.shown
+  try {
+    const found = await selectShown(env.DB, site)
+    if (found) remembered.set(site, { shown: found.shown, at: time }, ENTRY_BYTES)
+    else remembered.delete(site)
+    return found?.shown
+  } catch (error) {
+    if (!known) throw error
+    console.error('known_version_served', site, 'D1 does not answer', error)
+    return known.shown
+  }
+}

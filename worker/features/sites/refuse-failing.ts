@@ -1,0 +1,23 @@
+import type { Env } from '../../platform/bindings.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { AppError } from '../../platform/http/errors.ts'
+
+/**
+ * Refuses to show an item whose `_headers` or `_redirects` make the site answer 500, until whoever asks has confirmed that.
+ * @throws {AppError} 409 with the faulty lines, and what reading the item's blocks throws.
+ */
+export async function refuseFailing(
+  env: Pick<Env, 'DB' | 'BUCKET'>,
+  config: Pick<Config, 'ipfs'>,
+  userId: string,
+  itemId: string,
+): Promise<void> {
+  const { findProblems } = await import('./find-problems.ts')
+  const { problems } = await findProblems(env, config, userId, itemId)
+  const failing = problems.filter(({ effect }) => effect === 'fails')
+  const [first] = failing
+  if (!first) return
+  const where = first.line === 0 ? first.file : `${first.file}, line ${first.line}`
+  const message = `The site would answer 500 because of ${where}: ${first.fault} Put it right, or send "confirm": true to show it all the same.`
+  throw new AppError(409, 'site_fails', message, { details: { problems: failing } })
+}

@@ -1,0 +1,17 @@
+import { AppError, notFound } from '../../platform/http/errors.ts'
+import { selectOwnItem } from '../items/sql/items.ts'
+
+/**
+ * Refuses what a site or a domain cannot show.
+ * @throws {AppError} 404 unless the item is the user's, 409 until it is stored, and for a file of a directory.
+ */
+export async function requireStoredItem(db: D1Database, userId: string, itemId: string): Promise<void> {
+  const item = await selectOwnItem(db, userId, itemId)
+  if (!item) throw notFound('You have no item with this object id.')
+  if (item.partOf !== null) {
+    const message = `The item is a file of the directory ${item.partOf}. Name the directory instead.`
+    throw new AppError(409, 'item_in_directory', message)
+  }
+  if (item.state === 'stored') return
+  throw new AppError(409, 'item_not_stored', 'The item is not stored yet. Wait until its status is "200 OK".')
+}

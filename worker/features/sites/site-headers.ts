@@ -1,0 +1,110 @@
+import { AppError } from '../../platform/http/errors.ts'
+import { matchesPath, type PathPattern, parsePathPattern } from './path-pattern.ts'
+
+/** One rule of a `_headers` file: a path pattern and the header fields it sets. */
+export interface HeaderRule {
+  pattern: PathPattern
+  fields: [name: string, value: string][]
+}
+
+/**
+ * What a site may say of its own answers. Nothing here reaches beyond the site's own origin; cookies, CORS,
+ * HSTS, redirects, preloads and service worker scopes are not a site's to set.
+ */
+const SAFE_NAMES = new Set([
+  'cache-control',
+  'content-language',
+  'content-security-policy',
+  'content-security-policy-report-only',
+  'cross-origin-embedder-policy',
+  'cross-origin-opener-policy',
+  'permissions-policy',
+  'referrer-policy',
+  'x-frame-options',
+  'x-robots-tag',
+])
+
+/** Limits of a `_headers` file: bytes, rules, fields of a rule, characters of a line. */
+export const HEADERS_FILE_BYTES = 64 * 1024
+const MAX_RULES = 100
+const MAX_FIELDS = 20
+const MAX_LINE = 2000
+
+/** A line that is not obeyed: because of it the whole file fails, or it alone is passed over. */
+export interface LineFault {
+  /** From 1. */
+  line: number
+  text: string
+  /** What is wrong with the line, behind its number. */
+  problem: string
+  effect: 'fails' | 'ignored'
+}
+
+/**
+ * Reads a `_headers` file, as static hosts have it: a path pattern in a line of its own, below it the fields it
+ * sets, indented; `#` begins a comment. Names that are not a site's to set are passed over.
+ * @throws {AppError} 500 naming the line, so that no site runs without a policy it believes to have.
+ */
+export function parseHeadersFile(text: string): HeaderRule[] {
+  const { rules, faults } = readHeadersFile(text)
+  const fatal = faults.find(({ effect }) => effect === 'fails')
+  if (fatal) throw invalidFile(`line ${fatal.line} ${fatal.problem}`)
+  return rules
+}
+
+/** The rules of a `_headers` file and its faulty lines: all that are passed over, and the first that let it fail. */
+export function readHeadersFile(text: string): { rules: HeaderRule[]; faults: LineFault[] } {
+  const rules: HeaderRule[] = []
+  const faults: LineFault[] = []
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    const content = line.trim()
+    if (content === '' || content.startsWith('#')) continue
+    const fault = line.length > MAX_LINE ? fails('is too long') : takeLine(rules, line, content)
+    if (fault) faults.push({ line: index + 1, text: line.slice(0, MAX_LINE), ...fault })
+  }
+  return { rules, faults }
+}
+
+const fails = (problem: string) => ({ problem, effect: 'fails' as const })
+
+function takeLine(
+  rules: HeaderRule[],
+  line: string,
+  content: string,
+): Pick<LineFault, 'problem' | 'effect'> | undefined {
+  if (!/^\s/.test(line)) {
+    if (!content.startsWith('/')) return fails('is no path that begins with "/"')
+    if (content.indexOf('*') !== content.lastIndexOf('*')) return fails('has more than one "*"')
+    if (rules.length === MAX_RULES) return fails(`begins more than ${MAX_RULES} rules`)
+    rules.push({ pattern: parsePathPattern(content), fields: [] })
+    return undefined
+  }
+  const rule = rules.at(-1)
+  if (!rule) return fails('sets a header for no path')
+  const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x20-\x7e]*)$/.exec(content) ?? []
+  if (name === undefined || value === undefined) return fails('is no header field')
+  if (rule.fields.length === MAX_FIELDS) return fails(`sets more than ${MAX_FIELDS} headers`)
+  if (!SAFE_NAMES.has(name.toLowerCase())) {
+    return { problem: `sets ${name}, which a site cannot set`, effect: 'ignored' }
+  }
+  rule.fields.push([name.toLowerCase(), value])
+  return undefined
+}
+
+/** 500 for a `_headers` file that cannot be obeyed. */
+export function invalidFile(problem: string): AppError {
+  return new AppError(500, 'invalid_headers_file', `The _headers file of this site cannot be used: ${problem}.`)
+}
+
+/** The fields that the rules set for a decoded path; where several match, their values are joined. */
+export function matchHeaders(rules: readonly HeaderRule[], path: string): Map<string, string> {
+  const fields = new Map<string, string>()
+  for (const { pattern, fields: set } of rules) {
+    if (!matchesPath(pattern, path)) continue
+    for (const [name, value] of set) {
+      const before = fields.get(name)
+      fields.set(name, before === undefined ? value : `${before}, ${value}`)
+    }
+  }
+  return fields
+}

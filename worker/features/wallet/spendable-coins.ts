@@ -1,0 +1,76 @@
+import { isKnownScript } from '../../../protocol/transaction-size.ts'
+import type { AgentContext } from '../../chain/follower/agent-context.ts'
+import { mustWait } from '../../chain/follower/each-record.ts'
+import { selectSetAside } from '../../chain/follower/set-aside.ts'
+import { listCoins, type WalletCoin } from '../../chain/rpc/fund-methods.ts'
+import { selectPromisedFees } from '../payments/sql/payment-requests.ts'
+import { selectPromisedPayouts } from '../withdrawals/sql/withdrawals.ts'
+import { selectAddresses } from './sql/addresses.ts'
+import { selectOpenLanes } from './sql/lanes.ts'
+import { selectLaneTips, selectSpent } from './sql/transactions.ts'
+
+/**
+ * Confirmations after which a customer's payment may fund transactions of ours. Until then a reorganisation could take
+ * away what a whole lane stands on.
+ */
+const CUSTOMER_DEPTH = 100
+
+/** Coins of the wallet: what can be spent now, and customers' payments that can't yet. */
+export interface WalletFunds {
+  spendable: WalletCoin[]
+  resting: WalletCoin[]
+  /** Blocks until the first of the resting ones can be spent; `undefined` where there is none. */
+  blocks: number | undefined
+}
+
+/** What reading coins needs of an agent's step. */
+type CoinContext = Pick<AgentContext, 'db' | 'rpc' | 'blockchain' | 'config' | 'now'>
+
+/** Confirmed coins of the wallet that none of our transactions spends and no withdrawal is tied to; payments of late rest. */
+export async function listFunds({ db, rpc, blockchain, config, now }: CoinContext): Promise<WalletFunds> {
+  const coins = await listCoins(rpc, config.chains[blockchain].confirmations, CUSTOMER_DEPTH)
+  const ours = await selectAddresses(db, blockchain, [...new Set(coins.map(({ address }) => address))])
+  const customers = new Set(ours.map(({ address }) => address))
+  const spent = await selectSpent(db, blockchain, [...new Set(coins.map(({ txid }) => txid))])
+  const aside = new Set(
+    (await selectSetAside(db, blockchain, 'lane')).filter((row) => mustWait(row, now)).map(({ id }) => id),
+  )
+  const free = coins.filter(
+    ({ txid, vout, script }) => !spent.has(`${txid}:${vout}`) && !aside.has(`${txid}:${vout}`) && isKnownScript(script),
+  )
+  const rests = ({ confirmations, address }: WalletCoin) => confirmations < CUSTOMER_DEPTH && customers.has(address)
+  const resting = free.filter(rests)
+  const [blocks] = resting.map(({ confirmations }) => CUSTOMER_DEPTH - confirmations).sort((a, b) => a - b)
+  return { spendable: free.filter((coin) => !rests(coin)), resting, blocks }
+}
+
+/** Base units that fees can be paid from, now and later. */
+export interface Liquidity {
+  /** In coins that may be spent, and at the ends of lanes. */
+  free: bigint
+  /** In customers' payments that may not be spent yet, and the blocks until the first of them may. */
+  resting: bigint
+  blocks: number | undefined
+  /** What open requests and unwritten items were quoted for the network's fees, and what withdrawals wait to be paid. */
+  promised: bigint
+}
+
+/** What fees and withdrawals can be paid from, and what of it is promised to what is open. @throws {NodeError} {@link RpcError} */
+export async function readLiquidity(context: CoinContext): Promise<Liquidity> {
+  const { db, blockchain } = context
+  const { spendable, resting, blocks } = await listFunds(context)
+  const lanes = await selectOpenLanes(db, blockchain)
+  const tips = new Map((await selectLaneTips(db, blockchain)).map((tip) => [tip.lane, tip]))
+  const listed = new Set(spendable.map(({ txid, vout }) => `${txid}:${vout}`))
+  const held = lanes.flatMap(({ id, coin }) => {
+    const tip = tips.get(id)
+    const at = tip ? { txid: tip.txid, vout: tip.changeVout, value: tip.changeValue } : coin
+    return listed.has(`${at.txid}:${at.vout}`) ? [] : at
+  })
+  const promised = (await selectPromisedFees(db, blockchain)) + (await selectPromisedPayouts(db, blockchain))
+  return { free: sum(spendable) + sum(held), resting: sum(resting), blocks, promised }
+}
+
+function sum(coins: readonly { value: bigint }[]): bigint {
+  return coins.reduce((total, { value }) => total + value, 0n)
+}

@@ -1,0 +1,173 @@
+import type { Blockchain } from '../../../../protocol/chains.ts'
+import { firstRow } from '../../../platform/d1/first-row.ts'
+import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
+import { inParts } from '../../../platform/d1/in-parts.ts'
+import { usedSql } from '../../auth/sql/quotas.ts'
+
+/** An address of ours; `script` in hex. */
+export interface Address {
+  blockchain: Blockchain
+  address: string
+  script: string
+  userId: string
+  kind: 'request' | 'deposit'
+  state: 'current' | 'discarded' | 'retired'
+}
+
+const COLUMNS = 'blockchain, address, script, user_id AS userId, kind, state'
+
+/** The statement that records a new address; one that nobody asked for `replaces` another, which was used. */
+export function insertAddressStatement(
+  db: D1Database,
+  row: Omit<Address, 'state'> & { replaces?: string },
+  now: number,
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `INSERT INTO addresses (blockchain, address, script, user_id, kind, state, created_at, replaces)
+       VALUES (?, ?, ?, ?, ?, 'current', ?, ?)`,
+    )
+    .bind(row.blockchain, row.address, row.script, row.userId, row.kind, now, row.replaces ?? null)
+}
+
+/** The statement after which no deposit address of the user on this chain is current. */
+export function discardDepositAddressStatement(
+  db: D1Database,
+  userId: string,
+  blockchain: Blockchain,
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `UPDATE addresses SET state = 'discarded'
+       WHERE blockchain = ? AND user_id = ? AND kind = 'deposit' AND state = 'current'`,
+    )
+    .bind(blockchain, userId)
+}
+
+/** The statement that retires a deposit address that received money. */
+export function retireAddressStatement(db: D1Database, blockchain: Blockchain, address: string): D1PreparedStatement {
+  return db
+    .prepare(`UPDATE addresses SET state = 'retired' WHERE blockchain = ? AND address = ? AND state = 'current'`)
+    .bind(blockchain, address)
+}
+
+const DEPOSITS_SINCE = `SELECT COUNT(*) AS n FROM addresses
+  WHERE user_id = ? AND kind = 'deposit' AND created_at > ? AND replaces IS NULL`
+
+/** The statement that fails its batch when the user asked for `most` deposit addresses, or more, since `since`. */
+export function assertFewDepositAddressesStatement(
+  db: D1Database,
+  userId: string,
+  since: number,
+  most: number,
+): D1PreparedStatement {
+  return assertionStatement(db, `(${DEPOSITS_SINCE}) < ?`, userId, since, most)
+}
+
+/** The statement that fails its batch when the user has `most` deposit addresses that nothing was sent to, or more. */
+export function assertUnusedAddressesStatement(db: D1Database, userId: string, most: number): D1PreparedStatement {
+  return assertionStatement(db, `${usedSql('unusedAddresses', '?')} < ?`, userId, most)
+}
+
+/** Deposit addresses the user asked for since `since` (milliseconds), all chains together. */
+export async function selectDepositAddressCount(db: D1Database, userId: string, since: number): Promise<number> {
+  return (await firstRow<{ n: number }>(db.prepare(DEPOSITS_SINCE).bind(userId, since))).n
+}
+
+/** The deposit address of each chain that the user was last given. */
+export async function selectDepositAddresses(
+  db: D1Database,
+  userId: string,
+): Promise<Partial<Record<Blockchain, string>>> {
+  const { results } = await db
+    .prepare(`SELECT blockchain, address FROM addresses WHERE user_id = ? AND kind = 'deposit' AND state = 'current'`)
+    .bind(userId)
+    .all<{ blockchain: Blockchain; address: string }>()
+  return Object.fromEntries(results.map(({ blockchain, address }) => [blockchain, address]))
+}
+
+/** A deposit address that this user was given, on whatever chain; `createdAt` in milliseconds. */
+export async function selectOwnDepositAddress(
+  db: D1Database,
+  userId: string,
+  address: string,
+): Promise<{ address: string; blockchain: Blockchain; createdAt: number } | undefined> {
+  const row = await db
+    .prepare(
+      `SELECT address, blockchain, created_at AS createdAt FROM addresses
+       WHERE user_id = ? AND kind = 'deposit' AND address = ?`,
+    )
+    .bind(userId, address)
+    .first<{ address: string; blockchain: Blockchain; createdAt: number }>()
+  return row ?? undefined
+}
+
+/** The oldest and the newest address that were given out; none where there are none. */
+export async function selectOutermostAddresses(db: D1Database, blockchain: Blockchain): Promise<string[]> {
+  const found: string[] = []
+  for (const order of ['ASC', 'DESC']) {
+    const row = await db
+      .prepare(`SELECT address FROM addresses WHERE blockchain = ? ORDER BY created_at ${order} LIMIT 1`)
+      .bind(blockchain)
+      .first<{ address: string }>()
+    if (row) found.push(row.address)
+  }
+  return found
+}
+
+/** Those of `addresses` that are ours. */
+export async function selectAddresses(
+  db: D1Database,
+  blockchain: Blockchain,
+  addresses: readonly string[],
+): Promise<Address[]> {
+  return await selectBy(db, blockchain, 'address', addresses)
+}
+
+/** Those of `scripts` that are ours. */
+export async function selectAddressesByScript(
+  db: D1Database,
+  blockchain: Blockchain,
+  scripts: readonly string[],
+): Promise<Address[]> {
+  return await selectBy(db, blockchain, 'script', scripts)
+}
+
+async function selectBy(
+  db: D1Database,
+  blockchain: Blockchain,
+  column: 'address' | 'script',
+  values: readonly string[],
+): Promise<Address[]> {
+  const found: Address[] = []
+  for (const part of inParts(values)) {
+    const { results } = await db
+      .prepare(
+        `SELECT ${COLUMNS} FROM addresses WHERE blockchain = ? AND ${column} IN (SELECT value FROM json_each(?))`,
+      )
+      .bind(blockchain, JSON.stringify(part))
+      .all<Address>()
+    found.push(...results)
+  }
+  return found
+}
+
+/** Deposit addresses that money has come to, lately or before the wallet could make another, and that their users are still shown, at most `limit`. */
+export async function selectUsedDepositAddresses(
+  db: D1Database,
+  blockchain: Blockchain,
+  limit: number,
+): Promise<Address[]> {
+  const { results } = await db
+    .prepare(
+      // From the few outputs that are open, not from all the addresses there are.
+      `SELECT ${COLUMNS.replaceAll(/\b(blockchain|address)\b/g, 'addresses.$1')} FROM (
+         SELECT address AS used FROM outputs WHERE blockchain = ?1 AND credited = 0 AND dropped = 0
+         UNION SELECT id FROM set_aside WHERE blockchain = ?1 AND kind = 'address')
+       CROSS JOIN addresses ON addresses.blockchain = ?1 AND addresses.address = used
+       WHERE kind = 'deposit' AND state = 'current' LIMIT ?2`,
+    )
+    .bind(blockchain, limit)
+    .all<Address>()
+  return results
+}

@@ -1,0 +1,180 @@
+import type { Blockchain } from '../../../../protocol/chains.ts'
+import { firstRow } from '../../../platform/d1/first-row.ts'
+
+/** An output that a lane starts from; `script` in hex, `value` in base units. */
+export interface Coin {
+  txid: string
+  vout: number
+  value: bigint
+  script: string
+}
+
+/** A chain of our transactions. */
+export interface Lane {
+  id: number
+  coin: Coin
+  /** Script of the change all along it, in hex. */
+  script: string
+}
+
+interface LaneRow {
+  id: number
+  coin_txid: string
+  coin_vout: number
+  coin_value: string
+  coin_script: string
+  script: string
+}
+
+/** Lanes that transactions are still added to. */
+export async function selectOpenLanes(db: D1Database, blockchain: Blockchain): Promise<Lane[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT id, coin_txid, coin_vout, coin_value, coin_script, script FROM lanes
+       WHERE blockchain = ? AND state = 'open' ORDER BY id`,
+    )
+    .bind(blockchain)
+    .all<LaneRow>()
+  return results.map((row) => ({
+    id: row.id,
+    coin: { txid: row.coin_txid, vout: row.coin_vout, value: BigInt(row.coin_value), script: row.coin_script },
+    script: row.script,
+  }))
+}
+
+/** Those of some lanes that nothing is added to any more. */
+export async function selectClosedLanes(
+  db: D1Database,
+  blockchain: Blockchain,
+  ids: readonly number[],
+): Promise<number[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT id FROM lanes
+       WHERE blockchain = ? AND id IN (SELECT value FROM json_each(?)) AND state = 'closed' ORDER BY id`,
+    )
+    .bind(blockchain, JSON.stringify(ids))
+    .all<{ id: number }>()
+  return results.map(({ id }) => id)
+}
+
+/** The statement after which transactions are added to lanes again. */
+export function reopenLanesStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  ids: readonly number[],
+): D1PreparedStatement {
+  return db
+    .prepare(`UPDATE lanes SET state = 'open' WHERE blockchain = ? AND id IN (SELECT value FROM json_each(?))`)
+    .bind(blockchain, JSON.stringify(ids))
+}
+
+/** An id above all that lanes of this chain have. */
+export async function selectNextLaneId(db: D1Database, blockchain: Blockchain): Promise<number> {
+  const statement = db.prepare('SELECT IFNULL(MAX(id), 0) + 1 AS id FROM lanes WHERE blockchain = ?').bind(blockchain)
+  return (await firstRow<{ id: number }>(statement)).id
+}
+
+/** The statement that opens lanes. */
+export function insertLanesStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  lanes: readonly Lane[],
+): D1PreparedStatement {
+  const rows = lanes.map(({ id, coin, script }) => ({ id, ...coin, value: coin.value.toString(), change: script }))
+  return db
+    .prepare(
+      `INSERT INTO lanes (blockchain, id, coin_txid, coin_vout, coin_value, coin_script, script, state)
+       SELECT ?, value ->> 'id', value ->> 'txid', value ->> 'vout', value ->> 'value', value ->> 'script',
+         value ->> 'change', 'open'
+       FROM json_each(?)`,
+    )
+    .bind(blockchain, JSON.stringify(rows))
+}
+
+/** The statement that closes lanes: what is left of their coins is the wallet's again. */
+export function closeLanesStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  ids: readonly number[],
+): D1PreparedStatement {
+  return db
+    .prepare(`UPDATE lanes SET state = 'closed' WHERE blockchain = ? AND id IN (SELECT value FROM json_each(?))`)
+    .bind(blockchain, JSON.stringify(ids))
+}
+
+/** The statement that closes the lane that started from a coin, `txid:vout`, or that has this number. */
+export function closeLaneOfCoinStatement(db: D1Database, blockchain: Blockchain, name: string): D1PreparedStatement {
+  return db
+    .prepare(
+      `UPDATE lanes SET state = 'closed'
+       WHERE blockchain = ?1 AND state = 'open' AND (coin_txid || ':' || coin_vout = ?2 OR CAST(id AS TEXT) = ?2)`,
+    )
+    .bind(blockchain, name)
+}
+
+/** The statement that closes lanes whose coin is an output of transactions that were given up. */
+export function closeLanesFromStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  txids: readonly string[],
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `UPDATE lanes SET state = 'closed'
+       WHERE blockchain = ? AND state = 'open' AND coin_txid IN (SELECT value FROM json_each(?))`,
+    )
+    .bind(blockchain, JSON.stringify(txids))
+}
+
+/** Open lanes on which nothing waits: their last transaction is in a block at or below `height`, or they have none. */
+export async function selectIdleLanes(db: D1Database, blockchain: Blockchain, height: number): Promise<number[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT id FROM lanes WHERE blockchain = ?1 AND state = 'open' AND NOT EXISTS (
+         SELECT 1 FROM transactions WHERE blockchain = ?1 AND lane = lanes.id AND state != 'dead'
+           AND (block_height IS NULL OR block_height > ?2))
+       AND NOT EXISTS (
+         SELECT 1 FROM transactions WHERE blockchain = ?1 AND txid = lanes.coin_txid AND state IN ('signed', 'sent'))`,
+    )
+    .bind(blockchain, height)
+    .all<{ id: number }>()
+  return results.map(({ id }) => id)
+}
+
+/** Outputs that signed transactions spend which the node has not taken, so that its wallet does not know them for spent. */
+export async function selectUnsentInputs(
+  db: D1Database,
+  blockchain: Blockchain,
+): Promise<Pick<Coin, 'txid' | 'vout'>[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT prev_txid AS txid, prev_vout AS vout FROM transactions CROSS JOIN transaction_inputs AS spent
+         ON spent.blockchain = transactions.blockchain AND spent.txid = transactions.txid
+       WHERE transactions.blockchain = ?1 AND transactions.state = 'signed' AND NOT EXISTS (
+         SELECT 1 FROM transactions AS before
+         WHERE before.blockchain = ?1 AND before.txid = spent.prev_txid AND before.state = 'signed')`,
+    )
+    .bind(blockchain)
+    .all<{ txid: string; vout: number }>()
+  return results
+}
+
+/** Those of the outputs that lanes started from, or went on from. */
+export async function selectOwnOutputs<T extends { txid: string; vout: number }>(
+  db: D1Database,
+  blockchain: Blockchain,
+  outputs: readonly T[],
+): Promise<T[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT coin_txid || ':' || coin_vout AS name FROM lanes
+         WHERE blockchain = ?1 AND coin_txid IN (SELECT value FROM json_each(?2))
+       UNION SELECT txid || ':' || change_vout FROM transactions
+         WHERE blockchain = ?1 AND txid IN (SELECT value FROM json_each(?2))`,
+    )
+    .bind(blockchain, JSON.stringify(outputs.map(({ txid }) => txid)))
+    .all<{ name: string }>()
+  const names = new Set(results.map(({ name }) => name))
+  return outputs.filter(({ txid, vout }) => names.has(`${txid}:${vout}`))
+}

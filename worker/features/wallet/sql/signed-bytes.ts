@@ -1,0 +1,119 @@
+import { concatBytes, toHex } from '../../../../protocol/bytes.ts'
+import type { Blockchain } from '../../../../protocol/chains.ts'
+import { objectId } from '../../../../protocol/object-id.ts'
+import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
+
+/** R2: signed transactions, several in one object, from before they are sent until no reorganisation reaches them. */
+const PREFIX = 'writer/'
+
+/** What the R2 keys of a chain's signed transactions begin with. */
+export function signedPrefix(blockchain: Blockchain): string {
+  return `${PREFIX}${blockchain}/`
+}
+
+/**
+ * Keeps signed transactions and says where each lies: under a name never used before, so that a sweep of what an
+ * earlier try left behind can't meet it.
+ */
+export async function putSigned<T extends { bytes: Uint8Array }>(
+  bucket: R2Bucket,
+  blockchain: Blockchain,
+  signed: readonly T[],
+  now: number,
+): Promise<{ bundle: string; kept: (T & { offset: number })[] }> {
+  const bundle = signedPrefix(blockchain) + objectId(now)
+  let length = 0
+  const kept = signed.map((one) => {
+    const offset = length
+    length += one.bytes.length
+    return { ...one, offset }
+  })
+  await bucket.put(bundle, concatBytes(signed.map(({ bytes }) => bytes)))
+  return { bundle, kept }
+}
+
+/** Where a signed transaction lies. */
+export interface SignedPlace {
+  bundle: string
+  offset: number
+  length: number
+}
+
+/** Hex of signed transactions, each object read once; `undefined` for one that is not there any more. */
+export async function getSigned(bucket: R2Bucket, places: readonly SignedPlace[]): Promise<(string | undefined)[]> {
+  const bundles = new Map<string, Uint8Array | undefined>()
+  for (const { bundle } of places) {
+    if (bundles.has(bundle)) continue
+    const object = bundle === '' ? null : await bucket.get(bundle)
+    bundles.set(bundle, object ? new Uint8Array(await object.arrayBuffer()) : undefined)
+  }
+  return places.map(({ bundle, offset, length }) => {
+    const bytes = bundles.get(bundle)?.subarray(offset, offset + length)
+    return bytes?.length === length ? toHex(bytes) : undefined
+  })
+}
+
+/** R2 keys of signed bytes of which every transaction is in a block at or below `height`, or was given up. */
+export async function selectFinalBundles(
+  db: D1Database,
+  blockchain: Blockchain,
+  height: number,
+  limit: number,
+): Promise<string[]> {
+  const { results } = await db
+    .prepare(
+      // Not one condition with OR: that would look at every transaction there ever was, at each step.
+      `SELECT DISTINCT bundle FROM (
+         SELECT bundle FROM transactions WHERE blockchain = ?1 AND block_height <= ?2 AND bundle != ''
+         UNION ALL SELECT bundle FROM transactions WHERE blockchain = ?1 AND state = 'dead' AND bundle != ''
+       ) AS final WHERE NOT EXISTS (
+         SELECT 1 FROM transactions AS other WHERE other.blockchain = ?1 AND other.bundle = final.bundle
+           AND (other.state IN ('signed', 'sent') OR other.block_height > ?2))
+       LIMIT ?3`,
+    )
+    .bind(blockchain, height, limit)
+    .all<{ bundle: string }>()
+  return results.map(({ bundle }) => bundle)
+}
+
+/** The statement that notes that signed bytes are deleted. */
+export function forgetBundlesStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  bundles: readonly string[],
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `UPDATE transactions SET bundle = ''
+       WHERE blockchain = ? AND bundle IN (SELECT value FROM json_each(?))`,
+    )
+    .bind(blockchain, JSON.stringify(bundles))
+}
+
+/**
+ * Those of the R2 keys that no transaction refers to, which may be deleted: {@link assertNotSweptStatement} keeps any from
+ * referring to them later. The same again when their deletion was cut off.
+ */
+export async function insertSweptBundles(
+  db: D1Database,
+  blockchain: Blockchain,
+  bundles: readonly string[],
+): Promise<string[]> {
+  const keys = JSON.stringify(bundles)
+  const [, swept] = await db.batch<{ bundle: string }>([
+    db
+      .prepare(
+        `INSERT INTO swept_bundles (bundle) SELECT value FROM json_each(?1)
+         WHERE NOT EXISTS (SELECT 1 FROM transactions WHERE blockchain = ?2 AND bundle = value)
+         ON CONFLICT DO NOTHING`,
+      )
+      .bind(keys, blockchain),
+    db.prepare('SELECT bundle FROM swept_bundles WHERE bundle IN (SELECT value FROM json_each(?))').bind(keys),
+  ])
+  return swept?.results.map(({ bundle }) => bundle) ?? []
+}
+
+/** The statement that fails the batch that records transactions when their bytes were swept before it. */
+export function assertNotSweptStatement(db: D1Database, bundle: string): D1PreparedStatement {
+  return assertionStatement(db, 'NOT EXISTS (SELECT 1 FROM swept_bundles WHERE bundle = ?)', bundle)
+}

@@ -1,0 +1,203 @@
+import type { Blockchain } from '../../../../protocol/chains.ts'
+import type { BlockPosition } from '../../../chain/follower/blocks.ts'
+import { insertProgressStatement } from '../../items/sql/item-events.ts'
+import { inState } from '../../items/sql/item-state.ts'
+import type { OwnTransaction } from './transactions.ts'
+
+/** The statement that counts an attempt to send, before it is made. */
+export function countAttemptsStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  txids: readonly string[],
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `UPDATE transactions SET attempts = attempts + 1
+       WHERE blockchain = ? AND txid IN (SELECT value FROM json_each(?))`,
+    )
+    .bind(blockchain, JSON.stringify(txids))
+}
+
+/** The statement that notes that transactions are in the node's mempool, at this height of the best chain. */
+export function markSentStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  txids: readonly string[],
+  height: number,
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `UPDATE transactions SET state = 'sent', sent_height = IFNULL(sent_height, ?1), checked_height = ?1,
+         spent_height = NULL
+       WHERE blockchain = ?2 AND txid IN (SELECT value FROM json_each(?3)) AND state IN ('signed', 'sent')`,
+    )
+    .bind(height, blockchain, JSON.stringify(txids))
+}
+
+/** The statement that notes that transactions were looked at, or refused for now, at this height. */
+export function markCheckedStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  txids: readonly string[],
+  height: number,
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `UPDATE transactions SET checked_height = ?1
+       WHERE blockchain = ?2 AND txid IN (SELECT value FROM json_each(?3)) AND state IN ('signed', 'sent')`,
+    )
+    .bind(height, blockchain, JSON.stringify(txids))
+}
+
+/** The statements that put transactions into blocks, those that are still followed. */
+export function markMinedStatements(
+  db: D1Database,
+  blockchain: Blockchain,
+  mined: readonly (BlockPosition & { txid: string })[],
+): D1PreparedStatement[] {
+  const byBlock = new Map<string, { height: number; txids: string[] }>()
+  for (const { hash, height, txid } of mined) {
+    const block = byBlock.get(hash)
+    if (block) block.txids.push(txid)
+    else byBlock.set(hash, { height, txids: [txid] })
+  }
+  return [...byBlock].map(([hash, { height, txids }]) =>
+    db
+      .prepare(
+        `UPDATE transactions SET state = 'mined', block_hash = ?1, block_height = ?2, spent_height = NULL
+         WHERE blockchain = ?3 AND txid IN (SELECT value FROM json_each(?4)) AND state IN ('signed', 'sent')
+           AND EXISTS (SELECT 1 FROM blocks WHERE blockchain = ?3 AND height = ?2 AND hash = ?1)`,
+      )
+      .bind(hash, height, blockchain, JSON.stringify(txids)),
+  )
+}
+
+/**
+ * The statements that take transactions above `height` off the chain: they go back to being sent, withdrawals that they
+ * pay as well, and what was found to be spent there may not be.
+ */
+export function unmineTransactionsAboveStatements(
+  db: D1Database,
+  blockchain: Blockchain,
+  height: number,
+): D1PreparedStatement[] {
+  return [
+    db
+      .prepare(
+        `UPDATE withdrawals SET state = 'sent' WHERE state = 'confirmed' AND id IN (
+           SELECT withdrawal_id FROM transactions WHERE blockchain = ? AND block_height > ? AND state = 'mined')`,
+      )
+      .bind(blockchain, height),
+    db
+      .prepare(
+        `UPDATE transactions SET state = 'sent', block_hash = NULL, block_height = NULL
+         WHERE blockchain = ? AND block_height > ? AND state = 'mined'`,
+      )
+      .bind(blockchain, height),
+    db
+      .prepare('UPDATE transactions SET spent_height = NULL WHERE blockchain = ? AND spent_height > ?')
+      .bind(blockchain, height),
+  ]
+}
+
+/**
+ * The statement that notes that what transactions spend is spent otherwise, by a block at or below `height`. They are
+ * looked at again when there is another block.
+ */
+export function markSpentOtherwiseStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  txids: readonly string[],
+  height: number,
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `UPDATE transactions SET spent_height = IFNULL(spent_height, ?1), checked_height = ?1
+       WHERE blockchain = ?2 AND txid IN (SELECT value FROM json_each(?3)) AND state IN ('signed', 'sent')`,
+    )
+    .bind(height, blockchain, JSON.stringify(txids))
+}
+
+/**
+ * The statements that give up transactions that never can be on the chain, and free what they spend. Their payloads
+ * are planned again.
+ */
+export function markDeadStatements(
+  db: D1Database,
+  blockchain: Blockchain,
+  transactions: readonly Pick<OwnTransaction, 'txid'>[],
+): D1PreparedStatement[] {
+  const txids = JSON.stringify(transactions.map(({ txid }) => txid))
+  return [
+    db
+      .prepare(
+        `UPDATE transactions SET state = 'dead' WHERE blockchain = ? AND txid IN (SELECT value FROM json_each(?))`,
+      )
+      .bind(blockchain, txids),
+    db
+      .prepare('DELETE FROM transaction_inputs WHERE blockchain = ? AND txid IN (SELECT value FROM json_each(?))')
+      .bind(blockchain, txids),
+    db
+      .prepare(
+        `UPDATE writes SET next_index = MIN(next_index, dead.first) FROM (
+           SELECT item_id, MIN(item_index) AS first FROM transactions
+           WHERE blockchain = ? AND txid IN (SELECT value FROM json_each(?)) GROUP BY item_id
+         ) AS dead WHERE writes.item_id = dead.item_id`,
+      )
+      .bind(blockchain, txids),
+  ]
+}
+
+/** Indexes of an item's payloads, from `from` on, that have a live transaction. */
+export async function selectItemIndexes(db: D1Database, itemId: string, from: number): Promise<Set<number>> {
+  const { results } = await db
+    .prepare(`SELECT item_index AS n FROM transactions WHERE item_id = ? AND state != 'dead' AND item_index >= ?`)
+    .bind(itemId, from)
+    .all<{ n: number }>()
+  return new Set(results.map(({ n }) => n))
+}
+
+/** The txids of an item's live transactions in the order of its payloads. */
+export async function selectItemTxids(db: D1Database, itemId: string): Promise<string[]> {
+  const { results } = await db
+    .prepare(`SELECT txid FROM transactions WHERE item_id = ? AND state != 'dead' ORDER BY item_index`)
+    .bind(itemId)
+    .all<{ txid: string }>()
+  return results.map(({ txid }) => txid)
+}
+
+/** The statements that show and tell how far items are: taken by the node, and at `depth` or deeper on the chain. */
+export function updateProgressStatements(
+  db: D1Database,
+  itemIds: readonly string[],
+  { tipHeight, depth, now }: { tipHeight: number; depth: number; now: number },
+): D1PreparedStatement[] {
+  const update = db
+    .prepare(
+      `UPDATE items SET written = (
+         SELECT COUNT(*) FROM transactions WHERE item_id = items.id AND state IN ('sent', 'mined')),
+       confirmed = (
+         SELECT COUNT(*) FROM transactions WHERE item_id = items.id AND state = 'mined' AND block_height <= ?)
+       WHERE ${inState('writing')} AND id IN (SELECT value FROM json_each(?))`,
+    )
+    .bind(tipHeight - depth + 1, JSON.stringify(itemIds))
+  return [update, insertProgressStatement(db, itemIds, now)]
+}
+
+/** Items published in one step; the next goes on. */
+const MAX_PUBLISHED = 20
+
+/** Items being written all of whose transactions are in blocks at or below `height`. */
+export async function selectFullyMined(db: D1Database, blockchain: Blockchain, height: number): Promise<string[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT item_id FROM writes WHERE blockchain = ?1 AND state = 'writing' AND next_index >= writes.transactions
+         AND transactions = (
+           SELECT COUNT(*) FROM transactions AS mined
+           WHERE mined.item_id = writes.item_id AND mined.state = 'mined' AND mined.block_height <= ?2)
+       LIMIT ${MAX_PUBLISHED}`,
+    )
+    .bind(blockchain, height)
+    .all<{ item_id: string }>()
+  return results.map((row) => row.item_id)
+}

@@ -1,0 +1,188 @@
+import type { Blockchain } from '../../../../protocol/chains.ts'
+import { inParts } from '../../../platform/d1/in-parts.ts'
+
+export type TransactionState = 'signed' | 'sent' | 'mined' | 'dead'
+
+/** A transaction that we signed; amounts in base units. */
+export interface OwnTransaction {
+  txid: string
+  lane: number
+  seq: number
+  /** The item that it carries a piece of. */
+  itemId: string | undefined
+  itemIndex: number | undefined
+  /** The withdrawal that it pays; with neither it only pays for the lane before it. */
+  withdrawalId: string | undefined
+  /** R2 key of the signed bytes, and where this one's lie in it. */
+  bundle: string
+  offset: number
+  length: number
+  vsize: number
+  fee: bigint
+  changeVout: number
+  changeValue: bigint
+  state: TransactionState
+  attempts: number
+  /** Height of the best chain when the node first took it, and when it was last known to be in the mempool. */
+  sentHeight: number | undefined
+  checkedHeight: number | undefined
+  blockHeight: number | undefined
+  /** Height of the best chain when another transaction in a block was first found to spend an input of it. */
+  spentHeight: number | undefined
+}
+
+interface TransactionRow {
+  txid: string
+  lane: number
+  seq: number
+  item_id: string | null
+  item_index: number | null
+  withdrawal_id: string | null
+  bundle: string
+  offset: number
+  length: number
+  vsize: number
+  fee: string
+  change_vout: number
+  change_value: string
+  state: TransactionState
+  attempts: number
+  sent_height: number | null
+  checked_height: number | null
+  block_height: number | null
+  spent_height: number | null
+}
+
+const COLUMNS = `txid, lane, seq, item_id, item_index, withdrawal_id, bundle, "offset", length, vsize, fee, change_vout,
+  change_value, state, attempts, sent_height, checked_height, block_height, spent_height`
+
+function toTransaction(row: TransactionRow): OwnTransaction {
+  return {
+    txid: row.txid,
+    lane: row.lane,
+    seq: row.seq,
+    itemId: row.item_id ?? undefined,
+    itemIndex: row.item_index ?? undefined,
+    withdrawalId: row.withdrawal_id ?? undefined,
+    bundle: row.bundle,
+    offset: row.offset,
+    length: row.length,
+    vsize: row.vsize,
+    fee: BigInt(row.fee),
+    changeVout: row.change_vout,
+    changeValue: BigInt(row.change_value),
+    state: row.state,
+    attempts: row.attempts,
+    sentHeight: row.sent_height ?? undefined,
+    checkedHeight: row.checked_height ?? undefined,
+    blockHeight: row.block_height ?? undefined,
+    spentHeight: row.spent_height ?? undefined,
+  }
+}
+
+/** What a newly signed transaction is recorded with. */
+export interface SignedTransaction
+  extends Omit<OwnTransaction, 'state' | 'attempts' | 'sentHeight' | 'checkedHeight' | 'blockHeight' | 'spentHeight'> {
+  inputs: readonly { txid: string; vout: number }[]
+}
+
+/**
+ * The statements that record signed transactions and what they spend; they fail where an output is spent already. One
+ * that was given up comes back to life when the same is signed again: that it is still the same is what a txid says.
+ */
+export function insertTransactionsStatements(
+  db: D1Database,
+  blockchain: Blockchain,
+  transactions: readonly SignedTransaction[],
+): D1PreparedStatement[] {
+  const rows = transactions.map(({ inputs: _, ...transaction }) => ({
+    ...transaction,
+    fee: transaction.fee.toString(),
+    changeValue: transaction.changeValue.toString(),
+  }))
+  const inputs = transactions.flatMap(({ txid, inputs }) =>
+    inputs.map((input) => ({ prevTxid: input.txid, prevVout: input.vout, txid })),
+  )
+  return [
+    db
+      .prepare(
+        `INSERT INTO transactions (blockchain, txid, lane, seq, item_id, item_index, withdrawal_id, bundle, "offset", length,
+           vsize, fee, change_vout, change_value, state)
+         SELECT ?, value ->> 'txid', value ->> 'lane', value ->> 'seq', value ->> 'itemId', value ->> 'itemIndex',
+           value ->> 'withdrawalId', value ->> 'bundle', value ->> 'offset', value ->> 'length', value ->> 'vsize', value ->> 'fee',
+           value ->> 'changeVout', value ->> 'changeValue', 'signed'
+         FROM json_each(?) WHERE true
+         ON CONFLICT (blockchain, txid) DO UPDATE SET state = 'signed', lane = excluded.lane, seq = excluded.seq,
+           item_id = excluded.item_id, item_index = excluded.item_index, withdrawal_id = excluded.withdrawal_id, bundle = excluded.bundle,
+           "offset" = excluded."offset", length = excluded.length, spent_height = NULL
+         WHERE state = 'dead'`,
+      )
+      .bind(blockchain, JSON.stringify(rows)),
+    db
+      .prepare(
+        `INSERT INTO transaction_inputs (blockchain, prev_txid, prev_vout, txid)
+         SELECT ?, value ->> 'prevTxid', value ->> 'prevVout', value ->> 'txid' FROM json_each(?)`,
+      )
+      .bind(blockchain, JSON.stringify(inputs)),
+  ]
+}
+
+/** Whether a transaction carries nothing, and is there for its fee alone. */
+export function isBump({ itemId, withdrawalId }: Pick<OwnTransaction, 'itemId' | 'withdrawalId'>): boolean {
+  return itemId === undefined && withdrawalId === undefined
+}
+
+/** The txids of transactions, in their order. */
+export function txidsOf(transactions: readonly Pick<OwnTransaction, 'txid'>[]): string[] {
+  return transactions.map(({ txid }) => txid)
+}
+
+/** Live transactions that have no block, in the order in which they can be sent. */
+export async function selectUnmined(db: D1Database, blockchain: Blockchain): Promise<OwnTransaction[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT ${COLUMNS} FROM transactions WHERE blockchain = ? AND state IN ('signed', 'sent') ORDER BY seq, lane`,
+    )
+    .bind(blockchain)
+    .all<TransactionRow>()
+  return results.map(toTransaction)
+}
+
+/** The last live transaction of each open lane that has one. */
+export async function selectLaneTips(db: D1Database, blockchain: Blockchain): Promise<OwnTransaction[]> {
+  const { results } = await db
+    .prepare(
+      // Lane by lane: all transactions there ever were must not be looked at for each step.
+      `SELECT ${COLUMNS.replace('state', 'transactions.state')} FROM lanes CROSS JOIN transactions
+       ON transactions.blockchain = lanes.blockchain AND transactions.lane = lanes.id AND transactions.state != 'dead'
+         AND transactions.seq = (SELECT MAX(seq) FROM transactions AS own
+           WHERE own.blockchain = lanes.blockchain AND own.lane = lanes.id AND own.state != 'dead')
+       WHERE lanes.blockchain = ? AND lanes.state = 'open'`,
+    )
+    .bind(blockchain)
+    .all<TransactionRow>()
+  return results.map(toTransaction)
+}
+
+/** Outputs that live transactions of ours spend, or that withdrawals are tied to, as `txid:vout`. */
+export async function selectSpent(
+  db: D1Database,
+  blockchain: Blockchain,
+  txids: readonly string[],
+): Promise<Set<string>> {
+  const points = new Set<string>()
+  // A wallet of the 1.14 family lists all that it has: tens of thousands are more than one value may hold.
+  for (const part of inParts(txids)) {
+    const { results } = await db
+      .prepare(
+        `SELECT prev_txid || ':' || prev_vout AS point FROM transaction_inputs
+         WHERE blockchain = ?1 AND prev_txid IN (SELECT value FROM json_each(?2))
+         UNION SELECT coin_txid || ':' || coin_vout FROM withdrawals
+         WHERE blockchain = ?1 AND state IN ('waiting', 'sent', 'failed') AND coin_txid IS NOT NULL`,
+      )
+      .bind(blockchain, JSON.stringify(part))
+      .all<{ point: string }>()
+    for (const { point } of results) points.add(point)
+  }
+  return points
+}

@@ -1,0 +1,109 @@
+import { formatAmount } from '../../../protocol/amount.ts'
+import { findAddressScript } from '../../chain/rpc/address-methods.ts'
+import { readFeeRate } from '../../chain/rpc/fund-methods.ts'
+import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { AppError, invalidField, tooManyRequests, unavailable } from '../../platform/http/errors.ts'
+import { insertAuditStatement } from '../../platform/records/audit-log.ts'
+import type { RecordAnswer } from '../auth/idempotency/idempotent.ts'
+import { assertNotClosedStatement } from '../auth/sql/users.ts'
+import { type PaymentContext, requireWallet, withWallet } from '../payments/payment-context.ts'
+import { insertLedgerStatement, selectLedgerTail, selectSuspended } from '../payments/sql/ledger.ts'
+import type { WithdrawalOrder } from './parse-withdrawal.ts'
+import { selectSpendable, spendableOf } from './quote-withdrawal.ts'
+import {
+  assertFewWithdrawalsStatement,
+  insertWithdrawalStatement,
+  type ListedWithdrawal,
+  selectWaitingCount,
+} from './sql/withdrawals.ts'
+import { requireFee, withdrawalFee } from './withdrawal-fee.ts'
+import { withdrawalJson } from './withdrawal-json.ts'
+
+/** Withdrawals of an account that may wait at once: each takes a coin of the wallet. */
+const MAX_WAITING = 20
+/** Rounds of reading and writing before a caller is told that others were always faster. */
+const ROUNDS = 5
+
+/**
+ * Takes a withdrawal and its fee out of the caller's balance and leaves it to the chain's agent to send: in one
+ * transaction of the database with the answer, as JSON text. An address is good if the chain's own node says so.
+ * @throws {AppError} 400, 409 with `balance` and `fee` where they do not go together, 429, 503
+ */
+export async function createWithdrawal(
+  context: PaymentContext,
+  userId: string,
+  order: WithdrawalOrder,
+  record: RecordAnswer = () => [],
+): Promise<string> {
+  const { blockchain, address, amount, maxFee } = order
+  const { script, feeRate, fee } = await withWallet(context, blockchain, async (rpc) => {
+    const script = await findAddressScript(rpc, address)
+    if (script === undefined) throw invalidField('address', `is none that ${blockchain} knows.`)
+    const feeRate = await readFeeRate(rpc, blockchain, { quote: true })
+    const fee = withdrawalFee(blockchain, feeRate)
+    requireFee(fee, maxFee)
+    const spendable = await selectSpendable(context.db, userId, blockchain)
+    if (spendable < amount + fee) throw balanceTooLow(spendable, fee, amount)
+    await requireWallet(context, rpc, blockchain, amount + fee)
+    return { script, feeRate, fee }
+  })
+  const waiting: ListedWithdrawal = {
+    ...{ id: crypto.randomUUID(), userId, blockchain, address, script, amount, fee, feeRate },
+    ...{ state: 'waiting', reason: undefined, coin: undefined, createdAt: context.now },
+    ...{ txid: undefined, blockHeight: undefined },
+  }
+  const answer = withdrawalJson(waiting)
+  for (let round = 0; round < ROUNDS; round++) {
+    if (await debit(context, waiting, () => record({ status: 201, json: answer }))) return answer
+  }
+  throw unavailable('busy', 'Other money of yours was moving. Try again.')
+}
+
+/** `false` when what was read had changed before it was written. @throws {AppError} 409, 429 */
+async function debit(
+  { db, now }: PaymentContext,
+  withdrawal: ListedWithdrawal,
+  record: () => D1PreparedStatement[],
+): Promise<boolean> {
+  const { id, userId, blockchain, amount, fee } = withdrawal
+  if ((await selectWaitingCount(db, userId)) >= MAX_WAITING) {
+    const message = `You have ${MAX_WAITING} withdrawals that wait to be sent. Ask for more when they are.`
+    throw tooManyRequests(60, message, 'withdrawals')
+  }
+  const tail = await selectLedgerTail(db, userId, blockchain)
+  const suspended = await selectSuspended(db, userId, blockchain)
+  const spendable = spendableOf(tail.balance, suspended)
+  if (spendable < amount + fee) throw balanceTooLow(spendable, fee, amount)
+  const moves = [
+    { amount: -amount, cause: `withdrawal:${id}` },
+    { amount: -fee, cause: `withdrawal-fee:${id}` },
+  ]
+  const subject = `withdrawal:${id}`
+  return await batchIf(db, [
+    // Closed meanwhile: what is left of it is the operator's to pay out.
+    assertNotClosedStatement(db, userId),
+    assertFewWithdrawalsStatement(db, userId, MAX_WAITING),
+    insertLedgerStatement(db, withdrawal, tail, moves, now),
+    insertWithdrawalStatement(db, withdrawal),
+    insertAuditStatement(db, {
+      at: now,
+      actor: userId,
+      account: userId,
+      act: 'withdrawal.asked',
+      subject,
+      blockchain,
+      amount,
+    }),
+    ...record(),
+  ])
+}
+
+function balanceTooLow(balance: bigint, fee: bigint, amount: bigint): AppError {
+  const most = balance > fee ? balance - fee : 0n
+  const message = `Your balance is ${formatAmount(balance)} and the network's fee ${formatAmount(fee)}: at most ${formatAmount(most)} can be taken out, not ${formatAmount(amount)}.`
+  return new AppError(409, 'balance_too_low', message, { details: { balance: coins(balance), fee: coins(fee) } })
+}
+
+function coins(units: bigint): number {
+  return Number(formatAmount(units))
+}

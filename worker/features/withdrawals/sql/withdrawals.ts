@@ -1,0 +1,338 @@
+import { formatAmount } from '../../../../protocol/amount.ts'
+import type { Blockchain } from '../../../../protocol/chains.ts'
+import { firstRow } from '../../../platform/d1/first-row.ts'
+import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
+import type { PageKey } from '../../../platform/d1/page-key.ts'
+import { insertEventStatement } from '../../../platform/records/event-queue.ts'
+import type { Coin } from '../../wallet/sql/lanes.ts'
+
+export type WithdrawalState = 'waiting' | 'sent' | 'confirmed' | 'failed'
+
+/** Money on its way out of a balance; amounts in base units, `script` in hex, `createdAt` in milliseconds. */
+export interface Withdrawal {
+  id: string
+  userId: string
+  blockchain: Blockchain
+  address: string
+  script: string
+  amount: bigint
+  /** Debited beside the amount. */
+  fee: bigint
+  /** That the fee was made with, base units per 1,000 vbytes. */
+  feeRate: bigint
+  state: WithdrawalState
+  /** Why it is `failed`, or what it waits for. */
+  reason: string | undefined
+  /** What every transaction ever signed for it spends. */
+  coin: Coin | undefined
+  createdAt: number
+}
+
+/** A withdrawal with its live transaction, where there is one: the txid once the node has taken it. */
+export interface ListedWithdrawal extends Withdrawal {
+  txid: string | undefined
+  blockHeight: number | undefined
+}
+
+interface WithdrawalRow {
+  id: string
+  user_id: string
+  blockchain: Blockchain
+  address: string
+  script: string
+  amount: string
+  fee: string
+  fee_rate: string
+  state: WithdrawalState
+  reason: string | null
+  coin_txid: string | null
+  coin_vout: number | null
+  coin_value: string | null
+  coin_script: string | null
+  created_at: number
+}
+
+const COLUMNS = `id, user_id, blockchain, address, script, amount, fee, fee_rate, state, reason, coin_txid, coin_vout,
+  coin_value, coin_script, created_at`
+
+/** As the index of these says it. */
+const UNSENT = `state IN ('waiting', 'failed')`
+
+function toWithdrawal(row: WithdrawalRow): Withdrawal {
+  const { coin_txid: txid, coin_vout: vout, coin_value: value, coin_script: script } = row
+  return {
+    id: row.id,
+    userId: row.user_id,
+    blockchain: row.blockchain,
+    address: row.address,
+    script: row.script,
+    amount: BigInt(row.amount),
+    fee: BigInt(row.fee),
+    feeRate: BigInt(row.fee_rate),
+    state: row.state,
+    reason: row.reason ?? undefined,
+    coin:
+      txid === null || vout === null || value === null || script === null
+        ? undefined
+        : { txid, vout, value: BigInt(value), script },
+    createdAt: row.created_at,
+  }
+}
+
+/** The statement that records a withdrawal that was asked for. */
+export function insertWithdrawalStatement(db: D1Database, withdrawal: Withdrawal): D1PreparedStatement {
+  const { id, userId, blockchain, address, script, amount, fee, feeRate, createdAt } = withdrawal
+  return db
+    .prepare(
+      `INSERT INTO withdrawals (id, user_id, blockchain, address, script, amount, fee, fee_rate, state, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?)`,
+    )
+    .bind(
+      ...[id, userId, blockchain, address, script],
+      ...[amount.toString(), fee.toString(), feeRate.toString(), createdAt],
+    )
+}
+
+/** The statement that fails its batch when a user has `most` withdrawals that wait, or more. */
+export function assertFewWithdrawalsStatement(db: D1Database, userId: string, most: number): D1PreparedStatement {
+  return assertionStatement(db, `(SELECT COUNT(*) FROM withdrawals WHERE user_id = ? AND ${UNSENT}) < ?`, userId, most)
+}
+
+/** The number of the newest withdrawal of all; 0 while there is none. */
+export async function selectNewestWithdrawal(db: D1Database): Promise<number> {
+  const statement = db.prepare('SELECT IFNULL(MAX(rowid), 0) AS newest FROM withdrawals')
+  return (await firstRow<{ newest: number }>(statement)).newest
+}
+
+/** The statement that fails its batch when a withdrawal was asked for behind `newest`. */
+export function assertNewestWithdrawalStatement(db: D1Database, newest: number): D1PreparedStatement {
+  return assertionStatement(db, '(SELECT IFNULL(MAX(rowid), 0) FROM withdrawals) = ?', newest)
+}
+
+/** How many withdrawals of a user wait to be sent. */
+export async function selectWaitingCount(db: D1Database, userId: string): Promise<number> {
+  const statement = db.prepare(`SELECT COUNT(*) AS n FROM withdrawals WHERE user_id = ? AND ${UNSENT}`).bind(userId)
+  return (await firstRow<{ n: number }>(statement)).n
+}
+
+/** What left a user's balance for withdrawals that are not sent yet, fees included, by chain, in base units. */
+export async function selectReserved(db: D1Database, userId: string): Promise<Map<Blockchain, bigint>> {
+  const { results } = await db
+    .prepare(`SELECT blockchain, amount, fee FROM withdrawals WHERE user_id = ? AND ${UNSENT}`)
+    .bind(userId)
+    .all<{ blockchain: Blockchain; amount: string; fee: string }>()
+  const reserved = new Map<Blockchain, bigint>()
+  for (const { blockchain, amount, fee } of results) {
+    reserved.set(blockchain, (reserved.get(blockchain) ?? 0n) + BigInt(amount) + BigInt(fee))
+  }
+  return reserved
+}
+
+/** Withdrawals of a user, newest first, behind `after`. */
+export async function selectWithdrawals(
+  db: D1Database,
+  query: { userId: string; after: PageKey | undefined; limit: number },
+): Promise<ListedWithdrawal[]> {
+  const { results } = await db
+    .prepare(
+      `WITH page AS (
+         SELECT ${COLUMNS} FROM withdrawals
+         WHERE user_id = ?1 AND (?2 IS NULL OR (created_at, id) < (?2, ?3))
+         ORDER BY created_at DESC, id DESC LIMIT ?4)
+       SELECT page.*, live.txid, live.block_height FROM page
+       LEFT JOIN transactions AS live ON live.withdrawal_id = page.id AND live.state IN ('sent', 'mined')
+       ORDER BY page.created_at DESC, page.id DESC`,
+    )
+    .bind(query.userId, query.after?.createdAt ?? null, query.after?.id ?? null, query.limit)
+    .all<WithdrawalRow & { txid: string | null; block_height: number | null }>()
+  return results.map((row) => ({
+    ...toWithdrawal(row),
+    txid: row.txid ?? undefined,
+    blockHeight: row.block_height ?? undefined,
+  }))
+}
+
+/** Withdrawals without a live transaction that are to have one, the longest waiting first. */
+export async function selectUnsigned(db: D1Database, blockchain: Blockchain, limit: number): Promise<Withdrawal[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT ${COLUMNS} FROM withdrawals WHERE blockchain = ? AND state IN ('waiting', 'sent') AND NOT EXISTS (
+         SELECT 1 FROM transactions WHERE withdrawal_id = withdrawals.id AND state != 'dead')
+       ORDER BY created_at LIMIT ?`,
+    )
+    .bind(blockchain, limit)
+    .all<WithdrawalRow>()
+  return results.map(toWithdrawal)
+}
+
+/** Coins that withdrawals without a live transaction are tied to: nothing else may spend them. */
+export async function selectTiedCoins(db: D1Database, blockchain: Blockchain): Promise<Pick<Coin, 'txid' | 'vout'>[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT coin_txid AS txid, coin_vout AS vout FROM withdrawals
+       WHERE blockchain = ? AND state IN ('waiting', 'sent', 'failed') AND coin_txid IS NOT NULL AND NOT EXISTS (
+         SELECT 1 FROM transactions WHERE withdrawal_id = withdrawals.id AND state != 'dead')
+       LIMIT 1000`,
+    )
+    .bind(blockchain)
+    .all<{ txid: string; vout: number }>()
+  return results
+}
+
+/**
+ * Base units that withdrawals without a live transaction will take out of the wallet, fees included, beside the coins that
+ * they are tied to.
+ */
+export async function selectPromisedPayouts(db: D1Database, blockchain: Blockchain): Promise<bigint> {
+  const statement = db
+    .prepare(
+      // In two parts, and as text: no sum passes what an integer of SQLite holds, and no number of D1 is rounded.
+      `SELECT CAST(IFNULL(SUM(due / 1000000000), 0) AS TEXT) AS high, CAST(IFNULL(SUM(due % 1000000000), 0) AS TEXT) AS low
+       FROM (
+         SELECT MAX(0, CAST(amount AS INTEGER) + CAST(fee AS INTEGER) - CAST(IFNULL(coin_value, '0') AS INTEGER)) AS due
+         FROM withdrawals WHERE blockchain = ? AND state IN ('waiting', 'sent', 'failed') AND NOT EXISTS (
+           SELECT 1 FROM transactions WHERE withdrawal_id = withdrawals.id AND state != 'dead'))`,
+    )
+    .bind(blockchain)
+  const { high, low } = await firstRow<{ high: string; low: string }>(statement)
+  return BigInt(high) * 1_000_000_000n + BigInt(low)
+}
+
+/** The statement that selects a row where a withdrawal of a chain is on its way. */
+export function selectOpenStatement(db: D1Database, blockchain: Blockchain): D1PreparedStatement {
+  return db
+    .prepare(`SELECT id FROM withdrawals WHERE blockchain = ? AND state IN ('waiting', 'sent', 'failed') LIMIT 1`)
+    .bind(blockchain)
+}
+
+/** Withdrawals that these transactions pay. */
+export async function selectWithdrawalsById(db: D1Database, ids: readonly string[]): Promise<Withdrawal[]> {
+  const { results } = await db
+    .prepare(`SELECT ${COLUMNS} FROM withdrawals WHERE id IN (SELECT value FROM json_each(?))`)
+    .bind(JSON.stringify(ids))
+    .all<WithdrawalRow>()
+  return results.map(toWithdrawal)
+}
+
+/**
+ * The statements that tie a withdrawal to a coin, with its first transaction. They fail their batch unless it is to have
+ * one, and has no coin but this.
+ */
+export function tieWithdrawalStatements(db: D1Database, id: string, coin: Coin): D1PreparedStatement[] {
+  return [
+    assertionStatement(
+      db,
+      `EXISTS (SELECT 1 FROM withdrawals WHERE id = ? AND state IN ('waiting', 'sent')
+         AND (coin_txid IS NULL OR (coin_txid = ? AND coin_vout = ?)))`,
+      ...[id, coin.txid, coin.vout],
+    ),
+    db
+      .prepare(
+        'UPDATE withdrawals SET reason = NULL, coin_txid = ?, coin_vout = ?, coin_value = ?, coin_script = ? WHERE id = ?',
+      )
+      .bind(coin.txid, coin.vout, coin.value.toString(), coin.script, id),
+  ]
+}
+
+/** The statement that says what a withdrawal waits for. */
+export function noteWaitingStatement(db: D1Database, id: string, reason: string): D1PreparedStatement {
+  return db.prepare(`UPDATE withdrawals SET reason = ? WHERE id = ? AND state = 'waiting'`).bind(reason, id)
+}
+
+/** The statement that leaves a withdrawal that waits to an operator. */
+export function failWithdrawalStatement(db: D1Database, id: string, reason: string): D1PreparedStatement {
+  return db
+    .prepare(`UPDATE withdrawals SET state = 'failed', reason = ? WHERE id = ? AND state IN ('waiting', 'sent')`)
+    .bind(reason.slice(0, 300), id)
+}
+
+/** The statements that let an operator send a failed withdrawal on its way again; they fail unless it is failed. */
+export function retryWithdrawalStatements(db: D1Database, id: string): D1PreparedStatement[] {
+  return [
+    assertionStatement(db, `EXISTS (SELECT 1 FROM withdrawals WHERE id = ? AND state = 'failed')`, id),
+    db.prepare(`UPDATE withdrawals SET state = 'waiting', reason = NULL WHERE id = ?`).bind(id),
+  ]
+}
+
+/** Withdrawals taken for sent in one step. */
+const SENT_PER_STEP = 20
+
+/** Withdrawals whose transaction the node has taken, which are not called sent yet; `txid` is that transaction's. */
+export async function selectTaken(db: D1Database, blockchain: Blockchain): Promise<(Withdrawal & { txid: string })[]> {
+  const columns = COLUMNS.replaceAll(/\w+/g, 'withdrawals.$&')
+  const { results } = await db
+    .prepare(
+      `SELECT ${columns}, live.txid FROM withdrawals
+       JOIN transactions AS live ON live.withdrawal_id = withdrawals.id AND live.state IN ('sent', 'mined')
+       WHERE withdrawals.blockchain = ? AND withdrawals.state IN ('waiting', 'failed') LIMIT ${SENT_PER_STEP}`,
+    )
+    .bind(blockchain)
+    .all<WithdrawalRow & { txid: string }>()
+  return results.map((row) => ({ ...toWithdrawal(row), txid: row.txid }))
+}
+
+/** The statements that call a withdrawal sent and queue that for its user; they fail when it is called so already. */
+export function markWithdrawalSentStatements(
+  db: D1Database,
+  withdrawal: Withdrawal & { txid: string },
+  now: number,
+): D1PreparedStatement[] {
+  const { id, userId, blockchain, address, txid } = withdrawal
+  const sent = db.prepare(`UPDATE withdrawals SET state = 'sent', reason = NULL WHERE id = ?`).bind(id)
+  const fields = JSON.stringify({ id, blockchain, address, txid })
+  const data = `${fields.slice(0, -1)},"amount":${formatAmount(withdrawal.amount)}}`
+  return [
+    assertionStatement(db, `EXISTS (SELECT 1 FROM withdrawals WHERE id = ? AND ${UNSENT})`, id),
+    sent,
+    insertEventStatement(db, { userId, type: 'withdrawal.sent', subject: id, data, at: now }),
+  ]
+}
+
+/** The statement that confirms withdrawals whose transaction is in a block at or below `height`. */
+export function confirmWithdrawalsStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  height: number,
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `UPDATE withdrawals SET state = 'confirmed' WHERE blockchain = ?1 AND state = 'sent' AND EXISTS (
+         SELECT 1 FROM transactions WHERE withdrawal_id = withdrawals.id AND transactions.state = 'mined'
+           AND block_height <= ?2)`,
+    )
+    .bind(blockchain, height)
+}
+
+/** The statement after which nothing of a confirmed withdrawal is set aside: another's block held what our node had refused. */
+export function forgetRefusalsStatement(db: D1Database, blockchain: Blockchain): D1PreparedStatement {
+  return db
+    .prepare(
+      `DELETE FROM set_aside WHERE blockchain = ? AND kind = 'refused' AND EXISTS (
+         SELECT 1 FROM withdrawals WHERE withdrawals.id = set_aside.id AND state = 'confirmed')`,
+    )
+    .bind(blockchain)
+}
+
+/** Transactions of a withdrawal that were given up. */
+export async function selectDeadTransactions(db: D1Database, id: string): Promise<string[]> {
+  const { results } = await db
+    .prepare(`SELECT txid FROM transactions WHERE withdrawal_id = ? AND state = 'dead' LIMIT 100`)
+    .bind(id)
+    .all<{ txid: string }>()
+  return results.map(({ txid }) => txid)
+}
+
+/** The statement that takes a transaction for sent that was given up and that the chain or the mempool has after all. */
+export function reviveTransactionStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  txid: string,
+  height: number,
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `UPDATE transactions SET state = 'sent', sent_height = IFNULL(sent_height, ?1), checked_height = ?1 - 1
+       WHERE blockchain = ?2 AND txid = ?3 AND state = 'dead'`,
+    )
+    .bind(height, blockchain, txid)
+}

@@ -1,0 +1,16 @@
+import { unixSeconds } from '../../platform/clock.ts'
+import { coinsJson } from '../payments/coins-json.ts'
+import type { ListedWithdrawal } from './sql/withdrawals.ts'
+
+/** A withdrawal as the API answers it, as JSON text; `tipHeight` is the highest block that is followed, if any is. */
+export function withdrawalJson(withdrawal: ListedWithdrawal, tipHeight?: number): string {
+  const { id, blockchain, address, state, reason, txid, blockHeight, amount, fee, createdAt } = withdrawal
+  const depth = blockHeight === undefined || tipHeight === undefined ? 0 : Math.max(0, tipHeight - blockHeight + 1)
+  const message = state === 'failed' ? (reason ?? 'It could not be sent. The operator looks at it.') : reason
+  const fields = {
+    ...{ id, blockchain, address, state, txid: txid ?? null, depth },
+    ...(message === undefined ? {} : { message }),
+    createdAt: unixSeconds(createdAt),
+  }
+  return coinsJson(fields, { amount, fee })
+}

@@ -1,0 +1,152 @@
+import { CHAINS } from '../../../protocol/chains.ts'
+import { feeFor, transactionVsize } from '../../../protocol/transaction-size.ts'
+import type { AgentContext } from '../../chain/follower/agent-context.ts'
+import type { BlockPosition } from '../../chain/follower/blocks.ts'
+import { readMempoolTerms } from '../../chain/rpc/fund-methods.ts'
+import { selectOpenLanes } from '../wallet/sql/lanes.ts'
+import { isBump, type OwnTransaction } from '../wallet/sql/transactions.ts'
+import { selectWithdrawalsById } from '../withdrawals/sql/withdrawals.ts'
+import { followersOf } from './give-up.ts'
+import { leaveLane } from './leave-lane.ts'
+import { type LaneLimits, laneLimits, type Plan, type PlannedTransaction } from './plan-lanes.ts'
+import { reopenLanes } from './reopen-lanes.ts'
+import { signAndStore } from './sign-and-store.ts'
+import { selectQuotes } from './sql/writes.ts'
+
+const TOO_LONG =
+  'More of its transactions wait than a node lets hang together, as after a reorganisation: it can pay no more until some are mined.'
+
+/** Blocks that pass a waiting transaction by before its lane pays more. */
+const STUCK_BLOCKS = 6
+
+/**
+ * Has lanes that are stuck pay more: a transaction at the end whose fee pays for all before it (CPFP) keeps every txid as
+ * it is, which replacing one in the middle would not. One that is there already and nothing stands on is replaced (BIP
+ * 125), as often as it takes, up to the ceiling of the items that are written, those too that were published and that a
+ * reorganisation took back. `cheap` are those that a full mempool has thrown out: they are stuck at once.
+ */
+export async function bumpLanes(
+  context: AgentContext,
+  tip: BlockPosition,
+  unmined: readonly OwnTransaction[],
+  cheap: readonly OwnTransaction[],
+): Promise<boolean> {
+  const { db, rpc, blockchain, config } = context
+  const below = new Set(cheap.flatMap((one) => followersOf(unmined, one)).map(({ txid }) => txid))
+  // What stands on something that is gone is not helped by a higher fee.
+  const isStuck = ({ txid, state, sentHeight, spentHeight }: OwnTransaction) =>
+    state === 'sent' &&
+    spentHeight === undefined &&
+    (below.has(txid) || tip.height - (sentHeight ?? tip.height) >= STUCK_BLOCKS)
+  const ids = new Set(unmined.filter(isStuck).map(({ lane }) => lane))
+  if (ids.size === 0) return false
+  const withdrawalIds = unmined.flatMap(({ withdrawalId }) => withdrawalId ?? [])
+  const withdrawals = withdrawalIds.length > 0 ? await selectWithdrawalsById(db, withdrawalIds) : []
+  const items = await selectQuotes(db, [...new Set(unmined.flatMap(({ itemId }) => itemId ?? []))])
+  const quotes = [...items, ...withdrawals]
+  const { feeRate, cluster } = await readMempoolTerms(rpc, blockchain)
+  const limits = laneLimits(cluster)
+  await reopenLanes(context, ids, unmined)
+  const plan: Plan & { replaced: { txid: string }[] } = { transactions: [], opened: [], closed: [], replaced: [] }
+  for (const { id, script } of await selectOpenLanes(db, blockchain)) {
+    const own = unmined.filter(({ lane }) => lane === id)
+    // A bump is given as many blocks as what it is for.
+    if (!ids.has(id) || !own.filter(isBump).every(isStuck)) continue
+    if (own.filter((one) => !isBump(one)).length > limits.count) {
+      await leaveLane(context, id, own, TOO_LONG)
+      continue
+    }
+    const terms = {
+      feeRate,
+      most: mostOf(own, quotes, config.feeCeilingPercent, script),
+      dust: CHAINS[blockchain].dust,
+    }
+    const bump = planBump(own, script, { ...terms, relayFeeRate: CHAINS[blockchain].relayFeeRate, limits })
+    if (!bump) continue
+    plan.transactions.push(bump.transaction)
+    if (bump.replaces) plan.replaced.push(bump.replaces)
+  }
+  if (plan.transactions.length === 0) return false
+  console.warn('lanes_stuck', blockchain, `${plan.transactions.length} lanes pay more`)
+  return await signAndStore(
+    context,
+    plan,
+    () => undefined,
+    () => [],
+  )
+}
+
+/**
+ * The most that all of a lane may pay together, in base units: for each of its transactions what the one that it is of was
+ * quoted, as often as the ceiling allows, and for the bump itself what the dearest was. Items of different prices may be in
+ * one lane, and none pays for another. No limit where one has no quote. Pure.
+ */
+export function mostOf(
+  own: readonly Pick<OwnTransaction, 'itemId' | 'withdrawalId' | 'vsize'>[],
+  quotes: readonly { id: string; feeRate: bigint | undefined }[],
+  ceilingPercent: number,
+  script: string,
+): bigint | undefined {
+  const rates = new Map(quotes.map(({ id, feeRate }) => [id, feeRate]))
+  let dearest: bigint | undefined
+  let most = 0n
+  for (const { itemId, withdrawalId, vsize } of own) {
+    const id = itemId ?? withdrawalId
+    if (id === undefined || !rates.has(id)) continue
+    const rate = rates.get(id)
+    if (rate === undefined) return undefined
+    const ceiling = (rate * BigInt(ceilingPercent)) / 100n
+    most += feeFor(vsize, ceiling)
+    if (dearest === undefined || ceiling > dearest) dearest = ceiling
+  }
+  return dearest === undefined ? undefined : most + feeFor(bumpVsize(script), dearest)
+}
+
+/** Virtual bytes of a bump in a lane of this script: one input, one output. */
+function bumpVsize(script: string): number {
+  return transactionVsize([script], [script.length / 2])
+}
+
+/** What a bump is made by; rates in base units per 1,000 vbytes, `most` in base units for the whole lane. */
+export interface BumpTerms {
+  feeRate: bigint
+  most: bigint | undefined
+  relayFeeRate: bigint
+  dust: bigint
+  limits: LaneLimits
+}
+
+/**
+ * The transaction that brings a lane's unconfirmed ones to the fee rate of now, or to half as much again as they pay
+ * when that is no higher, within the most that it may pay; and the bump that it replaces. Nothing when that would not be more than is
+ * paid already, when the lane has no room, or not the money. Pure.
+ */
+export function planBump(
+  unconfirmed: readonly OwnTransaction[],
+  script: string,
+  { feeRate, most, relayFeeRate, dust, limits }: BumpTerms,
+): { transaction: PlannedTransaction; replaces: OwnTransaction | undefined } | undefined {
+  const sorted = [...unconfirmed].sort((a, b) => a.seq - b.seq)
+  const end = sorted.at(-1)
+  if (!end || sorted.some(({ state }) => state !== 'sent')) return undefined
+  const replaces = isBump(end) ? end : undefined
+  const rest = replaces ? sorted.slice(0, -1) : sorted
+  const last = rest.at(-1)
+  if (!last || rest.length > limits.count) return undefined
+  const vsize = bumpVsize(script)
+  const whole = rest.reduce((sum, one) => sum + one.vsize, vsize)
+  const paidByRest = rest.reduce((sum, one) => sum + one.fee, 0n)
+  const paid = paidByRest + (replaces?.fee ?? 0n)
+  const raised = (((paid * 1000n) / BigInt(replaces ? whole : whole - vsize)) * 3n) / 2n
+  const wanted = feeRate > raised ? feeRate : raised
+  const all = feeFor(whole, wanted)
+  const fee = (most !== undefined && all > most ? most : all) - paidByRest
+  // It pays for its own relay; one in another's place also for that again (BIP 125, rule 4).
+  const least = feeFor(vsize, relayFeeRate) + (replaces?.fee ?? 0n)
+  const change = last.changeValue - fee
+  if (fee < least || change < dust) return undefined
+  const tip = { txid: last.txid, vout: last.changeVout, value: last.changeValue, script }
+  const { lane, seq } = last
+  const spent = { spends: [tip], payload: undefined, splits: [] }
+  return { transaction: { lane, seq: seq + 1, ...spent, script, change, fee, vsize }, replaces }
+}

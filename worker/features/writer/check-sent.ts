@@ -1,0 +1,187 @@
+import { decodeTransaction } from '../../../protocol/transaction.ts'
+import type { AgentContext } from '../../chain/follower/agent-context.ts'
+import { assertTipStatement, type BlockPosition, selectHeights } from '../../chain/follower/blocks.ts'
+import { readBlocks } from '../../chain/rpc/block-methods.ts'
+import { readInMempool, readUnspent, readWalletTransactions } from '../../chain/rpc/transaction-methods.ts'
+import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { contestItemsStatements, resumeItemsStatements } from '../items/sql/move-items.ts'
+import { closeLanesStatement } from '../wallet/sql/lanes.ts'
+import { getSigned } from '../wallet/sql/signed-bytes.ts'
+import {
+  markMinedStatements,
+  markSentStatement,
+  markSpentOtherwiseStatement,
+} from '../wallet/sql/transaction-states.ts'
+import { type OwnTransaction, txidsOf } from '../wallet/sql/transactions.ts'
+import { followersOf, giveUp } from './give-up.ts'
+import { carriedBy, type Rest, restRefused } from './rest-refused.ts'
+import { isPending, sendLostSources } from './send-lost-sources.ts'
+import { emptyReport, type SendReport, sendAll } from './send-transactions.ts'
+import { clearReplannedStatement, selectReplanned, selectUncontested } from './sql/writes.ts'
+
+/** Blocks that have to follow one that spends what a transaction of ours would, before ours is made anew. */
+const SPENT_DEPTH = 6
+
+function spentElsewhere(blocks: number): string {
+  return (
+    'An output that its transactions spend was spent by somebody else with the wallet. ' +
+    `The rest is written anew by itself after ${blocks} more blocks, or at once after a retry.`
+  )
+}
+
+function storedOnSource(blocks: number): string {
+  const why = `It was stored, and ${SOURCE_LOST}.`
+  return `${why} It is written anew by itself after ${blocks} more blocks, or at once after a retry.`
+}
+
+const SOURCE_LOST = 'a transaction that its own stand on left the chain, and the node does not take it again'
+
+/**
+ * Looks after transactions that a block has passed by: what the mempool lost is sent again, the same bytes; what is
+ * in a block after all is put there; what can't come any more, because its coin is gone, is made anew in the end. `orphaned`
+ * are those whose first sending found no coin. Returns what came of what was sent again.
+ */
+export async function checkSent(
+  context: AgentContext,
+  tip: BlockPosition,
+  unmined: readonly OwnTransaction[],
+  orphaned: readonly OwnTransaction[],
+): Promise<SendReport> {
+  const { db, rpc, blockchain } = context
+  const due = unmined.filter(({ state, checkedHeight }) => state === 'sent' && checkedHeight !== tip.height)
+  const waiting = await readInMempool(rpc, txidsOf(due))
+  if (waiting.size > 0) await markSentStatement(db, blockchain, [...waiting], tip.height).run()
+  const back = due.filter(({ txid, spentHeight }) => spentHeight !== undefined && waiting.has(txid))
+  if (back.length > 0) await restRefused(context, carriedBy(back), [])
+  const gone = due.filter(({ txid }) => !waiting.has(txid))
+  const doubtful = [...gone, ...orphaned]
+  if (doubtful.length === 0) return emptyReport()
+  const lookedUp = await lookUp(context, doubtful)
+  const again = gone.filter(({ txid }) => !lookedUp.has(txid)).sort((a, b) => a.seq - b.seq || a.lane - b.lane)
+  const report = await sendAll(context, tip, again, unmined)
+  const lost = [...report.orphaned, ...orphaned].filter(({ txid }) => !lookedUp.has(txid))
+  for (const transaction of lost) await giveUpIfSpent(context, tip, transaction, unmined)
+  return report
+}
+
+/** Puts those into their block that the wallet knows in one that we followed; says which are in any. */
+async function lookUp(context: AgentContext, transactions: readonly OwnTransaction[]): Promise<Set<string>> {
+  const { db, rpc, blockchain } = context
+  const txids = txidsOf(transactions)
+  const known = await readWalletTransactions(rpc, txids)
+  const hashes = known.flatMap((one) => one?.blockHash ?? [])
+  const heights = await selectHeights(db, blockchain, [...new Set(hashes)])
+  const mined: (BlockPosition & { txid: string })[] = []
+  if (heights.size > 0) {
+    const asked = new Set(txids)
+    for (const { hash, txids: contained } of await readBlocks(rpc, [...heights.keys()])) {
+      const height = heights.get(hash)
+      if (height === undefined) continue
+      for (const txid of contained) if (asked.has(txid)) mined.push({ txid, hash, height })
+    }
+  }
+  if (mined.length > 0) await db.batch(markMinedStatements(db, blockchain, mined))
+  // In a block that was not followed yet: it is not lost, and found there when it is.
+  return new Set(txids.filter((_, index) => (known[index]?.confirmations ?? 0) > 0))
+}
+
+/**
+ * Looks after a transaction whose input is spent by another one in a block, or came from a transaction that is gone.
+ * What no node was ever given is made anew at once, and so is what an operator asks for; of the rest the items stop
+ * until the other one is so deep that no reorganisation brings this one back, and are then written anew. Where only the node
+ * does not take again what it came from, the items wait as long, and say so.
+ */
+async function giveUpIfSpent(
+  context: AgentContext,
+  tip: BlockPosition,
+  transaction: OwnTransaction,
+  unmined: readonly OwnTransaction[],
+): Promise<void> {
+  const { db, bucket, blockchain, config, now } = context
+  const [hex] = await getSigned(bucket, [transaction])
+  // What can't be sent again is ended where it would be sent.
+  const loss = hex === undefined ? undefined : await findLoss(context, transaction, hex, unmined)
+  if (!loss) return
+  const followers = followersOf(unmined, transaction)
+  const itemIds = [...new Set(followers.flatMap(({ itemId }) => itemId ?? []))]
+  const waits = Math.max(SPENT_DEPTH, config.chains[blockchain].confirmations)
+  const deep = tip.height - (transaction.spentHeight ?? tip.height) >= waits
+  const neverSent = followers.every(({ attempts }) => attempts === 0)
+  const replanned = await selectReplanned(db, itemIds)
+  const isForNobody = loss.said === undefined && itemIds.length === 0
+  // What was sent for a withdrawal and may come back is not made anew: the money would be sent twice.
+  const isTied = loss.said !== undefined && followers.some(({ withdrawalId }) => withdrawalId !== undefined)
+  if (neverSent || isForNobody || (!isTied && (deep || replanned.length > 0))) {
+    console.warn('transaction_given_up', blockchain, transaction.txid, 'what it spends was spent otherwise')
+    // The lane ends here: what it would go on from is the very output that is gone.
+    await batchIf(db, [
+      assertTipStatement(db, blockchain, tip),
+      ...giveUp(db, blockchain, followers),
+      closeLanesStatement(db, blockchain, [transaction.lane]),
+      clearReplannedStatement(db, replanned),
+    ])
+    if (transaction.spentHeight !== undefined) await restRefused(context, itemIds, [])
+    return
+  }
+  if (loss.said !== undefined) {
+    console.error('source_lost', blockchain, transaction.txid, loss.said)
+    const noted = await batchIf(db, [
+      assertTipStatement(db, blockchain, tip),
+      markSpentOtherwiseStatement(db, blockchain, txidsOf(followers), tip.height),
+      // Nothing more is to stand on what may never come.
+      closeLanesStatement(db, blockchain, [transaction.lane]),
+      ...contestItemsStatements(db, itemIds, storedOnSource(waits), now, { storedOnly: true }),
+    ])
+    const left = waits - (tip.height - (transaction.spentHeight ?? tip.height))
+    if (noted) await restRefused(context, [], lossRests(followers, loss.said, left))
+    return
+  }
+  console.error('transaction_lost', blockchain, transaction.txid, 'what it spends was spent otherwise')
+  await batchIf(db, [
+    assertTipStatement(db, blockchain, tip),
+    markSpentOtherwiseStatement(db, blockchain, txidsOf(followers), tip.height),
+    ...contestItemsStatements(db, itemIds, spentElsewhere(waits), now),
+  ])
+}
+
+/** That items and withdrawals wait for what their transactions stand on; items for so many blocks more. */
+function lossRests(transactions: readonly OwnTransaction[], said: string, blocks: number): Rest[] {
+  const message = `Paid. It waits: ${SOURCE_LOST} (${said}). It is written anew by itself after ${blocks} more blocks.`
+  return carriedBy(transactions).map((id) => ({ id, reason: `It waits: ${SOURCE_LOST}: ${said}`, message }))
+}
+
+/**
+ * What keeps a transaction that is in no block from coming into one: another one in a block spends an input of it; or, with
+ * what the node `said`, one that it stands on left the chain and is not taken again.
+ */
+async function findLoss(
+  context: AgentContext,
+  transaction: OwnTransaction,
+  hex: string,
+  unmined: readonly OwnTransaction[],
+): Promise<{ said: string | undefined } | undefined> {
+  const { rpc, blockchain } = context
+  const { inputs } = decodeTransaction(Buffer.from(hex, 'hex'))
+  const sources = inputs.map(({ txid }) => txid)
+  const parents = await readWalletTransactions(rpc, sources)
+  const waiting = await readInMempool(rpc, sources)
+  const unspent = await readUnspent(rpc, inputs)
+  const own = new Set(txidsOf(unmined))
+  const missing = parents.filter((_, index) => !waiting.has(sources[index] ?? '') && !own.has(sources[index] ?? ''))
+  const said = await sendLostSources(rpc, blockchain, missing.filter(isPending))
+  const spent = inputs.some(({ txid }, index) => {
+    // A parent that waits for a block, or is to be sent again, is no proof of anything.
+    const waits = own.has(txid) || waiting.has(txid) || isPending(parents[index])
+    return !unspent[index] && !waits
+  })
+  // It may be itself that spent them: another miner's block came since it was looked up.
+  if ((!spent && said === undefined) || (await lookUp(context, [transaction])).size > 0) return undefined
+  return { said: spent ? undefined : said }
+}
+
+/** Lets items go on that were stopped because of a transaction that was given up, or that has its coin back. */
+export async function resumeUncontested({ db, blockchain, now }: AgentContext): Promise<void> {
+  const itemIds = await selectUncontested(db, blockchain)
+  if (itemIds.length === 0) return
+  await batchIf(db, [...resumeItemsStatements(db, itemIds, 'parked', now), clearReplannedStatement(db, itemIds)])
+}

@@ -1,0 +1,84 @@
+import { CHAINS } from '../../../protocol/chains.ts'
+import { feeFor, transactionVsize } from '../../../protocol/transaction-size.ts'
+import type { AgentContext } from '../../chain/follower/agent-context.ts'
+import { newChangeScript } from '../../chain/rpc/address-methods.ts'
+import { areFeesLow, readFeeRate } from '../../chain/rpc/fund-methods.ts'
+import { listFunds } from '../wallet/spendable-coins.ts'
+import { type Coin, selectNextLaneId } from '../wallet/sql/lanes.ts'
+import type { PlannedTransaction } from './plan-lanes.ts'
+import { signAndStore } from './sign-and-store.ts'
+import { sortCoins } from './sort-coins.ts'
+
+/** Coins of the wallet from which on it is worth making one of many. */
+const PILE = 500
+/** Inputs of one transaction: some 15,000 vbytes where they are of the largest kind. */
+const MAX_GATHERED = 100
+/** What a coin has to be worth, in fees for spending it. */
+const WORTH = 3n
+
+/** What was made one coin of; amounts in base units. */
+export interface Consolidation {
+  coins: number
+  value: bigint
+  fee: bigint
+}
+
+/**
+ * Makes one coin of the smallest of the wallet: of those that no lane uses and no customer's payment is, where there are
+ * {@link PILE} of them and fees are low, or, with `atOnce`, where there are two. It is signed and stored here and sent by the
+ * next step, as every transaction of ours; `record` makes what is written in the batch that stores it. `undefined` where
+ * there is nothing to do, or another step planned meanwhile.
+ * @throws {NodeError} {@link RpcError}
+ */
+export async function consolidateCoins(
+  context: AgentContext,
+  {
+    atOnce = false,
+    record = () => [],
+  }: { atOnce?: boolean; record?: (made: Consolidation) => D1PreparedStatement[] } = {},
+): Promise<Consolidation | undefined> {
+  const { db, rpc, blockchain } = context
+  const { spendable } = await listFunds(context)
+  if (spendable.length < (atOnce ? 2 : PILE)) return undefined
+  if (!atOnce && !(await areFeesLow(rpc))) return undefined
+  const script = await newChangeScript(rpc, blockchain)
+  const terms = { feeRate: await readFeeRate(rpc, blockchain), script, dust: CHAINS[blockchain].dust }
+  const lane = await selectNextLaneId(db, blockchain)
+  const transaction = planConsolidation(spendable, lane, terms)
+  const [coin] = transaction?.spends ?? []
+  if (!transaction || !coin) return undefined
+  const plan = { transactions: [transaction], opened: [{ id: lane, coin, script }], closed: [] }
+  const { spends, change, fee } = transaction
+  const made = { coins: spends.length, value: change, fee }
+  const stored = await signAndStore(
+    context,
+    plan,
+    () => undefined,
+    () => record(made),
+  )
+  if (!stored) return undefined
+  console.info('coins_gathered', blockchain, `${spends.length} coins become one, for a fee of ${fee}`)
+  return made
+}
+
+/** The transaction that gathers the smallest coins that are worth it; `script` in hex. Pure. */
+export function planConsolidation(
+  coins: readonly Coin[],
+  lane: number,
+  { feeRate, script, dust }: { feeRate: bigint; script: string; dust: bigint },
+): PlannedTransaction | undefined {
+  const output = script.length / 2
+  const overhead = transactionVsize([], [output])
+  const isWorth = (coin: Coin) =>
+    coin.value > WORTH * feeFor(transactionVsize([coin.script], [output]) - overhead, feeRate)
+  const spends = sortCoins(coins.filter(isWorth)).slice(0, MAX_GATHERED)
+  if (spends.length < 2) return undefined
+  const vsize = transactionVsize(
+    spends.map((coin) => coin.script),
+    [output],
+  )
+  const fee = feeFor(vsize, feeRate)
+  const change = spends.reduce((sum, { value }) => sum + value, 0n) - fee
+  if (change < dust) return undefined
+  return { lane, seq: 0, spends, payload: undefined, splits: [], script, change, fee, vsize }
+}

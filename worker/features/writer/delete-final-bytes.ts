@@ -1,0 +1,16 @@
+import { WINDOW } from '../../agent/follow-chain.ts'
+import type { AgentContext } from '../../chain/follower/agent-context.ts'
+import type { BlockPosition } from '../../chain/follower/blocks.ts'
+import { forgetBundlesStatement, selectFinalBundles } from '../wallet/sql/signed-bytes.ts'
+
+/** Objects deleted in one step. */
+const BATCH = 100
+
+/** Deletes signed bytes that no reorganisation can make us send again. */
+export async function deleteFinalBytes(context: AgentContext, tip: BlockPosition): Promise<void> {
+  const { db, bucket, blockchain } = context
+  const bundles = await selectFinalBundles(db, blockchain, tip.height - WINDOW, BATCH)
+  if (bundles.length === 0) return
+  await bucket.delete(bundles)
+  await forgetBundlesStatement(db, blockchain, bundles).run()
+}

@@ -1,0 +1,55 @@
+import { isBump, type OwnTransaction } from '../wallet/sql/transactions.ts'
+import type { BroadcastOutcome } from './broadcast-outcome.ts'
+
+/** What becomes of a transaction that the node did not take. */
+export interface RefusalVerdict {
+  /** What it spends is not there; whether something else has spent it is to be looked up. */
+  orphaned: boolean
+  /** The node had it once, and its mempool has no room for it now at what it pays. */
+  crowdedOut: boolean
+  /** No node has it: it is made anew, with all behind it in its lane. */
+  givenUp: boolean
+  /** Its lane ends with it. */
+  ends: boolean
+  /** Its item or withdrawal stops until somebody lets it go on. */
+  stops: boolean
+  /** What it is for rests for a while, and its payer and the operator are told why. */
+  rests: boolean
+  /** To ask again of the same mempool and chain is of no use, unless it takes something else first. */
+  waits: boolean
+  /** Not even then, nor where the same one is made anew. */
+  rejected: boolean
+}
+
+/** What a node's answer to a transaction means, where it did not take it; `isKnown` says whether the wallet has ever seen it. Pure. */
+export function judgeRefusal(
+  transaction: Pick<OwnTransaction, 'state' | 'attempts' | 'itemId' | 'withdrawalId'>,
+  kind: BroadcastOutcome,
+  isKnown: boolean,
+): RefusalVerdict {
+  const bump = isBump(transaction)
+  const unheard = transaction.state === 'signed' && !isKnown
+  const first = transaction.attempts === 0
+  // Refused at its first sending, it can be nowhere: it is made anew, at the rate that is asked now.
+  const isCheap = kind === 'cheap' && unheard && (first || bump)
+  // Something else that waits has spent its coin, and nobody was ever given this one.
+  const isLate = kind === 'conflict' && first && !bump
+  const isRefused = kind === 'refused' && unheard
+  const crowdedOut = kind === 'cheap' && transaction.state === 'sent'
+  const givenUp = isCheap || isLate || isRefused
+  const stops = isRefused && !bump
+  return {
+    orphaned: kind === 'missing',
+    crowdedOut,
+    givenUp,
+    ends: isLate,
+    stops,
+    // An item that stops says why itself.
+    rests:
+      kind === 'cheap' ||
+      (kind === 'refused' && !(stops && transaction.itemId)) ||
+      (kind === 'conflict' && (bump || isLate)),
+    waits: kind !== 'unknown',
+    rejected: crowdedOut || kind === 'full' || (givenUp && bump),
+  }
+}

@@ -1,0 +1,39 @@
+import type { AgentContext } from '../../chain/follower/agent-context.ts'
+import { mustWait, setAside } from '../../chain/follower/each-record.ts'
+import { selectSetAside } from '../../chain/follower/set-aside.ts'
+import { updateWaitingMessage } from '../items/sql/items.ts'
+import { BEING_WRITTEN } from '../items/sql/move-items.ts'
+import type { OwnTransaction } from '../wallet/sql/transactions.ts'
+import type { WriteJob } from './sql/writes.ts'
+
+const PAYS_TOO_LITTLE =
+  'Paid. Its transactions wait: they pay less than the network asks now, and can pay no more. They are mined when fees fall.'
+
+/**
+ * Leaves a lane that is stuck and can't pay more as it is, its transactions being `own`: it is set aside with `reason` for the
+ * operator, tried again after a wait, and the payers of what waits in it are told.
+ */
+export async function leaveLane(
+  context: AgentContext,
+  lane: number,
+  own: readonly OwnTransaction[],
+  reason: string,
+): Promise<void> {
+  const { db, blockchain, now } = context
+  const row = (await selectSetAside(db, blockchain, 'lane')).find(({ id }) => id === String(lane))
+  if (row && mustWait(row, now)) return
+  await setAside(context, 'lane', String(lane), new Error(reason), row?.tries)
+  await updateWaitingMessage(db, [...new Set(own.flatMap(({ itemId }) => itemId ?? []))], PAYS_TOO_LITTLE)
+}
+
+/** Tells the payers of items that waited in such a lane, and of whose transactions none waits any more, that writing goes on. */
+export async function tellFreed(
+  { db }: Pick<AgentContext, 'db'>,
+  writes: readonly Pick<WriteJob, 'itemId' | 'message'>[],
+  unmined: readonly Pick<OwnTransaction, 'itemId'>[],
+): Promise<void> {
+  const waiting = new Set(unmined.map(({ itemId }) => itemId))
+  const freed = writes.filter(({ itemId, message }) => message === PAYS_TOO_LITTLE && !waiting.has(itemId))
+  const ids = freed.map(({ itemId }) => itemId)
+  if (ids.length > 0) await updateWaitingMessage(db, ids, BEING_WRITTEN)
+}

@@ -1,0 +1,52 @@
+import type { AgentContext } from '../../chain/follower/agent-context.ts'
+import type { BlockPosition } from '../../chain/follower/blocks.ts'
+import { lockCoins, readLockedCoins, unlockCoins } from '../../chain/rpc/fund-methods.ts'
+import {
+  closeLanesStatement,
+  selectIdleLanes,
+  selectOpenLanes,
+  selectOwnOutputs,
+  selectUnsentInputs,
+} from '../wallet/sql/lanes.ts'
+import { selectLaneTips } from '../wallet/sql/transactions.ts'
+
+/**
+ * Locks at the node's wallet what lanes go on from, what is signed and was not taken yet spends, and what withdrawals are `tied` to, so that nothing else spends it: an operator's sweep takes what is
+ * left. A restart of the node forgets locks, so what is locked is asked for each time. What no lane needs any more is
+ * unlocked; locks that are not of a lane are left alone.
+ */
+export async function lockLaneCoins(
+  { db, rpc, blockchain }: AgentContext,
+  tied: readonly { txid: string; vout: number }[],
+): Promise<void> {
+  const lanes = await selectOpenLanes(db, blockchain)
+  const tips = new Map((await selectLaneTips(db, blockchain)).map((tip) => [tip.lane, tip]))
+  const ofLanes = lanes.flatMap(({ id, coin }) => {
+    const tip = tips.get(id)
+    if (!tip) return coin
+    // The wallet knows a transaction from when it was sent.
+    return tip.state === 'signed' ? [] : { txid: tip.txid, vout: tip.changeVout }
+  })
+  const unsent = [...tips.values()].some(({ state }) => state === 'signed')
+  // Only what is known for ours afterwards, too: all of it is unlocked again.
+  const spent = unsent ? await selectOwnOutputs(db, blockchain, await selectUnsentInputs(db, blockchain)) : []
+  const wanted = [...ofLanes, ...tied, ...spent]
+  const names = new Set(wanted.map(({ txid, vout }) => `${txid}:${vout}`))
+  const locked = await readLockedCoins(rpc)
+  const have = new Set(locked.map(({ txid, vout }) => `${txid}:${vout}`))
+  const missing = wanted.filter(({ txid, vout }) => !have.has(`${txid}:${vout}`))
+  if (missing.length > 0) await lockCoins(rpc, missing)
+  const rest = locked.filter(({ txid, vout }) => !names.has(`${txid}:${vout}`))
+  const ours = rest.length > 0 ? await selectOwnOutputs(db, blockchain, rest) : []
+  if (ours.length > 0) await unlockCoins(rpc, ours)
+}
+
+/**
+ * Gives the coins of lanes back to the wallet while nothing is written: those whose last transaction is as deep as the
+ * wallet's coins must be to be used again.
+ */
+export async function closeIdleLanes(context: AgentContext, tip: BlockPosition): Promise<void> {
+  const { db, blockchain, config } = context
+  const idle = await selectIdleLanes(db, blockchain, tip.height - config.chains[blockchain].confirmations + 1)
+  if (idle.length > 0) await closeLanesStatement(db, blockchain, idle).run()
+}

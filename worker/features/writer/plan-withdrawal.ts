@@ -1,0 +1,71 @@
+import { feeFor, transactionVsize } from '../../../protocol/transaction-size.ts'
+import type { Coin } from '../wallet/sql/lanes.ts'
+import { sortCoins } from './sort-coins.ts'
+
+/** Most inputs that are gathered where no coin is large enough. */
+const MAX_INPUTS = 100
+
+/** What a withdrawal is planned with; money in base units, scripts in hex, the fee rate per 1,000 vbytes. */
+export interface WithdrawalTerms {
+  amount: bigint
+  /** Of the address. */
+  script: string
+  changeScript: string
+  /** What it has to spend, from its first transaction on. */
+  coin: Coin | undefined
+  /** Confirmed coins of the wallet that nothing else has. */
+  coins: readonly Coin[]
+  feeRate: bigint
+  dust: bigint
+}
+
+/** What pays a withdrawal: coins, and what goes back. */
+export interface PlannedWithdrawal {
+  spends: [Coin, ...Coin[]]
+  change: bigint
+  fee: bigint
+  vsize: number
+}
+
+/**
+ * The coins that pay a withdrawal and its fee: the one it is tied to, then the smallest that is enough by itself, or else
+ * the largest together. What goes back is never below dust and leaves room to pay as much once more for a bump, where
+ * there are coins for that. Nothing where they do not suffice. Pure.
+ */
+export function planWithdrawal(terms: WithdrawalTerms): PlannedWithdrawal | undefined {
+  return planWith(terms, 2n) ?? planWith(terms, 1n)
+}
+
+function planWith(terms: WithdrawalTerms, feeTimes: bigint): PlannedWithdrawal | undefined {
+  const { coin, coins, dust } = terms
+  const tied = coin ? [coin] : []
+  const rest = sortCoins(coins.filter(({ txid, vout }) => txid !== coin?.txid || vout !== coin.vout))
+  const enough = (spends: readonly Coin[]) => {
+    const plan = measure(terms, spends)
+    return plan && plan.change + plan.fee - feeTimes * plan.fee >= dust ? plan : undefined
+  }
+  const alone = enough(tied)
+  if (alone) return alone
+  for (const one of rest) {
+    const plan = enough([...tied, one])
+    if (plan) return plan
+  }
+  for (let count = 2; count <= Math.min(rest.length, MAX_INPUTS); count++) {
+    const plan = enough([...tied, ...rest.slice(-count).reverse()])
+    if (plan) return plan
+  }
+  return undefined
+}
+
+function measure(terms: WithdrawalTerms, spends: readonly Coin[]): PlannedWithdrawal | undefined {
+  const [first, ...others] = spends
+  if (!first) return undefined
+  const { amount, script, changeScript, feeRate } = terms
+  const vsize = transactionVsize(
+    spends.map((coin) => coin.script),
+    [script.length / 2, changeScript.length / 2],
+  )
+  const fee = feeFor(vsize, feeRate)
+  const change = spends.reduce((sum, { value }) => sum + value, 0n) - amount - fee
+  return { spends: [first, ...others], change, fee, vsize }
+}

@@ -1,0 +1,41 @@
+import type { AgentContext } from '../../chain/follower/agent-context.ts'
+import { mustWait } from '../../chain/follower/each-record.ts'
+import { selectSetAside } from '../../chain/follower/set-aside.ts'
+import { readUnspent } from '../../chain/rpc/transaction-methods.ts'
+import { reopenLanesStatement, selectClosedLanes } from '../wallet/sql/lanes.ts'
+import type { OwnTransaction } from '../wallet/sql/transactions.ts'
+import { leaveLane } from './leave-lane.ts'
+
+const SPENT = 'What it would go on from is spent by a transaction that is not of this service: it can pay no more.'
+
+/**
+ * Opens those of the lanes `ids` again that were done with when a reorganisation took their transactions off the chain, so
+ * that they can pay more. Their coins were the wallet's meanwhile: where it has spent one, what spends it is left alone, and
+ * the lane is set aside. One that the wallet could not sign for waits before it is tried again, as all that is set aside.
+ * `unmined` is in the order of each lane.
+ */
+export async function reopenLanes(
+  context: AgentContext,
+  ids: ReadonlySet<number>,
+  unmined: readonly OwnTransaction[],
+): Promise<void> {
+  const { db, rpc, blockchain, now } = context
+  const closed = await selectClosedLanes(db, blockchain, [...ids])
+  if (closed.length === 0) return
+  const aside = (await selectSetAside(db, blockchain, 'lane')).filter((row) => mustWait(row, now))
+  const unsigned = new Set(aside.map(({ id }) => id))
+  const ends = closed.flatMap((id) => {
+    if (unsigned.has(String(id))) return []
+    const last = unmined.findLast(({ lane }) => lane === id)
+    return last ? { id, txid: last.txid, vout: last.changeVout } : []
+  })
+  if (ends.length === 0) return
+  const unspent = await readUnspent(rpc, ends, { mempool: true })
+  const free = ends.filter((_, index) => unspent[index]).map(({ id }) => id)
+  if (free.length > 0) await reopenLanesStatement(db, blockchain, free).run()
+  for (const { id } of ends) {
+    if (free.includes(id)) continue
+    const own = unmined.filter(({ lane }) => lane === id)
+    await leaveLane(context, id, own, SPENT)
+  }
+}

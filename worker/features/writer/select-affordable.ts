@@ -1,0 +1,40 @@
+import type { AgentContext } from '../../chain/follower/agent-context.ts'
+import { mustWait } from '../../chain/follower/each-record.ts'
+import { selectSetAside } from '../../chain/follower/set-aside.ts'
+import { updateWaitingMessage } from '../items/sql/items.ts'
+import { BEING_WRITTEN } from '../items/sql/move-items.ts'
+import type { WriteJob } from './sql/writes.ts'
+
+const TOO_DEAR =
+  "Paid. It waits: the network's fees are far above those that its price was made with. Writing goes on by itself."
+
+/** Whether an item may be written at `feeRate`, base units per 1,000 vbytes: one without a quote at any. Pure. */
+export function isAffordable(write: Pick<WriteJob, 'feeRate'>, feeRate: bigint, ceilingPercent: number): boolean {
+  return write.feeRate === undefined || feeRate * 100n <= write.feeRate * BigInt(ceilingPercent)
+}
+
+/**
+ * The items that may be written at the fee rate of now. The others wait, and their payers are told so; so do those that
+ * are set aside for a while, because the node keeps refusing what they are written in.
+ */
+export async function selectAffordable(
+  { db, blockchain, config, now }: AgentContext,
+  writes: readonly WriteJob[],
+  feeRate: bigint,
+): Promise<WriteJob[]> {
+  const aside = (await selectSetAside(db, blockchain, 'refused')).filter((row) => mustWait(row, now))
+  const resting = new Set(aside.map(({ id }) => id))
+  const affordable = writes.filter((write) => isAffordable(write, feeRate, config.feeCeilingPercent))
+  const dear = writes.filter((write) => !affordable.includes(write) && write.message !== TOO_DEAR)
+  const freed = affordable.filter(({ message }) => message === TOO_DEAR)
+  if (dear.length > 0) {
+    console.warn('fees_above_ceiling', blockchain, `${dear.length} items wait at a fee rate of ${feeRate}`)
+    await updateWaitingMessage(db, ids(dear), TOO_DEAR)
+  }
+  if (freed.length > 0) await updateWaitingMessage(db, ids(freed), BEING_WRITTEN)
+  return affordable.filter(({ itemId }) => !resting.has(itemId))
+}
+
+function ids(writes: readonly WriteJob[]): string[] {
+  return writes.map(({ itemId }) => itemId)
+}

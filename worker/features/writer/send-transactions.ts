@@ -1,0 +1,209 @@
+import type { AgentContext } from '../../chain/follower/agent-context.ts'
+import type { BlockPosition } from '../../chain/follower/blocks.ts'
+import { readWalletTransactions, sendTransactions } from '../../chain/rpc/transaction-methods.ts'
+import type { WalletRpc } from '../../chain/rpc/wallet-rpc.ts'
+import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { stopItemsStatements } from '../items/sql/move-items.ts'
+import { closeLanesStatement } from '../wallet/sql/lanes.ts'
+import { getSigned } from '../wallet/sql/signed-bytes.ts'
+import { countAttemptsStatement, markCheckedStatement, markSentStatement } from '../wallet/sql/transaction-states.ts'
+import { isBump, type OwnTransaction, txidsOf } from '../wallet/sql/transactions.ts'
+import { failWithdrawalStatement } from '../withdrawals/sql/withdrawals.ts'
+import { type BroadcastOutcome, readBroadcastOutcome } from './broadcast-outcome.ts'
+import { followersOf, giveUp } from './give-up.ts'
+import { judgeRefusal } from './judge-refusal.ts'
+import { carriedBy, type Rest, restRefused } from './rest-refused.ts'
+import { clearReplannedStatement, selectReplanned } from './sql/writes.ts'
+
+/** Calls and raw bytes of one request to the node. */
+const PER_BATCH = 250
+const BYTES_PER_BATCH = 1 << 20
+
+/** What came of sending. */
+export interface SendReport {
+  taken: number
+  /** Items and withdrawals that end here, for the node refuses them. */
+  stopped: number
+  /** Transactions whose inputs the node does not have although what they spend was sent or mined. */
+  orphaned: OwnTransaction[]
+  /** Transactions that the node had once, and that its mempool has no room for now at what they pay. */
+  cheap: OwnTransaction[]
+  /** Transactions that the node said no to, for whatever reason: to ask again of the same mempool and chain is of no use. */
+  untaken: OwnTransaction[]
+}
+
+/** Of sending nothing. */
+export function emptyReport(): SendReport {
+  return { taken: 0, stopped: 0, orphaned: [], cheap: [], untaken: [] }
+}
+
+/**
+ * Sends transactions in the order given, the bytes that were stored, whether for the first time or again. In a lane
+ * nothing is sent behind what the node did not take. `unmined` are all of ours that have no block.
+ * @throws {NodeError} what is known then is in the database; the rest is sent again.
+ */
+export async function sendAll(
+  context: AgentContext,
+  tip: BlockPosition,
+  transactions: readonly OwnTransaction[],
+  unmined: readonly OwnTransaction[],
+): Promise<SendReport> {
+  const report = emptyReport()
+  const blocked = new Set<number>()
+  let rest = [...transactions]
+  while (rest.length > 0) {
+    const batch = takeBatch(rest)
+    rest = rest.slice(batch.length)
+    const sendable = batch.filter(({ lane }) => !blocked.has(lane))
+    if (sendable.length > 0) await sendBatch(context, tip, sendable, unmined, blocked, report)
+  }
+  return report
+}
+
+function takeBatch(transactions: readonly OwnTransaction[]): OwnTransaction[] {
+  const batch: OwnTransaction[] = []
+  let bytes = 0
+  for (const transaction of transactions.slice(0, PER_BATCH)) {
+    bytes += transaction.length
+    if (batch.length > 0 && bytes > BYTES_PER_BATCH) break
+    batch.push(transaction)
+  }
+  return batch
+}
+
+async function sendBatch(
+  context: AgentContext,
+  tip: BlockPosition,
+  whole: readonly OwnTransaction[],
+  unmined: readonly OwnTransaction[],
+  blocked: Set<number>,
+  report: SendReport,
+): Promise<void> {
+  const { db, bucket, rpc, blockchain, now } = context
+  const signed = await getSigned(bucket, whole)
+  const gone = new Set(whole.filter((_, index) => signed[index] === undefined).map(({ lane }) => lane))
+  for (const lane of gone) await giveUpGone(context, tip, whole, unmined, lane, blocked)
+  const batch = whole.filter(({ lane }) => !gone.has(lane))
+  if (batch.length === 0) return
+  // Counted before: a reply that is lost must not look like no attempt.
+  const txids = txidsOf(batch)
+  await countAttemptsStatement(db, blockchain, txids).run()
+  const calls = whole.flatMap((transaction, index) => {
+    const hex = signed[index]
+    // One that pays for those before it may be dearer than a careless caller's.
+    return hex === undefined || gone.has(transaction.lane) ? [] : { hex, anyFee: isBump(transaction) }
+  })
+  const outcomes = await sendTransactions(rpc, blockchain, calls)
+  // One whose first reply was lost may have been taken then: what it spends is not free.
+  const tried = batch.filter(({ state, attempts }) => state === 'signed' && attempts > 0).map(({ txid }) => txid)
+  const known = tried.length > 0 ? await readKnown(rpc, tried) : new Set<string>()
+  const taken: OwnTransaction[] = []
+  const mined: OwnTransaction[] = []
+  const lost: OwnTransaction[] = []
+  const ended: number[] = []
+  /** What waits for the next block whatever else is taken, with all that stands behind it. */
+  const rejected: OwnTransaction[] = []
+  const stopped: { transaction: OwnTransaction; said: string }[] = []
+  const rests: Rest[] = []
+  batch.forEach((transaction, index) => {
+    const outcome = outcomes[index]
+    if (!outcome || blocked.has(transaction.lane)) return
+    const kind = readBroadcastOutcome(outcome)
+    if (kind === 'taken') taken.push(transaction)
+    else if (kind === 'mined') mined.push(transaction)
+    else {
+      blocked.add(transaction.lane)
+      const said = 'error' in outcome ? outcome.error.message : ''
+      console.warn('transaction_not_taken', blockchain, transaction.txid, kind, said)
+      const verdict = judgeRefusal(transaction, kind, known.has(transaction.txid))
+      if (verdict.orphaned) report.orphaned.push(transaction)
+      if (verdict.crowdedOut) report.cheap.push(transaction)
+      if (verdict.waits) report.untaken.push(transaction)
+      if (verdict.rejected) rejected.push(...followersOf(unmined, transaction))
+      if (verdict.givenUp) lost.push(...followersOf(unmined, transaction))
+      if (verdict.ends) ended.push(transaction.lane)
+      if (verdict.stops) stopped.push({ transaction, said })
+      if (verdict.rests) rests.push(...refusalRests(unmined, transaction, kind, said))
+    }
+  })
+  // What a withdrawal is tied to is not for the lane to go on from.
+  ended.push(...lost.filter(({ withdrawalId }) => withdrawalId !== undefined).map(({ lane }) => lane))
+  report.taken += taken.length
+  report.stopped += stopped.length
+  await restRefused(
+    context,
+    taken.flatMap((one) => concernedBy(unmined, one)),
+    rests,
+  )
+  await batchIf(db, [
+    markSentStatement(db, blockchain, txidsOf(taken), tip.height),
+    // Looked up, and put into its block, by the next check.
+    markSentStatement(db, blockchain, txidsOf(mined), tip.height - 1),
+    markCheckedStatement(db, blockchain, txidsOf(rejected), tip.height),
+    ...(lost.length > 0 ? giveUp(db, blockchain, lost) : []),
+    ...(ended.length > 0 ? [closeLanesStatement(db, blockchain, ended)] : []),
+    ...stopped.flatMap(({ transaction: { itemId, withdrawalId }, said }) => [
+      ...(withdrawalId === undefined
+        ? []
+        : [failWithdrawalStatement(db, withdrawalId, `The node refuses to send it: ${said}`)]),
+      ...(itemId === undefined
+        ? []
+        : stopItemsStatements(db, [itemId], 'parked', `The node refuses its transactions: ${said}`, now)),
+    ]),
+  ])
+}
+
+/** What the node's word on a transaction is about: its item or withdrawal, or, where it pays for its lane, all that wait in that. */
+function concernedBy(unmined: readonly OwnTransaction[], transaction: OwnTransaction): string[] {
+  return carriedBy(isBump(transaction) ? unmined.filter(({ lane }) => lane === transaction.lane) : [transaction])
+}
+
+function refusalRests(
+  unmined: readonly OwnTransaction[],
+  transaction: OwnTransaction,
+  kind: BroadcastOutcome,
+  said: string,
+): Rest[] {
+  const refused = isBump(transaction) ? 'what would pay more for its transactions' : 'its transactions'
+  const why =
+    kind === 'cheap' && !isBump(transaction) ? 'the node finds its fees too low now' : `the node refuses ${refused}`
+  const text = { reason: `The node refuses ${refused}: ${said}`, message: `Paid. It waits: ${why} (${said}).` }
+  return concernedBy(unmined, transaction).map((id) => ({ id, ...text }))
+}
+
+/** Those of our transactions that the wallet has seen in the mempool or in a block. */
+async function readKnown(rpc: WalletRpc, txids: readonly string[]): Promise<Set<string>> {
+  const found = await readWalletTransactions(rpc, txids)
+  return new Set(txids.filter((_, index) => found[index] !== undefined))
+}
+
+const BYTES_GONE = 'The signed bytes of its transactions are gone. Retry to write the rest anew.'
+
+/**
+ * Ends a lane whose signed bytes are not there any more. What was never sent, or what an operator lets be written anew,
+ * is made again; the rest, which others may have, stops its items.
+ */
+async function giveUpGone(
+  { db, blockchain, now }: AgentContext,
+  tip: BlockPosition,
+  batch: readonly OwnTransaction[],
+  unmined: readonly OwnTransaction[],
+  lane: number,
+  blocked: Set<number>,
+): Promise<void> {
+  blocked.add(lane)
+  const first = batch.find((transaction) => transaction.lane === lane)
+  if (!first) return
+  const followers = followersOf(unmined, first)
+  const sent = followers.filter(({ attempts }) => attempts > 0)
+  const itemIds = [...new Set(sent.flatMap(({ itemId }) => itemId ?? []))]
+  const anew = (await selectReplanned(db, itemIds)).length > 0 || itemIds.length === 0
+  console.error('signed_bytes_gone', blockchain, first.txid, first.bundle)
+  await batchIf(db, [
+    ...giveUp(db, blockchain, anew ? followers : followers.filter(({ attempts }) => attempts === 0)),
+    closeLanesStatement(db, blockchain, [lane]),
+    // What is left is looked at again when there is another block.
+    markCheckedStatement(db, blockchain, txidsOf(followers), tip.height),
+    ...(anew ? [clearReplannedStatement(db, itemIds)] : stopItemsStatements(db, itemIds, 'parked', BYTES_GONE, now)),
+  ])
+}

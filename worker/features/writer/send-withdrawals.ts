@@ -1,0 +1,149 @@
+import { CHAINS } from '../../../protocol/chains.ts'
+import type { AgentContext } from '../../chain/follower/agent-context.ts'
+import type { BlockPosition } from '../../chain/follower/blocks.ts'
+import { eachRecord, mustWait } from '../../chain/follower/each-record.ts'
+import { selectSetAside } from '../../chain/follower/set-aside.ts'
+import { newChangeScript } from '../../chain/rpc/address-methods.ts'
+import { readFeeRate } from '../../chain/rpc/fund-methods.ts'
+import { readUnspent, readWalletTransactions } from '../../chain/rpc/transaction-methods.ts'
+import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { selectLedgerTail, selectSuspended } from '../payments/sql/ledger.ts'
+import { listFunds } from '../wallet/spendable-coins.ts'
+import { type Coin, selectNextLaneId, selectOpenLanes } from '../wallet/sql/lanes.ts'
+import { selectLaneTips } from '../wallet/sql/transactions.ts'
+import {
+  confirmWithdrawalsStatement,
+  forgetRefusalsStatement,
+  markWithdrawalSentStatements,
+  noteWaitingStatement,
+  reviveTransactionStatement,
+  selectDeadTransactions,
+  selectTaken,
+  selectUnsigned,
+  tieWithdrawalStatements,
+  type Withdrawal,
+} from '../withdrawals/sql/withdrawals.ts'
+import { planWithdrawal } from './plan-withdrawal.ts'
+import { isAffordable } from './select-affordable.ts'
+import { signAndStore } from './sign-and-store.ts'
+
+/** Withdrawals read in one step, and signed in it: each is signed and recorded by itself. */
+const READ_PER_STEP = 200
+const SIGNED_PER_STEP = 5
+
+const TOO_DEAR = "The network's fees are far above its own now. It is sent by itself when they fall."
+const OFF_CHAIN = 'Money of your balance is not on the chain for now. It is sent by itself when that is back.'
+const NO_COINS = "The service's wallet has no confirmed coins for it now. It is sent by itself when it has."
+
+const COIN_SPENT =
+  'The coin that it is to be paid with is spent: by somebody else with the wallet, or in a block that is gone.'
+
+/**
+ * Moves withdrawals on as their transactions are, and signs those that wait: each on a lane of its own, from where it is
+ * sent, looked after and bumped as everything there is. `true` when something was signed.
+ */
+export async function sendWithdrawals(context: AgentContext, tip: BlockPosition): Promise<boolean> {
+  const { db, rpc, blockchain, config, now } = context
+  const height = tip.height - config.chains[blockchain].confirmations + 1
+  const waiting = await selectUnsigned(db, blockchain, READ_PER_STEP)
+  for (const taken of await selectTaken(db, blockchain)) await batchIf(db, markWithdrawalSentStatements(db, taken, now))
+  await db.batch([confirmWithdrawalsStatement(db, blockchain, height), forgetRefusalsStatement(db, blockchain)])
+  if (waiting.length === 0) return false
+  const feeRate = await readFeeRate(rpc, blockchain)
+  const resting = (await selectSetAside(db, blockchain, 'refused')).filter((row) => mustWait(row, now))
+  const rests = new Set(resting.map(({ id }) => id))
+  let signed = 0
+  await eachRecord(context, 'withdrawal', waiting, async (withdrawal) => {
+    if (signed >= SIGNED_PER_STEP || rests.has(withdrawal.id)) return
+    if (!isAffordable(withdrawal, feeRate, config.feeCeilingPercent)) return await tell(context, withdrawal, TOO_DEAR)
+    if (await sign(context, tip, withdrawal, feeRate)) signed++
+  })
+  return signed > 0
+}
+
+async function sign(
+  context: AgentContext,
+  tip: BlockPosition,
+  withdrawal: Withdrawal,
+  feeRate: bigint,
+): Promise<boolean> {
+  const { db, rpc, blockchain } = context
+  const { id, userId, coin, script, amount } = withdrawal
+  if (coin && !(await readUnspent(rpc, [coin], { mempool: true }))[0]) {
+    await settleSpent(context, tip, id)
+    return false
+  }
+  // Money that a reorganisation took away is not paid out before it is back.
+  const { balance } = await selectLedgerTail(db, userId, blockchain)
+  if ((await selectSuspended(db, userId, blockchain)) > balance) {
+    await tell(context, withdrawal, OFF_CHAIN)
+    return false
+  }
+  const { coins, laneOf } = await listCoins(context)
+  const changeScript = await newChangeScript(rpc, blockchain)
+  const { dust } = CHAINS[blockchain]
+  const planned = planWithdrawal({ amount, script, changeScript, coin, coins, feeRate, dust })
+  if (!planned) {
+    console.warn('coins_missing', blockchain, `withdrawal ${id} waits: the wallet has no confirmed coins for it`)
+    await tell(context, withdrawal, NO_COINS)
+    return false
+  }
+  const { spends, change, fee, vsize } = planned
+  const lane = await selectNextLaneId(db, blockchain)
+  const closed = spends.flatMap((spent) => laneOf.get(nameOf(spent)) ?? [])
+  const transaction = {
+    ...{ lane, seq: 0, spends, payload: undefined, splits: [], script: changeScript, change, fee, vsize },
+    pays: { withdrawalId: id, script, value: amount },
+  }
+  return await signAndStore(
+    context,
+    { transactions: [transaction], opened: [{ id: lane, coin: spends[0], script: changeScript }], closed },
+    () => undefined,
+    () => tieWithdrawalStatements(db, id, spends[0]),
+  )
+}
+
+/** Says what a withdrawal waits for, once. */
+async function tell({ db, blockchain }: AgentContext, { id, reason }: Withdrawal, why: string): Promise<void> {
+  if (reason === why) return
+  if (why === TOO_DEAR) console.warn('fees_above_ceiling', blockchain, `withdrawal ${id} waits`)
+  await noteWaitingStatement(db, id, why).run()
+}
+
+/** Coins of the wallet that no lane has, and those of lanes on which nothing waits, by the lane that would end. */
+async function listCoins(context: AgentContext): Promise<{ coins: Coin[]; laneOf: Map<string, number> }> {
+  const { db, blockchain } = context
+  const lanes = await selectOpenLanes(db, blockchain)
+  const tips = new Map((await selectLaneTips(db, blockchain)).map((last) => [last.lane, last]))
+  const held = new Set<string>()
+  const idle: Coin[] = []
+  const laneOf = new Map<string, number>()
+  for (const { id, coin, script } of lanes) {
+    const last = tips.get(id)
+    const end = last ? { txid: last.txid, vout: last.changeVout, value: last.changeValue, script } : coin
+    held.add(nameOf(end))
+    if (last?.state !== 'mined') continue
+    idle.push(end)
+    laneOf.set(nameOf(end), id)
+  }
+  const { spendable: coins } = await listFunds(context)
+  return { coins: [...coins.filter((coin) => !held.has(nameOf(coin))), ...idle], laneOf }
+}
+
+/**
+ * What becomes of a withdrawal without a live transaction whose coin is spent: by a transaction of it that was given up,
+ * which is taken for sent again, or by something else.
+ * @throws {Error} where it is something else: what it is tied to may come back, and is waited for.
+ */
+async function settleSpent(context: AgentContext, tip: BlockPosition, id: string): Promise<void> {
+  const { db, rpc, blockchain } = context
+  const dead = await selectDeadTransactions(db, id)
+  const known = await readWalletTransactions(rpc, dead)
+  const txid = dead[known.findIndex((one) => one !== undefined && one.confirmations >= 0)]
+  if (txid === undefined) throw new Error(COIN_SPENT)
+  await batchIf(db, [reviveTransactionStatement(db, blockchain, txid, tip.height)])
+}
+
+function nameOf({ txid, vout }: Pick<Coin, 'txid' | 'vout'>): string {
+  return `${txid}:${vout}`
+}

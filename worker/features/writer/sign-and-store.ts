@@ -1,0 +1,78 @@
+import type { AgentContext } from '../../chain/follower/agent-context.ts'
+import { setAside } from '../../chain/follower/each-record.ts'
+import { deleteSetAsideStatement, selectSetAside } from '../../chain/follower/set-aside.ts'
+import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { closeLanesStatement, insertLanesStatement, type Lane } from '../wallet/sql/lanes.ts'
+import { assertNotSweptStatement, putSigned } from '../wallet/sql/signed-bytes.ts'
+import { markDeadStatements } from '../wallet/sql/transaction-states.ts'
+import { insertTransactionsStatements, type SignedTransaction } from '../wallet/sql/transactions.ts'
+import type { Plan, PlannedTransaction } from './plan-lanes.ts'
+import { signPlan } from './sign-plan.ts'
+
+/**
+ * Has a plan signed and keeps it: the bytes first, then all that is to be known of them in one transaction of the
+ * database, together with what
+ * `recordOf` says of those that were signed. Nothing is sent before. `false` when another had planned meanwhile, or when this
+ * took so long that the bytes were swept.
+ * @throws {NodeError} {@link RpcError}
+ */
+export async function signAndStore(
+  context: AgentContext,
+  plan: Plan,
+  dataOf: (planned: PlannedTransaction) => Uint8Array | undefined,
+  recordOf: (signed: readonly PlannedTransaction[]) => readonly D1PreparedStatement[],
+): Promise<boolean> {
+  const { db, bucket, rpc, blockchain, now } = context
+  const { signed, failed } = await signPlan(rpc, blockchain, plan.transactions, dataOf)
+  const opened = plan.opened.filter(({ id }) => !failed.has(id))
+  const aside = new Map((await selectSetAside(db, blockchain, 'lane')).map((row) => [row.id, row]))
+  for (const [lane, error] of failed) {
+    const id = nameOf(plan, lane)
+    await setAside(context, 'lane', id, error, aside.get(id)?.tries)
+  }
+  const mended = opened.map(({ id }) => nameOf(plan, id)).filter((id) => aside.has(id))
+  const ended = [...failed.keys()].filter((id) => !plan.opened.some((lane) => lane.id === id))
+  if (signed.length === 0) {
+    if (ended.length > 0) await closeLanesStatement(db, blockchain, ended).run()
+    return ended.length > 0
+  }
+  const { bundle, kept } = await putSigned(bucket, blockchain, signed, now)
+  const lanes: Lane[] = [...opened]
+  const rows: SignedTransaction[] = kept.map(({ planned, txid, bytes, inputs, changeVout, offset }) => {
+    planned.splits.forEach(({ lane, value }, at) => {
+      const { script } = planned
+      lanes.push({ id: lane, coin: { txid, vout: changeVout + 1 + at, value, script }, script })
+    })
+    return {
+      txid,
+      lane: planned.lane,
+      seq: planned.seq,
+      itemId: planned.payload?.itemId,
+      itemIndex: planned.payload?.index,
+      withdrawalId: planned.pays?.withdrawalId,
+      bundle,
+      offset,
+      length: bytes.length,
+      vsize: planned.vsize,
+      fee: planned.fee,
+      changeVout,
+      changeValue: planned.change,
+      inputs,
+    }
+  })
+  return await batchIf(db, [
+    assertNotSweptStatement(db, bundle),
+    closeLanesStatement(db, blockchain, [...plan.closed, ...ended]),
+    insertLanesStatement(db, blockchain, lanes),
+    ...(mended.length > 0 ? [deleteSetAsideStatement(db, blockchain, 'lane', mended)] : []),
+    ...markDeadStatements(db, blockchain, plan.replaced ?? []),
+    ...insertTransactionsStatements(db, blockchain, rows),
+    ...recordOf(signed.map(({ planned }) => planned)),
+  ])
+}
+
+/** What is set aside of a lane that the wallet can't sign for: it ends; or the coin that it was to begin with, which is left alone for a while. */
+function nameOf(plan: Plan, lane: number): string {
+  const coin = plan.opened.find(({ id }) => id === lane)?.coin
+  return coin ? `${coin.txid}:${coin.vout}` : String(lane)
+}

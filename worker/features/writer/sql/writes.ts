@@ -1,0 +1,213 @@
+import type { Blockchain, StorageTarget } from '../../../../protocol/chains.ts'
+import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
+import { resumeItemsStatements } from '../../items/sql/move-items.ts'
+
+export type WriteState = 'queued' | 'writing' | 'paused' | 'parked' | 'published' | 'done'
+
+/** A paid item on its way to the chain (or, for IPFS, to being served). */
+export interface WriteJob {
+  itemId: string
+  target: StorageTarget
+  requestId: string
+  state: WriteState
+  dataBytes: number | undefined
+  transactions: number | undefined
+  nextIndex: number
+  /** Bytes at `stored/<item id>`. */
+  storedSize: number
+  cid: string | undefined
+  /** The fee rate that its price was made with, base units per 1,000 vbytes. */
+  feeRate: bigint | undefined
+  /** What its payer is told while it is written. */
+  message: string | undefined
+}
+
+interface WriteRow {
+  item_id: string
+  target: StorageTarget
+  request_id: string
+  state: WriteState
+  data_bytes: number | null
+  transactions: number | null
+  next_index: number
+  stored_size: number
+  cid: string | null
+  fee_rate: string | null
+  message: string | null
+}
+
+/** Writes read for one step; the others have their turn when these are done. */
+const MAX_WRITES = 1_000
+
+/** Writes of a chain in any of `states`, the longest waiting first. */
+export async function selectWrites(
+  db: D1Database,
+  blockchain: Blockchain,
+  states: readonly WriteState[],
+): Promise<WriteJob[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT writes.item_id, writes.target, request_id, writes.state, data_bytes, writes.transactions, next_index,
+         items.stored_size, items.cid, items.message, payment_requests.fee_rate
+       FROM writes JOIN items ON items.id = writes.item_id JOIN payment_requests ON payment_requests.id = request_id
+       WHERE writes.blockchain = ? AND writes.state IN (SELECT value FROM json_each(?))
+       ORDER BY writes.created_at, writes.item_id LIMIT ${MAX_WRITES}`,
+    )
+    .bind(blockchain, JSON.stringify(states))
+    .all<WriteRow>()
+  return results.map((row) => ({
+    itemId: row.item_id,
+    target: row.target,
+    requestId: row.request_id,
+    state: row.state,
+    dataBytes: row.data_bytes ?? undefined,
+    transactions: row.transactions ?? undefined,
+    nextIndex: row.next_index,
+    storedSize: row.stored_size,
+    cid: row.cid ?? undefined,
+    feeRate: row.fee_rate === null ? undefined : BigInt(row.fee_rate),
+    message: row.message ?? undefined,
+  }))
+}
+
+/** What the prices of items were made with, whatever became of them since: base units per 1,000 vbytes. */
+export async function selectQuotes(
+  db: D1Database,
+  itemIds: readonly string[],
+): Promise<{ id: string; feeRate: bigint | undefined }[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT item_id AS id, fee_rate FROM writes JOIN payment_requests ON payment_requests.id = request_id
+       WHERE item_id IN (SELECT value FROM json_each(?))`,
+    )
+    .bind(JSON.stringify(itemIds))
+    .all<{ id: string; fee_rate: string | null }>()
+  return results.map(({ id, fee_rate }) => ({ id, feeRate: fee_rate === null ? undefined : BigInt(fee_rate) }))
+}
+
+/** The statements that fix how an item is cut into transactions, unless that was done before. */
+export function planWriteStatements(db: D1Database, itemId: string, dataBytes: number, transactions: number) {
+  return [
+    db
+      .prepare(
+        `UPDATE items SET transactions = ? WHERE id = ?
+           AND EXISTS (SELECT 1 FROM writes WHERE item_id = items.id AND data_bytes IS NULL)`,
+      )
+      .bind(transactions, itemId),
+    db
+      .prepare('UPDATE writes SET data_bytes = ?, transactions = ? WHERE item_id = ? AND data_bytes IS NULL')
+      .bind(dataBytes, transactions, itemId),
+  ]
+}
+
+/**
+ * The statements that say that every payload below `index` has a transaction. They fail their batch unless the item is
+ * being written and `from` is where it was: a plan on what was given up or stopped meanwhile would leave a payload out.
+ */
+export function advanceWriteStatements(
+  db: D1Database,
+  itemId: string,
+  from: number,
+  index: number,
+): D1PreparedStatement[] {
+  return [
+    assertionStatement(
+      db,
+      `EXISTS (SELECT 1 FROM writes WHERE item_id = ? AND next_index = ? AND state IN ('queued', 'writing'))`,
+      itemId,
+      from,
+    ),
+    db.prepare('UPDATE writes SET next_index = ? WHERE item_id = ?').bind(index, itemId),
+  ]
+}
+
+/**
+ * The statement for items of which the node has taken a transaction: all the rest may follow. Taken from what is known
+ * of the transactions, for the reply to sending one may have been lost.
+ */
+export function startWritesStatement(db: D1Database, blockchain: Blockchain): D1PreparedStatement {
+  return db
+    .prepare(
+      `UPDATE writes SET state = 'writing' WHERE blockchain = ? AND state = 'queued' AND EXISTS (
+         SELECT 1 FROM transactions WHERE item_id = writes.item_id AND state IN ('sent', 'mined'))`,
+    )
+    .bind(blockchain)
+}
+
+/** The statement after which nothing is left to do for a published item. */
+export function finishWriteStatement(db: D1Database, itemId: string): D1PreparedStatement {
+  return db.prepare(`UPDATE writes SET state = 'done' WHERE item_id = ? AND state = 'published'`).bind(itemId)
+}
+
+/**
+ * The statements that let an operator send a stopped item on its way again, whether or not its payment came back.
+ * A cut that no transaction was made with is made anew, by the configuration of now.
+ */
+export function retryWriteStatements(db: D1Database, itemId: string, now: number): D1PreparedStatement[] {
+  return [
+    assertionStatement(db, `EXISTS (SELECT 1 FROM writes WHERE item_id = ? AND state IN ('paused', 'parked'))`, itemId),
+    db
+      .prepare(
+        `UPDATE writes SET unbacked = unbacked OR state = 'paused', replan = replan OR state = 'parked',
+           data_bytes = CASE WHEN live.n > 0 THEN data_bytes END,
+           transactions = CASE WHEN live.n > 0 THEN transactions END
+         FROM (SELECT COUNT(*) AS n FROM transactions WHERE item_id = ?1 AND state != 'dead') AS live
+         WHERE item_id = ?1`,
+      )
+      .bind(itemId),
+    ...resumeItemsStatements(db, [itemId], 'paused', now),
+    ...resumeItemsStatements(db, [itemId], 'parked', now),
+  ]
+}
+
+/** Items of these requests that are being written or paused. */
+export async function selectItemsOfRequests(
+  db: D1Database,
+  requestIds: readonly string[],
+  states: readonly WriteState[],
+): Promise<string[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT item_id FROM writes WHERE request_id IN (SELECT value FROM json_each(?))
+         AND state IN (SELECT value FROM json_each(?)) AND unbacked = 0`,
+    )
+    .bind(JSON.stringify(requestIds), JSON.stringify(states))
+    .all<{ item_id: string }>()
+  return results.map((row) => row.item_id)
+}
+
+/** Those of the items that an operator let be written anew at once. */
+export async function selectReplanned(db: D1Database, itemIds: readonly string[]): Promise<string[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT item_id FROM writes WHERE item_id IN (SELECT value FROM json_each(?)) AND replan = 1
+         AND state IN ('queued', 'writing')`,
+    )
+    .bind(JSON.stringify(itemIds))
+    .all<{ item_id: string }>()
+  return results.map((row) => row.item_id)
+}
+
+/**
+ * Items of a chain that were stopped because what a transaction of theirs spends was spent otherwise, and that nothing
+ * keeps from being written any more: that transaction was given up, or has its coin back.
+ */
+export async function selectUncontested(db: D1Database, blockchain: Blockchain): Promise<string[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT item_id FROM writes WHERE blockchain = ? AND state = 'parked' AND replan = 1 AND NOT EXISTS (
+         SELECT 1 FROM transactions
+         WHERE item_id = writes.item_id AND state IN ('signed', 'sent') AND spent_height IS NOT NULL)
+       LIMIT ${MAX_WRITES}`,
+    )
+    .bind(blockchain)
+    .all<{ item_id: string }>()
+  return results.map((row) => row.item_id)
+}
+
+/** The statement that uses up an operator's leave to write items anew. */
+export function clearReplannedStatement(db: D1Database, itemIds: readonly string[]): D1PreparedStatement {
+  return db
+    .prepare('UPDATE writes SET replan = 0 WHERE item_id IN (SELECT value FROM json_each(?))')
+    .bind(JSON.stringify(itemIds))
+}

@@ -1,0 +1,124 @@
+import type { AgentContext } from '../../chain/follower/agent-context.ts'
+import type { BlockPosition } from '../../chain/follower/blocks.ts'
+import { eachRecord } from '../../chain/follower/each-record.ts'
+import { deleteUntriedStatement } from '../../chain/follower/set-aside.ts'
+import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { markCheckedStatement, updateProgressStatements } from '../wallet/sql/transaction-states.ts'
+import { type OwnTransaction, selectUnmined, txidsOf } from '../wallet/sql/transactions.ts'
+import { selectOpenStatement, selectTiedCoins } from '../withdrawals/sql/withdrawals.ts'
+import { bumpLanes } from './bump-lanes.ts'
+import { checkSent, resumeUncontested } from './check-sent.ts'
+import { followersOf, giveUp } from './give-up.ts'
+import { keepContent } from './keep-content.ts'
+import { tellFreed } from './leave-lane.ts'
+import { closeIdleLanes, lockLaneCoins } from './lock-coins.ts'
+import { planWrites } from './plan-writes.ts'
+import { publishIpfsItem, publishItems } from './publish-items.ts'
+import { sendPackages } from './send-packages.ts'
+import { sendAll } from './send-transactions.ts'
+import { sendWithdrawals } from './send-withdrawals.ts'
+import { selectWrites, startWritesStatement, type WriteJob } from './sql/writes.ts'
+
+/** Items published on IPFS, or tidied up behind, in one step. */
+const ENDED_PER_STEP = 20
+
+/** How long lanes and coins that the wallet could not sign for are shown when they are not tried any more, in milliseconds. */
+const LANES_SHOWN = 3_600_000
+
+/**
+ * Takes paid items one step further. What is signed is sent, what was sent is looked after, what is confirmed is
+ * published, and then what lanes have room for is signed, stored and sent. `true` when there may be more to do at once.
+ */
+export async function writeItems(context: AgentContext, tip: BlockPosition): Promise<boolean> {
+  const { db, blockchain, config, now } = context
+  await resumeUncontested(context)
+  const [, withdrawing] = await db.batch([
+    startWritesStatement(db, blockchain),
+    selectOpenStatement(db, blockchain),
+    deleteUntriedStatement(db, blockchain, 'lane', now - LANES_SHOWN),
+  ])
+  const pays = Boolean(withdrawing?.results.length)
+  const writes = await selectWrites(db, blockchain, ['queued', 'writing', 'published'])
+  const forChain = writes.filter(({ target, state }) => target === blockchain && state !== 'published')
+  const ended = writes.filter(({ target, state }) => target === 'IPFS' || state === 'published')
+  let moved = false
+  let worked = 0
+  await eachRecord(
+    context,
+    'item',
+    ended.map((write) => ({ id: write.itemId, write })),
+    async ({ write }) => {
+      if (worked++ >= ENDED_PER_STEP) return
+      if (write.state === 'published') await keepContent(context, write)
+      else if (!(await publishIpfsItem(context, write))) moved = true
+    },
+  )
+  const live = await selectUnmined(db, blockchain)
+  const unmined = await dropHeld(context, forChain, live)
+  const signed = unmined.filter(({ state, checkedHeight }) => state === 'signed' && checkedHeight !== tip.height)
+  const first = await sendAll(context, tip, signed, unmined)
+  const again = await checkSent(context, tip, unmined, first.orphaned)
+  const { cheap } = again
+  const together = await sendPackages(context, tip, cheap, unmined)
+  const taken = first.taken + together
+  if (taken + again.taken === 0) await waitForBlock(context, tip, [...first.untaken, ...again.untaken])
+  const published = await publishItems(context, tip)
+  const itemIds = forChain.map(({ itemId }) => itemId)
+  const depth = { tipHeight: tip.height, depth: config.chains[blockchain].confirmations, now }
+  if (itemIds.length > 0) await db.batch(updateProgressStatements(db, itemIds, depth))
+  if (taken + published > 0) moved = true
+  // Some may have been stopped or published by what was just learnt.
+  const left = (await selectWrites(db, blockchain, ['queued', 'writing'])).filter(({ target }) => target === blockchain)
+  await tellFreed(context, left, unmined)
+  if (left.length === 0) await closeIdleLanes(context, tip)
+  const paying = pays && (await sendWithdrawals(context, tip))
+  // What was sent or signed just now holds its lane.
+  const open = taken > 0 || paying ? await selectUnmined(db, blockchain) : unmined
+  const planned = left.length > 0 && (await planWrites(context, left, open))
+  const bumped = !planned && (await bumpLanes(context, tip, open, cheap))
+  if (bumped && cheap.length > 0) await sendPackages(context, tip, cheap, await selectUnmined(db, blockchain))
+  if (planned || paying || bumped) moved = (await sendFresh(context, tip)) || moved
+  await lockLaneCoins(context, pays ? await selectTiedCoins(db, blockchain) : [])
+  return moved
+}
+
+/**
+ * Sends what was signed just now; what becomes of it is looked after by the next step. `false` where nothing came of it, for
+ * the node took none: then the next step need not follow at once.
+ */
+async function sendFresh(context: AgentContext, tip: BlockPosition): Promise<boolean> {
+  const unmined = await selectUnmined(context.db, context.blockchain)
+  const fresh = unmined.filter(({ state, attempts }) => state === 'signed' && attempts === 0)
+  const { taken, stopped } = await sendAll(context, tip, fresh, unmined)
+  return taken + stopped > 0 || fresh.length === 0
+}
+
+/**
+ * Leaves what the node did not take until there is another block: the same question of the same mempool has the same
+ * answer. Where the node has taken something else in this step, it may be what they wait for, and they are not left.
+ */
+async function waitForBlock(
+  { db, blockchain }: AgentContext,
+  tip: BlockPosition,
+  untaken: readonly OwnTransaction[],
+): Promise<void> {
+  if (untaken.length === 0) return
+  await markCheckedStatement(db, blockchain, txidsOf(untaken), tip.height).run()
+}
+
+/** What was signed and never sent for an item that is not to be written now is given up, and made anew later. */
+async function dropHeld(
+  { db, blockchain }: AgentContext,
+  writes: readonly WriteJob[],
+  unmined: OwnTransaction[],
+): Promise<OwnTransaction[]> {
+  const active = new Set(writes.map(({ itemId }) => itemId))
+  const held = unmined.filter(
+    ({ state, attempts, itemId }) =>
+      state === 'signed' && attempts === 0 && itemId !== undefined && !active.has(itemId),
+  )
+  if (held.length === 0) return unmined
+  const dropped = new Set(held.flatMap((one) => followersOf(unmined, one)))
+  await batchIf(db, giveUp(db, blockchain, [...dropped]))
+  return unmined.filter((one) => !dropped.has(one))
+}

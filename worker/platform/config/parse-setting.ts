@@ -1,0 +1,139 @@
+import { parseAmount } from '../../../protocol/amount.ts'
+import { type Blockchain, isBlockchain } from '../../../protocol/chains.ts'
+
+/** A node's JSON-RPC address; the credentials are out of the URL, ready as a header. */
+export interface RpcEndpoint {
+  url: string
+  authorization: string | undefined
+}
+
+/** A setting that has to be there. */
+export function required(text: string | undefined): string {
+  if (text === undefined) throw new Error('is missing')
+  return text
+}
+
+/** The parts between commas. */
+export function parseList(text: string | undefined): string[] {
+  return (text ?? '')
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+}
+
+/** The most transactions of the letter on the console's sign-in page: it is read by everybody who opens that. */
+const MAX_LETTER_TXIDS = 100
+
+/** `<chain>:<txid>,<txid>…`: content on a chain, by its txids in order. */
+export function parseLetter(text: string | undefined): { blockchain: Blockchain; txids: string[] } | undefined {
+  if (text === undefined) return undefined
+  const [blockchain, list] = text.split(':')
+  const txids = parseList(list)
+  const fine =
+    txids.length > 0 && txids.length <= MAX_LETTER_TXIDS && txids.every((txid) => /^[0-9a-f]{64}$/.test(txid))
+  if (isBlockchain(blockchain) && fine) return { blockchain, txids }
+  throw new Error(`is not a chain, a colon and at most ${MAX_LETTER_TXIDS} txids such as Bitcoin:ab…,cd…`)
+}
+
+/** Scheme, host and port of a service, without a path. */
+export function parseOrigin(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search || url.hash) {
+    throw new Error('is not an http(s) origin such as https://api.example')
+  }
+  return url
+}
+
+/** Host and port, lower-cased. */
+export function parseHost(text: string): string {
+  const url = URL.canParse(`http://${text}`) ? new URL(`http://${text}`) : undefined
+  if (!url || url.host !== text.toLowerCase() || url.username) {
+    throw new Error('is not a host such as storage.example or storage.localhost:8787')
+  }
+  return url.host
+}
+
+/** Whether this can be fetched. */
+export function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+}
+
+/** An address that can be fetched. */
+export function parseUrl(text: string): URL {
+  if (!isHttpUrl(text)) throw new Error('is not an http(s) URL')
+  return new URL(text)
+}
+
+/** Base units, of coins as a decimal number. */
+export function parsePrice(text: string | undefined): bigint {
+  const price = parseAmount(text ?? '0.00001')
+  if (price < 0n) throw new Error('is negative')
+  return price
+}
+
+/** The hash of a block, in lower case. */
+export function parseBlockHash(text: string | undefined): string | undefined {
+  if (text !== undefined && !/^[0-9a-fA-F]{64}$/.test(text)) throw new Error('is not a block hash of 64 hex digits')
+  return text?.toLowerCase()
+}
+
+/** Where weaknesses are told of (RFC 9116, 2.5.3): URIs between commas, the one to try first at the head. */
+export function parseContacts(text: string | undefined): string[] {
+  return parseList(text).map((item) => {
+    const url = URL.canParse(item) && !/\s/.test(item) ? new URL(item) : undefined
+    if (!url || !/^(?:https|mailto|tel):$/.test(url.protocol)) {
+      throw new Error(`has ${item}, no address such as mailto:security@api.example or https://api.example/contact`)
+    }
+    return url.href
+  })
+}
+
+/** Addresses between commas, without trailing slashes. */
+export function parseUrls(text: string | undefined): string[] {
+  return parseList(text).map((item) => {
+    if (!isHttpUrl(item)) throw new Error(`has ${item}, not an http(s) URL`)
+    return item.replace(/\/+$/, '')
+  })
+}
+
+/** Nodes between commas, in the order they are tried. */
+export function parseEndpoints(text: string | undefined): RpcEndpoint[] {
+  return parseList(text).map((item, index) => {
+    const url = URL.canParse(item) ? new URL(item) : undefined
+    // The address itself is not repeated: it holds a password.
+    if (!url || !/^https?:$/.test(url.protocol)) throw new Error(`has no http(s) URL at place ${index + 1}`)
+    const { username, password } = url
+    url.username = ''
+    url.password = ''
+    const credentials = [username, password].map((part) => decodePercent(part, index + 1)).join(':')
+    const authorization = username || password ? `Basic ${Buffer.from(credentials).toString('base64')}` : undefined
+    return { url: url.href, authorization }
+  })
+}
+
+function decodePercent(text: string, place: number): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw new Error(`has a user or password at place ${place} with a "%" that has to be written as "%25"`)
+  }
+}
+
+/** A parser of whole numbers within bounds. */
+export function integer(least: number, most: number, fallback: number) {
+  return (text: string | undefined): number => {
+    if (text === undefined) return fallback
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+    if (!(value >= least && value <= most)) throw new Error(`is not a whole number from ${least} to ${most}`)
+    return value
+  }
+}
+
+/** A parser of one of a few words. */
+export function oneOf<const T extends string>(values: readonly T[], fallback: T) {
+  return (text: string | undefined): T => {
+    const value = values.find((candidate) => candidate === (text ?? fallback))
+    if (value === undefined) throw new Error(`is not one of ${values.join(', ')}`)
+    return value
+  }
+}

@@ -1,9 +1,0 @@
-import { Hono } from 'hono'
-import { answerGet, answerPost } from '../chain-content/answer-content.ts'
-import type { AppEnv } from '../http/app-env.ts'
-
-/** POST /v0/web, GET /v0/web/<blockchain>/<txids> */
-export const web = new Hono<AppEnv>()
-
-web.post('/', (c) => answerPost(c, 'web'))
-web.get('/:blockchain/:txids', (c) => answerGet(c, 'web', c.req.param('blockchain'), c.req.param('txids')))
