@@ -26,7 +26,17 @@ describe('docs/architecture.md', () => {
       ([, path = '']) => path,
     )
     expect(named.length).toBeGreaterThan(50)
-    const places = ['', 'worker', 'worker/content/ipfs', 'worker/features/items/sql']
+    const places = [
+      '',
+      'worker',
+      'worker/platform',
+      'worker/content',
+      'worker/content/ipfs',
+      'worker/chain',
+      'worker/features',
+      'worker/features/items',
+      'worker/features/items/sql',
+    ]
     const missing = named.filter((path) => !places.some((place) => existsSync(join(ROOT, place, path))))
     expect(missing).toEqual([])
   })
