@@ -28,11 +28,10 @@ import { deleteForgottenFolders } from '../../worker/features/items/sql/folders.
 import { insertLinks } from '../../worker/features/items/sql/linked-files.ts'
 import {
   abandonDirectory,
-  beginMerge,
   beginMerges,
   finishDirectoryMerge,
   finishImport,
-  finishMerge,
+  finishMerges,
   insertDirectory,
   insertUploads,
   refuseMerge,
@@ -148,11 +147,10 @@ const ONE_CALL: Record<string, (db: D1Database) => Promise<unknown>> = {
   'items that are created': (db) => insertUploads(db, 'ada', [upload], quotas),
   'a directory that is begun': (db) =>
     insertDirectory(db, { ...file, folderId: null, directoryOf: 'folder' }, ['folder'], ['item'], 1),
-  'a merge that begins': (db) => beginMerge(db, 'item', 1, NOW),
   'merges that begin together': (db) => beginMerges(db, 'ada', ['item'], 1, NOW),
   'a merge that is refused': (db) => refuseMerge(db, 'item', { code: 'content_too_large', message: '' }, NOW),
   'a merge that ends': (db) =>
-    finishMerge(db, 'item', { storedSize: 1, transactions: 1, maxDataBytes: 1, cid: null }, NOW),
+    finishMerges(db, [{ id: 'item', storedSize: 1, transactions: 1, maxDataBytes: 1, cid: null }], NOW),
   'an import that ends': (db) => finishImport(db, 'item', { cid: 'c', storedSize: 1 }, NOW),
   'a directory that is merged': (db) => finishDirectoryMerge(db, 'item', { cid: 'c', storedSize: 1, files: [] }, NOW),
   'a directory that is given up': (db) => abandonDirectory(db, 'item', NOW),

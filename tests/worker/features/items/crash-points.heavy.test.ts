@@ -8,7 +8,7 @@ import { requestFolderMerge } from '../../../../worker/features/items/merge/requ
 import { requestMerges } from '../../../../worker/features/items/merge/request-merges.ts'
 import { storedKey } from '../../../../worker/features/items/sql/item-objects.ts'
 import { selectItem } from '../../../../worker/features/items/sql/items.ts'
-import { beginMerge } from '../../../../worker/features/items/sql/move-items.ts'
+import { beginMerges } from '../../../../worker/features/items/sql/move-items.ts'
 import { sweepItems } from '../../../../worker/features/items/sweep.ts'
 import type { Env } from '../../../../worker/platform/bindings.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
@@ -64,7 +64,7 @@ describe('a crash at any call of the storage', () => {
       send,
       async (id) => {
         await send(env, id)
-        await beginMerge(env.DB, id, 4, clock())
+        await beginMerges(env.DB, userId, [id], 4, clock())
         await mergeItem(env, id, clock)
         expect(await selectItem(env.DB, id)).toMatchObject({ state: 'unpaid' })
       },
@@ -80,7 +80,7 @@ describe('a crash at any call of the storage', () => {
       const points = await atEveryFault(
         async () => {
           const id = await uploadItem(api, content)
-          await beginMerge(env.DB, id, 4, clock())
+          await beginMerges(env.DB, userId, [id], 4, clock())
           return id
         },
         (faulty, id) => mergeItem(faulty, id, clock),
@@ -174,7 +174,7 @@ describe('a crash at any call of the storage', () => {
       const points = await atEveryFault(
         async () => {
           const id = await uploadItem(api, prose(500), { blockchain })
-          await beginMerge(env.DB, id, 4, clock())
+          await beginMerges(env.DB, userId, [id], 4, clock())
           await mergeItem(env, id, clock)
           return id
         },
@@ -197,7 +197,7 @@ describe('a crash at any call of the storage', () => {
     const points = await atEveryFault(
       async () => {
         const id = await uploadItem(api, prose(500))
-        await beginMerge(env.DB, id, 4, clock())
+        await beginMerges(env.DB, userId, [id], 4, clock())
         return id
       },
       async (faulty, id) => {

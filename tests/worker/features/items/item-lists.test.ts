@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createItems } from '../../../../worker/features/items/create-items.ts'
 import { requestMerges } from '../../../../worker/features/items/merge/request-merges.ts'
-import { beginMerge } from '../../../../worker/features/items/sql/move-items.ts'
+import { beginMerges } from '../../../../worker/features/items/sql/move-items.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { signIn } from '../../sign-in.ts'
 import { type Api, callApi, createItem, uploadItem } from './api.ts'
@@ -136,7 +136,7 @@ describe('POST /v0/item/merge', () => {
       await uploadItem(own, hello),
     ]
     const config = { quotas: { ...readConfig(env).quotas, merges: 2 } }
-    await beginMerge(env.DB, first, 2, Date.now())
+    await beginMerges(env.DB, owner, [first], 2, Date.now())
     const answers = await requestMerges({ ...env, ITEM_MERGER: env.ITEM_MERGER }, config, owner, others, Date.now)
     expect(answers.map((answer) => 'item' in answer && answer.item.state)).toContain('unpaid')
     const again = await requestMerges(

@@ -6,8 +6,8 @@ import { objectId } from '../../../../protocol/object-id.ts'
 import { ITEM_STATES, type ItemState, STATUS, stateOfRow } from '../../../../worker/features/items/sql/item-state.ts'
 import { selectItem } from '../../../../worker/features/items/sql/items.ts'
 import {
-  beginMerge,
-  finishMerge,
+  beginMerges,
+  finishMerges,
   insertUploads,
   payItemsStatements,
   publishChainItemStatements,
@@ -38,7 +38,7 @@ const request = (id: string) => ({
 /** Every move, with the states that it leaves and the one that it leads to; from any other it changes nothing. */
 const MOVES: Record<string, { run: Move; from: readonly ItemState[]; to: ItemState | 'hidden' }> = {
   'begin the merge': {
-    run: (id) => beginMerge(env.DB, id, Number.MAX_SAFE_INTEGER, NOW),
+    run: (id) => beginMerges(env.DB, USER, [id], Number.MAX_SAFE_INTEGER, NOW),
     from: ['uploading'],
     to: 'merging',
   },
@@ -47,7 +47,7 @@ const MOVES: Record<string, { run: Move; from: readonly ItemState[]; to: ItemSta
     from: ['merging'],
     to: 'uploading',
   },
-  'finish the merge': { run: (id) => finishMerge(env.DB, id, MERGED, NOW), from: ['merging'], to: 'unpaid' },
+  'finish the merge': { run: (id) => finishMerges(env.DB, [{ id, ...MERGED }], NOW), from: ['merging'], to: 'unpaid' },
   pay: { run: (id) => batch(payItemsStatements(env.DB, request(id), NOW)), from: ['unpaid'], to: 'writing' },
   park: {
     run: (id) => batch(stopItemsStatements(env.DB, [id], 'parked', REASON, NOW)),

@@ -9,9 +9,9 @@ import { ITEM_STATES, STATUS } from '../../../../worker/features/items/sql/item-
 import { deleteRemovedItem } from '../../../../worker/features/items/sql/items-to-sweep.ts'
 import {
   abandonDirectory,
-  beginMerge,
+  beginMerges,
   finishDirectoryMerge,
-  finishMerge,
+  finishMerges,
   insertDirectory,
   insertUploads,
   payItemsStatements,
@@ -81,9 +81,9 @@ async function mergeFolder(library: Library): Promise<void> {
 
 /** What can happen to an item, or to the library that it is in; what its state does not allow changes nothing. */
 const ACTS: Record<string, (library: Library, id: string) => Promise<unknown>> = {
-  'begin the merge': (_, id) => beginMerge(env.DB, id, MOST, NOW),
+  'begin the merge': ({ user }, id) => beginMerges(env.DB, user, [id], MOST, NOW),
   'refuse the merge': (_, id) => refuseMerge(env.DB, id, { code: 'content_too_large', message: 'No.' }, NOW),
-  'finish the merge': (_, id) => finishMerge(env.DB, id, MERGED, NOW),
+  'finish the merge': (_, id) => finishMerges(env.DB, [{ id, ...MERGED }], NOW),
   'merge the folder': mergeFolder,
   'finish the folder': async (_, id) => {
     const files = await env.DB.prepare(`SELECT id, 'c' AS cid FROM items WHERE part_of = ?`)

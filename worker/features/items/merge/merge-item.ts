@@ -4,7 +4,7 @@ import { type RawSettings, readConfig } from '../../../platform/config/read-conf
 import { selectDirectoryFiles } from '../sql/folders.ts'
 import { deleteChunks, storedKey } from '../sql/item-objects.ts'
 import { type Item, selectItem } from '../sql/items.ts'
-import { finishImport, finishMerge, refuseMerge } from '../sql/move-items.ts'
+import { finishImport, finishMerges, refuseMerge } from '../sql/move-items.ts'
 import { tailKey } from '../sql/upload-objects.ts'
 import { explainTooLarge, mostStoredBytes } from './merge-limits.ts'
 import { ChunkMissingError } from './read-chunks.ts'
@@ -39,7 +39,7 @@ async function mergeUpload(env: MergeEnv, item: Item, clock: () => number, cutOf
       ? await (await import('./ipfs-merge.ts')).buildDag(env.BUCKET, item)
       : await storeForChain(env, item, blockchain, cutOff)
   if ('code' in outcome) await refuseMerge(env.DB, item.id, outcome, clock())
-  else await finishMerge(env.DB, item.id, outcome, clock())
+  else await finishMerges(env.DB, [{ id: item.id, ...outcome }], clock())
 }
 
 async function importCar(env: MergeEnv, item: Item, clock: () => number): Promise<void> {

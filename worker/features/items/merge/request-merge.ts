@@ -7,7 +7,7 @@ import { chunkLength } from '../chunk-plan.ts'
 import { refuseKeyForCar } from '../refuse-key-for-car.ts'
 import { listChunks } from '../sql/item-objects.ts'
 import { type PublishedItem, selectOwnItem } from '../sql/items.ts'
-import { beginMerge } from '../sql/move-items.ts'
+import { beginMerges } from '../sql/move-items.ts'
 
 /** Missing chunks that the message names; the answer's `missing` has them all. */
 const NAMED = 10
@@ -38,7 +38,7 @@ export async function requestMerge(
   if (item.state === 'uploading') {
     if (item.linkedFrom !== null) throw linkedFile()
     if (!item.directoryOf) await requireAllChunks(env.BUCKET, item)
-    const begun = await beginMerge(env.DB, id, quotas.merges, now)
+    const begun = await beginMerges(env.DB, userId, [id], quotas.merges, now)
     const state = begun ? 'merging' : (await selectOwnItem(env.DB, userId, id))?.state
     const refusal = state === 'uploading' && (await quotaRefusal(env.DB, userId, quotas, { merges: 1 }))
     if (refusal) throw refusal

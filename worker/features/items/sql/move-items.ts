@@ -14,9 +14,9 @@ import type { Item } from './items.ts'
  *
  *   insertUploads                 -         → uploading     payItemsStatements            unpaid  → writing
  *   insertDirectory               -         → merging       stopItemsStatements           writing → stopped
- *   beginMerge, beginMerges       uploading → merging       resumeItemsStatements         stopped → writing
+ *   beginMerges                   uploading → merging       resumeItemsStatements         stopped → writing
  *   refuseMerge                   merging   → uploading     publishChainItemStatements    writing → stored
- *   finishMerge, finishMerges     merging   → unpaid        publishIpfsItemStatements     writing → stored
+ *   finishMerges                  merging   → unpaid        publishIpfsItemStatements     writing → stored
  *   finishDirectoryMerge          merging   → unpaid        removeItemStatements          uploading, unpaid → hidden
  *   abandonDirectory              merging   → -             contestItemsStatements        writing, stored → stopped
  *   finishImport                  merging   → stored
@@ -107,25 +107,9 @@ export async function insertDirectory(
 }
 
 /**
- * Closes the upload: from here on chunks are refused. False when that was done before, the item is gone, or its user has
- * `maxMerges` under way.
+ * Closes uploads of a user: from here on chunks are refused. False when that was done before, they are gone, or the user
+ * would then have more than `maxMerges` under way.
  */
-export async function beginMerge(db: D1Database, id: string, maxMerges: number, now: number): Promise<boolean> {
-  const sql = `id = ? AND ${inState('uploading')} AND part_of IS NULL AND removed_at IS NULL
-    AND ${usedSql('merges', 'items.user_id')} < ?`
-  const [, begun] = await db.batch([
-    insertItemEventsStatement(db, 'item.merging', { sql, values: [id, maxMerges] }, { now }),
-    db
-      .prepare(
-        `UPDATE items SET status = ${STATUS.merging}, merging_at = ?, refusal = NULL, message = NULL, updated_at = ?
-         WHERE ${sql}`,
-      )
-      .bind(now, now, id, maxMerges),
-  ])
-  return hasChanged(begun)
-}
-
-/** The same for several items of a user at once: none of them where the user would then have more than `maxMerges`. */
 export async function beginMerges(
   db: D1Database,
   userId: string,
@@ -173,30 +157,17 @@ export type MergeOutcome = Pick<Item, 'cid'> & {
   sha256?: string
 }
 
-/** Lets a merged item wait for its payment. False when it is not being merged: done before, or gone. */
-export async function finishMerge(db: D1Database, id: string, outcome: MergeOutcome, now: number): Promise<boolean> {
-  const { storedSize, transactions, maxDataBytes, cid, sha256 = null } = outcome
-  const finished = await db
-    .prepare(
-      `UPDATE items SET status = ${STATUS.unpaid}, merging_at = NULL, stored_size = ?1, transactions = ?2,
-         max_data_bytes = ?3, cid = ?4, updated_at = ?5, sha256 = ?7
-       WHERE id = ?6 AND ${inState('merging')} AND removed_at IS NULL`,
-    )
-    .bind(storedSize, transactions, maxDataBytes, cid, now, id, sha256)
-    .run()
-  return hasChanged(finished)
-}
-
-/** The same for several chain items at once; returns the ids of those that were being merged. */
+/** Lets merged items wait for their payment; returns the ids of those that were being merged. */
 export async function finishMerges(
   db: D1Database,
-  outcomes: readonly (Pick<MergeOutcome, 'storedSize' | 'transactions' | 'maxDataBytes'> & { id: string })[],
+  outcomes: readonly (MergeOutcome & { id: string })[],
   now: number,
 ): Promise<string[]> {
   const { results } = await db
     .prepare(
       `UPDATE items SET status = ${STATUS.unpaid}, merging_at = NULL, stored_size = outcome.value ->> 'storedSize',
-         transactions = outcome.value ->> 'transactions', max_data_bytes = outcome.value ->> 'maxDataBytes', updated_at = ?1
+         transactions = outcome.value ->> 'transactions', max_data_bytes = outcome.value ->> 'maxDataBytes',
+         cid = outcome.value ->> 'cid', sha256 = outcome.value ->> 'sha256', updated_at = ?1
        FROM json_each(?2) AS outcome
        WHERE items.id = outcome.value ->> 'id' AND ${inState('merging')} AND removed_at IS NULL
        RETURNING items.id AS id`,
@@ -214,7 +185,7 @@ export interface ImportOutcome {
   mimetype?: string
 }
 
-/** Calls an uploaded CAR stored, whose blocks are served by now: nothing of it is to be paid. False as `finishMerge`. */
+/** Calls an uploaded CAR stored, whose blocks are served by now: nothing of it is to be paid. False when it is not being merged. */
 export async function finishImport(db: D1Database, id: string, outcome: ImportOutcome, now: number): Promise<boolean> {
   const { cid, storedSize, mimetype = null } = outcome
   const sql = `id = ? AND upload_kind = 'car' AND ${inState('merging')} AND removed_at IS NULL`

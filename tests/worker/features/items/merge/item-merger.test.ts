@@ -2,19 +2,22 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { env } from 'cloudflare:workers'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { selectItem } from '../../../../../worker/features/items/sql/items.ts'
-import { beginMerge } from '../../../../../worker/features/items/sql/move-items.ts'
+import { beginMerges } from '../../../../../worker/features/items/sql/move-items.ts'
 import { faultyEnv } from '../../../faulty-env.ts'
 import { signIn } from '../../../sign-in.ts'
 import { type Api, callApi, prose, uploadItem } from '../api.ts'
 
 let api: Api
+let userId: string
 beforeAll(async () => {
-  api = callApi((await signIn()).headers)
+  const caller = await signIn()
+  api = callApi(caller.headers)
+  userId = caller.userId
 })
 
 async function uploadedItem() {
   const id = await uploadItem(api, prose(100))
-  await beginMerge(env.DB, id, 4, Date.now())
+  await beginMerges(env.DB, userId, [id], 4, Date.now())
   return { id, stub: env.ITEM_MERGER.getByName(id) }
 }
 

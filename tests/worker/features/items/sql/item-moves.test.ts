@@ -4,12 +4,10 @@ import {
   abandonDirectory,
   assertRemovableStatement,
   assertUnpaidStatement,
-  beginMerge,
   beginMerges,
   contestItemsStatements,
   finishDirectoryMerge,
   finishImport,
-  finishMerge,
   finishMerges,
   insertDirectory,
   insertUploads,
@@ -80,11 +78,6 @@ const outcome = { storedSize: 1, transactions: 1, maxDataBytes: 1, cid: null }
 describe('a move of an item', () => {
   beforeEach(addStates)
 
-  it('begins the merge of an upload', async () => {
-    expect(await changes((id) => beginMerge(DB, id, 99, 5))).toEqual({ uploading: 'merging' })
-    expect(await list('events', 'type || subject')).toEqual(['item.merginguploading'])
-  })
-
   it('begins the merges of uploads of a user', async () => {
     expect(await changes((id) => beginMerges(DB, 'bob', [id], 99, 5))).toEqual({})
     expect(await changes((id) => beginMerges(DB, 'ada', [id], 99, 5))).toEqual({ uploading: 'merging' })
@@ -99,10 +92,10 @@ describe('a move of an item', () => {
       { id: 'bobs', status: 201, user_id: 'bob' },
     )
     // Three go on: one as it is, one of them removed, one part of a directory.
-    expect(await beginMerge(DB, 'one', 3, 5)).toBe(false)
+    expect(await beginMerges(DB, 'ada', ['one'], 3, 5)).toBe(false)
     expect(await beginMerges(DB, 'ada', ['one', 'two'], 4, 5)).toBe(false)
-    expect(await beginMerge(DB, 'bobs', 1, 5)).toBe(true)
-    expect(await beginMerge(DB, 'one', 4, 5)).toBe(true)
+    expect(await beginMerges(DB, 'bob', ['bobs'], 1, 5)).toBe(true)
+    expect(await beginMerges(DB, 'ada', ['one'], 4, 5)).toBe(true)
     expect(await beginMerges(DB, 'ada', ['two'], 5, 5)).toBe(true)
     expect(await beginMerges(DB, 'ada', ['two'], 9, 5)).toBe(false)
   })
@@ -115,13 +108,8 @@ describe('a move of an item', () => {
 
   it('ends a merge', async () => {
     const expected = { merging: 'unpaid', 'merging-part': 'unpaid' }
-    expect(await changes((id) => finishMerge(DB, id, outcome, 5))).toEqual(expected)
-    expect(await finishMerge(DB, 'merging', outcome, 5)).toBe(false)
-  })
-
-  it('ends merges at once', async () => {
-    const expected = { merging: 'unpaid', 'merging-part': 'unpaid' }
     expect(await changes((id) => finishMerges(DB, [{ id, ...outcome }], 5))).toEqual(expected)
+    expect(await finishMerges(DB, [{ id: 'merging', ...outcome }], 5)).toEqual([])
   })
 
   it('ends the import of a CAR', async () => {
