@@ -3,9 +3,8 @@ import { ERROR_CODES } from '../../platform/http/error-codes.ts'
 import { htmlDocument, type Markup } from '../../platform/http/html-document.ts'
 import { DOCS_STYLE } from './docs-style.ts'
 import { exampleSession } from './example-session.ts'
-import { openapiDocument, PATHS, TAGS } from './openapi-document.ts'
+import { openapiDocument, PATHS, SCHEMAS, TAGS } from './openapi-document.ts'
 import type { Answer, Media, Operation, Schema } from './operation.ts'
-import { SCHEMAS } from './schemas/schemas.ts'
 
 interface Entry {
   id: string

@@ -1,13 +1,17 @@
+import * as fields from '../../../contract/fields.ts'
+import * as folder from '../../../contract/folder.ts'
+import * as item from '../../../contract/item.ts'
+import { FOLDER_OPERATIONS } from '../../../contract/operations/folder.ts'
+import { ITEM_OPERATIONS } from '../../../contract/operations/item.ts'
+import * as payment from '../../../contract/payment.ts'
 import { scopesOf } from '../auth/key-routes.ts'
 import { ACCOUNT_PATHS } from './account-paths.ts'
 import { CONSOLE_PATHS } from './console-paths.ts'
 import { CREDENTIAL_PATHS } from './credential-paths.ts'
+import { describeOperations, namedSchemas } from './describe-operations.ts'
 import { DOMAIN_PATHS } from './domain-paths.ts'
 import { EVENT_PATHS } from './event-paths.ts'
-import { FOLDER_PATHS } from './folder-paths.ts'
 import { IPFS_PATHS } from './ipfs-paths.ts'
-import { ITEM_PATHS } from './item-paths.ts'
-import { LIBRARY_PATHS } from './library-paths.ts'
 import { COMMON_HEADERS, withLimits } from './limits.ts'
 import { withLinks } from './links.ts'
 import { OPERATE_PATHS } from './operate-paths.ts'
@@ -15,12 +19,17 @@ import { type Operation, type Paths, refusal } from './operation.ts'
 import { PAYMENT_PATHS } from './payment-paths.ts'
 import { REPORT_PATHS } from './report-paths.ts'
 import { RETRIEVAL_PATHS } from './retrieval-paths.ts'
-import { SCHEMAS } from './schemas/schemas.ts'
+import { SCHEMAS as OTHER_SCHEMAS } from './schemas/schemas.ts'
 import { SERVICE_PATHS } from './service-paths.ts'
 import { SITE_PATHS } from './site-paths.ts'
 import { TARGET_PATHS } from './target-paths.ts'
 import { TOKEN_PATHS } from './token-paths.ts'
 import { UPLOAD_PATHS } from './upload-paths.ts'
+
+const description = describeOperations(
+  { ...FOLDER_OPERATIONS, ...ITEM_OPERATIONS },
+  namedSchemas(fields, folder, item, payment),
+)
 
 /**
  * What takes an API key as well says so, for each scope that suffices (`KEY_ROUTES`); all else that needs a token
@@ -57,10 +66,8 @@ const ALL_PATHS: Paths = withKeys({
   ...ACCOUNT_PATHS,
   ...CREDENTIAL_PATHS,
   ...TARGET_PATHS,
-  ...FOLDER_PATHS,
-  ...ITEM_PATHS,
+  ...description.paths,
   ...UPLOAD_PATHS,
-  ...LIBRARY_PATHS,
   ...PAYMENT_PATHS,
   ...EVENT_PATHS,
   ...RETRIEVAL_PATHS,
@@ -72,6 +79,9 @@ const ALL_PATHS: Paths = withKeys({
   ...OPERATE_PATHS,
   ...SERVICE_PATHS,
 })
+
+/** Every schema that has a name. */
+export const SCHEMAS = { ...OTHER_SCHEMAS, ...description.schemas }
 
 export const PATHS: Paths = withLinks(withLimits(ALL_PATHS))
 

@@ -1,5 +1,5 @@
+import { MEDIA_TYPE } from '../../../contract/media-type.ts'
 import { EMAIL, PASSWORD } from '../auth/parse-credentials.ts'
-import { MEDIA_TYPE } from '../items/media-type.ts'
 
 const source = ({ source }: RegExp): string => source
 

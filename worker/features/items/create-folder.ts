@@ -1,4 +1,4 @@
-import type { StorageTarget } from '../../../protocol/chains.ts'
+import type { NewFolder } from '../../../contract/folder.ts'
 import { objectId } from '../../../protocol/object-id.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { invalidField, unavailable } from '../../platform/http/errors.ts'
@@ -16,11 +16,10 @@ const MAX_LEVELS = 32
 export async function createFolder(
   { db, quotas }: { db: D1Database; quotas: Config['quotas'] },
   userId: string,
-  request: { name: string; blockchain: StorageTarget; parent: string | undefined },
+  { name, blockchain, parent }: NewFolder,
   now: number,
 ): Promise<string> {
-  const { name, blockchain, parent } = request
-  if (parent !== undefined) {
+  if (parent) {
     const above = await requireOpenFolders(db, userId, [{ id: parent, blockchain, field: 'parent' }])
     if ((above.get(parent)?.length ?? 0) >= MAX_LEVELS) {
       throw invalidField('parent', `is ${MAX_LEVELS} folders deep already.`)

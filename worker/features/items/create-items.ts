@@ -1,18 +1,12 @@
+import type { CreatedItem } from '../../../contract/item.ts'
 import { objectId } from '../../../protocol/object-id.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { unavailable } from '../../platform/http/errors.ts'
 import { quotaRefusal } from '../auth/quotas.ts'
+import type { NewItemRequest } from './check-new-item.ts'
 import { planChunks } from './chunk-plan.ts'
-import type { NewItemRequest } from './parse-new-item.ts'
 import { requireOpenFolders } from './require-open-folders.ts'
 import { insertUploads } from './sql/move-items.ts'
-
-/** How a new item is uploaded; `chunkSize` in bytes. */
-export interface CreatedItem {
-  id: string
-  chunkSize: number
-  chunks: number
-}
 
 /**
  * Writes new items, all or none, with what is to be written `beside` them, and says how each is uploaded, in the order
@@ -27,7 +21,7 @@ export async function createItems(
   beside?: (created: readonly CreatedItem[]) => D1PreparedStatement[],
 ): Promise<CreatedItem[]> {
   const folders = requests.flatMap(({ folder, blockchain, at }) =>
-    folder === undefined ? [] : [{ id: folder, blockchain, field: `${at}folder` }],
+    folder ? [{ id: folder, blockchain, field: `${at}folder` }] : [],
   )
   await requireOpenFolders(db, userId, folders)
   const items = requests.map(({ name, mimetype, blockchain, size, folder, kind = null }) => {

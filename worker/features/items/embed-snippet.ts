@@ -1,6 +1,6 @@
 import { mediaKind } from '../../../client-hook/media-type.ts'
+import { mediaTypeEssence } from '../../../contract/media-type.ts'
 import type { StorageTarget } from '../../../protocol/chains.ts'
-import { mediaTypeEssence } from './media-type.ts'
 
 /** What the snippet shows: content by txids or CID, as the hook takes it (docs/behaviour.md, section 7). */
 export interface EmbedSource {

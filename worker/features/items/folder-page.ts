@@ -1,6 +1,5 @@
-import { isObjectId } from '../../../protocol/object-id.ts'
+import type { FolderQuery } from '../../../contract/folder.ts'
 import { unixSeconds } from '../../platform/clock.ts'
-import { invalidField } from '../../platform/http/errors.ts'
 import { parseCursor } from './page-cursor.ts'
 import { type ListedFolder, selectFolders } from './sql/folders.ts'
 
@@ -13,11 +12,9 @@ const PAGE = 50
 export async function folderPage(
   db: D1Database,
   userId: string,
-  query: { parent: string | undefined; cursor: string | undefined },
+  { parent = 'none', cursor }: FolderQuery,
 ): Promise<{ folders: ListedFolder[]; cursor: string | undefined }> {
-  const { parent = 'none' } = query
-  if (parent !== 'none' && !isObjectId(parent)) throw invalidField('parent', 'must be the id of a folder, or none.')
-  const after = query.cursor === undefined ? undefined : parseCursor(query.cursor)
+  const after = cursor === undefined ? undefined : parseCursor(cursor)
   const parentId = parent === 'none' ? undefined : parent
   const found = await selectFolders(db, { userId, parentId, after, limit: PAGE + 1 })
   const folders = found.slice(0, PAGE)

@@ -1,3 +1,4 @@
+import type { Item } from '../../../contract/item.ts'
 import { unixSeconds } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { embedSnippet } from './embed-snippet.ts'
@@ -11,7 +12,7 @@ const MAX_LINK = 8000
 const MERGING = 'The upload is complete. It is being merged.'
 
 /** An item as the API answers it (docs/behaviour.md, section 6); `createdAt` in Unix seconds, sizes in bytes. */
-export function itemJson(item: PublishedItem, config: Pick<Config, 'baseUrl' | 'storageHost'>) {
+export function itemJson(item: PublishedItem, config: Pick<Config, 'baseUrl' | 'storageHost'>): Item {
   const stored = item.state === 'stored'
   const sources = !stored ? undefined : item.blockchain === 'IPFS' ? (item.cid ? [item.cid] : undefined) : item.txids
   const { name, mimetype, blockchain } = item

@@ -1,6 +1,6 @@
 import { notFound } from '../../platform/http/errors.ts'
 import type { Caller } from '../auth/find-caller.ts'
-import { type ItemQuery, type ItemSort, writeItemCursor } from './parse-item-query.ts'
+import { type ItemQuery, type ItemSort, writeItemCursor } from './item-query.ts'
 import { selectOwnFolder } from './sql/folders.ts'
 import { countPlaces, type ItemList, type ListOrder, selectPlaces } from './sql/item-lists.ts'
 import { STATUS } from './sql/item-state.ts'

@@ -1,43 +1,11 @@
+import type { OwnFile } from '../../../contract/folder.ts'
 import { objectId } from '../../../protocol/object-id.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { invalidField } from '../../platform/http/errors.ts'
 import { quotaRefusal } from '../auth/quotas.ts'
-import { MAX_FILES } from './merge/merge-limits.ts'
 import { requireOpenFolders } from './require-open-folders.ts'
 import { type Folder, selectFolderTree } from './sql/folders.ts'
 import { insertLinks, type NewLink, selectKnownContent, selectLinks } from './sql/linked-files.ts'
-
-/** A file as its owner has it: `path` below a folder, `size` in bytes, `sha256` in lowercase hex. */
-export interface OwnFile {
-  path: string
-  size: number
-  sha256: string
-}
-
-/** The files of `POST /v0/folder/<id>/known`. @throws {AppError} 400 naming which is wrong. */
-export function parseOwnFiles(list: unknown): OwnFile[] {
-  if (!Array.isArray(list) || list.length === 0 || list.length > MAX_FILES) {
-    throw invalidField('files', `must be a list of 1 to ${MAX_FILES} files.`)
-  }
-  const files = list.map((entry: unknown, index) => parseOwnFile(entry, `files[${index}]`))
-  if (new Set(files.map(({ path }) => path)).size !== files.length) {
-    throw invalidField('files', 'must have each path once.')
-  }
-  return files
-}
-
-function parseOwnFile(entry: unknown, at: string): OwnFile {
-  if (typeof entry !== 'object' || entry === null) throw invalidField(at, 'must be an object.')
-  const { path, size, sha256 }: Record<string, unknown> = { ...entry }
-  if (typeof path !== 'string' || path === '') throw invalidField(`${at}.path`, 'must be a path below the folder.')
-  if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0) {
-    throw invalidField(`${at}.size`, 'must be a whole number of bytes.')
-  }
-  if (typeof sha256 !== 'string' || !/^[0-9a-fA-F]{64}$/.test(sha256)) {
-    throw invalidField(`${at}.sha256`, 'must be 64 hex digits.')
-  }
-  return { path, size, sha256: sha256.toLowerCase() }
-}
 
 /**
  * Links those files into the caller's IPFS folder that stored items of the caller hold, and gives their paths: they

@@ -1,6 +1,6 @@
+import { MAX_DIRECTORY_FILES } from '../../../contract/limits.ts'
 import type { StorageTarget } from '../../../protocol/chains.ts'
 import { AppError } from '../../platform/http/errors.ts'
-import { MAX_FILES } from '../items/merge/merge-limits.ts'
 import { MAX_ESTIMATED_FILES } from './parse-estimate.ts'
 import { type PaymentContext, payChain, requireWallet, withWallet } from './payment-context.ts'
 
@@ -37,7 +37,7 @@ export async function describeTarget(context: PaymentContext, target: StorageTar
     reason,
     paidIn,
     maxFileBytes: target === 'IPFS' ? maxItemBytes : Math.min(maxItemBytes, maxDecodedBytes),
-    maxFiles: target === 'IPFS' ? MAX_FILES : MAX_ESTIMATED_FILES,
+    maxFiles: target === 'IPFS' ? MAX_DIRECTORY_FILES : MAX_ESTIMATED_FILES,
     maxDataBytes: target === 'IPFS' ? null : config.chains[target].maxDataBytes,
     confirmations,
     // What is stored on IPFS is there as soon as it is paid for; a chain writes it into the block after that.

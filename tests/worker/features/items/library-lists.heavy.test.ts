@@ -1,9 +1,11 @@
 import { env } from 'cloudflare:test'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { ITEM_SORTS, ItemQuery } from '../../../../contract/item.ts'
+import { parse } from '../../../../contract/parse.ts'
 import { objectId } from '../../../../protocol/object-id.ts'
 import { itemPage } from '../../../../worker/features/items/item-page.ts'
-import { ITEM_SORTS, type ItemSort, parseItemQuery } from '../../../../worker/features/items/parse-item-query.ts'
+import { type ItemSort, readItemQuery } from '../../../../worker/features/items/item-query.ts'
 import { selectItemCounts } from '../../../../worker/features/items/sql/item-lists.ts'
 import { ITEM_STATES, STATUS } from '../../../../worker/features/items/sql/item-state.ts'
 import { deleteRemovedItem } from '../../../../worker/features/items/sql/items-to-sweep.ts'
@@ -134,7 +136,9 @@ async function readPages(user: string, query: Record<string, string>, how: 'page
   for (let page = 1; ; page++) {
     const place: Record<string, string> =
       how === 'page' ? { page: String(page) } : cursor === undefined ? {} : { cursor }
-    const found = await itemPage(env.DB, { userId: user, permissions: [] }, parseItemQuery({ ...query, ...place }))
+    const asked = parse(ItemQuery, { ...query, ...place })
+    if (!('output' in asked)) throw new Error(asked.problem)
+    const found = await itemPage(env.DB, { userId: user, permissions: [] }, readItemQuery(asked.output))
     ids.push(...found.items.map(({ id }) => id))
     total ??= found.total
     cursor = found.cursor

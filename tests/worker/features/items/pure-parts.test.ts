@@ -1,17 +1,18 @@
 import { brotliDecompressSync, constants } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { ITEM_STATUSES } from '../../../../contract/item-status.ts'
+import { parseMediaType } from '../../../../contract/media-type.ts'
 import { concatBytes } from '../../../../protocol/bytes.ts'
 import { isObjectId, objectId } from '../../../../protocol/object-id.ts'
 import { CHUNK_SIZE, chunkLength, planChunks } from '../../../../worker/features/items/chunk-plan.ts'
 import { parseContentDigest } from '../../../../worker/features/items/content-digest.ts'
 import { embedSnippet } from '../../../../worker/features/items/embed-snippet.ts'
-import { parseMediaType } from '../../../../worker/features/items/media-type.ts'
 import { brotliParameters } from '../../../../worker/features/items/merge/compress-brotli.ts'
 import { directoryPaths } from '../../../../worker/features/items/merge/directory-paths.ts'
 import { literalBrotli, literalBrotliLength } from '../../../../worker/features/items/merge/literal-brotli.ts'
 import { parseName } from '../../../../worker/features/items/parse-name.ts'
-import { parseItemStatus, STATUS_TEXTS } from '../../../../worker/features/items/sql/item-state.ts'
+import { parseItemStatus } from '../../../../worker/features/items/sql/item-state.ts'
 
 describe('an object id', () => {
   it('is its time in seconds and random bytes, as 24 lowercase hex digits', () => {
@@ -158,7 +159,7 @@ describe('a status to filter by', () => {
   it('may be a number or the words of the API', () => {
     for (const [index, status] of [201, 402, 202, 200, 409].entries()) {
       expect(parseItemStatus(String(status))).toBe(status)
-      expect(parseItemStatus(STATUS_TEXTS[index] ?? '')).toBe(status)
+      expect(parseItemStatus(ITEM_STATUSES[index] ?? '')).toBe(status)
     }
     for (const text of ['', '200 ok', '404']) expect(parseItemStatus(text)).toBeUndefined()
   })

@@ -3,7 +3,6 @@ import { ACCOUNT_SCHEMAS } from './account-schemas.ts'
 import { FIELD_SCHEMAS } from './field-schemas.ts'
 import { ITEM_SCHEMAS } from './item-schemas.ts'
 import { OPERATE_SCHEMAS } from './operate-schemas.ts'
-import { PAYMENT_SCHEMAS } from './payment-schemas.ts'
 import { REPORT_SCHEMAS } from './report-schemas.ts'
 import { SITE_SCHEMAS } from './site-schemas.ts'
 
@@ -11,7 +10,6 @@ import { SITE_SCHEMAS } from './site-schemas.ts'
 export const SCHEMAS: Record<string, Schema> = {
   ...FIELD_SCHEMAS,
   ...ITEM_SCHEMAS,
-  ...PAYMENT_SCHEMAS,
   ...ACCOUNT_SCHEMAS,
   ...SITE_SCHEMAS,
   ...REPORT_SCHEMAS,

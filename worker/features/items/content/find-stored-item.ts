@@ -1,10 +1,10 @@
+import { parseMediaType } from '../../../../contract/media-type.ts'
 import { isObjectId } from '../../../../protocol/object-id.ts'
 import { denylist, refuseDenied } from '../../../content/denylist/denylist.ts'
 import type { Env } from '../../../platform/bindings.ts'
 import { now } from '../../../platform/clock.ts'
 import { MemoryCache } from '../../../platform/flow/memory-cache.ts'
 import { BYTES_TYPE } from '../../../platform/http/media-types.ts'
-import { parseMediaType } from '../media-type.ts'
 import { type StoredItem, selectStoredItem } from '../sql/stored-items.ts'
 
 /** How long (ms) an item that was stored is believed to be without asking D1 again. */

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { constants, createBrotliCompress } from 'node:zlib'
-import { mediaTypeEssence } from '../media-type.ts'
+import { mediaTypeEssence } from '../../../../contract/media-type.ts'
 
 /** Up to here the best quality is worth its time: some 2.5 s of CPU for each MiB. */
 const BEST_QUALITY_BYTES = 4 * 1024 * 1024

@@ -6,9 +6,6 @@ import { literalBrotliLength } from './literal-brotli.ts'
 /** Retrieval takes at most as many txids in one request. */
 export const MAX_TRANSACTIONS = 15_000
 
-/** Files of one directory: each is a few operations on the bucket, and one invocation may do some thousands. */
-export const MAX_FILES = 2000
-
 type Limits = Pick<Config, 'chains' | 'maxContentBytes' | 'maxDecodedBytes' | 'maxItemBytes'>
 
 /** The most stored (compressed) bytes that an item of this chain may have. */

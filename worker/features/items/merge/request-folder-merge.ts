@@ -1,10 +1,11 @@
 import PQueue from 'p-queue'
+import { MAX_DIRECTORY_FILES } from '../../../../contract/limits.ts'
+import { DIRECTORY } from '../../../../contract/media-type.ts'
 import { objectId } from '../../../../protocol/object-id.ts'
 import type { Env } from '../../../platform/bindings.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import { AppError, invalidField, notFound } from '../../../platform/http/errors.ts'
 import { quotaRefusal } from '../../auth/quotas.ts'
-import { DIRECTORY } from '../media-type.ts'
 import {
   type Folder,
   type FolderFile,
@@ -17,7 +18,6 @@ import { isUnpaid } from '../sql/item-state.ts'
 import type { PublishedItem } from '../sql/items.ts'
 import { insertDirectory } from '../sql/move-items.ts'
 import { type DirectoryPaths, directoryPaths } from './directory-paths.ts'
-import { MAX_FILES } from './merge-limits.ts'
 import { missingChunks, requestMerge } from './request-merge.ts'
 
 /** Files whose chunks are listed at a time; a Worker has six connections. */
@@ -46,7 +46,7 @@ export async function requestFolderMerge(
 async function makeDirectory(env: Env, config: Pick<Config, 'maxItemBytes' | 'quotas'>, folder: Folder, now: number) {
   const tree = await selectFolderTree(env.DB, folder.id)
   const folderIds = tree.map(({ id }) => id)
-  const files = await selectFolderFiles(env.DB, folderIds, MAX_FILES + 1)
+  const files = await selectFolderFiles(env.DB, folderIds, MAX_DIRECTORY_FILES + 1)
   const size = files.reduce((sum, file) => sum + file.size, 0)
   checkFiles(files, size, config.maxItemBytes)
   await checkChunks(env.BUCKET, files, requirePaths(directoryPaths(folder.id, tree, files)))
@@ -64,8 +64,12 @@ async function makeDirectory(env: Env, config: Pick<Config, 'maxItemBytes' | 'qu
 
 function checkFiles(files: readonly FolderFile[], size: number, maxItemBytes: number): void {
   if (files.length === 0) throw new AppError(409, 'folder_empty', 'There is no file in this folder yet.')
-  if (files.length > MAX_FILES) {
-    throw new AppError(422, 'too_many_files', `A folder may have at most ${MAX_FILES} files when it is merged.`)
+  if (files.length > MAX_DIRECTORY_FILES) {
+    throw new AppError(
+      422,
+      'too_many_files',
+      `A folder may have at most ${MAX_DIRECTORY_FILES} files when it is merged.`,
+    )
   }
   if (size > maxItemBytes) {
     throw new AppError(422, 'content_too_large', `The files have ${size} bytes together; ${maxItemBytes} is the limit.`)

@@ -1,9 +1,7 @@
 import PQueue from 'p-queue'
-import { isObjectId } from '../../../../protocol/object-id.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import { asAppError } from '../../../platform/http/answer-error.ts'
-import { AppError, invalidField } from '../../../platform/http/errors.ts'
-import { MAX_LISTED_ITEMS } from '../parse-new-item.ts'
+import { AppError } from '../../../platform/http/errors.ts'
 import { type PublishedItem, selectListedItems, selectOwnItem } from '../sql/items.ts'
 import type { MergeEnv } from './merge-item.ts'
 import { mergeSmallItems } from './merge-small-items.ts'
@@ -14,16 +12,6 @@ const BEGIN_WITHIN = 15_000
 
 /** How one of several merges was answered: the item as it is now, or why its merge is refused. */
 export type MergeAnswer = { id: string; item: PublishedItem } | { id: string; refusal: AppError }
-
-/** The ids of `POST /v0/item/merge`. @throws {AppError} 400. */
-export function parseMergeList(list: unknown): string[] {
-  const ids = Array.isArray(list) ? list.filter(isObjectId) : []
-  if (!Array.isArray(list) || ids.length !== list.length || ids.length === 0 || ids.length > MAX_LISTED_ITEMS) {
-    throw invalidField('items', `must be a list of 1 to ${MAX_LISTED_ITEMS} ids of items.`)
-  }
-  if (new Set(ids).size !== ids.length) throw invalidField('items', 'must have each id once.')
-  return ids
-}
 
 /**
  * Merges uploaded items of the caller, as many at once as the account may, each answered for itself. An item that is

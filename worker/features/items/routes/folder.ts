@@ -1,33 +1,30 @@
 import { Hono } from 'hono'
 import { now } from '../../../platform/clock.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
-import { BODY_LIMIT, readJson } from '../../../platform/http/read-body.ts'
+import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
+import { parseAs, readRequest } from '../../../platform/http/read-request.ts'
 import { idempotent } from '../../auth/idempotency/idempotent.ts'
 import { requireToken } from '../../auth/require-token.ts'
 import { createFolder } from '../create-folder.ts'
 import { folderJson, folderPage } from '../folder-page.ts'
-import { linkKnownFiles, parseOwnFiles } from '../link-known-files.ts'
+import { linkKnownFiles } from '../link-known-files.ts'
 import { requestFolderMerge } from '../merge/request-folder-merge.ts'
-import { parseName } from '../parse-name.ts'
-import { parseFolderId, parseStorageTarget } from '../parse-new-item.ts'
 import { answerMerge } from './item.ts'
+
+const schemas = () => import('../../../../contract/folder.ts')
 
 /** /v0/folder: places for items, and what becomes a directory on IPFS. */
 export const folder = new Hono<AppEnv>()
 
 folder.post('/', requireToken('store'), idempotent(), async (c) => {
-  const body = await readJson(c, BODY_LIMIT.account)
-  const name = parseName(body.name)
-  const blockchain = parseStorageTarget(body.blockchain)
-  const parent = parseFolderId(body.parent, 'parent')
+  const folder = await readRequest(c, BODY_LIMIT.account, schemas, 'NewFolder')
   const context = { db: c.env.DB, quotas: c.get('config').quotas }
-  const id = await createFolder(context, c.get('caller').userId, { name, blockchain, parent }, now())
+  const id = await createFolder(context, c.get('caller').userId, folder, now())
   return c.json({ id }, 201)
 })
 
 folder.get('/', requireToken('store'), async (c) => {
-  const { parent, cursor } = c.req.query()
-  const page = await folderPage(c.env.DB, c.get('caller').userId, { parent, cursor })
+  const page = await folderPage(c.env.DB, c.get('caller').userId, await parseAs(c.req.query(), schemas, 'FolderQuery'))
   return c.json({
     folders: page.folders.map(folderJson),
     ...(page.cursor === undefined ? {} : { cursor: page.cursor }),
@@ -35,7 +32,7 @@ folder.get('/', requireToken('store'), async (c) => {
 })
 
 folder.post('/:id/known', requireToken('store'), async (c) => {
-  const files = parseOwnFiles((await readJson(c, BODY_LIMIT.retrieval)).files)
+  const { files } = await readRequest(c, BODY_LIMIT.retrieval, schemas, 'OwnFiles')
   const context = { db: c.env.DB, quotas: c.get('config').quotas }
   return c.json({ known: await linkKnownFiles(context, c.get('caller').userId, c.req.param('id'), files, now()) })
 })

@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono'
+import type { CreatedItem } from '../../../../contract/item.ts'
 import { wakeAgent } from '../../../chain/wake-agent.ts'
 import { now } from '../../../platform/clock.ts'
 import type { Config } from '../../../platform/config/config.ts'
@@ -6,30 +7,33 @@ import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { notFound } from '../../../platform/http/errors.ts'
 import { JSON_TYPE } from '../../../platform/http/media-types.ts'
 import { BODY_LIMIT, readJson } from '../../../platform/http/read-body.ts'
+import { parseAs, readRequest } from '../../../platform/http/read-request.ts'
 import { insertAuditStatement } from '../../../platform/records/audit-log.ts'
 import { idempotent } from '../../auth/idempotency/idempotent.ts'
 import { type CallerEnv, requireToken } from '../../auth/require-token.ts'
 import { payChain } from '../../payments/payment-context.ts'
 import { retryItem } from '../../writer/retry-item.ts'
 import { acceptChunk } from '../accept-chunk.ts'
+import { checkNewItem } from '../check-new-item.ts'
 import { findStoredItem } from '../content/find-stored-item.ts'
 import { sourceJson } from '../content/source-json.ts'
 import { countReceived } from '../count-received.ts'
 import { countsJson } from '../counts-json.ts'
-import { type CreatedItem, createItems } from '../create-items.ts'
+import { createItems } from '../create-items.ts'
 import { deleteItem } from '../delete-item.ts'
 import { itemJson } from '../item-json.ts'
 import { itemPage } from '../item-page.ts'
+import { readItemQuery } from '../item-query.ts'
 import { itemTransactions } from '../item-transactions.ts'
 import { requestMerge } from '../merge/request-merge.ts'
-import { type MergeAnswer, parseMergeList, requestMerges } from '../merge/request-merges.ts'
-import { parseItemQuery } from '../parse-item-query.ts'
-import { parseNewItem, parseNewItems } from '../parse-new-item.ts'
+import { type MergeAnswer, requestMerges } from '../merge/request-merges.ts'
 import { selectItemCounts } from '../sql/item-lists.ts'
 import { type PublishedItem, selectOwnItem } from '../sql/items.ts'
 
 /** /v0/item: files from their first chunk to their transactions. */
 export const item = new Hono<AppEnv>()
+
+const schemas = () => import('../../../../contract/item.ts')
 
 /** Seconds after which to ask again for a merge that goes on. */
 const RETRY_AFTER = '2'
@@ -38,7 +42,11 @@ item.post('/', requireToken('store'), idempotent(BODY_LIMIT.retrieval), async (c
   const body = await readJson(c, BODY_LIMIT.retrieval)
   const config = c.get('config')
   const isList = body.items !== undefined
-  const requests = isList ? parseNewItems(body.items, config) : [parseNewItem(body, config)]
+  const requests = isList
+    ? (await parseAs(body, schemas, 'NewItems')).items.map((one, index) =>
+        checkNewItem(one, config, `items[${index}].`),
+      )
+    : [checkNewItem(await parseAs(body, schemas, 'NewItem'), config)]
   const answerOf = (items: readonly CreatedItem[]) => ({ status: 201, body: isList ? { items } : items[0] })
   const context = { db: c.env.DB, quotas: config.quotas }
   const record = (items: readonly CreatedItem[]) => c.get('record')(answerOf(items))
@@ -47,14 +55,15 @@ item.post('/', requireToken('store'), idempotent(BODY_LIMIT.retrieval), async (c
 
 item.post('/merge', requireToken('store'), async (c) => {
   const config = c.get('config')
-  const ids = parseMergeList((await readJson(c, BODY_LIMIT.account)).items)
+  const { items: ids } = await readRequest(c, BODY_LIMIT.account, schemas, 'MergeList')
   const { userId, key } = c.get('caller')
   const answers = await requestMerges(c.env, config, userId, ids, now, key !== undefined)
   return c.json({ items: answers.map((answer) => mergeAnswerJson(answer, config)) })
 })
 
 item.get('/', requireToken('store'), async (c) => {
-  const { items, cursor, ...place } = await itemPage(c.env.DB, c.get('caller'), parseItemQuery(c.req.query()))
+  const query = readItemQuery(await parseAs(c.req.query(), schemas, 'ItemQuery'))
+  const { items, cursor, ...place } = await itemPage(c.env.DB, c.get('caller'), query)
   return c.json({
     items: items.map((entry) => itemJson(entry, c.get('config'))),
     ...place,

@@ -1,3 +1,5 @@
+import { ITEM_STATUSES, type ItemStatus as ItemStatusText } from '../../../../contract/item-status.ts'
+
 /**
  * The states of an item, in the order in which one passes through them: its chunks arrive, it is merged, waits for
  * payment, is written, and is stored. `stopped` needs an operator, or the payment back that a reorganisation took.
@@ -9,32 +11,25 @@ export type ItemState = (typeof ITEM_STATES)[number]
 export const STATUS = { uploading: 201, merging: 201, unpaid: 402, writing: 202, stored: 200, stopped: 409 } as const
 export type ItemStatus = (typeof STATUS)[ItemState]
 
-const STATUS_TEXT: Record<ItemStatus, string> = {
-  201: '201 Created',
-  402: '402 Payment Required',
-  202: '202 Accepted',
-  200: '200 OK',
-  409: '409 Conflict',
-}
-
-/** Every status text of the API, in the order in which an item passes through them. */
-export const STATUS_TEXTS: readonly string[] = [...new Set(ITEM_STATES.map(statusText))]
-
 /** Whether nothing was paid for an item in this state: it is uploaded, merged, or waits for payment. */
 export function isUnpaid(state: ItemState): boolean {
   return state === 'uploading' || state === 'merging' || state === 'unpaid'
 }
 
 /** A state as the API names it. */
-export function statusText(state: ItemState): string {
-  return STATUS_TEXT[STATUS[state]]
+export function statusText(state: ItemState): ItemStatusText {
+  return textOf(STATUS[state])
 }
 
 /** The status that `text` names: its number, with or without the words behind it. */
 export function parseItemStatus(text: string): ItemStatus | undefined {
-  return ITEM_STATES.map((state) => STATUS[state]).find(
-    (status) => text === String(status) || text === STATUS_TEXT[status],
-  )
+  return ITEM_STATES.map((state) => STATUS[state]).find((status) => text === String(status) || text === textOf(status))
+}
+
+function textOf(status: ItemStatus): ItemStatusText {
+  const text = ITEM_STATUSES.find((each) => each.startsWith(`${status} `))
+  if (text === undefined) throw new RangeError(`no status of the API has the number ${status}`)
+  return text
 }
 
 /** The state of a row. @throws {RangeError} for a number that no state has. */

@@ -2,12 +2,13 @@ import type { Context } from 'hono'
 import { now } from '../../../platform/clock.ts'
 import { AppError, invalidField, notFound } from '../../../platform/http/errors.ts'
 import { tellLimit } from '../../../platform/http/limit-requests.ts'
+import { parseAs } from '../../../platform/http/read-request.ts'
 import { countAct } from '../../auth/count-act.ts'
 import type { Caller } from '../../auth/find-caller.ts'
 import type { CallerEnv } from '../../auth/require-token.ts'
+import { checkNewItem } from '../check-new-item.ts'
 import { createItems } from '../create-items.ts'
 import { deleteItem } from '../delete-item.ts'
-import { parseNewItem } from '../parse-new-item.ts'
 import { refuseKeyForCar } from '../refuse-key-for-car.ts'
 import { type Item, isUpload, selectOwnItem } from '../sql/items.ts'
 import { ABANDONED_AFTER } from '../sweep.ts'
@@ -37,7 +38,8 @@ export async function answerCreation(c: UploadContext): Promise<Response> {
   const kind = kindOf(metadata)
   if (kind === 'car') requireImport(c.get('caller'))
   if (kind === 'car' && size === 0) throw invalidField('Upload-Length', 'must be at least 1: a CAR has a header.')
-  const request = { ...parseNewItem(newItemOf(metadata, size), config), ...(kind === 'car' && { kind }) }
+  const item = await parseAs(newItemOf(metadata, size), () => import('../../../../contract/item.ts'), 'NewItem')
+  const request = { ...checkNewItem(item, config), ...(kind === 'car' && { kind }) }
   const length = declaredLength(c)
   const body = length === 0 ? null : c.req.raw.body
   if (body) requireOffsetType(header('Content-Type'))

@@ -3,7 +3,7 @@ const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 const QUOTED = '"(?:[\\t !#-\\[\\]-~]|\\\\[\\t -~])*"'
 const NAME = '[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}'
 export const MEDIA_TYPE = new RegExp(`^(${NAME}/${NAME})((?:[ \\t]*;[ \\t]*${TOKEN}=(?:${TOKEN}|${QUOTED}))*)$`)
-const MAX_CHARACTERS = 255
+export const MEDIA_TYPE_LENGTH = 255
 
 /** The media type of an item that is a directory (shared-mime-info). */
 export const DIRECTORY = 'inode/directory'
@@ -13,7 +13,7 @@ export const DIRECTORY = 'inode/directory'
  * has browsers read other things than are there: several bodies in one, and encodings in which markup looks like text.
  */
 export function parseMediaType(text: string): string | undefined {
-  if (text.length > MAX_CHARACTERS) return undefined
+  if (text.length > MEDIA_TYPE_LENGTH) return undefined
   const [, essence, parameters = ''] = MEDIA_TYPE.exec(text) ?? []
   if (essence === undefined || /^multipart\//i.test(essence) || hidesMarkup(parameters)) return undefined
   return essence.toLowerCase() + parameters

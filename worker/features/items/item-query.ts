@@ -1,17 +1,11 @@
+import type { ItemQuery as Query } from '../../../contract/item.ts'
 import { isObjectId } from '../../../protocol/object-id.ts'
 import { invalidField } from '../../platform/http/errors.ts'
 import { parseCursor } from './page-cursor.ts'
 import type { ListPlace } from './sql/item-lists.ts'
-import { type ItemStatus, parseItemStatus, STATUS_TEXTS } from './sql/item-state.ts'
+import { type ItemStatus, parseItemStatus } from './sql/item-state.ts'
 
-export const ITEM_SORTS = ['name', '-name', 'size', '-size', 'status', '-status', 'created', '-created'] as const
-export type ItemSort = (typeof ITEM_SORTS)[number]
-
-/** Pages that can be asked for by number. */
-export const MAX_PAGE = 1_000_000
-
-/** Characters of a search. */
-export const MAX_SEARCH = 200
+export type ItemSort = Query['sort']
 
 /** Which items are listed, in which order, and from where on. */
 export interface ItemQuery {
@@ -24,45 +18,23 @@ export interface ItemQuery {
   from: { page: number } | ListPlace
 }
 
-/** The query of a list of items. @throws {AppError} 400 naming the field. */
-export function parseItemQuery(query: Record<string, string>): ItemQuery {
-  const { name, status, folder, sort = '-created', page, cursor } = query
-  const known = ITEM_SORTS.find((each) => each === sort)
-  if (known === undefined) throw invalidField('sort', `must be one of: ${ITEM_SORTS.join(', ')}.`)
+/**
+ * What is listed, by a query that its schema took.
+ * @throws {AppError} 400 naming the field, where two do not go together or a cursor is of another list.
+ */
+export function readItemQuery({ name, status, folder, sort, page, cursor }: Query): ItemQuery {
   if (cursor !== undefined && page !== undefined) throw invalidField('cursor', 'must not be given with page.')
-  const search = name === undefined || name.trim() === '' ? undefined : name
-  if (search !== undefined && search.length > MAX_SEARCH) {
-    throw invalidField('name', `must be at most ${MAX_SEARCH} characters.`)
-  }
+  const search = name?.trim() ? name : undefined
   if (search !== undefined && cursor !== undefined) {
     throw invalidField('cursor', 'must not be given with name: what is found has pages.')
   }
   return {
     name: search,
-    status: status === undefined ? undefined : readStatus(status),
-    folder: readFolder(folder),
-    sort: known,
-    from: cursor === undefined ? { page: readPage(page) } : readItemCursor(cursor, known),
+    status: status === undefined ? undefined : parseItemStatus(status),
+    folder: folder === 'none' ? null : folder,
+    sort,
+    from: cursor === undefined ? { page: page ?? 1 } : readItemCursor(cursor, sort),
   }
-}
-
-function readStatus(text: string): ItemStatus {
-  const status = parseItemStatus(text)
-  if (status === undefined) throw invalidField('status', `must be one of: ${STATUS_TEXTS.join(', ')}.`)
-  return status
-}
-
-function readFolder(text: string | undefined): string | null | undefined {
-  if (text === undefined) return undefined
-  if (text === 'none') return null
-  if (!isObjectId(text)) throw invalidField('folder', 'must be the id of a folder, or none.')
-  return text
-}
-
-function readPage(text = '1'): number {
-  const page = /^[1-9]\d{0,6}$/.test(text) ? Number(text) : 0
-  if (page < 1 || page > MAX_PAGE) throw invalidField('page', `must be a whole number from 1 to ${MAX_PAGE}.`)
-  return page
 }
 
 /** Where a page ended, as text: for the usual order `<milliseconds>-<id>`, else unreadable. */

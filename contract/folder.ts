@@ -1,0 +1,58 @@
+import * as v from 'valibot'
+import { FileName, FolderId, ObjectId, StorageTarget } from './fields.ts'
+import { MAX_DIRECTORY_FILES } from './limits.ts'
+import { integer, list, noted, nullable, nullish, type Output, object, optional, seconds, text } from './schema.ts'
+
+export const Folder = object({
+  id: ObjectId,
+  name: text(),
+  blockchain: StorageTarget,
+  parent: nullable(text(), 'The folder that it lies in.'),
+  item: nullable(text(), 'The item that it was merged into.'),
+  items: integer('Files in it and below it.'),
+  createdAt: seconds('When it was made'),
+})
+
+export const NewFolder = object({
+  name: FileName,
+  blockchain: StorageTarget,
+  parent: nullish(FolderId, 'A folder; null is as good as absent.'),
+})
+
+export type NewFolder = Output<typeof NewFolder>
+
+export const FolderQuery = object({
+  parent: optional(
+    noted(
+      v.union([v.literal('none'), FolderId], 'must be the id of a folder, or none.'),
+      'The id of a folder; `none`, or nothing, for those in none.',
+    ),
+  ),
+  cursor: optional(text('From an earlier page.')),
+})
+export type FolderQuery = Output<typeof FolderQuery>
+
+/** A file as its owner has it. */
+const OwnFile = object({
+  path: text('Below the folder, with slashes.', { least: 1, sentence: 'must be a path below the folder.' }),
+  size: integer('Bytes.', { least: 0, sentence: 'must be a whole number of bytes.' }),
+  sha256: v.pipe(
+    text('Of the content, as hex.', { pattern: '^[0-9a-fA-F]{64}$', sentence: 'must be 64 hex digits.' }),
+    v.toLowerCase(),
+  ),
+})
+export type OwnFile = Output<typeof OwnFile>
+
+/** Files of which some may be stored already. */
+export const OwnFiles = object({
+  files: v.pipe(
+    list(OwnFile, undefined, {
+      least: 1,
+      most: MAX_DIRECTORY_FILES,
+      sentence: `must be a list of 1 to ${MAX_DIRECTORY_FILES} files.`,
+    }),
+    v.check((files) => new Set(files.map(({ path }) => path)).size === files.length, 'must have each path once.'),
+  ),
+})
+/** The paths of those that are linked. */
+export const KnownFiles = object({ known: list(text()) })

@@ -1,0 +1,204 @@
+import * as v from 'valibot'
+import { CURSOR, FileName, FolderId, MediaType, ObjectId, StorageTarget, Txid } from './fields.ts'
+import { ITEM_STATUS_NUMBERS, ITEM_STATUSES } from './item-status.ts'
+import { MAX_LISTED_ITEMS } from './limits.ts'
+import {
+  anything,
+  count,
+  digits,
+  flag,
+  integer,
+  list,
+  noted,
+  nullable,
+  nullish,
+  type Output,
+  object,
+  only,
+  optional,
+  type Schema,
+  seconds,
+  text,
+  timeOrNull,
+  words,
+} from './schema.ts'
+
+/** Pages of items that can be asked for by number. */
+const MAX_PAGE = 1_000_000
+export const ITEM_SORTS = ['name', '-name', 'size', '-size', 'status', '-status', 'created', '-created'] as const
+
+export const ItemStatus = words(
+  ITEM_STATUSES,
+  'Being uploaded; waiting for payment; paid and being written; stored; needing an operator, `message` says why.',
+)
+
+export const Item = object({
+  id: ObjectId,
+  name: text(),
+  mimetype: text(undefined, { example: 'image/png' }),
+  blockchain: StorageTarget,
+  folder: nullable(text(), 'The folder that it lies in.'),
+  path: nullable(text(), 'Names of the folders that it lies in, the outermost first, joined by `/`.'),
+  files: nullable(integer(), 'How many files a merged folder has.'),
+  status: ItemStatus,
+  message: nullable(text(), 'What there is to say of the status.'),
+  merging: optional(
+    only(true, 'Only while the merge goes on, which has no percentage; the status is still `201 Created`.'),
+  ),
+  size: integer('Bytes of the content.'),
+  storedSize: nullable(integer(), 'Bytes that are stored, from merge on: compressed for a chain, all blocks for IPFS.'),
+  txids: optional(
+    list(
+      Txid,
+      'In order; there once every transaction is confirmed. Lists leave them out where they are more than 100.',
+    ),
+  ),
+  cid: nullable(text(), 'Of an IPFS item, from merge on.'),
+  transactions: nullable(integer(), 'Data transactions that it takes, from merge on.'),
+  written: integer('Transactions sent to the chain.'),
+  confirmed: integer('Transactions with all confirmations.'),
+  received: optional(
+    integer('Bytes that are held of an upload; in the answer of a single item, while it is being uploaded.'),
+  ),
+  createdAt: seconds('When it was made'),
+  links: object({
+    content: text('The decoded bytes.', { format: 'uri' }),
+    web: nullable(text(undefined, { format: 'uri' }), 'The same by txids or CID; null where too long.'),
+    site: text('The item as a site on an origin of its own.', { format: 'uri' }),
+  }),
+  embed: nullable(text(), 'HTML that shows the item, verified by the page helper.'),
+})
+
+export type Item = Output<typeof Item>
+
+export const ItemTransaction = object({
+  index: count('From 0, in the order of the content.'),
+  txid: nullable(text(), 'Null until the transaction is deep enough.'),
+  bytes: count('Of the stored content that it carries.'),
+  state: words(['waiting', 'sent', 'confirmed', 'stored'], 'Not sent yet; sent; in a block; as deep as is needed.'),
+  depth: count('Blocks, its own included; 0 in none.'),
+  lastSeen: timeOrNull('When it was last known to be in the chain or with the node'),
+})
+
+export const SiteProblem = object({
+  file: words(['_headers', '_redirects']),
+  line: count('From 1; 0 for the whole file.'),
+  text: text('The line, its first 500 characters.'),
+  fault: text('A sentence that says what is wrong.'),
+  effect: words(
+    ['fails', 'ignored'],
+    '`fails`: the site answers 500 because of it. `ignored`: the line is passed over.',
+  ),
+})
+
+export const Source = object({
+  blockchain: StorageTarget,
+  name: text(),
+  mimetype: text(),
+  size: integer('Bytes of the content.'),
+  txids: optional(list(Txid, 'Of an item on a chain, in order.')),
+  cid: optional(text('Of an item on IPFS.')),
+})
+
+/** What a caller says of a new item. */
+export const NewItem = object({
+  name: FileName,
+  mimetype: MediaType,
+  blockchain: StorageTarget,
+  size: integer('Bytes.', { least: 0, sentence: 'must be a whole number of bytes.' }),
+  folder: nullish(FolderId, 'A folder of the same target; null is as good as absent.'),
+})
+/** Several at once, all or none. */
+export const NewItems = object({ items: listed(NewItem, 'items') })
+export type NewItem = Output<typeof NewItem>
+
+/** How a new item is uploaded. */
+export const CreatedItem = object({ id: ObjectId, chunkSize: integer(), chunks: integer() })
+export const CreatedItems = object({ items: listed(CreatedItem) })
+export type CreatedItem = Output<typeof CreatedItem>
+
+/** Uploads to merge. */
+export const MergeList = object({
+  items: v.pipe(
+    listed(ObjectId, 'ids of items'),
+    v.check((ids) => new Set(ids).size === ids.length, 'must have each id once.'),
+  ),
+})
+const missing = list(anything(), 'What a merge that is refused for it misses.')
+/** How each of several merges is answered: the item, or why its merge is refused. */
+export const MergedItems = object({
+  items: listed(
+    object({
+      id: ObjectId,
+      item: optional(Item),
+      message: optional(text()),
+      code: optional(text()),
+      missing: optional(missing),
+    }),
+  ),
+})
+export const RefusedMerge = object({ message: text(), code: text(), missing: optional(missing) })
+
+/** What a list of items is asked with. */
+export const ItemQuery = object({
+  name: optional(
+    text(
+      'Beginnings of words of the name, all of which it must have. Of more than 2,000 names that match, the newest 2,000 are looked at; `total` is null then.',
+      { most: 200 },
+    ),
+  ),
+  status: optional(
+    noted(
+      v.picklist([...ITEM_STATUS_NUMBERS, ...ITEM_STATUSES], `must be one of: ${ITEM_STATUSES.join(', ')}.`),
+      'Only these.',
+      { enum: ITEM_STATUS_NUMBERS },
+    ),
+  ),
+  folder: optional(
+    noted(
+      v.union([v.literal('none'), FolderId], 'must be the id of a folder, or none.'),
+      'Only what lies directly in it; `none` for what lies in none.',
+    ),
+  ),
+  sort: v.optional(
+    words(
+      ITEM_SORTS,
+      'A minus turns it round. Names: ASCII letters without regard to their case. Of one status the newest comes first.',
+    ),
+    '-created',
+  ),
+  page: optional(digits('From 1; 50 items each.', { least: 1, most: MAX_PAGE })),
+  cursor: optional(text('From an earlier page of the same order, in place of `page`; not with `name`.')),
+})
+export type ItemQuery = Output<typeof ItemQuery>
+
+const byCursor = 'Null where it was asked for by cursor.'
+export const ItemPage = object({
+  items: list(Item),
+  page: nullable(integer(), byCursor),
+  pages: nullable(integer(), byCursor),
+  total: nullable(integer(), 'Null where it was asked for by cursor, and where a search found more than it looks at.'),
+  cursor: CURSOR,
+})
+
+export const ItemCounts = object({
+  counts: object(Object.fromEntries(ITEM_STATUS_NUMBERS.map((status) => [status, count()]))),
+  total: count(),
+  bytes: count('Of their contents.'),
+})
+
+export const ItemTransactionPage = object({
+  transactions: list(ItemTransaction),
+  confirmations: count('The depth that each needs; 0 on IPFS.'),
+  cursor: CURSOR,
+})
+
+export const SiteProblems = object({
+  problems: list(SiteProblem),
+  more: flag('Whether there are more than these.'),
+})
+
+function listed<S extends Schema>(item: S, what = 'items') {
+  const sentence = `must be a list of 1 to ${MAX_LISTED_ITEMS} ${what}.`
+  return list(item, undefined, { least: 1, most: MAX_LISTED_ITEMS, sentence })
+}

@@ -1,0 +1,156 @@
+import { idOf } from '../fields.ts'
+import {
+  CreatedItem,
+  CreatedItems,
+  Item,
+  ItemCounts,
+  ItemPage,
+  ItemQuery,
+  ItemTransactionPage,
+  MergedItems,
+  MergeList,
+  NewItem,
+  NewItems,
+  SiteProblems,
+  Source,
+} from '../item.ts'
+import { MAX_LISTED_ITEMS } from '../limits.ts'
+import { BINARY, FROM_CURSOR, json, operations } from '../operation.ts'
+import { Receipt } from '../payment.ts'
+import { count, either, optional, text } from '../schema.ts'
+import { merge } from './merge.ts'
+
+const path = { id: idOf('Of the item.') }
+
+/** Items, from their upload to what they are made of. */
+export const ITEM_OPERATIONS = operations('Storing', {
+  'POST /v0/item': {
+    id: 'createItem',
+    summary: 'Begin an upload, or several',
+    description: `Of one item, or of \`items\`, at most ${MAX_LISTED_ITEMS}, all or none; the answer has the same form and order.`,
+    token: 'store',
+    idempotent: true,
+    body: either([NewItem, NewItems]),
+    example: { name: 'cat.png', mimetype: 'image/png', blockchain: 'Nativecoin', size: 2500000 },
+    answers: {
+      201: json(
+        'How to upload it: `chunks` chunks of `chunkSize` bytes, the last one shorter where the size says so; none of a file of 0 bytes.',
+        either([CreatedItem, CreatedItems]),
+        { id: '6b01a4cc8a40fc232d317ec6', chunkSize: 1048576, chunks: 3 },
+      ),
+      409: 'The folder has been merged and takes nothing more, or the account has all that its quota allows.',
+      413: 'No item may be so large, or the body is.',
+    },
+    refuses: [404, 422],
+  },
+  'GET /v0/item': {
+    id: 'listItems',
+    summary: 'List your items',
+    description:
+      'Newest first, 50 a page, by number or by cursor; files of a merged folder stand under their directory. Who may `operate` sees the conflicts of everyone with `status=409`.',
+    token: 'store',
+    query: ItemQuery.entries,
+    answers: { 200: json('A page.', ItemPage) },
+    refuses: [404],
+  },
+  'POST /v0/item/merge': {
+    id: 'mergeItems',
+    summary: 'Merge several uploads',
+    description:
+      'Each is answered for itself, in the order asked: the item as it is now, or why its merge is refused. An item that is still `201 Created` is being merged, or its turn did not come: ask again.',
+    token: 'store',
+    body: MergeList,
+    example: { items: ['6b01a4cc8a40fc232d317ec6'] },
+    answers: { 200: json('An answer for each.', MergedItems) },
+  },
+  'GET /v0/item/{id}/receipt': {
+    id: 'readReceipt',
+    summary: 'What an item cost, and what paid it',
+    description: 'From when it is paid on. A file of a directory was paid with the directory.',
+    token: 'pay',
+    path,
+    answers: { 200: json('The receipt.', Receipt) },
+  },
+  'GET /v0/item/{id}/source': {
+    id: 'readSource',
+    summary: 'What a stored item is made of',
+    description: 'Its txids or CID, by which anybody can read and verify it elsewhere. No token.',
+    path,
+    answers: { 200: json('The txids or the CID.', Source) },
+    refuses: [451],
+  },
+  'GET /v0/item/{id}': {
+    id: 'readItem',
+    summary: 'Look at an item',
+    token: 'store',
+    path,
+    answers: { 200: json('The item.', Item) },
+  },
+  'DELETE /v0/item/{id}': {
+    id: 'deleteItem',
+    summary: 'Delete an unpaid item',
+    description: 'Cancels the payment request that waits for it. A directory goes with all its files.',
+    token: 'store',
+    path,
+    answers: { 204: 'It is gone.', 409: 'It is paid for, money has been seen for it, or it is part of a directory.' },
+  },
+  'PUT /v0/item/{id}/chunk/{index}': {
+    id: 'uploadChunk',
+    summary: 'Upload a chunk',
+    description: 'In any order, in parallel, as often as wanted, for 7 days after the last one.',
+    token: 'store',
+    path: { ...path, index: count('From 0.') },
+    headers: { 'Content-Digest': optional(text('RFC 9530. A SHA-256 is checked: `sha-256=:…:`.')) },
+    body: { required: true, types: { 'application/octet-stream': BINARY } },
+    answers: {
+      204: 'It is kept.',
+      400: 'The chunk is too short, has another hash, or there is no such index. Nothing was kept.',
+      409: 'The upload is closed: the item is merged, or being merged.',
+      413: 'The chunk is too long. Nothing was kept.',
+    },
+  },
+  'POST /v0/item/{id}/merge': merge(
+    'mergeItem',
+    'Merge an upload',
+    'Compresses the chunks with Brotli for a chain, or finds their CID for IPFS; then the item waits for payment.',
+    'Chunks are missing: `missing` lists their indexes.',
+  ),
+  'POST /v0/item/{id}/retry': {
+    id: 'retryItem',
+    summary: 'Let a stopped item go on',
+    token: 'operate',
+    path,
+    idempotent: true,
+    answers: { 202: json('The item, which goes on.', Item), 409: 'The item is not in `409 Conflict`.' },
+  },
+  'GET /v0/item/counts': {
+    id: 'countItems',
+    summary: 'Count your items by status',
+    description: 'Files of a merged folder are counted as their directory.',
+    token: 'store',
+    answers: { 200: json('How many there are.', ItemCounts) },
+  },
+  'GET /v0/item/{id}/transactions': {
+    id: 'listItemTransactions',
+    summary: 'List the transactions of an item',
+    description:
+      'In order, 50 a page: none before the merge, and none on IPFS. A txid is told once its transaction is deep enough.',
+    token: 'store',
+    path,
+    query: FROM_CURSOR,
+    answers: { 200: json('A page.', ItemTransactionPage) },
+  },
+  'GET /v0/item/{id}/problems': {
+    id: 'listSiteProblems',
+    summary: 'Check the _headers and _redirects of a directory',
+    description:
+      'Every faulty line, 100 at most, from the merge on: before it is paid, too. Empty for what has no such files.',
+    token: 'store',
+    path,
+    answers: {
+      200: json('What is wrong.', SiteProblems),
+      409: 'The item is not merged yet.',
+      422: 'The directory is larger or more intricate than one request may read.',
+    },
+  },
+})

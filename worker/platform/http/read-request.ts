@@ -1,0 +1,33 @@
+import type { Context } from 'hono'
+import type { Output, Schema } from '../../../contract/schema.ts'
+import { invalidField } from './errors.ts'
+import { readJson } from './read-body.ts'
+
+/**
+ * The JSON body of a request as the schema `name` has it.
+ * @throws {AppError} 413, 415, 400 naming the first field that is wrong.
+ */
+export async function readRequest<Name extends string, Schemas extends Record<Name, Schema>>(
+  c: Context,
+  limit: number,
+  load: () => Promise<Schemas>,
+  name: Name,
+): Promise<Output<Schemas[Name]>> {
+  return await parseAs(await readJson(c, limit), load, name)
+}
+
+/**
+ * A value that came as JSON or as a query, as the schema `name` has it. Schemas are loaded with the first request that
+ * needs them, not when the Worker starts.
+ * @throws {AppError} 400 naming the first field that is wrong.
+ */
+export async function parseAs<Name extends string, Schemas extends Record<Name, Schema>>(
+  value: unknown,
+  load: () => Promise<Schemas>,
+  name: Name,
+): Promise<Output<Schemas[Name]>> {
+  const [{ parse }, schemas] = await Promise.all([import('../../../contract/parse.ts'), load()])
+  const parsed = parse(schemas[name], value)
+  if ('output' in parsed) return parsed.output
+  throw invalidField(parsed.field, parsed.problem)
+}
