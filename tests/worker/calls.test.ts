@@ -4,6 +4,7 @@ import { insertAdmission } from '../../worker/content/cache/admissions.ts'
 import { sweepCache } from '../../worker/content/cache/sweep-cache.ts'
 import { insertDenied, liftDenied, selectDeniedChanges } from '../../worker/content/denylist/denied.ts'
 import { claimDenylistLook, replaceDenylistImport } from '../../worker/content/denylist/denylist-import.ts'
+import { closeUser } from '../../worker/features/accounts/sql/close-user.ts'
 import { redeemResetLink, redeemVerifyLink } from '../../worker/features/accounts/sql/mail-links.ts'
 import { takeWait } from '../../worker/features/accounts/sql/sign-up-waits.ts'
 import { claimKey, releaseKey, sweepKeys } from '../../worker/features/auth/idempotency/idempotency-keys.ts'
@@ -11,7 +12,7 @@ import { deletePasskey } from '../../worker/features/auth/passkeys/passkeys.ts'
 import { deleteApiKey } from '../../worker/features/auth/sql/api-keys.ts'
 import { insertAttempt } from '../../worker/features/auth/sql/attempts.ts'
 import { deleteSession, insertSession, insertSessionBeside } from '../../worker/features/auth/sql/sessions.ts'
-import { closeUser, confirmIdentity, updateNames, updatePassword } from '../../worker/features/auth/sql/users.ts'
+import { confirmIdentity, updateNames, updatePassword } from '../../worker/features/auth/sql/users.ts'
 import {
   claimDelivery,
   makeDeliveries,

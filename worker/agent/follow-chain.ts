@@ -4,11 +4,13 @@ import {
   type BlockPosition,
   deleteBlocksAboveStatement,
   deleteBlocksBelowStatement,
+  FIRST_LOOK_BACK,
   insertBlocksStatement,
   rewindScannedStatement,
   selectBlocks,
   selectTip,
   upsertScannedStatement,
+  WINDOW,
 } from '../chain/follower/blocks.ts'
 import { readBestBlock, readBlockHashes, readBlocks, readHeaders } from '../chain/rpc/block-methods.ts'
 import { unmineOutputsAboveStatement } from '../features/payments/sql/outputs.ts'
@@ -26,10 +28,6 @@ export type FollowOutcome =
   | { state: 'current'; tip: BlockPosition }
   | { state: 'behind' | 'more' | 'syncing' | 'unsettled' }
 
-/** Blocks kept, and so the deepest reorganisation that is undone without an operator. */
-export const WINDOW = 300
-/** Blocks looked back at when a chain is followed for the first time: an address may be older than the agent. */
-export const FIRST_LOOK_BACK = 144
 const HEADERS_PER_STEP = 200
 const BLOCKS_PER_STEP = 20
 

@@ -18,9 +18,12 @@ import { hook } from '../features/hook/routes/hook.ts'
 import { content } from '../features/items/routes/content.ts'
 import { folder } from '../features/items/routes/folder.ts'
 import { item } from '../features/items/routes/item.ts'
-import { upload } from '../features/items/routes/upload.ts'
+import { uploadRoutes } from '../features/items/routes/upload.ts'
 import { tusDiscovery } from '../features/items/upload/tus-discovery.ts'
 import { operate } from '../features/operate/routes/operate.ts'
+import { itemRetry } from '../features/operate/routes/retry-item.ts'
+import { deleteItem } from '../features/payments/delete-item.ts'
+import { itemPayment } from '../features/payments/routes/item-payment.ts'
 import { ledger } from '../features/payments/routes/ledger.ts'
 import { payment } from '../features/payments/routes/payment.ts'
 import { targets } from '../features/payments/routes/targets.ts'
@@ -35,7 +38,9 @@ import { ipns } from '../features/retrieval/routes/ipns.ts'
 import { tx } from '../features/retrieval/routes/tx.ts'
 import { web } from '../features/retrieval/routes/web.ts'
 import { domain } from '../features/sites/routes/domain.ts'
+import { itemProblems } from '../features/sites/routes/item-problems.ts'
 import { site } from '../features/sites/routes/site.ts'
+import { itemTransactionsRoute } from '../features/wallet/routes/item-transactions.ts'
 import { withdrawal } from '../features/withdrawals/routes/withdrawal.ts'
 import { configOrNothing, readConfig } from '../platform/config/read-config.ts'
 import { allowedMethods, methodNotAllowed } from '../platform/http/allowed-methods.ts'
@@ -107,8 +112,12 @@ apiApp.route('/v0/user', userPages)
 apiApp.route('/v0/user', user)
 apiApp.route('/v0/users', users)
 apiApp.route('/v0/item', item)
+apiApp.route('/v0/item', itemPayment)
+apiApp.route('/v0/item', itemTransactionsRoute)
+apiApp.route('/v0/item', itemProblems)
+apiApp.route('/v0/item', itemRetry)
 apiApp.route('/v0/folder', folder)
-apiApp.route('/v0/upload', upload)
+apiApp.route('/v0/upload', uploadRoutes(deleteItem))
 apiApp.route('/', docs)
 apiApp.route('/', hook)
 apiApp.route('/', securityTxt)

@@ -1,6 +1,11 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
 import { assertionStatement } from '../../platform/d1/guarded-batch.ts'
 
+/** Blocks kept, and so the deepest reorganisation that is undone without an operator. */
+export const WINDOW = 300
+/** Blocks looked back at when a chain is followed for the first time: an address may be older than the agent. */
+export const FIRST_LOOK_BACK = 144
+
 /** A block of the best chain. */
 export interface BlockPosition {
   height: number

@@ -1,8 +1,8 @@
 import { unixSeconds } from '../../platform/clock.ts'
+import { coinsJson } from '../../platform/http/coins-json.ts'
 import { AppError, invalidCursor } from '../../platform/http/errors.ts'
 import { type AuditRow, selectAudit } from '../../platform/records/audit-log.ts'
 import type { Caller } from '../auth/find-caller.ts'
-import { coinsJson } from '../payments/coins-json.ts'
 
 const PAGE = 50
 

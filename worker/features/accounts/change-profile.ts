@@ -5,10 +5,10 @@ import { readText } from '../../platform/http/read-fields.ts'
 import { checkPassword } from '../auth/check-password.ts'
 import { withHashTurn } from '../auth/hash-turn.ts'
 import { parsePassword } from '../auth/parse-credentials.ts'
+import { parseName } from '../auth/parse-name.ts'
 import { hashPassword } from '../auth/password-hash.ts'
 import { selectUser, type User, updateNames, updatePassword } from '../auth/sql/users.ts'
 import { tokenEnded } from '../auth/unauthorized.ts'
-import { parseName } from './parse-sign-up.ts'
 
 /** What an account may change of itself: its names, or its password by giving the one until now. */
 export type ProfileChange =

@@ -4,9 +4,10 @@ import type { Config } from '../../platform/config/config.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import type { Client } from '../../platform/http/limit-requests.ts'
 import { checkPassword } from '../auth/check-password.ts'
-import { closeUser, selectUser } from '../auth/sql/users.ts'
+import { selectUser } from '../auth/sql/users.ts'
 import { tokenEnded } from '../auth/unauthorized.ts'
 import { selectMoney } from '../payments/sql/ledger.ts'
+import { closeUser } from './sql/close-user.ts'
 
 /**
  * Closes the account of somebody who gives the password once more; every token of it ends. Money that is left is told

@@ -1,4 +1,4 @@
-import { MAX_NAME } from '../accounts/parse-sign-up.ts'
+import { MAX_NAME } from '../auth/parse-name.ts'
 import {
   CURSOR,
   common,

@@ -1,4 +1,4 @@
-import { MAX_NAME } from '../accounts/parse-sign-up.ts'
+import { MAX_NAME } from '../auth/parse-name.ts'
 import { SCOPES } from '../auth/sql/api-keys.ts'
 import { common, empty, inPath, json, jsonBody, object, type Paths, ref, refusal, token } from './operation.ts'
 import { PATTERNS } from './patterns.ts'

@@ -1,12 +1,13 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
-import { FIRST_LOOK_BACK, WINDOW } from '../../agent/follow-chain.ts'
 import {
   assertTipStatement,
   type BlockPosition,
   deleteBlocksAboveStatement,
+  FIRST_LOOK_BACK,
   insertBlocksStatement,
   restartScanStatement,
   selectBlocks,
+  WINDOW,
 } from '../../chain/follower/blocks.ts'
 import { selectChainState } from '../../chain/follower/chain-states.ts'
 import { checkNetwork, WrongNetwork } from '../../chain/follower/check-network.ts'

@@ -7,7 +7,7 @@ import { readText } from '../../platform/http/read-fields.ts'
 import { selectUser, selectUserByEmail } from '../auth/sql/users.ts'
 import { type PaymentContext, withWallet } from '../payments/payment-context.ts'
 import { insertLedgerStatement, selectLedgerTail } from '../payments/sql/ledger.ts'
-import { selectPromisedPayouts } from '../withdrawals/sql/withdrawals.ts'
+import { selectPromisedPayouts } from '../wallet/sql/promises.ts'
 import { sumOwed } from './sql/money-sums.ts'
 
 /** Rounds of reading and writing before an operator is told that other money was always faster. */

@@ -1,5 +1,6 @@
 import type { StorageTarget } from '../../../protocol/chains.ts'
 import { newAddress } from '../../chain/rpc/address-methods.ts'
+import { payChain } from '../../platform/config/pay-chain.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { tooManyRequests } from '../../platform/http/errors.ts'
 import { COUNTED_LIMITS, type CountedLimit } from '../../platform/http/rate-limits.ts'
@@ -11,7 +12,7 @@ import {
   insertAddressStatement,
   selectDepositAddressCount,
 } from '../wallet/sql/addresses.ts'
-import { type PaymentContext, payChain, requireWallet, withWallet } from './payment-context.ts'
+import { type PaymentContext, requireWallet, withWallet } from './payment-context.ts'
 
 const MINUTE = 60_000
 const { most: PER_MINUTE } = COUNTED_LIMITS.addresses

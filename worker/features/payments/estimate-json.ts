@@ -1,6 +1,6 @@
 import type { Blockchain, StorageTarget } from '../../../protocol/chains.ts'
 import { unixSeconds } from '../../platform/clock.ts'
-import { coinsJson } from './coins-json.ts'
+import { coinsJson } from '../../platform/http/coins-json.ts'
 import type { EstimatedPrice } from './estimate-price.ts'
 
 /** An estimate as JSON text. `readAt`, when the fee rate was read, in milliseconds. */

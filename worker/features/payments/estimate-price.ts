@@ -1,9 +1,9 @@
 import { CHAINS, type StorageTarget } from '../../../protocol/chains.ts'
 import type { Config } from '../../platform/config/config.ts'
+import { payChain } from '../../platform/config/pay-chain.ts'
 import { literalBrotliLength } from '../items/merge/literal-brotli.ts'
 import { mostStoredBytes } from '../items/merge/merge-limits.ts'
 import { MAX_ITEMS } from './parse-order.ts'
-import { payChain } from './payment-context.ts'
 import { type Price, type PricedItem, price } from './price.ts'
 
 /** What storing files costs at most, in base units. */

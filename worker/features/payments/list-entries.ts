@@ -1,7 +1,12 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
-import { WINDOW } from '../../agent/follow-chain.ts'
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
-import { type BlockPosition, selectBlocks, selectHeights, type WalletScan } from '../../chain/follower/blocks.ts'
+import {
+  type BlockPosition,
+  selectBlocks,
+  selectHeights,
+  type WalletScan,
+  WINDOW,
+} from '../../chain/follower/blocks.ts'
 import type { WalletState } from '../../chain/rpc/fund-methods.ts'
 import { NodeError } from '../../chain/rpc/rpc-transport.ts'
 import {

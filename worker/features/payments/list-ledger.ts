@@ -1,8 +1,8 @@
 import { formatAmount } from '../../../protocol/amount.ts'
 import { unixSeconds } from '../../platform/clock.ts'
+import { coinsJson } from '../../platform/http/coins-json.ts'
 import { type CsvCell, writeCsv } from '../../platform/http/csv.ts'
 import { invalidCursor } from '../../platform/http/errors.ts'
-import { coinsJson } from './coins-json.ts'
 import { type LedgerEntry, selectLedgerPage } from './sql/ledger-page.ts'
 
 const PAGE = 50

@@ -9,6 +9,7 @@ import { NodeError } from '../../chain/rpc/rpc-transport.ts'
 import { CALLER_TIMEOUT_MS, RpcError, type WalletRpc, walletRpc } from '../../chain/rpc/wallet-rpc.ts'
 import { now } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
+import { payChain } from '../../platform/config/pay-chain.ts'
 import { type AppError, unavailable } from '../../platform/http/errors.ts'
 import { readLiquidity } from '../wallet/spendable-coins.ts'
 
@@ -25,11 +26,6 @@ export interface PaymentContext {
 /** What the payment endpoints work with for one request, whose caller waits. */
 export function requestContext(db: D1Database, config: Config): PaymentContext {
   return { db, config, rpcOf: (blockchain) => walletRpc(config.chains[blockchain], CALLER_TIMEOUT_MS), now: now() }
-}
-
-/** The chain that items of a target are paid on. */
-export function payChain(target: StorageTarget, config: Pick<Config, 'ipfs'>): Blockchain {
-  return target === 'IPFS' ? config.ipfs.paymentChain : target
 }
 
 /** 503 of the payment endpoints (docs/behaviour.md, section 6); the reason is for the log alone. */

@@ -1,6 +1,6 @@
 import { formatAmount } from '../../../protocol/amount.ts'
 import { unixSeconds } from '../../platform/clock.ts'
-import { coinsJson } from './coins-json.ts'
+import { coinsJson } from '../../platform/http/coins-json.ts'
 import { paymentParts } from './payment-parts.ts'
 import { paymentUri } from './payment-uri.ts'
 import type { PaymentRequest } from './sql/payment-requests.ts'

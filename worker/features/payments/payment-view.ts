@@ -1,6 +1,6 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
 import { unixSeconds, unixSecondsOrNull } from '../../platform/clock.ts'
-import { coinsJson } from './coins-json.ts'
+import { coinsJson } from '../../platform/http/coins-json.ts'
 import { isAlive, sumOutputs } from './decide-request.ts'
 import { paymentParts } from './payment-parts.ts'
 import { paymentUri } from './payment-uri.ts'

@@ -1,6 +1,6 @@
 import { unixSeconds } from '../../platform/clock.ts'
+import { coinsJson } from '../../platform/http/coins-json.ts'
 import { notFound } from '../../platform/http/errors.ts'
-import { coinsJson } from './coins-json.ts'
 import { paymentParts } from './payment-parts.ts'
 import { selectPaidItem, selectPaying } from './sql/receipts.ts'
 

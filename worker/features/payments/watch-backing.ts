@@ -1,11 +1,10 @@
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { resumeItemsStatements, stopItemsStatements } from '../items/sql/move-items.ts'
-import { selectItemsOfRequests } from '../writer/sql/writes.ts'
 import { sumOutputs } from './decide-request.ts'
 import { selectLedgerTail, selectSuspended } from './sql/ledger.ts'
 import { selectOutputsByAddress } from './sql/outputs.ts'
-import { type PaymentRequest, selectRequestsInDoubt } from './sql/payment-requests.ts'
+import { type PaymentRequest, selectItemsOfRequests, selectRequestsInDoubt } from './sql/payment-requests.ts'
 import { turnPrefix } from './turn-prefix.ts'
 
 const REASON =

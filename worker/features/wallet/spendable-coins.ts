@@ -3,10 +3,9 @@ import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import { mustWait } from '../../chain/follower/each-record.ts'
 import { selectSetAside } from '../../chain/follower/set-aside.ts'
 import { listCoins, type WalletCoin } from '../../chain/rpc/fund-methods.ts'
-import { selectPromisedFees } from '../payments/sql/payment-requests.ts'
-import { selectPromisedPayouts } from '../withdrawals/sql/withdrawals.ts'
 import { selectAddresses } from './sql/addresses.ts'
 import { selectOpenLanes } from './sql/lanes.ts'
+import { selectPromisedFees, selectPromisedPayouts } from './sql/promises.ts'
 import { selectLaneTips, selectSpent } from './sql/transactions.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
 import { CHAINS } from '../../../protocol/chains.ts'
 import { unixSeconds } from '../../platform/clock.ts'
-import { coinsJson } from '../payments/coins-json.ts'
+import { coinsJson } from '../../platform/http/coins-json.ts'
 import { type PaymentContext, withWallet } from '../payments/payment-context.ts'
 import { recentFeeRate } from '../payments/recent-fee-rate.ts'
 import { selectLedgerTail, selectSuspended } from '../payments/sql/ledger.ts'

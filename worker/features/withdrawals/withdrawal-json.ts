@@ -1,5 +1,5 @@
 import { unixSeconds } from '../../platform/clock.ts'
-import { coinsJson } from '../payments/coins-json.ts'
+import { coinsJson } from '../../platform/http/coins-json.ts'
 import type { ListedWithdrawal } from './sql/withdrawals.ts'
 
 /** A withdrawal as the API answers it, as JSON text; `tipHeight` is the highest block that is followed, if any is. */

@@ -1,6 +1,6 @@
-import { WINDOW } from '../../agent/follow-chain.ts'
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import type { BlockPosition } from '../../chain/follower/blocks.ts'
+import { WINDOW } from '../../chain/follower/blocks.ts'
 import { forgetBundlesStatement, selectFinalBundles } from '../wallet/sql/signed-bytes.ts'
 
 /** Objects deleted in one step. */

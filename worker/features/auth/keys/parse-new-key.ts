@@ -2,7 +2,7 @@ import { AmountError, parseAmount } from '../../../../protocol/amount.ts'
 import { isBlockchain } from '../../../../protocol/chains.ts'
 import { unixSeconds } from '../../../platform/clock.ts'
 import { invalidField } from '../../../platform/http/errors.ts'
-import { parseName } from '../../accounts/parse-sign-up.ts'
+import { parseName } from '../parse-name.ts'
 import { type ApiKey, SCOPES, type Spending } from '../sql/api-keys.ts'
 
 /** No key lives longer than this, unless it has no end at all; seconds. */

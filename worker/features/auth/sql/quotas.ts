@@ -1,6 +1,5 @@
 import type { QuotaName } from '../../../platform/config/config.ts'
 import { firstRow } from '../../../platform/d1/first-row.ts'
-import { inState } from '../../items/sql/item-state.ts'
 
 /**
  * The SQL of what a user has used of a quota; `user` is an SQL expression. What was deleted counts until its objects are
@@ -14,7 +13,7 @@ export function usedSql(quota: QuotaName, user: string): string {
       return `(SELECT IFNULL(SUM(held.size), 0) FROM items AS held
         WHERE held.user_id = ${user} AND held.status IN (201, 402) AND held.directory_of IS NULL)`
     case 'merges':
-      return `(SELECT COUNT(*) FROM items AS held WHERE held.user_id = ${user} AND ${inState('merging', 'held')})`
+      return `(SELECT COUNT(*) FROM items AS held WHERE held.user_id = ${user} AND held.status = 201 AND held.merging_at IS NOT NULL)`
     case 'folders':
       return `(SELECT COUNT(*) FROM folders AS held WHERE held.user_id = ${user} AND held.items = 0)`
     case 'domains':

@@ -1,6 +1,5 @@
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
 import { insertAuditStatement } from '../../../platform/records/audit-log.ts'
-import { releaseClosedStatements } from '../../sites/sql/domains.ts'
 
 /** What an account may do is decided by its role. */
 export type RoleName = 'user' | 'admin'
@@ -124,39 +123,6 @@ export async function updatePassword(
       .prepare(`DELETE FROM sessions WHERE user_id = ?1 AND jti <> ?3 AND ${set}`)
       .bind(user.id, passwordHash, session ?? ''),
     db.prepare(`DELETE FROM mail_links WHERE user_id = ?1 AND ${set}`).bind(user.id, passwordHash),
-  ])
-  return updated?.meta.changes === 1
-}
-
-/**
- * Closes an active account and ends its tokens, keys, passkeys, links and webhooks, unless it changed since `user` was
- * read. Its domains are given up, at Cloudflare too.
- */
-export async function closeUser(db: D1Database, user: User, now: number): Promise<boolean> {
-  const entry = { at: now, actor: user.id, account: user.id, act: 'account.closed' } as const
-  const [updated] = await db.batch([
-    db
-      .prepare(
-        `UPDATE users SET status = 0, token_epoch = token_epoch + 1 WHERE id = ? AND status = 1 AND token_epoch = ?`,
-      )
-      .bind(user.id, user.tokenEpoch),
-    insertAuditStatement(db, entry, { ifChanged: true }),
-    db
-      .prepare('DELETE FROM sessions WHERE user_id = ?1 AND (SELECT status FROM users WHERE id = ?1) = 0')
-      .bind(user.id),
-    db
-      .prepare('DELETE FROM api_keys WHERE user_id = ?1 AND (SELECT status FROM users WHERE id = ?1) = 0')
-      .bind(user.id),
-    db
-      .prepare('DELETE FROM passkeys WHERE user_id = ?1 AND (SELECT status FROM users WHERE id = ?1) = 0')
-      .bind(user.id),
-    db
-      .prepare('DELETE FROM mail_links WHERE user_id = ?1 AND (SELECT status FROM users WHERE id = ?1) = 0')
-      .bind(user.id),
-    db
-      .prepare('DELETE FROM webhooks WHERE user_id = ?1 AND (SELECT status FROM users WHERE id = ?1) = 0')
-      .bind(user.id),
-    ...releaseClosedStatements(db, user.id),
   ])
   return updated?.meta.changes === 1
 }

@@ -1,18 +1,13 @@
 import { type Context, Hono } from 'hono'
 import type { CreatedItem } from '../../../../contract/item.ts'
-import { wakeAgent } from '../../../chain/wake-agent.ts'
 import { now } from '../../../platform/clock.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { notFound } from '../../../platform/http/errors.ts'
-import { JSON_TYPE } from '../../../platform/http/media-types.ts'
 import { BODY_LIMIT, readJson } from '../../../platform/http/read-body.ts'
 import { parseAs, readRequest } from '../../../platform/http/read-request.ts'
-import { insertAuditStatement } from '../../../platform/records/audit-log.ts'
 import { idempotent } from '../../auth/idempotency/idempotent.ts'
 import { type CallerEnv, requireToken } from '../../auth/require-token.ts'
-import { payChain } from '../../payments/payment-context.ts'
-import { retryItem } from '../../writer/retry-item.ts'
 import { acceptChunk } from '../accept-chunk.ts'
 import { checkNewItem } from '../check-new-item.ts'
 import { findStoredItem } from '../content/find-stored-item.ts'
@@ -20,11 +15,9 @@ import { sourceJson } from '../content/source-json.ts'
 import { countReceived } from '../count-received.ts'
 import { countsJson } from '../counts-json.ts'
 import { createItems } from '../create-items.ts'
-import { deleteItem } from '../delete-item.ts'
 import { itemJson } from '../item-json.ts'
 import { itemPage } from '../item-page.ts'
 import { readItemQuery } from '../item-query.ts'
-import { itemTransactions } from '../item-transactions.ts'
 import { requestMerge } from '../merge/request-merge.ts'
 import { type MergeAnswer, requestMerges } from '../merge/request-merges.ts'
 import { selectItemCounts } from '../sql/item-lists.ts'
@@ -83,28 +76,11 @@ item.get('/:id', requireToken('store'), async (c) => {
   return c.json({ ...json, received: await countReceived(c.env.BUCKET, found) })
 })
 
-item.get('/:id/transactions', requireToken('store'), async (c) => {
-  const { id } = c.req.param()
-  const page = await itemTransactions(c.env.DB, c.get('config'), c.get('caller').userId, id, c.req.query('cursor'))
-  return c.json(page)
-})
-
-item.get('/:id/problems', requireToken('store'), async (c) => {
-  const { findProblems } = await import('../../sites/find-problems.ts')
-  return c.json(await findProblems(c.env, c.get('config'), c.get('caller').userId, c.req.param('id')))
-})
-
 // Public, as the content is.
 item.get('/:id/source', async (c) => {
   const found = await findStoredItem(c.env, c.executionCtx, c.req.param('id'))
   if (!found) throw notFound('There is no item with this object id, or it is not stored yet.')
   return c.json(sourceJson(found))
-})
-
-item.get('/:id/receipt', requireToken('pay'), async (c) => {
-  const { readReceipt } = await import('../../payments/read-receipt.ts')
-  const receipt = await readReceipt(c.env.DB, c.get('caller').userId, c.req.param('id'))
-  return c.body(receipt, 200, { 'Content-Type': JSON_TYPE })
 })
 
 item.put('/:id/chunk/:index', requireToken('store'), async (c) => {
@@ -118,26 +94,6 @@ item.post('/:id/merge', requireToken('store'), async (c) => {
   const { userId, key } = c.get('caller')
   const merged = await requestMerge(c.env, c.get('config'), userId, c.req.param('id'), now(), key !== undefined)
   return answerMerge(c, merged)
-})
-
-item.delete('/:id', requireToken('store'), async (c) => {
-  await deleteItem(c.env, c.get('caller').userId, c.req.param('id'), now(), (work) => c.executionCtx.waitUntil(work))
-  return c.body(null, 204)
-})
-
-item.post('/:id/retry', requireToken('operate'), idempotent(), async (c) => {
-  const at = now()
-  const record = (going: PublishedItem) => [
-    insertAuditStatement(c.env.DB, {
-      ...{ at, actor: c.get('caller').userId, account: going.userId },
-      ...{ act: 'item.retried', subject: `item:${going.id}` },
-    }),
-    ...c.get('record')({ status: 202, body: itemJson(going, c.get('config')) }),
-  ]
-  const retried = await retryItem(c.env.DB, c.req.param('id'), record, at)
-  const chain = payChain(retried.blockchain, c.get('config'))
-  wakeAgent(c.env, chain, (work) => c.executionCtx.waitUntil(work))
-  return c.json(itemJson(retried, c.get('config')), 202)
 })
 
 function mergeAnswerJson(answer: MergeAnswer, config: Config) {

@@ -1,9 +1,9 @@
+import type { Blockchain, StorageTarget } from '../../../../protocol/chains.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import { assertionStatement, batchIf } from '../../../platform/d1/guarded-batch.ts'
 import { hasChanged } from '../../../platform/d1/has-changed.ts'
 import type { CodeOf } from '../../../platform/http/error-codes.ts'
 import { usedSql } from '../../auth/sql/quotas.ts'
-import type { PaymentRequest } from '../../payments/sql/payment-requests.ts'
 import { insertItemEventsStatement } from './item-events.ts'
 import { inState, STATUS } from './item-state.ts'
 import type { Item } from './items.ts'
@@ -261,12 +261,17 @@ export function assertUnpaidStatement(db: D1Database, userId: string, itemIds: r
   )
 }
 
+/** What queueing the items of a request needs to know of it. */
+interface PaidRequest {
+  id: string
+  userId: string
+  blockchain: Blockchain
+  target: StorageTarget
+  itemIds: readonly string[]
+}
+
 /** The statements that queue the items of a paid request to be written. They fail unless all of them are unpaid. */
-export function payItemsStatements(
-  db: D1Database,
-  request: Pick<PaymentRequest, 'id' | 'userId' | 'blockchain' | 'target' | 'itemIds'>,
-  now: number,
-): D1PreparedStatement[] {
+export function payItemsStatements(db: D1Database, request: PaidRequest, now: number): D1PreparedStatement[] {
   const ids = JSON.stringify(request.itemIds)
   return [
     assertUnpaidStatement(db, request.userId, request.itemIds),

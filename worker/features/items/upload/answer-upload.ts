@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import type { Env } from '../../../platform/bindings.ts'
 import { now } from '../../../platform/clock.ts'
 import { AppError, invalidField, notFound } from '../../../platform/http/errors.ts'
 import { tellLimit } from '../../../platform/http/limit-requests.ts'
@@ -8,7 +9,6 @@ import type { Caller } from '../../auth/find-caller.ts'
 import type { CallerEnv } from '../../auth/require-token.ts'
 import { checkNewItem } from '../check-new-item.ts'
 import { createItems } from '../create-items.ts'
-import { deleteItem } from '../delete-item.ts'
 import { refuseKeyForCar } from '../refuse-key-for-car.ts'
 import { type Item, isUpload, selectOwnItem } from '../sql/items.ts'
 import { ABANDONED_AFTER } from '../sweep.ts'
@@ -81,8 +81,17 @@ export async function answerPart(c: UploadContext, id: string): Promise<Response
   return c.body(null, 204, { 'Upload-Offset': String(offset), 'Upload-Expires': expiry(item.updatedAt) })
 }
 
+/** Removes an unpaid item of a user, and the payment request that waits for it. */
+export type DeleteItem = (
+  env: Env,
+  userId: string,
+  id: string,
+  now: number,
+  waitUntil: (work: Promise<unknown>) => void,
+) => Promise<void>
+
 /** DELETE /v0/upload/<id>: gives it up, with what arrived (tus, Termination). */
-export async function answerTermination(c: UploadContext, id: string): Promise<Response> {
+export async function answerTermination(c: UploadContext, id: string, deleteItem: DeleteItem): Promise<Response> {
   requireTusVersion(c.req.header('Tus-Resumable'))
   await deleteItem(c.env, c.get('caller').userId, id, now(), (work) => c.executionCtx.waitUntil(work))
   return c.body(null, 204)

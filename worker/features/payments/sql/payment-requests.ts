@@ -1,5 +1,4 @@
 import type { Blockchain, StorageTarget } from '../../../../protocol/chains.ts'
-import { firstRow } from '../../../platform/d1/first-row.ts'
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
 import { insertEventStatement } from '../../../platform/records/event-queue.ts'
 import { requestEvent } from '../request-event.ts'
@@ -248,16 +247,18 @@ export async function selectRequestsInDoubt(
   return results.map(toRequest)
 }
 
-/** Base units that were quoted for the network's fees of what waits for payment or is still to be written. */
-export async function selectPromisedFees(db: D1Database, blockchain: Blockchain): Promise<bigint> {
-  const statement = db
+/** Items of these requests that are being written or paused. */
+export async function selectItemsOfRequests(
+  db: D1Database,
+  requestIds: readonly string[],
+  states: readonly ('queued' | 'writing' | 'paused')[],
+): Promise<string[]> {
+  const { results } = await db
     .prepare(
-      // As text: what D1 gives as a number is a double.
-      `SELECT CAST(IFNULL(SUM(CAST(network_fee AS INTEGER)), 0) AS TEXT) AS fees FROM payment_requests WHERE id IN (
-         SELECT id FROM payment_requests WHERE blockchain = ?1 AND state IN ('open', 'seen')
-         UNION SELECT request_id FROM writes
-           WHERE blockchain = ?1 AND target = ?1 AND state IN ('queued', 'writing', 'paused', 'parked'))`,
+      `SELECT item_id FROM writes WHERE request_id IN (SELECT value FROM json_each(?))
+         AND state IN (SELECT value FROM json_each(?)) AND unbacked = 0`,
     )
-    .bind(blockchain)
-  return BigInt((await firstRow<{ fees: string }>(statement)).fees)
+    .bind(JSON.stringify(requestIds), JSON.stringify(states))
+    .all<{ item_id: string }>()
+  return results.map((row) => row.item_id)
 }

@@ -179,25 +179,6 @@ export async function selectTiedCoins(db: D1Database, blockchain: Blockchain): P
   return results
 }
 
-/**
- * Base units that withdrawals without a live transaction will take out of the wallet, fees included, beside the coins that
- * they are tied to.
- */
-export async function selectPromisedPayouts(db: D1Database, blockchain: Blockchain): Promise<bigint> {
-  const statement = db
-    .prepare(
-      // In two parts, and as text: no sum passes what an integer of SQLite holds, and no number of D1 is rounded.
-      `SELECT CAST(IFNULL(SUM(due / 1000000000), 0) AS TEXT) AS high, CAST(IFNULL(SUM(due % 1000000000), 0) AS TEXT) AS low
-       FROM (
-         SELECT MAX(0, CAST(amount AS INTEGER) + CAST(fee AS INTEGER) - CAST(IFNULL(coin_value, '0') AS INTEGER)) AS due
-         FROM withdrawals WHERE blockchain = ? AND state IN ('waiting', 'sent', 'failed') AND NOT EXISTS (
-           SELECT 1 FROM transactions WHERE withdrawal_id = withdrawals.id AND state != 'dead'))`,
-    )
-    .bind(blockchain)
-  const { high, low } = await firstRow<{ high: string; low: string }>(statement)
-  return BigInt(high) * 1_000_000_000n + BigInt(low)
-}
-
 /** The statement that selects a row where a withdrawal of a chain is on its way. */
 export function selectOpenStatement(db: D1Database, blockchain: Blockchain): D1PreparedStatement {
   return db

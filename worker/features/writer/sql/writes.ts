@@ -160,22 +160,6 @@ export function retryWriteStatements(db: D1Database, itemId: string, now: number
   ]
 }
 
-/** Items of these requests that are being written or paused. */
-export async function selectItemsOfRequests(
-  db: D1Database,
-  requestIds: readonly string[],
-  states: readonly WriteState[],
-): Promise<string[]> {
-  const { results } = await db
-    .prepare(
-      `SELECT item_id FROM writes WHERE request_id IN (SELECT value FROM json_each(?))
-         AND state IN (SELECT value FROM json_each(?)) AND unbacked = 0`,
-    )
-    .bind(JSON.stringify(requestIds), JSON.stringify(states))
-    .all<{ item_id: string }>()
-  return results.map((row) => row.item_id)
-}
-
 /** Those of the items that an operator let be written anew at once. */
 export async function selectReplanned(db: D1Database, itemIds: readonly string[]): Promise<string[]> {
   const { results } = await db

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { closeUser } from '../../../../../worker/features/accounts/sql/close-user.ts'
 import {
   deleteExpiredMailLinksStatement,
   deleteLinksOfPendingUserStatement,
@@ -25,7 +26,6 @@ import {
 import { deleteCredential } from '../../../../../worker/features/auth/sql/credentials.ts'
 import {
   assertNotClosedStatement,
-  closeUser,
   confirmIdentity,
   selectUser,
   selectUserByEmail,

@@ -7,7 +7,6 @@ import {
   type PaymentRequest,
   reopenRequestStatements,
   selectExpiredWithMoney,
-  selectPromisedFees,
   selectRequest,
   selectRequestByAddress,
   selectRequestsInDoubt,
@@ -16,6 +15,7 @@ import {
 } from '../../../../../worker/features/payments/sql/payment-requests.ts'
 import { selectPaidItem, selectPaying } from '../../../../../worker/features/payments/sql/receipts.ts'
 import { selectRequestMarks } from '../../../../../worker/features/payments/sql/request-marks.ts'
+import { selectPromisedFees } from '../../../../../worker/features/wallet/sql/promises.ts'
 import { batchIf } from '../../../../../worker/platform/d1/guarded-batch.ts'
 import { add, addMany, list, read } from '../../../rows.ts'
 import { clearTables } from './clear-tables.ts'

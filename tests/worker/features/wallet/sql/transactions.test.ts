@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { selectItemTransactions } from '../../../../../worker/features/items/sql/item-transactions.ts'
+import { selectItemTransactions } from '../../../../../worker/features/wallet/sql/item-transactions.ts'
 import { selectUnsentInputs } from '../../../../../worker/features/wallet/sql/lanes.ts'
 import {
   assertNotSweptStatement,

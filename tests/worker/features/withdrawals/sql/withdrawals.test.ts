@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { selectPromisedPayouts } from '../../../../../worker/features/wallet/sql/promises.ts'
 import {
   assertFewWithdrawalsStatement,
   assertNewestWithdrawalStatement,
@@ -13,7 +14,6 @@ import {
   selectDeadTransactions,
   selectNewestWithdrawal,
   selectOpenStatement,
-  selectPromisedPayouts,
   selectReserved,
   selectTaken,
   selectTiedCoins,

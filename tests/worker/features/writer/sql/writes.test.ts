@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { selectDataBytes } from '../../../../../worker/features/items/sql/item-transactions.ts'
+import { selectItemsOfRequests } from '../../../../../worker/features/payments/sql/payment-requests.ts'
+import { selectDataBytes } from '../../../../../worker/features/wallet/sql/item-transactions.ts'
 import {
   selectFullyMined,
   updateProgressStatements,
@@ -11,7 +12,6 @@ import {
   finishWriteStatement,
   planWriteStatements,
   retryWriteStatements,
-  selectItemsOfRequests,
   selectQuotes,
   selectReplanned,
   selectUncontested,

@@ -1,12 +1,12 @@
 import type { Env } from '../../platform/bindings.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { AppError, notFound } from '../../platform/http/errors.ts'
-import { assertNoMoneyStatement } from '../payments/sql/outputs.ts'
-import { moveRequestStatements, selectWaitingRequest } from '../payments/sql/payment-requests.ts'
-import { purgeItem } from './purge-item.ts'
-import { isUnpaid } from './sql/item-state.ts'
-import { type Item, selectOwnItem } from './sql/items.ts'
-import { assertRemovableStatement, removeItemStatements } from './sql/move-items.ts'
+import { purgeItem } from '../items/purge-item.ts'
+import { isUnpaid } from '../items/sql/item-state.ts'
+import { type Item, selectOwnItem } from '../items/sql/items.ts'
+import { assertRemovableStatement, removeItemStatements } from '../items/sql/move-items.ts'
+import { assertNoMoneyStatement } from './sql/outputs.ts'
+import { moveRequestStatements, selectWaitingRequest } from './sql/payment-requests.ts'
 
 /** Rounds of reading and writing: a request may be made, or expire, or the item go, between the two. */
 const ROUNDS = 3

@@ -1,4 +1,4 @@
-import type { TransactionState } from '../../wallet/sql/transactions.ts'
+import type { TransactionState } from './transactions.ts'
 
 /** A transaction that carries a part of an item, as it is now. */
 export interface ItemTransaction {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { CHAINS } from '../../../../protocol/chains.ts'
-import { describeTransaction } from '../../../../worker/features/items/item-transactions.ts'
+import { describeTransaction } from '../../../../worker/features/wallet/item-transactions.ts'
 import { useDevnet } from '../../use-devnet.ts'
+import { type Api, noise, uploadItem } from '../items/api.ts'
 import { mergedItem, newUser, paidItem } from '../payments/pay-for-items.ts'
-import { type Api, noise, uploadItem } from './api.ts'
 
 const chain = useDevnet()
 

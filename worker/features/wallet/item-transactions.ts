@@ -4,8 +4,8 @@ import { selectChainState } from '../../chain/follower/chain-states.ts'
 import { unixSecondsOrNull } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { invalidCursor, notFound } from '../../platform/http/errors.ts'
+import { type PublishedItem, selectOwnItem } from '../items/sql/items.ts'
 import { type ItemTransaction, selectDataBytes, selectItemTransactions } from './sql/item-transactions.ts'
-import { type PublishedItem, selectOwnItem } from './sql/items.ts'
 
 const PAGE = 50
 
