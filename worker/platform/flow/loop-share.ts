@@ -13,6 +13,9 @@ const GONE_ROUNDS = 2
  * for one portion, and not for one of every request that is under way. Whoever waits asks again after each return, in the
  * order in which they came; no clock is read, since clocks stand still between one I/O and the next, and no promise of
  * another request is awaited, since that may have been cancelled.
+ *
+ * Why it is here (`hostile/warm-p99`, three other loads on the machine): beside 96 connections of bombs a read from memory
+ * takes 124 and 56 ms at the median with it, 1,493 and 316 where each request has a portion of its own.
  */
 export class LoopShare {
   readonly #portion: number

@@ -11,7 +11,8 @@ const GONE_MS = 2000
 
 /**
  * Who of many may work: so many at once, so many wait in order. Each asks for itself, again and again: in Workers one
- * request must not wait for a promise of another, which may have been cancelled.
+ * request must not wait for a promise of another, which may have been cancelled. The entrance to IPFS, hashes of passwords
+ * and large walks stand in such lines: one walk holds up to 51 MB (`hostile/memory`) of an isolate's 128.
  */
 export class TurnLine {
   readonly #atOnce: number

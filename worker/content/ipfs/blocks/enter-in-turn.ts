@@ -17,7 +17,8 @@ const turns = new WeakMap<Pick<ExecutionContext, 'waitUntil'>, Turn>()
 
 /**
  * Looks for the answer of the request with this context while few others look for theirs: what memory answers then waits
- * for the work of those few, and not for that of a crowd that came at once.
+ * for the work of those few, and not for that of a crowd that came at once. Why it is here (`hostile/warm-p99`, a busy machine,
+ * three rounds in pairs): 99 % of reads from memory take 0.9, 0.8 and 1.0 s with it, 3.8, 0.4 and 4.5 without.
  * @throws {AppError} 503 when too many wait, and whatever `look` throws.
  */
 export async function enterInTurn<Result>(
