@@ -17,7 +17,7 @@ export interface Bare {
 /** Compiles one of bench/workers; modules that come with it at run time stay imports. */
 export async function compileWorker(name: string): Promise<string> {
   const entry = fileURLToPath(new URL(`workers/${name}.ts`, import.meta.url))
-  const external = ['./body.bin', './init.json', 'cloudflare:*', 'node:*']
+  const external = ['./init.json', 'cloudflare:*', 'node:*']
   const built = await build({ entryPoints: [entry], bundle: true, write: false, format: 'esm', external })
   return built.outputFiles[0]?.text ?? ''
 }
@@ -31,7 +31,7 @@ export async function startBare(
   const workers = [...answers].map(([name, { status, headers, body }]) => {
     // A stored encoding is sent as it is, by the product too.
     const encodeBody = 'content-encoding' in headers ? 'manual' : 'automatic'
-    return { name, contents, init: { status, headers, encodeBody }, body }
+    return { name, contents, init: { status, headers, encodeBody, body: body.toString('base64') } }
   })
   return await startWorkers(workers, known)
 }
@@ -43,24 +43,23 @@ export async function startBareWorker(
   known: readonly (WorkerdProcess | undefined)[] = [],
   bindings: Pick<V4WorkerOptions, 'durableObjects' | 'ratelimits'> = {},
 ): Promise<Bare> {
-  const worker = { name, contents: await compileWorker(name), init, body: Buffer.alloc(0) }
+  const worker = { name, contents: await compileWorker(name), init }
   return await startWorkers([worker], known, bindings)
 }
 
 async function startWorkers(
-  list: { name: string; contents: string; init: Record<string, unknown>; body: Buffer }[],
+  list: { name: string; contents: string; init: Record<string, unknown> }[],
   known: readonly (WorkerdProcess | undefined)[],
   bindings: Pick<V4WorkerOptions, 'durableObjects' | 'ratelimits'> = {},
 ): Promise<Bare> {
   // On disk, as the product's: in memory the simulators are faster.
   const stateDir = await mkdtemp(join(tmpdir(), 'hookline-bare-'))
-  const workers = list.map(({ name, contents, init, body }) => ({
+  const workers = list.map(({ name, contents, init }) => ({
     name,
     compatibilityDate: '2026-10-01',
     compatibilityFlags: ['nodejs_compat'],
     modules: [
       { type: 'ESModule' as const, path: 'index.js', contents },
-      { type: 'Data' as const, path: 'body.bin', contents: Uint8Array.from(body) },
       { type: 'ESModule' as const, path: 'init.json', contents: `export default ${JSON.stringify(init)}` },
     ],
     r2Buckets: ['BUCKET'],

@@ -7,7 +7,7 @@ export interface Content {
 }
 
 /** A directory that is shown as a site. */
-export interface Site {
+interface Site {
   /** The page to open. */
   path: string
   files: SiteFile[]

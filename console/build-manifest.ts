@@ -1,5 +1,5 @@
 /** A built file of the console, as it lies Brotli-compressed in console/dist. */
-export interface ConsoleFile {
+interface ConsoleFile {
   /** Path on the API host. */
   path: string
   /** Below console/dist, with `.br`. */

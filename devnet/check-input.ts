@@ -21,7 +21,7 @@ export function rememberSignature(publicKey: Uint8Array, signature: Uint8Array, 
 }
 
 /** The items a push-only script leaves on the stack; `undefined` for anything but plain pushes. */
-export function readPushes(script: Uint8Array): Uint8Array[] | undefined {
+function readPushes(script: Uint8Array): Uint8Array[] | undefined {
   if (!isPushOnly(script)) return undefined
   const items: Uint8Array[] = []
   let offset = 0

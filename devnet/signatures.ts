@@ -49,7 +49,8 @@ interface Signer {
 /** libsecp256k1 in WebAssembly takes 0.1 ms where JavaScript takes 0.6; workerd compiles none that it was not deployed with. */
 function loadSigner(): Signer | undefined {
   try {
-    const loaded: unknown = createRequire(import.meta.url)('tiny-secp256k1')
+    const require = createRequire(import.meta.url)
+    const loaded: unknown = require('tiny-secp256k1')
     return isSigner(loaded) ? loaded : undefined
   } catch {
     return undefined

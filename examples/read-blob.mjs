@@ -3,7 +3,8 @@
 import { createRequire } from 'node:module'
 
 // Its ES module is for browsers.
-const brotli = createRequire(import.meta.url)('brotli-wasm')
+const require = createRequire(import.meta.url)
+const brotli = require('brotli-wasm')
 
 const [baseUrl, blockchain, ...txids] = process.argv.slice(2)
 if (txids.length === 0) {

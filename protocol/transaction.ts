@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes, fromHex, toHex } from './bytes.ts'
 
 /** An input; `txid` in the usual byte-reversed hex. */
-export interface TransactionInput {
+interface TransactionInput {
   txid: string
   vout: number
   script: Uint8Array

@@ -4,7 +4,7 @@ import { MAX_RETRY_AFTER, parseRetryAfter, retryDelay } from './retry-delay.ts'
 import { sleep } from './sleep.ts'
 
 /** A server that wants a longer pause than anybody waits for here. */
-export class RetryLaterError extends UnavailableError {
+class RetryLaterError extends UnavailableError {
   /** Seconds that the server wants to be left alone. */
   readonly seconds: number
 

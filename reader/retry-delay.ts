@@ -11,7 +11,7 @@ export interface FailedTry {
 }
 
 /** Tries after the first one. */
-export const MAX_RETRIES = 4
+const MAX_RETRIES = 4
 /** A service that wants a longer pause (s) is not waited for: the caller is told how long it is. */
 export const MAX_RETRY_AFTER = 60
 const FIRST_DELAY_MS = 500

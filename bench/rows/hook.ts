@@ -90,14 +90,17 @@ async function storeImages(bench: Bench, product: Product): Promise<Names> {
 
 async function bundlePage(): Promise<string> {
   await installPeers()
-  const scripts = await Promise.all(['verified-fetch.js', 'show-images.ts'].map(bundleScript))
+  const entries = [
+    join(PEERS, 'verified-fetch-page.js'),
+    fileURLToPath(new URL('../pages/show-images.ts', import.meta.url)),
+  ]
+  const scripts = await Promise.all(entries.map(bundleScript))
   return scripts.join('\n')
 }
 
-async function bundleScript(name: string): Promise<string> {
+async function bundleScript(entry: string): Promise<string> {
   const built = await build({
-    entryPoints: [fileURLToPath(new URL(`../pages/${name}`, import.meta.url))],
-    nodePaths: [join(PEERS, 'node_modules')],
+    entryPoints: [entry],
     bundle: true,
     minify: true,
     write: false,

@@ -45,7 +45,7 @@ export async function openService(context: Context): Promise<{ api: URL; client:
   return { api, client: createClient(clientOptions(context, api)) }
 }
 
-export function signInNeeded(message: string): CommandError {
+function signInNeeded(message: string): CommandError {
   return new CommandError(EXIT.signIn, 'sign_in_needed', message, {
     hint: 'Sign in with hookline login, or set HOOKLINE_KEY or HOOKLINE_KEY_FILE.',
   })

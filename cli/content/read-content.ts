@@ -20,7 +20,7 @@ export interface Content {
   remove: () => Promise<void>
 }
 
-export interface ContentFile extends LocalFile {
+interface ContentFile extends LocalFile {
   mimetype: string
 }
 

@@ -27,7 +27,7 @@ export interface OrderReport {
 }
 
 /** How far an order came before: files that have an item, that were sent, that were merged, items that were paid for. */
-export interface BegunOrder {
+interface BegunOrder {
   created: number
   sent: number
   merged: number

@@ -29,7 +29,7 @@ export interface Context extends Surroundings {
   keep: (sentence: string) => void
 }
 
-export type RunCommand = (context: Context) => Promise<Outcome>
+type RunCommand = (context: Context) => Promise<Outcome>
 
 /** A row of the table with its code. */
 export interface Command extends CommandSpec {

@@ -2,7 +2,7 @@ import type { ArgumentSpec, OptionSpec } from './command-spec.ts'
 
 /** Options that several commands share, so that they read the same everywhere. */
 
-export const TARGETS = ['bitcoin', 'dogecoin', 'nativecoin', 'ipfs'] as const
+const TARGETS = ['bitcoin', 'dogecoin', 'nativecoin', 'ipfs'] as const
 export const CHAINS = ['bitcoin', 'dogecoin', 'nativecoin'] as const
 
 export const TO: OptionSpec = {

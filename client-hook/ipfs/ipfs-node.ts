@@ -17,7 +17,7 @@ export interface IpfsNode {
   read(source: string, options: IpfsReadOptions): Promise<Content>
 }
 
-export interface IpfsReadOptions {
+interface IpfsReadOptions {
   mediaType: string
   /** Whether all of the directory that a page lies in is wanted with it. */
   site: boolean

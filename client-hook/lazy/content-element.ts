@@ -6,7 +6,7 @@ export interface ElementFiller {
   stop(element: HTMLElement): void
 }
 
-export const ELEMENT_NAME = 'hookline-content'
+const ELEMENT_NAME = 'hookline-content'
 
 /** Properties, each the attribute of its own. */
 const ATTRIBUTES = {

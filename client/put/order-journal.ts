@@ -29,7 +29,7 @@ export interface OrderState {
   paid: Set<string>
 }
 
-export interface PaymentState {
+interface PaymentState {
   ids: readonly string[]
   /** Tries begun. */
   attempts: number

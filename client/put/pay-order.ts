@@ -100,7 +100,7 @@ async function stillUnpaid(
 }
 
 /** Unpaid items as they were asked for before, since each waits in one request only; the others behind them. Pure. */
-export function paymentBatches(
+function paymentBatches(
   unpaid: readonly string[],
   before: readonly { ids: readonly string[] }[],
 ): (readonly string[])[] {

@@ -39,8 +39,8 @@ export class InvalidFilesError extends HooklineError {
   }
 }
 
-export const MAX_FILES = 10_000
-export const MAX_DIRECTORY_FILES = 2000
+const MAX_FILES = 10_000
+const MAX_DIRECTORY_FILES = 2000
 const MAX_NAME = 255
 
 /** Checks the whole order before its first request. Pure but for the sizes that it reads. @throws {InvalidFilesError} */

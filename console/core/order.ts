@@ -2,7 +2,7 @@ import type { StorageTarget } from '../../protocol/chains.ts'
 import type { Progress } from './blocks-without.ts'
 
 /** How far one file of an order is. */
-export type FileState = 'waiting' | 'uploading' | 'uploaded' | 'failed' | 'removed'
+type FileState = 'waiting' | 'uploading' | 'uploaded' | 'failed' | 'removed'
 
 /** A file of an order; what of it the browser keeps over a reload. */
 export interface OrderFile {

@@ -16,7 +16,7 @@ export interface PaymentFacts {
  * How a payment stands: `open` nothing came, `part` less than is due, `seen` enough but not deep enough, `paid`,
  * `expired` and `cancelled`.
  */
-export type Standing = 'open' | 'part' | 'seen' | 'paid' | 'expired' | 'cancelled'
+type Standing = 'open' | 'part' | 'seen' | 'paid' | 'expired' | 'cancelled'
 
 export interface PaymentView {
   standing: Standing

@@ -1,7 +1,7 @@
 import { texts } from '../texts/index.ts'
 
 /** The numbers of pages to show around `page`; 0 stands for a gap. */
-export function pageNumbers(page: number, pages: number): number[] {
+function pageNumbers(page: number, pages: number): number[] {
   const shown = new Set([1, 2, page - 1, page, page + 1, pages - 1, pages].filter((n) => n >= 1 && n <= pages))
   const sorted = [...shown].sort((a, b) => a - b)
   return sorted.flatMap((n, index) => (index > 0 && n - (sorted[index - 1] ?? n) > 1 ? [0, n] : [n]))

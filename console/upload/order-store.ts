@@ -46,10 +46,6 @@ export async function keptOrders(account: string): Promise<Stored[]> {
   return sorted.slice(0, MAX_ORDERS)
 }
 
-export async function forgetOrder(id: string): Promise<void> {
-  await (await database())?.delete('orders', id).catch(() => undefined)
-}
-
 /** Removes what is kept of an account, at log-out. */
 export async function forgetAccount(account: string): Promise<void> {
   const db = await database()

@@ -26,7 +26,7 @@ export function canVerify(content: Content): boolean {
 }
 
 /** The names that the content goes by: its txids, or its CID. */
-export function nameOf({ blockchain, txids, cid }: Content): string | undefined {
+function nameOf({ blockchain, txids, cid }: Content): string | undefined {
   if (blockchain === 'IPFS') return cid ?? undefined
   return txids && txids.length > 0 ? txids.join(',') : undefined
 }

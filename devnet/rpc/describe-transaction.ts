@@ -14,7 +14,7 @@ function scriptNumberText(bytes: Uint8Array): string {
 }
 
 /** A script as Bitcoin Core's ScriptToAsmStr writes it: short pushes as numbers, others in hex. */
-export function scriptAssembly(script: Uint8Array): string {
+function scriptAssembly(script: Uint8Array): string {
   const words: string[] = []
   const view = new DataView(script.buffer, script.byteOffset, script.byteLength)
   let offset = 0

@@ -43,7 +43,7 @@ export function readAnswer(value: Json, read: (literal: string) => unknown): unk
 }
 
 /** Coins with 8 decimals, as nodes write amounts. */
-export function formatCoins(units: bigint): string {
+function formatCoins(units: bigint): string {
   const absolute = units < 0n ? -units : units
   return `${units < 0n ? '-' : ''}${absolute / COIN}.${(absolute % COIN).toString().padStart(8, '0')}`
 }

@@ -44,7 +44,7 @@ export interface ChainReader {
 const MAX_IN_URL = 100
 
 /** Txids in lower case. @throws {ReaderError} `invalid_source` naming the first that is none. */
-export function checkChainSource(blockchain: unknown, txids: readonly string[], { maxTransactions }: ChainLimits) {
+function checkChainSource(blockchain: unknown, txids: readonly string[], { maxTransactions }: ChainLimits) {
   if (!isBlockchain(blockchain)) {
     throw new ReaderError('invalid_source', `${String(blockchain)} is not Nativecoin, Dogecoin or Bitcoin.`)
   }

@@ -10,7 +10,7 @@ export type ShardNode = Extract<UnixfsBlock, { kind: 'shard' }>
 export type DirectoryNode = Extract<UnixfsBlock, { kind: 'directory' | 'shard' }>
 
 /** A block that is not UnixFS: a value of JSON or CBOR, or nothing that can be read, with the error that says so. */
-export type OtherBlock = { kind: 'data' } | { kind: 'opaque'; problem: Error }
+type OtherBlock = { kind: 'data' } | { kind: 'opaque'; problem: Error }
 
 /** CIDs that came. */
 export interface CidSet {

@@ -9,7 +9,7 @@ const LOOK_MS = 200
 export const WAIT_MS = 90_000
 
 /** What a driver refuses: `code` is WebDriver's own, such as `no such element`. */
-export class WebDriverError extends Error {
+class WebDriverError extends Error {
   readonly code: string
   constructor(code: string, message: string) {
     super(`${code}: ${message}`)

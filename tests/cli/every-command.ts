@@ -6,7 +6,7 @@ import { User } from './run-hookline.ts'
 import { serveSites } from './site-server.ts'
 
 const TRANSACTIONS = chainContent(brotliCompressSync(Buffer.from('letter')), 80)
-export const TXIDS = TRANSACTIONS.map(({ txid }) => txid).join()
+const TXIDS = TRANSACTIONS.map(({ txid }) => txid).join()
 const ITEM = '00000000000000000000abcd'
 
 const item = {
@@ -16,7 +16,7 @@ const item = {
 }
 
 /** An API that every command succeeds with. */
-export const everyRoute = (): Route[] => [
+const everyRoute = (): Route[] => [
   TARGETS,
   ['GET', new RegExp(`^/v0/item/${ITEM}$`), () => ({ json: item })],
   ['GET', /^\/v0\/item(\?.*)?$/, () => ({ json: { items: [item, item] } })],

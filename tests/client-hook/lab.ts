@@ -15,7 +15,7 @@ export interface Outcome {
   directive?: string | undefined
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   policy?: string
   headers?: Record<string, string>
   /** What stands in the head before hook.js, and its own tag. */

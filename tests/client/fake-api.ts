@@ -225,7 +225,7 @@ const profile = {
   addresses: { Nativecoin: null, Dogecoin: null, Bitcoin: null },
 }
 
-export function itemJson({ id, name, mimetype, blockchain, status, size }: Omit<StoredItem, 'chunks'>) {
+function itemJson({ id, name, mimetype, blockchain, status, size }: Omit<StoredItem, 'chunks'>) {
   return {
     id,
     name,

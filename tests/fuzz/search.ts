@@ -18,7 +18,7 @@ export interface SearchOptions {
   onInput?: (input: Uint8Array) => void
 }
 
-export interface Fault {
+interface Fault {
   input: Uint8Array
   error: unknown
 }

@@ -18,7 +18,7 @@ export interface CuttingProxy {
 }
 
 /** Of an upload the bytes from `from` up to `to`, as one request sent them. */
-export interface UploadedPart {
+interface UploadedPart {
   from: number
   to: number
   /** Whether the connection was cut there. */

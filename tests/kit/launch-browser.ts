@@ -91,7 +91,7 @@ async function packagedChromium(): Promise<string> {
 
 function hasLibrary(name: string): boolean {
   try {
-    return execFileSync('ldconfig', ['-p'], { encoding: 'utf8' }).includes(name)
+    return execFileSync('/sbin/ldconfig', ['-p'], { encoding: 'utf8' }).includes(name)
   } catch {
     return false
   }

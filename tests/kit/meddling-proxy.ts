@@ -2,17 +2,14 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
 /** A request that passed, as the browser sent it. */
-export interface SeenRequest {
+interface SeenRequest {
   method: string
   path: string
   headers: IncomingMessage['headers']
 }
 
 /** What may become of an answer on its way: another body, a status instead, no answer; `undefined` lets it pass. */
-export type Meddle = (
-  path: string,
-  body: Uint8Array<ArrayBuffer>,
-) => Uint8Array<ArrayBuffer> | number | 'cut' | undefined
+type Meddle = (path: string, body: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer> | number | 'cut' | undefined
 
 /** A proxy before the Worker that a test can cut, slow down, and have alter bytes on the way to the browser. */
 export interface MeddlingProxy {

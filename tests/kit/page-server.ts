@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 
 /** What a page author's own server sends. */
-export interface ServedFile {
+interface ServedFile {
   body: string
   type?: string
   policy?: string

@@ -5,7 +5,7 @@ import { Agent, createServer, type IncomingMessage, type ServerResponse, request
  * What becomes of a request: it passes, its client is struck before it reaches the service or behind its answer, or its
  * own connection is cut there.
  */
-export type Fate = 'pass' | 'before' | 'behind' | 'cut before' | 'cut behind'
+type Fate = 'pass' | 'before' | 'behind' | 'cut before' | 'cut behind'
 
 /** A proxy before a Worker that says when its client dies. */
 export interface StrikingProxy {

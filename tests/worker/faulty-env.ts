@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import type { Env } from '../../worker/platform/bindings.ts'
 
 /** Thrown by a `faultyEnv`, as if the storage had gone away, in the words of D1. */
-export class InjectedFault extends Error {
+class InjectedFault extends Error {
   override name = 'InjectedFault'
 }
 

@@ -32,7 +32,7 @@ const HEADERS_PER_STEP = 200
 const BLOCKS_PER_STEP = 20
 
 /** The node's chain shares no block with the last {@link WINDOW} that we followed: another network, or an attack. */
-export class DeepReorganisation extends Error {
+class DeepReorganisation extends Error {
   override name = 'DeepReorganisation'
 }
 

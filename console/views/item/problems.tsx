@@ -36,7 +36,7 @@ export function Problems({ item }: { item: string }) {
   )
 }
 
-export function ProblemState({ problems }: { problems: readonly Problem[] }) {
+function ProblemState({ problems }: { problems: readonly Problem[] }) {
   return problems.some(({ effect }) => effect === 'fails') ? (
     <State kind="bad" icon={<Icon name="stop" />}>
       {texts.sites.breaks}

@@ -4,7 +4,7 @@ import { storeOnChain } from './stored-content.ts'
 
 const CONFIRMATIONS = { Nativecoin: 3, Dogecoin: 6, Bitcoin: 2, IPFS: 3 }
 
-export const TARGETS = [
+const TARGETS = [
   { blockchain: 'Nativecoin', maxFileBytes: 16 * 2 ** 20, maxFiles: 10_000, maxDataBytes: 102_480, minutes: 4 },
   { blockchain: 'Bitcoin', maxFileBytes: 1_200_000, maxFiles: 10_000, maxDataBytes: 80, minutes: 60 },
   { blockchain: 'Dogecoin', maxFileBytes: 1_200_000, maxFiles: 10_000, maxDataBytes: 80, minutes: 12 },

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type StoredContent, storeOnChain } from './stored-content.ts'
 
-export type Chain = 'Nativecoin' | 'Dogecoin' | 'Bitcoin'
+type Chain = 'Nativecoin' | 'Dogecoin' | 'Bitcoin'
 export type Target = Chain | 'IPFS'
 
 export interface FakeItem {

@@ -5,7 +5,7 @@ import type { Model, World } from '../world.ts'
  * The Durable Object of the chain, the real class, with the platform's side of it: one alarm at a time, which is late or
  * never comes, and a memory that goes whenever the object is moved.
  */
-export class AgentObject {
+class AgentObject {
   readonly #world: World
   #alarmAt: number | null = null
   #object: ChainAgent

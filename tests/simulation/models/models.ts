@@ -14,7 +14,7 @@ import { walletWeather } from './wallet-weather.ts'
 import { youngFunding } from './young-funding.ts'
 
 /** All the weather there is, by name. The other limits of D1 are no weather: they always hold. */
-export const MODELS = {
+const MODELS = {
   'agent-object': agentObject,
   'fee-market': feeMarket,
   'foreign-miner': foreignMiner,
@@ -30,7 +30,7 @@ export const MODELS = {
   'bad-moment': badMoment,
 } as const satisfies Record<string, Model>
 
-export type ModelName = keyof typeof MODELS
+type ModelName = keyof typeof MODELS
 
 /** The models that this run has, all or those that `MODELS` names with commas between; each seed takes about half. */
 export function chosenModels(asked = process.env.MODELS): ReadonlyMap<string, Model> {

@@ -101,7 +101,7 @@ export async function readFeeRate(
 }
 
 /** How much may hang together unconfirmed: transactions, and their virtual bytes. */
-export interface ClusterLimits {
+interface ClusterLimits {
   count: number
   vbytes: number
 }

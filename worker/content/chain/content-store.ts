@@ -9,7 +9,7 @@ import { fetcherName } from './fetcher-name.ts'
 import type { ContentRequest } from './parse-request.ts'
 
 /** A record and where it was found. */
-export interface FoundContent {
+interface FoundContent {
   record: ContentRecord
   tier: CacheTier
   /** Milliseconds spent waiting for the node. */

@@ -2,7 +2,7 @@ import type { Config, QuotaName } from '../../platform/config/config.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import { selectUsed } from './sql/quotas.ts'
 
-export const QUOTA_NAMES = [
+const QUOTA_NAMES = [
   'unpaidItems',
   'unpaidBytes',
   'merges',

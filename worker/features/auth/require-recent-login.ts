@@ -4,7 +4,7 @@ import { AppError } from '../../platform/http/errors.ts'
 import type { CallerEnv } from './require-token.ts'
 
 /** How long ago somebody may have logged in for what outlives the session, or takes money out; seconds. */
-export const RECENT_LOGIN = 600
+const RECENT_LOGIN = 600
 
 /**
  * Lets a request through whose access token comes from a login of the last ten minutes (`auth_time`; renewing a token

@@ -10,7 +10,7 @@ import { matchWords, searchItems } from './sql/search-items.ts'
 const PAGE = 50
 
 /** Names that match a search are looked at so far, the newest first. */
-export const MAX_FOUND = 2000
+const MAX_FOUND = 2000
 
 /** A page of items. `page`, `pages` and `total` are null where it was asked for by cursor. */
 export interface ItemPage {

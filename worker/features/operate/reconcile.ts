@@ -32,11 +32,7 @@ export function differenceOf({ ledger, wallet, chain }: Pick<Reconciliation, 'le
  * received it, and as blocks have it whose Merkle roots were checked. Each is read on one block; what differs while
  * something moves is looked at again. What was found is kept. A chain whose node does not answer is left out.
  */
-export async function reconcile(
-  db: D1Database,
-  config: Pick<Config, 'chains'>,
-  now: number,
-): Promise<Reconciliation[]> {
+async function reconcile(db: D1Database, config: Pick<Config, 'chains'>, now: number): Promise<Reconciliation[]> {
   const found: Reconciliation[] = []
   for (const blockchain of BLOCKCHAINS) {
     const rpc = walletRpc(config.chains[blockchain], CALLER_TIMEOUT_MS)

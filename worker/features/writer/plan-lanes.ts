@@ -172,7 +172,7 @@ function openLane(plan: Plan, id: number, coins: readonly Coin[], script: string
 }
 
 /** Appends a transaction to a lane's end, whatever is left for `change`. */
-export function addTransaction(
+function addTransaction(
   plan: Pick<Plan, 'transactions'>,
   lane: Building,
   payload: Payload | undefined,

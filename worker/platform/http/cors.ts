@@ -19,7 +19,7 @@ const ALLOWED_TO_READERS = 'Content-Type, If-None-Match, Range, User-Agent, X-Re
 const PREFLIGHT_AGE = '86400'
 
 /** CORS of the gateway (Path Gateway specification), also on hosts that serve nothing else. */
-export const GATEWAY_CORS = {
+const GATEWAY_CORS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
   'Access-Control-Allow-Headers': ALLOWED_TO_READERS,

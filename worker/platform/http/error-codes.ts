@@ -161,11 +161,6 @@ type OneOf<T> = T extends readonly (infer One)[] ? One : T
 /** The codes that go with a status. */
 export type CodeOf<Status> = { [Code in ErrorCode]: Status extends StatusOf<Code> ? Code : never }[ErrorCode]
 
-/** The statuses of a code, as a list. */
-export function statusesOf(code: ErrorCode): readonly ContentfulStatusCode[] {
-  return [ERROR_CODES[code][0]].flat()
-}
-
 /** Whether a text, of a row or of another isolate, is a code that goes with this status. */
 export function isCodeOf<Status extends StatusOf<ErrorCode>>(status: Status, text: string): text is CodeOf<Status> {
   const own: unknown = Object.entries(ERROR_CODES).find(([code]) => code === text)?.[1][0]

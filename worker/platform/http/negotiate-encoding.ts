@@ -4,7 +4,7 @@ import { MemoryCache } from '../flow/memory-cache.ts'
  * The `Accept-Encoding` that the client itself sent. Cloudflare rewrites the header before a Worker sees it
  * and keeps the client's own beside the request; an empty string there means that it sent none.
  */
-export function clientAcceptEncoding(request: Request): string | undefined {
+function clientAcceptEncoding(request: Request): string | undefined {
   const own = request.cf?.clientAcceptEncoding
   if (typeof own === 'string') return own === '' ? undefined : own
   return request.cf ? undefined : (request.headers.get('Accept-Encoding') ?? undefined)

@@ -25,7 +25,7 @@ export interface SizedBody {
 }
 
 /** Bytes that come as they are made: no length, no ranges. */
-export interface StreamBody {
+interface StreamBody {
   kind: 'stream'
   read: () => AsyncGenerator<Uint8Array>
 }

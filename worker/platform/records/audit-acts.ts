@@ -36,10 +36,6 @@ export const AUDIT_ACTS = {
 
 export type AuditAct = keyof typeof AUDIT_ACTS
 
-export function isAuditAct(text: string): text is AuditAct {
-  return Object.hasOwn(AUDIT_ACTS, text)
-}
-
 /** Until when a row of this act is kept, in milliseconds; `undefined` for ever. */
 export function keptUntil(act: AuditAct, at: number): number | undefined {
   const days = AUDIT_ACTS[act]

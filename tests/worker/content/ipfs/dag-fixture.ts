@@ -1,7 +1,6 @@
 import { env } from 'cloudflare:test'
 import { CID } from 'multiformats/cid'
 import { sha256 } from 'multiformats/hashes/sha2'
-import { CODEC } from '../../../../protocol/cid.ts'
 import { BLOCK_PREFIX, blockName } from '../../../../worker/content/ipfs/blocks/block-key.ts'
 import { addDirectory, addFile } from '../../../../worker/content/ipfs/dag/add-file.ts'
 
@@ -62,5 +61,3 @@ export function randomBytes(length: number): Uint8Array<ArrayBuffer> {
   for (let offset = 0; offset < length; offset += 65536) crypto.getRandomValues(bytes.subarray(offset, offset + 65536))
   return bytes
 }
-
-export const RAW = CODEC.raw

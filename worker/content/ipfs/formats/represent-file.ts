@@ -9,7 +9,7 @@ import type { FoundContent } from './found-content.ts'
 import { harmlessTypeByName, mediaTypeByContent, mediaTypeByName, SNIFF_BYTES } from './media-type.ts'
 
 /** Files up to this size (bytes) are read whole before the answer begins, so that the answer can be kept. */
-export const WHOLE_BYTES = 1024 * 1024
+const WHOLE_BYTES = 1024 * 1024
 
 /** What most formats say who they are in, in bytes. */
 const MIN_SNIFFED = 512

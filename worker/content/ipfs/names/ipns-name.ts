@@ -1,4 +1,3 @@
-import { base32 } from 'multiformats/bases/base32'
 import { base36 } from 'multiformats/bases/base36'
 import { base58btc } from 'multiformats/bases/base58'
 import { CID } from 'multiformats/cid'
@@ -59,10 +58,4 @@ export function inlineDomain(domain: string): string {
 /** The domain that {@link inlineDomain} made a label of. */
 export function outlineDomain(label: string): string {
   return label.replace(/--|-/g, (dashes) => (dashes === '--' ? '-' : '.'))
-}
-
-/** How a root is spelled in the label of a host name, whatever its length. */
-export function subdomainLabel(namespace: 'ipfs' | 'ipns', root: CID | IpnsName): string {
-  if ('kind' in root) return root.kind === 'key' ? root.text : inlineDomain(root.domain)
-  return namespace === 'ipfs' ? root.toV1().toString(base32) : root.toV1().toString(base36)
 }

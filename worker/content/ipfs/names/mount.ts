@@ -16,7 +16,7 @@ export interface Mount {
 }
 
 /** `Cache-Control` of everything that a CID names (Path Gateway specification). */
-export const CID_CACHE_CONTROL = 'public, max-age=29030400, immutable'
+const CID_CACHE_CONTROL = 'public, max-age=29030400, immutable'
 
 /** What of a mount its root has no part in: the host and the prefix that it was asked for under. */
 export type MountPlace = Pick<Mount, 'linkPrefix' | 'ownOrigin' | 'gatewayUrl'>

@@ -9,7 +9,7 @@ import { insertPasskeyStatements, type Passkey, selectPasskeys } from './passkey
 import type { RelyingParty } from './relying-party.ts'
 
 /** Passkeys that an account may have. */
-export const MAX_PASSKEYS = 20
+const MAX_PASSKEYS = 20
 
 const purposeOf = (userId: string) => `register ${userId}`
 

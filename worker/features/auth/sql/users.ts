@@ -7,7 +7,7 @@ export type RoleName = 'user' | 'admin'
 /** States of an account (docs/behaviour.md, section 5). */
 export const USER_STATUS = { closed: 0, active: 1, emailPending: 2, identityPending: 3 } as const
 
-export type UserStatus = (typeof USER_STATUS)[keyof typeof USER_STATUS]
+type UserStatus = (typeof USER_STATUS)[keyof typeof USER_STATUS]
 
 /** An account; `createdAt` in milliseconds. */
 export interface User {

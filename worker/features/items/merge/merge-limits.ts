@@ -4,7 +4,7 @@ import type { CodeOf } from '../../../platform/http/error-codes.ts'
 import { literalBrotliLength } from './literal-brotli.ts'
 
 /** Retrieval takes at most as many txids in one request. */
-export const MAX_TRANSACTIONS = 15_000
+const MAX_TRANSACTIONS = 15_000
 
 type Limits = Pick<Config, 'chains' | 'maxContentBytes' | 'maxDecodedBytes' | 'maxItemBytes'>
 
@@ -33,7 +33,7 @@ export function explainTooLarge(
 }
 
 /** The targets that take `size` bytes however badly they compress; chains without a node are left out. */
-export function targetsThatTake(size: number, config: Limits): StorageTarget[] {
+function targetsThatTake(size: number, config: Limits): StorageTarget[] {
   const chains = BLOCKCHAINS.filter(
     (blockchain) =>
       config.chains[blockchain].rpc.length > 0 &&

@@ -1,7 +1,7 @@
 import { ITEM_STATES, type ItemStatus, STATUS } from './item-state.ts'
 
 /** Whose items a list has: an account's, those of one folder, an account's in no folder, or everybody's conflicts. */
-export type ListOwner = { user: string } | { folder: string } | { none: string } | 'all'
+type ListOwner = { user: string } | { folder: string } | { none: string } | 'all'
 
 /** What a list or a search is sorted by, as SQL over `items i`; the order of states is the one that items pass through. */
 export const ORDERS = {

@@ -7,7 +7,7 @@ export const TUS_VERSION = '1.0.0'
 export const TUS_EXTENSIONS = ['creation', 'creation-with-upload', 'termination', 'expiration'] as const
 
 /** The largest upload of an account, in bytes. */
-export function mostUploadBytes({ maxItemBytes, quotas }: Pick<Config, 'maxItemBytes' | 'quotas'>): number {
+function mostUploadBytes({ maxItemBytes, quotas }: Pick<Config, 'maxItemBytes' | 'quotas'>): number {
   return Math.min(maxItemBytes, quotas.unpaidBytes)
 }
 

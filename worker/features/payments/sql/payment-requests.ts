@@ -6,7 +6,7 @@ import { requestEvent } from '../request-event.ts'
 export type RequestState = 'open' | 'seen' | 'settled' | 'expired' | 'cancelled'
 
 /** What a price is made of beside what is there because the network relays no smaller output; base units. */
-export interface PriceParts {
+interface PriceParts {
   networkFee: bigint
   storageFee: bigint
 }

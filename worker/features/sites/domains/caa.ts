@@ -13,7 +13,7 @@ interface Caa {
  * Reads a CAA record as resolvers write it: `0 issue "ca.example"`, or the bytes of a type that they do not know
  * (`\# <length> <hex>`, RFC 3597, 5).
  */
-export function parseCaa(data: string): Caa | undefined {
+function parseCaa(data: string): Caa | undefined {
   const generic = /^\\# \d+ ([0-9a-fA-F ]+)$/.exec(data)
   if (generic?.[1] !== undefined) {
     const bytes = Buffer.from(generic[1].replaceAll(' ', ''), 'hex')

@@ -9,7 +9,7 @@ const MAX_CALLS = { account: 120, job: 180 } as const
 const WINDOW_MS = 60_000
 
 /** No call of Cloudflare's API is left in this minute. */
-export class HostnameCallsSpentError extends Error {
+class HostnameCallsSpentError extends Error {
   override name = 'HostnameCallsSpentError'
 }
 

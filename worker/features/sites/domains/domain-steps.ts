@@ -3,9 +3,9 @@ import type { DomainAnswer, SeenRecords } from './lookup-domain.ts'
 import { recordText, type WantedRecord } from './wanted-records.ts'
 
 export const STEPS = ['record', 'target', 'conflict', 'caa', 'certificate', 'answer'] as const
-export type StepName = (typeof STEPS)[number]
+type StepName = (typeof STEPS)[number]
 export const STEP_STATES = ['ok', 'waiting', 'failed', 'unknown'] as const
-export type StepState = (typeof STEP_STATES)[number]
+type StepState = (typeof STEP_STATES)[number]
 
 /** One thing that has to be right for a domain to show its site. */
 export interface Step {

@@ -16,7 +16,7 @@ export interface SiteVersion {
 }
 
 /** From when to when a version was current, and who made it so. */
-export interface Period {
+interface Period {
   from: number
   /** null while it is current. */
   until: number | null

@@ -6,7 +6,7 @@ import type { PageKey } from '../../../platform/d1/page-key.ts'
 import { insertEventStatement } from '../../../platform/records/event-queue.ts'
 import type { Coin } from '../../wallet/sql/lanes.ts'
 
-export type WithdrawalState = 'waiting' | 'sent' | 'confirmed' | 'failed'
+type WithdrawalState = 'waiting' | 'sent' | 'confirmed' | 'failed'
 
 /** Money on its way out of a balance; amounts in base units, `script` in hex, `createdAt` in milliseconds. */
 export interface Withdrawal {
