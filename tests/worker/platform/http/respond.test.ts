@@ -70,13 +70,13 @@ describe.each(KINDS)('%s', (_, prepare) => {
 
   it('comes in parts, of which HEAD says the same', async () => {
     const path = await prepare()
-    const whole = await (await ask(path, 'GET', { 'Accept-Encoding': 'identity' })).text()
+    const whole = await (await ask(path, 'GET', { 'Accept-Encoding': 'identity' })).bytes()
     const part = await ask(path, 'GET', { Range: 'bytes=3-9', 'Accept-Encoding': 'br' })
     expect(part.status).toBe(206)
     expect(part.headers.get('Content-Range')).toBe(`bytes 3-9/${whole.length}`)
     expect(part.headers.get('Content-Length')).toBe('7')
     expect(part.headers.has('Content-Encoding')).toBe(false)
-    expect(await part.text()).toBe(whole.slice(3, 10))
+    expect(await part.bytes()).toEqual(whole.slice(3, 10))
     const head = await ask(path, 'HEAD', { Range: 'bytes=3-9', 'Accept-Encoding': 'br' })
     expect([head.status, await head.text()]).toEqual([206, ''])
     expect(fields(head)).toEqual(fields(part))
@@ -100,7 +100,7 @@ describe.each(KINDS)('%s', (_, prepare) => {
 
   it('refuses a range outside of it with its size, and says nothing else of it', async () => {
     const path = await prepare()
-    const { length } = await (await ask(path, 'GET', { 'Accept-Encoding': 'identity' })).text()
+    const { length } = await (await ask(path, 'GET', { 'Accept-Encoding': 'identity' })).bytes()
     const refused = await ask(path, 'GET', { Range: `bytes=${length}-` })
     expect([refused.status, refused.headers.get('Content-Range')]).toEqual([416, `bytes */${length}`])
     expect(refused.headers.get('Content-Type')).toBe('application/json')
