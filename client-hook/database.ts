@@ -4,6 +4,8 @@ import { type DBSchema, type IDBPDatabase, openDB } from 'idb'
 export interface Database {
   /** Whether anything is kept at all. */
   readonly persistent: boolean
+  /** For parts that do more with it; there is none where nothing is kept. */
+  readonly db?: IDBPDatabase<Schema>
   get(keys: readonly string[]): Promise<(Uint8Array | undefined)[]>
   put(records: readonly (readonly [key: string, bytes: Uint8Array])[]): Promise<void>
   delete(keys: readonly string[]): Promise<void>
@@ -55,20 +57,20 @@ async function byteBudget(): Promise<number> {
 
 class StoredDatabase implements Database {
   readonly persistent = true
-  readonly #db: IDBPDatabase<Schema>
+  readonly db: IDBPDatabase<Schema>
   readonly #budget: number
   #used = new Set<string>()
   #timer: ReturnType<typeof setTimeout> | undefined
   #clock = 0
 
   constructor(db: IDBPDatabase<Schema>, budget: number) {
-    this.#db = db
+    this.db = db
     this.#budget = budget
   }
 
   async get(keys: readonly string[]): Promise<(Uint8Array | undefined)[]> {
     try {
-      const store = this.#db.transaction('bytes').store
+      const store = this.db.transaction('bytes').store
       const found = await Promise.all(keys.map((key) => store.get(key)))
       keys.forEach((key, index) => {
         if (found[index]) this.#used.add(key)
@@ -94,7 +96,7 @@ class StoredDatabase implements Database {
 
   async delete(keys: readonly string[]): Promise<void> {
     try {
-      const transaction = this.#db.transaction(STORES, 'readwrite')
+      const transaction = this.db.transaction(STORES, 'readwrite')
       const totals = transaction.objectStore('totals')
       let total = (await totals.get('size')) ?? 0
       for (const key of keys) {
@@ -112,7 +114,7 @@ class StoredDatabase implements Database {
     const touched = this.#used
     this.#used = new Set()
     // One transaction, so that two tabs can't both believe that there is room.
-    const transaction = this.#db.transaction(STORES, 'readwrite')
+    const transaction = this.db.transaction(STORES, 'readwrite')
     const done = transaction.done
     done.catch(() => {})
     const store = transaction.objectStore('records')

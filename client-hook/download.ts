@@ -18,7 +18,7 @@ export interface DownloadOptions {
   /** Past the browser's cache. */
   reload?: boolean | undefined
   /** Called with the bytes that have arrived, and how many there will be, where the server says so. */
-  onProgress?: (loaded: number, total: number | undefined) => void
+  onProgress?: ((loaded: number, total: number | undefined) => void) | undefined
 }
 
 /** Times that a busy server is asked again, after 1, 2, 4… s: through the minute that a limit counts, or a hiccup. */

@@ -27,6 +27,7 @@ function start({ dataset, src, nonce }: HTMLScriptElement): void {
     },
     (name, detail) =>
       EventTarget.prototype.dispatchEvent.call(document, new CustomEvent(name, { detail, bubbles: true })),
+    dataset.node === 'page',
   )
   Object.defineProperty(window, 'hook', { value: hook satisfies Hook, enumerable: true })
   prepareDocument().catch(console.warn)

@@ -8,6 +8,7 @@ import { Filler, type FillResult } from './fill.ts'
 import { HookError } from './hook-error.ts'
 import type { InsecurePart } from './insecure/part.ts'
 import type { IpfsNode } from './ipfs/ipfs-node.ts'
+import type { PageHelia } from './ipfs/page-node.ts'
 import type { IpfsPart } from './ipfs/part.ts'
 import type { LazyPart } from './lazy/part.ts'
 import type { PartTools } from './part-tools.ts'
@@ -21,8 +22,19 @@ export interface Hook {
   (blockchain: string, root?: ParentNode): Promise<FillResult[]>
   /** What `dbReady` tells. */
   readonly db: Promise<{ persistent: boolean }>
-  /** What `nodeReady` tells; with `error` where IPFS can't be had. */
-  readonly node: Promise<{ error?: Error }>
+  /** What `nodeReady` tells; with `error` where IPFS can't be had. Never rejects. */
+  readonly node: Promise<NodeDetail>
+  /**
+   * Has the helper read IPFS by the page's own Helia. @throws {TypeError} for what is none,
+   * {DOMException} `InvalidStateError` after `nodeReady`
+   */
+  use(helia: PageHelia): void
+}
+
+/** The running node: the helper's own Helia, or the page's. */
+export interface NodeDetail {
+  helia?: IpfsNode['helia']
+  error?: Error
 }
 
 /** What the helper loads when it needs it. */
@@ -44,12 +56,13 @@ export interface StartedHook {
 
 /**
  * Starts the helper of the API at `base`, which has no slash at the end. `announce` is told what `dbReady` and
- * `nodeReady` tell.
+ * `nodeReady` tell; `awaited`: the node waits for a Helia of the page.
  */
 export function startHook(
   base: string,
   parts: HookParts,
   announce: (name: string, detail: object) => void = () => {},
+  awaited = false,
 ): StartedHook {
   watchPolicy()
   const sha256 = createSha256(retrying(parts.insecure))
@@ -81,20 +94,33 @@ export function startHook(
     shower().catch(() => {})
     if (decodes && !hasBrotliStream()) wasm().catch(() => {})
   }
-  let tellNode = (_detail: { error?: Error }) => {}
-  const node = new Promise<{ error?: Error }>((resolve) => {
+  let settled = false
+  let tellNode = (_detail: NodeDetail) => {}
+  const node = new Promise<NodeDetail>((resolve) => {
     tellNode = resolve
   }).then(async (detail) => {
     await parsed
     return told('nodeReady', detail)
   })
+  let give = (_helia: PageHelia) => {}
+  const given = new Promise<PageHelia>((resolve) => {
+    give = resolve
+  })
+  const use = (helia: PageHelia) => {
+    if (settled) throw new DOMException('The node is there already.', 'InvalidStateError')
+    if (!helia?.blockstore?.get) throw new TypeError('No Helia: blockstore.get is missing.')
+    settled = true
+    give(helia)
+  }
   const ipfs = retrying(async (): Promise<IpfsNode> => {
     try {
       const part = await parts.ipfs()
-      const started = await part.start(await tools)
-      tellNode({})
+      const started = await part.start(await tools, { given, awaited })
+      settled = true
+      tellNode({ helia: started.helia })
       return started
     } catch (error) {
+      settled = true
       tellNode({ error: error instanceof Error ? error : new Error(String(error)) })
       throw error
     }
@@ -126,7 +152,7 @@ export function startHook(
     return filler.fill(findElements(root, target), target)
   }
   return {
-    hook: Object.freeze(Object.assign(fill, { db, node, [MARK]: true })),
+    hook: Object.freeze(Object.assign(fill, { db, node, use, [MARK]: true })),
     filler,
     async prepareDocument() {
       await parsed

@@ -1,101 +1,88 @@
-import type { FetchRequest } from '../../reader/fetch-bytes.ts'
+import { unixfs } from '@helia/unixfs'
+import type { Helia } from 'helia'
 import { blockHashes } from '../../reader/ipfs/block-hashes.ts'
-import type { IpfsReader } from '../../reader/ipfs/block-source.ts'
-import { IPFS_LIMITS } from '../../reader/ipfs/ipfs-limits.ts'
-import { openIpfsFile } from '../../reader/ipfs/open-ipfs.ts'
-import { readWhole } from '../../reader/read-whole.ts'
-import { ReaderError } from '../../reader/reader-error.ts'
+import { type IpfsPath, parseIpfsPath, resolvePath } from '../../reader/ipfs/open-ipfs.ts'
 import type { Content } from '../content.ts'
 import type { PartTools } from '../part-tools.ts'
-import { KeptBlocks } from './kept-blocks.ts'
+import { KeptBlocks } from './block-store.ts'
+import { codeOf, explain } from './explain-error.ts'
+import { GuardedBlocks, type ReadBlock } from './guarded-blocks.ts'
+import { startHelia } from './helia-node.ts'
+import { type PageHelia, type PageNode, type PageReadOptions, readFromPage, waitForPage } from './page-node.ts'
+import { readBlock } from './read-block.ts'
+import { type DagReader, MAX_BYTES, readFile } from './read-file.ts'
 import { readSite } from './read-site.ts'
-import { reloadTools } from './reload-tools.ts'
+import { askBase, Reading, type ReadingOptions } from './reading.ts'
 
 /** Reads IPFS for the page. */
 export interface IpfsNode {
+  /** The node that is running: the helper's own, or the page's. */
+  helia: Helia | PageHelia
   /** The verified bytes of `<cid>[/path]`. */
   read(source: string, options: IpfsReadOptions): Promise<Content>
 }
 
-interface IpfsReadOptions {
+interface IpfsReadOptions extends PageReadOptions {
   mediaType: string
   /** Whether all of the directory that a page lies in is wanted with it. */
   site: boolean
-  /** Whether what the browser keeps does not count. */
-  reload: boolean
-  signal: AbortSignal
-  onProgress(loaded: number, total: number | undefined): void
 }
 
-/** Bytes of one file, and of all that is shown as one site. */
-const MAX_BYTES = 128 << 20
-const LIMITS = {
-  ...IPFS_LIMITS,
-  maxNodes: 1 << 17,
-  maxFileBytes: MAX_BYTES,
-  maxCarBytes: MAX_BYTES + (8 << 20),
-  maxEntries: 10_000,
-}
+/** Framing, and the nodes between leaves, beside the bytes of a file. */
+const MAX_CAR_BYTES = MAX_BYTES + (8 << 20)
 
-/** The reader with the API host as its one gateway, and the page's database as its block store. */
-export function startIpfsNode(tools: PartTools): IpfsNode {
-  const { base, sha256, refresh, fail } = tools
-  const hashes = blockHashes(sha256)
+/** Starts Helia with the page's database as its block store, or takes what the page gives. @throws {Error} */
+export async function startIpfsNode(tools: PartTools, page: PageNode): Promise<IpfsNode> {
+  const hashes = blockHashes(tools.sha256)
+  const store = new KeptBlocks(tools.database, hashes)
+  const own = page.awaited ? undefined : await startHelia(store, hashes, askBase(tools, {}))
+  const helia = await (own ? Promise.race([page.given, own]) : waitForPage(tools, page))
 
-  const readerOf = (
-    store: KeptBlocks,
-    download: PartTools['download'],
-    { signal, onProgress }: IpfsReadOptions,
-  ): IpfsReader => ({
-    gateway: base,
-    async *download({ url, maxBytes }: FetchRequest) {
-      const progress = url.includes('?format=car') ? { onProgress } : {}
-      try {
-        yield* await download(url, { limit: maxBytes, signal, ...progress })
-      } catch (error) {
-        throw isHookError(error) ? new ReaderError(error.code, error.message, error) : error
-      }
-    },
-    signal,
-    // The browser's cache would return it again and again.
-    onMismatch: refresh,
-    hashes,
-    store,
-    limits: LIMITS,
-  })
+  /** How one fill gets its blocks. */
+  const open = (path: IpfsPath, site: boolean, options: IpfsReadOptions): ReadBlock => {
+    if (helia !== own || !own) return readFromPage(helia, store, options)
+    const { reload, onProgress } = options
+    const plan = { ...path, scope: site ? 'all' : 'entity', reload, maxCarBytes: MAX_CAR_BYTES, onProgress } as const
+    const through: ReadingOptions = { reading: new Reading(askBase(tools, options), hashes, plan) }
+    return (cid) => readBlock(cid, own.blockstore.get(cid, through))
+  }
 
-  const readFile = async (reader: IpfsReader, source: string, mediaType: string): Promise<Content> => {
-    const file = await openIpfsFile(reader, source)
-    return { mediaType, bytes: await readWhole(file.stream()) }
+  const readAs = async (path: IpfsPath, site: boolean, options: IpfsReadOptions): Promise<Content> => {
+    const { mediaType, signal } = options
+    const blocks = new GuardedBlocks(open(path, site, options), hashes)
+    const reader: DagReader = { blocks, fs: unixfs(blocks) }
+    const abort = () => blocks.fail(signal.reason)
+    signal.addEventListener('abort', abort)
+    const read = async (): Promise<Content> => {
+      if (site) return readSite(reader, path, mediaType)
+      const { cid } = await resolvePath(blocks, path)
+      return { mediaType, bytes: await readFile(reader, cid) }
+    }
+    try {
+      signal.throwIfAborted()
+      return await Promise.race([read(), blocks.failed])
+    } finally {
+      signal.removeEventListener('abort', abort)
+      blocks.close()
+    }
   }
 
   return {
+    helia,
     async read(source, options) {
-      const { database, download } = options.reload ? reloadTools(tools) : tools
-      const store = new KeptBlocks(database)
-      const reader = readerOf(store, download, options)
-      const { mediaType, site } = options
       try {
-        if (!site) return await readFile(reader, source, mediaType)
+        const path = parseIpfsPath(source)
+        if (!options.site) return await readAs(path, false, options)
         try {
-          return await readSite(reader, source, mediaType, MAX_BYTES)
+          return await readAs(path, true, options)
         } catch (error) {
           // One page of a site that is too large as a whole is shown by itself.
-          if (!(error instanceof ReaderError) || error.code !== 'too_large') throw error
-          return await readFile(reader, source, mediaType)
+          if (codeOf(error) !== 'too_large') throw error
+          return await readAs(path, false, options)
         }
       } catch (error) {
-        if (!(error instanceof ReaderError)) throw error
-        if (isHookError(error.cause)) throw error.cause
-        throw fail(error.code === 'invalid_source' ? 'invalid_element' : error.code, error.message, error)
-      } finally {
-        store.save()
+        throw explain(error, tools)
       }
     },
   }
-}
-
-/** Errors of the helper are of a class that this part, a script of its own, has another copy of. */
-function isHookError(error: unknown): error is Error & { code: string } {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string'
 }

@@ -1,11 +1,12 @@
 import type { PartTools } from '../part-tools.ts'
 import { providePart } from '../provide-part.ts'
 import { type IpfsNode, startIpfsNode } from './ipfs-node.ts'
+import type { PageNode } from './page-node.ts'
 
-/** What reads IPFS. */
+/** The IPFS node. */
 export interface IpfsPart {
-  start(tools: PartTools): Promise<IpfsNode>
+  start(tools: PartTools, page: PageNode): Promise<IpfsNode>
 }
 
-export const part: IpfsPart = { start: async (tools) => startIpfsNode(tools) }
+export const part: IpfsPart = { start: startIpfsNode }
 providePart(part)

@@ -1,6 +1,6 @@
 import { CID } from 'multiformats/cid'
 import { ReaderError } from '../reader-error.ts'
-import type { FileNode, UnixfsBlock } from '../unixfs/dag.ts'
+import type { Dag, FileNode, UnixfsBlock } from '../unixfs/dag.ts'
 import { findEntry } from '../unixfs/directory.ts'
 import { BlockSource, type IpfsReader } from './block-source.ts'
 import { type FoundFile, walkDirectory } from './list-directory.ts'
@@ -47,7 +47,7 @@ export async function openIpfsFile(reader: IpfsReader, text: string, offset = 0)
   const path = parseIpfsPath(text)
   const source = new BlockSource(reader, { root: path.root, path: path.names, scope: 'entity', offset })
   try {
-    const node = await resolve(source, path)
+    const node = await resolvePath(source, path)
     if (node.kind !== 'file') throw new ReaderError('not_a_file', `${text} is a directory; name a file in it.`)
     if (node.size > limits.maxFileBytes) throw tooLarge(text, limits.maxFileBytes)
     return { cid: node.cid, size: node.size, stream: () => streamFile(source, node, offset) }
@@ -90,7 +90,7 @@ export async function* walkIpfs(reader: IpfsReader, text: string): AsyncGenerato
     },
   })
   try {
-    const node = await resolve(source, path)
+    const node = await resolvePath(source, path)
     if (node.kind === 'file') yield entry({ path: '', node })
     else for await (const found of walkDirectory(source, node)) yield entry(found)
   } finally {
@@ -98,17 +98,23 @@ export async function* walkIpfs(reader: IpfsReader, text: string): AsyncGenerato
   }
 }
 
-async function resolve(
-  source: BlockSource,
+/** Blocks as UnixFS; what is not UnixFS is the content of a file. */
+interface FileDag extends Dag {
+  read(cid: CID): Promise<UnixfsBlock>
+}
+
+/** What lies at a path, one name after the other. @throws {ReaderError} `not_found`, `unsupported` … */
+export async function resolvePath(
+  dag: FileDag,
   { root, names }: IpfsPath,
 ): Promise<Exclude<UnixfsBlock, { kind: 'symlink' }>> {
-  let node = await source.read(root)
+  let node = await dag.read(root)
   for (const [index, name] of names.entries()) {
     const shown = `/ipfs/${[root, ...names.slice(0, index + 1)].join('/')}`
     const link =
-      node.kind === 'directory' || node.kind === 'shard' ? (await findEntry(source, node, name)).link : undefined
+      node.kind === 'directory' || node.kind === 'shard' ? (await findEntry(dag, node, name)).link : undefined
     if (!link) throw new ReaderError('not_found', `${shown} does not exist.`)
-    node = await source.read(link.cid)
+    node = await dag.read(link.cid)
   }
   if (node.kind === 'symlink') throw new ReaderError('unsupported', 'Symbolic links are not followed.')
   return node

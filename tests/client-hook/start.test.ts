@@ -19,7 +19,8 @@ const words = (text: string, attributes = '') => {
 const LISTENER = `<script>
   window.heard = []
   for (const name of ['dbReady', 'nodeReady']) document.addEventListener(name, (event) => {
-    heard.push([event.type, event.detail, event.target === document, typeof window.hook])
+    const { helia, ...detail } = event.detail
+    heard.push([event.type, detail, typeof helia?.blockstore.get, event.target === document, typeof window.hook])
   })
 </script>`
 
@@ -28,13 +29,11 @@ describe('hook.js', () => {
     const page = await lab.open('', { head: `${LISTENER}<script src="${lab.api.url}/hook.js" async></script>` })
     await page.waitForFunction(() => Reflect.get(window, 'heard').length === 2)
     expect(await page.evaluate(() => Reflect.get(window, 'heard'))).toEqual([
-      ['dbReady', { persistent: true }, true, 'function'],
-      ['nodeReady', {}, true, 'function'],
+      ['dbReady', { persistent: true }, 'undefined', true, 'function'],
+      ['nodeReady', {}, 'function', true, 'function'],
     ])
-    expect(await page.evaluate(() => Promise.all([window.hook.db, window.hook.node]))).toEqual([
-      { persistent: true },
-      {},
-    ])
+    expect(await page.evaluate(() => window.hook.db)).toEqual({ persistent: true })
+    expect(await page.evaluate(() => window.hook.node.then(Object.keys))).toEqual(['helia'])
   })
 
   it('waits for the whole page: deferred scripts hear it, and elements that come late are filled', async () => {

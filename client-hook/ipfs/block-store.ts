@@ -1,0 +1,162 @@
+import { BaseBlockstore } from 'blockstore-core/base'
+import type { Helia } from 'helia'
+import { base16 } from 'multiformats/bases/base16'
+import { CID } from 'multiformats/cid'
+import { type BlockHashes, inlineBlock, verifyBlock } from '../../reader/ipfs/block-hashes.ts'
+import { ReaderError } from '../../reader/reader-error.ts'
+import type { Database } from '../database.ts'
+import { blockKey } from './block-key.ts'
+import { readBlock } from './read-block.ts'
+import { type ReadingOptions, readingOf } from './reading.ts'
+
+/** Bytes that wait to be written, and that were looked for and are about to be read. */
+const MAX_WAITING = 4 << 20
+/** How long (ms) a block may wait for others, to be written with them. */
+const WRITE_DELAY_MS = 20
+const KEYS_AT_A_TIME = 1000
+/** The database has transactions too, by CIDs of the codec `bitcoin-tx` (content-key.ts): they are no blocks of IPFS. */
+const TRANSACTION = 'f01b101'
+
+/**
+ * The page's database as the block store of Helia, which trusts what a store holds: what comes out is hashed, and what
+ * is put must be the block of its CID. Blocks are written many in a transaction, and no reader waits for it.
+ */
+export class KeptBlocks extends BaseBlockstore {
+  readonly #database: Database
+  readonly #hashes: BlockHashes
+  #waiting = new Map<string, Uint8Array>()
+  #waitingBytes = 0
+  /** Blocks that are being written. */
+  #writing = new Map<string, Uint8Array>()
+  #written: Promise<void> | undefined
+  /** Verified blocks that `has` has read and `get` will be asked for next. */
+  readonly #found = new Map<string, Uint8Array>()
+  #foundBytes = 0
+
+  constructor(database: Database, hashes: BlockHashes) {
+    super()
+    this.#database = database
+    this.#hashes = hashes
+  }
+
+  override async has(cid: CID, options?: ReadingOptions): Promise<boolean> {
+    const key = blockKey(cid)
+    if (readingOf(options)?.skipsStore(key)) return false
+    const bytes = await this.#find(cid, key)
+    if (bytes) this.#expect(key, bytes)
+    return bytes !== undefined
+  }
+
+  override async *get(cid: CID): AsyncGenerator<Uint8Array> {
+    const key = blockKey(cid)
+    const bytes = this.#expected(key) ?? (await this.#find(cid, key))
+    if (!bytes) throw Object.assign(new Error(`The block ${cid} is not kept.`), { name: 'NotFoundError' })
+    yield bytes
+  }
+
+  /** @throws {ReaderError} `not_verified` unless the bytes are the block of the CID */
+  override async put(cid: CID, block: Parameters<Helia['blockstore']['put']>[1]): Promise<CID> {
+    const bytes = block instanceof Uint8Array ? block : await readBlock(cid, block)
+    // Throws where the hash is one that can't be verified here.
+    inlineBlock(cid, this.#hashes)
+    await verifyBlock(cid, bytes, this.#hashes)
+    const key = blockKey(cid)
+    if (this.#waitingBytes > MAX_WAITING) await this.save()
+    if (this.#waiting.has(key)) return cid
+    if (this.#waiting.size === 0) setTimeout(() => this.save(), WRITE_DELAY_MS)
+    // A copy: who put them may write into the array again.
+    this.#waiting.set(key, bytes.slice())
+    this.#waitingBytes += bytes.length
+    return cid
+  }
+
+  override async delete(cid: CID): Promise<void> {
+    const key = blockKey(cid)
+    if (key.startsWith(TRANSACTION)) return
+    this.#expected(key)
+    this.#drop(key)
+    await this.#written
+    await this.#database.delete([key])
+  }
+
+  override async *getAll(): AsyncGenerator<{ cid: CID; bytes: AsyncGenerator<Uint8Array> }> {
+    await this.save()
+    for await (const key of this.#keys()) {
+      if (key.startsWith(TRANSACTION)) continue
+      const cid = CID.parse(key, base16)
+      yield { cid, bytes: this.get(cid) }
+    }
+  }
+
+  /** Writes what waits. Never rejects. */
+  async save(): Promise<void> {
+    if (!this.#database.persistent) return this.#trim()
+    await this.#written
+    if (this.#waiting.size === 0) return
+    this.#writing = this.#waiting
+    this.#waiting = new Map()
+    this.#waitingBytes = 0
+    this.#written = this.#database.put([...this.#writing]).then(() => {
+      this.#writing = new Map()
+      this.#written = undefined
+    })
+    await this.#written
+  }
+
+  /** Without a database blocks are in memory only, the last ones. */
+  #trim(): void {
+    for (const key of this.#waiting.keys()) {
+      if (this.#waitingBytes <= MAX_WAITING) return
+      this.#drop(key)
+    }
+  }
+
+  #drop(key: string): void {
+    this.#waitingBytes -= this.#waiting.get(key)?.length ?? 0
+    this.#waiting.delete(key)
+  }
+
+  async *#keys(): AsyncGenerator<string> {
+    yield* [...this.#waiting.keys()]
+    const { db } = this.#database
+    for (let last = ''; db; ) {
+      const store = db.transaction('bytes').store
+      const keys = await store.getAllKeys(IDBKeyRange.lowerBound(last, true), KEYS_AT_A_TIME)
+      yield* keys
+      if (keys.length < KEYS_AT_A_TIME) return
+      last = keys.at(-1) ?? last
+    }
+  }
+
+  /** A block that is what its CID says. Who finds another under the CID removes it. */
+  async #find(cid: CID, key: string): Promise<Uint8Array | undefined> {
+    if (key.startsWith(TRANSACTION)) return undefined
+    const bytes = this.#waiting.get(key) ?? this.#writing.get(key) ?? (await this.#database.get([key]))[0]
+    if (!bytes) return undefined
+    try {
+      await verifyBlock(cid, bytes, this.#hashes)
+      return bytes
+    } catch (error) {
+      if (!(error instanceof ReaderError)) throw error
+      await this.delete(cid)
+      return undefined
+    }
+  }
+
+  #expect(key: string, bytes: Uint8Array): void {
+    this.#expected(key)
+    this.#found.set(key, bytes)
+    this.#foundBytes += bytes.length
+    for (const oldest of this.#found.keys()) {
+      if (this.#foundBytes <= MAX_WAITING) return
+      this.#expected(oldest)
+    }
+  }
+
+  #expected(key: string): Uint8Array | undefined {
+    const bytes = this.#found.get(key)
+    this.#foundBytes -= bytes?.length ?? 0
+    this.#found.delete(key)
+    return bytes
+  }
+}

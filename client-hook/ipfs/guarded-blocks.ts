@@ -1,0 +1,126 @@
+import type { CID } from 'multiformats/cid'
+import { type BlockHashes, inlineBlock, verifyBlock } from '../../reader/ipfs/block-hashes.ts'
+import { decodeNode, invalidDag } from '../../reader/ipfs/dag-node.ts'
+import { IPFS_LIMITS } from '../../reader/ipfs/ipfs-limits.ts'
+import { AheadPermits } from '../../reader/read-ahead.ts'
+import { ReaderError } from '../../reader/reader-error.ts'
+import type { Dag, UnixfsBlock } from '../../reader/unixfs/dag.ts'
+import { DagBounds, dagKey } from './dag-bounds.ts'
+import { giveWay } from './give-way.ts'
+
+/** Asks a node for a block. */
+export type ReadBlock = (cid: CID) => Promise<Uint8Array>
+
+/** Bytes of blocks that were read lately: reading a file asks for its nodes several times. */
+const MAX_RECENT_BYTES = 4 << 20
+
+/**
+ * The blocks of one fill, as `@helia/unixfs` reads them: each is hashed, bounded and counted, whichever node it comes
+ * from. Where a block can't be had, `unixfs` is not told, since it would reject a promise that nobody listens to
+ * (ipfs-unixfs-exporter, two levels down): it is left waiting, and `failed` rejects.
+ */
+export class GuardedBlocks implements Dag {
+  /** Rejects with what went wrong first; never resolves. */
+  readonly failed: Promise<never>
+  readonly #read: ReadBlock
+  readonly #hashes: BlockHashes
+  readonly #bounds = new DagBounds()
+  readonly #recent = new Map<string, Uint8Array>()
+  #recentBytes = 0
+  readonly #coming = new Map<string, Promise<Uint8Array>>()
+  #ended = false
+  #reject: (error: unknown) => void = () => {}
+
+  constructor(read: ReadBlock, hashes: BlockHashes) {
+    this.#read = read
+    this.#hashes = hashes
+    this.failed = new Promise((_, reject) => {
+      this.#reject = reject
+    })
+    this.failed.catch(() => {})
+  }
+
+  /** Ends all reading with this error. */
+  fail(error: unknown): void {
+    this.#ended = true
+    this.#recent.clear()
+    this.#reject(error)
+  }
+
+  /** As {@link fail}, where everything was read: `unixfs` may go on in the background. */
+  close(): void {
+    this.fail(new ReaderError('aborted', 'This was read to its end.'))
+  }
+
+  // Paths are resolved by the code that all readers share.
+  readonly ahead = new AheadPermits(1)
+  readonly maxDepth = IPFS_LIMITS.maxDepth
+  readonly invalid = invalidDag
+
+  async read(cid: CID): Promise<UnixfsBlock> {
+    return decodeNode(cid, await this.get(cid))
+  }
+
+  /** For `unixfs`. */
+  readonly blockstore = {
+    get: (cid: CID) => this.#getForUnixfs(cid),
+    has: () => true,
+    put: () => {
+      throw new ReaderError('unsupported', 'A fill writes nothing.')
+    },
+  }
+
+  async *#getForUnixfs(cid: CID): AsyncGenerator<Uint8Array> {
+    try {
+      yield await this.get(cid)
+    } catch (error) {
+      this.fail(error)
+      await new Promise(() => {})
+    }
+  }
+
+  /** The bytes of a block, verified. @throws {ReaderError} */
+  async get(cid: CID): Promise<Uint8Array> {
+    await giveWay()
+    const key = dagKey(cid)
+    const bytes = inlineBlock(cid, this.#hashes) ?? this.#recent.get(key) ?? (await this.#fetch(cid, key))
+    if (this.#ended) return this.failed
+    await this.#bounds.admit(cid, key, bytes)
+    // Who asked decodes it again.
+    await giveWay()
+    return this.#ended ? this.failed : bytes
+  }
+
+  /** Asks once for a block that several ask for. */
+  #fetch(cid: CID, key: string): Promise<Uint8Array> {
+    const coming = this.#coming.get(key) ?? this.#readVerified(cid, key)
+    this.#coming.set(key, coming)
+    return coming
+  }
+
+  async #readVerified(cid: CID, key: string): Promise<Uint8Array> {
+    try {
+      if (this.#ended) return await this.failed
+      const bytes = await this.#read(cid)
+      const { maxBlockBytes } = IPFS_LIMITS
+      if (bytes.length > maxBlockBytes) {
+        throw new ReaderError('too_large', `The block ${cid} is larger than ${maxBlockBytes} bytes.`)
+      }
+      await verifyBlock(cid, bytes, this.#hashes)
+      if (!this.#ended) this.#remember(key, bytes)
+      return bytes
+    } finally {
+      this.#coming.delete(key)
+    }
+  }
+
+  #remember(key: string, bytes: Uint8Array): void {
+    this.#recent.set(key, bytes)
+    this.#recentBytes += bytes.length
+    for (const [oldest, { length }] of this.#recent) {
+      if (this.#recentBytes <= MAX_RECENT_BYTES) break
+      this.#recent.delete(oldest)
+      this.#recentBytes -= length
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import type { UnixFS } from '@helia/unixfs'
+import type { CID } from 'multiformats/cid'
+import { concatBytes } from '../../protocol/bytes.ts'
+import { CODEC } from '../../protocol/cid.ts'
+import { ReaderError } from '../../reader/reader-error.ts'
+import type { GuardedBlocks } from './guarded-blocks.ts'
+
+/** Bytes of one file, and of all that is shown as one site. */
+export const MAX_BYTES = 128 << 20
+/** Blocks of a file that are asked for beside each other. Without it a node asks for all that it links to. */
+const BLOCKS_AT_A_TIME = 8
+
+/** What one fill reads with: files and directories by `fs`, whose blocks are `blocks`. */
+export interface DagReader {
+  blocks: GuardedBlocks
+  fs: UnixFS
+}
+
+/** The bytes of a file; blocks that are no UnixFS (JSON, CBOR …) are their own content. @throws {ReaderError} */
+export async function readFile({ blocks, fs }: DagReader, cid: CID, maxBytes = MAX_BYTES): Promise<Uint8Array> {
+  if (cid.code !== CODEC.dagPb) return blocks.get(cid)
+  const { type, size, unixfs } = await fs.stat(cid)
+  if (unixfs?.type === 'symlink') throw new ReaderError('unsupported', 'Symbolic links are not followed.')
+  if (type === 'directory') throw new ReaderError('not_a_file', `${cid} is a directory; name a file in it.`)
+  if (size > maxBytes) throw new ReaderError('too_large', `${cid} is larger than ${maxBytes} bytes.`)
+  const parts = new Pieces()
+  const options = { offset: 0, length: Number(size), blockReadConcurrency: BLOCKS_AT_A_TIME }
+  for await (const part of fs.cat(cid, options)) parts.push(part)
+  return parts.join()
+}
+
+/** Pieces among which one that comes again is looked for. */
+const LAST = 16
+
+/** Pieces of a file, of which equal ones are kept once: a block that is repeated comes as a copy each time. */
+class Pieces {
+  readonly #all: Uint8Array[] = []
+  #last: Uint8Array[] = []
+
+  push(piece: Uint8Array): void {
+    const same = this.#last.find((one) => equal(one, piece))
+    this.#all.push(same ?? piece)
+    if (!same) this.#last = [piece, ...this.#last].slice(0, LAST)
+  }
+
+  join(): Uint8Array {
+    return concatBytes(this.#all)
+  }
+}
+
+function equal(one: Uint8Array, other: Uint8Array): boolean {
+  if (one.length !== other.length) return false
+  // A loop: `every` takes ten times as long.
+  for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return false
+  return true
+}
