@@ -40,7 +40,7 @@ export async function decodeNode(cid: CID, block: Uint8Array): Promise<DagNode> 
 }
 
 /** What a portion of links that are decoded is counted as, in units of a budget. */
-const PORTION_UNITS = 8
+const PORTION_UNITS = 16
 
 /** Lets others have their turn before the next portion of a block's links. */
 export const pause: Pause = () => shareEventLoop(PORTION_UNITS)

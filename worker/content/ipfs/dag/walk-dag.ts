@@ -18,7 +18,7 @@ export interface DagBlock {
 }
 
 /** What a portion of links that are decoded and remembered is counted as, in units of a budget. */
-const PORTION_UNITS = 16
+const PORTION_UNITS = 24
 
 /** What is above the block that is read is held in memory. */
 const MAX_DEPTH = 256
