@@ -1,9 +1,9 @@
-import { lookup } from 'mrmime'
+import { mediaTypeOf as typeOf } from '../../reader/media-type-of.ts'
 import { usageError } from '../run/command-error.ts'
 
 /** Media type of a file by the ending of its name; text is said to be UTF-8. */
 export function mediaTypeOf(name: string): string {
-  const type = lookup(name) ?? 'application/octet-stream'
+  const type = typeOf(name)
   return /^text\/|^application\/(javascript|json|xml)$/.test(type) ? `${type}; charset=utf-8` : type
 }
 

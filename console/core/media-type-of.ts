@@ -1,4 +1,7 @@
-/** Types of files that browsers often have none for, or another on each system. */
+/**
+ * Types of files that browsers often have none for, or another on each system. As `mrmime` has them, whose own list would
+ * be 2.9 KB of the 110 that the console has.
+ */
 const TYPES: Record<string, string> = {
   avif: 'image/avif',
   css: 'text/css',
@@ -26,7 +29,7 @@ const TYPES: Record<string, string> = {
   webm: 'video/webm',
   webp: 'image/webp',
   woff2: 'font/woff2',
-  xml: 'application/xml',
+  xml: 'text/xml',
   zip: 'application/zip',
 }
 

@@ -1,4 +1,4 @@
-import { getMimeType } from 'hono/utils/mime'
+import { knownMediaType } from '../../../../reader/media-type-of.ts'
 import { BYTES_TYPE, HTML_TYPE, JSON_TYPE } from '../../../platform/http/media-types.ts'
 
 /** How much of a file tells what it is, in bytes. */
@@ -31,15 +31,19 @@ const MAGIC: readonly (readonly [number, string, string])[] = [
   [0, '\0\0\x01\0', 'image/x-icon'],
 ]
 
+/** Programs and notes, which are to be read: for many of them other formats have the same ending. */
+const TEXTS = /\.(?:md|log|toml|ya?ml|sh|rs|go|py|c|h)$/i
+
 /** By name alone (Path Gateway specification, `Content-Type`); `undefined` when the extension says nothing. */
 export function mediaTypeByName(name: string | undefined): string | undefined {
-  const type = name === undefined ? undefined : getMimeType(name.toLowerCase())
-  if (type !== undefined) return type
-  return name !== undefined && /\.(?:md|log|toml|ya?ml|sh|rs|go|py|c|h|ts)$/i.test(name) ? TEXT : undefined
+  if (name === undefined) return undefined
+  if (TEXTS.test(name)) return TEXT
+  const type = knownMediaType(name)
+  return type !== undefined && /^text\/|[/+]xml$/.test(type) ? `${type}; charset=utf-8` : type
 }
 
-/** What browsers run as a page of the origin that it is on. */
-const DOCUMENTS = /^(?:text\/html|application\/xhtml\+xml|image\/svg\+xml|(?:text|application)\/xml)\b/
+/** What browsers run as a page of the origin that it is on: whatever is XML may hold scripts of XHTML. */
+const DOCUMENTS = /^(?:text\/html|message\/|multipart\/)|[/+]xml\b/
 
 /**
  * By a name that whoever wrote the link chose, not the publisher: it may say what a file is, but make no page of what

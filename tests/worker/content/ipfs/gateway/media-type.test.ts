@@ -39,7 +39,19 @@ describe('the media type', () => {
     expect((await get(`/ipfs/${site}/json/t.json`)).headers.get('Content-Type')).toBe('application/json')
   })
 
-  it.each(['x.html', 'x.htm', 'x.xhtml', 'x.svg', 'x.xml'])(
+  it.each([
+    ['a.md', 'text/plain; charset=utf-8'],
+    ['a.rs', 'text/plain; charset=utf-8'],
+    ['a.csv', 'text/csv; charset=utf-8'],
+    ['a.ico', 'image/x-icon'],
+    ['a.m4a', 'audio/mp4'],
+    ['a.ts', 'video/mp2t'],
+    ['a.constructor', 'text/plain; charset=utf-8'],
+  ])('of a text that is called %s is %s', async (name, type) => {
+    expect((await get(`/ipfs/${small}?filename=${name}`)).headers.get('Content-Type')).toBe(type)
+  })
+
+  it.each(['x.html', 'x.htm', 'x.shtml', 'x.xhtml', 'x.svg', 'x.xml', 'x.rss', 'x.mathml', 'x.xsl'])(
     'R25: is no page because a link calls it %s',
     async (name) => {
       const html = new DagFixture()
