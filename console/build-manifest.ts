@@ -14,6 +14,8 @@ interface ConsoleFile {
   compressed: number
   /** Whether the sign-in page or the first view asks for it before it is usable. */
   first: boolean
+  /** Whether it is loaded only to compress what was chosen: counted apart. */
+  compresses: boolean
 }
 
 export type ConsoleManifest = ConsoleFile[]

@@ -15,6 +15,7 @@ export default defineConfig({
   base: '/console/',
   plugins: [helper],
   logLevel: 'warn',
+  worker: { format: 'es' },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     target: 'es2022',

@@ -13,6 +13,7 @@ const TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.wasm': 'application/wasm',
 }
 
 /** Builds unless what was built is newer than everything it is made of: for tests that run without `npm test`. */
@@ -55,6 +56,7 @@ export async function buildConsole(): Promise<ConsoleManifest> {
       size: bytes.length,
       compressed: compressed.length,
       first: page || first.has(name),
+      compresses: /^assets\/(compress-worker|brotli_wasm)/.test(name),
     }
   })
   const json = `${JSON.stringify(manifest, null, 2)}\n`

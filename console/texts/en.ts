@@ -181,6 +181,8 @@ export const en = {
     transactions: (count: number) => counted(count, 'transaction'),
     noTransactions: 'no transactions',
     atMost: 'at most',
+    aboutPrice: 'about',
+    stored: (size: string) => `about ${size} stored`,
     about: (time: string) => `About ${time}`,
     thenDeep: (count: number) => `then ${counted(count, 'block')} deep`,
     oncePaid: 'once paid',

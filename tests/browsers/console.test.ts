@@ -53,6 +53,13 @@ it.each(ENGINES)(
     // Nothing of the session is where a script reads it.
     expect(await page.read('document.cookie + JSON.stringify({ ...localStorage, ...sessionStorage })')).toBe('{}')
 
+    // What is small enough is compressed here first, in a worker, to say what it costs.
+    const letter = join(folder, `${who}.txt`)
+    await writeFile(letter, 'high tide, low tide\n'.repeat(1000))
+    await page.type('input[type=file]:not([webkitdirectory])', letter)
+    await page.see('.target small', 'stored')
+    await page.goto(`${proxy.url}/console/store`)
+
     proxy.setDeadAfter(4 * MIB)
     await beginUpload(page, film)
     await expect.poll(() => piecesOf(`${who}.mp4`)).toBeGreaterThan(1)

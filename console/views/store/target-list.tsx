@@ -7,15 +7,17 @@ import { groupDigits } from '../../core/size-text.ts'
 import { FieldError } from '../../parts/field.tsx'
 import { Section } from '../../parts/page.tsx'
 import { texts } from '../../texts/index.ts'
+import type { FileSource } from '../../upload/read-dropped.ts'
 import { Age, TargetRow } from './target-row.tsx'
 import { useEstimates } from './use-estimates.ts'
+import { useStoredSizes } from './use-stored-sizes.ts'
 
 /** Refusals that are spelled out; the rest is a count. */
 const MAX_SHOWN = 5
 
 /** The targets with what each means, costs and takes for these files. */
 export function TargetList(props: {
-  files: readonly ChosenFile[]
+  files: readonly ChosenFile<FileSource>[]
   targets: readonly Schemas['Target'][]
   value: StorageTarget
   onValue(target: StorageTarget): void
@@ -24,7 +26,9 @@ export function TargetList(props: {
 }) {
   const { files, targets } = props
   const possible = targets.filter((target) => faultOf(target, files) === undefined)
-  const estimates = useEstimates(files, possible)
+  const sizes = useStoredSizes(files)
+  const estimates = useEstimates(files, possible, sizes)
+  const stored = sizes?.reduce((sum, size) => sum + size, 0)
   const chosen = possible.some(({ blockchain }) => blockchain === props.value) ? props.value : possible[0]?.blockchain
   useEffect(() => {
     if (chosen !== undefined && chosen !== props.value) props.onValue(chosen)
@@ -46,6 +50,7 @@ export function TargetList(props: {
                 estimate={estimates[target.blockchain]}
                 means={meaning(target.blockchain, files)}
                 atMost
+                stored={target.blockchain === 'IPFS' ? undefined : stored}
                 fault={
                   fault && (
                     <Refused target={target} fault={fault} files={files} targets={targets} onFiles={props.onFiles} />

@@ -2,10 +2,12 @@ import type { ComponentChildren } from 'preact'
 import { ApiError } from '../../api/api-error.ts'
 import type { Schemas } from '../../api/client.ts'
 import { coinsText, unitsOf } from '../../core/coins.ts'
+import { aboutSizeText } from '../../core/size-text.ts'
 import { durationText } from '../../core/time-text.ts'
 import { useNow } from '../../hooks/use-now.ts'
 import { failureText } from '../../parts/failed.tsx'
 import { texts } from '../../texts/index.ts'
+import type { PriceNow } from './use-estimates.ts'
 
 /** How long ago the fees were read. */
 export function Age({ readAt }: { readAt: number }) {
@@ -18,9 +20,11 @@ export function TargetRow(props: {
   target: Schemas['Target']
   checked: boolean
   onCheck(): void
-  estimate: Schemas['Estimate'] | ApiError | undefined
+  estimate: PriceNow | ApiError | undefined
   means: string
   atMost?: boolean
+  /** The bytes that all files are stored in, as far as this browser can tell. */
+  stored?: number | undefined
   fault?: ComponentChildren
 }) {
   const { target, estimate, fault } = props
@@ -41,9 +45,10 @@ export function TargetRow(props: {
               <>
                 <span class="price">{coinsText(unitsOf(price.amount), price.paidIn)}</span>
                 <small>
-                  {props.atMost ? `${texts.store.atMost}, ` : ''}
+                  {price.about ? `${texts.store.aboutPrice}, ` : props.atMost ? `${texts.store.atMost}, ` : ''}
                   {blockchain === 'IPFS' ? texts.store.noTransactions : texts.store.transactions(price.transactions)}
                 </small>
+                {props.stored !== undefined && <small>{texts.store.stored(aboutSizeText(props.stored))}</small>}
               </>
             ) : estimate instanceof ApiError ? (
               <>

@@ -1,31 +1,40 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { StorageTarget } from '../../../protocol/chains.ts'
+import { literalBrotliLength } from '../../../protocol/literal-brotli.ts'
 import { ApiError } from '../../api/api-error.ts'
 import { api, call, type Schemas } from '../../api/client.ts'
 
+/** What storing costs at most; `about` where the sizes are those after compressing. */
+export type PriceNow = Schemas['Estimate'] & { about: boolean }
 /** What storing costs now, or why there is no price. */
-export type Estimates = Partial<Record<StorageTarget, Schemas['Estimate'] | ApiError>>
+export type Estimates = Partial<Record<StorageTarget, PriceNow | ApiError>>
 
 /** Typing and leaving out ask once, when it is quiet for so long. */
 const QUIET_MS = 300
 /** Fees move; a price on the page is never older. */
 const AGAIN_MS = 60_000
 
-/** The estimates for `files` on each target, asked anew each minute. */
+/**
+ * The estimates for `files` on each target, asked anew each minute.
+ * @param stored The bytes that each file is stored in on a chain, where that is known.
+ */
 export function useEstimates(
   files: readonly { size: number; mimetype: string }[],
   targets: readonly { blockchain: StorageTarget }[],
+  stored?: readonly number[],
 ): Estimates {
   const [estimates, setEstimates] = useState<Estimates>({})
   const names = targets.map(({ blockchain }) => blockchain).join()
-  const key = `${files.length} ${files.reduce((sum, { size }) => sum + size, 0)}`
+  const key = `${files.length} ${files.reduce((sum, { size }) => sum + size, 0)} ${stored?.join()}`
   useEffect(() => {
     let over = false
     const ask = () => {
-      const list = files.map(({ size, mimetype }) => ({ size, mimetype }))
       for (const { blockchain } of targets) {
+        const sizes = blockchain === 'IPFS' ? undefined : stored?.map(incompressibleSize)
+        const list = files.map(({ size, mimetype }, index) => ({ size: sizes?.[index] ?? size, mimetype }))
         call(api.POST('/v0/estimate', { body: { blockchain, files: list } })).then(
-          (estimate) => over || setEstimates((now) => ({ ...now, [blockchain]: estimate })),
+          (estimate) =>
+            over || setEstimates((now) => ({ ...now, [blockchain]: { ...estimate, about: sizes !== undefined } })),
           (error: unknown) => {
             if (!over && error instanceof ApiError) setEstimates((now) => ({ ...now, [blockchain]: error }))
           },
@@ -41,4 +50,9 @@ export function useEstimates(
     }
   }, [names, key])
   return estimates
+}
+
+/** The size of content that nothing of can be compressed and that is stored in `stored` bytes: what the estimate counts with. */
+function incompressibleSize(stored: number): number {
+  return Math.max(1, 2 * stored - literalBrotliLength(stored))
 }

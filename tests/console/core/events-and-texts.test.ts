@@ -6,7 +6,7 @@ import { fieldOfBlocks } from '../../../console/core/blocks.ts'
 import { isEmail, isPassword } from '../../../console/core/credentials.ts'
 import { drawLongLine, nameBytes } from '../../../console/core/long-line.ts'
 import { createEventParser } from '../../../console/core/parse-events.ts'
-import { limitText, sizeText } from '../../../console/core/size-text.ts'
+import { aboutSizeText, limitText, sizeText } from '../../../console/core/size-text.ts'
 import { countdownText, durationText } from '../../../console/core/time-text.ts'
 import { en } from '../../../console/texts/en.ts'
 
@@ -42,6 +42,12 @@ describe('what people read', () => {
       '999\u00a0bytes',
       '62.8\u00a0KB',
       '1.0\u00a0MB',
+    ])
+    expect([aboutSizeText(425), aboutSizeText(53_018), aboutSizeText(1_236_000), aboutSizeText(999_600)]).toEqual([
+      '425\u00a0bytes',
+      '53\u00a0KB',
+      '1.24\u00a0MB',
+      '1\u00a0MB',
     ])
     expect([limitText(16 * 2 ** 20), limitText(1_200_000)]).toEqual(['16\u00a0MiB', '1.1\u00a0MiB'])
     expect([durationText(1), durationText(240), durationText(7200)]).toEqual([

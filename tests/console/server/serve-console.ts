@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { BuildManifest } from '../../../client-hook/build-manifest.ts'
 import type { ConsoleManifest } from '../../../console/build-manifest.ts'
-import { consolePolicy } from '../../../console/content-policy.ts'
+import { assetPolicy, consolePolicy } from '../../../console/content-policy.ts'
 import type { ConsoleServer, Refusal } from './console-server.ts'
 import { answerApi } from './fake-api.ts'
 import { createState } from './fake-state.ts'
@@ -98,6 +98,7 @@ function serveFile(files: Map<string, Served>, path: string, response: ServerRes
     'Content-Encoding': 'br',
     'X-Content-Type-Options': 'nosniff',
     ...(page && { 'Content-Security-Policy': consolePolicy({ apiOrigin: origin, storageOrigin: origin }) }),
+    ...(path.startsWith('/console/assets/') && { 'Content-Security-Policy': assetPolicy({ apiOrigin: origin }) }),
     ...(path === '/frame' && { 'Content-Security-Policy': 'sandbox allow-scripts allow-forms allow-popups' }),
   })
   response.end(readFileSync(found.file))

@@ -1,4 +1,4 @@
-import { consolePolicy } from '../../../console/content-policy.ts'
+import { assetPolicy, consolePolicy } from '../../../console/content-policy.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { answerFile } from '../../platform/http/answer-file.ts'
 import { notFound } from '../../platform/http/errors.ts'
@@ -27,7 +27,13 @@ export async function answerConsole(
   bucket: R2Bucket,
 ): Promise<Response> {
   const file = path === PAGE ? undefined : (consoleFiles.get(path) ?? (await readKeptAsset(bucket, path)))
-  if (file) return await answerFile(request, file, { ...OWN, 'Cache-Control': IMMUTABLE })
+  if (file) {
+    return await answerFile(request, file, {
+      ...OWN,
+      'Content-Security-Policy': assetPolicy(consoleOrigins(request.url, config)),
+      'Cache-Control': IMMUTABLE,
+    })
+  }
   const page = consoleFiles.get(PAGE)
   if (!page || path.slice(path.lastIndexOf('/')).includes('.')) {
     throw notFound('This version of the console has no such file. Load the page again.')

@@ -1,7 +1,7 @@
 import { CHAINS, type StorageTarget } from '../../../protocol/chains.ts'
+import { literalBrotliLength } from '../../../protocol/literal-brotli.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { payChain } from '../../platform/config/pay-chain.ts'
-import { literalBrotliLength } from '../items/merge/literal-brotli.ts'
 import { mostStoredBytes } from '../items/merge/merge-limits.ts'
 import { MAX_ITEMS } from './parse-order.ts'
 import { type Price, type PricedItem, price } from './price.ts'

@@ -1,10 +1,7 @@
 import { Readable } from 'node:stream'
 import { constants, createBrotliCompress } from 'node:zlib'
 import { mediaTypeEssence } from '../../../../contract/media-type.ts'
-
-/** Up to here the best quality is worth its time: some 2.5 s of CPU for each MiB. */
-const BEST_QUALITY_BYTES = 4 * 1024 * 1024
-const WINDOW_BITS = 22
+import { BEST_QUALITY_BYTES, WINDOW_BITS } from '../../../../protocol/brotli-settings.ts'
 
 /** The encoder works on one thread with everything else: between pieces of this size others get their turn. */
 const PIECE = 128 * 1024

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { createBrotliDecompress } from 'node:zlib'
 import { EMPTY_FILE } from '../../../../protocol/empty-file.ts'
+import { literalBrotli, literalBrotliLength } from '../../../../protocol/literal-brotli.ts'
 import { putStream } from '../../../platform/flow/put-stream.ts'
 import { storedKey } from '../sql/item-objects.ts'
 import { compressBrotli } from './compress-brotli.ts'
-import { literalBrotli, literalBrotliLength } from './literal-brotli.ts'
 import { readChunks } from './read-chunks.ts'
 
 /** What is compressed: an upload whose chunks are all there. */

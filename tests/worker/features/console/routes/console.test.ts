@@ -100,7 +100,18 @@ describe('the console', () => {
     expect(policy.get('frame-ancestors')).toEqual(["'none'"])
     expect(policy.get('base-uri')).toEqual(["'none'"])
     expect(policy.get('require-trusted-types-for')).toEqual(["'script'"])
-    expect(policy.get('trusted-types')).toEqual(['hookline'])
+    expect(policy.get('trusted-types')).toEqual(['hookline', 'console'])
+    expect(policy.get('worker-src')).toEqual(['https://api.example/console/assets/'])
+  })
+
+  it('says with its files what one of them may do as a worker: fetch others of them, and nothing else', async () => {
+    const worker = manifest.find(({ path }) => path.includes('/compress-worker'))
+    const response = await get(worker?.path ?? '')
+    expect(response.headers.get('Content-Security-Policy')).toBe(
+      "default-src 'none'; script-src https://api.example/console/assets/ 'wasm-unsafe-eval'; " +
+        "connect-src https://api.example/console/assets/; require-trusted-types-for 'script'",
+    )
+    await response.body?.cancel()
   })
 
   it('is told where content is stored, that passkeys are taken, and what is not set', async () => {

@@ -1,8 +1,9 @@
+import { WINDOW_BITS } from './brotli-settings.ts'
+
 /** A meta-block holds at most this many bytes (RFC 7932, 9.2: MLEN of 6 nibbles). */
 const MAX_LITERAL = 2 ** 24
 
 const LAST_EMPTY = 0x03
-const WINDOW_BITS = 22
 
 /** The exact length of `literalBrotli` of `size` bytes, and of what stands for a file of 0 bytes. */
 export function literalBrotliLength(size: number, blockSize = MAX_LITERAL): number {

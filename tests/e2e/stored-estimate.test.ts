@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { freePort } from '../kit/free-port.ts'
+import { launchBrowser } from '../kit/launch-browser.ts'
+import { pickFiles } from '../kit/pick-files.ts'
+import { PASSWORD, signUp } from '../kit/sign-up.ts'
+import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
+import { uploadItem } from '../kit/upload-item.ts'
+
+const EMAIL = 'ada@example.com'
+/** Three digits are shown: that alone is half a percent. */
+const WITHIN = 0.01
+
+let worker: RunningWorker
+let browser: Browser
+let page: Page
+let token: string
+
+beforeAll(async () => {
+  const port = await freePort()
+  const options = { port, variables: { BASE_URL: `http://127.0.0.1:${port}` } }
+  ;[worker, browser] = await Promise.all([startWorker(options), launchBrowser()])
+  token = await signUp(worker, EMAIL)
+  page = await browser.newPage()
+  await page.goto(`${worker.url}/console`)
+  await page.getByLabel('Email').fill(EMAIL)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor()
+})
+afterAll(async () => {
+  await browser.close()
+  await worker.close()
+})
+
+const send = (method: string, path: string, body?: Uint8Array<ArrayBuffer> | string) =>
+  fetch(`${worker.url}/v0${path}`, {
+    method,
+    headers: {
+      Authorization: `Bearer ${token}`,
+      ...(typeof body === 'string' && { 'Content-Type': 'application/json' }),
+    },
+    ...(body !== undefined && { body }),
+  })
+
+const read = (path: string) => new Uint8Array(readFileSync(path))
+const FONT = 'node_modules/playwright-core/lib/vite/traceViewer/codicon.DCmgc-ay.ttf'
+
+/** What the console says before anything is sent: bytes stored, and the price in base units. */
+async function estimateOf(name: string, buffer: Uint8Array): Promise<{ stored: number; price: number }> {
+  await page.goto(`${worker.url}/console/store`)
+  await pickFiles(page, [{ name, buffer }])
+  const target = page.locator('.target', { hasText: 'Permanent, on Nativecoin' })
+  const said = (await target.getByText(/^about .* stored$/).textContent()) ?? ''
+  await target.getByText(/^about, /).waitFor()
+  const [, digits, unit] = /^about ([\d.]+)\s(bytes|KB|MB) stored$/.exec(said) ?? []
+  const coins = (await target.locator('.target-price .price').textContent()) ?? ''
+  return {
+    stored: Number(digits) * { bytes: 1, KB: 1e3, MB: 1e6 }[unit === 'MB' || unit === 'KB' ? unit : 'bytes'],
+    price: Number(coins.replace(/[^\d]/g, '')),
+  }
+}
+
+it.each([
+  ['a picture', 'picture.jpg', 'image/jpeg', read('examples/picture.jpg')],
+  ['a drawing', 'lighthouse.svg', 'image/svg+xml', read('examples/site/lighthouse.svg')],
+  ['a text', 'behaviour.md', 'text/markdown', read('docs/behaviour.md')],
+  ['a font', 'codicon.ttf', 'font/ttf', read(FONT)],
+  ['WebAssembly', 'decoder.wasm', 'application/wasm', read('node_modules/brotli-dec-wasm/pkg/brotli_dec_wasm_bg.wasm')],
+  ['a word', 'word.txt', 'text/plain', new TextEncoder().encode('lighthouse')],
+  ['noise', 'noise.bin', 'application/octet-stream', new Uint8Array(randomBytes(70_000))],
+])(
+  'what the console says of %s before it is sent is what the service stores and asks for, within 1 %',
+  {
+    timeout: 120_000,
+  },
+  async (_, name, mimetype, content) => {
+    const estimate = await estimateOf(name, content)
+    const id = await uploadItem(send, { name, mimetype, blockchain: 'Nativecoin' }, content)
+    await expect.poll(async () => (await send('POST', `/item/${id}/merge`)).status).toBe(200)
+    const item: { storedSize: number } = JSON.parse(await (await send('GET', `/item/${id}`)).text())
+    expect(Math.abs(estimate.stored / item.storedSize - 1)).toBeLessThan(WITHIN)
+    const order = JSON.stringify({ blockchain: 'Nativecoin', ids: [id] })
+    const { amount }: { amount: number } = JSON.parse(await (await send('POST', '/payment', order)).text())
+    expect(Math.abs(estimate.price / (amount * 1e8) - 1)).toBeLessThan(WITHIN)
+  },
+)
