@@ -8,12 +8,16 @@ export interface FailedTry {
   retryAfter: string | null
   /** Whether the same request may be sent again: a read, an upload at its offset, a POST with an `Idempotency-Key`. */
   repeatable: boolean
+  /** Tries after the first one; without end for who waits in front of it. */
+  most?: number | undefined
 }
 
-/** Tries after the first one. */
+/** Tries after the first one, where nothing else is said. */
 const MAX_RETRIES = 4
 /** A service that wants a longer pause (s) is not waited for: the caller is told how long it is. */
 export const MAX_RETRY_AFTER = 60
+/** The longest pause (s) between two of the tries that go on without end. */
+const MAX_PAUSE = 120
 const FIRST_DELAY_MS = 500
 const MAX_DELAY_MS = 8000
 const RETRIED = new Set([408, 429, 500, 502, 503, 504])
@@ -23,16 +27,16 @@ const RETRIED = new Set([408, 429, 500, 502, 503, 504])
  * adds to it. `random` is from 0 up to 1, `now` in ms since 1970.
  */
 export function retryDelay(failed: FailedTry, now: number, random: number): number | undefined {
-  const { retries, status, repeatable } = failed
-  if (!repeatable || retries >= MAX_RETRIES) return undefined
+  const { retries, status, repeatable, most = MAX_RETRIES } = failed
+  if (!repeatable || retries >= most) return undefined
   // A keyed POST whose first try still runs is a 409 that says when to come again.
   const runs = status === 409 && failed.retryAfter !== null
   if (status !== undefined && !RETRIED.has(status) && !runs) return undefined
   const backoff = Math.min(FIRST_DELAY_MS * 2 ** retries, MAX_DELAY_MS)
   const floor = parseRetryAfter(failed.retryAfter, now)
   if (floor === undefined) return Math.round(backoff * (0.5 + random / 2))
-  if (floor > MAX_RETRY_AFTER) return undefined
-  return Math.ceil(floor * 1000 + random * backoff)
+  if (floor > MAX_RETRY_AFTER && most !== Number.POSITIVE_INFINITY) return undefined
+  return Math.ceil(Math.min(floor, MAX_PAUSE) * 1000 + random * backoff)
 }
 
 /** Seconds that `Retry-After` asks for (RFC 9110, 10.2.3: a number of seconds or a date); `undefined` for neither. */

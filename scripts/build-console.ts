@@ -19,10 +19,12 @@ const TYPES: Record<string, string> = {
 /** Builds unless what was built is newer than everything it is made of: for tests that run without `npm test`. */
 export async function buildConsoleIfStale(): Promise<void> {
   const built = statSync(new URL('manifest.json', DIST), { throwIfNoEntry: false })?.mtimeMs ?? 0
-  const sources = ['console', 'protocol', 'scripts/build-console.ts', 'package-lock.json'].flatMap((name) => {
-    const path = fileURLToPath(new URL(`../${name}`, import.meta.url))
-    return statSync(path).isFile() ? [path] : readdirSync(path, { recursive: true }).map((file) => `${path}/${file}`)
-  })
+  const sources = ['console', 'client', 'reader', 'protocol', 'scripts/build-console.ts', 'package-lock.json'].flatMap(
+    (name) => {
+      const path = fileURLToPath(new URL(`../${name}`, import.meta.url))
+      return statSync(path).isFile() ? [path] : readdirSync(path, { recursive: true }).map((file) => `${path}/${file}`)
+    },
+  )
   if (sources.some((path) => !path.includes('/dist') && statSync(path).mtimeMs > built)) await buildConsole()
 }
 

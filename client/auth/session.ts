@@ -1,5 +1,5 @@
 import { HooklineError } from '../http/api-error.ts'
-import { isRecord, parseJson } from '../http/parse-json.ts'
+import { isRecord } from '../http/parse-json.ts'
 import type { Credentials, Transport } from '../http/transport.ts'
 
 /** Keeps the refresh token of a sign-in between runs; what is kept belongs to one API only. */
@@ -23,18 +23,60 @@ export function memoryTokenStore(refreshToken?: string): TokenStore {
 /** Access tokens are renewed so many ms before they expire. */
 const MARGIN_MS = 30_000
 
+/** The access token of a sign-in, asked for anew before it ends and when it is refused. */
+export class AccessTokens implements Credentials {
+  readonly #ask: (signal: AbortSignal | undefined) => Promise<string | undefined>
+  readonly #now: () => number
+  readonly #margin: number
+  #access: { token: string; expires: number } | undefined
+  #renewing: Promise<boolean> | undefined
+
+  /** `ask` resolves to another token, to `undefined` where the sign-in has ended; `margin` in ms. */
+  constructor(
+    ask: (signal: AbortSignal | undefined) => Promise<string | undefined>,
+    now: () => number,
+    margin = MARGIN_MS,
+  ) {
+    this.#ask = ask
+    this.#now = now
+    this.#margin = margin
+  }
+
+  keep(token: string | undefined): void {
+    this.#access = token === undefined ? undefined : { token, expires: expiryOf(token) ?? this.#now() + 60_000 }
+  }
+
+  async authorization(signal: AbortSignal | undefined): Promise<string | undefined> {
+    if (!this.#access || this.#access.expires - this.#margin < this.#now()) await this.renew(signal)
+    return this.#access && `Bearer ${this.#access.token}`
+  }
+
+  renew(signal: AbortSignal | undefined): Promise<boolean> {
+    // Requests side by side wait for one renewal.
+    this.#renewing ??= this.#renew(signal).finally(() => {
+      this.#renewing = undefined
+    })
+    return this.#renewing
+  }
+
+  async #renew(signal: AbortSignal | undefined): Promise<boolean> {
+    this.#access = undefined
+    const token = await this.#ask(signal)
+    this.keep(token)
+    return token !== undefined
+  }
+}
+
 /** A sign-in: access tokens come and go, made of the refresh token that is kept. */
 export class Session implements Credentials {
   readonly #transport: Transport
   readonly #store: TokenStore
-  readonly #now: () => number
-  #access: { token: string; expires: number } | undefined
-  #renewing: Promise<boolean> | undefined
+  readonly #tokens: AccessTokens
 
   constructor(transport: Transport, store: TokenStore, now: () => number) {
     this.#transport = transport
     this.#store = store
-    this.#now = now
+    this.#tokens = new AccessTokens((signal) => this.#ask(signal), now)
   }
 
   async logIn(email: string, password: string, signal?: AbortSignal): Promise<void> {
@@ -50,15 +92,15 @@ export class Session implements Credentials {
     if (typeof accessToken !== 'string' || typeof refreshToken !== 'string') {
       throw new HooklineError('unexpected_answer', 'The service logged in without handing out tokens.')
     }
-    this.#keep(accessToken)
+    this.#tokens.keep(accessToken)
     await this.#store.save(refreshToken)
   }
 
   /** Revokes the refresh token and forgets it, whatever the service says of it. */
   async logOut(signal?: AbortSignal): Promise<void> {
     const token = await this.#store.load()
-    if (token !== undefined && (await this.authorization(signal)) !== undefined) {
-      const authorization = `Bearer ${this.#access?.token}`
+    const authorization = token === undefined ? undefined : await this.authorization(signal)
+    if (authorization !== undefined) {
       await this.#transport.send({
         method: 'DELETE',
         path: '/v0/token',
@@ -69,27 +111,21 @@ export class Session implements Credentials {
         signal,
       })
     }
-    this.#access = undefined
+    this.#tokens.keep(undefined)
     await this.#store.save(undefined)
   }
 
-  async authorization(signal: AbortSignal | undefined): Promise<string | undefined> {
-    if (!this.#access || this.#access.expires - MARGIN_MS < this.#now()) await this.renew(signal)
-    return this.#access && `Bearer ${this.#access.token}`
+  authorization(signal: AbortSignal | undefined): Promise<string | undefined> {
+    return this.#tokens.authorization(signal)
   }
 
   renew(signal: AbortSignal | undefined): Promise<boolean> {
-    // Requests side by side wait for one renewal.
-    this.#renewing ??= this.#renew(signal).finally(() => {
-      this.#renewing = undefined
-    })
-    return this.#renewing
+    return this.#tokens.renew(signal)
   }
 
-  async #renew(signal: AbortSignal | undefined): Promise<boolean> {
-    this.#access = undefined
+  async #ask(signal: AbortSignal | undefined): Promise<string | undefined> {
     const token = await this.#store.load()
-    if (token === undefined) return false
+    if (token === undefined) return undefined
     const { status, body } = await this.#transport.send({
       method: 'PUT',
       path: '/v0/token',
@@ -99,15 +135,10 @@ export class Session implements Credentials {
       accept: [401],
       signal,
     })
-    if (status === 401 || !isRecord(body) || typeof body.accessToken !== 'string') return false
-    this.#keep(body.accessToken)
+    if (status === 401 || !isRecord(body) || typeof body.accessToken !== 'string') return undefined
     // A refresh token signed by an older key is replaced on use.
     if (typeof body.refreshToken === 'string') await this.#store.save(body.refreshToken)
-    return true
-  }
-
-  #keep(token: string): void {
-    this.#access = { token, expires: expiryOf(token) ?? this.#now() + 60_000 }
+    return body.accessToken
   }
 }
 
@@ -124,15 +155,21 @@ export function keyCredentials(key: string | (() => string | Promise<string>)): 
   }
 }
 
-/** Expiry of a JSON Web Token in ms since 1970 (RFC 7519, 4.1.4); its signature is the service's matter. */
-function expiryOf(token: string): number | undefined {
+/** The claims of a JSON Web Token (RFC 7519); its signature is the service's matter. */
+export function claimsOf(token: string): Record<string, unknown> | undefined {
   try {
-    const payload = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')
-    const claims = parseJson(atob(payload))
-    return isRecord(claims) && typeof claims.exp === 'number' ? claims.exp * 1000 : undefined
+    const payload = atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/'))
+    const claims: unknown = JSON.parse(new TextDecoder().decode(Uint8Array.from(payload, (char) => char.charCodeAt(0))))
+    return isRecord(claims) ? claims : undefined
   } catch {
     return undefined
   }
+}
+
+/** In ms since 1970 (RFC 7519, 4.1.4). */
+function expiryOf(token: string): number | undefined {
+  const exp = claimsOf(token)?.exp
+  return typeof exp === 'number' ? exp * 1000 : undefined
 }
 
 /** 201 and 202 of a login are accounts that wait for something. */

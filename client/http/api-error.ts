@@ -2,6 +2,8 @@
 export class HooklineError extends Error {
   override name = 'HooklineError'
   readonly code: string
+  /** Of the answer; 0 where it is not about one. */
+  readonly status: number = 0
 
   constructor(code: string, message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause })
@@ -12,7 +14,8 @@ export class HooklineError extends Error {
 export interface ApiErrorFacts {
   status: number
   code: string
-  message: string
+  /** The service's own sentence, where its answer had one. */
+  message?: string | undefined
   method: string
   /** Path of the API, without its host. */
   path: string
@@ -24,9 +27,11 @@ export interface ApiErrorFacts {
 /** What the API answered instead of what was asked for: with its own status, code and sentence. */
 export class ApiError extends HooklineError {
   override name = 'ApiError'
-  readonly status: number
+  override readonly status: number
   readonly method: string
   readonly path: string
+  /** The service's own sentence; empty where its answer had none, and `message` says what happened. */
+  readonly said: string
   /** Names the request in the service's logs, where the answer had one. */
   readonly requestId: string | undefined
   /** Seconds after which the service wants to be asked again. */
@@ -34,8 +39,9 @@ export class ApiError extends HooklineError {
   /** Fields of the answer beside `message` and `code`: `missing`, `limit`, `used` … */
   readonly details: Readonly<Record<string, unknown>>
 
-  constructor({ status, code, message, method, path, requestId, retryAfter, details = {} }: ApiErrorFacts) {
-    super(code, message)
+  constructor({ status, code, message = '', method, path, requestId, retryAfter, details = {} }: ApiErrorFacts) {
+    super(code, message || `${requestName({ method, path })} was answered with status ${status}.`)
+    this.said = message
     this.status = status
     this.method = method
     this.path = path
@@ -43,4 +49,9 @@ export class ApiError extends HooklineError {
     this.retryAfter = retryAfter
     this.details = details
   }
+}
+
+/** A request as sentences name it. */
+export function requestName({ method, path }: { method: string; path: string }): string {
+  return `${method} ${path.length > 120 ? `${path.slice(0, 119)}…` : path}`
 }

@@ -8,14 +8,21 @@ const TOKENS = new RegExp(`"(?:[^"\\\\]|\\\\.)*"|${NUMBER.source}`, 'g')
 const ONLY_NUMBER = new RegExp(`^${NUMBER.source}$`)
 
 /**
- * JSON whose numbers that are no safe integers come out as the text that was written: amounts of coins can be finer
- * than a double. @throws {SyntaxError}
+ * JSON whose numbers come out as the text that was written, but for those that `isExact` says a double holds: amounts of
+ * coins can be finer. @throws {SyntaxError}
  */
-export function parseJson(text: string): unknown {
-  const quoted = text.replace(TOKENS, (token) =>
-    token.startsWith('"') || Number.isSafeInteger(Number(token)) ? token : `"${token}"`,
-  )
+export function parseJson(text: string, isExact = isSafeInteger): unknown {
+  const quoted = text.replace(TOKENS, (token) => (token.startsWith('"') || isExact(token) ? token : `"${token}"`))
   return JSON.parse(quoted)
+}
+
+/** Whether a number, fractions included, comes out of a double as it was written: up to 15 digits do (IEEE 754). */
+export function isShort(number: string): boolean {
+  return number.replace(/\D/g, '').length <= 15
+}
+
+function isSafeInteger(number: string): boolean {
+  return Number.isSafeInteger(Number(number))
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,6 +1,6 @@
 import { parseRetryAfter, retryDelay } from '../../reader/retry-delay.ts'
 import type { sleep } from '../../reader/sleep.ts'
-import { ApiError, HooklineError } from './api-error.ts'
+import { ApiError, HooklineError, requestName } from './api-error.ts'
 import { Fields, isRecord, parseJson } from './parse-json.ts'
 
 /** One request to the API. */
@@ -18,6 +18,8 @@ export interface ApiRequest {
   idempotencyKey?: string | undefined
   /** For requests whose repetition changes nothing, beyond reads and keyed POSTs: an upload at its offset. */
   repeatable?: boolean
+  /** Tries after the first one, in place of the transport's own number of them. */
+  retries?: number | undefined
   /** `false` sends no credentials. */
   auth?: boolean
   signal?: AbortSignal | undefined
@@ -63,6 +65,10 @@ export interface TransportOptions {
   /** Milliseconds that the service may be silent. */
   timeout: number
   headers: Record<string, string>
+  /** Tries after the first one of what may be repeated: 4 where it is left out. */
+  retries?: number
+  /** Reads JSON; `parseJson` where it is left out. */
+  parse?: (text: string) => unknown
   onRequest: ((entry: RequestLog) => void) | undefined
 }
 
@@ -87,8 +93,8 @@ export class Transport {
       const response = await this.#fetch(request, signal)
       const text = await response.text()
       if (text.length > MAX_ANSWER)
-        throw new HooklineError('answer_too_large', `${this.#name(request)} answered too much.`)
-      return { status: response.status, headers: response.headers, body: readBody(response, text) }
+        throw new HooklineError('answer_too_large', `${requestName(request)} answered too much.`)
+      return { status: response.status, headers: response.headers, body: this.#readBody(response, text) }
     })
   }
 
@@ -97,7 +103,7 @@ export class Transport {
     const { response } = await this.#repeat(request, async (signal) => {
       const response = await this.#fetch(request, signal)
       const good = response.ok || request.accept?.includes(response.status)
-      const body = good ? undefined : readBody(response, await response.text())
+      const body = good ? undefined : this.#readBody(response, await response.text())
       return { status: response.status, headers: response.headers, body, response }
     })
     return response
@@ -106,14 +112,14 @@ export class Transport {
   /** The JSON object of the answer. */
   async fields(request: ApiRequest): Promise<Fields> {
     const { body } = await this.send(request)
-    return new Fields(body, this.#name(request))
+    return new Fields(body, requestName(request))
   }
 
   async #repeat<Answer extends ApiResponse>(
     request: ApiRequest,
     attempt: (signal: AbortSignal) => Promise<Answer>,
   ): Promise<Answer> {
-    const { now, random, onRequest } = this.#options
+    const { now, random, onRequest, retries: most } = this.#options
     let renewed = false
     for (let retries = 0; ; ) {
       request.signal?.throwIfAborted()
@@ -150,7 +156,8 @@ export class Transport {
       }
       const retryAfter = answer?.headers.get('Retry-After') ?? null
       const repeatable = isRepeatable(request)
-      const delay = retryDelay({ retries, status: answer?.status, retryAfter, repeatable }, now(), random())
+      const tried = { retries, status: answer?.status, retryAfter, repeatable, most: request.retries ?? most }
+      const delay = retryDelay(tried, now(), random())
       log(delay)
       if (delay === undefined) throw answer ? this.#refusal(request, answer) : this.#unreachable(request, failure)
       retries++
@@ -173,7 +180,7 @@ export class Transport {
     const response = await fetch(this.#url(request).href, { ...init, redirect: 'manual' })
     if (response.type !== 'opaqueredirect' && (response.status < 300 || response.status > 399)) return response
     const where = response.headers.get('Location')
-    const message = `${this.api.origin} redirects ${this.#name(request)}${where === null ? '' : ` to ${where}`}.`
+    const message = `${this.api.origin} redirects ${requestName(request)}${where === null ? '' : ` to ${where}`}.`
     throw new HooklineError('redirected', `${message} Give the address of the API itself.`)
   }
 
@@ -183,7 +190,7 @@ export class Transport {
     const stop = () => controller.abort(request.signal?.reason)
     request.signal?.addEventListener('abort', stop, { once: true })
     const { timeout } = this.#options
-    const silence = new HooklineError('timeout', `${this.#name(request)} was not answered in ${timeout / 1000} s.`)
+    const silence = new HooklineError('timeout', `${requestName(request)} was not answered in ${timeout / 1000} s.`)
     const timer = setTimeout(() => controller.abort(silence), timeout)
     try {
       return await attempt(controller.signal)
@@ -195,6 +202,16 @@ export class Transport {
     }
   }
 
+  #readBody(response: Response, text: string): unknown {
+    if (text === '' || !/[/+]json/i.test(response.headers.get('Content-Type') ?? '')) return undefined
+    const { parse = parseJson } = this.#options
+    try {
+      return parse(text)
+    } catch {
+      return undefined
+    }
+  }
+
   #url({ path, query = {} }: ApiRequest): URL {
     const url = new URL(this.api.pathname.replace(/\/+$/, '') + path, this.api)
     for (const [name, value] of Object.entries(query)) {
@@ -203,13 +220,9 @@ export class Transport {
     return url
   }
 
-  #name({ method, path }: ApiRequest): string {
-    return `${method} ${path.length > 120 ? `${path.slice(0, 119)}…` : path}`
-  }
-
   #unreachable(request: ApiRequest, cause: unknown): HooklineError {
     if (cause instanceof HooklineError) return cause
-    const message = `${this.api.origin} could not be reached for ${this.#name(request)}. Check the address and the network.`
+    const message = `${this.api.origin} could not be reached for ${requestName(request)}. Check the address and the network.`
     return new HooklineError('network', message, cause)
   }
 
@@ -218,7 +231,7 @@ export class Transport {
     return new ApiError({
       status,
       code: typeof code === 'string' ? code : (CODES[status] ?? 'unexpected_status'),
-      message: typeof message === 'string' ? message : `${this.#name(request)} was answered with status ${status}.`,
+      message: typeof message === 'string' ? message : undefined,
       method: request.method,
       path: request.path,
       requestId: requestId(headers),
@@ -241,13 +254,4 @@ function isRepeatable({ method, repeatable, idempotencyKey }: ApiRequest): boole
 
 function requestId(headers: Headers): string | undefined {
   return headers.get('X-Request-Id') ?? headers.get('CF-Ray') ?? undefined
-}
-
-function readBody(response: Response, text: string): unknown {
-  if (text === '' || !/[/+]json/i.test(response.headers.get('Content-Type') ?? '')) return undefined
-  try {
-    return parseJson(text)
-  } catch {
-    return undefined
-  }
 }

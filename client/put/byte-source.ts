@@ -59,9 +59,12 @@ export async function hashSource(
   return toHex(hasher.digest())
 }
 
+export async function sha256Of(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  // Pages by plain http have no crypto.subtle.
+  return crypto.subtle ? new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)) : sha256(bytes)
+}
+
 /** SHA-256 in base 64, as `Content-Digest` takes it (RFC 9530). */
 export async function contentDigest(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  // Pages by plain http have no crypto.subtle.
-  const digest = crypto.subtle ? new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)) : sha256(bytes)
-  return btoa(String.fromCharCode(...digest))
+  return btoa(String.fromCharCode(...(await sha256Of(bytes))))
 }

@@ -10,6 +10,10 @@ export interface EventOptions extends CallOptions {
   lastEventId?: string | undefined
   /** Called each time that the stream is open. */
   onOpen?: () => void
+  /** Called whenever something arrives, heartbeats included. */
+  onHeard?: () => void
+  /** Called each time that it breaks off, before it is opened again: what came meanwhile is heard late. */
+  onBreak?: () => void
   sleep?: typeof sleep
 }
 
@@ -32,7 +36,7 @@ export async function* readEvents(transport: Transport, options: EventOptions): 
     })
     options.onOpen?.()
     try {
-      for await (const event of parseEvents(readText(response, signal))) {
+      for await (const event of parseEvents(readText(response, options))) {
         last = event.id ?? last
         // The first message of a stream says where to go on, and nothing else.
         if (event.type !== '') yield event
@@ -41,12 +45,13 @@ export async function* readEvents(transport: Transport, options: EventOptions): 
       signal?.throwIfAborted()
       // A stream that breaks off is opened again; an event that is too large would be so again.
       if (error instanceof HooklineError && error.code !== 'timeout') throw error
+      options.onBreak?.()
     }
     await wait(PAUSE_MS, signal)
   }
 }
 
-async function* readText(response: Response, signal: AbortSignal | undefined): AsyncGenerator<string> {
+async function* readText(response: Response, { signal, onHeard }: EventOptions): AsyncGenerator<string> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   if (!reader) return
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -62,6 +67,7 @@ async function* readText(response: Response, signal: AbortSignal | undefined): A
       clearTimeout(timer)
       signal?.throwIfAborted()
       if (done) return
+      onHeard?.()
       yield value
     }
   } finally {

@@ -1,63 +1,49 @@
-import createClient from 'openapi-fetch'
-import { accessToken, renewAccess, sessionEnded } from '../session/access.ts'
-import { ApiError, refusalOf } from './api-error.ts'
-import { exactJson } from './exact-json.ts'
+import type { MaybeOptionalInit } from 'openapi-fetch'
+import type { PathsWithMethod, RequiredKeysOf } from 'openapi-typescript-helpers'
+import { HooklineError } from '../../client/http/api-error.ts'
+import { Transport } from '../../client/http/transport.ts'
+import { credentials } from '../session/access.ts'
+import { options } from './connection.ts'
 import type { components, paths } from './schema.d.ts'
 
 export type Schemas = components['schemas']
 
-/** A request without an answer is given up after so many ms. */
-const TIMEOUT_MS = 60_000
+/** The way to the API of the host that serves the console, as whoever is signed in. */
+export const transport = new Transport(options, credentials)
 
-/** The API of the host that serves the console, typed by its description. Calls go through `call`. */
-export const api = createClient<paths>({ baseUrl: location.origin, fetch: fetchSigned })
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/**
- * The body of a call's answer. @throws {ApiError} for every refusal, and where no answer came.
- */
-export async function call<Data>(
-  pending: Promise<{ data?: Data; error?: unknown; response: Response }>,
-): Promise<NonNullable<Data>> {
-  const { data, error, response } = await pending.catch((cause) => {
-    throw cause instanceof ApiError ? cause : new ApiError(0, 'offline', '', { cause })
-  })
-  if (!response.ok) throw refusalOf(response, error)
-  if (data === undefined || data === null) throw new ApiError(response.status, 'empty_answer', '')
-  return data
+/** Resolves to the body of the answer. @throws {HooklineError} for every refusal, and where no answer came. */
+type Call<Own extends Method> = <
+  Path extends PathsWithMethod<paths, Lowercase<Own>>,
+  Init extends MaybeOptionalInit<paths[Path], Lowercase<Own>>,
+>(
+  path: Path,
+  ...init: RequiredKeysOf<Init> extends never ? [Init?] : [Init]
+) => Promise<Answer<paths[Path][Lowercase<Own>]>>
+
+type Answer<Operation> = Operation extends { responses: infer All } ? Bodies<All>[keyof Bodies<All>] : never
+type Bodies<All> = {
+  [Status in keyof All & (200 | 201 | 202)]: All[Status] extends { content: { 'application/json': infer Body } }
+    ? Body
+    : never
 }
 
-/** For calls whose answer has no body. @throws {ApiError} */
-export async function callEmpty(pending: Promise<{ error?: unknown; response: Response }>): Promise<void> {
-  const { error, response } = await pending.catch((cause) => {
-    throw cause instanceof ApiError ? cause : new ApiError(0, 'offline', '', { cause })
-  })
-  if (!response.ok) throw refusalOf(response, error)
+/** Calls by method and path, typed by the API's description. */
+export const api = { GET: caller('GET'), POST: caller('POST'), PUT: caller('PUT'), DELETE: caller('DELETE') }
+
+interface Init {
+  params?: { path?: Record<string, string | number>; query?: Record<string, string | number | undefined> }
+  body?: unknown
 }
 
-/** Sends `request` with a live access token, once more with a new one after a 401. */
-export async function fetchSigned(request: Request): Promise<Response> {
-  const again = request.clone()
-  const token = await accessToken()
-  const first = await send(request, token)
-  if (first.status !== 401 || token === undefined) return exact(first)
-  const renewed = await renewAccess(token)
-  if (renewed === undefined) {
-    sessionEnded()
-    return exact(first)
+function caller<Own extends Method>(method: Own): Call<Own>
+function caller(method: Method): unknown {
+  return async (path: string, { params = {}, body: json }: Init = {}): Promise<unknown> => {
+    const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params.path?.[name] ?? ''))
+    const { status, body } = await transport.send({ method, path: filled, query: params.query ?? {}, json })
+    // Something between the browser and the service answers pages of its own.
+    if (body === undefined && status === 200) throw new HooklineError('empty_answer', '')
+    return body
   }
-  return exact(await send(again, renewed))
-}
-
-function send(request: Request, token: string | undefined): Promise<Response> {
-  if (token !== undefined) request.headers.set('Authorization', `Bearer ${token}`)
-  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(TIMEOUT_MS)])
-  return fetch(request, { signal, credentials: 'omit', referrerPolicy: 'same-origin' })
-}
-
-async function exact(response: Response): Promise<Response> {
-  const type = response.headers.get('Content-Type') ?? ''
-  // An answer that has no body (RFC 9110, 15.3.5) cannot be made anew with one.
-  if (!type.startsWith('application/json') || response.status === 204) return response
-  const { status, headers } = response
-  return new Response(exactJson(await response.text()), { status, headers: new Headers(headers) })
 }

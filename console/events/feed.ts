@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
-import type { StreamMessage } from '../core/parse-events.ts'
-import { readEvents } from './event-stream.ts'
+import { isRecord } from '../../client/http/parse-json.ts'
+import type { ServiceEvent } from '../../client/types.ts'
+import { followStream } from './event-stream.ts'
 
 /** An event of the account, as all tabs hear it. */
 export interface FeedEvent {
@@ -32,13 +33,13 @@ export function onEvent(listener: (event: FeedEvent) => void): () => void {
 export function followEvents(account: string): () => void {
   const controller = new AbortController()
   const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel(`hookline-events-${account}`) : undefined
-  let lastId = ''
+  let lastId: string | undefined
   channel?.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
     if (!isShared(data)) return
     lastId = data.id
     if (feedState.value.live && !data.live) askAgain.value++
     feedState.value = { live: data.live, heardAt: Date.now() }
-    if (data.message) tell(data.message)
+    if (data.event) tell(data.event)
   })
   const state = (live: boolean) => {
     const changed = feedState.value.live !== live
@@ -49,14 +50,14 @@ export function followEvents(account: string): () => void {
     if (!live) askAgain.value++
   }
   const read = () =>
-    readEvents(
+    followStream(
       {
         lastId: () => lastId,
-        onState: (now) => state(now === 'live'),
-        onMessage(message) {
-          lastId = message.id
-          tell(message)
-          channel?.postMessage({ id: lastId, live: true, message })
+        onState: state,
+        onEvent(event) {
+          lastId = event.id ?? lastId
+          tell(event)
+          channel?.postMessage({ id: lastId, live: true, event })
         },
       },
       controller.signal,
@@ -84,26 +85,14 @@ export function followEvents(account: string): () => void {
   }
 }
 
-function tell(message: StreamMessage): void {
-  if (message.type === 'reset') {
-    askAgain.value++
-    return
-  }
-  const event = readEvent(message)
-  if (event) for (const listener of listeners) listener(event)
-}
-
-function readEvent({ type, data }: StreamMessage): FeedEvent | undefined {
-  try {
-    const parsed: unknown = JSON.parse(data)
-    if (typeof parsed !== 'object' || parsed === null) return undefined
-    const inner: unknown = 'data' in parsed ? parsed.data : parsed
-    return typeof inner === 'object' && inner !== null ? { type, data: { ...inner } } : undefined
-  } catch {
-    return undefined
+function tell({ type, data }: ServiceEvent): void {
+  if (type === 'reset') askAgain.value++
+  else if (isRecord(data)) {
+    const inner = 'data' in data ? data.data : data
+    if (isRecord(inner)) for (const listener of listeners) listener({ type, data: inner })
   }
 }
 
-function isShared(data: unknown): data is { id: string; live: boolean; message?: StreamMessage } {
-  return typeof data === 'object' && data !== null && 'id' in data && 'live' in data
+function isShared(data: unknown): data is { id: string | undefined; live: boolean; event?: ServiceEvent } {
+  return isRecord(data) && 'live' in data
 }

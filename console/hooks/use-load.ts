@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { type ApiError, asApiError } from '../api/api-error.ts'
+import type { HooklineError } from '../../client/http/api-error.ts'
+import { asFailure } from '../api/failure.ts'
 import { askAgain, onEvent } from '../events/feed.ts'
 
 /** Shorter waits show nothing. */
@@ -7,7 +8,7 @@ const SHOW_AFTER_MS = 300
 
 export interface Loaded<Data> {
   data: Data | undefined
-  error: ApiError | undefined
+  error: HooklineError | undefined
   /** Only after a while, so that nothing flickers. */
   waiting: boolean
   reload(): void
@@ -24,7 +25,7 @@ export function useLoad<Data>(
   keys: readonly unknown[],
   follow: readonly string[] = [],
 ): Loaded<Data> {
-  const [state, setState] = useState<{ data?: Data; error?: ApiError; waiting: boolean }>({ waiting: false })
+  const [state, setState] = useState<{ data?: Data; error?: HooklineError; waiting: boolean }>({ waiting: false })
   const latest = useRef(load)
   const turn = useRef(0)
   latest.current = load
@@ -43,7 +44,7 @@ export function useLoad<Data>(
           mine === turn.current &&
           setState((now) => ({
             ...now,
-            error: asApiError(error),
+            error: asFailure(error),
             waiting: false,
           })),
       )

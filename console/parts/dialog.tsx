@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import { type ApiError, asApiError } from '../api/api-error.ts'
+import type { HooklineError } from '../../client/http/api-error.ts'
+import { asFailure } from '../api/failure.ts'
 import { texts } from '../texts/index.ts'
 import { Failed } from './failed.tsx'
 
@@ -34,7 +35,7 @@ export function ActDialog(props: {
   children?: ComponentChildren
 }) {
   const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<ApiError>()
+  const [error, setError] = useState<HooklineError>()
   const act = async (event: Event) => {
     event.preventDefault()
     setBusy(true)
@@ -43,7 +44,7 @@ export function ActDialog(props: {
       await props.onAct()
       props.onClose()
     } catch (failure) {
-      setError(asApiError(failure))
+      setError(asFailure(failure))
     } finally {
       setBusy(false)
     }

@@ -1,24 +1,26 @@
 import { useEffect, useState } from 'preact/hooks'
-import { type ApiError, mayHelpAgain } from '../api/api-error.ts'
+import type { HooklineError } from '../../client/http/api-error.ts'
+import { isUnanswered, mayHelpAgain, retryAfterOf, sentenceOf } from '../api/failure.ts'
 import { clockSecondsText, dayText, durationText } from '../core/time-text.ts'
 import { texts } from '../texts/index.ts'
 import { Icon } from './icon.tsx'
 
 /** What failed, as a sentence: the service's own, where it said one. */
-export function failureText(error: ApiError): string {
-  if (error.status === 0) return texts.failures.offline
-  if (error.status === 429) return error.message || texts.failures.busyNow
+export function failureText(error: HooklineError): string {
+  if (isUnanswered(error)) return texts.failures.offline
+  const said = sentenceOf(error)
+  if (error.status === 429) return said || texts.failures.busyNow
   if (error.status === 401) return texts.failures.session
-  if (error.status === 403) return error.message || texts.failures.forbidden
+  if (error.status === 403) return said || texts.failures.forbidden
   if (error.status === 404) return texts.failures.gone
-  return error.message || (error.status >= 500 ? texts.failures.down : texts.failures.refused)
+  return said || (error.status >= 500 ? texts.failures.down : texts.failures.refused)
 }
 
 /**
  * A part of a page that failed: what happened, one button that helps, the code in small. There is no button where
  * trying again cannot help.
  */
-export function Failed({ error, again, what }: { error: ApiError; again?: () => void; what?: string }) {
+export function Failed({ error, again, what }: { error: HooklineError; again?: () => void; what?: string }) {
   const at = Math.floor(Date.now() / 1000)
   const wait = useWait(error)
   return (
@@ -43,10 +45,10 @@ export function Failed({ error, again, what }: { error: ApiError; again?: () => 
 }
 
 /** Seconds until the service takes the request again, as it said. */
-function useWait(error: ApiError): number {
-  const [left, setLeft] = useState(error.status === 429 ? (error.retryAfter ?? 0) : 0)
+function useWait(error: HooklineError): number {
+  const [left, setLeft] = useState(error.status === 429 ? retryAfterOf(error) : 0)
   useEffect(() => {
-    setLeft(error.status === 429 ? (error.retryAfter ?? 0) : 0)
+    setLeft(error.status === 429 ? retryAfterOf(error) : 0)
     const timer = setInterval(() => setLeft((now) => Math.max(0, now - 1)), 1000)
     return () => clearInterval(timer)
   }, [error])

@@ -1,19 +1,20 @@
 import { useState } from 'preact/hooks'
-import { type ApiError, asApiError } from '../api/api-error.ts'
+import type { HooklineError } from '../../client/http/api-error.ts'
+import { asFailure } from '../api/failure.ts'
 import { texts } from '../texts/index.ts'
 import { Failed } from './failed.tsx'
 
 /** The button behind a list that has more; nothing where it has not. */
 export function MoreButton(props: { more: (() => Promise<void>) | undefined; text?: string }) {
   const { more, text = texts.common.more } = props
-  const [error, setError] = useState<ApiError>()
+  const [error, setError] = useState<HooklineError>()
   if (!more) return null
   const show = async () => {
     setError(undefined)
     try {
       await more()
     } catch (failure) {
-      setError(asApiError(failure))
+      setError(asFailure(failure))
     }
   }
   if (error) return <Failed error={error} again={() => void show()} />

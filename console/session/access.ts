@@ -1,5 +1,9 @@
 import { batch, computed, signal } from '@preact/signals'
-import { ApiError, refusalOf } from '../api/api-error.ts'
+import { AccessTokens } from '../../client/auth/session.ts'
+import { ApiError } from '../../client/http/api-error.ts'
+import { isRecord } from '../../client/http/parse-json.ts'
+import { type Credentials, Transport } from '../../client/http/transport.ts'
+import { options } from '../api/connection.ts'
 import { type Claims, readClaims } from './read-claims.ts'
 
 /** A token is renewed so many ms before it ends, so that none ends on the way. */
@@ -8,7 +12,12 @@ const MARGIN_MS = 5_000
 /** Where the session lives: the refresh token is a cookie that no script can read. */
 const SESSION = '/console/session'
 
+/** For the session alone, whose cookie goes along. */
+const own = new Transport({ ...options, fetch: (url, init) => fetch(url, { ...init, credentials: 'same-origin' }) })
+
 const token = signal<string | undefined>(undefined)
+
+const tokens = new AccessTokens(renewByCookie, Date.now, MARGIN_MS)
 
 /** `unknown` until the cookie was tried once. */
 export const sessionState = signal<'unknown' | 'out' | 'in'>('unknown')
@@ -25,58 +34,38 @@ export function may(permission: string): boolean {
   return claims.value?.permissions.includes(permission) ?? false
 }
 
-/** An access token that is still live, renewed where it has to be; undefined when nobody is signed in. */
-export async function accessToken(): Promise<string | undefined> {
-  const held = token.value
-  const ends = claims.value?.ends
-  if (held === undefined) return undefined
-  if (ends === undefined || ends - Date.now() > MARGIN_MS) return held
-  return renewAccess(held)
-}
-
-let renewing: Promise<string | undefined> | undefined
-
-/**
- * A new access token by the cookie, unless `stale` was replaced meanwhile; undefined where the session has ended.
- * @throws {ApiError} where the service could not be asked.
- */
-export function renewAccess(stale: string | undefined): Promise<string | undefined> {
-  if (stale !== undefined && token.value !== stale) return Promise.resolve(token.value)
-  renewing ??= requestSession('PUT').then(
-    (renewed) => {
-      keep(renewed)
-      return renewed
-    },
-    (error) => {
-      if (error instanceof ApiError && error.status === 401) return undefined
-      throw error
-    },
-  )
-  return renewing.finally(() => {
-    renewing = undefined
-  })
+/** What the API is asked with. Nobody is asked for a token before somebody has signed in. */
+export const credentials: Credentials = {
+  authorization: async (signal) => (token.value === undefined ? undefined : tokens.authorization(signal)),
+  async renew(signal) {
+    if (token.value === undefined) return false
+    const renewed = await tokens.renew(signal)
+    if (!renewed) sessionEnded()
+    return renewed
+  },
 }
 
 /** Tries the cookie when the console opens. */
 export async function restoreSession(): Promise<void> {
   try {
-    if ((await renewAccess(undefined)) === undefined) sessionState.value = 'out'
+    if (!(await tokens.renew(undefined))) sessionState.value = 'out'
   } catch {
     // Without an answer the sign-in page is shown, which says what is wrong once something is pressed.
     sessionState.value = 'out'
   }
 }
 
-/** Logs in. @throws {ApiError} 201 and 202 too, which mean that a step of the sign-up is missing. */
-export async function signIn(credentials: { email: string; password: string } | { passkey: unknown }): Promise<void> {
-  const access = await requestSession('POST', credentials)
+/** Logs in. @throws {HooklineError} 201 and 202 too, which mean that a step of the sign-up is missing. */
+export async function signIn(proof: { email: string; password: string } | { passkey: unknown }): Promise<void> {
+  const access = await requestSession('POST', proof)
   endedByItself.value = false
+  tokens.keep(access)
   keep(access)
 }
 
 /** Logs out: the session ends at the server, and what this browser kept for the account is removed. */
 export async function signOut(forget: () => Promise<void>): Promise<void> {
-  await fetch(SESSION, { method: 'DELETE', credentials: 'same-origin' }).catch(() => undefined)
+  await own.send({ method: 'DELETE', path: SESSION }).catch(() => undefined)
   await forget()
   drop()
 }
@@ -86,32 +75,34 @@ export function sessionEnded(): void {
   drop()
 }
 
-function keep(access: string | undefined): void {
+function keep(access: string): void {
   batch(() => {
     token.value = access
-    if (access !== undefined) sessionState.value = 'in'
+    sessionState.value = 'in'
   })
 }
 
 function drop(): void {
+  tokens.keep(undefined)
   batch(() => {
     token.value = undefined
     sessionState.value = 'out'
   })
 }
 
-async function requestSession(method: 'POST' | 'PUT', body?: unknown): Promise<string | undefined> {
-  const response = await fetch(SESSION, {
-    method,
-    credentials: 'same-origin',
-    ...(body !== undefined && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
-  }).catch((cause) => {
-    throw new ApiError(0, 'offline', '', { cause })
+async function renewByCookie(): Promise<string | undefined> {
+  const access = await requestSession('PUT').catch((error: unknown) => {
+    if (error instanceof ApiError && error.status === 401) return undefined
+    throw error
   })
-  const answer: unknown = await response.json().catch(() => undefined)
-  if (response.status !== 200) throw refusalOf(response, answer)
-  const access: unknown =
-    typeof answer === 'object' && answer !== null && 'accessToken' in answer ? answer.accessToken : undefined
-  if (typeof access !== 'string') throw new ApiError(200, 'no_access_token', '')
+  if (access !== undefined) keep(access)
   return access
+}
+
+async function requestSession(method: 'POST' | 'PUT', json?: unknown): Promise<string> {
+  const { status, body } = await own.send({ method, path: SESSION, json })
+  const { accessToken, code, message } = isRecord(body) ? body : {}
+  if (status === 200 && typeof accessToken === 'string') return accessToken
+  const refusal = { code: String(code ?? 'no_access_token'), message: String(message ?? '') }
+  throw new ApiError({ status, ...refusal, method, path: SESSION })
 }

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { useState } from 'preact/hooks'
-import { ApiError } from '../api/api-error.ts'
+import { HooklineError } from '../../client/http/api-error.ts'
 import { ActDialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
 import { texts } from '../texts/index.ts'
@@ -10,13 +10,13 @@ const asked = signal<{ done(again: boolean): void } | undefined>(undefined)
 
 /**
  * Calls `act`, and once more after the password was entered where the service wants a recent sign-in.
- * @throws {ApiError} what `act` throws.
+ * @throws {HooklineError} what `act` throws.
  */
 export async function withRecentLogin<Result>(act: () => Promise<Result>): Promise<Result> {
   try {
     return await act()
   } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== 'login_again') throw error
+    if (!(error instanceof HooklineError) || error.code !== 'login_again') throw error
     const again = await new Promise<boolean>((done) => {
       asked.value = { done }
     })

@@ -1,4 +1,4 @@
-import { api, call } from '../api/client.ts'
+import { api } from '../api/client.ts'
 
 // The JSON forms of WebAuthn Level 3, which browsers of 2025 have by themselves; older ones show no passkeys.
 
@@ -17,13 +17,13 @@ export async function passkeyInField(signal: AbortSignal): Promise<unknown> {
 
 /** Makes a passkey on this device. @throws where the window was closed. */
 export async function makePasskey(): Promise<Record<string, unknown>> {
-  const options: unknown = await call(api.POST('/v0/user/passkeys/options'))
+  const options: unknown = await api.POST('/v0/user/passkeys/options')
   const publicKey = parse('parseCreationOptionsFromJSON', options)
   return toJson(await navigator.credentials.create({ publicKey }))
 }
 
 async function requestOptions(): Promise<unknown> {
-  return call(api.POST('/v0/token/passkey'))
+  return api.POST('/v0/token/passkey')
 }
 
 async function get(options: unknown, mediation: 'conditional' | undefined, signal: AbortSignal | undefined) {

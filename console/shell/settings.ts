@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { api, call, type Schemas } from '../api/client.ts'
+import { api, type Schemas } from '../api/client.ts'
 
 /** What the operator set for the console; undefined until it was read. */
 export const settings = signal<Schemas['ConsoleSettings'] | undefined>(undefined)
@@ -8,7 +8,7 @@ let reading: Promise<void> | undefined
 
 /** Reads the settings once; without them the console works, but shows no letter and no links of embedded chains. */
 export function readSettings(): Promise<void> {
-  reading ??= call(api.GET('/console/settings')).then(
+  reading ??= api.GET('/console/settings').then(
     (found) => {
       settings.value = found
     },

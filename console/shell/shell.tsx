@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { BLOCKCHAINS } from '../../protocol/chains.ts'
-import { api, call } from '../api/client.ts'
+import { api } from '../api/client.ts'
 import { coinsText, unitsOf } from '../core/coins.ts'
 import { groupDigits } from '../core/size-text.ts'
 import { useLoad } from '../hooks/use-load.ts'
@@ -35,8 +35,8 @@ function places(): Place[] {
 export function Shell({ children }: { children: ComponentChildren }) {
   const { path, route } = useLocation()
   useEffect(() => listenForShortcuts(route), [route])
-  const counts = useLoad(() => call(api.GET('/v0/item/counts')), [], ['item.stored', 'item.stopped'])
-  const profile = useLoad(() => call(api.GET('/v0/user')), [], ['request', 'deposit.', 'withdrawal.'])
+  const counts = useLoad(() => api.GET('/v0/item/counts'), [], ['item.stored', 'item.stopped'])
+  const profile = useLoad(() => api.GET('/v0/user'), [], ['request', 'deposit.', 'withdrawal.'])
   const links = (large: boolean) =>
     places().map((place) => (
       <a key={place.href} href={place.href} aria-current={placeOf(path) === place.href ? 'page' : undefined}>

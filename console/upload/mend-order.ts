@@ -1,4 +1,4 @@
-import { api, callEmpty } from '../api/client.ts'
+import { api } from '../api/client.ts'
 import type { ChosenFile } from '../core/chosen-files.ts'
 import { changeLive, type LiveOrder, orderOf } from './known-orders.ts'
 import { askForSources, matchSources, mayAsk } from './order-sources.ts'
@@ -27,7 +27,7 @@ export async function removeFiles(id: string, paths: readonly string[]): Promise
   }))
   for (const file of before) {
     if (file.id === undefined) continue
-    await callEmpty(api.DELETE('/v0/item/{id}', { params: { path: { id: file.id } } })).catch(() => undefined)
+    await api.DELETE('/v0/item/{id}', { params: { path: { id: file.id } } }).catch(() => undefined)
   }
   void runOrder(id)
 }

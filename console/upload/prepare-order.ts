@@ -1,6 +1,9 @@
-import { ApiError } from '../api/api-error.ts'
-import { api, call, type Schemas } from '../api/client.ts'
+import type { Item } from '../../client/answers/items.ts'
+import { ApiError } from '../../client/http/api-error.ts'
+import { sleep } from '../../reader/sleep.ts'
+import { sentenceOf } from '../api/failure.ts'
 import { inGroups, type Order, type OrderItem } from '../core/order.ts'
+import { folders, items } from './order-calls.ts'
 
 /** Ids that one call merges. */
 export const MAX_MERGED = 100
@@ -14,32 +17,32 @@ const LOOK_AGAIN_MS = 2_000
  */
 export async function prepareOrder(
   order: Order,
-  folders: ReadonlyMap<string, string>,
+  folderIds: ReadonlyMap<string, string>,
   tell: (items: OrderItem[]) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const items = new Map<string, OrderItem>()
+  const known = new Map<string, OrderItem>()
   const put = (item: OrderItem) => {
     // A folder's item has an id of its own once it is merged.
-    items.set(item.name, item)
-    tell([...items.values()])
+    known.set(item.name, item)
+    tell([...known.values()])
   }
   const uploaded = order.files.flatMap(({ state, id, path, size }) =>
     state === 'uploaded' && id !== undefined ? [{ id, path, size }] : [],
   )
   const single = order.blockchain === 'IPFS' ? uploaded.filter(({ path }) => !path.includes('/')) : uploaded
-  const roots = order.blockchain === 'IPFS' ? rootsOf(uploaded, folders) : []
-  for (const each of [...single, ...roots]) items.set(each.path, unmerged(each))
-  tell([...items.values()])
+  const roots = order.blockchain === 'IPFS' ? rootsOf(uploaded, folderIds) : []
+  for (const each of [...single, ...roots]) known.set(each.path, unmerged(each))
+  tell([...known.values()])
   for (const group of inGroups(single, MAX_MERGED)) await mergeGroup(group, put, signal)
   for (const root of roots) await mergeFolder(root, put, signal)
 }
 
 /** The top folders of these files, each with the bytes in it. */
-function rootsOf(uploaded: readonly Merged[], folders: ReadonlyMap<string, string>): Merged[] {
+function rootsOf(uploaded: readonly Merged[], folderIds: ReadonlyMap<string, string>): Merged[] {
   const names = new Set(uploaded.flatMap(({ path }) => (path.includes('/') ? [path.split('/')[0] ?? ''] : [])))
   return [...names].flatMap((path) => {
-    const id = folders.get(path)
+    const id = folderIds.get(path)
     const size = uploaded.reduce((sum, file) => sum + (file.path.startsWith(`${path}/`) ? file.size : 0), 0)
     return id === undefined ? [] : [{ id, path, size }]
   })
@@ -52,42 +55,38 @@ interface Merged {
 }
 
 async function mergeGroup(group: readonly Merged[], put: (item: OrderItem) => void, signal: AbortSignal) {
-  let left = group
-  while (left.length > 0 && !signal.aborted) {
-    const body = { items: left.map(({ id }) => id) }
-    const answer = await persist(() => call(api.POST('/v0/item/merge', { body })), signal)
-    if (!answer) return
+  for (let left = group; left.length > 0; ) {
+    const outcomes = await items.mergeMany(
+      left.map(({ id }) => id),
+      { signal },
+    )
     const open: Merged[] = []
-    for (const { id, item, message } of answer.items) {
-      const file = left.find((each) => each.id === id)
-      if (!file) continue
-      put(item ? orderItemOf(item, file.path) : refused(file, message ?? ''))
+    for (const [index, file] of left.entries()) {
+      const { item, refusal } = outcomes[index] ?? {}
+      put(item ? orderItemOf(item, file.path) : refused(file, refusal?.message ?? ''))
       if (item && statusOf(item) === 201) open.push(file)
     }
     left = open
-    if (left.length > 0) await pauseFor(LOOK_AGAIN_MS)
+    if (left.length > 0) await sleep(LOOK_AGAIN_MS, signal)
   }
 }
 
 async function mergeFolder(folder: Merged, put: (item: OrderItem) => void, signal: AbortSignal) {
-  while (!signal.aborted) {
-    const merged = await persist(
-      () => call(api.POST('/v0/folder/{id}/merge', { params: { path: { id: folder.id } } })),
-      signal,
-    ).catch((error: unknown) => {
-      if (!(error instanceof ApiError)) throw error
-      put(refused(folder, error.message))
-      return undefined
-    })
-    if (!merged) return
-    put(orderItemOf(merged, folder.path))
-    if (statusOf(merged) !== 201) return
-    await pauseFor(LOOK_AGAIN_MS)
+  try {
+    put(orderItemOf(await folders.merge(folder.id, { signal }), folder.path))
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    put(refused(folder, sentenceOf(error)))
   }
 }
 
+type MergedItem = Pick<Item, 'id' | 'name' | 'size' | 'status' | 'written' | 'confirmed'> & {
+  message?: string | null | undefined
+  transactions?: number | null | undefined
+}
+
 /** What an order keeps of an item. */
-export function orderItemOf(item: Schemas['Item'], name = item.name): OrderItem {
+export function orderItemOf(item: MergedItem, name = item.name): OrderItem {
   return {
     id: item.id,
     name,
@@ -110,22 +109,4 @@ function unmerged({ id, path, size }: Merged): OrderItem {
 
 function refused(merged: Merged, message: string): OrderItem {
   return { ...unmerged(merged), status: 422, message }
-}
-
-/** Asks again while the way is gone; undefined when the order was stopped meanwhile. @throws {ApiError} a refusal. */
-async function persist<Answer>(ask: () => Promise<Answer>, signal: AbortSignal): Promise<Answer | undefined> {
-  while (!signal.aborted) {
-    try {
-      return await ask()
-    } catch (error) {
-      if (!(error instanceof ApiError) || (error.status !== 0 && error.status !== 429 && error.status < 500))
-        throw error
-      await pauseFor((error.retryAfter ?? 5) * 1000)
-    }
-  }
-  return undefined
-}
-
-function pauseFor(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
+import { HooklineError } from '../../client/http/api-error.ts'
 import { BLOCKCHAINS } from '../../protocol/chains.ts'
-import { ApiError, asApiError } from '../api/api-error.ts'
-import { api, call, callEmpty, type Schemas } from '../api/client.ts'
+import { api, type Schemas } from '../api/client.ts'
+import { asFailure } from '../api/failure.ts'
 import { coinsText, unitsOf } from '../core/coins.ts'
 import { isPassword } from '../core/credentials.ts'
 import { momentText } from '../core/time-text.ts'
@@ -22,7 +23,7 @@ import { Passkeys } from './account/passkeys.tsx'
 
 /** The account: who you are, how you sign in, and leaving. */
 export default function Account() {
-  const profile = useLoad(() => call(api.GET('/v0/user')), [])
+  const profile = useLoad(() => api.GET('/v0/user'), [])
   const leave = () => void signOut(() => forgetAccount(claims.value?.id ?? ''))
   return (
     <Page
@@ -69,15 +70,15 @@ export default function Account() {
 function Profile({ profile, onSaved }: { profile: Schemas['Profile']; onSaved(profile: Schemas['Profile']): void }) {
   const [firstName, setFirstName] = useState(profile.firstName ?? '')
   const [lastName, setLastName] = useState(profile.lastName ?? '')
-  const [state, setState] = useState<'idle' | 'saving' | 'saved' | ApiError>('idle')
+  const [state, setState] = useState<'idle' | 'saving' | 'saved' | HooklineError>('idle')
   const save = async (event: Event) => {
     event.preventDefault()
     setState('saving')
     try {
-      onSaved(await call(api.PUT('/v0/user', { body: { firstName: firstName.trim(), lastName: lastName.trim() } })))
+      onSaved(await api.PUT('/v0/user', { body: { firstName: firstName.trim(), lastName: lastName.trim() } }))
       setState('saved')
     } catch (failure) {
-      setState(asApiError(failure))
+      setState(asFailure(failure))
     }
   }
   const empty = firstName.trim() === '' || lastName.trim() === ''
@@ -100,7 +101,7 @@ function Profile({ profile, onSaved }: { profile: Schemas['Profile']; onSaved(pr
             error={lastName.trim() === '' ? texts.signUp.nameMissing : undefined}
           />
         </div>
-        {state instanceof ApiError && <Failed error={state} />}
+        {state instanceof HooklineError && <Failed error={state} />}
         <p class="row">
           <button type="submit" class="btn" disabled={empty || state === 'saving'}>
             {state === 'saving' ? texts.account.saving : texts.account.save}
@@ -115,19 +116,19 @@ function Profile({ profile, onSaved }: { profile: Schemas['Profile']; onSaved(pr
 function Password() {
   const [old, setOld] = useState('')
   const [next, setNext] = useState('')
-  const [fault, setFault] = useState<ApiError>()
+  const [fault, setFault] = useState<HooklineError>()
   const [done, setDone] = useState(false)
   const change = async (event: Event) => {
     event.preventDefault()
     setFault(undefined)
     setDone(false)
     try {
-      await call(api.PUT('/v0/user', { body: { password: old, newPassword: next } }))
+      await api.PUT('/v0/user', { body: { password: old, newPassword: next } })
       setOld('')
       setNext('')
       setDone(true)
     } catch (failure) {
-      setFault(asApiError(failure))
+      setFault(asFailure(failure))
     }
   }
   const wrong = fault?.code === 'wrong_password'
@@ -163,11 +164,11 @@ function Password() {
 }
 
 function Sessions() {
-  const sessions = useLoad(() => call(api.GET('/v0/user/sessions')), [])
+  const sessions = useLoad(() => api.GET('/v0/user/sessions'), [])
   const [act, failed] = useAct()
   const end = (jti: string) =>
     act(async () => {
-      await callEmpty(api.DELETE('/v0/user/sessions/{jti}', { params: { path: { jti } } }))
+      await api.DELETE('/v0/user/sessions/{jti}', { params: { path: { jti } } })
       sessions.reload()
     })
   return (
@@ -226,9 +227,9 @@ function Closing({ profile }: { profile: Schemas['Profile'] }) {
           onAct={async () => {
             setWrong(undefined)
             try {
-              await callEmpty(api.DELETE('/v0/user', { body: { password, leave: true } }))
+              await api.DELETE('/v0/user', { body: { password, leave: true } })
             } catch (failure) {
-              if (failure instanceof ApiError && failure.status === 403) setWrong(failureText(failure))
+              if (failure instanceof HooklineError && failure.status === 403) setWrong(failureText(failure))
               throw failure
             }
             await forgetAccount(claims.value?.id ?? '')

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
-import { ApiError } from '../api/api-error.ts'
-import { api, call } from '../api/client.ts'
+import { HooklineError } from '../../client/http/api-error.ts'
+import { api } from '../api/client.ts'
 import { groupDigits } from '../core/size-text.ts'
 import { momentText } from '../core/time-text.ts'
 import { typeInWords } from '../core/type-in-words.ts'
@@ -31,7 +31,7 @@ export default function Item() {
   const { params } = useRoute()
   const { route } = useLocation()
   const id = params.id ?? ''
-  const item = useLoad(() => call(api.GET('/v0/item/{id}', { params: { path: { id } } })), [id], ['item', 'request'])
+  const item = useLoad(() => api.GET('/v0/item/{id}', { params: { path: { id } } }), [id], ['item', 'request'])
   const [act, failed] = useAct()
   const [naming, setNaming] = useState(false)
   const crumb = { href: '/console/library', label: texts.nav.library }
@@ -59,11 +59,11 @@ export default function Item() {
     })
   const download = () =>
     act(async () => {
-      if (!(await save(data))) throw new ApiError(200, 'not_saved', texts.library.notDownloaded(data.name))
+      if (!(await save(data))) throw new HooklineError('not_saved', texts.library.notDownloaded(data.name))
     })
   const retry = () =>
     act(async () => {
-      await call(api.POST('/v0/item/{id}/retry', { params: { path: { id } } }))
+      await api.POST('/v0/item/{id}/retry', { params: { path: { id } } })
       item.reload()
     })
   return (
@@ -187,7 +187,7 @@ function MakeSite({ item, name, onClose }: { item: string; name: string; onClose
       disabled={text.trim() === ''}
       onClose={onClose}
       onAct={async () => {
-        const site = await call(api.POST('/v0/site', { body: { name: text.trim(), item } }))
+        const site = await api.POST('/v0/site', { body: { name: text.trim(), item } })
         route(`/console/sites/${site.id}`)
       }}
     >

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
-import { api, call, type Schemas } from '../api/client.ts'
+import { api, type Schemas } from '../api/client.ts'
 import { groupDigits, sizeText } from '../core/size-text.ts'
 import { clockText } from '../core/time-text.ts'
 import { useLoad } from '../hooks/use-load.ts'
@@ -44,12 +44,10 @@ export default function Library() {
   }, [])
   const filtered = status !== undefined || name !== ''
   const everything = !filtered && page === 1
-  const counts = useLoad(() => call(api.GET('/v0/item/counts')), [], ['item.', 'request.'])
+  const counts = useLoad(() => api.GET('/v0/item/counts'), [], ['item.', 'request.'])
   const folders = useLoad(
     async () =>
-      everything
-        ? (await call(api.GET('/v0/folder', { params: { query: { parent: folder ?? 'none' } } }))).folders
-        : [],
+      everything ? (await api.GET('/v0/folder', { params: { query: { parent: folder ?? 'none' } } })).folders : [],
     [folder, everything],
   )
   const items = useLoad(
@@ -62,7 +60,7 @@ export default function Library() {
         ...(status !== undefined && { status }),
         ...(folder !== undefined ? { folder } : !filtered && { folder: 'none' }),
       }
-      return call(api.GET('/v0/item', { params: { query: asked } }))
+      return api.GET('/v0/item', { params: { query: asked } })
     },
     [folder, status, sort, name, page],
     ['item', 'request'],

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { BLOCKCHAINS } from '../../protocol/chains.ts'
-import { api, call, type Schemas } from '../api/client.ts'
+import { api, type Schemas } from '../api/client.ts'
 import { amountText, changeText, coinsText, unitsOf } from '../core/coins.ts'
 import { viewPayment } from '../core/payment-state.ts'
 import { countdownText, dayText, momentText } from '../core/time-text.ts'
@@ -24,7 +24,7 @@ const MOVES = ['request', 'deposit.', 'withdrawal.']
 
 /** Balances, requests, deposits, withdrawals and the ledger. */
 export default function Money() {
-  const profile = useLoad(() => call(api.GET('/v0/user')), [], MOVES)
+  const profile = useLoad(() => api.GET('/v0/user'), [], MOVES)
   const payments = useLoad(() => readPayments(), [], MOVES)
   const ledger = useLoad(() => readLedger(), [], MOVES)
   const withdrawals = useLoad(() => readWithdrawals(), [], ['withdrawal.'])
@@ -116,17 +116,17 @@ export default function Money() {
 }
 
 async function readPayments(cursor?: string) {
-  const page = await call(api.GET('/v0/payment', { params: { query: atCursor(cursor) } }))
+  const page = await api.GET('/v0/payment', { params: { query: atCursor(cursor) } })
   return 'payments' in page ? { rows: page.payments, cursor: page.cursor } : { rows: [], cursor: undefined }
 }
 
 async function readLedger(cursor?: string) {
-  const { entries, cursor: next } = await call(api.GET('/v0/ledger', { params: { query: atCursor(cursor) } }))
+  const { entries, cursor: next } = await api.GET('/v0/ledger', { params: { query: atCursor(cursor) } })
   return { rows: entries, cursor: next }
 }
 
 async function readWithdrawals(cursor?: string) {
-  const page = await call(api.GET('/v0/withdrawal', { params: { query: atCursor(cursor) } }))
+  const page = await api.GET('/v0/withdrawal', { params: { query: atCursor(cursor) } })
   return { rows: page.withdrawals, cursor: page.cursor }
 }
 
@@ -238,7 +238,7 @@ function DepositAddresses({ profile }: { profile: Schemas['Profile'] }) {
   const [act, failed] = useAct()
   const make = (blockchain: (typeof BLOCKCHAINS)[number]) =>
     act(async () => {
-      const { address } = await call(api.GET('/v0/payment/{blockchain}', { params: { path: { blockchain } } }))
+      const { address } = await api.GET('/v0/payment/{blockchain}', { params: { path: { blockchain } } })
       setMade((now) => ({ ...now, [blockchain]: address }))
     })
   return (

@@ -1,5 +1,5 @@
 import { useRoute } from 'preact-iso'
-import { api, call } from '../api/client.ts'
+import { api } from '../api/client.ts'
 import { coinsText, unitsOf } from '../core/coins.ts'
 import { momentText } from '../core/time-text.ts'
 import { useLoad } from '../hooks/use-load.ts'
@@ -12,7 +12,7 @@ import { PriceParts } from './store/target-row.tsx'
 export default function Receipt() {
   const { params } = useRoute()
   const id = params.id ?? ''
-  const receipt = useLoad(() => call(api.GET('/v0/item/{id}/receipt', { params: { path: { id } } })), [id])
+  const receipt = useLoad(() => api.GET('/v0/item/{id}/receipt', { params: { path: { id } } }), [id])
   const crumb = { href: `/console/item/${id}`, label: receipt.data?.name ?? texts.nav.library }
   return (
     <Page

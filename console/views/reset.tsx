@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
-import { type ApiError, asApiError } from '../api/api-error.ts'
-import { api, call } from '../api/client.ts'
+import type { HooklineError } from '../../client/http/api-error.ts'
+import { api } from '../api/client.ts'
+import { asFailure } from '../api/failure.ts'
 import { isEmail } from '../core/credentials.ts'
 import { Door } from '../parts/door.tsx'
 import { Failed } from '../parts/failed.tsx'
@@ -14,17 +15,17 @@ export default function Reset() {
   const [email, setEmail] = useState('')
   const [sent, setSent] = useState(false)
   const [left, setLeft] = useState(false)
-  const [error, setError] = useState<ApiError>()
+  const [error, setError] = useState<HooklineError>()
   const send = async (event: Event) => {
     event.preventDefault()
     setLeft(true)
     setError(undefined)
     if (!isEmail(email)) return
     try {
-      await call(api.POST('/v0/user/password/send', { body: { email: email.trim().toLowerCase() } }))
+      await api.POST('/v0/user/password/send', { body: { email: email.trim().toLowerCase() } })
       setSent(true)
     } catch (failure) {
-      setError(asApiError(failure))
+      setError(asFailure(failure))
     }
   }
   return (

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { ApiError, asApiError } from '../api/api-error.ts'
+import { HooklineError } from '../../client/http/api-error.ts'
+import { asFailure, retryAfterOf } from '../api/failure.ts'
 import { isEmail } from '../core/credentials.ts'
 import { durationText } from '../core/time-text.ts'
 import { Door } from '../parts/door.tsx'
@@ -12,7 +13,7 @@ import { endedByItself, signIn } from '../session/access.ts'
 import { settings } from '../shell/settings.ts'
 import { texts } from '../texts/index.ts'
 
-type Fault = 'wrong' | 'closed' | 'identity' | 'cancelled' | ApiError
+type Fault = 'wrong' | 'closed' | 'identity' | 'cancelled' | HooklineError
 
 /** Signing in by password or passkey. */
 export default function SignIn() {
@@ -31,7 +32,7 @@ export default function SignIn() {
     try {
       await signIn(credentials)
     } catch (error) {
-      const known = asApiError(error)
+      const known = asFailure(error)
       if (known.status === 202) route(`/console/sign-up?verify=${encodeURIComponent(email)}`)
       else
         setFault(
@@ -61,7 +62,7 @@ export default function SignIn() {
     try {
       await enter({ passkey: await askPasskey() })
     } catch (error) {
-      setFault(error instanceof ApiError ? error : 'cancelled')
+      setFault(error instanceof HooklineError ? error : 'cancelled')
     }
   }
 
@@ -118,10 +119,10 @@ export default function SignIn() {
         />
         {fault === 'closed' && <Notice kind="bad">{texts.signIn.closed}</Notice>}
         {fault === 'identity' && <Notice>{texts.signIn.identity}</Notice>}
-        {fault instanceof ApiError &&
+        {fault instanceof HooklineError &&
           (fault.status === 429 ? (
             <Notice kind="warn" live>
-              {texts.signIn.locked(durationText(fault.retryAfter ?? 900))}
+              {texts.signIn.locked(durationText(retryAfterOf(fault) || 900))}
             </Notice>
           ) : (
             <Failed error={fault} />

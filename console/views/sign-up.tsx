@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
-import { type ApiError, asApiError } from '../api/api-error.ts'
-import { api, call } from '../api/client.ts'
+import type { HooklineError } from '../../client/http/api-error.ts'
+import { api } from '../api/client.ts'
+import { asFailure } from '../api/failure.ts'
 import { isEmail, isPassword } from '../core/credentials.ts'
 import { countdownText, momentText } from '../core/time-text.ts'
 import { useNow } from '../hooks/use-now.ts'
@@ -44,7 +45,7 @@ function Form({ onSent }: { onSent(waiting: Waiting): void }) {
   const [password, setPassword] = useState('')
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
   const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<ApiError>()
+  const [error, setError] = useState<HooklineError>()
   const leave = (name: string, value: string) => () => value !== '' && setLeft((now) => new Set(now).add(name))
   const send = async (event: Event) => {
     event.preventDefault()
@@ -59,10 +60,10 @@ function Form({ onSent }: { onSent(waiting: Waiting): void }) {
         firstName: firstName.trim(),
         lastName: lastName.trim(),
       }
-      const { wait } = await call(api.POST('/v0/user', { body }))
+      const { wait } = await api.POST('/v0/user', { body })
       onSent({ email: body.email, password, wait, since: Date.now() / 1000 })
     } catch (failure) {
-      setError(asApiError(failure))
+      setError(asFailure(failure))
     } finally {
       setBusy(false)
     }
@@ -128,13 +129,13 @@ function Verify({ waiting, onOther }: { waiting: Waiting; onOther(): void }) {
   const now = useNow()
   const [sentAt, setSentAt] = useState(since)
   const [again, setAgain] = useState(false)
-  const [error, setError] = useState<ApiError>()
+  const [error, setError] = useState<HooklineError>()
   const left = SEND_AGAIN_SECONDS - (now - sentAt)
   useEffect(() => {
     if (wait === undefined) return
     let over = false
     const look = async () => {
-      const found = await call(api.GET('/v0/user/wait/{wait}', { params: { path: { wait } } })).catch(() => undefined)
+      const found = await api.GET('/v0/user/wait/{wait}', { params: { path: { wait } } }).catch(() => undefined)
       if (over || !found?.verified) return
       over = true
       if (password !== undefined) await signIn({ email, password }).catch(() => route('/console/sign-in'))
@@ -152,11 +153,11 @@ function Verify({ waiting, onOther }: { waiting: Waiting; onOther(): void }) {
   const sendAgain = async () => {
     setError(undefined)
     try {
-      await call(api.POST('/v0/user/verify/send', { body: { email } }))
+      await api.POST('/v0/user/verify/send', { body: { email } })
       setSentAt(Date.now() / 1000)
       setAgain(true)
     } catch (failure) {
-      setError(asApiError(failure))
+      setError(asFailure(failure))
     }
   }
   return (

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
-import { api, call } from '../api/client.ts'
+import { api } from '../api/client.ts'
 import { useLoad } from '../hooks/use-load.ts'
 import { atCursor, usePages } from '../hooks/use-pages.ts'
 import { Failed } from '../parts/failed.tsx'
@@ -19,9 +19,9 @@ export default function Site() {
   const { params } = useRoute()
   const id = params.id ?? ''
   const path = { id }
-  const site = useLoad(() => call(api.GET('/v0/site/{id}', { params: { path } })), [id])
+  const site = useLoad(() => api.GET('/v0/site/{id}', { params: { path } }), [id])
   const read = async (cursor?: string) => {
-    const page = await call(api.GET('/v0/site/{id}/versions', { params: { path, query: atCursor(cursor) } }))
+    const page = await api.GET('/v0/site/{id}/versions', { params: { path, query: atCursor(cursor) } })
     return { rows: page.versions, cursor: page.cursor }
   }
   const versions = useLoad(() => read(), [id], ['item.stored'])

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { api, call } from '../api/client.ts'
+import { api } from '../api/client.ts'
 import { useLoad } from '../hooks/use-load.ts'
 import { ActDialog } from '../parts/dialog.tsx'
 import { Failed } from '../parts/failed.tsx'
@@ -13,7 +13,7 @@ import { texts } from '../texts/index.ts'
 /** The account's sites. */
 export default function Sites() {
   const { route } = useLocation()
-  const sites = useLoad(() => call(api.GET('/v0/site', { params: { query: {} } })), [])
+  const sites = useLoad(() => api.GET('/v0/site', { params: { query: {} } }), [])
   const [making, setMaking] = useState(false)
   const [name, setName] = useState('')
   const list = sites.data?.sites ?? []
@@ -72,7 +72,7 @@ export default function Sites() {
           disabled={name.trim() === ''}
           onClose={() => setMaking(false)}
           onAct={async () => {
-            const site = await call(api.POST('/v0/site', { body: { name: name.trim() } }))
+            const site = await api.POST('/v0/site', { body: { name: name.trim() } })
             route(`/console/sites/${site.id}`)
           }}
         >

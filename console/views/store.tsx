@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import type { StorageTarget } from '../../protocol/chains.ts'
-import { api, call } from '../api/client.ts'
+import { api } from '../api/client.ts'
 import { addFiles, type ChosenFile, leftOutByDefault, totalBytes } from '../core/chosen-files.ts'
 import { sizeText } from '../core/size-text.ts'
 import { useLoad } from '../hooks/use-load.ts'
@@ -28,7 +28,7 @@ export default function Store() {
   const [reading, setReading] = useState(false)
   const [target, setTarget] = useState<StorageTarget>('Nativecoin')
   const [confirming, setConfirming] = useState(false)
-  const targets = useLoad(() => call(api.GET('/v0/targets')), [])
+  const targets = useLoad(() => api.GET('/v0/targets'), [])
 
   const add = async (found: Promise<Chosen[]> | Chosen[]) => {
     setReading(true)

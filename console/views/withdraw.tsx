@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { parseAmount } from '../../protocol/amount.ts'
 import { BLOCKCHAINS, type Blockchain } from '../../protocol/chains.ts'
-import { api, call } from '../api/client.ts'
+import { api } from '../api/client.ts'
 import { chainOfAddress } from '../core/address-kind.ts'
 import { coinsText, plainAmount, TICKERS, unitsOf } from '../core/coins.ts'
 import { useLoad } from '../hooks/use-load.ts'
@@ -22,8 +22,8 @@ export default function Withdraw() {
   const [amount, setAmount] = useState('')
   const [left, setLeft] = useState({ address: false, amount: false })
   const [asking, setAsking] = useState(false)
-  const profile = useLoad(() => call(api.GET('/v0/user')), [])
-  const fee = useLoad(() => call(api.GET('/v0/withdrawal/fee', { params: { query: { blockchain: chain } } })), [chain])
+  const profile = useLoad(() => api.GET('/v0/user'), [])
+  const fee = useLoad(() => api.GET('/v0/withdrawal/fee', { params: { query: { blockchain: chain } } }), [chain])
   const have = unitsOf(profile.data?.balances?.[chain] ?? 0)
   const most = unitsOf(fee.data?.most ?? 0)
   const networkFee = unitsOf(fee.data?.fee ?? 0)
@@ -136,7 +136,7 @@ export default function Withdraw() {
               amount: plainAmount(units),
               maxFee: plainAmount(networkFee),
             }
-            await withRecentLogin(() => call(api.POST('/v0/withdrawal', { body })))
+            await withRecentLogin(() => api.POST('/v0/withdrawal', { body }))
             route('/console/money')
           }}
         >

@@ -258,6 +258,13 @@ describe('amounts and events', () => {
     for (const name of ['name', 'empty']) expect(() => fields.number(name)).toThrow(`has no number in ${name}`)
   })
 
+  it('gives up an event that does not end', async () => {
+    async function* pieces() {
+      for (;;) yield `data: ${'x'.repeat(1 << 16)}`
+    }
+    await expect(parseEvents(pieces()).next()).rejects.toMatchObject({ code: 'answer_too_large' })
+  })
+
   it.each([1, 2, 3, 7, 1000])('reads events however the stream is cut, here every %i characters', async (size) => {
     const stream =
       ': hello\r\n\r\nid: 7\r\nevent: item.stored\r\ndata: {"id":\r\ndata: "x"}\r\n\r\nevent: ping\ndata: text\n\nid: 9\rdata: 1\r\r'

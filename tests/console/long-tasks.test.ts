@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { launchBrowser } from '../kit/launch-browser.ts'
+import { pickFiles } from '../kit/pick-files.ts'
 import type { ConsoleServer } from './server/console-server.ts'
 import { addItem, nowSeconds, objectId } from './server/fake-state.ts'
 import { serveConsole } from './server/serve-console.ts'
@@ -115,8 +116,7 @@ it('no view has a task that is long at four-fold throttling, also while chosen f
   }
   const compress = async () => {
     await look('Store')
-    const picker = page.locator('input[type=file]:not([webkitdirectory])')
-    await picker.setInputFiles({ name: 'tides.txt', mimeType: 'text/plain', buffer: Buffer.alloc(2 ** 20, 'tide ') })
+    await pickFiles(page, [{ name: 'tides.txt', buffer: Buffer.alloc(2 ** 20, 'tide ') }])
     await page
       .getByText(/^about .* stored$/)
       .first()

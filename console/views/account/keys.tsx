@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { BLOCKCHAINS } from '../../../protocol/chains.ts'
-import { api, call, callEmpty, type Schemas } from '../../api/client.ts'
+import { api, type Schemas } from '../../api/client.ts'
 import { dayText, momentText } from '../../core/time-text.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { CopyField } from '../../parts/copy.tsx'
@@ -17,7 +17,7 @@ type Scope = (typeof SCOPES)[number]
 
 /** Keys for programs: made, shown once, revoked. */
 export function Keys() {
-  const keys = useLoad(() => call(api.GET('/v0/user/keys')), [])
+  const keys = useLoad(() => api.GET('/v0/user/keys'), [])
   const [making, setMaking] = useState(false)
   const [made, setMade] = useState<string>()
   const [revoking, setRevoking] = useState<Schemas['ApiKey']>()
@@ -83,7 +83,7 @@ export function Keys() {
           danger
           onClose={() => setRevoking(undefined)}
           onAct={async () => {
-            await callEmpty(api.DELETE('/v0/user/keys/{id}', { params: { path: { id: revoking.id } } }))
+            await api.DELETE('/v0/user/keys/{id}', { params: { path: { id: revoking.id } } })
             keys.reload()
           }}
         >
@@ -121,7 +121,7 @@ function NewKey(props: { onClose(): void; onMade(key: string): void }) {
           ...(whole > 0 && { expiresAt: Math.floor(Date.now() / 1000) + whole * 86_400 }),
           ...(Object.keys(spending).length > 0 && { spending }),
         }
-        const { key } = await withRecentLogin(() => call(api.POST('/v0/user/keys', { body })))
+        const { key } = await withRecentLogin(() => api.POST('/v0/user/keys', { body }))
         props.onMade(key)
       }}
     >

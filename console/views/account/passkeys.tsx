@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { ApiError } from '../../api/api-error.ts'
-import { api, call, callEmpty } from '../../api/client.ts'
+import { HooklineError } from '../../../client/http/api-error.ts'
+import { api } from '../../api/client.ts'
 import { dayText, momentText } from '../../core/time-text.ts'
 import { useAct } from '../../hooks/use-act.tsx'
 import { useLoad } from '../../hooks/use-load.ts'
@@ -19,14 +19,14 @@ export function Passkeys() {
 }
 
 function Known() {
-  const passkeys = useLoad(() => call(api.GET('/v0/user/passkeys')), [])
+  const passkeys = useLoad(() => api.GET('/v0/user/passkeys'), [])
   const [adding, setAdding] = useState(false)
   const [name, setName] = useState('')
   const list = passkeys.data?.passkeys ?? []
   const [act, failed] = useAct()
   const remove = (id: string) =>
     act(async () => {
-      await callEmpty(api.DELETE('/v0/user/passkeys/{id}', { params: { path: { id } } }))
+      await api.DELETE('/v0/user/passkeys/{id}', { params: { path: { id } } })
       passkeys.reload()
     })
   return (
@@ -75,11 +75,11 @@ function Known() {
           onClose={() => setAdding(false)}
           onAct={async () => {
             const response = await withRecentLogin(makePasskey).catch((error: unknown) => {
-              throw error instanceof ApiError
+              throw error instanceof HooklineError
                 ? error
-                : new ApiError(400, 'passkey_cancelled', texts.account.passkeyCancelled)
+                : new HooklineError('passkey_cancelled', texts.account.passkeyCancelled)
             })
-            await call(api.POST('/v0/user/passkeys', { body: { name: name.trim(), response } }))
+            await api.POST('/v0/user/passkeys', { body: { name: name.trim(), response } })
             passkeys.reload()
           }}
         >

@@ -1,4 +1,4 @@
-import { api, call, type Schemas } from '../../api/client.ts'
+import { api, type Schemas } from '../../api/client.ts'
 import { groupDigits } from '../../core/size-text.ts'
 import { momentText } from '../../core/time-text.ts'
 import { useLoad } from '../../hooks/use-load.ts'
@@ -16,7 +16,7 @@ type Transaction = Schemas['ItemTransaction']
 export function ItemTransactions({ item }: { item: { id: string; transactions?: number | null } }) {
   const read = async (cursor?: string) => {
     const params = { path: { id: item.id }, query: atCursor(cursor) }
-    const page = await call(api.GET('/v0/item/{id}/transactions', { params }))
+    const page = await api.GET('/v0/item/{id}/transactions', { params })
     return { rows: page.transactions, cursor: page.cursor, confirmations: page.confirmations }
   }
   const first = useLoad(() => read(), [item.id], ['item.progress', 'item.stored'])

@@ -1,4 +1,4 @@
-import { api, call, type Schemas } from '../../api/client.ts'
+import { api, type Schemas } from '../../api/client.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -10,7 +10,7 @@ type Problem = Schemas['SiteProblem']
 
 /** Every faulty line of `_headers` and `_redirects` with its text and what is wrong. */
 export function Problems({ item }: { item: string }) {
-  const found = useLoad(() => call(api.GET('/v0/item/{id}/problems', { params: { path: { id: item } } })), [item])
+  const found = useLoad(() => api.GET('/v0/item/{id}/problems', { params: { path: { id: item } } }), [item])
   if (!found.data) {
     return found.error ? (
       <Failed error={found.error} again={found.reload} what="_headers" />

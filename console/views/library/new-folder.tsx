@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { STORAGE_TARGETS, type StorageTarget } from '../../../protocol/chains.ts'
-import { api, call } from '../../api/client.ts'
+import { api } from '../../api/client.ts'
 import { ActDialog } from '../../parts/dialog.tsx'
 import { Field, Segments } from '../../parts/field.tsx'
 import { texts } from '../../texts/index.ts'
@@ -17,7 +17,7 @@ export function NewFolder(props: { parent: string | undefined; onClose(): void; 
       onClose={props.onClose}
       onAct={async () => {
         const body = { name: name.trim(), blockchain, ...(props.parent !== undefined && { parent: props.parent }) }
-        await call(api.POST('/v0/folder', { body }))
+        await api.POST('/v0/folder', { body })
         props.onMade()
       }}
     >

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { ApiError } from '../../api/api-error.ts'
-import { api, call, callEmpty, type Schemas } from '../../api/client.ts'
+import { HooklineError } from '../../../client/http/api-error.ts'
+import { api, type Schemas } from '../../api/client.ts'
 import { coinsText, unitsOf } from '../../core/coins.ts'
 import { announce } from '../../parts/announce.tsx'
 import { failureText } from '../../parts/failed.tsx'
@@ -42,7 +42,7 @@ export function SelectionBar({
     setCost(undefined)
     if (!payable || chain === undefined) return
     const files = unpaid.map(({ size, mimetype }) => ({ size, mimetype }))
-    call(api.POST('/v0/estimate', { body: { blockchain: chain, files } })).then(
+    api.POST('/v0/estimate', { body: { blockchain: chain, files } }).then(
       ({ amount, paidIn }) => setCost(coinsText(unitsOf(amount), paidIn)),
       () => undefined,
     )
@@ -62,14 +62,14 @@ export function SelectionBar({
       if (address === undefined) onChanged()
       else route(`/console/pay/${address}`)
     } catch (error) {
-      say(error instanceof ApiError ? failureText(error) : String(error))
+      say(error instanceof HooklineError ? failureText(error) : String(error))
     }
   }
   const remove = async () => {
     setDeleting(false)
     const failed: string[] = []
     for (const { id, name } of deletable) {
-      await callEmpty(api.DELETE('/v0/item/{id}', { params: { path: { id } } })).catch(() => failed.push(name))
+      await api.DELETE('/v0/item/{id}', { params: { path: { id } } }).catch(() => failed.push(name))
     }
     const kept = items.length - deletable.length
     say(

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { ApiError } from '../../api/api-error.ts'
-import { api, call, type Schemas } from '../../api/client.ts'
+import { HooklineError } from '../../../client/http/api-error.ts'
+import { api, type Schemas } from '../../api/client.ts'
 import { amountText, coinsText, plainAmount, TICKERS, unitsOf } from '../../core/coins.ts'
 import { groupAddress, paymentLink } from '../../core/payment-link.ts'
 import { minuteToAnnounce, type PaymentView, viewPayment } from '../../core/payment-state.ts'
@@ -69,11 +69,11 @@ export function PaymentPanel(props: { address: string; onPaid(): void; onRenew()
   )
 }
 
-/** One payment by its address. @throws {ApiError} */
+/** One payment by its address. @throws {HooklineError} */
 export async function readPayment(address: string): Promise<Schemas['Payment']> {
-  const found: unknown = await call(api.GET('/v0/payment', { params: { query: { address } } }))
+  const found: unknown = await api.GET('/v0/payment', { params: { query: { address } } })
   if (isPayment(found)) return found
-  throw new ApiError(404, 'not_found', '')
+  throw new HooklineError('empty_answer', '')
 }
 
 function isPayment(found: unknown): found is Schemas['Payment'] {
@@ -227,7 +227,7 @@ function Below({ payment, view, onPaid }: { payment: Schemas['Payment']; view: P
   const { route } = useLocation()
   const [cancelling, setCancelling] = useState(false)
   const [act, failed] = useAct()
-  const profile = useLoad(() => call(api.GET('/v0/user')), [])
+  const profile = useLoad(() => api.GET('/v0/user'), [])
   const { paidIn, networkFee, storageFee, dustFee } = payment
   const balance = unitsOf(profile.data?.balances?.[paidIn] ?? 0)
   const open = view.standing === 'open' || view.standing === 'part'
@@ -304,7 +304,7 @@ function Below({ payment, view, onPaid }: { payment: Schemas['Payment']; view: P
               danger
               onClose={() => setCancelling(false)}
               onAct={async () => {
-                await call(api.DELETE('/v0/payment', { body: { address: payment.address } }))
+                await api.DELETE('/v0/payment', { body: { address: payment.address } })
                 route('/console/store')
               }}
             >

@@ -1,10 +1,9 @@
-import { refusalOf } from '../../api/api-error.ts'
-import { fetchSigned } from '../../api/client.ts'
+import { transport } from '../../api/client.ts'
 
 /** Answers that one table is put together from: a million moves of the ledger. */
 const MAX_ANSWERS = 100
 
-/** Saves a list of the API, whole, as one table of comma-separated values. @throws {ApiError} */
+/** Saves a list of the API, whole, as one table of comma-separated values. @throws {HooklineError} */
 export async function saveCsv(path: string, filename: string): Promise<void> {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(new Blob(await readTables(path), { type: 'text/csv' }))
@@ -17,9 +16,9 @@ async function readTables(path: string): Promise<string[]> {
   const tables: string[] = []
   let next: string | undefined = path
   while (next !== undefined && tables.length < MAX_ANSWERS) {
-    const url: URL = new URL(next, location.origin)
-    const response = await fetchSigned(new Request(url, { headers: { Accept: 'text/csv' } }))
-    if (!response.ok) throw refusalOf(response, await response.json().catch(() => undefined))
+    const { pathname, searchParams } = new URL(next, location.origin)
+    const query = Object.fromEntries(searchParams)
+    const response = await transport.open({ method: 'GET', path: pathname, query, headers: { Accept: 'text/csv' } })
     const table = await response.text()
     // Each begins with the names of the columns.
     tables.push(tables.length === 0 ? table : table.slice(table.indexOf('\n') + 1))

@@ -1,4 +1,4 @@
-import { api, call } from '../../api/client.ts'
+import { api } from '../../api/client.ts'
 import { momentText } from '../../core/time-text.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { atCursor, usePages } from '../../hooks/use-pages.ts'
@@ -47,6 +47,6 @@ export default function Audit() {
 }
 
 async function readAudit(cursor?: string) {
-  const { entries, cursor: next } = await call(api.GET('/v0/audit', { params: { query: atCursor(cursor) } }))
+  const { entries, cursor: next } = await api.GET('/v0/audit', { params: { query: atCursor(cursor) } })
   return { rows: entries, cursor: next }
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { api, call, callEmpty } from '../../api/client.ts'
+import { api } from '../../api/client.ts'
 import { dayText } from '../../core/time-text.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { ActDialog } from '../../parts/dialog.tsx'
@@ -14,7 +14,7 @@ type Kind = (typeof KINDS)[number]
 
 /** What is not served, and why. */
 export default function Denylist() {
-  const denied = useLoad(() => call(api.GET('/v0/denied', { params: { query: {} } })), [])
+  const denied = useLoad(() => api.GET('/v0/denied', { params: { query: {} } }), [])
   const [adding, setAdding] = useState(false)
   const [allowing, setAllowing] = useState<{ kind: Kind; value: string }>()
   const [kind, setKind] = useState<Kind>('cid')
@@ -73,7 +73,7 @@ export default function Denylist() {
           disabled={value.trim() === '' || reason.trim() === ''}
           onClose={() => setAdding(false)}
           onAct={async () => {
-            await callEmpty(api.PUT('/v0/denied', { body: { kind, value: value.trim(), reason: reason.trim() } }))
+            await api.PUT('/v0/denied', { body: { kind, value: value.trim(), reason: reason.trim() } })
             setValue('')
             setReason('')
             denied.reload()
@@ -95,7 +95,7 @@ export default function Denylist() {
           act={texts.operate.allow}
           onClose={() => setAllowing(undefined)}
           onAct={async () => {
-            await callEmpty(api.DELETE('/v0/denied', { body: { kind: allowing.kind, value: allowing.value } }))
+            await api.DELETE('/v0/denied', { body: { kind: allowing.kind, value: allowing.value } })
             denied.reload()
           }}
         >

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { BLOCKCHAINS, type Blockchain } from '../../../protocol/chains.ts'
-import { api, call, type Schemas } from '../../api/client.ts'
+import { api, type Schemas } from '../../api/client.ts'
 import { coinsText, unitsOf } from '../../core/coins.ts'
 import { groupDigits } from '../../core/size-text.ts'
 import { durationText, momentText } from '../../core/time-text.ts'
@@ -18,7 +18,7 @@ type Chain = Schemas['OperateChain']
 
 /** The state of each chain, and what the operator can do about it. */
 export default function Health() {
-  const health = useLoad(() => call(api.GET('/v0/operate/health')), [])
+  const health = useLoad(() => api.GET('/v0/operate/health'), [])
   const now = useNow()
   const { reload } = health
   useEffect(() => {

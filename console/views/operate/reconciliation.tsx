@@ -1,4 +1,4 @@
-import { api, call } from '../../api/client.ts'
+import { api } from '../../api/client.ts'
 import { coinsText, unitsOf } from '../../core/coins.ts'
 import { momentText } from '../../core/time-text.ts'
 import { useLoad } from '../../hooks/use-load.ts'
@@ -10,7 +10,7 @@ import { texts } from '../../texts/index.ts'
 
 /** Ledger, wallet and chain side by side, to the last unit. */
 export default function Reconciliation() {
-  const found = useLoad(() => call(api.GET('/v0/operate/reconciliation')), [])
+  const found = useLoad(() => api.GET('/v0/operate/reconciliation'), [])
   const { reconciliationHead: head } = texts.operate
   return (
     <Page title={texts.operate.reconciliationTitle} lead={texts.operate.reconciliationLead}>

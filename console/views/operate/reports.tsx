@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
-import { api, call, type Schemas } from '../../api/client.ts'
+import { api, type Schemas } from '../../api/client.ts'
 import { groupDigits } from '../../core/size-text.ts'
 import { durationText } from '../../core/time-text.ts'
 import { useLoad } from '../../hooks/use-load.ts'
@@ -16,7 +16,7 @@ const STATUSES = ['open', 'denied', 'dismissed'] as const
 export default function Reports() {
   const { query } = useRoute()
   const status = STATUSES.find((each) => each === query.status) ?? 'open'
-  const reports = useLoad(() => call(api.GET('/v0/report', { params: { query: { status } } })), [status])
+  const reports = useLoad(() => api.GET('/v0/report', { params: { query: { status } } }), [status])
   const now = useNow(10_000)
   const [asking, setAsking] = useState<{ report: Schemas['Report']; to: 'denied' | 'dismissed' }>()
   const list = reports.data?.reports ?? []
@@ -95,7 +95,7 @@ export default function Reports() {
           onClose={() => setAsking(undefined)}
           onAct={async (reason) => {
             const path = { id: asking.report.id }
-            await call(api.PUT('/v0/report/{id}', { params: { path }, body: { status: asking.to, reason } }))
+            await api.PUT('/v0/report/{id}', { params: { path }, body: { status: asking.to, reason } })
             reports.reload()
           }}
         >

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { api, call, type Schemas } from '../../api/client.ts'
+import { api, type Schemas } from '../../api/client.ts'
 import { durationText } from '../../core/time-text.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { useNow } from '../../hooks/use-now.ts'
@@ -12,7 +12,7 @@ type Record = Schemas['SetAside']
 
 /** What waits for a decision: each with its reason and what can be done. */
 export default function SetAside() {
-  const records = useLoad(() => call(api.GET('/v0/operate/set-aside', { params: { query: {} } })), [], ['item.stopped'])
+  const records = useLoad(() => api.GET('/v0/operate/set-aside', { params: { query: {} } }), [], ['item.stopped'])
   const now = useNow(10_000)
   const [asking, setAsking] = useState<{ record: Record; action: Record['actions'][number] }>()
   const list = records.data?.records ?? []
@@ -68,9 +68,7 @@ export default function SetAside() {
           onClose={() => setAsking(undefined)}
           onAct={async (reason) => {
             const path = { id: asking.record.id }
-            await call(
-              api.POST('/v0/operate/set-aside/{id}', { params: { path }, body: { action: asking.action, reason } }),
-            )
+            await api.POST('/v0/operate/set-aside/{id}', { params: { path }, body: { action: asking.action, reason } })
             records.reload()
           }}
         >

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
-import { api, call, callEmpty, type Schemas } from '../../api/client.ts'
+import { api, type Schemas } from '../../api/client.ts'
 import { dayText } from '../../core/time-text.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { ActDialog } from '../../parts/dialog.tsx'
@@ -14,7 +14,7 @@ const STATUSES = [1, 3, 2, 0] as const
 export default function Users() {
   const { query } = useRoute()
   const status = STATUSES.find((each) => String(each) === query.status) ?? 1
-  const users = useLoad(() => call(api.GET('/v0/users', { params: { query: { status } } })), [status])
+  const users = useLoad(() => api.GET('/v0/users', { params: { query: { status } } }), [status])
   const [asking, setAsking] = useState<Schemas['User']>()
   const list = users.data?.users ?? []
   const { userHead: head } = texts.operate
@@ -72,9 +72,7 @@ export default function Users() {
           act={texts.operate.confirmIdentity}
           onClose={() => setAsking(undefined)}
           onAct={async () => {
-            await callEmpty(
-              api.PUT('/v0/user/{id}/identity', { params: { path: { id: asking.id } }, body: { verified: true } }),
-            )
+            await api.PUT('/v0/user/{id}/identity', { params: { path: { id: asking.id } }, body: { verified: true } })
             users.reload()
           }}
         >

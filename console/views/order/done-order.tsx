@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { api, call, type Schemas } from '../../api/client.ts'
+import { api, type Schemas } from '../../api/client.ts'
 import { kindOf } from '../../core/media-type-of.ts'
 import type { Order } from '../../core/order.ts'
 import { groupDigits } from '../../core/size-text.ts'
@@ -21,7 +21,7 @@ export function DoneOrder({ order }: { order: Order }) {
   const stored = order.items.filter(({ status }) => status === 200)
   const [first, ...rest] = stored
   const files = order.files.filter(({ state }) => state === 'uploaded').length
-  const item = useLoad(() => call(api.GET('/v0/item/{id}', { params: { path: { id: first?.id ?? '' } } })), [first?.id])
+  const item = useLoad(() => api.GET('/v0/item/{id}', { params: { path: { id: first?.id ?? '' } } }), [first?.id])
   const [verified, setVerified] = useState(0)
   return (
     <Page
@@ -90,7 +90,7 @@ export function DoneOrder({ order }: { order: Order }) {
 
 /** A row that is read back out of sight: only its verdict is shown. */
 function Row(props: { id: string; name: string; size: number; onVerified(): void }) {
-  const item = useLoad(() => call(api.GET('/v0/item/{id}', { params: { path: { id: props.id } } })), [props.id])
+  const item = useLoad(() => api.GET('/v0/item/{id}', { params: { path: { id: props.id } } }), [props.id])
   const [state, setState] = useState<'written' | 'verified' | 'refused'>('written')
   const { onVerified } = props
   useEffect(() => {

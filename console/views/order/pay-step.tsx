@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
-import { type ApiError, asApiError } from '../../api/api-error.ts'
-import { api, call } from '../../api/client.ts'
+import type { HooklineError } from '../../../client/http/api-error.ts'
+import { api } from '../../api/client.ts'
+import { asFailure } from '../../api/failure.ts'
 import { coinsText, unitsOf } from '../../core/coins.ts'
 import { inGroups, type Order } from '../../core/order.ts'
 import { Failed } from '../../parts/failed.tsx'
@@ -16,7 +17,7 @@ const MAX_IDS = 200
 
 /** Paying for an order: in one request, or in several one after another with their sum shown first. */
 export function PayStep({ order }: { order: Order }) {
-  const [error, setError] = useState<ApiError>()
+  const [error, setError] = useState<HooklineError>()
   const [sum, setSum] = useState<string>()
   const groups = inGroups(
     order.items.filter(({ status }) => status !== 422),
@@ -46,7 +47,7 @@ export function PayStep({ order }: { order: Order }) {
         }))
       }
     } catch (failure) {
-      setError(asApiError(failure))
+      setError(asFailure(failure))
     }
   }
   useEffect(() => {
@@ -57,7 +58,7 @@ export function PayStep({ order }: { order: Order }) {
   useEffect(() => {
     if (!many) return
     const files = order.items.map(({ size }) => ({ size, mimetype: 'application/octet-stream' }))
-    call(api.POST('/v0/estimate', { body: { blockchain: order.blockchain, files } })).then(
+    api.POST('/v0/estimate', { body: { blockchain: order.blockchain, files } }).then(
       ({ amount, paidIn }) => setSum(coinsText(unitsOf(amount), paidIn)),
       () => undefined,
     )

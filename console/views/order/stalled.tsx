@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { api, call } from '../../api/client.ts'
+import { api } from '../../api/client.ts'
 import { isStalled, markProgress } from '../../core/blocks-without.ts'
 import type { Order } from '../../core/order.ts'
 import { useLoad } from '../../hooks/use-load.ts'
@@ -44,6 +44,6 @@ async function paymentDepth(address: string): Promise<number> {
 /** For what the balance paid: how deep the first transaction of an item lies. */
 async function itemDepth(id: string | undefined): Promise<number> {
   if (id === undefined) return 0
-  const { transactions } = await call(api.GET('/v0/item/{id}/transactions', { params: { path: { id }, query: {} } }))
+  const { transactions } = await api.GET('/v0/item/{id}/transactions', { params: { path: { id }, query: {} } })
   return Math.max(0, ...transactions.map(({ depth }) => depth))
 }

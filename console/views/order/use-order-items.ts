@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { api, call, type Schemas } from '../../api/client.ts'
+import { api, type Schemas } from '../../api/client.ts'
 import { inGroups, type Order, type OrderItem } from '../../core/order.ts'
 import { askAgain, onEvent } from '../../events/feed.ts'
 import { orderOf } from '../../upload/known-orders.ts'
@@ -41,7 +41,7 @@ export function useOrderItems(order: Order | undefined): void {
         open.map((item) => item.id),
         MAX_MERGED,
       )) {
-        const answer = await call(api.POST('/v0/item/merge', { body: { items } })).catch(() => undefined)
+        const answer = await api.POST('/v0/item/merge', { body: { items } }).catch(() => undefined)
         if (over || !answer) break
         for (const { item } of answer.items) if (item) put(withoutName(item))
         if (open.length > MAX_MERGED) await new Promise((resolve) => setTimeout(resolve, APART_MS))

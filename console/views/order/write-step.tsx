@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { api, call } from '../../api/client.ts'
+import { api } from '../../api/client.ts'
 import { fieldOfBlocks } from '../../core/blocks.ts'
 import { type Order, type OrderItem, writeProgress } from '../../core/order.ts'
 import { groupDigits } from '../../core/size-text.ts'
@@ -66,7 +66,7 @@ export function WriteStep({ order }: { order: Order }) {
 /** Blocks until the item that is written last is deep enough, if the next ones hold what is left of it. */
 function BlocksToGo({ id }: { id: string }) {
   const { data, reload } = useLoad(
-    () => call(api.GET('/v0/item/{id}/transactions', { params: { path: { id }, query: {} } })),
+    () => api.GET('/v0/item/{id}/transactions', { params: { path: { id }, query: {} } }),
     [id],
     ['item.progress'],
   )

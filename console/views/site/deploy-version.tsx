@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { api, call } from '../../api/client.ts'
+import { api } from '../../api/client.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { ActDialog } from '../../parts/dialog.tsx'
 import { Failed } from '../../parts/failed.tsx'
@@ -12,10 +12,7 @@ export function DeployVersion(props: { site: string; onClose(): void; onDeployed
   const [note, setNote] = useState('')
   const [name, setName] = useState('')
   const items = useLoad(
-    () =>
-      call(
-        api.GET('/v0/item', { params: { query: { status: '200', sort: '-created', ...(name !== '' && { name }) } } }),
-      ),
+    () => api.GET('/v0/item', { params: { query: { status: '200', sort: '-created', ...(name !== '' && { name }) } } }),
     [name],
   )
   return (
@@ -27,7 +24,7 @@ export function DeployVersion(props: { site: string; onClose(): void; onDeployed
       onAct={async () => {
         if (item === undefined) return
         const body = { item, ...(note.trim() !== '' && { note: note.trim() }) }
-        await call(api.POST('/v0/site/{id}/versions', { params: { path: { id: props.site } }, body }))
+        await api.POST('/v0/site/{id}/versions', { params: { path: { id: props.site } }, body })
         props.onDeployed()
       }}
     >

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
-import { type ApiError, asApiError } from '../../api/api-error.ts'
-import { api, call, callEmpty, type Schemas } from '../../api/client.ts'
+import type { HooklineError } from '../../../client/http/api-error.ts'
+import { api, type Schemas } from '../../api/client.ts'
+import { asFailure } from '../../api/failure.ts'
 import { clockText, momentText } from '../../core/time-text.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { CopyField } from '../../parts/copy.tsx'
@@ -18,7 +19,7 @@ const HOST = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/
 
 /** The domains of a site, each with its check step by step. */
 export function Domains({ site }: { site: string }) {
-  const domains = useLoad(() => call(api.GET('/v0/domain', { params: { query: { site } } })), [site])
+  const domains = useLoad(() => api.GET('/v0/domain', { params: { query: { site } } }), [site])
   const [adding, setAdding] = useState(false)
   const [removing, setRemoving] = useState<string>()
   const list = domains.data?.domains ?? []
@@ -46,7 +47,7 @@ export function Domains({ site }: { site: string }) {
           danger
           onClose={() => setRemoving(undefined)}
           onAct={async () => {
-            await callEmpty(api.DELETE('/v0/domain/{host}', { params: { path: { host: removing } } }))
+            await api.DELETE('/v0/domain/{host}', { params: { path: { host: removing } } })
             domains.reload()
           }}
         >
@@ -67,7 +68,7 @@ const SIGNS: Record<string, [IconName, 'warn' | 'bad' | 'quiet' | undefined]> = 
 function Domain({ domain, onRemove }: { domain: Check; onRemove(): void }) {
   const [checked, setChecked] = useState<Check>()
   const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<ApiError>()
+  const [error, setError] = useState<HooklineError>()
   const now = checked ?? domain
   const active = now.status === 'active'
   const [open, setOpen] = useState(!active)
@@ -75,10 +76,10 @@ function Domain({ domain, onRemove }: { domain: Check; onRemove(): void }) {
     setBusy(true)
     setError(undefined)
     try {
-      setChecked(await call(api.POST('/v0/domain/{host}/check', { params: { path: { host: domain.host } } })))
+      setChecked(await api.POST('/v0/domain/{host}/check', { params: { path: { host: domain.host } } }))
       setOpen(true)
     } catch (failure) {
-      setError(asApiError(failure))
+      setError(asFailure(failure))
     } finally {
       setBusy(false)
     }
@@ -185,7 +186,7 @@ function AddDomain(props: { site: string; onClose(): void; onAdded(): void }) {
       disabled={!HOST.test(name)}
       onClose={props.onClose}
       onAct={async () => {
-        await call(api.POST('/v0/domain', { body: { host: name, site: props.site, wait: true } }))
+        await api.POST('/v0/domain', { body: { host: name, site: props.site, wait: true } })
         props.onAdded()
       }}
     >

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
-import { type ApiError, asApiError } from '../../api/api-error.ts'
-import { api, call, type Schemas } from '../../api/client.ts'
+import type { HooklineError } from '../../../client/http/api-error.ts'
+import { api, type Schemas } from '../../api/client.ts'
+import { asFailure } from '../../api/failure.ts'
 import { sizeText } from '../../core/size-text.ts'
 import { momentText } from '../../core/time-text.ts'
 import { ActDialog } from '../../parts/dialog.tsx'
@@ -17,10 +18,10 @@ export function Versions(props: { site: Schemas['Site']; versions: readonly Vers
   const { site, versions } = props
   const [busy, setBusy] = useState<number>()
   const [asking, setAsking] = useState<Version>()
-  const [error, setError] = useState<ApiError>()
+  const [error, setError] = useState<HooklineError>()
   const path = { id: site.id }
   const switchTo = async ({ number: version }: Version, confirm: boolean) => {
-    await call(api.PUT('/v0/site/{id}/current', { params: { path }, body: { version, confirm } }))
+    await api.PUT('/v0/site/{id}/current', { params: { path }, body: { version, confirm } })
     props.onChanged()
   }
   /** A version that would answer with an error is asked about first. */
@@ -28,11 +29,11 @@ export function Versions(props: { site: Schemas['Site']; versions: readonly Vers
     setBusy(version.number)
     setError(undefined)
     try {
-      const { problems } = await call(api.GET('/v0/item/{id}/problems', { params: { path: { id: version.item } } }))
+      const { problems } = await api.GET('/v0/item/{id}/problems', { params: { path: { id: version.item } } })
       if (problems.some(({ effect }) => effect === 'fails')) setAsking(version)
       else await switchTo(version, false)
     } catch (failure) {
-      setError(asApiError(failure))
+      setError(asFailure(failure))
     } finally {
       setBusy(undefined)
     }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { ApiError } from '../../api/api-error.ts'
+import { HooklineError } from '../../../client/http/api-error.ts'
 import type { Schemas } from '../../api/client.ts'
 import { coinsText, unitsOf } from '../../core/coins.ts'
 import { aboutSizeText } from '../../core/size-text.ts'
@@ -20,7 +20,7 @@ export function TargetRow(props: {
   target: Schemas['Target']
   checked: boolean
   onCheck(): void
-  estimate: PriceNow | ApiError | undefined
+  estimate: PriceNow | HooklineError | undefined
   means: string
   atMost?: boolean
   /** The bytes that all files are stored in, as far as this browser can tell. */
@@ -30,7 +30,7 @@ export function TargetRow(props: {
   const { target, estimate, fault } = props
   const { blockchain } = target
   const classes = ['target', props.checked && 'on', fault && 'no'].filter(Boolean).join(' ')
-  const price = estimate && !(estimate instanceof ApiError) ? estimate : undefined
+  const price = estimate && !(estimate instanceof HooklineError) ? estimate : undefined
   return (
     <div class={classes}>
       <label class="target-label">
@@ -50,7 +50,7 @@ export function TargetRow(props: {
                 </small>
                 {props.stored !== undefined && <small>{texts.store.stored(aboutSizeText(props.stored))}</small>}
               </>
-            ) : estimate instanceof ApiError ? (
+            ) : estimate instanceof HooklineError ? (
               <>
                 <span class="price">{texts.store.noPrice}</span>
                 <small>{estimate.status === 503 ? texts.store.noPriceWhy : failureText(estimate)}</small>

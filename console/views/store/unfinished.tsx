@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { api, call, callEmpty, type Schemas } from '../../api/client.ts'
+import { api, type Schemas } from '../../api/client.ts'
 import type { ChosenFile } from '../../core/chosen-files.ts'
 import { looksLike, orderStep } from '../../core/order.ts'
 import { sizeText } from '../../core/size-text.ts'
@@ -16,7 +16,6 @@ import { MoreButton } from '../../parts/more-button.tsx'
 import { Bar } from '../../parts/notice.tsx'
 import { Section } from '../../parts/page.tsx'
 import { texts } from '../../texts/index.ts'
-import { compareHeld } from '../../upload/compare-held.ts'
 import { orders } from '../../upload/known-orders.ts'
 import { type FileSource, readPicked } from '../../upload/read-dropped.ts'
 import { adoptUpload } from '../../upload/run-order.ts'
@@ -64,7 +63,7 @@ export function Unfinished() {
 }
 
 async function readUploads(cursor?: string) {
-  const { uploads, cursor: next } = await call(api.GET('/v0/upload', { params: { query: atCursor(cursor) } }))
+  const { uploads, cursor: next } = await api.GET('/v0/upload', { params: { query: atCursor(cursor) } })
   return { rows: uploads, cursor: next }
 }
 
@@ -73,21 +72,22 @@ function Row({ upload, onGone }: { upload: Schemas['Upload']; onGone(): void }) 
   const [other, setOther] = useState<ChosenFile<FileSource>>()
   const [busy, setBusy] = useState(false)
   const [act, failed] = useAct()
-  const pick = (list: FileList) =>
-    act(async () => {
+  const pick = async (list: FileList) => {
+    setBusy(true)
+    await act(async () => {
       const [file] = readPicked(list)
       if (!file) return
       setOther(undefined)
-      setBusy(true)
-      const same =
-        looksLike(file, upload) && (await compareHeld(upload.id, file.source.file).finally(() => setBusy(false)))
-      setBusy(false)
+      const { isBeginningOf } = await import('../../upload/upload-file.ts')
+      const same = await (looksLike(file, upload) && isBeginningOf(upload.id, file.source.file))
       if (same) route(`/console/order/${adoptUpload(upload, file)}`)
       else setOther(file)
     })
+    setBusy(false)
+  }
   const remove = () =>
     act(async () => {
-      await callEmpty(api.DELETE('/v0/item/{id}', { params: { path: { id: upload.id } } }))
+      await api.DELETE('/v0/item/{id}', { params: { path: { id: upload.id } } })
       onGone()
     })
   return (

@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'preact/hooks'
+import { HooklineError } from '../../../client/http/api-error.ts'
 import type { StorageTarget } from '../../../protocol/chains.ts'
 import { literalBrotliLength } from '../../../protocol/literal-brotli.ts'
-import { ApiError } from '../../api/api-error.ts'
-import { api, call, type Schemas } from '../../api/client.ts'
+import { api, type Schemas } from '../../api/client.ts'
 
 /** What storing costs at most; `about` where the sizes are those after compressing. */
 export type PriceNow = Schemas['Estimate'] & { about: boolean }
 /** What storing costs now, or why there is no price. */
-export type Estimates = Partial<Record<StorageTarget, PriceNow | ApiError>>
+export type Estimates = Partial<Record<StorageTarget, PriceNow | HooklineError>>
 
 /** Typing and leaving out ask once, when it is quiet for so long. */
 const QUIET_MS = 300
@@ -32,11 +32,11 @@ export function useEstimates(
       for (const { blockchain } of targets) {
         const sizes = blockchain === 'IPFS' ? undefined : stored?.map(incompressibleSize)
         const list = files.map(({ size, mimetype }, index) => ({ size: sizes?.[index] ?? size, mimetype }))
-        call(api.POST('/v0/estimate', { body: { blockchain, files: list } })).then(
+        api.POST('/v0/estimate', { body: { blockchain, files: list } }).then(
           (estimate) =>
             over || setEstimates((now) => ({ ...now, [blockchain]: { ...estimate, about: sizes !== undefined } })),
           (error: unknown) => {
-            if (!over && error instanceof ApiError) setEstimates((now) => ({ ...now, [blockchain]: error }))
+            if (!over && error instanceof HooklineError) setEstimates((now) => ({ ...now, [blockchain]: error }))
           },
         )
       }

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isStalled, markProgress } from '../../../console/core/blocks-without.ts'
 import {
@@ -10,7 +9,6 @@ import {
   topEntries,
   withoutPath,
 } from '../../../console/core/chosen-files.ts'
-import { decideRetry } from '../../../console/core/decide-retry.ts'
 import { foldersOf, inGroups, looksLike, type Order, type OrderItem, orderStep } from '../../../console/core/order.ts'
 import { addSample, quarterOf, type Sample, uploadRate } from '../../../console/core/upload-rate.ts'
 
@@ -47,28 +45,6 @@ describe('what was chosen', () => {
     expect(folder).toMatchObject({ name: 'f', folder: true, files: 3, folders: 2, bytes: 30 })
     expect(single).toMatchObject({ name: 'x', folder: false, files: 1 })
     expect(withoutPath([file('f/a'), file('fa')], 'f').map(({ path }) => path)).toEqual(['fa'])
-  })
-})
-
-describe('trying again', () => {
-  it('console 13: goes on without end, at most 30 s apart, while there may be a way', () => {
-    const statuses = fc.constantFrom(0, 408, 423, 500, 502, 503)
-    fc.assert(
-      fc.property(statuses, fc.integer({ min: 1, max: 10_000 }), (status, failures) => {
-        const decision = decideRetry({ status, retryAfter: undefined, failures })
-        return decision.kind === 'again' && decision.afterMs > 0 && decision.afterMs <= 30_000
-      }),
-    )
-  })
-  it('console 14: renews the token after a 401 and takes a second one in a row for an answer', () => {
-    expect(decideRetry({ status: 401, retryAfter: undefined, failures: 1 })).toEqual({ kind: 'renew' })
-    expect(decideRetry({ status: 401, retryAfter: undefined, failures: 2 })).toEqual({ kind: 'stop' })
-  })
-  it('console 40: never repeats a 402, 403 or 413, and obeys Retry-After', () => {
-    for (const status of [400, 402, 403, 404, 410, 413, 415, 422]) {
-      expect(decideRetry({ status, retryAfter: undefined, failures: 1 })).toEqual({ kind: 'stop' })
-    }
-    expect(decideRetry({ status: 429, retryAfter: 18, failures: 1 })).toEqual({ kind: 'again', afterMs: 18_000 })
   })
 })
 

@@ -1,36 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ApiError, mayHelpAgain, retryAfterOf } from '../../../console/api/api-error.ts'
+import { mayHelpAgain } from '../../../console/api/failure.ts'
 import { consolePolicy } from '../../../console/content-policy.ts'
 import { fieldOfBlocks } from '../../../console/core/blocks.ts'
 import { isEmail, isPassword } from '../../../console/core/credentials.ts'
 import { drawLongLine, nameBytes } from '../../../console/core/long-line.ts'
-import { createEventParser } from '../../../console/core/parse-events.ts'
 import { aboutSizeText, limitText, sizeText } from '../../../console/core/size-text.ts'
 import { countdownText, durationText } from '../../../console/core/time-text.ts'
 import { en } from '../../../console/texts/en.ts'
-
-describe('the stream of events', () => {
-  const STREAM = ': hello\n\nid: 7\nevent: item.stored\ndata: {"a":1}\ndata: {"b":2}\r\n\r\ndata: x\r\rid: 9\n\n'
-  const WHOLE = [
-    { type: 'item.stored', data: '{"a":1}\n{"b":2}', id: '7' },
-    { type: 'message', data: 'x', id: '7' },
-    { type: '', data: '', id: '9' },
-  ]
-  it('gives the same messages however it is cut', () => {
-    fc.assert(
-      fc.property(fc.array(fc.integer({ min: 0, max: STREAM.length }), { maxLength: 6 }), (cuts) => {
-        const parse = createEventParser()
-        const ends = [...cuts, STREAM.length].sort((a, b) => a - b)
-        expect(ends.flatMap((end, index) => parse(STREAM.slice(ends[index - 1] ?? 0, end)))).toEqual(WHOLE)
-      }),
-    )
-  })
-  it('gives up a message that does not end', () => {
-    const parse = createEventParser()
-    expect(() => parse(`data: ${'x'.repeat(5 * 2 ** 20)}`)).toThrow(RangeError)
-  })
-})
 
 describe('what people read', () => {
   it('console 39: no text blames, begs or sends anybody to the browser console', () => {
@@ -58,11 +35,9 @@ describe('what people read', () => {
     expect([countdownText(2468), countdownText(3700), countdownText(-4)]).toEqual(['41:08', '1:01:40', '0:00'])
   })
   it('console 40: offers another try only where it can help', () => {
-    const helps = (status: number) => mayHelpAgain(new ApiError(status, '', ''))
+    const helps = (status: number) => mayHelpAgain({ status })
     expect([0, 429, 500, 503].every(helps)).toBe(true)
     expect([400, 401, 402, 403, 404, 409, 413].some(helps)).toBe(false)
-    expect(retryAfterOf('18')).toBe(18)
-    expect(retryAfterOf('Sun, 22 Nov 2026 00:00:10 GMT', Date.UTC(2026, 10, 22))).toBe(10)
   })
   it('takes what the service takes for an address and a password', () => {
     expect([isEmail(' Ann@Example.com '), isEmail('ann@example')]).toEqual([true, false])

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { exactJson } from '../../../console/api/exact-json.ts'
+import { isShort, parseJson } from '../../../client/http/parse-json.ts'
 import { chainOfAddress } from '../../../console/core/address-kind.ts'
 import { amountText, coinsText, plainAmount, unitsOf } from '../../../console/core/coins.ts'
 import { groupAddress, paymentLink } from '../../../console/core/payment-link.ts'
@@ -28,7 +28,7 @@ describe('amounts', () => {
   })
   it('keeps an amount of the API to the last base unit where a double cannot hold it', () => {
     const text = '{"amount":140000000000.00000001,"id":7,"name":"a 12345678901234567890 b","list":[1.5]}'
-    expect(JSON.parse(exactJson(text))).toEqual({
+    expect(parseJson(text, isShort)).toEqual({
       amount: '140000000000.00000001',
       id: 7,
       name: 'a 12345678901234567890 b',
@@ -38,7 +38,7 @@ describe('amounts', () => {
   it('leaves JSON of short numbers as it is, whatever its strings hold', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.string(), fc.integer())), (value) => {
-        expect(JSON.parse(exactJson(JSON.stringify(value)))).toEqual(value)
+        expect(parseJson(JSON.stringify(value), isShort)).toEqual(value)
       }),
     )
   })

@@ -1,0 +1,108 @@
+import { toHex } from '../../protocol/bytes.ts'
+import { retryDelay } from '../../reader/retry-delay.ts'
+import type { sleep } from '../../reader/sleep.ts'
+import { ApiError, HooklineError } from '../http/api-error.ts'
+import type { CallOptions } from '../resources/call-options.ts'
+import type { NewItem } from '../resources/item-uploads.ts'
+import type { uploadsOf } from '../resources/uploads.ts'
+import { type ByteSource, readSlice, sha256Of } from './byte-source.ts'
+
+type Uploads = ReturnType<typeof uploadsOf>
+
+/** Bytes of one request: of the 8 to 32 MiB that proxies take and a phone's memory holds. */
+const PART_BYTES = 8 << 20
+/** Up to this size content goes with the request that begins its upload. */
+const ONE_REQUEST_BYTES = 1 << 20
+/** Refusals that say nothing of the next try: another offset, a part that is still written, too early. */
+const UNSETTLED = new Set([409, 423, 425])
+
+export interface ResumableOptions extends CallOptions {
+  /** Of an upload that was begun; `undefined` to begin one. */
+  id: string | undefined
+  item: NewItem
+  /** Whether what is held is compared with the content before more is sent. */
+  compare: boolean
+  sleep: typeof sleep
+  /** Resolves when the id is kept: but for content that goes with the first request, no byte is sent before. */
+  onId(id: string): Promise<void>
+  /** Bytes that the service has acknowledged. */
+  onHeld(bytes: number): void
+  /** Called with what stopped it for now. */
+  onPause(error: unknown): void
+}
+
+/**
+ * Uploads content to its end, over lost networks and busy services, without end while there may be a way.
+ * @throws {HooklineError} what refuses it for good; `other_content` where what is held is the beginning of something else.
+ */
+export async function sendResumable(uploads: Uploads, source: ByteSource, options: ResumableOptions): Promise<void> {
+  const { signal, item, onHeld } = options
+  let { id, compare } = options
+  let offset: number | undefined
+  let most = 0
+  for (let failures = 0; ; ) {
+    try {
+      if (id === undefined) {
+        const whole = source.size > 0 && source.size <= ONE_REQUEST_BYTES
+        const first = whole ? await readSlice(source, 0, source.size) : undefined
+        ;({ id, offset } = await uploads.begin(item, first, { signal }))
+        await options.onId(id)
+      }
+      if (compare && !(await isHeld(uploads, id, source, { signal }))) {
+        throw new HooklineError('other_content', 'The upload was begun with other content.')
+      }
+      compare = false
+      for (offset ??= await uploads.offset(id, { signal }); ; ) {
+        if (offset > most) failures = 0
+        most = offset
+        onHeld(offset)
+        if (offset >= source.size) return
+        const bytes = await readSlice(source, offset, Math.min(offset + PART_BYTES, source.size))
+        offset = await uploads.append(id, offset, bytes, { signal })
+      }
+    } catch (error) {
+      signal?.throwIfAborted()
+      const delay = delayAfter(error, failures++)
+      if (delay === undefined) throw error
+      options.onPause(error)
+      offset = undefined
+      await options.sleep(delay, signal)
+    }
+  }
+}
+
+/** Whether the chunks that the service holds of an upload are the beginning of `source`. */
+export async function isHeld(
+  uploads: Uploads,
+  id: string,
+  source: ByteSource,
+  { signal }: CallOptions = {},
+): Promise<boolean> {
+  const { chunkSize, hashes } = await uploads.hashes(id, { signal })
+  for (const [index, wanted] of hashes.entries()) {
+    const end = Math.min((index + 1) * chunkSize, source.size)
+    if (end <= index * chunkSize) return false
+    const digest = await sha256Of(await readSlice(source, index * chunkSize, end))
+    if (toHex(digest) !== wanted.toLowerCase()) return false
+  }
+  return true
+}
+
+/** Milliseconds until the next try; `undefined` where none can help. */
+function delayAfter(error: unknown, retries: number): number | undefined {
+  if (!(error instanceof HooklineError)) return undefined
+  const { status, code } = error
+  if (status === 0 && code !== 'network' && code !== 'timeout') return undefined
+  const wanted = error instanceof ApiError ? error.retryAfter : undefined
+  return retryDelay(
+    {
+      retries,
+      status: status === 0 ? undefined : UNSETTLED.has(status) || status > 500 ? 503 : status,
+      retryAfter: wanted === undefined ? null : String(wanted),
+      repeatable: true,
+      most: Number.POSITIVE_INFINITY,
+    },
+    Date.now(),
+    Math.random(),
+  )
+}

@@ -1,0 +1,20 @@
+import { isShort, parseJson } from '../../client/http/parse-json.ts'
+import type { TransportOptions } from '../../client/http/transport.ts'
+import { sleepUntilOnline } from '../events/sleep-until-online.ts'
+
+/** A request without an answer is given up after so many ms. */
+const TIMEOUT_MS = 60_000
+
+/** How the console asks the host that serves it: each request once, since whoever looks at it can press again. */
+export const options: TransportOptions = {
+  api: new URL(location.origin),
+  fetch: (url, init) => fetch(url, { ...init, credentials: 'omit', referrerPolicy: 'same-origin' }),
+  now: Date.now,
+  random: Math.random,
+  sleep: sleepUntilOnline,
+  timeout: TIMEOUT_MS,
+  headers: {},
+  retries: 0,
+  parse: (text) => parseJson(text, isShort),
+  onRequest: undefined,
+}

@@ -1,0 +1,11 @@
+import { Transport } from '../../client/http/transport.ts'
+import { foldersOf } from '../../client/resources/folders.ts'
+import { itemsOf } from '../../client/resources/items.ts'
+import { options } from '../api/connection.ts'
+import { credentials } from '../session/access.ts'
+
+/** What an order asks by itself is asked again while the way is gone: nobody presses anything meanwhile. */
+const patient = new Transport({ ...options, retries: Number.POSITIVE_INFINITY }, credentials)
+
+export const items = itemsOf(patient)
+export const folders = foldersOf(patient)
