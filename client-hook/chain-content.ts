@@ -7,9 +7,9 @@ import {
   verifyTransactions,
 } from '../reader/chain/verify-transaction.ts'
 import { mapBounded } from '../reader/map-bounded.ts'
+import { type AskSources, askVerified } from './ask-source.ts'
 import { transactionKey } from './content-key.ts'
 import type { Database } from './database.ts'
-import { download, refresh } from './download.ts'
 import type { Sha256 } from './sha256.ts'
 
 /** Raw transactions of content that the API serves by default: four times 16 MiB. */
@@ -21,7 +21,7 @@ const AT_ONCE = 6
 
 /** Where chain content comes from. */
 export interface ChainSource {
-  base: string
+  askSources: AskSources
   database: Database
   sha256: Sha256
 }
@@ -34,6 +34,8 @@ export interface ChainRequest {
   mode: 'blob' | 'chunk'
   /** Whether what the browser keeps does not count. */
   reload: boolean
+  /** Origins to ask behind the API host. */
+  gateways?: readonly string[]
   /** Ends the reading with its reason. */
   signal?: AbortSignal
   /** Transactions for `chunk`, bytes for `blob`. */
@@ -77,25 +79,25 @@ async function readKept({ database, sha256 }: ChainSource, txids: string[]): Pro
 }
 
 async function fetchAll(source: ChainSource, request: ChainRequest, missing: string[], verified: Verified) {
-  const { blockchain, signal, reload } = request
+  const { blockchain, mode, reload, gateways, signal, onProgress } = request
   const long = missing.length > MAX_IN_URL
-  const url = `${source.base}/v0/tx${long ? '' : `/${blockchain}/${missing}`}`
-  const chunks = await download(url, {
-    limit: LIMIT,
-    signal,
-    reload,
-    ...(long && { body: { blockchain, txids: missing } }),
-    ...(request.mode === 'blob' && { onProgress: request.onProgress }),
-  })
-  try {
-    const arrived = await verifyTransactions(concatBytes(chunks), missing, source.sha256)
-    for (const transaction of arrived) verified.set(transaction.txid, requirePushes(transaction))
-    // What is shown does not wait for what is kept.
-    void source.database.put(arrived.map(({ txid, bytes }) => [transactionKey(txid), bytes]))
-  } catch (error) {
-    if (!long) refresh(url)
-    throw error
-  }
+  const arrived = await askVerified(
+    source.askSources,
+    {
+      reload,
+      gateways,
+      signal,
+      kind: 'chain',
+      path: `/v0/tx${long ? '' : `/${blockchain}/${missing}`}`,
+      limit: LIMIT,
+      ...(long && { body: { blockchain, txids: missing } }),
+      ...(mode === 'blob' && { onProgress }),
+    },
+    (chunks) => verifyTransactions(concatBytes(chunks), missing, source.sha256),
+  )
+  for (const transaction of arrived) verified.set(transaction.txid, requirePushes(transaction))
+  // What is shown does not wait for what is kept.
+  void source.database.put(arrived.map(({ txid, bytes }) => [transactionKey(txid), bytes]))
 }
 
 async function fetchEach(source: ChainSource, request: ChainRequest, missing: string[], verified: Verified) {

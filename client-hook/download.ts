@@ -17,6 +17,8 @@ export interface DownloadOptions {
   signal?: AbortSignal | undefined
   /** Past the browser's cache. */
   reload?: boolean | undefined
+  /** `error` refuses an answer that sends elsewhere. */
+  redirect?: RequestRedirect | undefined
   /** Called with the bytes that have arrived, and how many there will be, where the server says so. */
   onProgress?: ((loaded: number, total: number | undefined) => void) | undefined
 }
@@ -41,16 +43,16 @@ export async function download(url: string, options: DownloadOptions): Promise<U
 }
 
 /** Has the browser replace what its cache holds for `url`, which was not what it should be: without its error for ever. */
-export function refresh(url: string): void {
-  fetch(url, { ...ANONYMOUS, cache: 'reload' }).catch(() => {})
+export function refresh(url: string, { redirect = 'follow' }: Pick<DownloadOptions, 'redirect'> = {}): void {
+  fetch(url, { ...ANONYMOUS, redirect, cache: 'reload' }).catch(() => {})
 }
 
 async function downloadOnce(url: string, options: DownloadOptions): Promise<Uint8Array[]> {
-  const { limit, body, signal, reload, onProgress } = options
+  const { limit, body, signal, reload, redirect = 'follow', onProgress } = options
   const chunks: Uint8Array[] = []
   const how = {
     fetch: (address: string, init: RequestInit) =>
-      fetch(address, { ...init, ...ANONYMOUS, cache: reload ? 'reload' : 'default' }),
+      fetch(address, { ...init, ...ANONYMOUS, redirect, cache: reload ? 'reload' : 'default' }),
     silence: SILENCE_TIMEOUT_MS,
     signal,
   }

@@ -1,4 +1,5 @@
 import { isStorageTarget, STORAGE_TARGETS, type StorageTarget } from '../protocol/chains.ts'
+import { GATEWAYS_RULE, parseGateways } from './gateways.ts'
 import { HookError } from './hook-error.ts'
 import { essenceOf, type MediaKind, mediaKind, type SortedType } from './media-type.ts'
 
@@ -13,6 +14,8 @@ export interface FillRequest extends SortedType {
   /** Whether what the browser keeps does not count: `data-cache="reload"`. */
   reload: boolean
   sha256: string | undefined
+  /** Origins that are asked behind the API host, and before those of the script tag. */
+  gateways: string[]
 }
 
 const MAX_TXIDS = 15_000
@@ -43,9 +46,11 @@ export function readElement(element: HTMLElement, blockchain: StorageTarget): Fi
   const sha256 = attribute('data-sha256').toLowerCase() || undefined
   if (sha256 !== undefined && !/^[0-9a-f]{64}$/.test(sha256)) throw invalid('data-sha256', 'must be 64 hex digits')
   const reload = attribute('data-cache') === 'reload'
+  const gateways = parseGateways(attribute('data-gateways'))
+  if (!gateways) throw invalid('data-gateways', GATEWAYS_RULE)
   const source = attribute('data-src')
   const sources = blockchain === 'IPFS' ? [ipfsPath(source)] : txids(source)
-  return { blockchain, mode, sources, mediaType, reload, essence, kind: mediaKind(essence), sha256 }
+  return { blockchain, mode, sources, mediaType, reload, essence, kind: mediaKind(essence), sha256, gateways }
 }
 
 function txids(source: string): string[] {

@@ -1,4 +1,6 @@
 import { ANONYMOUS } from './download.ts'
+import { firstHost } from './first-host.ts'
+import { GATEWAYS_RULE, parseGateways } from './gateways.ts'
 import { integrityOf, loadPart, type Part } from './load-part.ts'
 import { runningScript } from './script-element.ts'
 import { type Hook, MARK, startHook } from './start-hook.ts'
@@ -9,13 +11,17 @@ declare const BROTLI_PART: Part
 declare const IPFS_PART: Part
 declare const INSECURE_PART: Part
 declare const LAZY_PART: Part
+declare const SOURCES_PART: Part
 
 function start({ dataset, src, nonce }: HTMLScriptElement): void {
   const base = new URL(dataset.baseUrl ?? new URL(src).origin, location.href).href.replace(/\/+$/, '')
+  const gateways = parseGateways(dataset.gateways ?? '')
+  if (!gateways) console.error(`data-gateways of hook.js ${GATEWAYS_RULE}.`)
+  const hosts = [base, ...(gateways ?? [])]
   const part =
     <Exports>(one: Part) =>
     () =>
-      loadPart<Exports>(base, one, nonce)
+      firstHost(hosts, (host) => loadPart<Exports>(host, one, nonce))
   const { hook, prepareDocument } = startHook(
     base,
     {
@@ -23,11 +29,16 @@ function start({ dataset, src, nonce }: HTMLScriptElement): void {
       ipfs: part(IPFS_PART),
       lazy: part(LAZY_PART),
       insecure: part(INSECURE_PART),
-      brotli: () => fetch(base + BROTLI_PART.path, { ...ANONYMOUS, integrity: integrityOf(BROTLI_PART) }),
+      sources: part(SOURCES_PART),
+      brotli: () =>
+        firstHost(hosts, (host) =>
+          fetch(host + BROTLI_PART.path, { ...ANONYMOUS, integrity: integrityOf(BROTLI_PART) }),
+        ),
     },
     (name, detail) =>
       EventTarget.prototype.dispatchEvent.call(document, new CustomEvent(name, { detail, bubbles: true })),
     dataset.node === 'page',
+    gateways,
   )
   Object.defineProperty(window, 'hook', { value: hook satisfies Hook, enumerable: true })
   prepareDocument().catch(console.warn)

@@ -1,3 +1,4 @@
+import type { AskSources, askSource } from './ask-source.ts'
 import type { Database } from './database.ts'
 import type { download, refresh } from './download.ts'
 import type { HookError } from './hook-error.ts'
@@ -9,10 +10,14 @@ import type { trustedUrl } from './trusted-types.ts'
 export interface PartTools {
   /** The API host, without a slash at the end. */
   base: string
+  /** Origins that are asked behind it. */
+  gateways: readonly string[]
   database: Database
   sha256: Sha256
   download: typeof download
   refresh: typeof refresh
+  askSource: typeof askSource
+  askSources: AskSources
   explainRefusal: typeof explainRefusal
   trustedUrl: typeof trustedUrl
   fail(code: string, message: string, cause?: unknown, directive?: string): HookError

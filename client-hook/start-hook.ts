@@ -1,5 +1,6 @@
 import { BLOCKCHAINS, STORAGE_TARGETS } from '../protocol/chains.ts'
 import { hasBrotliStream } from '../reader/brotli/decode-with-stream.ts'
+import { type AskSources, askSource } from './ask-source.ts'
 import { readChainContent } from './chain-content.ts'
 import { openDatabase } from './database.ts'
 import { download, refresh } from './download.ts'
@@ -15,6 +16,7 @@ import type { PartTools } from './part-tools.ts'
 import { explainRefusal, watchPolicy } from './policy-violations.ts'
 import { createSha256 } from './sha256.ts'
 import type { Shower, ShowPart } from './show/part.ts'
+import type { SourcesPart } from './sources/part.ts'
 import { trustedUrl } from './trusted-types.ts'
 
 /** `window.hook`: fills the elements of one storage target, in the document or under `root`. */
@@ -43,6 +45,7 @@ export interface HookParts {
   ipfs(): Promise<IpfsPart>
   lazy(): Promise<LazyPart>
   insecure(): Promise<InsecurePart>
+  sources(): Promise<SourcesPart>
   /** The Brotli decoder, for browsers without one of their own. */
   brotli(): Promise<Response>
 }
@@ -56,20 +59,36 @@ export interface StartedHook {
 
 /**
  * Starts the helper of the API at `base`, which has no slash at the end. `announce` is told what `dbReady` and
- * `nodeReady` tell; `awaited`: the node waits for a Helia of the page.
+ * `nodeReady` tell; `awaited`: the node waits for a Helia of the page; `gateways` are asked behind the API host.
  */
 export function startHook(
   base: string,
   parts: HookParts,
   announce: (name: string, detail: object) => void = () => {},
   awaited = false,
+  gateways: readonly string[] = [],
 ): StartedHook {
   watchPolicy()
   const sha256 = createSha256(retrying(parts.insecure))
   const tools = openDatabase().then((database): PartTools => {
     const fail = (code: string, message: string, cause?: unknown) => new HookError(code, message, { cause })
-    return { base, database, sha256, download, refresh, explainRefusal, trustedUrl, fail }
+    return {
+      base,
+      gateways,
+      database,
+      sha256,
+      download,
+      refresh,
+      askSource,
+      askSources,
+      explainRefusal,
+      trustedUrl,
+      fail,
+    }
   })
+  const sources = retrying(async () => (await parts.sources()).start(await tools))
+  const askSources: AskSources = async (request) =>
+    gateways[0] || request.gateways?.[0] ? (await sources())(request) : askSource(base, request)
   const parsed = documentParsed()
   const told = <Detail extends object>(name: string, detail: Detail) => {
     announce(name, detail)
@@ -92,6 +111,7 @@ export function startHook(
   /** Begins to load what will show content, while the content is on its way. */
   const prepare = (decodes: boolean) => {
     shower().catch(() => {})
+    if (gateways[0]) sources().catch(() => {})
     if (decodes && !hasBrotliStream()) wasm().catch(() => {})
   }
   let settled = false

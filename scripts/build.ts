@@ -7,6 +7,7 @@ import { type BuildOptions, build as bundle, type Plugin } from 'esbuild'
 import { minifySync } from 'vite'
 import type { BuildManifest, BuiltAsset } from '../client-hook/build-manifest.ts'
 import { buildConsole } from './build-console.ts'
+import { trimWasm } from './trim-wasm.ts'
 
 const SOURCE = new URL('../client-hook/', import.meta.url)
 const DIST = new URL('dist/', SOURCE)
@@ -14,7 +15,14 @@ const DIST = new URL('dist/', SOURCE)
 /** Builds unless what was built is newer than everything it is made of: for tests that run without `npm test`. */
 export async function buildHookIfStale(): Promise<void> {
   const built = statSync(new URL('manifest.json', DIST), { throwIfNoEntry: false })?.mtimeMs ?? 0
-  const sources = ['client-hook', 'reader', 'protocol', 'scripts/build.ts', 'package-lock.json'].flatMap((name) => {
+  const sources = [
+    'client-hook',
+    'reader',
+    'protocol',
+    'scripts/build.ts',
+    'scripts/trim-wasm.ts',
+    'package-lock.json',
+  ].flatMap((name) => {
     const path = fileURLToPath(new URL(`../${name}`, import.meta.url))
     return statSync(path).isFile() ? [path] : readdirSync(path, { recursive: true }).map((file) => `${path}/${file}`)
   })
@@ -28,18 +36,17 @@ export async function buildHookIfStale(): Promise<void> {
 export async function buildHook(): Promise<BuildManifest> {
   rmSync(DIST, { recursive: true, force: true })
   mkdirSync(DIST, { recursive: true })
-  const wasm = createRequire(import.meta.url).resolve('brotli-dec-wasm/web/bg.wasm')
+  const wasm = readFileSync(createRequire(import.meta.url).resolve('brotli-dec-wasm/web/bg.wasm'))
+  const show = await compile('show/part.ts', SHOW_OPTIONS)
+  const used = new Set([...show.toString().matchAll(/\.(\w+)/g)].map(([, name]) => name))
+  const decoder = trimWasm(wasm, (name) => used.has(name))
   const parts = {
-    'brotli.wasm': write(
-      'brotli.wasm',
-      withoutCustomSections(readFileSync(wasm)),
-      'application/wasm',
-      (hash) => `/hook/brotli.${hash}.wasm`,
-    ),
-    'show.js': await writePart('show', SHOW_OPTIONS),
+    'brotli.wasm': write('brotli.wasm', decoder, 'application/wasm', (hash) => `/hook/brotli.${hash}.wasm`),
+    'show.js': write('show.js', show, SCRIPT, (hash) => `/hook/show.${hash}.js`),
     'ipfs.js': await writePart('ipfs', { define: { SITE_SCRIPT: await siteScript() } }),
     'lazy.js': await writePart('lazy'),
     'insecure.js': await writePart('insecure'),
+    'sources.js': await writePart('sources'),
   }
   const define = {
     INSECURE_PART: reference(parts['insecure.js']),
@@ -47,6 +54,7 @@ export async function buildHook(): Promise<BuildManifest> {
     BROTLI_PART: reference(parts['brotli.wasm']),
     IPFS_PART: reference(parts['ipfs.js']),
     LAZY_PART: reference(parts['lazy.js']),
+    SOURCES_PART: reference(parts['sources.js']),
   }
   const frame = (await inlineScript('frame/frame.html', 'frame/frame.ts')).toString()
   const manifest = {
@@ -56,6 +64,7 @@ export async function buildHook(): Promise<BuildManifest> {
     'ipfs.js': parts['ipfs.js'].asset,
     'lazy.js': parts['lazy.js'].asset,
     'insecure.js': parts['insecure.js'].asset,
+    'sources.js': parts['sources.js'].asset,
     'frame.html': write('frame.html', Buffer.from(frame), 'text/html; charset=utf-8', () => '/frame').asset,
   }
   const json = `${JSON.stringify(manifest, null, 2)}\n`
@@ -132,22 +141,6 @@ async function inlineScript(page: string, entry: string): Promise<Buffer> {
   const script = (await compile(entry)).toString().trim()
   if (script.includes('</script')) throw new Error(`${entry} would end its own script element`)
   return Buffer.from(html.replace('<script></script>', () => `<script>${script}</script>`))
-}
-
-/** WebAssembly without its custom sections (id 0), which say who made it and do nothing. */
-function withoutCustomSections(wasm: Buffer): Buffer {
-  const kept = [wasm.subarray(0, 8)]
-  for (let start = 8, end = start; start < wasm.length; start = end) {
-    let size = 0
-    let offset = start + 1
-    for (let shift = 0, byte = 0x80; byte & 0x80; shift += 7) {
-      byte = wasm.readUInt8(offset++)
-      size += (byte & 0x7f) * 2 ** shift
-    }
-    end = offset + size
-    if (wasm[start] !== 0) kept.push(wasm.subarray(start, end))
-  }
-  return Buffer.concat(kept)
 }
 
 interface Written {

@@ -32,7 +32,7 @@ const size = (...names: (keyof BuildManifest)[]) => names.reduce((sum, name) => 
 await bundleWorker()
 const measured: Record<keyof typeof LIMITS, number> = {
   'hook.js': size('hook.js'),
-  'hook.js with all for chain content': size('hook.js', 'show.js', 'brotli.wasm', 'frame.html'),
+  'hook.js with all for chain content': size('hook.js', 'show.js', 'brotli.wasm', 'frame.html', 'sources.js'),
   'the IPFS node': size('ipfs.js'),
   'the console, first load': files.reduce((sum, { first, compressed }) => sum + (first ? compressed : 0), 0),
   'the console, all views': files.reduce((sum, { compresses, compressed }) => sum + (compresses ? 0 : compressed), 0),

@@ -5,13 +5,13 @@ import * as json from 'multiformats/codecs/json'
 import { from } from 'multiformats/hashes/hasher'
 import type { BlockHashes } from '../../reader/ipfs/block-hashes.ts'
 import type { KeptBlocks } from './block-store.ts'
-import { type AskSources, fetchBlock, readingOf } from './reading.ts'
+import { type AskForPath, fetchBlock, readingOf } from './reading.ts'
 
 /**
  * The helper's own Helia: its blocks are kept by `blockstore`, and come from the sources by one broker, since Helia races
  * several. It has neither libp2p nor routers: nobody else is asked.
  */
-export function startHelia(blockstore: KeptBlocks, hashes: BlockHashes, ask: AskSources): Promise<Helia> {
+export function startHelia(blockstore: KeptBlocks, hashes: BlockHashes, ask: AskForPath): Promise<Helia> {
   const broker: BlockBroker = {
     name: 'hookline',
     // A fill has told what it reads; who else reads asks for one block.

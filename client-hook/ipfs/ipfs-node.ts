@@ -12,7 +12,7 @@ import { type PageHelia, type PageNode, type PageReadOptions, readFromPage, wait
 import { readBlock } from './read-block.ts'
 import { type DagReader, MAX_BYTES, readFile } from './read-file.ts'
 import { readSite } from './read-site.ts'
-import { askBase, Reading, type ReadingOptions } from './reading.ts'
+import { askFor, Reading, type ReadingOptions } from './reading.ts'
 
 /** Reads IPFS for the page. */
 export interface IpfsNode {
@@ -26,6 +26,8 @@ interface IpfsReadOptions extends PageReadOptions {
   mediaType: string
   /** Whether all of the directory that a page lies in is wanted with it. */
   site: boolean
+  /** Origins to ask behind the API host. */
+  gateways: readonly string[]
 }
 
 /** Framing, and the nodes between leaves, beside the bytes of a file. */
@@ -35,7 +37,7 @@ const MAX_CAR_BYTES = MAX_BYTES + (8 << 20)
 export async function startIpfsNode(tools: PartTools, page: PageNode): Promise<IpfsNode> {
   const hashes = blockHashes(tools.sha256)
   const store = new KeptBlocks(tools.database, hashes)
-  const own = page.awaited ? undefined : await startHelia(store, hashes, askBase(tools, {}))
+  const own = page.awaited ? undefined : await startHelia(store, hashes, askFor(tools, {}))
   const helia = await (own ? Promise.race([page.given, own]) : waitForPage(tools, page))
 
   /** How one fill gets its blocks. */
@@ -43,7 +45,7 @@ export async function startIpfsNode(tools: PartTools, page: PageNode): Promise<I
     if (helia !== own || !own) return readFromPage(helia, store, options)
     const { reload, onProgress } = options
     const plan = { ...path, scope: site ? 'all' : 'entity', reload, maxCarBytes: MAX_CAR_BYTES, onProgress } as const
-    const through: ReadingOptions = { reading: new Reading(askBase(tools, options), hashes, plan) }
+    const through: ReadingOptions = { reading: new Reading(askFor(tools, options), hashes, plan) }
     return (cid) => readBlock(cid, own.blockstore.get(cid, through))
   }
 

@@ -3,17 +3,11 @@ import { type BlockHashes, inlineBlock, verifyBlock } from '../../reader/ipfs/bl
 import { carBlocks } from '../../reader/ipfs/car-blocks.ts'
 import { IPFS_LIMITS } from '../../reader/ipfs/ipfs-limits.ts'
 import { readWhole } from '../../reader/read-whole.ts'
+import type { SourceAnswer } from '../ask-source.ts'
 import type { PartTools } from '../part-tools.ts'
 import { blockKey } from './block-key.ts'
 import { codeOf } from './explain-error.ts'
 import { giveWay } from './give-way.ts'
-
-/** Bytes of a path of the gateways, from one of the sources. */
-interface SourceAnswer {
-  pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>
-  /** Told that what came was false; says whether there is another source to ask. */
-  refuse(): boolean
-}
 
 interface AskOptions {
   /** Bytes at most. */
@@ -22,27 +16,14 @@ interface AskOptions {
 }
 
 /** Asks for a path such as `/ipfs/<cid>?format=raw`. @throws an error with a `code` where no source has it */
-export type AskSources = (path: string, options: AskOptions) => Promise<SourceAnswer>
+export type AskForPath = (path: string, options: AskOptions) => Promise<SourceAnswer>
 
-/** The API host as the one source; `reload`: past what the browser keeps. */
-export function askBase(
-  { base, download, refresh }: PartTools,
-  { reload, signal }: { reload?: boolean; signal?: AbortSignal },
-): AskSources {
-  return async (path, options) => {
-    const url = base + path
-    const refuse = () => {
-      // The browser's cache would return it again and again.
-      refresh(url)
-      return false
-    }
-    return { pieces: takeAll(await download(url, { ...options, reload, signal })), refuse }
-  }
-}
-
-/** Each is let go of when it is taken: a CAR may be larger than what is kept of it. */
-function* takeAll(chunks: Uint8Array[]): Generator<Uint8Array> {
-  for (let chunk = chunks.shift(); chunk; chunk = chunks.shift()) yield chunk
+/** `reload`: past what the browser keeps; `gateways`: what an element names. */
+export function askFor(
+  { askSources }: PartTools,
+  { reload, signal, gateways }: { reload?: boolean; signal?: AbortSignal; gateways?: readonly string[] },
+): AskForPath {
+  return (path, options) => askSources({ ...options, kind: 'ipfs', path, reload, signal, gateways })
 }
 
 /** What one fill reads, told before it reads: the broker of the node is given one CID and nothing else. */
@@ -73,7 +54,7 @@ export function readingOf(options: object | undefined): Reading | undefined {
  * by one what it lacks. Nothing is asked for before a block is wanted that is not kept.
  */
 export class Reading {
-  readonly #ask: AskSources
+  readonly #ask: AskForPath
   readonly #hashes: BlockHashes
   readonly #plan: ReadingPlan
   #car: AsyncGenerator<{ cid: CID; bytes: Uint8Array }> | undefined
@@ -85,7 +66,7 @@ export class Reading {
   /** Blocks that have been given out. */
   readonly #given = new Set<string>()
 
-  constructor(ask: AskSources, hashes: BlockHashes, plan: ReadingPlan) {
+  constructor(ask: AskForPath, hashes: BlockHashes, plan: ReadingPlan) {
     this.#ask = ask
     this.#hashes = hashes
     this.#plan = plan
@@ -140,9 +121,8 @@ export class Reading {
 
   /** The blocks of the plan, verified; again from the next source where one sends what is false. */
   async *#readCar(): AsyncGenerator<{ cid: CID; bytes: Uint8Array }> {
-    for (;;) {
-      const { maxCarBytes, onProgress } = this.#plan
-      const answer = await this.#ask(carPath(this.#plan), { limit: maxCarBytes, onProgress })
+    const { maxCarBytes, onProgress } = this.#plan
+    for (let answer = await this.#ask(carPath(this.#plan), { limit: maxCarBytes, onProgress }); ; ) {
       try {
         for await (const block of carBlocks(piecesOf(answer), IPFS_LIMITS.maxBlockBytes)) {
           // Throws where the hash is one that can't be verified here.
@@ -153,30 +133,32 @@ export class Reading {
         }
         return
       } catch (error) {
-        if (codeOf(error) !== 'not_verified' || !answer.refuse()) throw error
+        if (codeOf(error) !== 'not_verified') throw error
+        answer = await answer.refuse(error)
       }
     }
   }
 }
 
 /** One block, verified. @throws an error with a `code` */
-export async function fetchBlock(ask: AskSources, hashes: BlockHashes, cid: CID): Promise<Uint8Array> {
-  for (;;) {
-    const answer = await ask(`/ipfs/${cid}?format=raw`, { limit: IPFS_LIMITS.maxBlockBytes })
+export async function fetchBlock(ask: AskForPath, hashes: BlockHashes, cid: CID): Promise<Uint8Array> {
+  for (let answer = await ask(`/ipfs/${cid}?format=raw`, { limit: IPFS_LIMITS.maxBlockBytes }); ; ) {
     try {
       const bytes = await readWhole(piecesOf(answer))
       await verifyBlock(cid, bytes, hashes)
       return bytes
     } catch (error) {
-      if (codeOf(error) !== 'not_verified' || !answer.refuse()) throw error
+      if (codeOf(error) !== 'not_verified') throw error
+      answer = await answer.refuse(error)
     }
   }
 }
 
 const FINAL = new Set(['aborted', 'denied', 'not_verified', 'too_large'])
 
-async function* piecesOf({ pieces }: SourceAnswer): AsyncGenerator<Uint8Array> {
-  yield* pieces
+/** Each is let go of when it is taken: a CAR may be larger than what is kept of it. */
+async function* piecesOf({ chunks }: SourceAnswer): AsyncGenerator<Uint8Array> {
+  for (let chunk = chunks.shift(); chunk; chunk = chunks.shift()) yield chunk
 }
 
 function carPath({ root, names, scope }: ReadingPlan): string {

@@ -1,4 +1,5 @@
 import type { Content, SiteFile } from '../content.ts'
+import { firstHost } from '../first-host.ts'
 import type { PartTools } from '../part-tools.ts'
 
 /** What `/frame` is told, once, together with a port to answer on. Helpers of any age must be understood. */
@@ -19,6 +20,8 @@ const SANDBOX = 'allow-scripts allow-forms allow-popups'
 /** In ms. */
 const LOAD_TIMEOUT = 20_000
 const ANSWER_TIMEOUT = 3000
+/** Many times what the page of any age has. */
+const MAX_FRAME_BYTES = 1 << 16
 
 /** Shows content on an opaque origin; the frame is left as it was when that fails. @throws {HookError} */
 export async function showInFrame(tools: PartTools, frame: HTMLIFrameElement, content: Content): Promise<void> {
@@ -32,7 +35,7 @@ export async function showInFrame(tools: PartTools, frame: HTMLIFrameElement, co
     frame.setAttribute('loading', 'eager')
     // A page that isolates itself (COEP) takes in frames that do not only so.
     if (window.crossOriginIsolated) frame.setAttribute('credentialless', '')
-    await load(tools, frame, content)
+    await load(tools, await findFrameHost(tools), frame, content)
   } catch (error) {
     for (const [name, value] of before) {
       if (value === null) frame.removeAttribute(name)
@@ -42,8 +45,19 @@ export async function showInFrame(tools: PartTools, frame: HTMLIFrameElement, co
   }
 }
 
-async function load(tools: PartTools, frame: HTMLIFrameElement, content: Content): Promise<void> {
-  const url = `${tools.base}/frame`
+/** The host whose `/frame` shows content: where there are gateways, the first that has it now. */
+async function findFrameHost({ base, gateways, download }: PartTools): Promise<string> {
+  if (!gateways[0]) return base
+  const ask = async (host: string) => {
+    await download(`${host}/frame`, { limit: MAX_FRAME_BYTES, reload: true, redirect: 'error' })
+    return host
+  }
+  // Without network it may still come from the browser's cache.
+  return await firstHost([base, ...gateways], ask).catch(() => base)
+}
+
+async function load(tools: PartTools, host: string, frame: HTMLIFrameElement, content: Content): Promise<void> {
+  const url = `${host}/frame`
   const done = new AbortController()
   try {
     await new Promise<void>((resolve, reject) => {
@@ -64,7 +78,7 @@ async function load(tools: PartTools, frame: HTMLIFrameElement, content: Content
           else if ('error' in data) reject(tools.fail('not_showable', String(data.error)))
           else if (content.site?.files.some(({ path }) => path === data.open)) {
             port1.close()
-            load(tools, frame, { ...content, site: { ...content.site, path: data.open } }).catch(() => {})
+            load(tools, host, frame, { ...content, site: { ...content.site, path: data.open } }).catch(() => {})
           }
         }
         // Its origin is opaque, so no target origin can name it. What is posted is public, and it answers on the

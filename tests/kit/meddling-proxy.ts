@@ -8,8 +8,14 @@ interface SeenRequest {
   headers: IncomingMessage['headers']
 }
 
-/** What may become of an answer on its way: another body, a status instead, no answer; `undefined` lets it pass. */
-type Meddle = (path: string, body: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer> | number | 'cut' | undefined
+/**
+ * What may become of an answer on its way: another body, a status instead, no answer, none for ever, a byte each half
+ * second, a redirect; `undefined` lets it pass.
+ */
+export type Meddle = (
+  path: string,
+  body: Uint8Array<ArrayBuffer>,
+) => Uint8Array<ArrayBuffer> | number | 'cut' | 'hang' | 'drip' | { location: string } | undefined
 
 /** A proxy before the Worker that a test can cut, slow down, and have alter bytes on the way to the browser. */
 export interface MeddlingProxy {
@@ -18,6 +24,8 @@ export interface MeddlingProxy {
   meddle: Meddle | undefined
   /** Every connection is refused while this is set: no network. */
   cut: boolean
+  /** Paths of the requests that are under way. */
+  open: Set<string>
   close(): Promise<void>
 }
 
@@ -33,6 +41,8 @@ export async function startMeddlingProxy(target: string): Promise<MeddlingProxy>
       return
     }
     proxy.seen.push({ method, path: url, headers })
+    proxy.open.add(url)
+    response.once('close', () => proxy.open.delete(url))
     const parts: Uint8Array[] = []
     for await (const part of request) parts.push(part)
     const answer = await fetch(target + url, {
@@ -44,7 +54,10 @@ export async function startMeddlingProxy(target: string): Promise<MeddlingProxy>
     const whole = new Uint8Array(await answer.arrayBuffer())
     const outcome = proxy.meddle?.(url, whole) ?? whole
     if (outcome === 'cut') response.destroy()
-    else if (typeof outcome === 'number') response.writeHead(outcome, { 'Access-Control-Allow-Origin': '*' }).end()
+    else if (outcome === 'hang') return
+    else if (outcome === 'drip') drip(whole, response)
+    else if (typeof outcome === 'number') response.writeHead(outcome, OPEN_TO_ALL).end()
+    else if ('location' in outcome) response.writeHead(302, { ...OPEN_TO_ALL, Location: outcome.location }).end()
     else {
       for (const [name, value] of answer.headers) {
         // What fetch has decoded goes on as it is now.
@@ -63,6 +76,7 @@ export async function startMeddlingProxy(target: string): Promise<MeddlingProxy>
     seen: [],
     meddle: undefined,
     cut: false,
+    open: new Set(),
     async close() {
       server.closeAllConnections()
       server.close()
@@ -70,6 +84,21 @@ export async function startMeddlingProxy(target: string): Promise<MeddlingProxy>
     },
   }
   return proxy
+}
+
+const OPEN_TO_ALL = { 'Access-Control-Allow-Origin': '*' }
+
+/** Sends a byte now and another each half second. */
+function drip(body: Uint8Array, response: ServerResponse): void {
+  response.writeHead(200, OPEN_TO_ALL)
+  let sent = 0
+  const send = () => {
+    response.write(body.subarray(sent, ++sent))
+    if (sent >= body.length) response.end()
+  }
+  const timer = setInterval(send, 500)
+  response.once('close', () => clearInterval(timer))
+  send()
 }
 
 function pick(headers: IncomingMessage['headers'], names: string[]): Record<string, string> {

@@ -8,6 +8,7 @@ import ipfsScript from '../../../client-hook/dist/ipfs.js.br'
 import lazyScript from '../../../client-hook/dist/lazy.js.br'
 import manifestData from '../../../client-hook/dist/manifest.json.br'
 import showScript from '../../../client-hook/dist/show.js.br'
+import sourcesScript from '../../../client-hook/dist/sources.js.br'
 import { type BuiltFile, builtFile, etagOf } from '../../platform/http/built-file.ts'
 
 /** What was built, as the build wrote it down. */
@@ -29,5 +30,6 @@ export const hashedAssets: ReadonlyMap<string, BuiltFile> = new Map(
     built(manifest['ipfs.js'], ipfsScript),
     built(manifest['insecure.js'], insecureScript),
     built(manifest['lazy.js'], lazyScript),
+    built(manifest['sources.js'], sourcesScript),
   ].map((file) => [file.path, file]),
 )

@@ -1,0 +1,38 @@
+import type { AskSources, SourceAnswer, SourceRequest } from '../ask-source.ts'
+import type { PartTools } from '../part-tools.ts'
+import { isDenied, runRace } from './run-race.ts'
+import { addLiar, orderSources } from './source-order.ts'
+
+/** Asks the API host and the gateways of element and script tag until one sends what its reader finds to be true. */
+export function createAskSources(tools: PartTools): AskSources {
+  const { base, gateways } = tools
+  const liars: Record<SourceRequest['kind'], string[]> = { chain: [], ipfs: [] }
+  const silent = new Set<string>()
+
+  const ask = async (request: SourceRequest, refused: readonly string[]): Promise<SourceAnswer> => {
+    const { kind, signal } = request
+    const order = orderSources([base, ...(request.gateways ?? []), ...gateways], liars[kind])
+    const sources = order.filter((source) => !refused.includes(source))
+    const requestOf = (source: string): SourceRequest => ({
+      ...request,
+      // The browser's cache may still hold a lie of its.
+      reload: request.reload || liars[kind].includes(source),
+      // Nobody is asked whom the page's author has not named.
+      redirect: source === base ? 'follow' : 'error',
+    })
+    const { source, answer } = await runRace(tools, { sources, silent, requestOf }, request)
+    return {
+      chunks: answer.chunks,
+      async refuse(error) {
+        liars[kind] = addLiar(liars[kind], source)
+        if (source === base) answer.refuse(error).catch(() => {})
+        if (sources.length === 1) throw error
+        return await ask(request, [...refused, source]).catch((other: unknown) => {
+          // That one has lied is what the reader should know, unless nobody may serve it.
+          throw isDenied(other) || signal?.aborted ? other : error
+        })
+      },
+    }
+  }
+  return (request) => ask(request, [])
+}
