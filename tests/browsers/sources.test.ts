@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { launchChromium, launchFirefox } from '../kit/launch-browser.ts'
+import { type MeddlingProxy, startMeddlingProxy } from '../kit/meddling-proxy.ts'
+import { type PageServer, startPageServer } from '../kit/page-server.ts'
+import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
+import { storeFiles } from '../kit/store-files.ts'
+import { storeContent } from '../kit/write-content.ts'
+import { launchWebKit } from './launch-web-kit.ts'
+import { openByPlaywright } from './open-by-playwright.ts'
+
+let worker: RunningWorker
+let pages: PageServer
+/** The API host, and another host of the same service. */
+let api: MeddlingProxy
+let second: MeddlingProxy
+
+beforeAll(async () => {
+  pages = await startPageServer()
+  worker = await startWorker()
+  api = await startMeddlingProxy(worker.url)
+  second = await startMeddlingProxy(worker.url)
+})
+afterAll(async () => {
+  await api.close()
+  await second.close()
+  await worker.close()
+  await pages.close()
+})
+
+/** What becomes of the API host once the page has loaded, before anything but hook.js was asked of it. */
+const TROUBLES: [string, () => void][] = [
+  ['dies', () => (api.cut = true)],
+  ['answers 500', () => (api.meddle = () => 500)],
+  ['hangs', () => (api.meddle = () => 'hang')],
+  ['lies', () => (api.meddle = (_, body) => body.map((byte, at) => (at === body.length >> 1 ? byte ^ 1 : byte)))],
+]
+
+/** A page that is empty until `start()`, which adds elements and writes what became of each. */
+async function serve(name: string): Promise<string> {
+  const txids = storeContent(worker, 'Bitcoin', `a chain: ${name}`)
+  const { cids } = await storeFiles(worker, { 'a.txt': `IPFS: ${name}` })
+  const elements = `<p class="Bitcoin" data-mimetype="text/plain" data-src="${txids}"></p>
+    <p class="IPFS" data-mimetype="text/plain" data-src="${cids['a.txt']}"></p>`
+  const script = `async function start() {
+    document.body.insertAdjacentHTML('beforeend', ${JSON.stringify(elements)})
+    const results = (await Promise.all([hook('Bitcoin'), hook('IPFS')])).flat()
+    document.querySelector('output').textContent = results.map(({ status, error }) => error ? error.message : status).join()
+  }`
+  return pages.serve({
+    body: `<!doctype html><script src="${api.url}/hook.js" data-gateways="${second.url}"></script>
+      <script>${script}</script><body><output></output>`,
+  })
+}
+
+describe.each([
+  ['Chromium', () => openByPlaywright(launchChromium())],
+  ['Firefox', () => openByPlaywright(launchFirefox())],
+  ['WebKit', launchWebKit],
+])('a page with data-gateways in %s', (browser, open) => {
+  it('is filled from the second source, from a chain and from IPFS, whatever becomes of the API host', async () => {
+    const { page, close } = await open()
+    onTestFinished(close)
+    for (const [trouble, make] of TROUBLES) {
+      Object.assign(api, { cut: false, meddle: undefined })
+      const name = `${browser}, which ${trouble}`
+      await page.goto(await serve(name))
+      expect(await page.read('typeof window.hook')).toBe('function')
+      make()
+      await page.read('void start()')
+      await page.see('output', 'ed')
+      expect([trouble, await page.read('document.querySelector("output").textContent')]).toEqual([
+        trouble,
+        'filled,filled',
+      ])
+      expect(await page.read('[...document.querySelectorAll("p")].map((p) => p.textContent).join("; ")')).toBe(
+        `a chain: ${name}; IPFS: ${name}`,
+      )
+    }
+  })
+})
