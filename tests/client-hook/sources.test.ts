@@ -176,6 +176,44 @@ describe('where the API host', () => {
   })
 })
 
+describe('a page with a strict policy', () => {
+  const policy = (connect: string) => {
+    const hosts = `${lab.api.url} ${second.url}`
+    return `default-src 'none'; script-src ${hosts} 'wasm-unsafe-eval' blob:; frame-src ${hosts}; connect-src ${connect};
+      require-trusted-types-for 'script'; trusted-types hookline`.replaceAll('\n', '')
+  }
+
+  it('that allows what is documented is filled from the second source, frames included, without a violation', async () => {
+    const src = storeContent(lab.worker, 'Bitcoin', '<p id="in">framed</p>')
+    const framed = `<div class="Bitcoin" data-mimetype="text/html" data-src="${src}"></div>`
+    const told: string[] = []
+    const context = await lab.browser.newContext()
+    context.on('console', (message) => told.push(message.text()))
+    const page = await lab.open(framed + onChain('strict') + (await onIpfs('strict too')), {
+      head: head(second.url),
+      policy: policy(`${lab.api.url} ${second.url}`),
+      context,
+    })
+    lab.api.cut = true
+    const outcomes = [...(await fill(page, 'Bitcoin')), ...(await fill(page, 'IPFS'))]
+    expect(outcomes.map(({ status, message }) => message ?? status)).toEqual(['filled', 'filled', 'filled'])
+    expect(await page.frameLocator('div iframe').locator('#in').textContent()).toBe('framed')
+    expect(told.filter((text) => text.includes('Content Security Policy'))).toEqual([])
+  })
+
+  it('that does not allow a gateway has it passed over', async () => {
+    const page = await lab.open(onChain('refused'), {
+      head: head(second.url, third.url),
+      policy: policy(`${lab.api.url} ${third.url}`),
+    })
+    await page.evaluate(() => window.hook.node)
+    third.seen.length = 0
+    lab.api.meddle = meddling(500)
+    expect(await fill(page, 'Bitcoin')).toMatchObject([{ status: 'filled' }])
+    expect(asked(third).length).toBeGreaterThan(0)
+  })
+})
+
 describe('a source', () => {
   it('that may not serve it (451) is final: nobody else is asked', async () => {
     const page = await open(onChain('denied') + (await onIpfs('denied too')), second.url)
