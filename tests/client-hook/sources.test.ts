@@ -281,7 +281,7 @@ describe('a source', () => {
       { status: 'failed', code: 'not_found' },
     ])
     expect(asked(second).length).toBeGreaterThan(0)
-    expect(third.seen).toEqual([])
+    expect(asked(third)).toEqual([])
   })
 
   it('is told neither who looks at the page nor at which', async () => {
