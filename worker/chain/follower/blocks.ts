@@ -1,5 +1,6 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
 import { assertionStatement } from '../../platform/d1/guarded-batch.ts'
+import { type Row, rowReader } from '../../platform/d1/row-reader.ts'
 
 /** Blocks kept, and so the deepest reorganisation that is undone without an operator. */
 export const WINDOW = 300
@@ -113,31 +114,18 @@ export interface WalletScan extends BlockPosition {
   waiting: number | undefined
 }
 
-interface WalletScanRow extends BlockPosition {
-  tx_count: number | null
-  restored_until: number | null
-  wallet_keys: string | null
-  waiting: number | null
-}
+const toScan = rowReader<WalletScan>({})
 
 /** The last search of the wallet. */
 export async function selectScanned(db: D1Database, blockchain: Blockchain): Promise<WalletScan | undefined> {
   const row = await db
     .prepare(
-      'SELECT height, hash, tx_count, restored_until, wallet_keys, waiting FROM wallet_scans WHERE blockchain = ?',
+      `SELECT height, hash, tx_count, IFNULL(restored_until, 0) AS restored_until, wallet_keys, waiting
+       FROM wallet_scans WHERE blockchain = ?`,
     )
     .bind(blockchain)
-    .first<WalletScanRow>()
-  if (!row) return undefined
-  const { height, hash, tx_count, restored_until, wallet_keys, waiting } = row
-  return {
-    height,
-    hash,
-    txCount: tx_count ?? undefined,
-    restoredUntil: restored_until ?? 0,
-    walletKeys: wallet_keys ?? undefined,
-    waiting: waiting ?? undefined,
-  }
+    .first<Row<WalletScan>>()
+  return row ? toScan(row) : undefined
 }
 
 /** The statement that records up to which block the wallet was searched. */

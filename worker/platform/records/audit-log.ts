@@ -1,4 +1,5 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
+import { type Row, rowReader } from '../d1/row-reader.ts'
 import { type AuditAct, keptUntil } from './audit-acts.ts'
 
 /** Something that was done; `at` in milliseconds, `amount` in base units. */
@@ -46,17 +47,7 @@ export function insertAuditStatement(
     )
 }
 
-interface Row {
-  seq: number
-  at: number
-  actor: string
-  account: string | null
-  act: string
-  subject: string | null
-  reason: string | null
-  blockchain: Blockchain | null
-  amount: string | null
-}
+const toEntry = rowReader<AuditRow>({ amount: BigInt })
 
 /** Entries before `before` (a `seq`), latest first; of `account` alone where one is given. */
 export async function selectAudit(
@@ -70,18 +61,8 @@ export async function selectAudit(
        WHERE ${of}seq < ?1 ORDER BY seq DESC LIMIT ?2`,
     )
     .bind(before, limit, ...(account === undefined ? [] : [account]))
-    .all<Row>()
-  return results.map((row) => ({
-    seq: row.seq,
-    at: row.at,
-    actor: row.actor,
-    account: row.account ?? undefined,
-    act: row.act,
-    subject: row.subject ?? undefined,
-    reason: row.reason ?? undefined,
-    blockchain: row.blockchain ?? undefined,
-    amount: row.amount === null ? undefined : BigInt(row.amount),
-  }))
+    .all<Row<AuditRow>>()
+  return results.map(toEntry)
 }
 
 /** Rows deleted in one run. */

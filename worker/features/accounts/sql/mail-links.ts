@@ -1,3 +1,4 @@
+import { type Row, rowReader } from '../../../platform/d1/row-reader.ts'
 import { insertAuditStatement } from '../../../platform/records/audit-log.ts'
 
 /** A link that was mailed and not followed yet; times in milliseconds. */
@@ -30,20 +31,15 @@ export function deleteLinksOfPendingUserStatement(db: D1Database, email: string)
     .bind(email)
 }
 
+const toLink = rowReader<MailLink>({})
+
 /** The live link with this id. */
 export async function selectMailLink(db: D1Database, jti: string, now: number): Promise<MailLink | undefined> {
   const row = await db
     .prepare('SELECT * FROM mail_links WHERE jti = ? AND expires_at > ?')
     .bind(jti, now)
-    .first<{ jti: string; user_id: string; kind: MailLink['kind']; created_at: number; expires_at: number }>()
-  if (!row) return undefined
-  return {
-    jti: row.jti,
-    userId: row.user_id,
-    kind: row.kind,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-  }
+    .first<Row<MailLink>>()
+  return row ? toLink(row) : undefined
 }
 
 /**

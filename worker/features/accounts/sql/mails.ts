@@ -1,3 +1,5 @@
+import { type Row, rowReader } from '../../../platform/d1/row-reader.ts'
+
 /** Which text a mail has: the two with a link, and the two that answer a sign-up with an address that is taken. */
 export type MailTemplate = 'verify' | 'reset' | 'known' | 'closed'
 
@@ -12,25 +14,7 @@ export interface Mail {
   attempts: number
 }
 
-interface MailRow {
-  id: string
-  recipient: string
-  template: MailTemplate
-  link_jti: string | null
-  created_at: number
-  attempts: number
-}
-
-function toMail(row: MailRow): Mail {
-  return {
-    id: row.id,
-    recipient: row.recipient,
-    template: row.template,
-    linkJti: row.link_jti ?? undefined,
-    createdAt: row.created_at,
-    attempts: row.attempts,
-  }
-}
+const toMail = rowReader<Mail>({})
 
 /** Writes the mail that carries a link, if the link was written. */
 export function insertLinkMailStatement(db: D1Database, id: string, jti: string, now: number): D1PreparedStatement {
@@ -64,10 +48,10 @@ export async function claimMail(db: D1Database, id: string, now: number, retryAt
   const row = await db
     .prepare(
       `UPDATE mails SET attempts = attempts + 1, next_attempt_at = ?
-       WHERE id = ? AND next_attempt_at <= ? RETURNING *`,
+       WHERE id = ? AND next_attempt_at <= ? RETURNING id, recipient, template, link_jti, created_at, attempts`,
     )
     .bind(retryAt, id, now)
-    .first<MailRow>()
+    .first<Row<Mail>>()
   return row ? toMail(row) : undefined
 }
 

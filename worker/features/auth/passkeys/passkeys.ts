@@ -1,6 +1,7 @@
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
+import type { Row } from '../../../platform/d1/row-reader.ts'
 import { assertEpochStatement, deleteCredential, insertMadeStatement } from '../sql/credentials.ts'
-import { toUser, type User, type UserRow } from '../sql/users.ts'
+import { toUser, type User } from '../sql/users.ts'
 
 /** A passkey of an account (WebAuthn Level 3); times in milliseconds. */
 export interface Passkey {
@@ -93,7 +94,7 @@ export async function selectPasskeyByCredential(
       `SELECT users.*, ${COLUMNS} FROM passkeys JOIN users ON users.id = passkeys.user_id WHERE credential_id = ?`,
     )
     .bind(credentialId)
-    .first<PasskeyRow & UserRow>()
+    .first<PasskeyRow & Row<User>>()
   return row ? { passkey: toPasskey(row), user: toUser(row) } : undefined
 }
 

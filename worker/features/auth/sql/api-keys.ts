@@ -1,8 +1,9 @@
 import { BLOCKCHAINS, type Blockchain } from '../../../../protocol/chains.ts'
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
+import type { Row } from '../../../platform/d1/row-reader.ts'
 import { assertEpochStatement, deleteCredential, insertMadeStatement } from './credentials.ts'
 import { usedSql } from './quotas.ts'
-import { toUser, type User, type UserRow } from './users.ts'
+import { toUser, type User } from './users.ts'
 
 /** What a key may be made for. */
 export const SCOPES = ['read', 'store', 'pay', 'sites'] as const
@@ -108,7 +109,7 @@ export async function selectApiKeyByHash(
        WHERE hash = ? AND (expires_at IS NULL OR expires_at > ?)`,
     )
     .bind(hash, now)
-    .first<KeyRow & UserRow>()
+    .first<KeyRow & Row<User>>()
   return row ? { key: toKey(row), user: toUser(row) } : undefined
 }
 

@@ -1,5 +1,6 @@
+import { type Row, rowReader } from '../../../platform/d1/row-reader.ts'
 import { insertAuditStatement } from '../../../platform/records/audit-log.ts'
-import { toUser, type User, type UserRow } from './users.ts'
+import { toUser, type User } from './users.ts'
 
 /** A live refresh token; times in milliseconds. */
 export interface Session {
@@ -57,22 +58,19 @@ export async function selectSessionUser(db: D1Database, jti: string, now: number
        WHERE sessions.jti = ? AND sessions.expires_at > ? AND users.status = 1`,
     )
     .bind(jti, now)
-    .first<UserRow>()
+    .first<Row<User>>()
   return row ? toUser(row) : undefined
 }
+
+const toSession = rowReader<Session>({})
 
 /** The live sessions of a user, newest first. */
 export async function selectSessions(db: D1Database, userId: string, now: number): Promise<Session[]> {
   const { results } = await db
     .prepare('SELECT * FROM sessions WHERE user_id = ? AND expires_at > ? ORDER BY created_at DESC, jti')
     .bind(userId, now)
-    .all<{ jti: string; user_id: string; created_at: number; expires_at: number }>()
-  return results.map((row) => ({
-    jti: row.jti,
-    userId: row.user_id,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-  }))
+    .all<Row<Session>>()
+  return results.map(toSession)
 }
 
 /** Revokes a live session of this user; false when there is none. */

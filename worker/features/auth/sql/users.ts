@@ -1,4 +1,5 @@
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
+import { type Row, rowReader } from '../../../platform/d1/row-reader.ts'
 import { insertAuditStatement } from '../../../platform/records/audit-log.ts'
 
 /** What an account may do is decided by its role. */
@@ -22,43 +23,18 @@ export interface User {
   createdAt: number
 }
 
-/** A row of `users`. */
-export interface UserRow {
-  id: string
-  email: string
-  password_hash: string
-  first_name: string
-  last_name: string
-  role: RoleName
-  status: UserStatus
-  token_epoch: number
-  created_at: number
-}
-
-/** Turns a row into an account. */
-export function toUser(row: UserRow): User {
-  return {
-    id: row.id,
-    email: row.email,
-    passwordHash: row.password_hash,
-    firstName: row.first_name,
-    lastName: row.last_name,
-    role: row.role,
-    status: row.status,
-    tokenEpoch: row.token_epoch,
-    createdAt: row.created_at,
-  }
-}
+/** Turns a row of `users` into an account. */
+export const toUser = rowReader<User>({})
 
 /** The account with this id. */
 export async function selectUser(db: D1Database, id: string): Promise<User | undefined> {
-  const row = await db.prepare('SELECT * FROM users WHERE id = ?').bind(id).first<UserRow>()
+  const row = await db.prepare('SELECT * FROM users WHERE id = ?').bind(id).first<Row<User>>()
   return row ? toUser(row) : undefined
 }
 
 /** The account with this address, which is lower-cased. */
 export async function selectUserByEmail(db: D1Database, email: string): Promise<User | undefined> {
-  const row = await db.prepare('SELECT * FROM users WHERE email = ?').bind(email).first<UserRow>()
+  const row = await db.prepare('SELECT * FROM users WHERE email = ?').bind(email).first<Row<User>>()
   return row ? toUser(row) : undefined
 }
 
@@ -152,6 +128,6 @@ export async function selectUsers(
        ORDER BY created_at, id LIMIT ?4`,
     )
     .bind(JSON.stringify(filter.statuses), filter.after?.createdAt ?? 0, filter.after?.id ?? '', filter.most)
-    .all<UserRow>()
+    .all<Row<User>>()
   return results.map(toUser)
 }

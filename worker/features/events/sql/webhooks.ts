@@ -1,4 +1,5 @@
 import { firstRow } from '../../../platform/d1/first-row.ts'
+import { type Row, readTexts, rowReader } from '../../../platform/d1/row-reader.ts'
 
 /** An address that is told of events; times in milliseconds. */
 export interface Webhook {
@@ -14,30 +15,7 @@ export interface Webhook {
   offAt: number | undefined
 }
 
-interface WebhookRow {
-  id: string
-  user_id: string
-  url: string
-  types: string
-  created_at: number
-  failing_since: number | null
-  problem: string | null
-  off_at: number | null
-}
-
-function toWebhook(row: WebhookRow): Webhook {
-  const types: unknown = JSON.parse(row.types)
-  return {
-    id: row.id,
-    userId: row.user_id,
-    url: row.url,
-    types: Array.isArray(types) ? types.map(String) : [],
-    createdAt: row.created_at,
-    failingSince: row.failing_since ?? undefined,
-    problem: row.problem ?? undefined,
-    offAt: row.off_at ?? undefined,
-  }
-}
+const toWebhook = rowReader<Webhook>({ types: readTexts })
 
 /** Adds a webhook, with its secret as `sealSecret` leaves it; `false` when its account has `most`. */
 export async function insertWebhook(
@@ -59,9 +37,12 @@ export async function insertWebhook(
 /** The webhooks of a user, oldest first. */
 export async function selectWebhooks(db: D1Database, userId: string): Promise<Webhook[]> {
   const { results } = await db
-    .prepare('SELECT * FROM webhooks WHERE user_id = ? ORDER BY created_at, id')
+    .prepare(
+      `SELECT id, user_id, url, types, created_at, failing_since, problem, off_at FROM webhooks
+       WHERE user_id = ? ORDER BY created_at, id`,
+    )
     .bind(userId)
-    .all<WebhookRow>()
+    .all<Row<Webhook>>()
   return results.map(toWebhook)
 }
 

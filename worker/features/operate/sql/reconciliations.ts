@@ -1,4 +1,5 @@
 import type { Blockchain } from '../../../../protocol/chains.ts'
+import { type Row, rowReader } from '../../../platform/d1/row-reader.ts'
 
 /** What three books say of the money of one chain; base units, `readAt` in milliseconds. */
 export interface Reconciliation {
@@ -16,15 +17,13 @@ export interface Reconciliation {
   readAt: number
 }
 
-interface Row {
-  blockchain: Blockchain
-  ledger: string
-  wallet: string
-  chain: string
-  owed: string
-  held: string
-  read_at: number
-}
+const toReconciliation = rowReader<Reconciliation>({
+  ledger: BigInt,
+  wallet: BigInt,
+  chain: BigInt,
+  owed: BigInt,
+  held: BigInt,
+})
 
 /** The statement that keeps what a comparison found. */
 export function upsertReconciliationStatement(db: D1Database, found: Reconciliation): D1PreparedStatement {
@@ -40,16 +39,8 @@ export function upsertReconciliationStatement(db: D1Database, found: Reconciliat
 
 /** The last comparison of each chain. */
 export async function selectReconciliations(db: D1Database): Promise<Reconciliation[]> {
-  const { results } = await db.prepare('SELECT * FROM reconciliations ORDER BY blockchain').all<Row>()
-  return results.map(({ blockchain, ledger, wallet, chain, owed, held, read_at }) => ({
-    blockchain,
-    ledger: BigInt(ledger),
-    wallet: BigInt(wallet),
-    chain: BigInt(chain),
-    owed: BigInt(owed),
-    held: BigInt(held),
-    readAt: read_at,
-  }))
+  const { results } = await db.prepare('SELECT * FROM reconciliations ORDER BY blockchain').all<Row<Reconciliation>>()
+  return results.map(toReconciliation)
 }
 
 /** Takes a comparison on; `false` unless one was asked for since the last, or the last was begun before `before`. */

@@ -1,6 +1,7 @@
 import type { Blockchain } from '../../../../protocol/chains.ts'
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
 import { inParts } from '../../../platform/d1/in-parts.ts'
+import { type Row, readBoolean, rowReader } from '../../../platform/d1/row-reader.ts'
 
 /** An output that pays an address of ours; `amount` in base units, `seenAt` in milliseconds. */
 export interface Output {
@@ -16,35 +17,14 @@ export interface Output {
   credited: boolean
 }
 
-interface OutputRow {
-  txid: string
-  vout: number
-  address: string
-  amount: string
-  coinbase: number
-  seen_at: number
-  in_mempool: number
-  block_hash: string | null
-  block_height: number | null
-  credited: number
-}
-
 const COLUMNS = 'txid, vout, address, amount, coinbase, seen_at, in_mempool, block_hash, block_height, credited'
 
-function toOutput(row: OutputRow): Output {
-  return {
-    txid: row.txid,
-    vout: row.vout,
-    address: row.address,
-    amount: BigInt(row.amount),
-    coinbase: row.coinbase === 1,
-    seenAt: row.seen_at,
-    inMempool: row.in_mempool === 1,
-    blockHash: row.block_hash ?? undefined,
-    blockHeight: row.block_height ?? undefined,
-    credited: row.credited === 1,
-  }
-}
+const OUTPUT = { amount: BigInt, coinbase: readBoolean, inMempool: readBoolean, credited: readBoolean }
+const toOutput = rowReader<Output>(OUTPUT)
+
+/** With the user that it is for, and the kind of its address. */
+type CreditableOutput = Output & { userId: string; kind: 'request' | 'deposit' }
+const toCreditable = rowReader<CreditableOutput>(OUTPUT)
 
 /** The statements that record outputs: a known one gets the place that the chain gives it now. */
 export function upsertOutputsStatements(
@@ -188,7 +168,7 @@ export async function selectOutputsByAddress(
          WHERE place <= ${OUTPUTS_OF_ADDRESS}`,
       )
       .bind(blockchain, JSON.stringify(part))
-      .all<OutputRow>()
+      .all<Row<Output>>()
     outputs.push(...results.map(toOutput))
   }
   return outputs
@@ -202,7 +182,7 @@ export async function selectCreditable(
   db: D1Database,
   blockchain: Blockchain,
   { height, coinbaseHeight, limit }: { height: number; coinbaseHeight: number; limit: number },
-): Promise<(Output & { userId: string; kind: 'request' | 'deposit' })[]> {
+): Promise<CreditableOutput[]> {
   const { results } = await db
     .prepare(
       `SELECT ${COLUMNS.replaceAll(/\w+/g, 'outputs.$&')}, addresses.user_id, addresses.kind FROM outputs
@@ -214,8 +194,8 @@ export async function selectCreditable(
        LIMIT ?4`,
     )
     .bind(blockchain, coinbaseHeight, height, limit)
-    .all<OutputRow & { user_id: string; kind: 'request' | 'deposit' }>()
-  return results.map((row) => ({ ...toOutput(row), userId: row.user_id, kind: row.kind }))
+    .all<Row<CreditableOutput>>()
+  return results.map(toCreditable)
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Blockchain } from '../../../../protocol/chains.ts'
 import { inParts } from '../../../platform/d1/in-parts.ts'
+import { type Row, rowReader } from '../../../platform/d1/row-reader.ts'
 
 export type TransactionState = 'signed' | 'sent' | 'mined' | 'dead'
 
@@ -31,54 +32,10 @@ export interface OwnTransaction {
   spentHeight: number | undefined
 }
 
-interface TransactionRow {
-  txid: string
-  lane: number
-  seq: number
-  item_id: string | null
-  item_index: number | null
-  withdrawal_id: string | null
-  bundle: string
-  offset: number
-  length: number
-  vsize: number
-  fee: string
-  change_vout: number
-  change_value: string
-  state: TransactionState
-  attempts: number
-  sent_height: number | null
-  checked_height: number | null
-  block_height: number | null
-  spent_height: number | null
-}
-
 const COLUMNS = `txid, lane, seq, item_id, item_index, withdrawal_id, bundle, "offset", length, vsize, fee, change_vout,
   change_value, state, attempts, sent_height, checked_height, block_height, spent_height`
 
-function toTransaction(row: TransactionRow): OwnTransaction {
-  return {
-    txid: row.txid,
-    lane: row.lane,
-    seq: row.seq,
-    itemId: row.item_id ?? undefined,
-    itemIndex: row.item_index ?? undefined,
-    withdrawalId: row.withdrawal_id ?? undefined,
-    bundle: row.bundle,
-    offset: row.offset,
-    length: row.length,
-    vsize: row.vsize,
-    fee: BigInt(row.fee),
-    changeVout: row.change_vout,
-    changeValue: BigInt(row.change_value),
-    state: row.state,
-    attempts: row.attempts,
-    sentHeight: row.sent_height ?? undefined,
-    checkedHeight: row.checked_height ?? undefined,
-    blockHeight: row.block_height ?? undefined,
-    spentHeight: row.spent_height ?? undefined,
-  }
-}
+const toTransaction = rowReader<OwnTransaction>({ fee: BigInt, changeValue: BigInt })
 
 /** What a newly signed transaction is recorded with. */
 export interface SignedTransaction
@@ -144,7 +101,7 @@ export async function selectUnmined(db: D1Database, blockchain: Blockchain): Pro
       `SELECT ${COLUMNS} FROM transactions WHERE blockchain = ? AND state IN ('signed', 'sent') ORDER BY seq, lane`,
     )
     .bind(blockchain)
-    .all<TransactionRow>()
+    .all<Row<OwnTransaction>>()
   return results.map(toTransaction)
 }
 
@@ -160,7 +117,7 @@ export async function selectLaneTips(db: D1Database, blockchain: Blockchain): Pr
        WHERE lanes.blockchain = ? AND lanes.state = 'open'`,
     )
     .bind(blockchain)
-    .all<TransactionRow>()
+    .all<Row<OwnTransaction>>()
   return results.map(toTransaction)
 }
 

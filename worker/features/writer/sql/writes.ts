@@ -1,5 +1,6 @@
 import type { Blockchain, StorageTarget } from '../../../../protocol/chains.ts'
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
+import { type Row, rowReader } from '../../../platform/d1/row-reader.ts'
 import { resumeItemsStatements } from '../../items/sql/move-items.ts'
 
 export type WriteState = 'queued' | 'writing' | 'paused' | 'parked' | 'published' | 'done'
@@ -22,19 +23,7 @@ export interface WriteJob {
   message: string | undefined
 }
 
-interface WriteRow {
-  item_id: string
-  target: StorageTarget
-  request_id: string
-  state: WriteState
-  data_bytes: number | null
-  transactions: number | null
-  next_index: number
-  stored_size: number
-  cid: string | null
-  fee_rate: string | null
-  message: string | null
-}
+const toJob = rowReader<WriteJob>({ feeRate: BigInt })
 
 /** Writes read for one step; the others have their turn when these are done. */
 const MAX_WRITES = 1_000
@@ -54,20 +43,8 @@ export async function selectWrites(
        ORDER BY writes.created_at, writes.item_id LIMIT ${MAX_WRITES}`,
     )
     .bind(blockchain, JSON.stringify(states))
-    .all<WriteRow>()
-  return results.map((row) => ({
-    itemId: row.item_id,
-    target: row.target,
-    requestId: row.request_id,
-    state: row.state,
-    dataBytes: row.data_bytes ?? undefined,
-    transactions: row.transactions ?? undefined,
-    nextIndex: row.next_index,
-    storedSize: row.stored_size,
-    cid: row.cid ?? undefined,
-    feeRate: row.fee_rate === null ? undefined : BigInt(row.fee_rate),
-    message: row.message ?? undefined,
-  }))
+    .all<Row<WriteJob>>()
+  return results.map(toJob)
 }
 
 /** What the prices of items were made with, whatever became of them since: base units per 1,000 vbytes. */
