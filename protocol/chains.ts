@@ -17,6 +17,12 @@ export function eachChain<T>(make: (blockchain: Blockchain) => T): Record<Blockc
 export interface ChainFacts {
   /** What the names of its settings end in. */
   settingSuffix: Uppercase<Blockchain>
+  /** What amounts are called. */
+  ticker: string
+  /** How addresses begin, as far as the text tells this chain from the others; its node alone decides whether one is good. */
+  address: RegExp
+  /** Block 0 of the main network, where there is one: a node of another, such as a test network, would sell for worthless coins. */
+  genesis?: string
   /** Data bytes of one transaction under the node's standard policy; MAX_DATA_BYTES_<CHAIN> raises it. */
   maxDataBytes: number
   /** Depth at which a payment settles and a write is published. */
@@ -39,6 +45,8 @@ export const CHAINS: Record<Blockchain, ChainFacts> = {
   // A chain of the service's own, on Bitcoin Core's code; one transaction holds a whole website.
   Nativecoin: {
     settingSuffix: 'NATIVECOIN',
+    ticker: 'NTC',
+    address: /^(ntc|tntc|ncrt)1[a-z0-9]{20,90}$/i,
     maxDataBytes: 102_480,
     confirmations: 3,
     segwit: true,
@@ -52,6 +60,9 @@ export const CHAINS: Record<Blockchain, ChainFacts> = {
   // Dogecoin Core 1.14: no segwit; 0.01 DOGE/kB recommended, 0.001 relayed; below 0.01 DOGE an output costs extra.
   Dogecoin: {
     settingSuffix: 'DOGECOIN',
+    ticker: 'DOGE',
+    address: /^[DA9][1-9A-HJ-NP-Za-km-z]{25,34}$/,
+    genesis: '1a91e3dace36e2be3bf030a65679fe821aa1d6ef92e7c9902eb318182c355691',
     maxDataBytes: 80,
     confirmations: 6,
     segwit: false,
@@ -64,6 +75,9 @@ export const CHAINS: Record<Blockchain, ChainFacts> = {
   },
   Bitcoin: {
     settingSuffix: 'BITCOIN',
+    ticker: 'BTC',
+    address: /^(bc|tb|bcrt)1[a-z0-9]{20,90}$/i,
+    genesis: '000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f',
     maxDataBytes: 80,
     confirmations: 2,
     segwit: true,

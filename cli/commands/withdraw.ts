@@ -16,6 +16,7 @@ import { EXIT } from '../run/exit-codes.ts'
 import type { Outcome } from '../run/outcome.ts'
 import { fileStateStore } from '../state/file-state-store.ts'
 import { userFolders } from '../state/user-folders.ts'
+import { anyOf, CHAINS } from '../table/options.ts'
 
 /** The service knows an `Idempotency-Key` for 24 hours (ms). */
 const KEY_LIVES_MS = 23 * 3_600_000
@@ -23,9 +24,9 @@ const KEY_LIVES_MS = 23 * 3_600_000
 export async function run(context: Context): Promise<Outcome> {
   const { line, signal, env, now, keep } = context
   const chain = line.value('chain')
-  if (chain === undefined) throw usageError('The chain is missing.', 'Give --chain bitcoin, dogecoin or nativecoin.')
+  if (chain === undefined) throw usageError('The chain is missing.', `Give --chain ${anyOf(CHAINS)}.`)
   const blockchain = targetName(chain)
-  if (!isBlockchain(blockchain)) throw usageError('Coins are of bitcoin, dogecoin or nativecoin.')
+  if (!isBlockchain(blockchain)) throw usageError(`Coins are of ${anyOf(CHAINS)}.`)
   const coin = coinName(blockchain)
   const amount = formatAmount(readCoins(line.word(0), 'The amount'))
   if (amount === '0') throw usageError('The amount must be more than 0.')

@@ -1,6 +1,7 @@
-import { STORAGE_TARGETS, type StorageTarget } from '../../protocol/chains.ts'
+import { CHAINS, isBlockchain, STORAGE_TARGETS, type StorageTarget } from '../../protocol/chains.ts'
 import type { ParsedLine } from '../parse/parse-command-line.ts'
 import { usageError } from '../run/command-error.ts'
+import { anyOf, TARGETS } from '../table/options.ts'
 
 /** The storage target as the API writes it; the command takes any capitals. @throws {CommandError} 2 */
 export function targetName(text: string): StorageTarget {
@@ -11,14 +12,12 @@ export function targetName(text: string): StorageTarget {
 
 /** What amounts of a chain are called. */
 export function coinName(chain: string): string {
-  const names: Record<string, string> = { Bitcoin: 'BTC', Dogecoin: 'DOGE', Nativecoin: 'NTC' }
-  return names[chain] ?? 'coins'
+  return isBlockchain(chain) ? CHAINS[chain].ticker : 'coins'
 }
 
 /** The option --to, which names the target. @throws {CommandError} 2 without it */
 export function requireTarget(line: ParsedLine): StorageTarget {
   const text = line.value('to')
-  if (text === undefined)
-    throw usageError('Where to store is missing.', 'Give --to bitcoin, dogecoin, nativecoin or ipfs.')
+  if (text === undefined) throw usageError('Where to store is missing.', `Give --to ${anyOf(TARGETS)}.`)
   return targetName(text)
 }

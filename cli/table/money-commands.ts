@@ -1,5 +1,5 @@
 import type { Command } from '../run/context.ts'
-import { CHAINS } from './options.ts'
+import { anyOf, CHAINS } from './options.ts'
 
 /** Commands about the money of the account. */
 export const MONEY_COMMANDS: readonly Command[] = [
@@ -22,7 +22,7 @@ export const MONEY_COMMANDS: readonly Command[] = [
       { name: 'address', text: 'Where to; the chain’s own node checks it.' },
     ],
     options: {
-      chain: { value: 'chain', choices: CHAINS, text: 'The chain of the coins: bitcoin, dogecoin or nativecoin.' },
+      chain: { value: 'chain', choices: CHAINS, text: `The chain of the coins: ${anyOf(CHAINS)}.` },
       'max-fee': { value: 'coins', text: 'Most that the network fee may be; needed where nobody can be asked.' },
       yes: { short: 'y', text: 'Do not ask.' },
       'dry-run': { text: 'Say what would be sent and the fee; move nothing.' },

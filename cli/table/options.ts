@@ -1,14 +1,22 @@
+import { BLOCKCHAINS } from '../../protocol/chains.ts'
 import type { ArgumentSpec, OptionSpec } from './command-spec.ts'
 
 /** Options that several commands share, so that they read the same everywhere. */
 
-const TARGETS = ['bitcoin', 'dogecoin', 'nativecoin', 'ipfs'] as const
-export const CHAINS = ['bitcoin', 'dogecoin', 'nativecoin'] as const
+export const CHAINS: readonly string[] = BLOCKCHAINS.map((name) => name.toLowerCase()).sort()
+export const TARGETS: readonly string[] = [...CHAINS, 'ipfs']
+
+const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' })
+
+/** `a, b or c`, as a sentence has it. */
+export function anyOf(names: readonly string[]): string {
+  return alternatives.format(names)
+}
 
 export const TO: OptionSpec = {
   value: 'target',
   choices: TARGETS,
-  text: 'Where to store: bitcoin, dogecoin, nativecoin or ipfs.',
+  text: `Where to store: ${anyOf(TARGETS)}.`,
 }
 
 export const PAYING: Readonly<Record<string, OptionSpec>> = {

@@ -1,8 +1,5 @@
 import { parseAmount } from '../../protocol/amount.ts'
-import { type Blockchain, COIN } from '../../protocol/chains.ts'
-
-/** The short name of each chain's coin. */
-export const TICKERS: Record<Blockchain, string> = { Nativecoin: 'NTC', Dogecoin: 'DOGE', Bitcoin: 'BTC' }
+import { type Blockchain, CHAINS, COIN } from '../../protocol/chains.ts'
 
 /** Base units of an amount as the API answers it. @throws {AmountError} */
 export function unitsOf(amount: number | string): bigint {
@@ -18,7 +15,7 @@ export function amountText(units: bigint): string {
 
 /** The same with its unit, which never stands on a line of its own. */
 export function coinsText(units: bigint, blockchain: Blockchain): string {
-  return `${amountText(units)}\u00a0${TICKERS[blockchain]}`
+  return `${amountText(units)}\u00a0${CHAINS[blockchain].ticker}`
 }
 
 /** A change of a balance: with its sign, also when it grows. */

@@ -1,4 +1,4 @@
-import type { StorageTarget } from '../../protocol/chains.ts'
+import { eachChain, type StorageTarget } from '../../protocol/chains.ts'
 import { counted } from '../core/plural.ts'
 
 /**
@@ -51,18 +51,8 @@ export const en = {
   },
   live: (ago: string) => `Live, last heard ${ago} ago`,
   polling: 'Asked every 5 seconds',
-  where: {
-    Nativecoin: 'Permanent, on Nativecoin',
-    Bitcoin: 'Permanent, on Bitcoin',
-    Dogecoin: 'Permanent, on Dogecoin',
-    IPFS: 'On IPFS',
-  } satisfies Record<StorageTarget, string>,
-  whereLower: {
-    Nativecoin: 'permanent on Nativecoin',
-    Bitcoin: 'permanent on Bitcoin',
-    Dogecoin: 'permanent on Dogecoin',
-    IPFS: 'on IPFS',
-  } satisfies Record<StorageTarget, string>,
+  where: { ...eachChain((chain) => `Permanent, on ${chain}`), IPFS: 'On IPFS' },
+  whereLower: { ...eachChain((chain) => `permanent on ${chain}`), IPFS: 'on IPFS' },
   kinds: { picture: 'picture', film: 'film', sound: 'sound', page: 'page', text: 'text', other: 'file' },
   kindOf: (type: string, kind: string) => `${type} ${kind}`,
   failures: {

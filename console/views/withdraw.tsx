@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { parseAmount } from '../../protocol/amount.ts'
-import { BLOCKCHAINS, type Blockchain } from '../../protocol/chains.ts'
+import { BLOCKCHAINS, type Blockchain, CHAINS } from '../../protocol/chains.ts'
 import { api } from '../api/client.ts'
 import { chainOfAddress } from '../core/address-kind.ts'
-import { coinsText, plainAmount, TICKERS, unitsOf } from '../core/coins.ts'
+import { coinsText, plainAmount, unitsOf } from '../core/coins.ts'
 import { useLoad } from '../hooks/use-load.ts'
 import { ActDialog } from '../parts/dialog.tsx'
 import { Failed } from '../parts/failed.tsx'
@@ -102,7 +102,7 @@ export default function Withdraw() {
           }
           after={
             <>
-              <span class="nowrap">{TICKERS[chain]}</span>
+              <span class="nowrap">{CHAINS[chain].ticker}</span>
               <button
                 type="button"
                 class="btn"

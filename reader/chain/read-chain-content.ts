@@ -1,5 +1,5 @@
 import { concatBytes } from '../../protocol/bytes.ts'
-import { type Blockchain, isBlockchain } from '../../protocol/chains.ts'
+import { BLOCKCHAINS, type Blockchain, isBlockchain } from '../../protocol/chains.ts'
 import type { FetchRequest } from '../fetch-bytes.ts'
 import { readWhole } from '../read-whole.ts'
 import { ReaderError } from '../reader-error.ts'
@@ -46,7 +46,7 @@ const MAX_IN_URL = 100
 /** Txids in lower case. @throws {ReaderError} `invalid_source` naming the first that is none. */
 function checkChainSource(blockchain: unknown, txids: readonly string[], { maxTransactions }: ChainLimits) {
   if (!isBlockchain(blockchain)) {
-    throw new ReaderError('invalid_source', `${String(blockchain)} is not Nativecoin, Dogecoin or Bitcoin.`)
+    throw new ReaderError('invalid_source', `${String(blockchain)} is none of ${BLOCKCHAINS.join(', ')}.`)
   }
   if (txids.length === 0) throw new ReaderError('invalid_source', 'There must be at least one txid.')
   if (txids.length > maxTransactions) {

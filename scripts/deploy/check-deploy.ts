@@ -1,4 +1,4 @@
-import { BLOCKCHAINS } from '../../protocol/chains.ts'
+import { BLOCKCHAINS, CHAINS } from '../../protocol/chains.ts'
 import {
   type Config,
   ConfigurationError,
@@ -30,11 +30,6 @@ export interface DeployPlan {
 }
 
 const NEW_KEY = ': .env.production.example has the command that makes one'
-/** Block 0 of the main networks: a node of another one, such as a test network, would sell for worthless coins. */
-const MAIN_NETWORKS = {
-  Bitcoin: '000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f',
-  Dogecoin: '1a91e3dace36e2be3bf030a65679fe821aa1d6ef92e7c9902eb318182c355691',
-} as const
 const DEFAULT_DOH_URL = 'https://cloudflare-dns.com/dns-query'
 
 /**
@@ -48,8 +43,9 @@ export function checkDeploy(given: Record<string, string | undefined>): DeployPl
 
   const variables = pick(VARIABLES, given)
   variables.DOH_URL ??= DEFAULT_DOH_URL
-  if (variables.RPC_BITCOIN) variables.GENESIS_BITCOIN ??= MAIN_NETWORKS.Bitcoin
-  if (variables.RPC_DOGECOIN) variables.GENESIS_DOGECOIN ??= MAIN_NETWORKS.Dogecoin
+  for (const { settingSuffix, genesis } of Object.values(CHAINS)) {
+    if (genesis !== undefined && variables[`RPC_${settingSuffix}`]) variables[`GENESIS_${settingSuffix}`] ??= genesis
+  }
   const config = checkConfig(variables)
   const refused = config instanceof ConfigurationError ? config.problems : []
   problems.push(...refused.map((problem) => (problem === 'TOKEN_JWKS is missing' ? problem + NEW_KEY : problem)))

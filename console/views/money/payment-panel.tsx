@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { HooklineError } from '../../../client/http/api-error.ts'
+import { CHAINS } from '../../../protocol/chains.ts'
 import { api, type Schemas } from '../../api/client.ts'
-import { amountText, coinsText, plainAmount, TICKERS, unitsOf } from '../../core/coins.ts'
+import { amountText, coinsText, plainAmount, unitsOf } from '../../core/coins.ts'
 import { groupAddress, paymentLink } from '../../core/payment-link.ts'
 import { minuteToAnnounce, type PaymentView, viewPayment } from '../../core/payment-state.ts'
 import { clockText, countdownText } from '../../core/time-text.ts'
@@ -111,7 +112,7 @@ function Open({ payment, view }: { payment: Schemas['Payment']; view: PaymentVie
         <div>
           <p class="quiet">{view.standing === 'part' ? texts.pay.still : texts.pay.exactly}</p>
           <p class="amount">
-            {amountText(view.missing)} <small>{TICKERS[paidIn]}</small>
+            {amountText(view.missing)} <small>{CHAINS[paidIn].ticker}</small>
           </p>
         </div>
         <p>{texts.pay.how}</p>

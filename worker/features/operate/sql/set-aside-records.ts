@@ -1,4 +1,4 @@
-import type { Blockchain } from '../../../../protocol/chains.ts'
+import { BLOCKCHAINS, type Blockchain } from '../../../../protocol/chains.ts'
 
 /** A record that waits for an operator, or for its next try; `since` in milliseconds. */
 export interface WaitingRecord {
@@ -13,6 +13,9 @@ export interface WaitingRecord {
   /** The account that it is of. */
   owner: string | null
 }
+
+/** In SQL: what is written to a chain and not to IPFS. */
+const CHAIN_NAMES = BLOCKCHAINS.map((name) => `'${name}'`).join(', ')
 
 /** Where a list of them goes on. */
 export interface RecordCursor {
@@ -41,7 +44,7 @@ const WAITING = `SELECT set_aside.blockchain, set_aside.kind, set_aside.id, set_
   SELECT writes.blockchain, 'stopped', writes.item_id, IFNULL(items.message, ''), items.updated_at, items.name,
     items.user_id
   FROM writes JOIN items ON items.id = writes.item_id
-  WHERE writes.blockchain IN ('Nativecoin', 'Dogecoin', 'Bitcoin') AND writes.state IN ('paused', 'parked')`
+  WHERE writes.blockchain IN (${CHAIN_NAMES}) AND writes.state IN ('paused', 'parked')`
 
 const NAME = `blockchain || '-' || kind || '-' || id`
 
