@@ -9,7 +9,7 @@ const DELAYS_MS = [1_000, 2_000, 5_000, 15_000]
 /** After a refusal of one stream more than an account may have. */
 const REFUSED_MS = 60_000
 
-export interface StreamHandlers {
+interface StreamHandlers {
   onEvent(event: ServiceEvent): void
   /** Whether events come by themselves now; where not, the caller asks. */
   onState(live: boolean): void
