@@ -144,12 +144,9 @@ describe('content of few blocks that means a great deal of work', () => {
         const watching = page.evaluate(async (after) => {
           let unheard = 0
           addEventListener('unhandledrejection', () => unheard++)
-          const started = performance.now()
-          const [outcome] = await window.hook('IPFS')
-          const took = performance.now() - started
+          await window.hook('IPFS')
           await new Promise((resolve) => setTimeout(resolve, after))
-          const error = outcome?.error
-          return { unheard, took, code: error && 'code' in error ? String(error.code) : outcome?.status }
+          return unheard
         }, AFTER_MS)
         let done = false
         let most = 0
@@ -163,7 +160,6 @@ describe('content of few blocks that means a great deal of work', () => {
         }
         const unheard = await ended
         const longest = longestTask((await lab.browser.stopTracing()).toString())
-        await session.send('HeapProfiler.collectGarbage')
         expect.soft(unheard).toBe(0)
         expect.soft(longest).toBeLessThan(MAX_MS)
         expect.soft(most - before).toBeLessThan(MAX_MIB)

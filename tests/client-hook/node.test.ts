@@ -324,4 +324,17 @@ describe('a Helia of the page', () => {
       expect.stringMatching(/^InvalidStateError: /),
     ])
   })
+
+  it('that never comes is given up, and the page is told', async () => {
+    const page = await lab.open('', { head: `${modules}<script>addEventListener('load', () => {})</script>` })
+    await page.clock.install()
+    await page.goto(lab.pages.serve({ body: `<!doctype html>${helper()}${paragraph('bafkqaaa')}` }))
+    const told = page.evaluate(() => window.hook.node.then(({ error }) => error?.message))
+    await expect
+      .poll(async () => {
+        await page.clock.fastForward(31_000)
+        return Promise.race([told, Promise.resolve('')])
+      })
+      .toContain('window.hook.use')
+  })
 })
