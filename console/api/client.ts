@@ -1,5 +1,4 @@
 import type { MaybeOptionalInit } from 'openapi-fetch'
-import type { PathsWithMethod, RequiredKeysOf } from 'openapi-typescript-helpers'
 import { HooklineError } from '../../client/http/api-error.ts'
 import { Transport } from '../../client/http/transport.ts'
 import { credentials } from '../session/access.ts'
@@ -13,13 +12,17 @@ export const transport = new Transport(options, credentials)
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
+type PathWith<Own extends string> = {
+  [Path in keyof paths]: paths[Path] extends { [Name in Own]: unknown } ? Path : never
+}[keyof paths]
+
 /** Resolves to the body of the answer. @throws {HooklineError} for every refusal, and where no answer came. */
 type Call<Own extends Method> = <
-  Path extends PathsWithMethod<paths, Lowercase<Own>>,
+  Path extends PathWith<Lowercase<Own>>,
   Init extends MaybeOptionalInit<paths[Path], Lowercase<Own>>,
 >(
   path: Path,
-  ...init: RequiredKeysOf<Init> extends never ? [Init?] : [Init]
+  ...init: Partial<Init> extends Init ? [Init?] : [Init]
 ) => Promise<Answer<paths[Path][Lowercase<Own>]>>
 
 type Answer<Operation> = Operation extends { responses: infer All } ? Bodies<All>[keyof Bodies<All>] : never
