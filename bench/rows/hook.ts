@@ -213,11 +213,11 @@ function timeRows(times: Record<'plain' | 'cold' | 'warm' | 'ipfs' | 'warmIpfs' 
     ),
     pairedRow({ ...row, id: 'hook/warm', what: 'the same from IndexedDB', target: 1 }, pairs(times.warm, times.plain)),
     pairedRow(
-      { ...row, id: 'hook/ipfs', what: '20 images from IPFS, cold', target: 1.5 },
+      { ...row, id: 'hook/ipfs', what: '20 images from IPFS, cold', target: 1.2 },
       pairs(times.ipfs, times.plain),
     ),
     pairedRow(
-      { ...row, id: 'hook/ipfs-warm', what: 'the same from IndexedDB', target: 1 },
+      { ...row, id: 'hook/ipfs-warm', what: 'the same from IndexedDB', target: 0.35 },
       pairs(times.warmIpfs, times.plain),
     ),
     pairedRow(
