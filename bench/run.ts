@@ -10,6 +10,7 @@ import { LoadGenerator } from './load/load-generator.ts'
 import { type Row, reachesTarget } from './row.ts'
 import { measureColdContent, measureLargeContent } from './rows/cold-content.ts'
 import { measureColdStart } from './rows/cold-start.ts'
+import { measureFirstItem } from './rows/first-item.ts'
 import { measureHook } from './rows/hook.ts'
 import { measureHostile } from './rows/hostile.ts'
 import { measureMemory } from './rows/memory.ts'
@@ -47,6 +48,7 @@ const GROUPS: Group[] = [
   { name: 'step', quick: false, measure: measureStep },
   { name: 'hostile', quick: false, measure: measureHostile },
   { name: 'hook', quick: false, measure: measureHook },
+  { name: 'first-item', quick: true, measure: measureFirstItem },
   { name: 'start', quick: true, measure: measureColdStart },
 ]
 

@@ -1,6 +1,9 @@
 import * as v from 'valibot'
-import { BLOCKCHAINS, STORAGE_TARGETS } from '../protocol/chains.ts'
+import { AmountError, parseAmount } from '../protocol/amount.ts'
+import { BLOCKCHAINS, eachChain, STORAGE_TARGETS } from '../protocol/chains.ts'
 import { OBJECT_ID_PATTERN } from '../protocol/object-id.ts'
+import { ERROR_CODES } from './error-codes.ts'
+import { MAX_NAME, MAX_TXIDS } from './limits.ts'
 import { MEDIA_TYPE, MEDIA_TYPE_LENGTH, parseMediaType } from './media-type.ts'
 import { list, noted, object, optional, type Schema, text, words } from './schema.ts'
 
@@ -55,11 +58,87 @@ export const MediaType = v.pipe(
 )
 
 export const MESSAGE = object({ message: text() })
+/** The parameter of a list that goes on behind an earlier page. */
+export const FROM_CURSOR = { cursor: optional(text('From an earlier page.')) }
 export const CURSOR = optional(text('Goes on behind this page; absent on the last.'))
 /** One page of a list: its rows under `name`, and the cursor behind it. */
 export function pageOf<Name extends string, Row extends Schema>(name: Name, row: Row) {
   return object({ [name]: list(row), cursor: CURSOR })
 }
+
+export const Problem = noted(
+  object({
+    message: text('A sentence that a person can act on.'),
+    code: noted(words(Object.keys(ERROR_CODES)), 'Stable, for programs.', { example: 'invalid_field' }),
+  }),
+  'Every refusal, unless it has no body.',
+)
+
+/** Content on a chain; the routes that read it from memory check it by hand. */
+export const Content = object({
+  blockchain: Blockchain,
+  txids: list(Txid, 'In order; repeats count.', { least: 1, most: MAX_TXIDS }),
+})
+
+/** A chain that has coins. */
+export const MoneyChain = words(
+  BLOCKCHAINS,
+  'Capitals matter.',
+  `must be one of ${BLOCKCHAINS.join(', ')}, capitals included: IPFS has no coins.`,
+)
+
+/** The same of each chain, by its name. */
+export function perChain<S extends Schema>(schema: S) {
+  return object(eachChain(() => schema))
+}
+
+/** An amount of coins as decimal text, in base units; below zero where it may be `signed`. */
+export function coinsText(description: string, { signed = false } = {}) {
+  const problem = 'must be a decimal number of coins as text, with at most 8 decimals, such as "0.5".'
+  const units = (value: string) => {
+    try {
+      return parseAmount(value)
+    } catch (error) {
+      if (error instanceof AmountError) return undefined
+      throw error
+    }
+  }
+  const fits = (value: string) => (signed ? units(value) !== undefined : (units(value) ?? -1n) >= 0n)
+  return v.pipe(
+    noted(text(), description, signed ? {} : { pattern: '^\\d{1,20}(\\.\\d{1,8})?$' }),
+    v.check(fits, problem),
+    v.transform((value) => units(value) ?? 0n),
+  )
+}
+
+const STATEMENT = /[^\P{Cc}\t\r\n]|\p{Cs}/u
+/**
+ * A text that people wrote and a database gives back as it was written, in lines: no broken Unicode, no control
+ * characters, of which one ends a text in SQLite's functions.
+ */
+export function statement(most: number, description?: string, { least = 1 } = {}) {
+  const problem = `must be a text of ${least > 0 ? `${least} to` : 'at most'} ${most} characters that people can read.`
+  const fits = (value: string) => value.length <= most && value.trim().length >= least && !STATEMENT.test(value)
+  return noted(v.pipe(v.string(problem), v.check(fits, problem)), description, {
+    ...(least > 0 && { minLength: least }),
+    maxLength: most,
+  })
+}
+
+/** A name of a person or a thing. */
+export function personName(description: string) {
+  const problem = `must be 1 to ${MAX_NAME} characters, none of them a control character.`
+  const fits = (name: string) => name !== '' && name.length <= MAX_NAME && !/[\p{Cc}\p{Cs}]/u.test(name)
+  const written = noted(text(), description, { minLength: 1, maxLength: MAX_NAME })
+  return v.pipe(written, v.trim(), v.check(fits, problem))
+}
+
+/** An object id that says by its description of what. */
+export const uuid = (description: string) =>
+  text(description, { pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' })
+/** A token; whether it is one, is looked at where it is used. */
+export const jwt = (description: string) =>
+  noted(text(), description, { pattern: '^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]{43}$' })
 
 /** An id as a parameter; `description` says of what. */
 export const idOf = (description: string) => noted(ObjectId, description)

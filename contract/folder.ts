@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { FileName, FolderId, ObjectId, StorageTarget } from './fields.ts'
+import { FileName, FolderId, FROM_CURSOR, ObjectId, StorageTarget } from './fields.ts'
 import { MAX_DIRECTORY_FILES } from './limits.ts'
 import { integer, list, noted, nullable, nullish, type Output, object, optional, seconds, text } from './schema.ts'
 
@@ -28,7 +28,7 @@ export const FolderQuery = object({
       'The id of a folder; `none`, or nothing, for those in none.',
     ),
   ),
-  cursor: optional(text('From an earlier page.')),
+  ...FROM_CURSOR,
 })
 export type FolderQuery = Output<typeof FolderQuery>
 

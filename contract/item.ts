@@ -1,6 +1,5 @@
 import * as v from 'valibot'
 import { CURSOR, FileName, FolderId, MediaType, ObjectId, StorageTarget, Txid } from './fields.ts'
-import { ITEM_STATUS_NUMBERS, ITEM_STATUSES } from './item-status.ts'
 import { MAX_LISTED_ITEMS } from './limits.ts'
 import {
   anything,
@@ -22,6 +21,7 @@ import {
   timeOrNull,
   words,
 } from './schema.ts'
+import { ITEM_STATUS_NUMBERS, ITEM_STATUSES, TRANSACTION_STATES } from './states.ts'
 
 /** Pages of items that can be asked for by number. */
 const MAX_PAGE = 1_000_000
@@ -75,7 +75,7 @@ export const ItemTransaction = object({
   index: count('From 0, in the order of the content.'),
   txid: nullable(text(), 'Null until the transaction is deep enough.'),
   bytes: count('Of the stored content that it carries.'),
-  state: words(['waiting', 'sent', 'confirmed', 'stored'], 'Not sent yet; sent; in a block; as deep as is needed.'),
+  state: words(TRANSACTION_STATES, 'Not sent yet; sent; in a block; as deep as is needed.'),
   depth: count('Blocks, its own included; 0 in none.'),
   lastSeen: timeOrNull('When it was last known to be in the chain or with the node'),
 })

@@ -1,5 +1,5 @@
 import { pageOf } from './fields.ts'
-import { integer, optional, type Schema, text } from './schema.ts'
+import { integer, type Schema, text } from './schema.ts'
 
 /** One answer of an operation: JSON of a schema, or bytes of other media types; neither where it has no body. */
 export interface Answer {
@@ -82,8 +82,6 @@ export function readable(whole: Answer): Record<number, string | Answer> {
 /** The answer that is one page of a list. */
 export const page = (description: string, name: string, row: Schema): Answer => json(description, pageOf(name, row))
 
-/** The parameter of a list that goes on behind an earlier page. */
-export const FROM_CURSOR = { cursor: optional(text('From an earlier page.')) }
 /** Bytes as they are. */
 export const BINARY = text(undefined, { format: 'binary' })
 export const RETRY_AFTER = { 'Retry-After': integer('Seconds.') }

@@ -1,5 +1,27 @@
-import { Blockchain, ObjectId, StorageTarget, Txid } from './fields.ts'
-import { coins, flag, integer, list, nullable, object, optional, seconds, text, timeOrNull, words } from './schema.ts'
+import * as v from 'valibot'
+import { Blockchain, coinsText, MoneyChain, ObjectId, pageOf, StorageTarget, Txid } from './fields.ts'
+import { MAX_ESTIMATED_FILES, MAX_PAID_ITEMS } from './limits.ts'
+import {
+  coins,
+  count,
+  either,
+  flag,
+  integer,
+  list,
+  noted,
+  nullable,
+  number,
+  type Output,
+  object,
+  optional,
+  seconds,
+  text,
+  timeOrNull,
+  words,
+} from './schema.ts'
+import { LEDGER_KINDS, PAYMENT_STATES, WITHDRAWAL_STATES } from './states.ts'
+
+const NO_IDS = 'must be a list of at least one object id.'
 
 /** What an amount is made of; for requests of long ago it is not known. */
 const PRICE_PARTS = {
@@ -26,7 +48,7 @@ export const Payment = object({
   address: text(),
   blockchain: StorageTarget,
   paidIn: Blockchain,
-  state: words(['open', 'seen', 'settled', 'expired', 'cancelled', 'credited']),
+  state: words(PAYMENT_STATES),
   amount: optional(coins('What a request asks')),
   ...PRICE_PARTS,
   received: coins('What has been seen at the address, at any depth'),
@@ -58,7 +80,7 @@ export const LedgerEntry = object({
   at: seconds('When it was moved'),
   blockchain: Blockchain,
   kind: words(
-    ['deposit', 'late', 'excess', 'payment', 'withdrawal', 'fee', 'refund', 'manual'],
+    LEDGER_KINDS,
     '`late`: it came when its request had ended; `excess`: it was paid already; `manual`: an act of the operator.',
   ),
   subject: nullable(
@@ -75,10 +97,7 @@ export const Withdrawal = object({
   address: text(),
   amount: coins('What is sent'),
   fee: coins('What left the balance beside it'),
-  state: words(
-    ['waiting', 'sent', 'confirmed', 'failed'],
-    '`failed`: it is not sent before an operator acts; `message` says why.',
-  ),
+  state: words(WITHDRAWAL_STATES, '`failed`: it is not sent before an operator acts; `message` says why.'),
   message: optional(text('Why it failed, or what keeps it from being sent for now.')),
   txid: nullable(Txid, 'Once it is sent.'),
   depth: integer('How deep it is on the chain.'),
@@ -99,4 +118,79 @@ export const Receipt = object({
     'The transactions that paid the request in time.',
   ),
   items: integer('Items that were paid for together.'),
+})
+
+/** What is left to be paid, and for what. */
+export const NewPayment = object({
+  blockchain: StorageTarget,
+  ids: v.pipe(
+    noted(v.array(ObjectId, NO_IDS), undefined, { minItems: 1, maxItems: MAX_PAID_ITEMS }),
+    v.check((ids) => ids.length > 0, NO_IDS),
+    v.transform((ids) => [...new Set(ids)]),
+    v.check((ids) => ids.length <= MAX_PAID_ITEMS, `must hold at most ${MAX_PAID_ITEMS} items.`),
+  ),
+  maxFromBalance: optional(
+    coinsText('The most that your balance may pay, in coins; "0" leaves it alone. Without it, whatever it costs.'),
+  ),
+})
+/** Where a deposit address is made for. */
+export const TargetPath = object({ blockchain: noted(StorageTarget, 'The storage target.') })
+export const PaymentAddress = object({ address: text() })
+export const PaymentOrPage = either([Payment, pageOf('payments', Payment)])
+
+export const Target = object({
+  blockchain: StorageTarget,
+  available: flag(),
+  reason: nullable(text(), 'A sentence: why nothing can be stored there now.'),
+  paidIn: Blockchain,
+  maxFileBytes: integer('Of a file by its own size; more is refused before the upload.'),
+  maxFiles: integer('Of one order, or of one folder on IPFS.'),
+  maxDataBytes: nullable(integer(), 'Data bytes of one transaction; null for IPFS.'),
+  confirmations: integer('Depth at which a payment settles.'),
+  minutes: number('Usual minutes from a payment until it is written, before its depth.'),
+})
+
+/** Files that are not there yet: what they are says nothing of their price at most. */
+export const NewEstimate = object({
+  blockchain: StorageTarget,
+  files: list(object({ size: count(), mimetype: optional(text()) }), undefined, {
+    least: 1,
+    most: MAX_ESTIMATED_FILES,
+    sentence: `must be a list of 1 to ${MAX_ESTIMATED_FILES} files with their sizes.`,
+  }),
+})
+export type NewEstimate = Output<typeof NewEstimate>
+
+export const Estimate = object({
+  blockchain: StorageTarget,
+  paidIn: Blockchain,
+  amount: coins('What it costs at most'),
+  networkFee: coins("The network's fees, with a margin"),
+  storageFee: coins("This service's price"),
+  dustFee: optional(coins('Added because the network relays no smaller output; only where it is more than nothing')),
+  transactions: integer('Data transactions at most.'),
+  readAt: seconds('When the fee rate was read'),
+})
+
+/** Money to be sent out of a balance, or of the service's wallet; whether the address is one, the node says. */
+export const NewWithdrawal = object({
+  blockchain: MoneyChain,
+  address: noted(text(), undefined, { maxLength: 90 }),
+  amount: coinsText('In coins, a decimal number as text.'),
+  maxFee: optional(coinsText('The most that it may cost beside the amount.')),
+})
+export type NewWithdrawal = Output<typeof NewWithdrawal>
+export const FeeQuery = object({ blockchain: noted(MoneyChain, 'The chain.') })
+
+export const WithdrawalFee = object({
+  fee: number('What it costs beside the amount, in coins.'),
+  most: number('The most that can be sent, the fee left out, in coins.'),
+  readAt: seconds('When the fee rate was read'),
+})
+export const RefusedWithdrawal = object({
+  message: text(),
+  code: text(),
+  balance: optional(number()),
+  fee: optional(number()),
+  maxFee: optional(number()),
 })

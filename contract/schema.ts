@@ -24,16 +24,27 @@ export function noted(schema: Schema, description: string | undefined, keywords:
 }
 
 /** A text of `least` to `most` characters. */
-export function text(description?: string, { least, most, pattern, sentence, ...keywords }: TextBounds = {}) {
+export function text(
+  description?: string,
+  { least, most, pattern, allowed = () => true, sentence, ...keywords }: TextBounds = {},
+) {
   const problem =
     sentence ?? (most === undefined ? 'must be a string.' : `must be a text of ${least ?? 0} to ${most} characters.`)
   const form = pattern === undefined ? undefined : new RegExp(pattern)
   const fits = (value: string) =>
-    value.length >= (least ?? 0) && value.length <= (most ?? value.length) && (form === undefined || form.test(value))
+    value.length >= (least ?? 0) &&
+    value.length <= (most ?? value.length) &&
+    (form === undefined || form.test(value)) &&
+    allowed(value)
   const bounds = { minLength: least, maxLength: most, pattern }
   return noted(v.pipe(v.string(problem), v.check(fits, problem)), description, { ...given(bounds), ...keywords })
 }
-type TextBounds = Bounds & { pattern?: string; format?: string; example?: string }
+type TextBounds = Bounds & {
+  pattern?: string
+  allowed?: (value: string) => boolean
+  format?: string
+  example?: string
+}
 
 /** A whole number from `least` to `most`. */
 export function integer(description?: string, { least, most, sentence, ...keywords }: Bounds & Keywords = {}) {
@@ -71,6 +82,13 @@ export function words<const Word extends string | number>(
 ) {
   return noted(v.picklist(list, sentence ?? `must be one of: ${list.join(', ')}.`), description)
 }
+/** A list of at least one of these. */
+export function someOf<const Word extends string>(list: readonly Word[], sentence: string) {
+  const known = (value: unknown): value is Word[] =>
+    Array.isArray(value) && value.length > 0 && value.every((word) => list.some((each) => each === word))
+  const keywords = { type: 'array', minItems: 1, items: { type: 'string', enum: list } }
+  return noted(v.custom<Word[]>(known, sentence), undefined, keywords)
+}
 /** Always this. */
 export function only<const Value extends string | boolean>(value: Value, description?: string) {
   return noted(v.literal(value, `must be ${value}.`), description, { type: typeof value })
@@ -90,7 +108,11 @@ export function object<const Entries extends v.ObjectEntries>(entries: Entries) 
 }
 /** An object with the same under each name. */
 export function record<S extends Schema>(value: S, description?: string) {
-  return noted(v.record(v.string(), value, 'must be an object.'), description)
+  const schema = v.record(v.string(), value, 'must be an object.')
+  // To the library a list is an object too.
+  const run: (typeof schema)['~run'] = (dataset, config) =>
+    schema['~run'](Array.isArray(dataset.value) ? { value: undefined } : dataset, config)
+  return noted({ ...schema, '~run': run }, description)
 }
 
 export function nullable<S extends Schema>(schema: S, description?: string) {

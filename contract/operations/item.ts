@@ -1,4 +1,4 @@
-import { idOf } from '../fields.ts'
+import { FROM_CURSOR, idOf } from '../fields.ts'
 import {
   CreatedItem,
   CreatedItems,
@@ -15,7 +15,7 @@ import {
   Source,
 } from '../item.ts'
 import { MAX_LISTED_ITEMS } from '../limits.ts'
-import { BINARY, FROM_CURSOR, json, operations } from '../operation.ts'
+import { BINARY, json, operations } from '../operation.ts'
 import { Receipt } from '../payment.ts'
 import { count, either, optional, text } from '../schema.ts'
 import { merge } from './merge.ts'

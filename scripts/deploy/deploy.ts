@@ -1,4 +1,4 @@
-import { isRecord } from '../../worker/platform/http/read-fields.ts'
+import { isRecord } from '../../worker/platform/http/is-record.ts'
 import { checkDeploy, type DeployPlan } from './check-deploy.ts'
 import type { LifecycleRule } from './lifecycle-rules.ts'
 import { bucketName, databaseName, secretsFile, wranglerConfig } from './wrangler-config.ts'

@@ -1,4 +1,4 @@
-import { isRecord } from '../../worker/platform/http/read-fields.ts'
+import { isRecord } from '../../worker/platform/http/is-record.ts'
 import type { EnginePage } from './engine-page.ts'
 
 /** The key under which WebDriver names an element (https://www.w3.org/TR/webdriver2/#elements). */

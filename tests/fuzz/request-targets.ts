@@ -1,6 +1,6 @@
 import { parseKey } from '../../worker/features/auth/idempotency/parse-key.ts'
 import { parseAssertion, parseAttestation } from '../../worker/features/auth/passkeys/parse-credential.ts'
-import { leadsToLoopback, parseWebhook } from '../../worker/features/events/parse-webhook.ts'
+import { checkWebhookUrl, leadsToLoopback } from '../../worker/features/events/webhook-url.ts'
 import { parseContentDigest } from '../../worker/features/items/content-digest.ts'
 import { kindOf, newItemOf, parseMetadata } from '../../worker/features/items/upload/parse-upload.ts'
 import { type FuzzTarget, require, textOf } from './target.ts'
@@ -16,7 +16,7 @@ function readUploadMetadata(input: Uint8Array): void {
 }
 
 function readWebhook(input: Uint8Array): void {
-  const { url } = parseWebhook({ url: textOf(input) }, { loopback: false })
+  const url = checkWebhookUrl(textOf(input), { loopback: false })
   const { protocol, hostname, username, password, hash } = new URL(url)
   require(protocol === 'https:', 'a webhook is told over https')
   require(!leadsToLoopback(url), 'no webhook leads to this machine')

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
+import type { RoleName } from '../../contract/scopes.ts'
 import { issueToken, newTokenId } from '../../worker/features/auth/issue-token.ts'
 import { insertSession } from '../../worker/features/auth/sql/sessions.ts'
-import type { RoleName } from '../../worker/features/auth/sql/users.ts'
 import { selectUser } from '../../worker/features/auth/sql/users.ts'
 import { LIFETIME } from '../../worker/features/auth/token-claims.ts'
 import { now, nowSeconds } from '../../worker/platform/clock.ts'

@@ -1,6 +1,6 @@
 import { dereference, type Schema as JsonSchema, validate } from '@cfworker/json-schema'
+import type { Operation, Schema } from '../../worker/features/docs/openapi.ts'
 import { openapiDocument } from '../../worker/features/docs/openapi-document.ts'
-import type { Operation, Schema } from '../../worker/features/docs/operation.ts'
 import worker from '../../worker/index.ts'
 
 const API = 'https://api.example'

@@ -1,6 +1,6 @@
+import type { ErrorCode } from '../../contract/error-codes.ts'
 import type { Blockchain } from '../../protocol/chains.ts'
 import type { RawSettings } from './config/read-config.ts'
-import type { ErrorCode } from './http/error-codes.ts'
 import type { AppError } from './http/errors.ts'
 
 /** The agent of a chain, as others call it. */

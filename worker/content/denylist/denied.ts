@@ -1,7 +1,5 @@
+import { DENIED_KINDS, type DeniedKind } from '../../../contract/states.ts'
 import { insertAuditStatement } from '../../platform/records/audit-log.ts'
-
-export const DENIED_KINDS = ['txid', 'cid', 'item'] as const
-export type DeniedKind = (typeof DENIED_KINDS)[number]
 
 export interface DeniedValue {
   kind: DeniedKind

@@ -1,9 +1,10 @@
 import { base58btc } from 'multiformats/bases/base58'
 import { CID } from 'multiformats/cid'
 import { create } from 'multiformats/hashes/digest'
+import type { DeniedKind } from '../../../contract/states.ts'
 import { fromHex } from '../../../protocol/bytes.ts'
 import { parseCid } from '../../../protocol/cid.ts'
-import { type DeniedKind, selectDeniedValues } from './denied.ts'
+import { selectDeniedValues } from './denied.ts'
 import { doubleHash } from './parse-denylist-line.ts'
 
 const BITCOIN_TX = 0xb1

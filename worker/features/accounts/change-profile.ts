@@ -1,11 +1,9 @@
+import type { NewNames } from '../../../contract/account.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { AppError, invalidField } from '../../platform/http/errors.ts'
 import type { Client } from '../../platform/http/limit-requests.ts'
-import { readText } from '../../platform/http/read-fields.ts'
 import { checkPassword } from '../auth/check-password.ts'
 import { withHashTurn } from '../auth/hash-turn.ts'
-import { parsePassword } from '../auth/parse-credentials.ts'
-import { parseName } from '../auth/parse-name.ts'
 import { hashPassword } from '../auth/password-hash.ts'
 import { selectUser, type User, updateNames, updatePassword } from '../auth/sql/users.ts'
 import { tokenEnded } from '../auth/unauthorized.ts'
@@ -15,19 +13,17 @@ export type ProfileChange =
   | { firstName: string | undefined; lastName: string | undefined }
   | { password: string; newPassword: string }
 
-/** The fields of a change. @throws {AppError} 400 naming the field. */
-export function parseProfileChange(body: Record<string, unknown>): ProfileChange {
-  const has = (field: string) => Object.hasOwn(body, field)
-  if (has('password') || has('newPassword')) {
-    if (has('firstName') || has('lastName')) throw invalidField('password', 'must be changed by a request of its own.')
-    return { password: readText(body, 'password'), newPassword: parsePassword(body, 'newPassword') }
+/** What is changed: names or the password, not both. @throws {AppError} 400 naming the field. */
+export function readProfileChange({ firstName, lastName, password, newPassword }: NewNames): ProfileChange {
+  const named = firstName !== undefined || lastName !== undefined
+  if (password === undefined && newPassword === undefined) {
+    if (!named) throw invalidField('firstName', 'or lastName, or newPassword, must be given.')
+    return { firstName, lastName }
   }
-  if (!has('firstName') && !has('lastName'))
-    throw invalidField('firstName', 'or lastName, or newPassword, must be given.')
-  return {
-    firstName: has('firstName') ? parseName(body, 'firstName') : undefined,
-    lastName: has('lastName') ? parseName(body, 'lastName') : undefined,
-  }
+  if (named) throw invalidField('password', 'must be changed by a request of its own.')
+  if (password === undefined) throw invalidField('password', 'is missing.')
+  if (newPassword === undefined) throw invalidField('newPassword', 'is missing.')
+  return { password, newPassword }
 }
 
 /**

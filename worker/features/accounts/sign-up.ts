@@ -1,3 +1,4 @@
+import type { NewUser } from '../../../contract/account.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Client } from '../../platform/http/limit-requests.ts'
 import { countAttempt } from '../auth/count-attempt.ts'
@@ -10,13 +11,6 @@ import { deleteLinksOfPendingUserStatement, insertMailLinkStatement } from './sq
 import { insertKnownAddressMailStatement, insertLinkMailStatement } from './sql/mails.ts'
 import { insertWaitStatements } from './sql/sign-up-waits.ts'
 
-export interface SignUp {
-  email: string
-  password: string
-  firstName: string
-  lastName: string
-}
-
 /**
  * Writes a pending account and its mail, or only a mail when the address has an account already: the same work, so
  * that whoever asks learns nothing. Answers the id of the mail that waits, and what the page may ask by whether the
@@ -25,7 +19,7 @@ export interface SignUp {
 export async function signUp(
   db: D1Database,
   { passwordPeppers }: Pick<Config, 'passwordPeppers'>,
-  given: SignUp,
+  given: NewUser,
   client: Client,
   now: number,
 ) {

@@ -1,11 +1,11 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { routePath } from 'hono/route'
+import type { Permission } from '../../../contract/scopes.ts'
+import { scopesOf } from '../../../contract/scopes.ts'
 import { now } from '../../platform/clock.ts'
 import type { AppEnv } from '../../platform/http/app-env.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import { type Caller, findCaller } from './find-caller.ts'
-import { scopesOf } from './key-routes.ts'
-import type { Permission } from './roles.ts'
 
 /** What handlers behind {@link requireToken} find in their context. */
 export interface CallerEnv {
@@ -38,7 +38,7 @@ export function requireToken(permission?: Permission): MiddlewareHandler<CallerE
 
 function requireScope(c: Context<CallerEnv>, key: NonNullable<Caller['key']>): void {
   const scopes = scopesOf(c.req.method, routePath(c))
-  if (!scopes) {
+  if (scopes.length === 0) {
     throw new AppError(403, 'key_not_taken', 'No API key is taken here. Log in, and send an access token.')
   }
   if (scopes.some((scope) => key.scopes.includes(scope))) return

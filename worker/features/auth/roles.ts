@@ -1,13 +1,4 @@
-import type { RoleName } from './sql/users.ts'
-
-/** What a caller may do beyond reading (docs/behaviour.md, section 5). */
-export type Permission = 'store' | 'pay' | 'users' | 'moderate' | 'import' | 'operate'
-
-/** The permissions of each role. */
-export const ROLES: Readonly<Record<RoleName, readonly Permission[]>> = {
-  user: ['store', 'pay'],
-  admin: ['store', 'pay', 'users', 'moderate', 'import', 'operate'],
-}
+import { type Permission, ROLES, type RoleName } from '../../../contract/scopes.ts'
 
 /** What an API key can do at most, whatever its account may. */
 export const KEY_PERMISSIONS: readonly Permission[] = ['store', 'pay']

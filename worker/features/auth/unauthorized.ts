@@ -1,4 +1,4 @@
-import type { CodeOf } from '../../platform/http/error-codes.ts'
+import type { CodeOf } from '../../../contract/error-codes.ts'
 import { AppError } from '../../platform/http/errors.ts'
 
 /** 401 with the challenge that RFC 9110, 15.5.2 asks for. */

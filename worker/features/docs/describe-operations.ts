@@ -2,17 +2,9 @@ import { type ConversionConfig, toJsonSchemaDefs } from '@valibot/to-json-schema
 import { pipe } from 'valibot'
 import type { Answer as ContractAnswer, Operations, Parameters } from '../../../contract/operation.ts'
 import type { Schema as ContractSchema } from '../../../contract/schema.ts'
-import {
-  type Answer,
-  common,
-  type Header,
-  idempotent,
-  type Operation,
-  type Parameter,
-  type Paths,
-  refusal,
-  type Schema,
-} from './operation.ts'
+import { scopesOf } from '../../../contract/scopes.ts'
+import { common, idempotent, refusal } from './common-answers.ts'
+import type { Answer, Header, Operation, Parameter, Paths, Schema } from './openapi.ts'
 
 /** The description of operations, and the schemas that they refer to, by name. */
 export interface Description {
@@ -29,12 +21,13 @@ export function describeOperations(
   const paths: Paths = {}
   for (const [route, operation] of Object.entries(operations)) {
     const [method = '', path = ''] = route.split(' ')
-    paths[path] = { ...paths[path], [method.toLowerCase()]: describe(operation, schemas.of) }
+    const scopes = scopesOf(method, path.replace(/\{(\w+)\}/g, ':$1'))
+    paths[path] = { ...paths[path], [method.toLowerCase()]: describe(operation, scopes, schemas.of) }
   }
   return { paths, schemas: schemas.named }
 }
 
-/** What these modules export of schemas under a name such as `Item`: the description has them by that name, but queries. */
+/** What these modules export of schemas under a name such as `Item`: the description has them by that name, but parameters. */
 export function namedSchemas(...modules: readonly object[]): Record<string, ContractSchema> {
   const exported = modules.flatMap((module) => Object.entries<unknown>({ ...module }))
   return Object.fromEntries(exported.filter((entry): entry is [string, ContractSchema] => isNamed(entry)))
@@ -43,7 +36,7 @@ export function namedSchemas(...modules: readonly object[]): Record<string, Cont
 function isNamed([name, value]: [string, unknown]): boolean {
   return (
     /^[A-Z][a-z]/.test(name) &&
-    !name.endsWith('Query') &&
+    !/(Query|Path)$/.test(name) &&
     typeof value === 'object' &&
     value !== null &&
     'kind' in value
@@ -52,7 +45,7 @@ function isNamed([name, value]: [string, unknown]): boolean {
 
 type SchemaOf = (schema: ContractSchema) => Schema
 
-function describe(operation: Operations[string], schemaOf: SchemaOf): Operation {
+function describe(operation: Operations[string], scopes: readonly string[], schemaOf: SchemaOf): Operation {
   const { id, tag, summary, description, token, path, query, headers, body, example, answers, refuses = [] } = operation
   const parameters = [
     ...parametersOf('path', path, schemaOf),
@@ -61,7 +54,7 @@ function describe(operation: Operations[string], schemaOf: SchemaOf): Operation 
   ]
   const isJson = body !== undefined && !('types' in body)
   const refused = [
-    ...(token === undefined ? [] : token === true ? [401] : [401, 403]),
+    ...(token === undefined ? [] : [401, 403]),
     ...(isJson ? [400, 413, 415] : query ? [400] : []),
     ...(path && 'id' in path ? [404] : []),
     ...refuses,
@@ -71,7 +64,10 @@ function describe(operation: Operations[string], schemaOf: SchemaOf): Operation 
     operationId: id,
     summary,
     ...(description !== undefined && { description }),
-    ...(token !== undefined && { security: [{ accessToken: token === true ? [] : [token] }] }),
+    ...(token !== undefined && {
+      // What takes an API key as well says so, for each scope that suffices; all else that needs a token refuses keys.
+      security: [{ accessToken: token === true ? [] : [token] }, ...scopes.map((scope) => ({ apiKey: [scope] }))],
+    }),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: bodyOf(body, example, schemaOf) }),
     responses: {
@@ -99,7 +95,7 @@ function answerOf(status: number, answer: string | ContractAnswer, schemaOf: Sch
     description,
     ...(headers && { headers: Object.fromEntries(parametersOf('header', headers, schemaOf).map(headerOf)) }),
     ...(types.length > 0 && {
-      content: Object.fromEntries(types.map((type) => [type, type === 'application/json' ? media : {}])),
+      content: Object.fromEntries(types.map((type) => [type, type === 'text/csv' ? {} : media])),
     }),
   }
 }

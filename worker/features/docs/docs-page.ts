@@ -1,10 +1,10 @@
 import { html } from 'hono/html'
-import { ERROR_CODES } from '../../platform/http/error-codes.ts'
+import { ERROR_CODES } from '../../../contract/error-codes.ts'
 import { htmlDocument, type Markup } from '../../platform/http/html-document.ts'
 import { DOCS_STYLE } from './docs-style.ts'
 import { exampleSession } from './example-session.ts'
+import type { Answer, Media, Operation, Schema } from './openapi.ts'
 import { openapiDocument, PATHS, SCHEMAS, TAGS } from './openapi-document.ts'
-import type { Answer, Media, Operation, Schema } from './operation.ts'
 
 interface Entry {
   id: string

@@ -1,5 +1,5 @@
 import type { CountedLimitName } from '../../platform/http/rate-limits.ts'
-import type { Answer, Header, HeaderRef, Operation, Paths } from './operation.ts'
+import type { Answer, Header, HeaderRef, Operation, Paths } from './openapi.ts'
 
 /** Headers that answers of many operations have, by the name that they are referred to by. */
 export const COMMON_HEADERS = {

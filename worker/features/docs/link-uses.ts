@@ -1,4 +1,4 @@
-import { TUS_VERSION } from '../items/upload/tus-discovery.ts'
+import { TUS_VERSION } from '../../../contract/tus.ts'
 
 /** What operations answer and others take, by the name that `link-sources.ts` and this file know it by. */
 export type LinkedValue =

@@ -1,6 +1,6 @@
 import { LINK_SOURCES, type LinkValues } from './link-sources.ts'
 import { type Given, LINK_USES, type LinkUse } from './link-uses.ts'
-import type { Answer, Link, Operation, Paths } from './operation.ts'
+import type { Answer, Link, Operation, Paths } from './openapi.ts'
 
 /** Adds to each answer the links to the operations that take a value of it (OpenAPI 3.1, 4.8.20). */
 export function withLinks(paths: Paths): Paths {

@@ -1,107 +1,67 @@
+import * as account from '../../../contract/account.ts'
+import * as event from '../../../contract/event.ts'
 import * as fields from '../../../contract/fields.ts'
 import * as folder from '../../../contract/folder.ts'
 import * as item from '../../../contract/item.ts'
+import * as operate from '../../../contract/operate.ts'
+import { TAGS as TAG_TEXTS } from '../../../contract/operation.ts'
+import { ACCOUNT_OPERATIONS } from '../../../contract/operations/account.ts'
+import { CONSOLE_OPERATIONS } from '../../../contract/operations/console.ts'
+import { CONTENT_OPERATIONS } from '../../../contract/operations/content.ts'
+import { CREDENTIAL_OPERATIONS } from '../../../contract/operations/credential.ts'
+import { DOMAIN_OPERATIONS } from '../../../contract/operations/domain.ts'
+import { EVENT_OPERATIONS } from '../../../contract/operations/event.ts'
 import { FOLDER_OPERATIONS } from '../../../contract/operations/folder.ts'
+import { IPFS_OPERATIONS } from '../../../contract/operations/ipfs.ts'
 import { ITEM_OPERATIONS } from '../../../contract/operations/item.ts'
+import { OPERATE_OPERATIONS } from '../../../contract/operations/operate.ts'
+import { PAYMENT_OPERATIONS } from '../../../contract/operations/payment.ts'
+import { REPORT_OPERATIONS } from '../../../contract/operations/report.ts'
+import { SERVICE_OPERATIONS } from '../../../contract/operations/service.ts'
+import { SITE_OPERATIONS } from '../../../contract/operations/site.ts'
+import { TARGET_OPERATIONS } from '../../../contract/operations/target.ts'
+import { TOKEN_OPERATIONS } from '../../../contract/operations/token.ts'
+import { UPLOAD_OPERATIONS } from '../../../contract/operations/upload.ts'
 import * as payment from '../../../contract/payment.ts'
-import { scopesOf } from '../auth/key-routes.ts'
-import { ACCOUNT_PATHS } from './account-paths.ts'
-import { CONSOLE_PATHS } from './console-paths.ts'
-import { CREDENTIAL_PATHS } from './credential-paths.ts'
+import * as report from '../../../contract/report.ts'
+import * as service from '../../../contract/service.ts'
+import * as site from '../../../contract/site.ts'
+import * as upload from '../../../contract/upload.ts'
 import { describeOperations, namedSchemas } from './describe-operations.ts'
-import { DOMAIN_PATHS } from './domain-paths.ts'
-import { EVENT_PATHS } from './event-paths.ts'
-import { IPFS_PATHS } from './ipfs-paths.ts'
 import { COMMON_HEADERS, withLimits } from './limits.ts'
 import { withLinks } from './links.ts'
-import { OPERATE_PATHS } from './operate-paths.ts'
-import { type Operation, type Paths, refusal } from './operation.ts'
-import { PAYMENT_PATHS } from './payment-paths.ts'
-import { REPORT_PATHS } from './report-paths.ts'
-import { RETRIEVAL_PATHS } from './retrieval-paths.ts'
-import { SCHEMAS as OTHER_SCHEMAS } from './schemas/schemas.ts'
-import { SERVICE_PATHS } from './service-paths.ts'
-import { SITE_PATHS } from './site-paths.ts'
-import { TARGET_PATHS } from './target-paths.ts'
-import { TOKEN_PATHS } from './token-paths.ts'
-import { UPLOAD_PATHS } from './upload-paths.ts'
+import type { Paths } from './openapi.ts'
 
+/** Every operation of the API host, in the order a newcomer needs them. */
 const description = describeOperations(
-  { ...FOLDER_OPERATIONS, ...ITEM_OPERATIONS },
-  namedSchemas(fields, folder, item, payment),
+  {
+    ...TOKEN_OPERATIONS,
+    ...ACCOUNT_OPERATIONS,
+    ...CREDENTIAL_OPERATIONS,
+    ...TARGET_OPERATIONS,
+    ...FOLDER_OPERATIONS,
+    ...ITEM_OPERATIONS,
+    ...UPLOAD_OPERATIONS,
+    ...PAYMENT_OPERATIONS,
+    ...EVENT_OPERATIONS,
+    ...CONTENT_OPERATIONS,
+    ...IPFS_OPERATIONS,
+    ...SITE_OPERATIONS,
+    ...REPORT_OPERATIONS,
+    ...DOMAIN_OPERATIONS,
+    ...CONSOLE_OPERATIONS,
+    ...OPERATE_OPERATIONS,
+    ...SERVICE_OPERATIONS,
+  },
+  namedSchemas(fields, account, event, folder, item, operate, payment, report, service, site, upload),
 )
 
-/**
- * What takes an API key as well says so, for each scope that suffices (`KEY_ROUTES`); all else that needs a token
- * refuses keys.
- */
-function withKeys(paths: Paths): Paths {
-  const described = Object.entries(paths).map(([path, operations]) => {
-    const route = path.replace(/\{(\w+)\}/g, ':$1')
-    const entries = Object.entries(operations).map(([method, operation]) => [
-      method,
-      operation.security ? withScopes(operation, operation.security, scopesOf(method.toUpperCase(), route)) : operation,
-    ])
-    return [path, Object.fromEntries(entries)]
-  })
-  return Object.fromEntries(described)
-}
-
-function withScopes(
-  operation: Operation,
-  security: NonNullable<Operation['security']>,
-  scopes: readonly string[] = [],
-): Operation {
-  const refused = refusal('The permission, or the scope of the API key, is missing.')
-  return {
-    ...operation,
-    security: [...security, ...scopes.map((scope) => ({ apiKey: [scope] }))],
-    responses: { '403': refused, ...operation.responses },
-  }
-}
-
-/** Every path of the API host, in the order a newcomer needs them. */
-const ALL_PATHS: Paths = withKeys({
-  ...TOKEN_PATHS,
-  ...ACCOUNT_PATHS,
-  ...CREDENTIAL_PATHS,
-  ...TARGET_PATHS,
-  ...description.paths,
-  ...UPLOAD_PATHS,
-  ...PAYMENT_PATHS,
-  ...EVENT_PATHS,
-  ...RETRIEVAL_PATHS,
-  ...IPFS_PATHS,
-  ...SITE_PATHS,
-  ...REPORT_PATHS,
-  ...DOMAIN_PATHS,
-  ...CONSOLE_PATHS,
-  ...OPERATE_PATHS,
-  ...SERVICE_PATHS,
-})
-
 /** Every schema that has a name. */
-export const SCHEMAS = { ...OTHER_SCHEMAS, ...description.schemas }
+export const SCHEMAS = description.schemas
 
-export const PATHS: Paths = withLinks(withLimits(ALL_PATHS))
+export const TAGS = Object.entries(TAG_TEXTS).map(([name, description]) => ({ name, description }))
 
-export const TAGS = [
-  { name: 'Tokens', description: 'Log in, stay logged in, log out.' },
-  { name: 'Accounts', description: 'Sign up, reset a password, see your balances.' },
-  { name: 'Storing', description: 'Upload a file in chunks, or a folder of them, and merge.' },
-  { name: 'Paying', description: 'Pay for merged items with a transfer or from your balance; then they are written.' },
-  { name: 'Events', description: 'What happens to your items and payments, as a stream and by webhooks.' },
-  {
-    name: 'Reading from a chain',
-    description: 'By transaction ids or object id. No token is needed; every byte is verified.',
-  },
-  { name: 'IPFS', description: 'A gateway that checks every block, and the import of blocks.' },
-  { name: 'Sites', description: 'A name that shows one stored item, and another one after a switch.' },
-  { name: 'Domains and denylist', description: 'Hosts of your own, and what is not served.' },
-  { name: 'Console', description: 'The page that people store files with, and its session.' },
-  { name: 'Operating', description: 'What an operator sees and does, and who did it.' },
-  { name: 'This service', description: 'Health, descriptions, the page helper.' },
-] as const
+export const PATHS: Paths = withLinks(withLimits(description.paths))
 
 /** What GET answers for content that keeps, HEAD answers without the body (RFC 9110, 9.3.2). */
 function withHead(paths: Paths): Paths {

@@ -1,10 +1,12 @@
+import type { NewWebhook } from '../../../contract/event.ts'
+import { WEBHOOK_TYPES } from '../../../contract/event-types.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { AppError } from '../../platform/http/errors.ts'
-import { parseWebhook } from './parse-webhook.ts'
 import { sealSecret } from './sealed-secrets.ts'
 import { newSecret } from './sign-message.ts'
 import { insertWebhook } from './sql/webhooks.ts'
 import { webhookJson } from './webhook-json.ts'
+import { checkWebhookUrl } from './webhook-url.ts'
 
 /** Webhooks that an account may have. */
 const MAX_WEBHOOKS = 5
@@ -17,13 +19,13 @@ export async function addWebhook(
   db: D1Database,
   config: Pick<Config, 'webhookLoopback' | 'tokenKeys'>,
   userId: string,
-  body: Record<string, unknown>,
+  { url, types = [...WEBHOOK_TYPES] }: NewWebhook,
   now: number,
 ) {
-  const given = parseWebhook(body, { loopback: config.webhookLoopback })
+  const address = checkWebhookUrl(url, { loopback: config.webhookLoopback })
   const id = crypto.randomUUID()
   const secret = newSecret()
-  const webhook = { id, userId, ...given, createdAt: now }
+  const webhook = { id, userId, url: address, types, createdAt: now }
   const sealed = await sealSecret(config.tokenKeys, id, secret)
   if (!(await insertWebhook(db, { ...webhook, secret: sealed }, MAX_WEBHOOKS))) {
     const details = { quota: 'webhooks', limit: MAX_WEBHOOKS, used: MAX_WEBHOOKS }

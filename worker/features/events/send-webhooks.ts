@@ -5,7 +5,6 @@ import { selectSweepPosition, updateSweepPosition } from '../../platform/d1/swee
 import { readCapped } from '../../platform/flow/read-capped.ts'
 import { JSON_TYPE } from '../../platform/http/media-types.ts'
 import { eventBody } from './event-text.ts'
-import { leadsToLoopback } from './parse-webhook.ts'
 import { openSecret, sealSecret } from './sealed-secrets.ts'
 import { signMessage } from './sign-message.ts'
 import {
@@ -18,6 +17,7 @@ import {
   sweepDeliveries,
 } from './sql/deliveries.ts'
 import { selectSecrets, updateSecrets } from './sql/webhooks.ts'
+import { leadsToLoopback } from './webhook-url.ts'
 
 /** A receiver has so long to answer, in milliseconds. */
 const TIMEOUT = 10_000

@@ -19,12 +19,6 @@ import { type PaymentContext, paymentUnavailable, withWallet } from '../payments
 import { unmineOutputsAboveStatement } from '../payments/sql/outputs.ts'
 import { unmineTransactionsAboveStatements } from '../wallet/sql/transaction-states.ts'
 
-/** Whether the node's chain is to be taken although nothing of what was followed is in it. @throws {AppError} 400 */
-export function parseAcceptChain({ acceptChain: accept = false }: Record<string, unknown>): boolean {
-  if (typeof accept === 'boolean') return accept
-  throw invalidField('acceptChain', 'must be true or false.')
-}
-
 /**
  * Follows the node's chain from now on where it shares no block with those that are kept, which the agent does not do by
  * itself. What is known to be in a block that both have stays there; all else that was in blocks is taken for what a

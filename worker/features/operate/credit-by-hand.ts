@@ -1,9 +1,8 @@
-import { AmountError, formatAmount, parseAmount } from '../../../protocol/amount.ts'
-import { type Blockchain, isBlockchain } from '../../../protocol/chains.ts'
+import { formatAmount } from '../../../protocol/amount.ts'
+import type { Blockchain } from '../../../protocol/chains.ts'
 import { readBalance } from '../../chain/rpc/fund-methods.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { AppError, invalidField, notFound } from '../../platform/http/errors.ts'
-import { readText } from '../../platform/http/read-fields.ts'
 import { selectUser, selectUserByEmail } from '../auth/sql/users.ts'
 import { type PaymentContext, withWallet } from '../payments/payment-context.ts'
 import { insertLedgerStatement, selectLedgerTail } from '../payments/sql/ledger.ts'
@@ -13,33 +12,8 @@ import { sumOwed } from './sql/money-sums.ts'
 /** Rounds of reading and writing before an operator is told that other money was always faster. */
 const ROUNDS = 5
 
-/** The chain that an act is about. @throws {AppError} 400 */
-export function parseActChain(body: Record<string, unknown>): Blockchain {
-  const name = readText(body, 'blockchain')
-  if (isBlockchain(name)) return name
-  throw invalidField('blockchain', 'must be a chain; IPFS has no coins of its own.')
-}
-
 /** Base units that one act moves at most: as many as an integer of the database holds. */
 const MOST_UNITS = 2n ** 63n - 1n
-
-/** An amount of coins, as decimal text, in base units. @throws {AppError} 400 */
-export function parseActAmount(body: Record<string, unknown>): bigint {
-  try {
-    const amount = parseAmount(readText(body, 'amount'))
-    if (amount >= -MOST_UNITS && amount <= MOST_UNITS) return amount
-    throw new AmountError(`must be at most ${formatAmount(MOST_UNITS)}, either way.`)
-  } catch (error) {
-    if (error instanceof AmountError) throw invalidField('amount', error.message)
-    throw error
-  }
-}
-
-/** Whether a credit may go beyond what the wallet has for it. @throws {AppError} 400 */
-export function parseUnbacked({ unbacked = false }: Record<string, unknown>): boolean {
-  if (typeof unbacked === 'boolean') return unbacked
-  throw invalidField('unbacked', 'must be true or false.')
-}
 
 /**
  * Adds an amount to the balance of an account, or takes it away again where it is below zero, never more than is there.
@@ -55,6 +29,9 @@ export async function creditByHand(
   const { db, now, record } = context
   const { account, blockchain, amount, unbacked } = order
   if (amount === 0n) throw invalidField('amount', 'must not be zero.')
+  if (amount > MOST_UNITS || amount < -MOST_UNITS) {
+    throw invalidField('amount', `must be at most ${formatAmount(MOST_UNITS)}, either way.`)
+  }
   const user = (await selectUser(db, account)) ?? (await selectUserByEmail(db, account.toLowerCase()))
   if (!user) throw notFound('There is no account with this id or address.')
   if (amount > 0n && !unbacked) await requireBacking(context, blockchain, amount)

@@ -1,3 +1,4 @@
+import type { RecordAction } from '../../../contract/states.ts'
 import { isBlockchain } from '../../../protocol/chains.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { AppError, invalidField, notFound } from '../../platform/http/errors.ts'
@@ -6,7 +7,7 @@ import { retryWithdrawalStatements, selectWithdrawalsById } from '../withdrawals
 import { retryItem } from '../writer/retry-item.ts'
 import { type ActContext, creditRequest, settleByHand } from './settle-by-hand.ts'
 import { recordName, retrySetAsideStatement, selectWaitingRecord, type WaitingRecord } from './sql/set-aside-records.ts'
-import { actionsFor, type RecordAction } from './waiting-records.ts'
+import { actionsFor } from './waiting-records.ts'
 
 /** A record by its name in lists. @throws {AppError} 404 */
 export async function findRecord(db: D1Database, name: string): Promise<WaitingRecord> {

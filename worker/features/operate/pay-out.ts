@@ -1,3 +1,4 @@
+import type { NewWithdrawal } from '../../../contract/payment.ts'
 import { formatAmount } from '../../../protocol/amount.ts'
 import type { Blockchain } from '../../../protocol/chains.ts'
 import { findAddressScript } from '../../chain/rpc/address-methods.ts'
@@ -8,7 +9,6 @@ import { selectUser, selectUserByEmail, USER_STATUS } from '../auth/sql/users.ts
 import { type PaymentContext, requireWallet, withWallet } from '../payments/payment-context.ts'
 import { insertLedgerStatement, type LedgerTail, selectLedgerTail, selectSuspended } from '../payments/sql/ledger.ts'
 import { readLiquidity } from '../wallet/spendable-coins.ts'
-import type { WithdrawalOrder } from '../withdrawals/parse-withdrawal.ts'
 import {
   assertNewestWithdrawalStatement,
   insertWithdrawalStatement,
@@ -37,7 +37,7 @@ export type RecordPaidOut = (paid: PaidOut, account?: string) => D1PreparedState
  */
 export async function sweepCoins(
   context: PaymentContext,
-  order: WithdrawalOrder,
+  order: NewWithdrawal,
   record: RecordPaidOut,
 ): Promise<PaidOut> {
   const { db, now } = context
@@ -65,7 +65,7 @@ export async function sweepCoins(
 export async function payOutHeld(
   context: PaymentContext,
   account: string,
-  order: WithdrawalOrder,
+  order: NewWithdrawal,
   record: RecordPaidOut,
 ): Promise<PaidOut> {
   const { db, now } = context
@@ -120,7 +120,7 @@ interface Quote {
   script: string
 }
 
-async function quote(context: PaymentContext, { blockchain, address, maxFee }: WithdrawalOrder): Promise<Quote> {
+async function quote(context: PaymentContext, { blockchain, address, maxFee }: NewWithdrawal): Promise<Quote> {
   return await withWallet(context, blockchain, async (rpc) => {
     const script = await findAddressScript(rpc, address)
     if (script === undefined) throw invalidField('address', `is none that ${blockchain} knows.`)
@@ -133,7 +133,7 @@ async function quote(context: PaymentContext, { blockchain, address, maxFee }: W
   })
 }
 
-function withdrawal(id: string, userId: string, order: WithdrawalOrder, { fee, feeRate, script }: Quote, now: number) {
+function withdrawal(id: string, userId: string, order: NewWithdrawal, { fee, feeRate, script }: Quote, now: number) {
   const { blockchain, address, amount } = order
   return {
     ...{ id, userId, blockchain, address, script, amount, fee, feeRate },

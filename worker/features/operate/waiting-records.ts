@@ -1,12 +1,9 @@
+import type { RecordAction } from '../../../contract/states.ts'
 import { unixSeconds } from '../../platform/clock.ts'
 import { invalidCursor } from '../../platform/http/errors.ts'
 import { recordName, selectWaitingRecords, type WaitingRecord } from './sql/set-aside-records.ts'
 
 const PAGE = 100
-
-/** What an operator can do about a record. */
-export const RECORD_ACTIONS = ['retry', 'settle', 'credit', 'close'] as const
-export type RecordAction = (typeof RECORD_ACTIONS)[number]
 
 /** The acts that make sense for a kind of record. */
 export function actionsFor(kind: string): RecordAction[] {

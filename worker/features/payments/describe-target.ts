@@ -1,8 +1,7 @@
-import { MAX_DIRECTORY_FILES } from '../../../contract/limits.ts'
+import { MAX_DIRECTORY_FILES, MAX_ESTIMATED_FILES } from '../../../contract/limits.ts'
 import type { StorageTarget } from '../../../protocol/chains.ts'
 import { payChain } from '../../platform/config/pay-chain.ts'
 import { AppError } from '../../platform/http/errors.ts'
-import { MAX_ESTIMATED_FILES } from './parse-estimate.ts'
 import { type PaymentContext, requireWallet, withWallet } from './payment-context.ts'
 
 /** A place that files can be stored, as the API answers it; sizes in bytes. */

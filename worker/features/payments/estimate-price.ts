@@ -1,9 +1,9 @@
+import { MAX_PAID_ITEMS } from '../../../contract/limits.ts'
 import { CHAINS, type StorageTarget } from '../../../protocol/chains.ts'
 import { literalBrotliLength } from '../../../protocol/literal-brotli.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { payChain } from '../../platform/config/pay-chain.ts'
 import { mostStoredBytes } from '../items/merge/merge-limits.ts'
-import { MAX_ITEMS } from './parse-order.ts'
 import { type Price, type PricedItem, price } from './price.ts'
 
 /** What storing files costs at most, in base units. */
@@ -41,8 +41,8 @@ export function estimatePrice(
     facts: CHAINS[payChain(target, config)],
   }
   const sum = { amount: 0n, networkFee: 0n, storageFee: 0n, dustFee: 0n, transactions: 0 }
-  for (let start = 0; start < sizes.length; start += MAX_ITEMS) {
-    const items = sizes.slice(start, start + MAX_ITEMS).map((size) => largestItem(size, target, config))
+  for (let start = 0; start < sizes.length; start += MAX_PAID_ITEMS) {
+    const items = sizes.slice(start, start + MAX_PAID_ITEMS).map((size) => largestItem(size, target, config))
     const { amount, networkFee, storageFee } = price(items, terms)
     sum.amount += amount
     sum.networkFee += networkFee

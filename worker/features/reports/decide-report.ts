@@ -1,14 +1,9 @@
+import type { ReportStatus } from '../../../contract/states.ts'
 import { insertDeniedStatements, liftDeniedStatements } from '../../content/denylist/denied.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { notFound, unavailable } from '../../platform/http/errors.ts'
 import { insertAuditStatement } from '../../platform/records/audit-log.ts'
-import {
-  assertReportStatusStatement,
-  decideReportStatement,
-  type Report,
-  type ReportStatus,
-  selectReport,
-} from './sql/reports.ts'
+import { assertReportStatusStatement, decideReportStatement, type Report, selectReport } from './sql/reports.ts'
 
 /** What a moderator decided of a report; `at` in milliseconds. */
 interface Decision {

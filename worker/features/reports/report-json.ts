@@ -1,4 +1,4 @@
-import type { DeniedKind } from '../../content/denylist/denied.ts'
+import type { DeniedKind } from '../../../contract/states.ts'
 import { unixSeconds } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Report, ReportStatement } from './sql/reports.ts'

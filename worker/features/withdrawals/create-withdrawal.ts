@@ -1,3 +1,4 @@
+import type { NewWithdrawal } from '../../../contract/payment.ts'
 import { formatAmount } from '../../../protocol/amount.ts'
 import { findAddressScript } from '../../chain/rpc/address-methods.ts'
 import { readFeeRate } from '../../chain/rpc/fund-methods.ts'
@@ -8,7 +9,6 @@ import type { RecordAnswer } from '../auth/idempotency/idempotent.ts'
 import { assertNotClosedStatement } from '../auth/sql/users.ts'
 import { type PaymentContext, requireWallet, withWallet } from '../payments/payment-context.ts'
 import { insertLedgerStatement, selectLedgerTail, selectSuspended } from '../payments/sql/ledger.ts'
-import type { WithdrawalOrder } from './parse-withdrawal.ts'
 import { selectSpendable, spendableOf } from './quote-withdrawal.ts'
 import {
   assertFewWithdrawalsStatement,
@@ -32,7 +32,7 @@ const ROUNDS = 5
 export async function createWithdrawal(
   context: PaymentContext,
   userId: string,
-  order: WithdrawalOrder,
+  order: NewWithdrawal,
   record: RecordAnswer = () => [],
 ): Promise<string> {
   const { blockchain, address, amount, maxFee } = order

@@ -1,4 +1,4 @@
-import type { CodeOf, ErrorCode, StatusOf } from './error-codes.ts'
+import type { CodeOf, ErrorCode, StatusOf } from '../../../contract/error-codes.ts'
 import { COUNTED_LIMITS, isCounted, rateLimitLeft, rateLimitPolicy } from './rate-limits.ts'
 
 /** A refusal that reaches the caller: a status, a stable code for programs, a sentence for people. */

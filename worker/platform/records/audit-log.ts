@@ -1,6 +1,6 @@
+import { type AuditAct, keptUntil } from '../../../contract/audit-acts.ts'
 import type { Blockchain } from '../../../protocol/chains.ts'
 import { type Row, rowReader } from '../d1/row-reader.ts'
-import { type AuditAct, keptUntil } from './audit-acts.ts'
 
 /** Something that was done; `at` in milliseconds, `amount` in base units. */
 export interface AuditEntry {

@@ -1,6 +1,6 @@
+import type { EventType } from '../../../contract/event-types.ts'
 import { firstRow } from '../d1/first-row.ts'
 import { inParts } from '../d1/in-parts.ts'
-import type { EventType } from './event-types.ts'
 
 /** How long an event is kept, in milliseconds. */
 export const EVENTS_KEPT = 7 * 86_400_000

@@ -186,7 +186,7 @@ describe('the export', () => {
       ['cid', String(PLAIN)],
       ['txid', `01${'ab'.repeat(31)}`],
       ['item', '65f0a1b2c3d4e5f601020304'],
-    ]) {
+    ] as const) {
       await insertDenied(env.DB, { ...parseDeniedValue(kind, value), reason: 'secret', deniedBy: 'moderator' }, 1)
     }
     const text = await new Response(exportDenylist(env.DB, 'api.example')).text()

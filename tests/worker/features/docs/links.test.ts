@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { Answer, Link, Operation, Schema } from '../../../../worker/features/docs/openapi.ts'
 import { openapiDocument, PATHS } from '../../../../worker/features/docs/openapi-document.ts'
-import type { Answer, Link, Operation, Schema } from '../../../../worker/features/docs/operation.ts'
 
 const { schemas } = openapiDocument(new URL('https://api.example')).components
 

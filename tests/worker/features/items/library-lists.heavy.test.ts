@@ -2,7 +2,6 @@ import { env } from 'cloudflare:test'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { ITEM_SORTS, ItemQuery } from '../../../../contract/item.ts'
-import { parse } from '../../../../contract/parse.ts'
 import { objectId } from '../../../../protocol/object-id.ts'
 import { itemPage } from '../../../../worker/features/items/item-page.ts'
 import { type ItemSort, readItemQuery } from '../../../../worker/features/items/item-query.ts'
@@ -25,6 +24,7 @@ import {
 } from '../../../../worker/features/items/sql/move-items.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { batchIf } from '../../../../worker/platform/d1/guarded-batch.ts'
+import { parseWith } from '../../../kit/parse-with.ts'
 
 const NOW = 1_700_000_000_000
 const MOST = Number.MAX_SAFE_INTEGER
@@ -136,9 +136,8 @@ async function readPages(user: string, query: Record<string, string>, how: 'page
   for (let page = 1; ; page++) {
     const place: Record<string, string> =
       how === 'page' ? { page: String(page) } : cursor === undefined ? {} : { cursor }
-    const asked = parse(ItemQuery, { ...query, ...place })
-    if (!('output' in asked)) throw new Error(asked.problem)
-    const found = await itemPage(env.DB, { userId: user, permissions: [] }, readItemQuery(asked.output))
+    const asked = readItemQuery(parseWith(ItemQuery, { ...query, ...place }))
+    const found = await itemPage(env.DB, { userId: user, permissions: [] }, asked)
     ids.push(...found.items.map(({ id }) => id))
     total ??= found.total
     cursor = found.cursor

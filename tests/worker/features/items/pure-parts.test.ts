@@ -1,8 +1,9 @@
 import { brotliDecompressSync, constants } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ITEM_STATUSES } from '../../../../contract/item-status.ts'
+import { FileName } from '../../../../contract/fields.ts'
 import { parseMediaType } from '../../../../contract/media-type.ts'
+import { ITEM_STATUSES } from '../../../../contract/states.ts'
 import { concatBytes } from '../../../../protocol/bytes.ts'
 import { literalBrotli, literalBrotliLength } from '../../../../protocol/literal-brotli.ts'
 import { isObjectId, objectId } from '../../../../protocol/object-id.ts'
@@ -11,8 +12,8 @@ import { parseContentDigest } from '../../../../worker/features/items/content-di
 import { embedSnippet } from '../../../../worker/features/items/embed-snippet.ts'
 import { brotliParameters } from '../../../../worker/features/items/merge/compress-brotli.ts'
 import { directoryPaths } from '../../../../worker/features/items/merge/directory-paths.ts'
-import { parseName } from '../../../../worker/features/items/parse-name.ts'
 import { parseItemStatus } from '../../../../worker/features/items/sql/item-state.ts'
+import { parseWith } from '../../../kit/parse-with.ts'
 
 describe('an object id', () => {
   it('is its time in seconds and random bytes, as 24 lowercase hex digits', () => {
@@ -128,7 +129,7 @@ describe('a name', () => {
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
         let name: string | undefined
         try {
-          name = parseName(text)
+          name = parseWith(FileName, text)
         } catch {
           return
         }

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
+import { NewPayment } from '../../../../contract/payment.ts'
 import { objectId } from '../../../../protocol/object-id.ts'
 import { NodeError } from '../../../../worker/chain/rpc/rpc-transport.ts'
 import type { WalletRpc } from '../../../../worker/chain/rpc/wallet-rpc.ts'
@@ -7,9 +8,9 @@ import { cancelRequest } from '../../../../worker/features/payments/cancel-reque
 import { createAddress } from '../../../../worker/features/payments/create-address.ts'
 import { describeTarget, forgetReasons } from '../../../../worker/features/payments/describe-target.ts'
 import { openRequest } from '../../../../worker/features/payments/open-request.ts'
-import { parseOrder } from '../../../../worker/features/payments/parse-order.ts'
 import { requireWallet } from '../../../../worker/features/payments/payment-context.ts'
 import { spendByKey } from '../../../../worker/features/payments/spend-by-key.ts'
+import { parseWith } from '../../../kit/parse-with.ts'
 import { askedTwice, beaten, noted } from '../../noted-calls.ts'
 import { add } from '../../rows.ts'
 import { useDevnet } from '../../use-devnet.ts'
@@ -149,8 +150,8 @@ describe('asking for payment', () => {
       blockchain: 'Bitcoin',
       ids: Array.from({ length: count }, (_, at) => objectId(at)),
     })
-    expect(parseOrder(body(200)).ids).toHaveLength(200)
-    expect(() => parseOrder(body(201))).toThrow('at most 200 items')
+    expect(parseWith(NewPayment, body(200)).ids).toHaveLength(200)
+    expect(() => parseWith(NewPayment, body(201))).toThrow('at most 200 items')
   })
 
   it('by a key with limits of other chains only pays nothing, not one base unit', async () => {

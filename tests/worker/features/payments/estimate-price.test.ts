@@ -1,8 +1,9 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
+import type { StorageTarget } from '../../../../protocol/chains.ts'
+import { checkEstimate } from '../../../../worker/features/payments/check-estimate.ts'
 import { estimateJson } from '../../../../worker/features/payments/estimate-json.ts'
 import { estimatePrice } from '../../../../worker/features/payments/estimate-price.ts'
-import { parseEstimate } from '../../../../worker/features/payments/parse-estimate.ts'
 import { paymentParts } from '../../../../worker/features/payments/payment-parts.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 
@@ -48,7 +49,8 @@ describe('the estimate of a price', () => {
 
   it('is for files as large as the place takes: on a chain no larger than what is decoded at once', () => {
     const limits = { maxItemBytes: 10, maxDecodedBytes: 9 }
-    const sizes = (blockchain: string, size: number) => parseEstimate({ blockchain, files: [{ size }] }, limits).sizes
+    const sizes = (blockchain: StorageTarget, size: number) =>
+      checkEstimate({ blockchain, files: [{ size }] }, limits).sizes
     expect([sizes('Bitcoin', 9), sizes('IPFS', 10)]).toEqual([[9], [10]])
     expect(() => sizes('Bitcoin', 10)).toThrow('may have 9')
     expect(() => sizes('IPFS', 11)).toThrow('may have 10')

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { feeFor, transactionVsize } from '../../../../protocol/transaction-size.ts'
-import { parseWithdrawal } from '../../../../worker/features/withdrawals/parse-withdrawal.ts'
+import { checkWithdrawal } from '../../../../worker/features/withdrawals/check-withdrawal.ts'
 import { spendableOf } from '../../../../worker/features/withdrawals/quote-withdrawal.ts'
 import type { ListedWithdrawal } from '../../../../worker/features/withdrawals/sql/withdrawals.ts'
 import { withdrawalFee } from '../../../../worker/features/withdrawals/withdrawal-fee.ts'
@@ -107,7 +107,7 @@ describe('what is asked for', () => {
 
   it('goes to an address of at most 90 characters', () => {
     const parse = (length: number) =>
-      parseWithdrawal({ blockchain: 'Bitcoin', address: 'a'.repeat(length), amount: '1' }).address
+      checkWithdrawal({ blockchain: 'Bitcoin', address: 'a'.repeat(length), amount: 100_000_000n }).address
     expect(parse(90)).toHaveLength(90)
     expect(() => parse(91)).toThrow('must be an address of Bitcoin')
   })

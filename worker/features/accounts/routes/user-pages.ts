@@ -4,10 +4,11 @@ import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { AppError } from '../../../platform/http/errors.ts'
 import { clientOf } from '../../../platform/http/limit-requests.ts'
 import { BODY_LIMIT, readBody } from '../../../platform/http/read-body.ts'
-import { readText } from '../../../platform/http/read-fields.ts'
-import { parsePassword } from '../../auth/parse-credentials.ts'
+import { parseAs } from '../../../platform/http/read-request.ts'
 import { findLink, resetPassword, verifyEmail } from '../follow-link.ts'
 import { messagePage, PAGE_HEADERS, resetPage, verifyPage } from '../page.ts'
+
+const schemas = () => import('../../../../contract/account.ts')
 
 /** The pages that mailed links open, under /v0/user. */
 export const userPages = new Hono<AppEnv>()
@@ -23,11 +24,11 @@ userPages.get('/verify', (c) =>
 userPages.post('/verify', (c) =>
   answerPage(c, async () => {
     const form = await readForm(c)
-    const token = readText(form, 'token')
+    const { token } = await parseAs(form, schemas, 'LinkToken')
     const { user } = await findLink(c.env.DB, c.get('config'), 'verify', token, now())
     try {
-      const given = { token, password: readText(form, 'password'), client: clientOf(c) }
-      await verifyEmail(c.env.DB, c.get('config'), given, now())
+      const given = await parseAs(form, schemas, 'LinkForm')
+      await verifyEmail(c.env.DB, c.get('config'), { ...given, client: clientOf(c) }, now())
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'link_invalid') throw error
       const page = await verifyPage(user.email, token, error.message)
@@ -52,13 +53,14 @@ userPages.get('/password', (c) =>
 userPages.post('/password', (c) =>
   answerPage(c, async () => {
     const form = await readForm(c)
-    const given = { token: readText(form, 'token'), password: '' }
-    const { user } = await findLink(c.env.DB, c.get('config'), 'reset', given.token, now())
+    const { token } = await parseAs(form, schemas, 'LinkToken')
+    const { user } = await findLink(c.env.DB, c.get('config'), 'reset', token, now())
+    let given: { token: string; password: string }
     try {
-      given.password = parsePassword(form)
+      given = await parseAs(form, schemas, 'NewPasswordByLink')
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      return c.body(await resetPage(user.email, given.token, `The ${error.message}`), 400, PAGE_HEADERS)
+      return c.body(await resetPage(user.email, token, `The ${error.message}`), 400, PAGE_HEADERS)
     }
     await resetPassword(c.env.DB, c.get('config'), given, now())
     return messagePage('Your password is set', 'Log in with it wherever you need it. You can close this page.')

@@ -1,30 +1,30 @@
 import { type Context, Hono } from 'hono'
 import { now, unixSeconds } from '../../../platform/clock.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
-import { AppError, invalidField, notFound } from '../../../platform/http/errors.ts'
+import { AppError, notFound } from '../../../platform/http/errors.ts'
 import { clientOf } from '../../../platform/http/limit-requests.ts'
 import { JSON_TYPE } from '../../../platform/http/media-types.ts'
-import { BODY_LIMIT, readJson } from '../../../platform/http/read-body.ts'
-import { readText } from '../../../platform/http/read-fields.ts'
-import { parseEmail, parsePassword } from '../../auth/parse-credentials.ts'
+import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
+import { readRequest } from '../../../platform/http/read-request.ts'
 import { requireToken } from '../../auth/require-token.ts'
 import { deleteSession, selectSessions } from '../../auth/sql/sessions.ts'
 import { confirmIdentity, selectUser } from '../../auth/sql/users.ts'
-import { changeProfile, parseProfileChange } from '../change-profile.ts'
+import { changeProfile, readProfileChange } from '../change-profile.ts'
 import { closeAccount } from '../close-account.ts'
 import { deliverMail } from '../deliver-mail.ts'
 import { resetPassword } from '../follow-link.ts'
-import { parseSignUp } from '../parse-sign-up.ts'
 import { readProfile } from '../read-profile.ts'
 import { requestLink } from '../request-link.ts'
 import { signUp } from '../sign-up.ts'
 import { takeWait } from '../sql/sign-up-waits.ts'
 
+const schemas = () => import('../../../../contract/account.ts')
+
 /** /v0/user (docs/behaviour.md, section 5) */
 export const user = new Hono<AppEnv>()
 
 user.post('/', async (c) => {
-  const given = parseSignUp(await readJson(c, BODY_LIMIT.account))
+  const given = await readRequest(c, BODY_LIMIT.account, schemas, 'NewUser')
   const { mail, wait } = await signUp(c.env.DB, c.get('config'), given, clientOf(c), now())
   // Behind the answer, as every mail: how long it takes must not tell whether the address was known.
   c.executionCtx.waitUntil(deliverMail(c.env.DB, c.get('config'), mail, now()))
@@ -46,7 +46,7 @@ user.get('/', requireToken(), async (c) => {
 user.get('/wait/:wait', async (c) => c.json({ verified: await takeWait(c.env.DB, c.req.param('wait'), now()) }))
 
 user.put('/', requireToken(), async (c) => {
-  const change = parseProfileChange(await readJson(c, BODY_LIMIT.account))
+  const change = readProfileChange(await readRequest(c, BODY_LIMIT.account, schemas, 'NewNames'))
   const { userId, session } = c.get('caller')
   const config = c.get('config')
   const caller = { userId, session, client: clientOf(c) }
@@ -56,10 +56,7 @@ user.put('/', requireToken(), async (c) => {
 })
 
 user.delete('/', requireToken(), async (c) => {
-  const body = await readJson(c, BODY_LIMIT.account)
-  const { leave = false } = body
-  if (typeof leave !== 'boolean') throw invalidField('leave', 'must be true or false.')
-  const password = readText(body, 'password')
+  const { password, leave = false } = await readRequest(c, BODY_LIMIT.account, schemas, 'Closing')
   const given = { userId: c.get('caller').userId, password, client: clientOf(c), leave }
   await closeAccount(c.env.DB, c.get('config'), given, now())
   return c.body(null, 204)
@@ -69,8 +66,7 @@ user.post('/verify/send', (c) => sendLink(c, 'verify'))
 user.post('/password/send', (c) => sendLink(c, 'reset'))
 
 user.put('/password', async (c) => {
-  const body = await readJson(c, BODY_LIMIT.account)
-  const given = { token: readText(body, 'token'), password: parsePassword(body) }
+  const given = await readRequest(c, BODY_LIMIT.account, schemas, 'NewPasswordByLink')
   await resetPassword(c.env.DB, c.get('config'), given, now())
   return c.json({ message: 'The password is set, and every session has ended. Log in with it.' })
 })
@@ -95,8 +91,7 @@ user.delete('/sessions/:jti', requireToken(), async (c) => {
 })
 
 user.put('/:id/identity', requireToken('users'), async (c) => {
-  const { verified } = await readJson(c, BODY_LIMIT.account)
-  if (verified !== true) throw invalidField('verified', 'must be true.')
+  await readRequest(c, BODY_LIMIT.account, schemas, 'ConfirmedIdentity')
   const id = c.req.param('id')
   if (!(await confirmIdentity(c.env.DB, id, c.get('caller').userId, now()))) {
     const found = await selectUser(c.env.DB, id)
@@ -108,7 +103,7 @@ user.put('/:id/identity', requireToken('users'), async (c) => {
 
 // The mail goes out behind the answer: how long it takes must not tell whether there was one.
 async function sendLink(c: Context<AppEnv>, kind: 'verify' | 'reset'): Promise<Response> {
-  const email = parseEmail(await readJson(c, BODY_LIMIT.account))
+  const { email } = await readRequest(c, BODY_LIMIT.account, schemas, 'EmailAddress')
   const mail = await requestLink(c.env.DB, kind, email, clientOf(c), now())
   c.executionCtx.waitUntil(deliverMail(c.env.DB, c.get('config'), mail, now()))
   return c.json({ message: 'If that address has an account that needs it, a mail is on its way.' }, 202)

@@ -1,6 +1,6 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { invalidField } from '../../../platform/http/errors.ts'
-import { isRecord } from '../../../platform/http/read-fields.ts'
+import { isRecord } from '../../../platform/http/is-record.ts'
 
 const BASE64URL = /^[\w-]{1,6000}$/
 const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const

@@ -3,8 +3,8 @@ import { now, unixSeconds, unixSecondsOrNull } from '../../../platform/clock.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { AppError, notFound } from '../../../platform/http/errors.ts'
-import { BODY_LIMIT, readJson } from '../../../platform/http/read-body.ts'
-import { parseName } from '../parse-name.ts'
+import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
+import { readRequest } from '../../../platform/http/read-request.ts'
 import { deletePasskey, type Passkey, selectPasskeys } from '../passkeys/passkeys.ts'
 import { type RelyingParty, relyingParty } from '../passkeys/relying-party.ts'
 import { requireRecentLogin } from '../require-recent-login.ts'
@@ -25,8 +25,7 @@ passkeys.post('/options', requireToken(), requireRecentLogin(), async (c) => {
 })
 
 passkeys.post('/', requireToken(), requireRecentLogin(), async (c) => {
-  const body = await readJson(c, BODY_LIMIT.account)
-  const given = { name: parseName(body, 'name'), response: body.response }
+  const given = await readRequest(c, BODY_LIMIT.account, () => import('../../../../contract/account.ts'), 'NewPasskey')
   const { registerPasskey } = await import('../passkeys/register-passkey.ts')
   const party = requireRelyingParty(c.req.url, c.get('config'))
   const made = await registerPasskey(c.env.DB, c.get('config'), party, c.get('caller'), given, now())

@@ -2,26 +2,25 @@ import { Hono } from 'hono'
 import { now } from '../../../platform/clock.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { clientOf } from '../../../platform/http/limit-requests.ts'
-import { BODY_LIMIT, readJson, readOptionalJson } from '../../../platform/http/read-body.ts'
-import { readInteger, readText } from '../../../platform/http/read-fields.ts'
+import { BODY_LIMIT, readOptionalJson } from '../../../platform/http/read-body.ts'
+import { parseAs, readRequest } from '../../../platform/http/read-request.ts'
 import { extendSession } from '../extend-session.ts'
 import { logIn } from '../log-in.ts'
-import { parseEmail, parsePassword } from '../parse-credentials.ts'
 import { refreshAccess } from '../refresh-access.ts'
 import { requireToken } from '../require-token.ts'
 import { revokeSession } from '../revoke-session.ts'
-import { LIFETIME } from '../token-claims.ts'
 import { unauthorized } from '../unauthorized.ts'
 import { requireRelyingParty } from './passkeys.ts'
 import { refuseLogin } from './refuse-login.ts'
+
+const schemas = () => import('../../../../contract/account.ts')
 
 /** /v0/token (docs/behaviour.md, section 5) */
 export const token = new Hono<AppEnv>()
 
 token.post('/', async (c) => {
-  const body = await readJson(c, BODY_LIMIT.account)
-  const given = { email: parseEmail(body), password: parsePassword(body), client: clientOf(c) }
-  const outcome = await logIn(c.env.DB, c.get('config'), given, now())
+  const given = await readRequest(c, BODY_LIMIT.account, schemas, 'Credentials')
+  const outcome = await logIn(c.env.DB, c.get('config'), { ...given, client: clientOf(c) }, now())
   if (outcome.kind !== 'tokens') return refuseLogin(c, outcome)
   return c.json({ accessToken: outcome.accessToken, refreshToken: outcome.refreshToken })
 })
@@ -34,7 +33,8 @@ token.post('/passkey', async (c) => {
 token.put('/', async (c) => {
   const body = await readOptionalJson(c, BODY_LIMIT.account)
   if (!body) return c.body(null, 401, { 'WWW-Authenticate': 'Bearer' })
-  const refreshed = await refreshAccess(c.env.DB, c.get('config'), readText(body, 'token'), now())
+  const given = await parseAs(body, schemas, 'RefreshToken')
+  const refreshed = await refreshAccess(c.env.DB, c.get('config'), given.token, now())
   if (!refreshed) {
     throw unauthorized('The refresh token is not valid, or no longer. Log in again.', 'refresh_token_invalid')
   }
@@ -42,17 +42,13 @@ token.put('/', async (c) => {
 })
 
 token.delete('/', requireToken(), async (c) => {
-  const refreshToken = readText(await readJson(c, BODY_LIMIT.account), 'token')
+  const { token: refreshToken } = await readRequest(c, BODY_LIMIT.account, schemas, 'RefreshToken')
   await revokeSession(c.env.DB, c.get('config'), { userId: c.get('caller').userId, refreshToken }, now())
   return c.body(null, 204)
 })
 
 token.patch('/', requireToken(), async (c) => {
-  const body = await readJson(c, BODY_LIMIT.account)
-  const given = {
-    userId: c.get('caller').userId,
-    refreshToken: readText(body, 'token'),
-    lifetime: readInteger(body, 'exp', 1, LIFETIME.longestRefresh),
-  }
+  const { token: refreshToken, exp: lifetime } = await readRequest(c, BODY_LIMIT.account, schemas, 'Extension')
+  const given = { userId: c.get('caller').userId, refreshToken, lifetime }
   return c.json({ refreshToken: await extendSession(c.env.DB, c.get('config'), given, now()) }, 201)
 })

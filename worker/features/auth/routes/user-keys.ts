@@ -3,13 +3,16 @@ import { now } from '../../../platform/clock.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { notFound } from '../../../platform/http/errors.ts'
 import { JSON_TYPE } from '../../../platform/http/media-types.ts'
-import { BODY_LIMIT, readJson } from '../../../platform/http/read-body.ts'
+import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
+import { readRequest } from '../../../platform/http/read-request.ts'
 import { createKey } from '../keys/create-key.ts'
 import { keyJson } from '../keys/key-json.ts'
-import { parseNewKey } from '../keys/parse-new-key.ts'
+import { readNewKey } from '../keys/new-key.ts'
 import { requireRecentLogin } from '../require-recent-login.ts'
 import { requireToken } from '../require-token.ts'
 import { deleteApiKey, selectApiKeys } from '../sql/api-keys.ts'
+
+const schemas = () => import('../../../../contract/account.ts')
 
 /** /v0/user/keys: keys for programs (docs/behaviour.md, section 5) */
 export const userKeys = new Hono<AppEnv>()
@@ -20,7 +23,7 @@ userKeys.get('/', requireToken(), async (c) => {
 })
 
 userKeys.post('/', requireToken(), requireRecentLogin(), async (c) => {
-  const given = parseNewKey(await readJson(c, BODY_LIMIT.account), now())
+  const given = readNewKey(await readRequest(c, BODY_LIMIT.account, schemas, 'NewKey'), now())
   const service = { db: c.env.DB, quotas: c.get('config').quotas }
   return c.json(await createKey(service, c.get('caller'), given, now()), 201)
 })

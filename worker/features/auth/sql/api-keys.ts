@@ -1,13 +1,10 @@
+import { SCOPES, type Scope } from '../../../../contract/scopes.ts'
 import { BLOCKCHAINS, type Blockchain } from '../../../../protocol/chains.ts'
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
 import type { Row } from '../../../platform/d1/row-reader.ts'
 import { assertEpochStatement, deleteCredential, insertMadeStatement } from './credentials.ts'
 import { usedSql } from './quotas.ts'
 import { toUser, type User } from './users.ts'
-
-/** What a key may be made for. */
-export const SCOPES = ['read', 'store', 'pay', 'sites'] as const
-export type Scope = (typeof SCOPES)[number]
 
 /** The most base units that a key may spend of a chain on a UTC day; a chain that is not named is not spent from. */
 export type Spending = Partial<Record<Blockchain, bigint>>

@@ -1,9 +1,9 @@
+import type { RoleName } from '../../../../contract/scopes.ts'
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
 import { type Row, rowReader } from '../../../platform/d1/row-reader.ts'
 import { insertAuditStatement } from '../../../platform/records/audit-log.ts'
 
 /** What an account may do is decided by its role. */
-export type RoleName = 'user' | 'admin'
 
 /** States of an account (docs/behaviour.md, section 5). */
 export const USER_STATUS = { closed: 0, active: 1, emailPending: 2, identityPending: 3 } as const

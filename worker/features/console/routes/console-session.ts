@@ -4,9 +4,9 @@ import { methodNotAllowed } from '../../../platform/http/allowed-methods.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { clientOf, limitRequest } from '../../../platform/http/limit-requests.ts'
 import { BODY_LIMIT, readJson } from '../../../platform/http/read-body.ts'
+import { parseAs } from '../../../platform/http/read-request.ts'
 import { endSession } from '../../auth/end-session.ts'
 import { type LoginOutcome, logIn } from '../../auth/log-in.ts'
-import { parseEmail, parsePassword } from '../../auth/parse-credentials.ts'
 import { refreshAccess } from '../../auth/refresh-access.ts'
 import { requireRelyingParty } from '../../auth/routes/passkeys.ts'
 import { refuseLogin } from '../../auth/routes/refuse-login.ts'
@@ -39,8 +39,8 @@ consoleSession.post('/', async (c) => {
 })
 
 async function byPassword(c: Context<AppEnv>, body: Record<string, unknown>): Promise<LoginOutcome> {
-  const given = { email: parseEmail(body), password: parsePassword(body), client: clientOf(c) }
-  return await logIn(c.env.DB, c.get('config'), given, now())
+  const given = await parseAs(body, () => import('../../../../contract/account.ts'), 'Credentials')
+  return await logIn(c.env.DB, c.get('config'), { ...given, client: clientOf(c) }, now())
 }
 
 async function byPasskey(c: Context<AppEnv>, passkey: unknown): Promise<LoginOutcome> {

@@ -2,7 +2,8 @@ import { Hono } from 'hono'
 import { now } from '../../../platform/clock.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { notFound } from '../../../platform/http/errors.ts'
-import { BODY_LIMIT, readJson } from '../../../platform/http/read-body.ts'
+import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
+import { readRequest } from '../../../platform/http/read-request.ts'
 import { requireToken } from '../../auth/require-token.ts'
 import { deleteWebhook, selectWebhooks } from '../sql/webhooks.ts'
 
@@ -11,8 +12,8 @@ export const webhook = new Hono<AppEnv>()
 
 webhook.post('/', requireToken(), async (c) => {
   const { addWebhook } = await import('../add-webhook.ts')
-  const body = await readJson(c, BODY_LIMIT.account)
-  return c.json(await addWebhook(c.env.DB, c.get('config'), c.get('caller').userId, body, now()), 201)
+  const given = await readRequest(c, BODY_LIMIT.account, () => import('../../../../contract/event.ts'), 'NewWebhook')
+  return c.json(await addWebhook(c.env.DB, c.get('config'), c.get('caller').userId, given, now()), 201)
 })
 
 webhook.get('/', requireToken(), async (c) => {

@@ -1,5 +1,5 @@
+import { WEBHOOK_TYPES } from '../../../../contract/event-types.ts'
 import { assertionStatement, batchIf } from '../../../platform/d1/guarded-batch.ts'
-import { WEBHOOK_TYPES } from '../../../platform/records/event-types.ts'
 
 /** A message to a webhook that is due; `at` and `nextAttemptAt` in milliseconds. */
 export interface Delivery {

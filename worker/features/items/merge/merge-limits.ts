@@ -1,7 +1,7 @@
+import type { CodeOf } from '../../../../contract/error-codes.ts'
 import { BLOCKCHAINS, type Blockchain, type StorageTarget } from '../../../../protocol/chains.ts'
 import { literalBrotliLength } from '../../../../protocol/literal-brotli.ts'
 import type { Config } from '../../../platform/config/config.ts'
-import type { CodeOf } from '../../../platform/http/error-codes.ts'
 
 /** Retrieval takes at most as many txids in one request. */
 const MAX_TRANSACTIONS = 15_000

@@ -1,6 +1,6 @@
+import { isCodeOf } from '../../../../contract/error-codes.ts'
 import type { Env } from '../../../platform/bindings.ts'
 import type { Config } from '../../../platform/config/config.ts'
-import { isCodeOf } from '../../../platform/http/error-codes.ts'
 import { AppError, notFound } from '../../../platform/http/errors.ts'
 import { quotaRefusal } from '../../auth/quotas.ts'
 import { chunkLength } from '../chunk-plan.ts'

@@ -1,9 +1,9 @@
 import { type Context, Hono } from 'hono'
+import { TUS_VERSION } from '../../../../contract/tus.ts'
 import { methodNotAllowed } from '../../../platform/http/allowed-methods.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { type CallerEnv, requireToken } from '../../auth/require-token.ts'
 import type { DeleteItem } from '../upload/answer-upload.ts'
-import { TUS_VERSION } from '../upload/tus-discovery.ts'
 
 const answers = async () => await import('../upload/answer-upload.ts')
 

@@ -1,4 +1,4 @@
-import type { EventType } from '../../../platform/records/event-types.ts'
+import type { EventType } from '../../../../contract/event-types.ts'
 import { inState } from './item-state.ts'
 
 /**

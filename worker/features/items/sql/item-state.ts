@@ -1,4 +1,4 @@
-import { ITEM_STATUSES, type ItemStatus as ItemStatusText } from '../../../../contract/item-status.ts'
+import { ITEM_STATUSES, type ItemStatus as ItemStatusText } from '../../../../contract/states.ts'
 
 /**
  * The states of an item, in the order in which one passes through them: its chunks arrive, it is merged, waits for

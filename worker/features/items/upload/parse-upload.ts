@@ -1,5 +1,5 @@
+import { TUS_VERSION } from '../../../../contract/tus.ts'
 import { AppError, invalidField } from '../../../platform/http/errors.ts'
-import { TUS_VERSION } from './tus-discovery.ts'
 
 /** Characters of `Upload-Metadata`. */
 const MAX_METADATA = 8192

@@ -1,10 +1,5 @@
+import { TUS_EXTENSIONS, TUS_VERSION } from '../../../../contract/tus.ts'
 import type { Config } from '../../../platform/config/config.ts'
-
-/** The version of tus that is spoken here (https://tus.io/protocols/resumable-upload). */
-export const TUS_VERSION = '1.0.0'
-
-/** The extensions of tus that are offered. */
-export const TUS_EXTENSIONS = ['creation', 'creation-with-upload', 'termination', 'expiration'] as const
 
 /** The largest upload of an account, in bytes. */
 function mostUploadBytes({ maxItemBytes, quotas }: Pick<Config, 'maxItemBytes' | 'quotas'>): number {

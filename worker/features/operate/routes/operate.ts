@@ -1,24 +1,25 @@
 import { type Context, Hono } from 'hono'
+import type { AuditAct } from '../../../../contract/audit-acts.ts'
+import type { NewWithdrawal } from '../../../../contract/payment.ts'
 import { formatAmount } from '../../../../protocol/amount.ts'
 import type { Blockchain } from '../../../../protocol/chains.ts'
 import { wakeAgent } from '../../../chain/wake-agent.ts'
-import { parseReason } from '../../../content/denylist/denied-value.ts'
 import { now, unixSeconds } from '../../../platform/clock.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { coinsJson } from '../../../platform/http/coins-json.ts'
-import { AppError, invalidField } from '../../../platform/http/errors.ts'
+import { AppError } from '../../../platform/http/errors.ts'
 import { JSON_TYPE } from '../../../platform/http/media-types.ts'
-import { BODY_LIMIT, readJson } from '../../../platform/http/read-body.ts'
-import { readInteger, readText } from '../../../platform/http/read-fields.ts'
-import type { AuditAct } from '../../../platform/records/audit-acts.ts'
+import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
+import { parseAs, readRequest } from '../../../platform/http/read-request.ts'
 import { insertAuditStatement } from '../../../platform/records/audit-log.ts'
 import { type IdempotentEnv, idempotent } from '../../auth/idempotency/idempotent.ts'
 import { requireRecentLogin } from '../../auth/require-recent-login.ts'
 import { type CallerEnv, requireToken } from '../../auth/require-token.ts'
 import { type PaymentContext, requestContext, withWallet } from '../../payments/payment-context.ts'
-import type { WithdrawalOrder } from '../../withdrawals/parse-withdrawal.ts'
 import type { Consolidation } from '../../writer/consolidate-coins.ts'
 import type { PaidOut, RecordPaidOut } from '../pay-out.ts'
+
+const schemas = () => import('../../../../contract/operate.ts')
 
 /** /v0/operate: what an operator sees and does by hand. Its parts are loaded when they are asked for. */
 export const operate = new Hono<AppEnv>()
@@ -35,11 +36,8 @@ operate.get('/set-aside', requireToken('operate'), async (c) => {
 
 operate.post('/set-aside/:id', requireToken('operate'), idempotent(), async (c) => {
   const { decideRecord, findRecord } = await import('../decide-record.ts')
-  const { RECORD_ACTIONS, recordJson } = await import('../waiting-records.ts')
-  const body = await readJson(c, BODY_LIMIT.account)
-  const reason = readReason(body)
-  const action = RECORD_ACTIONS.find((name) => name === body.action)
-  if (!action) throw invalidField('action', `must be one of ${RECORD_ACTIONS.join(', ')}.`)
+  const { recordJson } = await import('../waiting-records.ts')
+  const { action, reason } = await readRequest(c, BODY_LIMIT.account, schemas, 'RecordDecision')
   const found = await findRecord(c.env.DB, c.req.param('id'))
   const answer = { ...recordJson(found), actions: [] }
   const record = recorder(c, ACTS[action], `record:${c.req.param('id')}`, reason, answer)
@@ -49,12 +47,9 @@ operate.post('/set-aside/:id', requireToken('operate'), idempotent(), async (c) 
 })
 
 operate.post('/credit', requireToken('operate'), requireRecentLogin(), idempotent(), async (c) => {
-  const { creditByHand, parseActAmount, parseActChain, parseUnbacked } = await import('../credit-by-hand.ts')
-  const body = await readJson(c, BODY_LIMIT.account)
-  const blockchain = parseActChain(body)
-  const named = { account: readText(body, 'account'), blockchain }
-  const order = { ...named, amount: parseActAmount(body), unbacked: parseUnbacked(body) }
-  const reason = readReason(body)
+  const { creditByHand } = await import('../credit-by-hand.ts')
+  const { reason, ...order } = await readRequest(c, BODY_LIMIT.account, schemas, 'Credit')
+  const { blockchain } = order
   // By its id, also where it was named by its address: the log is kept for ever.
   const answerOf = (account: string) => ({ account, blockchain, amount: formatAmount(order.amount) })
   const record = (more: Recorded & { account: string }) =>
@@ -64,14 +59,11 @@ operate.post('/credit', requireToken('operate'), requireRecentLogin(), idempoten
 })
 
 operate.post('/rewind', requireToken('operate'), idempotent(), async (c) => {
-  const { parseActChain } = await import('../credit-by-hand.ts')
   const { rewindScan } = await import('../rewind-scan.ts')
-  const body = await readJson(c, BODY_LIMIT.account)
-  const blockchain = parseActChain(body)
-  const height = body.height === undefined ? undefined : readInteger(body, 'height', 0, 2 ** 31)
-  const reason = readReason(body)
-  const { acceptChain, parseAcceptChain } = await import('../accept-chain.ts')
-  if (parseAcceptChain(body)) {
+  const given = await readRequest(c, BODY_LIMIT.account, schemas, 'Rewind')
+  const { blockchain, height, reason } = given
+  if (given.acceptChain) {
+    const { acceptChain } = await import('../accept-chain.ts')
     const context = requestContext(c.env.DB, c.get('config'))
     const first = await acceptChain(context, blockchain, height, ({ height, hash }) =>
       recorder(c, 'chain.accepted', `block:${height}:${hash}`, reason, { blockchain, height })({ blockchain }),
@@ -87,11 +79,9 @@ operate.post('/rewind', requireToken('operate'), idempotent(), async (c) => {
 })
 
 operate.post('/consolidate', requireToken('operate'), idempotent(), async (c) => {
-  const { parseActChain } = await import('../credit-by-hand.ts')
   const { consolidateCoins } = await import('../../writer/consolidate-coins.ts')
-  const body = await readJson(c, BODY_LIMIT.account)
-  const blockchain = parseActChain(body)
-  const record = consolidationRecorder(c, blockchain, readReason(body))
+  const { blockchain, reason } = await readRequest(c, BODY_LIMIT.account, schemas, 'Consolidation')
+  const record = consolidationRecorder(c, blockchain, reason)
   const context = requestContext(c.env.DB, c.get('config'))
   const made = await withWallet(context, blockchain, (rpc) =>
     consolidateCoins({ ...context, blockchain, bucket: c.env.BUCKET, rpc }, { atOnce: true, record }),
@@ -107,25 +97,24 @@ operate.get('/sweep', requireToken('operate'), async (c) => {
 })
 
 operate.post('/sweep', requireToken('operate'), requireRecentLogin(), idempotent(), async (c) =>
-  answerPayOut(c, 'coins.swept', async () => {
+  answerPayOut(c, 'coins.swept', await readRequest(c, BODY_LIMIT.account, schemas, 'Sweep'), async (...given) => {
     const { sweepCoins } = await import('../pay-out.ts')
-    return sweepCoins
+    return await sweepCoins(...given)
   }),
 )
 
 operate.get('/pay-out', requireToken('operate'), async (c) => {
-  const account = c.req.query('account')
-  if (account === undefined) throw invalidField('account', 'is missing.')
+  const { account } = await parseAs(c.req.query(), schemas, 'PaidOutQuery')
   return answerPaidOut(c, account)
 })
 
-operate.post('/pay-out', requireToken('operate'), requireRecentLogin(), idempotent(), async (c) =>
-  answerPayOut(c, 'balance.paid_out', async (body) => {
+operate.post('/pay-out', requireToken('operate'), requireRecentLogin(), idempotent(), async (c) => {
+  const { account, ...given } = await readRequest(c, BODY_LIMIT.account, schemas, 'HeldPayOut')
+  return answerPayOut(c, 'balance.paid_out', given, async (context, order, record) => {
     const { payOutHeld } = await import('../pay-out.ts')
-    const account = readText(body, 'account')
-    return async (context, order, record) => await payOutHeld(context, account, order, record)
-  }),
-)
+    return await payOutHeld(context, account, order, record)
+  })
+})
 
 operate.get('/reconciliation', requireToken('operate'), async (c) => {
   const { differenceOf, readReconciliations } = await import('../reconcile.ts')
@@ -162,23 +151,22 @@ function consolidationRecorder(c: Context<IdempotentEnv>, blockchain: Blockchain
 }
 
 /** What is answered to who had money paid out, as JSON text. */
-function paidOutJson({ blockchain, address }: WithdrawalOrder, { id, amount, fee }: PaidOut): string {
+function paidOutJson({ blockchain, address }: NewWithdrawal, { id, amount, fee }: PaidOut): string {
   return coinsJson({ id, blockchain, address }, { amount, fee })
 }
 
-type PayOut = (context: PaymentContext, order: WithdrawalOrder, record: RecordPaidOut) => Promise<PaidOut>
+type PayOut = (context: PaymentContext, order: NewWithdrawal, record: RecordPaidOut) => Promise<PaidOut>
 
-/** Pays out by what `choose` makes of the body; 202 with what the chain's agent sends next. */
+/** Pays out; 202 with what the chain's agent sends next. */
 async function answerPayOut(
   c: Context<IdempotentEnv>,
   act: AuditAct,
-  choose: (body: Record<string, unknown>) => Promise<PayOut>,
+  { reason, ...given }: NewWithdrawal & { reason: string },
+  payOut: PayOut,
 ) {
-  const { parseWithdrawal } = await import('../../withdrawals/parse-withdrawal.ts')
-  const body = await readJson(c, BODY_LIMIT.account)
-  const order = parseWithdrawal(body)
-  const record = paidOutRecorder(c, act, order, readReason(body))
-  const payOut = await choose(body)
+  const { checkWithdrawal } = await import('../../withdrawals/check-withdrawal.ts')
+  const order = checkWithdrawal(given)
+  const record = paidOutRecorder(c, act, order, reason)
   const paid = await payOut(requestContext(c.env.DB, c.get('config')), order, record)
   wakeAgent(c.env, order.blockchain, (work) => c.executionCtx.waitUntil(work))
   return c.body(paidOutJson(order, paid), 202, { 'Content-Type': JSON_TYPE })
@@ -194,7 +182,7 @@ async function answerPaidOut(c: Context<CallerEnv>, userId: string) {
 function paidOutRecorder(
   c: Context<IdempotentEnv>,
   act: AuditAct,
-  order: WithdrawalOrder,
+  order: NewWithdrawal,
   reason: string,
 ): RecordPaidOut {
   const actor = c.get('caller').userId
@@ -221,9 +209,4 @@ function recorder(c: Context<IdempotentEnv>, act: AuditAct, subject: string, rea
     insertAuditStatement(c.env.DB, { at: now(), actor, act, subject, reason, ...more }),
     ...keep({ status: c.req.path.endsWith('/rewind') ? 202 : 200, body: answer }),
   ]
-}
-
-/** Why it is done, which the audit log keeps. @throws {AppError} 400 */
-function readReason(body: Record<string, unknown>): string {
-  return parseReason(readText(body, 'reason').trim())
 }

@@ -8,17 +8,18 @@ import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { prefersCsv } from '../../../platform/http/csv.ts'
 import { tellLimit } from '../../../platform/http/limit-requests.ts'
 import { JSON_TYPE } from '../../../platform/http/media-types.ts'
-import { BODY_LIMIT, readJson } from '../../../platform/http/read-body.ts'
-import { readText } from '../../../platform/http/read-fields.ts'
+import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
+import { parseAs, readRequest } from '../../../platform/http/read-request.ts'
 import { idempotent } from '../../auth/idempotency/idempotent.ts'
 import { requireToken } from '../../auth/require-token.ts'
 import { cancelRequest } from '../cancel-request.ts'
 import { createAddress } from '../create-address.ts'
 import { openRequest } from '../open-request.ts'
-import { parseOrder, parseTarget } from '../parse-order.ts'
 import { requestContext } from '../payment-context.ts'
 import { paymentJson } from '../payment-json.ts'
 import { readPayment } from '../read-payment.ts'
+
+const schemas = () => import('../../../../contract/payment.ts')
 
 /** /v0/payment: addresses, requests for payment, cancelling. */
 export const payment = new Hono<AppEnv>()
@@ -40,7 +41,7 @@ payment.get('/', requireToken('pay'), async (c) => {
 
 // An address that nobody is told would be made for nothing.
 payment.get('/:blockchain', onlyMethod('GET'), requireToken('pay'), async (c) => {
-  const target = parseTarget(c.req.param('blockchain'))
+  const { blockchain: target } = await parseAs(c.req.param(), schemas, 'TargetPath')
   const context = requestContext(c.env.DB, c.get('config'))
   const { address, left } = await createAddress(context, c.get('caller').userId, target)
   tellLimit(c, left)
@@ -49,7 +50,7 @@ payment.get('/:blockchain', onlyMethod('GET'), requireToken('pay'), async (c) =>
 })
 
 payment.post('/', requireToken('pay'), idempotent(BODY_LIMIT.retrieval), async (c) => {
-  const { target, ids, maxFromBalance } = parseOrder(await readJson(c, BODY_LIMIT.retrieval))
+  const { blockchain: target, ids, maxFromBalance } = await readRequest(c, BODY_LIMIT.retrieval, schemas, 'NewPayment')
   // Nobody pays for what would not be served, and the service's wallet does not write it.
   const denied = await denylist(c.env, c.executionCtx)
   for (const item of ids) refuseDenied(denied, { item })
@@ -65,7 +66,7 @@ payment.post('/', requireToken('pay'), idempotent(BODY_LIMIT.retrieval), async (
 })
 
 payment.delete('/', requireToken('pay'), async (c) => {
-  const address = readText(await readJson(c, BODY_LIMIT.retrieval), 'address')
+  const { address } = await readRequest(c, BODY_LIMIT.retrieval, schemas, 'PaymentAddress')
   const { kept } = await cancelRequest(requestContext(c.env.DB, c.get('config')), c.get('caller').userId, address)
   const items = kept ? 'What is paid, or waits in another request, stays.' : 'What waited for it was removed.'
   return c.json({ message: `The payment was cancelled. ${items}` })

@@ -5,11 +5,12 @@ import { now } from '../../../platform/clock.ts'
 import { payChain } from '../../../platform/config/pay-chain.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { JSON_TYPE } from '../../../platform/http/media-types.ts'
-import { BODY_LIMIT, readJson } from '../../../platform/http/read-body.ts'
+import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
+import { readRequest } from '../../../platform/http/read-request.ts'
+import { checkEstimate } from '../check-estimate.ts'
 import { describeTarget } from '../describe-target.ts'
 import { estimateJson } from '../estimate-json.ts'
 import { estimatePrice } from '../estimate-price.ts'
-import { parseEstimate } from '../parse-estimate.ts'
 import { type PaymentContext, withWallet } from '../payment-context.ts'
 import { recentFeeRate } from '../recent-fee-rate.ts'
 
@@ -24,7 +25,13 @@ targets.get('/targets', async (c) => {
 targets.post('/estimate', async (c) => {
   const context = paymentContext(c)
   const { config } = context
-  const { target, sizes } = parseEstimate(await readJson(c, BODY_LIMIT.retrieval), config)
+  const given = await readRequest(
+    c,
+    BODY_LIMIT.retrieval,
+    () => import('../../../../contract/payment.ts'),
+    'NewEstimate',
+  )
+  const { target, sizes } = checkEstimate(given, config)
   const blockchain = payChain(target, config)
   const { rate, readAt } = await withWallet(context, target, (rpc) => recentFeeRate(rpc, blockchain, context.now))
   const body = estimateJson(estimatePrice(sizes, target, rate, config), { target, blockchain, readAt })

@@ -1,14 +1,17 @@
 import { Hono } from 'hono'
 import { insertDenied, liftDenied, selectDenied } from '../../../content/denylist/denied.ts'
-import { parseDeniedValue, parseReason } from '../../../content/denylist/denied-value.ts'
+import { parseDeniedValue } from '../../../content/denylist/denied-value.ts'
 import { expireDenylist } from '../../../content/denylist/denylist.ts'
 import { selectDenylistImport } from '../../../content/denylist/denylist-import.ts'
 import { exportDenylist } from '../../../content/denylist/export-denylist.ts'
 import { now, unixSeconds } from '../../../platform/clock.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { invalidField } from '../../../platform/http/errors.ts'
-import { BODY_LIMIT, readJson } from '../../../platform/http/read-body.ts'
+import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
+import { readRequest } from '../../../platform/http/read-request.ts'
 import { requireToken } from '../../auth/require-token.ts'
+
+const schemas = () => import('../../../../contract/report.ts')
 
 /** /v0/denied: what this service does not serve. */
 export const denied = new Hono<AppEnv>()
@@ -38,18 +41,16 @@ denied.get('/import', requireToken('moderate'), async (c) => {
 })
 
 denied.put('/', requireToken('moderate'), async (c) => {
-  const body = await readJson(c, BODY_LIMIT.account)
-  const entry = parseDeniedValue(body.kind, body.value)
-  const reason = parseReason(body.reason)
+  const { kind, value, reason } = await readRequest(c, BODY_LIMIT.account, schemas, 'Denied')
+  const entry = parseDeniedValue(kind, value)
   await insertDenied(c.env.DB, { ...entry, reason, deniedBy: c.get('caller').userId }, now())
   expireDenylist()
   return c.body(null, 204)
 })
 
 denied.delete('/', requireToken('moderate'), async (c) => {
-  const body = await readJson(c, BODY_LIMIT.account)
-  const entry = parseDeniedValue(body.kind, body.value)
-  const reason = body.reason === undefined ? undefined : parseReason(body.reason)
+  const { kind, value, reason } = await readRequest(c, BODY_LIMIT.account, schemas, 'Lifted')
+  const entry = parseDeniedValue(kind, value)
   await liftDenied(c.env.DB, entry, { by: c.get('caller').userId, reason, now: now() })
   expireDenylist()
   return c.body(null, 204)

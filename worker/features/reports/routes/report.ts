@@ -1,18 +1,21 @@
 import { Hono } from 'hono'
+import type { NewReport } from '../../../../contract/report.ts'
 import { objectId } from '../../../../protocol/object-id.ts'
-import { parseReason } from '../../../content/denylist/denied-value.ts'
+import { parseDeniedValue } from '../../../content/denylist/denied-value.ts'
 import { expireDenylist } from '../../../content/denylist/denylist.ts'
 import { now } from '../../../platform/clock.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { invalidField, tooManyRequests, unavailable } from '../../../platform/http/errors.ts'
 import { clientAddress, tellLimit } from '../../../platform/http/limit-requests.ts'
 import { COUNTED_LIMITS } from '../../../platform/http/rate-limits.ts'
-import { BODY_LIMIT, readJson } from '../../../platform/http/read-body.ts'
+import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
+import { parseAs, readRequest } from '../../../platform/http/read-request.ts'
 import { requireToken } from '../../auth/require-token.ts'
 import { decideReport } from '../decide-report.ts'
-import { parseReport } from '../parse-report.ts'
 import { reportJson } from '../report-json.ts'
-import { insertReport, REPORT_STATUSES, selectReportStatements, selectReports } from '../sql/reports.ts'
+import { insertReport, selectReportStatements, selectReports } from '../sql/reports.ts'
+
+const schemas = () => import('../../../../contract/report.ts')
 
 /** /v0/report: what people say should not be served, and what becomes of it. */
 export const report = new Hono<AppEnv>()
@@ -22,7 +25,7 @@ const HOUR_SECONDS = 3600
 const LIMITS = { statements: 10, open: 20_000, ofClient: COUNTED_LIMITS.reports.most }
 
 report.post('/', async (c) => {
-  const reported = parseReport(await readJson(c, BODY_LIMIT.account))
+  const reported = readReport(await readRequest(c, BODY_LIMIT.account, schemas, 'NewReport'))
   const at = now()
   const client = clientAddress(c.req.raw)
   const limits = { ...LIMITS, since: at - HOUR_SECONDS * 1000 }
@@ -40,10 +43,9 @@ report.post('/', async (c) => {
 })
 
 report.get('/', requireToken('moderate'), async (c) => {
-  const { status = 'open', cursor = '' } = c.req.query()
-  const known = parseStatus(status)
+  const { status, cursor = '' } = await parseAs(c.req.query(), schemas, 'ReportQuery')
   if (cursor !== '' && !/^[0-9a-f]{24}$/.test(cursor)) throw invalidField('cursor', 'must be one an earlier page gave.')
-  const found = await selectReports(c.env.DB, { status: known, after: cursor, limit: PAGE + 1 })
+  const found = await selectReports(c.env.DB, { status, after: cursor, limit: PAGE + 1 })
   const page = found.slice(0, PAGE)
   const statements = await selectReportStatements(
     c.env.DB,
@@ -60,16 +62,17 @@ report.get('/', requireToken('moderate'), async (c) => {
 })
 
 report.put('/:id', requireToken('moderate'), async (c) => {
-  const body = await readJson(c, BODY_LIMIT.account)
-  const status = parseStatus(body.status)
-  const decision = { status, reason: parseReason(body.reason), by: c.get('caller').userId, at: now() }
+  const given = await readRequest(c, BODY_LIMIT.account, schemas, 'ReportDecision')
+  const decision = { ...given, by: c.get('caller').userId, at: now() }
   const decided = await decideReport(c.env.DB, c.req.param('id'), decision)
   expireDenylist()
   return c.json(reportJson(decided, await selectReportStatements(c.env.DB, [decided.id]), c.get('config')))
 })
 
-function parseStatus(text: unknown) {
-  const status = REPORT_STATUSES.find((candidate) => candidate === text)
-  if (status === undefined) throw invalidField('status', `must be one of ${REPORT_STATUSES.join(', ')}.`)
-  return status
+/** A report with the thing in its one spelling. @throws {AppError} 400 naming the field. */
+function readReport({ kind, value, blockchain, reason, evidence }: NewReport) {
+  if (blockchain !== undefined && kind !== 'txid') {
+    throw invalidField('blockchain', 'goes with a txid, and is the chain that it was seen on.')
+  }
+  return { ...parseDeniedValue(kind, value), blockchain, reason, evidence: evidence || undefined }
 }

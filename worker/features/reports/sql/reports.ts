@@ -1,9 +1,7 @@
+import type { DeniedKind, ReportStatus } from '../../../../contract/states.ts'
 import type { Blockchain } from '../../../../protocol/chains.ts'
-import type { DeniedKind, DeniedValue } from '../../../content/denylist/denied.ts'
+import type { DeniedValue } from '../../../content/denylist/denied.ts'
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
-
-export const REPORT_STATUSES = ['open', 'denied', 'dismissed'] as const
-export type ReportStatus = (typeof REPORT_STATUSES)[number]
 
 /** What a client says of something that should not be served; `at` in milliseconds. */
 export interface NewReport extends DeniedValue {

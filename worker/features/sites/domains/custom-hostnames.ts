@@ -1,5 +1,5 @@
 import { readCapped } from '../../../platform/flow/read-capped.ts'
-import { isRecord } from '../../../platform/http/read-fields.ts'
+import { isRecord } from '../../../platform/http/is-record.ts'
 
 /** A custom hostname of Cloudflare for SaaS: what makes requests for a foreign host reach this Worker. */
 export interface CustomHostname {

@@ -1,11 +1,7 @@
+import { STEP_STATES, STEPS, type StepName, type StepState } from '../../../../contract/states.ts'
 import { unixSeconds } from '../../../platform/clock.ts'
 import type { DomainAnswer, SeenRecords } from './lookup-domain.ts'
 import { recordText, type WantedRecord } from './wanted-records.ts'
-
-export const STEPS = ['record', 'target', 'conflict', 'caa', 'certificate', 'answer'] as const
-type StepName = (typeof STEPS)[number]
-export const STEP_STATES = ['ok', 'waiting', 'failed', 'unknown'] as const
-type StepState = (typeof STEP_STATES)[number]
 
 /** One thing that has to be right for a domain to show its site. */
 export interface Step {

@@ -7,11 +7,8 @@ import { isDomainName } from './match-domain.ts'
  * A host as a user writes it, in its one spelling.
  * @throws {AppError} 400 for what is no domain name, a public suffix, a name of ours, or one that looks like ours.
  */
-export async function parseClaimedHost(
-  text: unknown,
-  config: Pick<Config, 'baseUrl' | 'storageHost'>,
-): Promise<string> {
-  const written = typeof text === 'string' && /^[^\s/?#@:\\]+$/.test(text) ? text : ''
+export async function parseClaimedHost(text: string, config: Pick<Config, 'baseUrl' | 'storageHost'>): Promise<string> {
+  const written = /^[^\s/?#@:\\]+$/.test(text) ? text : ''
   const host = URL.canParse(`http://${written}`) ? hostName(new URL(`http://${written}`).host) : ''
   if (!isDomainName(host)) throw invalidField('host', 'must be a domain name such as www.example.com.')
   // The list of public suffixes and the table of look-alikes are large, and few requests need them.

@@ -1,24 +1,24 @@
 import { Hono } from 'hono'
-import { isObjectId } from '../../../../protocol/object-id.ts'
 import { now } from '../../../platform/clock.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
-import { invalidField, notFound } from '../../../platform/http/errors.ts'
-import { BODY_LIMIT, readJson } from '../../../platform/http/read-body.ts'
+import { invalidCursor, notFound } from '../../../platform/http/errors.ts'
+import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
+import { readRequest } from '../../../platform/http/read-request.ts'
 import type { Caller } from '../../auth/find-caller.ts'
 import { idempotent } from '../../auth/idempotency/idempotent.ts'
 import { requireToken } from '../../auth/require-token.ts'
 import { parseCursor } from '../../items/page-cursor.ts'
-import { parseName } from '../../items/parse-name.ts'
 import { addVersion } from '../add-version.ts'
 import { createSite } from '../create-site.ts'
 import { forgetShown } from '../find-shown-item.ts'
-import { parseConfirm, parseNote, parseVersionCursor, parseVersionNumber } from '../parse-version.ts'
 import { refuseFailing } from '../refuse-failing.ts'
 import { requireStoredItem } from '../require-stored-item.ts'
 import { siteJson, siteVersionJson } from '../site-json.ts'
 import { selectSiteVersions } from '../sql/site-versions.ts'
 import { deleteSite, type Site, selectSite, selectSites } from '../sql/sites.ts'
 import { switchVersion } from '../switch-version.ts'
+
+const schemas = () => import('../../../../contract/site.ts')
 
 /** /v0/site: names that show one stored item, and another one after a switch. */
 export const site = new Hono<AppEnv>()
@@ -38,14 +38,13 @@ site.get('/', requireToken('store'), async (c) => {
 })
 
 site.post('/', requireToken('store'), idempotent(), async (c) => {
-  const { name, item, confirm } = await readJson(c, BODY_LIMIT.account)
-  const request = { name: parseName(name), itemId: item === undefined ? undefined : parseItem(item) }
+  const { name, item, confirm = false } = await readRequest(c, BODY_LIMIT.account, schemas, 'NewSite')
+  const request = { name, itemId: item }
   const caller = c.get('caller')
   const config = c.get('config')
-  const confirmed = parseConfirm(confirm)
   if (request.itemId !== undefined) {
     await requireStoredItem(c.env.DB, caller.userId, request.itemId)
-    if (!confirmed) await refuseFailing(c.env, config, caller.userId, request.itemId)
+    if (!confirm) await refuseFailing(c.env, config, caller.userId, request.itemId)
   }
   const surroundings = { db: c.env.DB, quotas: config.quotas }
   const record = (made: Site) => c.get('record')({ status: 201, body: siteJson(made, config) })
@@ -76,8 +75,8 @@ site.get('/:id/versions', requireToken('store'), async (c) => {
 })
 
 site.post('/:id/versions', requireToken('store'), idempotent(), async (c) => {
-  const { item, note } = await readJson(c, BODY_LIMIT.account)
-  const request = { itemId: parseItem(item), note: parseNote(note) }
+  const { item, note } = await readRequest(c, BODY_LIMIT.account, schemas, 'NewSiteVersion')
+  const request = { itemId: item, note: note || null }
   const { version, added } = await addVersion(
     c.env.DB,
     await requireSite(c.env.DB, c.get('caller'), c.req.param('id')),
@@ -88,23 +87,25 @@ site.post('/:id/versions', requireToken('store'), idempotent(), async (c) => {
 })
 
 site.put('/:id/current', requireToken('store'), async (c) => {
-  const { version, confirm } = await readJson(c, BODY_LIMIT.account)
+  const { version, confirm = false } = await readRequest(c, BODY_LIMIT.account, schemas, 'CurrentVersion')
   const config = c.get('config')
   const caller = c.get('caller')
-  const request = { number: parseVersionNumber(version), by: nameOf(caller), confirmed: parseConfirm(confirm) }
+  const request = { number: version, by: nameOf(caller), confirmed: confirm }
   const switching = await requireSite(c.env.DB, caller, c.req.param('id'))
   return c.json(siteJson(await switchVersion({ env: c.env, config }, switching, request, now()), config))
 })
+
+/** The number below which a page of versions begins. @throws {AppError} 400. */
+function parseVersionCursor(text: string | undefined): number {
+  if (text === undefined) return Number.MAX_SAFE_INTEGER
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
+  throw invalidCursor()
+}
 
 async function requireSite(db: D1Database, { userId }: Caller, id: string): Promise<Site> {
   const found = await selectSite(db, userId, id)
   if (!found) throw notFound('You have no site with this id.')
   return found
-}
-
-function parseItem(value: unknown): string {
-  if (isObjectId(value)) return value
-  throw invalidField('item', 'must be the object id of an item, 24 lowercase hex digits.')
 }
 
 /** Who asks, as the history of a site tells it. */

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { KEY_ROUTES } from '../../../../../worker/features/auth/key-routes.ts'
+import { KEY_ROUTES } from '../../../../../contract/scopes.ts'
 import { PATHS } from '../../../../../worker/features/docs/openapi-document.ts'
 import { type ApiRequest, fetchApi } from '../../../fetch-api.ts'
 import { addTokens, signIn } from '../../../sign-in.ts'

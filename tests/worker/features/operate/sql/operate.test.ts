@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { keptUntil } from '../../../../../contract/audit-acts.ts'
 import {
   deleteOldAdmissions,
   insertAdmission,
@@ -26,7 +27,6 @@ import {
   selectReports,
 } from '../../../../../worker/features/reports/sql/reports.ts'
 import { selectSweepPosition, updateSweepPosition } from '../../../../../worker/platform/d1/sweep-positions.ts'
-import { keptUntil } from '../../../../../worker/platform/records/audit-acts.ts'
 import { insertAuditStatement, selectAudit, sweepAudit } from '../../../../../worker/platform/records/audit-log.ts'
 import { faultyEnv } from '../../../faulty-env.ts'
 import { add, addMany, clear, count, list, read } from '../../../rows.ts'

@@ -1,0 +1,193 @@
+import * as v from 'valibot'
+import { coinsText, FROM_CURSOR, jwt, MESSAGE, perChain, personName } from './fields.ts'
+import {
+  anything,
+  coins,
+  count,
+  flag,
+  integer,
+  list,
+  noted,
+  nullable,
+  nullish,
+  number,
+  type Output,
+  object,
+  only,
+  optional,
+  record,
+  seconds,
+  someOf,
+  text,
+  timeOrNull,
+  words,
+} from './schema.ts'
+import { PERMISSIONS, ROLES, SCOPES } from './scopes.ts'
+
+/** The patterns of docs/behaviour.md, section 5, as written there (the `.` before the top-level domain too), matched whole. */
+const EMAIL = /^(?:[a-z0-9._%+-]+@[a-z0-9.-]+.[a-z]{2,4}$)$/
+const PASSWORD = /^(?:(?=.*\d)(?=.*[a-z])(?=.*[A-Z]).{6,})$/
+/** RFC 5321, 4.5.3.1.3: a longer path cannot be mailed to. */
+const MAX_EMAIL = 254
+const MAX_PASSWORD_BYTES = 1024
+
+const Email = v.pipe(
+  noted(text(), 'In lower case, or made so.', { pattern: EMAIL.source }),
+  v.toLowerCase(),
+  v.check((email) => email.length <= MAX_EMAIL && EMAIL.test(email), 'is not an email address.'),
+)
+const NewPassword = noted(
+  v.pipe(
+    text(),
+    v.check(
+      (password) => PASSWORD.test(password),
+      'needs at least 6 characters, among them a digit, a lower-case and an upper-case letter.',
+    ),
+    v.check(
+      (password) => new TextEncoder().encode(password).length <= MAX_PASSWORD_BYTES,
+      `is longer than ${MAX_PASSWORD_BYTES} bytes.`,
+    ),
+  ),
+  'At least 6 characters, with a digit, a lower- and an upper-case letter; at most 1,024 bytes.',
+  { pattern: PASSWORD.source, maxLength: MAX_PASSWORD_BYTES },
+)
+const Name = personName('No control characters.')
+
+export const Credentials = object({ email: Email, password: NewPassword })
+export const AccessToken = object({ accessToken: jwt('A JSON Web Token, HS256.') })
+export const Tokens = object({ ...AccessToken.entries, refreshToken: jwt('A JSON Web Token, HS256.') })
+export const RenewedTokens = object({ ...AccessToken.entries, refreshToken: optional(Tokens.entries.refreshToken) })
+export const RefreshToken = object({ token: jwt('A refresh token.') })
+/** 365 days, in seconds. */
+const LONGEST_REFRESH = 31_536_000
+export const Extension = object({
+  token: jwt('A live refresh token of yours.'),
+  exp: integer('Lifetime in seconds.', { least: 1, most: LONGEST_REFRESH }),
+})
+export const ExtendedSession = object({ refreshToken: Tokens.entries.refreshToken })
+
+export const NewUser = object({ ...Credentials.entries, firstName: Name, lastName: Name })
+export type NewUser = Output<typeof NewUser>
+export const SignedUp = object({
+  ...MESSAGE.entries,
+  wait: text('Random: what `GET /v0/user/wait/<wait>` is asked with.'),
+})
+export const Verified = object({ verified: flag() })
+export const EmailAddress = object({ email: Email })
+export const NewNames = object({
+  firstName: optional(Name),
+  lastName: optional(Name),
+  password: optional(text('The one until now; with `newPassword`, and without names.')),
+  newPassword: optional(NewPassword),
+})
+export type NewNames = Output<typeof NewNames>
+export const Closing = object({
+  leave: optional(flag('Close although money is left; the operator pays it out.')),
+  password: text(),
+})
+export const MoneyLeft = object({ ...MESSAGE.entries, code: text(), balances: record(number()) })
+export const NewPasswordByLink = object({ token: jwt('From the mail.'), password: NewPassword })
+/** What the pages of mailed links send. */
+export const LinkForm = object({ token: jwt('From the mail.'), password: text() })
+export const LinkToken = object({ token: LinkForm.entries.token })
+export const ConfirmedIdentity = object({ verified: only(true) })
+
+export const Sessions = object({
+  sessions: list(
+    object({
+      jti: text(),
+      created: integer(),
+      expires: integer(),
+      current: flag('Whether the access token of this request is of it.'),
+    }),
+  ),
+})
+
+export const Permissions = list(object({ name: words(PERMISSIONS) }))
+const USER_STATUSES = [0, 1, 2, 3] as const
+export const User = object({
+  id: text(),
+  email: text(),
+  firstName: text(),
+  lastName: text(),
+  role: object({ name: words(Object.keys(ROLES)), permissions: Permissions }),
+  permissions: Permissions,
+  status: noted(words(USER_STATUSES), 'Closed, active, email pending, identity pending.', { type: 'integer' }),
+  createdAt: seconds('When it was made'),
+})
+export const UserQuery = object({
+  status: optional(
+    v.pipe(
+      noted(v.string(), 'Only these.', { type: 'integer', enum: USER_STATUSES }),
+      v.check((text) => /^[0-3]$/.test(text), 'must be 0, 1, 2 or 3.'),
+      v.transform(Number),
+    ),
+  ),
+  ...FROM_CURSOR,
+})
+export type UserQuery = Output<typeof UserQuery>
+export const UserPage = object({
+  users: list(User),
+  cursor: nullable(text(), 'Goes on behind this page; null on the last.'),
+})
+
+export const ApiKey = object({
+  id: text(),
+  name: text(),
+  scopes: list(words(SCOPES)),
+  createdAt: seconds('When it was made'),
+  expiresAt: nullable(integer(), 'In Unix seconds; null: it does not end.'),
+  lastUsedAt: timeOrNull('To the minute'),
+  spending: nullable(
+    record(coins('The most that it may spend of the chain on a UTC day')),
+    'By blockchain; null: no limit but the balance.',
+  ),
+})
+export const NewKey = object({
+  name: personName('What it is for.'),
+  scopes: someOf(SCOPES, `must be a list of ${SCOPES.join(', ')}, at least one of them.`),
+  expiresAt: nullish(
+    integer(undefined, { sentence: 'must be a time to come within ten years, in whole Unix seconds.' }),
+    'In Unix seconds; without it the key does not end.',
+  ),
+  spending: nullish(
+    record(coinsText('A decimal number of coins.')),
+    'The most that it may spend on a UTC day, in coins as text by blockchain; what is not named is not spent from. Without it there is no limit but the balance.',
+  ),
+})
+export type NewKey = Output<typeof NewKey>
+export const CreatedKey = object({ id: text(), key: text() })
+
+const Quota = object({ limit: count(), used: count() })
+export const Profile = noted(
+  object({
+    ...User.entries,
+    addresses: perChain(nullable(text())),
+    balances: perChain(coins('What can be spent')),
+    pending: perChain(coins('What is seen and not deep enough yet')),
+    reserved: perChain(coins('What left the balance and is not sent yet, or was taken back by the chain for now')),
+    quotas: object({
+      unpaidItems: Quota,
+      unpaidBytes: Quota,
+      merges: Quota,
+      folders: Quota,
+      domains: Quota,
+      sites: Quota,
+      unusedAddresses: Quota,
+      keys: Quota,
+    }),
+    key: optional(ApiKey, 'The API key that it was asked with.'),
+  }),
+  'With the balance and the current deposit address of each chain, null where there is none yet, and the quotas.',
+)
+
+export const Passkey = object({
+  id: text(),
+  name: text(),
+  createdAt: seconds('When it was added'),
+  lastUsedAt: nullable(integer(), 'In Unix seconds.'),
+})
+/** An object whose fields WebAuthn says. */
+export const webauthn = (description?: string) => anything(description, { type: 'object', additionalProperties: true })
+export const NewPasskey = object({ name: personName('Of the device.'), response: webauthn() })
+export const ConsoleLogin = object({ passkey: webauthn('AuthenticationResponseJSON (WebAuthn).') })

@@ -1,0 +1,44 @@
+import * as v from 'valibot'
+import { WEBHOOK_TYPES } from './event-types.ts'
+import {
+  list,
+  noted,
+  nullable,
+  type Output,
+  object,
+  optional,
+  seconds,
+  someOf,
+  text,
+  timeOrNull,
+  words,
+} from './schema.ts'
+
+const TYPES_PROBLEM = `must be a list of some of ${WEBHOOK_TYPES.join(', ')}, each once.`
+
+export const Webhook = object({
+  id: text(),
+  url: text(),
+  types: list(words(WEBHOOK_TYPES)),
+  createdAt: seconds('When it was added'),
+  failingSince: timeOrNull('Since when it took no message'),
+  problem: nullable(text(), 'What the last failure was.'),
+  offAt: timeOrNull('When it was turned off'),
+})
+
+/** An address, and what it is told of: all there is without `types`. */
+export const NewWebhook = object({
+  url: noted(text(), undefined, { format: 'uri', maxLength: 2000 }),
+  types: optional(
+    v.pipe(
+      someOf(WEBHOOK_TYPES, TYPES_PROBLEM),
+      v.check((types) => new Set(types).size === types.length, TYPES_PROBLEM),
+      v.transform((types) => WEBHOOK_TYPES.filter((type) => types.includes(type))),
+    ),
+  ),
+})
+export type NewWebhook = Output<typeof NewWebhook>
+export const CreatedWebhook = object({
+  ...Webhook.entries,
+  secret: text('`whsec_` and base64. Not shown again.'),
+})

@@ -1,0 +1,117 @@
+import * as v from 'valibot'
+import { AUDIT_ACTS } from './audit-acts.ts'
+import { Blockchain, coinsText, FROM_CURSOR, MoneyChain, statement } from './fields.ts'
+import { NewWithdrawal } from './payment.ts'
+import {
+  coins,
+  flag,
+  integer,
+  list,
+  nullable,
+  number,
+  object,
+  optional,
+  record,
+  seconds,
+  text,
+  words,
+} from './schema.ts'
+import { RECORD_ACTIONS } from './states.ts'
+
+export const OperateChain = object({
+  height: nullable(integer()),
+  tip: nullable(integer(), 'Age of the newest block in seconds.'),
+  step: nullable(integer(), 'Seconds since the last step.'),
+  locked: flag(),
+  payment: words(['up', 'down']),
+  setAside: integer(),
+  oldestUnwritten: nullable(integer(), 'Seconds that the oldest paid item waits.'),
+  usualMinutes: number(),
+  waiting: integer('Paid items that are not written.'),
+  free: coins('What fees can be paid from'),
+  reason: nullable(text(), 'What is wrong, in a sentence.'),
+  remedy: nullable(text(), 'What the operator can do.'),
+})
+
+export const SetAside = object({
+  id: text('Its name.'),
+  kind: text('`stopped` is an item in `409 Conflict`.'),
+  subject: text(),
+  owner: nullable(text(), 'The account that it is of.'),
+  blockchain: Blockchain,
+  reason: text(),
+  since: seconds('Since when it waits'),
+  actions: list(words(RECORD_ACTIONS)),
+})
+
+export const Reconciliation = object({
+  blockchain: Blockchain,
+  ledger: coins('What customers paid, as the ledger has it, with what waits to be credited'),
+  wallet: coins('What customers paid, as the wallet received it in blocks'),
+  chain: coins('What customers paid, in blocks that were checked'),
+  owed: coins('What the ledger owes to accounts'),
+  held: coins('All that the wallet holds'),
+  difference: coins('Wallet less ledger, or, where these agree, chain less ledger'),
+  readAt: seconds('When they were compared'),
+})
+
+export const AuditEntry = object({
+  id: text(),
+  at: seconds('When it was done'),
+  act: words(Object.keys(AUDIT_ACTS)),
+  by: text('The account that did it; `command` for one run beside the service, `service` for the service itself.'),
+  account: nullable(text(), 'The account that it is about.'),
+  subject: nullable(text(), 'What it was done to, as `kind:id`.'),
+  reason: nullable(text()),
+  blockchain: optional(Blockchain),
+  amount: optional(coins('What was moved')),
+})
+
+export const OperateHealth = object({
+  chains: record(OperateChain),
+  storage: words(['ok', 'down']),
+  gateways: object({ up: integer(), of: integer() }),
+  mail: object({ waiting: integer() }),
+  reconciledAt: nullable(integer(), 'In Unix seconds.'),
+  agrees: nullable(flag(), 'Whether ledger, wallet and chain agreed then.'),
+  readAt: integer(),
+})
+export const Reconciliations = object({ chains: list(Reconciliation) })
+
+const act = { blockchain: MoneyChain, reason: v.pipe(statement(1000, 'Kept in the audit log.'), v.trim()) }
+export const RecordDecision = object({
+  reason: act.reason,
+  action: words(RECORD_ACTIONS, undefined, `must be one of ${RECORD_ACTIONS.join(', ')}.`),
+})
+export const Credit = object({
+  blockchain: act.blockchain,
+  account: text('Its id or email address.'),
+  amount: coinsText('A decimal number of coins; below zero to take away.', { signed: true }),
+  unbacked: v.optional(flag('Whether the wallet need not have it. `false` without it.'), false),
+  reason: act.reason,
+})
+export const Credited = object({ account: text(), blockchain: Blockchain, amount: text('A decimal number of coins.') })
+export const Rewind = object({
+  blockchain: act.blockchain,
+  height: optional(integer(undefined, { least: 0, most: 2 ** 31 })),
+  acceptChain: v.optional(flag(), false),
+  reason: act.reason,
+})
+export const Rewound = object({ blockchain: Blockchain, height: nullable(integer()) })
+export const Consolidation = object(act)
+export const Consolidated = object({
+  blockchain: Blockchain,
+  coins: integer(),
+  value: number('Of the coin that they become.'),
+  fee: number(),
+})
+export const Sweep = object({ ...NewWithdrawal.entries, reason: act.reason })
+export const HeldPayOut = object({ account: text(), ...Sweep.entries })
+export const PaidOut = object({
+  id: text(),
+  blockchain: Blockchain,
+  address: text(),
+  amount: number(),
+  fee: number(),
+})
+export const PaidOutQuery = object({ account: text('Its id.'), ...FROM_CURSOR })

@@ -1,0 +1,105 @@
+import { Blockchain, Content, idOf, Txid } from '../fields.ts'
+import { content, json, operations, readable } from '../operation.ts'
+import { integer, noted, optional, text } from '../schema.ts'
+import { Chunk } from '../service.ts'
+
+const FAILURES = [422, 451, 502, 504]
+const NOT_FOUND = { description: 'A transaction does not exist, or holds no data. No body.' }
+const EXAMPLE = { blockchain: 'Bitcoin', txids: ['4bd1'.repeat(16), '9c0e'.repeat(16)] }
+const WEB = content('The content, decoded: as stored Brotli where the client takes it, raw otherwise.', 'text/html')
+const RAW = content('The transactions without witness data, one behind the other.', 'application/octet-stream')
+const MOVED =
+  'Only for a browser that opens this address as a page (`Sec-Fetch-Mode: navigate`), and only HTML: it has a host of its own.'
+const blockchain = noted(Blockchain, 'The chain.')
+const txids = text(
+  'Transaction ids, joined by commas. A URL takes at least 100 of them; longer lists go by POST, up to 15,000.',
+  { pattern: '^[0-9a-fA-F]{64}(,[0-9a-fA-F]{64})*$' },
+)
+
+/** Content of a chain. The routes that memory answers check what they take by hand. */
+export const CONTENT_OPERATIONS = operations('Reading from a chain', {
+  'POST /v0/blob': {
+    id: 'readBlob',
+    summary: 'Read content as hex',
+    description:
+      'The data of every OP_RETURN output of every transaction, in order. What this service stores is Brotli.',
+    body: Content,
+    example: EXAMPLE,
+    answers: { 200: content('The stored bytes in lowercase hex.', 'text/plain'), 404: NOT_FOUND },
+    refuses: FAILURES,
+  },
+  'HEAD /v0/blob/{id}': {
+    id: 'headBlob',
+    summary: 'Look at an item before reading it',
+    description: 'Of a directory on IPFS it says what its index is: its `index.html`, or the page that lists it.',
+    path: { id: idOf('Of a stored item.') },
+    answers: {
+      200: {
+        description: 'There is one.',
+        headers: {
+          'Content-Type': text('Of the content.'),
+          'Content-Length': integer('Hex digits of what is stored; on IPFS, of the content.'),
+        },
+      },
+      304: 'Not modified: `If-None-Match` names it.',
+      404: { description: 'No such item, or not stored yet.' },
+    },
+    refuses: FAILURES,
+  },
+  'POST /v0/web': {
+    id: 'readWeb',
+    summary: 'Read a website',
+    body: Content,
+    example: EXAMPLE,
+    answers: { 200: WEB, 404: NOT_FOUND },
+    refuses: FAILURES,
+  },
+  'GET /v0/web/{blockchain}/{txids}': {
+    id: 'readWebByPath',
+    summary: 'Read a website, from an address bar',
+    description: 'The storage host answers the same at `/web/{blockchain}/{txids}`.',
+    path: { blockchain, txids },
+    answers: { ...readable(WEB), 302: MOVED, 404: NOT_FOUND },
+    refuses: [400, ...FAILURES],
+  },
+  'GET /v0/content/{id}': {
+    id: 'readContent',
+    summary: 'Read an item',
+    description: 'On whichever target it is stored, decoded and with its own media type.',
+    path: { id: idOf('Of a stored item.') },
+    headers: {
+      Range: optional(text('One range of bytes of the decoded content.')),
+      'If-None-Match': optional(text('An entity tag.')),
+    },
+    answers: { ...readable(content('All of it.', '*/*')), 302: MOVED, 404: 'No such item, or not stored yet.' },
+    refuses: FAILURES,
+  },
+  'GET /v0/chunk/{blockchain}/{txid}': {
+    id: 'readChunk',
+    summary: 'Read the data of one transaction',
+    path: { blockchain, txid: noted(Txid, 'One transaction id.') },
+    answers: {
+      ...readable(json('Its OP_RETURN data.', Chunk)),
+      // A part of it is no JSON.
+      206: content('The part that `Range` asks for.', 'application/json'),
+      404: NOT_FOUND,
+    },
+    refuses: [400, ...FAILURES],
+  },
+  'GET /v0/tx/{blockchain}/{txids}': {
+    id: 'readTransactionsByPath',
+    summary: 'Read raw transactions, to verify them yourself',
+    path: { blockchain, txids },
+    answers: { ...readable(RAW), 404: NOT_FOUND },
+    refuses: [400, ...FAILURES],
+  },
+  'POST /v0/tx': {
+    id: 'readTransactions',
+    summary: 'Read many raw transactions',
+    description: 'The double SHA-256 of each, byte-reversed, is its txid.',
+    body: Content,
+    example: EXAMPLE,
+    answers: { 200: RAW, 404: NOT_FOUND },
+    refuses: FAILURES,
+  },
+})

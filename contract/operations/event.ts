@@ -1,0 +1,49 @@
+import { CreatedWebhook, NewWebhook, Webhook } from '../event.ts'
+import { EVENT_TYPES } from '../event-types.ts'
+import { content, json, operations } from '../operation.ts'
+import { list, object, optional, text } from '../schema.ts'
+
+const TYPES = Object.entries(EVENT_TYPES)
+  .map(([type, what]) => `\`${type}\`: ${what}`)
+  .join(' ')
+
+/** What happens, as a stream and by webhooks. */
+export const EVENT_OPERATIONS = operations('Events', {
+  'GET /v0/events': {
+    id: 'streamEvents',
+    summary: 'What happens to your items and payments, as it happens',
+    description: `Server-Sent Events (WHATWG HTML, 9.2), read by \`fetch\` with the token. Each has \`id\`, \`event\` and \`data\`, the JSON of \`{type, timestamp, data}\`. ${TYPES} Beside them come snapshots without an \`id\`: \`item\` with an item, \`request\` with a payment, each time that one changes. \`reset\` says that events were missed. Something is sent at least every 10 seconds; the stream ends after five minutes, or with the token. An account may have three.`,
+    token: true,
+    headers: { 'Last-Event-ID': optional(text('Goes on behind this event; events are kept for 7 days.')) },
+    answers: {
+      200: { ...content('The stream.', 'text/event-stream'), schema: text() },
+    },
+    refuses: [400],
+  },
+  'GET /v0/webhook': {
+    id: 'listWebhooks',
+    summary: 'List your webhooks',
+    token: true,
+    answers: { 200: json('All of them.', object({ webhooks: list(Webhook) })) },
+  },
+  'POST /v0/webhook': {
+    id: 'addWebhook',
+    summary: 'Have an address of yours told of events',
+    description:
+      'Messages are signed by the Standard Webhooks specification and are the text of the events of `GET /v0/events`; any 2xx within 10 seconds takes one. One that is not taken is sent again with the same `webhook-id` after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h, so each comes at least once, in no promised order. A webhook that took nothing for three days, or answers 410, is turned off. Redirects are not followed.',
+    token: true,
+    body: NewWebhook,
+    example: { url: 'https://shop.example.com/hookline', types: ['item.stored', 'item.stopped'] },
+    answers: {
+      201: json('The webhook, and this once its secret.', CreatedWebhook),
+      409: 'The account has five (`quota_exceeded`).',
+    },
+  },
+  'DELETE /v0/webhook/{id}': {
+    id: 'deleteWebhook',
+    summary: 'Delete a webhook',
+    token: true,
+    path: { id: text('Of the webhook.') },
+    answers: { 204: 'It is gone, with what it was still to be told.' },
+  },
+})

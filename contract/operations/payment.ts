@@ -1,0 +1,132 @@
+import { FROM_CURSOR, MESSAGE } from '../fields.ts'
+import { type Answer, json, operations, page } from '../operation.ts'
+import {
+  FeeQuery,
+  LedgerEntry,
+  NewPayment,
+  NewWithdrawal,
+  PaymentAddress,
+  PaymentOrPage,
+  PaymentRequest,
+  RefusedWithdrawal,
+  TargetPath,
+  Withdrawal,
+  WithdrawalFee,
+} from '../payment.ts'
+import { optional, text } from '../schema.ts'
+
+const UNAVAILABLE = 'Payment with that blockchain is unavailable at the moment.'
+
+/** An answer that can be had as a table of comma-separated values too. */
+const table = (answer: Answer): Answer => ({
+  ...answer,
+  types: ['application/json', 'text/csv'],
+  headers: { Link: text('Of a table: the rest of it, `rel="next"`.') },
+})
+
+/** Requests, deposits, withdrawals, and what they moved. */
+export const PAYMENT_OPERATIONS = operations('Paying', {
+  'GET /v0/ledger': {
+    id: 'listLedger',
+    summary: 'List every move of your money',
+    description:
+      'The latest first, 50 a page, with the balance after each. With `Accept: text/csv`: a table of up to 10,000, the rest by `Link`. Text that a spreadsheet would run as a formula has an apostrophe before it.',
+    token: 'pay',
+    query: FROM_CURSOR,
+    answers: { 200: table(page('A page.', 'entries', LedgerEntry)) },
+  },
+  'GET /v0/withdrawal': {
+    id: 'listWithdrawals',
+    summary: 'List your withdrawals',
+    description: 'Newest first, 50 a page.',
+    token: 'pay',
+    query: FROM_CURSOR,
+    answers: { 200: page('A page.', 'withdrawals', Withdrawal) },
+  },
+  'POST /v0/withdrawal': {
+    id: 'withdraw',
+    summary: 'Take money out of your balance',
+    description:
+      'The amount and the fee of the network leave the balance at once; it is sent within seconds, later where fees rise far above that fee or the wallet waits for coins. Needs a login of the last ten minutes. An address is good if the node of the chain says so.',
+    token: 'pay',
+    idempotent: true,
+    body: NewWithdrawal,
+    example: { blockchain: 'Bitcoin', address: 'bc1q…', amount: '0.02', maxFee: '0.0001' },
+    answers: {
+      201: json('It is on its way.', Withdrawal),
+      409: json('The balance does not cover amount and fee, or the fee is above `maxFee`.', RefusedWithdrawal),
+      503: UNAVAILABLE,
+    },
+  },
+  'GET /v0/withdrawal/fee': {
+    id: 'quoteWithdrawal',
+    summary: 'What a withdrawal costs now',
+    token: 'pay',
+    query: FeeQuery.entries,
+    answers: { 200: json('The fee, and the most that can be taken out.', WithdrawalFee), 503: UNAVAILABLE },
+  },
+  'GET /v0/payment/{blockchain}': {
+    id: 'createAddress',
+    summary: 'Get a deposit address',
+    description:
+      'A new one each call, for one use; what arrives there, or at any earlier one, becomes your balance. At most 10 a minute. For `IPFS` it is of the chain that IPFS is paid in.',
+    token: 'pay',
+    path: TargetPath.entries,
+    answers: {
+      200: json('The address.', PaymentAddress),
+      409: 'Too many addresses of yours wait for their first payment.',
+      503: UNAVAILABLE,
+    },
+    refuses: [400],
+  },
+  'GET /v0/payment': {
+    id: 'listPayments',
+    summary: 'List your payment requests and deposits, or look at one',
+    description:
+      'Newest first, 50 a page, each with the transactions that were seen at its address; addresses that nothing came to are left out, and what was paid from the balance at once stands in the ledger. With `address`: that one alone. With `Accept: text/csv`: a table of up to 1,000, the rest by `Link`.',
+    token: 'pay',
+    query: { address: optional(text('One: then the answer is the Payment itself.')), ...FROM_CURSOR },
+    answers: { 200: table(json('A page, or the one.', PaymentOrPage)) },
+    refuses: [404],
+  },
+  'POST /v0/payment': {
+    id: 'requestPayment',
+    summary: 'Ask what items cost, and pay',
+    description:
+      'Asking again for the same items gives the same open request. If your balance covers the whole, it is paid from it at once; with `maxFromBalance` only if it costs no more than that.',
+    token: 'pay',
+    idempotent: true,
+    body: NewPayment,
+    example: { blockchain: 'Nativecoin', ids: ['6b01a4cc8a40fc232d317ec6'] },
+    answers: {
+      200: json('Paid from your balance, or nothing is left to pay.', MESSAGE),
+      402: json('Not a failure: what to pay, and where to.', PaymentRequest, {
+        message: 'Nativecoin is waiting for a transfer of 0.00213 to ncrt1q….',
+        amount: 0.00213,
+        networkFee: 0.00203,
+        storageFee: 0.0001,
+        address: 'ncrt1q…',
+        uri: 'nativecoin:ncrt1q…?amount=0.00213',
+        expiresAt: 1795269600,
+        confirmations: 3,
+        received: 0,
+      }),
+      409: 'An item is not in `402 Payment Required`, or waits in another request.',
+      503: UNAVAILABLE,
+    },
+    refuses: [404, 451],
+  },
+  'DELETE /v0/payment': {
+    id: 'cancelPayment',
+    summary: 'Cancel a payment request',
+    description: 'Removes its items with their folders and chunks. What still arrives at the address becomes balance.',
+    token: 'pay',
+    body: PaymentAddress,
+    answers: {
+      200: json('It is cancelled.', MESSAGE),
+      409: 'Money has been seen at the address.',
+      503: 'The node cannot be asked whether money came. Nothing was removed.',
+    },
+    refuses: [404],
+  },
+})

@@ -1,0 +1,84 @@
+import { FROM_CURSOR, idOf } from '../fields.ts'
+import { content, json, operations, page } from '../operation.ts'
+import {
+  Denied,
+  DeniedEntry,
+  DenylistImport,
+  Lifted,
+  NewReport,
+  Report,
+  ReportDecision,
+  Reported,
+  ReportQuery,
+} from '../report.ts'
+
+/** What is not served, and what was reported. */
+export const REPORT_OPERATIONS = operations('Domains and denylist', {
+  'GET /v0/denied': {
+    id: 'listDenied',
+    summary: 'List what is not served',
+    token: 'moderate',
+    query: FROM_CURSOR,
+    answers: { 200: page('At most 100, the latest change first.', 'denied', DeniedEntry) },
+  },
+  'PUT /v0/denied': {
+    id: 'deny',
+    summary: 'Stop serving something',
+    description: 'In force within a minute everywhere.',
+    token: 'moderate',
+    body: Denied,
+    example: { kind: 'cid', value: 'bafkqaaa', reason: 'order 12/2026' },
+    answers: { 204: 'It is on the list.' },
+  },
+  'DELETE /v0/denied': {
+    id: 'liftDenial',
+    summary: 'Serve something again',
+    token: 'moderate',
+    body: Lifted,
+    answers: { 204: 'It is not on the list.' },
+  },
+  'GET /v0/denied/export': {
+    id: 'exportDenied',
+    summary: 'The denylist, for other gateways',
+    description:
+      'In the compact format (IPIP-383), as double hashes: whoever has a CID can ask it, nobody can read what is denied.',
+    answers: { 200: content('The list.', 'text/plain') },
+  },
+  'GET /v0/denied/import': {
+    id: 'readDenylistImport',
+    summary: 'The denylist of others that is followed',
+    token: 'moderate',
+    answers: { 200: json('How it stands.', DenylistImport) },
+  },
+  'POST /v0/report': {
+    id: 'report',
+    summary: 'Report something that should not be served',
+    description:
+      'Without a token. Reports of the same thing are one, and counted; what the first ten say is kept. At most 20 an hour from one address.',
+    body: NewReport,
+    example: {
+      kind: 'cid',
+      value: 'bafkqaaa',
+      reason: 'A copy of the sign-in page of a bank',
+      evidence: 'https://bank.example/warning-2026-11',
+    },
+    answers: { 201: json('Somebody will look at it.', Reported) },
+  },
+  'GET /v0/report': {
+    id: 'listReports',
+    summary: 'List what was reported',
+    token: 'moderate',
+    query: ReportQuery.entries,
+    answers: { 200: page('At most 50, the oldest first.', 'reports', Report) },
+  },
+  'PUT /v0/report/{id}': {
+    id: 'decideReport',
+    summary: 'Decide a report',
+    description:
+      '`denied` puts the thing on the denylist, in force within a minute; `dismissed` and `open` take it off where it was denied for this report.',
+    token: 'moderate',
+    path: { id: idOf('Of the report.') },
+    body: ReportDecision,
+    answers: { 200: json('The report.', Report) },
+  },
+})

@@ -1,0 +1,80 @@
+import { FROM_CURSOR, idOf } from '../fields.ts'
+import { json, operations, page } from '../operation.ts'
+import { CurrentVersion, NewSite, NewSiteVersion, Site, SiteVersion } from '../site.ts'
+
+/** Sites and their versions. */
+export const SITE_OPERATIONS = operations('Sites', {
+  'GET /v0/site': {
+    id: 'listSites',
+    summary: 'List your sites',
+    token: 'store',
+    query: FROM_CURSOR,
+    answers: { 200: page('At most 50, newest first.', 'sites', Site) },
+  },
+  'POST /v0/site': {
+    id: 'createSite',
+    summary: 'Make a site',
+    description: 'With an item, that is its first version and current at once.',
+    token: 'store',
+    idempotent: true,
+    body: NewSite,
+    example: { name: 'The almanac' },
+    answers: {
+      201: json('It is made.', Site),
+      409: 'The item is not stored, it would make the site answer 500, or the account has as many sites as it may have.',
+    },
+    refuses: [404],
+  },
+  'GET /v0/site/{id}': {
+    id: 'readSite',
+    summary: 'Read a site',
+    token: 'store',
+    path: { id: idOf('Of the site.') },
+    answers: { 200: json('The site.', Site) },
+  },
+  'DELETE /v0/site/{id}': {
+    id: 'deleteSite',
+    summary: 'Delete a site',
+    description: 'Its host shows nothing a minute later. The items that were its versions stay.',
+    token: 'store',
+    path: { id: idOf('Of the site.') },
+    answers: { 204: 'It is deleted.' },
+  },
+  'GET /v0/site/{id}/versions': {
+    id: 'listSiteVersions',
+    summary: 'List the versions of a site',
+    token: 'store',
+    path: { id: idOf('Of the site.') },
+    query: FROM_CURSOR,
+    answers: { 200: page('At most 50, newest first.', 'versions', SiteVersion) },
+  },
+  'POST /v0/site/{id}/versions': {
+    id: 'addSiteVersion',
+    summary: 'Add a stored item to the versions of a site',
+    description: 'What is current stays so. An item that is a version already is that version still: 200.',
+    token: 'store',
+    path: { id: idOf('Of the site.') },
+    idempotent: true,
+    body: NewSiteVersion,
+    example: { item: '6b01a4cc8a40fc232d317ec6', note: 'March' },
+    answers: {
+      200: json('It was a version already.', SiteVersion),
+      201: json('It is added.', SiteVersion),
+      409: 'The item is not stored, or it is a file of a directory.',
+    },
+  },
+  'PUT /v0/site/{id}/current': {
+    id: 'switchSiteVersion',
+    summary: 'Make a version current',
+    description: 'Any version, newer or older. Visitors get it everywhere within a minute.',
+    token: 'store',
+    path: { id: idOf('Of the site.') },
+    body: CurrentVersion,
+    example: { version: 2 },
+    answers: {
+      200: json('It is current.', Site),
+      409: 'It would make the site answer 500, and `confirm` is not true; `problems` lists the faulty lines.',
+    },
+    refuses: [404, 502, 504],
+  },
+})

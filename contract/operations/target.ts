@@ -1,0 +1,26 @@
+import { json, operations } from '../operation.ts'
+import { Estimate, NewEstimate, Target } from '../payment.ts'
+import { list, object } from '../schema.ts'
+
+/** Where files can be stored, and for how much. */
+export const TARGET_OPERATIONS = operations('Storing', {
+  'GET /v0/targets': {
+    id: 'listTargets',
+    summary: 'Where files can be stored, and for whom they are too large',
+    description: 'What is said of a target holds for some ten seconds.',
+    answers: { 200: json('All four.', object({ targets: list(Target) })) },
+  },
+  'POST /v0/estimate': {
+    id: 'estimatePrice',
+    summary: 'What storing files costs at most',
+    description:
+      'As if nothing could be compressed, at the fee rate of this moment: what a payment request asks at the same rate is never more. No token, and nothing is kept.',
+    body: NewEstimate,
+    example: { blockchain: 'Bitcoin', files: [{ size: 1200, mimetype: 'text/plain' }] },
+    answers: {
+      200: json('The price at most.', Estimate),
+      422: 'A file is larger than the target takes.',
+      503: 'The node gives no fee at the moment.',
+    },
+  },
+})

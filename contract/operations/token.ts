@@ -1,0 +1,65 @@
+import { Credentials, ExtendedSession, Extension, RefreshToken, RenewedTokens, Tokens, webauthn } from '../account.ts'
+import { Problem } from '../fields.ts'
+import { json, operations } from '../operation.ts'
+
+/** Logging in, staying logged in, logging out. */
+export const TOKEN_OPERATIONS = operations('Tokens', {
+  'POST /v0/token': {
+    id: 'logIn',
+    summary: 'Log in',
+    description: 'The access token lives 30 minutes, the refresh token a day.',
+    body: Credentials,
+    example: { email: 'ada@example.com', password: 'Correct1' },
+    answers: {
+      200: json('Logged in.', Tokens),
+      201: json('Refused: the identity is not verified yet. No token is issued.', Problem),
+      202: json('Refused: the email address is not verified yet. No token is issued.', Problem),
+      401: 'Wrong email or password.',
+      404: 'The account is closed.',
+      429: 'Too many failures in 15 minutes. `Retry-After` says when to come again.',
+    },
+  },
+  'PUT /v0/token': {
+    id: 'refreshAccess',
+    summary: 'Get a new access token',
+    body: RefreshToken,
+    answers: {
+      201: json(
+        'A new access token, for 30 minutes. With `refreshToken` where the one given was signed by an older key: keep that in its place.',
+        RenewedTokens,
+      ),
+      401: {
+        description: 'Not a live refresh token, with `message` and `code`; without a body where the request had none.',
+      },
+    },
+  },
+  'PATCH /v0/token': {
+    id: 'extendSession',
+    summary: 'Get a refresh token of another lifetime',
+    description: 'The new token is a session of its own. It never outlives the login by more than 366 days.',
+    token: true,
+    body: Extension,
+    example: { exp: 604800, token: `eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.e30.${'A'.repeat(43)}` },
+    answers: {
+      201: json('The new refresh token.', ExtendedSession),
+      400: 'Not a live refresh token of yours, `exp` is out of range, or you have too many long-lived ones.',
+    },
+  },
+  'DELETE /v0/token': {
+    id: 'revokeSession',
+    summary: 'Revoke a refresh token',
+    token: true,
+    body: RefreshToken,
+    answers: { 204: 'It is revoked.', 400: 'Not a live refresh token of yours.' },
+  },
+  'POST /v0/token/passkey': {
+    id: 'passkeyLoginOptions',
+    summary: 'Ask for a passkey',
+    description:
+      'The answer goes to POST /console/session as `passkey`, within five minutes, once: passkeys log people in at the console.',
+    answers: {
+      200: json('PublicKeyCredentialRequestOptionsJSON (WebAuthn Level 3).', webauthn()),
+      403: 'Browsers take no passkeys for the address that was asked (`passkeys_off`).',
+    },
+  },
+})

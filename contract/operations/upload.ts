@@ -1,0 +1,119 @@
+import { FROM_CURSOR, idOf } from '../fields.ts'
+import { BINARY, json, type Operation, operations, page } from '../operation.ts'
+import { count, optional, text, words } from '../schema.ts'
+import { TUS_EXTENSIONS, TUS_VERSION } from '../tus.ts'
+import { HeldChunks, Upload } from '../upload.ts'
+
+const path = { id: idOf('Of the upload: that of its item.') }
+const VERSION = words([TUS_VERSION], 'The version of tus.')
+const OFFSET = { 'Upload-Offset': count('Where the upload goes on, in bytes.') }
+const EXPIRES = { 'Upload-Expires': text('When it is removed unless bytes are added; RFC 9110, 5.6.7.') }
+const bytes = (required: boolean) => ({ required, types: { 'application/offset+octet-stream': BINARY } })
+const WRITING = {
+  412: 'The client speaks another version of tus; `Tus-Version` says which is spoken here.',
+  413: 'More bytes than the upload has, or than any may have.',
+  415: 'The body is not sent as `application/offset+octet-stream`.',
+  423: 'Another request is writing this upload.',
+  503: 'No byte arrived for a while. What arrived is kept.',
+}
+
+const append: Operation = {
+  id: 'appendToUpload',
+  summary: 'Append bytes to an upload',
+  description:
+    'What arrives is kept to the byte, even when the connection is cut: HEAD says where to go on. One request at a time writes an upload.',
+  token: 'store',
+  path,
+  headers: { 'Tus-Resumable': VERSION, 'Upload-Offset': count('Where the body belongs: where the upload goes on.') },
+  body: bytes(true),
+  answers: {
+    204: { description: 'The bytes are kept.', headers: { ...OFFSET, ...EXPIRES } },
+    409: 'The upload goes on at another offset, or is closed.',
+    ...WRITING,
+  },
+  refuses: [400],
+}
+
+/** Resumable uploads (https://tus.io/protocols/resumable-upload). */
+export const UPLOAD_OPERATIONS = operations('Storing', {
+  'GET /v0/upload': {
+    id: 'listUploads',
+    summary: 'List your unfinished uploads',
+    description: 'From every device, newest first, 20 a page.',
+    token: 'store',
+    query: FROM_CURSOR,
+    answers: { 200: page('A page.', 'uploads', Upload) },
+  },
+  'POST /v0/upload': {
+    id: 'createUpload',
+    summary: 'Begin a resumable upload',
+    description: `tus ${TUS_VERSION} with ${TUS_EXTENSIONS.join(', ')}: any client that speaks it can send a file of any size that an item may have. OPTIONS says what is offered. The first bytes may come along as the body. The upload is an item: merge it when all is sent. The merge of a CAR takes in its blocks, all or none, free of charge; the item is then stored, with the first root as its CID.`,
+    token: 'store',
+    headers: {
+      'Tus-Resumable': VERSION,
+      'Upload-Length': count('Bytes of the whole; a CAR has at least one.'),
+      'Upload-Metadata': text(
+        'Keys with their values in base 64: `filename`, `filetype` (a media type), `blockchain`, `folder` (an id), or `kind`: `car` for a CAR, which needs none of the others and the permission `import`. Others are ignored.',
+      ),
+    },
+    body: bytes(false),
+    answers: {
+      201: {
+        description: 'Begun.',
+        headers: { Location: text('Of the upload; its last part is the id.'), ...EXPIRES, ...OFFSET },
+      },
+      409: 'The folder has been merged, or the account has all that its quota allows.',
+      ...WRITING,
+    },
+    refuses: [400, 404, 422],
+  },
+  'GET /v0/upload/{id}': {
+    id: 'readUpload',
+    summary: 'The hashes of what is held of an upload',
+    description: 'By them a client tells whether a file is the one that was begun, before it sends more of it.',
+    token: 'store',
+    path,
+    answers: { 200: json('Whole chunks from the beginning.', HeldChunks), 409: 'The upload is closed.' },
+  },
+  'HEAD /v0/upload/{id}': {
+    id: 'readUploadOffset',
+    summary: 'Where an upload goes on',
+    token: 'store',
+    path,
+    headers: { 'Tus-Resumable': VERSION },
+    answers: {
+      200: {
+        description: 'The offset.',
+        headers: { ...OFFSET, ...EXPIRES, 'Upload-Length': count('Bytes of the whole.') },
+      },
+      412: WRITING[412],
+      423: WRITING[423],
+    },
+  },
+  'PATCH /v0/upload/{id}': append,
+  'POST /v0/upload/{id}': {
+    ...append,
+    id: 'overrideUploadMethod',
+    summary: 'PATCH, DELETE or HEAD, for clients that cannot send them',
+    headers: {
+      'Tus-Resumable': VERSION,
+      'X-HTTP-Method-Override': words(['PATCH', 'DELETE', 'HEAD'], 'What is meant; it is answered as that.'),
+      'Upload-Offset': optional(count('Where the body belongs: where the upload goes on.')),
+    },
+    body: bytes(false),
+    answers: { ...append.answers, 200: 'As HEAD.', 405: 'No such method is meant.' },
+  },
+  'DELETE /v0/upload/{id}': {
+    id: 'terminateUpload',
+    summary: 'Give up an upload',
+    description: 'With all that was sent; also when it is merged, as long as it is unpaid.',
+    token: 'store',
+    path,
+    headers: { 'Tus-Resumable': VERSION },
+    answers: {
+      204: 'It is gone.',
+      409: 'It is paid for, money has been seen for it, or it is part of a directory.',
+      412: WRITING[412],
+    },
+  },
+})

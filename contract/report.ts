@@ -1,0 +1,74 @@
+import * as v from 'valibot'
+import { Blockchain, FROM_CURSOR, MESSAGE, ObjectId, statement } from './fields.ts'
+import {
+  count,
+  integer,
+  list,
+  nullable,
+  nullish,
+  type Output,
+  object,
+  optional,
+  seconds,
+  text,
+  timeOrNull,
+  words,
+} from './schema.ts'
+import { DENIED_KINDS, REPORT_STATUSES } from './states.ts'
+
+const Reason = statement(1000)
+/** A thing by its name; whether the value is one, is looked at with its kind. */
+const Thing = { kind: words(DENIED_KINDS), value: text() }
+
+export const Denied = object({ ...Thing, reason: Reason })
+export const Lifted = object({ ...Thing, reason: optional(Reason) })
+
+export const DeniedEntry = object({
+  kind: words(DENIED_KINDS),
+  value: text(),
+  reason: text(),
+  deniedBy: text('The account of the moderator.'),
+  updatedAt: seconds('When it was put on the list'),
+})
+
+export const DenylistImport = object({
+  url: nullable(text(), 'As the operator set it; null where none is followed.'),
+  entries: count(),
+  skipped: count('Rules that are of no use here.'),
+  leftOut: count('Rules beyond the most that are taken.'),
+  checkedAt: timeOrNull('When it was looked at'),
+  changedAt: timeOrNull('When it last changed'),
+  problem: nullable(text(), 'Why the last look failed; what was known holds.'),
+})
+
+export const NewReport = object({
+  ...Thing,
+  blockchain: optional(Blockchain),
+  reason: Reason,
+  evidence: nullish(statement(4000, undefined, { least: 0 }), 'What shows it: a text, or where it can be seen.'),
+})
+export type NewReport = Output<typeof NewReport>
+export const Reported = object({ id: ObjectId, ...MESSAGE.entries })
+export const ReportQuery = object({
+  status: v.optional(words(REPORT_STATUSES, 'Only these; `open` by default.'), 'open'),
+  ...FROM_CURSOR,
+})
+export const ReportDecision = object({ status: words(REPORT_STATUSES), reason: Reason })
+
+export const Report = object({
+  id: ObjectId,
+  kind: words(DENIED_KINDS),
+  value: text(),
+  blockchain: nullable(text(), 'Where a transaction was seen.'),
+  reason: text('Of the first who reported it, as are `evidence` and `oldest`.'),
+  evidence: nullable(text()),
+  reports: integer('How often it was reported.', { least: 1 }),
+  oldest: seconds('When it was reported first'),
+  status: words(REPORT_STATUSES),
+  url: nullable(text(), 'Where it can be looked at, on a host of its own.'),
+  statements: list(
+    object({ at: seconds('When it was said'), reason: text(), evidence: nullable(text()) }),
+    'What the first ten who reported it said.',
+  ),
+  decision: nullable(object({ by: text(), at: seconds('When it was decided'), reason: nullable(text()) })),
+})

@@ -1,0 +1,49 @@
+import { Blockchain, MESSAGE, Txid } from './fields.ts'
+import { count, flag, integer, list, nullable, object, only, optional, record, text } from './schema.ts'
+
+export const ConsoleSettings = object({
+  storageOrigin: text('Of the storage host.'),
+  letter: nullable(
+    object({ blockchain: Blockchain, txids: list(Txid) }),
+    'A text on a chain that the sign-in page shows.',
+  ),
+  passkeys: flag('Whether passkeys are taken here.'),
+  outbox: nullable(text(), 'Where mails can be read, on embedded chains.'),
+  faucet: nullable(
+    text(),
+    'A page that pays from the wallet of an embedded chain, by `blockchain`, `address` and `amount`.',
+  ),
+})
+
+const ChainHealth = object({
+  height: optional(integer()),
+  step: optional(integer('Seconds since the agent of this chain ended a step.')),
+  tip: optional(integer('Seconds since it met the newest block.')),
+  locked: optional(only(true, 'The wallet is locked.')),
+  payment: optional(only('down')),
+  setAside: optional(integer('Records that could not be processed and are tried again.')),
+  status: optional(only('down')),
+})
+const chains = record(
+  ChainHealth,
+  'By blockchain. `payment` is there when it can take no new work, `status` when no node answers or somebody waits for what cannot be done.',
+)
+export const Health = object({ status: only('ok'), chains, storage: only('ok') })
+export const Unhealthy = object({
+  ...MESSAGE.entries,
+  code: only('unhealthy'),
+  status: text(),
+  chains,
+  storage: text(),
+})
+
+const Cache = object({ bytesPerHour: count(), days: integer(undefined, { least: 1 }), admitted: count() })
+export const Caches = object({ chain: Cache, ipfs: Cache })
+
+const Built = object({ path: text(), integrity: text(), size: integer() })
+export const HookHashes = object({ url: text(), ...Built.entries, parts: list(Built) })
+
+/** What was kept of a CAR. */
+export const ImportedCar = object({ roots: list(text()), blocks: integer(), bytes: integer() })
+/** The OP_RETURN data of one transaction. */
+export const Chunk = object({ hex: text() })

@@ -1,0 +1,106 @@
+import { FileName, FROM_CURSOR, ObjectId, StorageTarget } from './fields.ts'
+import {
+  flag,
+  integer,
+  list,
+  noted,
+  nullable,
+  nullish,
+  type Output,
+  object,
+  optional,
+  seconds,
+  text,
+  timeOrNull,
+  words,
+} from './schema.ts'
+import { STEP_STATES, STEPS } from './states.ts'
+
+export const Site = object({
+  id: ObjectId,
+  name: text(),
+  host: text('Its own host under the storage host.'),
+  url: text(),
+  version: nullable(integer(), 'The number of the current version; null before the first.'),
+  item: nullable(text(), 'The item that is shown.'),
+  versions: integer('How many there are, which is the number of the latest.'),
+  createdAt: seconds('When it was made'),
+})
+
+export const SiteVersion = object({
+  number: integer(),
+  item: ObjectId,
+  name: text('Of its item.'),
+  note: nullable(text(), 'What its maker said is new in it.'),
+  blockchain: StorageTarget,
+  size: integer('Bytes of the content.'),
+  url: text('Of the version on a host of its own, current or not.'),
+  createdAt: seconds('When it was added'),
+  periods: list(
+    object({
+      from: seconds('When it became current'),
+      until: nullable(integer(), 'When another one did; null while it is current.'),
+      by: text('Who made it current.'),
+    }),
+    'When it was current, the latest first.',
+    { most: 20 },
+  ),
+})
+
+export const DomainStep = object({
+  step: words(STEPS),
+  state: words(STEP_STATES, '`unknown`: not looked at yet, or it could not be asked, which is no failure.'),
+  found: nullable(text()),
+  wanted: nullable(text(), 'What should be there instead; null where it is right.'),
+  checkedAt: nullable(integer(), 'In Unix seconds; null before the first look.'),
+})
+
+export const Domain = object({
+  host: text(undefined, { example: 'www.example.com' }),
+  item: nullable(text(), 'The item that it shows; null for a site.'),
+  site: nullable(text(), 'The site that it shows; null for an item.'),
+  status: text(
+    '`active`, or what Cloudflare says of the custom hostname; `waiting` for its record, or `stopped` after a day of that.',
+  ),
+  record: text('The DNS record that proved the claim, or is waited for.'),
+  waitsUntil: timeOrNull('Until when DNS is asked each minute'),
+  records: list(
+    object({ type: words(['CNAME', 'TXT']), name: text(), content: text() }),
+    'The records of which one is enough.',
+  ),
+  steps: list(DomainStep, 'What the last check found, in order.'),
+})
+
+const confirm = optional(flag('Show it though its `_headers` or `_redirects` make the site answer 500.'))
+
+export const NewSite = object({ name: FileName, item: optional(ObjectId), confirm })
+export const NewSiteVersion = object({
+  item: ObjectId,
+  note: nullish(
+    text('What is new in it.', {
+      most: 500,
+      allowed: (note) => note.isWellFormed() && !/\p{Cc}/u.test(note),
+      sentence: 'must be a text of at most 500 characters in one line.',
+    }),
+  ),
+})
+export const CurrentVersion = object({
+  version: integer('Its number.', { least: 1, sentence: 'must be the number of a version.' }),
+  confirm,
+})
+
+const HOST = { pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$', maxLength: 253 }
+/** A host; whether it is one that can be claimed, is looked at when it is. */
+export const host = (description?: string) => noted(text(), description, HOST)
+/** A host of the caller's own, and what it is to show: a site or an item. */
+export const NewDomain = object({
+  site: optional(ObjectId),
+  item: optional(ObjectId),
+  wait: optional(flag()),
+  host: host(),
+})
+export type NewDomain = Output<typeof NewDomain>
+export const DomainQuery = object({
+  site: optional(noted(ObjectId, 'Only those that show this site.')),
+  ...FROM_CURSOR,
+})

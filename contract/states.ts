@@ -1,0 +1,29 @@
+/** What the API says of an item, in the order in which it passes through them; the last one needs an operator. */
+export const ITEM_STATUSES = ['201 Created', '402 Payment Required', '202 Accepted', '200 OK', '409 Conflict'] as const
+export type ItemStatus = (typeof ITEM_STATUSES)[number]
+
+/** Their numbers alone, by which lists are asked for. */
+export const ITEM_STATUS_NUMBERS = ITEM_STATUSES.map((text) => text.slice(0, 3))
+
+/** How far a transaction of an item is. */
+export const TRANSACTION_STATES = ['waiting', 'sent', 'confirmed', 'stored'] as const
+
+export const PAYMENT_STATES = ['open', 'seen', 'settled', 'expired', 'cancelled', 'credited'] as const
+export const WITHDRAWAL_STATES = ['waiting', 'sent', 'confirmed', 'failed'] as const
+export const LEDGER_KINDS = ['deposit', 'late', 'excess', 'payment', 'withdrawal', 'fee', 'refund', 'manual'] as const
+
+/** What is looked at of a domain, in order. */
+export const STEPS = ['record', 'target', 'conflict', 'caa', 'certificate', 'answer'] as const
+export type StepName = (typeof STEPS)[number]
+export const STEP_STATES = ['ok', 'waiting', 'failed', 'unknown'] as const
+export type StepState = (typeof STEP_STATES)[number]
+
+/** What can be on the denylist, and reported. */
+export const DENIED_KINDS = ['txid', 'cid', 'item'] as const
+export type DeniedKind = (typeof DENIED_KINDS)[number]
+export const REPORT_STATUSES = ['open', 'denied', 'dismissed'] as const
+export type ReportStatus = (typeof REPORT_STATUSES)[number]
+
+/** What an operator can do about a record that is set aside. */
+export const RECORD_ACTIONS = ['retry', 'settle', 'credit', 'close'] as const
+export type RecordAction = (typeof RECORD_ACTIONS)[number]

@@ -1,0 +1,22 @@
+import { ObjectId, StorageTarget } from './fields.ts'
+import { count, list, nullable, object, seconds, text } from './schema.ts'
+
+export const Upload = object({
+  id: ObjectId,
+  name: text(),
+  path: nullable(text(), 'Names of the folders above it, joined by `/`.'),
+  mimetype: text(),
+  blockchain: StorageTarget,
+  folder: nullable(text(), 'The folder that it lies in.'),
+  size: count(),
+  received: count('Bytes: where the upload goes on.'),
+  createdAt: seconds('When it was begun'),
+  expiresAt: seconds('When it is removed unless bytes are added'),
+})
+
+/** What is held of an upload, from its beginning. */
+export const HeldChunks = object({
+  chunkSize: count('Bytes of each chunk but the last.'),
+  received: count('Bytes: where the upload goes on.'),
+  hashes: list(text(), 'SHA-256 as hex, of each whole chunk that is held.'),
+})

@@ -1,0 +1,37 @@
+import type { NewKey } from '../../../../contract/account.ts'
+import { SCOPES } from '../../../../contract/scopes.ts'
+import { isBlockchain } from '../../../../protocol/chains.ts'
+import { unixSeconds } from '../../../platform/clock.ts'
+import { invalidField } from '../../../platform/http/errors.ts'
+import type { ApiKey, Spending } from '../sql/api-keys.ts'
+
+/** No key lives longer than this, unless it has no end at all; seconds. */
+const LONGEST = 3650 * 86_400
+
+/** A new key as it is kept; times in milliseconds, `now` too. @throws {AppError} 400 naming the field. */
+export function readNewKey(
+  { name, scopes, expiresAt, spending }: NewKey,
+  now: number,
+): Pick<ApiKey, 'name' | 'scopes' | 'expiresAt' | 'spending'> {
+  const seconds = unixSeconds(now)
+  if (expiresAt && (expiresAt <= seconds || expiresAt > seconds + LONGEST)) {
+    throw invalidField('expiresAt', 'must be a time to come within ten years, in whole Unix seconds.')
+  }
+  return {
+    name,
+    scopes: SCOPES.filter((scope) => scopes.includes(scope)),
+    expiresAt: expiresAt ? expiresAt * 1000 : undefined,
+    spending: spending ? readSpending(spending) : undefined,
+  }
+}
+
+function readSpending(coins: Readonly<Record<string, bigint>>): Spending {
+  const spending: Spending = {}
+  for (const [blockchain, units] of Object.entries(coins)) {
+    if (!isBlockchain(blockchain)) {
+      throw invalidField('spending', `names ${JSON.stringify(blockchain.slice(0, 40))}, which nothing is paid in.`)
+    }
+    spending[blockchain] = units
+  }
+  return spending
+}

@@ -1,0 +1,59 @@
+import { BARE_KEY } from '../auth/idempotency/parse-key.ts'
+import type { Answer, Operation, Parameter, Schema } from './openapi.ts'
+
+const PROBLEM: Schema = { $ref: '#/components/schemas/Problem' }
+
+/** A refusal with `message` and `code`. */
+export const refusal = (description: string): Answer => ({
+  description,
+  content: { 'application/json': { schema: PROBLEM } },
+})
+
+const IDEMPOTENCY_KEY: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'Of your choice, up to 128 characters. The same request with the same key, within 24 hours, gets the answer of the first one, with `Idempotent-Replayed: true`, and does nothing. With another request: 422. While the first is running: 409.',
+  schema: { type: 'string', pattern: BARE_KEY },
+}
+
+/** An operation that takes an `Idempotency-Key`. */
+export function idempotent(operation: Operation): Operation {
+  return {
+    ...operation,
+    parameters: [...(operation.parameters ?? []), IDEMPOTENCY_KEY],
+    responses: {
+      ...common('400'),
+      '409': refusal('The first request with this `Idempotency-Key` is still running.'),
+      '422': refusal('The `Idempotency-Key` was sent with another request.'),
+      ...operation.responses,
+    },
+  }
+}
+
+const COMMON: Record<string, Answer> = {
+  '400': refusal('A field is missing, of the wrong type or out of range; the message names it.'),
+  '401': refusal(
+    'The access token is missing, malformed, expired or no longer valid. With `WWW-Authenticate: Bearer`.',
+  ),
+  '403': refusal('The permission, or the scope of the API key, is missing.'),
+  '404': refusal("There is no such thing, or it is somebody else's."),
+  '413': refusal('The body is larger than the limit.'),
+  '415': refusal('The body is not sent as the media type that is due.'),
+  '422': refusal('The content is larger than this service handles.'),
+  '429': refusal('Too many requests. `Retry-After` says when to come again, `RateLimit` which limit is used up.'),
+  '451': refusal('This content is on the denylist.'),
+  '502': refusal('A node or gateway gave a bad answer.'),
+  '503': refusal('A part of this service is not available right now. `Retry-After` says when to come again.'),
+  '504': refusal('No node or gateway answered in time.'),
+}
+
+/** The answers that many operations share, by status. */
+export function common(...statuses: (keyof typeof COMMON & string)[]): Record<string, Answer> {
+  return Object.fromEntries(
+    [...statuses, '429', '503'].flatMap((status) => {
+      const answer = COMMON[status]
+      return answer ? [[status, answer]] : []
+    }),
+  )
+}
