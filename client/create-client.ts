@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { toHex } from '../protocol/bytes.ts'
-import { type Estimate, readEstimate, readTarget, type Target } from './answers/money.ts'
+import { readerOf } from './answers/read-answer.ts'
 import { type Connection, type ConnectionOptions, openConnection } from './connection.ts'
 import { type GetOptions, type GetSource, getContent, type VerifiedContent } from './get.ts'
 import { ApiError } from './http/api-error.ts'
@@ -15,7 +15,7 @@ import { foldersOf } from './resources/folders.ts'
 import { itemsOf } from './resources/items.ts'
 import { paymentsOf, withdrawalsOf } from './resources/payments.ts'
 import { domainsOf, sitesOf } from './resources/sites.ts'
-import type { Item, ServiceEvent, StorageTarget } from './types.ts'
+import type { Estimate, Item, ServiceEvent, StorageTarget, Target } from './types.ts'
 import { type WatchOptions, watchItems } from './watch.ts'
 
 export interface ClientOptions extends ConnectionOptions {
@@ -83,13 +83,13 @@ function pricesOf({ transport }: Connection) {
     ): Promise<Estimate> {
       // It creates nothing, so it may be repeated.
       const call = { method: 'POST', path: '/v0/estimate', json: order, repeatable: true, signal } as const
-      return readEstimate((await transport.send(call)).body)
+      return readerOf('Estimate')((await transport.send(call)).body)
     },
 
     /** The storage targets, and which of them can be had now. */
     async targets({ signal }: CallOptions = {}): Promise<Target[]> {
       const answer = await transport.fields({ method: 'GET', path: '/v0/targets', auth: false, signal })
-      return answer.list('targets', readTarget)
+      return answer.list('targets', readerOf('Target'))
     },
   }
 }

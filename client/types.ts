@@ -1,17 +1,45 @@
-/** What the service answers, as typed values: each type follows from the table by which it is read and checked. */
+/** What the service answers, as typed values: the types are written from the contract, and what is read is checked by it. */
+import type { Blockchain } from '../protocol/chains.ts'
+import type { PaymentRequest as AskedPayment, StorageTarget, Profile as WholeProfile } from './generated/types.ts'
+
 export type { Blockchain, StorageTarget } from '../protocol/chains.ts'
-export type { ApiKey, Profile } from './answers/account.ts'
-export type { ContentSource, Folder, Item, ItemStatus, ItemTransaction, ItemUpload } from './answers/items.ts'
 export type {
+  ApiKey,
+  CreatedItem as ItemUpload,
+  Domain,
+  DomainStep,
   Estimate,
+  Folder,
+  Item,
+  ItemStatus,
+  ItemTransaction,
   LedgerEntry,
-  Payment,
-  PaymentRecord,
-  PaymentRequest,
+  Payment as PaymentRecord,
+  Site,
+  SiteVersion,
   Target,
   Withdrawal,
-} from './answers/money.ts'
-export type { Domain, DomainStep, Site, SiteVersion } from './answers/sites.ts'
+} from './generated/types.ts'
+
+/** The account, with the names of its role and of its permissions. */
+export interface Profile extends Omit<WholeProfile, 'role' | 'permissions'> {
+  role: string
+  permissions: string[]
+}
+
+/** What is to be paid, and where to. Amounts are decimal numbers of coins, as text. */
+export interface PaymentRequest extends AskedPayment {
+  /** Told where it was looked at by its address. */
+  state: string | undefined
+  blockchain: StorageTarget | undefined
+  ids: string[] | undefined
+}
+
+/** How a payment was answered: nothing is left to pay, or this request is. */
+export type Payment = { paid: true; message: string } | { paid: false; request: PaymentRequest }
+
+/** Where an item's bytes are, as the service names it: what is read from there is verified against this name. */
+export type ContentSource = { blockchain: Blockchain; txids: string[] } | { blockchain: 'IPFS'; cid: string }
 
 /** One event of the account. `data` is what the API's description says of its type. */
 export interface ServiceEvent {

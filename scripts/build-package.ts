@@ -70,6 +70,7 @@ function ownImport(from: string, to: string): Plugin {
 
 /** Declarations, in the folders of their sources; their imports name the files that are published. */
 function writeTypes(): void {
+  execFileSync(process.execPath, [path('scripts/api-types/generate.ts')], { stdio: 'inherit' })
   const types = new URL('types/', DIST)
   const tsc = fileURLToPath(new URL('node_modules/.bin/tsc', ROOT))
   const flags = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--rootDir', fileURLToPath(ROOT)]

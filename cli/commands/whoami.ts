@@ -1,4 +1,4 @@
-import { readProfile } from '../../client/answers/account.ts'
+import { readProfile } from '../../client/answers/read-answers.ts'
 import { Fields, readString } from '../../client/http/parse-json.ts'
 import { openAccount } from '../account/open-account.ts'
 import { formatTime } from '../output/format-time.ts'

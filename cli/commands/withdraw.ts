@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { readWithdrawal } from '../../client/answers/money.ts'
+import { readerOf } from '../../client/answers/read-answer.ts'
 import { ApiError } from '../../client/http/api-error.ts'
 import { isRecord } from '../../client/http/parse-json.ts'
 import { formatAmount, parseAmount } from '../../protocol/amount.ts'
@@ -17,6 +17,8 @@ import type { Outcome } from '../run/outcome.ts'
 import { fileStateStore } from '../state/file-state-store.ts'
 import { userFolders } from '../state/user-folders.ts'
 import { anyOf, CHAINS } from '../table/options.ts'
+
+const readWithdrawal = readerOf('Withdrawal')
 
 /** The service knows an `Idempotency-Key` for 24 hours (ms). */
 const KEY_LIVES_MS = 23 * 3_600_000

@@ -1,6 +1,6 @@
 import type { PutOptions, PutProgress } from '../../client/put/put.ts'
-import { MAX_PAID_ITEMS } from '../../client/resources/payments.ts'
 import type { Estimate } from '../../client/types.ts'
+import { MAX_PAID_ITEMS } from '../../contract/limits.ts'
 import type { StorageTarget } from '../../protocol/chains.ts'
 import type { Account } from '../account/open-account.ts'
 import { localSource } from '../content/local-source.ts'

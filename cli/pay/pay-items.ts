@@ -1,7 +1,7 @@
 import type { Client } from '../../client/create-client.ts'
 import { ApiError } from '../../client/http/api-error.ts'
-import { MAX_PAID_ITEMS } from '../../client/resources/payments.ts'
 import type { PaymentRequest, StorageTarget } from '../../client/types.ts'
+import { MAX_PAID_ITEMS } from '../../contract/limits.ts'
 import { formatAmount, parseAmount } from '../../protocol/amount.ts'
 import { CommandError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'

@@ -1,8 +1,9 @@
+import { MAX_PAID_ITEMS } from '../../contract/limits.ts'
 import { formatAmount, parseAmount } from '../../protocol/amount.ts'
 import { ApiError, HooklineError } from '../http/api-error.ts'
 import type { CallOptions } from '../resources/call-options.ts'
 import type { itemsOf } from '../resources/items.ts'
-import { MAX_PAID_ITEMS, type paymentsOf } from '../resources/payments.ts'
+import type { paymentsOf } from '../resources/payments.ts'
 import type { Payment, PaymentRequest, StorageTarget } from '../types.ts'
 import type { OrderJournal } from './order-journal.ts'
 

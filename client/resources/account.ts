@@ -1,4 +1,5 @@
-import { readApiKey, readProfile } from '../answers/account.ts'
+import { readerOf } from '../answers/read-answer.ts'
+import { readProfile } from '../answers/read-answers.ts'
 import { type List, listOf } from '../http/pages.ts'
 import type { Transport } from '../http/transport.ts'
 import type { ApiKey, Profile } from '../types.ts'
@@ -37,7 +38,7 @@ export function keysOf(transport: Transport) {
     list: ({ signal }: CallOptions = {}): List<ApiKey> =>
       listOf(async (cursor) => {
         const answer = await transport.fields({ method: 'GET', path, query: { cursor }, signal })
-        return { entries: answer.list('keys', readApiKey), cursor: answer.optionalString('cursor') }
+        return { entries: answer.list('keys', readerOf('ApiKey')), cursor: answer.optionalString('cursor') }
       }),
 
     async revoke(id: string, { signal }: CallOptions = {}): Promise<void> {

@@ -1,4 +1,4 @@
-import { readFolder } from '../answers/items.ts'
+import { readerOf } from '../answers/read-answer.ts'
 import { type List, listOf } from '../http/pages.ts'
 import { readString } from '../http/parse-json.ts'
 import type { Transport } from '../http/transport.ts'
@@ -38,7 +38,7 @@ export function foldersOf(transport: Transport) {
     list: (parent?: string, { signal }: CallOptions = {}): List<Folder> =>
       listOf(async (cursor) => {
         const answer = await transport.fields({ method: 'GET', path: '/v0/folder', query: { parent, cursor }, signal })
-        return { entries: answer.list('folders', readFolder), cursor: answer.optionalString('cursor') }
+        return { entries: answer.list('folders', readerOf('Folder')), cursor: answer.optionalString('cursor') }
       }),
 
     /** The directory as one item; a merge that takes longer is waited for. */

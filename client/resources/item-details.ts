@@ -1,6 +1,8 @@
-import { type ContentSource, type ItemTransaction, readItemTransaction, readSource } from '../answers/items.ts'
+import { readerOf } from '../answers/read-answer.ts'
+import { readSource } from '../answers/read-answers.ts'
 import { type List, listOf } from '../http/pages.ts'
 import type { Transport } from '../http/transport.ts'
+import type { ContentSource, ItemTransaction } from '../types.ts'
 import type { CallOptions } from './call-options.ts'
 
 /** What the service says of one item beside its state. */
@@ -10,7 +12,10 @@ export function itemDetailsOf(transport: Transport) {
       listOf(async (cursor) => {
         const path = `/v0/item/${id}/transactions`
         const answer = await transport.fields({ method: 'GET', path, query: { cursor }, signal })
-        return { entries: answer.list('transactions', readItemTransaction), cursor: answer.optionalString('cursor') }
+        return {
+          entries: answer.list('transactions', readerOf('ItemTransaction')),
+          cursor: answer.optionalString('cursor'),
+        }
       }),
 
     /** The receipt of a stored item, as the service answers it. */

@@ -1,6 +1,7 @@
 import type { StorageTarget } from '../../protocol/chains.ts'
-import { type Item, type ItemUpload, readUpload } from '../answers/items.ts'
+import { readerOf } from '../answers/read-answer.ts'
 import type { Transport } from '../http/transport.ts'
+import type { Item, ItemUpload } from '../types.ts'
 import type { CallOptions, KeyedOptions } from './call-options.ts'
 import { type MergeOutcome, merge, readMergeOutcome } from './merge.ts'
 
@@ -13,6 +14,8 @@ export interface NewItem {
   size: number
   folder?: string | undefined
 }
+
+const readUpload = readerOf('CreatedItem')
 
 /** Items from their first chunk to their merge. */
 export function itemUploadsOf(transport: Transport) {

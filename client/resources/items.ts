@@ -1,6 +1,7 @@
-import { type Item, readItem } from '../answers/items.ts'
+import { readerOf } from '../answers/read-answer.ts'
 import { type List, listOf } from '../http/pages.ts'
 import type { Transport } from '../http/transport.ts'
+import type { Item } from '../types.ts'
 import type { CallOptions, KeyedOptions } from './call-options.ts'
 import { itemDetailsOf } from './item-details.ts'
 import { itemUploadsOf } from './item-uploads.ts'
@@ -13,6 +14,8 @@ export interface ItemFilter {
   folder?: string
   sort?: string
 }
+
+const readItem = readerOf('Item')
 
 /** Stored files, from their first chunk to their transactions. */
 export function itemsOf(transport: Transport) {

@@ -1,10 +1,13 @@
 import { MAX_RETRY_AFTER, parseRetryAfter } from '../../reader/retry-delay.ts'
 import { sleep } from '../../reader/sleep.ts'
-import { type Item, readItem } from '../answers/items.ts'
+import { readerOf } from '../answers/read-answer.ts'
 import { ApiError, HooklineError } from '../http/api-error.ts'
 import { Fields, isRecord } from '../http/parse-json.ts'
 import type { ApiResponse, Transport } from '../http/transport.ts'
+import type { Item } from '../types.ts'
 import type { CallOptions } from './call-options.ts'
+
+const readItem = readerOf('Item')
 
 /** How one of several merges was answered. */
 export interface MergeOutcome {

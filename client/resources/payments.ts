@@ -1,4 +1,5 @@
-import { readLedgerEntry, readPaymentRecord, readPaymentRequest, readWithdrawal } from '../answers/money.ts'
+import { readerOf } from '../answers/read-answer.ts'
+import { readPaymentRequest, readRequestOfAddress } from '../answers/read-answers.ts'
 import { type List, listOf } from '../http/pages.ts'
 import { Fields, isRecord } from '../http/parse-json.ts'
 import type { Transport } from '../http/transport.ts'
@@ -13,8 +14,7 @@ import type {
 } from '../types.ts'
 import type { CallOptions, KeyedOptions } from './call-options.ts'
 
-/** Most items of one payment request. */
-export const MAX_PAID_ITEMS = 200
+const readWithdrawal = readerOf('Withdrawal')
 
 /** Payment requests and deposit addresses. */
 export function paymentsOf(transport: Transport) {
@@ -38,14 +38,14 @@ export function paymentsOf(transport: Transport) {
     /** One request, by its address. */
     async get(address: string, { signal }: CallOptions = {}): Promise<PaymentRequest> {
       const { body } = await transport.send({ method: 'GET', path: '/v0/payment', query: { address }, signal })
-      return readPaymentRequest(body)
+      return readRequestOfAddress(body)
     },
 
     /** Requests and deposits, newest first. */
     list: ({ signal }: CallOptions = {}): List<PaymentRecord> =>
       listOf(async (cursor) => {
         const answer = await transport.fields({ method: 'GET', path: '/v0/payment', query: { cursor }, signal })
-        return { entries: answer.list('payments', readPaymentRecord), cursor: answer.optionalString('cursor') }
+        return { entries: answer.list('payments', readerOf('Payment')), cursor: answer.optionalString('cursor') }
       }),
 
     /** Cancels an unpaid request and removes its items. */
@@ -64,7 +64,7 @@ export function paymentsOf(transport: Transport) {
     ledger: ({ signal }: CallOptions = {}): List<LedgerEntry> =>
       listOf(async (cursor) => {
         const answer = await transport.fields({ method: 'GET', path: '/v0/ledger', query: { cursor }, signal })
-        return { entries: answer.list('entries', readLedgerEntry), cursor: answer.optionalString('cursor') }
+        return { entries: answer.list('entries', readerOf('LedgerEntry')), cursor: answer.optionalString('cursor') }
       }),
   }
 }

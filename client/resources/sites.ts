@@ -1,8 +1,12 @@
-import { readDomain, readSite, readSiteVersion } from '../answers/sites.ts'
+import { readerOf } from '../answers/read-answer.ts'
 import { type List, listOf } from '../http/pages.ts'
 import type { Transport } from '../http/transport.ts'
 import type { Domain, Site, SiteVersion } from '../types.ts'
 import type { CallOptions, KeyedOptions } from './call-options.ts'
+
+const readDomain = readerOf('Domain')
+const readSite = readerOf('Site')
+const readSiteVersion = readerOf('SiteVersion')
 
 /** Sites: names that show one item, and another one after the next deployment. */
 export function sitesOf(transport: Transport) {

@@ -1,5 +1,5 @@
-import type { Item } from '../../client/answers/items.ts'
 import { ApiError } from '../../client/http/api-error.ts'
+import type { Item } from '../../client/types.ts'
 import { sleep } from '../../reader/sleep.ts'
 import { sentenceOf } from '../api/failure.ts'
 import { inGroups, type Order, type OrderItem } from '../core/order.ts'

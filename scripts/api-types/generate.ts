@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import openapiTypes, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
 import { openapiDocument } from '../../worker/features/docs/openapi-document.ts'
+import { clientAnswers } from './client-answers.ts'
 
 /** Amounts that a double cannot hold stay text when an answer is read: client/http/parse-json.ts. */
 const COINS = ts.factory.createUnionTypeNode([
@@ -10,7 +11,10 @@ const COINS = ts.factory.createUnionTypeNode([
   ts.factory.createKeywordTypeNode(ts.SyntaxKind.StringKeyword),
 ])
 
-const document: unknown = openapiDocument(new URL('https://api.example'))
+const document = openapiDocument(new URL('https://api.example'))
+for (const [name, text] of Object.entries(clientAnswers(document.components.schemas))) {
+  writeFileSync(fileURLToPath(import.meta.resolve(`../../client/generated/${name}.ts`)), text)
+}
 // The console asks for tables by itself; beside them every answer would be of an unknown type.
 const text = JSON.stringify(document, (key, value: unknown) => (key === 'text/csv' ? undefined : value))
 const types = await openapiTypes(text, {

@@ -13,6 +13,16 @@ const item = {
   ...{ id: ITEM, name: 'a.txt', mimetype: 'text/plain', blockchain: 'Nativecoin', status: '402 Payment Required' },
   ...{ message: null, size: 6, storedSize: 9, cid: null, transactions: 1, written: 0, confirmed: 0, createdAt: 1 },
   ...{ links: { content: 'https://x/', web: null, site: 'https://x/' }, embed: null },
+  ...{ folder: null, path: null, files: null },
+}
+
+const WITHDRAWAL = {
+  ...{ id: 'w1', blockchain: 'Bitcoin', address: 'a', amount: 1, fee: 0.0001, state: 'sent' },
+  ...{ txid: null, depth: 0, createdAt: 1 },
+}
+const KEY = {
+  ...{ id: 'k1', name: 'ci', scopes: ['read'] },
+  ...{ createdAt: 1, expiresAt: null, lastUsedAt: null, spending: null },
 }
 
 /** An API that every command succeeds with. */
@@ -30,15 +40,11 @@ const everyRoute = (): Route[] => [
       return { status: 402, json: { ...request, expiresAt: 2_000_000_000, confirmations: 1 } }
     },
   ],
-  ['GET', /^\/v0\/user\/keys/, () => ({ json: { keys: [{ id: 'k1', name: 'ci', scopes: ['read'] }] } })],
+  ['GET', /^\/v0\/user\/keys/, () => ({ json: { keys: [KEY] } })],
   ['POST', /^\/v0\/user\/keys$/, () => ({ status: 201, json: { id: 'k1', key: 'hk_secret' } })],
   ['DELETE', /^\/v0\/user\/keys\//, () => ({ status: 204 })],
   ['GET', /^\/v0\/withdrawal\/fee/, () => ({ json: { fee: 0.0001 } })],
-  [
-    'POST',
-    /^\/v0\/withdrawal$/,
-    () => ({ status: 201, json: { id: 'w1', blockchain: 'Bitcoin', address: 'a', amount: 1, state: 'sent' } }),
-  ],
+  ['POST', /^\/v0\/withdrawal$/, () => ({ status: 201, json: WITHDRAWAL })],
   [
     'GET',
     /^\/v0\/tx\//,

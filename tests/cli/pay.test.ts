@@ -86,6 +86,9 @@ const WITHDRAWAL = {
   amount: 0.5,
   fee: 0.0001,
   state: 'sent',
+  txid: null,
+  depth: 0,
+  createdAt: 1,
 }
 
 it('command 12: a dry run of pay, and of a put that was begun before, changes nothing either', async () => {
@@ -226,7 +229,12 @@ const requestState = (state: string, received: number, expiresAt = 2_000_000_000
   'GET',
   /^\/v0\/payment\?address=/,
   () => ({
-    json: { address: 'address0', amount: 0.000001, received, uri: 'coin:address0', expiresAt, confirmations: 1, state },
+    json: {
+      ...{ kind: 'request', address: 'address0', blockchain: 'Nativecoin', paidIn: 'Nativecoin', state, expiresAt },
+      ...{ amount: 0.000001, received, credited: 0, uri: 'coin:address0', confirmations: 1, createdAt: 1 },
+      ...{ items: 0, ids: [], names: [], transactions: [] },
+      ...{ settledAt: null, transactionCount: null, storedSize: null },
+    },
   }),
 ]
 

@@ -82,7 +82,8 @@ it('command 2: whoami names where the key came from, its scopes and its expiry',
     /^\/v0\/user$/,
     async () => {
       const profile = await api.fake.fetch(`${api.url}/v0/user`, { method: 'GET' }).then((response) => response.json())
-      return { json: { ...profile, key: { name: 'ci', scopes: ['read', 'sites'], expiresAt: 1_900_000_000 } } }
+      const key = { id: 'k1', name: 'ci', scopes: ['read', 'sites'], createdAt: 1, lastUsedAt: null, spending: null }
+      return { json: { ...profile, key: { ...key, expiresAt: 1_900_000_000 } } }
     },
   ])
   const { document: given } = await user.json(['whoami'], { env: { HOOKLINE_KEY: 'hk_123' } })

@@ -76,7 +76,9 @@ export class FakeApi {
     if (kind === 'user') return json(200, profile)
     if (kind === 'estimate') {
       const amount = (this.price * (body.files?.length ?? 0)) / 1e8
-      return json(200, { amount, networkFee: amount, storageFee: 0, transactions: 1, readAt: 1 })
+      const { blockchain } = body
+      const paidIn = blockchain === 'IPFS' ? 'Nativecoin' : blockchain
+      return json(200, { blockchain, paidIn, amount, networkFee: amount, storageFee: 0, transactions: 1, readAt: 1 })
     }
     if (kind === 'folder' && method === 'POST' && id === '') return json(201, { id: this.#folder(body) })
     if (kind === 'folder' && action === 'known') {
@@ -211,6 +213,7 @@ export class FakeApi {
 
 export const sha256Hex = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex')
 
+const QUOTAS = 'unpaidItems unpaidBytes merges folders domains sites unusedAddresses keys'.split(' ')
 const none = { Nativecoin: 0, Dogecoin: 0, Bitcoin: 0 }
 const profile = {
   id: 'user1',
@@ -222,6 +225,9 @@ const profile = {
   status: 1,
   createdAt: 1,
   balances: none,
+  pending: none,
+  reserved: none,
+  quotas: Object.fromEntries(QUOTAS.map((name) => [name, { limit: 100, used: 0 }])),
   addresses: { Nativecoin: null, Dogecoin: null, Bitcoin: null },
 }
 
@@ -231,6 +237,9 @@ function itemJson({ id, name, mimetype, blockchain, status, size }: Omit<StoredI
     name,
     mimetype,
     blockchain,
+    folder: null,
+    path: null,
+    files: null,
     status,
     message: null,
     size,

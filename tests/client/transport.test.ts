@@ -43,8 +43,9 @@ const status =
   (code: number, headers: Record<string, string> = {}) =>
   () =>
     Response.json({ code: 'busy', message: 'Busy.' }, { status: code, headers })
+const FOLDER = { blockchain: 'IPFS', parent: null, item: null, items: 0, createdAt: 1 }
 const page = (items: string[], cursor?: string) => () =>
-  Response.json({ folders: items.map((id) => ({ id, name: id })), ...(cursor && { cursor }) })
+  Response.json({ folders: items.map((id) => ({ ...FOLDER, id, name: id })), ...(cursor && { cursor }) })
 const offline = () => {
   throw new TypeError('fetch failed')
 }

@@ -5,7 +5,15 @@ import { watchItems } from '../../client/watch.ts'
 const item = (id: string, status: Item['status'], written = 0): Item => ({
   ...{ id, name: id, mimetype: 'text/plain', blockchain: 'Bitcoin', status, message: undefined },
   ...{ size: 1, storedSize: 1, txids: undefined, cid: undefined, transactions: 9, written, confirmed: 0 },
-  ...{ createdAt: 0, folder: undefined, received: undefined, embed: undefined },
+  ...{
+    createdAt: 0,
+    folder: undefined,
+    path: undefined,
+    files: undefined,
+    merging: undefined,
+    received: undefined,
+    embed: undefined,
+  },
   links: { content: '', web: undefined, site: '' },
 })
 

@@ -1,0 +1,37 @@
+import { HooklineError } from '../http/api-error.ts'
+import { isRecord } from '../http/parse-json.ts'
+import type { ContentSource, PaymentRequest, Profile } from '../types.ts'
+import { readerOf } from './read-answer.ts'
+
+const readWholeProfile = readerOf('Profile')
+
+export function readProfile(value: unknown): Profile {
+  const { role, permissions, ...profile } = readWholeProfile(value)
+  return { ...profile, role: role.name, permissions: permissions.map(({ name }) => name) }
+}
+
+const readAskedPayment = readerOf('PaymentRequest')
+const readPayment = readerOf('Payment')
+
+/** A request as it is answered to who asks to pay. */
+export const readPaymentRequest = (value: unknown): PaymentRequest => ({
+  ...readAskedPayment(value),
+  state: undefined,
+  blockchain: undefined,
+  ids: undefined,
+})
+
+/** The same, looked at by its address. */
+export function readRequestOfAddress(value: unknown): PaymentRequest {
+  const { state, blockchain, ids } = readPayment(value)
+  return { ...readAskedPayment({ message: '', ...(isRecord(value) && value) }), state, blockchain, ids }
+}
+
+const readWholeSource = readerOf('Source')
+
+export function readSource(value: unknown): ContentSource {
+  const { blockchain, txids, cid } = readWholeSource(value)
+  if (blockchain !== 'IPFS' && txids) return { blockchain, txids }
+  if (blockchain === 'IPFS' && cid !== undefined) return { blockchain, cid }
+  throw new HooklineError('unexpected_answer', "The source in the service's answer names no content.")
+}
