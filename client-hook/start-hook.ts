@@ -34,7 +34,7 @@ export interface Hook {
 }
 
 /** The running node: the helper's own Helia, or the page's. */
-export interface NodeDetail {
+interface NodeDetail {
   helia?: IpfsNode['helia']
   error?: Error
 }

@@ -2,8 +2,7 @@ import * as v from 'valibot'
 
 /** What a field, a body or an answer has to be; {@link parse} holds a value against it. */
 export type Schema = v.GenericSchema
-/** What a value is before, and after, it was held against a schema. */
-export type Input<S extends Schema> = v.InferInput<S>
+/** What a value is after it was held against a schema. */
 export type Output<S extends Schema> = v.InferOutput<S>
 
 /** Keywords of JSON Schema that the description has beside what the schema says by itself. */

@@ -1,3 +1,4 @@
+import { MAX_TXIDS } from '../../../contract/limits.ts'
 import { BLOCKCHAINS, type Blockchain, isBlockchain } from '../../../protocol/chains.ts'
 import { invalidField } from '../../platform/http/errors.ts'
 
@@ -6,9 +7,6 @@ export interface ContentRequest {
   blockchain: Blockchain
   txids: string[]
 }
-
-/** Most transactions of one content. */
-export const MAX_TXIDS = 15_000
 
 /** @throws {AppError} 400 naming the field, for the fields of a body. */
 export function parseContentRequest(body: { blockchain?: unknown; txids?: unknown }): ContentRequest {

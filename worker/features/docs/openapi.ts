@@ -60,7 +60,7 @@ export interface Parameter {
   schema: Schema
 }
 
-export interface RequestBody {
+interface RequestBody {
   required: boolean
   content: Record<string, Media>
 }
@@ -79,5 +79,5 @@ export interface Operation {
 }
 
 export const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete'] as const
-export type Method = (typeof METHODS)[number]
+type Method = (typeof METHODS)[number]
 export type Paths = Record<string, Partial<Record<Method, Operation>>>
