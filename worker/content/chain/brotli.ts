@@ -41,7 +41,10 @@ export async function encodingOf(parts: readonly Uint8Array[], maxBytes: number)
   const outcome = new Promise<StoredEncoding>((resolve) => {
     decoder.on('data', (bytes: Uint8Array) => {
       decoded += bytes.length
-      if (decoded > maxBytes) resolve('oversize')
+      if (decoded <= maxBytes) return
+      // Here, for workerd calls back while it decodes: each call is within the one before, until the stack is full.
+      decoder.destroy()
+      resolve('oversize')
     })
     decoder.on('end', () => resolve(decoder.bytesWritten === total && decoded > 0 ? 'br' : 'identity'))
     decoder.on('error', () => resolve('identity'))

@@ -4,6 +4,16 @@ import { decodeStored, encodingOf } from '../../../../worker/content/chain/brotl
 
 const MIB = 1 << 20
 
+/** 140 MiB of zeros. */
+const ZEROS_140_MIB = Buffer.from(
+  'cbffff3ff82700e2b14020f7fe8fffff7ff04f00c4611180eefd1fffffffe09f0088c30200ddfb3ffeffffc13f011087' +
+    '0500baf77ffcffff837f02200e0b0074effff8ffff07ff04401c1600e8defff1ffff0ffe0980382c00d0bdffe3ffff1f' +
+    'fc1300715800a07bffc7ffff3ff82700e2b00040f7fe8fffff7ff04f00c4610180eefd1fffffffe09f0088c30200ddfb' +
+    '3ffeffffc13f0110870500baf77ffcffff837f02200e0b0074effff8ffff07ff04401c1600e8defff1ffff0ffe098038' +
+    '2c00d0bdffe3ffff1ffc1300715800a07bffc7ffff3ff82700e2b00040f7fe2fffff7ff04f00c4610180eefd0f',
+  'hex',
+)
+
 /** Bytes that Brotli makes little shorter. */
 function noise(length: number): Buffer {
   const bytes = Buffer.alloc(length)
@@ -22,6 +32,7 @@ describe('what stored bytes are', () => {
     ['Brotli of more than is decoded at once', brotliCompressSync(noise(2 * MIB))],
     ['Brotli of little that decodes to much', brotliCompressSync(Buffer.alloc(3 * MIB))],
     ['Brotli of more than is served', brotliCompressSync(Buffer.alloc(5 * MIB))],
+    ['Brotli of more than the stack has room to decode', ZEROS_140_MIB],
     ['plain text that begins like Brotli', Buffer.from('; plain text')],
     ['bytes that are no Brotli', noise(2 * MIB)],
     ['Brotli with bytes behind it', Buffer.concat([brotliCompressSync(noise(2 * MIB)), Buffer.from('more')])],
