@@ -29,8 +29,8 @@ export function sumOutputs(outputs: readonly Pick<Output, 'amount'>[]): bigint {
 }
 
 /**
- * What to do with a request that waits, `outputs` being all that ever paid its address. Money counts for it when the
- * node saw it before it expired: a watcher that was down does not turn a payment in time into a late one, and a late
+ * What to do with a request that waits, `outputs` being all that ever paid its address. Money that is balance already
+ * does not count: it is spent from there. Other money counts when the node saw it before the request expired: a watcher that was down does not turn a payment in time into a late one, and a late
  * one does not buy at an old price. Money in time that the mempool forgot may come back: until `graceMs` after its
  * expiry it keeps the request open. All is derived from the outputs as they are now, so it may run any number of times.
  */
@@ -40,7 +40,7 @@ export function decideRequest(
   rule: DepthRule & { graceMs: number },
   now: number,
 ): RequestDecision {
-  const inTime = outputs.filter((output) => output.seenAt <= request.expiresAt)
+  const inTime = outputs.filter(({ seenAt, credited }) => seenAt <= request.expiresAt && !credited)
   const alive = inTime.filter(isAlive)
   if (sumOutputs(alive.filter((output) => isSettled(output, rule))) >= request.amount) return 'settle'
   if (sumOutputs(alive) >= request.amount) return request.state === 'seen' ? 'stay' : 'seen'

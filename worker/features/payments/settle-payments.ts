@@ -76,7 +76,7 @@ export async function settlePayments(context: AgentContext, tip: BlockPosition):
   }
   await eachRecord(context, 'request', requests, decide, { whole })
   await replaceUsedAddresses(context)
-  await creditRest(context, rule)
+  await creditRest(context, tip, rule)
 }
 
 type PaidRequest = PaymentRequest & { paying: Output[] }
@@ -164,7 +164,7 @@ function creditOf({ txid, vout, amount }: Output): LedgerMove {
   return { amount, cause: `output:${txid}:${vout}` }
 }
 
-async function creditRest(context: AgentContext, rule: DepthRule): Promise<void> {
+async function creditRest(context: AgentContext, tip: BlockPosition, rule: DepthRule): Promise<void> {
   const { db, blockchain, now } = context
   const height = rule.tipHeight - rule.confirmations + 1
   const coinbaseHeight = rule.tipHeight - Math.max(rule.confirmations, rule.coinbaseMaturity) + 1
@@ -174,6 +174,8 @@ async function creditRest(context: AgentContext, rule: DepthRule): Promise<void>
   await eachRecord(context, 'credit', credits, async ({ id: userId, settled }) => {
     const tail = await selectLedgerTail(db, userId, blockchain)
     await batchIf(db, [
+      // Counted on this tip: another step may have followed a chain since that holds these less deep, or not at all.
+      assertTipStatement(db, blockchain, tip),
       insertLedgerStatement(db, { userId, blockchain }, tail, settled.map(creditOf), now),
       markCreditedStatement(db, blockchain, settled),
       ...insertEventsStatements(

@@ -47,6 +47,13 @@ describe('deciding about a request', () => {
     ['stays open for money in time that is gone', [output(gone)], 11_000, 'stay'],
     ['expires when it has not come back', [output(gone)], 11_001, 'expire'],
     ['expires without a grace for a part of it', [output({ ...gone, amount: 999n })], 10_001, 'expire'],
+    ['does not count what is balance already', [output({ credited: true })], IN_TIME, 'stay'],
+    [
+      'is not settled by what is balance together with the rest',
+      [output({ amount: 400n, credited: true }), output({ amount: 600n, vout: 1 })],
+      10_001,
+      'expire',
+    ],
     ['expires although money came, when it came late', [output({ seenAt: 10_001 })], 10_002, 'expire'],
   ] as const)('%s', (_, outputs, now, decision) => {
     expect(decideRequest(REQUEST, outputs, RULE, now)).toBe(decision)

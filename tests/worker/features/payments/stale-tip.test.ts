@@ -1,0 +1,63 @@
+import { env } from 'cloudflare:test'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type AgentContext, agentContext } from '../../../../worker/chain/follower/agent-context.ts'
+import { type BlockPosition, selectTip } from '../../../../worker/chain/follower/blocks.ts'
+import { settlePayments } from '../../../../worker/features/payments/settle-payments.ts'
+import { add, clear, list } from '../../rows.ts'
+import { useDevnet } from '../../use-devnet.ts'
+
+const chain = useDevnet()
+const NOW = 1_800_000_000_000
+
+let context: AgentContext
+let tip: BlockPosition
+beforeAll(async () => {
+  chain.mine('Bitcoin', 3)
+  await chain.work('Bitcoin')
+  const found = agentContext(env, 'Bitcoin')
+  const best = await selectTip(env.DB, 'Bitcoin')
+  if (!found || !best) throw new Error('no chain')
+  context = { ...found, now: NOW }
+  tip = best
+})
+const TABLES = ['set_aside', 'outputs', 'ledger', 'payment_request_items', 'payment_requests', 'addresses', 'items']
+beforeEach(async () => {
+  vi.spyOn(console, 'warn').mockImplementation(() => {})
+  await clear(...TABLES)
+})
+afterEach(() => clear(...TABLES))
+
+/** An output in the newest block: one block deep, or deeper on a chain that is not followed any more. */
+async function paid(kind: 'deposit' | 'request') {
+  await add('addresses', { address: 'to', script: 'to', user_id: 'ada', kind, state: 'discarded' })
+  await add('outputs', { txid: '1'.repeat(64), address: 'to', amount: '700', block_height: tip.height, seen_at: NOW })
+}
+
+describe('a step that counts on a tip which another step has replaced', () => {
+  const stale = () => ({ height: tip.height + 10, hash: 'f'.repeat(64) })
+
+  it('credits nothing', async () => {
+    await paid('deposit')
+    await settlePayments(context, stale())
+    expect(await list('ledger', 'amount')).toEqual([])
+    expect(await list('outputs', 'credited')).toEqual([0])
+  })
+
+  it('settles no request', async () => {
+    await paid('request')
+    await add('items', { id: 'i', status: 402 })
+    await add('payment_requests', {
+      ...{ id: 'r', address: 'to', amount: '700', item_set: 'i', state: 'seen', expires_at: NOW + 1 },
+    })
+    await settlePayments(context, stale())
+    expect(await list('payment_requests', 'state')).toEqual(['seen'])
+    expect(await list('ledger', 'amount')).toEqual([])
+  })
+
+  it('lets no request expire', async () => {
+    await add('addresses', { address: 'to', script: 'to', kind: 'request', state: 'discarded' })
+    await add('payment_requests', { id: 'r', address: 'to', amount: '700', state: 'open', expires_at: NOW - 1 })
+    await settlePayments(context, { height: stale().height, hash: tip.hash })
+    expect(await list('payment_requests', 'state')).toEqual(['open'])
+  })
+})
