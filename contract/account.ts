@@ -140,7 +140,7 @@ export const ApiKey = object({
   lastUsedAt: timeOrNull('To the minute'),
   spending: nullable(
     record(coins('The most that it may spend of the chain on a UTC day')),
-    'By blockchain; null: no limit but the balance.',
+    'By blockchain; null: no limit but the balance, as keys that were made before limits were required.',
   ),
 })
 export const NewKey = object({
@@ -152,7 +152,7 @@ export const NewKey = object({
   ),
   spending: nullish(
     record(coinsText('A decimal number of coins.')),
-    'The most that it may spend on a UTC day, in coins as text by blockchain; what is not named is not spent from. Without it there is no limit but the balance.',
+    'The most that it may spend on a UTC day, in coins as text by blockchain; what is not named is not spent from. Required with the scope `pay`.',
   ),
 })
 export type NewKey = Output<typeof NewKey>

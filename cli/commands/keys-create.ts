@@ -15,6 +15,9 @@ export async function run(context: Context): Promise<Outcome> {
   const scopes = line.values('scope').map((scope) => scope.toLowerCase())
   if (scopes.length === 0) throw usageError('A key needs at least one --scope: read, store, pay or sites.')
   const limits = Object.fromEntries(line.values('limit').map(readLimit))
+  if (scopes.includes('pay') && line.values('limit').length === 0) {
+    throw usageError('A key that may pay needs at least one --limit, such as --limit nativecoin=0.5.')
+  }
   const expiresAt = Math.floor(now() / 1000) + readDays(line.value('days'), 90) * DAY_SECONDS
   const account = await openAccount(context)
   const json = {

@@ -7,7 +7,7 @@ export async function run(context: Context): Promise<Outcome> {
   const { output, signal } = context
   const { client } = await openAccount(context)
   for await (const key of client.keys.list({ signal })) {
-    const { id, name, scopes, expiresAt, createdAt, lastUsedAt } = key
+    const { id, name, scopes, expiresAt, createdAt, lastUsedAt, spending } = key
     const json = {
       id,
       name,
@@ -15,9 +15,11 @@ export async function run(context: Context): Promise<Outcome> {
       expiresAt: expiresAt ?? null,
       createdAt: createdAt ?? null,
       lastUsedAt: lastUsedAt ?? null,
+      spending: spending ?? null,
     }
     const until = expiresAt === undefined ? 'without end' : `until ${formatTime(expiresAt)}`
-    await output.entry(json, `${id}  ${scopes.join(',').padEnd(22)}  ${until}  ${name}`)
+    const unlimited = scopes.includes('pay') && spending === undefined ? '  (no spending limit)' : ''
+    await output.entry(json, `${id}  ${scopes.join(',').padEnd(22)}  ${until}  ${name}${unlimited}`)
   }
   return { result: null }
 }

@@ -57,7 +57,11 @@ export const ACCOUNT_COMMANDS: readonly Command[] = [
         text: 'What it may do: read, store, pay or sites. May be given several times.',
       },
       days: { value: 'number', text: 'How long it is good, 1 to 365; 90 without it.' },
-      limit: { value: 'chain=coins', many: true, text: 'Most that it may spend a day (UTC), such as nativecoin=0.5.' },
+      limit: {
+        value: 'chain=coins',
+        many: true,
+        text: 'Most that it may spend a day (UTC), such as nativecoin=0.5. Required with the scope pay.',
+      },
     },
     examples: ['hookline keys create ci --scope store --scope sites --days 30'],
     load: () => import('../commands/keys-create.ts'),

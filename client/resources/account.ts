@@ -21,7 +21,7 @@ export interface NewApiKey {
   scopes: readonly string[]
   /** Unix seconds. */
   expiresAt?: number | undefined
-  /** Most that it may spend by chain and UTC day: decimal numbers of coins by chain. */
+  /** Most that it may spend by chain and UTC day: decimal numbers of coins by chain. Required with the scope `pay`. */
   spending?: Readonly<Record<string, string>> | undefined
 }
 

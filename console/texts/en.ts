@@ -659,7 +659,7 @@ export const en = {
       sites: 'Change sites and domains',
     },
     keyLimits:
-      'Without a limit the key may spend the whole balance. With one, it spends only from the chains that have one.',
+      'The key spends from your balance only on the chains that have a limit here, and no more than that a day.',
     keyLimit: (chain: string) => `Most that it may spend a day, in ${chain}`,
     keyDays: 'Days until it ends',
     keyDaysBad: 'Type a number of days, such as 90. Without one the key does not end.',
@@ -668,6 +668,9 @@ export const en = {
     keyNever: 'does not end',
     keyUsed: (when: string) => `last used ${when}`,
     keyUnused: 'never used',
+    keyUnlimited: 'spends without a limit',
+    keySpends: (limits: string) => `spends at most ${limits} a day`,
+    keySpendsNothing: 'spends nothing from the balance',
     revoke: 'Revoke',
     revokeTitle: (name: string) => `Revoke ${name}?`,
     revokeText: 'Programs that use it are refused at once.',

@@ -60,6 +60,7 @@ export const CREDENTIAL_OPERATIONS = operations('Accounts', {
     example: { name: 'ci', scopes: ['store', 'pay'], spending: { Nativecoin: '0.5' } },
     answers: {
       201: json('The key, this once.', CreatedKey),
+      400: 'A field is wrong, or a key with the scope `pay` has no `spending`.',
       403: 'The login is older than ten minutes (`login_again`).',
       409: 'The account has all the keys that its quota allows (`quota_exceeded`).',
     },

@@ -89,7 +89,7 @@ it('makes a key that signs in for a server, for what it was made for, until it i
   const put = await server.json(['put', 'note.txt', '--to', 'ipfs', '--max-fee', '0.1'])
   expect(put.document).toMatchObject({ ok: false, error: { code: 'scope_missing' } })
   // A key makes no other, and an old session has to log in again.
-  expect((await server.json(['keys', 'create', 'more', '--scope', 'pay'])).document).toMatchObject({
+  expect((await server.json(['keys', 'create', 'more', '--scope', 'read'])).document).toMatchObject({
     error: { code: 'key_not_taken' },
   })
   const listed: { id: string } = JSON.parse((await owner.run(['keys', '--json'])).stdout)
@@ -101,7 +101,7 @@ it('makes a key that signs in for a server, for what it was made for, until it i
 it('the lines of the README store a file with a key and watch it until it is stored', async () => {
   const owner = new User(worker.url, { HOOKLINE_KEY: '' })
   await owner.run(['login', '--email', EMAIL, '--password-stdin'], { input: PASSWORD })
-  const words = ['keys', 'create', 'notes', '--scope', 'store', '--scope', 'pay']
+  const words = ['keys', 'create', 'notes', '--scope', 'store', '--scope', 'pay', '--limit', 'nativecoin=1']
   const key = (await owner.run(words)).stdout.trim()
   const [, lines = ''] = /```js\n(import \{ createClient \}[^`]*)```/.exec(readFileSync('README.md', 'utf8')) ?? []
   const program = lines

@@ -46,6 +46,7 @@ export function Keys() {
             <tr key={key.id}>
               <td class="grow">
                 {key.name} <span class="quiet">{key.scopes.join(', ')}</span>
+                {key.scopes.includes('pay') && <p class="quiet small">{spendingText(key.spending)}</p>}
               </td>
               <td class="quiet">
                 {key.lastUsedAt === null ? texts.account.keyUnused : texts.account.keyUsed(momentText(key.lastUsedAt))}
@@ -94,6 +95,12 @@ export function Keys() {
   )
 }
 
+function spendingText(spending: Schemas['ApiKey']['spending']): string {
+  if (spending === null) return texts.account.keyUnlimited
+  const limits = Object.entries(spending).map(([chain, coins]) => `${coins} ${chain}`)
+  return limits.length === 0 ? texts.account.keySpendsNothing : texts.account.keySpends(limits.join(', '))
+}
+
 function NewKey(props: { onClose(): void; onMade(key: string): void }) {
   const [name, setName] = useState('')
   const [scopes, setScopes] = useState<ReadonlySet<Scope>>(new Set(['read']))
@@ -119,7 +126,7 @@ function NewKey(props: { onClose(): void; onMade(key: string): void }) {
           name: name.trim(),
           scopes: [...scopes],
           ...(whole > 0 && { expiresAt: Math.floor(Date.now() / 1000) + whole * 86_400 }),
-          ...(Object.keys(spending).length > 0 && { spending }),
+          ...(scopes.has('pay') && { spending }),
         }
         const { key } = await withRecentLogin(() => api.POST('/v0/user/keys', { body }))
         props.onMade(key)

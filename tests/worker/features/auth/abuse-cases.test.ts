@@ -236,7 +236,7 @@ describe('abuse cases of requests (those of single tokens are in verify-token, o
     const { accessToken: token } = await logInQuickly()
     const made = async (path: string, body: object) =>
       (await fetchApi('POST', path, { token, body })).json<{ id: string; key?: string; secret?: string }>()
-    const { id, key = 'none' } = await made('/v0/user/keys', { name: 'ci', scopes: ['read', 'pay'] })
+    const { id, key = 'none' } = await made('/v0/user/keys', { name: 'ci', scopes: ['read', 'pay'], spending: {} })
     const webhook = await made('/v0/webhook', { url: 'https://shop.example.com/' })
     const secret = webhook.secret?.slice('whsec_'.length) ?? 'none'
     const answers: string[] = []

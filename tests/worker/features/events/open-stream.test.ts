@@ -54,7 +54,8 @@ describe('GET /v0/events', () => {
     [['read'], ['deposit.credited', 'item.stored']],
     [['pay'], ['deposit.credited', 'item.stored']],
   ])('W7: tells a key with the scopes %j of %j', async (scopes, types) => {
-    const made = await fetchApi('POST', '/v0/user/keys', { token: user.token, body: { name: 'ci', scopes } })
+    const body = { name: 'ci', scopes, spending: {} }
+    const made = await fetchApi('POST', '/v0/user/keys', { token: user.token, body })
     const { key } = await made.json<{ key: string }>()
     await env.DB.batch(
       (['deposit.credited', 'item.stored'] as const).map((type) =>

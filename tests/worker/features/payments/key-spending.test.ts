@@ -29,9 +29,8 @@ beforeEach(async () => {
 })
 
 /** The API by a key with these limits in base units. */
-async function keyWith(limits?: Record<string, bigint>) {
-  const spending =
-    limits && Object.fromEntries(Object.entries(limits).map(([name, units]) => [name, formatAmount(units)]))
+async function keyWith(limits: Record<string, bigint>) {
+  const spending = Object.fromEntries(Object.entries(limits).map(([name, units]) => [name, formatAmount(units)]))
   const body = { name: 'ci', scopes: ['store', 'pay'], spending }
   const response = await callApi(user.headers).sendJson('POST', '/user/keys', body)
   const { id, key }: { id: string; key: string } = await response.json()
@@ -42,8 +41,11 @@ const item = () => mergedItem(callApi(user.headers), 'Nativecoin', CONTENT)
 const spent = async () => 100_000_000n - (await selectLedgerTail(env.DB, user.userId, 'Nativecoin')).balance
 
 describe('an API key that pays from the balance', () => {
-  it('without a limit may spend all of it', async () => {
-    const api = await keyWith()
+  it('made before limits were required may spend all of it, and is listed without a limit', async () => {
+    const api = await keyWith({})
+    await env.DB.prepare('UPDATE api_keys SET spending = NULL WHERE id = ?').bind(api.id).run()
+    const listed = await callApi(user.headers).send('GET', '/user/keys')
+    expect(await listed.json()).toMatchObject({ keys: [{ id: api.id, spending: null }] })
     expect(await askPayment(api, [await item()], 'Nativecoin')).toMatchObject({ status: 200 })
     expect(await spent()).toBe(price)
   })

@@ -8,7 +8,10 @@ import type { ApiKey, Spending } from '../sql/api-keys.ts'
 /** No key lives longer than this, unless it has no end at all; seconds. */
 const LONGEST = 3650 * 86_400
 
-/** A new key as it is kept; times in milliseconds, `now` too. @throws {AppError} 400 naming the field. */
+/**
+ * A new key as it is stored; times in milliseconds, `now` too.
+ * @throws {AppError} 400 naming the field, also where a key that may pay has no limit.
+ */
 export function readNewKey(
   { name, scopes, expiresAt, spending }: NewKey,
   now: number,
@@ -16,6 +19,9 @@ export function readNewKey(
   const seconds = unixSeconds(now)
   if (expiresAt && (expiresAt <= seconds || expiresAt > seconds + LONGEST)) {
     throw invalidField('expiresAt', 'must be a time to come within ten years, in whole Unix seconds.')
+  }
+  if (scopes.includes('pay') && !spending) {
+    throw invalidField('spending', 'is missing: a key with the scope "pay" needs a limit, such as {"Bitcoin": "0.01"}.')
   }
   return {
     name,

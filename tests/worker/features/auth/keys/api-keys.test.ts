@@ -25,7 +25,11 @@ const create = (body: Body = {}, token = user.token) =>
 
 /** A new key, which has to be given. */
 async function keyWith(...scopes: string[]): Promise<{ id: string; key: string }> {
-  const { id, key, status } = { id: '', key: '', ...(await create({ scopes })) }
+  const { id, key, status } = {
+    id: '',
+    key: '',
+    ...(await create({ scopes, spending: scopes.includes('pay') ? {} : null })),
+  }
   expect(status).toBe(201)
   return { id, key }
 }
@@ -168,6 +172,8 @@ describe('making an API key', () => {
     ['expiresAt', { expiresAt: '2030-01-01' }],
     ['spending', { spending: [] }],
     ['spending', { spending: { IPFS: '1' } }],
+    ['spending', { scopes: ['read', 'pay'] }],
+    ['spending', { scopes: ['pay'], spending: null }],
     ['spending.Bitcoin', { spending: { Bitcoin: 1 } }],
     ['spending.Bitcoin', { spending: { Bitcoin: '-1' } }],
     ['spending.Bitcoin', { spending: { Bitcoin: '0.000000001' } }],
