@@ -1,8 +1,10 @@
-/** A page of a browser, with as much as both drivers can do: Playwright's for Firefox, WebDriver for WebKit. */
+/** A page of a browser, with as much as both drivers can do: Playwright's for Chromium and Firefox, WebDriver for WebKit. */
 export interface EnginePage {
   goto(url: string): Promise<void>
   /** What an expression of JavaScript is in the page. */
   read(expression: string): Promise<unknown>
+  /** The same in a frame of the page, of another origin too: the first that this selector finds. */
+  readInFrame(selector: string, expression: string): Promise<unknown>
   /** Waits for an element of this selector that is shown (fields for files never are) and contains `text`. */
   see(selector: string, text?: string): Promise<unknown>
   click(selector: string, text?: string): Promise<void>

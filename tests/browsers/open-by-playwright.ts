@@ -13,6 +13,11 @@ export async function openByPlaywright(starting: Promise<Browser>): Promise<Engi
     page: {
       goto: async (url) => void (await page.goto(url)),
       read: (expression) => page.evaluate(expression),
+      async readInFrame(selector, expression) {
+        const frame = await (await page.locator(selector).first().elementHandle())?.contentFrame()
+        if (!frame) throw new Error(`no frame in ${selector}`)
+        return await frame.evaluate(expression)
+      },
       see: (selector, text) => shown(selector, text).waitFor(),
       click: (selector, text) => shown(selector, text).click(),
       async type(selector, text) {

@@ -41,6 +41,15 @@ export class WebDriverPage implements EnginePage {
     return await this.#run(`return ${expression}`)
   }
 
+  async readInFrame(selector: string, expression: string): Promise<unknown> {
+    await command(`${this.#session}/frame`, { id: { [ELEMENT]: await this.see(selector) } })
+    try {
+      return await this.read(expression)
+    } finally {
+      await command(`${this.#session}/frame`, { id: null })
+    }
+  }
+
   /** Runs a function's body in the page; `arguments` has what is given. */
   async #run(script: string, ...args: unknown[]): Promise<unknown> {
     return await command(`${this.#session}/execute/sync`, { script, args })

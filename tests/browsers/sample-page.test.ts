@@ -1,0 +1,119 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { serveSamples } from '../../scripts/serve-samples.ts'
+import { type Samples, storeSamples } from '../../scripts/store-samples.ts'
+import { launchChromium, launchFirefox } from '../kit/launch-browser.ts'
+import { type MeddlingProxy, startMeddlingProxy } from '../kit/meddling-proxy.ts'
+import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
+import type { EnginePage } from './engine-page.ts'
+import { launchWebKit } from './launch-web-kit.ts'
+import { openByPlaywright } from './open-by-playwright.ts'
+
+let worker: RunningWorker
+let api: MeddlingProxy
+let samples: Samples
+let stateDir: string
+
+beforeAll(async () => {
+  stateDir = await mkdtemp(join(tmpdir(), 'hookline-samples-'))
+  worker = await startWorker()
+  api = await startMeddlingProxy(worker.url)
+  const { miniflare, chains } = worker
+  samples = await storeSamples({
+    folder: stateDir,
+    openBucket: async () => ({ bucket: await miniflare.getR2Bucket('BUCKET'), close: async () => {} }),
+    rpcUrl: chains.url,
+    onProgress: () => {},
+  })
+  chains.devnet.mineWaiting()
+})
+afterAll(async () => {
+  await api.close()
+  await worker.close()
+  await rm(stateDir, { recursive: true, force: true })
+})
+
+const PIECES = '.Nativecoin, .Bitcoin, .Dogecoin, .IPFS'
+
+/** Opens the page and waits until each of its four pieces is shown or given up; returns their states. */
+async function open(page: EnginePage, url: string): Promise<unknown> {
+  await page.goto(url)
+  const states = () => page.read(`[...document.querySelectorAll('${PIECES}')].map((each) => each.dataset.state ?? '')`)
+  await expect.poll(states).toEqual(Array(4).fill(expect.stringMatching(/^(ready|error)$/)))
+  return await states()
+}
+
+async function expectWhole(page: EnginePage): Promise<void> {
+  expect(await page.read(`document.querySelector('img.Nativecoin').naturalWidth`)).toBe(1280)
+  expect(await page.read(`document.querySelector('p.Bitcoin').textContent.length`)).toBeGreaterThan(500)
+  const heading = `document.querySelector('h1')?.textContent`
+  expect(await page.readInFrame('iframe.Dogecoin', heading)).toBe('much page. very chain.')
+  expect(await page.readInFrame('iframe.IPFS', heading)).toBeTruthy()
+  expect(await proofs(page)).toEqual(Array(4).fill(expect.stringContaining('verified here')))
+}
+
+const proofs = (page: EnginePage) =>
+  page.read(`[...document.querySelectorAll('.proof')].map((proof) => proof.textContent)`)
+
+const BLOCKS_OF_SITE = 5
+
+/** How many transactions and blocks the page's database holds. */
+const COUNT_RECORDS = `new Promise((resolve) => {
+  const opening = indexedDB.open('hookline')
+  opening.onsuccess = () => {
+    const counting = opening.result.transaction('records').objectStore('records').count()
+    counting.onsuccess = () => {
+      opening.result.close()
+      resolve(counting.result)
+    }
+  }
+})`
+
+describe.each([
+  ['Chromium', () => openByPlaywright(launchChromium())],
+  ['Firefox', () => openByPlaywright(launchFirefox())],
+  ['WebKit', launchWebKit],
+])('the sample page in %s', (_, launch) => {
+  async function start() {
+    const pages = await serveSamples({ samples, baseUrl: api.url, storageHost: 'storage.localhost', port: 0 })
+    onTestFinished(() => pages.close())
+    onTestFinished(() => void Object.assign(api, { cut: false, meddle: undefined }))
+    const { page, close } = await launch()
+    onTestFinished(close)
+    return { page, pages }
+  }
+
+  it('shows nothing when one byte of every transaction and block is altered on the way', async () => {
+    const { page, pages } = await start()
+    api.meddle = (path, body) => {
+      if (!path.startsWith('/v0/tx/') && !path.startsWith('/ipfs/')) return undefined
+      return body.map((byte, index) => (index === body.length - 50 ? byte ^ 0x20 : byte))
+    }
+    expect(await open(page, pages.url)).toEqual(['error', 'error', 'error', 'error'])
+    api.meddle = undefined
+    expect(await page.read(`document.querySelector('img').src`)).toBe('')
+    expect(await page.read(`document.querySelector('p.Bitcoin').textContent`)).toBe('')
+    for (const frame of ['iframe.Dogecoin', 'iframe.IPFS']) {
+      expect(await page.readInFrame(frame, 'location.href + document.body.innerHTML')).toBe('about:blank')
+    }
+    expect(await proofs(page)).toEqual(Array(4).fill(expect.stringContaining('not shown')))
+  })
+
+  it('is filled from three chains and IPFS, and again from the database when there is no network', async () => {
+    const { page, pages } = await start()
+    const txids = [...samples.picture, ...samples.letter, ...samples.page]
+    expect(await open(page, pages.url)).toEqual(['ready', 'ready', 'ready', 'ready'])
+    await expectWhole(page)
+    // What is shown does not wait for the database.
+    await expect.poll(() => page.read(COUNT_RECORDS)).toBe(txids.length + BLOCKS_OF_SITE)
+
+    api.cut = true
+    await pages.close()
+    // A browser takes the page itself from its cache when it navigates there, not when it reloads.
+    await page.goto('about:blank')
+    expect(await open(page, pages.url)).toEqual(['ready', 'ready', 'ready', 'ready'])
+    await expectWhole(page)
+  })
+})
