@@ -42,6 +42,7 @@ export const ERROR_CODES = {
   host_refused: [409, 'The host cannot be registered.'],
   hostnames_unavailable: [503, 'The registrar of custom hostnames does not answer.'],
   https_required: [403, 'The request came by plain http; the service is reached by https.'],
+  idempotency_key_missing: [400, 'A withdrawal or a credit has to be sent with an `Idempotency-Key`.'],
   identity_not_due: [409, 'The account does not wait for its identity.'],
   identity_pending: [201, 'The identity is not verified yet.'],
   identity_too_large: [[400, 422], 'A CID holds more data in itself than is allowed.'],

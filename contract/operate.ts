@@ -65,6 +65,7 @@ export const AuditEntry = object({
   reason: nullable(text()),
   blockchain: optional(Blockchain),
   amount: optional(coins('What was moved')),
+  unbacked: optional(flag('It was credited whether or not the wallet has it; absent otherwise.')),
 })
 
 export const OperateHealth = object({

@@ -24,8 +24,8 @@ export interface Operation {
   path?: Parameters
   query?: Parameters
   headers?: Parameters
-  /** Takes an `Idempotency-Key`. */
-  idempotent?: true
+  /** Takes an `Idempotency-Key`, or has to have one. */
+  idempotent?: true | 'required'
   /** JSON, unless its media types are named. */
   body?: Schema | { required: boolean; types: Readonly<Record<string, Schema>> }
   example?: unknown

@@ -81,7 +81,11 @@ export interface NewWithdrawal {
 export function withdrawalsOf(transport: Transport) {
   const path = '/v0/withdrawal'
   return {
-    async create(order: NewWithdrawal, { signal, idempotencyKey }: KeyedOptions = {}): Promise<Withdrawal> {
+    /** Without `idempotencyKey` it gets one of its own: then a second call is a second withdrawal. */
+    async create(
+      order: NewWithdrawal,
+      { signal, idempotencyKey = crypto.randomUUID() }: KeyedOptions = {},
+    ): Promise<Withdrawal> {
       return readWithdrawal((await transport.send({ method: 'POST', path, json: order, idempotencyKey, signal })).body)
     },
 

@@ -36,7 +36,11 @@ type Bodies<All> = {
 export const api = { GET: caller('GET'), POST: caller('POST'), PUT: caller('PUT'), DELETE: caller('DELETE') }
 
 interface Init {
-  params?: { path?: Record<string, string | number>; query?: Record<string, string | number | undefined> }
+  params?: {
+    path?: Record<string, string | number>
+    query?: Record<string, string | number | undefined>
+    header?: { 'Idempotency-Key'?: string }
+  }
   body?: unknown
 }
 
@@ -44,7 +48,9 @@ function caller<Own extends Method>(method: Own): Call<Own>
 function caller(method: Method): unknown {
   return async (path: string, { params = {}, body: json }: Init = {}): Promise<unknown> => {
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params.path?.[name] ?? ''))
-    const { status, body } = await transport.send({ method, path: filled, query: params.query ?? {}, json })
+    const idempotencyKey = params.header?.['Idempotency-Key']
+    const { query = {} } = params
+    const { status, body } = await transport.send({ method, path: filled, query, json, idempotencyKey })
     // Something between the browser and the service answers pages of its own.
     if (body === undefined && status === 200) throw new HooklineError('empty_answer', '')
     return body

@@ -751,6 +751,7 @@ export const en = {
     reconciliationLead: 'What the ledger says, what the wallet says and what the chain says, to the last unit.',
     reconciliationHead: { ledger: 'Ledger', wallet: 'Wallet', chain: 'Chain', difference: 'Difference' },
     auditTitle: 'Audit log',
+    unbacked: '(unbacked)',
     auditHead: { when: 'When', what: 'What', who: 'Who', why: 'Reason' },
     noAudit: 'Nothing was done yet.',
   },

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { parseAmount } from '../../protocol/amount.ts'
 import { BLOCKCHAINS, type Blockchain, CHAINS } from '../../protocol/chains.ts'
@@ -22,6 +22,7 @@ export default function Withdraw() {
   const [amount, setAmount] = useState('')
   const [left, setLeft] = useState({ address: false, amount: false })
   const [asking, setAsking] = useState(false)
+  const attempt = useRef({ order: '', key: '' })
   const profile = useLoad(() => api.GET('/v0/user'), [])
   const fee = useLoad(() => api.GET('/v0/withdrawal/fee', { params: { query: { blockchain: chain } } }), [chain])
   const have = unitsOf(profile.data?.balances?.[chain] ?? 0)
@@ -136,7 +137,11 @@ export default function Withdraw() {
               amount: plainAmount(units),
               maxFee: plainAmount(networkFee),
             }
-            await withRecentLogin(() => api.POST('/v0/withdrawal', { body }))
+            // The same order is the same attempt, also after an answer that was lost: it is sent once.
+            const order = JSON.stringify(body)
+            if (attempt.current.order !== order) attempt.current = { order, key: crypto.randomUUID() }
+            const header = { 'Idempotency-Key': attempt.current.key }
+            await withRecentLogin(() => api.POST('/v0/withdrawal', { params: { header }, body }))
             route('/console/money')
           }}
         >

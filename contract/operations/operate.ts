@@ -57,7 +57,7 @@ export const OPERATE_OPERATIONS = operations('Operating', {
     description:
       'Accounts are owed no more than the wallet holds, unless `unbacked` says that this is meant. Needs a login of the last ten minutes (403 `login_again`).',
     token: 'operate',
-    idempotent: true,
+    idempotent: 'required',
     body: Credit,
     example: {
       account: 'ada@example.com',

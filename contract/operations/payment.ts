@@ -49,7 +49,7 @@ export const PAYMENT_OPERATIONS = operations('Paying', {
     description:
       'The amount and the fee of the network leave the balance at once; it is sent within seconds, later where fees rise far above that fee or the wallet waits for coins. Needs a login of the last ten minutes. An address is good if the node of the chain says so.',
     token: 'pay',
-    idempotent: true,
+    idempotent: 'required',
     body: NewWithdrawal,
     example: { blockchain: 'Bitcoin', address: 'bc1q…', amount: '0.02', maxFee: '0.0001' },
     answers: {

@@ -33,6 +33,7 @@ export default function Audit() {
                 <td class="quiet">{momentText(entry.at)}</td>
                 <td class="full">
                   {entry.act} {entry.subject && <code>{entry.subject}</code>}
+                  {entry.unbacked && ` ${texts.operate.unbacked}`}
                 </td>
                 <td>{entry.by}</td>
                 <td class="full reason">{entry.reason}</td>

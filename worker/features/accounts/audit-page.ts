@@ -33,10 +33,14 @@ export async function auditPage(
 }
 
 function entryJson(row: AuditRow): string {
-  const { seq, at, act, actor, account, subject, reason, blockchain, amount } = row
+  const { seq, at, act, actor, account, subject, reason, blockchain, amount, unbacked } = row
   const fields = { id: String(seq), at: unixSeconds(at), act, by: actor, account: account ?? null }
   return coinsJson(
-    { ...fields, subject: subject ?? null, reason: reason ?? null, ...(blockchain ? { blockchain } : {}) },
+    {
+      ...{ ...fields, subject: subject ?? null, reason: reason ?? null },
+      ...(blockchain ? { blockchain } : {}),
+      ...(unbacked ? { unbacked } : {}),
+    },
     amount === undefined ? {} : { amount },
   )
 }

@@ -17,11 +17,12 @@ const IDEMPOTENCY_KEY: Parameter = {
   schema: { type: 'string', pattern: BARE_KEY },
 }
 
-/** An operation that takes an `Idempotency-Key`. */
-export function idempotent(operation: Operation): Operation {
+/** An operation that takes an `Idempotency-Key`, or, `required`, has to have one. */
+export function idempotent(operation: Operation, required: boolean): Operation {
+  const key = required ? { ...IDEMPOTENCY_KEY, required } : IDEMPOTENCY_KEY
   return {
     ...operation,
-    parameters: [...(operation.parameters ?? []), IDEMPOTENCY_KEY],
+    parameters: [...(operation.parameters ?? []), key],
     responses: {
       ...common('400'),
       '409': refusal('The first request with this `Idempotency-Key` is still running.'),

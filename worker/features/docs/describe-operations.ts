@@ -77,7 +77,7 @@ function describe(operation: Operations[string], scopes: readonly string[], sche
       ),
     },
   }
-  return operation.idempotent ? idempotent(described) : described
+  return operation.idempotent ? idempotent(described, operation.idempotent === 'required') : described
 }
 
 function bodyOf(body: NonNullable<Operations[string]['body']>, example: unknown, schemaOf: SchemaOf) {

@@ -1,6 +1,6 @@
 import { type AuditAct, keptUntil } from '../../../contract/audit-acts.ts'
 import type { Blockchain } from '../../../protocol/chains.ts'
-import { type Row, rowReader } from '../d1/row-reader.ts'
+import { type Row, readBoolean, rowReader } from '../d1/row-reader.ts'
 
 /** Something that was done; `at` in milliseconds, `amount` in base units. */
 export interface AuditEntry {
@@ -15,6 +15,8 @@ export interface AuditEntry {
   reason?: string | undefined
   blockchain?: Blockchain | undefined
   amount?: bigint | undefined
+  /** It was credited without a look at what the wallet holds. */
+  unbacked?: boolean | undefined
 }
 
 /** An entry as it stands in the log, which `seq` orders. */
@@ -31,8 +33,8 @@ export function insertAuditStatement(
 ): D1PreparedStatement {
   return db
     .prepare(
-      `INSERT INTO audit (at, actor, account, act, subject, reason, blockchain, amount, kept_until)
-       SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?${ifChanged ? ' WHERE changes() > 0' : ''}`,
+      `INSERT INTO audit (at, actor, account, act, subject, reason, blockchain, amount, unbacked, kept_until)
+       SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?${ifChanged ? ' WHERE changes() > 0' : ''}`,
     )
     .bind(
       entry.at,
@@ -43,11 +45,12 @@ export function insertAuditStatement(
       entry.reason ?? null,
       entry.blockchain ?? null,
       entry.amount?.toString() ?? null,
+      entry.unbacked ? 1 : null,
       keptUntil(entry.act, entry.at) ?? null,
     )
 }
 
-const toEntry = rowReader<AuditRow>({ amount: BigInt })
+const toEntry = rowReader<AuditRow>({ amount: BigInt, unbacked: readBoolean })
 
 /** Entries before `before` (a `seq`), latest first; of `account` alone where one is given. */
 export async function selectAudit(
@@ -57,7 +60,7 @@ export async function selectAudit(
   const of = account === undefined ? '' : 'account = ?3 AND '
   const { results } = await db
     .prepare(
-      `SELECT seq, at, actor, account, act, subject, reason, blockchain, amount FROM audit
+      `SELECT seq, at, actor, account, act, subject, reason, blockchain, amount, unbacked FROM audit
        WHERE ${of}seq < ?1 ORDER BY seq DESC LIMIT ?2`,
     )
     .bind(before, limit, ...(account === undefined ? [] : [account]))

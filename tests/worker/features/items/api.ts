@@ -14,8 +14,8 @@ export function callApi(headers: Record<string, string>) {
     })
   return {
     send,
-    sendJson: (method: string, path: string, body: unknown) =>
-      send(method, path, JSON.stringify(body), { 'Content-Type': 'application/json' }),
+    sendJson: (method: string, path: string, body: unknown, extra: Record<string, string> = {}) =>
+      send(method, path, JSON.stringify(body), { 'Content-Type': 'application/json', ...extra }),
   }
 }
 

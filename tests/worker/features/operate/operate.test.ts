@@ -196,7 +196,11 @@ describe('what is set aside', () => {
 
 describe('a balance', () => {
   const credit = (amount: string, headers: Record<string, string> = {}, more: object = {}) =>
-    post('/operate/credit', { account: user.userId, blockchain: 'Bitcoin', amount, reason: 'a test', ...more }, headers)
+    post(
+      '/operate/credit',
+      { account: user.userId, blockchain: 'Bitcoin', amount, reason: 'a test', ...more },
+      { 'Idempotency-Key': crypto.randomUUID(), ...headers },
+    )
 
   it('is added to by hand, and taken away no further than it goes', async () => {
     expect(await credit('0.5')).toMatchObject({ status: 200, amount: '0.5' })
@@ -221,6 +225,12 @@ describe('a balance', () => {
     expect(await balance()).toBe(0.1)
   })
 
+  it('P1: is not added to without an Idempotency-Key', async () => {
+    const order = { account: user.userId, blockchain: 'Bitcoin', amount: '0.1', reason: 'a test' }
+    expect(await post('/operate/credit', order)).toMatchObject({ status: 400, code: 'idempotency_key_missing' })
+    expect(await balance()).toBe(0)
+  })
+
   it('is not added to beyond what the wallet holds, unless that is meant', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const most = async () => (await credit('1000000000')).most
@@ -235,7 +245,9 @@ describe('a balance', () => {
     expect(await most()).toBe('0')
     expect(await credit('0.00000001')).toMatchObject({ status: 409, code: 'wallet_exceeded' })
     expect(await credit('0.00000001', {}, { unbacked: 'yes' })).toMatchObject({ status: 400, code: 'invalid_field' })
+    expect(await lastAct()).not.toHaveProperty('unbacked')
     expect(await credit('0.00000001', {}, { unbacked: true })).toMatchObject({ status: 200 })
+    expect(await lastAct()).toMatchObject({ act: 'payment.credited', amount: 0.00000001, unbacked: true })
     chain.breakNodes(true)
     expect(await credit('0.00000001')).toMatchObject({ status: 503, code: 'payment_unavailable' })
     expect(await credit('0.00000001', {}, { unbacked: true })).toMatchObject({ status: 200 })

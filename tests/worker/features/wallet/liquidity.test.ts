@@ -90,7 +90,14 @@ describe('coins of the wallet', () => {
     await mineAndWork(3)
     await leave(1_200_000)
     const withdraw = async (amount: string) =>
-      await readAnswer(await api.sendJson('POST', '/withdrawal', { blockchain: 'Bitcoin', address: ELSEWHERE, amount }))
+      await readAnswer(
+        await api.sendJson(
+          'POST',
+          '/withdrawal',
+          { blockchain: 'Bitcoin', address: ELSEWHERE, amount },
+          { 'Idempotency-Key': crypto.randomUUID() },
+        ),
+      )
     expect(await withdraw('0.006')).toMatchObject({ status: 201 })
     expect(await withdraw('0.006')).toMatchObject({ status: 503, code: 'payment_unavailable' })
     expect(await withdraw('0.004')).toMatchObject({ status: 201 })
@@ -110,7 +117,14 @@ describe('coins of the wallet', () => {
     const item = await mergedItem(api, 'Bitcoin', noise(60))
     const asked = await askPayment(api, [item], 'Bitcoin')
     const withdraw = async (amount: string) =>
-      await readAnswer(await api.sendJson('POST', '/withdrawal', { blockchain: 'Bitcoin', address: ELSEWHERE, amount }))
+      await readAnswer(
+        await api.sendJson(
+          'POST',
+          '/withdrawal',
+          { blockchain: 'Bitcoin', address: ELSEWHERE, amount },
+          { 'Idempotency-Key': crypto.randomUUID() },
+        ),
+      )
     // Both are of one moment: which is listed first is not said.
     const withdrawalOf = async (amount: number) => {
       const { withdrawals } = await readAnswer(await api.send('GET', '/withdrawal'))

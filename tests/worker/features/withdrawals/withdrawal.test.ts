@@ -36,10 +36,10 @@ async function withBalance(blockchain: Blockchain = 'Bitcoin', coins = '0.5') {
   return { userId, token, api }
 }
 
-const withdraw = async (api: Api, order: Record<string, unknown>, key?: string) =>
+const withdraw = async (api: Api, order: Record<string, unknown>, key: string = crypto.randomUUID()) =>
   await api.send('POST', '/withdrawal', JSON.stringify({ blockchain: 'Bitcoin', ...order }), {
     'Content-Type': 'application/json',
-    ...(key === undefined ? {} : { 'Idempotency-Key': key }),
+    'Idempotency-Key': key,
   })
 
 describe('POST /v0/withdrawal', () => {
@@ -178,6 +178,14 @@ describe('POST /v0/withdrawal', () => {
     expect([first.status, again.status, await again.text()]).toEqual([201, 201, await first.text()])
     expect((await withdraw(api, { ...order, amount: '0.2' }, 'one')).status).toBe(422)
     expect((await get(api, '/withdrawal')).withdrawals).toHaveLength(1)
+  })
+
+  it('P1: is refused without an Idempotency-Key, and takes nothing', async () => {
+    const { api } = await withBalance()
+    const order = { blockchain: 'Bitcoin', address: elsewhere('Bitcoin'), amount: '0.1' }
+    const answer = await readAnswer(await api.sendJson('POST', '/withdrawal', order))
+    expect(answer).toMatchObject({ status: 400, code: 'idempotency_key_missing' })
+    expect((await get(api, '/user')).balances).toMatchObject({ Bitcoin: 0.5 })
   })
 
   it('P2: never takes more than there is, of requests that come at once', async () => {

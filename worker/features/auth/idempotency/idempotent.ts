@@ -45,13 +45,17 @@ const RETRY_AFTER = '2'
  *
  * A handler whose effect must not come twice puts `c.get('record')(answer)` into the batch of that effect. One that
  * leaves things as they are when it is called twice need not: its answer is kept afterwards, and when it is cut off
- * before, it is called again.
+ * before, it is called again. With `required`, a request without a key is refused.
  * @throws {AppError} 400, 409 while the first is running, 413 for a body above `limit`, 422 for another request, 429
  */
-export function idempotent(limit: number = BODY_LIMIT.account): MiddlewareHandler<IdempotentEnv> {
+export function idempotent(
+  limit: number = BODY_LIMIT.account,
+  { required = false }: { required?: boolean } = {},
+): MiddlewareHandler<IdempotentEnv> {
   return async function idempotent(c, next) {
     const given = c.req.header('Idempotency-Key')
     if (given === undefined) {
+      if (required) throw keyMissing()
       c.set('record', () => [])
       return await next()
     }
@@ -75,6 +79,12 @@ export function idempotent(limit: number = BODY_LIMIT.account): MiddlewareHandle
     await keepOutcome(c, claim)
     return undefined
   }
+}
+
+function keyMissing(): AppError {
+  const message =
+    'Send an Idempotency-Key of your choice, and the same one where you send this again: money moves once then.'
+  return new AppError(400, 'idempotency_key_missing', message)
 }
 
 /** The answer that is there already; nothing when the request is to be worked on. @throws {AppError} */

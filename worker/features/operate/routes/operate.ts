@@ -46,17 +46,29 @@ operate.post('/set-aside/:id', requireToken('operate'), idempotent(), async (c) 
   return c.json(answer)
 })
 
-operate.post('/credit', requireToken('operate'), requireRecentLogin(), idempotent(), async (c) => {
-  const { creditByHand } = await import('../credit-by-hand.ts')
-  const { reason, ...order } = await readRequest(c, BODY_LIMIT.account, schemas, 'Credit')
-  const { blockchain } = order
-  // By its id, also where it was named by its address: the log is kept for ever.
-  const answerOf = (account: string) => ({ account, blockchain, amount: formatAmount(order.amount) })
-  const record = (more: Recorded & { account: string }) =>
-    recorder(c, 'payment.credited', `account:${more.account}`, reason, answerOf(more.account))(more)
-  const { account } = await creditByHand({ ...requestContext(c.env.DB, c.get('config')), record }, order)
-  return c.json(answerOf(account))
-})
+operate.post(
+  '/credit',
+  requireToken('operate'),
+  requireRecentLogin(),
+  idempotent(BODY_LIMIT.account, { required: true }),
+  async (c) => {
+    const { creditByHand } = await import('../credit-by-hand.ts')
+    const { reason, ...order } = await readRequest(c, BODY_LIMIT.account, schemas, 'Credit')
+    const { blockchain } = order
+    // By its id, also where it was named by its address: the log is kept for ever.
+    const answerOf = (account: string) => ({ account, blockchain, amount: formatAmount(order.amount) })
+    const record = (more: Recorded & { account: string }) =>
+      recorder(
+        c,
+        'payment.credited',
+        `account:${more.account}`,
+        reason,
+        answerOf(more.account),
+      )({ ...more, unbacked: order.unbacked && order.amount > 0n })
+    const { account } = await creditByHand({ ...requestContext(c.env.DB, c.get('config')), record }, order)
+    return c.json(answerOf(account))
+  },
+)
 
 operate.post('/rewind', requireToken('operate'), idempotent(), async (c) => {
   const { rewindScan } = await import('../rewind-scan.ts')
@@ -199,6 +211,7 @@ interface Recorded {
   account?: string
   amount?: bigint
   blockchain: Blockchain
+  unbacked?: boolean
 }
 
 /** What is written in the batch of an act: its audit entry, and its answer for the Idempotency-Key. */

@@ -14,15 +14,21 @@ const schemas = () => import('../../../../contract/payment.ts')
 /** /v0/withdrawal: money out of a balance. */
 export const withdrawal = new Hono<AppEnv>()
 
-withdrawal.post('/', requireToken('pay'), requireRecentLogin(), idempotent(), async (c) => {
-  const { checkWithdrawal } = await import('../check-withdrawal.ts')
-  const { createWithdrawal } = await import('../create-withdrawal.ts')
-  const order = checkWithdrawal(await readRequest(c, BODY_LIMIT.account, schemas, 'NewWithdrawal'))
-  const context = requestContext(c.env.DB, c.get('config'))
-  const answer = await createWithdrawal(context, c.get('caller').userId, order, c.get('record'))
-  wakeAgent(c.env, order.blockchain, (work) => c.executionCtx.waitUntil(work))
-  return c.body(answer, 201, { 'Content-Type': JSON_TYPE })
-})
+withdrawal.post(
+  '/',
+  requireToken('pay'),
+  requireRecentLogin(),
+  idempotent(BODY_LIMIT.account, { required: true }),
+  async (c) => {
+    const { checkWithdrawal } = await import('../check-withdrawal.ts')
+    const { createWithdrawal } = await import('../create-withdrawal.ts')
+    const order = checkWithdrawal(await readRequest(c, BODY_LIMIT.account, schemas, 'NewWithdrawal'))
+    const context = requestContext(c.env.DB, c.get('config'))
+    const answer = await createWithdrawal(context, c.get('caller').userId, order, c.get('record'))
+    wakeAgent(c.env, order.blockchain, (work) => c.executionCtx.waitUntil(work))
+    return c.body(answer, 201, { 'Content-Type': JSON_TYPE })
+  },
+)
 
 withdrawal.get('/', requireToken('pay'), async (c) => {
   const { withdrawalPage } = await import('../list-withdrawals.ts')
