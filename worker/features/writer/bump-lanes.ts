@@ -1,17 +1,17 @@
 import { CHAINS } from '../../../protocol/chains.ts'
-import { feeFor, transactionVsize } from '../../../protocol/transaction-size.ts'
+import { feeFor } from '../../../protocol/transaction-size.ts'
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import type { BlockPosition } from '../../chain/follower/blocks.ts'
 import { readMempoolTerms } from '../../chain/rpc/fund-methods.ts'
 import { selectOpenLanes } from '../wallet/sql/lanes.ts'
 import { isBump, type OwnTransaction } from '../wallet/sql/transactions.ts'
-import { selectWithdrawalsById } from '../withdrawals/sql/withdrawals.ts'
 import { followersOf } from './give-up.ts'
+import { bumpVsize, mostOf } from './lane-fees.ts'
 import { leaveLane } from './leave-lane.ts'
 import { type LaneLimits, laneLimits, type Plan, type PlannedTransaction } from './plan-lanes.ts'
+import { readQuotes } from './read-quotes.ts'
 import { reopenLanes } from './reopen-lanes.ts'
 import { signAndStore } from './sign-and-store.ts'
-import { selectQuotes } from './sql/writes.ts'
 
 const TOO_LONG =
   'More of its transactions wait than a node lets hang together, as after a reorganisation: it can pay no more until some are mined.'
@@ -40,10 +40,7 @@ export async function bumpLanes(
     (below.has(txid) || tip.height - (sentHeight ?? tip.height) >= STUCK_BLOCKS)
   const ids = new Set(unmined.filter(isStuck).map(({ lane }) => lane))
   if (ids.size === 0) return false
-  const withdrawalIds = unmined.flatMap(({ withdrawalId }) => withdrawalId ?? [])
-  const withdrawals = withdrawalIds.length > 0 ? await selectWithdrawalsById(db, withdrawalIds) : []
-  const items = await selectQuotes(db, [...new Set(unmined.flatMap(({ itemId }) => itemId ?? []))])
-  const quotes = [...items, ...withdrawals]
+  const quotes = await readQuotes(db, unmined)
   const { feeRate, cluster } = await readMempoolTerms(rpc, blockchain)
   const limits = laneLimits(cluster)
   await reopenLanes(context, ids, unmined)
@@ -74,37 +71,6 @@ export async function bumpLanes(
     () => undefined,
     () => [],
   )
-}
-
-/**
- * The most that all of a lane may pay together, in base units: for each of its transactions what the one that it is of was
- * quoted, as often as the ceiling allows, and for the bump itself what the dearest was. Items of different prices may be in
- * one lane, and none pays for another. No limit where one has no quote. Pure.
- */
-export function mostOf(
-  own: readonly Pick<OwnTransaction, 'itemId' | 'withdrawalId' | 'vsize'>[],
-  quotes: readonly { id: string; feeRate: bigint | undefined }[],
-  ceilingPercent: number,
-  script: string,
-): bigint | undefined {
-  const rates = new Map(quotes.map(({ id, feeRate }) => [id, feeRate]))
-  let dearest: bigint | undefined
-  let most = 0n
-  for (const { itemId, withdrawalId, vsize } of own) {
-    const id = itemId ?? withdrawalId
-    if (id === undefined || !rates.has(id)) continue
-    const rate = rates.get(id)
-    if (rate === undefined) return undefined
-    const ceiling = (rate * BigInt(ceilingPercent)) / 100n
-    most += feeFor(vsize, ceiling)
-    if (dearest === undefined || ceiling > dearest) dearest = ceiling
-  }
-  return dearest === undefined ? undefined : most + feeFor(bumpVsize(script), dearest)
-}
-
-/** Virtual bytes of a bump in a lane of this script: one input, one output. */
-function bumpVsize(script: string): number {
-  return transactionVsize([script], [script.length / 2])
 }
 
 /** What a bump is made by; rates in base units per 1,000 vbytes, `most` in base units for the whole lane. */

@@ -1,5 +1,6 @@
 import { dataScriptLength, feeFor, transactionVsize } from '../../../protocol/transaction-size.ts'
 import type { Coin } from '../wallet/sql/lanes.ts'
+import { type LaneCeiling, nineTenths } from './lane-fees.ts'
 import { sortCoins } from './sort-coins.ts'
 
 /**
@@ -28,8 +29,8 @@ export function laneLimits(cluster: Partial<LaneLimits>): LaneLimits {
   }
 }
 
-/** A lane as planning sees it. */
-export interface LaneState {
+/** A lane as planning sees it, with what its unconfirmed transactions may pay. */
+export interface LaneState extends LaneCeiling {
   id: number
   /** What its next transaction spends. */
   tip: Coin
@@ -42,6 +43,8 @@ export interface LaneState {
   vbytes: number
   /** Whether a transaction can be added now; a lane from a split waits until the split is mined. */
   ready: boolean
+  /** Whether what waits in it pays what is asked now, or can be raised to that; `false` also where the node refuses it. */
+  moves: boolean
 }
 
 /** A piece of an item, to be carried by one transaction; `length` in bytes. */
@@ -59,6 +62,9 @@ export interface PlanInput {
   queue: readonly Payload[]
   /** All that is left to be written, `queue` included: how many lanes it is worth, and with how much money. */
   remaining: { transactions: number }
+  /** The highest fee rate that is paid for each item, base units per 1,000 vbytes; one without a quote has none. */
+  ceilings: ReadonlyMap<string, bigint>
+  /** Lanes that are filled at a time. Four times as many may be open, those that nothing moves in included. */
   maxLanes: number
   limits: LaneLimits
   /** Base units per 1,000 vbytes. */
@@ -98,17 +104,26 @@ export interface Plan {
   replaced?: readonly { txid: string }[]
 }
 
+/** A plan with the items that have no lane, and what they wait for: a free coin, or that one of the lanes ends. */
+export interface LanePlan extends Plan {
+  waiting: Map<string, 'coins' | 'lanes'>
+}
+
+/** Lanes that may be open for each that is filled at a time. */
+const OPEN_PER_LANE = 4
+
 /** Most inputs that are gathered for a new lane when no coin is large enough. */
 const MAX_GATHERED = 100
 
 /** A lane while transactions are added to it. */
-interface Building {
+interface Building extends LaneCeiling {
   id: number
   script: string
   seq: number
   unconfirmed: number
   vbytes: number
   ready: boolean
+  moves: boolean
   /** What the next transaction spends: nothing but the change of the one before when this is empty. */
   spends: readonly Coin[]
   value: bigint
@@ -119,14 +134,20 @@ export function lanesWorth(transactions: number, maxLanes: number, length = LANE
   return Math.max(1, Math.min(maxLanes, Math.ceil(transactions / length)))
 }
 
+/** Lanes that may be open at a time, where so many are filled. */
+export function mostLanes(maxLanes: number): number {
+  return OPEN_PER_LANE * maxLanes
+}
+
 /**
  * Which lane carries what next. Lanes are opened with coins of the wallet; where there are too few, a transaction of
- * the richest lane splits coins off, and the lanes that start from those wait for a block. The lanes' money and
- * limits and the order of payloads are respected; what has no room now stays for the next plan. Pure.
+ * the richest lane splits coins off, and the lanes that start from those wait for a block. A lane in which nothing moves
+ * takes nothing and counts for nothing. The lanes' money and limits and the order of each item's payloads are respected;
+ * what has no room now stays for the next plan. Pure.
  */
-export function planLanes(input: PlanInput): Plan {
+export function planLanes(input: PlanInput): LanePlan {
   const { queue, remaining, feeRate, dust } = input
-  const plan: Plan = { transactions: [], opened: [], closed: [] }
+  const plan: LanePlan = { transactions: [], opened: [], closed: [], waiting: new Map() }
   if (queue.length === 0) return plan
   const largest = Math.max(...queue.map(({ length }) => length))
   const usual = sizeAndFee([input.changeScript], largest, 0, input.changeScript, feeRate).fee
@@ -134,22 +155,38 @@ export function planLanes(input: PlanInput): Plan {
 
   const lanes: Building[] = []
   for (const { tip, ...lane } of input.lanes) {
-    if (lane.ready && lane.unconfirmed === 0 && tip.value < usual + dust) plan.closed.push(lane.id)
-    else lanes.push({ ...lane, spends: [tip], value: tip.value })
+    const poor = tip.value < usual + dust
+    if (lane.ready && lane.unconfirmed === 0 && poor) plan.closed.push(lane.id)
+    else lanes.push({ ...lane, moves: lane.moves && !poor, spends: [tip], value: tip.value })
   }
+  const moving = lanes.filter((lane) => lane.moves)
   const wanted = lanesWorth(remaining.transactions, input.maxLanes, input.limits.count)
+  const room = () => mostLanes(input.maxLanes) - lanes.length
   // A lane is worth opening when it has money for a run of transactions; better, for its share of all.
   const run = BigInt(Math.min(LANE_LENGTH, remaining.transactions)) * usual + dust
   const share = usual * BigInt(Math.ceil((remaining.transactions * 11) / (wanted * 10)) + LANE_LENGTH) + dust
-  for (const coins of chooseCoins(input.coins, wanted - lanes.length, run, lanes.length === 0, feeRate)) {
-    lanes.push(openLane(plan, ids.next++, coins, input.changeScript))
+  const purse = chooseCoins(input.coins, run, moving.length === 0, feeRate)
+  const usable = moving.filter((lane) => lane.ready && lane.unconfirmed < input.limits.count)
+  const openNext = () => {
+    const coins = room() > 0 ? purse.shift() : undefined
+    const lane = coins && openLane(plan, ids.next++, coins, input.changeScript)
+    if (lane) for (const list of [lanes, moving, usable]) list.push(lane)
+    return lane
   }
-  const usable = lanes.filter((lane) => lane.ready && lane.unconfirmed < input.limits.count)
-  let missing = wanted - lanes.length
+  while (moving.length < wanted && openNext());
+  let missing = Math.min(wanted - moving.length, room())
   let turn = 0
+  const left = new Set<string>()
   for (const payload of queue) {
-    const lane = nextLane(usable, turn, payload, input)
-    if (!lane) break
+    if (left.has(payload.itemId)) continue
+    // One that every lane would keep behind what pays less has a lane of its own.
+    const alone = !moving.some((lane) => suits(lane, payload, input))
+    const lane = nextLane(usable, turn, payload, input) ?? (alone ? openNext() : undefined)
+    if (!lane) {
+      left.add(payload.itemId)
+      if (alone) plan.waiting.set(payload.itemId, room() > 0 ? 'coins' : 'lanes')
+      continue
+    }
     turn = usable.indexOf(lane) + 1
     const splits =
       missing > 0 && lane === richest(usable) ? planSplits(lane, payload, missing, { run, share }, input) : []
@@ -159,16 +196,42 @@ export function planLanes(input: PlanInput): Plan {
       lane,
       payload,
       splits.map((value) => ({ lane: ids.next++, value })),
-      feeRate,
+      input,
     )
   }
   return plan
 }
 
+/**
+ * Whether a payload may stand behind what waits in a lane: all of it together may pay nine tenths of what the dearest of it
+ * may, the payload included, so that none waits for fees to fall that its own price covers.
+ */
+function suits(
+  { unconfirmed, vbytes, most, dearest, script }: Omit<Building, 'spends' | 'value'>,
+  { itemId, length }: Payload,
+  { ceilings, feeRate }: Pick<PlanInput, 'ceilings' | 'feeRate'>,
+): boolean {
+  const ceiling = ceilings.get(itemId)
+  if (unconfirmed === 0 || most === undefined || ceiling === undefined) return true
+  const { vsize } = sizeAndFee([script], length, 0, script, feeRate)
+  const highest = ceiling > dearest ? ceiling : dearest
+  return most + feeFor(vsize, ceiling) >= feeFor(vbytes + vsize, nineTenths(highest))
+}
+
+/** Whether a lane has to be opened for what is in the queue, if there are coins for that. Pure. */
+export function lacksLanes(
+  input: Pick<PlanInput, 'lanes' | 'queue' | 'ceilings' | 'feeRate'>,
+  wanted: number,
+): boolean {
+  const moving = input.lanes.filter((lane) => lane.moves)
+  return moving.length < wanted || input.queue.some((payload) => !moving.some((lane) => suits(lane, payload, input)))
+}
+
 function openLane(plan: Plan, id: number, coins: readonly Coin[], script: string): Building {
   const [coin] = coins
   if (coin) plan.opened.push({ id, coin, script })
-  return { id, script, seq: 0, unconfirmed: 0, vbytes: 0, ready: true, spends: coins, value: sumCoins(coins) }
+  const nothing = { seq: 0, unconfirmed: 0, vbytes: 0, most: 0n, dearest: 0n }
+  return { id, script, ...nothing, ready: true, moves: true, spends: coins, value: sumCoins(coins) }
 }
 
 /** Appends a transaction to a lane's end, whatever is left for `change`. */
@@ -177,7 +240,7 @@ function addTransaction(
   lane: Building,
   payload: Payload | undefined,
   splits: PlannedTransaction['splits'],
-  feeRate: bigint,
+  { feeRate, ceilings }: Pick<PlanInput, 'feeRate' | 'ceilings'>,
 ): void {
   const { vsize, fee } = sizeAndFee(spentScripts(lane), payload?.length, splits.length, lane.script, feeRate)
   const change = splits.reduce((left, { value }) => left - value, lane.value - fee)
@@ -188,6 +251,9 @@ function addTransaction(
   lane.seq++
   lane.unconfirmed++
   lane.vbytes += vsize
+  const ceiling = payload && ceilings.get(payload.itemId)
+  lane.most = lane.most === undefined || ceiling === undefined ? undefined : lane.most + feeFor(vsize, ceiling)
+  if (ceiling !== undefined && ceiling > lane.dearest) lane.dearest = ceiling
 }
 
 function spentScripts({ spends, script }: Building): string[] {
@@ -211,34 +277,24 @@ function sumCoins(coins: readonly Coin[]): bigint {
 }
 
 /**
- * Coins for new lanes, the largest first, one each; where there is no lane at all and no coin has money for a run,
- * all of the largest together.
+ * Coins for new lanes, the largest first, one each; where nothing moves in any lane and no coin has money for a run, all of the
+ * largest together.
  */
-function chooseCoins(
-  coins: readonly Coin[],
-  lanes: number,
-  run: bigint,
-  urgent: boolean,
-  feeRate: bigint,
-): (readonly Coin[])[] {
+function chooseCoins(coins: readonly Coin[], run: bigint, urgent: boolean, feeRate: bigint): (readonly Coin[])[] {
   const sorted = sortCoins(coins).reverse()
-  const large = sorted.filter(({ value }) => value >= run).slice(0, Math.max(0, lanes))
+  const large = sorted.filter(({ value }) => value >= run)
   if (large.length > 0 || !urgent) return large.map((coin) => [coin])
   // A coin that costs more to spend than it is worth does not help.
   const useful = sorted.filter(({ value, script }) => value > feeFor(transactionVsize([script], []), feeRate))
   return useful.length > 0 ? [useful.slice(0, MAX_GATHERED)] : []
 }
 
-/** The next lane in turn that has room and money for the payload. */
-function nextLane(
-  lanes: readonly Building[],
-  turn: number,
-  payload: Payload,
-  { feeRate, dust, limits }: PlanInput,
-): Building | undefined {
+/** The next lane in turn that suits the payload and has room and money for it. */
+function nextLane(lanes: readonly Building[], turn: number, payload: Payload, input: PlanInput): Building | undefined {
+  const { feeRate, dust, limits } = input
   for (let tried = 0; tried < lanes.length; tried++) {
     const lane = lanes[(turn + tried) % lanes.length]
-    if (!lane || lane.unconfirmed >= limits.count) continue
+    if (!lane || lane.unconfirmed >= limits.count || !suits(lane, payload, input)) continue
     const { fee, vsize } = sizeAndFee(spentScripts(lane), payload.length, 0, lane.script, feeRate)
     if (lane.unconfirmed > 0 && lane.vbytes + vsize > limits.vbytes) continue
     if (lane.value - fee >= dust) return lane

@@ -7,20 +7,24 @@ import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { storedKey } from '../items/sql/item-objects.ts'
 import { updateWaitingMessage } from '../items/sql/items.ts'
 import { BEING_WRITTEN, stopItemsStatements } from '../items/sql/move-items.ts'
-import { listFunds, type WalletFunds } from '../wallet/spendable-coins.ts'
+import { listFunds } from '../wallet/spendable-coins.ts'
 import { closeLanesStatement, selectNextLaneId, selectOpenLanes } from '../wallet/sql/lanes.ts'
 import { selectItemIndexes } from '../wallet/sql/transaction-states.ts'
 import { type OwnTransaction, selectLaneTips } from '../wallet/sql/transactions.ts'
+import { ceilingOf } from './lane-fees.ts'
 import { laneStates } from './lane-states.ts'
 import { countRemaining, cutOf, firstFree, listPayloads, type Unwritten } from './list-payloads.ts'
 import {
+  type LanePlan,
   type LaneState,
+  lacksLanes,
   laneLimits,
   lanesWorth,
   type Payload,
   type PlannedTransaction,
   planLanes,
 } from './plan-lanes.ts'
+import { readQuotes } from './read-quotes.ts'
 import { selectAffordable } from './select-affordable.ts'
 import { signAndStore } from './sign-and-store.ts'
 import { advanceWriteStatements, planWriteStatements, type WriteJob } from './sql/writes.ts'
@@ -53,32 +57,33 @@ export async function planWrites(
   const queue = listPayloads(items, { count: config.writerLanes * limits.count, bytes: BYTES_PER_PLAN })
   if (queue.length === 0) return false
 
-  const lanes = await dropSpentLanes(context, await readLanes(context, unmined))
-  const held = new Set(lanes.map(({ tip }) => `${tip.txid}:${tip.vout}`))
-  // With every lane full nothing can be added, and the wallet need not be asked.
-  const full = lanes.filter(({ ready, unconfirmed }) => !ready || unconfirmed >= limits.count).length
+  const lanes = await dropSpentLanes(context, await readLanes(context, unmined, feeRate))
+  // With every lane full that anything moves in nothing can be added, and the wallet need not be asked.
+  const full = lanes.filter(({ moves, ready, unconfirmed }) => moves && (!ready || unconfirmed >= limits.count)).length
   if (full >= config.writerLanes) return false
-  const funds = await listFunds(context)
-  const coins = funds.spendable.filter(({ txid, vout }) => !held.has(`${txid}:${vout}`))
+  const ceilings = ceilingsOf(items, config.feeCeilingPercent)
   const remaining = { transactions: countRemaining(items, queue) }
-  // Lanes that are opened get a script of the wallet as it is now: the one of a lane may be of a wallet before it.
-  const enough = lanes.length >= lanesWorth(remaining.transactions, config.writerLanes, limits.count)
+  const wanted = lanesWorth(remaining.transactions, config.writerLanes, limits.count)
+  const lacking = lacksLanes({ lanes, queue, ceilings, feeRate }, wanted)
+  const funds = lacking ? await listFunds(context) : undefined
+  const held = new Set(lanes.map(({ tip }) => `${tip.txid}:${tip.vout}`))
+  const coins = funds?.spendable.filter(({ txid, vout }) => !held.has(`${txid}:${vout}`)) ?? []
   const plan = planLanes({
     lanes,
     coins,
     queue,
     remaining,
+    ceilings,
     maxLanes: config.writerLanes,
     limits,
     feeRate,
     dust: CHAINS[blockchain].dust,
-    changeScript: (enough && lanes[0]?.script) || (await newChangeScript(rpc, blockchain)),
+    // Lanes that are opened get a script of the wallet as it is now: the one of a lane may be of a wallet before it.
+    changeScript: (!lacking && lanes[0]?.script) || (await newChangeScript(rpc, blockchain)),
     nextLaneId: await selectNextLaneId(db, blockchain),
   })
-  if (plan.transactions.length === 0) {
-    if (full === 0) await sayCoinsMissing(context, items, funds)
-    return false
-  }
+  await sayWaiting(context, items, plan.waiting, funds?.blocks)
+  if (plan.transactions.length === 0) return false
   const data = await readData(context, items, queue)
   if (!data) return true
   const recordOf = (signed: readonly PlannedTransaction[]) => {
@@ -87,26 +92,51 @@ export async function planWrites(
   }
   const dataOf = ({ payload }: PlannedTransaction) => payload && data.get(`${payload.itemId}/${payload.index}`)
   const planned = await signAndStore(context, plan, dataOf, recordOf)
-  const told = items.filter(({ write }) => write.message?.startsWith(COINS_MISSING)).map(({ write }) => write.itemId)
+  const written = new Set(plan.transactions.flatMap(({ payload }) => payload?.itemId ?? []))
+  const told = items.filter(({ write }) => written.has(write.itemId) && isTold(write)).map(({ write }) => write.itemId)
   if (planned && told.length > 0) await updateWaitingMessage(db, told, BEING_WRITTEN)
   return planned
 }
 
 const COINS_MISSING = "Paid. It waits: the service has no coins free for the network's fees."
+const LANES_FULL =
+  'Paid. It waits: too many transactions of the service wait to be mined. Writing goes on by itself when some are.'
 
-/** Tells the payers of items that wait for coins, and when the first may be spent where that is known. */
-async function sayCoinsMissing(
+function isTold({ message }: Pick<WriteJob, 'message'>): boolean {
+  return message === LANES_FULL || Boolean(message?.startsWith(COINS_MISSING))
+}
+
+/**
+ * Tells the payers of items that have no lane what they wait for: one to end, or coins, and when the first of those may be spent
+ * where that is known, in `blocks`.
+ */
+async function sayWaiting(
   { db, blockchain }: AgentContext,
   items: readonly Unwritten[],
-  { blocks }: WalletFunds,
+  waiting: LanePlan['waiting'],
+  blocks: number | undefined,
 ): Promise<void> {
-  console.warn('coins_missing', blockchain, 'paid items wait: the wallet has no confirmed coins for their fees')
   const minutes = (count: number) => Math.ceil((count * CHAINS[blockchain].blockSeconds) / 60)
   const when =
     blocks === undefined ? '' : ` The next become free in ${blocks} blocks, about ${minutes(blocks)} minutes.`
-  const message = `${COINS_MISSING}${when} Writing goes on by itself.`
-  const untold = items.filter(({ write }) => write.message !== message).map(({ write }) => write.itemId)
-  if (untold.length > 0) await updateWaitingMessage(db, untold, message)
+  const messages = { coins: `${COINS_MISSING}${when} Writing goes on by itself.`, lanes: LANES_FULL }
+  const codes = { coins: 'coins_missing', lanes: 'lanes_full' }
+  for (const reason of ['coins', 'lanes'] as const) {
+    const own = items.filter(({ write }) => waiting.get(write.itemId) === reason)
+    if (own.length === 0) continue
+    console.warn(codes[reason], blockchain, `${own.length} paid items wait`)
+    const untold = own.filter(({ write }) => write.message !== messages[reason]).map(({ write }) => write.itemId)
+    if (untold.length > 0) await updateWaitingMessage(db, untold, messages[reason])
+  }
+}
+
+function ceilingsOf(items: readonly Unwritten[], ceilingPercent: number): Map<string, bigint> {
+  return new Map(
+    items.flatMap(({ write }) => {
+      const ceiling = ceilingOf(write.feeRate, ceilingPercent)
+      return ceiling === undefined ? [] : [[write.itemId, ceiling]]
+    }),
+  )
 }
 
 function recordPlan(db: D1Database, { write, cut, taken }: Unwritten, planned: readonly Payload[]) {
@@ -119,9 +149,15 @@ function recordPlan(db: D1Database, { write, cut, taken }: Unwritten, planned: r
   ]
 }
 
-async function readLanes({ db, blockchain }: AgentContext, unmined: readonly OwnTransaction[]): Promise<LaneState[]> {
+async function readLanes(
+  { db, blockchain, config }: AgentContext,
+  unmined: readonly OwnTransaction[],
+  feeRate: bigint,
+): Promise<LaneState[]> {
   const tips = await selectLaneTips(db, blockchain)
-  return laneStates(await selectOpenLanes(db, blockchain), tips, unmined)
+  const quotes = await readQuotes(db, unmined)
+  const terms = { feeRate, quotes, ceilingPercent: config.feeCeilingPercent, dust: CHAINS[blockchain].dust }
+  return laneStates(await selectOpenLanes(db, blockchain), tips, unmined, terms)
 }
 
 /** Closes lanes that nothing of waits and whose coin is spent: by an operator, or by another copy of the wallet. */

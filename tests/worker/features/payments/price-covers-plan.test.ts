@@ -45,6 +45,7 @@ function feesOf(write: Write): bigint {
       coins,
       queue: queue.slice(0, 200),
       remaining: { transactions: queue.length },
+      ceilings: new Map(),
       maxLanes: write.maxLanes,
       limits: laneLimits({}),
       feeRate: write.feeRate,
@@ -59,7 +60,7 @@ function feesOf(write: Write): bigint {
     coins = coins.filter(({ txid }) => !spent.has(txid))
     const tips = new Map(lanes.map((lane) => [lane.id, lane]))
     for (const { lane, seq, change, script, splits } of plan.transactions) {
-      const state = { script, unconfirmed: 0, vbytes: 0, ready: true }
+      const state = { script, unconfirmed: 0, vbytes: 0, ready: true, moves: true, most: 0n, dearest: 0n }
       const tip = (id: number, value: bigint) => ({ txid: `${id}-${seq}`, vout: 0, value, script })
       tips.set(lane, { ...state, id: lane, seq: seq + 1, tip: tip(lane, change) })
       for (const split of splits)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { OwnTransaction } from '../../../../worker/features/wallet/sql/transactions.ts'
-import { type BumpTerms, mostOf, planBump } from '../../../../worker/features/writer/bump-lanes.ts'
+import { type BumpTerms, planBump } from '../../../../worker/features/writer/bump-lanes.ts'
+import { mostOf } from '../../../../worker/features/writer/lane-fees.ts'
 
 const SCRIPT = `0014${'ab'.repeat(20)}`
 /** Virtual bytes of a transaction that only pays for its lane. */

@@ -24,6 +24,7 @@ function input(changes: Partial<PlanInput>): PlanInput {
     coins: [],
     queue,
     remaining: { transactions: queue.length },
+    ceilings: new Map(),
     maxLanes: 8,
     limits: laneLimits({}),
     feeRate: 1000n,
@@ -34,8 +35,11 @@ function input(changes: Partial<PlanInput>): PlanInput {
   }
 }
 
-const payloads = (count: number, length = 80) =>
-  Array.from({ length: count }, (_, index) => ({ itemId: 'item', index, length }))
+const payloads = (count: number, length = 80, itemId = 'item') =>
+  Array.from({ length: count }, (_, index) => ({ itemId, index, length }))
+
+/** Of a lane in which all that waits is mined in time. */
+const MOVES = { moves: true, most: 0n, dearest: 0n }
 
 describe('planning lanes', () => {
   it('puts a small item on one coin, one transaction behind the other', () => {
@@ -75,7 +79,7 @@ describe('planning lanes', () => {
   })
 
   it('closes a lane that can pay for nothing more', () => {
-    const lane = { id: 4, tip: coin(1, 600n), script: P2WPKH, seq: 9, unconfirmed: 0, vbytes: 0, ready: true }
+    const lane = { id: 4, tip: coin(1, 600n), script: P2WPKH, seq: 9, unconfirmed: 0, vbytes: 0, ready: true, ...MOVES }
     expect(planLanes(input({ lanes: [lane], coins: [coin(2, 100_000n)] })).closed).toEqual([4])
   })
 
@@ -96,6 +100,7 @@ describe('planning lanes', () => {
       unconfirmed: 2,
       vbytes: 400_000,
       ready: true,
+      ...MOVES,
     }
     expect(planLanes(input({ lanes: [lane], queue: payloads(1, 102_480), maxLanes: 1 })).transactions).toEqual([])
   })
@@ -143,7 +148,7 @@ describe('planning lanes', () => {
 
   it('splits off the lane that has most, when its turn comes, also where a single one is missing', () => {
     const lane = (id: number, value: bigint) => {
-      return { id, tip: coin(id, value), script: P2WPKH, seq: 1, unconfirmed: 1, vbytes: 202, ready: true }
+      return { id, tip: coin(id, value), script: P2WPKH, seq: 1, unconfirmed: 1, vbytes: 202, ready: true, ...MOVES }
     }
     const lanes = [lane(1, 100_000n), lane(2, 10_000_000n), lane(3, 100_000n)]
     const splits = (maxLanes: number) =>
@@ -171,7 +176,7 @@ describe('planning lanes', () => {
 
   it('goes on with a lane as long as what is left is relayed, and closes it then', () => {
     const lane = (value: bigint) => {
-      return { id: 4, tip: coin(1, value), script: P2WPKH, seq: 9, unconfirmed: 0, vbytes: 0, ready: true }
+      return { id: 4, tip: coin(1, value), script: P2WPKH, seq: 9, unconfirmed: 0, vbytes: 0, ready: true, ...MOVES }
     }
     const plan = (value: bigint) => planLanes(input({ lanes: [lane(value)], queue: payloads(1) }))
     expect(plan(202n + DUST)).toMatchObject({ transactions: [{ lane: 4, seq: 9, change: DUST }], closed: [] })
@@ -197,8 +202,91 @@ describe('planning lanes', () => {
     ])
   })
 
+  describe('where nothing moves in a lane', () => {
+    const stuck = (id: number) => {
+      const state = {
+        id,
+        tip: coin(100 + id, 100_000n),
+        script: P2WPKH,
+        seq: 5,
+        unconfirmed: 5,
+        vbytes: 1_010,
+        ready: true,
+      }
+      return { ...state, ...MOVES, moves: false }
+    }
+    const coins = Array.from({ length: 9 }, (_, index) => coin(index + 1, 100_000n))
+
+    it('opens another one beside it, and adds nothing to it', () => {
+      const plan = planLanes(input({ lanes: [stuck(1)], coins, nextLaneId: 2 }))
+      expect(new Set(plan.transactions.map(({ lane }) => lane))).toEqual(new Set([2]))
+      expect(plan.opened).toHaveLength(1)
+    })
+
+    it('opens as many as are filled at a time, up to four times as many in all, and says what waits then', () => {
+      const open = (count: number) =>
+        planLanes(
+          input({
+            lanes: Array.from({ length: count }, (_, index) => stuck(index + 1)),
+            ...{ coins, remaining: { transactions: 1_000 }, maxLanes: 2, nextLaneId: 20 },
+          }),
+        )
+      expect([0, 1, 6, 7, 8].map((count) => open(count).opened.length)).toEqual([2, 2, 2, 1, 0])
+      expect(open(7).waiting).toEqual(new Map())
+      expect(open(8)).toMatchObject({ transactions: [], waiting: new Map([['item', 'lanes']]) })
+    })
+  })
+
+  describe('with items of different prices', () => {
+    const lane = (id: number, ceiling: bigint) => {
+      const state = {
+        id,
+        tip: coin(100 + id, 100_000n),
+        script: P2WPKH,
+        seq: 5,
+        unconfirmed: 1,
+        vbytes: 1_000,
+        ready: true,
+      }
+      return { ...state, moves: true, most: ceiling, dearest: ceiling }
+    }
+    const lanesOf = (lanes: ReturnType<typeof lane>[], ...given: bigint[]) => {
+      const ceilings = new Map(given.map((ceiling, index) => [`item ${index}`, ceiling]))
+      const queue = given.flatMap((_, index) => payloads(1, 80, `item ${index}`))
+      const coins = [coin(1, 50_000n), coin(2, 40_000n)]
+      const plan = planLanes(input({ lanes, coins, queue, ceilings, nextLaneId: 9 }))
+      return plan.transactions.map(({ lane, payload }) => [lane, payload?.itemId])
+    }
+
+    it('puts none behind what may pay less than nine tenths of what it may itself', () => {
+      // With its 202 vbytes: 2,000 + 202 * 2.25 for 1,202 vbytes is nine tenths of 2.25 and a little more.
+      expect(lanesOf([lane(1, 2_000n)], 2_000n)).toEqual([[1, 'item 0']])
+      expect(lanesOf([lane(1, 2_000n)], 2_250n)).toEqual([[1, 'item 0']])
+      expect(lanesOf([lane(1, 2_000n)], 2_300n)).toEqual([[9, 'item 0']])
+    })
+
+    it('puts none of low price behind dear ones where these could be held up by it', () => {
+      expect(lanesOf([lane(1, 9_000n)], 2_000n)).toEqual([[9, 'item 0']])
+      // 202 of 1,202 vbytes at two thirds of the price: nine tenths of all is left.
+      expect(lanesOf([lane(1, 9_000n)], 6_000n)).toEqual([[1, 'item 0']])
+    })
+
+    it('gives each price a lane of its own, as far as coins go, and the rest waits alone', () => {
+      expect(lanesOf([], 2_000n, 8_000n, 2_000n, 30_000n)).toEqual([
+        [9, 'item 0'],
+        [10, 'item 1'],
+        [9, 'item 2'],
+      ])
+    })
+  })
+
   it('plans nothing without money', () => {
-    expect(planLanes(input({}))).toEqual({ transactions: [], opened: [], closed: [] })
+    expect(planLanes(input({}))).toEqual({
+      transactions: [],
+      opened: [],
+      closed: [],
+      waiting: new Map([['item', 'coins']]),
+    })
   })
 
   it('never spends more than there is, exceeds a lane, goes below dust, or leaves a payload out of turn', () => {
@@ -207,6 +295,7 @@ describe('planning lanes', () => {
       value: fc.bigInt(0n, 2_000_000n),
       unconfirmed: fc.integer({ min: 0, max: 26 }),
       ready: fc.boolean(),
+      moves: fc.boolean(),
       script,
     })
     const anyInput = fc.record({
@@ -219,7 +308,7 @@ describe('planning lanes', () => {
       feeRate: fc.bigInt(1n, 20_000n),
     })
     const check = fc.property(anyInput, ({ lanes, coins, count, length, more, maxLanes, feeRate }) => {
-      const states = lanes.map(({ value, unconfirmed, ready, script }, index) => {
+      const states = lanes.map(({ value, unconfirmed, ready, moves, script }, index) => {
         return {
           id: index + 1,
           tip: coin(1000 + index, value, script),
@@ -228,6 +317,8 @@ describe('planning lanes', () => {
           unconfirmed,
           vbytes: 0,
           ready,
+          ...MOVES,
+          moves,
         }
       })
       const queue = payloads(count, length)
@@ -260,10 +351,11 @@ describe('planning lanes', () => {
       }
       for (const state of states) {
         const added = plan.transactions.filter(({ lane }) => lane === state.id).length
-        if (added > 0) expect(state.ready && state.unconfirmed + added <= LANE_LENGTH).toBe(true)
+        if (added > 0) expect(state.ready && state.moves && state.unconfirmed + added <= LANE_LENGTH).toBe(true)
       }
       const opened = plan.opened.length + plan.transactions.flatMap(({ splits }) => splits).length
-      if (opened > 0) expect(opened + states.length - plan.closed.length).toBeLessThanOrEqual(Math.max(maxLanes, 1))
+      expect(opened).toBeLessThanOrEqual(maxLanes)
+      if (opened > 0) expect(opened + states.length - plan.closed.length).toBeLessThanOrEqual(4 * maxLanes)
     })
     fc.assert(check, { numRuns: 300 })
   })

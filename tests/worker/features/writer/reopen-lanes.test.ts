@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { expect, it, vi } from 'vitest'
 import { selectSetAside } from '../../../../worker/chain/follower/set-aside.ts'
-import { mostOf } from '../../../../worker/features/writer/bump-lanes.ts'
+import { mostOf } from '../../../../worker/features/writer/lane-fees.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { noise } from '../items/api.ts'
 import { askPayment, mergedItem, newUser, showItem } from '../payments/pay-for-items.ts'

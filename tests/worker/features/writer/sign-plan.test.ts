@@ -42,6 +42,7 @@ async function plan(rpc: ReturnType<typeof openWallet>['rpc'], transactions: num
     coins,
     queue,
     remaining: { transactions },
+    ceilings: new Map(),
     maxLanes: lanes,
     limits: laneLimits({ count: 100, vbytes: 1_000_000 }),
     feeRate: 1_000_000n,

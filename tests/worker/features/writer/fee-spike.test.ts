@@ -1,0 +1,75 @@
+import { env } from 'cloudflare:test'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { useDevnet } from '../../use-devnet.ts'
+import { type Api, noise } from '../items/api.ts'
+import { askPayment, mergedItem, newUser, paidItem, showItem } from '../payments/pay-for-items.ts'
+
+const chain = useDevnet()
+
+beforeEach(() => {
+  for (const name of ['warn', 'error'] as const) vi.spyOn(console, name).mockImplementation(() => {})
+  setFees('0.00002', '0.00001')
+})
+
+/** What the node estimates, and the least that miners take, in coins per 1,000 vbytes. */
+function setFees(estimate: string, mined: string): void {
+  chain.call('Bitcoin', 'devsetfeerate', [estimate])
+  chain.call('Bitcoin', 'devsetoption', ['blockmintxfee', mined])
+}
+
+async function mineAndWork(blocks: number): Promise<void> {
+  for (let block = 0; block < blocks; block++) {
+    chain.mine('Bitcoin')
+    await chain.work('Bitcoin')
+  }
+}
+
+/** An item whose payment is on its way. */
+async function payItem(api: Api): Promise<string> {
+  const id = await mergedItem(api, 'Bitcoin', noise(70))
+  const { address, amount } = await askPayment(api, [id], 'Bitcoin')
+  chain.pay('Bitcoin', address, amount)
+  return id
+}
+
+async function statusesOf(api: Api, ids: readonly string[]): Promise<unknown[]> {
+  return await Promise.all(ids.map(async (id) => (await showItem(api, id)).status))
+}
+
+/** The lane of each live transaction of the items. */
+async function lanesOf(...ids: readonly string[]): Promise<number[]> {
+  const { results } = await env.DB.prepare(
+    `SELECT DISTINCT lane FROM transactions WHERE state != 'dead' AND item_id IN (SELECT value FROM json_each(?))`,
+  )
+    .bind(JSON.stringify(ids))
+    .all<{ lane: number }>()
+  return results.map(({ lane }) => lane)
+}
+
+describe('while blocks take nothing below ten times the fees of before', () => {
+  it('items that pay what is asked now are stored, though a lane is full of others that can pay no more', async () => {
+    const { api } = await newUser()
+    const old = await paidItem(chain, api, 'Bitcoin', noise(80 * 63 - 20))
+    setFees('0.0005', '0.0002')
+    await mineAndWork(8)
+    const fresh = [await payItem(api), await payItem(api), await payItem(api)]
+    await mineAndWork(12)
+    expect(await statusesOf(api, fresh)).toEqual(['200 OK', '200 OK', '200 OK'])
+    expect(await statusesOf(api, [old])).toEqual(['202 Accepted'])
+    setFees('0.00002', '0.00001')
+    await mineAndWork(6)
+    expect(await statusesOf(api, [old])).toEqual(['200 OK'])
+  })
+
+  it('an item that pays what is asked now has a lane of its own, not one whose transactions are at their ceiling', async () => {
+    const { api } = await newUser()
+    const old = await paidItem(chain, api, 'Bitcoin', noise(1100))
+    setFees('0.0005', '0.0002')
+    await mineAndWork(8)
+    const fresh = await payItem(api)
+    await mineAndWork(6)
+    expect(await statusesOf(api, [fresh, old])).toEqual(['200 OK', '202 Accepted'])
+    const stuck = await lanesOf(old)
+    expect((await lanesOf(fresh)).filter((lane) => stuck.includes(lane))).toEqual([])
+  })
+})

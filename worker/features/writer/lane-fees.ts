@@ -1,0 +1,97 @@
+import { feeFor, transactionVsize } from '../../../protocol/transaction-size.ts'
+import type { OwnTransaction } from '../wallet/sql/transactions.ts'
+
+/** The fee rate that an item or a withdrawal was quoted, base units per 1,000 vbytes; `undefined`: any is paid. */
+export interface Quote {
+  id: string
+  feeRate: bigint | undefined
+}
+
+/** What transactions of one lane are judged by. */
+type Waiting = Pick<OwnTransaction, 'itemId' | 'withdrawalId' | 'vsize'>
+
+/** The highest fee rate that is paid for what was quoted `feeRate`; `undefined`: any. Pure. */
+export function ceilingOf(feeRate: bigint | undefined, ceilingPercent: number): bigint | undefined {
+  return feeRate === undefined ? undefined : (feeRate * BigInt(ceilingPercent)) / 100n
+}
+
+/** What the transactions that wait in a lane may pay, their bump left aside. */
+export interface LaneCeiling {
+  /** Base units for all of them; `undefined`: no limit. */
+  most: bigint | undefined
+  /** The highest ceiling of one, base units per 1,000 vbytes; 0 where none has a quote. */
+  dearest: bigint
+}
+
+/**
+ * What the transactions of a lane may pay together: for each what the item or withdrawal that it is for was quoted, as
+ * often as the ceiling allows. One without a quote of its own, as a bump, adds nothing. Pure.
+ */
+export function laneCeiling(own: readonly Waiting[], quotes: readonly Quote[], ceilingPercent: number): LaneCeiling {
+  const rates = new Map(quotes.map(({ id, feeRate }) => [id, feeRate]))
+  let most: bigint | undefined = 0n
+  let dearest = 0n
+  for (const { itemId, withdrawalId, vsize } of own) {
+    const id = itemId ?? withdrawalId
+    if (id === undefined || !rates.has(id)) continue
+    const ceiling = ceilingOf(rates.get(id), ceilingPercent)
+    if (ceiling === undefined) most = undefined
+    else {
+      if (most !== undefined) most += feeFor(vsize, ceiling)
+      if (ceiling > dearest) dearest = ceiling
+    }
+  }
+  return { most, dearest }
+}
+
+/**
+ * The most that all of a lane may pay together, in base units: what {@link laneCeiling} says, and for the bump itself what the
+ * dearest of them may. Items of different prices may be in one lane, and none pays for another. No limit where one has no
+ * quote, or none has one. Pure.
+ */
+export function mostOf(
+  own: readonly Waiting[],
+  quotes: readonly Quote[],
+  ceilingPercent: number,
+  script: string,
+): bigint | undefined {
+  const { most, dearest } = laneCeiling(own, quotes, ceilingPercent)
+  return most === undefined || dearest === 0n ? undefined : most + feeFor(bumpVsize(script), dearest)
+}
+
+/** Virtual bytes of a bump in a lane of this script: one input, one output. */
+export function bumpVsize(script: string): number {
+  return transactionVsize([script], [script.length / 2])
+}
+
+/** What is asked of a lane before anything is added to it; the fee rate in base units per 1,000 vbytes. */
+export interface LaneTerms {
+  feeRate: bigint
+  /** Of the whole lane, as {@link mostOf} has it. */
+  most: bigint | undefined
+  dust: bigint
+}
+
+/**
+ * Whether what waits in a lane pays nine tenths of the fee rate of now, all of it together, or can be raised to that: what
+ * it may pay suffices, and what its end has left. `own` is in the order of the lane. Pure.
+ */
+export function paysEnough(
+  own: readonly OwnTransaction[],
+  script: string,
+  { feeRate, most, dust }: LaneTerms,
+): boolean {
+  const end = own.at(-1)
+  if (!end) return true
+  const asked = nineTenths(feeRate)
+  const vbytes = own.reduce((sum, { vsize }) => sum + vsize, 0)
+  const paid = own.reduce((sum, { fee }) => sum + fee, 0n)
+  if (paid >= feeFor(vbytes, asked)) return true
+  const all = feeFor(vbytes + bumpVsize(script), asked)
+  return (most === undefined || all <= most) && end.changeValue - (all - paid) >= dust
+}
+
+/** The fee rate that is as good as the one given. */
+export function nineTenths(feeRate: bigint): bigint {
+  return (feeRate * 9n) / 10n
+}
