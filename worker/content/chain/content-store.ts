@@ -27,7 +27,7 @@ export interface ContentStore {
 }
 
 /** Of this isolate, by the names of records. */
-const memory = new MemoryCache<ContentRecord>(24 << 20, 12 << 20)
+const memory = new MemoryCache<ContentRecord>(12 << 20)
 
 /** The content store of one request of the Worker. */
 export function openContentStore(from: {

@@ -20,7 +20,7 @@ import type { StoredItem } from '../items/sql/stored-items.ts'
 import { HEADERS_FILE_BYTES, type HeaderRule, invalidFile, matchHeaders, parseHeadersFile } from './site-headers.ts'
 
 /** Rules of `_headers` by root CID: what a CID names does not change. */
-const rulesOfRoots = new MemoryCache<HeaderRule[]>(2 << 20, 256 << 10)
+const rulesOfRoots = new MemoryCache<HeaderRule[]>(256 << 10)
 
 /**
  * Finds what an IPFS item has at a path of its own host: files and directories with `_redirects` as a subdomain

@@ -11,11 +11,11 @@ import { type Shown, selectShown } from './sql/sites.ts'
  * time, so this is the age of all memories together, with room for an answer that takes half a minute.
  */
 const FRESH_MS = 30_000
-/** What an entry takes (bytes); some ten thousand sites. */
-const ENTRY_BYTES = 200
+/** What is known of a site takes so many bytes. */
+const SHOWN_BYTES = 100
 
 /** Of this isolate. */
-const remembered = new MemoryCache<{ shown: Shown; at: number }>(2 << 20, 1 << 10)
+const remembered = new MemoryCache<{ shown: Shown; at: number }>(1 << 10)
 
 /** An item that a host shows: its own, or the current version of a site. */
 export interface ShownItem {
@@ -61,7 +61,7 @@ async function currentVersion(env: Env, site: string, time: number): Promise<Sho
   if (known && time - known.at < FRESH_MS) return known.shown
   try {
     const found = await selectShown(env.DB, site)
-    if (found) remembered.set(site, { shown: found.shown, at: time }, ENTRY_BYTES)
+    if (found) remembered.set(site, { shown: found.shown, at: time }, SHOWN_BYTES)
     else remembered.delete(site)
     return found?.shown
   } catch (error) {

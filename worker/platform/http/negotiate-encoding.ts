@@ -11,7 +11,7 @@ function clientAcceptEncoding(request: Request): string | undefined {
 }
 
 /** Header texts that were judged before: few differ, and judging one leaves a dozen objects behind. */
-const judged = new MemoryCache<boolean>(32 << 10, 1 << 10)
+const judged = new MemoryCache<boolean>(1 << 10)
 
 /** Whether the client takes Brotli. */
 export function takesBrotli(request: Request): boolean {
@@ -20,7 +20,7 @@ export function takesBrotli(request: Request): boolean {
   const known = judged.get(header)
   if (known !== undefined) return known
   const taken = acceptsEncoding(header, 'br')
-  judged.set(header, taken, 2 * header.length)
+  judged.set(header, taken, 0)
   return taken
 }
 

@@ -35,7 +35,7 @@ export interface KeptAnswer extends WarmAnswer {
 const API = /^https?:\/\/[^/]+\/v0(?:[/?]|$)/
 const RETRIEVAL = /^https?:\/\/[^/]+\/v0\/(?:blob|web|tx|chunk|content)(?:[/?]|$)/
 
-const warm = new MemoryCache<KeptAnswer>(32 << 20, 4 << 20)
+const warm = new MemoryCache<KeptAnswer>(4 << 20)
 
 /** Whether a request by this method to this URL may be answered from memory. */
 export function canBeWarm(method: string, url: string): boolean {
@@ -62,7 +62,7 @@ export function keepWarm(request: Request, env: object, kept: WarmAnswer): void 
   const negotiated = /accept-encoding/i.test(init.headers.get('Vary') ?? '')
   const form = negotiated ? (takesEncoded(request) ? 'br ' : 'raw ') : ''
   const key = form + warmKey(request, kept.text ?? '')
-  const size = kept.bytes + 2 * key.length + 66 * (kept.txids?.length ?? 0) + 100 * (kept.cids?.length ?? 0) + 1024
+  const size = kept.bytes + 66 * (kept.txids?.length ?? 0) + 100 * (kept.cids?.length ?? 0) + 1024
   warm.set(key, { ...kept, answer: { init, tags, ranges }, env, allowedBy: undefined }, size)
 }
 

@@ -6,14 +6,12 @@ import { AheadPermits } from '../../../../reader/read-ahead.ts'
 import type { Budget } from '../../../platform/flow/budget.ts'
 import { MemoryCache } from '../../../platform/flow/memory-cache.ts'
 import { AppError } from '../../../platform/http/errors.ts'
+import type { CacheTier } from '../../../platform/http/server-timing.ts'
 import { blockKey, blockName } from './block-key.ts'
 import { edgeBlock, keepAtEdge } from './edge-blocks.ts'
 import { fetchBlock, type GatewayPool } from './fetch-block.ts'
 import { keepBlock, readStored, type StoredBlock } from './stored-blocks.ts'
 import { blockWork, inlineBlock, MAX_BLOCK_BYTES, verifyBlock } from './verify-block.ts'
-
-/** Blocks that a request keeps for its next step, in bytes: the root is read for the path and again for an index. */
-const HELD_BYTES = 4 * 1024 * 1024
 
 /** How many blocks an answer may be made of and still be kept: the denylist is asked about each. */
 const MAX_GIVEN = 1000
@@ -24,10 +22,13 @@ const MAX_COPIES = 4
 /** Blocks of one request that are asked for ahead of the reader: memory stays within so many. */
 const MAX_AHEAD = 4
 
+/** Blocks that were checked: the root is read for the path and again for an index, and by whoever asks next. */
+const held = new MemoryCache<Uint8Array>(MAX_BLOCK_BYTES)
+
 /** Where blocks are read from; every block that it gives was checked against its CID. */
 export interface BlockSource {
   /** The farthest that a block had to be fetched from so far (`Server-Timing`). */
-  readonly tier: 'edge' | 'r2' | 'miss'
+  readonly tier: CacheTier
   /**
    * The blocks given so far, each once, for whoever keeps what was made of them; `undefined` once they are more than
    * the denylist should be asked about.
@@ -72,17 +73,19 @@ export function openBlockStore(options: BlockStoreOptions): BlockSource {
     waitUntil(copies.add(() => keepBlock(bucket, cid, bytes, before, admit)))
   }
 
-  let tier: BlockSource['tier'] = 'edge'
-  const held = new MemoryCache<Uint8Array>(HELD_BYTES, MAX_BLOCK_BYTES)
+  let tier: CacheTier = 'memory'
   const underWay = new Map<string, Promise<Uint8Array>>()
   const given = new Map<string, CID>()
 
   async function read(cid: CID, name: string): Promise<Uint8Array> {
     const near = await edgeBlock(name)
-    if (near && (await verifyBlock(cid, near))) return near
+    if (near && (await verifyBlock(cid, near))) {
+      if (tier === 'memory') tier = 'edge'
+      return near
+    }
     const stored = await readStored(bucket, cid)
     if (stored.found === 'block') {
-      if (tier === 'edge') tier = 'r2'
+      if (tier !== 'miss') tier = 'r2'
       waitUntil(keepAtEdge(name, stored.bytes))
       return stored.bytes
     }

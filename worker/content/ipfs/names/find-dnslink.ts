@@ -13,7 +13,7 @@ export interface Dnslink {
 const MIN_TTL = 30
 const MAX_TTL = 3600
 
-const recent = new MemoryCache<{ link: Dnslink | undefined; until: number }>(1 << 20, 4 << 10)
+const recent = new MemoryCache<{ link: Dnslink | undefined; until: number }>(4 << 10)
 
 /**
  * The DNSLink of a domain, from `_dnslink.<domain>` or the domain itself (DNSLink specification); `undefined` when

@@ -7,7 +7,7 @@ import { fetchIpnsRecord, type IpnsRecord, readIpnsRecord } from './fetch-ipns-r
 const MIN_SECONDS = 10
 const MAX_SECONDS = 300
 
-const recent = new MemoryCache<{ record: IpnsRecord; until: number }>(1 << 20, 16 << 10)
+const recent = new MemoryCache<{ record: IpnsRecord; until: number }>(16 << 10)
 
 export interface RecordSource {
   bucket: R2Bucket

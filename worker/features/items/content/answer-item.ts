@@ -16,7 +16,7 @@ import type { StoredItem } from '../sql/stored-items.ts'
 import { bindToItem } from './bind-to-item.ts'
 
 /** Decoded content, so that a reader of ranges decodes it once. */
-const decoded = new MemoryCache<Uint8Array>(24 << 20, 16 << 20)
+const decoded = new MemoryCache<Uint8Array>(16 << 20)
 
 /**
  * An item on a chain as the file that it is, for GET and HEAD: whole as stored Brotli where the client takes it,

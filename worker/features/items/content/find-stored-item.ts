@@ -10,7 +10,7 @@ import { type StoredItem, selectStoredItem } from '../sql/stored-items.ts'
 /** How long (ms) an item that was stored is believed to be without asking D1 again. */
 const FRESH_MS = 60_000
 
-const remembered = new MemoryCache<{ item: StoredItem; at: number }>(8 << 20, 2 << 20)
+const remembered = new MemoryCache<{ item: StoredItem; at: number }>(2 << 20)
 
 /** Whether an item's record is in memory. */
 export function isRemembered(id: string): boolean {

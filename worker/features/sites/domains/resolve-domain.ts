@@ -11,10 +11,8 @@ import { isDomainName, keepSeconds } from './match-domain.ts'
 /** How long (seconds) it is known that a host shows nothing, and how long a silent resolver is left alone. */
 const NEGATIVE = 30
 const DAY = 86_400_000
-/** Some ten thousand hosts. */
-const KNOWN_BYTES = 4 << 20
-/** What an entry takes beside its host (bytes). */
-const ENTRY_BYTES = 150
+/** What is known of a host takes so many bytes. */
+const KNOWN_BYTES = 100
 
 interface Known {
   item: string | undefined
@@ -23,7 +21,7 @@ interface Known {
 }
 
 /** Of this isolate. */
-const known = new MemoryCache<Known>(KNOWN_BYTES, 1 << 10)
+const known = new MemoryCache<Known>(1 << 10)
 
 /**
  * The item that a host of somebody's own shows, as DNS says; `undefined` when it names none. Answers are kept for
@@ -74,7 +72,7 @@ export function forgetDomain(host: string): void {
 }
 
 function remember(host: string, item: string | undefined, until: number): void {
-  known.set(host, { item, until }, ENTRY_BYTES + 2 * host.length)
+  known.set(host, { item, until }, KNOWN_BYTES)
 }
 
 async function logged(work: Promise<void>): Promise<void> {

@@ -10,6 +10,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { BLOCK_PREFIX, blockName, CACHED_BLOCK_PREFIX } from '../../../../../worker/content/ipfs/blocks/block-key.ts'
 import { openBlockStore } from '../../../../../worker/content/ipfs/blocks/block-store.ts'
 import { openBudget } from '../../../../../worker/content/ipfs/blocks/open-blocks.ts'
+import { clearMemories } from '../../../clear-memories.ts'
 import { DagFixture, randomBytes } from '../dag-fixture.ts'
 import { LIMITS } from '../open-source.ts'
 import { useScriptedHosts } from '../scripted-hosts.ts'
@@ -32,6 +33,7 @@ describe('blocks behind /ipfs', () => {
     hosts.answers.set('gateway-a.test', (request) => dag.answer(request))
     expect((await get(`/ipfs/${cid}?format=raw`)).headers.get('Server-Timing')).toBe('cache;desc=miss')
     await settled(cid)
+    clearMemories()
     const again = await get(`/ipfs/${cid}?download=true`)
     expect([again.status, again.headers.get('Server-Timing')]).toEqual([200, 'cache;desc=r2'])
     expect(hosts.count('gateway-a.test')).toBe(1)
@@ -44,7 +46,10 @@ describe('blocks behind /ipfs', () => {
     const cid = await dag.addFile(randomBytes(1000))
     await dag.store()
     expect((await get(`/ipfs/${cid}?format=raw`)).headers.get('Server-Timing')).toBe('cache;desc=r2')
+    const held = await get(`/ipfs/${cid}?format=raw&filename=b`)
+    expect([held.status, held.headers.get('Server-Timing')]).toEqual([200, 'cache;desc=memory'])
     await env.BUCKET.delete(BLOCK_PREFIX + blockName(cid))
+    clearMemories()
     const near = await get(`/ipfs/${cid}?format=raw&filename=a`)
     expect([near.status, near.headers.get('Server-Timing')]).toEqual([200, 'cache;desc=edge'])
   })
