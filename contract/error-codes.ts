@@ -140,6 +140,7 @@ export const ERROR_CODES = {
   upload_stalled: [503, 'No byte of an upload arrived for a while; what arrived is kept.'],
   upload_too_long: [413, 'The bytes reach beyond the size of the upload.'],
   wallet_exceeded: [409, 'Accounts would be owed more than the wallet holds; `most` says what can be credited.'],
+  webhook_off: [409, 'The webhook is paused or turned off, and is sent nothing.'],
   wrong_credentials: [401, 'The email address or the password is wrong.'],
   wrong_network: [409, 'The node is on another network than the one whose money is counted.'],
   wrong_offset: [409, 'The upload goes on at another offset.'],

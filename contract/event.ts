@@ -24,6 +24,12 @@ export const Webhook = object({
   failingSince: timeOrNull('Since when it took no message'),
   problem: nullable(text(), 'What the last failure was.'),
   offAt: timeOrNull('When it was turned off'),
+  pausedAt: timeOrNull('When a reset of the password paused it'),
+  madeBy: words(
+    ['login', 'key', 'unknown'],
+    'Who made it: somebody who was logged in, an API key, or nobody knows, for those of before that was noted.',
+  ),
+  key: nullable(text(), 'The id of the API key that made it, with which it ends.'),
 })
 
 /** An address, and what it is told of: all there is without `types`. */

@@ -63,6 +63,7 @@ export const KEY_ROUTES: Readonly<Record<string, readonly Scope[]>> = {
   'GET /v0/events': ['read', 'store', 'pay'],
   'GET /v0/webhook': PAYING,
   'POST /v0/webhook': PAYING,
+  'POST /v0/webhook/:id/test': PAYING,
   'DELETE /v0/webhook/:id': PAYING,
   'POST /v0/domain': SITES,
   'GET /v0/domain': OWN_SITES,

@@ -25,13 +25,13 @@ const JOBS: Record<string, (env: Env, now: number) => Promise<void>> = {
   ipfsCache: async (env, now) => (await import('./content/ipfs/blocks/sweep-ipfs-cache.ts')).sweepIpfsCache(env, now),
   audit: (env, now) => sweepAudit(env.DB, now),
   events: (env, now) => sweepEvents(env.DB, now),
-  webhooks: async (env) => {
+  webhooks: async (env, now) => {
     const { renewSecrets, sendWebhooks, senderContext, sweepWebhooks } = await import(
       './features/events/send-webhooks.ts'
     )
     const context = senderContext(env, clock)
     await sendWebhooks(context)
-    await sweepWebhooks(env.DB)
+    await sweepWebhooks(env.DB, now)
     await renewSecrets(context)
   },
   streams: (env, now) => sweepStreamLeases(env.DB, now),

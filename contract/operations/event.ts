@@ -1,7 +1,7 @@
 import { CreatedWebhook, NewWebhook, Webhook } from '../event.ts'
 import { EVENT_TYPES } from '../event-types.ts'
 import { content, json, operations } from '../operation.ts'
-import { list, object, optional, text } from '../schema.ts'
+import { flag, list, nullable, object, optional, text } from '../schema.ts'
 
 const TYPES = Object.entries(EVENT_TYPES)
   .map(([type, what]) => `\`${type}\`: ${what}`)
@@ -30,7 +30,7 @@ export const EVENT_OPERATIONS = operations('Events', {
     id: 'addWebhook',
     summary: 'Have an address of yours told of events',
     description:
-      'Messages are signed by the Standard Webhooks specification and are the text of the events of `GET /v0/events`; any 2xx within 10 seconds takes one. One that is not taken is sent again with the same `webhook-id` after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h, so each comes at least once, in no promised order. A webhook that took nothing for three days, or answers 410, is turned off. Redirects are not followed.',
+      'A mail to the account says that it was added. It ends with the API key that it was made with, and a reset of the password by mail pauses it. Messages are signed by the Standard Webhooks specification and are the text of the events of `GET /v0/events`; any 2xx within 10 seconds takes one. One that is not taken is sent again with the same `webhook-id` after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h, so each comes at least once, in no promised order. A webhook that took nothing for three days, or answers 410, is turned off. Redirects are not followed.',
     token: true,
     body: NewWebhook,
     example: { url: 'https://shop.example.com/hookline', types: ['item.stored', 'item.stopped'] },
@@ -38,6 +38,32 @@ export const EVENT_OPERATIONS = operations('Events', {
       201: json('The webhook, and this once its secret.', CreatedWebhook),
       409: 'The account has five (`quota_exceeded`).',
     },
+  },
+  'POST /v0/webhook/{id}/test': {
+    id: 'testWebhook',
+    summary: 'Send a webhook a message of the type `webhook.test`, once',
+    token: true,
+    path: { id: text('Of the webhook.') },
+    answers: {
+      200: json(
+        'What became of it.',
+        object({
+          taken: flag('Whether it was taken: by a 2xx within 10 seconds.'),
+          problem: nullable(text(), 'Why it was not.'),
+        }),
+      ),
+      409: 'It is paused or turned off (`webhook_off`).',
+    },
+    refuses: [429],
+  },
+  'POST /v0/webhook/{id}/resume': {
+    id: 'resumeWebhook',
+    summary: 'Let a webhook go on that a reset of the password paused',
+    description:
+      'It is told of what happens from now on, and no longer ends with an API key. One that is not paused stays as it is.',
+    token: true,
+    path: { id: text('Of the webhook.') },
+    answers: { 204: 'It goes on.' },
   },
   'DELETE /v0/webhook/{id}': {
     id: 'deleteWebhook',

@@ -24,7 +24,13 @@ import {
   renewStreamLease,
   sweepStreamLeases,
 } from '../../worker/features/events/sql/event-streams.ts'
-import { deleteWebhook, insertWebhook, updateSecrets } from '../../worker/features/events/sql/webhooks.ts'
+import {
+  deleteEndedWebhooks,
+  deleteWebhook,
+  insertWebhook,
+  resumeWebhook,
+  updateSecrets,
+} from '../../worker/features/events/sql/webhooks.ts'
 import { deleteForgottenFolders } from '../../worker/features/items/sql/folders.ts'
 import { insertLinks } from '../../worker/features/items/sql/linked-files.ts'
 import {
@@ -70,6 +76,10 @@ const user = {
 const session = { jti: 'session', userId: 'ada', createdAt: NOW, expiresAt: NOW + 1000 }
 const claim = { userId: 'ada', key: 'key', request: 'hash', attempt: 'first' }
 const link = { jti: 'link', userId: 'ada', kind: 'verify' as const, createdAt: 0, expiresAt: NOW }
+const webhook = {
+  ...{ id: 'hook', userId: 'ada', url: 'https://shop.example.com/', types: [], createdAt: NOW, secret: '' },
+  ...({ madeBy: 'login', keyId: undefined, endsAt: undefined } as const),
+}
 const delivery = {
   ...{ webhookId: 'hook', url: '', secret: '', seq: 1, type: 'item.stored', data: '{}', at: 0 },
   ...{ attempts: 0, nextAttemptAt: 0 },
@@ -138,10 +148,11 @@ const ONE_CALL: Record<string, (db: D1Database) => Promise<unknown>> = {
     insertStreamLease(db, { id: 's', userId: 'ada', tokenEpoch: 0, keyId: undefined, expiresAt: NOW }, 3, NOW),
   'a stream of events that goes on': (db) => renewStreamLease(db, 's', NOW),
   'a sweep of streams': (db) => sweepStreamLeases(db, NOW),
-  'a webhook that is made': (db) =>
-    insertWebhook(db, { id: 'hook', userId: 'ada', url: '', types: [], createdAt: NOW, secret: '' }, 5),
+  'a webhook that is made': (db) => insertWebhook(db, webhook, { most: 5, epoch: 0 }),
+  'a webhook that goes on': (db) => resumeWebhook(db, 'ada', 'hook', NOW),
+  'a sweep of webhooks': (db) => deleteEndedWebhooks(db, NOW),
   'secrets that are encrypted anew': (db) => updateSecrets(db, [{ id: 'hook', from: 'a', to: 'b' }]),
-  'a webhook that is removed': (db) => deleteWebhook(db, 'ada', 'hook'),
+  'a webhook that is removed': (db) => deleteWebhook(db, 'ada', 'hook', NOW),
   'a guarded batch': (db) => batchIf(db, [db.prepare('SELECT 1')]),
   'a sweep of folders': (db) => deleteForgottenFolders(db, 0, 1),
   'files that are linked': (db) => insertLinks(db, 'ada', [], quotas, NOW),

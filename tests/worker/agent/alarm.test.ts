@@ -7,6 +7,7 @@ import { addWebhook } from '../../../worker/features/events/add-webhook.ts'
 import { readConfig } from '../../../worker/platform/config/read-config.ts'
 import { insertEventStatement } from '../../../worker/platform/records/event-queue.ts'
 import { askedTwice, noted } from '../noted-calls.ts'
+import { addUser } from '../sign-in.ts'
 
 // No alarm that is set here is ever due.
 const NOW = Date.now() + 86_400_000
@@ -46,13 +47,15 @@ it('an agent whose step fails says so once, and looks again in five seconds', as
 })
 
 it('webhooks are told once after each alarm, and while one telling lasts no other begins', async () => {
+  const { userId } = await addUser()
   const happen = (id: string) =>
     insertEventStatement(env.DB, {
-      ...{ userId: 'ada', type: 'item.stored', subject: id, data: JSON.stringify({ id }), at: NOW },
+      ...{ userId, type: 'item.stored', subject: id, data: JSON.stringify({ id }), at: NOW },
     }).run()
   const { tokenKeys } = readConfig(env)
   const url = 'https://shop.example.com/hook'
-  await addWebhook(env.DB, { webhookLoopback: false, tokenKeys }, 'ada', { url }, NOW - 1)
+  const caller = { userId, tokenEpoch: 0, key: undefined }
+  await addWebhook(env.DB, { webhookLoopback: false, tokenKeys }, caller, { url }, NOW - 1)
   await withAgent(async (agent, { calls, after }) => {
     const tellings = () => calls.filter((call) => call.includes('FROM webhooks')).length
     await agent.alarm()

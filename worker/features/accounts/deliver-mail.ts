@@ -25,7 +25,8 @@ export async function deliverMail(db: D1Database, config: Config, id: string, no
     }
     const link = await signLink(db, config, mail, now)
     if (mail.linkJti === undefined || link !== undefined) {
-      const message = await writeMail(mail.template, { to: mail.recipient, service: config.baseUrl.host, link })
+      const { recipient: to, about = '' } = mail
+      const message = await writeMail(mail.template, { to, service: config.baseUrl.host, link, about })
       await postMail(message, config.mail)
     }
     await deleteMail(db, id)

@@ -9,7 +9,7 @@ interface Wording {
   after: string[]
 }
 
-const WORDINGS: Readonly<Record<MailTemplate, (service: string) => Wording>> = {
+const WORDINGS: Readonly<Record<MailTemplate, (service: string, about: string) => Wording>> = {
   verify: (service) => ({
     subject: 'Confirm your email address',
     before: [
@@ -42,14 +42,22 @@ const WORDINGS: Readonly<Record<MailTemplate, (service: string) => Wording>> = {
     ],
     after: [],
   }),
+  webhook: (service, about) => ({
+    subject: 'A webhook was added to your account',
+    before: [
+      `From now on ${about} is told of the payments and items of your account at ${service}.`,
+      'If it was not you, ask for a new password by mail at once: that pauses every webhook, and ends every session and API key.',
+    ],
+    after: [],
+  }),
 }
 
-/** Writes a mail of the service named `service` (its host), with `link` where the template has one. */
+/** Writes a mail of the service named `service` (its host), with `link` where the template has one; a notice names `about`. */
 export async function writeMail(
   template: MailTemplate,
-  mail: { to: string; service: string; link: string | undefined },
+  mail: { to: string; service: string; link: string | undefined; about: string },
 ): Promise<MailMessage> {
-  const { subject, before, after } = WORDINGS[template](mail.service)
+  const { subject, before, after } = WORDINGS[template](mail.service, mail.about)
   const { link } = mail
   const paragraphs = (lines: string[]) => lines.map((line) => html`<p>${line}</p>`)
   const anchor = link === undefined ? raw('') : html`<p><a href="${link}">${link}</a></p>`

@@ -13,11 +13,17 @@ const ACTS = {
     kind: 'uploads',
     message: ({ most }: { most: number }) => `Uploads may be listed ${most} times in a minute.`,
   },
+  webhooks: {
+    kind: 'webhook',
+    message: ({ most, seconds }: { most: number; seconds: number }) =>
+      `Webhooks may be tested ${most} times in ${seconds / 60} minutes.`,
+  },
 } as const
 
 /**
  * Counts an act of an account, and says how many more there may be: claims and checks of domains, of which Cloudflare
- * takes so many of all accounts together; lists of uploads, which ask the bucket about each. `now` in milliseconds.
+ * takes so many of all accounts together; lists of uploads, which ask the bucket about each; tests of webhooks,
+ * which ask somebody else's machine. `now` in milliseconds.
  * @throws {AppError} 429
  */
 export async function countAct(

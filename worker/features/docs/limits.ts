@@ -39,6 +39,7 @@ const COUNTED_OPERATIONS: Readonly<Record<string, CountedLimitName>> = {
   checkDomain: 'domains',
   report: 'reports',
   listUploads: 'uploads',
+  testWebhook: 'webhooks',
 }
 
 /** Statuses of what may be better soon. */

@@ -135,6 +135,8 @@ export const LINK_USES: readonly LinkUse[] = [
     body: { kind: 'deniedKind', value: 'deniedValue' },
     description: 'Takes it off the denylist.',
   },
+  { operationId: 'testWebhook', parameters: { id: 'webhook' }, description: 'Sends the webhook a message to try it.' },
+  { operationId: 'resumeWebhook', parameters: { id: 'webhook' }, description: 'Lets a paused webhook go on.' },
   { operationId: 'deleteWebhook', parameters: { id: 'webhook' }, description: 'Deletes the webhook.' },
   { operationId: 'decideSetAside', parameters: { id: 'setAside' }, description: 'Decides about the record.' },
 ]

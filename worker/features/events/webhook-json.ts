@@ -2,7 +2,8 @@ import { unixSeconds, unixSecondsOrNull } from '../../platform/clock.ts'
 import type { Webhook } from './sql/webhooks.ts'
 
 /** A webhook as the API answers it; times in Unix seconds. */
-export function webhookJson({ id, url, types, createdAt, failingSince, problem, offAt }: Webhook) {
+export function webhookJson(webhook: Webhook) {
+  const { id, url, types, createdAt, failingSince, problem, offAt, pausedAt, madeBy, keyId } = webhook
   return {
     id,
     url,
@@ -11,5 +12,8 @@ export function webhookJson({ id, url, types, createdAt, failingSince, problem, 
     failingSince: unixSecondsOrNull(failingSince),
     problem: problem ?? null,
     offAt: unixSecondsOrNull(offAt),
+    pausedAt: unixSecondsOrNull(pausedAt),
+    madeBy: madeBy ?? 'unknown',
+    key: keyId ?? null,
   }
 }

@@ -26,6 +26,8 @@ export const COUNTED_LIMITS = {
   domains: { most: 60, seconds: 15 * MINUTE },
   /** Lists of uploads by an account: each asks the bucket twice for each upload. */
   uploads: { most: 120, seconds: MINUTE },
+  /** Tests of webhooks by an account: each asks an address that it names. */
+  webhooks: { most: 20, seconds: 15 * MINUTE },
   /** Idempotency-Keys of an account. */
   idempotency: { most: 10_000, seconds: DAY },
   /** Reports by one client. */

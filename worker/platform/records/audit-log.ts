@@ -50,6 +50,24 @@ export function insertAuditStatement(
     )
 }
 
+/**
+ * The statement that adds an entry for each webhook that `condition` (SQL) holds for, about its account and by its owner.
+ * It stands before the statement that it tells of, which has the same condition.
+ */
+export function insertWebhookAuditStatement(
+  db: D1Database,
+  { at, act, reason }: Pick<AuditEntry, 'at' | 'act' | 'reason'>,
+  condition: string,
+  ...values: (string | number)[]
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `INSERT INTO audit (at, actor, account, act, subject, reason, kept_until)
+       SELECT ?, user_id, user_id, ?, 'webhook:' || id, ?, ? FROM webhooks WHERE ${condition}`,
+    )
+    .bind(at, act, reason ?? null, keptUntil(act, at) ?? null, ...values)
+}
+
 const toEntry = rowReader<AuditRow>({ amount: BigInt, unbacked: readBoolean })
 
 /** Entries before `before` (a `seq`), latest first; of `account` alone where one is given. */

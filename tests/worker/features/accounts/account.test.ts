@@ -84,7 +84,7 @@ describe('an account', () => {
     if (!one || !other) throw new Error('There is no such user.')
     expect(await closeUser(env.DB, one, Date.now())).toBe(true)
     expect(await closeUser(env.DB, { ...other, tokenEpoch: other.tokenEpoch + 1 }, Date.now())).toBe(false)
-    const left = async ({ id }: { id: string }) => (await selectWebhooks(env.DB, id)).length
+    const left = async ({ id }: { id: string }) => (await selectWebhooks(env.DB, id, Date.now())).length
     expect([await left(one), await left(other)]).toEqual([0, 1])
   })
 

@@ -2,14 +2,19 @@ import { env } from 'cloudflare:workers'
 import { Webhook } from 'standardwebhooks'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { EventType } from '../../../../contract/event-types.ts'
+import { deliverDueMails } from '../../../../worker/features/accounts/deliver-mail.ts'
+import { redeemResetLink } from '../../../../worker/features/accounts/sql/mail-links.ts'
 import { addWebhook } from '../../../../worker/features/events/add-webhook.ts'
 import { renewSecrets, sendWebhooks } from '../../../../worker/features/events/send-webhooks.ts'
+import { makeDeliveries } from '../../../../worker/features/events/sql/deliveries.ts'
 import { selectWebhooks } from '../../../../worker/features/events/sql/webhooks.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import type { TokenKey } from '../../../../worker/platform/config/token-keys.ts'
+import { selectAudit } from '../../../../worker/platform/records/audit-log.ts'
 import { insertEventStatement } from '../../../../worker/platform/records/event-queue.ts'
 import { fetchApi } from '../../fetch-api.ts'
-import { signIn } from '../../sign-in.ts'
+import { openOutbox } from '../../outbox.ts'
+import { accessTokenOf, PASSWORD_HASH, signIn } from '../../sign-in.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -22,7 +27,9 @@ let keys: TokenKey[]
 let sent: { url: string; headers: Record<string, string>; body: string; redirect: string | undefined; at: number }[]
 let answer: () => Response | Promise<Response>
 beforeEach(async () => {
-  await env.DB.batch(['webhook_deliveries', 'webhooks', 'events'].map((name) => env.DB.prepare(`DELETE FROM ${name}`)))
+  await env.DB.batch(
+    ['webhook_deliveries', 'webhooks', 'events', 'mails'].map((name) => env.DB.prepare(`DELETE FROM ${name}`)),
+  )
   user = await signIn()
   time = Date.now()
   keys = readConfig(env).tokenKeys
@@ -30,8 +37,9 @@ beforeEach(async () => {
   answer = () => new Response(null, { status: 204 })
 })
 
+const callerOf = ({ userId }: { userId: string }) => ({ userId, tokenEpoch: 0, key: undefined })
 const add = (body: Record<string, unknown> = {}) =>
-  addWebhook(env.DB, { webhookLoopback: false, tokenKeys: keys }, user.userId, { url: URL, ...body }, time)
+  addWebhook(env.DB, { webhookLoopback: false, tokenKeys: keys }, callerOf(user), { url: URL, ...body }, time)
 const happen = (type: EventType = 'item.stored', subject = 'x', userId = user.userId) =>
   insertEventStatement(env.DB, { userId, type, subject, data: JSON.stringify({ id: subject }), at: time }).run()
 const run = () =>
@@ -44,7 +52,7 @@ const run = () =>
       return await answer()
     },
   })
-const only = async () => (await selectWebhooks(env.DB, user.userId))[0]
+const only = async () => (await selectWebhooks(env.DB, user.userId, time))[0]
 /** Runs each minute, as the clock does, for so many hours. */
 async function runFor(hours: number): Promise<void> {
   for (const end = time + hours * HOUR; time < end; time += MINUTE) await run()
@@ -215,6 +223,147 @@ describe('/v0/webhook', () => {
     expect((await env.DB.prepare('SELECT * FROM webhook_deliveries').all()).results).toEqual([])
   })
 
+  const makeKey = async (more: Record<string, unknown> = {}): Promise<{ id: string; key: string }> => {
+    const body = { name: 'shop', scopes: ['pay'], spending: { Bitcoin: '1' }, ...more }
+    return await (await fetchApi('POST', '/v0/user/keys', { token: user.token, body })).json()
+  }
+  const addBy = async (token: string) =>
+    await (await fetchApi('POST', '/v0/webhook', { token, body: { url: URL } })).json<{ id: string }>()
+  /** What the audit log has of webhooks of the user, latest first. */
+  const acts = async () => {
+    const rows = await selectAudit(env.DB, { account: user.userId, before: Number.MAX_SAFE_INTEGER, limit: 20 })
+    return rows.filter(({ subject }) => subject?.startsWith('webhook:')).map(({ act, subject }) => [act, subject])
+  }
+
+  it('says who made each: a login, an API key, or nobody knows', async () => {
+    const key = await makeKey()
+    const made = [await addBy(user.token), await addBy(key.key), await addBy(user.token)].map(({ id }) => id)
+    await env.DB.prepare('UPDATE webhooks SET made_by = NULL WHERE id = ?').bind(made[2]).run()
+    const { webhooks } = await send('GET')
+    const madeBy = Object.fromEntries(
+      webhooks.map((one: { id: string; madeBy: string; key: unknown }) => [one.id, [one.madeBy, one.key]]),
+    )
+    expect(made.map((id) => madeBy[id])).toEqual([
+      ['login', null],
+      ['key', key.id],
+      ['unknown', null],
+    ])
+  })
+
+  it('W2: ends one with the key that made it, and that is in the audit log', async () => {
+    const key = await makeKey()
+    const [ended, left] = [await addBy(key.key), await addBy(user.token)]
+    time = Date.now()
+    await happen()
+    await fetchApi('DELETE', `/v0/user/keys/${key.id}`, { token: user.token })
+    await run()
+    expect(sent).toHaveLength(1)
+    expect((await send('GET')).webhooks).toEqual([expect.objectContaining({ id: left.id })])
+    expect((await acts())[0]).toEqual(['webhook.deleted', `webhook:${ended.id}`])
+    await send('DELETE', `/${left.id}`)
+    expect(await acts()).toEqual([
+      ['webhook.deleted', `webhook:${left.id}`],
+      ['webhook.deleted', `webhook:${ended.id}`],
+      ['webhook.added', `webhook:${left.id}`],
+      ['webhook.added', `webhook:${ended.id}`],
+    ])
+  })
+
+  it('W2: ends one when the key that made it expires', async () => {
+    const expiresAt = Math.ceil(time / 1000) + 60
+    await addBy((await makeKey({ expiresAt })).key)
+    await happen()
+    time = expiresAt * 1000
+    await happen()
+    await run()
+    expect(sent).toHaveLength(0)
+  })
+
+  it('keeps them where somebody else asks for the key to be revoked', async () => {
+    const key = await makeKey()
+    await addBy(key.key)
+    const other = await signIn()
+    expect((await fetchApi('DELETE', `/v0/user/keys/${key.id}`, { token: other.token })).status).toBe(404)
+    expect((await send('GET')).webhooks).toHaveLength(1)
+  })
+
+  it('W2: pauses all when the password is reset; who then logs in lets one go on, from then on', async () => {
+    const key = await makeKey()
+    const [byKey, byLogin] = [await addBy(key.key), await addBy(user.token)]
+    time = Date.now()
+    const jti = crypto.randomUUID()
+    const link = { jti, userId: user.userId, kind: 'reset', createdAt: 0, expiresAt: time + 1 } as const
+    await happen('item.stored', 'before')
+    await makeDeliveries(env.DB, time)
+    const reset = () =>
+      redeemResetLink(env.DB, link, { passwordHash: PASSWORD_HASH, verifiedStatus: 1, address: '' }, time)
+    expect(await reset()).toBe(false)
+    expect((await send('GET')).webhooks.map(({ pausedAt }: { pausedAt: unknown }) => pausedAt)).toEqual([null, null])
+    await env.DB.prepare("INSERT INTO mail_links VALUES (?, ?, 'reset', 0, ?)")
+      .bind(jti, user.userId, time + 1)
+      .run()
+    expect(await reset()).toBe(true)
+    await happen('item.stored', 'while paused')
+    await run()
+    user.token = await accessTokenOf(user.userId)
+    const { webhooks } = await send('GET')
+    expect(webhooks).toHaveLength(2)
+    for (const one of webhooks) expect(one.pausedAt).toBe(Math.floor(time / 1000))
+    expect(await send('POST', `/${byKey.id}/test`)).toMatchObject({ status: 409, code: 'webhook_off' })
+    expect((await acts()).slice(0, 2)).toEqual(
+      expect.arrayContaining([byKey, byLogin].map(({ id }) => ['webhook.paused', `webhook:${id}`])),
+    )
+    for (let asked = 0; asked < 2; asked++) expect((await send('POST', `/${byKey.id}/resume`)).status).toBe(204)
+    expect((await acts()).filter(([act]) => act === 'webhook.resumed')).toHaveLength(1)
+    time = Date.now() + 1
+    await happen('item.stored', 'after')
+    await run()
+    expect(sent.map(({ body }) => JSON.parse(body).data.id)).toEqual(['after'])
+    const other = await signIn()
+    expect((await fetchApi('POST', `/v0/webhook/${byLogin.id}/resume`, { token: other.token })).status).toBe(404)
+    const one = (await send('GET')).webhooks.find(({ id }: { id: string }) => id === byKey.id)
+    expect(one).toMatchObject({ pausedAt: null, madeBy: 'login', key: null })
+  })
+
+  it('lets no API key resume one', async () => {
+    const { id } = await addBy(user.token)
+    const { key } = await makeKey()
+    const refused = await fetchApi('POST', `/v0/webhook/${id}/resume`, { token: key })
+    expect([refused.status, await refused.json()]).toEqual([403, expect.objectContaining({ code: 'key_not_taken' })])
+  })
+
+  it('mails the account that one was added, and where it leads', async () => {
+    const outbox = openOutbox()
+    await addBy(user.token)
+    await deliverDueMails(env.DB, readConfig(env), Date.now())
+    const mail = outbox.mails.find(({ to }) => to === user.email)
+    expect(mail).toMatchObject({ subject: 'A webhook was added to your account' })
+    expect(mail?.text).toContain('shop.example.com is told')
+    vi.restoreAllMocks()
+  })
+
+  it('sends a test, signed, says what became of it, and takes 20 in 15 minutes', async () => {
+    const { id, secret } = await send('POST', '', { url: URL })
+    const received: { headers: Record<string, string>; body: string }[] = []
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (_, init) => {
+      received.push({ headers: Object.fromEntries(new Headers(init?.headers)), body: String(init?.body) })
+      return await answer()
+    })
+    expect(await send('POST', `/${id}/test`)).toEqual({ status: 200, taken: true, problem: null })
+    expect(new Webhook(secret).verify(received[0]?.body ?? '', received[0]?.headers ?? {})).toMatchObject({
+      ...{ type: 'webhook.test', data: { id } },
+    })
+    answer = () => new Response(null, { status: 410 })
+    expect(await send('POST', `/${id}/test`)).toEqual({ status: 200, taken: false, problem: 'It answered 410.' })
+    expect(await only()).toMatchObject({ offAt: undefined, problem: undefined })
+    const other = await signIn()
+    expect((await fetchApi('POST', `/v0/webhook/${id}/test`, { token: other.token })).status).toBe(404)
+    for (let asked = 2; asked < 20; asked++) await send('POST', `/${id}/test`)
+    expect(await send('POST', `/${id}/test`)).toMatchObject({ status: 429, code: 'too_many_requests' })
+    expect(received).toHaveLength(20)
+    vi.restoreAllMocks()
+  })
+
   it.each([
     'http://shop.example.com/',
     'https://127.0.0.1/',
@@ -246,7 +395,7 @@ describe('/v0/webhook', () => {
 
   it('W3: takes an address of this machine only where the operator allows it', async () => {
     const body = { url: 'http://127.0.0.1:9000/hook' }
-    const added = await addWebhook(env.DB, { webhookLoopback: true, tokenKeys: keys }, user.userId, body, time)
+    const added = await addWebhook(env.DB, { webhookLoopback: true, tokenKeys: keys }, callerOf(user), body, time)
     expect(added.url).toBe('http://127.0.0.1:9000/hook')
     expect(await send('POST', '', body)).toMatchObject({ status: 400 })
   })
@@ -328,7 +477,7 @@ describe('the secret of a webhook', () => {
     await add()
     const [{ id, secret: sealed } = { id: '', secret: '' }] = await stored()
     const other = await signIn()
-    await addWebhook(env.DB, { webhookLoopback: false, tokenKeys: keys }, other.userId, { url: URL }, time + 1)
+    await addWebhook(env.DB, { webhookLoopback: false, tokenKeys: keys }, callerOf(other), { url: URL }, time + 1)
     const theirs = (await stored()).find((row) => row.id !== id)
     await store(id, theirs?.secret ?? '')
     expect(await signs('whsec_AAAA')).toBe(false)

@@ -1,5 +1,6 @@
 import { type Row, rowReader } from '../../../platform/d1/row-reader.ts'
 import { insertAuditStatement } from '../../../platform/records/audit-log.ts'
+import { pauseWebhooksStatements } from '../../auth/sql/webhooks-of-keys.ts'
 
 /** A link that was mailed and not followed yet; times in milliseconds. */
 export interface MailLink {
@@ -60,8 +61,8 @@ export async function redeemVerifyLink(db: D1Database, link: MailLink, status: n
 }
 
 /**
- * Uses a reset link up: the account gets the new hash, every token, key, passkey and link of it ends, and its failed logins are
- * forgotten. Whoever follows the link reads the mail, so a pending address counts as verified and takes
+ * Uses a reset link up: the account gets the new hash, every token, key, passkey and link of it ends, its webhooks are paused,
+ * and its failed logins are forgotten. Whoever follows the link reads the mail, so a pending address counts as verified and takes
  * `verifiedStatus` and the role of a user. Answers whether the link was live.
  */
 export async function redeemResetLink(
@@ -83,6 +84,13 @@ export async function redeemResetLink(
       .bind(...bound, change.passwordHash, change.verifiedStatus),
     insertAuditStatement(db, { ...entry, act: 'password.changed', reason: 'by a mailed link' }, { ifChanged: true }),
     insertAuditStatement(db, { ...entry, act: 'sessions.ended' }, { ifChanged: true }),
+    ...pauseWebhooksStatements(
+      db,
+      link.userId,
+      now,
+      "EXISTS (SELECT 1 FROM mail_links WHERE jti = ? AND user_id = ? AND kind = 'reset' AND expires_at > ?)",
+      ...bound,
+    ),
     db.prepare(`DELETE FROM sessions WHERE user_id = ?2 AND ${live}`).bind(...bound),
     db.prepare(`DELETE FROM api_keys WHERE user_id = ?2 AND ${live}`).bind(...bound),
     db.prepare(`DELETE FROM passkeys WHERE user_id = ?2 AND ${live}`).bind(...bound),

@@ -1,7 +1,8 @@
 import { type Row, rowReader } from '../../../platform/d1/row-reader.ts'
+import type { NoticeTemplate } from '../../../platform/records/notice-mails.ts'
 
-/** Which text a mail has: the two with a link, and the two that answer a sign-up with an address that is taken. */
-export type MailTemplate = 'verify' | 'reset' | 'known' | 'closed'
+/** Which text a mail has: the two with a link, the two that answer a sign-up with an address that is taken, and notices. */
+export type MailTemplate = 'verify' | 'reset' | 'known' | 'closed' | NoticeTemplate
 
 /** A mail that waits to be sent; times in milliseconds. */
 export interface Mail {
@@ -9,6 +10,8 @@ export interface Mail {
   recipient: string
   template: MailTemplate
   linkJti: string | undefined
+  /** What a notice names. */
+  about: string | undefined
   createdAt: number
   /** How often it was tried, this time included. */
   attempts: number
@@ -48,7 +51,7 @@ export async function claimMail(db: D1Database, id: string, now: number, retryAt
   const row = await db
     .prepare(
       `UPDATE mails SET attempts = attempts + 1, next_attempt_at = ?
-       WHERE id = ? AND next_attempt_at <= ? RETURNING id, recipient, template, link_jti, created_at, attempts`,
+       WHERE id = ? AND next_attempt_at <= ? RETURNING id, recipient, template, link_jti, about, created_at, attempts`,
     )
     .bind(retryAt, id, now)
     .first<Row<Mail>>()

@@ -1,12 +1,12 @@
 /**
  * Something that counts against an address and a client for a while; `at` in milliseconds. A login is `pending` until its
- * password was found wrong. What an account does with domains, or a list of its uploads, counts against its id in place
+ * password was found wrong. What an account does with domains, a list of its uploads, or a test of a webhook counts against its id in place
  * of an address, calls of Cloudflare's API against all accounts together.
  */
 export interface Attempt {
   id: string
-  kind: 'pending' | 'login' | 'mail' | 'domain' | 'uploads' | 'hostname'
-  /** SHA-256 of the email address, for a mail of its mailbox, hex; for a domain or a list the id of the account. */
+  kind: 'pending' | 'login' | 'mail' | 'domain' | 'uploads' | 'webhook' | 'hostname'
+  /** SHA-256 of the email address, for a mail of its mailbox, hex; for what accounts do the id of the account. */
   address: string
   client: string
   at: number

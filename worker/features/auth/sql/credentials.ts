@@ -1,5 +1,6 @@
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
 import { insertAuditStatement } from '../../../platform/records/audit-log.ts'
+import { endWebhooksOfKeyStatements } from './webhooks-of-keys.ts'
 
 /** What an account is used with beside its password. */
 const CREDENTIALS = {
@@ -28,7 +29,7 @@ export function insertMadeStatement(
   return insertAuditStatement(db, { ...auditOf(kind, userId, id, createdAt), act: CREDENTIALS[kind].made })
 }
 
-/** Ends a credential of this user, and writes that down; false when there is none. `now` in milliseconds. */
+/** Ends a credential of this user with the webhooks that it made, and writes that down; false when there is none. `now` in milliseconds. */
 export async function deleteCredential(
   db: D1Database,
   kind: CredentialKind,
@@ -36,11 +37,12 @@ export async function deleteCredential(
   now: number,
 ): Promise<boolean> {
   const { deleted: act, remove } = CREDENTIALS[kind]
-  const [deleted] = await db.batch([
+  const outcomes = await db.batch([
+    ...(kind === 'key' ? endWebhooksOfKeyStatements(db, { id, userId }, now) : []),
     db.prepare(remove).bind(id, userId),
     insertAuditStatement(db, { ...auditOf(kind, userId, id, now), act }, { ifChanged: true }),
   ])
-  return deleted?.meta.changes === 1
+  return outcomes.at(-2)?.meta.changes === 1
 }
 
 function auditOf(kind: CredentialKind, userId: string, id: string, at: number) {

@@ -43,7 +43,7 @@ export async function makeDeliveries(db: D1Database, now: number): Promise<boole
         `INSERT INTO webhook_deliveries (webhook_id, event_seq, next_attempt_at)
          SELECT webhooks.id, events.seq, ?1 FROM events JOIN webhooks ON webhooks.user_id = events.user_id
          WHERE events.seq > ?2 AND events.seq <= ?3 AND events.type IN (SELECT value FROM json_each(?4))
-           AND off_at IS NULL AND webhooks.created_at <= events.at
+           AND off_at IS NULL AND paused_at IS NULL AND IFNULL(ends_at > ?1, TRUE) AND webhooks.created_at <= events.at
            AND EXISTS (SELECT 1 FROM json_each(webhooks.types) AS wanted WHERE wanted.value = events.type)`,
       )
       .bind(now, from, to, types),
@@ -82,7 +82,7 @@ export async function selectDue(
            SELECT event_seq FROM webhook_deliveries WHERE next_attempt_at = due AND webhook_id = hook
            ORDER BY event_seq LIMIT ?2))
        JOIN webhooks ON webhooks.id = webhook_id JOIN events ON events.seq = event_seq
-       WHERE place <= ?2 AND off_at IS NULL ORDER BY place, seq LIMIT ?3`,
+       WHERE place <= ?2 AND off_at IS NULL AND IFNULL(ends_at > ?1, TRUE) ORDER BY place, seq LIMIT ?3`,
     )
     .bind(now, perWebhook, limit)
     .all<Delivery>()

@@ -281,7 +281,8 @@ describe('mailed links', () => {
     const acts = await count('audit')
     expect(await redeemResetLink(DB, link('a-reset', 'reset'), change, 5)).toBe(true)
     expect(await redeemResetLink(DB, link('a-reset', 'reset'), change, 5)).toBe(false)
-    expect(await count('audit')).toBe(acts + 2)
+    expect(await count('audit')).toBe(acts + 3)
+    expect(await read('webhooks', 'id', 'paused_at')).toEqual({ a: 5, b: null })
     expect(await read('users', 'id', 'password_hash')).toMatchObject({ ada: 'new', bob: 'third', zoe: '' })
     expect(await read('users', 'id', 'token_epoch')).toMatchObject({ ada: 1, bob: 0, zoe: 0 })
     expect(await left()).toEqual({

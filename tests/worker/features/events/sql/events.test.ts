@@ -16,9 +16,11 @@ import {
   sweepStreamLeases,
 } from '../../../../../worker/features/events/sql/event-streams.ts'
 import {
+  deleteEndedWebhooks,
   deleteWebhook,
   hasWebhooks,
   insertWebhook,
+  selectReceiver,
   selectSecrets,
   selectWebhooks,
   updateSecrets,
@@ -39,7 +41,7 @@ const { DB } = env
 const ALL = '["item.stored","item.stopped","request.seen","item.merging"]'
 
 beforeEach(async () => {
-  await clear('webhook_deliveries', 'webhooks', 'events', 'event_streams', 'api_keys', 'users', 'items')
+  await clear('webhook_deliveries', 'webhooks', 'events', 'event_streams', 'api_keys', 'users', 'items', 'mails')
   await DB.prepare('UPDATE webhook_position SET seq = 0').run()
 })
 
@@ -240,15 +242,56 @@ describe('deliveries', () => {
 })
 
 describe('webhooks', () => {
-  const insert = (id: string, most: number) =>
-    insertWebhook(DB, { id, userId: 'ada', url: '', types: ['item.stored'], createdAt: 0, secret: '' }, most)
+  const insert = (id: string, most: number, { keyId, epoch = 0 }: { keyId?: string; epoch?: number } = {}) =>
+    insertWebhook(
+      DB,
+      {
+        ...{ id, userId: 'ada', url: 'https://shop.example.com/', types: ['item.stored'], createdAt: 5, secret: '' },
+        ...{ madeBy: keyId === undefined ? 'login' : 'key', keyId, endsAt: undefined },
+      },
+      { most, epoch },
+    )
 
   it('are so many of an account', async () => {
+    await add('users', { id: 'ada' })
     expect(await hasWebhooks(DB)).toBe(false)
     await add('webhooks', { id: 'bobs', user_id: 'bob' })
     expect(await hasWebhooks(DB)).toBe(true)
     expect([await insert('a', 2), await insert('b', 2), await insert('c', 2)]).toEqual([true, true, false])
-    expect((await selectWebhooks(DB, 'ada')).map(({ id }) => id)).toEqual(['a', 'b'])
+    expect((await selectWebhooks(DB, 'ada', 5)).map(({ id }) => id)).toEqual(['a', 'b'])
+  })
+
+  it('are not made where the tokens of the account, or the key, ended meanwhile', async () => {
+    await add('users', { id: 'ada', token_epoch: 1 })
+    await add('api_keys', { id: 'k' })
+    const made = [await insert('a', 5), await insert('b', 5, { keyId: 'l' })]
+    expect([...made, await insert('c', 5, { epoch: 1 }), await insert('d', 5, { keyId: 'k' })]).toEqual([
+      ...[false, false, true, true],
+    ])
+    expect(await list('webhooks', 'id')).toEqual(['c', 'd'])
+    expect(await read('mails', 'about', 'template')).toEqual({ 'shop.example.com': 'webhook' })
+  })
+
+  it('whose key has ended are no longer listed, told or counted, and are deleted some at a time', async () => {
+    await add('users', { id: 'ada' })
+    await add('webhooks', { id: 'a', ends_at: 5 }, { id: 'b', ends_at: 6 }, { id: 'c' })
+    await add('events', { seq: 1 })
+    await add(
+      'webhook_deliveries',
+      ...['a', 'b', 'c'].map((webhook_id) => ({ webhook_id, event_seq: 1, next_attempt_at: 0 })),
+    )
+    expect((await selectWebhooks(DB, 'ada', 5)).map(({ id }) => id)).toEqual(['b', 'c'])
+    expect((await selectDue(DB, 5, { perWebhook: 5, limit: 5 })).map(({ webhookId }) => webhookId)).toEqual(['b', 'c'])
+    expect(await selectReceiver(DB, 'ada', 'a', 5)).toBeUndefined()
+    expect([await insert('d', 3), await insert('e', 3)]).toEqual([true, false])
+    await addMany('webhooks', 30, {
+      ...{ id: "'many' || n", user_id: "'bob'", url: "''", secret: "''", types: "'[]'", created_at: '0', ends_at: '1' },
+    })
+    await deleteEndedWebhooks(DB, 5)
+    expect(await count('webhooks')).toBe(14)
+    await deleteEndedWebhooks(DB, 5)
+    expect(await list('webhooks', 'id')).toEqual(['b', 'c', 'd'])
+    expect(await list('webhook_deliveries', 'webhook_id')).toEqual(['b', 'c'])
   })
 
   it('are deleted by their user, with what they were to be told', async () => {
@@ -257,9 +300,9 @@ describe('webhooks', () => {
       'webhook_deliveries',
       ...['a', 'b', 'bobs'].map((webhook_id) => ({ webhook_id, event_seq: 1, next_attempt_at: 0 })),
     )
-    for (const id of ['bobs', 'none']) expect(await deleteWebhook(DB, 'ada', id)).toBe(false)
+    for (const id of ['bobs', 'none']) expect(await deleteWebhook(DB, 'ada', id, 5)).toBe(false)
     expect(await count('webhook_deliveries')).toBe(3)
-    expect(await deleteWebhook(DB, 'ada', 'a')).toBe(true)
+    expect(await deleteWebhook(DB, 'ada', 'a', 5)).toBe(true)
     expect(await list('webhooks', 'id')).toEqual(['b', 'bobs'])
     expect(await list('webhook_deliveries', 'webhook_id')).toEqual(['b', 'bobs'])
   })

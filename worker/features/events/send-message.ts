@@ -1,0 +1,60 @@
+import type { TokenKey } from '../../platform/config/token-keys.ts'
+import { readCapped } from '../../platform/flow/read-capped.ts'
+import { JSON_TYPE } from '../../platform/http/media-types.ts'
+import { openSecret } from './sealed-secrets.ts'
+import { signMessage } from './sign-message.ts'
+
+/** A receiver has so long to answer, in milliseconds. */
+const TIMEOUT = 10_000
+/** Bytes that are read of an answer. */
+const MAX_ANSWER = 64 * 1024
+
+/** What sending works with; `clock` in milliseconds. */
+export interface SenderContext {
+  db: D1Database
+  /** Fetches from public addresses only; of this machine as well where the operator allows it. */
+  fetch: (url: string, init: RequestInit) => Promise<Response>
+  clock: () => number
+  /** Of which the keys are made that seal the secrets of webhooks. */
+  keys: TokenKey[]
+}
+
+/** A message to a webhook: `secret` as it is stored, `id` the same each time that it is sent. */
+interface Message {
+  webhookId: string
+  url: string
+  secret: string
+  id: string
+  body: string
+}
+
+/** Why a receiver did not take a message; `gone` where it wants none any more. */
+export interface NotTaken {
+  problem: string
+  gone: boolean
+}
+
+/** Sends a message once. Any 2xx takes it; a redirect is not followed and does not. */
+export async function sendMessage(
+  { fetch, clock, keys }: Pick<SenderContext, 'fetch' | 'clock' | 'keys'>,
+  { webhookId, url, secret, id, body }: Message,
+): Promise<'taken' | NotTaken> {
+  const opened = await openSecret(keys, webhookId, secret)
+  if (!opened) {
+    console.error('webhook_secret_unreadable', webhookId)
+    return { problem: 'Its secret can no longer be read. Delete this webhook and add it again.', gone: false }
+  }
+  try {
+    const headers = { ...(await signMessage(opened.secret, id, clock(), body)), 'Content-Type': JSON_TYPE }
+    const signal = AbortSignal.timeout(TIMEOUT)
+    const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal })
+    // What it says beside its status is nothing to us; some of it is read so that the connection can be used again.
+    await readCapped(response, MAX_ANSWER, () => new Error('too long')).catch(() => undefined)
+    if (response.ok) return 'taken'
+    return { problem: `It answered ${response.status}.`, gone: response.status === 410 }
+  } catch (error) {
+    const late = error instanceof Error && error.name === 'TimeoutError'
+    // No more than that: what a network says of an address is nobody's to ask through us.
+    return { problem: late ? 'It did not answer within 10 seconds.' : 'It could not be reached.', gone: false }
+  }
+}

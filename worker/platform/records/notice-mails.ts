@@ -1,0 +1,20 @@
+/** A mail that tells of something that happened to an account, without a link. */
+export type NoticeTemplate = 'webhook'
+
+/**
+ * The statement that writes a mail to an account: in the batch of what it tells of. `about` is what its text names. The
+ * clock sends it. `now` in milliseconds.
+ */
+export function insertNoticeMailStatement(
+  db: D1Database,
+  template: NoticeTemplate,
+  { userId, about }: { userId: string; about: string },
+  now: number,
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `INSERT INTO mails (id, recipient, template, about, created_at, next_attempt_at)
+       SELECT ?1, email, ?2, ?3, ?4, ?4 FROM users WHERE id = ?5`,
+    )
+    .bind(crypto.randomUUID(), template, about, now, userId)
+}
