@@ -34,6 +34,8 @@ export const AUDIT_ACTS = {
   'lane.closed': undefined,
   'scan.rewound': undefined,
   'chain.accepted': undefined,
+  'chain.stopped': undefined,
+  'chain.released': undefined,
   'coins.swept': undefined,
   'coins.consolidated': undefined,
 } as const satisfies Record<string, number | undefined>

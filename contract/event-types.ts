@@ -12,6 +12,7 @@ export const EVENT_TYPES = {
   'item.stored': 'An item is stored.',
   'item.stopped': 'An item is not written further until an operator acts or its payment is back.',
   'withdrawal.sent': 'A withdrawal was sent.',
+  'payouts.stopped': 'Payouts of a chain stopped by themselves. Accounts that operate the service alone are told.',
 } as const
 
 export type EventType = keyof typeof EVENT_TYPES
@@ -24,4 +25,5 @@ export const WEBHOOK_TYPES = [
   'item.stored',
   'item.stopped',
   'withdrawal.sent',
+  'payouts.stopped',
 ] as const satisfies readonly EventType[]

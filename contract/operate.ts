@@ -16,7 +16,17 @@ import {
   text,
   words,
 } from './schema.ts'
-import { RECORD_ACTIONS } from './states.ts'
+import { RECORD_ACTIONS, STOP_CAUSES, STOP_PARTS } from './states.ts'
+
+export const Stop = object({
+  part: words(STOP_PARTS),
+  cause: words(
+    STOP_CAUSES,
+    '`hand`: an operator; `restored`: the database is older than what was paid out; `difference`: two comparisons of the books differed; `records`: no record of a payout can be written.',
+  ),
+  reason: text(),
+  since: seconds('Since when'),
+})
 
 export const OperateChain = object({
   height: nullable(integer()),
@@ -31,6 +41,7 @@ export const OperateChain = object({
   free: coins('What fees can be paid from'),
   reason: nullable(text(), 'What is wrong, in a sentence.'),
   remedy: nullable(text(), 'What the operator can do.'),
+  stops: list(Stop, 'What is stopped, each for every cause of it.'),
 })
 
 export const SetAside = object({
@@ -99,6 +110,13 @@ export const Rewind = object({
   reason: act.reason,
 })
 export const Rewound = object({ blockchain: Blockchain, height: nullable(integer()) })
+export const StopPath = object({ blockchain: MoneyChain })
+export const StopOrder = object({
+  payouts: flag('Whether money that leaves the wallet for others waits.'),
+  writing: flag('Whether new transactions of items wait.'),
+  reason: act.reason,
+})
+export const Stops = object({ blockchain: Blockchain, stops: list(Stop) })
 export const Consolidation = object(act)
 export const Consolidated = object({
   blockchain: Blockchain,

@@ -1,5 +1,6 @@
 import { Blockchain, MESSAGE, Txid } from './fields.ts'
-import { count, flag, integer, list, nullable, object, only, optional, record, text } from './schema.ts'
+import { count, flag, integer, list, nullable, object, only, optional, record, text, words } from './schema.ts'
+import { STOP_PARTS } from './states.ts'
 
 export const ConsoleSettings = object({
   storageOrigin: text('Of the storage host.'),
@@ -22,6 +23,7 @@ const ChainHealth = object({
   locked: optional(only(true, 'The wallet is locked.')),
   payment: optional(only('down')),
   setAside: optional(integer('Records that could not be processed and are tried again.')),
+  stopped: optional(list(words(STOP_PARTS), 'What the operator, or the service itself, has stopped.')),
   status: optional(only('down')),
 })
 const chains = record(

@@ -24,6 +24,10 @@ export type DeniedKind = (typeof DENIED_KINDS)[number]
 export const REPORT_STATUSES = ['open', 'denied', 'dismissed'] as const
 export type ReportStatus = (typeof REPORT_STATUSES)[number]
 
+/** What of a chain can be stopped, and what stops it. */
+export const STOP_PARTS = ['payouts', 'writing'] as const
+export const STOP_CAUSES = ['hand', 'restored', 'difference', 'records'] as const
+
 /** What an operator can do about a record that is set aside. */
 export const RECORD_ACTIONS = ['retry', 'settle', 'credit', 'close'] as const
 export type RecordAction = (typeof RECORD_ACTIONS)[number]

@@ -14,6 +14,9 @@ import {
   Rewind,
   Rewound,
   SetAside,
+  StopOrder,
+  StopPath,
+  Stops,
   Sweep,
 } from '../operate.ts'
 import { json, operations, page } from '../operation.ts'
@@ -84,6 +87,17 @@ export const OPERATE_OPERATIONS = operations('Operating', {
       202: json('The next step does it.', Rewound),
       409: 'With `acceptChain`: the node is on another network (`wrong_network`), or has blocks that are followed (`nothing_to_accept`).',
     },
+  },
+  'PUT /v0/operate/stop/{blockchain}': {
+    id: 'stopChain',
+    summary: 'Stop payouts or writing of a chain, or let them go on',
+    description:
+      'Stopped payouts and items wait, and say so; deposits, reading and what was sent already go on. Payouts stop by themselves after a difference in two comparisons, and go on with `false` here.',
+    token: 'operate',
+    path: StopPath.entries,
+    body: StopOrder,
+    example: { payouts: true, writing: false, reason: 'The wallet is being moved.' },
+    answers: { 200: json('What is stopped now.', Stops) },
   },
   'POST /v0/operate/consolidate': {
     id: 'consolidateCoins',

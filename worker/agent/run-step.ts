@@ -2,6 +2,7 @@ import type { AgentContext } from '../chain/follower/agent-context.ts'
 import type { BlockPosition } from '../chain/follower/blocks.ts'
 import { selectChainState, upsertGenesis, upsertStep } from '../chain/follower/chain-states.ts'
 import { checkNetwork } from '../chain/follower/check-network.ts'
+import { selectStoppedParts } from '../chain/follower/stops.ts'
 import { recordPayments } from '../features/payments/record-payments.ts'
 import { settlePayments } from '../features/payments/settle-payments.ts'
 import { watchBacking } from '../features/payments/watch-backing.ts'
@@ -52,5 +53,6 @@ async function gatherIdleCoins(context: AgentContext): Promise<boolean> {
   const { db, blockchain } = context
   const [unmined] = await selectUnmined(db, blockchain)
   const [write] = unmined ? [] : await selectWrites(db, blockchain, ['queued', 'writing'])
-  return !unmined && !write && (await consolidateCoins(context)) !== undefined
+  if (unmined || write || (await selectStoppedParts(db, blockchain)).has('writing')) return false
+  return (await consolidateCoins(context)) !== undefined
 }

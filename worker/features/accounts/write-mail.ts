@@ -50,6 +50,11 @@ const WORDINGS: Readonly<Record<MailTemplate, (service: string, about: string) =
     ],
     after: [],
   }),
+  incident: (service, about) => ({
+    subject: `${service} needs an operator`,
+    before: [...about.split('\n'), `You are told because your account operates ${service}.`],
+    after: [],
+  }),
 }
 
 /** Writes a mail of the service named `service` (its host), with `link` where the template has one; a notice names `about`. */

@@ -3,6 +3,7 @@ import { selectChainState, selectHasOpen } from '../../chain/follower/chain-stat
 import { findNetworkProblem } from '../../chain/follower/check-network.ts'
 import { findAgentProblem } from '../../chain/follower/find-agent-problem.ts'
 import { selectSetAsideCount } from '../../chain/follower/set-aside.ts'
+import { type StopPart, selectStoppedParts } from '../../chain/follower/stops.ts'
 import { readBestBlock } from '../../chain/rpc/block-methods.ts'
 import { findWalletProblem, WALLET_LOCKED } from '../../chain/rpc/fund-methods.ts'
 import { postBatch } from '../../chain/rpc/rpc-transport.ts'
@@ -28,6 +29,8 @@ interface AskedChain {
   locked?: true
   payment?: 'down'
   setAside: number
+  /** What is stopped, where anything is. */
+  stopped?: StopPart[]
 }
 
 /** `status` is there when no node answers, or when somebody waits for what can't be done. */
@@ -57,7 +60,7 @@ export async function checkHealth(env: Env, time = now()): Promise<Health> {
 const NEWEST_TABLES = `SELECT (SELECT upload_kind FROM items LIMIT 1), (SELECT 1 FROM set_aside LIMIT 1),
   (SELECT fee_rate FROM payment_requests LIMIT 1), (SELECT waiting FROM wallet_scans LIMIT 1),
   (SELECT withdrawal_id FROM transactions LIMIT 1), (SELECT coin_txid FROM withdrawals LIMIT 1),
-  (SELECT 1 FROM passkeys LIMIT 1)`
+  (SELECT 1 FROM passkeys LIMIT 1), (SELECT 1 FROM stops LIMIT 1)`
 
 async function checkStorage({ DB, BUCKET }: Pick<Env, 'DB' | 'BUCKET'>): Promise<'ok' | 'down'> {
   const asked = Promise.all([DB.prepare(NEWEST_TABLES).run(), BUCKET.head('health')])
@@ -86,7 +89,7 @@ async function checkChain(
     checkWallet(db, blockchain, chain),
   ])
   if (height === undefined) return { status: 'down' }
-  const { step, tip, setAside } = agent
+  const { step, tip, setAside, stopped } = agent
   const works = wallet === 'ok' && !agent.broken
   return {
     // Somebody waits for what can't be done: that is more than selling nothing.
@@ -97,6 +100,7 @@ async function checkChain(
     ...(wallet === 'locked' ? { locked: true } : {}),
     ...(works ? {} : { payment: 'down' }),
     setAside,
+    ...(stopped.length > 0 ? { stopped } : {}),
   }
 }
 
@@ -108,10 +112,11 @@ interface AgentHealth {
   step?: number | undefined
   tip?: number | undefined
   setAside: number
+  stopped: StopPart[]
 }
 
 /** Where the database does not answer, which is told as storage that is down. */
-const NOTHING_KNOWN: AgentHealth = { broken: false, open: false, setAside: 0 }
+const NOTHING_KNOWN: AgentHealth = { broken: false, open: false, setAside: 0, stopped: [] }
 
 async function checkAgent(db: D1Database, blockchain: Blockchain, time: number): Promise<AgentHealth> {
   const state = await selectChainState(db, blockchain)
@@ -120,7 +125,9 @@ async function checkAgent(db: D1Database, blockchain: Blockchain, time: number):
   if (problem !== undefined) console.error('agent_fails', blockchain, problem)
   const age = (at: number | undefined) => (at === undefined ? undefined : Math.max(0, Math.floor((time - at) / 1000)))
   const open = await selectHasOpen(db, blockchain)
-  return { broken: problem !== undefined, open, step: age(state.steppedAt), tip: age(state.tipAt), setAside }
+  const stopped = [...(await selectStoppedParts(db, blockchain))].sort()
+  const ages = { step: age(state.steppedAt), tip: age(state.tipAt) }
+  return { broken: problem !== undefined, open, ...ages, setAside, stopped }
 }
 
 async function checkWallet(

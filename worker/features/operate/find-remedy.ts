@@ -5,6 +5,9 @@ const REMEDIES: [RegExp, string][] = [
   [new RegExp(WALLET_LOCKED), 'Unlock it at the node: walletpassphrase, for as long as the service runs.'],
   [/no usable wallet/, 'Load it at the node: loadwallet, with the name that RPC_WALLET_<CHAIN> has.'],
   [/out of coins|are promised/, "Send coins to the service's wallet: an address of it by getnewaddress."],
+  [/ stopped: /, 'Find out why. Then let it go on: PUT /v0/operate/stop/<chain>.'],
+  [/above its limit/, 'Sweep what is not needed to a wallet that is not online: POST /v0/operate/sweep.'],
+  [/new withdrawals wait/, "Send coins to the service's wallet: an address of it by getnewaddress."],
   [/network|genesis/i, 'The node is on another network than before: look at RPC_<CHAIN> and GENESIS_<CHAIN>.'],
   [
     /none of the last/,

@@ -3,9 +3,11 @@ import { BLOCKCHAINS, type Blockchain } from '../../../protocol/chains.ts'
 import { agentContext } from '../../chain/follower/agent-context.ts'
 import { selectChainState } from '../../chain/follower/chain-states.ts'
 import { findAgentProblem } from '../../chain/follower/find-agent-problem.ts'
-import { findWalletProblem, WALLET_LOCKED } from '../../chain/rpc/fund-methods.ts'
+import { type Stop, selectStops } from '../../chain/follower/stops.ts'
+import { findWalletProblem, readBalance, WALLET_LOCKED } from '../../chain/rpc/fund-methods.ts'
 import type { Env } from '../../platform/bindings.ts'
 import { unixSeconds, unixSecondsOrNull } from '../../platform/clock.ts'
+import type { ChainConfig } from '../../platform/config/config.ts'
 import { readConfig } from '../../platform/config/read-config.ts'
 import { withTimeout } from '../../platform/flow/with-timeout.ts'
 import { coinsJson } from '../../platform/http/coins-json.ts'
@@ -15,6 +17,7 @@ import { findRemedy } from './find-remedy.ts'
 import { differenceOf } from './reconcile.ts'
 import { selectBacklog, selectWaitingMails } from './sql/chain-backlog.ts'
 import { selectReconciliations } from './sql/reconciliations.ts'
+import { stopJson } from './stop-chain.ts'
 
 /** A part that does not answer by then is told as one that does not, in milliseconds. */
 const TIMEOUT = 3_000
@@ -54,6 +57,7 @@ interface Described {
   usualMinutes: number
   free: bigint
   problem: string | undefined
+  stops: Stop[]
 }
 
 async function describeChain(env: Env, blockchain: Blockchain, now: number): Promise<Described> {
@@ -63,26 +67,46 @@ async function describeChain(env: Env, blockchain: Blockchain, now: number): Pro
     await selectChainState(env.DB, blockchain),
   ]
   const problem = state.problem ?? findAgentProblem(state, now)
+  const stops = await selectStops(env.DB, blockchain)
+  const [first] = stops
+  const stopped = first && `${first.part} ${first.part === 'payouts' ? 'are' : 'is'} stopped: ${first.reason}`
   const backlog = {
     waiting,
     oldestUnwritten: oldest === undefined ? null : Math.max(0, Math.floor((now - oldest) / 1000)),
+    stops,
   }
   const { blockSeconds = 0, confirmations = 0 } = context?.config.chains[blockchain] ?? {}
   const usualMinutes = Math.max(1, Math.round((2 * blockSeconds * confirmations) / 60))
   try {
     if (!context) throw new Error('no node of it is set')
-    const asked = Promise.all([findWalletProblem(context.rpc, 1n), readLiquidity({ ...context, now })])
-    const [wallet, { free, promised }] = await withTimeout(asked, TIMEOUT, 'its node')
+    const { rpc } = context
+    const asked = Promise.all([findWalletProblem(rpc, 1n), readLiquidity({ ...context, now }), readBalance(rpc)])
+    const [wallet, { free, promised }, held] = await withTimeout(asked, TIMEOUT, 'its node')
     const short =
       free < promised ? `${formatAmount(free)} coins are free and ${formatAmount(promised)} are promised` : undefined
-    return { ...backlog, usualMinutes, free, problem: wallet ?? problem ?? short }
+    const limits = findLimitProblem(held, context.config.chains[blockchain])
+    return { ...backlog, usualMinutes, free, problem: wallet ?? problem ?? stopped ?? short ?? limits }
   } catch (error) {
     return { ...backlog, usualMinutes, free: 0n, problem: error instanceof Error ? error.message : 'its node fails' }
   }
 }
 
+/** What is said of a wallet that holds more or less than its operator wants it to; base units. Pure. */
+function findLimitProblem(
+  held: bigint,
+  { walletLeast, walletMost }: Pick<ChainConfig, 'walletLeast' | 'walletMost'>,
+): string | undefined {
+  if (walletMost !== undefined && held > walletMost) {
+    return `the wallet holds ${formatAmount(held)}, above its limit of ${formatAmount(walletMost)}`
+  }
+  if (walletLeast !== undefined && held < walletLeast) {
+    return `the wallet holds ${formatAmount(held)}, below ${formatAmount(walletLeast)}: new withdrawals wait`
+  }
+  return undefined
+}
+
 function chainJson(health: ChainHealth | undefined, described: Described): string {
-  const { free, problem, ...backlog } = described
+  const { free, problem, stops, ...backlog } = described
   const known = health && 'height' in health ? health : undefined
   const fields = {
     height: known?.height ?? null,
@@ -94,6 +118,7 @@ function chainJson(health: ChainHealth | undefined, described: Described): strin
     ...backlog,
     reason: problem ?? (known ? null : 'no node of it answers'),
     remedy: known && problem === undefined ? null : findRemedy(problem),
+    stops: stops.map(stopJson),
   }
   return coinsJson(fields, { free })
 }

@@ -8,9 +8,11 @@ import { CALLER_TIMEOUT_MS, type WalletRpc, walletRpc } from '../../chain/rpc/wa
 import type { Config } from '../../platform/config/config.ts'
 import { inParts } from '../../platform/d1/in-parts.ts'
 import { selectAddresses } from '../wallet/sql/addresses.ts'
+import { stopPayouts } from '../withdrawals/stop-payouts.ts'
 import { sumLedger, sumMined } from './sql/money-sums.ts'
 import {
   claimReconciliation,
+  hasOpenDifference,
   type Reconciliation,
   selectReconciliations,
   upsertReconciliationStatement,
@@ -21,6 +23,8 @@ const LOOKS = 3
 /** The hour of the day, UTC, from which on the nightly comparison is made. */
 const NIGHT_HOUR = 3
 const DAY = 86_400_000
+/** Between two comparisons that differ before payouts are stopped, in milliseconds. */
+const DIFFERS_FOR = 600_000
 
 /** Base units by which the books differ; 0 when all three agree. */
 export function differenceOf({ ledger, wallet, chain }: Pick<Reconciliation, 'ledger' | 'wallet' | 'chain'>): bigint {
@@ -34,24 +38,38 @@ export function differenceOf({ ledger, wallet, chain }: Pick<Reconciliation, 'le
  */
 async function reconcile(db: D1Database, config: Pick<Config, 'chains'>, now: number): Promise<Reconciliation[]> {
   const found: Reconciliation[] = []
+  const before = new Map((await selectReconciliations(db)).map((one) => [one.blockchain, one.differsSince]))
   for (const blockchain of BLOCKCHAINS) {
     const rpc = walletRpc(config.chains[blockchain], CALLER_TIMEOUT_MS)
     if (!rpc) continue
     try {
-      found.push(await compareSteadily(db, rpc, blockchain, now))
+      const { steady, ...compared } = await compareSteadily(db, rpc, blockchain, now)
+      const differedSince = before.get(blockchain)
+      const differsSince = differenceOf(compared) === 0n ? undefined : steady ? (differedSince ?? now) : differedSince
+      found.push({ ...compared, differsSince })
     } catch (error) {
       console.error('reconciliation_failed', blockchain, error)
     }
   }
   // Together: who waits for them sees all or none.
   if (found.length > 0) await db.batch(found.map((one) => upsertReconciliationStatement(db, one)))
+  for (const one of found) if (now - (one.differsSince ?? now) >= DIFFERS_FOR) await stopForDifference(db, one, now)
   return found
 }
 
-/** Compares at night, and when the command beside the service asked for it; says in the log what was found. */
+async function stopForDifference(db: D1Database, found: Reconciliation, now: number): Promise<void> {
+  const { blockchain } = found
+  const difference = formatAmount(differenceOf(found))
+  const reason = `Ledger, wallet and chain differ by ${difference} in two comparisons with ten minutes between: GET /v0/operate/reconciliation.`
+  await stopPayouts(db, blockchain, { cause: 'difference', reason }, now)
+}
+
+/** Compares at night, again ten minutes after a difference, and when the command beside the service asked for it; says in the log what was found. */
 export async function reconcileWhenDue(db: D1Database, config: Pick<Config, 'chains'>, now: number): Promise<void> {
   const today = now - (now % DAY) + NIGHT_HOUR * 3_600_000
-  if (!(await claimReconciliation(db, now >= today ? today : today - DAY, now))) return
+  const night = now >= today ? today : today - DAY
+  const due = (await hasOpenDifference(db, now - DIFFERS_FOR)) ? now - DIFFERS_FOR : night
+  if (!(await claimReconciliation(db, Math.max(due, night), now))) return
   for (const one of await reconcile(db, config, now)) {
     const say = (name: 'ledger' | 'wallet' | 'chain' | 'owed' | 'held') => `${name} ${formatAmount(one[name])}`
     const text = `${say('ledger')}, ${say('wallet')}, ${say('chain')}; ${say('owed')}, ${say('held')}`
@@ -72,26 +90,23 @@ export async function readReconciliations(
   return await selectReconciliations(db)
 }
 
+type Compared = Omit<Reconciliation, 'differsSince'>
+
 async function compareSteadily(
   db: D1Database,
   rpc: WalletRpc,
   blockchain: Blockchain,
   now: number,
-): Promise<Reconciliation> {
+): Promise<Compared & { steady: boolean }> {
   for (let look = 1; ; look++) {
     const [before, tip] = [await readBestBlock(rpc), await selectTip(db, blockchain)]
     const found = await compare(db, rpc, blockchain, now)
     const steady = before.hash === tip?.hash && (await readBestBlock(rpc)).hash === before.hash
-    if ((steady && differenceOf(found) === 0n) || look === LOOKS) return found
+    if ((steady && differenceOf(found) === 0n) || look === LOOKS) return { ...found, steady }
   }
 }
 
-async function compare(
-  db: D1Database,
-  rpc: WalletRpc,
-  blockchain: Blockchain,
-  readAt: number,
-): Promise<Reconciliation> {
+async function compare(db: D1Database, rpc: WalletRpc, blockchain: Blockchain, readAt: number): Promise<Compared> {
   const wallet = await sumReceipts(db, rpc, blockchain)
   const { mined, waiting } = await sumMined(db, blockchain)
   const { credited, owed } = await sumLedger(db, blockchain)

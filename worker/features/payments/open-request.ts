@@ -11,7 +11,7 @@ import { assertUnpaidStatement, payItemsStatements } from '../items/sql/move-ite
 import { type PayableItem, selectPayableItems, updateItemTimesStatement } from '../items/sql/payable-items.ts'
 import { insertAddressStatement } from '../wallet/sql/addresses.ts'
 import { isAlive, sumOutputs } from './decide-request.ts'
-import { type PaymentContext, requireWallet, withWallet } from './payment-context.ts'
+import { type PaymentContext, requireWallet, requireWriting, withWallet } from './payment-context.ts'
 import { type PricedItem, price } from './price.ts'
 import { spendByKey } from './spend-by-key.ts'
 import { insertLedgerStatement, type LedgerTail, selectLedgerTail, selectSuspended } from './sql/ledger.ts'
@@ -174,6 +174,7 @@ async function open(
       },
     )
     await requireWallet(context, rpc, target, networkFee)
+    await requireWriting(db, target)
     const request = {
       id: crypto.randomUUID(),
       userId,

@@ -3,6 +3,7 @@ import type { Blockchain, StorageTarget } from '../../../protocol/chains.ts'
 import { selectChainState } from '../../chain/follower/chain-states.ts'
 import { findNetworkProblem } from '../../chain/follower/check-network.ts'
 import { findAgentProblem } from '../../chain/follower/find-agent-problem.ts'
+import { selectStoppedParts } from '../../chain/follower/stops.ts'
 import { readBestBlock } from '../../chain/rpc/block-methods.ts'
 import { findWalletProblem } from '../../chain/rpc/fund-methods.ts'
 import { NodeError } from '../../chain/rpc/rpc-transport.ts'
@@ -75,6 +76,12 @@ export async function requireWallet(
     (stuck === undefined ? undefined : `the agent can't work: ${stuck}`) ??
     (need > 0n ? await findLiquidityProblem({ db, rpc, blockchain, config, now }, need) : undefined)
   if (problem !== undefined) throw paymentUnavailable(target, problem)
+}
+
+/** Lets an order through only where it can be written: the operator has not stopped that. @throws {AppError} 503 */
+export async function requireWriting(db: D1Database, target: StorageTarget): Promise<void> {
+  if (target === 'IPFS' || !(await selectStoppedParts(db, target)).has('writing')) return
+  throw paymentUnavailable(target, 'its operator has stopped writing')
 }
 
 /** Why a request that needs so much for the network's fees could not be written when it is paid. */

@@ -4,7 +4,7 @@ import type { BlockPosition } from '../../chain/follower/blocks.ts'
 import { eachRecord, mustWait } from '../../chain/follower/each-record.ts'
 import { selectSetAside } from '../../chain/follower/set-aside.ts'
 import { newChangeScript } from '../../chain/rpc/address-methods.ts'
-import { readFeeRate } from '../../chain/rpc/fund-methods.ts'
+import { readBalance, readFeeRate } from '../../chain/rpc/fund-methods.ts'
 import { readUnspent, readWalletTransactions } from '../../chain/rpc/transaction-methods.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { selectLedgerTail, selectSuspended } from '../payments/sql/ledger.ts'
@@ -35,26 +35,36 @@ const TOO_DEAR = "The network's fees are far above its own now. It is sent by it
 const OFF_CHAIN = 'Money of your balance is not on the chain for now. It is sent by itself when that is back.'
 const NO_COINS = "The service's wallet has no confirmed coins for it now. It is sent by itself when it has."
 
+const STOPPED = 'The operator has stopped payouts of this chain for now. It is sent by itself when they go on.'
+const WALLET_LOW = "The service's wallet is below its limit. It is sent by itself when the operator has filled it."
+
 const COIN_SPENT =
   'The coin that it is to be paid with is spent: by somebody else with the wallet, or in a block that is gone.'
 
 /**
  * Moves withdrawals on as their transactions are, and signs those that wait: each on a lane of its own, from where it is
- * sent, looked after and bumped as everything there is. `true` when something was signed.
+ * sent, looked after and bumped as everything there is. Where payouts are `stopped` they wait. `true` when something was signed.
  */
-export async function sendWithdrawals(context: AgentContext, tip: BlockPosition): Promise<boolean> {
+export async function sendWithdrawals(context: AgentContext, tip: BlockPosition, stopped: boolean): Promise<boolean> {
   const { db, rpc, blockchain, config, now } = context
   const height = tip.height - config.chains[blockchain].confirmations + 1
   const waiting = await selectUnsigned(db, blockchain, READ_PER_STEP)
   for (const taken of await selectTaken(db, blockchain)) await batchIf(db, markWithdrawalSentStatements(db, taken, now))
   await db.batch([confirmWithdrawalsStatement(db, blockchain, height), forgetRefusalsStatement(db, blockchain)])
   if (waiting.length === 0) return false
+  if (stopped) {
+    for (const withdrawal of waiting) await tell(context, withdrawal, STOPPED)
+    return false
+  }
+  const { walletLeast } = config.chains[blockchain]
   const feeRate = await readFeeRate(rpc, blockchain)
   const resting = (await selectSetAside(db, blockchain, 'refused')).filter((row) => mustWait(row, now))
   const rests = new Set(resting.map(({ id }) => id))
+  const isLow = walletLeast !== undefined && (await readBalance(rpc)) < walletLeast
   let signed = 0
   await eachRecord(context, 'withdrawal', waiting, async (withdrawal) => {
     if (signed >= SIGNED_PER_STEP || rests.has(withdrawal.id)) return
+    if (isLow && !withdrawal.coin) return await tell(context, withdrawal, WALLET_LOW)
     if (!isAffordable(withdrawal, feeRate, config.feeCeilingPercent)) return await tell(context, withdrawal, TOO_DEAR)
     if (await sign(context, tip, withdrawal, feeRate)) signed++
   })

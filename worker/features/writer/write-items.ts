@@ -2,6 +2,7 @@ import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import type { BlockPosition } from '../../chain/follower/blocks.ts'
 import { eachRecord } from '../../chain/follower/each-record.ts'
 import { deleteUntriedStatement } from '../../chain/follower/set-aside.ts'
+import { type StopPart, selectStoppedParts } from '../../chain/follower/stops.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { markCheckedStatement, updateProgressStatements } from '../wallet/sql/transaction-states.ts'
 import { type OwnTransaction, selectUnmined, txidsOf } from '../wallet/sql/transactions.ts'
@@ -18,6 +19,7 @@ import { sendPackages } from './send-packages.ts'
 import { sendAll } from './send-transactions.ts'
 import { sendWithdrawals } from './send-withdrawals.ts'
 import { selectWrites, startWritesStatement, type WriteJob } from './sql/writes.ts'
+import { withoutStopped } from './without-stopped.ts'
 
 /** Items published on IPFS, or tidied up behind, in one step. */
 const ENDED_PER_STEP = 20
@@ -38,6 +40,7 @@ export async function writeItems(context: AgentContext, tip: BlockPosition): Pro
     deleteUntriedStatement(db, blockchain, 'lane', now - LANES_SHOWN),
   ])
   const pays = Boolean(withdrawing?.results.length)
+  const stopped = await selectStoppedParts(db, blockchain)
   const writes = await selectWrites(db, blockchain, ['queued', 'writing', 'published'])
   const forChain = writes.filter(({ target, state }) => target === blockchain && state !== 'published')
   const ended = writes.filter(({ target, state }) => target === 'IPFS' || state === 'published')
@@ -56,7 +59,7 @@ export async function writeItems(context: AgentContext, tip: BlockPosition): Pro
   const live = await selectUnmined(db, blockchain)
   const unmined = await dropHeld(context, forChain, live)
   const signed = unmined.filter(({ state, checkedHeight }) => state === 'signed' && checkedHeight !== tip.height)
-  const first = await sendAll(context, tip, signed, unmined)
+  const first = await sendAll(context, tip, withoutStopped(signed, unmined, stopped), unmined)
   const again = await checkSent(context, tip, unmined, first.orphaned)
   const { cheap } = again
   const together = await sendPackages(context, tip, cheap, unmined)
@@ -71,24 +74,26 @@ export async function writeItems(context: AgentContext, tip: BlockPosition): Pro
   const left = (await selectWrites(db, blockchain, ['queued', 'writing'])).filter(({ target }) => target === blockchain)
   await tellFreed(context, left, unmined)
   if (left.length === 0) await closeIdleLanes(context, tip)
-  const paying = pays && (await sendWithdrawals(context, tip))
+  const paying = pays && (await sendWithdrawals(context, tip, stopped.has('payouts')))
   // What was sent or signed just now holds its lane.
   const open = taken > 0 || paying ? await selectUnmined(db, blockchain) : unmined
-  const planned = left.length > 0 && (await planWrites(context, left, open))
-  const bumped = !planned && (await bumpLanes(context, tip, open, cheap))
+  const mayWrite = !stopped.has('writing')
+  const planned = mayWrite && left.length > 0 && (await planWrites(context, left, open))
+  const bumped = mayWrite && !planned && (await bumpLanes(context, tip, open, cheap))
   if (bumped && cheap.length > 0) await sendPackages(context, tip, cheap, await selectUnmined(db, blockchain))
-  if (planned || paying || bumped) moved = (await sendFresh(context, tip)) || moved
+  if (planned || paying || bumped) moved = (await sendFresh(context, tip, stopped)) || moved
   await lockLaneCoins(context, pays ? await selectTiedCoins(db, blockchain) : [])
   return moved
 }
 
 /**
  * Sends what was signed just now; what becomes of it is looked after by the next step. `false` where nothing came of it, for
- * the node took none: then the next step need not follow at once.
+ * the node took none: then the next step need not follow at once. Of stopped `parts` nothing is sent.
  */
-async function sendFresh(context: AgentContext, tip: BlockPosition): Promise<boolean> {
+async function sendFresh(context: AgentContext, tip: BlockPosition, parts: ReadonlySet<StopPart>): Promise<boolean> {
   const unmined = await selectUnmined(context.db, context.blockchain)
-  const fresh = unmined.filter(({ state, attempts }) => state === 'signed' && attempts === 0)
+  const unsent = unmined.filter(({ state, attempts }) => state === 'signed' && attempts === 0)
+  const fresh = withoutStopped(unsent, unmined, parts)
   const { taken, stopped } = await sendAll(context, tip, fresh, unmined)
   return taken + stopped > 0 || fresh.length === 0
 }

@@ -5,6 +5,7 @@ import {
   isHttpUrl,
   oneOf,
   parseBlockHash,
+  parseCoins,
   parseContacts,
   parseEndpoints,
   parseHost,
@@ -29,6 +30,8 @@ const CHAIN_SETTINGS = [
   'MAX_DATA_BYTES',
   'PRICE_PER_KIB',
   'BLOCK_SECONDS',
+  'WALLET_LEAST',
+  'WALLET_MOST',
 ] as const
 type ChainSetting = (typeof CHAIN_SETTINGS)[number]
 type ChainVariable = `${ChainSetting}_${Uppercase<Blockchain>}`
@@ -107,6 +110,9 @@ export interface ChainConfig {
   blockSeconds: number
   /** Base units for each KiB stored, on top of the network's fees. */
   pricePerKib: bigint
+  /** Base units below which new withdrawals wait, and above which the wallet is reported; `undefined`: no such limit. */
+  walletLeast: bigint | undefined
+  walletMost: bigint | undefined
 }
 
 /** A cache in the bucket that strangers fill: what was read from chains, or blocks from gateways. */
@@ -211,6 +217,8 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
       maxDataBytes: attempt(name('MAX_DATA_BYTES'), integer(1, 3_900_000, facts.maxDataBytes)) ?? 1,
       blockSeconds: attempt(name('BLOCK_SECONDS'), integer(1, 86_400, facts.blockSeconds)) ?? 1,
       pricePerKib: attempt(name('PRICE_PER_KIB'), parsePrice) ?? 0n,
+      walletLeast: attempt(name('WALLET_LEAST'), parseCoins),
+      walletMost: attempt(name('WALLET_MOST'), parseCoins),
     }
   })
   const cache = (name: Uppercase<CacheName>) => ({

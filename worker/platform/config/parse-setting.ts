@@ -71,6 +71,14 @@ export function parsePrice(text: string | undefined): bigint {
   return price
 }
 
+/** Base units, of coins as a decimal number above zero; nothing where it is not set. */
+export function parseCoins(text: string | undefined): bigint | undefined {
+  if (text === undefined) return undefined
+  const amount = parseAmount(text)
+  if (amount <= 0n) throw new Error('is not above zero')
+  return amount
+}
+
 /** The hash of a block, in lower case. */
 export function parseBlockHash(text: string | undefined): string | undefined {
   if (text !== undefined && !/^[0-9a-fA-F]{64}$/.test(text)) throw new Error('is not a block hash of 64 hex digits')

@@ -1,5 +1,5 @@
 /** A mail that tells of something that happened to an account, without a link. */
-export type NoticeTemplate = 'webhook'
+export type NoticeTemplate = 'webhook' | 'incident'
 
 /**
  * The statement that writes a mail to an account: in the batch of what it tells of. `about` is what its text names. The

@@ -277,7 +277,7 @@ describe('a withdrawal on its way', () => {
     ])
     const { context, twice } = notedStep(stepContext())
     const height = Number(chain.call('Bitcoin', 'getblockcount'))
-    expect([await sendWithdrawals(context, { height, hash: '' }), twice]).toEqual([false, []])
+    expect([await sendWithdrawals(context, { height, hash: '' }, false), twice]).toEqual([false, []])
     expect(await selectSetAside(env.DB, 'Bitcoin', 'withdrawal')).toEqual([])
     chain.mine('Bitcoin', 2)
     await chain.work('Bitcoin')
@@ -356,7 +356,7 @@ describe('a withdrawal on its way', () => {
       .all<{ block_hash: string; block_height: number; address: string }>()
     await off.bind(userId).run()
     const { context, twice } = notedStep(stepContext())
-    expect([await sendWithdrawals(context, { height: 500, hash: '' }), twice]).toEqual([false, []])
+    expect([await sendWithdrawals(context, { height: 500, hash: '' }, false), twice]).toEqual([false, []])
     expect((await get(api, '/withdrawal')).withdrawals).toMatchObject([
       { state: 'waiting', message: expect.stringContaining('not on the chain for now') },
     ])

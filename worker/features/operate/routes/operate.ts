@@ -132,7 +132,7 @@ operate.get('/reconciliation', requireToken('operate'), async (c) => {
   const { differenceOf, readReconciliations } = await import('../reconcile.ts')
   const found = await readReconciliations(c.env.DB, c.get('config'), now())
   const rows = found.map((one) => {
-    const { blockchain, readAt, ...amounts } = one
+    const { blockchain, readAt, differsSince: _, ...amounts } = one
     return coinsJson({ blockchain, readAt: unixSeconds(readAt) }, { ...amounts, difference: differenceOf(one) })
   })
   return c.body(`{"chains":[${rows.join()}]}`, 200, { 'Content-Type': JSON_TYPE })

@@ -15,6 +15,8 @@ export interface Reconciliation {
   /** All that the wallet holds. */
   held: bigint
   readAt: number
+  /** Since when it differs, each time with nothing moving meanwhile; milliseconds. */
+  differsSince: number | undefined
 }
 
 const toReconciliation = rowReader<Reconciliation>({
@@ -27,20 +29,34 @@ const toReconciliation = rowReader<Reconciliation>({
 
 /** The statement that keeps what a comparison found. */
 export function upsertReconciliationStatement(db: D1Database, found: Reconciliation): D1PreparedStatement {
-  const { blockchain, ledger, wallet, chain, owed, held, readAt } = found
+  const { blockchain, ledger, wallet, chain, owed, held, readAt, differsSince } = found
   return db
     .prepare(
-      `INSERT INTO reconciliations (blockchain, ledger, wallet, chain, owed, held, read_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO reconciliations (blockchain, ledger, wallet, chain, owed, held, read_at, differs_since)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (blockchain) DO UPDATE SET ledger = excluded.ledger, wallet = excluded.wallet, chain = excluded.chain,
-         owed = excluded.owed, held = excluded.held, read_at = excluded.read_at`,
+         owed = excluded.owed, held = excluded.held, read_at = excluded.read_at,
+         differs_since = excluded.differs_since`,
     )
-    .bind(blockchain, ...[ledger, wallet, chain, owed, held].map(String), readAt)
+    .bind(blockchain, ...[ledger, wallet, chain, owed, held].map(String), readAt, differsSince ?? null)
 }
 
 /** The last comparison of each chain. */
 export async function selectReconciliations(db: D1Database): Promise<Reconciliation[]> {
   const { results } = await db.prepare('SELECT * FROM reconciliations ORDER BY blockchain').all<Row<Reconciliation>>()
   return results.map(toReconciliation)
+}
+
+/** Whether a chain differed, nothing moving meanwhile, when it was last looked at before `before`, and was not stopped for it. */
+export async function hasOpenDifference(db: D1Database, before: number): Promise<boolean> {
+  const row = await db
+    .prepare(
+      `SELECT 1 AS open FROM reconciliations WHERE differs_since IS NOT NULL AND read_at <= ? AND NOT EXISTS (
+         SELECT 1 FROM stops WHERE stops.blockchain = reconciliations.blockchain AND cause = 'difference') LIMIT 1`,
+    )
+    .bind(before)
+    .first<{ open: number }>()
+  return row !== null
 }
 
 /** Takes a comparison on; `false` unless one was asked for since the last, or the last was begun before `before`. */

@@ -1,0 +1,55 @@
+import type { Blockchain } from '../../../protocol/chains.ts'
+import { type Row, rowReader } from '../../platform/d1/row-reader.ts'
+
+/** What of a chain can be stopped: money that leaves the wallet for others, or new transactions of items. */
+export type StopPart = 'payouts' | 'writing'
+
+/** Why: by an operator's hand, or by itself. */
+export type StopCause = 'hand' | 'restored' | 'difference' | 'records'
+
+/** A part of a chain that does not go on; `reason` is for the operator, `since` in milliseconds. */
+export interface Stop {
+  part: StopPart
+  cause: StopCause
+  reason: string
+  since: number
+}
+
+const toStop = rowReader<Stop>({})
+
+/** What is stopped of a chain, by cause; the longest first. */
+export async function selectStops(db: D1Database, blockchain: Blockchain): Promise<Stop[]> {
+  const { results } = await db
+    .prepare('SELECT part, cause, reason, since FROM stops WHERE blockchain = ? ORDER BY since, part, cause')
+    .bind(blockchain)
+    .all<Row<Stop>>()
+  return results.map(toStop)
+}
+
+/** Which parts of a chain are stopped, whatever for. */
+export async function selectStoppedParts(db: D1Database, blockchain: Blockchain): Promise<Set<StopPart>> {
+  return new Set((await selectStops(db, blockchain)).map(({ part }) => part))
+}
+
+/** The statement that stops a part; where it is stopped for this cause already it stays as it was. */
+export function insertStopStatement(db: D1Database, blockchain: Blockchain, stop: Stop): D1PreparedStatement {
+  const { part, cause, reason, since } = stop
+  return db
+    .prepare(
+      `INSERT INTO stops (blockchain, part, cause, reason, since) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (blockchain, part, cause) DO NOTHING`,
+    )
+    .bind(blockchain, part, cause, reason, since)
+}
+
+/** The statement after which a part is not stopped for any of these causes. */
+export function deleteStopsStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  part: StopPart,
+  causes: readonly StopCause[],
+): D1PreparedStatement {
+  return db
+    .prepare('DELETE FROM stops WHERE blockchain = ? AND part = ? AND cause IN (SELECT value FROM json_each(?))')
+    .bind(blockchain, part, JSON.stringify(causes))
+}

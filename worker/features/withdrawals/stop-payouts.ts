@@ -1,0 +1,45 @@
+import type { Blockchain } from '../../../protocol/chains.ts'
+import { insertStopStatement, type StopCause } from '../../chain/follower/stops.ts'
+import { assertionStatement, batchIf } from '../../platform/d1/guarded-batch.ts'
+import { insertAuditStatement } from '../../platform/records/audit-log.ts'
+import { tellOperatorsStatements } from '../../platform/records/operator-notices.ts'
+
+const WHAT_TO_DO =
+  'Look at GET /v0/operate/health. When it is clear what happened, let payouts go on: PUT /v0/operate/stop/<chain> with "payouts": false.'
+
+/**
+ * Stops the payouts of a chain by itself, and tells operators by event, webhook and mail. `false`, and nothing is told, where they
+ * are stopped for this cause already. `reason` is a sentence, `now` in milliseconds; `more` stands in the same batch.
+ */
+export async function stopPayouts(
+  db: D1Database,
+  blockchain: Blockchain,
+  { cause, reason }: { cause: Exclude<StopCause, 'hand'>; reason: string },
+  now: number,
+  more: readonly D1PreparedStatement[] = [],
+): Promise<boolean> {
+  const stopped = await batchIf(db, [
+    assertionStatement(
+      db,
+      `NOT EXISTS (SELECT 1 FROM stops WHERE blockchain = ? AND part = 'payouts' AND cause = ?)`,
+      ...[blockchain, cause],
+    ),
+    insertStopStatement(db, blockchain, { part: 'payouts', cause, reason, since: now }),
+    ...more,
+    insertAuditStatement(db, {
+      at: now,
+      actor: 'service',
+      act: 'chain.stopped',
+      subject: 'part:payouts',
+      reason,
+      blockchain,
+    }),
+    ...tellOperatorsStatements(db, {
+      ...{ type: 'payouts.stopped', subject: blockchain, at: now },
+      data: JSON.stringify({ blockchain, cause, reason }),
+      lines: [`Payouts of ${blockchain} are stopped. ${reason}`, WHAT_TO_DO],
+    }),
+  ])
+  if (stopped) console.error('payouts_stopped', blockchain, cause, reason)
+  return stopped
+}

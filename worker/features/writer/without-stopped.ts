@@ -1,0 +1,25 @@
+import type { StopPart } from '../../chain/follower/stops.ts'
+import type { OwnTransaction } from '../wallet/sql/transactions.ts'
+
+/**
+ * Those of `transactions` that may be sent while parts of the chain are stopped: one that was never sent waits, with all that
+ * stands behind it in its lane; what was sent before is sent again as ever. `unmined` are all that have no block. Pure.
+ */
+export function withoutStopped(
+  transactions: readonly OwnTransaction[],
+  unmined: readonly OwnTransaction[],
+  stopped: ReadonlySet<StopPart>,
+): readonly OwnTransaction[] {
+  if (stopped.size === 0) return transactions
+  const firstOf = new Map<number, number>()
+  for (const one of unmined) {
+    if (!isStopped(one, stopped)) continue
+    firstOf.set(one.lane, Math.min(one.seq, firstOf.get(one.lane) ?? one.seq))
+  }
+  return transactions.filter(({ lane, seq }) => seq < (firstOf.get(lane) ?? Number.POSITIVE_INFINITY))
+}
+
+function isStopped({ state, attempts, withdrawalId }: OwnTransaction, stopped: ReadonlySet<StopPart>): boolean {
+  const part = withdrawalId === undefined ? 'writing' : 'payouts'
+  return state === 'signed' && attempts === 0 && stopped.has(part)
+}
