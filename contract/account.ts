@@ -58,6 +58,10 @@ export const AccessToken = object({ accessToken: jwt('A JSON Web Token, HS256.')
 export const Tokens = object({ ...AccessToken.entries, refreshToken: jwt('A JSON Web Token, HS256.') })
 export const RenewedTokens = object({ ...AccessToken.entries, refreshToken: optional(Tokens.entries.refreshToken) })
 export const RefreshToken = object({ token: jwt('A refresh token.') })
+export const Renewal = object({
+  ...RefreshToken.entries,
+  rotate: optional(flag('Whether to answer another refresh token in place of this one.')),
+})
 /** 365 days, in seconds. */
 const LONGEST_REFRESH = 31_536_000
 export const Extension = object({

@@ -70,6 +70,7 @@ export const ERROR_CODES = {
   label_too_long: [400, 'The CID is longer than a DNS label.'],
   link_invalid: [400, 'The mailed link was used, is too old, or never was one.'],
   login_again: [403, 'This needs a login within the last ten minutes.'],
+  login_too_old: [400, 'A refresh token of more than 30 days needs a login within the last ten minutes.'],
   merging: [409, 'The item is being merged.'],
   linked_file: [409, 'The file is linked from a stored item, and is merged with its folder.'],
   method_not_allowed: [405, 'The path has other methods; `Allow` lists them.'],

@@ -49,6 +49,7 @@ export const CONSOLE_OPERATIONS = operations('Console', {
   'PUT /console/session': {
     id: 'renewConsole',
     summary: 'Get a new access token at the console',
+    description: 'The refresh token in the cookie is replaced, as with `rotate` of PUT /v0/token.',
     answers: {
       200: json('A new access token, for 30 minutes.', AccessToken),
       401: 'There is no cookie, or its session has ended.',

@@ -1,4 +1,13 @@
-import { Credentials, ExtendedSession, Extension, RefreshToken, RenewedTokens, Tokens, webauthn } from '../account.ts'
+import {
+  Credentials,
+  ExtendedSession,
+  Extension,
+  RefreshToken,
+  Renewal,
+  RenewedTokens,
+  Tokens,
+  webauthn,
+} from '../account.ts'
 import { Problem } from '../fields.ts'
 import { json, operations } from '../operation.ts'
 
@@ -22,10 +31,12 @@ export const TOKEN_OPERATIONS = operations('Tokens', {
   'PUT /v0/token': {
     id: 'refreshAccess',
     summary: 'Get a new access token',
-    body: RefreshToken,
+    description:
+      'With `rotate: true` the refresh token is replaced: the one given is good until 30 seconds after the first use of the new one. A later use of it ends the session, and a mail says so.',
+    body: Renewal,
     answers: {
       201: json(
-        'A new access token, for 30 minutes. With `refreshToken` where the one given was signed by an older key: keep that in its place.',
+        'A new access token, for 30 minutes. With `refreshToken` where `rotate` asked for it, or the one given was signed by an older key: keep that in its place.',
         RenewedTokens,
       ),
       401: {
@@ -36,13 +47,14 @@ export const TOKEN_OPERATIONS = operations('Tokens', {
   'PATCH /v0/token': {
     id: 'extendSession',
     summary: 'Get a refresh token of another lifetime',
-    description: 'The new token is a session of its own. It never outlives the login by more than 366 days.',
+    description:
+      'The new token is a session of its own. It never outlives the login by more than 366 days. More than 30 days need a login of the last ten minutes.',
     token: true,
     body: Extension,
     example: { exp: 604800, token: `eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.e30.${'A'.repeat(43)}` },
     answers: {
       201: json('The new refresh token.', ExtendedSession),
-      400: 'Not a live refresh token of yours, `exp` is out of range, or you have too many long-lived ones.',
+      400: 'Not a live refresh token of yours, `exp` is out of range, the login is too old for it (`login_too_old`), or you have too many long-lived ones.',
     },
   },
   'DELETE /v0/token': {

@@ -11,7 +11,12 @@ import { claimKey, releaseKey, sweepKeys } from '../../worker/features/auth/idem
 import { deletePasskey } from '../../worker/features/auth/passkeys/passkeys.ts'
 import { deleteApiKey } from '../../worker/features/auth/sql/api-keys.ts'
 import { insertAttempt } from '../../worker/features/auth/sql/attempts.ts'
-import { deleteSession, insertSession, insertSessionBeside } from '../../worker/features/auth/sql/sessions.ts'
+import {
+  deleteSession,
+  endReusedSession,
+  insertSession,
+  insertSessionBeside,
+} from '../../worker/features/auth/sql/sessions.ts'
 import { confirmIdentity, updateNames, updatePassword } from '../../worker/features/auth/sql/users.ts'
 import {
   claimDelivery,
@@ -126,6 +131,7 @@ const ONE_CALL: Record<string, (db: D1Database) => Promise<unknown>> = {
     redeemResetLink(db, link, { passwordHash: 'new', verifiedStatus: 1, address: '' }, NOW),
   'a login': (db) => insertSession(db, session, user),
   'a session beside another': (db) => insertSessionBeside(db, 'parent', session, { longAfter: 1, mostLong: 1 }),
+  'a session that ends because a copy of its token was used': (db) => endReusedSession(db, 'session', 'ada', NOW),
   'a logout': (db) => deleteSession(db, 'session', 'ada', NOW),
   'a sign-up that asks whether it was verified': (db) => takeWait(db, 'wait', NOW),
   'a name that is changed': (db) => updateNames(db, 'ada', { firstName: 'Ada', lastName: undefined }),

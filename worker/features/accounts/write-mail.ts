@@ -55,6 +55,14 @@ const WORDINGS: Readonly<Record<MailTemplate, (service: string, about: string) =
     before: [...about.split('\n'), `You are told because your account operates ${service}.`],
     after: [],
   }),
+  reused: (service) => ({
+    subject: 'A session of yours was ended',
+    before: [
+      `A refresh token of a session of your account at ${service} was used after another one had replaced it. That can mean that somebody has a copy of it, so the session was ended. Log in again.`,
+      'If you do not know why this happened, log in, change your password, and look at the list of your sessions.',
+    ],
+    after: [],
+  }),
 }
 
 /** Writes a mail of the service named `service` (its host), with `link` where the template has one; a notice names `about`. */

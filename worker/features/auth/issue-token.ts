@@ -12,7 +12,7 @@ export function newTokenId(): string {
 export async function issueToken(
   kind: 'access' | 'refresh',
   user: User,
-  token: { jti: string; iat: number; lifetime: number; authTime: number; session?: string },
+  token: { jti: string; iat: number; lifetime: number; authTime: number; session?: string; generation?: number },
   config: Pick<Config, 'baseUrl' | 'tokenKeys'>,
 ): Promise<string> {
   const claims = {
@@ -24,6 +24,7 @@ export async function issueToken(
     auth_time: token.authTime,
     epoch: user.tokenEpoch,
     ...(token.session === undefined ? {} : { session: token.session }),
+    ...(token.generation === undefined ? {} : { generation: token.generation }),
   }
   return await signToken(kind, claims, config)
 }

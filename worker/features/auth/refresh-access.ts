@@ -1,14 +1,13 @@
 import { unixSeconds } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { issueToken, newTokenId } from './issue-token.ts'
-import { selectSessionUser } from './sql/sessions.ts'
 import { LIFETIME } from './token-claims.ts'
-import { verifyToken } from './verify-token.ts'
+import { useRefreshToken } from './use-refresh-token.ts'
 
 /** What a refresh token is exchanged for. */
 export interface Refreshed {
   accessToken: string
-  /** The same session, until the same time, signed by today's key; only where the token given was signed by another. */
+  /** The same session, until the same time; where it was asked for, or the token given was signed by another key. */
   refreshToken?: string
 }
 
@@ -16,20 +15,13 @@ export interface Refreshed {
 export async function refreshAccess(
   db: D1Database,
   config: Config,
-  refreshToken: string,
+  given: { token: string; rotate: boolean },
   now: number,
 ): Promise<Refreshed | undefined> {
-  const iat = unixSeconds(now)
-  const verdict = await verifyToken(refreshToken, 'refresh', config, iat)
-  if (!verdict.valid) return undefined
-  const { jti, exp, auth_time: authTime } = verdict.claims
-  const user = await selectSessionUser(db, jti, now)
-  if (!user) return undefined
-  const token = { jti: newTokenId(), iat, lifetime: LIFETIME.access, authTime, session: jti }
-  const accessToken = await issueToken('access', user, token, config)
-  if (!verdict.outdated) return { accessToken }
-  return {
-    accessToken,
-    refreshToken: await issueToken('refresh', user, { jti, iat, lifetime: exp - iat, authTime }, config),
-  }
+  const used = await useRefreshToken(db, config, given, now)
+  if (!used) return undefined
+  const { user, claims, session, replacement } = used
+  const access = { jti: newTokenId(), iat: unixSeconds(now), lifetime: LIFETIME.access, authTime: claims.auth_time }
+  const accessToken = await issueToken('access', user, { ...access, session }, config)
+  return replacement === undefined ? { accessToken } : { accessToken, refreshToken: replacement }
 }

@@ -1,10 +1,16 @@
 import type { MiddlewareHandler } from 'hono'
 import { nowSeconds } from '../../platform/clock.ts'
 import { AppError } from '../../platform/http/errors.ts'
+import type { Caller } from './find-caller.ts'
 import type { CallerEnv } from './require-token.ts'
 
 /** How long ago somebody may have logged in for what outlives the session, or takes money out; seconds. */
 const RECENT_LOGIN = 600
+
+/** Whether the token of this caller comes from a login of the last ten minutes; never that of an API key. `now` in seconds. */
+export function isRecentLogin({ authTime }: Pick<Caller, 'authTime'>, now: number): boolean {
+  return authTime !== undefined && authTime >= now - RECENT_LOGIN
+}
 
 /**
  * Lets a request through whose access token comes from a login of the last ten minutes (`auth_time`; renewing a token
@@ -12,8 +18,7 @@ const RECENT_LOGIN = 600
  */
 export function requireRecentLogin(): MiddlewareHandler<CallerEnv> {
   return async function requireRecentLogin(c, next) {
-    const { authTime } = c.get('caller')
-    if (authTime === undefined || authTime < nowSeconds() - RECENT_LOGIN) {
+    if (!isRecentLogin(c.get('caller'), nowSeconds())) {
       throw new AppError(403, 'login_again', 'This needs a login within the last ten minutes. Log in again.')
     }
     await next()

@@ -35,8 +35,18 @@ export interface TokenClaims {
    * it counts whole seconds, and a password can change between two tokens of one second.
    */
   epoch: number
-  /** Of an access token: the refresh token of its session. Tokens of before there was this claim have none. */
+  /**
+   * Of an access token, and of a refresh token that replaced another: its session, which has the `jti` of its first
+   * refresh token. Access tokens of before there was this claim have none.
+   */
   session?: string
+  /** Of a refresh token that replaced another: how many there were before it. */
+  generation?: number
+}
+
+/** The session that a refresh token is of. */
+export function sessionOf({ session, jti }: TokenClaims): string {
+  return session ?? jti
 }
 
 /** The claims that describe the user to the client (docs/behaviour.md, section 5). */

@@ -78,7 +78,7 @@ function isCanonical(part: string): boolean {
 }
 
 function checkClaims(payload: JWTPayload, kind: TokenKind, now: number, outdated: boolean): Verdict {
-  const { sub, jti, iat, exp, aud, auth_time, epoch, session } = payload
+  const { sub, jti, iat, exp, aud, auth_time, epoch, session, generation } = payload
   if (typeof sub !== 'string' || typeof jti !== 'string' || typeof aud !== 'string') {
     return { valid: false, reason: 'claim_type' }
   }
@@ -89,10 +89,13 @@ function checkClaims(payload: JWTPayload, kind: TokenKind, now: number, outdated
   if (exp <= iat || exp - iat > TOKEN_KINDS[kind].longest || exp > auth_time + MAX_SINCE_LOGIN) {
     return { valid: false, reason: 'lifetime' }
   }
-  const claims = { sub, jti, iat, exp, auth_time, epoch }
-  return { valid: true, claims: typeof session === 'string' ? { ...claims, session } : claims, outdated }
+  const claims: TokenClaims = { sub, jti, iat, exp, auth_time, epoch }
+  if (typeof session === 'string') claims.session = session
+  if (isTime(generation)) claims.generation = generation
+  return { valid: true, claims, outdated }
 }
 
+/** A time in seconds, or a count: whole, and no larger than a time may be. */
 function isTime(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 2 ** 33
 }

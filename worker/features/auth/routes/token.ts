@@ -33,8 +33,8 @@ token.post('/passkey', async (c) => {
 token.put('/', async (c) => {
   const body = await readOptionalJson(c, BODY_LIMIT.account)
   if (!body) return c.body(null, 401, { 'WWW-Authenticate': 'Bearer' })
-  const given = await parseAs(body, schemas, 'RefreshToken')
-  const refreshed = await refreshAccess(c.env.DB, c.get('config'), given.token, now())
+  const { token, rotate = false } = await parseAs(body, schemas, 'Renewal')
+  const refreshed = await refreshAccess(c.env.DB, c.get('config'), { token, rotate }, now())
   if (!refreshed) {
     throw unauthorized('The refresh token is not valid, or no longer. Log in again.', 'refresh_token_invalid')
   }
@@ -49,6 +49,6 @@ token.delete('/', requireToken(), async (c) => {
 
 token.patch('/', requireToken(), async (c) => {
   const { token: refreshToken, exp: lifetime } = await readRequest(c, BODY_LIMIT.account, schemas, 'Extension')
-  const given = { userId: c.get('caller').userId, refreshToken, lifetime }
+  const given = { caller: c.get('caller'), refreshToken, lifetime }
   return c.json({ refreshToken: await extendSession(c.env.DB, c.get('config'), given, now()) }, 201)
 })

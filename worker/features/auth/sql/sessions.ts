@@ -1,5 +1,7 @@
 import { type Row, rowReader } from '../../../platform/d1/row-reader.ts'
 import { insertAuditStatement } from '../../../platform/records/audit-log.ts'
+import { insertNoticeMailStatement } from '../../../platform/records/notice-mails.ts'
+import type { Rotation } from '../rotation.ts'
 import { toUser, type User } from './users.ts'
 
 /** A live refresh token; times in milliseconds. */
@@ -50,16 +52,52 @@ export async function insertSessionBeside(
   return meta.changes === 1
 }
 
-/** Whose session this is, if it lives. */
-export async function selectSessionUser(db: D1Database, jti: string, now: number): Promise<User | undefined> {
+/** Whose session this is, and which refresh token of it is the newest, if it lives. */
+export async function selectLiveSession(
+  db: D1Database,
+  jti: string,
+  now: number,
+): Promise<{ user: User; rotation: Rotation } | undefined> {
   const row = await db
     .prepare(
-      `SELECT users.* FROM sessions JOIN users ON users.id = sessions.user_id
+      `SELECT users.*, sessions.generation, sessions.first_uses FROM sessions JOIN users ON users.id = sessions.user_id
        WHERE sessions.jti = ? AND sessions.expires_at > ? AND users.status = 1`,
     )
     .bind(jti, now)
-    .first<Row<User>>()
-  return row ? toUser(row) : undefined
+    .first<Row<User> & { generation: number; first_uses: string }>()
+  if (!row) return undefined
+  const { generation, first_uses, ...user } = row
+  return { user: toUser(user), rotation: { generation, firstUses: readFirstUses(first_uses) } }
+}
+
+function readFirstUses(json: string): Rotation['firstUses'] {
+  const uses: unknown = JSON.parse(json)
+  return Array.isArray(uses) ? uses.map(([generation, at]) => ({ generation: Number(generation), at: Number(at) })) : []
+}
+
+function writeFirstUses(uses: Rotation['firstUses']): string {
+  return JSON.stringify(uses.map(({ generation, at }) => [generation, at]))
+}
+
+/** Writes which refresh token of a session is the newest, unless that changed since it was read. */
+export async function updateRotation(db: D1Database, jti: string, from: Rotation, to: Rotation): Promise<boolean> {
+  if (to === from) return true
+  const { meta } = await db
+    .prepare('UPDATE sessions SET generation = ?, first_uses = ? WHERE jti = ? AND generation = ? AND first_uses = ?')
+    .bind(to.generation, writeFirstUses(to.firstUses), jti, from.generation, writeFirstUses(from.firstUses))
+    .run()
+  return meta.changes === 1
+}
+
+/** Ends a session of whose refresh tokens somebody has a copy, with a mail to its owner. `now` in milliseconds. */
+export async function endReusedSession(db: D1Database, jti: string, userId: string, now: number): Promise<void> {
+  const entry = { at: now, actor: 'service', account: userId, act: 'session.ended' } as const
+  const reason = 'a refresh token was used that had been replaced'
+  await db.batch([
+    db.prepare('DELETE FROM sessions WHERE jti = ? AND user_id = ?').bind(jti, userId),
+    insertAuditStatement(db, { ...entry, subject: `session:${jti}`, reason }, { ifChanged: true }),
+    insertNoticeMailStatement(db, 'reused', { userId }, now, { ifChanged: true }),
+  ])
 }
 
 const toSession = rowReader<Session>({})
@@ -67,7 +105,10 @@ const toSession = rowReader<Session>({})
 /** The live sessions of a user, newest first. */
 export async function selectSessions(db: D1Database, userId: string, now: number): Promise<Session[]> {
   const { results } = await db
-    .prepare('SELECT * FROM sessions WHERE user_id = ? AND expires_at > ? ORDER BY created_at DESC, jti')
+    .prepare(
+      `SELECT jti, user_id, created_at, expires_at FROM sessions WHERE user_id = ? AND expires_at > ?
+       ORDER BY created_at DESC, jti`,
+    )
     .bind(userId, now)
     .all<Row<Session>>()
   return results.map(toSession)

@@ -55,9 +55,9 @@ async function byPasskey(c: Context<AppEnv>, passkey: unknown): Promise<LoginOut
 }
 
 consoleSession.put('/', async (c) => {
-  const refreshToken = readSessionCookie(c)
-  const refreshed =
-    refreshToken === undefined ? undefined : await refreshAccess(c.env.DB, c.get('config'), refreshToken, now())
+  const token = readSessionCookie(c)
+  const given = token === undefined ? undefined : { token, rotate: true }
+  const refreshed = given && (await refreshAccess(c.env.DB, c.get('config'), given, now()))
   if (!refreshed) throw unauthorized('Nobody is logged in here. Log in.', 'refresh_token_invalid')
   if (refreshed.refreshToken !== undefined) setSessionCookie(c, refreshed.refreshToken)
   return c.json({ accessToken: refreshed.accessToken })

@@ -42,13 +42,16 @@ import { selectUsed } from '../../../../../worker/features/auth/sql/quotas.ts'
 import {
   deleteExpiredSessionsStatement,
   deleteSession,
+  endReusedSession,
   insertSession,
   insertSessionBeside,
+  selectLiveSession,
   selectSessions,
-  selectSessionUser,
+  updateRotation,
 } from '../../../../../worker/features/auth/sql/sessions.ts'
 import { selectUser } from '../../../../../worker/features/auth/sql/users.ts'
 import { batchIf } from '../../../../../worker/platform/d1/guarded-batch.ts'
+import { selectAudit } from '../../../../../worker/platform/records/audit-log.ts'
 import { add, addMany, clear, count, list, read } from '../../../rows.ts'
 
 const { DB } = env
@@ -230,10 +233,32 @@ describe('sessions', () => {
 
   it('say whose they are while they and their account live', async () => {
     await add('sessions', { jti: 'a' }, { jti: 'b', user_id: 'bob', expires_at: 200 }, { jti: 'z', user_id: 'zoe' })
-    expect((await selectSessionUser(DB, 'a', 99))?.id).toBe('ada')
-    expect((await selectSessionUser(DB, 'b', 99))?.id).toBe('bob')
-    for (const jti of ['z', 'none']) expect(await selectSessionUser(DB, jti, 99)).toBeUndefined()
-    expect(await selectSessionUser(DB, 'a', 100)).toBeUndefined()
+    expect((await selectLiveSession(DB, 'a', 99))?.user.id).toBe('ada')
+    expect((await selectLiveSession(DB, 'b', 99))?.user.id).toBe('bob')
+    for (const jti of ['z', 'none']) expect(await selectLiveSession(DB, jti, 99)).toBeUndefined()
+    expect(await selectLiveSession(DB, 'a', 100)).toBeUndefined()
+  })
+
+  it('have another refresh token by whoever read the one before', async () => {
+    await add('sessions', { jti: 'a' }, { jti: 'b' })
+    const first = { generation: 0, firstUses: [] }
+    const second = { generation: 1, firstUses: [{ generation: 0, at: 5 }] }
+    expect(await updateRotation(DB, 'a', first, first)).toBe(true)
+    expect([await updateRotation(DB, 'a', first, second), await updateRotation(DB, 'a', first, second)]).toEqual([
+      ...[true, false],
+    ])
+    expect((await selectLiveSession(DB, 'a', 1))?.rotation).toEqual(second)
+    expect((await selectLiveSession(DB, 'b', 1))?.rotation).toEqual(first)
+  })
+
+  it('end with one mail and one entry when a replaced token is used', async () => {
+    await clear('mails')
+    await add('sessions', { jti: 'a' }, { jti: 'b' })
+    for (const userId of ['bob', 'ada', 'ada']) await endReusedSession(DB, 'a', userId, 7)
+    expect(await list('sessions', 'jti')).toEqual(['b'])
+    expect(await list('mails', 'template')).toEqual(['reused'])
+    const [latest] = await selectAudit(DB, { account: 'ada', before: Number.MAX_SAFE_INTEGER, limit: 1 })
+    expect(latest).toMatchObject({ at: 7, actor: 'service', act: 'session.ended', subject: 'session:a' })
   })
 
   it('are listed and ended by their account while they live', async () => {
