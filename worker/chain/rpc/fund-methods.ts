@@ -203,6 +203,20 @@ export async function readWalletState(
   }
 }
 
+/** Kinds of addresses that a wallet of descriptors counts together; one of them is given out. */
+const ADDRESS_KINDS = 4
+
+/**
+ * How many receiving keys the wallet makes ahead of those it gave out: a copy of it that is restored finds no payment to
+ * a later one by itself. `undefined` where the node does not say. @throws {NodeError} {@link RpcError}
+ */
+export async function readKeysAhead(rpc: WalletRpc): Promise<number | undefined> {
+  const { keypoolsize, descriptors } = asObject(await callNode(rpc, 'getwalletinfo'), 'getwalletinfo')
+  if (keypoolsize === undefined) return undefined
+  const keys = asInteger(keypoolsize, 'keypoolsize')
+  return descriptors === true ? Math.floor(keys / ADDRESS_KINDS) : keys
+}
+
 /** The problem of a wallet with a passphrase that nobody gave it. */
 export const WALLET_LOCKED = 'the wallet is locked'
 

@@ -9,6 +9,7 @@ const REMEDIES: [RegExp, string][] = [
   [/above its limit/, 'Sweep what is not needed to a wallet that is not online: POST /v0/operate/sweep.'],
   [/new withdrawals wait/, "Send coins to the service's wallet: an address of it by getnewaddress."],
   [/network|genesis/i, 'The node is on another network than before: look at RPC_<CHAIN> and GENESIS_<CHAIN>.'],
+  [/key pool/, 'Restart the node with a larger keypool, call keypoolrefill, and back the wallet up.'],
   [
     /none of the last/,
     'The node follows another chain than the one known here. Look at it; if it is right, POST /v0/operate/rewind with acceptChain.',

@@ -12,6 +12,7 @@ import { readConfig } from '../../platform/config/read-config.ts'
 import { withTimeout } from '../../platform/flow/with-timeout.ts'
 import { coinsJson } from '../../platform/http/coins-json.ts'
 import { type ChainHealth, checkHealth } from '../health/check-health.ts'
+import { findKeyPoolProblem } from '../payments/check-key-pool.ts'
 import { readLiquidity } from '../wallet/spendable-coins.ts'
 import { findRemedy } from './find-remedy.ts'
 import { differenceOf } from './reconcile.ts'
@@ -80,12 +81,17 @@ async function describeChain(env: Env, blockchain: Blockchain, now: number): Pro
   try {
     if (!context) throw new Error('no node of it is set')
     const { rpc } = context
-    const asked = Promise.all([findWalletProblem(rpc, 1n), readLiquidity({ ...context, now }), readBalance(rpc)])
-    const [wallet, { free, promised }, held] = await withTimeout(asked, TIMEOUT, 'its node')
+    const asked = Promise.all([
+      findWalletProblem(rpc, 1n),
+      readLiquidity({ ...context, now }),
+      readBalance(rpc),
+      findKeyPoolProblem(env.DB, rpc, blockchain),
+    ])
+    const [wallet, { free, promised }, held, keys] = await withTimeout(asked, TIMEOUT, 'its node')
     const short =
       free < promised ? `${formatAmount(free)} coins are free and ${formatAmount(promised)} are promised` : undefined
     const limits = findLimitProblem(held, context.config.chains[blockchain])
-    return { ...backlog, usualMinutes, free, problem: wallet ?? problem ?? stopped ?? short ?? limits }
+    return { ...backlog, usualMinutes, free, problem: wallet ?? problem ?? stopped ?? short ?? limits ?? keys }
   } catch (error) {
     return { ...backlog, usualMinutes, free: 0n, problem: error instanceof Error ? error.message : 'its node fails' }
   }

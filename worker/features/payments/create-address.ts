@@ -12,6 +12,7 @@ import {
   insertAddressStatement,
   selectDepositAddressCount,
 } from '../wallet/sql/addresses.ts'
+import { requireKeys } from './check-key-pool.ts'
 import { type PaymentContext, requireWallet, withWallet } from './payment-context.ts'
 
 const MINUTE = 60_000
@@ -37,6 +38,7 @@ export async function createAddress(
   const blockchain = payChain(target, config)
   const { address, script } = await withWallet(context, target, async (rpc) => {
     await requireWallet(context, rpc, target, 0n)
+    await requireKeys(context, rpc, target, userId)
     return await newAddress(rpc)
   })
   const inserted = await batchIf(db, [

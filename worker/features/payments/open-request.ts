@@ -10,6 +10,7 @@ import type { ApiKey } from '../auth/sql/api-keys.ts'
 import { assertUnpaidStatement, payItemsStatements } from '../items/sql/move-items.ts'
 import { type PayableItem, selectPayableItems, updateItemTimesStatement } from '../items/sql/payable-items.ts'
 import { insertAddressStatement } from '../wallet/sql/addresses.ts'
+import { requireKeys } from './check-key-pool.ts'
 import { isAlive, sumOutputs } from './decide-request.ts'
 import { type PaymentContext, requireWallet, requireWriting, withWallet } from './payment-context.ts'
 import { type PricedItem, price } from './price.ts'
@@ -197,6 +198,7 @@ async function open(
       ])
       return paid ? PAID_FROM_BALANCE : undefined
     }
+    await requireKeys(context, rpc, target, userId)
     const { address, script } = await newAddress(rpc)
     const opened = { ...request, address, state: 'open' as const }
     const inserted = await batchIf(db, [

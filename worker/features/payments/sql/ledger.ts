@@ -47,6 +47,11 @@ export function insertLedgerStatement(
     .bind(account.userId, account.blockchain, now, JSON.stringify(entries))
 }
 
+/** Whether money of a user was ever moved, on whatever chain. */
+export async function hasPaid(db: D1Database, userId: string): Promise<boolean> {
+  return (await db.prepare('SELECT 1 FROM ledger WHERE user_id = ? LIMIT 1').bind(userId).first()) !== null
+}
+
 /**
  * Money credited to a user whose transaction is not on the best chain now: it can't be spent until it is mined
  * again.

@@ -115,6 +115,20 @@ export async function selectOutermostAddresses(db: D1Database, blockchain: Block
   return found
 }
 
+/** Of the newest addresses of a chain, at most `limit`, how many were given out since the newest that was paid in a block. */
+export async function selectUnpaidInRow(db: D1Database, blockchain: Blockchain, limit: number): Promise<number> {
+  const statement = db
+    .prepare(
+      `SELECT IFNULL(MIN(IIF(paid, place, NULL)) - 1, COUNT(*)) AS n FROM (
+         SELECT ROW_NUMBER() OVER (ORDER BY created_at DESC) AS place, EXISTS (
+           SELECT 1 FROM outputs WHERE outputs.blockchain = newest.blockchain AND outputs.address = newest.address
+             AND block_height IS NOT NULL) AS paid
+         FROM (SELECT * FROM addresses WHERE blockchain = ? ORDER BY created_at DESC LIMIT ?) AS newest)`,
+    )
+    .bind(blockchain, limit)
+  return (await firstRow<{ n: number }>(statement)).n
+}
+
 /** Those of `addresses` that are ours. */
 export async function selectAddresses(
   db: D1Database,
