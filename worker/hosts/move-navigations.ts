@@ -67,8 +67,8 @@ function isRetrieval(path: string): boolean {
   return /^\/(?:ip[fn]s|v0\/(?:web|content))\//.test(path)
 }
 
-/** What browsers show as a page: HTML, and XML of every kind (MIME Sniffing, 4.6), which may hold HTML. A picture is none. */
-const PAGE = /^(?:text\/html|(?:text|application)\/xml|text\/xsl|(?!image\/)[^;\s]+\+xml)\s*(?:;|$)/i
+/** What browsers show as a page: HTML, and XML of every kind (MIME Sniffing, 4.6), which may hold HTML; SVG among it. */
+const PAGE = /^(?:text\/html|(?:text|application)\/xml|text\/xsl|[^;\s]+\+xml)\s*(?:;|$)/i
 
 /**
  * Whether an answer is a page of strangers, or says that a client has one: what a 304 is of is in `whole`, the headers of

@@ -126,6 +126,22 @@ describe('R28: what a browser shows as a page though it is not called HTML', () 
   )
 })
 
+describe('R28: an SVG picture, which may hold a form', () => {
+  const svg =
+    '<svg xmlns="http://www.w3.org/2000/svg"><foreignObject><form xmlns="http://www.w3.org/1999/xhtml"/></foreignObject></svg>'
+
+  it('is moved when a browser opens it, and not when a page shows it', async () => {
+    const cid = await storeFiles({ 'a.svg': svg })
+    await expectMove(`/ipfs/${cid}/a.svg`, `${STORAGE}/ipfs/${cid}/a.svg`)
+    const shown = await ask(`${API}/ipfs/${cid}/a.svg`, { 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Dest': 'image' })
+    expect([shown.status, shown.headers.get('Content-Type')]).toEqual([200, 'image/svg+xml; charset=utf-8'])
+    expect(shown.headers.get('Vary')).toContain('Sec-Fetch-Mode')
+    const txids = store([nodes['bitcoin-a.test']], brotliCompressSync(svg))
+    const id = await storeItem(env.DB, { blockchain: 'Bitcoin', mimetype: 'image/svg+xml', txids })
+    await expectMove(`/v0/content/${id}`, `https://${id}.storage.example/`)
+  })
+})
+
 describe('nothing is moved', () => {
   it('for other requests than navigations', async () => {
     const path = `/v0/web/Bitcoin/${storePage()}`
@@ -140,8 +156,8 @@ describe('nothing is moved', () => {
   })
 
   it('that is no page', async () => {
-    const cid = await storeFiles({ 'a.txt': 'text', 'a.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>' })
-    for (const name of ['a.txt', 'a.svg']) expect((await ask(`${API}/ipfs/${cid}/${name}`, NAVIGATE)).status).toBe(200)
+    const cid = await storeFiles({ 'a.txt': 'text' })
+    expect((await ask(`${API}/ipfs/${cid}/a.txt`, NAVIGATE)).status).toBe(200)
     expect((await ask(`${API}/ipfs/hex/${cid}/a.txt`, NAVIGATE)).status).toBe(200)
     const txid = storePage().split(',')[0]
     expect((await ask(`${API}/v0/chunk/Bitcoin/${txid}`, NAVIGATE)).status).toBe(200)
