@@ -1,3 +1,4 @@
+import { getDomain } from 'tldts'
 import { BLOCKCHAINS, CHAINS } from '../../protocol/chains.ts'
 import {
   type Config,
@@ -7,11 +8,17 @@ import {
   VARIABLES,
   type Variable,
 } from '../../worker/platform/config/config.ts'
-
 import { type LifecycleRule, lifecycleRules } from './lifecycle-rules.ts'
 
 /** Settings of the deployment itself; the Worker never sees them. */
-const DEPLOY_SETTINGS = ['STORAGE_ZONE', 'D1_NAME', 'R2_NAME', 'CLOUDFLARE_ACCOUNT_ID', 'CLOUDFLARE_API_TOKEN'] as const
+const DEPLOY_SETTINGS = [
+  'STORAGE_ZONE',
+  'STORAGE_ZONE_SHARED',
+  'D1_NAME',
+  'R2_NAME',
+  'CLOUDFLARE_ACCOUNT_ID',
+  'CLOUDFLARE_API_TOKEN',
+] as const
 type DeploySetting = (typeof DEPLOY_SETTINGS)[number]
 
 /** Where the chains' nodes are. */
@@ -52,10 +59,12 @@ export function checkDeploy(given: Record<string, string | undefined>): DeployPl
   // One problem a setting: what cannot be read is not looked at any further.
   const isRefused = (problem: string) => refused.some((other) => nameIn(other) === nameIn(problem))
   problems.push(...checkPlatform(variables).filter((problem) => !isRefused(problem)))
-  if (!(config instanceof ConfigurationError)) problems.push(...checkKeys(config))
+  const settings = pick(DEPLOY_SETTINGS, given)
+  problems.push(...checkZone(variables, settings))
+  if (!(config instanceof ConfigurationError)) problems.push(...checkKeys(config), ...checkOrigins(config))
   if (problems.length > 0 || config instanceof ConfigurationError) return { problems }
   const lifecycle = lifecycleRules(config.caches)
-  return { variables, settings: pick(DEPLOY_SETTINGS, given), lifecycle, warnings: findGaps(config) }
+  return { variables, settings, lifecycle, warnings: findGaps(config) }
 }
 
 function pick<Name extends string>(names: readonly Name[], given: Record<string, string | undefined>) {
@@ -75,6 +84,33 @@ function checkKeys({ tokenKeys, passwordPeppers }: Config): string[] {
     ...(passwordPeppers.known.some(isGuessable) ? ['PASSWORD_PEPPER has a pepper that is not random'] : []),
   ]
 }
+
+/** With custom hostnames the Worker answers every host of its zone; in one that has other hosts too it would take theirs. */
+function checkZone(variables: Partial<Record<Variable, string>>, settings: DeployPlan['settings']): string[] {
+  const { STORAGE_ZONE: zone, STORAGE_ZONE_SHARED: shared } = settings
+  if (!variables.CF_ZONE_ID || !zone || shared === 'true') return []
+  if (zone.toLowerCase() === variables.STORAGE_HOST?.toLowerCase()) return []
+  const problem = 'is not STORAGE_HOST, and with CF_ZONE_ID the Worker answers all hosts of that zone'
+  return [`STORAGE_ZONE ${problem}. Use a zone of its own, or set STORAGE_ZONE_SHARED=true where that is meant`]
+}
+
+/** Who may use the API with a token from a browser: no page that is read on the way, and none of strangers. */
+function checkOrigins({ consoleOrigins, storageHost }: Config): string[] {
+  return consoleOrigins.flatMap((origin) => {
+    const { protocol, hostname } = new URL(origin)
+    if (protocol !== 'https:') return [`CONSOLE_ORIGINS has ${origin}, which is not https: tokens could be read there`]
+    if (hostname !== storageHost && !hostname.endsWith(`.${storageHost}`)) return []
+    return [`CONSOLE_ORIGINS has ${origin}, where pages of strangers are: they could use the API`]
+  })
+}
+
+/** What is for a machine of one's own, and what it would do here. */
+const OWN_MACHINE_ONLY = {
+  TRUST_FORWARDED_HOST: 'on Cloudflare anyone can send that header',
+  WEBHOOK_LOOPBACK: 'it is for writing a receiver on the machine of npm start',
+  CONSOLE_OUTBOX: 'everybody could read the mails there',
+  CONSOLE_FAUCET: 'it gives money of test chains away',
+} as const satisfies Partial<Record<Variable, string>>
 
 /** Looks at each setting by itself, so that one that is missing hides nothing of the others. */
 function checkPlatform(variables: Partial<Record<Variable, string>>): string[] {
@@ -100,8 +136,9 @@ function checkPlatform(variables: Partial<Record<Variable, string>>): string[] {
   if (variables.RPC_NATIVECOIN && !variables.GENESIS_NATIVECOIN) {
     problems.push("GENESIS_NATIVECOIN is missing: the hash of your chain's block 0 (getblockhash 0)")
   }
-  if (variables.TRUST_FORWARDED_HOST === 'true') {
-    problems.push('TRUST_FORWARDED_HOST is true: on Cloudflare anyone can send that header')
+  for (const [name, reason] of Object.entries(OWN_MACHINE_ONLY)) {
+    const value = Object.entries(variables).find(([variable]) => variable === name)?.[1]
+    if (value && value !== 'false') problems.push(`${name} is set: ${reason}`)
   }
   if (!variables.MAIL_URL) problems.push('MAIL_URL is missing: nobody could verify an address or reset a password')
   else if (!variables.MAIL_TOKEN) problems.push('MAIL_TOKEN is missing: the mail provider would refuse every mail')
@@ -136,11 +173,13 @@ function hostProblem(host: string): string | undefined {
   return undefined
 }
 
-/** Whether one host is the other, above it, or its sibling: cookies of one could reach the other. */
+/**
+ * Whether both hosts have one registrable domain (https://publicsuffix.org, suffixes of companies counted), so that cookies
+ * of one could reach the other. A host that has none, a suffix itself, shares a site with itself alone.
+ */
 function sharesSite(api: string, storage: string): boolean {
-  const labels = api.split('.')
-  const parent = labels.length > 2 ? labels.slice(1).join('.') : api
-  return storage === parent || storage.endsWith(`.${parent}`) || api.endsWith(`.${storage}`)
+  const siteOf = (host: string) => getDomain(host, { allowPrivateDomains: true }) ?? host
+  return siteOf(api) === siteOf(storage)
 }
 
 function findGaps(config: Config): string[] {

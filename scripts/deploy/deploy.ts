@@ -61,6 +61,7 @@ function checkSettings({ settings, print }: DeployMachine): DeployPlan {
     throw new DeployError(`.env.production cannot be deployed:\n${list}`)
   }
   for (const warning of checked.warnings) print(`Note: ${warning}.`)
+  print('Limits count by CF-Connecting-IP, which Cloudflare sets itself: it is believed here, and nowhere else.')
   return checked
 }
 

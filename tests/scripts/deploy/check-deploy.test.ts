@@ -54,6 +54,40 @@ describe('a configuration for Cloudflare', () => {
     ['content beside the API', { STORAGE_HOST: 'content.hookline.io' }, /^STORAGE_HOST shares a site/],
     ['content under the API', { STORAGE_HOST: 'content.api.hookline.io' }, /^STORAGE_HOST shares a site/],
     ['content above the API', { STORAGE_HOST: 'hookline.io' }, /^STORAGE_HOST shares a site/],
+    [
+      'content on the registrable domain of a deeper API',
+      { BASE_URL: 'https://api.eu.hookline.io', STORAGE_HOST: 'content.hookline.io' },
+      /^STORAGE_HOST shares a site/,
+    ],
+    [
+      'content on the registrable domain of the API below a suffix of two labels',
+      { BASE_URL: 'https://api.hookline.co.uk', STORAGE_HOST: 'content.hookline.co.uk' },
+      /^STORAGE_HOST shares a site/,
+    ],
+    [
+      'content on the suffix of a company that is the API’s host as well',
+      { BASE_URL: 'https://pages.dev', STORAGE_HOST: 'pages.dev' },
+      /^STORAGE_HOST shares a site/,
+    ],
+    ['webhooks to this machine', { WEBHOOK_LOOPBACK: 'true' }, /^WEBHOOK_LOOPBACK is set/],
+    ['an outbox for all', { CONSOLE_OUTBOX: 'https://mail.hookline.io/outbox' }, /^CONSOLE_OUTBOX is set/],
+    ['a faucet', { CONSOLE_FAUCET: 'https://faucet.hookline.io/' }, /^CONSOLE_FAUCET is set/],
+    [
+      'a console in the clear',
+      { CONSOLE_ORIGINS: 'https://a.io,http://app.hookline.io' },
+      /^CONSOLE_ORIGINS has http:/,
+    ],
+    ['a console where content is', { CONSOLE_ORIGINS: 'https://hookline-content.net' }, /pages of strangers are/],
+    [
+      'a console on the host of an item',
+      { CONSOLE_ORIGINS: `https://${'ab'.repeat(12)}.hookline-content.net` },
+      /^CONSOLE_ORIGINS has .* pages of strangers are/,
+    ],
+    [
+      'a route for all hosts of a zone that is not the storage host’s own',
+      { STORAGE_HOST: 'content.strangers.net', STORAGE_ZONE: 'strangers.net' },
+      /^STORAGE_ZONE is not STORAGE_HOST/,
+    ],
     ['a pepper that is not random', { PASSWORD_PEPPER: 'A'.repeat(43) }, /^PASSWORD_PEPPER has a pepper that is not/],
     ['no token keys', { TOKEN_JWKS: '' }, /^TOKEN_JWKS is missing/],
     [
@@ -71,6 +105,30 @@ describe('a configuration for Cloudflare', () => {
     const problems = problemsOf(change)
     expect(problems).toContainEqual(expect.stringMatching(problem))
     expect(problems.join()).not.toContain('secret@')
+  })
+
+  it.each<[string, Record<string, string | undefined>]>([
+    [
+      'siblings below a suffix of two labels',
+      { BASE_URL: 'https://hookline.co.uk', STORAGE_HOST: 'hookline-content.co.uk' },
+    ],
+    [
+      'siblings below the suffix of a company',
+      { BASE_URL: 'https://hookline-api.pages.dev', STORAGE_HOST: 'hookline-content.pages.dev' },
+    ],
+    ['a storage host that is a suffix itself', { BASE_URL: 'https://api.pages.dev', STORAGE_HOST: 'pages.dev' }],
+    [
+      'a shared zone that is meant',
+      { STORAGE_HOST: 'content.strangers.net', STORAGE_ZONE: 'strangers.net', STORAGE_ZONE_SHARED: 'true' },
+    ],
+    [
+      'a shared zone in which only the storage host’s own routes are taken',
+      { STORAGE_HOST: 'content.strangers.net', STORAGE_ZONE: 'strangers.net', CF_API_TOKEN: '', CF_ZONE_ID: '' },
+    ],
+    ['settings that say no', { WEBHOOK_LOOPBACK: 'false', TRUST_FORWARDED_HOST: 'false' }],
+    ['a console of one’s own', { CONSOLE_ORIGINS: 'https://app.hookline.io' }],
+  ])('is accepted with %s', (_, change) => {
+    expect(problemsOf(change)).toEqual([])
   })
 
   it('is refused with all its problems at once', () => {

@@ -132,7 +132,7 @@ describe('npm run deploy', () => {
     const { machine, seen } = account()
     await deploy(machine, { checkOnly: true })
     expect(seen.commands).toEqual([])
-    expect(seen.printed).toEqual(['The configuration can be deployed.'])
+    expect(seen.printed).toEqual([expect.stringContaining('CF-Connecting-IP'), 'The configuration can be deployed.'])
   })
 })
 
