@@ -1,8 +1,9 @@
 import { formatAmount } from '../../../protocol/amount.ts'
 import { runStep } from '../../../worker/agent/run-step.ts'
-import { walletRpc } from '../../../worker/chain/rpc/wallet-rpc.ts'
+import { type WalletRpc, walletRpc } from '../../../worker/chain/rpc/wallet-rpc.ts'
 import { insertUploads } from '../../../worker/features/items/sql/move-items.ts'
 import { openRequest } from '../../../worker/features/payments/open-request.ts'
+import { consolidateCoins } from '../../../worker/features/writer/consolidate-coins.ts'
 import { type Config, ConfigurationError, checkConfig } from '../../../worker/platform/config/config.ts'
 import { MemoryD1 } from '../../kit/in-process/memory-d1.ts'
 import { MemoryR2 } from '../../kit/in-process/memory-r2.ts'
@@ -23,8 +24,18 @@ export async function serviceOnDaemon(daemon: Daemon) {
   })
   if (checked instanceof ConfigurationError) throw checked
   const config: Config = checked
-  const rpc = walletRpc(config.chains.Bitcoin)
-  if (!rpc) throw new Error('no node')
+  const node = walletRpc(config.chains.Bitcoin)
+  if (!node) throw new Error('no node')
+  let estimate: string | undefined
+  // A young chain has no estimate: where one is wanted, it is put in the place of that answer.
+  const rpc: WalletRpc = async (calls) => {
+    const outcomes = await node(calls)
+    return outcomes.map((outcome, index) =>
+      estimate !== undefined && calls[index]?.method === 'estimatesmartfee'
+        ? { result: { feerate: estimate } }
+        : outcome,
+    )
+  }
   const d1 = new MemoryD1()
   const db: D1Database = d1
   const bucket = new MemoryR2()
@@ -78,6 +89,19 @@ export async function serviceOnDaemon(daemon: Daemon) {
     await work()
   }
 
+  /** Makes one coin of all that the wallet has free, as an operator does; says of how many. */
+  const gatherCoins = async () => {
+    const context = { blockchain: 'Bitcoin' as const, config, db, bucket, rpc, now: Date.now() }
+    const made = await consolidateCoins(context, { atOnce: true })
+    await work()
+    return made?.coins ?? 0
+  }
+
+  /** Has the daemon estimate a fee rate, in coins for 1,000 vbytes. */
+  const setEstimate = (feeRate: string) => {
+    estimate = feeRate
+  }
+
   const untilStored = async (id: string) => {
     for (let block = 0; block < 16 && statusOf(id) !== 200; block++) {
       await mine(1)
@@ -91,5 +115,5 @@ export async function serviceOnDaemon(daemon: Daemon) {
     await call('', 'generatetoaddress', 3, await call(wallet, 'getnewaddress'))
   }
   await mine(101)
-  return { call, mine, work, statusOf, paidItem, untilStored, d1 }
+  return { call, mine, work, statusOf, paidItem, untilStored, gatherCoins, setEstimate, d1 }
 }

@@ -110,6 +110,8 @@ interface ClusterLimits {
 export interface MempoolTerms {
   /** As {@link readFeeRate} has it. */
   feeRate: bigint
+  /** Whether the node estimates one; without, it is a usual one of the chain, or a floor. */
+  estimated: boolean
   /** The limits of one cluster that the node names; nodes before Bitcoin Core 31 have others, and name none. */
   cluster: Partial<ClusterLimits>
 }
@@ -130,8 +132,9 @@ export async function readMempoolTerms(
   // An old or young node has no estimate: an error, no field, or -1.
   const field = (outcome: RpcOutcome | undefined, name: string) =>
     (outcome && 'result' in outcome && feeField(outcome.result, name)) || 0n
+  const estimated = field(estimate, 'feerate')
   const rates = [
-    field(estimate, 'feerate') || facts.fallbackFeeRate,
+    estimated || facts.fallbackFeeRate,
     field(soon, 'feerate'),
     field(mempool, 'mempoolminfee'),
     field(mempool, 'minrelaytxfee'),
@@ -139,21 +142,8 @@ export async function readMempoolTerms(
     facts.relayFeeRate,
   ]
   const feeRate = rates.reduce((highest, rate) => (rate > highest ? rate : highest), 0n)
-  return { feeRate, cluster: mempool && 'result' in mempool ? clusterLimits(mempool.result) : {} }
-}
-
-/**
- * Whether fees are low now: what gets a transaction mined within six blocks is no more than what gets it mined within a
- * day or so. A node without estimates can't tell, and says yes. @throws {NodeError}
- */
-export async function areFeesLow(rpc: WalletRpc): Promise<boolean> {
-  const [soon, late] = await rpc([
-    { method: 'estimatesmartfee', params: [6] },
-    { method: 'estimatesmartfee', params: [144] },
-  ])
-  const rate = (outcome: RpcOutcome | undefined) =>
-    (outcome && 'result' in outcome && feeField(outcome.result, 'feerate')) || 0n
-  return rate(soon) <= rate(late)
+  const cluster = mempool && 'result' in mempool ? clusterLimits(mempool.result) : {}
+  return { feeRate, estimated: estimated > 0n, cluster }
 }
 
 function clusterLimits(mempoolInfo: unknown): Partial<ClusterLimits> {

@@ -1,12 +1,12 @@
 import { CHAINS } from '../../../protocol/chains.ts'
-import { feeFor } from '../../../protocol/transaction-size.ts'
+import { feeFor, transactionVsize } from '../../../protocol/transaction-size.ts'
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import type { BlockPosition } from '../../chain/follower/blocks.ts'
 import { readMempoolTerms } from '../../chain/rpc/fund-methods.ts'
-import { selectOpenLanes } from '../wallet/sql/lanes.ts'
-import { isBump, type OwnTransaction } from '../wallet/sql/transactions.ts'
+import { type Coin, selectOpenLanes } from '../wallet/sql/lanes.ts'
+import { isBump, isConsolidation, type OwnTransaction } from '../wallet/sql/transactions.ts'
 import { followersOf } from './give-up.ts'
-import { bumpVsize, mostOf } from './lane-fees.ts'
+import { bumpVsize, mostOf, paysEnough } from './lane-fees.ts'
 import { leaveLane } from './leave-lane.ts'
 import { type LaneLimits, laneLimits, type Plan, type PlannedTransaction } from './plan-lanes.ts'
 import { readQuotes } from './read-quotes.ts'
@@ -23,7 +23,8 @@ const STUCK_BLOCKS = 6
  * Has lanes that are stuck pay more: a transaction at the end whose fee pays for all before it (CPFP) keeps every txid as
  * it is, which replacing one in the middle would not. One that is there already and nothing stands on is replaced (BIP
  * 125), as often as it takes, up to the ceiling of the items that are written, those too that were published and that a
- * reorganisation took back. `cheap` are those that a full mempool has thrown out: they are stuck at once.
+ * reorganisation took back. One coin made of several that can't be raised to what is asked now is given up: the others are
+ * free again. `cheap` are those that a full mempool has thrown out: they are stuck at once.
  */
 export async function bumpLanes(
   context: AgentContext,
@@ -42,10 +43,11 @@ export async function bumpLanes(
   if (ids.size === 0) return false
   const quotes = await readQuotes(db, unmined)
   const { feeRate, cluster } = await readMempoolTerms(rpc, blockchain)
+  const { dust, relayFeeRate } = CHAINS[blockchain]
   const limits = laneLimits(cluster)
   await reopenLanes(context, ids, unmined)
   const plan: Plan & { replaced: { txid: string }[] } = { transactions: [], opened: [], closed: [], replaced: [] }
-  for (const { id, script } of await selectOpenLanes(db, blockchain)) {
+  for (const { id, script, coin } of await selectOpenLanes(db, blockchain)) {
     const own = unmined.filter(({ lane }) => lane === id)
     // A bump is given as many blocks as what it is for.
     if (!ids.has(id) || !own.filter(isBump).every(isStuck)) continue
@@ -53,15 +55,13 @@ export async function bumpLanes(
       await leaveLane(context, id, own, TOO_LONG)
       continue
     }
-    const terms = {
-      feeRate,
-      most: mostOf(own, quotes, config.feeCeilingPercent, script),
-      dust: CHAINS[blockchain].dust,
-    }
-    const bump = planBump(own, script, { ...terms, relayFeeRate: CHAINS[blockchain].relayFeeRate, limits })
+    const most = mostOf(own, quotes, config.feeCeilingPercent, script)
+    const terms = { feeRate, most, dust, relayFeeRate, limits }
+    const freed = paysEnough(own, script, terms) ? undefined : planRelease(own, coin, script, terms)
+    const bump = freed ? { transaction: freed, replaces: own } : planBump(own, script, terms)
     if (!bump) continue
     plan.transactions.push(bump.transaction)
-    if (bump.replaces) plan.replaced.push(bump.replaces)
+    plan.replaced.push(...bump.replaces)
   }
   if (plan.transactions.length === 0) return false
   console.warn('lanes_stuck', blockchain, `${plan.transactions.length} lanes pay more`)
@@ -91,7 +91,7 @@ export function planBump(
   unconfirmed: readonly OwnTransaction[],
   script: string,
   { feeRate, most, relayFeeRate, dust, limits }: BumpTerms,
-): { transaction: PlannedTransaction; replaces: OwnTransaction | undefined } | undefined {
+): { transaction: PlannedTransaction; replaces: readonly OwnTransaction[] } | undefined {
   const sorted = [...unconfirmed].sort((a, b) => a.seq - b.seq)
   const end = sorted.at(-1)
   if (!end || sorted.some(({ state }) => state !== 'sent')) return undefined
@@ -114,5 +114,29 @@ export function planBump(
   const tip = { txid: last.txid, vout: last.changeVout, value: last.changeValue, script }
   const { lane, seq } = last
   const spent = { spends: [tip], payload: undefined, splits: [] }
-  return { transaction: { lane, seq: seq + 1, ...spent, script, change, fee, vsize }, replaces }
+  const transaction = { lane, seq: seq + 1, ...spent, script, change, fee, vsize }
+  return { transaction, replaces: replaces ? [replaces] : [] }
+}
+
+/**
+ * The transaction that takes the place of one that makes one coin of several, and of its bump, and spends `coin` of those
+ * alone, so that all others are free again. It pays what they paid and its own relay (BIP 125, rules 3 and 4), and no less
+ * than is asked now. Nothing where something else waits in the lane, or the coin is not worth that. Pure.
+ */
+export function planRelease(
+  unconfirmed: readonly OwnTransaction[],
+  coin: Coin,
+  script: string,
+  { feeRate, relayFeeRate, dust }: Pick<BumpTerms, 'feeRate' | 'relayFeeRate' | 'dust'>,
+): PlannedTransaction | undefined {
+  const [first, ...rest] = unconfirmed
+  const vsize = transactionVsize([coin.script], [script.length / 2])
+  const isAlone = first && isConsolidation(first) && rest.every(isBump) && first.vsize >= 2 * vsize
+  if (!isAlone || unconfirmed.some(({ state }) => state !== 'sent')) return undefined
+  const least = unconfirmed.reduce((sum, { fee }) => sum + fee, feeFor(vsize, relayFeeRate))
+  const asked = feeFor(vsize, feeRate)
+  const fee = asked > least ? asked : least
+  const change = coin.value - fee
+  if (change < dust) return undefined
+  return { lane: first.lane, seq: 0, spends: [coin], payload: undefined, splits: [], script, change, fee, vsize }
 }

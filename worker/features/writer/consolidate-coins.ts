@@ -2,7 +2,7 @@ import { CHAINS } from '../../../protocol/chains.ts'
 import { feeFor, transactionVsize } from '../../../protocol/transaction-size.ts'
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import { newChangeScript } from '../../chain/rpc/address-methods.ts'
-import { areFeesLow, readFeeRate } from '../../chain/rpc/fund-methods.ts'
+import { readMempoolTerms } from '../../chain/rpc/fund-methods.ts'
 import { listFunds } from '../wallet/spendable-coins.ts'
 import { type Coin, selectNextLaneId } from '../wallet/sql/lanes.ts'
 import type { PlannedTransaction } from './plan-lanes.ts'
@@ -25,7 +25,7 @@ export interface Consolidation {
 
 /**
  * Makes one coin of the smallest of the wallet: of those that no lane uses and no customer's payment is, where there are
- * {@link PILE} of them and fees are low, or, with `atOnce`, where there are two. It is signed and stored here and sent by the
+ * {@link PILE} of them and the node estimates a fee rate below the one that is set for it, or, with `atOnce`, where there are two. It is signed and stored here and sent by the
  * next step, as every transaction of ours; `record` makes what is written in the batch that stores it. `undefined` where
  * there is nothing to do, or another step planned meanwhile.
  * @throws {NodeError} {@link RpcError}
@@ -37,15 +37,18 @@ export async function consolidateCoins(
     record = () => [],
   }: { atOnce?: boolean; record?: (made: Consolidation) => D1PreparedStatement[] } = {},
 ): Promise<Consolidation | undefined> {
-  const { db, rpc, blockchain } = context
+  const { db, rpc, blockchain, config } = context
   const { spendable } = await listFunds(context)
   if (spendable.length < (atOnce ? 2 : PILE)) return undefined
-  if (!atOnce && !(await areFeesLow(rpc))) return undefined
+  const { feeRate, estimated } = await readMempoolTerms(rpc, blockchain)
+  const isLow = estimated && feeRate < config.chains[blockchain].consolidateBelow
+  if (!atOnce && !isLow) return undefined
   const script = await newChangeScript(rpc, blockchain)
-  const terms = { feeRate: await readFeeRate(rpc, blockchain), script, dust: CHAINS[blockchain].dust }
+  const terms = { feeRate, script, dust: CHAINS[blockchain].dust }
   const lane = await selectNextLaneId(db, blockchain)
   const transaction = planConsolidation(spendable, lane, terms)
-  const [coin] = transaction?.spends ?? []
+  // The largest: what frees the others, where fees rise, is paid from it.
+  const coin = transaction?.spends.at(-1)
   if (!transaction || !coin) return undefined
   const plan = { transactions: [transaction], opened: [{ id: lane, coin, script }], closed: [] }
   const { spends, change, fee } = transaction

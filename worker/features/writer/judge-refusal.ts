@@ -23,7 +23,7 @@ export interface RefusalVerdict {
 
 /** What a node's answer to a transaction means, where it did not take it; `isKnown` says whether the wallet has ever seen it. Pure. */
 export function judgeRefusal(
-  transaction: Pick<OwnTransaction, 'state' | 'attempts' | 'itemId' | 'withdrawalId'>,
+  transaction: Pick<OwnTransaction, 'state' | 'attempts' | 'itemId' | 'withdrawalId' | 'seq'>,
   kind: BroadcastOutcome,
   isKnown: boolean,
 ): RefusalVerdict {
@@ -37,7 +37,7 @@ export function judgeRefusal(
   const isRefused = kind === 'refused' && unheard
   const crowdedOut = kind === 'cheap' && transaction.state === 'sent'
   const givenUp = isCheap || isLate || isRefused
-  const stops = isRefused && !bump
+  const stops = isRefused && (transaction.itemId ?? transaction.withdrawalId) !== undefined
   return {
     orphaned: kind === 'missing',
     crowdedOut,

@@ -1,5 +1,5 @@
 import { feeFor, transactionVsize } from '../../../protocol/transaction-size.ts'
-import type { OwnTransaction } from '../wallet/sql/transactions.ts'
+import { isConsolidation, type OwnTransaction } from '../wallet/sql/transactions.ts'
 
 /** The fee rate that an item or a withdrawal was quoted, base units per 1,000 vbytes; `undefined`: any is paid. */
 export interface Quote {
@@ -8,7 +8,7 @@ export interface Quote {
 }
 
 /** What transactions of one lane are judged by. */
-type Waiting = Pick<OwnTransaction, 'itemId' | 'withdrawalId' | 'vsize'>
+type Waiting = Pick<OwnTransaction, 'itemId' | 'withdrawalId' | 'seq' | 'vsize' | 'fee'>
 
 /** The highest fee rate that is paid for what was quoted `feeRate`; `undefined`: any. Pure. */
 export function ceilingOf(feeRate: bigint | undefined, ceilingPercent: number): bigint | undefined {
@@ -25,16 +25,17 @@ export interface LaneCeiling {
 
 /**
  * What the transactions of a lane may pay together: for each what the item or withdrawal that it is for was quoted, as
- * often as the ceiling allows. One without a quote of its own, as a bump, adds nothing. Pure.
+ * often as the ceiling allows, and for one that makes one coin of several what it was made with. A bump adds nothing. Pure.
  */
 export function laneCeiling(own: readonly Waiting[], quotes: readonly Quote[], ceilingPercent: number): LaneCeiling {
   const rates = new Map(quotes.map(({ id, feeRate }) => [id, feeRate]))
   let most: bigint | undefined = 0n
   let dearest = 0n
-  for (const { itemId, withdrawalId, vsize } of own) {
-    const id = itemId ?? withdrawalId
-    if (id === undefined || !rates.has(id)) continue
-    const ceiling = ceilingOf(rates.get(id), ceilingPercent)
+  for (const one of own) {
+    const { vsize, fee } = one
+    const id = one.itemId ?? one.withdrawalId
+    if (id === undefined ? !isConsolidation(one) : !rates.has(id)) continue
+    const ceiling = ceilingOf(id === undefined ? (fee * 1000n) / BigInt(vsize) : rates.get(id), ceilingPercent)
     if (ceiling === undefined) most = undefined
     else {
       if (most !== undefined) most += feeFor(vsize, ceiling)

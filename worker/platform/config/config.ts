@@ -1,6 +1,7 @@
 import { BLOCKCHAINS, type Blockchain, CHAINS, eachChain } from '../../../protocol/chains.ts'
 import { memoryProblem } from './check-memory.ts'
 import {
+  feeRate,
   integer,
   isHttpUrl,
   oneOf,
@@ -32,6 +33,7 @@ const CHAIN_SETTINGS = [
   'BLOCK_SECONDS',
   'WALLET_LEAST',
   'WALLET_MOST',
+  'CONSOLIDATE_BELOW',
 ] as const
 type ChainSetting = (typeof CHAIN_SETTINGS)[number]
 type ChainVariable = `${ChainSetting}_${Uppercase<Blockchain>}`
@@ -98,6 +100,9 @@ export const VARIABLES: readonly Variable[] = [
   ...CHAIN_SETTINGS.flatMap((setting) => BLOCKCHAINS.map((blockchain) => chainVariable(setting, blockchain))),
 ]
 
+/** What the relay fee rate of a chain is multiplied by for the fee rate below which coins are gathered. */
+const CONSOLIDATE_TIMES = 5n
+
 export interface ChainConfig {
   /** Empty when the operator runs no node of this chain. The first one has the wallet. */
   rpc: RpcEndpoint[]
@@ -113,6 +118,8 @@ export interface ChainConfig {
   /** Base units below which new withdrawals wait, and above which the wallet is reported; `undefined`: no such limit. */
   walletLeast: bigint | undefined
   walletMost: bigint | undefined
+  /** The fee rate below which coins of the wallet become fewer, base units per 1,000 vbytes. */
+  consolidateBelow: bigint
 }
 
 /** A cache in the bucket that strangers fill: what was read from chains, or blocks from gateways. */
@@ -219,6 +226,7 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
       pricePerKib: attempt(name('PRICE_PER_KIB'), parsePrice) ?? 0n,
       walletLeast: attempt(name('WALLET_LEAST'), parseCoins),
       walletMost: attempt(name('WALLET_MOST'), parseCoins),
+      consolidateBelow: attempt(name('CONSOLIDATE_BELOW'), feeRate(CONSOLIDATE_TIMES * facts.relayFeeRate)) ?? 0n,
     }
   })
   const cache = (name: Uppercase<CacheName>) => ({

@@ -79,6 +79,11 @@ export function parseCoins(text: string | undefined): bigint | undefined {
   return amount
 }
 
+/** A parser of coins for 1,000 vbytes, as nodes give fee rates: base units. */
+export function feeRate(fallback: bigint): (text: string | undefined) => bigint {
+  return (text) => (text === undefined ? fallback : parsePrice(text))
+}
+
 /** The hash of a block, in lower case. */
 export function parseBlockHash(text: string | undefined): string | undefined {
   if (text !== undefined && !/^[0-9a-fA-F]{64}$/.test(text)) throw new Error('is not a block hash of 64 hex digits')

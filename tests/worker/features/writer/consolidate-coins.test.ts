@@ -44,11 +44,11 @@ describe('making one coin of many', () => {
 describe('whether coins are made one', () => {
   let made = 0
 
-  /** A wallet of so many coins, with a note of what it was asked for; of its fees it says what is given. */
-  function wallet(coins: number, ...feerates: string[]) {
+  /** A wallet of so many coins, with a note of what it was asked for; its node estimates what is given. */
+  function wallet(coins: number, feerate?: string) {
     const asked: string[] = []
-    const answer = ({ method, params }: RpcCall): unknown => {
-      if (method === 'estimatesmartfee') return { feerate: feerates[params[0] === 6 ? 0 : 1] }
+    const answer = ({ method }: RpcCall): unknown => {
+      if (method === 'estimatesmartfee') return { feerate }
       if (method === 'getrawchangeaddress') return 'address'
       if (method === 'validateaddress') return { scriptPubKey: SCRIPT }
       if (method !== 'listunspent') return {}
@@ -65,14 +65,20 @@ describe('whether coins are made one', () => {
     return { context: agent(env, rpc), asked }
   }
 
-  it('is asked of the fees from five hundred coins on, and done where they are no higher than those of a day', async () => {
-    const [few, dear, cheap] = [wallet(499), wallet(500, '0.00002', '0.00001'), wallet(500, '0.00001', '0.00001')]
+  it('is asked of the node from five hundred coins on, and done where it estimates less than five times what is relayed', async () => {
+    const [few, dear, cheap] = [wallet(499), wallet(500, '0.00005'), wallet(500, '0.00004999')]
     expect(await consolidateCoins(few.context)).toBeUndefined()
     expect(few.asked).toEqual(['listunspent'])
     expect(await consolidateCoins(dear.context)).toBeUndefined()
-    expect(dear.asked).toEqual(['listunspent', 'estimatesmartfee', 'estimatesmartfee'])
+    expect(dear.asked).toEqual(['listunspent', 'estimatesmartfee', 'getmempoolinfo', 'getnetworkinfo'])
     expect(await consolidateCoins(cheap.context)).toMatchObject({ coins: 100 })
     expect(cheap.asked.filter((method) => method === 'getrawchangeaddress')).toHaveLength(1)
+  })
+
+  it('is not done where the node has no estimate', async () => {
+    const unknown = wallet(500)
+    expect(await consolidateCoins(unknown.context)).toBeUndefined()
+    expect(unknown.asked.at(-1)).toBe('getnetworkinfo')
   })
 
   it('is done at once with two, where an operator says so', async () => {

@@ -3,9 +3,10 @@ import type { BroadcastOutcome } from '../../../../worker/features/writer/broadc
 import { judgeRefusal } from '../../../../worker/features/writer/judge-refusal.ts'
 
 const WHAT = {
-  item: { itemId: 'i', withdrawalId: undefined },
-  withdrawal: { itemId: undefined, withdrawalId: 'w' },
-  bump: { itemId: undefined, withdrawalId: undefined },
+  item: { itemId: 'i', withdrawalId: undefined, seq: 0 },
+  withdrawal: { itemId: undefined, withdrawalId: 'w', seq: 0 },
+  bump: { itemId: undefined, withdrawalId: undefined, seq: 1 },
+  consolidation: { itemId: undefined, withdrawalId: undefined, seq: 0 },
 }
 const WHEN = {
   first: { state: 'signed', attempts: 0, known: false },
@@ -55,6 +56,14 @@ describe('a transaction that the node did not take', () => {
     for (const when of ['again', 'known', 'sent'] as const) {
       expect(each('conflict', when)).toEqual(['waits', 'waits', 'rests waits'])
     }
+  })
+
+  it('is given up where it makes one coin of several and no node can have it, and stops nothing', () => {
+    const refused = (kind: BroadcastOutcome) => verdict(kind, 'consolidation', 'first')
+    expect((['cheap', 'refused', 'conflict'] as const).map(refused)).toEqual([
+      ...['givenUp rests waits', 'givenUp rests waits', 'ends givenUp rests waits'],
+    ])
+    expect(verdict('conflict', 'consolidation', 'again')).toBe('waits')
   })
 
   it('because what it spends is not there is looked up; one with too many relatives waits, and what is not known is asked again', () => {

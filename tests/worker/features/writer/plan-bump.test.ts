@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { OwnTransaction } from '../../../../worker/features/wallet/sql/transactions.ts'
-import { type BumpTerms, planBump } from '../../../../worker/features/writer/bump-lanes.ts'
+import { type BumpTerms, planBump, planRelease } from '../../../../worker/features/writer/bump-lanes.ts'
 import { mostOf } from '../../../../worker/features/writer/lane-fees.ts'
 
 const SCRIPT = `0014${'ab'.repeat(20)}`
@@ -53,7 +53,7 @@ describe('the transaction that pays for a lane', () => {
       spends: [{ txid: own(1).txid, vout: 1, value: 100_000n, script: SCRIPT }],
       ...{ fee, change: 100_000n - fee },
     })
-    expect(replaces).toBeUndefined()
+    expect(replaces).toEqual([])
   })
 
   it('pays half as much again as is paid where fees are no higher than that', () => {
@@ -66,7 +66,7 @@ describe('the transaction that pays for a lane', () => {
     const before = bumpOf(1, { fee: 266n })
     const terms = { ...TERMS, feeRate: 1_000n }
     const { transaction, replaces } = planBump([own(0), before], SCRIPT, terms) ?? {}
-    expect(replaces).toEqual(before)
+    expect(replaces).toEqual([before])
     expect(transaction).toMatchObject({ seq: 1, spends: [{ txid: own(0).txid }] })
     // 468 of 312 vbytes, and half as much again.
     expect(transaction?.fee).toBe(702n - 202n)
@@ -101,7 +101,32 @@ describe('the transaction that pays for a lane', () => {
   it('is none where something was not sent yet, where nothing waits, and where only a bump does', () => {
     expect(planBump([own(0), own(1, { state: 'signed' })], SCRIPT, TERMS)).toBeUndefined()
     expect(planBump([], SCRIPT, TERMS)).toBeUndefined()
-    expect(planBump([bumpOf(0)], SCRIPT, TERMS)).toBeUndefined()
+    expect(planBump([bumpOf(1)], SCRIPT, TERMS)).toBeUndefined()
+  })
+})
+
+describe('what gives up one coin made of several', () => {
+  const gathered = (changes: Partial<OwnTransaction> = {}) =>
+    own(0, { itemId: undefined, itemIndex: undefined, vsize: 6_800, fee: 6_800n, ...changes })
+  const coin = (value: bigint) => ({ txid: 'cc', vout: 1, value, script: SCRIPT })
+  const terms = { ...TERMS, feeRate: 50_000n }
+
+  it('spends one of the coins, and pays what that paid, its bump included, and its own relay', () => {
+    expect(planRelease([gathered(), bumpOf(1, { fee: 500n })], coin(20_000n), SCRIPT, terms)).toEqual({
+      ...{ lane: 3, seq: 0, spends: [coin(20_000n)], payload: undefined, splits: [], script: SCRIPT },
+      ...{ fee: 7_410n, change: 20_000n - 7_410n, vsize: BUMP },
+    })
+    // Or what is asked now, where that is more.
+    expect(planRelease([gathered({ fee: 100n })], coin(20_000n), SCRIPT, terms)?.fee).toBe(5_500n)
+  })
+
+  it('is none where the coin is not worth it, where something stands on it, nor of a single coin', () => {
+    expect(planRelease([gathered()], coin(6_910n + TERMS.dust), SCRIPT, terms)?.change).toBe(TERMS.dust)
+    expect(planRelease([gathered()], coin(6_909n + TERMS.dust), SCRIPT, terms)).toBeUndefined()
+    expect(planRelease([gathered(), own(1)], coin(20_000n), SCRIPT, terms)).toBeUndefined()
+    expect(planRelease([gathered({ vsize: 110 })], coin(20_000n), SCRIPT, terms)).toBeUndefined()
+    expect(planRelease([gathered({ state: 'signed' })], coin(20_000n), SCRIPT, terms)).toBeUndefined()
+    expect(planRelease([own(0, { vsize: 6_800 })], coin(20_000n), SCRIPT, terms)).toBeUndefined()
   })
 })
 
@@ -115,9 +140,9 @@ describe('the most that a lane may pay', () => {
   const most = (...ids: string[]) =>
     mostOf(
       ids.map((id) => ({
-        itemId: id === 'w' || id === 'bump' ? undefined : id,
+        itemId: ['w', 'bump', 'gathered'].includes(id) ? undefined : id,
         withdrawalId: id === 'w' ? id : undefined,
-        vsize: 200,
+        ...{ vsize: 200, seq: id === 'gathered' ? 0 : 1, fee: 500n },
       })),
       quotes,
       150,
@@ -133,6 +158,8 @@ describe('the most that a lane may pay', () => {
   it('allows one bump, and has no limit where one has no quote', () => {
     expect(most('b', 'bump')).toBe(900n + 495n)
     expect(most('a', 'old')).toBeUndefined()
+    // 2,500 base units for 1,000 vbytes, half as many again, with the bump of 110.
+    expect(most('gathered')).toBe(750n + 413n)
     expect(most('bump')).toBeUndefined()
     expect(most()).toBeUndefined()
   })

@@ -73,7 +73,13 @@ it('a published item that a reorganisation took back pays more when blocks pass 
   )
     .bind(id)
     .first<string>('fee_rate')
-  const own = (await rows(`item_id = '${id}'`)).map(({ vsize }) => ({ itemId: id, withdrawalId: undefined, vsize }))
+  const own = (await rows(`item_id = '${id}'`)).map(({ vsize }) => ({
+    itemId: id,
+    withdrawalId: undefined,
+    seq: 0,
+    fee: 0n,
+    vsize,
+  }))
   const fees = all.reduce((sum, { fee }) => sum + BigInt(fee), 0n)
   expect(fees).toBe(mostOf(own, [{ id, feeRate: BigInt(quote ?? 0) }], 200, SCRIPT))
   chain.callWallet('Bitcoin', 'devsetfeerate')

@@ -12,7 +12,7 @@ export interface OwnTransaction {
   /** The item that it carries a piece of. */
   itemId: string | undefined
   itemIndex: number | undefined
-  /** The withdrawal that it pays; with neither it only pays for the lane before it. */
+  /** The withdrawal that it pays; with neither it pays for the lane before it, or, at its beginning, makes one coin of several. */
   withdrawalId: string | undefined
   /** R2 key of the signed bytes, and where this one's lie in it. */
   bundle: string
@@ -84,9 +84,17 @@ export function insertTransactionsStatements(
   ]
 }
 
-/** Whether a transaction carries nothing, and is there for its fee alone. */
-export function isBump({ itemId, withdrawalId }: Pick<OwnTransaction, 'itemId' | 'withdrawalId'>): boolean {
-  return itemId === undefined && withdrawalId === undefined
+/** What a transaction is for, and its place in its lane. */
+export type Purpose = Pick<OwnTransaction, 'itemId' | 'withdrawalId' | 'seq'>
+
+/** Whether a transaction carries nothing, and is there for its fee alone: it pays for those before it in its lane. */
+export function isBump({ itemId, withdrawalId, seq }: Purpose): boolean {
+  return itemId === undefined && withdrawalId === undefined && seq > 0
+}
+
+/** Whether a transaction makes one coin of several: it carries nothing, and begins its lane. */
+export function isConsolidation({ itemId, withdrawalId, seq }: Purpose): boolean {
+  return itemId === undefined && withdrawalId === undefined && seq === 0
 }
 
 /** The txids of transactions, in their order. */
