@@ -55,6 +55,13 @@ export const ReportQuery = object({
 })
 export const ReportDecision = object({ status: words(REPORT_STATUSES), reason: Reason })
 
+/** What is dismissed at once. */
+export const DismissedReports = object({
+  status: words(['dismissed']),
+  ids: list(ObjectId, 'Of the reports; those that are not open stay as they are.', { least: 1, most: 200 }),
+  reason: Reason,
+})
+
 export const Report = object({
   id: ObjectId,
   kind: words(DENIED_KINDS),

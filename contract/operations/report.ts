@@ -4,6 +4,7 @@ import {
   Denied,
   DeniedEntry,
   DenylistImport,
+  DismissedReports,
   Lifted,
   NewReport,
   Report,
@@ -11,6 +12,7 @@ import {
   Reported,
   ReportQuery,
 } from '../report.ts'
+import { count, object } from '../schema.ts'
 
 /** What is not served, and what was reported. */
 export const REPORT_OPERATIONS = operations('Domains and denylist', {
@@ -54,7 +56,7 @@ export const REPORT_OPERATIONS = operations('Domains and denylist', {
     id: 'report',
     summary: 'Report something that should not be served',
     description:
-      'Without a token. Reports of the same thing are one, and counted; what the first ten say is kept. At most 20 an hour from one address.',
+      'Without a token. Reports of the same thing are one, counted by distinct networks; what the first ten say is kept. What is neither here nor in a cache is looked up on the chains or IPFS first. At most 20 an hour from one address, and 200 of one network that wait.',
     body: NewReport,
     example: {
       kind: 'cid',
@@ -62,7 +64,11 @@ export const REPORT_OPERATIONS = operations('Domains and denylist', {
       reason: 'A copy of the sign-in page of a bank',
       evidence: 'https://bank.example/warning-2026-11',
     },
-    answers: { 201: json('Somebody will look at it.', Reported) },
+    answers: {
+      201: json('Somebody will look at it.', Reported),
+      404: 'There is nothing of this name.',
+    },
+    refuses: [502, 503, 504],
   },
   'GET /v0/report': {
     id: 'listReports',
@@ -70,6 +76,14 @@ export const REPORT_OPERATIONS = operations('Domains and denylist', {
     token: 'moderate',
     query: ReportQuery.entries,
     answers: { 200: page('At most 50, the oldest first.', 'reports', Report) },
+  },
+  'PUT /v0/report': {
+    id: 'dismissReports',
+    summary: 'Dismiss many reports at once',
+    token: 'moderate',
+    body: DismissedReports,
+    example: { status: 'dismissed', ids: ['65f0a1b2c3d4e5f601020304'], reason: 'made up, all of one morning' },
+    answers: { 200: json('How many were open, and are dismissed.', object({ dismissed: count() })) },
   },
   'PUT /v0/report/{id}': {
     id: 'decideReport',

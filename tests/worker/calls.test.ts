@@ -182,7 +182,7 @@ const ONE_CALL: Record<string, (db: D1Database) => Promise<unknown>> = {
       db,
       { ...denied, id: 'report', blockchain: 'Bitcoin', reason: '', evidence: undefined, at: NOW },
       undefined,
-      { statements: 1, open: 1, ofClient: 1, since: 0 },
+      { statements: 1, open: 1, openOfNetwork: 1, networks: 1, ofClient: 1, since: 0 },
     ),
   'content that is denied': (db) => insertDenied(db, { ...denied, reason: '', deniedBy: 'operator' }, NOW),
   'content that is denied no more': (db) => liftDenied(db, denied, { by: 'operator', reason: undefined, now: NOW }),

@@ -47,6 +47,12 @@ function ipv6Prefix(address: string): string {
     .join(':')
 }
 
+/** The network that a {@link clientAddress} is in: the first 24 bits of an IPv4 address, 48 of an IPv6 address. */
+export function networkOf(client: string): string {
+  const separator = client.includes(':') ? ':' : '.'
+  return client.split(separator).slice(0, 3).join(separator)
+}
+
 function kindOf(method: string): RateLimitName {
   return method === 'GET' || method === 'HEAD' ? 'read' : 'write'
 }

@@ -30,6 +30,9 @@ export const COUNTED_LIMITS = {
   webhooks: { most: 20, seconds: 15 * MINUTE },
   /** Idempotency-Keys of an account. */
   idempotency: { most: 10_000, seconds: DAY },
+  /** What is reported and neither in the database nor in a cache: looked up at nodes and gateways, in all and by one network. */
+  'report-lookups': { most: 60, seconds: MINUTE },
+  'report-lookups-network': { most: 10, seconds: MINUTE },
   /** Reports by one client. */
   reports: { most: 20, seconds: HOUR },
 } as const

@@ -1,11 +1,12 @@
 /**
  * Something that counts against an address and a client for a while; `at` in milliseconds. A login is `pending` until its
  * password was found wrong. What an account does with domains, a list of its uploads, or a test of a webhook counts against its id in place
- * of an address, calls of Cloudflare's API against all accounts together.
+ * of an address, calls of Cloudflare's API, and lookups of what is reported, against all
+ * together.
  */
 export interface Attempt {
   id: string
-  kind: 'pending' | 'login' | 'mail' | 'domain' | 'uploads' | 'webhook' | 'hostname'
+  kind: 'pending' | 'login' | 'mail' | 'domain' | 'uploads' | 'webhook' | 'lookup' | 'hostname'
   /** SHA-256 of the email address, for a mail of its mailbox, hex; for what accounts do the id of the account. */
   address: string
   client: string

@@ -5,15 +5,16 @@ import { parseDeniedValue } from '../../../content/denylist/denied-value.ts'
 import { expireDenylist } from '../../../content/denylist/denylist.ts'
 import { now } from '../../../platform/clock.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
-import { invalidField, tooManyRequests, unavailable } from '../../../platform/http/errors.ts'
-import { clientAddress, tellLimit } from '../../../platform/http/limit-requests.ts'
+import { invalidField, notFound, tooManyRequests, unavailable } from '../../../platform/http/errors.ts'
+import { clientAddress, networkOf, tellLimit } from '../../../platform/http/limit-requests.ts'
 import { COUNTED_LIMITS } from '../../../platform/http/rate-limits.ts'
 import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
 import { parseAs, readRequest } from '../../../platform/http/read-request.ts'
 import { requireToken } from '../../auth/require-token.ts'
 import { decideReport } from '../decide-report.ts'
+import { isAnywhere } from '../find-reported.ts'
 import { reportJson } from '../report-json.ts'
-import { insertReport, selectReportStatements, selectReports } from '../sql/reports.ts'
+import { dismissReports, insertReport, selectReportStatements, selectReports } from '../sql/reports.ts'
 
 const schemas = () => import('../../../../contract/report.ts')
 
@@ -22,14 +23,24 @@ export const report = new Hono<AppEnv>()
 
 const PAGE = 50
 const HOUR_SECONDS = 3600
-const LIMITS = { statements: 10, open: 20_000, ofClient: COUNTED_LIMITS.reports.most }
+const LIMITS = {
+  statements: 10,
+  open: 20_000,
+  openOfNetwork: 200,
+  networks: 1000,
+  ofClient: COUNTED_LIMITS.reports.most,
+}
 
 report.post('/', async (c) => {
   const reported = readReport(await readRequest(c, BODY_LIMIT.account, schemas, 'NewReport'))
   const at = now()
   const client = clientAddress(c.req.raw)
+  const from = client === undefined ? undefined : { client, network: networkOf(client) }
+  if (!(await isAnywhere({ env: c.env, ctx: c.executionCtx, network: from?.network, now: at }, reported))) {
+    throw notFound('There is nothing of this name here, on the chains or on IPFS. Look at how it is spelled.')
+  }
   const limits = { ...LIMITS, since: at - HOUR_SECONDS * 1000 }
-  const outcome = await insertReport(c.env.DB, { ...reported, id: objectId(at), at }, client, limits)
+  const outcome = await insertReport(c.env.DB, { ...reported, id: objectId(at), at }, from, limits)
   if (outcome === 'client_limit') {
     const message = `No more than ${LIMITS.ofClient} reports an hour are taken from one address.`
     throw tooManyRequests(HOUR_SECONDS, message, 'reports')
@@ -59,6 +70,12 @@ report.get('/', requireToken('moderate'), async (c) => {
     ),
   )
   return c.json({ reports, ...(found.length > PAGE ? { cursor: page.at(-1)?.id } : {}) })
+})
+
+report.put('/', requireToken('moderate'), async (c) => {
+  const { ids, reason } = await readRequest(c, BODY_LIMIT.account, schemas, 'DismissedReports')
+  const dismissed = await dismissReports(c.env.DB, ids, { by: c.get('caller').userId, at: now(), reason })
+  return c.json({ dismissed })
 })
 
 report.put('/:id', requireToken('moderate'), async (c) => {

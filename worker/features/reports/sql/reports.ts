@@ -16,8 +16,11 @@ export interface NewReport extends DeniedValue {
 export interface ReportLimits {
   /** Statements that are kept of one thing; further ones are counted. */
   statements: number
-  /** Reports that may wait for a decision. */
+  /** Reports that may wait for a decision, and those of them that one network was the first to report. */
   open: number
+  openOfNetwork: number
+  /** Networks that are counted of one thing. */
+  networks: number
   /** Reports of one client since `since` (milliseconds). */
   ofClient: number
   since: number
@@ -52,34 +55,50 @@ const SWEPT_CLIENTS = 10
 
 /**
  * Adds a report, to the one that there is of the same thing if there is one, in one batch: parallel reports are counted
- * one by one. A `client` of `undefined` is not counted against. Answers the id of the
- * report, and how many the client has sent.
+ * one by one, and a network once. A `from` of `undefined` is not counted against. Answers the id of the report, and how
+ * many the client has sent.
  */
 export async function insertReport(
   db: D1Database,
   report: NewReport,
-  client: string | undefined,
+  from: { client: string; network: string } | undefined,
   limits: ReportLimits,
 ): Promise<{ id: string; ofClient: number } | 'client_limit' | 'queue_full'> {
   const { kind, digest, at } = report
+  const { client = '', network = '' } = from ?? {}
   const counted = db
     .prepare(
       `INSERT INTO report_clients (client, at) SELECT ?1, ?2
        WHERE ?1 = '' OR (SELECT COUNT(*) FROM report_clients WHERE client = ?1 AND at > ?3) < ?4`,
     )
-    .bind(client ?? '', at, limits.since, limits.ofClient)
+    .bind(client, at, limits.since, limits.ofClient)
   const added = db
     .prepare(
-      `INSERT INTO reports (id, kind, digest, value, blockchain) SELECT ?1, ?2, ?3, ?4, ?5
-       WHERE changes() > 0 AND ((SELECT count FROM open_reports) < ?6
+      `INSERT INTO reports (id, kind, digest, value, blockchain, network) SELECT ?1, ?2, ?3, ?4, ?5, NULLIF(?6, '')
+       WHERE changes() > 0 AND (
+         (SELECT count FROM open_reports) < ?7
+           AND (SELECT COUNT(*) FROM reports WHERE status = 'open' AND network = NULLIF(?6, '')) < ?8
          OR EXISTS (SELECT 1 FROM reports WHERE kind = ?2 AND digest = ?3))
-       ON CONFLICT (kind, digest) DO UPDATE SET
-         reports = reports + 1, blockchain = IFNULL(blockchain, excluded.blockchain)`,
+       ON CONFLICT (kind, digest) DO UPDATE SET blockchain = IFNULL(blockchain, excluded.blockchain), reports = reports + (
+         ?6 = '' OR NOT EXISTS (SELECT 1 FROM report_networks WHERE report = reports.id AND report_networks.network = ?6)
+           AND (SELECT COUNT(*) FROM report_networks WHERE report = reports.id) < ?9)`,
     )
-    .bind(report.id, kind, digest, report.value, report.blockchain ?? null, limits.open)
+    .bind(
+      ...[report.id, kind, digest, report.value, report.blockchain ?? null, network],
+      ...[limits.open, limits.openOfNetwork, limits.networks],
+    )
+  // The one that is there already is written again, so that what follows sees a change.
+  const noted = db
+    .prepare(
+      `INSERT INTO report_networks (report, network) SELECT id, ?3 FROM reports
+       WHERE changes() > 0 AND kind = ?1 AND digest = ?2
+         AND (SELECT COUNT(*) FROM report_networks WHERE report = reports.id) <= ?4
+       ON CONFLICT (report, network) DO UPDATE SET network = excluded.network`,
+    )
+    .bind(kind, digest, network, limits.networks)
   const said = db
     .prepare(
-      `INSERT INTO report_statements (report, number, at, reason, evidence) SELECT id, reports, ?3, ?4, ?5 FROM reports
+      `INSERT OR IGNORE INTO report_statements (report, number, at, reason, evidence) SELECT id, reports, ?3, ?4, ?5 FROM reports
        WHERE changes() > 0 AND kind = ?1 AND digest = ?2 AND reports <= ?6`,
     )
     .bind(kind, digest, at, report.reason, report.evidence ?? null, limits.statements)
@@ -91,9 +110,9 @@ export async function insertReport(
       `SELECT id, (SELECT COUNT(*) FROM report_clients WHERE client = NULLIF(?3, '') AND at > ?4) AS ofClient
        FROM reports WHERE kind = ?1 AND digest = ?2`,
     )
-    .bind(kind, digest, client ?? '', limits.since)
-  const [clients, rows, , , ids] = await db.batch<{ id: string; ofClient: number }>([
-    ...[counted, added, said, swept, found],
+    .bind(kind, digest, client, limits.since)
+  const [clients, rows, , , , ids] = await db.batch<{ id: string; ofClient: number }>([
+    ...[counted, added, noted, said, swept, found],
   ])
   if (clients?.meta.changes === 0) return 'client_limit'
   const [row] = ids?.results ?? []
@@ -143,4 +162,27 @@ export function decideReportStatement(
   return db
     .prepare('UPDATE reports SET status = ?, decided_by = ?, decided_at = ?, decision = ? WHERE id = ?')
     .bind(decision.status, decision.by, decision.at, decision.reason, id)
+}
+
+/** Dismisses those of these reports that are open, and says so in the audit log; answers how many they were. */
+export async function dismissReports(
+  db: D1Database,
+  ids: readonly string[],
+  { by, at, reason }: { by: string; at: number; reason: string },
+): Promise<number> {
+  const open = "id IN (SELECT value FROM json_each(?)) AND status = 'open'"
+  const list = JSON.stringify(ids)
+  // Of the second statement what triggers change would be counted too.
+  const [noted] = await db.batch([
+    db
+      .prepare(
+        `INSERT INTO audit (at, actor, act, subject, reason)
+         SELECT ?, ?, 'report.decided', 'report:' || id, ? FROM reports WHERE ${open}`,
+      )
+      .bind(at, by, `dismissed: ${reason}`, list),
+    db
+      .prepare(`UPDATE reports SET status = 'dismissed', decided_by = ?, decided_at = ?, decision = ? WHERE ${open}`)
+      .bind(by, at, reason, list),
+  ])
+  return noted?.meta.changes ?? 0
 }

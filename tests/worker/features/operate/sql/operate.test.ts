@@ -21,6 +21,7 @@ import {
 } from '../../../../../worker/features/operate/sql/set-aside-records.ts'
 import {
   decideReportStatement,
+  dismissReports,
   insertReport,
   selectReport,
   selectReportStatements,
@@ -291,7 +292,7 @@ describe('the denylist of somebody else', () => {
 })
 
 describe('reports', () => {
-  const LIMITS = { statements: 2, open: 2, ofClient: 3, since: 5 }
+  const LIMITS = { statements: 2, open: 2, openOfNetwork: 9, networks: 9, ofClient: 3, since: 5 }
   const report = (digest: string, client: string | undefined = 'c', given: Record<string, unknown> = {}, limits = {}) =>
     insertReport(
       DB,
@@ -306,7 +307,7 @@ describe('reports', () => {
         at: 6,
         ...given,
       },
-      client,
+      client === '' ? undefined : { client, network: client.charAt(0) },
       { ...LIMITS, ...limits },
     )
 
@@ -331,6 +332,40 @@ describe('reports', () => {
       'id-a',
       'id-c',
     ])
+  })
+
+  it('count each network once while they are open, and keep what its first said', async () => {
+    expect(await report('a', 'c1')).toMatchObject({ id: 'id-a' })
+    for (const client of ['c2', 'c3', 'd1', '', '']) await report('a', client)
+    expect(await read('reports', 'id', 'reports')).toEqual({ 'id-a': 4 })
+    expect(await list('report_statements', 'report || number')).toEqual(['id-a1', 'id-a2'])
+    await report('a', 'e1', {}, { networks: 3 })
+    expect(await read('reports', 'id', 'reports')).toEqual({ 'id-a': 4 })
+    await decideReportStatement(DB, 'id-a', { status: 'dismissed', by: 'admin', at: 7, reason: 'fine' }).run()
+    expect(await count('report_networks')).toBe(0)
+  })
+
+  it('of one network are so many that wait; others, and those that nobody knows, find room', async () => {
+    const one = async (digest: string, client: string) =>
+      await report(digest, client, {}, { open: 9, openOfNetwork: 2 })
+    const outcomes = [await one('a', 'c1'), await one('b', 'c2'), await one('c', 'c3'), await one('a', 'c4')]
+    expect(outcomes.map((outcome) => (typeof outcome === 'string' ? outcome : outcome.id))).toEqual([
+      ...['id-a', 'id-b', 'queue_full', 'id-a'],
+    ])
+    expect(await one('d', 'd1')).toMatchObject({ id: 'id-d' })
+    for (const digest of ['e', 'f', 'g']) expect(await one(digest, '')).toMatchObject({ id: `id-${digest}` })
+    await decideReportStatement(DB, 'id-a', { status: 'dismissed', by: 'admin', at: 7, reason: 'fine' }).run()
+    expect(await one('c', 'c5')).toMatchObject({ id: 'id-c' })
+  })
+
+  it('are dismissed many at once, those that are open, each with an entry in the audit log', async () => {
+    for (const id of ['a', 'b', 'c'])
+      await add('reports', { id, kind: 'txid', digest: id, value: id, status: id === 'b' ? 'denied' : 'open' })
+    const acts = await count('audit')
+    expect(await dismissReports(DB, ['a', 'b', 'none'], { by: 'admin', at: 7, reason: 'made up' })).toBe(1)
+    expect(await read('reports', 'id', 'status')).toEqual({ a: 'dismissed', b: 'denied', c: 'open' })
+    expect(await count('audit')).toBe(acts + 1)
+    expect(await selectReport(DB, 'a')).toMatchObject({ decidedBy: 'admin', decidedAt: 7, decision: 'made up' })
   })
 
   it('of one client are so many in a while, and those of nobody are not counted', async () => {

@@ -1,10 +1,16 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { CID as CidOf } from 'multiformats/cid'
+import { create as createDigest } from 'multiformats/hashes/digest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { BLOCK_PREFIX, blockName } from '../../../../../worker/content/ipfs/blocks/block-key.ts'
 import { insertReport, type NewReport, selectReports } from '../../../../../worker/features/reports/sql/reports.ts'
 import { fetchApi } from '../../../fetch-api.ts'
+import { add } from '../../../rows.ts'
+import { store, useScriptedNodes } from '../../../scripted-node.ts'
 import { signIn } from '../../../sign-in.ts'
 
-const CID = 'bafybeifx7yeb55armcsxwwitkymga5xf53dxiarykms3ygqic223w5sk3m'
+const TEXT = 'a copy of a bank'
+const CID = 'bafkreicgqtvtooc7luumtued4i72h3ghgieicebiqx5zrcuk3zfz5lwwt4'
 const ITEM = '65f0a1b2c3d4e5f601020304'
 const txid = (n: number) => n.toString(16).padStart(64, '0')
 
@@ -23,6 +29,12 @@ interface Page {
 let moderator: Awaited<ReturnType<typeof signIn>>
 beforeAll(async () => {
   moderator = await signIn('admin')
+  // What is reported here is somewhere.
+  await env.BUCKET.put(BLOCK_PREFIX + blockName(CidOf.parse(CID)), TEXT)
+  await add('sites', { id: ITEM, user_id: moderator.userId })
+  const seqs = Array.from({ length: 100 }, (_, seq) => seq)
+  await add('lanes', { id: 1 })
+  await add('transactions', ...seqs.map((seq) => ({ txid: txid(seq), seq })))
 })
 beforeEach(async () => {
   for (const table of ['reports', 'report_clients', 'denied']) await env.DB.exec(`DELETE FROM ${table}`)
@@ -119,7 +131,7 @@ describe('a report', () => {
 
   it('R20: of one thing is one, however often and by however many at once, and ten statements are kept', async () => {
     await Promise.all(
-      Array.from({ length: 30 }, (_, n) => report({ kind: 'cid', value: CID, reason: `${n}` }, `192.0.2.${n}`)),
+      Array.from({ length: 30 }, (_, n) => report({ kind: 'cid', value: CID, reason: `${n}` }, `192.0.${n}.1`)),
     )
     const { reports } = await list()
     expect(reports.map((row) => [row.reports, row.statements.length])).toEqual([[30, 10]])
@@ -151,7 +163,7 @@ describe('a report', () => {
         at: n,
       },
     })
-    const limits = { statements: 10, open: 2, ofClient: 20, since: 0 }
+    const limits = { statements: 10, open: 2, openOfNetwork: 9, networks: 9, ofClient: 20, since: 0 }
     const outcomes = await Promise.all([1, 2, 3, 4].map((n) => insertReport(env.DB, entry(n), undefined, limits)))
     expect(outcomes.filter((outcome) => outcome === 'queue_full').length).toBe(2)
     const waiting = await selectReports(env.DB, { status: 'open', after: '', limit: 10 })
@@ -161,6 +173,74 @@ describe('a report', () => {
     expect(again).toMatchObject({ id: first?.id })
     await decide(first?.id ?? '', 'dismissed')
     expect(await insertReport(env.DB, entry(5), undefined, limits)).toMatchObject({ id: entry(5).id })
+  })
+})
+
+describe('R20: what nobody reported before', () => {
+  const nodes = useScriptedNodes()
+  beforeEach(async () => {
+    await env.DB.exec("DELETE FROM attempts WHERE kind = 'lookup'")
+  })
+  const statusOf = async (body: object, client?: string) => (await report({ reason: 'a', ...body }, client)).status
+  const random = () => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')
+  const randomCid = () =>
+    CidOf.createV1(0x55, createDigest(0x12, crypto.getRandomValues(new Uint8Array(32)))).toString()
+  const answerGateways = (status: number) =>
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response(null, { status }))
+
+  it('is taken where a chain has it, whether or not the chain is named', async () => {
+    const [named = '', found = ''] = ['a', 'b'].flatMap((text) => store([nodes['dogecoin.test']], Buffer.from(text)))
+    expect(await statusOf({ kind: 'txid', value: named, blockchain: 'Dogecoin' })).toBe(201)
+    expect(await statusOf({ kind: 'txid', value: found })).toBe(201)
+    expect(await statusOf({ kind: 'txid', value: found })).toBe(201)
+    expect(nodes['dogecoin.test'].requests).toHaveLength(2)
+  })
+
+  it('is 404 where it is on no chain, in no gateway and here no item, and nothing is kept', async () => {
+    expect(await statusOf({ kind: 'txid', value: random() })).toBe(404)
+    expect(await statusOf({ kind: 'txid', value: random(), blockchain: 'Bitcoin' })).toBe(404)
+    expect(await statusOf({ kind: 'item', value: 'ab'.repeat(12) })).toBe(404)
+    answerGateways(404)
+    expect(await statusOf({ kind: 'cid', value: randomCid() })).toBe(404)
+    expect((await list()).reports).toEqual([])
+  })
+
+  it('is not called missing where that could not be asked', async () => {
+    answerGateways(500)
+    expect(await statusOf({ kind: 'cid', value: randomCid() })).toBe(502)
+    expect(await statusOf({ kind: 'txid', value: random() })).toBe(502)
+    expect((await list()).reports).toEqual([])
+  })
+
+  it('is looked up 10 times a minute for one network and 60 times for all; what is known goes on', async () => {
+    const statuses = async (count: number, client: (n: number) => string) =>
+      await Promise.all(Array.from({ length: count }, (_, n) => statusOf({ kind: 'txid', value: random() }, client(n))))
+    const tally = (list: number[]) => [404, 503].map((status) => list.filter((one) => one === status).length)
+    expect(tally(await statuses(12, (n) => `192.0.2.${n}`))).toEqual([10, 2])
+    expect(tally(await statuses(60, (n) => `10.0.${n}.1`))).toEqual([50, 10])
+    expect(await statusOf({ kind: 'cid', value: CID }, '192.0.2.1')).toBe(201)
+  })
+})
+
+describe('dismissing many', () => {
+  const dismiss = (body: unknown, token = moderator.token) => fetchApi('PUT', '/v0/report', { token, body })
+
+  it('is for moderators, names its reason, and leaves what is decided', async () => {
+    const ids = await Promise.all(
+      [1, 2, 3].map(async (n) => {
+        const body = { kind: 'txid', value: txid(n), reason: 'a' }
+        return (await (await report(body)).json<{ id: string }>()).id
+      }),
+    )
+    await decide(ids[2] ?? '', 'denied')
+    const response = await dismiss({ status: 'dismissed', ids, reason: 'made up' })
+    expect([response.status, await response.json()]).toEqual([200, { dismissed: 2 }])
+    expect((await list()).reports).toEqual([])
+    expect((await list('?status=denied')).reports.map(({ id }) => id)).toEqual([ids[2]])
+    expect((await dismiss({ status: 'denied', ids, reason: 'a' })).status).toBe(400)
+    expect((await dismiss({ status: 'dismissed', ids: [], reason: 'a' })).status).toBe(400)
+    const { token } = await signIn()
+    expect((await dismiss({ status: 'dismissed', ids, reason: 'a' }, token)).status).toBe(403)
   })
 })
 
