@@ -32,6 +32,9 @@ export class KeptBlocks extends BaseBlockstore {
   /** Verified blocks that `has` has read and `get` will be asked for next. */
   readonly #found = new Map<string, Uint8Array>()
   #foundBytes = 0
+  /** Keys to look up next, and what comes of it. */
+  #keys: string[] = []
+  #results: Promise<(Uint8Array | undefined)[]> | undefined
 
   constructor(database: Database, hashes: BlockHashes) {
     super()
@@ -81,7 +84,7 @@ export class KeptBlocks extends BaseBlockstore {
 
   override async *getAll(): AsyncGenerator<{ cid: CID; bytes: AsyncGenerator<Uint8Array> }> {
     await this.save()
-    for await (const key of this.#keys()) {
+    for await (const key of this.#allKeys()) {
       if (key.startsWith(TRANSACTION)) continue
       const cid = CID.parse(key, base16)
       yield { cid, bytes: this.get(cid) }
@@ -116,7 +119,7 @@ export class KeptBlocks extends BaseBlockstore {
     this.#waiting.delete(key)
   }
 
-  async *#keys(): AsyncGenerator<string> {
+  async *#allKeys(): AsyncGenerator<string> {
     yield* [...this.#waiting.keys()]
     const { db } = this.#database
     for (let last = ''; db; ) {
@@ -128,10 +131,22 @@ export class KeptBlocks extends BaseBlockstore {
     }
   }
 
+  /** Keys that are looked up at the same moment share one transaction. */
+  async #lookUp(key: string): Promise<Uint8Array | undefined> {
+    const index = this.#keys.push(key) - 1
+    this.#results ??= Promise.resolve().then(() => {
+      const keys = this.#keys
+      this.#keys = []
+      this.#results = undefined
+      return this.#database.get(keys)
+    })
+    return (await this.#results)[index]
+  }
+
   /** A block that is what its CID says. Who finds another under the CID removes it. */
   async #find(cid: CID, key: string): Promise<Uint8Array | undefined> {
     if (key.startsWith(TRANSACTION)) return undefined
-    const bytes = this.#waiting.get(key) ?? this.#writing.get(key) ?? (await this.#database.get([key]))[0]
+    const bytes = this.#waiting.get(key) ?? this.#writing.get(key) ?? (await this.#lookUp(key))
     if (!bytes) return undefined
     try {
       await verifyBlock(cid, bytes, this.#hashes)
