@@ -96,11 +96,12 @@ export class Output {
       const document = { command, ok: exitCode === EXIT.done, exitCode, result: outcome.result, error }
       await this.#line(`${JSON.stringify(this.mode === 'jsonl' ? { type: 'result', ...document } : document)}\n`)
     }
-    if (outcome.error && !this.told) this.#explain(outcome.error)
+    if (outcome.error && !this.told) this.explain(outcome.error)
     await this.#queue
   }
 
-  #explain(error: NonNullable<Outcome['error']>): void {
+  /** What went wrong, on stderr. */
+  explain(error: NonNullable<Outcome['error']>): void {
     const { stderr } = this.#settings
     const lines = [`${this.errorStyle('red', 'Error:')} ${printable(error.message)}`]
     for (const problem of error.problems ?? []) lines.push(`  - ${printable(problem)}`)

@@ -47,4 +47,4 @@ function streams({ stdin, stderr, signal, output }: Asking) {
 }
 
 /** The library takes Ctrl-C as an answer. */
-const cancelled = () => new CancelledError('Cancelled by Ctrl-C.')
+const cancelled = () => new CancelledError('SIGINT')

@@ -30,7 +30,7 @@ function explain(error: unknown, kept: string): Failure {
     return { exitCode: error.exitCode, code: error.code, message: error.message, ...error.details }
   }
   if (error instanceof CancelledError) {
-    return { exitCode: EXIT.cancelled, code: 'cancelled', message: error.message, hint: kept }
+    return { exitCode: error.exitCode, code: 'cancelled', message: error.message, hint: kept }
   }
   if (error instanceof ApiError) return explainRefusal(error)
   if (error instanceof HooklineError || error instanceof ReaderError) {
@@ -43,6 +43,10 @@ function explain(error: unknown, kept: string): Failure {
   }
   const message = error instanceof Error ? error.message : String(error)
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unexpected'
+  if (WRITE_CODES.has(code)) {
+    const hint = 'Make room or choose another place, then run the same command again; it goes on where it was.'
+    return { exitCode: EXIT.notWritten, code: 'not_written', message, hint }
+  }
   const exitCode = FILE_CODES.has(code) ? EXIT.refused : EXIT.unexpected
   const hint = FILE_CODES.has(code)
     ? 'Check the path and its permissions.'
@@ -73,7 +77,9 @@ const CODES: Record<string, ExitCode> = {
   email_not_verified: EXIT.signIn,
   identity_not_verified: EXIT.signIn,
 }
-const FILE_CODES = new Set(['ENOENT', 'EACCES', 'EPERM', 'EISDIR', 'ENOTDIR', 'ENOSPC', 'EROFS', 'EEXIST', 'EMFILE'])
+/** The disk is full, broken, over a limit or read-only. */
+const WRITE_CODES = new Set(['ENOSPC', 'EIO', 'EDQUOT', 'EFBIG', 'EROFS'])
+const FILE_CODES = new Set(['ENOENT', 'EACCES', 'EPERM', 'EISDIR', 'ENOTDIR', 'EEXIST', 'EMFILE'])
 
 function hintOf(code: string): { hint?: string } {
   if (code === 'network' || code === 'timeout' || code === 'unavailable') {

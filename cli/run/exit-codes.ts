@@ -10,7 +10,9 @@ export const EXIT = {
   temporary: 7,
   pending: 8,
   tooDear: 9,
+  notWritten: 74,
   cancelled: 130,
+  terminated: 143,
 } as const
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
@@ -27,5 +29,7 @@ export const EXIT_MEANINGS: Record<ExitCode, string> = {
   7: 'Temporary: no network, or the service is down or busy. The same command later goes on.',
   8: 'Pending: it waits for money or for confirmations. The same command goes on.',
   9: 'Too dear, or too little balance.',
+  74: 'Not written: the disk is full, broken or read-only. With room, the same command goes on.',
   130: 'Cancelled by Ctrl-C. What was done is kept, the same command goes on.',
+  143: 'Ended by SIGTERM. What was done is kept, the same command goes on.',
 }

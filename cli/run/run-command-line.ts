@@ -1,6 +1,6 @@
 import { commandHelp, overviewHelp } from '../describe/help-text.ts'
 import { Output } from '../output/output.ts'
-import { ReaderGoneError } from '../output/write-text.ts'
+import { outputError, ReaderGoneError } from '../output/write-text.ts'
 import { findCommand } from '../parse/find-command.ts'
 import { type ParsedLine, parseCommandLine } from '../parse/parse-command-line.ts'
 import type { CommandSpec } from '../table/command-spec.ts'
@@ -9,7 +9,7 @@ import { CommandError } from './command-error.ts'
 import type { Surroundings } from './context.ts'
 import { describeFailure } from './describe-failure.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
-import { listenForInterrupt } from './interrupt.ts'
+import { CancelledError, listenForInterrupt } from './interrupt.ts'
 import type { Outcome } from './outcome.ts'
 
 /** Runs one command line to its end; nothing that happens is thrown, all of it becomes the exit code. */
@@ -17,7 +17,7 @@ export async function runCommandLine(surroundings: Surroundings): Promise<ExitCo
   const { env, stdout, stderr } = surroundings
   const controller = new AbortController()
   // A closed pipe is an event of the stream as well; without a listener it would end the process with a trace.
-  stdout.on('error', (error) => controller.abort(new ReaderGoneError(error.message)))
+  stdout.on('error', (error) => controller.abort(outputError(error)))
   stderr.on('error', () => undefined)
   let output = createOutput(surroundings, undefined, undefined)
   let kept = 'Nothing was sent.'
@@ -54,13 +54,16 @@ export async function runCommandLine(surroundings: Surroundings): Promise<ExitCo
     const cause = controller.signal.aborted && reason instanceof Error ? reason : error
     if (cause instanceof ReaderGoneError) return EXIT.done
     outcome = describeFailure(cause, env, kept)
-    output.told = controller.signal.aborted
+    output.told = cause instanceof CancelledError
   }
   stopListening()
   try {
     await output.finish(outcome)
   } catch (error) {
-    if (!(error instanceof ReaderGoneError)) throw error
+    if (error instanceof ReaderGoneError) return outcome.exitCode ?? EXIT.done
+    const failure = describeFailure(error, env, kept)
+    if (failure.error) output.explain(failure.error)
+    return failure.exitCode ?? EXIT.unexpected
   }
   return outcome.exitCode ?? EXIT.done
 }

@@ -52,6 +52,14 @@ it('get finds the chain of txids by itself, decodes, and needs no account', asyn
   expect((await user.run(['get', names, '--raw', '--chain', 'bitcoin'])).bytes).toEqual(brotliCompressSync(CONTENT))
 })
 
+it('get ends with 74 where the last write of a file fits in part only', async () => {
+  const { user, names } = await onBitcoin()
+  // Two blocks of 1 KiB, as a disk that has no more.
+  const { code, stderr } = await user.runInShell(['get', names], { before: 'ulimit -f 2;', behind: '> letter.txt' })
+  expect(stderr).toContain('EFBIG')
+  expect(code).toBe(74)
+})
+
 it('get of an id prints what the service named and verifies the bytes against it', async () => {
   const { api, user, names } = await onBitcoin()
   const source = { blockchain: 'Bitcoin', name: '../../letter.txt', txids: names.split(',') }

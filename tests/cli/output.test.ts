@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { expect, inject, it } from 'vitest'
@@ -99,6 +98,37 @@ it.each(COMMANDS.map(({ name }) => name))(
     expect(stdout.text()).not.toContain('\u001b')
   },
 )
+
+it.each(COMMANDS.map(({ name }) => name))('%s ends with 74 and a sentence where stdout is full', async (name) => {
+  const { user } = await startEverything()
+  for (const more of [[], ['--json']]) {
+    const { code, stderr } = await user.runInShell([...argsOf(name), ...more], { behind: '> /dev/full' })
+    // What writes nothing to stdout has nothing to lose.
+    expect([0, 74]).toContain(code)
+    if (code === 74) expect(stderr).toContain('ENOSPC')
+    if (more.length > 0) expect(code).toBe(74)
+    expect(stderr).not.toMatch(/^ +at /m)
+  }
+})
+
+it('--version ends with 74 where stdout is full', async () => {
+  const { user } = await startEverything()
+  expect(await user.runInShell(['--version'], { behind: '> /dev/full' })).toMatchObject({ code: 74 })
+})
+
+it.each(ASKING)('%s --json writes the same at SIGTERM, and ends with 143', async (name) => {
+  const { api, user } = await startEverything()
+  const ran = await user.run([...argsOf(name), '--json'], {
+    onStart(child) {
+      api.fate = () => {
+        child.kill('SIGTERM')
+        return new Promise(() => undefined)
+      }
+    },
+  })
+  expect(documentOf(ran.stdout, LISTS.has(name))).toMatchObject({ exitCode: 143, error: { code: 'cancelled' } })
+  expect(ran.code).toBe(143)
+})
 
 it('command 23: lists are one object a line, and a list that breaks off says so in its last line', async () => {
   const { api, user } = await startEverything()
@@ -282,21 +312,8 @@ it('command 29: `ls | head -1` ends without a trace', async () => {
     /^\/v0\/item(\?.*)?$/,
     () => ({ json: { items: Array.from({ length: 5000 }, () => ({ ...LISTED, name: 'n'.repeat(300) })) } }),
   ])
-  writeFileSync(
-    user.path('run.sh'),
-    `"${process.execPath}" "${inject('commandFile')}" ls | head -1; echo "\${PIPESTATUS[0]}"`,
-  )
-  const env = { HOME: user.home, HOOKLINE_API: api.url, HOOKLINE_KEY: 'key', PATH: process.env.PATH }
-  const child = spawn('bash', [user.path('run.sh')], { env })
-  let [out, err] = ['', '']
-  child.stdout.on('data', (data) => {
-    out += data
-  })
-  child.stderr.on('data', (data) => {
-    err += data
-  })
-  await new Promise((resolve) => child.on('close', resolve))
-  expect(out.trim().split('\n')).toHaveLength(2)
-  expect(out).toMatch(/\n0\n$/)
-  expect(err).toBe('')
+  const { stdout, stderr } = await user.runInShell(['ls'], { behind: '| head -1; echo "$PIPESTATUS"' })
+  expect(stdout.trim().split('\n')).toHaveLength(2)
+  expect(stdout).toMatch(/\n0\n$/)
+  expect(stderr).toBe('')
 })

@@ -51,16 +51,25 @@ export class User {
 
   /** Runs the built command to its end. */
   run(args: readonly string[], { input, env = {}, cwd, onStart }: RunOptions = {}): Promise<Ran> {
-    const merged = Object.entries({ ...this.#env, ...env }).filter(
-      (entry): entry is [string, string] => entry[1] !== undefined,
-    )
     const child = spawn(process.execPath, [inject('commandFile'), ...args], {
-      env: Object.fromEntries(merged),
+      env: this.#envWith(env),
       cwd: cwd ?? this.home,
       stdio: ['pipe', 'pipe', 'pipe'],
     })
     onStart?.(child)
     return collect(child, input)
+  }
+
+  /** Runs it in bash, between `before` and what stdout becomes: `> /dev/full`, `| head -1`. */
+  runInShell(args: readonly string[], { before = '', behind }: { before?: string; behind: string }): Promise<Ran> {
+    const script = `${before} "$0" "$@" ${behind}`
+    const words = ['-c', script, process.execPath, inject('commandFile'), ...args]
+    return collect(spawn('bash', words, { env: this.#envWith({}), cwd: this.home, stdio: 'pipe' }))
+  }
+
+  #envWith(env: Record<string, string | undefined>): Record<string, string> {
+    const merged = Object.entries({ ...this.#env, ...env })
+    return Object.fromEntries(merged.filter((entry): entry is [string, string] => entry[1] !== undefined))
   }
 
   /** Runs it with --json and returns the document. */
