@@ -11,7 +11,7 @@ export interface ConnectionOptions {
   /** Keeps the refresh token of a sign-in (`login`); in memory where it is left out. */
   tokens?: TokenStore
   fetch?: (url: string, init: RequestInit) => Promise<Response>
-  /** Milliseconds that the service may be silent: 60,000 where it is left out. */
+  /** Milliseconds until an answer begins: 60,000 where it is left out. */
   timeout?: number
   /** Sent with every request. */
   headers?: Record<string, string>

@@ -58,6 +58,8 @@ function explain(error: unknown, kept: string): Failure {
 const CODES: Record<string, ExitCode> = {
   network: EXIT.temporary,
   timeout: EXIT.temporary,
+  answer_too_large: EXIT.temporary,
+  answer_too_slow: EXIT.temporary,
   unavailable: EXIT.temporary,
   incomplete: EXIT.temporary,
   invalid_car: EXIT.temporary,

@@ -62,7 +62,7 @@ export interface TransportOptions {
   now: () => number
   random: () => number
   sleep: typeof sleep
-  /** Milliseconds that the service may be silent. */
+  /** Milliseconds until an answer begins. */
   timeout: number
   headers: Record<string, string>
   /** Tries after the first one of what may be repeated: 4 where it is left out. */
@@ -72,8 +72,14 @@ export interface TransportOptions {
   onRequest: ((entry: RequestLog) => void) | undefined
 }
 
-/** Largest answer that is read as JSON, in characters. */
-const MAX_ANSWER = 64 << 20
+/** Bytes of the largest answer that is read as JSON: a list of 62,500 txids is half of it. */
+const MAX_ANSWER = 8 << 20
+/** Milliseconds without a byte of an answer that has begun, and of the whole of it. */
+const MAX_SILENCE_MS = 30_000
+const MAX_ANSWER_MS = 300_000
+
+/** Ends a try unless it is called again within so many milliseconds; not after MAX_ANSWER_MS in any case. */
+type WaitAtMost = (ms: number) => void
 
 /** Sends requests, repeats those that may be repeated, and turns refusals into errors. */
 export class Transport {
@@ -89,21 +95,19 @@ export class Transport {
 
   /** The answer of the service, read whole. @throws {ApiError | HooklineError} or the signal's reason. */
   async send(request: ApiRequest): Promise<ApiResponse> {
-    return this.#repeat(request, async (signal) => {
+    return this.#repeat(request, async (signal, waitAtMost) => {
       const response = await this.#fetch(request, signal)
-      const text = await response.text()
-      if (text.length > MAX_ANSWER)
-        throw new HooklineError('answer_too_large', `${requestName(request)} answered too much.`)
-      return { status: response.status, headers: response.headers, body: this.#readBody(response, text) }
+      const body = await this.#readBody(request, response, waitAtMost)
+      return { status: response.status, headers: response.headers, body }
     })
   }
 
   /** An answer whose body is read as it comes. Silence while reading it ends with an error too. */
   async open(request: ApiRequest): Promise<Response> {
-    const { response } = await this.#repeat(request, async (signal) => {
+    const { response } = await this.#repeat(request, async (signal, waitAtMost) => {
       const response = await this.#fetch(request, signal)
       const good = response.ok || request.accept?.includes(response.status)
-      const body = good ? undefined : this.#readBody(response, await response.text())
+      const body = good ? undefined : await this.#readBody(request, response, waitAtMost)
       return { status: response.status, headers: response.headers, body, response }
     })
     return response
@@ -117,7 +121,7 @@ export class Transport {
 
   async #repeat<Answer extends ApiResponse>(
     request: ApiRequest,
-    attempt: (signal: AbortSignal) => Promise<Answer>,
+    attempt: (signal: AbortSignal, waitAtMost: WaitAtMost) => Promise<Answer>,
   ): Promise<Answer> {
     const { now, random, onRequest, retries: most } = this.#options
     let renewed = false
@@ -185,15 +189,26 @@ export class Transport {
   }
 
   /** Runs one try, which ends when the caller's signal does or the service is silent for too long. */
-  async #inTime<Result>(request: ApiRequest, attempt: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  async #inTime<Result>(
+    request: ApiRequest,
+    attempt: (signal: AbortSignal, waitAtMost: WaitAtMost) => Promise<Result>,
+  ): Promise<Result> {
     const controller = new AbortController()
     const stop = () => controller.abort(request.signal?.reason)
     request.signal?.addEventListener('abort', stop, { once: true })
-    const { timeout } = this.#options
-    const silence = new HooklineError('timeout', `${requestName(request)} was not answered in ${timeout / 1000} s.`)
-    const timer = setTimeout(() => controller.abort(silence), timeout)
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const began = this.#options.now()
+    const waitAtMost = (ms: number) => {
+      clearTimeout(timer)
+      const left = began + MAX_ANSWER_MS - this.#options.now()
+      // Who takes five minutes is not asked again: it would take them each time.
+      const [code, most] = left < ms ? ['answer_too_slow', MAX_ANSWER_MS] : ['timeout', ms]
+      const message = `${requestName(request)} was not answered in ${most / 1000} s.`
+      timer = setTimeout(() => controller.abort(new HooklineError(code, message)), Math.min(ms, left))
+    }
+    waitAtMost(this.#options.timeout)
     try {
-      return await attempt(controller.signal)
+      return await attempt(controller.signal, waitAtMost)
     } catch (error) {
       throw controller.signal.aborted ? controller.signal.reason : error
     } finally {
@@ -202,7 +217,22 @@ export class Transport {
     }
   }
 
-  #readBody(response: Response, text: string): unknown {
+  async #readBody(request: ApiRequest, response: Response, waitAtMost: WaitAtMost): Promise<unknown> {
+    const reader = response.body?.getReader()
+    const decoder = new TextDecoder()
+    let text = ''
+    for (let size = 0; reader; ) {
+      waitAtMost(MAX_SILENCE_MS)
+      const { done, value } = await reader.read()
+      if (done) break
+      size += value.length
+      if (size > MAX_ANSWER) {
+        await reader.cancel()
+        throw new HooklineError('answer_too_large', `${requestName(request)} answered more than 8 MiB.`)
+      }
+      text += decoder.decode(value, { stream: true })
+    }
+    text += decoder.decode()
     if (text === '' || !/[/+]json/i.test(response.headers.get('Content-Type') ?? '')) return undefined
     const { parse = parseJson } = this.#options
     try {

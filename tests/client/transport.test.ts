@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Fields, parseJson } from '../../client/http/parse-json.ts'
 import { ApiError, createClient, memoryTokenStore } from '../../client/index.ts'
 import { parseEvents } from '../../client/resources/events.ts'
@@ -89,6 +89,75 @@ describe('command 33: a request that fails', () => {
     const { client, seen } = scripted([status(502), () => new Response(null, { status: 204 })])
     await client.items.sendChunk('i1', 0, new Uint8Array(3))
     expect(seen.map(({ method }) => method)).toEqual(['PUT', 'PUT'])
+  })
+
+  it('has an answer without end: it is read to 8 MiB and cut', async () => {
+    let sent = 0
+    let cancelled = false
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        sent += 1 << 20
+        controller.enqueue(new Uint8Array(1 << 20).fill(0x20))
+      },
+      cancel() {
+        cancelled = true
+      },
+    })
+    const { client, seen } = scripted([() => new Response(endless)])
+    await expect(client.request({ method: 'GET', path: '/v0/user' })).rejects.toMatchObject({
+      code: 'answer_too_large',
+    })
+    expect([cancelled, seen.length]).toEqual([true, 1])
+    expect(sent).toBeLessThan(12 << 20)
+  })
+
+  describe('whose answer comes slowly', () => {
+    beforeEach(() => void vi.useFakeTimers())
+    afterEach(() => void vi.useRealTimers())
+
+    /** A client of a service that sends the first byte of an answer, and another every so many milliseconds. */
+    function slow(every: number) {
+      let asked = 0
+      const client = createClient({
+        api: 'https://api.test',
+        key: 'hk_test',
+        sleep: async () => {},
+        async fetch(_, { signal }) {
+          asked++
+          let timer: ReturnType<typeof setInterval>
+          const body = new ReadableStream({
+            start(controller) {
+              controller.enqueue(new Uint8Array(1))
+              timer = setInterval(() => controller.enqueue(new Uint8Array(1)), every)
+              signal?.addEventListener('abort', () => {
+                clearInterval(timer)
+                controller.error(signal.reason)
+              })
+            },
+          })
+          return new Response(body)
+        },
+      })
+      return { outcome: client.request({ method: 'GET', path: '/v0/user' }), asked: () => asked }
+    }
+
+    it('and stops in the middle is asked for again after 30 s without a byte', async () => {
+      const { outcome, asked } = slow(1_000_000)
+      const refused = expect(outcome).rejects.toMatchObject({ code: 'timeout' })
+      await vi.advanceTimersByTimeAsync(29_999)
+      expect(asked()).toBe(1)
+      await vi.advanceTimersByTimeAsync(5 * 30_000)
+      await refused
+      expect(asked()).toBe(5)
+    })
+
+    it('and drips is given up after five minutes, and not asked for again', async () => {
+      const { outcome, asked } = slow(20_000)
+      const refused = expect(outcome).rejects.toMatchObject({ code: 'answer_too_slow' })
+      await vi.advanceTimersByTimeAsync(301_000)
+      await refused
+      expect(asked()).toBe(1)
+    })
   })
 
   it('is never sent before Retry-After, whatever the jitter', () => {
