@@ -134,8 +134,7 @@ export function planRelease(
   const isAlone = first && isConsolidation(first) && rest.every(isBump) && first.vsize >= 2 * vsize
   if (!isAlone || unconfirmed.some(({ state }) => state !== 'sent')) return undefined
   const least = unconfirmed.reduce((sum, { fee }) => sum + fee, feeFor(vsize, relayFeeRate))
-  const asked = feeFor(vsize, feeRate)
-  const fee = asked > least ? asked : least
+  const fee = feeFor(vsize, feeRate) > least ? feeFor(vsize, feeRate) : least
   const change = coin.value - fee
   if (change < dust) return undefined
   return { lane: first.lane, seq: 0, spends: [coin], payload: undefined, splits: [], script, change, fee, vsize }

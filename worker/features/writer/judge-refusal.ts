@@ -30,8 +30,8 @@ export function judgeRefusal(
   const bump = isBump(transaction)
   const unheard = transaction.state === 'signed' && !isKnown
   const first = transaction.attempts === 0
-  // Refused at its first sending, it can be nowhere: it is made anew, at the rate that is asked now.
-  const isCheap = kind === 'cheap' && unheard && (first || bump)
+  // No node ever had it: it is made anew, at the rate that is asked now, or at more than it was refused at.
+  const isCheap = kind === 'cheap' && unheard
   // Something else that waits has spent its coin, and nobody was ever given this one.
   const isLate = kind === 'conflict' && first && !bump
   const isRefused = kind === 'refused' && unheard

@@ -69,6 +69,8 @@ export interface PlanInput {
   limits: LaneLimits
   /** Base units per 1,000 vbytes. */
   feeRate: bigint
+  /** Of items that pay more than that. */
+  rates: ReadonlyMap<string, bigint>
   dust: bigint
   /** Script of change in lanes that are opened now, hex. */
   changeScript: string
@@ -209,20 +211,17 @@ export function planLanes(input: PlanInput): LanePlan {
 function suits(
   { unconfirmed, vbytes, most, dearest, script }: Omit<Building, 'spends' | 'value'>,
   { itemId, length }: Payload,
-  { ceilings, feeRate }: Pick<PlanInput, 'ceilings' | 'feeRate'>,
+  { ceilings }: Pick<PlanInput, 'ceilings'>,
 ): boolean {
   const ceiling = ceilings.get(itemId)
   if (unconfirmed === 0 || most === undefined || ceiling === undefined) return true
-  const { vsize } = sizeAndFee([script], length, 0, script, feeRate)
+  const { vsize } = sizeAndFee([script], length, 0, script, 0n)
   const highest = ceiling > dearest ? ceiling : dearest
   return most + feeFor(vsize, ceiling) >= feeFor(vbytes + vsize, nineTenths(highest))
 }
 
 /** Whether a lane has to be opened for what is in the queue, if there are coins for that. Pure. */
-export function lacksLanes(
-  input: Pick<PlanInput, 'lanes' | 'queue' | 'ceilings' | 'feeRate'>,
-  wanted: number,
-): boolean {
+export function lacksLanes(input: Pick<PlanInput, 'lanes' | 'queue' | 'ceilings'>, wanted: number): boolean {
   const moving = input.lanes.filter((lane) => lane.moves)
   return moving.length < wanted || input.queue.some((payload) => !moving.some((lane) => suits(lane, payload, input)))
 }
@@ -240,9 +239,10 @@ function addTransaction(
   lane: Building,
   payload: Payload | undefined,
   splits: PlannedTransaction['splits'],
-  { feeRate, ceilings }: Pick<PlanInput, 'feeRate' | 'ceilings'>,
+  { feeRate, ceilings, rates }: Pick<PlanInput, 'feeRate' | 'ceilings' | 'rates'>,
 ): void {
-  const { vsize, fee } = sizeAndFee(spentScripts(lane), payload?.length, splits.length, lane.script, feeRate)
+  const rate = (payload && rates.get(payload.itemId)) ?? feeRate
+  const { vsize, fee } = sizeAndFee(spentScripts(lane), payload?.length, splits.length, lane.script, rate)
   const change = splits.reduce((left, { value }) => left - value, lane.value - fee)
   const { id, seq, spends, script } = lane
   plan.transactions.push({ lane: id, seq, spends, payload, splits, script, change, fee, vsize })
@@ -291,11 +291,12 @@ function chooseCoins(coins: readonly Coin[], run: bigint, urgent: boolean, feeRa
 
 /** The next lane in turn that suits the payload and has room and money for it. */
 function nextLane(lanes: readonly Building[], turn: number, payload: Payload, input: PlanInput): Building | undefined {
-  const { feeRate, dust, limits } = input
+  const { feeRate, rates, dust, limits } = input
+  const rate = rates.get(payload.itemId) ?? feeRate
   for (let tried = 0; tried < lanes.length; tried++) {
     const lane = lanes[(turn + tried) % lanes.length]
     if (!lane || lane.unconfirmed >= limits.count || !suits(lane, payload, input)) continue
-    const { fee, vsize } = sizeAndFee(spentScripts(lane), payload.length, 0, lane.script, feeRate)
+    const { fee, vsize } = sizeAndFee(spentScripts(lane), payload.length, 0, lane.script, rate)
     if (lane.unconfirmed > 0 && lane.vbytes + vsize > limits.vbytes) continue
     if (lane.value - fee >= dust) return lane
   }
@@ -312,9 +313,10 @@ function planSplits(
   payload: Payload,
   count: number,
   { run, share }: { run: bigint; share: bigint },
-  { feeRate, dust }: PlanInput,
+  { feeRate, rates, dust }: PlanInput,
 ): bigint[] {
-  const { fee } = sizeAndFee(spentScripts(lane), payload.length, count, lane.script, feeRate)
+  const rate = rates.get(payload.itemId) ?? feeRate
+  const { fee } = sizeAndFee(spentScripts(lane), payload.length, count, lane.script, rate)
   const spare = lane.value - fee - dust
   const part = spare / BigInt(count + 1)
   const value = part < share ? part : share

@@ -64,7 +64,7 @@ export async function planWrites(
   const ceilings = ceilingsOf(items, config.feeCeilingPercent)
   const remaining = { transactions: countRemaining(items, queue) }
   const wanted = lanesWorth(remaining.transactions, config.writerLanes, limits.count)
-  const lacking = lacksLanes({ lanes, queue, ceilings, feeRate }, wanted)
+  const lacking = lacksLanes({ lanes, queue, ceilings }, wanted)
   const funds = lacking ? await listFunds(context) : undefined
   const held = new Set(lanes.map(({ tip }) => `${tip.txid}:${tip.vout}`))
   const coins = funds?.spendable.filter(({ txid, vout }) => !held.has(`${txid}:${vout}`)) ?? []
@@ -74,6 +74,7 @@ export async function planWrites(
     queue,
     remaining,
     ceilings,
+    rates: ratesOf(items, ceilings, feeRate, config.feeCeilingPercent),
     maxLanes: config.writerLanes,
     limits,
     feeRate,
@@ -128,6 +129,26 @@ async function sayWaiting(
     const untold = own.filter(({ write }) => write.message !== messages[reason]).map(({ write }) => write.itemId)
     if (untold.length > 0) await updateWaitingMessage(db, untold, messages[reason])
   }
+}
+
+/**
+ * The fee rates of items that the node found too cheap at what it asks now, or more: half as much again as it refused, up to
+ * the item's ceiling. A node may count a transaction as larger than it is.
+ */
+function ratesOf(
+  items: readonly Unwritten[],
+  ceilings: ReadonlyMap<string, bigint>,
+  feeRate: bigint,
+  ceilingPercent: number,
+): Map<string, bigint> {
+  return new Map(
+    items.flatMap(({ write: { itemId, refusedRate } }) => {
+      if (refusedRate === undefined || refusedRate < feeRate) return []
+      const most = ceilings.get(itemId) ?? (feeRate * BigInt(ceilingPercent)) / 100n
+      const raised = (refusedRate * 3n) / 2n
+      return [[itemId, raised < most ? raised : most]]
+    }),
+  )
 }
 
 function ceilingsOf(items: readonly Unwritten[], ceilingPercent: number): Map<string, bigint> {

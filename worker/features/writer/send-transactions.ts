@@ -13,7 +13,7 @@ import { type BroadcastOutcome, readBroadcastOutcome } from './broadcast-outcome
 import { followersOf, giveUp } from './give-up.ts'
 import { judgeRefusal } from './judge-refusal.ts'
 import { carriedBy, type Rest, restRefused } from './rest-refused.ts'
-import { clearReplannedStatement, selectReplanned } from './sql/writes.ts'
+import { clearReplannedStatement, noteRefusedRateStatement, selectReplanned } from './sql/writes.ts'
 
 /** Calls and raw bytes of one request to the node. */
 const PER_BATCH = 250
@@ -105,6 +105,8 @@ async function sendBatch(
   const rejected: OwnTransaction[] = []
   const stopped: { transaction: OwnTransaction; said: string }[] = []
   const rests: Rest[] = []
+  /** Transactions that no node ever had, at what they pay. */
+  const cheap: OwnTransaction[] = []
   batch.forEach((transaction, index) => {
     const outcome = outcomes[index]
     if (!outcome || blocked.has(transaction.lane)) return
@@ -121,6 +123,7 @@ async function sendBatch(
       if (verdict.waits) report.untaken.push(transaction)
       if (verdict.rejected) rejected.push(...followersOf(unmined, transaction))
       if (verdict.givenUp) lost.push(...followersOf(unmined, transaction))
+      if (verdict.givenUp && kind === 'cheap') cheap.push(transaction)
       if (verdict.ends) ended.push(transaction.lane)
       if (verdict.stops) stopped.push({ transaction, said })
       if (verdict.rests) rests.push(...refusalRests(unmined, transaction, kind, said))
@@ -141,6 +144,9 @@ async function sendBatch(
     markSentStatement(db, blockchain, txidsOf(mined), tip.height - 1),
     markCheckedStatement(db, blockchain, txidsOf(rejected), tip.height),
     ...(lost.length > 0 ? giveUp(db, blockchain, lost) : []),
+    ...cheap.flatMap(({ itemId, fee, vsize }) =>
+      itemId === undefined ? [] : noteRefusedRateStatement(db, itemId, (fee * 1000n) / BigInt(vsize)),
+    ),
     ...(ended.length > 0 ? [closeLanesStatement(db, blockchain, ended)] : []),
     ...stopped.flatMap(({ transaction: { itemId, withdrawalId }, said }) => [
       ...(withdrawalId === undefined

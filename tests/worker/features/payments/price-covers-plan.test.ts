@@ -46,6 +46,7 @@ function feesOf(write: Write): bigint {
       queue: queue.slice(0, 200),
       remaining: { transactions: queue.length },
       ceilings: new Map(),
+      rates: new Map(),
       maxLanes: write.maxLanes,
       limits: laneLimits({}),
       feeRate: write.feeRate,

@@ -25,6 +25,7 @@ function input(changes: Partial<PlanInput>): PlanInput {
     queue,
     remaining: { transactions: queue.length },
     ceilings: new Map(),
+    rates: new Map(),
     maxLanes: 8,
     limits: laneLimits({}),
     feeRate: 1000n,

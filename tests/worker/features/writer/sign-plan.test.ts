@@ -43,6 +43,7 @@ async function plan(rpc: ReturnType<typeof openWallet>['rpc'], transactions: num
     queue,
     remaining: { transactions },
     ceilings: new Map(),
+    rates: new Map(),
     maxLanes: lanes,
     limits: laneLimits({ count: 100, vbytes: 1_000_000 }),
     feeRate: 1_000_000n,

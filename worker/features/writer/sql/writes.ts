@@ -19,11 +19,13 @@ export interface WriteJob {
   cid: string | undefined
   /** The fee rate that its price was made with, base units per 1,000 vbytes. */
   feeRate: bigint | undefined
+  /** The highest fee rate at which a node found a transaction of it too cheap. */
+  refusedRate: bigint | undefined
   /** What its payer is told while it is written. */
   message: string | undefined
 }
 
-const toJob = rowReader<WriteJob>({ feeRate: BigInt })
+const toJob = rowReader<WriteJob>({ feeRate: BigInt, refusedRate: BigInt })
 
 /** Writes read for one step; the others have their turn when these are done. */
 const MAX_WRITES = 1_000
@@ -37,7 +39,7 @@ export async function selectWrites(
   const { results } = await db
     .prepare(
       `SELECT writes.item_id, writes.target, request_id, writes.state, data_bytes, writes.transactions, next_index,
-         items.stored_size, items.cid, items.message, payment_requests.fee_rate
+         items.stored_size, items.cid, items.message, payment_requests.fee_rate, refused_rate
        FROM writes JOIN items ON items.id = writes.item_id JOIN payment_requests ON payment_requests.id = request_id
        WHERE writes.blockchain = ? AND writes.state IN (SELECT value FROM json_each(?))
        ORDER BY writes.created_at, writes.item_id LIMIT ${MAX_WRITES}`,
@@ -45,6 +47,16 @@ export async function selectWrites(
     .bind(blockchain, JSON.stringify(states))
     .all<Row<WriteJob>>()
   return results.map(toJob)
+}
+
+/** The statement that notes at which fee rate, base units per 1,000 vbytes, a node found a transaction of an item too cheap. */
+export function noteRefusedRateStatement(db: D1Database, itemId: string, rate: bigint): D1PreparedStatement {
+  return db
+    .prepare(
+      `UPDATE writes SET refused_rate = ?1
+       WHERE item_id = ?2 AND CAST(IFNULL(refused_rate, '0') AS INTEGER) < CAST(?1 AS INTEGER)`,
+    )
+    .bind(rate.toString(), itemId)
 }
 
 /** What the prices of items were made with, whatever became of them since: base units per 1,000 vbytes. */
