@@ -112,7 +112,7 @@ async function extend(
   const hashes = (await readBlockHashes(rpc, heights)).filter((hash) => hash !== undefined)
   const headers =
     ours.size > 0
-      ? await readBlocks(rpc, hashes)
+      ? await readBlocks(rpc, hashes, ours)
       : (await readHeaders(rpc, hashes)).map((header) => ({ ...header, txids: [] }))
 
   const added: BlockPosition[] = []
@@ -122,7 +122,7 @@ async function extend(
     // The node changed its mind between two answers: what links is taken, the rest is asked again.
     if (header.previous !== previous.hash) break
     const block = { height: previous.height + 1, hash: header.hash }
-    for (const txid of header.txids) if (ours.has(txid)) mined.push({ ...block, txid })
+    for (const txid of header.txids) mined.push({ ...block, txid })
     added.push(block)
     previous = block
   }

@@ -1,6 +1,6 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
 import { assertionStatement } from '../../platform/d1/guarded-batch.ts'
-import { type Row, rowReader } from '../../platform/d1/row-reader.ts'
+import { type Row, readBoolean, rowReader } from '../../platform/d1/row-reader.ts'
 
 /** Blocks kept, and so the deepest reorganisation that is undone without an operator. */
 export const WINDOW = 300
@@ -112,15 +112,19 @@ export interface WalletScan extends BlockPosition {
   walletKeys: string | undefined
   /** How many of its transactions were in no block that it was searched to; `undefined` where nobody has counted them from there. */
   waiting: number | undefined
+  /** When the whole wallet was last searched, milliseconds, and whether it is to be as soon as that was long enough ago. */
+  searchedAt: number
+  searchDue: boolean
 }
 
-const toScan = rowReader<WalletScan>({})
+const toScan = rowReader<WalletScan>({ searchDue: readBoolean })
 
 /** The last search of the wallet. */
 export async function selectScanned(db: D1Database, blockchain: Blockchain): Promise<WalletScan | undefined> {
   const row = await db
     .prepare(
-      `SELECT height, hash, tx_count, IFNULL(restored_until, 0) AS restored_until, wallet_keys, waiting
+      `SELECT height, hash, tx_count, IFNULL(restored_until, 0) AS restored_until, wallet_keys, waiting,
+         searched_at, search_due
        FROM wallet_scans WHERE blockchain = ?`,
     )
     .bind(blockchain)
@@ -133,19 +137,28 @@ export function upsertScannedStatement(
   db: D1Database,
   blockchain: Blockchain,
   block: BlockPosition,
-  wallet: { txCount?: number; restoredUntil?: number; walletKeys?: string; waiting?: number } = {},
+  wallet: {
+    txCount?: number
+    restoredUntil?: number
+    walletKeys?: string
+    waiting?: number
+    searchedAt?: number
+    searchDue?: boolean
+  } = {},
 ): D1PreparedStatement {
   return db
     .prepare(
-      `INSERT INTO wallet_scans (blockchain, hash, height, tx_count, restored_until, wallet_keys, waiting)
-       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+      `INSERT INTO wallet_scans (blockchain, hash, height, tx_count, restored_until, wallet_keys, waiting, searched_at,
+         search_due)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, IFNULL(?8, 0), IFNULL(?9, 0))
        ON CONFLICT (blockchain) DO UPDATE SET hash = ?2, height = ?3, tx_count = IFNULL(?4, tx_count),
          restored_until = IFNULL(?5, restored_until), wallet_keys = IFNULL(?6, wallet_keys),
-         waiting = IFNULL(?7, waiting)`,
+         waiting = IFNULL(?7, waiting), searched_at = IFNULL(?8, searched_at), search_due = IFNULL(?9, search_due)`,
     )
     .bind(
       ...[blockchain, block.hash, block.height, wallet.txCount ?? null, wallet.restoredUntil ?? null],
-      ...[wallet.walletKeys ?? null, wallet.waiting ?? null],
+      ...[wallet.walletKeys ?? null, wallet.waiting ?? null, wallet.searchedAt ?? null],
+      wallet.searchDue === undefined ? null : Number(wallet.searchDue),
     )
 }
 

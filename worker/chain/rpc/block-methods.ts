@@ -1,3 +1,4 @@
+import { inParts } from '../../platform/d1/in-parts.ts'
 import { type BlockHeader, merkleRoot, readBlockHeader } from './block-header.ts'
 import { NodeError, type RpcOutcome } from './rpc-transport.ts'
 import { asInteger, asList, asObject, asText, callNode, resultOf, type WalletRpc } from './wallet-rpc.ts'
@@ -45,13 +46,27 @@ export async function readHeaders(rpc: WalletRpc, hashes: readonly string[]): Pr
   return hashes.map((hash, index) => checkHeader(outcomes[index], hash))
 }
 
+/** Full blocks whose txids are in memory at once: of each some 300 KB, or 4 MB where its transactions are the smallest. */
+const BLOCKS_AT_ONCE = 4
+
 /**
- * Headers by hash with the txids of each block, checked against its Merkle root.
+ * Headers by hash with those of `wanted` that are in each block, whose list of txids is checked against its Merkle root.
  * @throws {NodeError} when the list is not the block's.
  */
 export async function readBlocks(
   rpc: WalletRpc,
   hashes: readonly string[],
+  wanted: ReadonlySet<string>,
+): Promise<(BlockHeader & { txids: string[] })[]> {
+  const blocks: (BlockHeader & { txids: string[] })[] = []
+  for (const part of inParts(hashes, BLOCKS_AT_ONCE)) blocks.push(...(await readSome(rpc, part, wanted)))
+  return blocks
+}
+
+async function readSome(
+  rpc: WalletRpc,
+  hashes: readonly string[],
+  wanted: ReadonlySet<string>,
 ): Promise<(BlockHeader & { txids: string[] })[]> {
   // Without a verbosity every version answers with txids; Dogecoin before 1.14.7 takes no number there.
   const calls = hashes.flatMap((hash) => [
@@ -66,6 +81,6 @@ export async function readBlocks(
     if (!txids.every((txid) => /^[0-9a-f]{64}$/.test(txid)) || merkleRoot(txids) !== header.merkleRoot) {
       throw new NodeError('bad', `The node's list of transactions is not that of block ${hash}.`)
     }
-    return { ...header, txids }
+    return { ...header, txids: txids.filter((txid) => wanted.has(txid)) }
   })
 }

@@ -1,5 +1,6 @@
 import type { RpcEndpoint } from '../../platform/config/parse-setting.ts'
 import { readCapped } from '../../platform/flow/read-capped.ts'
+import { foldList, type ListFold } from './fold-list.ts'
 import { takeHexOut } from './hex-json.ts'
 
 /** One JSON-RPC call. */
@@ -36,6 +37,8 @@ export interface PostOptions {
   literalNumbers?: boolean
   /** Give long hex that is a result as bytes, see {@link takeHexOut}. */
   hexAsBytes?: boolean
+  /** A list of the result of the only call that is taken in as it comes; the outcome has it empty. */
+  fold?: ListFold | undefined
   /** Path below the endpoint, such as `wallet/hookline`. */
   path?: string
 }
@@ -54,7 +57,7 @@ export async function postBatch(
   if (endpoint.authorization) headers.set('Authorization', endpoint.authorization)
   const url = options.path ? `${endpoint.url.replace(/\/$/, '')}/${options.path}` : endpoint.url
   let status: number
-  let bytes: Uint8Array
+  let body: string | Uint8Array
   try {
     // A redirect would carry the credentials to wherever it points.
     const init = {
@@ -66,14 +69,58 @@ export async function postBatch(
     } as const
     const response = await fetch(url, init)
     status = response.status
-    bytes = await readCapped(response, options.maxBytes, () => tooLong(options.maxBytes))
+    body = options.fold
+      ? await readFolded(response, options.fold, options)
+      : await readCapped(response, options.maxBytes, () => tooLong(options.maxBytes))
   } catch (cause) {
     if (cause instanceof NodeError) throw cause
+    if (cause instanceof TakeFailed) throw cause.cause
     throw new NodeError('silent', 'The node did not answer.', { cause })
   }
-  const { text, hex } = options.hexAsBytes ? takeHexOut(bytes) : { text: new TextDecoder().decode(bytes), hex: [] }
+  const { text, hex } = readText(body, options)
   const outcomes = matchOutcomes(parseAnswer(text, status, options.literalNumbers ?? false), calls.length, status)
   return options.hexAsBytes ? outcomes.map((outcome) => putHexBack(outcome, hex)) : outcomes
+}
+
+function readText(body: string | Uint8Array, { hexAsBytes }: PostOptions): { text: string; hex: Uint8Array[] } {
+  if (typeof body === 'string') return { text: body, hex: [] }
+  return hexAsBytes ? takeHexOut(body) : { text: new TextDecoder().decode(body), hex: [] }
+}
+
+/** What takes the objects of a list has failed, which says nothing about the node. */
+class TakeFailed extends Error {
+  override name = 'TakeFailed'
+}
+
+/** The answer without the objects of its lists, which `fold` has taken. @throws {NodeError} {@link TakeFailed} */
+async function readFolded(
+  { body, headers }: Response,
+  fold: ListFold,
+  { maxBytes, literalNumbers = false }: PostOptions,
+): Promise<string> {
+  if (Number(headers.get('Content-Length')) > maxBytes) {
+    await body?.cancel()
+    throw tooLong(maxBytes)
+  }
+  async function* parts(): AsyncGenerator<Uint8Array> {
+    let length = 0
+    for await (const part of body ?? []) {
+      length += part.byteLength
+      if (length > maxBytes) throw tooLong(maxBytes)
+      yield part
+    }
+  }
+  const take = async (objects: unknown[]) => {
+    await fold.take(objects).catch((cause: unknown) => {
+      throw new TakeFailed('The list was not taken.', { cause })
+    })
+  }
+  try {
+    return await foldList(parts(), { list: fold.list, take }, (text) => parseJson(text, literalNumbers))
+  } catch (cause) {
+    if (!(cause instanceof RangeError) && !(cause instanceof SyntaxError)) throw cause
+    throw new NodeError('bad', 'The node answered with a list that can not be read.', { cause })
+  }
 }
 
 function tooLong(maxBytes: number): NodeError {
@@ -90,12 +137,16 @@ const QUEUE_FULL = /^Work queue depth exceeded/
 
 function parseAnswer(text: string, status: number, literalNumbers: boolean): unknown {
   try {
-    return literalNumbers ? JSON.parse(text, keepLiteral) : JSON.parse(text)
+    return parseJson(text, literalNumbers)
   } catch (cause) {
     if (BUSY_STATUS.has(status) || QUEUE_FULL.test(text))
       throw new NodeError('busy', `The node is busy: HTTP ${status}.`)
     throw new NodeError('bad', `The node answered HTTP ${status} with something that is not JSON.`, { cause })
   }
+}
+
+function parseJson(text: string, literalNumbers: boolean): unknown {
+  return literalNumbers ? JSON.parse(text, keepLiteral) : JSON.parse(text)
 }
 
 function keepLiteral(_key: string, value: unknown, context?: { source?: string }): unknown {

@@ -2,7 +2,7 @@ import { formatAmount } from '../../../protocol/amount.ts'
 import { type Blockchain, CHAINS } from '../../../protocol/chains.ts'
 import { readStripped, TransactionError } from '../../../protocol/transaction.ts'
 import { NodeError, type RpcOutcome } from './rpc-transport.ts'
-import { asAmount, asInteger, asList, asObject, asText, callNode, resultOf, type WalletRpc } from './wallet-rpc.ts'
+import { asAmount, asInteger, asList, asObject, asText, resultOf, type WalletRpc } from './wallet-rpc.ts'
 
 /** What Bitcoin Core and its descendants answer where there is no such block, transaction or address. */
 const NOT_FOUND = -5
@@ -16,74 +16,47 @@ export interface WalletEntry {
   seenAt: number
 }
 
-/** What a wallet tells of its transactions. */
-export interface WalletHistory {
-  entries: WalletEntry[]
-  /** The block of every transaction, also of those that only pay others, by txid. */
-  listed: ReadonlyMap<string, string | undefined>
-}
-
-/** An answer of some 30,000 payments; read as a whole it takes several times as much memory. */
-const MAX_HISTORY_BYTES = 16 << 20
+/** Takes some entries of a wallet's history; the next are read when it has ended. */
+type TakeEntries<Entry> = (entries: Entry[]) => Promise<void>
 
 /**
- * Payments to the wallet in blocks after `hash`, or in any without one, and all without a block.
- * @throws {NodeError} `large` where they are too many for one answer: {@link listPaymentsInPages}.
+ * Hands over all payments to the wallet in blocks after `hash`, or in any without one, and those without a block, as they
+ * come. Returns the block of every transaction that was listed, also of those that only pay others, by txid.
+ * @throws {NodeError} `large` where the answer is longer than one may be. {@link RpcError}
  */
-export async function listPaymentsSince(rpc: WalletRpc, hash: string | undefined): Promise<WalletHistory> {
-  const params = hash === undefined ? [] : [hash]
-  const [outcome] = await rpc([{ method: 'listsinceblock', params }], { maxBytes: MAX_HISTORY_BYTES })
-  const answer = asObject(resultOf('listsinceblock', outcome), 'listsinceblock')
-  const found = newFindings()
-  for (const item of asList(answer.transactions, 'transactions')) readHistory(item, found)
-  return toHistory(found)
-}
-
-const PER_PAGE = 1_000
-const MAX_PAGES = 100
-
-/**
- * The same of the newest `depth` blocks, or of all, page by page from the end of the wallet's history; a page of older ones
- * alone is the last. @throws {NodeError} `large` where they are more than a hundred pages.
- */
-export async function listPaymentsInPages(rpc: WalletRpc, depth: number): Promise<WalletHistory> {
-  const found = newFindings()
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const list = asList(await callNode(rpc, 'listtransactions', ['*', PER_PAGE, page * PER_PAGE]), 'listtransactions')
-    const recent = list.filter((item) => {
-      const { confirmations } = asObject(item, 'listtransactions')
-      return asInteger(confirmations, 'confirmations') <= depth
+export async function listPaymentsSince(
+  rpc: WalletRpc,
+  hash: string | undefined,
+  take: TakeEntries<WalletEntry>,
+): Promise<Map<string, string | undefined>> {
+  const listed = new Map<string, string | undefined>()
+  // Each entry names its block in a text of its own: one of them is held.
+  const hashes = new Map<string, string>()
+  await foldHistory(rpc, hash, async (items) => {
+    const entries = items.flatMap(({ category, address, txid: name, blockhash, blocktime, timereceived }) => {
+      const txid = asText(name, 'txid')
+      const blockHash = typeof blockhash === 'string' ? (hashes.get(blockhash) ?? blockhash) : undefined
+      if (blockHash !== undefined) hashes.set(blockHash, blockHash)
+      listed.set(txid, blockHash)
+      if (category === 'send' || typeof address !== 'string') return []
+      return { txid, address, blockHash, seenAt: firstSeen(timereceived, blocktime) }
     })
-    for (const item of recent) readHistory(item, found)
-    if (list.length < PER_PAGE || recent.length === 0) {
-      return toHistory(found)
-    }
-  }
-  throw new NodeError('large', `The wallet has more than ${MAX_PAGES * PER_PAGE} payments in that time.`)
+    if (entries.length > 0) await take(entries)
+  })
+  return listed
 }
 
-/** What of a wallet's history was read so far: entries by txid and address, blocks by txid. */
-interface Findings {
-  entries: Map<string, WalletEntry>
-  listed: Map<string, string | undefined>
-}
-
-function newFindings(): Findings {
-  return { entries: new Map(), listed: new Map() }
-}
-
-function toHistory({ entries, listed }: Findings): WalletHistory {
-  return { entries: [...entries.values()], listed }
-}
-
-/** Takes in an entry of the wallet's history; of several to one address in a transaction one is enough. */
-function readHistory(item: unknown, { entries, listed }: Findings): void {
-  const { category, address, txid: name, blockhash, blocktime, timereceived } = asObject(item, 'transactions')
-  const txid = asText(name, 'txid')
-  const blockHash = typeof blockhash === 'string' ? blockhash : undefined
-  listed.set(txid, blockHash)
-  if (category === 'send' || typeof address !== 'string') return
-  entries.set(`${txid} ${address}`, { txid, address, blockHash, seenAt: firstSeen(timereceived, blocktime) })
+async function foldHistory(
+  rpc: WalletRpc,
+  hash: string | undefined,
+  take: (items: Record<string, unknown>[]) => Promise<void>,
+): Promise<void> {
+  const takeList = async (list: unknown[]) => await take(list.map((item) => asObject(item, 'transactions')))
+  const call = { method: 'listsinceblock', params: hash === undefined ? [] : [hash] }
+  const [outcome] = await rpc([call], { fold: { list: 'transactions', take: takeList } })
+  const { transactions } = asObject(resultOf('listsinceblock', outcome), 'listsinceblock')
+  // What was not taken as it came: nothing, where the answer came over a network.
+  await takeList(asList(transactions, 'transactions'))
 }
 
 /** Money that the wallet received in a block; `amount` in base units. */
@@ -92,14 +65,18 @@ export interface Receipt {
   amount: bigint
 }
 
-/** All that the wallet ever received in blocks of the best chain, one for each output. @throws {NodeError} {@link RpcError} */
-export async function listReceipts(rpc: WalletRpc): Promise<Receipt[]> {
-  const answer = asObject(await callNode(rpc, 'listsinceblock', []), 'listsinceblock')
-  return asList(answer.transactions, 'transactions').flatMap((item) => {
-    const { category, address, amount, confirmations } = asObject(item, 'transactions')
-    const received = category === 'receive' || category === 'generate' || category === 'immature'
-    if (!received || typeof address !== 'string' || asInteger(confirmations, 'confirmations') < 1) return []
-    return { address, amount: asAmount(amount, 'amount') }
+/**
+ * Hands over all that the wallet ever received in blocks of the best chain, one for each output, as it comes.
+ * @throws {NodeError} {@link RpcError}
+ */
+export async function listReceipts(rpc: WalletRpc, take: TakeEntries<Receipt>): Promise<void> {
+  await foldHistory(rpc, undefined, async (items) => {
+    const receipts = items.flatMap(({ category, address, amount, confirmations }) => {
+      const received = category === 'receive' || category === 'generate' || category === 'immature'
+      if (!received || typeof address !== 'string' || asInteger(confirmations, 'confirmations') < 1) return []
+      return { address, amount: asAmount(amount, 'amount') }
+    })
+    if (receipts.length > 0) await take(receipts)
   })
 }
 

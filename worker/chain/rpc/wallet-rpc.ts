@@ -1,13 +1,18 @@
 import { AmountError, parseAmount } from '../../../protocol/amount.ts'
 import type { ChainConfig } from '../../platform/config/config.ts'
+import { isRecord } from '../../platform/http/is-record.ts'
+import type { ListFold } from './fold-list.ts'
 import { NodeError, postBatch, type RpcCall, type RpcOutcome } from './rpc-transport.ts'
 
 /**
  * Asks the node that has the wallet; an outcome for each call, in order. Every number of a result is its literal
- * text. An answer of more than `maxBytes` is not read. Nothing is retried here: the reply to a broadcast may be lost after it succeeded.
+ * text. An answer of more than `maxBytes` is not read; of a lone call, `fold` takes a list as it comes. Nothing is retried here: the reply to a broadcast may be lost after it succeeded.
  * @throws {NodeError}
  */
-export type WalletRpc = (calls: readonly RpcCall[], options?: { maxBytes?: number }) => Promise<RpcOutcome[]>
+export type WalletRpc = (
+  calls: readonly RpcCall[],
+  options?: { maxBytes?: number; fold?: ListFold },
+) => Promise<RpcOutcome[]>
 
 /** Of the agents, which have time (ms). */
 const AGENT_TIMEOUT_MS = 20_000
@@ -23,10 +28,10 @@ export function walletRpc(
   const [endpoint] = chain.rpc
   if (!endpoint) return undefined
   const path = chain.wallet === undefined ? {} : { path: `wallet/${encodeURIComponent(chain.wallet)}` }
-  return async (calls, { maxBytes = MAX_ANSWER_BYTES } = {}) => {
+  return async (calls, { maxBytes = MAX_ANSWER_BYTES, fold } = {}) => {
     if (calls.length === 0) return []
     const signal = AbortSignal.timeout(patience)
-    return await postBatch(endpoint, calls, { signal, maxBytes, literalNumbers: true, ...path })
+    return await postBatch(endpoint, calls, { signal, maxBytes, literalNumbers: true, fold, ...path })
   }
 }
 
@@ -56,10 +61,8 @@ export function resultOf(method: string, outcome: RpcOutcome | undefined): unkno
 
 /** A node's answer as an object whose fields are to be checked one by one. @throws {NodeError} */
 export function asObject(value: unknown, what: string): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new NodeError('bad', `The node gave no object for ${what}.`)
-  }
-  return Object.fromEntries(Object.entries(value))
+  if (!isRecord(value)) throw new NodeError('bad', `The node gave no object for ${what}.`)
+  return value
 }
 
 /** @throws {NodeError} unless `value` is text. */

@@ -6,7 +6,6 @@ import { readBalance } from '../../chain/rpc/fund-methods.ts'
 import { listReceipts } from '../../chain/rpc/transaction-methods.ts'
 import { CALLER_TIMEOUT_MS, type WalletRpc, walletRpc } from '../../chain/rpc/wallet-rpc.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { inParts } from '../../platform/d1/in-parts.ts'
 import { selectAddresses } from '../wallet/sql/addresses.ts'
 import { stopPayouts } from '../withdrawals/stop-payouts.ts'
 import { sumLedger, sumMined } from './sql/money-sums.ts'
@@ -117,10 +116,10 @@ async function compare(db: D1Database, rpc: WalletRpc, blockchain: Blockchain, r
 /** What the wallet received in blocks at addresses that were given to customers. */
 async function sumReceipts(db: D1Database, rpc: WalletRpc, blockchain: Blockchain): Promise<bigint> {
   let sum = 0n
-  for (const part of inParts(await listReceipts(rpc))) {
+  await listReceipts(rpc, async (part) => {
     const ours = await selectAddresses(db, blockchain, [...new Set(part.map(({ address }) => address))])
     const named = new Set(ours.map(({ address }) => address))
     for (const { address, amount } of part) if (named.has(address)) sum += amount
-  }
+  })
   return sum
 }

@@ -63,7 +63,7 @@ export async function recordPayments(context: AgentContext, tip: BlockPosition):
   // What it will find is not known yet: nothing is decided on a part of it.
   if (scanning) return 'scanning'
   const scan = await selectScanned(db, blockchain)
-  const { fresh, waiting: waitingCount } = await listFresh(context, tip, scan, state)
+  const { fresh, waiting: waitingCount, search } = await listFresh(context, scan, state)
   const txCount = await readCountBehind(context, outermost, scan, state)
   const aside = await selectSetAside(db, blockchain, 'payment')
   for (const { id } of aside) fresh.set(id, fresh.get(id) ?? now)
@@ -91,6 +91,8 @@ export async function recordPayments(context: AgentContext, tip: BlockPosition):
     ...(waitingCount === undefined ? {} : { waiting: waitingCount }),
     // Without what it listed and then did not know: when a rescan finds that, it has more than others explain.
     ...(txCount === undefined ? {} : { txCount: Math.max(0, txCount - forgotten) }),
+    ...(search === 'none' ? {} : { searchDue: search === 'due' }),
+    ...(search === 'made' ? { searchedAt: now } : {}),
     ...(hasLost(scan, txCount) ? { restoredUntil: now + RESTORED_FOR } : {}),
   }
   const scanned = [assertTipStatement(db, blockchain, tip), upsertScannedStatement(db, blockchain, tip, wallet)]
@@ -115,21 +117,19 @@ async function readCountBehind(
 }
 
 /** When the wallet met each transaction that pays us, of those whose place is not known as the wallet tells it. */
-async function listFresh(
-  context: AgentContext,
-  tip: BlockPosition,
-  scan: WalletScan | undefined,
-  wallet: WalletState,
-): Promise<{ fresh: Map<string, number>; waiting: number | undefined }> {
+async function listFresh(context: AgentContext, scan: WalletScan | undefined, wallet: WalletState) {
   const { db, blockchain } = context
-  const { entries, waiting } = await listEntries(context, tip, scan, wallet)
-  const ours = await selectAddresses(db, blockchain, [...new Set(entries.map(({ address }) => address))])
-  const named = new Set(ours.map(({ address }) => address))
-  const latest = new Map(entries.filter(({ address }) => named.has(address)).map((entry) => [entry.txid, entry]))
-  for (const { txid, blockHash } of await selectPlaces(db, blockchain, [...latest.keys()])) {
-    if (blockHash === latest.get(txid)?.blockHash) latest.delete(txid)
-  }
-  return { fresh: new Map([...latest.values()].map(({ txid, seenAt }) => [txid, seenAt])), waiting }
+  const fresh = new Map<string, number>()
+  const listed = await listEntries(context, scan, wallet, async (entries) => {
+    const ours = await selectAddresses(db, blockchain, [...new Set(entries.map(({ address }) => address))])
+    const named = new Set(ours.map(({ address }) => address))
+    const latest = new Map(entries.filter(({ address }) => named.has(address)).map((entry) => [entry.txid, entry]))
+    for (const { txid, blockHash } of await selectPlaces(db, blockchain, [...latest.keys()])) {
+      if (blockHash === latest.get(txid)?.blockHash) latest.delete(txid)
+    }
+    for (const { txid, seenAt } of latest.values()) fresh.set(txid, seenAt)
+  })
+  return { fresh, ...listed }
 }
 
 /** Reads transactions together; where that fails each by itself, and sets aside those that can't be read. */
@@ -208,7 +208,7 @@ async function readPart(
     }
     if (known && known.confirmations < 0) conflicted.push(txid)
   })
-  const proven = await proveInBlocks(context, [...blockHashes], old)
+  const proven = await proveInBlocks(context, [...blockHashes], old, transactions)
   const loose = [...transactions.keys()].filter((txid) => !proven.has(txid))
   const inMempool = await readInMempool(rpc, loose)
   const scripts = [...transactions.values()].flatMap(({ outputs }) => outputs.map(({ script }) => toHex(script)))
@@ -237,20 +237,21 @@ async function readPart(
 }
 
 /**
- * The transactions of those of the blocks that we followed, and of those of `old` that the node has on its best chain: they may be
- * older than what is kept, as where a rescan found them.
+ * Which of `wanted` are in those of the blocks that we followed, or in those of `old` that the node has on its best chain: they
+ * may be older than what is kept, as where a rescan found them.
  */
 async function proveInBlocks(
   { db, rpc, blockchain }: AgentContext,
   hashes: readonly string[],
   old: ReadonlySet<string>,
+  wanted: ReadonlyMap<string, unknown>,
 ): Promise<Map<string, BlockPosition>> {
   const followed = await selectHeights(db, blockchain, hashes)
   const unknown = [...old].filter((hash) => !followed.has(hash))
   const heights = new Map([...followed, ...(unknown.length > 0 ? await readBestHeights(rpc, unknown) : [])])
   const proven = new Map<string, BlockPosition>()
   if (heights.size === 0) return proven
-  for (const { hash, txids } of await readBlocks(rpc, [...heights.keys()])) {
+  for (const { hash, txids } of await readBlocks(rpc, [...heights.keys()], new Set(wanted.keys()))) {
     const height = heights.get(hash)
     if (height !== undefined) for (const txid of txids) proven.set(txid, { height, hash })
   }

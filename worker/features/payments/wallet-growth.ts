@@ -1,6 +1,9 @@
 import type { WalletScan } from '../../chain/follower/blocks.ts'
 import type { WalletState } from '../../chain/rpc/fund-methods.ts'
 
+/** What is known of the last search of a wallet. */
+type LastSearch = Omit<WalletScan, 'searchedAt' | 'searchDue'>
+
 /** What a wallet says of itself, and how many transactions it has listed since it was last searched. */
 type WalletLook = Pick<WalletState, 'txCount' | 'keys'> & { listed: number }
 
@@ -9,7 +12,7 @@ type WalletLook = Pick<WalletState, 'txCount' | 'keys'> & { listed: number }
  * its place, it has more transactions than those listed explain, as after a rescan, or it grows after it has lost some.
  * Where it does not say how many it has, nothing tells. `now` in milliseconds. Pure.
  */
-export function mayHaveMore(scan: WalletScan, { txCount, keys, listed }: WalletLook, now: number): boolean {
+export function mayHaveMore(scan: LastSearch, { txCount, keys, listed }: WalletLook, now: number): boolean {
   // It is not the wallet that was searched then: what this one was paid meanwhile nobody has looked for.
   if (scan.walletKeys !== undefined && keys !== scan.walletKeys) return true
   if (scan.txCount === undefined || txCount === undefined || txCount === scan.txCount) return false
@@ -20,6 +23,6 @@ export function mayHaveMore(scan: WalletScan, { txCount, keys, listed }: WalletL
 }
 
 /** Whether a wallet has fewer transactions than when it was last searched, as one that was restored from a backup. Pure. */
-export function hasLost(scan: WalletScan | undefined, txCount: number | undefined): boolean {
+export function hasLost(scan: Pick<WalletScan, 'txCount'> | undefined, txCount: number | undefined): boolean {
   return scan?.txCount !== undefined && txCount !== undefined && txCount < scan.txCount
 }

@@ -74,10 +74,10 @@ async function lookUp(context: AgentContext, transactions: readonly OwnTransacti
   const mined: (BlockPosition & { txid: string })[] = []
   if (heights.size > 0) {
     const asked = new Set(txids)
-    for (const { hash, txids: contained } of await readBlocks(rpc, [...heights.keys()])) {
+    for (const { hash, txids: contained } of await readBlocks(rpc, [...heights.keys()], asked)) {
       const height = heights.get(hash)
       if (height === undefined) continue
-      for (const txid of contained) if (asked.has(txid)) mined.push({ txid, hash, height })
+      for (const txid of contained) mined.push({ txid, hash, height })
     }
   }
   if (mined.length > 0) await db.batch(markMinedStatements(db, blockchain, mined))

@@ -102,29 +102,45 @@ describe('one look', () => {
   })
 })
 
-describe('a wallet that lists too much for one answer', () => {
-  const pages = { listsinceblock: isTooLarge, getwalletinfo: () => ({ txcount: '9', scanning: false }) }
-  const near = 'listtransactions * 1000 0'
-  const both = ['listsinceblock searched', near, 'listsinceblock', near]
+describe('a wallet that may have more than it lists as new', () => {
+  const grown = { getwalletinfo: () => ({ txcount: '9', scanning: false }) }
+  const [since, whole] = ['listsinceblock searched', 'listsinceblock']
+  const afterMinutes = (minutes: number) =>
+    env.DB.prepare('UPDATE wallet_scans SET searched_at = ?')
+      .bind(NOW - 60_000 * minutes)
+      .run()
 
-  it('is read in pages as far back as it was searched and six blocks more, and no further where it is the same', async () => {
-    const listtransactions = () => [entry('near', { confirmations: '7' }), entry('far', { confirmations: '8' })]
-    const { of, lists } = await look({ ...pages, listtransactions })
-    expect([lists, of('gettransaction')]).toEqual([['listsinceblock searched', near], [['gettransaction near']]])
+  it('is searched whole, and says so', async () => {
+    expect((await look(grown)).lists).toEqual([since, whole])
+    expect([await scanned('searched_at'), await scanned('search_due')]).toEqual([NOW, 0])
   })
 
-  it('is read no further either where nobody had asked for its keys', async () => {
-    await env.DB.prepare('UPDATE wallet_scans SET wallet_keys = NULL').run()
-    expect((await look(pages)).lists).toEqual(['listsinceblock searched', near])
+  it('is searched every ten minutes at most: what is due is not forgotten', async () => {
+    await afterMinutes(9)
+    expect((await look(grown)).lists).toEqual([since])
+    expect([await scanned('tx_count'), await scanned('search_due')]).toEqual([9, 1])
+    // It has as many as before now, and still there may be more than it listed.
+    expect((await look(grown)).lists).toEqual(['listsinceblock tip'])
+    await afterMinutes(10)
+    expect((await look(grown)).lists).toEqual(['listsinceblock tip', whole])
+    expect(await scanned('search_due')).toBe(0)
+    expect((await look(grown)).lists).toEqual(['listsinceblock tip'])
   })
 
-  it('is read to its end where it is another one', async () => {
-    expect((await look({ ...pages, getaddressinfo: () => ({ ismine: false }) })).lists).toEqual(both)
-  })
-
-  it('is read to its end where an operator had it searched again', async () => {
+  it('is searched at once where an operator asks for it, or the clock went back', async () => {
+    await afterMinutes(1)
     await env.DB.prepare('UPDATE wallet_scans SET tx_count = 0').run()
-    expect((await look(pages)).lists).toEqual(both)
+    expect((await look(grown)).lists).toEqual([since, whole])
+    await env.DB.prepare('UPDATE wallet_scans SET tx_count = 1').run()
+    await afterMinutes(-1)
+    expect((await look(grown)).lists).toEqual(['listsinceblock tip', whole])
+  })
+
+  it('is not searched where that is too long for one answer, and the step goes on', async () => {
+    const listsinceblock = (hash: unknown) => (hash === undefined ? isTooLarge() : { transactions: [] })
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    expect((await look({ ...grown, listsinceblock })).outcome).toBe('done')
+    expect(log.mock.calls[0]?.[0]).toBe('wallet_not_searched')
   })
 })
 
