@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { coinsText, FROM_CURSOR, jwt, MESSAGE, perChain, personName } from './fields.ts'
+import { coinsText, FROM_CURSOR, jwt, MESSAGE, Problem, perChain, personName } from './fields.ts'
 import {
   anything,
   coins,
@@ -54,6 +54,22 @@ const NewPassword = noted(
 const Name = personName('No control characters.')
 
 export const Credentials = object({ email: Email, password: NewPassword })
+/** Headers of a login that show who asks, while strangers fail. */
+export const LOGIN_HEADERS = {
+  'Hookline-Device': optional(
+    text('An earlier refresh token of the account, at most 90 days old, expired too: the login has limits of its own.'),
+  ),
+  'Hookline-Proof': optional(
+    text('`<challenge>.<nonce>`, whose SHA-256 begins with `bits` zero bits; good once, within five minutes.'),
+  ),
+}
+export const LoginRefused = object({
+  ...Problem.entries,
+  puzzle: optional(
+    object({ challenge: text(), bits: integer('Zero bits that the SHA-256 of a proof begins with.') }),
+    'With `proof_needed`: what `Hookline-Proof` answers.',
+  ),
+})
 export const AccessToken = object({ accessToken: jwt('A JSON Web Token, HS256.') })
 export const Tokens = object({ ...AccessToken.entries, refreshToken: jwt('A JSON Web Token, HS256.') })
 export const RenewedTokens = object({ ...AccessToken.entries, refreshToken: optional(Tokens.entries.refreshToken) })

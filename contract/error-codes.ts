@@ -102,6 +102,7 @@ export const ERROR_CODES = {
   payment_seen: [409, 'Money has been seen for it.'],
   payment_unavailable: [503, 'Payment with that blockchain is unavailable.'],
   permission_missing: [403, 'The token lacks a permission; the message names it.'],
+  proof_needed: [429, 'Many logins fail; the same request is taken with a `Hookline-Proof` that answers `puzzle`.'],
   quota_exceeded: [409, 'The account has all that its quota allows; `quota`, `limit` and `used` say which.'],
   range_not_satisfiable: [416, 'The range lies outside of the content.'],
   refresh_token_invalid: [401, 'The refresh token is not valid, or no longer.'],

@@ -1,4 +1,4 @@
-import { AccessToken, ConsoleLogin, Credentials } from '../account.ts'
+import { AccessToken, ConsoleLogin, Credentials, LOGIN_HEADERS, LoginRefused } from '../account.ts'
 import { Problem } from '../fields.ts'
 import { content, json, operations, readable } from '../operation.ts'
 import { either, text } from '../schema.ts'
@@ -34,6 +34,7 @@ export const CONSOLE_OPERATIONS = operations('Console', {
     summary: 'Log in at the console',
     description:
       'For pages of this origin only (`Sec-Fetch-Site`, or `Origin` without it). The refresh token goes into the cookie `__Host-hookline`, which no script can read and nothing else does.',
+    headers: LOGIN_HEADERS,
     body: either([Credentials, ConsoleLogin]),
     example: { email: 'ada@example.com', password: 'Correct1' },
     answers: {
@@ -43,7 +44,10 @@ export const CONSOLE_OPERATIONS = operations('Console', {
       401: 'Wrong email, password or passkey.',
       403: 'The request does not come from a page of this origin, or a passkey comes to an IP address.',
       404: 'The account is closed.',
-      429: 'Too many failures in 15 minutes. `Retry-After` says when to come again.',
+      429: json(
+        'Too many failures in 15 minutes: `Retry-After` says when to come again. Or too many of others: the same is taken with a proof (`proof_needed`).',
+        LoginRefused,
+      ),
     },
   },
   'PUT /console/session': {

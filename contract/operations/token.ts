@@ -2,6 +2,8 @@ import {
   Credentials,
   ExtendedSession,
   Extension,
+  LOGIN_HEADERS,
+  LoginRefused,
   RefreshToken,
   Renewal,
   RenewedTokens,
@@ -17,6 +19,7 @@ export const TOKEN_OPERATIONS = operations('Tokens', {
     id: 'logIn',
     summary: 'Log in',
     description: 'The access token lives 30 minutes, the refresh token a day.',
+    headers: LOGIN_HEADERS,
     body: Credentials,
     example: { email: 'ada@example.com', password: 'Correct1' },
     answers: {
@@ -25,7 +28,10 @@ export const TOKEN_OPERATIONS = operations('Tokens', {
       202: json('Refused: the email address is not verified yet. No token is issued.', Problem),
       401: 'Wrong email or password.',
       404: 'The account is closed.',
-      429: 'Too many failures in 15 minutes. `Retry-After` says when to come again.',
+      429: json(
+        'Too many failures in 15 minutes: `Retry-After` says when to come again. Or too many of others: the same is taken with a proof (`proof_needed`).',
+        LoginRefused,
+      ),
     },
   },
   'PUT /v0/token': {

@@ -3,7 +3,9 @@ import type { Config } from '../../platform/config/config.ts'
 import { AppError, invalidField } from '../../platform/http/errors.ts'
 import type { Client } from '../../platform/http/limit-requests.ts'
 import { checkPassword } from '../auth/check-password.ts'
+import type { Caller } from '../auth/find-caller.ts'
 import { withHashTurn } from '../auth/hash-turn.ts'
+import { deviceOf } from '../auth/known-device.ts'
 import { hashPassword } from '../auth/password-hash.ts'
 import { selectUser, type User, updateNames, updatePassword } from '../auth/sql/users.ts'
 import { tokenEnded } from '../auth/unauthorized.ts'
@@ -33,19 +35,19 @@ export function readProfileChange({ firstName, lastName, password, newPassword }
  */
 export async function changeProfile(
   db: D1Database,
-  { passwordPeppers }: Pick<Config, 'passwordPeppers'>,
-  caller: { userId: string; session: string | undefined; client: Client },
+  config: Pick<Config, 'passwordPeppers' | 'tokenKeys'>,
+  caller: Pick<Caller, 'userId' | 'session' | 'authTime'> & { client: Client },
   change: ProfileChange,
   now: number,
 ): Promise<User> {
   const user = await selectUser(db, caller.userId)
   if (!user) throw tokenEnded()
   if ('password' in change) {
-    const given = { email: user.email, password: change.password, client: caller.client }
-    if (!(await checkPassword(db, passwordPeppers, given, user, now))) {
+    const given = { email: user.email, password: change.password, client: caller.client, known: deviceOf(caller) }
+    if (!(await checkPassword(db, config, given, user, now))) {
       throw new AppError(403, 'wrong_password', 'This is not the password until now. Nothing was changed.')
     }
-    const passwordHash = await withHashTurn('login', () => hashPassword(change.newPassword, passwordPeppers))
+    const passwordHash = await withHashTurn('known', () => hashPassword(change.newPassword, config.passwordPeppers))
     if (!(await updatePassword(db, user, passwordHash, caller.session, now))) throw tokenEnded()
   } else await updateNames(db, user.id, change)
   return (await selectUser(db, user.id)) ?? user

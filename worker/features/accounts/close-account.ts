@@ -4,6 +4,8 @@ import type { Config } from '../../platform/config/config.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import type { Client } from '../../platform/http/limit-requests.ts'
 import { checkPassword } from '../auth/check-password.ts'
+import type { Caller } from '../auth/find-caller.ts'
+import { deviceOf } from '../auth/known-device.ts'
 import { selectUser } from '../auth/sql/users.ts'
 import { tokenEnded } from '../auth/unauthorized.ts'
 import { selectMoney } from '../payments/sql/ledger.ts'
@@ -16,15 +18,15 @@ import { closeUser } from './sql/close-user.ts'
  */
 export async function closeAccount(
   db: D1Database,
-  config: Pick<Config, 'passwordPeppers'>,
-  given: { userId: string; password: string; client: Client; leave: boolean },
+  config: Pick<Config, 'passwordPeppers' | 'tokenKeys'>,
+  given: Pick<Caller, 'userId' | 'authTime'> & { password: string; client: Client; leave: boolean },
   now: number,
 ): Promise<void> {
   const user = await selectUser(db, given.userId)
   const refused = () => new AppError(403, 'wrong_password', 'The account stays open: this is not its password.')
   if (!user) throw refused()
-  const credentials = { ...given, email: user.email }
-  if (!(await checkPassword(db, config.passwordPeppers, credentials, user, now))) throw refused()
+  const credentials = { ...given, email: user.email, known: deviceOf(given) }
+  if (!(await checkPassword(db, config, credentials, user, now))) throw refused()
   if (!given.leave) await requireNothingLeft(db, user.id)
   // Closed by another request, or given a new password: either ended the token of this one.
   if (!(await closeUser(db, user, now))) throw tokenEnded()

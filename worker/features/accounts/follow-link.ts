@@ -43,8 +43,8 @@ export async function verifyEmail(
 ): Promise<void> {
   const { link, user } = await findLink(db, config, 'verify', given.token, now)
   const { password, client } = given
-  const credentials = { email: user.email, password, client }
-  if (!(await checkPassword(db, config.passwordPeppers, credentials, user, now))) throw wrongPassword()
+  const credentials = { email: user.email, password, client, byLink: true } as const
+  if (!(await checkPassword(db, config, credentials, user, now))) throw wrongPassword()
   if (!(await redeemVerifyLink(db, link, verifiedStatus(config), now))) throw linkInvalid()
 }
 
@@ -56,7 +56,7 @@ export async function resetPassword(
   now: number,
 ): Promise<void> {
   const { link, user } = await findLink(db, config, 'reset', given.token, now)
-  const passwordHash = await withHashTurn('login', () => hashPassword(given.password, config.passwordPeppers))
+  const passwordHash = await withHashTurn('known', () => hashPassword(given.password, config.passwordPeppers))
   const change = { passwordHash, verifiedStatus: verifiedStatus(config), address: await addressDigest(user.email) }
   if (!(await redeemResetLink(db, link, change, now))) throw linkInvalid()
 }

@@ -1,5 +1,5 @@
 import type { Client } from '../../platform/http/limit-requests.ts'
-import { countAttempt } from '../auth/count-attempt.ts'
+import { countMail } from '../auth/count-attempt.ts'
 import { newTokenId } from '../auth/issue-token.ts'
 import { USER_STATUS } from '../auth/sql/users.ts'
 import { LIFETIME } from '../auth/token-claims.ts'
@@ -23,8 +23,7 @@ export async function requestLink(
   client: Client,
   now: number,
 ): Promise<string> {
-  const { left } = await countAttempt(db, 'mail', email, client, now)
-  client.tell(left)
+  client.tell(await countMail(db, kind, email, client, now))
   const jti = newTokenId()
   const mail = crypto.randomUUID()
   const link = { jti, email, kind, createdAt: now, expiresAt: now + LIFETIME.mailLink * 1000 }

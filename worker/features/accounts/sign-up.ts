@@ -1,7 +1,7 @@
 import type { NewUser } from '../../../contract/account.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Client } from '../../platform/http/limit-requests.ts'
-import { countAttempt } from '../auth/count-attempt.ts'
+import { countMail } from '../auth/count-attempt.ts'
 import { withHashTurn } from '../auth/hash-turn.ts'
 import { newTokenId } from '../auth/issue-token.ts'
 import { hashPassword } from '../auth/password-hash.ts'
@@ -23,8 +23,7 @@ export async function signUp(
   client: Client,
   now: number,
 ) {
-  const { left } = await countAttempt(db, 'mail', given.email, client, now)
-  client.tell(left)
+  client.tell(await countMail(db, 'sign-up', given.email, client, now))
   const passwordHash = await withHashTurn('sign-up', () => hashPassword(given.password, passwordPeppers))
   const { email, firstName, lastName } = given
   const jti = newTokenId()

@@ -1,31 +1,60 @@
-import type { PasswordPeppers } from '../../platform/config/password-peppers.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import type { Client } from '../../platform/http/limit-requests.ts'
-import { countAttempt } from './count-attempt.ts'
-import { withHashTurn } from './hash-turn.ts'
+import { countLogin } from './count-attempt.ts'
+import { type HashQueue, withHashTurn } from './hash-turn.ts'
 import { DECOY_HASH, hashPassword, isOutdated, matchesHash, missingPepper } from './password-hash.ts'
+import { checkProof, proofNeeded } from './proof.ts'
 import { deleteAttempt, updateAttempt } from './sql/attempts.ts'
+import { useChallengeStatement } from './sql/challenges.ts'
 import { type User, updatePasswordHash } from './sql/users.ts'
+
+/** A password that somebody typed, and who that seems to be. */
+export interface PasswordAttempt {
+  email: string
+  password: string
+  client: Client
+  /** The device that the account is known on. */
+  known?: string | undefined
+  /** It comes with a link that was mailed to the account, which is as good as a proof. */
+  byLink?: true
+}
+
+type Service = Pick<Config, 'passwordPeppers' | 'tokenKeys'>
 
 /**
  * Whether `password` is that of `user`. An address without an account costs the same attempt and the same hash, and so
  * does a user whose hash names a pepper that is gone: that is a wrong password to them, and a line in the log.
- * @throws {AppError} 429 after too many failures, 503 when too many hashes wait.
+ * @throws {AppError} 429 after too many failures; 429 `proof_needed` after too many of others, and where too many hashes
+ *   wait; 503 where even those with a proof wait.
  */
 export async function checkPassword(
   db: D1Database,
-  peppers: PasswordPeppers,
-  given: { email: string; password: string; client: Client },
+  service: Service,
+  given: PasswordAttempt,
   user: User | undefined,
   now: number,
 ): Promise<boolean> {
-  const { id: attempt, left } = await countAttempt(db, 'login', given.email, given.client, now)
+  const { tokenKeys, passwordPeppers: peppers } = service
+  const proof = await checkProof(tokenKeys, given, now)
+  const proven = proof !== undefined || given.byLink === true
+  const counted = await countLogin(db, { ...given, proven }, now)
+  if ('proofIn' in counted) throw await proofNeeded(tokenKeys, given, counted, now)
+  const { id: attempt, left } = counted
+  const isKnown = given.known !== undefined || given.byLink === true
+  const queue: HashQueue = proof ? 'proven' : isKnown ? 'known' : 'login'
+  const soon = { proofIn: 1, limit: undefined }
   let matches: boolean
   try {
-    matches = await withHashTurn('login', () => matchesHash(given.password, user?.passwordHash ?? DECOY_HASH, peppers))
+    // A proof is good once, and before the work that it was asked for.
+    if (proof && !(await batchIf(db, [useChallengeStatement(db, proof)])))
+      throw await proofNeeded(tokenKeys, given, soon, now)
+    matches = await withHashTurn(queue, () => matchesHash(given.password, user?.passwordHash ?? DECOY_HASH, peppers))
   } catch (error) {
     await deleteAttempt(db, attempt)
-    throw error
+    const isFull = error instanceof AppError && error.code === 'busy'
+    throw isFull && !proof ? await proofNeeded(tokenKeys, given, soon, now) : error
   }
   if (!matches || !user) {
     const missing = user && missingPepper(user.passwordHash, peppers)

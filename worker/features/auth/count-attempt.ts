@@ -1,8 +1,8 @@
-import { tooManyRequests } from '../../platform/http/errors.ts'
+import { type AppError, tooManyRequests } from '../../platform/http/errors.ts'
 import type { Client } from '../../platform/http/limit-requests.ts'
 import { COUNTED_LIMITS, type CountedLimit, type CountedLimitName } from '../../platform/http/rate-limits.ts'
 import { mailboxOf } from './mailbox-of.ts'
-import { type AttemptLimit, insertAttempt, selectFreeAgain } from './sql/attempts.ts'
+import { type Attempt, type AttemptLimit, insertAttempt, selectFreeAgain } from './sql/attempts.ts'
 
 const MINUTE = 60_000
 const DAY = 86_400_000
@@ -19,61 +19,144 @@ const MAX_PENDING = 30_000
 /** Stands for all who come without an address of theirs. */
 const UNKNOWN = 'unknown'
 
-type NamedLimit = AttemptLimit & { name: CountedLimitName }
-
-function limit(name: CountedLimitName, ...by: AttemptLimit['by']): NamedLimit {
-  const { most, seconds } = COUNTED_LIMITS[name]
-  return { name, by, most, within: seconds * 1000 }
+interface NamedLimit extends AttemptLimit {
+  name: CountedLimitName
+  /** Whether what it counts is the caller's own, who is told how much is left. */
+  own: boolean
 }
 
-const LIMITS: Readonly<Record<'login' | 'mail', readonly NamedLimit[]>> = {
-  login: [limit('login', 'address', 'client'), limit('login-client', 'client'), limit('login-address', 'address')],
-  // So that nobody's mailbox is filled through us, and no one client keeps the hashes busy. One client alone cannot use
-  // up what its owner may ask for.
-  mail: [limit('mail', 'address', 'client'), limit('mail-client', 'client'), limit('mail-address', 'address')],
+function limit(name: CountedLimitName, by: AttemptLimit['by'], own = true): NamedLimit {
+  const { most, seconds } = COUNTED_LIMITS[name]
+  return { name, by, most, within: seconds * 1000, own }
+}
+
+/** What nobody passes. */
+const HARD = {
+  login: [limit('login', ['address', 'client']), limit('login-client', ['client'])],
+  // Its failures stand under the name of the device, not of the email address.
+  known: [limit('login-device', ['address']), limit('login-client', ['client'])],
+}
+/** What others can use up: whoever meets it gets on with a proof. */
+const NETWORKS = [limit('login-56', ['net56'], false), limit('login-48', ['net48'], false)]
+const SOFT = { login: [...NETWORKS, limit('login-address', ['address'], false)], known: NETWORKS }
+
+// So that nobody's mailbox is filled through us, and no one client keeps the hashes busy. One client alone cannot use
+// up what its owner may ask for.
+const MAIL_CLIENT = limit('mail-client', ['client'])
+const MAIL = [limit('mail', ['address', 'client']), MAIL_CLIENT, limit('mail-address', ['address'], false)]
+/** Above what a mailbox may get in a day: nobody can keep its owner from a reset for longer than an hour. */
+const RESET_ABOVE = [limit('mail-hour', ['address'], false)]
+
+/** An attempt that was counted, and what is left of the caller's own limit that is nearest. */
+export interface Counted {
+  id: string
+  left: CountedLimit
+}
+
+/** Why a login needs a proof, and in how many seconds it needs none. */
+export interface ProofCause {
+  proofIn: number
+  /** None where it is the queue that is full. */
+  limit: CountedLimitName | undefined
 }
 
 /**
- * Counts an attempt before it is made, whether or not there is an account with that address; mail is counted by mailbox.
- * Answers its id: a login is then settled when it failed, or taken back; and what is left of the client's limit that is
- * nearest. Without an address of the client (outside of Cloudflare) nothing is counted by client alone, since one could
- * lock out all others.
+ * Counts a login before its password is looked at, whether or not there is an account with that address; it is then
+ * settled when it failed, or taken back. `known` names the device it comes from, which has a count of its own in place
+ * of the email address's. Answers which limit needs a proof, and in how many seconds none, where there is none. Without
+ * an address of the client nothing is counted by client alone, since one could lock out all others.
  * @throws {AppError} 429 when there were too many, which itself does not count; for a second only, when that depends
  *   on logins that are under way.
  */
-export async function countAttempt(
+export async function countLogin(
   db: D1Database,
-  kind: 'login' | 'mail',
+  given: { email: string; known?: string | undefined; client: Pick<Client, 'address'>; proven: boolean },
+  now: number,
+): Promise<Counted | ProofCause> {
+  const kind = given.known === undefined ? 'login' : 'known'
+  const attempt = {
+    id: crypto.randomUUID(),
+    kind: 'pending',
+    address: await addressDigest(given.known ?? given.email),
+    client: given.client.address ?? UNKNOWN,
+    at: now,
+  } as const
+  const hard = HARD[kind].filter((one) => applies(one, given.client))
+  const soft = given.proven ? [] : SOFT[kind].filter((one) => applies(one, given.client))
+  const { written, left } = await insertCounted(db, attempt, [...hard, ...soft])
+  if (written) return { id: attempt.id, left: nearest(left) }
+  const full = left.find(({ name, left }) => left <= 0 && hard.some((one) => one.name === name))
+  const freeAgain = await selectFreeAgain(db, attempt, full ? hard : soft, now - MAX_PENDING)
+  const seconds = freeAgain === undefined ? 1 : Math.max(1, Math.ceil((freeAgain - now) / 1000))
+  if (!full) return { proofIn: seconds, limit: left.find((one) => one.left <= 0)?.name }
+  if (freeAgain !== undefined) throw tooMany(seconds, full.name)
+  const message = 'Others log in from there, or to that account, at this moment. Try again in a second.'
+  throw tooManyRequests(seconds, message, full.name)
+}
+
+/**
+ * Counts a request for a mail, by mailbox, whether or not there is an account with that address. Links do not count
+ * against sign-ups. Above the daily count one mail for a reset goes in an hour, whoever asks.
+ * @throws {AppError} 429 when there were too many, which itself does not count.
+ */
+export async function countMail(
+  db: D1Database,
+  kind: 'reset' | 'verify' | 'sign-up',
   email: string,
   client: Pick<Client, 'address'>,
   now: number,
-): Promise<{ id: string; left: CountedLimit }> {
+): Promise<CountedLimit> {
   const attempt = {
     id: crypto.randomUUID(),
-    kind: kind === 'login' ? 'pending' : kind,
-    address: await addressDigest(kind === 'login' ? email : mailboxOf(email)),
+    kind: kind === 'sign-up' ? 'mail' : 'link',
+    address: await addressDigest(mailboxOf(email)),
     client: client.address ?? UNKNOWN,
     at: now,
   } as const
-  const limits = LIMITS[kind].filter(({ by }) => client.address !== undefined || by.includes('address'))
-  const { written, counts } = await insertAttempt(db, attempt, limits)
-  const left = limits.map(({ name, by, most }, index) => ({ name, by, left: most - (counts[index] ?? 0) }))
-  if (written) return { id: attempt.id, left: nearest(left) }
-  const full = left.find((limit) => limit.left <= 0)?.name ?? kind
-  const freeAgain = await selectFreeAgain(db, attempt, limits, now - MAX_PENDING)
-  if (freeAgain === undefined) {
-    const message = 'Others log in from there, or to that account, at this moment. Try again in a second.'
-    throw tooManyRequests(1, message, full)
-  }
-  const seconds = Math.max(1, Math.ceil((freeAgain - now) / 1000))
-  throw tooManyRequests(seconds, `Too many attempts. Try again in ${durationText(seconds)}.`, full)
+  const limits = MAIL.filter((one) => applies(one, client))
+  const { written, left } = await insertCounted(db, attempt, limits)
+  if (written) return nearest(left)
+  const full = left.find((one) => one.left <= 0)?.name ?? 'mail'
+  const ofClient = left.some((one) => one.name === MAIL_CLIENT.name && one.left <= 0)
+  if (kind !== 'reset' || ofClient) throw tooMany(await secondsUntilFree(db, attempt, limits, now), full)
+  const above = { ...attempt, kind: 'reset' } as const
+  if ((await insertCounted(db, above, RESET_ABOVE)).written) return nearest(left)
+  throw tooMany(await secondsUntilFree(db, above, RESET_ABOVE, now), full)
 }
 
-/** What others did with the same email address is nobody's to ask: of that the answer says nothing before it is used up. */
-function nearest(limits: readonly (CountedLimit & { by: AttemptLimit['by'] })[]): CountedLimit {
-  const own = limits.filter(({ by }) => by.includes('client'))
-  const { name, left } = own.reduce((least, limit) => (limit.left < least.left ? limit : least))
-  return { name, left }
+/** Of one client alone is only counted where it has an address, and by network only that of IPv6. */
+function applies({ by }: AttemptLimit, client: Pick<Client, 'address'>): boolean {
+  if (by.includes('net56') || by.includes('net48')) return client.address?.includes(':') === true
+  return client.address !== undefined || by.includes('address')
+}
+
+async function insertCounted(db: D1Database, attempt: Attempt, limits: readonly NamedLimit[]) {
+  const { written, counts } = await insertAttempt(db, attempt, limits)
+  return {
+    written,
+    left: limits.map(({ name, own, most }, index) => ({ name, own, left: most - (counts[index] ?? 0) })),
+  }
+}
+
+/** What others did with the same email address, or in the same network, is nobody's to ask: an answer says nothing of it. */
+function nearest(left: readonly (CountedLimit & { own: boolean })[]): CountedLimit {
+  const own = left.filter((limit) => limit.own)
+  const { name, left: least } = own.reduce((least, limit) => (limit.left < least.left ? limit : least))
+  return { name, left: Math.max(0, least) }
+}
+
+async function secondsUntilFree(
+  db: D1Database,
+  attempt: Attempt,
+  limits: readonly NamedLimit[],
+  now: number,
+): Promise<number> {
+  const freeAgain = (await selectFreeAgain(db, attempt, limits, now)) ?? now
+  return Math.max(1, Math.ceil((freeAgain - now) / 1000))
+}
+
+function tooMany(seconds: number, limit: CountedLimitName): AppError {
+  return tooManyRequests(seconds, `Too many attempts. Try again in ${durationText(seconds)}.`, limit)
 }
 
 function durationText(seconds: number): string {

@@ -3,13 +3,21 @@ import { type Turn, TurnLine } from '../../platform/flow/turn-line.ts'
 import { waitForTurn } from '../../platform/flow/wait-for-turn.ts'
 import { unavailable } from '../../platform/http/errors.ts'
 
-/** Who waits: sign-ups have a queue of their own, so that a flood of them keeps nobody from logging in. */
-export type HashQueue = 'login' | 'sign-up'
+/**
+ * Who waits, each in a queue of its own, so that a flood of one kind keeps no other waiting: logins, sign-ups, logins that
+ * come with a proof, and those that the account is known by: a device that it logged in on, or a mailed link.
+ */
+export type HashQueue = 'login' | 'sign-up' | 'proven' | 'known'
 
-/** The last one waits some ten seconds where both are full, which is about when people try again. */
-const queues: Readonly<Record<HashQueue, TurnLine>> = { login: new TurnLine(1, 18), 'sign-up': new TurnLine(1, 6) }
-/** The heads of the queues: whose hash was last stands behind the other's. */
-const heads = new TurnLine(1, 2)
+/** The last one waits some ten seconds where two are full, which is about when people try again. */
+const queues: Readonly<Record<HashQueue, TurnLine>> = {
+  login: new TurnLine(1, 18),
+  'sign-up': new TurnLine(1, 6),
+  proven: new TurnLine(1, 6),
+  known: new TurnLine(1, 6),
+}
+/** The heads of the queues: whose hash was last goes behind the others'. */
+const heads = new TurnLine(1, 4)
 /**
  * Between two hashes as long as the last one took, within these bounds: whoever waits next would else take the isolate at
  * once, and other requests, which need it a few times each, would have the time of one hash between every two steps.
@@ -19,7 +27,7 @@ const REST_MILLISECONDS = { least: 25, most: 500 }
 let lastBegun = 0
 
 /**
- * Runs `hash`, which blocks the isolate, when its turn has come: one at a time, the two queues in turn, few waiting, and
+ * Runs `hash`, which blocks the isolate, when its turn has come: one at a time, the queues in turn, few waiting, and
  * other requests served in between.
  * @throws {AppError} 503 when the queue is full.
  */
@@ -27,9 +35,9 @@ export async function withHashTurn<T>(name: HashQueue, hash: () => T): Promise<T
   const queue = queues[name]
   const turn: Turn = { seen: 0, resting: false }
   const head: Turn = { seen: 0, resting: false }
-  const alone = queues.login.isEmpty && queues['sign-up'].isEmpty
+  const alone = Object.values(queues).every((other) => other.isEmpty)
   if (!queue.join(turn, now(), false)) {
-    const what = name === 'login' ? 'logging in' : 'signing up'
+    const what = name === 'sign-up' ? 'signing up' : 'logging in'
     throw unavailable('busy', `Too many people are ${what} right now. Try again in a second.`, { retryAfter: 1 })
   }
   try {

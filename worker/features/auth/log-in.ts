@@ -3,6 +3,7 @@ import type { Config } from '../../platform/config/config.ts'
 import type { Client } from '../../platform/http/limit-requests.ts'
 import { checkPassword } from './check-password.ts'
 import { issueToken, newTokenId } from './issue-token.ts'
+import { knownDevice } from './known-device.ts'
 import { insertSession } from './sql/sessions.ts'
 import { selectUserByEmail, USER_STATUS, type User } from './sql/users.ts'
 import { LIFETIME } from './token-claims.ts'
@@ -11,15 +12,19 @@ export type LoginOutcome =
   | { kind: 'tokens'; accessToken: string; refreshToken: string }
   | { kind: 'wrong_credentials' | 'passkey_invalid' | 'email_pending' | 'identity_pending' | 'closed' }
 
-/** Logs in; what it tells about an account it tells only to whoever has its password. `now` in milliseconds. */
+/**
+ * Logs in; what it tells about an account it tells only to whoever has its password. `device` is an earlier refresh token,
+ * unchecked. `now` in milliseconds.
+ */
 export async function logIn(
   db: D1Database,
   config: Config,
-  given: { email: string; password: string; client: Client },
+  given: { email: string; password: string; client: Client; device: string | undefined },
   now: number,
 ): Promise<LoginOutcome> {
   const user = await selectUserByEmail(db, given.email)
-  const matches = await checkPassword(db, config.passwordPeppers, given, user, now)
+  const known = await knownDevice(db, config, { userId: user?.id, token: given.device }, now)
+  const matches = await checkPassword(db, config, { ...given, known }, user, now)
   return matches && user ? await openSession(db, config, user, now) : { kind: 'wrong_credentials' }
 }
 

@@ -13,6 +13,9 @@ export const LIFETIME = { access: 1800, refresh: DAY, longestRefresh: 365 * DAY,
 /** No refresh token outlives its login by more, however often it is exchanged for another; seconds. */
 export const MAX_SINCE_LOGIN = 366 * DAY
 
+/** So long after it was made a refresh token shows that its account is known on a device; seconds. */
+export const KNOWN_DEVICE = 90 * DAY
+
 /** For each kind the path that its audience names, the longest lifetime a token of it may claim, and whose keys sign. */
 export const TOKEN_KINDS: Readonly<Record<TokenKind, { path: string; longest: number; keys: KeyUse }>> = {
   access: { path: '/v0', longest: LIFETIME.access, keys: 'access' },

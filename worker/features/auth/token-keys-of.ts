@@ -1,7 +1,7 @@
 import type { TokenKey } from '../../platform/config/token-keys.ts'
 
 /** What a key is used for. Access tokens are signed by the key set itself; each other use has keys of its own. */
-export type KeyUse = 'access' | 'refresh' | 'mail' | 'passkey'
+export type KeyUse = 'access' | 'refresh' | 'mail' | 'passkey' | 'proof'
 
 const HMAC = { name: 'HMAC', hash: 'SHA-256' } as const
 const known = new WeakMap<TokenKey[], Map<KeyUse, CryptoKey[]>>()

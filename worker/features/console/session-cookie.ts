@@ -3,7 +3,7 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import type { CookieOptions } from 'hono/utils/cookie'
 import type { AppEnv } from '../../platform/http/app-env.ts'
 import { isLoopback } from '../../platform/http/host-name.ts'
-import { LIFETIME } from '../auth/token-claims.ts'
+import { KNOWN_DEVICE } from '../auth/token-claims.ts'
 import { consoleOrigins } from './console-origins.ts'
 
 /**
@@ -28,9 +28,10 @@ export function readSessionCookie(c: Context<AppEnv>): string | undefined {
   return getCookie(c, cookieOf(c).name)
 }
 
+/** Keeps a refresh token for longer than it lives: it shows later that the account is known on this device. */
 export function setSessionCookie(c: Context<AppEnv>, refreshToken: string): void {
   const { name, attributes } = cookieOf(c)
-  setCookie(c, name, refreshToken, { ...attributes, maxAge: LIFETIME.refresh })
+  setCookie(c, name, refreshToken, { ...attributes, maxAge: KNOWN_DEVICE })
 }
 
 export function deleteSessionCookie(c: Context<AppEnv>): void {

@@ -9,6 +9,7 @@ import {
   parseCoins,
   parseContacts,
   parseEndpoints,
+  parseFrontKey,
   parseHost,
   parseLetter,
   parseList,
@@ -56,6 +57,7 @@ const SERVICE_VARIABLES = [
   'IPFS_MAX_RESPONSE_BYTES',
   'PATH_REDIRECT',
   'TRUST_FORWARDED_HOST',
+  'FRONT_KEY',
   'DOH_URL',
   'MAIL_URL',
   'MAIL_TOKEN',
@@ -156,6 +158,8 @@ export interface Config {
   }
   pathRedirect: boolean
   trustForwardedHost: boolean
+  /** What a front before this service signs the addresses of clients with. */
+  frontKey: Uint8Array | undefined
   dohUrl: string | undefined
   mail: { url: string; token: string; from: string } | undefined
   /** A compact denylist (IPIP-383) that is followed. */
@@ -245,6 +249,7 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
     },
     pathRedirect: attempt('PATH_REDIRECT', oneOf(['true', 'false'], 'false')) === 'true',
     trustForwardedHost: attempt('TRUST_FORWARDED_HOST', oneOf(['true', 'false'], 'false')) === 'true',
+    frontKey: attempt('FRONT_KEY', parseFrontKey),
     dohUrl: attempt('DOH_URL', (text) => (text === undefined ? undefined : parseUrl(text).href)),
     mail: checkMail(env, problems),
     denylistUrl: attempt('DENYLIST_URL', optionalUrl),

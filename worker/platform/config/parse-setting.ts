@@ -109,6 +109,14 @@ export function parseUrls(text: string | undefined): string[] {
   })
 }
 
+/** A key of 32 bytes or more, base64url. */
+export function parseFrontKey(text: string | undefined): Uint8Array | undefined {
+  if (text === undefined) return undefined
+  const key = Uint8Array.from(Buffer.from(text, 'base64url'))
+  if (!/^[\w-]+$/.test(text) || key.length < 32) throw new Error('is not base64url of 32 bytes or more')
+  return key
+}
+
 /** Nodes between commas, in the order they are tried. */
 export function parseEndpoints(text: string | undefined): RpcEndpoint[] {
   return parseList(text).map((item, index) => {

@@ -10,7 +10,7 @@ const GATEWAY = /^\/ip[fn]s(?:\/|$)/
 const EXPOSED =
   'Content-Length, Content-Range, ETag, Server-Timing, Ipfs-Uri, X-Ipfs-Path, X-Ipfs-Roots, X-Chunked-Output, X-Stream-Output, Retry-After'
 const ALLOWED =
-  'Authorization, Content-Type, Content-Digest, Idempotency-Key, Tus-Resumable, Upload-Length, Upload-Metadata, Upload-Offset, X-HTTP-Method-Override, If-None-Match, Range, User-Agent, X-Requested-With'
+  'Authorization, Content-Type, Content-Digest, Hookline-Device, Hookline-Proof, Idempotency-Key, Tus-Resumable, Upload-Length, Upload-Metadata, Upload-Offset, X-HTTP-Method-Override, If-None-Match, Range, User-Agent, X-Requested-With'
 const EXPOSED_TO_CONSOLES =
   'Allow, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, Idempotent-Replayed, Tus-Extension, Tus-Max-Size, Tus-Resumable, Tus-Version, Upload-Expires, Upload-Length, Upload-Offset'
 const ALLOWED_TO_READERS = 'Content-Type, If-None-Match, Range, User-Agent, X-Requested-With'

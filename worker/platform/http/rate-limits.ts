@@ -12,14 +12,21 @@ const DAY = 86_400
 
 /** What is counted in the database, each over the time that has just passed (docs/behaviour.md, section 5). */
 export const COUNTED_LIMITS = {
-  /** Failed logins of one email address by one client, by one client, and of one email address. */
+  /** Failed logins of one email address by one client, and by one client: an IPv4 address, or a /64 of IPv6. */
   login: { most: 5, seconds: 15 * MINUTE },
   'login-client': { most: 20, seconds: 15 * MINUTE },
+  /** Failed logins on one known device of an account. */
+  'login-device': { most: 5, seconds: 15 * MINUTE },
+  /** Failed logins by a /56 and a /48 of IPv6, and of one email address: above them a login needs a proof. */
+  'login-56': { most: 60, seconds: 15 * MINUTE },
+  'login-48': { most: 200, seconds: 15 * MINUTE },
   'login-address': { most: 100, seconds: 15 * MINUTE },
   /** Mails that one client has sent to one mailbox, that one client has sent, and that one mailbox gets. */
   mail: { most: 10, seconds: DAY },
   'mail-client': { most: 100, seconds: 15 * MINUTE },
   'mail-address': { most: 30, seconds: DAY },
+  /** Mails of one kind that a mailbox gets above what it may get in a day, whoever asks for them. */
+  'mail-hour': { most: 1, seconds: HOUR },
   /** Deposit addresses that an account asks for: each is watched for ever. */
   addresses: { most: 10, seconds: MINUTE },
   /** Claims and checks of domains by an account: each asks DNS and Cloudflare, which count what we ask. */

@@ -136,7 +136,13 @@ describe('signing up', () => {
     for (const address of [email, owner.email]) {
       const faulty = faultyEnv(undefined)
       const given = { email: address, password: PASSWORD, firstName: 'Ada', lastName: 'Lovelace' }
-      await writeSignUp(faulty.env.DB, readConfig(env), given, { address: undefined, tell: () => {} }, NOW)
+      await writeSignUp(
+        faulty.env.DB,
+        readConfig(env),
+        given,
+        { address: undefined, proof: undefined, tell: () => {} },
+        NOW,
+      )
       calls.push(faulty.calls())
     }
     expect(calls).toEqual([2, 2])

@@ -141,7 +141,7 @@ describe('failed logins', () => {
   })
 
   it('A20: count a whole /64 of IPv6 as one', async () => {
-    for (let failure = 0; failure < 20; failure++) await fail(1, someone(), '2001:db8:0:1')
+    for (let failure = 0; failure < 20; failure++) await fail(1, someone(), '2001:0db8:0000:0001')
     expect((await logIn(someone(), '2001:db8:0:1:ffff::1')).status).toBe(429)
     expect((await logIn(someone(), '2001:db8:0:2::1')).status).toBe(401)
   })
@@ -172,7 +172,7 @@ describe('failed logins', () => {
     let busy = 0
     const logins = Array.from({ length: 30 }, async (_, index) => {
       const { status } = await logIn(someone(), `192.0.2.${index}`)
-      if (status === 503) busy++
+      if (status === 429) busy++
     })
     await vi.waitFor(() => expect(busy).toBe(11), { timeout: 60_000 })
     openQueue()

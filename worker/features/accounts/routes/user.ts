@@ -47,9 +47,8 @@ user.get('/wait/:wait', async (c) => c.json({ verified: await takeWait(c.env.DB,
 
 user.put('/', requireToken(), async (c) => {
   const change = readProfileChange(await readRequest(c, BODY_LIMIT.account, schemas, 'NewNames'))
-  const { userId, session } = c.get('caller')
   const config = c.get('config')
-  const caller = { userId, session, client: clientOf(c) }
+  const caller = { ...c.get('caller'), client: clientOf(c) }
   const changed = await changeProfile(c.env.DB, config, caller, change, now())
   const profile = await readProfile(c.env.DB, changed, config.quotas, undefined)
   return c.body(profile, 200, { 'Content-Type': JSON_TYPE })
@@ -57,7 +56,8 @@ user.put('/', requireToken(), async (c) => {
 
 user.delete('/', requireToken(), async (c) => {
   const { password, leave = false } = await readRequest(c, BODY_LIMIT.account, schemas, 'Closing')
-  const given = { userId: c.get('caller').userId, password, client: clientOf(c), leave }
+  const { userId, authTime } = c.get('caller')
+  const given = { userId, authTime, password, client: clientOf(c), leave }
   await closeAccount(c.env.DB, c.get('config'), given, now())
   return c.body(null, 204)
 })

@@ -61,7 +61,7 @@ export async function redeemVerifyLink(db: D1Database, link: MailLink, status: n
 }
 
 /**
- * Uses a reset link up: the account gets the new hash, every token, key, passkey and link of it ends, its webhooks are paused,
+ * Uses a reset link up: the account gets the new hash, every token, key, passkey, known device and link of it ends, its webhooks are paused,
  * and its failed logins are forgotten. Whoever follows the link reads the mail, so a pending address counts as verified and takes
  * `verifiedStatus` and the role of a user. Answers whether the link was live.
  */
@@ -77,7 +77,7 @@ export async function redeemResetLink(
   const [updated] = await db.batch([
     db
       .prepare(
-        `UPDATE users SET password_hash = ?4, token_epoch = token_epoch + 1,
+        `UPDATE users SET password_hash = ?4, token_epoch = token_epoch + 1, device_epoch = token_epoch + 1,
            role = CASE status WHEN 2 THEN 'user' ELSE role END, status = CASE status WHEN 2 THEN ?5 ELSE status END
          WHERE id = ?2 AND status <> 0 AND ${live}`,
       )

@@ -1,13 +1,13 @@
 import { generateAuthenticationOptions, verifyAuthenticationResponse } from '@simplewebauthn/server'
 import type { Config } from '../../../platform/config/config.ts'
 import { batchIf } from '../../../platform/d1/guarded-batch.ts'
+import { CHALLENGE_LIFETIME, checkChallenge, makeChallenge } from '../challenge.ts'
 import { type LoginOutcome, openSession } from '../log-in.ts'
-import { CHALLENGE_LIFETIME, checkChallenge, makeChallenge } from './challenge.ts'
 import { knownTransports, parseAssertion } from './parse-credential.ts'
 import { selectPasskeyByCredential, usePasskeyStatements } from './passkeys.ts'
 import type { RelyingParty } from './relying-party.ts'
 
-const PURPOSE = 'log in'
+const PURPOSE = { use: 'passkey', text: 'log in' } as const
 
 /** The options of `navigator.credentials.get()`, as JSON: any passkey of this service. `now` in milliseconds. */
 export async function loginOptions({ tokenKeys }: Pick<Config, 'tokenKeys'>, party: RelyingParty, now: number) {

@@ -1,5 +1,7 @@
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
 import type { Row } from '../../../platform/d1/row-reader.ts'
+import type { AnsweredChallenge } from '../challenge.ts'
+import { useChallengeStatement } from '../sql/challenges.ts'
 import { assertEpochStatement, deleteCredential, insertMadeStatement } from '../sql/credentials.ts'
 import { toUser, type User } from '../sql/users.ts'
 
@@ -16,12 +18,6 @@ export interface Passkey {
   transports: string[]
   createdAt: number
   lastUsedAt: number | undefined
-}
-
-/** A challenge that was answered, and until when it would have been good. */
-export interface AnsweredChallenge {
-  challenge: string
-  expiresAt: number
 }
 
 interface PasskeyRow {
@@ -52,11 +48,6 @@ function toPasskey(row: PasskeyRow): Passkey {
     createdAt: row.passkey_created_at,
     lastUsedAt: row.last_used_at ?? undefined,
   }
-}
-
-/** The statement that uses a challenge up; it fails its batch when that was done before. */
-function useChallengeStatement(db: D1Database, { challenge, expiresAt }: AnsweredChallenge): D1PreparedStatement {
-  return db.prepare('INSERT INTO passkey_challenges (challenge, expires_at) VALUES (?, ?)').bind(challenge, expiresAt)
 }
 
 /**
@@ -128,9 +119,4 @@ export function usePasskeyStatements(
 /** Removes a passkey of this user; false when there is none. `now` in milliseconds. */
 export async function deletePasskey(db: D1Database, id: string, userId: string, now: number): Promise<boolean> {
   return await deleteCredential(db, 'passkey', { id, userId }, now)
-}
-
-/** Forgets answered challenges that nobody could answer again. */
-export function deleteExpiredChallengesStatement(db: D1Database, now: number): D1PreparedStatement {
-  return db.prepare('DELETE FROM passkey_challenges WHERE expires_at <= ?').bind(now)
 }

@@ -2,8 +2,8 @@ import { generateRegistrationOptions, verifyRegistrationResponse } from '@simple
 import type { Config } from '../../../platform/config/config.ts'
 import { batchIf } from '../../../platform/d1/guarded-batch.ts'
 import { AppError } from '../../../platform/http/errors.ts'
+import { CHALLENGE_LIFETIME, checkChallenge, makeChallenge } from '../challenge.ts'
 import type { Caller } from '../find-caller.ts'
-import { CHALLENGE_LIFETIME, checkChallenge, makeChallenge } from './challenge.ts'
 import { knownTransports, parseAttestation } from './parse-credential.ts'
 import { insertPasskeyStatements, type Passkey, selectPasskeys } from './passkeys.ts'
 import type { RelyingParty } from './relying-party.ts'
@@ -11,7 +11,7 @@ import type { RelyingParty } from './relying-party.ts'
 /** Passkeys that an account may have. */
 const MAX_PASSKEYS = 20
 
-const purposeOf = (userId: string) => `register ${userId}`
+const purposeOf = (userId: string) => ({ use: 'passkey', text: `register ${userId}` }) as const
 
 /** The options of `navigator.credentials.create()`, as JSON, for a passkey that a person unlocks. `now` in milliseconds. */
 export async function registrationOptions(

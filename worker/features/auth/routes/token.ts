@@ -20,7 +20,8 @@ export const token = new Hono<AppEnv>()
 
 token.post('/', async (c) => {
   const given = await readRequest(c, BODY_LIMIT.account, schemas, 'Credentials')
-  const outcome = await logIn(c.env.DB, c.get('config'), { ...given, client: clientOf(c) }, now())
+  const device = c.req.header('Hookline-Device')
+  const outcome = await logIn(c.env.DB, c.get('config'), { ...given, client: clientOf(c), device }, now())
   if (outcome.kind !== 'tokens') return refuseLogin(c, outcome)
   return c.json({ accessToken: outcome.accessToken, refreshToken: outcome.refreshToken })
 })

@@ -1,29 +1,45 @@
 /**
  * Something that counts against an address and a client for a while; `at` in milliseconds. A login is `pending` until its
- * password was found wrong. What an account does with domains, a list of its uploads, or a test of a webhook counts against its id in place
+ * password was found wrong. A sign-up sends a `mail`, others a `link`, which count mails too; a `reset` is one above the
+ * daily count. What an account does with domains, a list of its uploads, or a test of a webhook counts against its id in place
  * of an address, calls of Cloudflare's API, and lookups of what is reported, against all
  * together.
  */
 export interface Attempt {
   id: string
-  kind: 'pending' | 'login' | 'mail' | 'domain' | 'uploads' | 'webhook' | 'lookup' | 'hostname'
-  /** SHA-256 of the email address, for a mail of its mailbox, hex; for what accounts do the id of the account. */
+  kind: 'pending' | 'login' | 'mail' | 'link' | 'reset' | 'domain' | 'uploads' | 'webhook' | 'lookup' | 'hostname'
+  /**
+   * SHA-256 of the email address, for a mail of its mailbox, for a known device of its name, hex; for what accounts do the
+   * id of the account.
+   */
   address: string
   client: string
   at: number
 }
 
-/** How many attempts of one address, of one client, or of one from the other may stand within so many milliseconds. */
+/** How many attempts of one address, of one client, of one from the other, or of a network may be made within so many milliseconds. */
 export interface AttemptLimit {
-  by: readonly ('address' | 'client')[]
+  by: readonly ('address' | 'client' | 'net56' | 'net48')[]
   most: number
   within: number
 }
 
+const SAME = {
+  address: 'address = ?3',
+  client: 'client = ?4',
+  // All /64 are written at the same length: see `clientAddress`.
+  net56: inPrefix(17),
+  net48: inPrefix(14),
+}
+
+function inPrefix(length: number): string {
+  return `client BETWEEN substr(?4, 1, ${length}) AND substr(?4, 1, ${length}) || '~'`
+}
+
 /** The attempts that a limit counts, those that are pending included. */
 function countedBy({ by, within }: AttemptLimit): string {
-  const same = by.map((column) => (column === 'address' ? 'address = ?3' : 'client = ?4'))
-  return `kind IN (?2, CASE ?2 WHEN 'pending' THEN 'login' ELSE ?2 END) AND at > ?5 - ${within} AND ${same.join(' AND ')}`
+  const same = by.map((name) => SAME[name])
+  return `kind IN (?2, CASE ?2 WHEN 'pending' THEN 'login' WHEN 'link' THEN 'mail' ELSE ?2 END) AND at > ?5 - ${within} AND ${same.join(' AND ')}`
 }
 
 /**
@@ -89,6 +105,6 @@ export function deleteAttemptsBeforeStatement(
   before: { logins: number; mails: number },
 ): D1PreparedStatement {
   return db
-    .prepare("DELETE FROM attempts WHERE (kind <> 'mail' AND at <= ?) OR at <= ?")
+    .prepare("DELETE FROM attempts WHERE (kind NOT IN ('mail', 'link', 'reset') AND at <= ?) OR at <= ?")
     .bind(before.logins, before.mails)
 }

@@ -55,6 +55,12 @@ export function upsertPendingUserStatement(db: D1Database, user: Omit<User, 'rol
     .bind(user.id, user.email, user.passwordHash, user.firstName, user.lastName, user.createdAt)
 }
 
+/** The epoch since which refresh tokens of an account show a known device: that of its last reset. */
+export async function selectDeviceEpoch(db: D1Database, id: string): Promise<number | undefined> {
+  const row = await db.prepare('SELECT device_epoch FROM users WHERE id = ?').bind(id).first<{ device_epoch: number }>()
+  return row?.device_epoch
+}
+
 /** Exchanges one hash of a password for another of the same password. */
 export async function updatePasswordHash(db: D1Database, id: string, from: string, to: string): Promise<void> {
   await db.prepare('UPDATE users SET password_hash = ? WHERE id = ? AND password_hash = ?').bind(to, id, from).run()

@@ -40,7 +40,8 @@ consoleSession.post('/', async (c) => {
 
 async function byPassword(c: Context<AppEnv>, body: Record<string, unknown>): Promise<LoginOutcome> {
   const given = await parseAs(body, () => import('../../../../contract/account.ts'), 'Credentials')
-  return await logIn(c.env.DB, c.get('config'), { ...given, client: clientOf(c) }, now())
+  const device = c.req.header('Hookline-Device') ?? readSessionCookie(c)
+  return await logIn(c.env.DB, c.get('config'), { ...given, client: clientOf(c), device }, now())
 }
 
 async function byPasskey(c: Context<AppEnv>, passkey: unknown): Promise<LoginOutcome> {

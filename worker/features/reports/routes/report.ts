@@ -5,8 +5,9 @@ import { parseDeniedValue } from '../../../content/denylist/denied-value.ts'
 import { expireDenylist } from '../../../content/denylist/denylist.ts'
 import { now } from '../../../platform/clock.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
+import { networkOf } from '../../../platform/http/client-address.ts'
 import { invalidField, notFound, tooManyRequests, unavailable } from '../../../platform/http/errors.ts'
-import { clientAddress, networkOf, tellLimit } from '../../../platform/http/limit-requests.ts'
+import { clientOf, tellLimit } from '../../../platform/http/limit-requests.ts'
 import { COUNTED_LIMITS } from '../../../platform/http/rate-limits.ts'
 import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
 import { parseAs, readRequest } from '../../../platform/http/read-request.ts'
@@ -34,7 +35,7 @@ const LIMITS = {
 report.post('/', async (c) => {
   const reported = readReport(await readRequest(c, BODY_LIMIT.account, schemas, 'NewReport'))
   const at = now()
-  const client = clientAddress(c.req.raw)
+  const { address: client } = clientOf(c)
   const from = client === undefined ? undefined : { client, network: networkOf(client) }
   if (!(await isAnywhere({ env: c.env, ctx: c.executionCtx, network: from?.network, now: at }, reported))) {
     throw notFound('There is nothing of this name here, on the chains or on IPFS. Look at how it is spelled.')

@@ -11,7 +11,6 @@ import {
   sweepKeys,
 } from '../../../../../worker/features/auth/idempotency/idempotency-keys.ts'
 import {
-  deleteExpiredChallengesStatement,
   insertPasskeyStatements,
   type Passkey,
   selectPasskeyByCredential,
@@ -38,6 +37,7 @@ import {
   selectFreeAgain,
   updateAttempt,
 } from '../../../../../worker/features/auth/sql/attempts.ts'
+import { deleteExpiredChallengesStatement } from '../../../../../worker/features/auth/sql/challenges.ts'
 import { selectUsed } from '../../../../../worker/features/auth/sql/quotas.ts'
 import {
   deleteExpiredSessionsStatement,

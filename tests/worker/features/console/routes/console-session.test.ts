@@ -29,7 +29,7 @@ describe('POST /console/session', () => {
     expect(Object.keys(body)).toEqual(['accessToken'])
     const [pair = '', ...attributes] = (response.headers.get('Set-Cookie') ?? '').split('; ')
     expect(pair).toMatch(/^__Host-hookline=[\w-]+\.[\w-]+\.[\w-]{43}$/)
-    expect(attributes.sort()).toEqual(['HttpOnly', 'Max-Age=86400', 'Path=/', 'SameSite=Strict', 'Secure'])
+    expect(attributes.sort()).toEqual(['HttpOnly', 'Max-Age=7776000', 'Path=/', 'SameSite=Strict', 'Secure'])
     expect((await fetchApi('GET', '/v0/user', { token: body.accessToken })).status).toBe(200)
   })
 

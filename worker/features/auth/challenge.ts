@@ -1,6 +1,17 @@
-import type { TokenKey } from '../../../platform/config/token-keys.ts'
-import { tokenKeysOf } from '../token-keys-of.ts'
-import type { AnsweredChallenge } from './passkeys.ts'
+import type { TokenKey } from '../../platform/config/token-keys.ts'
+import { tokenKeysOf } from './token-keys-of.ts'
+
+/** A challenge that was answered, and until when it would have been good; milliseconds. */
+export interface AnsweredChallenge {
+  challenge: string
+  expiresAt: number
+}
+
+/** What a challenge is for: which keys sign it, and what is signed with it. */
+export interface Purpose {
+  use: 'passkey' | 'proof'
+  text: string
+}
 
 /** How long a challenge can be answered; milliseconds. Browsers are told the same. */
 export const CHALLENGE_LIFETIME = 5 * 60_000
@@ -10,23 +21,23 @@ const RANDOM_BYTES = 16
 const HMAC_BYTES = 32
 
 /**
- * A new challenge in base64url: until when it is good, 128 random bits, and an HMAC of both and of `purpose`, so that
+ * A new challenge in base64url: until when it is good, 128 random bits, and an HMAC of both and of its purpose, so that
  * nothing is kept for those that nobody answers. `now` in milliseconds.
  */
-export async function makeChallenge(keys: TokenKey[], purpose: string, now: number): Promise<string> {
-  const [key] = await tokenKeysOf(keys, 'passkey')
+export async function makeChallenge(keys: TokenKey[], purpose: Purpose, now: number): Promise<string> {
+  const [key] = await tokenKeysOf(keys, purpose.use)
   if (!key) throw new Error('There is no key to sign with.')
   const head = new Uint8Array(TIME_BYTES + RANDOM_BYTES)
   new DataView(head.buffer).setBigUint64(0, BigInt(now + CHALLENGE_LIFETIME))
   crypto.getRandomValues(head.subarray(TIME_BYTES))
-  const hmac = await crypto.subtle.sign('HMAC', key, signed(head, purpose))
+  const hmac = await crypto.subtle.sign('HMAC', key, signed(head, purpose.text))
   return Buffer.concat([head, new Uint8Array(hmac)]).toString('base64url')
 }
 
 /** What a challenge of ours is that is still good, or nothing. `now` in milliseconds. */
 export async function checkChallenge(
   keys: TokenKey[],
-  purpose: string,
+  purpose: Purpose,
   challenge: string,
   now: number,
 ): Promise<AnsweredChallenge | undefined> {
@@ -37,13 +48,13 @@ export async function checkChallenge(
   const head = bytes.subarray(0, TIME_BYTES + RANDOM_BYTES)
   const expiresAt = Number(new DataView(bytes.buffer).getBigUint64(0))
   if (expiresAt <= now) return undefined
-  const message = signed(head, purpose)
-  for (const key of await tokenKeysOf(keys, 'passkey')) {
+  const message = signed(head, purpose.text)
+  for (const key of await tokenKeysOf(keys, purpose.use)) {
     if (await crypto.subtle.verify('HMAC', key, bytes.subarray(head.length), message)) return { challenge, expiresAt }
   }
   return undefined
 }
 
-function signed(head: Uint8Array, purpose: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(Buffer.concat([head, Buffer.from(purpose)]))
+function signed(head: Uint8Array, text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(Buffer.concat([head, Buffer.from(text)]))
 }
