@@ -12,6 +12,10 @@ export const EVENT_TYPES = {
   'item.stored': 'An item is stored.',
   'item.stopped': 'An item is not written further until an operator acts or its payment is back.',
   'withdrawal.sent': 'A withdrawal was sent.',
+  'withdrawal.held': 'A withdrawal is above a limit and waits for an operator.',
+  'withdrawal.cancelled': 'A withdrawal was cancelled by its owner: the money is back in the balance.',
+  'withdrawal.refunded': 'An operator ended a withdrawal: the money is back in the balance.',
+  'withdrawal.paid_elsewhere': 'An operator paid a withdrawal in another way.',
   'payouts.stopped': 'Payouts of a chain stopped by themselves. Accounts that operate the service alone are told.',
 } as const
 
@@ -25,5 +29,9 @@ export const WEBHOOK_TYPES = [
   'item.stored',
   'item.stopped',
   'withdrawal.sent',
+  'withdrawal.held',
+  'withdrawal.cancelled',
+  'withdrawal.refunded',
+  'withdrawal.paid_elsewhere',
   'payouts.stopped',
 ] as const satisfies readonly EventType[]

@@ -16,7 +16,7 @@ import {
   text,
   words,
 } from './schema.ts'
-import { RECORD_ACTIONS, STOP_CAUSES, STOP_PARTS } from './states.ts'
+import { RECORD_ACTIONS, STOP_CAUSES, STOP_PARTS, WITHDRAWAL_ACTS } from './states.ts'
 
 export const Stop = object({
   part: words(STOP_PARTS),
@@ -114,6 +114,10 @@ export const StopPath = object({ blockchain: MoneyChain })
 export const StopOrder = object({
   payouts: flag('Whether money that leaves the wallet for others waits.'),
   writing: flag('Whether new transactions of items wait.'),
+  reason: act.reason,
+})
+export const WithdrawalDecision = object({
+  act: words(WITHDRAWAL_ACTS, undefined, `must be one of ${WITHDRAWAL_ACTS.join(', ')}.`),
   reason: act.reason,
 })
 export const Stops = object({ blockchain: Blockchain, stops: list(Stop) })

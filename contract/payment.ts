@@ -97,8 +97,12 @@ export const Withdrawal = object({
   address: text(),
   amount: coins('What is sent'),
   fee: coins('What left the balance beside it'),
-  state: words(WITHDRAWAL_STATES, '`failed`: it is not sent before an operator acts; `message` says why.'),
+  state: words(
+    WITHDRAWAL_STATES,
+    '`held`: above a limit, until an operator approves it; `failed`: it is not sent before an operator acts; `cancelled` by you or `refunded` by an operator: the money is back; `paid_elsewhere`: an operator paid it in another way. `message` says why.',
+  ),
   message: optional(text('Why it failed, or what keeps it from being sent for now.')),
+  since: optional(seconds('Since when it waits for that')),
   txid: nullable(Txid, 'Once it is sent.'),
   depth: integer('How deep it is on the chain.'),
   createdAt: seconds('When it was asked for'),
@@ -181,6 +185,9 @@ export const NewWithdrawal = object({
 })
 export type NewWithdrawal = Output<typeof NewWithdrawal>
 export const FeeQuery = object({ blockchain: noted(MoneyChain, 'The chain.') })
+
+/** What a withdrawal that waits may cost. */
+export const FeeConsent = object({ maxFee: coinsText('The most that it may cost beside the amount, in coins.') })
 
 export const WithdrawalFee = object({
   fee: number('What it costs beside the amount, in coins.'),

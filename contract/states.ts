@@ -9,7 +9,19 @@ export const ITEM_STATUS_NUMBERS = ITEM_STATUSES.map((text) => text.slice(0, 3))
 export const TRANSACTION_STATES = ['waiting', 'sent', 'confirmed', 'stored'] as const
 
 export const PAYMENT_STATES = ['open', 'seen', 'settled', 'expired', 'cancelled', 'credited'] as const
-export const WITHDRAWAL_STATES = ['waiting', 'sent', 'confirmed', 'failed'] as const
+export const WITHDRAWAL_STATES = [
+  'waiting',
+  'held',
+  'sent',
+  'confirmed',
+  'failed',
+  'cancelled',
+  'refunded',
+  'paid_elsewhere',
+] as const
+/** What an operator decides about a withdrawal. */
+export const WITHDRAWAL_ACTS = ['approve', 'refund', 'paid_elsewhere'] as const
+export type WithdrawalAct = (typeof WITHDRAWAL_ACTS)[number]
 export const LEDGER_KINDS = ['deposit', 'late', 'excess', 'payment', 'withdrawal', 'fee', 'refund', 'manual'] as const
 
 /** What is looked at of a domain, in order. */

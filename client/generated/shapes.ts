@@ -23,5 +23,5 @@ export const SHAPES = {
   Source: { fields: { blockchain: 'StorageTarget', name: 't', mimetype: 't', size: 'n', txids: { maybe: { list: 't' } }, cid: 't?' } },
   StorageTarget: ['Nativecoin', 'Dogecoin', 'Bitcoin', 'IPFS'],
   Target: { fields: { blockchain: 'StorageTarget', available: 'f', reason: 't?', paidIn: 'Blockchain', maxFileBytes: 'n', maxFiles: 'n', maxDataBytes: 'n?', confirmations: 'n', minutes: 'n' } },
-  Withdrawal: { fields: { id: 't', blockchain: 'Blockchain', address: 't', amount: 'a', fee: 'a', state: 't', message: 't?', txid: 't?', depth: 'n', createdAt: 'n' } },
+  Withdrawal: { fields: { id: 't', blockchain: 'Blockchain', address: 't', amount: 'a', fee: 'a', state: 't', message: 't?', since: 'n?', txid: 't?', depth: 'n', createdAt: 'n' } },
 } as const

@@ -82,6 +82,14 @@ export default function Money() {
                   <td>
                     {texts.money.withdrawalStates[each.state]}
                     {each.message && <p class="quiet small">{each.message}</p>}
+                    {each.since !== undefined && (
+                      <p class="quiet small">{texts.money.withdrawalSince(momentText(each.since))}</p>
+                    )}
+                    {(each.state === 'waiting' || each.state === 'held') && (
+                      <button type="button" class="btn" onClick={() => act(() => cancelWithdrawal(each.id))}>
+                        {texts.money.cancelWithdrawal}
+                      </button>
+                    )}
                   </td>
                   <td class="num push">{coinsText(unitsOf(each.amount), each.blockchain)}</td>
                 </tr>
@@ -123,6 +131,10 @@ async function readPayments(cursor?: string) {
 async function readLedger(cursor?: string) {
   const { entries, cursor: next } = await api.GET('/v0/ledger', { params: { query: atCursor(cursor) } })
   return { rows: entries, cursor: next }
+}
+
+async function cancelWithdrawal(id: string) {
+  await api.DELETE('/v0/withdrawal/{id}', { params: { path: { id } } })
 }
 
 async function readWithdrawals(cursor?: string) {

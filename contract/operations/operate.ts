@@ -18,6 +18,7 @@ import {
   StopPath,
   Stops,
   Sweep,
+  WithdrawalDecision,
 } from '../operate.ts'
 import { json, operations, page } from '../operation.ts'
 import { Withdrawal } from '../payment.ts'
@@ -87,6 +88,23 @@ export const OPERATE_OPERATIONS = operations('Operating', {
       202: json('The next step does it.', Rewound),
       409: 'With `acceptChain`: the node is on another network (`wrong_network`), or has blocks that are followed (`nothing_to_accept`).',
     },
+  },
+  'POST /v0/operate/withdrawal/{id}': {
+    id: 'decideWithdrawal',
+    summary: 'Approve a withdrawal that is held, or end one',
+    description:
+      '`approve` lets one that is above a limit be sent. `refund` gives amount and fee back; `paid_elsewhere` gives nothing back. Both are done at once where nothing was ever signed; otherwise the coin that the withdrawal is tied to is spent back to the wallet first, and its confirmations are waited for. One that is mined meanwhile is paid. The owner is told.',
+    token: 'operate',
+    path: { id: text('Of the withdrawal.') },
+    idempotent: true,
+    body: WithdrawalDecision,
+    example: { act: 'refund', reason: 'The address was mistyped.' },
+    answers: {
+      200: json('As it is now.', Withdrawal),
+      409: 'It is over (`withdrawal_ended`), not held (`withdrawal_not_held`), or ends already.',
+      503: 'What was paid out of late has to be looked up first (`payouts_stopped`).',
+    },
+    refuses: [404],
   },
   'PUT /v0/operate/stop/{blockchain}': {
     id: 'stopChain',

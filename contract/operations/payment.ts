@@ -1,6 +1,7 @@
 import { FROM_CURSOR, MESSAGE } from '../fields.ts'
 import { type Answer, json, operations, page } from '../operation.ts'
 import {
+  FeeConsent,
   FeeQuery,
   LedgerEntry,
   NewPayment,
@@ -57,6 +58,39 @@ export const PAYMENT_OPERATIONS = operations('Paying', {
       409: json('The balance does not cover amount and fee, or the fee is above `maxFee`.', RefusedWithdrawal),
       503: UNAVAILABLE,
     },
+  },
+  'DELETE /v0/withdrawal/{id}': {
+    id: 'cancelWithdrawal',
+    summary: 'Cancel a withdrawal',
+    description: 'While nothing was ever signed for it. The amount and the fee are back in the balance at once.',
+    token: 'pay',
+    path: { id: text('Of the withdrawal.') },
+    answers: {
+      200: json('It is cancelled.', Withdrawal),
+      409: 'Something was signed for it, and may be mined (`withdrawal_signed`), or it is over (`withdrawal_ended`).',
+      503: 'What was paid out of late has to be looked up first (`payouts_stopped`).',
+    },
+    refuses: [404],
+  },
+  'POST /v0/withdrawal/{id}/fee': {
+    id: 'consentToFee',
+    summary: 'Let a withdrawal cost more',
+    description:
+      'What the fee of the network has risen by leaves the balance, so that a withdrawal need not wait for fees to fall. Nothing is taken where it has not risen. Needs a login of the last ten minutes.',
+    token: 'pay',
+    path: { id: text('Of the withdrawal.') },
+    idempotent: true,
+    body: FeeConsent,
+    example: { maxFee: '0.0002' },
+    answers: {
+      200: json('As it is now.', Withdrawal),
+      409: json(
+        'The fee is above `maxFee`, the balance does not cover it, or the withdrawal is over.',
+        RefusedWithdrawal,
+      ),
+      503: UNAVAILABLE,
+    },
+    refuses: [404],
   },
   'GET /v0/withdrawal/fee': {
     id: 'quoteWithdrawal',

@@ -23,6 +23,7 @@ import { tusDiscovery } from '../features/items/upload/tus-discovery.ts'
 import { operate } from '../features/operate/routes/operate.ts'
 import { itemRetry } from '../features/operate/routes/retry-item.ts'
 import { operateStop } from '../features/operate/routes/stop.ts'
+import { operateWithdrawal } from '../features/operate/routes/withdrawal.ts'
 import { deleteItem } from '../features/payments/delete-item.ts'
 import { itemPayment } from '../features/payments/routes/item-payment.ts'
 import { ledger } from '../features/payments/routes/ledger.ts'
@@ -97,6 +98,7 @@ apiApp.route('/v0/audit', audit)
 apiApp.route('/v0/events', events)
 apiApp.route('/v0/operate', operate)
 apiApp.route('/v0/operate/stop', operateStop)
+apiApp.route('/v0/operate/withdrawal', operateWithdrawal)
 apiApp.route('/v0/webhook', webhook)
 apiApp.route('/v0/denied', denied)
 apiApp.route('/v0/report', report)

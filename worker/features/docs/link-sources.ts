@@ -30,6 +30,7 @@ const CONTENT = { chain: 'blockchain', txids: 'txids', txid: 'txids/0' }
 const FOLDER = { folder: 'id' }
 const UPLOAD = { upload: 'id', item: 'id', offset: 'received', folder: 'folder' }
 const PAYMENT = { address: 'address', requestAddress: 'address', item: 'ids/0', target: 'blockchain', chain: 'paidIn' }
+const WITHDRAWAL = { withdrawal: 'id', chain: 'blockchain' }
 const SITE = { site: 'id', item: 'item', version: 'version' }
 const VERSION = { item: 'item', version: 'number' }
 const DOMAIN = { host: 'host', item: 'item', site: 'site' }
@@ -72,6 +73,13 @@ export const LINK_SOURCES: readonly LinkSource[] = [
   source('createAddress', '200', inBody('', { address: 'address' })),
   source('listPayments', '200', inBody(first('payments'), PAYMENT)),
   source('readReceipt', '200', inBody('', { item: 'item' })),
+  source('withdraw', '201', inBody('', WITHDRAWAL)),
+  source('cancelWithdrawal', '200', inBody('', WITHDRAWAL)),
+  source('consentToFee', '200', inBody('', WITHDRAWAL)),
+  source('decideWithdrawal', '200', inBody('', WITHDRAWAL)),
+  source('listWithdrawals', '200', inBody(first('withdrawals'), WITHDRAWAL)),
+  source('listPaidOut', '200', inBody(first('withdrawals'), WITHDRAWAL)),
+  source('listSweeps', '200', inBody(first('withdrawals'), WITHDRAWAL)),
   source('addWebhook', '201', inBody('', { webhook: 'id' })),
   source('listWebhooks', '200', inBody(first('webhooks'), { webhook: 'id' })),
 

@@ -27,9 +27,10 @@ export type LinkedValue =
   | 'version'
   | 'wait'
   | 'webhook'
+  | 'withdrawal'
 
 /** What a link hands on: a value of the answer, a list of that one value, or always the same. */
-export type Given = LinkedValue | { each: LinkedValue } | { constant: string | number }
+export type Given = LinkedValue | { each: LinkedValue } | { constant: string | number | boolean }
 
 /** An operation that takes values of other answers. A link leads to it from each answer that has all of them. */
 export interface LinkUse {
@@ -104,6 +105,26 @@ export const LINK_USES: readonly LinkUse[] = [
   { operationId: 'cancelPayment', body: { address: 'requestAddress' }, description: 'Cancels the payment request.' },
   { operationId: 'createAddress', parameters: { blockchain: 'target' }, description: 'An address for deposits.' },
   { operationId: 'quoteWithdrawal', parameters: { blockchain: 'chain' }, description: 'What taking money out costs.' },
+
+  { operationId: 'cancelWithdrawal', parameters: { id: 'withdrawal' }, description: 'Cancels the withdrawal.' },
+  {
+    operationId: 'consentToFee',
+    parameters: { id: 'withdrawal' },
+    body: { maxFee: { constant: '0.0001' } },
+    description: 'Lets it cost more.',
+  },
+  {
+    operationId: 'decideWithdrawal',
+    parameters: { id: 'withdrawal' },
+    body: { act: { constant: 'refund' }, reason: { constant: 'Asked for by mail.' } },
+    description: 'Ends the withdrawal, or lets it go.',
+  },
+  {
+    operationId: 'stopChain',
+    parameters: { blockchain: 'chain' },
+    body: { payouts: { constant: true }, writing: { constant: false }, reason: { constant: 'An incident.' } },
+    description: 'Stops payouts of the chain.',
+  },
 
   { operationId: 'readBlob', body: CONTENT, description: 'What the transactions hold, as hex.' },
   { operationId: 'readWeb', body: CONTENT, description: 'What the transactions hold, decoded.' },

@@ -9,6 +9,7 @@ import { selectUser, selectUserByEmail, USER_STATUS } from '../auth/sql/users.ts
 import { type PaymentContext, requireWallet, withWallet } from '../payments/payment-context.ts'
 import { insertLedgerStatement, type LedgerTail, selectLedgerTail, selectSuspended } from '../payments/sql/ledger.ts'
 import { readLiquidity } from '../wallet/spendable-coins.ts'
+import { SERVICE } from '../withdrawals/end-withdrawal.ts'
 import {
   assertNewestWithdrawalStatement,
   insertWithdrawalStatement,
@@ -16,8 +17,6 @@ import {
 } from '../withdrawals/sql/withdrawals.ts'
 import { requireFee, withdrawalFee } from '../withdrawals/withdrawal-fee.ts'
 
-/** Whose a payment is that comes out of nobody's balance. */
-export const SERVICE = 'service'
 /** Rounds of reading and writing before an operator is told that other money was always faster. */
 const ROUNDS = 5
 
@@ -135,8 +134,5 @@ async function quote(context: PaymentContext, { blockchain, address, maxFee }: N
 
 function withdrawal(id: string, userId: string, order: NewWithdrawal, { fee, feeRate, script }: Quote, now: number) {
   const { blockchain, address, amount } = order
-  return {
-    ...{ id, userId, blockchain, address, script, amount, fee, feeRate },
-    ...{ state: 'waiting' as const, reason: undefined, coin: undefined, createdAt: now },
-  }
+  return { id, userId, blockchain, address, script, amount, fee, feeRate, createdAt: now }
 }

@@ -11,9 +11,9 @@ import { type PaymentContext, requireWallet, withWallet } from '../payments/paym
 import { insertLedgerStatement, selectLedgerTail, selectSuspended } from '../payments/sql/ledger.ts'
 import { selectSpendable, spendableOf } from './quote-withdrawal.ts'
 import {
+  type AskedWithdrawal,
   assertFewWithdrawalsStatement,
   insertWithdrawalStatement,
-  type ListedWithdrawal,
   selectWaitingCount,
 } from './sql/withdrawals.ts'
 import { requireFee, withdrawalFee } from './withdrawal-fee.ts'
@@ -47,12 +47,17 @@ export async function createWithdrawal(
     await requireWallet(context, rpc, blockchain, amount + fee)
     return { script, feeRate, fee }
   })
-  const waiting: ListedWithdrawal = {
-    ...{ id: crypto.randomUUID(), userId, blockchain, address, script, amount, fee, feeRate },
-    ...{ state: 'waiting', reason: undefined, coin: undefined, createdAt: context.now },
-    ...{ txid: undefined, blockHeight: undefined },
+  const waiting = {
+    ...{ id: crypto.randomUUID(), userId, blockchain, address, script, amount, fee, feeRate, createdAt: context.now },
   }
-  const answer = withdrawalJson(waiting)
+  const unsent = {
+    state: 'waiting' as const,
+    reason: undefined,
+    since: undefined,
+    txid: undefined,
+    blockHeight: undefined,
+  }
+  const answer = withdrawalJson({ ...waiting, ...unsent })
   for (let round = 0; round < ROUNDS; round++) {
     if (await debit(context, waiting, () => record({ status: 201, json: answer }))) return answer
   }
@@ -62,7 +67,7 @@ export async function createWithdrawal(
 /** `false` when what was read had changed before it was written. @throws {AppError} 409, 429 */
 async function debit(
   { db, now }: PaymentContext,
-  withdrawal: ListedWithdrawal,
+  withdrawal: AskedWithdrawal,
   record: () => D1PreparedStatement[],
 ): Promise<boolean> {
   const { id, userId, blockchain, amount, fee } = withdrawal

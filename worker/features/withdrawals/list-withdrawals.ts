@@ -1,6 +1,6 @@
 import { type BlockPosition, selectTip } from '../../chain/follower/blocks.ts'
 import type { PageKey } from '../../platform/d1/page-key.ts'
-import { invalidCursor } from '../../platform/http/errors.ts'
+import { invalidCursor, notFound } from '../../platform/http/errors.ts'
 import { selectWithdrawals } from './sql/withdrawals.ts'
 import { withdrawalJson } from './withdrawal-json.ts'
 
@@ -17,6 +17,13 @@ export async function withdrawalPage(db: D1Database, userId: string, cursor: str
   const last = shown.at(-1)
   const next = found.length > PAGE && last ? `,"cursor":"${last.createdAt}-${last.id}"` : ''
   return `{"withdrawals":[${texts.join()}]${next}}`
+}
+
+/** One withdrawal of a user as JSON text. @throws {AppError} 404 */
+export async function readWithdrawal(db: D1Database, userId: string, id: string): Promise<string> {
+  const [found] = await selectWithdrawals(db, { userId, id, after: undefined, limit: 1 })
+  if (!found) throw notFound('There is no withdrawal with this id.')
+  return withdrawalJson(found, (await selectTip(db, found.blockchain))?.height)
 }
 
 function parseCursor(cursor: string): PageKey {

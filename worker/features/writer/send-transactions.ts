@@ -151,7 +151,7 @@ async function sendBatch(
     ...stopped.flatMap(({ transaction: { itemId, withdrawalId }, said }) => [
       ...(withdrawalId === undefined
         ? []
-        : [failWithdrawalStatement(db, withdrawalId, `The node refuses to send it: ${said}`)]),
+        : [failWithdrawalStatement(db, withdrawalId, `The node refuses to send it: ${said}`, now)]),
       ...(itemId === undefined
         ? []
         : stopItemsStatements(db, [itemId], 'parked', `The node refuses its transactions: ${said}`, now)),

@@ -11,6 +11,10 @@ import { selectLedgerTail, selectSuspended } from '../payments/sql/ledger.ts'
 import { listFunds } from '../wallet/spendable-coins.ts'
 import { type Coin, selectNextLaneId, selectOpenLanes } from '../wallet/sql/lanes.ts'
 import { selectLaneTips } from '../wallet/sql/transactions.ts'
+import { SERVICE } from '../withdrawals/end-withdrawal.ts'
+import { findPayoutLimit, hasPayoutLimit } from '../withdrawals/payout-limits.ts'
+import { assertPayoutCountStatement, selectPayoutSums } from '../withdrawals/sql/payout-sums.ts'
+import { holdStatements, withdrawalEventStatement } from '../withdrawals/sql/withdrawal-ends.ts'
 import {
   confirmWithdrawalsStatement,
   forgetRefusalsStatement,
@@ -23,6 +27,7 @@ import {
   tieWithdrawalStatements,
   type Withdrawal,
 } from '../withdrawals/sql/withdrawals.ts'
+import { endWithdrawals } from './end-withdrawals.ts'
 import { planWithdrawal } from './plan-withdrawal.ts'
 import { isAffordable } from './select-affordable.ts'
 import { signAndStore } from './sign-and-store.ts'
@@ -51,10 +56,11 @@ export async function sendWithdrawals(context: AgentContext, tip: BlockPosition,
   const waiting = await selectUnsigned(db, blockchain, READ_PER_STEP)
   for (const taken of await selectTaken(db, blockchain)) await batchIf(db, markWithdrawalSentStatements(db, taken, now))
   await db.batch([confirmWithdrawalsStatement(db, blockchain, height), forgetRefusalsStatement(db, blockchain)])
-  if (waiting.length === 0) return false
+  const ended = await endWithdrawals(context, tip)
+  if (waiting.length === 0) return ended
   if (stopped) {
     for (const withdrawal of waiting) await tell(context, withdrawal, STOPPED)
-    return false
+    return ended
   }
   const { walletLeast } = config.chains[blockchain]
   const feeRate = await readFeeRate(rpc, blockchain)
@@ -68,7 +74,7 @@ export async function sendWithdrawals(context: AgentContext, tip: BlockPosition,
     if (!isAffordable(withdrawal, feeRate, config.feeCeilingPercent)) return await tell(context, withdrawal, TOO_DEAR)
     if (await sign(context, tip, withdrawal, feeRate)) signed++
   })
-  return signed > 0
+  return ended || signed > 0
 }
 
 async function sign(
@@ -77,7 +83,7 @@ async function sign(
   withdrawal: Withdrawal,
   feeRate: bigint,
 ): Promise<boolean> {
-  const { db, rpc, blockchain } = context
+  const { db, rpc, blockchain, config, now } = context
   const { id, userId, coin, script, amount } = withdrawal
   if (coin && !(await readUnspent(rpc, [coin], { mempool: true }))[0]) {
     await settleSpent(context, tip, id)
@@ -87,6 +93,16 @@ async function sign(
   const { balance } = await selectLedgerTail(db, userId, blockchain)
   if ((await selectSuspended(db, userId, blockchain)) > balance) {
     await tell(context, withdrawal, OFF_CHAIN)
+    return false
+  }
+  const limits = config.chains[blockchain].payoutLimits
+  const isLimited = !coin && !withdrawal.approved && userId !== SERVICE && hasPayoutLimit(limits)
+  const sums = isLimited ? await selectPayoutSums(db, blockchain, userId, now) : undefined
+  const limit = sums && findPayoutLimit(amount, sums, limits)
+  if (limit !== undefined) {
+    const told = withdrawalEventStatement(db, withdrawal, 'held', now)
+    if (await batchIf(db, [...holdStatements(db, id, limit, now), told]))
+      console.warn('payout_held', blockchain, id, limit)
     return false
   }
   const { coins, laneOf } = await listCoins(context)
@@ -109,15 +125,18 @@ async function sign(
     context,
     { transactions: [transaction], opened: [{ id: lane, coin: spends[0], script: changeScript }], closed },
     () => undefined,
-    () => tieWithdrawalStatements(db, id, spends[0]),
+    () => [
+      ...(sums ? [assertPayoutCountStatement(db, blockchain, sums.count, now)] : []),
+      ...tieWithdrawalStatements(db, id, spends[0], now),
+    ],
   )
 }
 
 /** Says what a withdrawal waits for, once. */
-async function tell({ db, blockchain }: AgentContext, { id, reason }: Withdrawal, why: string): Promise<void> {
+async function tell({ db, blockchain, now }: AgentContext, { id, reason }: Withdrawal, why: string): Promise<void> {
   if (reason === why) return
   if (why === TOO_DEAR) console.warn('fees_above_ceiling', blockchain, `withdrawal ${id} waits`)
-  await noteWaitingStatement(db, id, why).run()
+  await noteWaitingStatement(db, id, why, now).run()
 }
 
 /** Coins of the wallet that no lane has, and those of lanes on which nothing waits, by the lane that would end. */

@@ -36,6 +36,9 @@ const CHAIN_SETTINGS = [
   'WALLET_MOST',
   'CONSOLIDATE_BELOW',
 ] as const
+/** Settings that are there for all accounts together, and with `_ACCOUNT` behind the chain for each. */
+const PAYOUT_SETTINGS = ['PAYOUT_PER_HOUR', 'PAYOUT_PER_DAY'] as const
+type PayoutVariable = `${(typeof PAYOUT_SETTINGS)[number]}_${Uppercase<Blockchain>}${'' | '_ACCOUNT'}`
 type ChainSetting = (typeof CHAIN_SETTINGS)[number]
 type ChainVariable = `${ChainSetting}_${Uppercase<Blockchain>}`
 
@@ -94,16 +97,30 @@ const SERVICE_VARIABLES = [
   'CF_ZONE_ID',
 ] as const
 
-export type Variable = ChainVariable | (typeof SERVICE_VARIABLES)[number]
+export type Variable = ChainVariable | PayoutVariable | (typeof SERVICE_VARIABLES)[number]
 
 /** Every variable and secret that the Worker reads, all of them text. */
 export const VARIABLES: readonly Variable[] = [
   ...SERVICE_VARIABLES,
   ...CHAIN_SETTINGS.flatMap((setting) => BLOCKCHAINS.map((blockchain) => chainVariable(setting, blockchain))),
+  ...PAYOUT_SETTINGS.flatMap((setting) =>
+    BLOCKCHAINS.flatMap((blockchain) => {
+      const variable = `${setting}_${CHAINS[blockchain].settingSuffix}` as const
+      return [variable, `${variable}_ACCOUNT`] as const
+    }),
+  ),
 ]
 
 /** What the relay fee rate of a chain is multiplied by for the fee rate below which coins are gathered. */
 const CONSOLIDATE_TIMES = 5n
+/** What may be paid out of a chain without an operator, in base units; `undefined`: no such limit. */
+export interface PayoutLimits {
+  hour: bigint | undefined
+  day: bigint | undefined
+  /** Of one account. */
+  accountHour: bigint | undefined
+  accountDay: bigint | undefined
+}
 
 export interface ChainConfig {
   /** Empty when the operator runs no node of this chain. The first one has the wallet. */
@@ -122,6 +139,7 @@ export interface ChainConfig {
   walletMost: bigint | undefined
   /** The fee rate below which coins of the wallet become fewer, base units per 1,000 vbytes. */
   consolidateBelow: bigint
+  payoutLimits: PayoutLimits
 }
 
 /** A cache in the bucket that strangers fill: what was read from chains, or blocks from gateways. */
@@ -231,6 +249,12 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
       walletLeast: attempt(name('WALLET_LEAST'), parseCoins),
       walletMost: attempt(name('WALLET_MOST'), parseCoins),
       consolidateBelow: attempt(name('CONSOLIDATE_BELOW'), feeRate(CONSOLIDATE_TIMES * facts.relayFeeRate)) ?? 0n,
+      payoutLimits: {
+        hour: attempt(`PAYOUT_PER_HOUR_${facts.settingSuffix}`, parseCoins),
+        day: attempt(`PAYOUT_PER_DAY_${facts.settingSuffix}`, parseCoins),
+        accountHour: attempt(`PAYOUT_PER_HOUR_${facts.settingSuffix}_ACCOUNT`, parseCoins),
+        accountDay: attempt(`PAYOUT_PER_DAY_${facts.settingSuffix}_ACCOUNT`, parseCoins),
+      },
     }
   })
   const cache = (name: Uppercase<CacheName>) => ({

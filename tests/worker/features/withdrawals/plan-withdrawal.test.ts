@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { feeFor, transactionVsize } from '../../../../protocol/transaction-size.ts'
 import { checkWithdrawal } from '../../../../worker/features/withdrawals/check-withdrawal.ts'
 import { spendableOf } from '../../../../worker/features/withdrawals/quote-withdrawal.ts'
-import type { ListedWithdrawal } from '../../../../worker/features/withdrawals/sql/withdrawals.ts'
 import { withdrawalFee } from '../../../../worker/features/withdrawals/withdrawal-fee.ts'
 import { withdrawalJson } from '../../../../worker/features/withdrawals/withdrawal-json.ts'
 import { planWithdrawal } from '../../../../worker/features/writer/plan-withdrawal.ts'
@@ -113,9 +112,10 @@ describe('what is asked for', () => {
   })
 
   it('is as deep as the blocks that are followed say, and not at all where its own is above them', () => {
-    const mined: ListedWithdrawal = {
-      ...{ id: 'w', userId: 'ada', blockchain: 'Bitcoin', address: 'a', script: SCRIPT, amount: 1n, fee: 1n },
-      ...{ feeRate: 1n, state: 'sent', reason: undefined, coin: undefined, createdAt: 0, txid: 't', blockHeight: 100 },
+    const mined = {
+      ...{ id: 'w', userId: 'ada', blockchain: 'Bitcoin' as const, address: 'a', script: SCRIPT },
+      ...{ amount: 1n, fee: 1n, feeRate: 1n, state: 'sent' as const, reason: undefined, since: undefined },
+      ...{ createdAt: 0, txid: 't', blockHeight: 100 },
     }
     const depth = (tipHeight: number | undefined) => JSON.parse(withdrawalJson(mined, tipHeight)).depth
     expect([102, 100, 99, 98, undefined].map(depth)).toEqual([3, 1, 0, 0, 0])

@@ -104,7 +104,7 @@ operate.post('/consolidate', requireToken('operate'), idempotent(), async (c) =>
 })
 
 operate.get('/sweep', requireToken('operate'), async (c) => {
-  const { SERVICE } = await import('../pay-out.ts')
+  const { SERVICE } = await import('../../withdrawals/end-withdrawal.ts')
   return answerPaidOut(c, SERVICE)
 })
 

@@ -29,7 +29,7 @@ export function recordName({ blockchain, kind, id }: Pick<WaitingRecord, 'blockc
 }
 
 /** Everything that waits, as SQL. */
-const WAITING = `SELECT set_aside.blockchain, set_aside.kind, set_aside.id, set_aside.reason, since,
+const WAITING = `SELECT set_aside.blockchain, set_aside.kind, set_aside.id, set_aside.reason, set_aside.since,
     CASE WHEN kind = 'request' THEN asked.address WHEN kind IN ('item', 'refused', 'withdrawal')
       THEN IFNULL(items.name, paying.address) END AS subject,
     CASE WHEN kind = 'request' THEN asked.user_id WHEN kind IN ('item', 'refused', 'withdrawal')

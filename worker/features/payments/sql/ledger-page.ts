@@ -58,13 +58,15 @@ export async function selectLedgerPage(
            WHEN 'request' THEN 'payment'
            WHEN 'withdrawal' THEN 'withdrawal'
            WHEN 'withdrawal-fee' THEN 'fee'
+           WHEN 'withdrawal-refund' THEN 'refund'
            WHEN 'refund' THEN 'refund'
            ELSE 'manual' END AS kind,
          CASE substr(cause, 1, instr(cause, ':') - 1)
            WHEN 'output' THEN outputs.address
            WHEN 'request' THEN ${NAMES}
            WHEN 'withdrawal' THEN (SELECT address FROM withdrawals WHERE id = substr(cause, 12))
-           WHEN 'withdrawal-fee' THEN (SELECT address FROM withdrawals WHERE id = substr(cause, 16)) END AS subject
+           WHEN 'withdrawal-fee' THEN (SELECT address FROM withdrawals WHERE id = substr(cause, 16, 36))
+           WHEN 'withdrawal-refund' THEN (SELECT address FROM withdrawals WHERE id = substr(cause, 19)) END AS subject
        FROM page
        LEFT JOIN outputs ON outputs.blockchain = page.blockchain
          AND outputs.txid = substr(page.cause, 8, 64) AND outputs.vout = CAST(substr(page.cause, 73) AS INTEGER)

@@ -26,7 +26,7 @@ export async function selectPromisedPayouts(db: D1Database, blockchain: Blockcha
       `SELECT CAST(IFNULL(SUM(due / 1000000000), 0) AS TEXT) AS high, CAST(IFNULL(SUM(due % 1000000000), 0) AS TEXT) AS low
        FROM (
          SELECT MAX(0, CAST(amount AS INTEGER) + CAST(fee AS INTEGER) - CAST(IFNULL(coin_value, '0') AS INTEGER)) AS due
-         FROM withdrawals WHERE blockchain = ? AND state IN ('waiting', 'sent', 'failed') AND NOT EXISTS (
+         FROM withdrawals WHERE blockchain = ? AND state IN ('waiting', 'held', 'sent', 'failed') AND NOT EXISTS (
            SELECT 1 FROM transactions WHERE withdrawal_id = withdrawals.id AND state != 'dead'))`,
     )
     .bind(blockchain)

@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { wakeAgent } from '../../../chain/wake-agent.ts'
+import { now } from '../../../platform/clock.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { JSON_TYPE } from '../../../platform/http/media-types.ts'
 import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
@@ -8,6 +9,7 @@ import { idempotent } from '../../auth/idempotency/idempotent.ts'
 import { requireRecentLogin } from '../../auth/require-recent-login.ts'
 import { requireToken } from '../../auth/require-token.ts'
 import { requestContext } from '../../payments/payment-context.ts'
+import { readWithdrawal } from '../list-withdrawals.ts'
 
 const schemas = () => import('../../../../contract/payment.ts')
 
@@ -42,4 +44,23 @@ withdrawal.get('/fee', requireToken('pay'), async (c) => {
   const context = requestContext(c.env.DB, c.get('config'))
   const quote = await quoteWithdrawal(context, c.get('caller').userId, blockchain)
   return c.body(quote, 200, { 'Content-Type': JSON_TYPE })
+})
+
+withdrawal.delete('/:id', requireToken('pay'), async (c) => {
+  const { cancelWithdrawal } = await import('../end-withdrawal.ts')
+  const id = c.req.param('id')
+  const { userId } = c.get('caller')
+  await cancelWithdrawal(c.env.DB, userId, id, now())
+  return c.body(await readWithdrawal(c.env.DB, userId, id), 200, { 'Content-Type': JSON_TYPE })
+})
+
+withdrawal.post('/:id/fee', requireToken('pay'), requireRecentLogin(), idempotent(), async (c) => {
+  const { consentToFee } = await import('../consent-to-fee.ts')
+  const { maxFee } = await readRequest(c, BODY_LIMIT.account, schemas, 'FeeConsent')
+  const id = c.req.param('id')
+  const { userId } = c.get('caller')
+  const context = requestContext(c.env.DB, c.get('config'))
+  const { blockchain } = await consentToFee(context, userId, { id, maxFee })
+  wakeAgent(c.env, blockchain, (work) => c.executionCtx.waitUntil(work))
+  return c.body(await readWithdrawal(c.env.DB, userId, id), 200, { 'Content-Type': JSON_TYPE })
 })

@@ -1,3 +1,4 @@
+import type { WITHDRAWAL_STATES } from '../../../../contract/states.ts'
 import { formatAmount } from '../../../../protocol/amount.ts'
 import type { Blockchain } from '../../../../protocol/chains.ts'
 import { firstRow } from '../../../platform/d1/first-row.ts'
@@ -6,7 +7,10 @@ import type { PageKey } from '../../../platform/d1/page-key.ts'
 import { insertEventStatement } from '../../../platform/records/event-queue.ts'
 import type { Coin } from '../../wallet/sql/lanes.ts'
 
-type WithdrawalState = 'waiting' | 'sent' | 'confirmed' | 'failed'
+export type WithdrawalState = (typeof WITHDRAWAL_STATES)[number]
+
+/** How an operator ends a withdrawal: with the money back in the balance, or paid in another way. */
+export type WithdrawalEnding = 'refunded' | 'paid_elsewhere'
 
 /** Money on its way out of a balance; amounts in base units, `script` in hex, `createdAt` in milliseconds. */
 export interface Withdrawal {
@@ -23,10 +27,26 @@ export interface Withdrawal {
   state: WithdrawalState
   /** Why it is `failed`, or what it waits for. */
   reason: string | undefined
+  /** Since when that is the reason, milliseconds. */
+  since: number | undefined
   /** What every transaction ever signed for it spends. */
   coin: Coin | undefined
   createdAt: number
+  /** Whether an operator let it pass the limits on payouts. */
+  approved: boolean
+  /** How it is to end once its coin is back in the wallet; with the lane that brings it back, and the height that was begun at. */
+  ending: WithdrawalEnding | undefined
+  backLane: number | undefined
+  backHeight: number | undefined
+  /** Height at which something else was first found to spend its coin. */
+  spentHeight: number | undefined
 }
+
+/** What a withdrawal is asked for with. */
+export type AskedWithdrawal = Pick<
+  Withdrawal,
+  'id' | 'userId' | 'blockchain' | 'address' | 'script' | 'amount' | 'fee' | 'feeRate' | 'createdAt'
+>
 
 /** A withdrawal with its live transaction, where there is one: the txid once the node has taken it. */
 export interface ListedWithdrawal extends Withdrawal {
@@ -45,18 +65,24 @@ interface WithdrawalRow {
   fee_rate: string
   state: WithdrawalState
   reason: string | null
+  since: number | null
   coin_txid: string | null
   coin_vout: number | null
   coin_value: string | null
   coin_script: string | null
   created_at: number
+  approved: number
+  ending: WithdrawalEnding | null
+  back_lane: number | null
+  back_height: number | null
+  spent_height: number | null
 }
 
-const COLUMNS = `id, user_id, blockchain, address, script, amount, fee, fee_rate, state, reason, coin_txid, coin_vout,
-  coin_value, coin_script, created_at`
+const COLUMNS = `id, user_id, blockchain, address, script, amount, fee, fee_rate, state, reason, since, coin_txid,
+  coin_vout, coin_value, coin_script, created_at, approved, ending, back_lane, back_height, spent_height`
 
 /** As the index of these says it. */
-const UNSENT = `state IN ('waiting', 'failed')`
+export const UNSENT = `state IN ('waiting', 'held', 'failed')`
 
 function toWithdrawal(row: WithdrawalRow): Withdrawal {
   const { coin_txid: txid, coin_vout: vout, coin_value: value, coin_script: script } = row
@@ -76,11 +102,17 @@ function toWithdrawal(row: WithdrawalRow): Withdrawal {
         ? undefined
         : { txid, vout, value: BigInt(value), script },
     createdAt: row.created_at,
+    since: row.since ?? undefined,
+    approved: row.approved === 1,
+    ending: row.ending ?? undefined,
+    backLane: row.back_lane ?? undefined,
+    backHeight: row.back_height ?? undefined,
+    spentHeight: row.spent_height ?? undefined,
   }
 }
 
 /** The statement that records a withdrawal that was asked for. */
-export function insertWithdrawalStatement(db: D1Database, withdrawal: Withdrawal): D1PreparedStatement {
+export function insertWithdrawalStatement(db: D1Database, withdrawal: AskedWithdrawal): D1PreparedStatement {
   const { id, userId, blockchain, address, script, amount, fee, feeRate, createdAt } = withdrawal
   return db
     .prepare(
@@ -128,22 +160,22 @@ export async function selectReserved(db: D1Database, userId: string): Promise<Ma
   return reserved
 }
 
-/** Withdrawals of a user, newest first, behind `after`. */
+/** Withdrawals of a user, newest first, behind `after`; the one of this `id` where one is given. */
 export async function selectWithdrawals(
   db: D1Database,
-  query: { userId: string; after: PageKey | undefined; limit: number },
+  query: { userId: string; id?: string; after: PageKey | undefined; limit: number },
 ): Promise<ListedWithdrawal[]> {
   const { results } = await db
     .prepare(
       `WITH page AS (
          SELECT ${COLUMNS} FROM withdrawals
-         WHERE user_id = ?1 AND (?2 IS NULL OR (created_at, id) < (?2, ?3))
+         WHERE user_id = ?1 AND (?2 IS NULL OR (created_at, id) < (?2, ?3)) AND (?5 IS NULL OR id = ?5)
          ORDER BY created_at DESC, id DESC LIMIT ?4)
        SELECT page.*, live.txid, live.block_height FROM page
        LEFT JOIN transactions AS live ON live.withdrawal_id = page.id AND live.state IN ('sent', 'mined')
        ORDER BY page.created_at DESC, page.id DESC`,
     )
-    .bind(query.userId, query.after?.createdAt ?? null, query.after?.id ?? null, query.limit)
+    .bind(query.userId, query.after?.createdAt ?? null, query.after?.id ?? null, query.limit, query.id ?? null)
     .all<WithdrawalRow & { txid: string | null; block_height: number | null }>()
   return results.map((row) => ({
     ...toWithdrawal(row),
@@ -156,10 +188,19 @@ export async function selectWithdrawals(
 export async function selectUnsigned(db: D1Database, blockchain: Blockchain, limit: number): Promise<Withdrawal[]> {
   const { results } = await db
     .prepare(
-      `SELECT ${COLUMNS} FROM withdrawals WHERE blockchain = ? AND state IN ('waiting', 'sent') AND NOT EXISTS (
-         SELECT 1 FROM transactions WHERE withdrawal_id = withdrawals.id AND state != 'dead')
+      `SELECT ${COLUMNS} FROM withdrawals WHERE blockchain = ? AND state IN ('waiting', 'sent') AND ending IS NULL
+         AND NOT EXISTS (SELECT 1 FROM transactions WHERE withdrawal_id = withdrawals.id AND state != 'dead')
        ORDER BY created_at LIMIT ?`,
     )
+    .bind(blockchain, limit)
+    .all<WithdrawalRow>()
+  return results.map(toWithdrawal)
+}
+
+/** Withdrawals that are to end once their coin is back in the wallet, the longest waiting first. */
+export async function selectEnding(db: D1Database, blockchain: Blockchain, limit: number): Promise<Withdrawal[]> {
+  const { results } = await db
+    .prepare(`SELECT ${COLUMNS} FROM withdrawals WHERE blockchain = ? AND ending IS NOT NULL ORDER BY since LIMIT ?`)
     .bind(blockchain, limit)
     .all<WithdrawalRow>()
   return results.map(toWithdrawal)
@@ -197,41 +238,46 @@ export async function selectWithdrawalsById(db: D1Database, ids: readonly string
 
 /**
  * The statements that tie a withdrawal to a coin, with its first transaction. They fail their batch unless it is to have
- * one, and has no coin but this.
+ * one, and has no coin but this. `now` in milliseconds.
  */
-export function tieWithdrawalStatements(db: D1Database, id: string, coin: Coin): D1PreparedStatement[] {
+export function tieWithdrawalStatements(db: D1Database, id: string, coin: Coin, now: number): D1PreparedStatement[] {
   return [
     assertionStatement(
       db,
-      `EXISTS (SELECT 1 FROM withdrawals WHERE id = ? AND state IN ('waiting', 'sent')
+      `EXISTS (SELECT 1 FROM withdrawals WHERE id = ? AND state IN ('waiting', 'sent') AND ending IS NULL
          AND (coin_txid IS NULL OR (coin_txid = ? AND coin_vout = ?)))`,
       ...[id, coin.txid, coin.vout],
     ),
     db
       .prepare(
-        'UPDATE withdrawals SET reason = NULL, coin_txid = ?, coin_vout = ?, coin_value = ?, coin_script = ? WHERE id = ?',
+        `UPDATE withdrawals SET reason = NULL, since = NULL, coin_txid = ?, coin_vout = ?, coin_value = ?, coin_script = ?,
+           released_at = IFNULL(released_at, ?) WHERE id = ?`,
       )
-      .bind(coin.txid, coin.vout, coin.value.toString(), coin.script, id),
+      .bind(coin.txid, coin.vout, coin.value.toString(), coin.script, now, id),
   ]
 }
 
-/** The statement that says what a withdrawal waits for. */
-export function noteWaitingStatement(db: D1Database, id: string, reason: string): D1PreparedStatement {
-  return db.prepare(`UPDATE withdrawals SET reason = ? WHERE id = ? AND state = 'waiting'`).bind(reason, id)
+/** The statement that says what a withdrawal waits for, and since when (milliseconds). */
+export function noteWaitingStatement(db: D1Database, id: string, reason: string, now: number): D1PreparedStatement {
+  return db
+    .prepare(`UPDATE withdrawals SET reason = ?, since = ? WHERE id = ? AND state = 'waiting'`)
+    .bind(reason, now, id)
 }
 
-/** The statement that leaves a withdrawal that waits to an operator. */
-export function failWithdrawalStatement(db: D1Database, id: string, reason: string): D1PreparedStatement {
+/** The statement that leaves a withdrawal that waits to an operator; `now` in milliseconds. */
+export function failWithdrawalStatement(db: D1Database, id: string, reason: string, now: number): D1PreparedStatement {
   return db
-    .prepare(`UPDATE withdrawals SET state = 'failed', reason = ? WHERE id = ? AND state IN ('waiting', 'sent')`)
-    .bind(reason.slice(0, 300), id)
+    .prepare(
+      `UPDATE withdrawals SET state = 'failed', reason = ?, since = ? WHERE id = ? AND state IN ('waiting', 'sent')`,
+    )
+    .bind(reason.slice(0, 300), now, id)
 }
 
 /** The statements that let an operator send a failed withdrawal on its way again; they fail unless it is failed. */
 export function retryWithdrawalStatements(db: D1Database, id: string): D1PreparedStatement[] {
   return [
     assertionStatement(db, `EXISTS (SELECT 1 FROM withdrawals WHERE id = ? AND state = 'failed')`, id),
-    db.prepare(`UPDATE withdrawals SET state = 'waiting', reason = NULL WHERE id = ?`).bind(id),
+    db.prepare(`UPDATE withdrawals SET state = 'waiting', reason = NULL, since = NULL WHERE id = ?`).bind(id),
   ]
 }
 
@@ -259,7 +305,7 @@ export function markWithdrawalSentStatements(
   now: number,
 ): D1PreparedStatement[] {
   const { id, userId, blockchain, address, txid } = withdrawal
-  const sent = db.prepare(`UPDATE withdrawals SET state = 'sent', reason = NULL WHERE id = ?`).bind(id)
+  const sent = db.prepare(`UPDATE withdrawals SET state = 'sent', reason = NULL, since = NULL WHERE id = ?`).bind(id)
   const fields = JSON.stringify({ id, blockchain, address, txid })
   const data = `${fields.slice(0, -1)},"amount":${formatAmount(withdrawal.amount)}}`
   return [

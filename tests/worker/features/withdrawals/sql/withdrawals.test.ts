@@ -165,20 +165,23 @@ describe('a withdrawal', () => {
   })
 
   it('is tied to one coin for ever', async () => {
-    expect(await each((id) => batchIf(DB, tieWithdrawalStatements(DB, id, coin('p', 0))))).toEqual(['waiting', 'sent'])
-    expect(await batchIf(DB, tieWithdrawalStatements(DB, 'waiting', coin('p', 1)))).toBe(false)
-    expect(await batchIf(DB, tieWithdrawalStatements(DB, 'waiting', coin('q', 0)))).toBe(false)
-    expect(await batchIf(DB, tieWithdrawalStatements(DB, 'waiting', coin('p', 0)))).toBe(true)
+    expect(await each((id) => batchIf(DB, tieWithdrawalStatements(DB, id, coin('p', 0), 0)))).toEqual([
+      'waiting',
+      'sent',
+    ])
+    expect(await batchIf(DB, tieWithdrawalStatements(DB, 'waiting', coin('p', 1), 0))).toBe(false)
+    expect(await batchIf(DB, tieWithdrawalStatements(DB, 'waiting', coin('q', 0), 0))).toBe(false)
+    expect(await batchIf(DB, tieWithdrawalStatements(DB, 'waiting', coin('p', 0), 0))).toBe(true)
     expect(await read('withdrawals', 'id', 'coin_txid || coin_vout')).toEqual({
       ...{ bobs: null, confirmed: null, dog: null, failed: null, sent: 'p0', waiting: 'p0' },
     })
   })
 
   it('says what it waits for, until it has a coin', async () => {
-    for (const id of STATES) await noteWaitingStatement(DB, id, 'why').run()
+    for (const id of STATES) await noteWaitingStatement(DB, id, 'why', 0).run()
     const none = { bobs: null, confirmed: null, dog: null, failed: null, sent: null, waiting: null }
     expect(await read('withdrawals', 'id', 'reason')).toEqual({ ...none, waiting: 'why' })
-    await batchIf(DB, tieWithdrawalStatements(DB, 'waiting', coin('p', 0)))
+    await batchIf(DB, tieWithdrawalStatements(DB, 'waiting', coin('p', 0), 0))
     expect(await read('withdrawals', 'id', 'reason')).toEqual(none)
   })
 
@@ -194,7 +197,7 @@ describe('a withdrawal', () => {
   })
 
   it('fails that waits or was sent, and is tried again that failed', async () => {
-    for (const id of STATES) await failWithdrawalStatement(DB, id, 'x'.repeat(301)).run()
+    for (const id of STATES) await failWithdrawalStatement(DB, id, 'x'.repeat(301), 0).run()
     expect(await states()).toEqual({
       ...{
         bobs: 'waiting',

@@ -1,0 +1,201 @@
+import { env } from 'cloudflare:test'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { planBack } from '../../../../worker/features/writer/end-withdrawals.ts'
+import { signIn } from '../../sign-in.ts'
+import { useDevnet } from '../../use-devnet.ts'
+import { type Api, callApi } from '../items/api.ts'
+import { readAnswer } from '../payments/pay-for-items.ts'
+
+const chain = useDevnet()
+const warn = vi.spyOn(console, 'warn')
+const error = vi.spyOn(console, 'error')
+beforeEach(() => {
+  chain.setAhead(0)
+  warn.mockImplementation(() => {})
+  error.mockImplementation(() => {})
+})
+
+const get = async (api: Api, path: string) => await readAnswer(await api.send('GET', path))
+const received = (address: unknown) => Number(chain.call('Bitcoin', 'getreceivedbyaddress', [address, 0]))
+
+/** An account with half a coin that has asked for a fifth of one, and an operator. */
+async function withWithdrawal() {
+  const { userId, headers } = await signIn()
+  const api = callApi(headers)
+  const { address: deposit } = await get(api, '/payment/Bitcoin')
+  chain.pay('Bitcoin', deposit, '0.5')
+  await confirm(2)
+  const address = chain.call('Bitcoin', 'getnewaddress')
+  const asked = await readAnswer(
+    await api.send('POST', '/withdrawal', JSON.stringify({ blockchain: 'Bitcoin', address, amount: '0.2' }), {
+      'Content-Type': 'application/json',
+      'Idempotency-Key': crypto.randomUUID(),
+    }),
+  )
+  const id = String(asked.id)
+  const operator = callApi((await signIn('admin')).headers)
+  const decide = async (act: string) =>
+    await readAnswer(await operator.sendJson('POST', `/operate/withdrawal/${id}`, { act, reason: 'a test' }))
+  const cancel = async (of = api) => await readAnswer(await of.send('DELETE', `/withdrawal/${id}`))
+  const show = async () => {
+    const { withdrawals } = await get(api, '/withdrawal')
+    return (withdrawals as Record<string, unknown>[]).find((one) => one.id === id)
+  }
+  const balance = async () => {
+    const { balances } = await get(api, '/user')
+    return (balances as Record<string, number>).Bitcoin
+  }
+  const events = async () => {
+    const { results } = await env.DB.prepare('SELECT type FROM events WHERE user_id = ? AND subject = ? ORDER BY seq')
+      .bind(userId, id)
+      .all<{ type: string }>()
+    return results.map(({ type }) => type)
+  }
+  return { api, address, id, decide, cancel, show, balance, events, fee: Number(asked.fee) }
+}
+
+async function confirm(blocks: number): Promise<void> {
+  chain.mine('Bitcoin', blocks)
+  await chain.work('Bitcoin')
+}
+
+describe('DELETE /v0/withdrawal/<id>', () => {
+  it('gives amount and fee back while nothing was signed, once, and it is never paid', async () => {
+    const { api, cancel, show, balance, address, events } = await withWithdrawal()
+    const other = callApi((await signIn()).headers)
+    expect(await cancel(other)).toMatchObject({ status: 404 })
+    expect(await cancel()).toMatchObject({ status: 200, state: 'cancelled' })
+    expect(await balance()).toBe(0.5)
+    expect(await cancel()).toMatchObject({ status: 409, code: 'withdrawal_ended' })
+    await chain.work('Bitcoin')
+    await confirm(2)
+    expect([await balance(), received(address), (await show())?.state]).toEqual([0.5, 0, 'cancelled'])
+    expect((await get(api, '/ledger')).entries).toMatchObject([
+      { kind: 'refund', subject: address, balance: 0.5 },
+      { kind: 'fee' },
+      { kind: 'withdrawal' },
+      { kind: 'deposit' },
+    ])
+    expect(await events()).toEqual(['withdrawal.cancelled'])
+  })
+
+  it('is 409 once something was signed', async () => {
+    const { cancel, show, balance } = await withWithdrawal()
+    await chain.work('Bitcoin')
+    const before = await balance()
+    expect(await cancel()).toMatchObject({ status: 409, code: 'withdrawal_signed' })
+    expect([(await show())?.state, await balance()]).toEqual(['sent', before])
+    await confirm(2)
+  })
+
+  it('waits while the database is older than what was paid out', async () => {
+    const { cancel, decide, balance } = await withWithdrawal()
+    const stop = `INSERT INTO stops (blockchain, part, cause, reason, since) VALUES ('Bitcoin', 'payouts', 'restored', 'x', 1)`
+    await env.DB.prepare(stop).run()
+    const before = await balance()
+    expect(await cancel()).toMatchObject({ status: 503, code: 'payouts_stopped' })
+    expect(await decide('refund')).toMatchObject({ status: 503, code: 'payouts_stopped' })
+    expect(await balance()).toBe(before)
+    await env.DB.prepare('DELETE FROM stops').run()
+    expect(await cancel()).toMatchObject({ status: 200 })
+  })
+})
+
+describe('POST /v0/operate/withdrawal/<id>', () => {
+  it('refunds at once what was never signed, and gives nothing back of what was paid elsewhere', async () => {
+    const one = await withWithdrawal()
+    expect(await one.decide('refund')).toMatchObject({ status: 200, state: 'refunded' })
+    expect(await one.balance()).toBe(0.5)
+    expect(await one.decide('refund')).toMatchObject({ status: 409, code: 'withdrawal_ended' })
+    const other = await withWithdrawal()
+    const before = await other.balance()
+    expect(await other.decide('approve')).toMatchObject({ status: 409, code: 'withdrawal_not_held' })
+    expect(await other.decide('paid_elsewhere')).toMatchObject({ status: 200, state: 'paid_elsewhere' })
+    await chain.work('Bitcoin')
+    await confirm(2)
+    expect([await other.balance(), received(other.address)]).toEqual([before, 0])
+    expect([await one.events(), await other.events()]).toEqual([['withdrawal.refunded'], ['withdrawal.paid_elsewhere']])
+  })
+
+  it('spends the coin of what was signed back to the wallet, and refunds when that is six blocks deep', async () => {
+    const { decide, show, balance, address, events } = await withWithdrawal()
+    await chain.work('Bitcoin')
+    const txid = String((await show())?.txid)
+    const before = await balance()
+    expect(await decide('refund')).toMatchObject({
+      ...{ status: 200, state: 'sent', since: expect.any(Number) },
+      message: expect.stringContaining('spent back'),
+    })
+    expect(await decide('refund')).toMatchObject({ status: 409, code: 'request_changing' })
+    // Our node has forgotten it, another may have it.
+    const raw = chain.call('Bitcoin', 'getrawtransaction', [txid])
+    chain.evict('Bitcoin', txid)
+    await confirm(1)
+    await confirm(1)
+    expect([await balance(), (await show())?.state]).toEqual([before, 'sent'])
+    await confirm(5)
+    expect([(await show())?.state, await balance()]).toEqual(['refunded', 0.5])
+    expect(() => chain.call('Bitcoin', 'sendrawtransaction', [raw])).toThrow()
+    expect(chain.call('Bitcoin', 'getreceivedbyaddress', [address, 1])).toBe(0)
+    expect(await events()).toEqual(['withdrawal.sent', 'withdrawal.refunded'])
+  })
+
+  it('pays what is mined before its coin is back, and refunds nothing', async () => {
+    const { decide, show, balance, address } = await withWithdrawal()
+    await chain.work('Bitcoin')
+    const txid = String((await show())?.txid)
+    const raw = chain.call('Bitcoin', 'getrawtransaction', [txid])
+    const before = await balance()
+    chain.evict('Bitcoin', txid)
+    await decide('refund')
+    await chain.work('Bitcoin')
+    // What spends it back is lost, and somebody else mines the payment.
+    for (const waiting of chain.call('Bitcoin', 'getrawmempool') as string[]) chain.evict('Bitcoin', waiting)
+    chain.call('Bitcoin', 'sendrawtransaction', [raw])
+    await confirm(1)
+    await confirm(7)
+    await confirm(7)
+    expect([(await show())?.state, await balance(), received(address)]).toEqual(['confirmed', before, 0.2])
+  })
+})
+
+describe('POST /v0/withdrawal/<id>/fee', () => {
+  it('takes what the fee has risen by, so that what waited is sent', async () => {
+    const { api, id, show, balance, address, fee } = await withWithdrawal()
+    const consent = async (maxFee: unknown) =>
+      await readAnswer(await api.sendJson('POST', `/withdrawal/${id}/fee`, { maxFee }))
+    const before = Number(await balance())
+    expect(await consent('1')).toMatchObject({ status: 200, fee })
+    expect(await balance()).toBe(before)
+    await env.DB.prepare("UPDATE withdrawals SET fee_rate = '1', fee = '1' WHERE id = ?").bind(id).run()
+    await chain.work('Bitcoin')
+    expect(await show()).toMatchObject({ state: 'waiting', since: expect.any(Number) })
+    expect(await consent('0.00000002')).toMatchObject({ status: 409, code: 'fee_too_high', fee })
+    expect(await consent('x')).toMatchObject({ status: 400 })
+    expect(await consent('1')).toMatchObject({ status: 200, fee })
+    expect(await balance()).toBeCloseTo(before - fee + 0.00000001, 8)
+    await chain.work('Bitcoin')
+    expect([(await show())?.state, received(address)]).toEqual(['sent', 0.2])
+    await confirm(2)
+    expect(await consent('1')).toMatchObject({ status: 409, code: 'withdrawal_ended' })
+  })
+})
+
+describe('what spends a coin back', () => {
+  const script = `0014${'00'.repeat(20)}`
+  const coin = { txid: 'a', vout: 0, value: 10_000n, script }
+  const terms = { feeRate: 1_000n, relayFeeRate: 1_000n, dust: 546n, script, conflicts: [] }
+
+  it('pays the rate of now, or more than all that it replaces', () => {
+    expect(planBack(coin, [], terms)).toMatchObject({ fee: 110n, change: 9_890n, vsize: 110 })
+    const conflicts = [{ fee: 300n }, { fee: 200n }]
+    expect(planBack(coin, [], { ...terms, conflicts })).toMatchObject({ fee: 610n })
+  })
+
+  it('takes another coin where its own is too small, and nothing where none is enough', () => {
+    const small = { ...coin, value: 600n }
+    expect(planBack(small, [], terms)).toBeUndefined()
+    expect(planBack(small, [{ ...coin, txid: 'b' }], terms)).toMatchObject({ spends: [small, { txid: 'b' }] })
+    expect(planBack(small, [{ ...coin, txid: 'b', value: 1n }], terms)).toBeUndefined()
+  })
+})

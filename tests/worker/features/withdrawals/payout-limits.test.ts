@@ -1,0 +1,84 @@
+import { describe, expect, it, vi } from 'vitest'
+import { findPayoutLimit } from '../../../../worker/features/withdrawals/payout-limits.ts'
+import type { PayoutLimits } from '../../../../worker/platform/config/config.ts'
+import { signIn } from '../../sign-in.ts'
+import { useDevnet } from '../../use-devnet.ts'
+import { callApi } from '../items/api.ts'
+import { readAnswer } from '../payments/pay-for-items.ts'
+
+const NONE: PayoutLimits = { hour: undefined, day: undefined, accountHour: undefined, accountDay: undefined }
+const sums = (own: [bigint, bigint], all: [bigint, bigint]) => ({
+  own: { hour: own[0], day: own[1] },
+  all: { hour: all[0], day: all[1] },
+})
+
+describe('the limits on payouts', () => {
+  it('let pass what is at most as much as each of them', () => {
+    expect(findPayoutLimit(10n ** 30n, sums([0n, 0n], [0n, 0n]), NONE)).toBeUndefined()
+    const limits = { hour: 10n, day: 20n, accountHour: 5n, accountDay: 8n }
+    expect(findPayoutLimit(5n, sums([0n, 3n], [5n, 15n]), limits)).toBeUndefined()
+  })
+
+  it('name the first that is passed, those of the account first', () => {
+    const limits = { hour: 10n, day: 20n, accountHour: 5n, accountDay: 8n }
+    expect(findPayoutLimit(6n, sums([0n, 0n], [10n, 20n]), limits)).toContain('one account may take out in an hour')
+    expect(findPayoutLimit(4n, sums([0n, 5n], [10n, 20n]), limits)).toContain('one account may take out in a day')
+    expect(findPayoutLimit(4n, sums([0n, 0n], [7n, 20n]), limits)).toContain('the service pays out in an hour')
+    expect(findPayoutLimit(4n, sums([0n, 0n], [0n, 17n]), limits)).toContain('the service pays out in a day')
+  })
+})
+
+describe('a withdrawal above a limit', () => {
+  const chain = useDevnet()
+
+  it('is held until an operator approves it, while smaller ones of it and of others are sent', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const account = async () => {
+      const api = callApi((await signIn()).headers)
+      const { address } = await readAnswer(await api.send('GET', '/payment/Bitcoin'))
+      chain.pay('Bitcoin', address, '0.9')
+      return api
+    }
+    const [ada, bob] = [await account(), await account()]
+    chain.mine('Bitcoin', 2)
+    await chain.work('Bitcoin')
+    const ask = async (api: typeof ada, amount: string) => {
+      const order = { blockchain: 'Bitcoin', address: chain.call('Bitcoin', 'getnewaddress'), amount }
+      const asked = await api.send('POST', '/withdrawal', JSON.stringify(order), {
+        'Content-Type': 'application/json',
+        'Idempotency-Key': crypto.randomUUID(),
+      })
+      return (await readAnswer(asked)).id
+    }
+    const states = async (api: typeof ada) => {
+      const { withdrawals } = await readAnswer(await api.send('GET', '/withdrawal'))
+      return Object.fromEntries((withdrawals as { id: string; state: string }[]).map(({ id, state }) => [id, state]))
+    }
+    const limits = { ...NONE, hour: 50_000_000n, accountHour: 30_000_000n }
+    const work = async () => await chain.work('Bitcoin', { payoutLimits: limits })
+    const large = String(await ask(ada, '0.4'))
+    const small = String(await ask(ada, '0.2'))
+    await work()
+    const second = String(await ask(ada, '0.2'))
+    const others = String(await ask(bob, '0.3'))
+    const more = String(await ask(bob, '0.01'))
+    await work()
+    expect(await states(ada)).toEqual({ [large]: 'held', [small]: 'sent', [second]: 'held' })
+    expect(await states(bob)).toEqual({ [others]: 'sent', [more]: 'held' })
+    expect((await readAnswer(await ada.send('GET', '/withdrawal'))).withdrawals).toContainEqual(
+      expect.objectContaining({ id: large, message: expect.stringContaining('(0.3)'), since: expect.any(Number) }),
+    )
+    const operator = callApi((await signIn('admin')).headers)
+    const approve = async () =>
+      await operator.sendJson('POST', `/operate/withdrawal/${large}`, { act: 'approve', reason: 'known to us' })
+    expect((await approve()).status).toBe(200)
+    expect((await approve()).status).toBe(409)
+    await work()
+    expect(await states(ada)).toEqual({ [large]: 'sent', [small]: 'sent', [second]: 'held' })
+    expect((await ada.send('DELETE', `/withdrawal/${second}`)).status).toBe(200)
+    chain.mine('Bitcoin', 2)
+    await work()
+    expect(warn).toHaveBeenCalledWith('payout_held', 'Bitcoin', large, expect.any(String))
+    warn.mockRestore()
+  })
+})

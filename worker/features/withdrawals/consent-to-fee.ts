@@ -1,0 +1,55 @@
+import { formatAmount } from '../../../protocol/amount.ts'
+import { readFeeRate } from '../../chain/rpc/fund-methods.ts'
+import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { AppError, unavailable } from '../../platform/http/errors.ts'
+import { type PaymentContext, withWallet } from '../payments/payment-context.ts'
+import { insertLedgerStatement, selectLedgerTail } from '../payments/sql/ledger.ts'
+import { requireOpen, requireWithdrawal } from './end-withdrawal.ts'
+import { selectSpendable } from './quote-withdrawal.ts'
+import { raiseFeeStatements } from './sql/withdrawal-ends.ts'
+import type { Withdrawal } from './sql/withdrawals.ts'
+import { requireFee, withdrawalFee } from './withdrawal-fee.ts'
+
+/** Rounds of reading and writing before a caller is told that others were always faster. */
+const ROUNDS = 5
+
+/**
+ * Takes what the network's fee has risen by since a withdrawal was asked for out of the balance, up to a fee of `maxFee` in all,
+ * so that it need not wait for fees to fall. Nothing is taken where they have not risen. Returns the withdrawal as
+ * it was. A second call of the same takes nothing more.
+ * @throws {AppError} 404, 409 where it is over, where the fee is above `maxFee` or the balance too low, 503
+ */
+export async function consentToFee(
+  context: PaymentContext,
+  userId: string,
+  { id, maxFee }: { id: string; maxFee: bigint },
+): Promise<Withdrawal> {
+  const { db, now } = context
+  const { blockchain } = await requireWithdrawal(db, id, userId)
+  const feeRate = await withWallet(context, blockchain, (rpc) => readFeeRate(rpc, blockchain, { quote: true }))
+  const fee = withdrawalFee(blockchain, feeRate)
+  for (let round = 0; round < ROUNDS; round++) {
+    const withdrawal = await requireWithdrawal(db, id, userId)
+    requireOpen(withdrawal)
+    if (withdrawal.ending) throw new AppError(409, 'withdrawal_ended', 'An operator is ending this withdrawal.')
+    if (fee <= withdrawal.fee) return withdrawal
+    requireFee(fee, maxFee)
+    const more = fee - withdrawal.fee
+    const spendable = await selectSpendable(db, userId, blockchain)
+    if (spendable < more) throw balanceTooLow(spendable, more)
+    const tail = await selectLedgerTail(db, userId, blockchain)
+    const move = { amount: -more, cause: `withdrawal-fee:${id}:${fee}` }
+    const raised = await batchIf(db, [
+      ...raiseFeeStatements(db, id, { was: withdrawal.fee, fee, feeRate }),
+      insertLedgerStatement(db, withdrawal, tail, [move], now),
+    ])
+    if (raised) return withdrawal
+  }
+  throw unavailable('busy', 'Other money of yours was moving. Try again.')
+}
+
+function balanceTooLow(balance: bigint, fee: bigint): AppError {
+  const message = `Your balance is ${formatAmount(balance)}, and the fee has risen by ${formatAmount(fee)}.`
+  const details = { balance: Number(formatAmount(balance)), fee: Number(formatAmount(fee)) }
+  return new AppError(409, 'balance_too_low', message, { details })
+}

@@ -1,0 +1,174 @@
+import { formatAmount } from '../../../../protocol/amount.ts'
+import type { Blockchain } from '../../../../protocol/chains.ts'
+import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
+import { insertEventStatement } from '../../../platform/records/event-queue.ts'
+import { UNSENT, type Withdrawal, type WithdrawalEnding } from './withdrawals.ts'
+
+/** As what a withdrawal may end without having been paid by a transaction. */
+type Ended = 'cancelled' | WithdrawalEnding
+
+/** Nothing was ever signed for a withdrawal, as SQL. */
+const UNSIGNED = `coin_txid IS NULL AND ending IS NULL
+  AND NOT EXISTS (SELECT 1 FROM transactions WHERE withdrawal_id = withdrawals.id)`
+
+/** Whether anything was ever signed for a withdrawal. */
+export async function selectIsSigned(db: D1Database, id: string): Promise<boolean> {
+  const row = await db.prepare(`SELECT 1 AS free FROM withdrawals WHERE id = ? AND ${UNSIGNED}`).bind(id).first()
+  return row === null
+}
+
+/** The statements that end a withdrawal for which nothing was ever signed; they fail their batch where that is not so. */
+export function endUnsignedStatements(db: D1Database, id: string, state: Ended): D1PreparedStatement[] {
+  return [
+    assertionStatement(db, `EXISTS (SELECT 1 FROM withdrawals WHERE id = ? AND ${UNSENT} AND ${UNSIGNED})`, id),
+    endStatement(db, id, state),
+  ]
+}
+
+/** The statements that end a withdrawal whose coin is back in the wallet; they fail their batch unless it is to end so. */
+export function finishEndingStatements(db: D1Database, id: string, state: WithdrawalEnding): D1PreparedStatement[] {
+  return [
+    assertionStatement(db, 'EXISTS (SELECT 1 FROM withdrawals WHERE id = ? AND ending = ?)', id, state),
+    endStatement(db, id, state),
+  ]
+}
+
+function endStatement(db: D1Database, id: string, state: Ended): D1PreparedStatement {
+  return db
+    .prepare('UPDATE withdrawals SET state = ?, reason = NULL, since = NULL, ending = NULL WHERE id = ?')
+    .bind(state, id)
+}
+
+/**
+ * The statements after which the agent brings the coin of a withdrawal back to the wallet, and ends it then. They fail their batch
+ * where it is not on its way, or ends already. `now` in milliseconds.
+ */
+export function beginEndingStatements(
+  db: D1Database,
+  id: string,
+  { ending, reason }: { ending: WithdrawalEnding; reason: string },
+  now: number,
+): D1PreparedStatement[] {
+  return [
+    assertionStatement(
+      db,
+      `EXISTS (SELECT 1 FROM withdrawals WHERE id = ? AND state IN ('waiting', 'sent', 'failed') AND ending IS NULL)`,
+      id,
+    ),
+    db
+      .prepare(
+        `UPDATE withdrawals SET ending = ?, reason = ?, since = ?, state = IIF(state = 'failed', 'waiting', state),
+           back_lane = NULL, back_height = NULL, spent_height = NULL WHERE id = ?`,
+      )
+      .bind(ending, reason, now, id),
+  ]
+}
+
+/** The statement after which a withdrawal that was to end is on its way as before: it was paid meanwhile. */
+export function clearEndingStatement(db: D1Database, id: string): D1PreparedStatement {
+  return db
+    .prepare('UPDATE withdrawals SET ending = NULL, reason = NULL, since = NULL WHERE id = ? AND ending IS NOT NULL')
+    .bind(id)
+}
+
+/** The statements that tie a withdrawal that ends to the lane that brings its coin back; they fail where it does not end. */
+export function bringBackStatements(
+  db: D1Database,
+  id: string,
+  { lane, height }: { lane: number; height: number },
+): D1PreparedStatement[] {
+  return [
+    assertionStatement(db, 'EXISTS (SELECT 1 FROM withdrawals WHERE id = ? AND ending IS NOT NULL)', id),
+    db.prepare('UPDATE withdrawals SET back_lane = ?, back_height = ? WHERE id = ?').bind(lane, height, id),
+  ]
+}
+
+/** The statement that notes at which height something else was first found to spend the coin of a withdrawal. */
+export function noteCoinSpentStatement(db: D1Database, id: string, height: number): D1PreparedStatement {
+  return db.prepare('UPDATE withdrawals SET spent_height = IFNULL(spent_height, ?) WHERE id = ?').bind(height, id)
+}
+
+/** The statements that let a withdrawal pass the limits on payouts; they fail their batch unless it is held. */
+export function approveStatements(db: D1Database, id: string): D1PreparedStatement[] {
+  return [
+    assertionStatement(db, `EXISTS (SELECT 1 FROM withdrawals WHERE id = ? AND state = 'held')`, id),
+    db
+      .prepare(`UPDATE withdrawals SET state = 'waiting', approved = 1, reason = NULL, since = NULL WHERE id = ?`)
+      .bind(id),
+  ]
+}
+
+/** The statement that holds a withdrawal for which nothing was signed until an operator approves it. */
+export function holdStatements(db: D1Database, id: string, reason: string, now: number): D1PreparedStatement[] {
+  return [
+    assertionStatement(
+      db,
+      `EXISTS (SELECT 1 FROM withdrawals WHERE id = ? AND state = 'waiting' AND approved = 0 AND ${UNSIGNED})`,
+      id,
+    ),
+    db.prepare(`UPDATE withdrawals SET state = 'held', reason = ?, since = ? WHERE id = ?`).bind(reason, now, id),
+  ]
+}
+
+/** The statements that raise what was debited for the network's fee; they fail where that is not `was` any more. */
+export function raiseFeeStatements(
+  db: D1Database,
+  id: string,
+  { was, fee, feeRate }: { was: bigint; fee: bigint; feeRate: bigint },
+): D1PreparedStatement[] {
+  return [
+    assertionStatement(
+      db,
+      `EXISTS (SELECT 1 FROM withdrawals WHERE id = ? AND fee = ? AND state IN ('waiting', 'held', 'sent')
+         AND ending IS NULL)`,
+      ...[id, was.toString()],
+    ),
+    db
+      .prepare('UPDATE withdrawals SET fee = ?, fee_rate = ? WHERE id = ?')
+      .bind(fee.toString(), feeRate.toString(), id),
+  ]
+}
+
+/** A transaction that was signed for a withdrawal; the fee in base units. */
+export interface WithdrawalTransaction {
+  txid: string
+  state: 'signed' | 'sent' | 'mined' | 'dead'
+}
+
+/** Transactions that were ever signed for a withdrawal. */
+export async function selectTransactionsOf(db: D1Database, id: string): Promise<WithdrawalTransaction[]> {
+  const { results } = await db
+    .prepare('SELECT txid, state FROM transactions WHERE withdrawal_id = ? LIMIT 100')
+    .bind(id)
+    .all<WithdrawalTransaction>()
+  return results
+}
+
+/** The live transaction at the beginning of a lane; `blockHeight` where it is in a block. */
+export async function selectLaneBeginning(
+  db: D1Database,
+  blockchain: Blockchain,
+  lane: number,
+): Promise<{ blockHeight: number | null } | undefined> {
+  const row = await db
+    .prepare(
+      `SELECT block_height AS blockHeight FROM transactions
+       WHERE blockchain = ? AND lane = ? AND seq = 0 AND state != 'dead'`,
+    )
+    .bind(blockchain, lane)
+    .first<{ blockHeight: number | null }>()
+  return row ?? undefined
+}
+
+/** The statement that tells the owner of a withdrawal what became of it. */
+export function withdrawalEventStatement(
+  db: D1Database,
+  withdrawal: Pick<Withdrawal, 'id' | 'userId' | 'blockchain' | 'address' | 'amount'>,
+  what: 'held' | Ended,
+  now: number,
+): D1PreparedStatement {
+  const { id, userId, blockchain, address, amount } = withdrawal
+  const fields = JSON.stringify({ id, blockchain, address })
+  const data = `${fields.slice(0, -1)},"amount":${formatAmount(amount)}}`
+  return insertEventStatement(db, { userId, type: `withdrawal.${what}`, subject: id, data, at: now })
+}

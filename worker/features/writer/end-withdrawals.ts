@@ -1,0 +1,178 @@
+import { CHAINS } from '../../../protocol/chains.ts'
+import { feeFor, transactionVsize } from '../../../protocol/transaction-size.ts'
+import type { AgentContext } from '../../chain/follower/agent-context.ts'
+import { assertTipStatement, type BlockPosition } from '../../chain/follower/blocks.ts'
+import { eachRecord } from '../../chain/follower/each-record.ts'
+import { selectStops } from '../../chain/follower/stops.ts'
+import { newChangeScript } from '../../chain/rpc/address-methods.ts'
+import { readFeeRate } from '../../chain/rpc/fund-methods.ts'
+import { readInMempool, readUnspent, readWalletTransactions } from '../../chain/rpc/transaction-methods.ts'
+import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { insertAuditStatement } from '../../platform/records/audit-log.ts'
+import { listFunds } from '../wallet/spendable-coins.ts'
+import { type Coin, selectNextLaneId } from '../wallet/sql/lanes.ts'
+import { type OwnTransaction, selectUnmined, txidsOf } from '../wallet/sql/transactions.ts'
+import { refundStatements } from '../withdrawals/end-withdrawal.ts'
+import {
+  bringBackStatements,
+  clearEndingStatement,
+  finishEndingStatements,
+  noteCoinSpentStatement,
+  selectLaneBeginning,
+  selectTransactionsOf,
+  withdrawalEventStatement,
+} from '../withdrawals/sql/withdrawal-ends.ts'
+import { reviveTransactionStatement, selectEnding, type Withdrawal } from '../withdrawals/sql/withdrawals.ts'
+import { signAndStore } from './sign-and-store.ts'
+import { sortCoins } from './sort-coins.ts'
+
+/** Withdrawals looked at in one step. */
+const PER_STEP = 20
+/** Blocks on what spends a coin, before nothing else that was signed to spend it can come: never less than these. */
+const SPENT_DEPTH = 6
+
+/**
+ * Ends withdrawals for which something was signed, as operators decided: the coin that each is tied to is spent back to the wallet,
+ * and the money given back when that is deep enough. One that was mined meanwhile is paid, and does not end. `true` when something
+ * was signed.
+ */
+export async function endWithdrawals(context: AgentContext, tip: BlockPosition): Promise<boolean> {
+  const { db, blockchain } = context
+  const ending = await selectEnding(db, blockchain, PER_STEP)
+  // Of what was paid after the moment that the database is of nobody knows yet.
+  if (ending.length === 0 || (await selectStops(db, blockchain)).some(({ cause }) => cause === 'restored')) return false
+  let signed = false
+  await eachRecord(
+    context,
+    'withdrawal',
+    ending,
+    async (withdrawal) => {
+      signed = (await endOne(context, tip, withdrawal)) || signed
+    },
+    { whole: false },
+  )
+  return signed
+}
+
+async function endOne(context: AgentContext, tip: BlockPosition, withdrawal: Withdrawal): Promise<boolean> {
+  const { db, rpc, blockchain, config } = context
+  const { id, coin, backLane, backHeight, spentHeight } = withdrawal
+  const depth = Math.max(SPENT_DEPTH, config.chains[blockchain].confirmations)
+  const paying = await selectTransactionsOf(db, id)
+  if (paying.some(({ state }) => state === 'mined')) {
+    await batchIf(db, paidAfterAll(context, withdrawal))
+    return false
+  }
+  const back = backLane === undefined ? undefined : await selectLaneBeginning(db, blockchain, backLane)
+  if (back) {
+    if (back.blockHeight !== null && tip.height - back.blockHeight + 1 >= depth) await finish(context, tip, withdrawal)
+    return false
+  }
+  if (!coin) return false
+  const [unspent] = await readUnspent(rpc, [coin])
+  if (!unspent) {
+    const known = await readWalletTransactions(
+      rpc,
+      paying.map(({ txid }) => txid),
+    )
+    const mined = paying[known.findIndex((one) => one !== undefined && one.confirmations > 0)]
+    if (mined) {
+      const revived = reviveTransactionStatement(db, blockchain, mined.txid, tip.height)
+      await batchIf(db, [assertTipStatement(db, blockchain, tip), revived, ...paidAfterAll(context, withdrawal)])
+    } else if (spentHeight !== undefined && tip.height - spentHeight >= depth) await finish(context, tip, withdrawal)
+    else await noteCoinSpentStatement(db, id, tip.height).run()
+    return false
+  }
+  // Refused once it is tried again with the next block: the same mempool has the same answer.
+  if (backHeight !== undefined && backHeight >= tip.height) return false
+  return await bringBack(context, tip, withdrawal, coin)
+}
+
+/** Signs what spends the coin back, in the place of all that stands on it. */
+async function bringBack(context: AgentContext, tip: BlockPosition, { id }: Withdrawal, coin: Coin): Promise<boolean> {
+  const { db, rpc, blockchain } = context
+  const paying = new Set((await selectTransactionsOf(db, id)).map(({ txid }) => txid))
+  const unmined = await selectUnmined(db, blockchain)
+  const lanes = new Set(unmined.filter(({ txid }) => paying.has(txid)).map(({ lane }) => lane))
+  const replaced = unmined.filter(({ lane }) => lanes.has(lane))
+  const inMempool = await readInMempool(rpc, [...new Set([...paying, ...txidsOf(replaced)])])
+  const script = await newChangeScript(rpc, blockchain)
+  const { dust, relayFeeRate } = CHAINS[blockchain]
+  const conflicts = replaced.filter(({ txid }) => inMempool.has(txid))
+  const terms = { feeRate: await readFeeRate(rpc, blockchain), relayFeeRate, dust, script, conflicts }
+  const planned = planBack(coin, [], terms) ?? planBack(coin, sortCoins((await listFunds(context)).spendable), terms)
+  if (!planned) throw new Error('The wallet has no confirmed coins to spend its coin back with.')
+  const lane = await selectNextLaneId(db, blockchain)
+  const { spends, change, fee, vsize } = planned
+  const transaction = { lane, seq: 0, spends, payload: undefined, splits: [], script, change, fee, vsize }
+  return await signAndStore(
+    context,
+    { transactions: [transaction], opened: [{ id: lane, coin, script }], closed: [...lanes], replaced },
+    () => undefined,
+    () => bringBackStatements(db, id, { lane, height: tip.height }),
+  )
+}
+
+/** What spending a coin back is planned with; base units, rates per 1,000 vbytes, the script in hex. */
+interface BackTerms {
+  feeRate: bigint
+  relayFeeRate: bigint
+  dust: bigint
+  script: string
+  /** What the mempool holds that spends the coin, with what stands on it. */
+  conflicts: readonly Pick<OwnTransaction, 'fee'>[]
+}
+
+/**
+ * Spends a coin to a script of the wallet, alone or with the smallest of `others` that is enough. It pays what is asked now, and more
+ * than all that it is to replace (BIP 125, rules 3 and 4). Nothing where the coins do not suffice. Pure.
+ */
+export function planBack(coin: Coin, others: readonly Coin[], terms: BackTerms) {
+  const { feeRate, relayFeeRate, dust, script, conflicts } = terms
+  const paid = conflicts.reduce((sum, { fee }) => sum + fee, 0n)
+  for (const more of others.length === 0 ? [[]] : others.map((other) => [other])) {
+    const spends = [coin, ...more]
+    const vsize = transactionVsize(
+      spends.map((one) => one.script),
+      [script.length / 2],
+    )
+    const asked = feeFor(vsize, feeRate)
+    const least = conflicts.length > 0 ? paid + feeFor(vsize, relayFeeRate) : 0n
+    const fee = asked > least ? asked : least
+    const change = spends.reduce((sum, { value }) => sum + value, 0n) - fee
+    if (change >= dust) return { spends, change, fee, vsize }
+  }
+  return undefined
+}
+
+async function finish(context: AgentContext, tip: BlockPosition, withdrawal: Withdrawal): Promise<void> {
+  const { db, blockchain, now } = context
+  const { id, userId, ending, amount } = withdrawal
+  if (!ending) return
+  await batchIf(db, [
+    assertTipStatement(db, blockchain, tip),
+    ...finishEndingStatements(db, id, ending),
+    ...(ending === 'refunded' ? await refundStatements(db, withdrawal, now) : []),
+    withdrawalEventStatement(db, withdrawal, ending, now),
+    insertAuditStatement(db, {
+      ...{ at: now, actor: 'service', account: userId, subject: `withdrawal:${id}`, blockchain, amount },
+      act: 'withdrawal.ended',
+      reason: ending,
+    }),
+  ])
+}
+
+/** The statements after which a withdrawal that was mined after all is on its way as any other. */
+function paidAfterAll(
+  { db, blockchain, now }: AgentContext,
+  { id, userId, amount }: Withdrawal,
+): D1PreparedStatement[] {
+  return [
+    clearEndingStatement(db, id),
+    insertAuditStatement(db, {
+      ...{ at: now, actor: 'service', account: userId, subject: `withdrawal:${id}`, blockchain, amount },
+      act: 'withdrawal.ended',
+      reason: 'It was mined before it could be ended.',
+    }),
+  ]
+}
