@@ -6,7 +6,7 @@ import { selectStoppedParts } from '../chain/follower/stops.ts'
 import { recordPayments } from '../features/payments/record-payments.ts'
 import { settlePayments } from '../features/payments/settle-payments.ts'
 import { watchBacking } from '../features/payments/watch-backing.ts'
-import { selectUnmined } from '../features/wallet/sql/transactions.ts'
+import { hasUnmined } from '../features/wallet/sql/transactions.ts'
 import { consolidateCoins } from '../features/writer/consolidate-coins.ts'
 import { deleteFinalBytes } from '../features/writer/delete-final-bytes.ts'
 import { selectWrites } from '../features/writer/sql/writes.ts'
@@ -51,7 +51,7 @@ export async function runStep(context: AgentContext): Promise<StepReport> {
 
 async function gatherIdleCoins(context: AgentContext): Promise<boolean> {
   const { db, blockchain } = context
-  const [unmined] = await selectUnmined(db, blockchain)
+  const unmined = await hasUnmined(db, blockchain)
   const [write] = unmined ? [] : await selectWrites(db, blockchain, ['queued', 'writing'])
   if (unmined || write || (await selectStoppedParts(db, blockchain)).has('writing')) return false
   return (await consolidateCoins(context)) !== undefined

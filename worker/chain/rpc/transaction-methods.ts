@@ -2,7 +2,7 @@ import { formatAmount } from '../../../protocol/amount.ts'
 import { type Blockchain, CHAINS } from '../../../protocol/chains.ts'
 import { readStripped, TransactionError } from '../../../protocol/transaction.ts'
 import { NodeError, type RpcOutcome } from './rpc-transport.ts'
-import { asAmount, asInteger, asList, asObject, asText, resultOf, type WalletRpc } from './wallet-rpc.ts'
+import { asAmount, asInteger, askInParts, asList, asObject, asText, resultOf, type WalletRpc } from './wallet-rpc.ts'
 
 /** What Bitcoin Core and its descendants answer where there is no such block, transaction or address. */
 const NOT_FOUND = -5
@@ -106,7 +106,8 @@ export async function readWalletTransactions(
   rpc: WalletRpc,
   txids: readonly string[],
 ): Promise<(WalletTransaction | undefined)[]> {
-  const outcomes = await rpc(txids.map((txid) => ({ method: 'gettransaction', params: [txid] })))
+  const calls = txids.map((txid) => ({ method: 'gettransaction', params: [txid] }))
+  const outcomes = await askInParts(rpc, calls, TRANSACTIONS_PER_REQUEST)
   return outcomes.map((outcome, index) => {
     if ('error' in outcome && outcome.error.code === NOT_FOUND) return undefined
     const answer = asObject(resultOf('gettransaction', outcome), 'gettransaction')
@@ -132,9 +133,15 @@ function checkTxid(bytes: Uint8Array, txid: string): void {
   throw new NodeError('bad', `The node gave another transaction for ${txid}.`)
 }
 
+/** Transactions of one request: 200 of the largest, in hex, are some 40 MB. */
+const TRANSACTIONS_PER_REQUEST = 200
+/** Mempool entries of one request, some 130 bytes each: nodes are let take 2 MiB. */
+const ENTRIES_PER_REQUEST = 5_000
+
 /** Which of `txids` are in the node's mempool. */
 export async function readInMempool(rpc: WalletRpc, txids: readonly string[]): Promise<Set<string>> {
-  const outcomes = await rpc(txids.map((txid) => ({ method: 'getmempoolentry', params: [txid] })))
+  const calls = txids.map((txid) => ({ method: 'getmempoolentry', params: [txid] }))
+  const outcomes = await askInParts(rpc, calls, ENTRIES_PER_REQUEST)
   const found = txids.filter((_, index) => {
     const outcome = outcomes[index]
     if (outcome && 'error' in outcome && outcome.error.code === NOT_FOUND) return false

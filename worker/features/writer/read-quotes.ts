@@ -1,3 +1,4 @@
+import { inParts } from '../../platform/d1/in-parts.ts'
 import type { OwnTransaction } from '../wallet/sql/transactions.ts'
 import { selectWithdrawalsById } from '../withdrawals/sql/withdrawals.ts'
 import type { Quote } from './lane-fees.ts'
@@ -10,7 +11,10 @@ export async function readQuotes(
 ): Promise<Quote[]> {
   const itemIds = new Set(transactions.flatMap(({ itemId }) => itemId ?? []))
   const withdrawalIds = new Set(transactions.flatMap(({ withdrawalId }) => withdrawalId ?? []))
-  const items = itemIds.size > 0 ? await selectQuotes(db, [...itemIds]) : []
-  const withdrawals = withdrawalIds.size > 0 ? await selectWithdrawalsById(db, [...withdrawalIds]) : []
-  return [...items, ...withdrawals]
+  const quotes: Quote[] = []
+  for (const part of inParts([...itemIds])) quotes.push(...(await selectQuotes(db, part)))
+  for (const part of inParts([...withdrawalIds])) {
+    for (const { id, feeRate } of await selectWithdrawalsById(db, part)) quotes.push({ id, feeRate })
+  }
+  return quotes
 }

@@ -102,15 +102,50 @@ export function txidsOf(transactions: readonly Pick<OwnTransaction, 'txid'>[]): 
   return transactions.map(({ txid }) => txid)
 }
 
-/** Live transactions that have no block, in the order in which they can be sent. */
+/** Transactions of one page, some 300 bytes each, and of all pages of one state: their txids fit into one value of D1. */
+const PER_PAGE = 2_000
+const MOST_UNMINED = 20_000
+
+/**
+ * Live transactions that have no block, in the order in which they can be sent: all of them, or, as after a chain was accepted
+ * that has none of what was mined, the oldest of them.
+ */
 export async function selectUnmined(db: D1Database, blockchain: Blockchain): Promise<OwnTransaction[]> {
-  const { results } = await db
-    .prepare(
-      `SELECT ${COLUMNS} FROM transactions WHERE blockchain = ? AND state IN ('signed', 'sent') ORDER BY seq, lane`,
-    )
+  const unmined = [...(await selectInState(db, blockchain, 'sent')), ...(await selectInState(db, blockchain, 'signed'))]
+  return unmined.sort((a, b) => a.seq - b.seq || a.lane - b.lane)
+}
+
+async function selectInState(
+  db: D1Database,
+  blockchain: Blockchain,
+  state: TransactionState,
+): Promise<OwnTransaction[]> {
+  const found: OwnTransaction[] = []
+  for (let after = 0; found.length < MOST_UNMINED; ) {
+    const { results } = await db
+      .prepare(
+        // By the index of states, whose entries of one state are in the order of rows.
+        `SELECT rowid AS place, ${COLUMNS} FROM transactions WHERE blockchain = ? AND state = ? AND rowid > ?
+         ORDER BY rowid LIMIT ${PER_PAGE}`,
+      )
+      .bind(blockchain, state, after)
+      .all<Row<OwnTransaction> & { place: number }>()
+    for (const { place, ...row } of results) {
+      found.push(toTransaction(row))
+      after = place
+    }
+    if (results.length < PER_PAGE) break
+  }
+  return found
+}
+
+/** Whether any live transaction has no block. */
+export async function hasUnmined(db: D1Database, blockchain: Blockchain): Promise<boolean> {
+  const row = await db
+    .prepare(`SELECT 1 AS found FROM transactions WHERE blockchain = ? AND state IN ('signed', 'sent') LIMIT 1`)
     .bind(blockchain)
-    .all<Row<OwnTransaction>>()
-  return results.map(toTransaction)
+    .first<{ found: number }>()
+  return row !== null
 }
 
 /** The last live transaction of each open lane that has one. */
