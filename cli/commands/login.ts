@@ -2,7 +2,7 @@ import { memoryTokenStore } from '../../client/auth/session.ts'
 import { type Client, createClient } from '../../client/create-client.ts'
 import { Fields } from '../../client/http/parse-json.ts'
 import { chooseApi, isReadableOnTheWay } from '../account/choose-api.ts'
-import { credentialPath, type SignIn, saveSignIn } from '../account/credential-store.ts'
+import { credentialPath, readCredentials, type SignIn, saveSignIn } from '../account/credential-store.ts'
 import { checkKey, findKey } from '../account/find-key.ts'
 import { clientOptions } from '../account/open-account.ts'
 import { readClaims } from '../account/read-claims.ts'
@@ -59,7 +59,8 @@ async function logInByPassword(context: Context, api: URL, days: number): Promis
   const password = line.has('password-stdin')
     ? await readSecretLine(context.stdin, '--password-stdin')
     : await askSecret(context, 'Password', INSTEAD_OF_PASSWORD)
-  const tokens = memoryTokenStore()
+  const earlier = (await readCredentials(userFolders(context.env).config)).signIns[api.origin]
+  const tokens = memoryTokenStore(earlier?.kind === 'session' ? earlier.secret : undefined)
   const client = createClient({ ...clientOptions(context, api), tokens })
   await client.login(given.trim().toLowerCase(), password, { signal })
   const token = (await tokens.load()) ?? ''
