@@ -1,6 +1,6 @@
 import { AppError } from '../../platform/http/errors.ts'
 import { BYTES_TYPE, HEX_TYPE, HTML_TYPE, JSON_TYPE } from '../../platform/http/media-types.ts'
-import { IMMUTABLE, NO_STORE, SANDBOX } from '../../platform/http/policies.ts'
+import { IMMUTABLE_CONTENT, NO_STORE, SANDBOX } from '../../platform/http/policies.ts'
 import type { Representation, SizedBody } from '../../platform/http/respond.ts'
 import { serverTiming } from '../../platform/http/server-timing.ts'
 import { decodeStored } from './brotli.ts'
@@ -121,6 +121,10 @@ function joinHex(before: string, bytes: Uint8Array, after: string): Uint8Array {
 }
 
 function answer(body: Uint8Array | SizedBody, contentType: string, etag: string): PreparedAnswer {
-  const headers = { 'Content-Type': contentType, 'Cache-Control': IMMUTABLE, 'Content-Security-Policy': SANDBOX }
+  const headers = {
+    'Content-Type': contentType,
+    'Cache-Control': IMMUTABLE_CONTENT,
+    'Content-Security-Policy': SANDBOX,
+  }
   return { status: 200, headers: new Headers(headers), etag, body }
 }

@@ -15,7 +15,7 @@ import { mountCid } from '../../content/ipfs/names/mount.ts'
 import { MemoryCache } from '../../platform/flow/memory-cache.ts'
 import type { AppEnv } from '../../platform/http/app-env.ts'
 import { AppError } from '../../platform/http/errors.ts'
-import { IMMUTABLE, NO_STORE } from '../../platform/http/policies.ts'
+import { IMMUTABLE_CONTENT, NO_STORE } from '../../platform/http/policies.ts'
 import type { StoredItem } from '../items/sql/stored-items.ts'
 import { HEADERS_FILE_BYTES, type HeaderRule, invalidFile, matchHeaders, parseHeadersFile } from './site-headers.ts'
 
@@ -39,8 +39,9 @@ export async function findIpfsPage(
   const url = new URL(request.url)
   const place = { linkPrefix: '', ownOrigin: true, gatewayUrl: undefined }
   // The gateway's own Cache-Control is for its own paths: an item keeps as long as one on a chain does.
-  const mount = { ...mountCid(canonicalCid(root), place), cacheControl: IMMUTABLE }
-  const asked = { ...openGatewayRequest(c, denied), request, url, mount, root, path: parseSubPath(url.pathname) }
+  const mount = { ...mountCid(canonicalCid(root), place), cacheControl: IMMUTABLE_CONTENT }
+  const path = parseSubPath(url.pathname)
+  const asked = { ...openGatewayRequest(c, denied), request, url, mount, root, path, negotiates: false }
   const [rules, found] = await Promise.all([readRules(asked), findPage(asked)])
   const { headers } = found.representation
   if (found.representation.status >= 400) headers.set('Cache-Control', NO_STORE)

@@ -1,5 +1,11 @@
-/** `Cache-Control` of whatever a list of txids, an object id or a hash in its name stands for: it never changes. */
+/** `Cache-Control` of our own files with a hash in their name: they never change. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable'
+
+/**
+ * `Cache-Control` of what a list of txids or an object id stands for: nor may it be changed on the way (RFC 9111, 5.2.2.6),
+ * since readers verify its bytes.
+ */
+export const IMMUTABLE_CONTENT = `${IMMUTABLE}, no-transform`
 
 /** `Cache-Control` of what must not be kept anywhere. */
 export const NO_STORE = 'no-store'

@@ -148,7 +148,7 @@ describe('HEAD /v0/blob of an item', () => {
         String(2 * PAGE.length),
         hex.headers.get('ETag'),
       ])
-      expect(head.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable')
+      expect(head.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable, no-transform')
       const etag = head.headers.get('ETag') ?? ''
       expect((await ask(`/v0/blob/${id}`, 'HEAD', { 'If-None-Match': etag })).status).toBe(304)
     },

@@ -19,6 +19,8 @@ export interface IpfsRequest {
   /** Segments that the name itself pointed below the root (`/ipns/x` being `/ipfs/cid/dir`). */
   below?: readonly string[]
   path: SubPath
+  /** Whether the client's own `Accept` may choose the format. */
+  negotiates?: boolean
 }
 
 /** A request whose path was found. */

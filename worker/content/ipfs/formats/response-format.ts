@@ -23,6 +23,8 @@ export interface ResponseFormat {
   html: boolean
   /** `Accept` asked for a format that the URL does not say, or says otherwise: that calls for `Content-Location`. */
   negotiated: boolean
+  /** Another `Accept` could have another answer: `format` is not given, or is a CAR, whose parameters `Accept` has. */
+  byAccept: boolean
 }
 
 interface Accepted {
@@ -46,15 +48,21 @@ export function responseFormat(query: URLSearchParams, accept: string | null): R
   if (asked) {
     const entry = accepted.find(({ type }) => type === MEDIA_TYPES[asked])
     const other = !entry && accepted.some(({ type }) => Object.values<string>(MEDIA_TYPES).includes(type))
-    return { name: asked, parameters: entry?.parameters ?? new Map(), html, negotiated: other }
+    return {
+      name: asked,
+      parameters: entry?.parameters ?? new Map(),
+      html,
+      negotiated: other,
+      byAccept: asked === 'car',
+    }
   }
   for (const { type, parameters } of accepted) {
     const name = Object.keys(MEDIA_TYPES).find((format) => isFormat(format) && MEDIA_TYPES[format] === type)
-    if (name && isFormat(name)) return { name, parameters, html, negotiated: true }
+    if (name && isFormat(name)) return { name, parameters, html, negotiated: true, byAccept: true }
     // A page is wanted at least as much as whatever comes later in the list.
     if (type === 'text/html') break
   }
-  return { name: undefined, parameters: new Map(), html, negotiated: false }
+  return { name: undefined, parameters: new Map(), html, negotiated: false, byAccept: true }
 }
 
 export function formatMediaType(name: FormatName): string {

@@ -12,7 +12,7 @@ export async function findHexPath(asked: IpfsRequest): Promise<FoundPath> {
   const url = new URL(asked.url)
   url.search = ''
   const request = new Request(asked.request.url, { method: asked.request.method })
-  const own = { ...asked, url, request }
+  const own = { ...asked, url, request, negotiates: false }
   const there = await findIpfsPath({ ...own, path: { ...asked.path, slash: false } })
   // A directory is sent to its path with a slash, where its index.html is.
   const directory = there.representation instanceof Response

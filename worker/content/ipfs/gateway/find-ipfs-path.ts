@@ -40,6 +40,7 @@ async function find(asked: IpfsRequest): Promise<FoundPath> {
   refuseDenied(denied, { cids: resolved.roots })
   const representation = await represent({ ...asked, format, resolved })
   setContentHeaders(representation.headers, asked, resolved.roots)
+  if (asked.negotiates && format.byAccept) representation.headers.append('Vary', 'Accept')
   if (format.negotiated && format.name && !(representation instanceof Response)) {
     representation.headers.set('Content-Location', contentLocation(asked, format.name))
   }

@@ -55,7 +55,13 @@ async function representPage(
   resolved: ResolvedPath,
   status: Representation['status'],
 ): Promise<Representation | Response> {
-  const format = { name: undefined, parameters: new Map<string, string>(), html: true, negotiated: false }
+  const format = {
+    name: undefined,
+    parameters: new Map<string, string>(),
+    html: true,
+    negotiated: false,
+    byAccept: false,
+  }
   // The slash has been seen to: a rewrite must not answer with a redirect to a path that the client never asked for.
   const found = { ...asked, format, resolved, path: { ...path, slash: true } }
   if (status === 200) return represent(found)

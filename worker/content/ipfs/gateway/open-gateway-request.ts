@@ -9,8 +9,8 @@ import type { IpfsRequest } from '../formats/found-content.ts'
 export function openGatewayRequest(
   c: Context<AppEnv>,
   denied: Denylist,
-): Pick<IpfsRequest, 'request' | 'source' | 'denied'> {
+): Pick<IpfsRequest, 'request' | 'source' | 'denied' | 'negotiates'> {
   const onlyIfCached = /(?:^|,)\s*only-if-cached\s*(?:,|$)/i.test(c.req.header('Cache-Control') ?? '')
   const source = openDag(openBlocks({ env: c.env, ctx: c.executionCtx }, denied, onlyIfCached))
-  return { request: c.req.raw, source, denied }
+  return { request: c.req.raw, source, denied, negotiates: true }
 }

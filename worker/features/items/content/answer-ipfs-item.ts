@@ -6,7 +6,7 @@ import { answerFound } from '../../../content/ipfs/gateway/answer-ipfs.ts'
 import { mountCid } from '../../../content/ipfs/names/mount.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { HTML_TYPE } from '../../../platform/http/media-types.ts'
-import { IMMUTABLE, SANDBOX } from '../../../platform/http/policies.ts'
+import { IMMUTABLE_CONTENT, SANDBOX } from '../../../platform/http/policies.ts'
 import { respond } from '../../../platform/http/respond.ts'
 import type { StoredItem } from '../sql/stored-items.ts'
 import { bindToItem } from './bind-to-item.ts'
@@ -62,7 +62,7 @@ async function findItem(c: Context<AppEnv>, item: IpfsItem, asked: HeadersInit) 
     denied,
     mount: {
       ...mountCid(item.cid, { linkPrefix: contentPath, ownOrigin: false, gatewayUrl: '' }),
-      cacheControl: IMMUTABLE,
+      cacheControl: IMMUTABLE_CONTENT,
     },
     root: CID.parse(item.cid),
     path: { segments: [], slash: true },

@@ -9,7 +9,7 @@ import { readConfig } from '../../../platform/config/read-config.ts'
 import { MemoryCache } from '../../../platform/flow/memory-cache.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { takesBrotli } from '../../../platform/http/negotiate-encoding.ts'
-import { IMMUTABLE } from '../../../platform/http/policies.ts'
+import { IMMUTABLE_CONTENT } from '../../../platform/http/policies.ts'
 import { prepareRepresentation, respondPrepared } from '../../../platform/http/respond.ts'
 import { type CacheTier, serverTiming } from '../../../platform/http/server-timing.ts'
 import type { StoredItem } from '../sql/stored-items.ts'
@@ -48,7 +48,7 @@ export async function answerItem(
     const headers = new Headers({
       ...extraHeaders,
       'Content-Type': item.mimetype,
-      'Cache-Control': IMMUTABLE,
+      'Cache-Control': IMMUTABLE_CONTENT,
       Vary: 'Accept-Encoding',
       ...(encoded ? { 'Content-Encoding': 'br' } : {}),
       'Server-Timing': serverTiming(tier, rpcMs),

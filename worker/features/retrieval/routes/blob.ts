@@ -6,7 +6,7 @@ import { enterInTurn } from '../../../content/ipfs/blocks/enter-in-turn.ts'
 import { onlyMethod } from '../../../platform/http/allowed-methods.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { limitRequest } from '../../../platform/http/limit-requests.ts'
-import { IMMUTABLE, SANDBOX } from '../../../platform/http/policies.ts'
+import { IMMUTABLE_CONTENT, SANDBOX } from '../../../platform/http/policies.ts'
 import { type Representation, respond } from '../../../platform/http/respond.ts'
 import { serverTiming } from '../../../platform/http/server-timing.ts'
 import { answerIpfsItemHex, isMeasuredByDag } from '../../items/content/answer-ipfs-item.ts'
@@ -29,7 +29,7 @@ blob.get('/:id', onlyMethod('HEAD', ' GET /v0/content/<object id> returns the it
   const name = blockchain === 'IPFS' ? (item.cid ?? id) : entityTag(listName({ blockchain, txids }))
   const headers = new Headers({
     'Content-Type': item.mimetype,
-    'Cache-Control': IMMUTABLE,
+    'Cache-Control': IMMUTABLE_CONTENT,
     'Content-Security-Policy': SANDBOX,
     'Server-Timing': serverTiming(tier),
   })

@@ -107,7 +107,7 @@ describe('an item on IPFS', () => {
       .run()
     const whole = await get(`/v0/content/${id}`)
     expect(whole.headers.get('Content-Type')).toBe('video/mp4')
-    expect(whole.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable')
+    expect(whole.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable, no-transform')
     expect(Buffer.from(await whole.arrayBuffer()).equals(bytes)).toBe(true)
     const part = await get(`/v0/content/${id}`, { headers: { Range: 'bytes=2000000-2000009' } })
     expect(part.status).toBe(206)

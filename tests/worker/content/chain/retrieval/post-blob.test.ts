@@ -12,7 +12,7 @@ describe('POST /v0/blob', () => {
     const response = await post('/v0/blob', { blockchain: 'Bitcoin', txids: store(bitcoin, stored) })
     expect(response.status).toBe(200)
     expect(response.headers.get('Content-Type')).toBe('text/plain')
-    expect(response.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable')
+    expect(response.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable, no-transform')
     expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
     expect(response.headers.get('Content-Security-Policy')).toBe('sandbox allow-scripts allow-forms allow-popups')
     expect(response.headers.get('Server-Timing')).toMatch(/^cache;desc=miss, rpc;dur=\d+$/)

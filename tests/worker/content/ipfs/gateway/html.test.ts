@@ -26,7 +26,7 @@ describe('HTML', () => {
   it('goes out in Brotli to a client that takes it, under a tag of its own', async () => {
     const response = await get(`/ipfs/${cid}`, { cf: { clientAcceptEncoding: 'br, gzip' } as RequestInitCfProperties })
     expect(response.headers.get('Content-Encoding')).toBe('br')
-    expect(response.headers.get('Vary')).toBe('Accept-Encoding')
+    expect(response.headers.get('Vary')).toBe('Accept-Encoding, Accept')
     expect(response.headers.get('ETag')).toBe(`"${cid}.br"`)
     const bytes = new Uint8Array(await response.arrayBuffer())
     const decoded =
@@ -37,7 +37,7 @@ describe('HTML', () => {
   it.each(['gzip', 'br;q=0', ''])('goes out raw to a client that sends "%s"', async (clientAcceptEncoding) => {
     const response = await get(`/ipfs/${cid}`, { cf: { clientAcceptEncoding } as RequestInitCfProperties })
     expect(response.headers.get('Content-Encoding')).toBeNull()
-    expect(response.headers.get('Vary')).toBe('Accept-Encoding')
+    expect(response.headers.get('Vary')).toBe('Accept-Encoding, Accept')
     expect(response.headers.get('ETag')).toBe(`"${cid}"`)
     expect(await response.text()).toBe(page)
   })

@@ -177,6 +177,25 @@ describe('a CAR', () => {
     expect(blocks.length).toBeLessThanOrEqual(4)
   })
 
+  it('says where Accept decides what is sent, and nowhere else', async () => {
+    const varies = async (path: string, headers: Record<string, string> = {}) => {
+      const response = await get(path, { headers })
+      await response.arrayBuffer()
+      return (response.headers.get('Vary') ?? '').split(', ').includes('Accept')
+    }
+    const root = `/ipfs/${cid('site')}`
+    const file = `/ipfs/${cid('site/subdir/multiblock.txt')}`
+    for (const path of [root, `${root}/`, file, `${file}?format=car`]) {
+      expect([path, await varies(path)]).toEqual([path, true])
+      expect([path, await varies(path, { Accept: 'application/vnd.ipld.raw' })]).toEqual([path, true])
+    }
+    for (const path of [`${file}?format=raw`, `${root}?format=tar`, `/ipfs/hex/${cid('site/subdir/multiblock.txt')}`]) {
+      expect([path, await varies(path, { Accept: 'application/vnd.ipld.car' })]).toEqual([path, false])
+    }
+    const known = await get(file, { headers: { 'If-None-Match': '*' } })
+    expect([known.status, known.headers.get('Vary')]).toEqual([304, 'Accept'])
+  })
+
   it('has the parameters of Accept, also beside ?format=car', async () => {
     const Accept = 'application/vnd.ipld.car; version=1; order=dfs; dups=y'
     for (const query of ['', '?format=car']) {
