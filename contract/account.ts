@@ -24,8 +24,11 @@ import {
 } from './schema.ts'
 import { PERMISSIONS, ROLES, SCOPES } from './scopes.ts'
 
-/** The patterns of docs/behaviour.md, section 5, as written there (the `.` before the top-level domain too), matched whole. */
-const EMAIL = /^(?:[a-z0-9._%+-]+@[a-z0-9.-]+.[a-z]{2,4}$)$/
+/**
+ * The patterns of docs/behaviour.md, section 5, matched whole. The `.` before the top-level domain is any character there:
+ * here any printable one of ASCII but `<` and `>`, which frame addresses in mails.
+ */
+const EMAIL = /^(?:[a-z0-9._%+-]+@[a-z0-9.-]+[ -;=?-~][a-z]{2,4}$)$/
 const PASSWORD = /^(?:(?=.*\d)(?=.*[a-z])(?=.*[A-Z]).{6,})$/
 /** RFC 5321, 4.5.3.1.3: a longer path cannot be mailed to. */
 const MAX_EMAIL = 254

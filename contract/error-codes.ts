@@ -140,7 +140,7 @@ export const ERROR_CODES = {
   unsupported_hash: [[400, 422], 'The hash of the CID is none that can be checked here.'],
   unsupported_media_type: [415, 'The body is not sent as the media type that is due.'],
   upload_busy: [423, 'Another request is writing the upload.'],
-  upload_stalled: [503, 'No byte of an upload arrived for a while; what arrived is kept.'],
+  upload_stalled: [503, 'An upload stopped, or came slower than 1 KiB a second; what arrived of one by tus is kept.'],
   upload_too_long: [413, 'The bytes reach beyond the size of the upload.'],
   wallet_exceeded: [409, 'Accounts would be owed more than the wallet holds; `most` says what can be credited.'],
   webhook_off: [409, 'The webhook is paused or turned off, and is sent nothing.'],

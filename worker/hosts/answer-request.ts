@@ -1,4 +1,5 @@
 import type { Hono } from 'hono'
+import type { ErrorCode } from '../../contract/error-codes.ts'
 import type { Env } from '../platform/bindings.ts'
 import { configOrNothing } from '../platform/config/read-config.ts'
 import type { AppEnv } from '../platform/http/app-env.ts'
@@ -28,9 +29,12 @@ export function answerRequest(incoming: Request, env: Env, ctx: ExecutionContext
   const config = configOrNothing(env)
   const answerByHost = async (request: Request) => {
     // A Host that is no host name comes through here; the rest of the Worker may rely on the URL.
-    if (!URL.canParse(request.url)) return refuseAddress()
+    if (!URL.canParse(request.url) || hasUserInfo(new URL(request.url))) return refuseAddress()
+    if (PROXY_METHODS.includes(request.method)) return refuseMethod(request.method)
+    const url = config && clientUrl(request, config)
+    if (url && hasUserInfo(url)) return refuseAddress()
     // Without a configuration no host is known, and the API says why.
-    const { kind } = config ? classifyHost(clientUrl(request, config).host, config) : { kind: 'api' as const }
+    const { kind } = config && url ? classifyHost(url.host, config) : { kind: 'api' as const }
     return await APPS[kind].fetch(request, env, ctx)
   }
   // What memory has is answered to nobody who came in plain.
@@ -38,8 +42,28 @@ export function answerRequest(incoming: Request, env: Env, ctx: ExecutionContext
   return answerWarm(incoming, env, ctx, answerByHost)
 }
 
+/** Whether a `Host` came with more than a host: what stands before an `@` looks like one to people. */
+function hasUserInfo({ username, password }: URL): boolean {
+  return username !== '' || password !== ''
+}
+
 function refuseAddress(): Response {
-  const body = { message: 'The host or path of this request is not an address.', code: 'invalid_address' }
-  const headers = { 'Content-Type': JSON_TYPE, 'X-Content-Type-Options': 'nosniff' }
-  return new Response(JSON.stringify(body), { status: 400, headers })
+  return refuse(400, { message: 'The host or path of this request is not an address.', code: 'invalid_address' })
+}
+
+/** Methods that are a proxy's (RFC 9110, 9.3.6 and 9.3.8), which `Request` can't even be made with. */
+const PROXY_METHODS = ['CONNECT', 'TRACE', 'TRACK']
+
+function refuseMethod(method: string): Response {
+  const message = `Nothing here has the method ${method}: this is no proxy.`
+  return refuse(405, { message, code: 'method_not_allowed' }, { Allow: 'GET, HEAD, OPTIONS' })
+}
+
+function refuse(
+  status: number,
+  body: { message: string; code: ErrorCode },
+  more: Record<string, string> = {},
+): Response {
+  const headers = { 'Content-Type': JSON_TYPE, 'X-Content-Type-Options': 'nosniff', ...more }
+  return new Response(JSON.stringify(body), { status, headers })
 }

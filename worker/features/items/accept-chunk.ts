@@ -1,5 +1,7 @@
 import { toHex } from '../../../protocol/bytes.ts'
-import { AppError, invalidField, notFound } from '../../platform/http/errors.ts'
+import { now as clock } from '../../platform/clock.ts'
+import { pacedBody } from '../../platform/flow/body-pace.ts'
+import { AppError, invalidField, notFound, unavailable } from '../../platform/http/errors.ts'
 import { readBody } from '../../platform/http/read-body.ts'
 import { CHUNK_SIZE, chunkLength } from './chunk-plan.ts'
 import { parseContentDigest, sha256Base64 } from './content-digest.ts'
@@ -50,14 +52,21 @@ async function settle(db: D1Database, bucket: R2Bucket, before: Item, index: num
   else if (item.updatedAt < now - TOUCH_INTERVAL) await updateUploadTime(db, item.id, now)
 }
 
-async function readChunk(body: Request, length: number): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = await readBody(body, length).catch((error: unknown) => {
+async function readChunk(request: Request, length: number): Promise<Uint8Array<ArrayBuffer>> {
+  if (Number(request.headers.get('Content-Length') ?? 0) > length) throw chunkTooLong(length)
+  const paced = request.body && new Response(pacedBody(request.body, clock, tooSlow))
+  const bytes = await readBody(paced ?? request, length).catch((error: unknown) => {
     throw error instanceof AppError && error.status === 413 ? chunkTooLong(length) : error
   })
   if (bytes.length < length) {
     throw new AppError(400, 'chunk_too_short', `This chunk has ${bytes.length} bytes; it must have ${length}.`)
   }
   return bytes
+}
+
+function tooSlow(): AppError {
+  const message = 'The chunk came slower than 1 KiB a second. Send it again.'
+  return unavailable('upload_stalled', message, { retryAfter: 1 })
 }
 
 function chunkTooLong(length: number): AppError {

@@ -375,6 +375,13 @@ describe('/v0/webhook', () => {
     'https://printer.local/',
     'https://metadata.google.internal/',
     'https://router.home.arpa/',
+    'https://shop/',
+    'https://api.default.svc/',
+    'https://nas.lan/',
+    'https://intra.corp/',
+    'https://hidden.onion/',
+    'https://shop.example.com:22/',
+    'https://shop.example.com:1024/',
     'https://shop.example.com./',
     'https://0x7f.1/',
     'https://user:secret@shop.example.com/',
@@ -392,6 +399,10 @@ describe('/v0/webhook', () => {
       expect(await send('POST', '', { url: URL, types })).toMatchObject({ status: 400, code: 'invalid_field' })
     },
   )
+
+  it.each([80, 443, 8443, 1025, 65_535])('W3: takes the port %s', async (port) => {
+    expect(await send('POST', '', { url: `https://shop.example.com:${port}/` })).toMatchObject({ status: 201 })
+  })
 
   it('W3: takes an address of this machine only where the operator allows it', async () => {
     const body = { url: 'http://127.0.0.1:9000/hook' }

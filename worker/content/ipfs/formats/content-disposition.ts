@@ -1,10 +1,14 @@
 /**
  * `Content-Disposition` with an ASCII name for old clients and the real one beside it (Path Gateway
- * specification; RFC 6266, RFC 8187). Control characters never get into the header.
+ * specification; RFC 6266, RFC 8187). Control characters never get into the header, and those that turn the direction of
+ * a text stand there as `%u202E`: a name in a dialog ends in what the file is.
  */
 export function contentDisposition(kind: 'inline' | 'attachment', filename: string | undefined): string {
   if (filename === undefined || filename === '') return kind
-  const printable = [...filename].filter((char) => char >= ' ' && char !== '\x7f').join('')
+  const printable = [...filename]
+    .filter((char) => char >= ' ' && char !== '\x7f')
+    .join('')
+    .replace(/[\u202a-\u202e\u2066-\u2069]/g, (char) => `%u${char.charCodeAt(0).toString(16).toUpperCase()}`)
   const ascii = [...printable].map((char) => (char > '~' ? '_' : char === '"' || char === '\\' ? `\\${char}` : char))
   const encoded = encodeURIComponent(printable.toWellFormed()).replace(
     /['()*]/g,

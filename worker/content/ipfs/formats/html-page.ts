@@ -20,6 +20,7 @@ td { padding: .375rem .5rem; border-bottom: 1px solid var(--line); vertical-alig
 tr:hover td { background: var(--row) }
 .type { width: 2rem; text-align: center }
 .name { overflow-wrap: anywhere }
+.name a, h1 a { unicode-bidi: isolate }
 .hash a { color: var(--quiet) }
 .size { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; color: var(--quiet) }
 pre { overflow: auto; padding: 1rem; background: var(--row); border-radius: .5rem }

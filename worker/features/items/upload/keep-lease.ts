@@ -1,3 +1,4 @@
+import { BodyPace } from '../../../platform/flow/body-pace.ts'
 import { renewUploadLease } from '../sql/upload-leases.ts'
 
 /** How often a writer looks whether it may go on, in milliseconds. */
@@ -9,8 +10,8 @@ const IDLE_LIMIT = 30_000
 
 /** A lease that is held while a part is read. */
 export interface KeptLease {
-  /** To be called when bytes arrive. */
-  onBytes(): void
+  /** To be called when so many bytes have arrived. */
+  onBytes(count: number): void
   /** Why the writer was stopped. */
   readonly stopped: 'displaced' | 'stalled' | undefined
   end(): void
@@ -18,7 +19,8 @@ export interface KeptLease {
 
 /**
  * Renews the lease of an upload while its part is read. A writer that receives nothing makes room when another one
- * waits, and ends by itself after a while; `stop` is called then. One that receives bytes is never disturbed.
+ * waits, and ends by itself after a while, as does one whose bytes come too slowly; `stop` is called then. One that
+ * receives bytes at a usual pace is never disturbed.
  */
 export function keepLease(
   db: D1Database,
@@ -28,6 +30,7 @@ export function keepLease(
 ): KeptLease {
   let stopped: KeptLease['stopped']
   let heard = clock()
+  const pace = new BodyPace(heard)
   let ticks = 0
   let asking = false
   const halt = (reason: KeptLease['stopped']) => {
@@ -37,7 +40,7 @@ export function keepLease(
   }
   const look = async () => {
     const idleFor = clock() - heard
-    if (idleFor > IDLE_LIMIT) return halt('stalled')
+    if (idleFor > IDLE_LIMIT || pace.isTooSlow(clock())) return halt('stalled')
     const idle = idleFor >= TICK
     if (asking || (!idle && ++ticks % RENEW_EVERY !== 0)) return
     asking = true
@@ -53,8 +56,9 @@ export function keepLease(
     TICK,
   )
   return {
-    onBytes() {
+    onBytes(count) {
       heard = clock()
+      pace.add(count)
     },
     get stopped() {
       return stopped

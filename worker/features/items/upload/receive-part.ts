@@ -18,7 +18,7 @@ export async function receivePart(
   item: UploadPlan & { id: string },
   held: HeldBytes,
   pieces: BodyPieces,
-  onBytes: () => void,
+  onBytes: (count: number) => void,
 ): Promise<{ offset: number; end: PartEnd }> {
   const assembler = new ChunkAssembler(item, held.index, held.tail)
   let storing: Promise<boolean> | undefined
@@ -39,7 +39,7 @@ export async function receivePart(
     if (!bytes) end = bytes === null ? 'cut' : 'whole'
     else if (assembler.missing === 0) end = 'too_long'
     else {
-      onBytes()
+      onBytes(bytes.byteLength)
       const whole = assembler.add(bytes)
       if (whole && !(await storeNext(whole))) return { offset: assembler.offset, end: 'displaced' }
     }

@@ -92,9 +92,13 @@ function refuseEnd(end: PartEnd | 'stalled', size: number): void {
   if (end === 'displaced') throw uploadBusy()
   if (end === 'too_long') throw uploadTooLong(size)
   if (end === 'stalled') {
-    throw unavailable('upload_stalled', 'No byte arrived for a while. What arrived is kept: go on there.', {
-      retryAfter: 1,
-    })
+    throw unavailable(
+      'upload_stalled',
+      'No byte, or less than 1 KiB a second, arrived for a while. What arrived is kept: go on there.',
+      {
+        retryAfter: 1,
+      },
+    )
   }
 }
 

@@ -1,6 +1,8 @@
 import { Hono } from 'hono'
+import { now } from '../../../platform/clock.ts'
+import { pacedBody } from '../../../platform/flow/body-pace.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
-import { AppError } from '../../../platform/http/errors.ts'
+import { AppError, unavailable } from '../../../platform/http/errors.ts'
 import { requireToken } from '../../auth/require-token.ts'
 
 /** POST /v0/ipfs: takes in a CAR. */
@@ -20,6 +22,8 @@ importIpfs.post('/', requireToken('import'), async (c) => {
       'Send the CAR as application/vnd.ipld.car or application/octet-stream.',
     )
   }
-  const { roots, blocks, bytes } = await importCar(c.env.BUCKET, c.req.raw.body ?? new Blob([]).stream())
+  const tooSlow = () => unavailable('upload_stalled', 'The CAR came slower than 1 KiB a second. Send it again.')
+  const body = c.req.raw.body ? pacedBody(c.req.raw.body, now, tooSlow) : new Blob([]).stream()
+  const { roots, blocks, bytes } = await importCar(c.env.BUCKET, body)
   return c.json({ roots: roots.map(String), blocks, bytes }, 201)
 })

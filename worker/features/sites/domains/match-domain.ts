@@ -1,5 +1,6 @@
 import { isObjectId } from '../../../../protocol/object-id.ts'
 import type { DnsRecord } from '../../../platform/dns/query-dns.ts'
+import { isSpecialName } from '../../../platform/dns/special-names.ts'
 import { hostName } from '../../../platform/http/host-name.ts'
 
 const MIN_TTL = 30
@@ -27,14 +28,10 @@ export function itemOfTexts(records: readonly DnsRecord[]): { item: string; ttl:
   return first && named.every(({ item }) => item === first.item) ? first : undefined
 }
 
-/** Whether a host can have records of its own in public DNS: a name of two labels or more, and no address. */
+/** Whether a host can have records of its own in public DNS: a name of two labels or more that is not set apart for networks of one's own, and no address. */
 export function isDomainName(host: string): boolean {
-  if (host.length > 253) return false
+  if (host.length > 253 || isSpecialName(host)) return false
   const labels = host.split('.')
   const last = labels.at(-1) ?? ''
-  return (
-    labels.length >= 2 &&
-    !/^\d+$/.test(last) &&
-    labels.every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label))
-  )
+  return !/^\d+$/.test(last) && labels.every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label))
 }

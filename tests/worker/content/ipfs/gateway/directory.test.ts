@@ -74,6 +74,20 @@ describe('a directory', () => {
     expect(page).toContain('&lt;img src=x onerror=alert(1)&gt;.txt')
   })
 
+  it('has names that turn the direction of a text isolated on the page, and escaped in headers', async () => {
+    const turned = new DagFixture()
+    const name = 'photo\u202egnp.exe'
+    const root = await turned.addDirectory({ [name]: 'x' })
+    await turned.store()
+    const page = await (await get(`/ipfs/${root}/`)).text()
+    expect(page).toContain(`>${name}</a>`)
+    expect(page).toContain('.name a, h1 a { unicode-bidi: isolate }')
+    const download = await get(`/ipfs/${root}/${encodeURIComponent(name)}?download=true`)
+    expect(download.headers.get('Content-Disposition')).toBe(
+      `attachment; filename="photo%u202Egnp.exe"; filename*=UTF-8''photo%25u202Egnp.exe`,
+    )
+  })
+
   it('of ten thousand entries is listed as far as a page goes', async () => {
     const many = new DagFixture()
     const leaf = await many.addFile('x')
