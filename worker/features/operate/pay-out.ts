@@ -126,7 +126,7 @@ async function quote(context: PaymentContext, { blockchain, address, maxFee }: N
     // Whether it has enough is told apart, with both numbers.
     await requireWallet(context, rpc, blockchain, 0n)
     const feeRate = await readFeeRate(rpc, blockchain, { quote: true })
-    const fee = withdrawalFee(blockchain, feeRate)
+    const fee = withdrawalFee(blockchain, feeRate, context.config.withdrawalInputs)
     requireFee(fee, maxFee)
     return { fee, feeRate, script }
   })

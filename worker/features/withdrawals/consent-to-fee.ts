@@ -27,7 +27,7 @@ export async function consentToFee(
   const { db, now } = context
   const { blockchain } = await requireWithdrawal(db, id, userId)
   const feeRate = await withWallet(context, blockchain, (rpc) => readFeeRate(rpc, blockchain, { quote: true }))
-  const fee = withdrawalFee(blockchain, feeRate)
+  const fee = withdrawalFee(blockchain, feeRate, context.config.withdrawalInputs)
   for (let round = 0; round < ROUNDS; round++) {
     const withdrawal = await requireWithdrawal(db, id, userId)
     requireOpen(withdrawal)

@@ -40,7 +40,7 @@ export async function createWithdrawal(
     const script = await findAddressScript(rpc, address)
     if (script === undefined) throw invalidField('address', `is none that ${blockchain} knows.`)
     const feeRate = await readFeeRate(rpc, blockchain, { quote: true })
-    const fee = withdrawalFee(blockchain, feeRate)
+    const fee = withdrawalFee(blockchain, feeRate, context.config.withdrawalInputs)
     requireFee(fee, maxFee)
     const spendable = await selectSpendable(context.db, userId, blockchain)
     if (spendable < amount + fee) throw balanceTooLow(spendable, fee, amount)

@@ -26,7 +26,7 @@ export async function quoteWithdrawal(
 ): Promise<string> {
   const { db, now } = context
   const { rate, readAt } = await withWallet(context, blockchain, (rpc) => recentFeeRate(rpc, blockchain, now))
-  const fee = withdrawalFee(blockchain, rate)
+  const fee = withdrawalFee(blockchain, rate, context.config.withdrawalInputs)
   const left = (await selectSpendable(db, userId, blockchain)) - fee
   const most = left >= CHAINS[blockchain].dust ? left : 0n
   return coinsJson({ readAt: unixSeconds(readAt) }, { fee, most })

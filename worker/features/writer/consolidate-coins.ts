@@ -24,7 +24,7 @@ export interface Consolidation {
 }
 
 /**
- * Makes one coin of the smallest of the wallet: of those that no lane uses and no customer's payment is, where there are
+ * Makes one coin of the smallest of the wallet, or of the `largest`: of those that no lane uses and no customer's payment is, where there are
  * {@link PILE} of them and the node estimates a fee rate below the one that is set for it, or, with `atOnce`, where there are two. It is signed and stored here and sent by the
  * next step, as every transaction of ours; `record` makes what is written in the batch that stores it. `undefined` where
  * there is nothing to do, or another step planned meanwhile.
@@ -34,8 +34,9 @@ export async function consolidateCoins(
   context: AgentContext,
   {
     atOnce = false,
+    largest = false,
     record = () => [],
-  }: { atOnce?: boolean; record?: (made: Consolidation) => D1PreparedStatement[] } = {},
+  }: { atOnce?: boolean; largest?: boolean; record?: (made: Consolidation) => D1PreparedStatement[] } = {},
 ): Promise<Consolidation | undefined> {
   const { db, rpc, blockchain, config } = context
   const { spendable } = await listFunds(context)
@@ -44,7 +45,7 @@ export async function consolidateCoins(
   const isLow = estimated && feeRate < config.chains[blockchain].consolidateBelow
   if (!atOnce && !isLow) return undefined
   const script = await newChangeScript(rpc, blockchain)
-  const terms = { feeRate, script, dust: CHAINS[blockchain].dust }
+  const terms = { feeRate, script, dust: CHAINS[blockchain].dust, largest }
   const lane = await selectNextLaneId(db, blockchain)
   const transaction = planConsolidation(spendable, lane, terms)
   // The largest: what frees the others, where fees rise, is paid from it.
@@ -64,17 +65,18 @@ export async function consolidateCoins(
   return made
 }
 
-/** The transaction that gathers the smallest coins that are worth it; `script` in hex. Pure. */
+/** The transaction that gathers the smallest coins that are worth it, or the `largest`; `script` in hex. Pure. */
 export function planConsolidation(
   coins: readonly Coin[],
   lane: number,
-  { feeRate, script, dust }: { feeRate: bigint; script: string; dust: bigint },
+  { feeRate, script, dust, largest }: { feeRate: bigint; script: string; dust: bigint; largest: boolean },
 ): PlannedTransaction | undefined {
   const output = script.length / 2
   const overhead = transactionVsize([], [output])
   const isWorth = (coin: Coin) =>
     coin.value > WORTH * feeFor(transactionVsize([coin.script], [output]) - overhead, feeRate)
-  const spends = sortCoins(coins.filter(isWorth)).slice(0, MAX_GATHERED)
+  const worth = sortCoins(coins.filter(isWorth))
+  const spends = largest ? worth.slice(-MAX_GATHERED) : worth.slice(0, MAX_GATHERED)
   if (spends.length < 2) return undefined
   const vsize = transactionVsize(
     spends.map((coin) => coin.script),

@@ -2,9 +2,6 @@ import { feeFor, transactionVsize } from '../../../protocol/transaction-size.ts'
 import type { Coin } from '../wallet/sql/lanes.ts'
 import { sortCoins } from './sort-coins.ts'
 
-/** Most inputs that are gathered where no coin is large enough. */
-const MAX_INPUTS = 100
-
 /** What a withdrawal is planned with; money in base units, scripts in hex, the fee rate per 1,000 vbytes. */
 export interface WithdrawalTerms {
   amount: bigint
@@ -17,6 +14,8 @@ export interface WithdrawalTerms {
   coins: readonly Coin[]
   feeRate: bigint
   dust: bigint
+  /** Coins that it spends at most, that which it is tied to included. */
+  maxInputs: number
 }
 
 /** What pays a withdrawal: coins, and what goes back. */
@@ -37,7 +36,7 @@ export function planWithdrawal(terms: WithdrawalTerms): PlannedWithdrawal | unde
 }
 
 function planWith(terms: WithdrawalTerms, feeTimes: bigint): PlannedWithdrawal | undefined {
-  const { coin, coins, dust } = terms
+  const { coin, coins, dust, maxInputs } = terms
   const tied = coin ? [coin] : []
   const rest = sortCoins(coins.filter(({ txid, vout }) => txid !== coin?.txid || vout !== coin.vout))
   const enough = (spends: readonly Coin[]) => {
@@ -46,11 +45,11 @@ function planWith(terms: WithdrawalTerms, feeTimes: bigint): PlannedWithdrawal |
   }
   const alone = enough(tied)
   if (alone) return alone
-  for (const one of rest) {
+  for (const one of maxInputs > tied.length ? rest : []) {
     const plan = enough([...tied, one])
     if (plan) return plan
   }
-  for (let count = 2; count <= Math.min(rest.length, MAX_INPUTS); count++) {
+  for (let count = 2; count <= Math.min(rest.length, maxInputs - tied.length); count++) {
     const plan = enough([...tied, ...rest.slice(-count).reverse()])
     if (plan) return plan
   }

@@ -10,7 +10,7 @@ import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { selectLedgerTail, selectSuspended } from '../payments/sql/ledger.ts'
 import { listFunds } from '../wallet/spendable-coins.ts'
 import { type Coin, selectNextLaneId, selectOpenLanes } from '../wallet/sql/lanes.ts'
-import { selectLaneTips } from '../wallet/sql/transactions.ts'
+import { isGathering, selectLaneTips } from '../wallet/sql/transactions.ts'
 import { SERVICE } from '../withdrawals/end-withdrawal.ts'
 import { findPayoutLimit, hasPayoutLimit } from '../withdrawals/payout-limits.ts'
 import { assertPayoutCountStatement, selectPayoutSums } from '../withdrawals/sql/payout-sums.ts'
@@ -27,6 +27,7 @@ import {
   tieWithdrawalStatements,
   type Withdrawal,
 } from '../withdrawals/sql/withdrawals.ts'
+import { consolidateCoins } from './consolidate-coins.ts'
 import { endWithdrawals } from './end-withdrawals.ts'
 import { planWithdrawal } from './plan-withdrawal.ts'
 import { isAffordable } from './select-affordable.ts'
@@ -39,7 +40,8 @@ const SIGNED_PER_STEP = 5
 const TOO_DEAR = "The network's fees are far above its own now. It is sent by itself when they fall."
 const OFF_CHAIN = 'Money of your balance is not on the chain for now. It is sent by itself when that is back.'
 const NO_COINS = "The service's wallet has no confirmed coins for it now. It is sent by itself when it has."
-
+const SMALL_COINS =
+  "The coins of the service's wallet are too small for it: they are made into a larger one. It is sent by itself when that is confirmed."
 const STOPPED = 'The operator has stopped payouts of this chain for now. It is sent by itself when they go on.'
 const WALLET_LOW = "The service's wallet is below its limit. It is sent by itself when the operator has filled it."
 
@@ -108,7 +110,17 @@ async function sign(
   const { coins, laneOf } = await listCoins(context)
   const changeScript = await newChangeScript(rpc, blockchain)
   const { dust } = CHAINS[blockchain]
-  const planned = planWithdrawal({ amount, script, changeScript, coin, coins, feeRate, dust })
+  const maxInputs = config.withdrawalInputs
+  const planned = planWithdrawal({ amount, script, changeScript, coin, coins, feeRate, dust, maxInputs })
+  const held = coins.reduce((sum, { value }) => sum + value, 0n)
+  if (!planned && (await isGathering(db, blockchain))) {
+    await tell(context, withdrawal, SMALL_COINS)
+    return false
+  }
+  if (!planned && coins.length > 1 && held >= amount + withdrawal.fee) {
+    await tell(context, withdrawal, SMALL_COINS)
+    return (await consolidateCoins(context, { atOnce: true, largest: true })) !== undefined
+  }
   if (!planned) {
     console.warn('coins_missing', blockchain, `withdrawal ${id} waits: the wallet has no confirmed coins for it`)
     await tell(context, withdrawal, NO_COINS)

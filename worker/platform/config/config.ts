@@ -81,6 +81,7 @@ const SERVICE_VARIABLES = [
   'PAYMENT_EXPIRY_SECONDS',
   'PAYMENT_GRACE_SECONDS',
   'FEE_CEILING_PERCENT',
+  'WITHDRAWAL_INPUTS',
   'QUOTA_UNPAID_ITEMS',
   'QUOTA_UNPAID_BYTES',
   'QUOTA_MERGES',
@@ -206,6 +207,8 @@ export interface Config {
   caches: Record<CacheName, { bytesPerHour: number; days: number }>
   /** A write waits while the network's fee rate is above so much of the one that its price was made with. */
   feeCeilingPercent: number
+  /** Coins that a withdrawal spends at most, and that its fee is made for. */
+  withdrawalInputs: number
   cloudflare: { apiToken: string; zoneId: string } | undefined
 }
 
@@ -303,6 +306,7 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
     caches: { chain: cache('CHAIN'), ipfs: cache('IPFS') },
     paymentExpirySeconds: attempt('PAYMENT_EXPIRY_SECONDS', integer(1, 31_536_000, 3600)) ?? 0,
     paymentGraceSeconds: attempt('PAYMENT_GRACE_SECONDS', integer(0, 31_536_000, 86_400)) ?? 0,
+    withdrawalInputs: attempt('WITHDRAWAL_INPUTS', integer(1, 100, 4)) ?? 1,
     feeCeilingPercent: attempt('FEE_CEILING_PERCENT', integer(100, 10_000, 200)) ?? 100,
     cloudflare: env.CF_API_TOKEN && env.CF_ZONE_ID ? { apiToken: env.CF_API_TOKEN, zoneId: env.CF_ZONE_ID } : undefined,
   }

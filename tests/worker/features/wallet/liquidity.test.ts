@@ -108,6 +108,32 @@ describe('coins of the wallet', () => {
     await mineAndWork(3)
   })
 
+  it('that are too small for a withdrawal are gathered first: it waits, says so, and pays no more than its fee', async () => {
+    const { api } = await newUser()
+    const { address } = await readAnswer(await api.send('GET', '/payment/Bitcoin'))
+    chain.pay('Bitcoin', address, '0.02')
+    await mineAndWork(3)
+    await leave(60_000)
+    const addresses = Array.from({ length: 20 }, () => String(wallet('getnewaddress')))
+    chain.call('Bitcoin', 'sendmany', ['', Object.fromEntries(addresses.map((one) => [one, '0.001']))])
+    await mineAndWork(3)
+    const order = { blockchain: 'Bitcoin', address: ELSEWHERE, amount: '0.01' }
+    const key = { 'Idempotency-Key': crypto.randomUUID() }
+    const { id, fee } = await readAnswer(await api.sendJson('POST', '/withdrawal', order, key))
+    const state = async () => {
+      const { withdrawals } = await readAnswer(await api.send('GET', '/withdrawal'))
+      return Array.isArray(withdrawals) ? withdrawals.find((one) => one.id === id) : undefined
+    }
+    await chain.work('Bitcoin')
+    expect(await state()).toMatchObject({ state: 'waiting', message: expect.stringContaining('too small') })
+    await mineAndWork(2)
+    const { state: sent, txid } = (await state()) ?? {}
+    expect(sent).toBe('sent')
+    const { details, ...paid } = Object(wallet('gettransaction', txid))
+    expect(-Math.round(paid.fee * 1e8)).toBeLessThanOrEqual(Math.round(Number(fee) * 1e8))
+    await mineAndWork(3)
+  })
+
   it('at the end of a lane on which nothing waits pay a withdrawal, too; without any it waits, and says so', async () => {
     const { api } = await newUser()
     const { address } = await readAnswer(await api.send('GET', '/payment/Bitcoin'))

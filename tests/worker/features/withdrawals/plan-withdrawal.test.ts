@@ -15,7 +15,7 @@ const coin = (index: number, value: bigint) => ({
   value,
   script: SCRIPT,
 })
-const terms = { script: SCRIPT, changeScript: SCRIPT, coin: undefined, feeRate: 2_000n, dust: DUST }
+const terms = { script: SCRIPT, changeScript: SCRIPT, coin: undefined, feeRate: 2_000n, dust: DUST, maxInputs: 4 }
 
 describe('the coins of a withdrawal', () => {
   it('are the smallest that is enough by itself, so that large ones stay whole', () => {
@@ -53,11 +53,17 @@ describe('the coins of a withdrawal', () => {
     expect(planWithdrawal({ ...terms, amount, coins: [coin(1, tight - 1n)] })).toBeUndefined()
   })
 
-  it('are a hundred at most', () => {
-    const coins = (count: number) => Array.from({ length: count }, (_, index) => coin(index, 10_000n))
-    const spends = (amount: bigint) => planWithdrawal({ ...terms, amount, coins: coins(120) })?.spends.length
-    expect(spends(970_000n)).toBe(100)
-    expect(spends(986_000n)).toBeUndefined()
+  it('are four at most, or as many as are set, that which it is tied to included', () => {
+    const coins = Array.from({ length: 120 }, (_, index) => coin(index, 10_000n))
+    const spends = (amount: bigint, more = {}) => planWithdrawal({ ...terms, amount, coins, ...more })?.spends.length
+    expect([spends(37_000n), spends(39_500n)]).toEqual([4, undefined])
+    expect([spends(970_000n, { maxInputs: 100 }), spends(986_000n, { maxInputs: 100 })]).toEqual([100, undefined])
+    const tied = { coin: coin(999, 10_000n) }
+    expect([spends(37_000n, tied), spends(39_500n, tied)]).toEqual([4, undefined])
+    expect([spends(8_000n, { maxInputs: 1, ...tied }), spends(12_000n, { maxInputs: 1, ...tied })]).toEqual([
+      1,
+      undefined,
+    ])
   })
 
   it('may be another output of the very transaction that it is tied to', () => {
@@ -95,9 +101,10 @@ describe('the coins of a withdrawal', () => {
 })
 
 describe('what is asked for', () => {
-  it('costs the fee of a transaction with two inputs and the longest script that an address stands for', () => {
+  it('costs the fee of a transaction with as many inputs as it may have and the longest script of an address', () => {
     // 221 and 384 vbytes.
-    expect([withdrawalFee('Bitcoin', 1_000n), withdrawalFee('Dogecoin', 1_000n)]).toEqual([221n, 384n])
+    expect([withdrawalFee('Bitcoin', 1_000n, 2), withdrawalFee('Dogecoin', 1_000n, 2)]).toEqual([221n, 384n])
+    expect([withdrawalFee('Bitcoin', 1_000n, 4), withdrawalFee('Dogecoin', 1_000n, 4)]).toEqual([357n, 680n])
   })
 
   it('is of what the balance has beside money that is off the chain', () => {

@@ -6,7 +6,7 @@ import { sortCoins } from '../../../../worker/features/writer/sort-coins.ts'
 import { agent, signAny } from './signing-agent.ts'
 
 const SCRIPT = `0014${'ab'.repeat(20)}`
-const TERMS = { feeRate: 1_000n, script: SCRIPT, dust: 546n }
+const TERMS = { feeRate: 1_000n, script: SCRIPT, dust: 546n, largest: false }
 const coin = (id: number, value: bigint) => ({
   ...{ txid: id.toString(16).padStart(64, '0'), vout: 0, value, script: SCRIPT },
 })
@@ -26,6 +26,7 @@ describe('making one coin of many', () => {
   it('takes at most a hundred', () => {
     const coins = Array.from({ length: 120 }, (_, index) => coin(index, BigInt(1_000 + index)))
     expect(planConsolidation(coins, 1, TERMS)?.spends).toEqual(coins.slice(0, 100))
+    expect(planConsolidation(coins, 1, { ...TERMS, largest: true })?.spends).toEqual(coins.slice(20))
   })
 
   it('leaves out what is not worth three times the fee of spending it: 69 vbytes', () => {

@@ -148,6 +148,18 @@ export async function hasUnmined(db: D1Database, blockchain: Blockchain): Promis
   return row !== null
 }
 
+/** Whether a transaction that makes one coin of several has no block yet. */
+export async function isGathering(db: D1Database, blockchain: Blockchain): Promise<boolean> {
+  const row = await db
+    .prepare(
+      `SELECT 1 FROM transactions WHERE blockchain = ? AND state IN ('signed', 'sent') AND seq = 0
+         AND item_id IS NULL AND withdrawal_id IS NULL LIMIT 1`,
+    )
+    .bind(blockchain)
+    .first()
+  return row !== null
+}
+
 /** The last live transaction of each open lane that has one. */
 export async function selectLaneTips(db: D1Database, blockchain: Blockchain): Promise<OwnTransaction[]> {
   const { results } = await db
