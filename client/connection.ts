@@ -11,6 +11,8 @@ export interface ConnectionOptions {
   /** Keeps the refresh token of a sign-in (`login`); in memory where it is left out. */
   tokens?: TokenStore
   fetch?: (url: string, init: RequestInit) => Promise<Response>
+  /** Sends keys, passwords and tokens by plain http to other machines too, where anybody on the way can read them. */
+  allowHttp?: boolean | undefined
   /** Milliseconds until an answer begins: 60,000 where it is left out. */
   timeout?: number
   /** Sent with every request. */
@@ -44,6 +46,7 @@ export function openConnection(options: ConnectionOptions): Connection {
     sleep: options.sleep ?? sleep,
     timeout: options.timeout ?? 60_000,
     headers: options.headers ?? {},
+    allowHttp: options.allowHttp ?? false,
     onRequest: options.onRequest,
   }
   const session = new Session(new Transport(transportOptions), options.tokens ?? memoryTokenStore(), now)

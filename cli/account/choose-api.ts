@@ -19,9 +19,3 @@ export async function chooseApi({ line, env }: Context): Promise<URL> {
   if (url.username || url.password) throw usageError('The address of the service must hold no user and no password.')
   return url
 }
-
-/** Whether what is sent to it can be read on the way: plain HTTP to another machine. */
-export function isReadableOnTheWay({ protocol, hostname }: URL): boolean {
-  const loopback = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
-  return protocol === 'http:' && !loopback
-}

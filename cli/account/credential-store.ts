@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Fields, isRecord } from '../../client/http/parse-json.ts'
 import { CommandError } from '../run/command-error.ts'
@@ -28,9 +28,23 @@ export function credentialPath(configFolder: string): string {
   return join(configFolder, 'credentials.json')
 }
 
-/** What is kept; nothing where there is no file. @throws {CommandError} 1 for a file that is not ours. */
+/**
+ * What is kept; nothing where there is no file.
+ * @throws {CommandError} 1 for a file that is not ours, 4 for one that others can read
+ */
 export async function readCredentials(configFolder: string): Promise<CredentialFile> {
   const path = credentialPath(configFolder)
+  const facts = await stat(path).catch(() => undefined)
+  // Windows has no such bits.
+  if (facts && process.platform !== 'win32' && (facts.mode & 0o077) !== 0) {
+    throw new CommandError(EXIT.signIn, 'credentials_exposed', `Others on this machine can read ${path}.`, {
+      hint: 'Sign in again with hookline login --api; if others use this machine, end the other sessions first.',
+    })
+  }
+  return readCredentialFile(path)
+}
+
+async function readCredentialFile(path: string): Promise<CredentialFile> {
   let text: string
   try {
     text = await readFile(path, 'utf8')
@@ -66,7 +80,8 @@ function readSignIn(value: unknown): SignIn {
 
 /** Replaces the sign-in of one origin, or forgets it. */
 export async function saveSignIn(configFolder: string, origin: string, signIn: SignIn | undefined): Promise<void> {
-  const { signIns, last } = await readCredentials(configFolder)
+  // Also of a file that others can read: it is replaced by one that they can't.
+  const { signIns, last } = await readCredentialFile(credentialPath(configFolder))
   const { [origin]: _replaced, ...others } = signIns
   const kept: CredentialFile = signIn
     ? { signIns: { ...others, [origin]: signIn }, last: origin }

@@ -58,6 +58,7 @@ export function clientOptions({ fetch, now, output, env, line, version }: Contex
     fetch,
     now,
     timeout: TIMEOUT_MS,
+    allowHttp: env.HOOKLINE_ALLOW_HTTP === '1',
     headers: { 'User-Agent': `hookline/${version}` },
     state: fileStateStore(userFolders(env).state, { anew: line.has('new') }),
     createSha256: () => createHash('sha256'),

@@ -38,10 +38,15 @@ export async function run(context: Context): Promise<Outcome> {
 const placeOf = (given: string | undefined): Place =>
   given === undefined || given === '-' ? 'stdout' : { path: resolve(given) }
 
-/** The last part of a name that a service gave: it must not lead out of the folder at hand. */
+/**
+ * The last part of a name that a service gave: it must not lead out of the folder at hand, nor be hidden, nor look like
+ * an option to another program.
+ */
 function safeName(text: string): string {
   const name = basename(text.replaceAll('\\', '/'))
-  return name === '' || name === '.' || name === '..' ? 'content' : name
+    .replace(/[\p{Cc}\p{Cf}]/gu, '')
+    .replace(/^[.-]+/, '')
+  return name === '' ? 'content' : name
 }
 
 type Named = Awaited<ReturnType<typeof nameSource>> | undefined

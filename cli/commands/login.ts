@@ -1,7 +1,7 @@
 import { memoryTokenStore } from '../../client/auth/session.ts'
 import { type Client, createClient } from '../../client/create-client.ts'
 import { Fields } from '../../client/http/parse-json.ts'
-import { chooseApi, isReadableOnTheWay } from '../account/choose-api.ts'
+import { chooseApi } from '../account/choose-api.ts'
 import { credentialPath, readCredentials, type SignIn, saveSignIn } from '../account/credential-store.ts'
 import { checkKey, findKey } from '../account/find-key.ts'
 import { clientOptions } from '../account/open-account.ts'
@@ -16,12 +16,11 @@ import { userFolders } from '../state/user-folders.ts'
 const DAY_SECONDS = 86_400
 
 export async function run(context: Context): Promise<Outcome> {
-  const { line, output, stdin } = context
+  const { line, stdin } = context
   if (line.has('password-stdin') && line.has('key-stdin'))
     throw usageError('stdin can hold a password or a key, not both.')
   const days = readDays(line.value('days'), 30)
   const api = await chooseApi(context)
-  if (isReadableOnTheWay(api)) output.note(`Others on the way can read what goes to ${api.origin}: it is not https.`)
   const key = line.has('key-stdin')
     ? checkKey(await readSecretLine(stdin, '--key-stdin'), 'stdin')
     : line.value('email') === undefined && !line.has('password-stdin')
@@ -59,7 +58,9 @@ async function logInByPassword(context: Context, api: URL, days: number): Promis
   const password = line.has('password-stdin')
     ? await readSecretLine(context.stdin, '--password-stdin')
     : await askSecret(context, 'Password', INSTEAD_OF_PASSWORD)
-  const earlier = (await readCredentials(userFolders(context.env).config)).signIns[api.origin]
+  // A file that others can read, or that is not ours, is replaced by this login.
+  const kept = await readCredentials(userFolders(context.env).config).catch(() => undefined)
+  const earlier = kept?.signIns[api.origin]
   const tokens = memoryTokenStore(earlier?.kind === 'session' ? earlier.secret : undefined)
   const client = createClient({ ...clientOptions(context, api), tokens })
   await client.login(given.trim().toLowerCase(), password, { signal })

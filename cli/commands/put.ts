@@ -1,5 +1,5 @@
 import { openAccount } from '../account/open-account.ts'
-import { readContent } from '../content/read-content.ts'
+import { readContent, requireContent } from '../content/read-content.ts'
 import { orderOutcome } from '../items/order-outcome.ts'
 import { storeContent } from '../items/store-content.ts'
 import { readMaxFee, requireLimit } from '../pay/agree-price.ts'
@@ -13,6 +13,7 @@ const MAX_DIRECTORY_FILES = 2_000
 
 export async function run(context: Context): Promise<Outcome> {
   const { line, env } = context
+  if (line.word(0) !== '-') await requireContent(line.word(0))
   const target = requireTarget(line)
   readMaxFee(context)
   requireLimit(context)

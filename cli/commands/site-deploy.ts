@@ -38,8 +38,9 @@ export async function run(context: Context): Promise<Outcome> {
     output.note(`${sent} of ${content.files.length} files sent, ${report.linked.length} already there.`)
   const stored = orderOutcome(report, env)
   const [item] = report.items
+  if (report.payments.length > 0 && stored.exitCode === EXIT.pending)
+    return withSite({ ...stored, ...unpaid(report) }, null)
   if (report.dryRun || !item || stored.error) return withSite(stored, null)
-  if (report.payments.length > 0) return withSite({ ...stored, ...unpaid(report) }, null)
   const [done] = await waitForItems(context, client, [item.id])
   const latest = orderOutcome({ ...report, items: done ? [done] : [] }, env)
   if (latest.error) return withSite(latest, null)

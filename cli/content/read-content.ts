@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { CommandError, usageError } from '../run/command-error.ts'
@@ -30,6 +31,13 @@ export interface Limits {
   maxBytes?: number
 }
 
+/** What the system says of a file or folder. @throws {CommandError} 2 where there is none */
+export async function requireContent(what: string): Promise<Stats> {
+  const facts = await stat(resolve(what)).catch(() => undefined)
+  if (!facts) throw usageError(`There is no file or folder ${JSON.stringify(what)}.`)
+  return facts
+}
+
 /**
  * Lists what `what` names and checks all of it before anything is sent: every fault is told at once.
  * @throws {CommandError} 2
@@ -40,8 +48,7 @@ export async function readContent(context: Context, what: string, limits: Limits
   const mimetype = given === undefined ? undefined : checkMediaType(given)
   if (what === '-') return readStdin(context, mimetype)
   const source = resolve(what)
-  const facts = await stat(source).catch(() => undefined)
-  if (!facts) throw usageError(`There is no file or folder ${JSON.stringify(what)}.`)
+  const facts = await requireContent(what)
   const name = line.value('name') ?? basename(source)
   const remove = async () => undefined
   if (facts.isFile()) {

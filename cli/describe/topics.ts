@@ -5,6 +5,10 @@ export const ENVIRONMENT: readonly (readonly [string, string])[] = [
   ['HOOKLINE_API', 'The service to talk to, like --api. Without either: the service of the last login.'],
   ['HOOKLINE_KEY', 'An API key or an access token, used instead of a stored sign-in.'],
   ['HOOKLINE_KEY_FILE', 'A file that holds such a key, for machines that hand out secrets as files.'],
+  [
+    'HOOKLINE_ALLOW_HTTP',
+    'When 1, keys and passwords go by plain http to other machines too: anybody on the way reads them.',
+  ],
   ['HOOKLINE_DEBUG', 'When not empty, failures come with a trace; keys and tokens never stand in it.'],
   ['NO_COLOR', 'When not empty, no colours.'],
   ['FORCE_COLOR', 'When not empty and not 0, colours in pipes too. It never turns on lines that are drawn again.'],

@@ -26,6 +26,12 @@ export interface OrderReport {
   begun?: BegunOrder | undefined
 }
 
+const UNPAID = {
+  code: 'unpaid',
+  message: 'It waits for its payment.',
+  hint: 'The same command with --wait follows the payment and stays until everything is stored.',
+}
+
 /** How far an order came before: files that have an item, that were sent, that were merged, items that were paid for. */
 interface BegunOrder {
   created: number
@@ -60,7 +66,9 @@ export function orderOutcome(report: OrderReport, env: Readonly<Record<string, s
     ? dryRunLines(report)
     : [...items.slice(0, MAX_LINES).flatMap(itemLines), ...moreLine(items.length)]
   if (payments.length > 0) text.push(...payments.flatMap((request) => paymentLines(request, coin)))
-  return { result, text, ...failureOf(report, env) }
+  const failure = failureOf(report, env)
+  if (failure.error || state !== 'unpaid' || report.dryRun) return { result, text, ...failure }
+  return { result, text, exitCode: EXIT.pending, error: UNPAID }
 }
 
 function stateOfOrder({ dryRun, items, failed }: OrderReport): string {

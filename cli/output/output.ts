@@ -16,6 +16,9 @@ export interface OutputSettings {
   now: () => number
 }
 
+/** Nothing has failed: it goes on later. */
+const PENDING = new Set(['pending', 'unpaid', 'domain_waiting'])
+
 /** All that a command writes: the result to stdout, everything else to stderr. */
 export class Output {
   readonly style: Style
@@ -103,7 +106,8 @@ export class Output {
   /** What went wrong, on stderr. */
   explain(error: NonNullable<Outcome['error']>): void {
     const { stderr } = this.#settings
-    const lines = [`${this.errorStyle('red', 'Error:')} ${printable(error.message)}`]
+    const label = PENDING.has(error.code) ? this.errorStyle('yellow', 'Pending:') : this.errorStyle('red', 'Error:')
+    const lines = [`${label} ${printable(error.message)}`]
     for (const problem of error.problems ?? []) lines.push(`  - ${printable(problem)}`)
     if (error.hint) lines.push(printable(error.hint))
     if (error.requestId)

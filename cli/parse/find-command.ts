@@ -9,8 +9,8 @@ export interface FoundCommand<Row extends CommandSpec> {
 }
 
 /**
- * Finds the words of the command; options for all commands may stand before them. No command at all is no error: the
- * caller shows the help. @throws {CommandError} 2 for an unknown one, with the nearest name.
+ * Finds the words of the command; options for all commands may stand before them. No command at all is no error, nor
+ * one word of two with --help: the caller shows the help. @throws {CommandError} 2 for an unknown one, with the nearest name.
  */
 export function findCommand<Row extends CommandSpec>(
   argv: readonly string[],
@@ -25,6 +25,8 @@ export function findCommand<Row extends CommandSpec>(
   if (pair) return { command: pair, rest: [...before, ...argv.slice(start + 2)] }
   const single = commands.find(({ name }) => name === word)
   if (single) return { command: single, rest: [...before, ...argv.slice(start + 1)] }
+  const isGroup = commands.some(({ name }) => name.startsWith(`${word} `))
+  if (isGroup && argv.some((each) => each === '--help' || each === '-h')) return { command: undefined, rest: [...argv] }
   throw unknown(word, second, commands)
 }
 

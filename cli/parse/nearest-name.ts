@@ -1,17 +1,23 @@
 /**
  * The name that `typed` most likely means: the least Damerau-Levenshtein distance (optimal string alignment), at most a
- * third of the longer one; `undefined` where none is that near.
+ * third of the longer one, with the same beginning; `undefined` where none is that near.
  */
 export function nearestName(typed: string, names: readonly string[]): string | undefined {
   // Longer input is no slip of the hand, and the comparison takes time by the product of the lengths.
   if (typed.length > 64) return undefined
   let best: { name: string; distance: number } | undefined
   for (const name of names) {
+    if (!beginAlike(typed.toLowerCase(), name.toLowerCase())) continue
     const distance = editDistance(typed.toLowerCase(), name.toLowerCase())
     const near = distance <= Math.max(1, Math.floor(Math.max(typed.length, name.length) / 3))
     if (near && (!best || distance < best.distance)) best = { name, distance }
   }
   return best?.name ?? names.find((name) => typed.length > 1 && name.startsWith(typed.toLowerCase()))
+}
+
+/** Whether both begin with the same character, or with the same two swapped: litecoin is no slip of bitcoin. */
+function beginAlike(a: string, b: string): boolean {
+  return a[0] === b[0] || (a[0] === b[1] && a[1] === b[0])
 }
 
 /** How many characters are inserted, left out, replaced or swapped with their neighbour between the two. */

@@ -18,16 +18,20 @@ export function transactionCache(path: string): TransactionStore & { remove: () 
       return txids.map((txid) => kept.get(txid))
     },
     async put(transactions) {
-      await makePrivateFolder(dirname(path))
       const parts = transactions.flatMap(({ txid, bytes }) => {
         const head = new Uint8Array(HEAD_BYTES)
         head.set(fromHex(txid) ?? new Uint8Array(TXID_BYTES))
         new DataView(head.buffer).setUint32(TXID_BYTES, bytes.length)
         return [head, bytes]
       })
-      await appendFile(path, Buffer.concat(parts), { mode: 0o600 })
+      try {
+        await makePrivateFolder(dirname(path))
+        await appendFile(path, Buffer.concat(parts), { mode: 0o600 })
+      } catch {
+        // A home that can't be written (a read-only container), or is full: a get that is cut begins anew.
+      }
     },
-    remove: () => rm(path, { force: true }),
+    remove: () => rm(path, { force: true }).catch(() => undefined),
   }
 }
 

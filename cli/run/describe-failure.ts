@@ -75,6 +75,7 @@ const CODES: Record<string, ExitCode> = {
   invalid_source: EXIT.usage,
   invalid_files: EXIT.usage,
   invalid_option: EXIT.usage,
+  insecure_api: EXIT.usage,
   not_verified: EXIT.notVerified,
   email_not_verified: EXIT.signIn,
   identity_not_verified: EXIT.signIn,
@@ -92,6 +93,7 @@ function hintOf(code: string): { hint?: string } {
       hint: 'Only bytes that were verified were written. Run the same command again, or ask another service with --api.',
     }
   }
+  if (code === 'insecure_api') return { hint: 'Give the https address, or set HOOKLINE_ALLOW_HTTP=1.' }
   if (code === 'content_changed') return { hint: 'Run the same command again when it changes no more.' }
   if (code === 'email_not_verified') return { hint: 'Follow the link in the mail, then run the same command again.' }
   return {}

@@ -30,9 +30,12 @@ export async function runCommandLine(surroundings: Surroundings): Promise<ExitCo
   try {
     const { command, rest } = findCommand(surroundings.argv, COMMANDS)
     if (!command) {
-      const asked = rest.every((word) => word.startsWith('-')) && parseCommandLine(NO_COMMAND, rest).has('help')
+      const [group] = rest.filter((word) => COMMANDS.some(({ name }) => name.startsWith(`${word} `)))
+      const options = rest.filter((word) => word !== group)
+      const asked = options.every((word) => word.startsWith('-')) && parseCommandLine(NO_COMMAND, options).has('help')
       if (!asked) throw new CommandError(EXIT.usage, 'usage', 'No command is given.', { hint: 'See hookline help.' })
-      outcome = { result: null, text: [overviewHelp(COMMANDS)] }
+      const listed = COMMANDS.filter(({ name }) => group === undefined || name.startsWith(`${group} `))
+      outcome = { result: null, text: [overviewHelp(listed)] }
     } else {
       // A wrong option is told under the command's name.
       output = createOutput(surroundings, command, undefined)

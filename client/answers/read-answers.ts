@@ -1,3 +1,4 @@
+import { formatAmount, parseAmount } from '../../protocol/amount.ts'
 import { HooklineError } from '../http/api-error.ts'
 import { isRecord } from '../http/parse-json.ts'
 import type { ContentSource, PaymentRequest, Profile } from '../types.ts'
@@ -15,16 +16,27 @@ const readPayment = readerOf('Payment')
 
 /** A request as it is answered to who asks to pay. */
 export const readPaymentRequest = (value: unknown): PaymentRequest => ({
-  ...readAskedPayment(value),
+  ...readHonestPayment(value),
   state: undefined,
   blockchain: undefined,
   ids: undefined,
 })
 
+/** A wallet pays what the link says, people and limits look at the fields beside it: both must say the same. */
+function readHonestPayment(value: unknown): ReturnType<typeof readAskedPayment> {
+  const request = readAskedPayment(value)
+  const { uri, address, amount, received } = request
+  const left = parseAmount(amount) - parseAmount(received)
+  const [, rest] = /^[a-z]+:(.*)$/.exec(uri) ?? []
+  const mostPaid = rest === address || rest === `${address}?amount=${formatAmount(left)}`
+  if (mostPaid && parseAmount(received) >= 0n && left <= parseAmount(amount)) return request
+  throw new HooklineError('unexpected_answer', 'The payment link names another address or amount than its request.')
+}
+
 /** The same, looked at by its address. */
 export function readRequestOfAddress(value: unknown): PaymentRequest {
   const { state, blockchain, ids } = readPayment(value)
-  return { ...readAskedPayment({ message: '', ...(isRecord(value) && value) }), state, blockchain, ids }
+  return { ...readHonestPayment({ message: '', ...(isRecord(value) && value) }), state, blockchain, ids }
 }
 
 const readWholeSource = readerOf('Source')

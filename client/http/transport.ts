@@ -65,6 +65,8 @@ export interface TransportOptions {
   /** Milliseconds until an answer begins. */
   timeout: number
   headers: Record<string, string>
+  /** Whether secrets may go by plain http to another machine; `false` where it is left out. */
+  allowHttp?: boolean
   /** Tries after the first one of what may be repeated: 4 where it is left out. */
   retries?: number
   /** Reads JSON; `parseJson` where it is left out. */
@@ -176,6 +178,10 @@ export class Transport {
       const authorization = await this.#credentials?.authorization(signal)
       if (authorization !== undefined) headers.set('Authorization', authorization)
     }
+    if (isReadableOnTheWay(this.api) && !this.#options.allowHttp && (headers.has('Authorization') || request.json)) {
+      const message = `${this.api.origin} is not https: anybody on the way could read what is sent. Nothing was sent.`
+      throw new HooklineError('insecure_api', message)
+    }
     const body = request.bytes ?? (request.json === undefined ? undefined : JSON.stringify(request.json))
     if (request.json !== undefined) headers.set('Content-Type', 'application/json')
     const { fetch } = this.#options
@@ -269,6 +275,11 @@ export class Transport {
       details,
     })
   }
+}
+
+/** Whether what is sent there can be read on the way: plain http to another machine. */
+export function isReadableOnTheWay({ protocol, hostname }: URL): boolean {
+  return protocol === 'http:' && !/^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
 }
 
 /** Codes of refusals that have no body. */

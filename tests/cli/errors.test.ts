@@ -133,3 +133,30 @@ it('command 28: takes out what opens an account wherever it stands', () => {
   const clean = redactSecrets(text, {})
   for (const secret of ['abc.def', 'a=b', 'xyz', 'Correct1']) expect(clean).not.toContain(secret)
 })
+
+it('a group of commands says with --help which they are', async () => {
+  const { user } = await startEverything()
+  const { code, stdout } = await user.run(['site', '--help'])
+  expect(code).toBe(0)
+  expect(stdout).toContain('site deploy')
+  expect(stdout).not.toContain('whoami')
+})
+
+it('another name that exists elsewhere is no slip of the hand: --to litecoin suggests nothing', async () => {
+  const { user } = await startEverything()
+  const { code, stderr } = await user.run(['put', 'a.txt', '--to', 'litecoin', '--max-fee', '1'])
+  expect(code).toBe(2)
+  expect(stderr).not.toContain('Did you mean')
+})
+
+it('a file that is not there is named before anything else that is missing', async () => {
+  const { user } = await startEverything()
+  expect((await user.run(['put', 'nofile'])).stderr).toContain('no file or folder "nofile"')
+})
+
+it('a key is not sent by plain http to another machine, unless that is meant', async () => {
+  const { user } = await startEverything()
+  const args = ['whoami', '--api', 'http://192.0.2.1:1']
+  const { document } = await user.json(args)
+  expect(document).toMatchObject({ exitCode: 2, error: { code: 'insecure_api' } })
+})

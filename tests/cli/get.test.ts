@@ -60,6 +60,25 @@ it('get ends with 74 where the last write of a file fits in part only', async ()
   expect(code).toBe(74)
 })
 
+it('get and verify work where nothing can be written', async () => {
+  const { user, names } = await onBitcoin()
+  // Below a file there are no folders, for root neither.
+  user.write('letter.txt', CONTENT)
+  const home = user.path('letter.txt')
+  const env = { HOME: home, XDG_CACHE_HOME: `${home}/cache`, XDG_STATE_HOME: `${home}/state`, XDG_CONFIG_HOME: '' }
+  const { code, bytes } = await user.run(['get', names, '-o', '-'], { env })
+  expect([code, bytes]).toEqual([0, CONTENT])
+  expect(await user.run(['verify', 'letter.txt', names], { env })).toMatchObject({ code: 0 })
+})
+
+it('a name that a service gives never hides a file, nor looks like an option', async () => {
+  const { api, user, names } = await onBitcoin()
+  const source = { blockchain: 'Bitcoin', name: '-.-rf\u202etxt', txids: names.split(',') }
+  api.routes.push(['GET', /^\/v0\/item\/[0-9a-f]{24}\/source$/, () => ({ json: source })])
+  expect(await user.run(['get', 'ab'.repeat(12)])).toMatchObject({ code: 0 })
+  expect(readFileSync(user.path('rftxt'))).toEqual(CONTENT)
+})
+
 it('get of an id prints what the service named and verifies the bytes against it', async () => {
   const { api, user, names } = await onBitcoin()
   const source = { blockchain: 'Bitcoin', name: '../../letter.txt', txids: names.split(',') }

@@ -42,14 +42,17 @@ it('command 11: refuses a higher quote with its own code, and pays nothing', asy
     error: { code: 'too_dear', message: expect.stringContaining('0.000001 NTC') },
   })
   expect(api.fake.charges).toBe(0)
-  expect(await user.run([...PUT, '--max-fee', '0.000001'])).toMatchObject({ code: 0 })
+  expect(await user.run([...PUT, '--max-fee', '0.000001'])).toMatchObject({ code: 8 })
 })
 
 it('command 11: lets no balance pay without --pay-from-balance, nor more than --max-fee', async () => {
   const { api, user } = await start({ balance: 1 })
   const silent = await user.json([...PUT, '--max-fee', '1'])
   expect(silent).toMatchObject({ stderr: expect.stringContaining('--pay-from-balance') })
-  expect(silent.document).toMatchObject({ ok: true, result: { state: 'unpaid', payments: [{ amount: '0.000001' }] } })
+  expect(silent.document).toMatchObject({
+    exitCode: 8,
+    result: { state: 'unpaid', payments: [{ amount: '0.000001' }] },
+  })
   const dear = await user.json([...PUT, '--max-fee', '0.00000099', '--pay-from-balance'])
   expect(dear.document).toMatchObject({ exitCode: 9, error: { code: 'too_dear' } })
   expect(api.fake.charges).toBe(0)

@@ -97,7 +97,7 @@ it('command 7: keeps a second run of the same command out while the first one ru
     }
     return 'answer'
   }
-  expect(await user.run(['put', 'a.txt', ...PUT])).toMatchObject({ code: 0 })
+  expect(await user.run(['put', 'a.txt', ...PUT])).toMatchObject({ code: 8 })
   expect((await second)?.document).toMatchObject({ exitCode: 7, error: { code: 'running_already' } })
   expect(items(api)).toHaveLength(1)
 })
@@ -220,7 +220,7 @@ it('command 10: a file that fails stops no other, is named, and is all that the 
   failing = false
   const sent = api.fake.received
   const second = await user.json(args)
-  expect(second.document).toMatchObject({ exitCode: 0 })
+  expect(second.document).toMatchObject({ exitCode: 8 })
   expect(api.fake.received - sent).toBe(500)
   expect(items(api)).toHaveLength(3)
 })
@@ -241,7 +241,7 @@ it('command 10: a file that is gone when it is to be sent is one that fails, and
   writeFileSync(user.path('folder', 'b'), 'b'.repeat(500))
   const sent = api.fake.received
   const second = await user.json(args)
-  expect(second.document).toMatchObject({ exitCode: 0 })
+  expect(second.document).toMatchObject({ exitCode: 8 })
   expect(api.fake.received - sent).toBe(500)
 })
 

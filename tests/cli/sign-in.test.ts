@@ -45,6 +45,14 @@ it('command 1: keeps credentials apart from state, in a folder of 0700 and a fil
   expect(statSync(user.path('.config', 'hookline', 'credentials.json')).mode & 0o777).toBe(0o600)
 })
 
+it('a file of credentials that others can read is refused', async () => {
+  const { user } = await start()
+  await user.run(LOGIN, { input: 'Correct1horse' })
+  chmodSync(user.path('.config', 'hookline', 'credentials.json'), 0o640)
+  const { document } = await user.json(['whoami'], { env: { HOOKLINE_KEY: '' } })
+  expect(document).toMatchObject({ exitCode: 4, error: { code: 'credentials_exposed' } })
+})
+
 it('command 1: takes XDG_CONFIG_HOME only as an absolute path', async () => {
   const { user } = await start()
   await user.run(LOGIN, { input: 'Correct1horse', env: { XDG_CONFIG_HOME: 'relative' } })

@@ -122,7 +122,7 @@ it('stores on IPFS, reads it back by its CID, and forgets the sign-in at logout'
   user.write('picture.jpg', PICTURE)
   await user.run(['login', '--email', EMAIL, '--password-stdin'], { input: PASSWORD })
   const { document } = await user.json(['put', 'picture.jpg', '--to', 'ipfs', '--max-fee', '0.1'])
-  expect(document, JSON.stringify(document.error)).toMatchObject({ ok: true, result: { state: 'unpaid' } })
+  expect(document, JSON.stringify(document.error)).toMatchObject({ exitCode: 8, result: { state: 'unpaid' } })
   const [item] = document.result.items
   expect(item.cid).toMatch(/^baf/)
   expect((await user.json(['status', item.id])).document).toMatchObject({ exitCode: 8, result: { state: 'unpaid' } })
@@ -148,7 +148,7 @@ it('estimates, keeps a balance, pays from it, and pays it out, each once', { tim
 
   // The balance is left alone until it is meant.
   const put = await user.json(['put', 'note.txt', '--to', 'nativecoin', '--max-fee', '1'])
-  expect(put.document).toMatchObject({ ok: true, result: { state: 'unpaid', payments: [{ received: '0' }] } })
+  expect(put.document).toMatchObject({ exitCode: 8, result: { state: 'unpaid', payments: [{ received: '0' }] } })
   const [{ id }] = put.document.result.items
   const [{ amount, address }] = put.document.result.payments
   expect(Number(amount)).toBeLessThanOrEqual(most)
