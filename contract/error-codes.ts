@@ -80,6 +80,7 @@ export const ERROR_CODES = {
   no_ipns_record: [400, 'Only an IPNS key without a path has a record.'],
   no_resolver: [503, 'This service has no resolver.'],
   node_bad_answer: [502, 'No node of the chain gave an answer that could be verified.'],
+  node_policy: [503, "The node's policy takes less data in a transaction than the service is set to write."],
   node_timeout: [504, 'No node of the chain answered in time.'],
   node_unreachable: [502, 'No node of the chain could be reached.'],
   not_a_file: [400, 'The directory has no `index.html`.'],

@@ -1,3 +1,4 @@
+import { forgetDataPolicies } from '../../worker/chain/rpc/data-policy.ts'
 import { forgetReservations } from '../../worker/content/cache/admit-to-cache.ts'
 import { forgetDenylist } from '../../worker/content/denylist/denylist.ts'
 import { forgetKeptConsoleBuild } from '../../worker/features/console/console-builds.ts'
@@ -20,6 +21,7 @@ MemoryCache.prototype.set = function (...args: Parameters<typeof set>) {
 export function clearMemories(): void {
   for (const cache of filled) cache.clear()
   filled.clear()
+  forgetDataPolicies()
   forgetDenylist()
   forgetReservations()
   forgetKeptBuild()

@@ -5,6 +5,7 @@ import { findAgentProblem } from '../../chain/follower/find-agent-problem.ts'
 import { selectSetAsideCount } from '../../chain/follower/set-aside.ts'
 import { type StopPart, selectStoppedParts } from '../../chain/follower/stops.ts'
 import { readBestBlock } from '../../chain/rpc/block-methods.ts'
+import { findPolicyProblem } from '../../chain/rpc/data-policy.ts'
 import { findWalletProblem, WALLET_LOCKED } from '../../chain/rpc/fund-methods.ts'
 import { postBatch } from '../../chain/rpc/rpc-transport.ts'
 import { walletRpc } from '../../chain/rpc/wallet-rpc.ts'
@@ -86,7 +87,7 @@ async function checkChain(
   const [height, agent, wallet] = await Promise.all([
     orDown(blockchain, heights, undefined),
     orDown<AgentHealth, AgentHealth>(blockchain, checkAgent(db, blockchain, time), NOTHING_KNOWN),
-    checkWallet(db, blockchain, chain),
+    checkWallet(db, blockchain, chain, time),
   ])
   if (height === undefined) return { status: 'down' }
   const { step, tip, setAside, stopped } = agent
@@ -134,12 +135,17 @@ async function checkWallet(
   db: D1Database,
   blockchain: Blockchain,
   chain: ChainConfig,
+  time: number,
 ): Promise<'ok' | 'locked' | 'down'> {
   const rpc = walletRpc(chain)
   if (!rpc) return 'down'
   const asked = async () => {
     const genesis = chain.genesis ?? (await selectChainState(db, blockchain)).genesis
-    return (await findNetworkProblem(rpc, genesis)) ?? (await findWalletProblem(rpc, 1n))
+    return (
+      (await findNetworkProblem(rpc, genesis)) ??
+      (await findWalletProblem(rpc, 1n)) ??
+      (await findPolicyProblem(rpc, blockchain, chain.maxDataBytes, time))
+    )
   }
   const problem = await orDown(blockchain, asked(), 'its node does not answer')
   if (problem === undefined) return 'ok'

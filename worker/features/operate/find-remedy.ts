@@ -8,6 +8,10 @@ const REMEDIES: [RegExp, string][] = [
   [/ stopped: /, 'Find out why. Then let it go on: PUT /v0/operate/stop/<chain>.'],
   [/above its limit/, 'Sweep what is not needed to a wallet that is not online: POST /v0/operate/sweep.'],
   [/new withdrawals wait/, "Send coins to the service's wallet: an address of it by getnewaddress."],
+  [
+    /the node's policy takes/,
+    'Let the node take as much (datacarriersize, its standard weight), or set MAX_DATA_BYTES_<CHAIN> to what it takes.',
+  ],
   [/network|genesis/i, 'The node is on another network than before: look at RPC_<CHAIN> and GENESIS_<CHAIN>.'],
   [/key pool/, 'Restart the node with a larger keypool, call keypoolrefill, and back the wallet up.'],
   [

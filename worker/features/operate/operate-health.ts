@@ -4,6 +4,7 @@ import { agentContext } from '../../chain/follower/agent-context.ts'
 import { selectChainState } from '../../chain/follower/chain-states.ts'
 import { findAgentProblem } from '../../chain/follower/find-agent-problem.ts'
 import { type Stop, selectStops } from '../../chain/follower/stops.ts'
+import { findPolicyProblem } from '../../chain/rpc/data-policy.ts'
 import { findWalletProblem, readBalance, WALLET_LOCKED } from '../../chain/rpc/fund-methods.ts'
 import type { Env } from '../../platform/bindings.ts'
 import { unixSeconds, unixSecondsOrNull } from '../../platform/clock.ts'
@@ -83,15 +84,21 @@ async function describeChain(env: Env, blockchain: Blockchain, now: number): Pro
     const { rpc } = context
     const asked = Promise.all([
       findWalletProblem(rpc, 1n),
+      findPolicyProblem(rpc, blockchain, context.config.chains[blockchain].maxDataBytes, now),
       readLiquidity({ ...context, now }),
       readBalance(rpc),
       findKeyPoolProblem(env.DB, rpc, blockchain),
     ])
-    const [wallet, { free, promised }, held, keys] = await withTimeout(asked, TIMEOUT, 'its node')
+    const [wallet, policy, { free, promised }, held, keys] = await withTimeout(asked, TIMEOUT, 'its node')
     const short =
       free < promised ? `${formatAmount(free)} coins are free and ${formatAmount(promised)} are promised` : undefined
     const limits = findLimitProblem(held, context.config.chains[blockchain])
-    return { ...backlog, usualMinutes, free, problem: wallet ?? problem ?? stopped ?? short ?? limits ?? keys }
+    return {
+      ...backlog,
+      usualMinutes,
+      free,
+      problem: wallet ?? problem ?? policy ?? stopped ?? short ?? limits ?? keys,
+    }
   } catch (error) {
     return { ...backlog, usualMinutes, free: 0n, problem: error instanceof Error ? error.message : 'its node fails' }
   }

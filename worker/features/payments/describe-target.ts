@@ -2,7 +2,7 @@ import { MAX_DIRECTORY_FILES, MAX_ESTIMATED_FILES } from '../../../contract/limi
 import type { StorageTarget } from '../../../protocol/chains.ts'
 import { payChain } from '../../platform/config/pay-chain.ts'
 import { AppError } from '../../platform/http/errors.ts'
-import { type PaymentContext, requireWallet, requireWriting, withWallet } from './payment-context.ts'
+import { type PaymentContext, requirePolicy, requireWallet, requireWriting, withWallet } from './payment-context.ts'
 
 /** A place that files can be stored, as the API answers it; sizes in bytes. */
 export interface Target {
@@ -63,11 +63,14 @@ async function findReason(context: PaymentContext, target: StorageTarget): Promi
   const chain = payChain(target, context.config)
   if (!context.rpcOf(chain)) return `This service has no node of ${chain}.`
   try {
-    await withWallet(context, target, (rpc) => requireWallet(context, rpc, target, 0n))
+    await withWallet(context, target, async (rpc) => {
+      await requireWallet(context, rpc, target, 0n)
+      await requirePolicy(context, rpc, target)
+    })
     await requireWriting(context.db, target)
     return null
   } catch (error) {
-    if (error instanceof AppError && error.code === 'payment_unavailable') {
+    if (error instanceof AppError && (error.code === 'payment_unavailable' || error.code === 'node_policy')) {
       console.warn('target_unavailable', target, error.cause)
       return error.message
     }

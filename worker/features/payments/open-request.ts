@@ -12,7 +12,7 @@ import { type PayableItem, selectPayableItems, updateItemTimesStatement } from '
 import { insertAddressStatement } from '../wallet/sql/addresses.ts'
 import { requireKeys } from './check-key-pool.ts'
 import { isAlive, sumOutputs } from './decide-request.ts'
-import { type PaymentContext, requireWallet, requireWriting, withWallet } from './payment-context.ts'
+import { type PaymentContext, requirePolicy, requireWallet, requireWriting, withWallet } from './payment-context.ts'
 import { type PricedItem, price } from './price.ts'
 import { spendByKey } from './spend-by-key.ts'
 import { insertLedgerStatement, type LedgerTail, selectLedgerTail, selectSuspended } from './sql/ledger.ts'
@@ -176,6 +176,7 @@ async function open(
     )
     await requireWallet(context, rpc, target, networkFee)
     await requireWriting(db, target)
+    await requirePolicy(context, rpc, target)
     const request = {
       id: crypto.randomUUID(),
       userId,

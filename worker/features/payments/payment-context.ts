@@ -5,6 +5,7 @@ import { findNetworkProblem } from '../../chain/follower/check-network.ts'
 import { findAgentProblem } from '../../chain/follower/find-agent-problem.ts'
 import { selectStoppedParts } from '../../chain/follower/stops.ts'
 import { readBestBlock } from '../../chain/rpc/block-methods.ts'
+import { findPolicyProblem } from '../../chain/rpc/data-policy.ts'
 import { findWalletProblem } from '../../chain/rpc/fund-methods.ts'
 import { NodeError } from '../../chain/rpc/rpc-transport.ts'
 import { CALLER_TIMEOUT_MS, RpcError, type WalletRpc, walletRpc } from '../../chain/rpc/wallet-rpc.ts'
@@ -82,6 +83,24 @@ export async function requireWallet(
 export async function requireWriting(db: D1Database, target: StorageTarget): Promise<void> {
   if (target === 'IPFS' || !(await selectStoppedParts(db, target)).has('writing')) return
   throw paymentUnavailable(target, 'its operator has stopped writing')
+}
+
+/**
+ * Lets an order through only where its transactions can be written: the node's policy takes as much data in one as is set.
+ * @throws {AppError} 503; {@link NodeError}
+ */
+export async function requirePolicy(
+  { config, now }: Pick<PaymentContext, 'config' | 'now'>,
+  rpc: WalletRpc,
+  target: StorageTarget,
+): Promise<void> {
+  if (target === 'IPFS') return
+  const problem = await findPolicyProblem(rpc, target, config.chains[target].maxDataBytes, now)
+  if (problem === undefined) return
+  throw unavailable('node_policy', `Nothing can be written to ${target} at the moment: its node takes less data.`, {
+    retryAfter: 600,
+    cause: problem,
+  })
 }
 
 /** Why a request that needs so much for the network's fees could not be written when it is paid. */
