@@ -13,7 +13,7 @@ const METAFILE = 'meta.json'
 
 /** A module of the built Worker, as workerd takes it. */
 export interface WorkerModule {
-  type: 'ESModule' | 'Data'
+  type: 'ESModule' | 'Data' | 'CompiledWasm'
   path: string
   contents: string | Uint8Array<ArrayBuffer>
 }
@@ -42,7 +42,7 @@ export async function bundleWorker(outdir = OUTDIR): Promise<WorkerModule[]> {
     target: 'es2024',
     define: { 'process.env.NODE_ENV': '"production"', 'navigator.userAgent': '"Cloudflare-Workers"' },
     external: ['node:*', 'cloudflare:*'],
-    loader: { '.br': 'copy', '.pack': 'copy' },
+    loader: { '.br': 'copy', '.pack': 'copy', '.wasm': 'copy' },
     logLevel: 'error',
   })
   await writeFile(join(outdir, METAFILE), JSON.stringify(metafile))
@@ -72,8 +72,8 @@ export async function readFirstModules(outdir = OUTDIR): Promise<WorkerModule[]>
 async function readModule(outdir: string, name: string): Promise<WorkerModule | undefined> {
   const path = join(outdir, name)
   if (name.endsWith('.mjs')) return { type: 'ESModule', path: name, contents: await readFile(path, 'utf8') }
-  if (/\.(?:br|pack)$/.test(name)) return { type: 'Data', path: name, contents: Uint8Array.from(await readFile(path)) }
-  return undefined
+  const type = /\.(?:br|pack)$/.test(name) ? 'Data' : name.endsWith('.wasm') ? 'CompiledWasm' : undefined
+  return type && { type, path: name, contents: Uint8Array.from(await readFile(path)) }
 }
 
 // What Wrangler runs before it deploys.

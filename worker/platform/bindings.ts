@@ -12,7 +12,7 @@ export interface ChainAgentRpc {
 export type FetcherAnswer =
   | {
       outcome: 'found'
-      encoding: 'br' | 'identity' | 'oversize'
+      form: { encoding: 'br'; decodedBytes: number } | { encoding: 'identity' | 'oversize' }
       body: Uint8Array | ReadableStream<Uint8Array>
       /** Of the body, in bytes. */
       length: number
@@ -37,7 +37,7 @@ export interface ContentFetcherRpc {
   fetchRecord(
     request: { blockchain: Blockchain; txids: string[] },
     kind: 'content' | 'tx',
-    lost?: boolean,
+    options?: { client?: string | undefined; lost?: boolean },
   ): Promise<FetcherAnswer>
   findPlaces(blockchain: Blockchain, txids: string[]): Promise<PackedPlace[]>
   addPlaces(blockchain: Blockchain, places: PackedPlace[]): Promise<void>

@@ -9,3 +9,8 @@ declare module '*.pack' {
   const bytes: ArrayBuffer
   export default bytes
 }
+
+declare module 'brotli-dec-wasm/web/bg.wasm' {
+  const module: WebAssembly.Module
+  export default module
+}

@@ -1,7 +1,8 @@
 import type { Context } from 'hono'
 import { readConfig } from '../../platform/config/read-config.ts'
+import { memoryOf } from '../../platform/flow/memory-budget.ts'
 import type { AppEnv } from '../../platform/http/app-env.ts'
-import { limitRequest } from '../../platform/http/limit-requests.ts'
+import { addressOf, limitRequest } from '../../platform/http/limit-requests.ts'
 import { takesBrotli } from '../../platform/http/negotiate-encoding.ts'
 import { decodeJson, parseJsonObject } from '../../platform/http/parse-json.ts'
 import { BODY_LIMIT, readBody, requireJsonType } from '../../platform/http/read-body.ts'
@@ -42,17 +43,23 @@ async function answerText(
   await limitRequest(c, 'read')
   const asked = parse()
   refuseDenied(denied, asked)
-  const store = openContentStore({ env: c.env, ctx: c.executionCtx })
-  const found = await store.read(asked, form === 'tx' ? 'tx' : 'content')
+  const client = addressOf(c)
+  const { maxDecodedBytes } = readConfig(c.env)
+  const measuring = { maxDecodedBytes, take: memoryOf(client) }
+  const store = openContentStore({ env: c.env, ctx: c.executionCtx, client, measuring })
+  const kind = form === 'tx' ? 'tx' : 'content'
+  const found = await store.read(asked, kind)
   if (!found) return nothingFound()
   // A range is of the content as it is.
+  const partial = request.method === 'GET' && request.headers.has('Range')
   const brotli = form === 'web' && takesBrotli(request) && (request.method === 'POST' || !request.headers.has('Range'))
-  const { maxDecodedBytes } = readConfig(c.env)
-  const answer = prepareAnswer(form, found.record, { name: listName(asked), brotli, maxDecodedBytes })
+  const reopen = async () => (await store.read(asked, kind))?.record
+  const source = { ...measuring, env: c.env, reopen }
+  const answer = await prepareAnswer(form, found.record, { name: listName(asked), brotli, partial, source })
   const timed = (tier: CacheTier, rpcMs: number) => {
     const headers = new Headers(answer.headers)
     headers.set('Server-Timing', serverTiming(tier, rpcMs))
-    return prepareRepresentation({ ...answer, headers, ranges: request.method !== 'POST' })
+    return prepareRepresentation({ ...answer, headers, ranges: request.method !== 'POST' && answer.ranges !== false })
   }
   const warm = timed('memory', 0)
   const { body } = warm

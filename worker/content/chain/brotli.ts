@@ -1,10 +1,10 @@
-import { brotliDecompressSync, createBrotliDecompress } from 'node:zlib'
+import { brotliDecompressSync } from 'node:zlib'
 import { concatBytes } from '../../../protocol/bytes.ts'
 import { isEmptyFile } from '../../../protocol/empty-file.ts'
-import { inSteps, lengthOf } from './join-parts.ts'
+import type { TakeMemory } from '../../platform/flow/memory-budget.ts'
 
-/** What stored bytes are: one whole Brotli stream, plain bytes, or Brotli of more than is served. */
-export type StoredEncoding = 'br' | 'identity' | 'oversize'
+/** What stored bytes are: one whole Brotli stream, and how many bytes that is; plain bytes; or Brotli of more than is served. */
+export type StoredForm = { encoding: 'br'; decodedBytes: number } | { encoding: 'identity' | 'oversize' }
 
 /**
  * Decodes stored content to the end, within `maxBytes`. What is not one whole Brotli stream (RFC 7932), or has
@@ -26,40 +26,107 @@ export function decodeStored(
   }
 }
 
-/** What has and decodes to no more than this is decoded in one call, which is faster (bytes). */
-const AT_ONCE = 1 << 20
+/** What has and decodes to no more than this (bytes) is decoded in one call, by the platform; more in steps. */
+export const DECODED_AT_ONCE = 1 << 20
+/** What a decoder takes beside its window (bytes): its code tables, and what it was given. */
+const DECODER_BYTES = 2 << 20
 
 /** What {@link decodeStored} says of stored content in parts, without holding what it decodes to. */
-export async function encodingOf(parts: readonly Uint8Array[], maxBytes: number): Promise<StoredEncoding> {
-  const total = lengthOf(parts)
-  if (total <= AT_ONCE) {
-    const { encoding } = decodeStored(concatBytes(parts), Math.min(AT_ONCE, maxBytes))
-    if (encoding !== 'oversize' || maxBytes <= AT_ONCE) return encoding
+export async function formOf(
+  parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  total: number,
+  maxBytes: number,
+  take: TakeMemory,
+): Promise<StoredForm> {
+  if (total <= DECODED_AT_ONCE) {
+    const all: Uint8Array[] = []
+    for await (const part of parts) all.push(part)
+    const stored = concatBytes(all)
+    const outcome = decodeStored(stored, Math.min(DECODED_AT_ONCE, maxBytes))
+    if (outcome.encoding === 'br') return { encoding: 'br', decodedBytes: outcome.decoded.length }
+    if (outcome.encoding === 'identity' || maxBytes <= DECODED_AT_ONCE) return outcome
+    return await measure([stored], maxBytes, take)
   }
-  const decoder = createBrotliDecompress({ chunkSize: 256 << 10 })
-  let decoded = 0
-  const outcome = new Promise<StoredEncoding>((resolve) => {
-    decoder.on('data', (bytes: Uint8Array) => {
-      decoded += bytes.length
-      if (decoded <= maxBytes) return
-      // Here, for workerd calls back while it decodes: each call is within the one before, until the stack is full.
-      decoder.destroy()
-      resolve('oversize')
-    })
-    decoder.on('end', () => resolve(decoder.bytesWritten === total && decoded > 0 ? 'br' : 'identity'))
-    decoder.on('error', () => resolve('identity'))
-  })
-  const ended = outcome.then(() => 'ended' as const)
-  for (const step of inSteps(parts)) {
-    if (decoder.destroyed) break
-    if (decoder.write(step)) continue
-    const drained = new Promise<void>((resolve) => decoder.once('drain', resolve))
-    if ((await Promise.race([drained, ended])) === 'ended') break
+  return await measure(parts, maxBytes, take)
+}
+
+async function measure(
+  parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  take: TakeMemory,
+): Promise<StoredForm> {
+  const { NotBrotliError } = await import('./brotli-decoder.ts')
+  let decodedBytes = 0
+  try {
+    const steps = decodeSteps(parts, take)
+    for (;;) {
+      const { value, done } = await steps.next()
+      if (done) return value && decodedBytes > 0 ? { encoding: 'br', decodedBytes } : { encoding: 'identity' }
+      decodedBytes += value.length
+      if (decodedBytes > maxBytes) {
+        await steps.return(false)
+        return { encoding: 'oversize' }
+      }
+    }
+  } catch (error) {
+    if (error instanceof NotBrotliError) return { encoding: 'identity' }
+    throw error
   }
-  if (!decoder.destroyed) decoder.end()
-  const encoding = await outcome
-  decoder.destroy()
-  return encoding
+}
+
+/**
+ * What stored Brotli decodes to, each step made when it is asked for; what the decoder needs is taken from the memory of
+ * the isolate. Returns whether it is one whole stream with nothing behind it.
+ * @throws {NotBrotliError}, {AppError} 503.
+ */
+export async function* decodeSteps(
+  parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  take: TakeMemory,
+): AsyncGenerator<Uint8Array, boolean> {
+  const { BrotliDecoder, decodeParts, NotBrotliError } = await import('./brotli-decoder.ts')
+  const iterator = Symbol.asyncIterator in parts ? parts[Symbol.asyncIterator]() : parts[Symbol.iterator]()
+  const first = await iterator.next()
+  const window = first.done ? undefined : windowBytes(first.value[0] ?? 0)
+  if (first.done || window === undefined) throw new NotBrotliError('The bytes are no Brotli.')
+  async function* all(): AsyncGenerator<Uint8Array> {
+    try {
+      yield first.value
+      for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value
+    } finally {
+      await iterator.return?.()
+    }
+  }
+  let decoder: InstanceType<typeof BrotliDecoder> | undefined
+  const share = await take(window + DECODER_BYTES, { begun: true, lose: () => decoder?.free() })
+  const stored = all()
+  try {
+    decoder = new BrotliDecoder()
+    const steps = decodeParts(decoder, stored)
+    for (;;) {
+      const { value, done } = await steps.next()
+      if (done) return value
+      share.touch()
+      yield value
+      share.touch()
+    }
+  } finally {
+    decoder?.free()
+    share.release()
+    await stored.return(undefined)
+  }
+}
+
+/**
+ * Bytes of the window that a stream with this first byte wants (RFC 7932, 9.1); `undefined` for what is reserved, which a
+ * decoder may take for a window of up to 1 GiB.
+ */
+function windowBytes(first: number): number | undefined {
+  const large = (first >> 1) & 7
+  const small = (first >> 4) & 7
+  if ((first & 1) === 0) return 1 << 16
+  if (large !== 0) return 1 << (17 + large)
+  if (small === 1) return undefined
+  return 1 << (small === 0 ? 17 : 8 + small)
 }
 
 function decompress(stored: Uint8Array, maxBytes: number): { bytes: Uint8Array; consumed: number } {

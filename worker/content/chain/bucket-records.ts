@@ -1,32 +1,128 @@
-import { type ContentRecord, readEncoding } from './content-record.ts'
+import { concatBytes } from '../../../protocol/bytes.ts'
+import type { TakeMemory } from '../../platform/flow/memory-budget.ts'
+import { writeParts } from '../../platform/flow/write-parts.ts'
+import { AppError } from '../../platform/http/errors.ts'
+import { formOf, type StoredForm } from './brotli.ts'
+import { type ContentRecord, decodedText, readForm, WHOLE_BYTES } from './content-record.ts'
+import { inSteps, lengthOf } from './join-parts.ts'
+import { areSumsOf, hashParts, readChecked } from './part-hashes.ts'
 
 /** R2: the content of a list of txids, by the list's name. */
 export const RECORD_PREFIX = 'chain/content/'
 
+/** What measuring a record needs: the most that content may decode to (bytes), and memory. */
+export interface Measuring {
+  maxDecodedBytes: number
+  take: TakeMemory
+}
+
 /**
  * The content of the list with this name; what does not say that it is that, or no longer matches the hash that it was
- * stored with, is thrown away and not found.
+ * stored with, is deleted and not found. A record of before is measured first, and written again with what was found.
  */
-export async function getRecord(bucket: R2Bucket, list: string): Promise<ContentRecord | undefined> {
+export async function getRecord(
+  bucket: R2Bucket,
+  list: string,
+  measuring: Measuring,
+): Promise<ContentRecord | undefined> {
   const key = RECORD_PREFIX + list
   const object = await bucket.get(key)
   if (!object) return undefined
-  const bytes = new Uint8Array(await object.arrayBuffer())
-  const encoding = readEncoding(object.customMetadata?.encoding)
+  const { customMetadata, size } = object
+  const form = readForm(customMetadata?.encoding, customMetadata?.decoded)
   const stored = object.checksums.sha256
-  const actual = await crypto.subtle.digest('SHA-256', bytes)
-  const isOurs = object.customMetadata?.list === list
-  if (isOurs && encoding && stored && crypto.subtle.timingSafeEqual(stored, actual)) return { bytes, encoding }
-  console.error('record_damaged', key)
-  await bucket.delete(key)
-  return undefined
+  if (customMetadata?.list !== list || !form || !stored) {
+    await object.body.cancel()
+    return await damaged(bucket, key)
+  }
+  if (size <= WHOLE_BYTES) {
+    const bytes = new Uint8Array(await object.arrayBuffer())
+    const actual = await crypto.subtle.digest('SHA-256', bytes)
+    if (!crypto.subtle.timingSafeEqual(stored, actual)) return await damaged(bucket, key)
+    if (form !== 'unmeasured') return { body: bytes, form }
+    const measured = await formOf([bytes], size, measuring.maxDecodedBytes, measuring.take)
+    await bucket.put(key, bytes, { sha256: stored, customMetadata: { ...customMetadata, ...metadataOf(measured) } })
+    return { body: bytes, form: measured }
+  }
+  const { sums } = customMetadata
+  if (form !== 'unmeasured' && areSumsOf(sums, size)) {
+    return { body: checkedBody({ bucket, key, object, sums }), form }
+  }
+  await object.body.cancel()
+  const hash = Buffer.from(stored).toString('hex')
+  const copied = await copyRecord(bucket, { from: key, list, measuring, hash })
+  return copied ? await getRecord(bucket, list, measuring) : await damaged(bucket, key)
+}
+
+/** Writes the content of an object as the record of a list; false where it is not there, or has not this SHA-256 (hex). */
+export async function copyRecord(
+  bucket: R2Bucket,
+  { from, list, measuring, hash }: { from: string; list: string; measuring: Measuring; hash?: string },
+): Promise<boolean> {
+  const toHash = await bucket.get(from)
+  if (!toHash) return false
+  const { sha256, sums } = await hashParts(toHash.body)
+  const toMeasure = hash === undefined || sha256 === hash ? await bucket.get(from) : null
+  if (!toMeasure) return false
+  const form = await formOf(toMeasure.body, toMeasure.size, measuring.maxDecodedBytes, measuring.take)
+  const toCopy = await bucket.get(from)
+  if (!toCopy) return false
+  await bucket.put(RECORD_PREFIX + list, toCopy.body, { sha256, customMetadata: { list, sums, ...metadataOf(form) } })
+  return true
 }
 
 /** Keeps the content of a list; what its name names is immutable, so one that is there already is as good. */
-export async function putRecord(bucket: R2Bucket, list: string, record: ContentRecord): Promise<void> {
-  await bucket.put(RECORD_PREFIX + list, record.bytes, {
-    sha256: await crypto.subtle.digest('SHA-256', record.bytes),
-    customMetadata: { encoding: record.encoding, list },
+export async function putRecord(
+  bucket: R2Bucket,
+  list: string,
+  parts: readonly Uint8Array[],
+  form: StoredForm,
+): Promise<void> {
+  const { sha256, sums } = await hashParts(parts)
+  const length = lengthOf(parts)
+  const options = {
+    sha256,
+    customMetadata: { list, ...(length > WHOLE_BYTES ? { sums } : {}), ...metadataOf(form) },
     onlyIf: { etagDoesNotMatch: '*' },
-  })
+  }
+  if (length <= WHOLE_BYTES) {
+    await bucket.put(RECORD_PREFIX + list, concatBytes(parts), options)
+    return
+  }
+  const { readable, writable } = new FixedLengthStream(length)
+  await Promise.all([bucket.put(RECORD_PREFIX + list, readable, options), writeParts(writable, inSteps(parts))])
+}
+
+/** A body that is read from R2 as it is asked for, each MiB checked; `object` was opened already and is read first. */
+function checkedBody(from: {
+  bucket: R2Bucket
+  key: string
+  object: R2ObjectBody
+  sums: string
+}): ContentRecord['body'] {
+  const { bucket, key, object, sums } = from
+  const { size } = object
+  const read = async ({ start, end }: { start: number; end: number }) => {
+    if (start === 0 && end === size - 1 && !object.bodyUsed) return object.body
+    if (!object.bodyUsed) await object.body.cancel()
+    return (await bucket.get(key, { range: { offset: start, length: end - start + 1 } }))?.body
+  }
+  const failure = async () => {
+    await damaged(bucket, key)
+    const headers = { 'Retry-After': '1' }
+    return new AppError(503, 'storage_unavailable', 'The stored copy is damaged. Try again: it is read anew.', {
+      headers,
+    })
+  }
+  return { kind: 'file', size, read: (range) => readChecked({ size, sums }, range, read, failure) }
+}
+
+function metadataOf(form: StoredForm): Record<string, string> {
+  return { encoding: form.encoding, decoded: decodedText(form) }
+}
+
+async function damaged(bucket: R2Bucket, key: string): Promise<undefined> {
+  console.error('record_damaged', key)
+  await bucket.delete(key)
+  return undefined
 }

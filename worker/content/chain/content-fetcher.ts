@@ -1,11 +1,11 @@
 import { DurableObject } from 'cloudflare:workers'
 import PQueue from 'p-queue'
-import { concatBytes } from '../../../protocol/bytes.ts'
 import type { Blockchain } from '../../../protocol/chains.ts'
 import { objectId } from '../../../protocol/object-id.ts'
 import type { ContentFetcherRpc, Env, FetcherAnswer, PackedPlace } from '../../platform/bindings.ts'
 import { now } from '../../platform/clock.ts'
 import { readConfig } from '../../platform/config/read-config.ts'
+import { memoryOf } from '../../platform/flow/memory-budget.ts'
 import { AppError, unavailable } from '../../platform/http/errors.ts'
 import { admitToCache } from '../cache/admit-to-cache.ts'
 import { putRecord } from './bucket-records.ts'
@@ -22,10 +22,9 @@ import { waitForDelivery } from './wait-for-delivery.ts'
 
 /** Packs that a list which was fetched is read from: with its record 64 R2 operations at the most. */
 const MAX_READS = 63
-/** Lists of a chain that are fetched at once, and that may wait; and those that may wait to be the only large one. */
+/** Lists of a chain that are fetched at once, and that may wait. */
 const LISTS_AT_ONCE = 8
 const LISTS_WAITING = 256
-const LARGE_WAITING = 8
 
 /** Entries under names of before that one sweep deletes. */
 const OLD_ENTRIES = 500
@@ -38,27 +37,30 @@ const DAY = 86_400_000
 export class ContentFetcher extends DurableObject<Env> implements ContentFetcherRpc {
   readonly #inFlight = new Map<string, Promise<FetchedList | 'not_found'>>()
   readonly #queues = new Map<Blockchain, PQueue>()
-  readonly #large = new PQueue({ concurrency: 1 })
   readonly #lists = new KeptLists(this.ctx.storage.sql)
   readonly #index = new PackIndex(this.ctx.storage.sql)
   readonly #packed = new PackedTransactions(this.env, { name: this.ctx.id.name, index: this.#index })
 
   /**
    * Answers `kept`, without asking the node, for content that this object put into R2 before; a reader who did not find
-   * it there says so with `lost`.
+   * it there says so with `lost`. Memory is taken for the `client`, the address of who asks first.
    */
-  async fetchRecord(request: ContentRequest, kind: RecordKind, lost = false): Promise<FetcherAnswer> {
+  async fetchRecord(
+    request: ContentRequest,
+    kind: RecordKind,
+    { client, lost = false }: { client?: string | undefined; lost?: boolean } = {},
+  ): Promise<FetcherAnswer> {
     try {
       const list = listName(request)
       if (lost) this.#lists.loseRecord(list)
       const fetching = this.#inFlight.get(list)
       if (!fetching && kind === 'content' && this.#lists.get(list)?.record) return { outcome: 'kept' }
-      const fetched = await (fetching ?? this.#begin(request, list))
+      const fetched = await (fetching ?? this.#begin(request, list, client))
       if (fetched === 'not_found') return { outcome: 'not_found' }
-      const { content, transactions, rpcMs } = fetched
+      const { content, transactions, form, share, rpcMs } = fetched
       const tier = fetched.asked ? 'miss' : 'r2'
-      if (kind === 'tx') return sendParts(transactions, { encoding: 'identity', tier, rpcMs })
-      return sendParts(content, { encoding: fetched.encoding, tier, rpcMs })
+      if (kind === 'tx') return sendParts(transactions, { form: { encoding: 'identity' }, tier, rpcMs }, share)
+      return sendParts(content, { form, tier, rpcMs }, share)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       if (error.cause !== undefined) console.error(error.code, error.cause)
@@ -89,33 +91,23 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
     for (const [name] of [...kv.list({ limit: OLD_ENTRIES })]) kv.delete(name)
   }
 
-  #begin(request: ContentRequest, list: string): Promise<FetchedList | 'not_found'> {
+  #begin(request: ContentRequest, list: string, client: string | undefined): Promise<FetchedList | 'not_found'> {
     const queue = this.#queueOf(request.blockchain)
-    if (queue.size >= LISTS_WAITING || this.#large.size >= LARGE_WAITING) {
+    if (queue.size >= LISTS_WAITING) {
       throw unavailable('busy', 'Too much content is being fetched right now. Try again in a few seconds.')
     }
     const fetching = Promise.withResolvers<FetchedList | 'not_found'>()
-    const ended = Promise.withResolvers<void>()
-    let begun: Promise<void> | undefined
-    const waitAlone = () => {
-      begun ??= new Promise((resolve) => {
-        void this.#large.add(() => {
-          resolve()
-          return ended.promise
-        })
-      })
-      return begun
-    }
-    const from = { env: this.env, packed: this.#packed, waitAlone }
+    const from = { env: this.env, packed: this.#packed, take: memoryOf(client) }
     const fetchAndKeep = async (): Promise<void> => {
       try {
         const fetched = await queue.add(() => fetchList(from, request, this.#lists.get(list)?.reads ?? []))
         fetching.resolve(fetched)
-        if (fetched !== 'not_found') await this.#keep(request.blockchain, list, fetched)
+        if (fetched === 'not_found') return
+        await this.#keep(request.blockchain, list, fetched)
+        fetched.share?.release()
       } catch (error) {
         fetching.reject(error)
       } finally {
-        ended.resolve()
         this.#inFlight.delete(list)
       }
     }
@@ -132,13 +124,13 @@ export class ContentFetcher extends DurableObject<Env> implements ContentFetcher
   }
 
   async #keep(blockchain: Blockchain, list: string, fetched: FetchedList): Promise<void> {
-    const { gathered, content, encoding } = fetched
+    const { gathered, content, form } = fetched
     try {
       await waitForDelivery(gathered.heldBytes)
       const reads = (await this.#keepTransactions(blockchain, fetched)) ?? []
       const known = this.#lists.get(list)?.record === true
       const record = known || (await admitToCache(this.env, 'chain', lengthOf(content), now()))
-      if (record && !known) await putRecord(this.env.BUCKET, list, { bytes: concatBytes(content), encoding })
+      if (record && !known) await putRecord(this.env.BUCKET, list, content, form)
       if (record || reads.length > 0) this.#lists.put(list, { record, reads }, now())
     } catch (error) {
       console.error('content_not_kept', list, error)

@@ -1,16 +1,20 @@
 import { createHash } from 'node:crypto'
 import { fromHex } from '../../../protocol/bytes.ts'
-import type { StoredEncoding } from './brotli.ts'
+import type { SizedBody } from '../../platform/http/respond.ts'
+import type { StoredForm } from './brotli.ts'
 import type { ContentRequest } from './parse-request.ts'
 
 /** `content`: what the OP_RETURN outputs hold. `tx`: the transactions themselves, without witness. */
 export type RecordKind = 'content' | 'tx'
 
-/** What the tiers have for a list of txids. */
+/** Bytes up to here are in memory whole; of more each step comes when it is asked for. */
+export const WHOLE_BYTES = 1 << 20
+
+/** What the tiers have for a list of txids; of `tx` the encoding is always `identity`. */
 export interface ContentRecord {
-  bytes: Uint8Array
-  /** For `tx` always `identity`. */
-  encoding: StoredEncoding
+  /** What is more than {@link WHOLE_BYTES} can be read once. */
+  body: Uint8Array | SizedBody
+  form: StoredForm
 }
 
 /**
@@ -27,7 +31,20 @@ export function recordName(kind: RecordKind, list: string): string {
   return `${kind}/${list}`
 }
 
-/** Metadata beside the bytes, in R2 and in the Cache API alike. */
-export function readEncoding(value: string | null | undefined): StoredEncoding | undefined {
-  return value === 'br' || value === 'identity' || value === 'oversize' ? value : undefined
+/**
+ * What is written beside the bytes, in R2 and in the Cache API alike. `unmeasured` for Brotli of before, whose decoded size
+ * was not written; `undefined` for what is no such thing.
+ */
+export function readForm(
+  encoding: string | null | undefined,
+  decoded: string | null | undefined,
+): StoredForm | 'unmeasured' | undefined {
+  if (encoding === 'identity' || encoding === 'oversize') return { encoding }
+  if (encoding !== 'br') return undefined
+  return /^\d{1,15}$/.test(decoded ?? '') ? { encoding, decodedBytes: Number(decoded) } : 'unmeasured'
+}
+
+/** The decoded size as it is written beside the bytes: digits, or nothing. */
+export function decodedText(form: StoredForm): string {
+  return form.encoding === 'br' ? String(form.decodedBytes) : ''
 }

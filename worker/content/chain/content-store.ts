@@ -2,11 +2,13 @@ import type { Env, FetcherAnswer } from '../../platform/bindings.ts'
 import { MemoryCache } from '../../platform/flow/memory-cache.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import type { CacheTier } from '../../platform/http/server-timing.ts'
-import { getRecord } from './bucket-records.ts'
-import { type ContentRecord, listName, type RecordKind, recordName } from './content-record.ts'
+import { getRecord, type Measuring } from './bucket-records.ts'
+import { type ContentRecord, listName, type RecordKind, recordName, WHOLE_BYTES } from './content-record.ts'
 import { getEdgeRecord, putEdgeRecord } from './edge-records.ts'
 import { fetcherName } from './fetcher-name.ts'
 import type { ContentRequest } from './parse-request.ts'
+import { streamedBody } from './streamed-body.ts'
+import { waitForDelivery } from './wait-for-delivery.ts'
 
 /** A record and where it was found. */
 interface FoundContent {
@@ -27,22 +29,28 @@ export interface ContentStore {
 }
 
 /** Of this isolate, by the names of records. */
-const memory = new MemoryCache<ContentRecord>(12 << 20)
+const memory = new MemoryCache<ContentRecord>(WHOLE_BYTES)
+
+/** Records of which a request makes a copy for the edge cache, so that a crowd makes one. */
+const copied = new MemoryCache<boolean>(0)
 
 /** The content store of one request of the Worker. */
 export function openContentStore(from: {
   env: Pick<Env, 'BUCKET' | 'CONTENT_FETCHER'>
   ctx: Pick<ExecutionContext, 'waitUntil'>
+  /** The address of who asks, where it is known. */
+  client: string | undefined
+  measuring: Measuring
 }): ContentStore {
-  const { env, ctx } = from
+  const { env, ctx, client, measuring } = from
 
   async function readFar(request: ContentRequest, list: string, kind: RecordKind): Promise<FoundContent | undefined> {
     const fetcher = env.CONTENT_FETCHER.getByName(fetcherName(request, list))
     // Of raw transactions only the fetcher knows where they are.
-    if (kind === 'tx') return await accept(await fetcher.fetchRecord(request, kind))
+    if (kind === 'tx') return await accept(await fetcher.fetchRecord(request, kind, { client }))
     // R2 and the fetcher are asked side by side, so that what is nowhere takes no longer than the node does, nor longer
     // for an R2 that hangs. The fetcher leaves the node alone where it knows R2 to have the content.
-    const asked = fetcher.fetchRecord(request, kind)
+    const asked = fetcher.fetchRecord(request, kind, { client })
     const looked = readBucket(list)
     const first = await Promise.race([asked.catch(() => undefined), looked])
     if (first && 'outcome' in first && first.outcome === 'found') return await accept(first)
@@ -54,18 +62,28 @@ export function openContentStore(from: {
     const answer = await asked
     if (answer.outcome !== 'kept') return await accept(answer)
     // Kept since R2 was asked, or lost there.
-    return (await readBucket(list)) ?? (await accept(await fetcher.fetchRecord(request, kind, true)))
+    return (await readBucket(list)) ?? (await accept(await fetcher.fetchRecord(request, kind, { client, lost: true })))
   }
 
   async function readBucket(list: string): Promise<FoundContent | undefined> {
     try {
-      const record = await getRecord(env.BUCKET, list)
+      const record = await getRecord(env.BUCKET, list, measuring)
       return record && { record, tier: 'r2', rpcMs: 0 }
     } catch (error) {
       // The chain still has it.
       console.error('bucket_unavailable', list, error)
       return undefined
     }
+  }
+
+  /** What is not in memory whole is read from R2 once more, once its reader should have it. */
+  async function copyToEdge(list: string, name: string, size: number): Promise<void> {
+    if (copied.get(name)) return
+    copied.set(name, true, 0)
+    await waitForDelivery(size)
+    const stored = await readBucket(list)
+    if (stored) await putEdgeRecord(name, stored.record)
+    copied.delete(name)
   }
 
   return {
@@ -77,8 +95,11 @@ export function openContentStore(from: {
       const near = await getEdgeRecord(name)
       const found = near ? { record: near, tier: 'edge' as const, rpcMs: 0 } : await readFar(request, list, kind)
       if (!found) return undefined
-      if (found.tier !== 'edge') ctx.waitUntil(putEdgeRecord(name, found.record))
-      memory.set(name, found.record, found.record.bytes.length)
+      const { body } = found.record
+      if (body instanceof Uint8Array) {
+        if (found.tier !== 'edge') ctx.waitUntil(putEdgeRecord(name, found.record))
+        memory.set(name, found.record, body.length)
+      } else if (found.tier === 'r2' && kind === 'content') ctx.waitUntil(copyToEdge(list, name, body.size))
       return found
     },
   }
@@ -96,16 +117,8 @@ async function accept(answer: FetcherAnswer): Promise<FoundContent | undefined> 
     case 'error':
       throw new AppError(answer.status, answer.code, answer.message, { headers: answer.headers })
     case 'found': {
-      const { body, length, encoding, tier, rpcMs } = answer
-      const bytes = body instanceof Uint8Array ? body : await readWhole(body, length)
-      return { record: { bytes, encoding }, tier, rpcMs }
+      const { body, length, form, tier, rpcMs } = answer
+      return { record: { body: body instanceof Uint8Array ? body : streamedBody(body, length), form }, tier, rpcMs }
     }
   }
-}
-
-/** A stream of known length into one array, which is all the memory it takes. @throws {Error} where it ends early. */
-async function readWhole(stream: ReadableStream<Uint8Array>, length: number): Promise<Uint8Array> {
-  const { value } = await stream.getReader({ mode: 'byob' }).readAtLeast(length, new Uint8Array(length))
-  if (value?.length !== length) throw new Error(`The fetcher sent ${value?.length ?? 0} bytes of ${length}`)
-  return value
 }

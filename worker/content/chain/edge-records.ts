@@ -1,32 +1,48 @@
-import { type ContentRecord, readEncoding } from './content-record.ts'
+import { writeParts } from '../../platform/flow/write-parts.ts'
+import type { SizedBody } from '../../platform/http/respond.ts'
+import { type ContentRecord, decodedText, readForm, WHOLE_BYTES } from './content-record.ts'
+import { streamedBody } from './streamed-body.ts'
 import { waitForDelivery } from './wait-for-delivery.ts'
 
 /** A record from this data centre's cache, if what is there says that it is the record of this name. */
 export async function getEdgeRecord(name: string): Promise<ContentRecord | undefined> {
   const response = await caches.default.match(edgeUrl(name))
   if (!response) return undefined
-  const encoding = readEncoding(response.headers.get('X-Encoding'))
-  if (!encoding || response.headers.get('X-Record') !== name) {
-    await response.body?.cancel()
+  const { headers, body } = response
+  const form = readForm(headers.get('X-Encoding'), headers.get('X-Decoded'))
+  const length = Number(headers.get('X-Length') ?? Number.NaN)
+  const large = length > WHOLE_BYTES
+  if (!form || form === 'unmeasured' || headers.get('X-Record') !== name || !body || Number.isNaN(length)) {
+    await body?.cancel()
     return undefined
   }
-  return { bytes: new Uint8Array(await response.arrayBuffer()), encoding }
+  return { body: large ? streamedBody(body, length) : new Uint8Array(await response.arrayBuffer()), form }
 }
 
 /** Keeps a record in this data centre's cache, once its reader should have it. */
-export async function putEdgeRecord(name: string, record: ContentRecord): Promise<void> {
+export async function putEdgeRecord(name: string, { body, form }: ContentRecord): Promise<void> {
+  const size = body instanceof Uint8Array ? body.length : body.size
   const headers = {
     'Cache-Control': 'public, max-age=31536000, immutable',
     'Content-Type': 'application/octet-stream',
-    'X-Encoding': record.encoding,
+    'X-Decoded': decodedText(form),
+    'X-Encoding': form.encoding,
+    'X-Length': String(size),
     'X-Record': name,
   }
   try {
-    await waitForDelivery(record.bytes.length)
-    await caches.default.put(edgeUrl(name), new Response(record.bytes, { headers }))
+    if (body instanceof Uint8Array) await waitForDelivery(size)
+    const response = body instanceof Uint8Array ? new Response(body, { headers }) : streamed(body, headers)
+    await caches.default.put(edgeUrl(name), response)
   } catch (error) {
     console.error('edge_record_not_kept', name, error)
   }
+}
+
+function streamed(body: SizedBody, headers: Record<string, string>): Response {
+  const { readable, writable } = new FixedLengthStream(body.size)
+  void writeParts(writable, body.read({ start: 0, end: body.size - 1 }))
+  return new Response(readable, { headers })
 }
 
 // Under /2 since names changed: what the first ones brought is never read again, and goes with the cache's own age.

@@ -1,10 +1,12 @@
 import type { StrippedTransaction } from '../../../protocol/transaction.ts'
 import { now } from '../../platform/clock.ts'
 import { type RawSettings, readConfig } from '../../platform/config/read-config.ts'
+import type { MemoryShare, TakeMemory } from '../../platform/flow/memory-budget.ts'
 import { AppError } from '../../platform/http/errors.ts'
-import { encodingOf, type StoredEncoding } from './brotli.ts'
+import { formOf, type StoredForm } from './brotli.ts'
 import { fetchTransactions } from './fetch-transactions.ts'
 import { GatheredContent } from './gathered-content.ts'
+import { inSteps, lengthOf } from './join-parts.ts'
 import type { PackedTransactions } from './packed-transactions.ts'
 import type { ContentRequest } from './parse-request.ts'
 import { type PackRead, planPackReads } from './plan-pack-reads.ts'
@@ -14,7 +16,9 @@ export interface FetchedList {
   gathered: GatheredContent
   content: Uint8Array[]
   transactions: Uint8Array[]
-  encoding: StoredEncoding
+  form: StoredForm
+  /** The memory that it has of the isolate, to be released; nothing where it is small. */
+  share: MemoryShare | undefined
   /** The packs that were read and are sound. */
   reads: PackRead[]
   /** The txids that are in none of them. */
@@ -27,17 +31,14 @@ export interface FetchedList {
 
 /** Packs of other lists that are read for one: with those that are made for the rest, and its record, less than 64. */
 export const MAX_SHARED_READS = 48
-/**
- * From here on (bytes that are there) a list waits until it is the only large one of its object, which has 128 MB, and
- * stays that until it is kept.
- */
+/** From here on (bytes that are there) a list waits until the isolate has memory for the largest that it may be. */
 const LARGE_BYTES = 2 << 20
 
-/** Where a list is read from; `waitAlone` resolves when it is the only large one, at once when it was called before. */
+/** Where a list is read from, and whose memory it takes. */
 export interface ListSource {
   env: RawSettings
   packed: Pick<PackedTransactions, 'find' | 'read' | 'forget'>
-  waitAlone: () => Promise<void>
+  take: TakeMemory
 }
 
 /**
@@ -46,9 +47,25 @@ export interface ListSource {
  * @throws {AppError} 422 `content_too_large`, nothing more is read then; 502, 504, 503 when it could not be learned.
  */
 export async function fetchList(
-  { env, packed, waitAlone }: ListSource,
+  source: ListSource,
+  request: ContentRequest,
+  kept: readonly PackRead[],
+): Promise<FetchedList | 'not_found'> {
+  const held: { share: MemoryShare | undefined } = { share: undefined }
+  let fetched: FetchedList | 'not_found' = 'not_found'
+  try {
+    fetched = await gatherList(source, request, kept, held)
+    return fetched
+  } finally {
+    if (fetched === 'not_found') held.share?.release()
+  }
+}
+
+async function gatherList(
+  { env, packed, take }: ListSource,
   { blockchain, txids }: ContentRequest,
   kept: readonly PackRead[],
+  held: { share: MemoryShare | undefined },
 ): Promise<FetchedList | 'not_found'> {
   const { chains, maxContentBytes, maxDecodedBytes } = readConfig(env)
   const unique = [...new Set(txids)]
@@ -58,15 +75,16 @@ export async function fetchList(
   let homeless: string[] = []
   let empty = false
 
-  const take = async (transactions: readonly StrippedTransaction[]): Promise<void> => {
+  const gather = async (transactions: readonly StrippedTransaction[]): Promise<void> => {
     // A pack has transactions of other lists as well; one that was altered has a txid that nobody asked for.
     for (const one of transactions) if (wanted.has(one.txid) && !gathered.add(one)) empty = true
-    if (gathered.heldBytes > LARGE_BYTES) await waitAlone()
+    if (gathered.heldBytes > LARGE_BYTES) held.share ??= await take(gathered.mostBytes)
+    held.share?.touch()
   }
   const readPacks = async (planned: readonly PackRead[]): Promise<void> => {
     for await (const { read, transactions } of packed.read(blockchain, planned)) {
       reads.push(read)
-      await take(transactions)
+      await gather(transactions)
     }
   }
   const missing = () => unique.filter((txid) => !gathered.has(txid))
@@ -89,11 +107,12 @@ export async function fetchList(
 
   const fresh = empty ? [] : missing()
   const started = now()
-  const all = fresh.length === 0 || (await fetchTransactions(chains[blockchain], fresh, take))
+  const all = fresh.length === 0 || (await fetchTransactions(chains[blockchain], fresh, gather))
   if (!all || empty) return 'not_found'
   const rpcMs = now() - started
   const { content, transactions } = gathered.inOrder(txids)
-  const encoding = await encodingOf(content, maxDecodedBytes)
+  held.share?.shrink(gathered.heldBytes)
+  const form = await formOf(inSteps(content), lengthOf(content), maxDecodedBytes, take)
   const unkept = [...homeless, ...fresh]
-  return { gathered, content, transactions, encoding, reads, unkept, asked: fresh.length > 0, rpcMs }
+  return { gathered, content, transactions, form, share: held.share, reads, unkept, asked: fresh.length > 0, rpcMs }
 }

@@ -1,23 +1,36 @@
 import { concatBytes } from '../../../protocol/bytes.ts'
 import type { FetcherAnswer } from '../../platform/bindings.ts'
+import type { MemoryShare } from '../../platform/flow/memory-budget.ts'
 import { writeParts } from '../../platform/flow/write-parts.ts'
+import { WHOLE_BYTES } from './content-record.ts'
 import { inSteps, lengthOf } from './join-parts.ts'
 
-/** Content up to here (bytes) goes to the Worker in one piece, without the steps of a stream. */
-const ONE_PIECE = 1 << 20
-
-/** Parts as the fetcher sends them: what is large as a stream, which takes no copy of all of it. */
+/** Parts as the fetcher sends them: what is large as a stream, which takes no copy of all of it, and has `share` until its end. */
 export function sendParts(
   parts: readonly Uint8Array[],
   found: Omit<Extract<FetcherAnswer, { outcome: 'found' }>, 'outcome' | 'body' | 'length'>,
+  share: MemoryShare | undefined,
 ): FetcherAnswer {
   const length = lengthOf(parts)
-  return { outcome: 'found', body: length > ONE_PIECE ? streamOf(parts, length) : concatBytes(parts), length, ...found }
+  const body = length > WHOLE_BYTES ? streamOf(parts, length, share) : concatBytes(parts)
+  return { outcome: 'found', body, length, ...found }
 }
 
 /** The parts as they lie in memory: a stream of JavaScript's own would take each, and want a copy to take. */
-function streamOf(parts: readonly Uint8Array[], length: number): ReadableStream<Uint8Array> {
+function streamOf(
+  parts: readonly Uint8Array[],
+  length: number,
+  share: MemoryShare | undefined,
+): ReadableStream<Uint8Array> {
   const { readable, writable } = new FixedLengthStream(length)
-  void writeParts(writable, inSteps(parts))
+  share?.retain()
+  void writeParts(writable, touching(inSteps(parts), share)).finally(() => share?.release())
   return readable
+}
+
+function* touching(steps: Iterable<Uint8Array>, share: MemoryShare | undefined): Generator<Uint8Array> {
+  for (const step of steps) {
+    share?.touch()
+    yield step
+  }
 }

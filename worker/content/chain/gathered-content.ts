@@ -29,6 +29,11 @@ export class GatheredContent {
     return this.#raw
   }
 
+  /** Bytes of transactions that it holds at the most. */
+  get mostBytes(): number {
+    return Math.min(RAW_FACTOR * this.#maxContentBytes, this.#maxContentBytes + RAW_BYTES)
+  }
+
   has(txid: string): boolean {
     return this.#byTxid.has(txid)
   }
@@ -66,8 +71,7 @@ export class GatheredContent {
   }
 
   #refuseOversize(content: number, raw: number): void {
-    const most = this.#maxContentBytes
-    if (content <= most && raw <= Math.min(RAW_FACTOR * most, most + RAW_BYTES)) return
+    if (content <= this.#maxContentBytes && raw <= this.mostBytes) return
     throw new AppError(422, 'content_too_large', 'The content is larger than this service serves.')
   }
 }

@@ -1,10 +1,10 @@
-import { AppError } from '../../platform/http/errors.ts'
 import { BYTES_TYPE, HEX_TYPE, HTML_TYPE, JSON_TYPE } from '../../platform/http/media-types.ts'
 import { IMMUTABLE_CONTENT, NO_STORE, SANDBOX } from '../../platform/http/policies.ts'
 import type { Representation, SizedBody } from '../../platform/http/respond.ts'
 import { serverTiming } from '../../platform/http/server-timing.ts'
-import { decodeStored } from './brotli.ts'
+import { HELD_BYTES } from '../../platform/http/stream-body.ts'
 import type { ContentRecord } from './content-record.ts'
+import { type DecodingSource, openDecoded } from './decoded-content.ts'
 
 /** What a list of txids can be answered as: POST /v0/blob, /v0/web, /v0/tx and GET /v0/chunk. */
 export type AnswerForm = 'blob' | 'web' | 'tx' | 'chunk'
@@ -15,55 +15,54 @@ const DIGITS = new Uint16Array(
     .buffer,
 )
 
-/** Content up to here (bytes) becomes hex at once; more is made step by step, each where the one before was. */
-const HEX_AT_ONCE = 2 << 20
-const HEX_STEP = 256 << 10
+/** What becomes hex at a time (bytes), each where the one before was; what is in memory whole becomes it at once. */
+const HEX_STEP = 64 << 10
 
 /** What a list of txids is answered with. */
 export type PreparedAnswer = Representation & { body: Uint8Array | SizedBody }
 
 /**
  * The answer that a record gives in one form. `name` is the content's own name, from which the entity tag comes;
- * every form and encoding has its own tag.
- * @throws {AppError} 422 where a page decodes to more than `maxDecodedBytes`.
+ * every form and encoding has its own tag. `brotli`: the client takes it; `partial`: it asks for a range.
+ * @throws {AppError} 422 where a page decodes to more than is served, 503.
  */
-export function prepareAnswer(
+export async function prepareAnswer(
   form: AnswerForm,
   record: ContentRecord,
-  options: { name: string; brotli: boolean; maxDecodedBytes: number },
-): PreparedAnswer {
+  options: { name: string; brotli: boolean; partial: boolean; source: DecodingSource },
+): Promise<PreparedAnswer> {
   const tag = entityTag(options.name)
   switch (form) {
     case 'blob':
-      return answer(hexBody('', record.bytes, ''), HEX_TYPE, `"${tag}.hex"`)
+      return answer(hexBody('', record.body, ''), HEX_TYPE, `"${tag}.hex"`)
     case 'chunk':
-      return answer(hexBody('{"hex":"', record.bytes, '"}'), JSON_TYPE, `"${tag}.json"`)
+      return answer(hexBody('{"hex":"', record.body, '"}'), JSON_TYPE, `"${tag}.json"`)
     case 'tx':
-      return answer(record.bytes, BYTES_TYPE, `"${tag}.tx"`)
+      return answer(record.body, BYTES_TYPE, `"${tag}.tx"`)
     case 'web': {
-      const { body, encoded } = encodeFor(record, options.brotli, options.maxDecodedBytes)
+      const { body, encoded, ranges } = await encodeFor(record, options.name, options)
       const page = answer(body, HTML_TYPE, `"${tag}${encoded ? '.br' : ''}"`)
       if (encoded) page.headers.set('Content-Encoding', 'br')
       page.headers.set('Vary', 'Accept-Encoding')
-      return page
+      return { ...page, ranges }
     }
   }
 }
 
 /**
- * Stored content as a client takes it: stored Brotli as it is where it may be, decoded otherwise.
- * @throws {AppError} 422 when it decodes to more than `maxDecodedBytes`.
+ * Stored content as a client takes it: stored Brotli as it is where it may be, decoded otherwise; `ranges` says whether a
+ * part of it can be asked for.
+ * @throws {AppError} 422 when it decodes to more than is served, 503.
  */
-export function encodeFor(
+export async function encodeFor(
   record: ContentRecord,
-  brotli: boolean,
-  maxDecodedBytes: number,
-): { body: Uint8Array; encoded: boolean } {
-  if (record.encoding === 'identity') return { body: record.bytes, encoded: false }
-  if (record.encoding === 'br' && brotli) return { body: record.bytes, encoded: true }
-  const decoded = decodeStored(record.bytes, maxDecodedBytes)
-  if (decoded.encoding === 'br') return { body: decoded.decoded, encoded: false }
-  throw new AppError(422, 'content_too_large', 'The content decodes to more than this service serves.')
+  list: string,
+  { brotli, partial, source }: { brotli: boolean; partial: boolean; source: DecodingSource },
+): Promise<{ body: Uint8Array | SizedBody; encoded: boolean; ranges: boolean }> {
+  const { body, form } = record
+  if (form.encoding === 'identity') return { body, encoded: false, ranges: true }
+  if (form.encoding === 'br' && brotli) return { body, encoded: true, ranges: true }
+  return { ...(await openDecoded(record, list, partial, source)), encoded: false }
 }
 
 /** An entity tag's text for a content's name: `<chain>/<64 hex digits>` shortened to 128 bits. */
@@ -80,26 +79,32 @@ export function nothingFound(): Response {
 }
 
 /** Hex digits between two texts of even length. */
-function hexBody(before: string, bytes: Uint8Array, after: string): Uint8Array | SizedBody {
-  if (bytes.length <= HEX_AT_ONCE) return joinHex(before, bytes, after)
+function hexBody(before: string, body: Uint8Array | SizedBody, after: string): Uint8Array | SizedBody {
+  if (body instanceof Uint8Array) return joinHex(before, body, after)
   const encoder = new TextEncoder()
-  const digits = { start: before.length, end: before.length + 2 * bytes.length }
+  const digits = { start: before.length, end: before.length + 2 * body.size }
   return {
     kind: 'file',
     size: digits.end + after.length,
     async *read({ start, end }) {
       if (start < digits.start) yield encoder.encode(before.slice(start, end + 1))
       let at = Math.max(start, digits.start)
-      // Whoever reads has sent a step when the next is asked for.
+      // Whoever reads has sent a step when the next is asked for, but for what is read before the status goes out.
       const step = new Uint16Array(HEX_STEP)
-      while (at <= end && at < digits.end) {
-        const from = (at - digits.start) >> 1
-        const length = Math.min(HEX_STEP, bytes.length - from)
-        writePairs(bytes, from, step.subarray(0, length))
-        const skipped = (at - digits.start) & 1
-        const made = Math.min(2 * length - skipped, end + 1 - at)
-        yield new Uint8Array(step.buffer, skipped, made)
-        at += made
+      const last = Math.min(end, digits.end - 1)
+      const wanted = { start: (at - digits.start) >> 1, end: (last - digits.start) >> 1 }
+      if (at <= last) {
+        for await (const bytes of body.read(wanted)) {
+          for (let from = 0; from < bytes.length; from += HEX_STEP) {
+            const length = Math.min(HEX_STEP, bytes.length - from)
+            writePairs(bytes, from, step.subarray(0, length))
+            const skipped = (at - digits.start) & 1
+            const made = Math.min(2 * length - skipped, last + 1 - at)
+            const hex = new Uint8Array(step.buffer, skipped, made)
+            yield made < HELD_BYTES ? hex.slice() : hex
+            at += made
+          }
+        }
       }
       if (end >= digits.end) yield encoder.encode(after.slice(at - digits.end, end + 1 - digits.end))
     },

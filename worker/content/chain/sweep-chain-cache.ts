@@ -3,6 +3,7 @@ import { readConfig } from '../../platform/config/read-config.ts'
 import { deleteOldAdmissions } from '../cache/admissions.ts'
 import { deletePrefix, sweepCache } from '../cache/sweep-cache.ts'
 import { RECORD_PREFIX } from './bucket-records.ts'
+import { DECODED_PREFIX } from './decoded-content.ts'
 import { FETCHERS } from './fetcher-name.ts'
 import { PACK_PREFIX } from './packs.ts'
 
@@ -20,6 +21,7 @@ export async function sweepChainCache(env: Env, now: number): Promise<void> {
   for (const prefix of RETIRED_PREFIXES) await deletePrefix(env, prefix)
   const oldest = now - readConfig(env).caches.chain.days * DAY
   await sweepCache(env, RECORD_PREFIX, oldest)
+  await sweepCache(env, DECODED_PREFIX, oldest)
   // The index forgets a pack before the pack goes.
   await sweepCache(env, PACK_PREFIX, oldest - DAY)
   await deleteOldAdmissions(env.DB, now)

@@ -4,9 +4,9 @@ const USABLE_BYTES = 100 << 20
 const OWN_BYTES = 12 << 20
 
 /**
- * Why contents of these sizes (bytes) do not fit the memory of an isolate, `undefined` where they do. The most that one
- * answer holds at once: stored content with its hex, which is twice as long, and its copy on the way to the edge cache;
- * or a page, stored, decoded, and decoded once more in the parts that zlib returns.
+ * Why contents of these sizes (bytes) do not fit the memory of an isolate, `undefined` where they do. Counted is what one
+ * answer would hold if nothing of it were read in steps: stored content with its hex, which is twice as long, and a copy; or
+ * a page, stored and twice decoded. What is read in steps takes less, and leaves the rest to the answers beside it.
  */
 export function memoryProblem(sizes: { maxContentBytes: number; maxDecodedBytes: number }): string | undefined {
   const { maxContentBytes, maxDecodedBytes } = sizes

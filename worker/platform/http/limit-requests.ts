@@ -33,7 +33,8 @@ export function clientOf(c: Counting): Client {
   }
 }
 
-function addressOf(c: Pick<Counting, 'req' | 'env'>): string | undefined {
+/** The address that a request counts against; {@link clientAddress}. */
+export function addressOf(c: Pick<Counting, 'req' | 'env'>): string | undefined {
   return clientAddress(c.req.raw, addressSource(c.env, configOrNothing(c.env)), now())
 }
 

@@ -1,7 +1,7 @@
 import { writeParts } from '../flow/write-parts.ts'
 
 /** What is read before the status goes out (bytes): all of a small body, and no more than the first block of a large one. */
-const HELD_BYTES = 64 * 1024
+export const HELD_BYTES = 64 * 1024
 
 /**
  * Answers with bytes as they are read: waits for the first ones, so that their failure or denial is still an answer.

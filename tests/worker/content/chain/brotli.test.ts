@@ -1,6 +1,7 @@
 import { brotliCompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { decodeStored, encodingOf } from '../../../../worker/content/chain/brotli.ts'
+import { decodeStored, formOf } from '../../../../worker/content/chain/brotli.ts'
+import { memoryOf } from '../../../../worker/platform/flow/memory-budget.ts'
 
 const MIB = 1 << 20
 
@@ -41,9 +42,12 @@ describe('what stored bytes are', () => {
     ['another stream of nothing', Uint8Array.of(0x3b)],
   ]
   it.each(contents)('is the same in parts as in one piece: %s', async (_, bytes) => {
-    const { encoding } = decodeStored(bytes, 4 * MIB)
-    expect(await encodingOf([bytes], 4 * MIB)).toBe(encoding)
-    expect(await encodingOf(inParts(bytes, 100_000), 4 * MIB)).toBe(encoding)
+    const outcome = decodeStored(bytes, 4 * MIB)
+    const { encoding } = outcome
+    const form = outcome.encoding === 'br' ? { encoding, decodedBytes: outcome.decoded.length } : { encoding }
+    const take = memoryOf(undefined)
+    expect(await formOf([bytes], bytes.length, 4 * MIB, take)).toEqual(form)
+    expect(await formOf(inParts(bytes, 100_000), bytes.length, 4 * MIB, take)).toEqual(form)
   })
 
   it('is nothing for the one byte 06 alone', () => {

@@ -7,6 +7,7 @@ import { openContentStore } from '../../../../worker/content/chain/content-store
 import { fetcherName } from '../../../../worker/content/chain/fetcher-name.ts'
 import { PACK_PREFIX } from '../../../../worker/content/chain/packs.ts'
 import type { ContentRequest } from '../../../../worker/content/chain/parse-request.ts'
+import { memoryOf } from '../../../../worker/platform/flow/memory-budget.ts'
 import { store, useScriptedNodes } from '../../scripted-node.ts'
 
 const nodes = useScriptedNodes()
@@ -14,8 +15,8 @@ const node = nodes['nativecoin.test']
 let asked: ContentRequest
 
 const fetcherOf = (request: ContentRequest) => env.CONTENT_FETCHER.getByName(fetcherName(request, listName(request)))
-const fetchRecord = async (kind: RecordKind, request = asked, lost?: boolean) =>
-  (await fetcherOf(request).fetchRecord(request, kind, lost)).outcome
+const fetchRecord = async (kind: RecordKind, request = asked, lost = false) =>
+  (await fetcherOf(request).fetchRecord(request, kind, { lost })).outcome
 const recordKey = (request: ContentRequest) => RECORD_PREFIX + listName(request)
 
 /** Reads content and waits until its copies are in R2. */
@@ -187,7 +188,8 @@ describe('the R2 operations of one list', () => {
 describe('an R2 that hangs', () => {
   it('keeps no reader from what the node has', async () => {
     const ctx = { waitUntil: () => {} }
-    const tiers = openContentStore({ env: { ...env, BUCKET: hanging(env.BUCKET) }, ctx })
+    const measuring = { maxDecodedBytes: 1 << 20, take: memoryOf(undefined) }
+    const tiers = openContentStore({ env: { ...env, BUCKET: hanging(env.BUCKET) }, ctx, client: undefined, measuring })
     expect((await tiers.read(asked, 'content'))?.tier).toBe('miss')
   })
 })

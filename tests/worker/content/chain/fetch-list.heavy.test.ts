@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { toHex } from '../../../../protocol/bytes.ts'
 import { fetchList } from '../../../../worker/content/chain/fetch-list.ts'
 import type { ContentRequest } from '../../../../worker/content/chain/parse-request.ts'
+import { memoryOf } from '../../../../worker/platform/flow/memory-budget.ts'
 import { store, useScriptedNodes } from '../../scripted-node.ts'
 
 const nodes = useScriptedNodes()
@@ -20,8 +21,8 @@ function fatList(count: number): ContentRequest {
   return { blockchain: 'Dogecoin', txids: txids.flat() }
 }
 
-const fetch = (request: ContentRequest, waitAlone = async () => {}, most = '') =>
-  fetchList({ env: { ...env, MAX_CONTENT_BYTES: most }, packed, waitAlone }, request, [])
+const fetch = (request: ContentRequest, take = memoryOf(undefined), most = '') =>
+  fetchList({ env: { ...env, MAX_CONTENT_BYTES: most }, packed, take }, request, [])
 
 describe('a list whose transactions are far larger than the chain’s usual ones', () => {
   it('is read in batches that become smaller, so that no answer is more than some MB', async () => {
@@ -35,12 +36,16 @@ describe('a list whose transactions are far larger than the chain’s usual ones
 
   it('waits when it has become large, with only what was under way then in memory', async () => {
     const first = Promise.withResolvers<void>()
-    const waitAlone = vi.fn(() => first.promise)
+    const own = memoryOf(undefined)
+    const take = vi.fn(async (bytes: number) => {
+      await first.promise
+      return await own(bytes)
+    })
     let done = false
-    const fetching = fetch(fatList(125), waitAlone).finally(() => {
+    const fetching = fetch(fatList(125), take).finally(() => {
       done = true
     })
-    await vi.waitUntil(() => waitAlone.mock.calls.length > 0, { timeout: 60_000 })
+    await vi.waitUntil(() => take.mock.calls.length > 0, { timeout: 60_000 })
     await scheduler.wait(200)
     // Larger batches were given up half-way.
     const sent = new Set(node.requests.filter((batch) => batch.length <= 17).flat()).size

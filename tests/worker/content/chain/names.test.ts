@@ -7,6 +7,7 @@ import { toHex } from '../../../../protocol/bytes.ts'
 import { getRecord, putRecord, RECORD_PREFIX } from '../../../../worker/content/chain/bucket-records.ts'
 import { listName, recordName } from '../../../../worker/content/chain/content-record.ts'
 import { getEdgeRecord, putEdgeRecord } from '../../../../worker/content/chain/edge-records.ts'
+import { memoryOf } from '../../../../worker/platform/flow/memory-budget.ts'
 import { store, useScriptedNodes } from '../../scripted-node.ts'
 
 const nodes = useScriptedNodes()
@@ -65,19 +66,19 @@ describe('the name of a list of transactions', () => {
 })
 
 describe('what a tier has under a name', () => {
-  const record = { bytes: Uint8Array.of(1, 2, 3), encoding: 'identity' as const }
+  const record = { body: Uint8Array.of(1, 2, 3), form: { encoding: 'identity' as const } }
   const other = listName({ blockchain: 'Nativecoin', txids: ['a'.repeat(64)] })
   beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => {}))
 
   it('R23: is not taken from R2 when it was stored for another request, and is removed', async () => {
     const list = listName({ blockchain: 'Nativecoin', txids })
-    await putRecord(env.BUCKET, other, record)
+    await putRecord(env.BUCKET, other, [record.body], record.form)
     const object = await env.BUCKET.get(RECORD_PREFIX + other)
     const { customMetadata = {} } = object ?? {}
     const bytes = (await object?.arrayBuffer()) ?? new ArrayBuffer(0)
     const sha256 = await crypto.subtle.digest('SHA-256', bytes)
     await env.BUCKET.put(RECORD_PREFIX + list, bytes, { customMetadata, sha256 })
-    expect(await getRecord(env.BUCKET, list)).toBeUndefined()
+    expect(await getRecord(env.BUCKET, list, { maxDecodedBytes: 1 << 20, take: memoryOf(undefined) })).toBeUndefined()
     expect(await env.BUCKET.head(RECORD_PREFIX + list)).toBeNull()
     expect(await (await post('/v0/blob', txids)).text()).toBe(toHex(stored))
   })
@@ -102,8 +103,8 @@ describe('what a tier has under a name', () => {
   it('R23: is never read where it was kept before lists had names of their own', async () => {
     const [txid = ''] = txids
     for (const prefix of ['content', 'tx']) {
-      const sha256 = await crypto.subtle.digest('SHA-256', record.bytes)
-      await env.BUCKET.put(`${prefix}/Nativecoin/${txid}`, record.bytes, {
+      const sha256 = await crypto.subtle.digest('SHA-256', record.body)
+      await env.BUCKET.put(`${prefix}/Nativecoin/${txid}`, record.body, {
         customMetadata: { encoding: 'identity' },
         sha256,
       })

@@ -1,10 +1,13 @@
+import { env } from 'cloudflare:test'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toHex } from '../../../../protocol/bytes.ts'
 import { inSteps } from '../../../../worker/content/chain/join-parts.ts'
 import { prepareAnswer } from '../../../../worker/content/chain/prepare-answer.ts'
+import { memoryOf } from '../../../../worker/platform/flow/memory-budget.ts'
 
-const options = { name: `Bitcoin/${'ab'.repeat(32)}`, brotli: false, maxDecodedBytes: 1 << 20 }
+const source = { env, maxDecodedBytes: 1 << 20, take: memoryOf(undefined), reopen: async () => undefined }
+const options = { name: `Bitcoin/${'ab'.repeat(32)}`, brotli: false, partial: false, source }
 const numbered = (length: number) => Uint8Array.from({ length }, (_, index) => index * 31 + (index >> 8))
 
 async function joined(parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string> {
@@ -14,7 +17,7 @@ async function joined(parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): 
   return text
 }
 
-describe('hex of more content than is made at once', () => {
+describe('hex of content that is read in steps', () => {
   const bytes = numbered((2 << 20) + 12_345)
   const forms = [
     ['blob', toHex(bytes)],
@@ -22,7 +25,14 @@ describe('hex of more content than is made at once', () => {
   ] as const
 
   it.each(forms)('%s comes in steps, in whole and in every part that is asked for', async (form, whole) => {
-    const { body } = prepareAnswer(form, { bytes, encoding: 'identity' }, options)
+    const record = {
+      kind: 'file' as const,
+      size: bytes.length,
+      async *read({ start, end }: { start: number; end: number }) {
+        for (let at = start; at <= end; at += 300_001) yield bytes.subarray(at, Math.min(at + 300_001, end + 1))
+      },
+    }
+    const { body } = await prepareAnswer(form, { body: record, form: { encoding: 'identity' } }, options)
     if (body instanceof Uint8Array) throw new Error('it was made at once')
     expect(body.size).toBe(whole.length)
     expect((await joined(body.read({ start: 0, end: body.size - 1 }))) === whole).toBe(true)

@@ -31,7 +31,7 @@ describe('what was kept of chains', () => {
 
   it('is removed when it is past its age, the index before what it points to', async () => {
     const list = `Bitcoin/${'b'.repeat(64)}`
-    await putRecord(env.BUCKET, list, { bytes: Uint8Array.of(1), encoding: 'identity' })
+    await putRecord(env.BUCKET, list, [Uint8Array.of(1)], { encoding: 'identity' })
     const pack = objectId(Date.now())
     const key = `${PACK_PREFIX}Bitcoin/${pack}`
     await env.BUCKET.put(key, 'transactions')

@@ -2,21 +2,19 @@ import type { Context } from 'hono'
 import { isBlockchain } from '../../../../protocol/chains.ts'
 import { listName } from '../../../content/chain/content-record.ts'
 import { openContentStore } from '../../../content/chain/content-store.ts'
+import { decodedInMemory } from '../../../content/chain/decoded-content.ts'
 import type { ContentRequest } from '../../../content/chain/parse-request.ts'
 import { encodeFor, entityTag, nothingFound } from '../../../content/chain/prepare-answer.ts'
-import type { Env } from '../../../platform/bindings.ts'
 import { readConfig } from '../../../platform/config/read-config.ts'
-import { MemoryCache } from '../../../platform/flow/memory-cache.ts'
+import { memoryOf } from '../../../platform/flow/memory-budget.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
+import { addressOf } from '../../../platform/http/limit-requests.ts'
 import { takesBrotli } from '../../../platform/http/negotiate-encoding.ts'
 import { IMMUTABLE_CONTENT } from '../../../platform/http/policies.ts'
-import { prepareRepresentation, respondPrepared } from '../../../platform/http/respond.ts'
+import { prepareRepresentation, respondPrepared, type SizedBody } from '../../../platform/http/respond.ts'
 import { type CacheTier, serverTiming } from '../../../platform/http/server-timing.ts'
 import type { StoredItem } from '../sql/stored-items.ts'
 import { bindToItem } from './bind-to-item.ts'
-
-/** Decoded content, so that a reader of ranges decodes it once. */
-const decoded = new MemoryCache<Uint8Array>(16 << 20)
 
 /**
  * An item on a chain as the file that it is, for GET and HEAD: whole as stored Brotli where the client takes it,
@@ -30,19 +28,17 @@ export async function answerItem(
   extraHeaders: Record<string, string>,
   nameTag: (etag: string) => string = (etag) => etag,
 ): Promise<Response> {
-  const { env, executionCtx: ctx } = c
   const request = c.req.raw
   if (!isBlockchain(item.blockchain)) return nothingFound()
   const asked = { blockchain: item.blockchain, txids: item.txids }
   const list = listName(asked)
   const brotli = !request.headers.has('Range') && takesBrotli(request)
-  const plain = brotli ? undefined : decoded.get(list)
+  const plain = brotli ? undefined : decodedInMemory(list)
   const found = plain
-    ? { body: plain, encoded: false, tier: 'memory' as const, rpcMs: 0 }
-    : await readBody(env, ctx, asked, brotli)
+    ? { body: plain, encoded: false, ranges: true, tier: 'memory' as const, rpcMs: 0 }
+    : await readBody(c, asked, brotli)
   if (!found) return nothingFound()
-  const { body, encoded } = found
-  if (!encoded) decoded.set(list, body, body.length)
+  const { body, encoded, ranges } = found
 
   const timed = (tier: CacheTier, rpcMs: number) => {
     const headers = new Headers({
@@ -54,22 +50,39 @@ export async function answerItem(
       'Server-Timing': serverTiming(tier, rpcMs),
     })
     const etag = nameTag(`"${entityTag(list)}${encoded ? '.br' : ''}"`)
-    return prepareRepresentation({ status: 200, headers, etag, body })
+    return prepareRepresentation({ status: 200, headers, etag, body, ranges })
   }
-  // What is decoded stays in one place, and is counted there.
-  const kept = encoded ? { read: () => body, bytes: body.length } : { read: () => decoded.get(list), bytes: 0 }
-  const { init, tags, ranges } = timed('memory', 0)
-  c.set('warm', { answer: { init, tags, ranges }, ...kept, txids: item.txids })
-  bindToItem(c, item.id)
+  if (body instanceof Uint8Array) {
+    // What was decoded is in one cache, and is counted there.
+    const decoded = decodedInMemory(list) === body
+    const kept = decoded ? { read: () => decodedInMemory(list), bytes: 0 } : { read: () => body, bytes: body.length }
+    const answer = timed('memory', 0)
+    c.set('warm', {
+      answer: { init: answer.init, tags: answer.tags, ranges: answer.ranges },
+      ...kept,
+      txids: item.txids,
+    })
+    bindToItem(c, item.id)
+  }
   return respondPrepared(request, timed(found.tier, found.rpcMs))
 }
 
 async function readBody(
-  env: Env,
-  ctx: Pick<ExecutionContext, 'waitUntil'>,
+  c: Context<AppEnv>,
   asked: ContentRequest,
   brotli: boolean,
-): Promise<{ body: Uint8Array; encoded: boolean; tier: CacheTier; rpcMs: number } | undefined> {
-  const found = await openContentStore({ env, ctx }).read(asked, 'content')
-  return found && { ...encodeFor(found.record, brotli, readConfig(env).maxDecodedBytes), ...found }
+): Promise<
+  { body: Uint8Array | SizedBody; encoded: boolean; ranges: boolean; tier: CacheTier; rpcMs: number } | undefined
+> {
+  const { env, executionCtx: ctx } = c
+  const request = c.req.raw
+  const client = addressOf(c)
+  const measuring = { maxDecodedBytes: readConfig(env).maxDecodedBytes, take: memoryOf(client) }
+  const store = openContentStore({ env, ctx, client, measuring })
+  const found = await store.read(asked, 'content')
+  if (!found) return undefined
+  const partial = request.method === 'GET' && request.headers.has('Range')
+  const source = { ...measuring, env, reopen: async () => (await store.read(asked, 'content'))?.record }
+  const { tier, rpcMs } = found
+  return { ...(await encodeFor(found.record, listName(asked), { brotli, partial, source })), tier, rpcMs }
 }

@@ -1,0 +1,138 @@
+import type { Env } from '../../platform/bindings.ts'
+import { now } from '../../platform/clock.ts'
+import { MemoryCache } from '../../platform/flow/memory-cache.ts'
+import { writeParts } from '../../platform/flow/write-parts.ts'
+import { AppError } from '../../platform/http/errors.ts'
+import type { SizedBody } from '../../platform/http/respond.ts'
+import { admitToCache } from '../cache/admit-to-cache.ts'
+import { DECODED_AT_ONCE, decodeSteps, decodeStored } from './brotli.ts'
+import type { Measuring } from './bucket-records.ts'
+import type { ContentRecord } from './content-record.ts'
+import { areSumsOf, hashParts, readChecked } from './part-hashes.ts'
+
+/** R2: what content decodes to, by the name of the list: made for the first range that is asked of it. */
+export const DECODED_PREFIX = 'chain/decoded/'
+
+/** Content that decodes to so much (bytes) is decoded into memory for a range of it; what is more, into R2. */
+const IN_MEMORY_BYTES = 12 << 20
+
+/** Decoded content, so that a reader of ranges decodes it once. */
+const cache = new MemoryCache<Uint8Array>(IN_MEMORY_BYTES)
+
+/** What reading decoded content needs; `reopen` returns the record anew, whose body may have been read. */
+export interface DecodingSource extends Measuring {
+  env: Env
+  reopen: () => Promise<ContentRecord | undefined>
+}
+
+/** What content is decoded to, where it is in memory. */
+export function decodedInMemory(list: string): Uint8Array | undefined {
+  return cache.get(list)
+}
+
+/**
+ * What stored Brotli decodes to: in one piece where that is short, in steps that are made as they are read otherwise. A
+ * range (`partial`) is read from a copy in memory or R2; without one, where the cache in R2 takes no more in this hour,
+ * there are no `ranges`.
+ * @throws {AppError} 422 where it is more than `maxDecodedBytes`, 503.
+ */
+export async function openDecoded(
+  record: ContentRecord,
+  list: string,
+  partial: boolean,
+  source: DecodingSource,
+): Promise<{ body: Uint8Array | SizedBody; ranges: boolean }> {
+  const known = cache.get(list)
+  if (known) return { body: known, ranges: true }
+  const { body, form } = record
+  if (form.encoding !== 'br' || form.decodedBytes > source.maxDecodedBytes) {
+    throw new AppError(422, 'content_too_large', 'The content decodes to more than this service serves.')
+  }
+  const size = form.decodedBytes
+  if (size <= DECODED_AT_ONCE && body instanceof Uint8Array) {
+    const decoded = decodeStored(body, size)
+    if (decoded.encoding !== 'br') throw new Error(`The content of ${list} is not what was measured.`)
+    cache.set(list, decoded.decoded, size)
+    return { body: decoded.decoded, ranges: true }
+  }
+  if (!partial) return { body: decoding(body, size, source), ranges: true }
+  if (size <= IN_MEMORY_BYTES) return { body: await decodeToMemory(body, list, size, source), ranges: true }
+  const copy = (await findCopy(source.env.BUCKET, list, size)) ?? (await makeCopy(body, list, size, source))
+  return copy
+    ? { body: copy, ranges: true }
+    : { body: decoding((await reopened(source)).body, size, source), ranges: false }
+}
+
+/** Decoded content that can be read once, whole. */
+function decoding(body: ContentRecord['body'], size: number, source: DecodingSource): SizedBody {
+  return { kind: 'file', size, read: () => decodeSteps(storedParts(body), source.take) }
+}
+
+function storedParts(body: ContentRecord['body']): Iterable<Uint8Array> | AsyncIterable<Uint8Array> {
+  return body instanceof Uint8Array ? [body] : body.read({ start: 0, end: body.size - 1 })
+}
+
+async function decodeToMemory(
+  body: ContentRecord['body'],
+  list: string,
+  size: number,
+  { take }: DecodingSource,
+): Promise<Uint8Array> {
+  const share = await take(size)
+  try {
+    const known = cache.get(list)
+    if (known) return known
+    const decoded = new Uint8Array(size)
+    let at = 0
+    for await (const bytes of decodeSteps(storedParts(body), take)) {
+      share.touch()
+      decoded.set(bytes, at)
+      at += bytes.length
+    }
+    cache.set(list, decoded, size)
+    return decoded
+  } finally {
+    share.release()
+  }
+}
+
+async function findCopy(bucket: R2Bucket, list: string, size: number): Promise<SizedBody | undefined> {
+  const key = DECODED_PREFIX + list
+  const object = await bucket.head(key)
+  const sums = object?.customMetadata?.sums
+  if (object?.size !== size || object.customMetadata?.list !== list || !areSumsOf(sums, size)) return undefined
+  const failure = async () => {
+    console.error('record_damaged', key)
+    await bucket.delete(key)
+    const message = 'The decoded copy is damaged. Try again: it is made anew.'
+    return new AppError(503, 'storage_unavailable', message, { headers: { 'Retry-After': '1' } })
+  }
+  const read = async ({ start, end }: { start: number; end: number }) =>
+    (await bucket.get(key, { range: { offset: start, length: end - start + 1 } }))?.body
+  return { kind: 'file', size, read: (range) => readChecked({ size, sums }, range, read, failure) }
+}
+
+/** Decodes twice: what the sums are is known before anything is stored. */
+async function makeCopy(
+  body: ContentRecord['body'],
+  list: string,
+  size: number,
+  source: DecodingSource,
+): Promise<SizedBody | undefined> {
+  const { env, take } = source
+  if (!(await admitToCache(env, 'chain', size, now()))) return undefined
+  const { sha256, sums } = await hashParts(decodeSteps(storedParts(body), take))
+  const again = await reopened(source)
+  const { readable, writable } = new FixedLengthStream(size)
+  await Promise.all([
+    env.BUCKET.put(DECODED_PREFIX + list, readable, { sha256, customMetadata: { list, sums } }),
+    writeParts(writable, decodeSteps(storedParts(again.body), take)),
+  ])
+  return await findCopy(env.BUCKET, list, size)
+}
+
+async function reopened({ reopen }: DecodingSource): Promise<ContentRecord> {
+  const record = await reopen()
+  if (!record) throw new AppError(503, 'storage_unavailable', 'The content cannot be read a second time. Try again.')
+  return record
+}

@@ -1,0 +1,19 @@
+import type { SizedBody } from '../../platform/http/respond.ts'
+
+/** The bytes of a stream that has so many, from its beginning on: they can be read once, in whole or a range of them. */
+export function streamedBody(stream: ReadableStream<Uint8Array>, size: number): SizedBody {
+  return {
+    kind: 'file',
+    size,
+    async *read({ start, end }) {
+      let at = 0
+      for await (const bytes of stream) {
+        const wanted = bytes.subarray(Math.max(0, start - at), Math.max(0, end + 1 - at))
+        at += bytes.length
+        if (wanted.length > 0) yield wanted
+        if (at > end) return
+      }
+      throw new Error(`A stream of ${size} bytes ended after ${at}.`)
+    },
+  }
+}
