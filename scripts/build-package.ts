@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type BuildOptions, build as bundle, type Plugin } from 'esbuild'
 import { siteScript } from './build.ts'
 import { buildCommand } from './build-command.ts'
+import { writeBill } from './write-bill.ts'
 
 const ROOT = new URL('../', import.meta.url)
 const CLIENT = new URL('client/', ROOT)
@@ -15,7 +16,7 @@ const WASM = 'brotli-dec-wasm/web/bg.wasm'
 
 /**
  * Builds the published package `hookline` into client/dist: the command, and the library with all that it is made of, so that installing
- * it installs nothing else, and its types.
+ * it installs nothing else, its types, and the bill of materials.
  */
 export async function buildPackage(): Promise<void> {
   rmSync(DIST, { recursive: true, force: true })
@@ -38,6 +39,7 @@ export async function buildPackage(): Promise<void> {
   copyFileSync(createRequire(import.meta.url).resolve(WASM), new URL('brotli.wasm', DIST))
   await buildCommand()
   writeTypes()
+  writeBill(DIST)
 }
 
 function compile(options: BuildOptions) {

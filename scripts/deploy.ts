@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, parseEnv } from 'node:util'
 import { DeployError, type DeployMachine, deploy } from './deploy/deploy.ts'
+import { writeBill } from './write-bill.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const WRANGLER = join(fileURLToPath(import.meta.resolve('wrangler')), '..', '..', 'bin', 'wrangler.js')
@@ -66,6 +67,7 @@ try {
       build: async () => {
         const { ok } = await run([join(ROOT, 'scripts', 'build.ts')], environment, false)
         if (!ok) throw new DeployError('The page helper does not build.')
+        console.log(`What this release is made of: ${writeBill(new URL('../dist/', import.meta.url))}`)
       },
       wrangler: (args, { quiet = false } = {}) => run([WRANGLER, ...args], environment, quiet),
       print: (line) => console.log(line),
