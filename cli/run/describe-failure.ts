@@ -75,6 +75,7 @@ const CODES: Record<string, ExitCode> = {
   invalid_source: EXIT.usage,
   invalid_files: EXIT.usage,
   invalid_option: EXIT.usage,
+  invalid_id: EXIT.usage,
   insecure_api: EXIT.usage,
   not_verified: EXIT.notVerified,
   email_not_verified: EXIT.signIn,

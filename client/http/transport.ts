@@ -278,7 +278,7 @@ export class Transport {
 }
 
 /** Whether what is sent there can be read on the way: plain http to another machine. */
-export function isReadableOnTheWay({ protocol, hostname }: URL): boolean {
+function isReadableOnTheWay({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && !/^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
 }
 

@@ -1,6 +1,7 @@
 import { readerOf } from '../answers/read-answer.ts'
 import { readProfile } from '../answers/read-answers.ts'
 import { type List, listOf } from '../http/pages.ts'
+import { pathTo } from '../http/path-to.ts'
 import type { Transport } from '../http/transport.ts'
 import type { ApiKey, Profile } from '../types.ts'
 import type { CallOptions } from './call-options.ts'
@@ -42,7 +43,7 @@ export function keysOf(transport: Transport) {
       }),
 
     async revoke(id: string, { signal }: CallOptions = {}): Promise<void> {
-      await transport.send({ method: 'DELETE', path: `${path}/${id}`, signal })
+      await transport.send({ method: 'DELETE', path: pathTo`/v0/user/keys/${id}`, signal })
     },
   }
 }

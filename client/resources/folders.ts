@@ -1,6 +1,7 @@
 import { readerOf } from '../answers/read-answer.ts'
 import { type List, listOf } from '../http/pages.ts'
 import { readString } from '../http/parse-json.ts'
+import { pathTo } from '../http/path-to.ts'
 import type { Transport } from '../http/transport.ts'
 import type { Folder, Item, StorageTarget } from '../types.ts'
 import type { CallOptions, KeyedOptions } from './call-options.ts'
@@ -43,14 +44,14 @@ export function foldersOf(transport: Transport) {
 
     /** The directory as one item; a merge that takes longer is waited for. */
     merge: (id: string, options: CallOptions = {}): Promise<Item> =>
-      merge(transport, `/v0/folder/${id}/merge`, options),
+      merge(transport, pathTo`/v0/folder/${id}/merge`, options),
 
     /**
      * Links those files that the caller's own stored items hold: they are neither sent nor paid. Answers the paths
      * of the linked files.
      */
     async known(id: string, files: readonly KnownFile[], { signal }: CallOptions = {}): Promise<string[]> {
-      const path = `/v0/folder/${id}/known`
+      const path = pathTo`/v0/folder/${id}/known`
       const answer = await transport.fields({ method: 'POST', path, json: { files }, repeatable: true, signal })
       return answer.list('known', readString)
     },

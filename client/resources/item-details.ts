@@ -1,6 +1,7 @@
 import { readerOf } from '../answers/read-answer.ts'
 import { readSource } from '../answers/read-answers.ts'
 import { type List, listOf } from '../http/pages.ts'
+import { pathTo } from '../http/path-to.ts'
 import type { Transport } from '../http/transport.ts'
 import type { ContentSource, ItemTransaction } from '../types.ts'
 import type { CallOptions } from './call-options.ts'
@@ -10,7 +11,7 @@ export function itemDetailsOf(transport: Transport) {
   return {
     transactions: (id: string, { signal }: CallOptions = {}): List<ItemTransaction> =>
       listOf(async (cursor) => {
-        const path = `/v0/item/${id}/transactions`
+        const path = pathTo`/v0/item/${id}/transactions`
         const answer = await transport.fields({ method: 'GET', path, query: { cursor }, signal })
         return {
           entries: answer.list('transactions', readerOf('ItemTransaction')),
@@ -20,17 +21,17 @@ export function itemDetailsOf(transport: Transport) {
 
     /** The receipt of a stored item, as the service answers it. */
     async receipt(id: string, { signal }: CallOptions = {}): Promise<unknown> {
-      return (await transport.send({ method: 'GET', path: `/v0/item/${id}/receipt`, signal })).body
+      return (await transport.send({ method: 'GET', path: pathTo`/v0/item/${id}/receipt`, signal })).body
     },
 
     /** Faults of `_headers` and `_redirects`, as the service answers them. */
     async problems(id: string, { signal }: CallOptions = {}): Promise<unknown> {
-      return (await transport.send({ method: 'GET', path: `/v0/item/${id}/problems`, signal })).body
+      return (await transport.send({ method: 'GET', path: pathTo`/v0/item/${id}/problems`, signal })).body
     },
 
     /** The txids or CID of a stored item, as the service names them. */
     async source(id: string, { signal }: CallOptions = {}): Promise<ContentSource> {
-      return readSource((await transport.send({ method: 'GET', path: `/v0/item/${id}/source`, signal })).body)
+      return readSource((await transport.send({ method: 'GET', path: pathTo`/v0/item/${id}/source`, signal })).body)
     },
   }
 }

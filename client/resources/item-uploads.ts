@@ -1,5 +1,6 @@
 import type { StorageTarget } from '../../protocol/chains.ts'
 import { readerOf } from '../answers/read-answer.ts'
+import { pathTo } from '../http/path-to.ts'
 import type { Transport } from '../http/transport.ts'
 import type { Item, ItemUpload } from '../types.ts'
 import type { CallOptions, KeyedOptions } from './call-options.ts'
@@ -46,7 +47,7 @@ export function itemUploadsOf(transport: Transport) {
     ): Promise<void> {
       await transport.send({
         method: 'PUT',
-        path: `/v0/item/${id}/chunk/${index}`,
+        path: pathTo`/v0/item/${id}/chunk/${index}`,
         bytes,
         headers: {
           'Content-Type': 'application/octet-stream',
@@ -58,7 +59,8 @@ export function itemUploadsOf(transport: Transport) {
     },
 
     /** The merged item; a merge that takes longer is waited for. @throws {ApiError} `chunks_missing` with `missing`. */
-    merge: (id: string, options: CallOptions = {}): Promise<Item> => merge(transport, `/v0/item/${id}/merge`, options),
+    merge: (id: string, options: CallOptions = {}): Promise<Item> =>
+      merge(transport, pathTo`/v0/item/${id}/merge`, options),
 
     /**
      * At most 100 at a time; answered in the order asked: the item, which may still be `201 Created` while its merge

@@ -1,5 +1,6 @@
 import { readerOf } from '../answers/read-answer.ts'
 import { type List, listOf } from '../http/pages.ts'
+import { pathTo } from '../http/path-to.ts'
 import type { Transport } from '../http/transport.ts'
 import type { Item } from '../types.ts'
 import type { CallOptions, KeyedOptions } from './call-options.ts'
@@ -28,7 +29,7 @@ export function itemsOf(transport: Transport) {
       }),
 
     async get(id: string, { signal }: CallOptions = {}): Promise<Item> {
-      return readItem((await transport.send({ method: 'GET', path: `/v0/item/${id}`, signal })).body)
+      return readItem((await transport.send({ method: 'GET', path: pathTo`/v0/item/${id}`, signal })).body)
     },
 
     /** How many items there are in each state. */
@@ -40,12 +41,12 @@ export function itemsOf(transport: Transport) {
 
     /** What is paid for or was seen to be is refused with 409. */
     async delete(id: string, { signal }: CallOptions = {}): Promise<void> {
-      await transport.send({ method: 'DELETE', path: `/v0/item/${id}`, signal })
+      await transport.send({ method: 'DELETE', path: pathTo`/v0/item/${id}`, signal })
     },
 
     /** Lets a stopped item go on (permission `operate`). */
     async retry(id: string, { signal, idempotencyKey }: KeyedOptions = {}): Promise<Item> {
-      const path = `/v0/item/${id}/retry`
+      const path = pathTo`/v0/item/${id}/retry`
       return readItem((await transport.send({ method: 'POST', path, idempotencyKey, signal })).body)
     },
 

@@ -2,6 +2,7 @@ import { readerOf } from '../answers/read-answer.ts'
 import { readPaymentRequest, readRequestOfAddress } from '../answers/read-answers.ts'
 import { type List, listOf } from '../http/pages.ts'
 import { Fields, isRecord } from '../http/parse-json.ts'
+import { pathTo } from '../http/path-to.ts'
 import type { Transport } from '../http/transport.ts'
 import type {
   Blockchain,
@@ -56,7 +57,7 @@ export function paymentsOf(transport: Transport) {
     /** A new address, for one use: what arrives there becomes balance. */
     async address(blockchain: StorageTarget, { signal }: CallOptions = {}): Promise<string> {
       // Each call makes another address, so it is not repeated by itself.
-      const path = `/v0/payment/${blockchain}`
+      const path = pathTo`/v0/payment/${blockchain}`
       return (await transport.fields({ method: 'GET', path, repeatable: false, signal })).string('address')
     },
 

@@ -1,5 +1,6 @@
 import { readerOf } from '../answers/read-answer.ts'
 import { type List, listOf } from '../http/pages.ts'
+import { pathTo } from '../http/path-to.ts'
 import type { Transport } from '../http/transport.ts'
 import type { Domain, Site, SiteVersion } from '../types.ts'
 import type { CallOptions, KeyedOptions } from './call-options.ts'
@@ -26,17 +27,17 @@ export function sitesOf(transport: Transport) {
       }),
 
     async get(id: string, { signal }: CallOptions = {}): Promise<Site> {
-      return readSite((await transport.send({ method: 'GET', path: `/v0/site/${id}`, signal })).body)
+      return readSite((await transport.send({ method: 'GET', path: pathTo`/v0/site/${id}`, signal })).body)
     },
 
     /** Deletes a site with its versions and domains; the stored items stay. */
     async delete(id: string, { signal }: CallOptions = {}): Promise<void> {
-      await transport.send({ method: 'DELETE', path: `/v0/site/${id}`, signal })
+      await transport.send({ method: 'DELETE', path: pathTo`/v0/site/${id}`, signal })
     },
 
     versions: (id: string, { signal }: CallOptions = {}): List<SiteVersion> =>
       listOf(async (cursor) => {
-        const path = `/v0/site/${id}/versions`
+        const path = pathTo`/v0/site/${id}/versions`
         const answer = await transport.fields({ method: 'GET', path, query: { cursor }, signal })
         return { entries: answer.list('versions', readSiteVersion), cursor: answer.optionalString('cursor') }
       }),
@@ -47,7 +48,7 @@ export function sitesOf(transport: Transport) {
       version: { item: string; note?: string | undefined },
       { signal, idempotencyKey }: KeyedOptions = {},
     ): Promise<SiteVersion> {
-      const path = `/v0/site/${id}/versions`
+      const path = pathTo`/v0/site/${id}/versions`
       return readSiteVersion(
         (await transport.send({ method: 'POST', path, json: version, idempotencyKey, signal })).body,
       )
@@ -64,7 +65,7 @@ export function sitesOf(transport: Transport) {
     ): Promise<void> {
       await transport.send({
         method: 'PUT',
-        path: `/v0/site/${id}/current`,
+        path: pathTo`/v0/site/${id}/current`,
         json: { version, ...(confirm === undefined ? {} : { confirm }) },
         repeatable: true,
         signal,
@@ -91,16 +92,16 @@ export function domainsOf(transport: Transport) {
       }),
 
     async get(host: string, { signal }: CallOptions = {}): Promise<Domain> {
-      return readDomain((await transport.send({ method: 'GET', path: `/v0/domain/${host}`, signal })).body)
+      return readDomain((await transport.send({ method: 'GET', path: pathTo`/v0/domain/${host}`, signal })).body)
     },
 
     async delete(host: string, { signal }: CallOptions = {}): Promise<void> {
-      await transport.send({ method: 'DELETE', path: `/v0/domain/${host}`, signal })
+      await transport.send({ method: 'DELETE', path: pathTo`/v0/domain/${host}`, signal })
     },
 
     /** Looks at the record, its target, other addresses, CAA, the certificate and who answers: `steps`. */
     async check(host: string, { signal }: CallOptions = {}): Promise<Domain> {
-      const call = { method: 'POST', path: `/v0/domain/${host}/check`, repeatable: true, signal } as const
+      const call = { method: 'POST', path: pathTo`/v0/domain/${host}/check`, repeatable: true, signal } as const
       return readDomain((await transport.send(call)).body)
     },
   }

@@ -1,5 +1,6 @@
 import { HooklineError } from '../http/api-error.ts'
 import { readString } from '../http/parse-json.ts'
+import { pathTo } from '../http/path-to.ts'
 import type { Transport } from '../http/transport.ts'
 import type { CallOptions } from './call-options.ts'
 import type { NewItem } from './item-uploads.ts'
@@ -32,20 +33,20 @@ export function uploadsOf(transport: Transport) {
 
     /** Bytes that the service holds from the beginning on. */
     async offset(id: string, { signal }: CallOptions = {}): Promise<number> {
-      const request = { method: 'HEAD', path: `/v0/upload/${id}`, headers: TUS, signal } as const
+      const request = { method: 'HEAD', path: pathTo`/v0/upload/${id}`, headers: TUS, signal } as const
       return offsetOf((await transport.send(request)).headers)
     },
 
     /** Adds bytes behind those that are held; resolves to how many are now. */
     async append(id: string, offset: number, bytes: Uint8Array<ArrayBuffer>, { signal }: CallOptions = {}) {
       const headers = { ...PART, 'Upload-Offset': String(offset) }
-      const request = { method: 'PATCH', path: `/v0/upload/${id}`, headers, bytes, signal } as const
+      const request = { method: 'PATCH', path: pathTo`/v0/upload/${id}`, headers, bytes, signal } as const
       return offsetOf((await transport.send(request)).headers)
     },
 
     /** SHA-256 in hex of each whole chunk that is held from the beginning on, all of `chunkSize` bytes. */
     async hashes(id: string, { signal }: CallOptions = {}): Promise<{ chunkSize: number; hashes: string[] }> {
-      const answer = await transport.fields({ method: 'GET', path: `/v0/upload/${id}`, signal })
+      const answer = await transport.fields({ method: 'GET', path: pathTo`/v0/upload/${id}`, signal })
       return { chunkSize: answer.number('chunkSize'), hashes: answer.list('hashes', readString) }
     },
   }
