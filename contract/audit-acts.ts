@@ -39,6 +39,8 @@ export const AUDIT_ACTS = {
   'chain.accepted': undefined,
   'chain.stopped': undefined,
   'chain.released': undefined,
+  'send.assigned': undefined,
+  'sends.assigned': undefined,
   'coins.swept': undefined,
   'coins.consolidated': undefined,
 } as const satisfies Record<string, number | undefined>

@@ -116,6 +116,8 @@ export const ERROR_CODES = {
   revocation_failed: [400, 'The token is no live refresh token of the caller.'],
   router_timeout: [504, 'No IPNS router answered in time.'],
   scope_missing: [403, 'The API key lacks a scope; the message names it.'],
+  send_assigned: [409, 'What left the wallet by this transaction is assigned already.'],
+  sends_unassigned: [409, 'Something left the wallet that is not assigned; payouts stay stopped.'],
   service_worker_scope: [400, 'A service worker cannot have a whole gateway as its scope.'],
   spending_limit: [403, 'The API key may not spend so much today; the message says how much.'],
   site_fails: [

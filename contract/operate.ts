@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { AUDIT_ACTS } from './audit-acts.ts'
-import { Blockchain, coinsText, FROM_CURSOR, MoneyChain, statement } from './fields.ts'
+import { Blockchain, coinsText, FROM_CURSOR, MoneyChain, statement, Txid } from './fields.ts'
 import { NewWithdrawal } from './payment.ts'
 import {
   coins,
@@ -16,7 +16,7 @@ import {
   text,
   words,
 } from './schema.ts'
-import { RECORD_ACTIONS, STOP_CAUSES, STOP_PARTS, WITHDRAWAL_ACTS } from './states.ts'
+import { RECORD_ACTIONS, SEND_KINDS, STOP_CAUSES, STOP_PARTS, WITHDRAWAL_ACTS } from './states.ts'
 
 export const Stop = object({
   part: words(STOP_PARTS),
@@ -62,7 +62,10 @@ export const Reconciliation = object({
   chain: coins('What customers paid, in blocks that were checked'),
   owed: coins('What the ledger owes to accounts'),
   held: coins('All that the wallet holds'),
-  difference: coins('Wallet less ledger, or, where these agree, chain less ledger'),
+  unassigned: coins('What left the wallet by transactions that nobody has assigned'),
+  difference: coins(
+    'Wallet less ledger; where these agree, chain less ledger; where all do, below zero what is not assigned',
+  ),
   readAt: seconds('When they were compared'),
 })
 
@@ -120,6 +123,25 @@ export const WithdrawalDecision = object({
   act: words(WITHDRAWAL_ACTS, undefined, `must be one of ${WITHDRAWAL_ACTS.join(', ')}.`),
   reason: act.reason,
 })
+export const SendAssignment = object({
+  as: words(SEND_KINDS, undefined, `must be one of ${SEND_KINDS.join(', ')}.`),
+  account: optional(text('Its id or email address; without it that of the record.')),
+  amount: optional(coinsText('In coins; without it that of the record.')),
+  reason: act.reason,
+})
+export const Send = object({
+  txid: Txid,
+  blockchain: Blockchain,
+  amount: coins("What it paid to others, without the network's fee"),
+  since: seconds('When it was found'),
+  assigned: nullable(words(SEND_KINDS)),
+  loss: optional(coins('What the balance of the account lacked')),
+  record: nullable(
+    object({ id: text(), account: text(), address: text(), amount: number(), fee: number() }),
+    'The payout that it was, where a record of it is kept.',
+  ),
+})
+export const Sends = object({ sends: list(Send) })
 export const Stops = object({ blockchain: Blockchain, stops: list(Stop) })
 export const Consolidation = object(act)
 export const Consolidated = object({

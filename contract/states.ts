@@ -19,6 +19,9 @@ export const WITHDRAWAL_STATES = [
   'refunded',
   'paid_elsewhere',
 ] as const
+/** What a transaction was that left the wallet and that the database does not know. */
+export const SEND_KINDS = ['withdrawal', 'sweep', 'foreign'] as const
+export type SendKind = (typeof SEND_KINDS)[number]
 /** What an operator decides about a withdrawal. */
 export const WITHDRAWAL_ACTS = ['approve', 'refund', 'paid_elsewhere'] as const
 export type WithdrawalAct = (typeof WITHDRAWAL_ACTS)[number]

@@ -1,3 +1,4 @@
+import { BLOCKCHAINS, type Blockchain } from '../protocol/chains.ts'
 import { wakeAgents } from './agent/wake-agents.ts'
 import { sweepChainCache } from './content/chain/sweep-chain-cache.ts'
 import { sweepAccounts } from './features/accounts/sweep-accounts.ts'
@@ -6,6 +7,8 @@ import { sweepStreamLeases } from './features/events/sql/event-streams.ts'
 import { sweepItems } from './features/items/sweep.ts'
 import { sweepOrphans } from './features/items/sweep-orphans.ts'
 import { runDomainJobs } from './features/sites/domains/run-domain-jobs.ts'
+import { sweepPayoutRecords } from './features/wallet/payout-records.ts'
+import { askForRestore } from './features/withdrawals/notice-restore.ts'
 import { sweepSigned } from './features/writer/sweep-signed.ts'
 import type { Env } from './platform/bindings.ts'
 import { now as clock } from './platform/clock.ts'
@@ -19,7 +22,13 @@ const JOBS: Record<string, (env: Env, now: number) => Promise<void>> = {
   idempotencyKeys: (env, now) => sweepKeys(env.DB, now),
   items: sweepItems,
   orphans: (env, now) => sweepOrphans(env, now, Math.random()),
-  signed: (env, now) => sweepSigned(env, now, Math.random()),
+  signed: async (env, now) => {
+    for (const blockchain of chainsOf(env)) await askForRestore(env, blockchain)
+    await sweepSigned(env, now, Math.random())
+  },
+  payoutRecords: (env, now) => sweepPayoutRecords(env.DB, env.BUCKET, now),
+  sends: async (env, now) =>
+    (await import('./features/operate/compare-sends.ts')).compareSendsWhenDue(env.DB, readConfig(env), now),
   imports: async (env, now) => (await import('./content/ipfs/blocks/import-car.ts')).sweepImports(env.BUCKET, now),
   chainCache: sweepChainCache,
   ipfsCache: async (env, now) => (await import('./content/ipfs/blocks/sweep-ipfs-cache.ts')).sweepIpfsCache(env, now),
@@ -42,6 +51,12 @@ const JOBS: Record<string, (env: Env, now: number) => Promise<void>> = {
   },
   agents: wakeAgents,
   domains: (env, now) => runDomainJobs({ env, config: readConfig(env) }, now),
+}
+
+/** The chains that a node is run for. */
+function chainsOf(env: Env): Blockchain[] {
+  const { chains } = readConfig(env)
+  return BLOCKCHAINS.filter((blockchain) => chains[blockchain].rpc.length > 0)
 }
 
 /** Runs every job, whatever becomes of the others. @throws when any failed, so that the platform counts it. */

@@ -1,4 +1,4 @@
-import { FROM_CURSOR } from '../fields.ts'
+import { FROM_CURSOR, Txid } from '../fields.ts'
 import {
   AuditEntry,
   Consolidated,
@@ -13,6 +13,9 @@ import {
   RecordDecision,
   Rewind,
   Rewound,
+  Send,
+  SendAssignment,
+  Sends,
   SetAside,
   StopOrder,
   StopPath,
@@ -89,6 +92,30 @@ export const OPERATE_OPERATIONS = operations('Operating', {
       409: 'With `acceptChain`: the node is on another network (`wrong_network`), or has blocks that are followed (`nothing_to_accept`).',
     },
   },
+  'GET /v0/operate/send': {
+    id: 'listSends',
+    summary: 'What left a wallet that the database does not know',
+    description:
+      'Compared each hour, and after a restore of the database. The oldest first, at most 100, each with the record of the payout that it was.',
+    token: 'operate',
+    answers: { 200: json('Those that nobody has assigned.', Sends) },
+  },
+  'POST /v0/operate/send/{txid}': {
+    id: 'assignSend',
+    summary: 'Say what left a wallet',
+    description:
+      '`withdrawal` and `sweep`: the payout that its record says, or that account and amount say. One that waits is taken for paid by it; one that the database has lost is written down and debited, and what the balance lacks is a loss. `foreign`: somebody else spent it.',
+    token: 'operate',
+    path: { txid: Txid },
+    idempotent: true,
+    body: SendAssignment,
+    example: { as: 'withdrawal', reason: 'As its record says.' },
+    answers: {
+      200: json('As it was assigned.', Send),
+      409: 'It is assigned already (`send_assigned`), its withdrawal is over (`withdrawal_ended`), or other money was moving.',
+    },
+    refuses: [404, 503],
+  },
   'POST /v0/operate/withdrawal/{id}': {
     id: 'decideWithdrawal',
     summary: 'Approve a withdrawal that is held, or end one',
@@ -115,7 +142,11 @@ export const OPERATE_OPERATIONS = operations('Operating', {
     path: StopPath.entries,
     body: StopOrder,
     example: { payouts: true, writing: false, reason: 'The wallet is being moved.' },
-    answers: { 200: json('What is stopped now.', Stops) },
+    answers: {
+      200: json('What is stopped now.', Stops),
+      409: 'Payouts are stopped since the database was restored, and some sends are not assigned (`sends_unassigned`).',
+    },
+    refuses: [503],
   },
   'POST /v0/operate/consolidate': {
     id: 'consolidateCoins',

@@ -28,6 +28,7 @@ export function useDevnet({ agents = 'asleep' }: { agents?: 'asleep' | 'awake' }
   let floorHidden = false
   const devnet = createDevnet({ now: () => (agents === 'awake' ? Date.now() : start) + ahead })
   const refusals: string[] = []
+  const payouts = new Map<Blockchain, number>()
   const hooks = new Map<string, (params: unknown[]) => void>()
   let refusal: { method: string; error: { code: number; message: string } } | undefined
 
@@ -83,8 +84,15 @@ export function useDevnet({ agents = 'asleep' }: { agents?: 'asleep' | 'awake' }
   })
   afterAll(() => void vi.restoreAllMocks())
 
+  /** What the storage of a chain's agent has: no restore of the database changes it. */
+  const numbersOf = (blockchain: Blockchain) => ({
+    read: async () => payouts.get(blockchain) ?? 0,
+    write: async (number: number) => void payouts.set(blockchain, number),
+  })
+
   return {
     devnet,
+    numbersOf,
     refusals,
     call,
     /** Asks the service's wallet, as its operator does. */
@@ -133,7 +141,12 @@ export function useDevnet({ agents = 'asleep' }: { agents?: 'asleep' | 'awake' }
       const context = agentContext(env, blockchain)
       if (!context) throw new Error(`no node of ${blockchain}`)
       const chains = { ...context.config.chains, [blockchain]: { ...context.config.chains[blockchain], ...changes } }
-      const changed = { ...context, config: { ...context.config, chains }, now: start + ahead }
+      const changed = {
+        ...context,
+        config: { ...context.config, chains },
+        now: start + ahead,
+        numbers: numbersOf(blockchain),
+      }
       let report: StepReport = { next: 'now' }
       for (let step = 0; report.next === 'now'; step++) {
         if (step === 100) throw new Error('a hundred steps at once, and there is more to do')

@@ -2,7 +2,9 @@ import { DurableObject } from 'cloudflare:workers'
 import { BLOCKCHAINS, type Blockchain } from '../../protocol/chains.ts'
 import { type AgentContext, agentContext } from '../chain/follower/agent-context.ts'
 import { upsertProblem } from '../chain/follower/chain-states.ts'
+import type { PayoutNumbers } from '../chain/follower/payout-numbers.ts'
 import { hasWebhooks } from '../features/events/sql/webhooks.ts'
+import { noticeRestore } from '../features/withdrawals/notice-restore.ts'
 import type { ChainAgentRpc, Env } from '../platform/bindings.ts'
 import { now } from '../platform/clock.ts'
 import { countStatements } from '../platform/d1/count-statements.ts'
@@ -13,6 +15,8 @@ import { waitForBlock } from './wait-for-block.ts'
 
 /** Until the next alarm where a step has failed, in milliseconds. */
 const AFTER_FAILURE = 5_000
+/** Where the number of payouts that were begun is in the storage of the object. */
+const PAYOUTS = 'payouts'
 
 /**
  * One per chain: the only place that touches that chain's money and writes. D1 is the record, this object only the
@@ -28,6 +32,12 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
     const due = await this.ctx.storage.getAlarm()
     const time = now()
     if (due === null || due < time || due > time + SOON) await this.ctx.storage.setAlarm(time)
+  }
+
+  /** Stops payouts where the database turns out to have been restored to a moment before the last of them. */
+  async noticeRestore(): Promise<void> {
+    const blockchain = this.#blockchain()
+    if (blockchain) await noticeRestore(this.env.DB, blockchain, this.#numbers(), now())
   }
 
   override async alarm(): Promise<void> {
@@ -78,12 +88,21 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
     )
   }
 
+  #numbers(): PayoutNumbers {
+    const { storage } = this.ctx
+    return {
+      read: async () => (await storage.get<number>(PAYOUTS)) ?? 0,
+      write: async (number) => await storage.put(PAYOUTS, number),
+    }
+  }
+
   #blockchain(): Blockchain | undefined {
     return BLOCKCHAINS.find((name) => name === this.ctx.id.name)
   }
 
   #context(): Omit<AgentContext, 'now'> | undefined {
     const blockchain = this.#blockchain()
-    return blockchain && agentContext(this.env, blockchain)
+    const context = blockchain && agentContext(this.env, blockchain)
+    return context && { ...context, numbers: this.#numbers() }
   }
 }

@@ -7,6 +7,7 @@ import { recordPayments } from '../features/payments/record-payments.ts'
 import { settlePayments } from '../features/payments/settle-payments.ts'
 import { watchBacking } from '../features/payments/watch-backing.ts'
 import { hasUnmined } from '../features/wallet/sql/transactions.ts'
+import { noticeRestore } from '../features/withdrawals/notice-restore.ts'
 import { consolidateCoins } from '../features/writer/consolidate-coins.ts'
 import { deleteFinalBytes } from '../features/writer/delete-final-bytes.ts'
 import { selectWrites } from '../features/writer/sql/writes.ts'
@@ -27,7 +28,8 @@ export interface StepReport {
  * aside; a step that ends is noted, for health.
  */
 export async function runStep(context: AgentContext): Promise<StepReport> {
-  const { db, rpc, blockchain, config, now } = context
+  const { db, rpc, blockchain, config, numbers, now } = context
+  if (numbers) await noticeRestore(db, blockchain, numbers, now)
   const { genesis, tipHash } = await selectChainState(db, blockchain)
   const seen = await checkNetwork(rpc, config.chains[blockchain].genesis ?? genesis)
   if (genesis === undefined) await upsertGenesis(db, blockchain, seen)

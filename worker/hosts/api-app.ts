@@ -22,6 +22,7 @@ import { uploadRoutes } from '../features/items/routes/upload.ts'
 import { tusDiscovery } from '../features/items/upload/tus-discovery.ts'
 import { operate } from '../features/operate/routes/operate.ts'
 import { itemRetry } from '../features/operate/routes/retry-item.ts'
+import { operateSend } from '../features/operate/routes/send.ts'
 import { operateStop } from '../features/operate/routes/stop.ts'
 import { operateWithdrawal } from '../features/operate/routes/withdrawal.ts'
 import { deleteItem } from '../features/payments/delete-item.ts'
@@ -97,6 +98,7 @@ apiApp.route('/v0/cache', cache)
 apiApp.route('/v0/audit', audit)
 apiApp.route('/v0/events', events)
 apiApp.route('/v0/operate', operate)
+apiApp.route('/v0/operate/send', operateSend)
 apiApp.route('/v0/operate/stop', operateStop)
 apiApp.route('/v0/operate/withdrawal', operateWithdrawal)
 apiApp.route('/v0/webhook', webhook)

@@ -6,6 +6,7 @@ import type { AppError } from './http/errors.ts'
 /** The agent of a chain, as others call it. */
 export interface ChainAgentRpc {
   wake(): Promise<void>
+  noticeRestore(): Promise<void>
 }
 
 /** What the fetcher of content answers with; `error` is an {@link AppError} in transport, `rpcMs` milliseconds. */

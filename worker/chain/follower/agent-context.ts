@@ -3,6 +3,8 @@ import type { Config } from '../../platform/config/config.ts'
 import { type RawSettings, readConfig } from '../../platform/config/read-config.ts'
 import { type WalletRpc, walletRpc } from '../rpc/wallet-rpc.ts'
 
+import type { PayoutNumbers } from './payout-numbers.ts'
+
 /** What one step of a chain's agent works with; every effect it has goes through here. */
 export interface AgentContext {
   blockchain: Blockchain
@@ -10,6 +12,8 @@ export interface AgentContext {
   db: D1Database
   bucket: R2Bucket
   rpc: WalletRpc
+  /** The number of payouts in the storage of the chain's agent; absent where no agent is at work. */
+  numbers?: PayoutNumbers
   /** The clock of the step, milliseconds. */
   now: number
 }

@@ -53,3 +53,21 @@ export function deleteStopsStatement(
     .prepare('DELETE FROM stops WHERE blockchain = ? AND part = ? AND cause IN (SELECT value FROM json_each(?))')
     .bind(blockchain, part, JSON.stringify(causes))
 }
+
+/** The statement after which the database counts as many payouts as the chain's agent did when it found fewer here. */
+export function raiseToAgentStatement(db: D1Database, blockchain: Blockchain): D1PreparedStatement {
+  return db
+    .prepare(
+      `INSERT INTO payout_numbers (blockchain, number)
+       SELECT blockchain, number FROM stops WHERE blockchain = ? AND cause = 'restored' AND number IS NOT NULL
+       ON CONFLICT (blockchain) DO UPDATE SET number = MAX(number, excluded.number)`,
+    )
+    .bind(blockchain)
+}
+
+/** The statement that notes how many payouts the chain's agent had begun when it found the database restored. */
+export function noteAgentNumberStatement(db: D1Database, blockchain: Blockchain, number: number): D1PreparedStatement {
+  return db
+    .prepare(`UPDATE stops SET number = ? WHERE blockchain = ? AND part = 'payouts' AND cause = 'restored'`)
+    .bind(number, blockchain)
+}

@@ -85,6 +85,26 @@ function firstSeen(timereceived: unknown, blocktime: unknown): number {
   return 1000 * Math.min(...[timereceived, ...(blocktime === undefined ? [] : [blocktime])].map(asSeconds))
 }
 
+/** What a transaction of the wallet paid to others, without the network's fee, in base units. */
+export interface WalletSend {
+  txid: string
+  amount: bigint
+}
+
+/** What left the wallet in blocks after `hash`, or waits for a block; what pays nobody is left out. @throws {NodeError} {@link RpcError} */
+export async function listSends(rpc: WalletRpc, hash: string): Promise<WalletSend[]> {
+  const sums = new Map<string, bigint>()
+  await foldHistory(rpc, hash, async (items) => {
+    for (const { category, txid: name, amount, confirmations } of items) {
+      // Below zero where a transaction in a block took its place.
+      if (category !== 'send' || asInteger(confirmations, 'confirmations') < 0) continue
+      const txid = asText(name, 'txid')
+      sums.set(txid, (sums.get(txid) ?? 0n) - asAmount(amount, 'amount'))
+    }
+  })
+  return [...sums].flatMap(([txid, amount]) => (amount > 0n ? [{ txid, amount }] : []))
+}
+
 function asSeconds(value: unknown): number {
   return asInteger(value, 'time')
 }

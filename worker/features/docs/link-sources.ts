@@ -80,6 +80,8 @@ export const LINK_SOURCES: readonly LinkSource[] = [
   source('listWithdrawals', '200', inBody(first('withdrawals'), WITHDRAWAL)),
   source('listPaidOut', '200', inBody(first('withdrawals'), WITHDRAWAL)),
   source('listSweeps', '200', inBody(first('withdrawals'), WITHDRAWAL)),
+  source('listSends', '200', inBody(first('sends'), { send: 'txid', chain: 'blockchain' })),
+  source('assignSend', '200', inBody('', { send: 'txid', chain: 'blockchain' })),
   source('addWebhook', '201', inBody('', { webhook: 'id' })),
   source('listWebhooks', '200', inBody(first('webhooks'), { webhook: 'id' })),
 

@@ -17,6 +17,7 @@ export type LinkedValue =
   | 'refreshToken'
   | 'report'
   | 'requestAddress'
+  | 'send'
   | 'session'
   | 'setAside'
   | 'site'
@@ -118,6 +119,12 @@ export const LINK_USES: readonly LinkUse[] = [
     parameters: { id: 'withdrawal' },
     body: { act: { constant: 'refund' }, reason: { constant: 'Asked for by mail.' } },
     description: 'Ends the withdrawal, or lets it go.',
+  },
+  {
+    operationId: 'assignSend',
+    parameters: { txid: 'send' },
+    body: { as: { constant: 'withdrawal' }, reason: { constant: 'As its record says.' } },
+    description: 'Says what left the wallet.',
   },
   {
     operationId: 'stopChain',

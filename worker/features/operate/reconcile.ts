@@ -16,6 +16,7 @@ import {
   selectReconciliations,
   upsertReconciliationStatement,
 } from './sql/reconciliations.ts'
+import { sumUnassigned } from './sql/sends.ts'
 
 /** Looks at a chain before what moved meanwhile is taken for a difference. */
 const LOOKS = 3
@@ -25,9 +26,15 @@ const DAY = 86_400_000
 /** Between two comparisons that differ before payouts are stopped, in milliseconds. */
 const DIFFERS_FOR = 600_000
 
-/** Base units by which the books differ; 0 when all three agree. */
-export function differenceOf({ ledger, wallet, chain }: Pick<Reconciliation, 'ledger' | 'wallet' | 'chain'>): bigint {
-  return wallet === ledger ? chain - ledger : wallet - ledger
+/** Base units by which the books differ; 0 when all three agree on what came in, and all that went out is assigned. */
+export function differenceOf({
+  ledger,
+  wallet,
+  chain,
+  unassigned,
+}: Pick<Reconciliation, 'ledger' | 'wallet' | 'chain' | 'unassigned'>): bigint {
+  if (wallet !== ledger) return wallet - ledger
+  return chain === ledger ? -unassigned : chain - ledger
 }
 
 /**
@@ -110,7 +117,8 @@ async function compare(db: D1Database, rpc: WalletRpc, blockchain: Blockchain, r
   const { mined, waiting } = await sumMined(db, blockchain)
   const { credited, owed } = await sumLedger(db, blockchain)
   const held = await readBalance(rpc)
-  return { blockchain, ledger: credited + waiting, wallet, chain: mined, owed, held, readAt }
+  const unassigned = await sumUnassigned(db, blockchain)
+  return { blockchain, ledger: credited + waiting, wallet, chain: mined, owed, held, unassigned, readAt }
 }
 
 /** What the wallet received in blocks at addresses that were given to customers. */

@@ -2,14 +2,19 @@ import type { Blockchain } from '../../../protocol/chains.ts'
 import {
   deleteStopsStatement,
   insertStopStatement,
+  raiseToAgentStatement,
   type Stop,
   type StopCause,
   type StopPart,
   selectStops,
 } from '../../chain/follower/stops.ts'
+import { AppError } from '../../platform/http/errors.ts'
+import { type PaymentContext, withWallet } from '../payments/payment-context.ts'
+import { compareSends } from './compare-sends.ts'
+import { selectUnassigned } from './sql/sends.ts'
 
 /** What an operator lifts. The cause `records` ends by itself, when the bucket takes records again. */
-const LIFTED: readonly StopCause[] = ['hand', 'difference']
+const LIFTED: readonly StopCause[] = ['hand', 'difference', 'restored']
 
 /**
  * Stops payouts and writing of a chain, or lets them go on, as an operator said. Returns what is stopped then; `record` makes the
@@ -24,11 +29,26 @@ export async function stopChain(
     order[part]
       ? insertStopStatement(db, blockchain, { part, cause: 'hand', reason: order.reason, since: now })
       : deleteStopsStatement(db, blockchain, part, LIFTED)
-  await db.batch([move('payouts'), move('writing'), ...record()])
+  const numbers = order.payouts ? [] : [raiseToAgentStatement(db, blockchain)]
+  await db.batch([...numbers, move('payouts'), move('writing'), ...record()])
   return await selectStops(db, blockchain)
 }
 
 /** A stop as the API answers it; `since` in Unix seconds. */
 export function stopJson({ part, cause, reason, since }: Stop) {
   return { part, cause, reason, since: Math.floor(since / 1000) }
+}
+
+/**
+ * Lets payouts go on after a restore only when all that left the wallet since is assigned: it is looked for now, once more.
+ * @throws {AppError} 409, 503
+ */
+export async function requireAssigned(context: PaymentContext, blockchain: Blockchain): Promise<void> {
+  const { db, now } = context
+  if (!(await selectStops(db, blockchain)).some(({ cause }) => cause === 'restored')) return
+  await withWallet(context, blockchain, (rpc) => compareSends(db, rpc, blockchain, now))
+  const [first] = await selectUnassigned(db, 1, blockchain)
+  if (!first) return
+  const message = `${first.txid} left the wallet and is not assigned: GET /v0/operate/send lists what is.`
+  throw new AppError(409, 'sends_unassigned', message)
 }

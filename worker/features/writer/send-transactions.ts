@@ -12,6 +12,7 @@ import { failWithdrawalStatement } from '../withdrawals/sql/withdrawals.ts'
 import { type BroadcastOutcome, readBroadcastOutcome } from './broadcast-outcome.ts'
 import { followersOf, giveUp } from './give-up.ts'
 import { judgeRefusal } from './judge-refusal.ts'
+import { recordPayouts } from './record-payouts.ts'
 import { carriedBy, type Rest, restRefused } from './rest-refused.ts'
 import { clearReplannedStatement, noteRefusedRateStatement, selectReplanned } from './sql/writes.ts'
 
@@ -49,7 +50,7 @@ export async function sendAll(
   unmined: readonly OwnTransaction[],
 ): Promise<SendReport> {
   const report = emptyReport()
-  const blocked = new Set<number>()
+  const blocked = await recordPayouts(context, transactions)
   let rest = [...transactions]
   while (rest.length > 0) {
     const batch = takeBatch(rest)

@@ -15,6 +15,7 @@ import { tellFreed } from './leave-lane.ts'
 import { closeIdleLanes, lockLaneCoins } from './lock-coins.ts'
 import { planWrites } from './plan-writes.ts'
 import { publishIpfsItem, publishItems } from './publish-items.ts'
+import { resumeRecords } from './record-payouts.ts'
 import { sendPackages } from './send-packages.ts'
 import { sendAll } from './send-transactions.ts'
 import { sendWithdrawals } from './send-withdrawals.ts'
@@ -40,6 +41,7 @@ export async function writeItems(context: AgentContext, tip: BlockPosition): Pro
     deleteUntriedStatement(db, blockchain, 'lane', now - LANES_SHOWN),
   ])
   const pays = Boolean(withdrawing?.results.length)
+  await resumeRecords(context)
   const stopped = await selectStoppedParts(db, blockchain)
   const writes = await selectWrites(db, blockchain, ['queued', 'writing', 'published'])
   const forChain = writes.filter(({ target, state }) => target === blockchain && state !== 'published')

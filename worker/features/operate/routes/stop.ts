@@ -6,6 +6,7 @@ import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
 import { parseAs, readRequest } from '../../../platform/http/read-request.ts'
 import { insertAuditStatement } from '../../../platform/records/audit-log.ts'
 import { requireToken } from '../../auth/require-token.ts'
+import { requestContext } from '../../payments/payment-context.ts'
 
 const schemas = () => import('../../../../contract/operate.ts')
 
@@ -13,9 +14,10 @@ const schemas = () => import('../../../../contract/operate.ts')
 export const operateStop = new Hono<AppEnv>()
 
 operateStop.put('/:blockchain', requireToken('operate'), async (c) => {
-  const { stopChain, stopJson } = await import('../stop-chain.ts')
+  const { requireAssigned, stopChain, stopJson } = await import('../stop-chain.ts')
   const order = await readRequest(c, BODY_LIMIT.account, schemas, 'StopOrder')
   const { blockchain } = await parseAs(c.req.param(), schemas, 'StopPath')
+  if (!order.payouts) await requireAssigned(requestContext(c.env.DB, c.get('config')), blockchain)
   const at = now()
   const parts = (['payouts', 'writing'] as const).filter((part) => order[part])
   const record = () => [

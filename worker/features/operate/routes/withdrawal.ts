@@ -19,6 +19,9 @@ operateWithdrawal.post('/:id', requireToken('operate'), idempotent(), async (c) 
   const { readWithdrawal } = await import('../../withdrawals/list-withdrawals.ts')
   const { act, reason } = await readRequest(c, BODY_LIMIT.account, schemas, 'WithdrawalDecision')
   const id = c.req.param('id')
+  const { requireWithdrawal } = await import('../../withdrawals/end-withdrawal.ts')
+  const { askForRestore } = await import('../../withdrawals/notice-restore.ts')
+  await askForRestore(c.env, (await requireWithdrawal(c.env.DB, id)).blockchain)
   const at = now()
   const decided = await decideWithdrawal(
     {

@@ -14,6 +14,8 @@ export interface Reconciliation {
   owed: bigint
   /** All that the wallet holds. */
   held: bigint
+  /** What left the wallet by transactions that nobody has assigned. */
+  unassigned: bigint
   readAt: number
   /** Since when it differs, each time with nothing moving meanwhile; milliseconds. */
   differsSince: number | undefined
@@ -25,20 +27,21 @@ const toReconciliation = rowReader<Reconciliation>({
   chain: BigInt,
   owed: BigInt,
   held: BigInt,
+  unassigned: BigInt,
 })
 
 /** The statement that keeps what a comparison found. */
 export function upsertReconciliationStatement(db: D1Database, found: Reconciliation): D1PreparedStatement {
-  const { blockchain, ledger, wallet, chain, owed, held, readAt, differsSince } = found
+  const { blockchain, ledger, wallet, chain, owed, held, unassigned, readAt, differsSince } = found
   return db
     .prepare(
-      `INSERT INTO reconciliations (blockchain, ledger, wallet, chain, owed, held, read_at, differs_since)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO reconciliations (blockchain, ledger, wallet, chain, owed, held, unassigned, read_at,
+         differs_since) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (blockchain) DO UPDATE SET ledger = excluded.ledger, wallet = excluded.wallet, chain = excluded.chain,
-         owed = excluded.owed, held = excluded.held, read_at = excluded.read_at,
+         owed = excluded.owed, held = excluded.held, unassigned = excluded.unassigned, read_at = excluded.read_at,
          differs_since = excluded.differs_since`,
     )
-    .bind(blockchain, ...[ledger, wallet, chain, owed, held].map(String), readAt, differsSince ?? null)
+    .bind(blockchain, ...[ledger, wallet, chain, owed, held, unassigned].map(String), readAt, differsSince ?? null)
 }
 
 /** The last comparison of each chain. */

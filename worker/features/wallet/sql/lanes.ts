@@ -42,6 +42,19 @@ export async function selectOpenLanes(db: D1Database, blockchain: Blockchain): P
   }))
 }
 
+/** Script of the change all along a lane, in hex. */
+export async function selectLaneScript(
+  db: D1Database,
+  blockchain: Blockchain,
+  lane: number,
+): Promise<string | undefined> {
+  const row = await db
+    .prepare('SELECT script FROM lanes WHERE blockchain = ? AND id = ?')
+    .bind(blockchain, lane)
+    .first<{ script: string }>()
+  return row?.script
+}
+
 /** Those of some lanes that nothing is added to any more. */
 export async function selectClosedLanes(
   db: D1Database,

@@ -47,9 +47,12 @@ withdrawal.get('/fee', requireToken('pay'), async (c) => {
 })
 
 withdrawal.delete('/:id', requireToken('pay'), async (c) => {
-  const { cancelWithdrawal } = await import('../end-withdrawal.ts')
+  const { cancelWithdrawal, requireWithdrawal } = await import('../end-withdrawal.ts')
+  const { askForRestore } = await import('../notice-restore.ts')
   const id = c.req.param('id')
   const { userId } = c.get('caller')
+  const { blockchain } = await requireWithdrawal(c.env.DB, id, userId)
+  await askForRestore(c.env, blockchain)
   await cancelWithdrawal(c.env.DB, userId, id, now())
   return c.body(await readWithdrawal(c.env.DB, userId, id), 200, { 'Content-Type': JSON_TYPE })
 })

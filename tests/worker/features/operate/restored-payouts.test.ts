@@ -1,0 +1,258 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { compareSendsWhenDue } from '../../../../worker/features/operate/compare-sends.ts'
+import { getPayoutRecord, sweepPayoutRecords } from '../../../../worker/features/wallet/payout-records.ts'
+import { noticeRestore } from '../../../../worker/features/withdrawals/notice-restore.ts'
+import { sweepSigned } from '../../../../worker/features/writer/sweep-signed.ts'
+import { readConfig } from '../../../../worker/platform/config/read-config.ts'
+import { fetchApi } from '../../fetch-api.ts'
+import { signIn } from '../../sign-in.ts'
+import { useDevnet } from '../../use-devnet.ts'
+import { callApi } from '../items/api.ts'
+import { readAnswer } from '../payments/pay-for-items.ts'
+
+const chain = useDevnet()
+let operator: Awaited<ReturnType<typeof signIn>>
+const spies = (['warn', 'error'] as const).map((name) => vi.spyOn(console, name))
+beforeEach(async () => {
+  chain.setAhead(0)
+  for (const spy of spies) spy.mockImplementation(() => {})
+  operator = await signIn('admin')
+  await env.DB.prepare('DELETE FROM stops').run()
+})
+
+const TABLES = [
+  ...['blocks', 'wallet_scans', 'chain_states', 'set_aside', 'addresses', 'outputs', 'ledger', 'withdrawals', 'lanes'],
+  ...['transactions', 'transaction_inputs', 'payout_numbers', 'sends', 'send_scans', 'stops'],
+]
+type Row = Record<string, unknown>
+
+/** The money of the database as it is now; returns what puts it back to this, as Time Travel does. */
+async function keepMoney(): Promise<() => Promise<void>> {
+  const kept = new Map<string, Row[]>()
+  for (const table of TABLES) kept.set(table, (await env.DB.prepare(`SELECT * FROM ${table}`).all<Row>()).results)
+  return async () => {
+    const insert = (table: string, row: Row) =>
+      env.DB.prepare(
+        `INSERT INTO ${table} (${Object.keys(row).join()}) VALUES (${Object.keys(row)
+          .map(() => '?')
+          .join()})`,
+      ).bind(...Object.values(row))
+    await env.DB.batch([
+      env.DB.prepare('PRAGMA defer_foreign_keys = on'),
+      ...TABLES.map((table) => env.DB.prepare(`DELETE FROM ${table}`)),
+      ...[...kept].flatMap(([table, rows]) => rows.map((row) => insert(table, row))),
+    ])
+  }
+}
+
+const get = async (path: string) => await readAnswer(await fetchApi('GET', `/v0${path}`, { token: operator.token }))
+const letGo = async () =>
+  await readAnswer(
+    await fetchApi('PUT', '/v0/operate/stop/Bitcoin', {
+      ...{ token: operator.token, body: { payouts: false, writing: false, reason: 'all is assigned' } },
+    }),
+  )
+const assign = async (txid: string, body: Record<string, unknown>) =>
+  await readAnswer(
+    await fetchApi('POST', `/v0/operate/send/${txid}`, { token: operator.token, body: { reason: 'a test', ...body } }),
+  )
+const sends = async () => (await get('/operate/send')).sends as { txid: string; amount: number; record: Row | null }[]
+const received = (address: unknown) => Number(chain.call('Bitcoin', 'getreceivedbyaddress', [address, 0]))
+
+async function confirm(blocks: number): Promise<void> {
+  chain.mine('Bitcoin', blocks)
+  await chain.work('Bitcoin')
+}
+
+async function account() {
+  const { userId, headers } = await signIn()
+  const api = callApi(headers)
+  const { address } = await readAnswer(await api.send('GET', '/payment/Bitcoin'))
+  chain.pay('Bitcoin', address, '0.5')
+  await confirm(2)
+  const withdraw = async (amount: string) => {
+    const to = chain.call('Bitcoin', 'getnewaddress')
+    const asked = await api.send(
+      'POST',
+      '/withdrawal',
+      JSON.stringify({ blockchain: 'Bitcoin', address: to, amount }),
+      {
+        'Content-Type': 'application/json',
+        'Idempotency-Key': crypto.randomUUID(),
+      },
+    )
+    return { to, id: String((await readAnswer(asked)).id) }
+  }
+  const list = async () => (await readAnswer(await api.send('GET', '/withdrawal'))).withdrawals as Row[]
+  const balance = async () => {
+    const { balances } = await readAnswer(await api.send('GET', '/user'))
+    return (balances as Record<string, number>).Bitcoin
+  }
+  return { userId, api, withdraw, list, balance }
+}
+
+describe('a database that was restored to an earlier moment', () => {
+  it('pays no withdrawal twice: payouts stop, and go on when what was sent is assigned', async () => {
+    const { userId, api, withdraw, list, balance } = await account()
+    const config = readConfig(env)
+    await compareSendsWhenDue(env.DB, config, Date.now())
+    const waiting = await withdraw('0.1')
+    const restore = await keepMoney()
+    await chain.work('Bitcoin')
+    const later = await withdraw('0.15')
+    await chain.work('Bitcoin')
+    await confirm(2)
+    const before = await balance()
+    const paid = await list()
+    expect([received(waiting.to), received(later.to)]).toEqual([0.1, 0.15])
+
+    await restore()
+    await confirm(1)
+    await confirm(2)
+    expect([received(waiting.to), received(later.to)]).toEqual([0.1, 0.15])
+    expect(await list()).toMatchObject([
+      { id: waiting.id, state: 'waiting', message: expect.stringContaining('stopped') },
+    ])
+    expect((await get('/operate/health')).chains).toMatchObject({
+      Bitcoin: { stops: [{ part: 'payouts', cause: 'restored' }], reason: expect.stringContaining('restored') },
+    })
+    expect(await readAnswer(await api.send('DELETE', `/withdrawal/${waiting.id}`))).toMatchObject({
+      ...{ status: 503, code: 'payouts_stopped' },
+    })
+    expect(await letGo()).toMatchObject({ status: 409, code: 'sends_unassigned' })
+    const unknown = await sends()
+    expect(unknown).toHaveLength(2)
+    for (const { txid, record } of unknown) {
+      expect(record).toMatchObject({ account: userId })
+      expect(await assign(txid, { as: 'withdrawal' })).toMatchObject({ status: 200, assigned: 'withdrawal', loss: 0 })
+      expect(await assign(txid, { as: 'withdrawal' })).toMatchObject({ status: 409, code: 'send_assigned' })
+    }
+    expect(await letGo()).toMatchObject({ status: 200, stops: [] })
+    await chain.work('Bitcoin')
+    await confirm(2)
+    expect(await balance()).toBe(before)
+    expect((await list()).map(({ id, state, txid }) => [id, state, txid]).sort()).toEqual(
+      paid.map(({ id, state, txid }) => [id, state, txid]).sort(),
+    )
+    expect([received(waiting.to), received(later.to)]).toEqual([0.1, 0.15])
+    const next = await withdraw('0.01')
+    await chain.work('Bitcoin')
+    expect(received(next.to)).toBe(0.01)
+    await confirm(2)
+  })
+
+  it('books what a balance lacks as a loss, and lets what is foreign be', async () => {
+    const { api, withdraw, list, balance } = await account()
+    await compareSendsWhenDue(env.DB, readConfig(env), Date.now())
+    const restore = await keepMoney()
+    await withdraw('0.3')
+    await chain.work('Bitcoin')
+    await confirm(2)
+    await restore()
+    await chain.work('Bitcoin')
+    // What came back is taken out of the balance by hand, as if it had been spent.
+    const { userId } = { userId: (await readAnswer(await api.send('GET', '/user'))).id }
+    const credit = { account: userId, blockchain: 'Bitcoin', amount: '-0.4', reason: 'x' }
+    const headers = { 'Idempotency-Key': crypto.randomUUID() }
+    const taken = await fetchApi('POST', '/v0/operate/credit', { token: operator.token, body: credit, headers })
+    expect(taken.status).toBe(200)
+    chain.callWallet('Bitcoin', 'sendtoaddress', [chain.call('Bitcoin', 'getnewaddress'), '0.07'])
+    await confirm(2)
+    expect(await letGo()).toMatchObject({ code: 'sends_unassigned' })
+    const unknown = await sends()
+    const ours = unknown.find(({ record }) => record !== null)
+    const others = unknown.find(({ amount }) => amount === 0.07)
+    const { loss } = await assign(String(ours?.txid), { as: 'withdrawal' })
+    expect(Number(loss)).toBeGreaterThan(0.2)
+    expect(await balance()).toBe(0)
+    expect(await assign(String(others?.txid), { as: 'foreign' })).toMatchObject({ status: 200, assigned: 'foreign' })
+    expect(await assign('f'.repeat(64), { as: 'foreign' })).toMatchObject({ status: 404 })
+    expect(await letGo()).toMatchObject({ status: 200, stops: [] })
+    await confirm(2)
+    expect(await list()).toMatchObject([{ amount: 0.3, state: 'confirmed' }])
+  })
+
+  it('keeps signed bytes from being swept', async () => {
+    const key = 'writer/Bitcoin/000000000000000000000000'
+    await env.BUCKET.put(key, 'bytes')
+    const stop = `INSERT INTO stops (blockchain, part, cause, reason, since) VALUES ('Bitcoin', 'payouts', 'restored', 'x', 1)`
+    await env.DB.prepare(stop).run()
+    const later = Date.now() + 2 * 86_400_000
+    await sweepSigned(env, later, 1)
+    expect(await env.BUCKET.head(key)).not.toBeNull()
+    await env.DB.prepare('DELETE FROM stops').run()
+    await sweepSigned(env, later, 1)
+    expect(await env.BUCKET.head(key)).toBeNull()
+  })
+})
+
+describe('the record of a payout', () => {
+  it('is in the bucket before it is sent, and goes after 40 days', async () => {
+    const { userId, withdraw, list } = await account()
+    const { id } = await withdraw('0.1')
+    await chain.work('Bitcoin')
+    const [sent] = await list()
+    const txid = String(sent?.txid)
+    expect(await getPayoutRecord(env.BUCKET, 'Bitcoin', txid)).toMatchObject({
+      id,
+      account: userId,
+      amount: 10_000_000n,
+    })
+    const days = (count: number) => Date.now() + count * 86_400_000
+    await sweepPayoutRecords(env.DB, env.BUCKET, days(39))
+    expect(await getPayoutRecord(env.BUCKET, 'Bitcoin', txid)).toBeDefined()
+    await sweepPayoutRecords(env.DB, env.BUCKET, days(41))
+    expect(await getPayoutRecord(env.BUCKET, 'Bitcoin', txid)).toBeUndefined()
+    await confirm(2)
+  })
+
+  it('has payouts stop where the bucket takes none, told once, and go on when it does', async () => {
+    const { withdraw, list } = await account()
+    const { to } = await withdraw('0.1')
+    const put = env.BUCKET.put.bind(env.BUCKET)
+    const broken = vi.spyOn(env.BUCKET, 'put').mockImplementation(async (...given: Parameters<typeof put>) => {
+      if (given[0].startsWith('payouts/')) throw new Error('put: failed')
+      return await put(...given)
+    })
+    await chain.work('Bitcoin')
+    await confirm(1)
+    expect([received(to), (await list())[0]?.state]).toEqual([0, 'waiting'])
+    expect((await get('/operate/health')).chains).toMatchObject({ Bitcoin: { stops: [{ cause: 'records' }] } })
+    const { results } = await env.DB.prepare(
+      `SELECT data FROM events WHERE user_id = ? AND type = 'payouts.stopped' AND data LIKE '%records%'`,
+    )
+      .bind(operator.userId)
+      .all()
+    expect(results).toHaveLength(1)
+    broken.mockRestore()
+    await confirm(1)
+    await chain.work('Bitcoin')
+    expect([received(to), (await get('/operate/send')).sends]).toEqual([0.1, []])
+    await confirm(2)
+  })
+})
+
+describe('the number of payouts', () => {
+  it('stops nothing where the database is ahead of the agent, as after a crash between the two', async () => {
+    const numbers = {
+      own: 3,
+      read: async () => numbers.own,
+      write: async (number: number) => {
+        numbers.own = number
+      },
+    }
+    const kept = async (number: number) =>
+      await env.DB.prepare(`INSERT OR REPLACE INTO payout_numbers (blockchain, number) VALUES ('Dogecoin', ?)`)
+        .bind(number)
+        .run()
+    await kept(4)
+    expect([await noticeRestore(env.DB, 'Dogecoin', numbers, 1), numbers.own]).toEqual([false, 4])
+    await kept(2)
+    expect([await noticeRestore(env.DB, 'Dogecoin', numbers, 1), numbers.own]).toEqual([true, 4])
+    expect(await env.DB.prepare(`SELECT cause, number FROM stops WHERE blockchain = 'Dogecoin'`).first()).toEqual({
+      ...{ cause: 'restored', number: 4 },
+    })
+    await env.DB.prepare('DELETE FROM payout_numbers').run()
+  })
+})

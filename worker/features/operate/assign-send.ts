@@ -1,0 +1,196 @@
+import type { SendKind } from '../../../contract/states.ts'
+import { formatAmount } from '../../../protocol/amount.ts'
+import { toHex } from '../../../protocol/bytes.ts'
+import type { Blockchain } from '../../../protocol/chains.ts'
+import { decodeTransaction } from '../../../protocol/transaction.ts'
+import { selectTip } from '../../chain/follower/blocks.ts'
+import { readWalletTransactions } from '../../chain/rpc/transaction-methods.ts'
+import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { AppError, invalidField, notFound } from '../../platform/http/errors.ts'
+import { selectUser, selectUserByEmail } from '../auth/sql/users.ts'
+import { type PaymentContext, withWallet } from '../payments/payment-context.ts'
+import { insertLedgerStatement, selectLedgerTail } from '../payments/sql/ledger.ts'
+import { getPayoutRecord, type PayoutRecord } from '../wallet/payout-records.ts'
+import { insertKnownPayoutStatements } from '../wallet/sql/known-payouts.ts'
+import { type Coin, selectNextLaneId } from '../wallet/sql/lanes.ts'
+import { requireOpen, SERVICE } from '../withdrawals/end-withdrawal.ts'
+import { markPaidStatements, selectUntiedByScript } from '../withdrawals/sql/known-payments.ts'
+import { insertWithdrawalStatement, selectWithdrawalsById, type Withdrawal } from '../withdrawals/sql/withdrawals.ts'
+import { assignSendStatements, type Send, selectSend } from './sql/sends.ts'
+
+/** Rounds of reading and writing before an operator is told that other money was always faster. */
+const ROUNDS = 5
+
+/** What an operator says of a send; without account and amount those of its record hold. */
+export interface SendOrder {
+  as: SendKind
+  account: string | undefined
+  amount: bigint | undefined
+}
+
+/** A send as it was assigned, with what the balance of the account lacked; base units. */
+export interface AssignedSend extends Send {
+  account: string | undefined
+  loss: bigint
+}
+
+type Record = (assigned: AssignedSend) => D1PreparedStatement[]
+
+/**
+ * Assigns what left the wallet by a transaction that the database does not know. As a withdrawal or a sweep it is what its record says:
+ * one that waits is taken for paid by it, and one that the database has lost is written down again and debited; what the balance lacks
+ * is a loss. As foreign it is somebody else's with the wallet. `record` makes what stands in the same batch.
+ * @throws {AppError} 400, 404, 409, 503
+ */
+export async function assignSend(
+  context: PaymentContext & { bucket: R2Bucket },
+  txid: string,
+  order: SendOrder,
+  record: Record,
+): Promise<AssignedSend> {
+  const { db, bucket } = context
+  const send = await selectSend(db, txid)
+  if (!send) throw notFound('No send of this transaction is listed.')
+  if (send.assigned) throw assignedAlready()
+  if (order.as === 'foreign') {
+    const assigned = { ...send, assigned: order.as, account: undefined, loss: 0n }
+    const done = await batchIf(db, [...assignSendStatements(db, send, { as: order.as, loss: 0n }), ...record(assigned)])
+    if (!done) throw assignedAlready()
+    return assigned
+  }
+  const kept = await getPayoutRecord(bucket, send.blockchain, txid)
+  return await assignPayout(context, send, order, kept ?? (await readPayout(context, send, order)), record)
+}
+
+/** What a payout without a record was, as its transaction has it: the withdrawal that waits for just that, or what the operator says. */
+async function readPayout(
+  context: PaymentContext,
+  { blockchain, txid, amount }: Send,
+  order: SendOrder,
+): Promise<PayoutRecord> {
+  const { db } = context
+  const [known] = await withWallet(context, blockchain, (rpc) => readWalletTransactions(rpc, [txid]))
+  if (!known) throw notFound("The node's wallet does not know this transaction any more.")
+  const { inputs, outputs } = decodeTransaction(known.bytes)
+  const scripts = outputs.map(({ script }) => toHex(script))
+  const waiting = (await selectUntiedByScript(db, blockchain, scripts)).find((one) =>
+    outputs.some(({ value, script }) => value === one.amount && toHex(script) === one.script),
+  )
+  const paid = order.amount ?? waiting?.amount ?? amount
+  const vout = Math.max(
+    0,
+    outputs.findIndex(({ value }) => value === paid),
+  )
+  const rest = outputs.findIndex((_, index) => index !== vout)
+  const coin = await readCoin(context, blockchain, inputs)
+  const account = order.as === 'sweep' ? SERVICE : (order.account ?? waiting?.userId)
+  if (account === undefined) throw invalidField('account', 'is needed: there is no record of this payout.')
+  return {
+    ...{ id: waiting?.id ?? crypto.randomUUID(), account, amount: paid, fee: waiting?.fee ?? 0n },
+    ...{ feeRate: waiting?.feeRate ?? 0n, address: waiting?.address ?? '', script: scripts[vout] ?? '' },
+    coin,
+    lane: {
+      ...{ script: scripts[rest] ?? '', vsize: known.bytes.length, fee: 0n },
+      ...{ changeVout: Math.max(0, rest), changeValue: outputs[rest]?.value ?? 0n },
+    },
+  }
+}
+
+/** What a transaction spends first, as the wallet has it. @throws {AppError} 404, 503 */
+async function readCoin(
+  context: PaymentContext,
+  blockchain: Blockchain,
+  [input]: readonly { txid: string; vout: number }[],
+): Promise<Coin> {
+  const source = await withWallet(context, blockchain, async (rpc) => {
+    const [known] = input ? await readWalletTransactions(rpc, [input.txid]) : []
+    return known && input && decodeTransaction(known.bytes).outputs[input.vout]
+  })
+  if (!input || !source) throw notFound("The node's wallet does not know what this transaction spends.")
+  return { txid: input.txid, vout: input.vout, value: source.value, script: toHex(source.script) }
+}
+
+async function assignPayout(
+  context: PaymentContext,
+  send: Send,
+  order: SendOrder,
+  paid: PayoutRecord,
+  record: Record,
+): Promise<AssignedSend> {
+  const { db, now } = context
+  const { blockchain, txid } = send
+  const tip = await selectTip(db, blockchain)
+  const given = order.account
+  const user = given === undefined ? await selectUser(db, paid.account) : await findAccount(db, given)
+  const userId = order.as === 'sweep' ? SERVICE : (user?.id ?? paid.account)
+  for (let round = 0; round < ROUNDS; round++) {
+    const [known] = await selectWithdrawalsById(db, [paid.id])
+    if (known) requireOpen(known)
+    const debit = known || userId === SERVICE || !user ? undefined : await debitOf(context, paid, userId, blockchain)
+    const due = known || userId === SERVICE ? 0n : paid.amount + paid.fee
+    const loss = due - (debit?.taken ?? 0n)
+    const assigned: AssignedSend = { ...send, assigned: order.as, account: known?.userId ?? userId, loss }
+    const lane = await selectNextLaneId(db, blockchain)
+    const done = await batchIf(db, [
+      ...assignSendStatements(db, send, { as: order.as, loss }),
+      ...(known ? [] : [insertWithdrawalStatement(db, { ...fieldsOf(paid), userId, blockchain, createdAt: now })]),
+      ...(debit?.statements ?? []),
+      ...markPaidStatements(db, paid.id, paid.coin, now),
+      ...insertKnownPayoutStatements(db, {
+        blockchain,
+        txid,
+        withdrawalId: paid.id,
+        lane,
+        height: tip?.height ?? 0,
+        paid,
+      }),
+      ...record(assigned),
+    ])
+    if (done) return assigned
+  }
+  throw new AppError(409, 'request_changing', 'Other money was moving, or the send was assigned meanwhile. Look again.')
+}
+
+function fieldsOf({ id, address, script, amount, fee, feeRate }: PayoutRecord) {
+  return { id, address, script, amount, fee, feeRate } satisfies Partial<Withdrawal>
+}
+
+async function findAccount(db: D1Database, account: string) {
+  const user = (await selectUser(db, account)) ?? (await selectUserByEmail(db, account.toLowerCase()))
+  if (!user) throw notFound('There is no account with this id or address.')
+  return user
+}
+
+/** What the balance of an account has of a payout that it has to be debited with, and the statement that takes it. */
+async function debitOf(
+  { db, now }: PaymentContext,
+  { id, amount, fee }: PayoutRecord,
+  userId: string,
+  blockchain: Send['blockchain'],
+): Promise<{ taken: bigint; statements: D1PreparedStatement[] }> {
+  const tail = await selectLedgerTail(db, userId, blockchain)
+  const first = tail.balance < amount ? tail.balance : amount
+  const rest = tail.balance - first < fee ? tail.balance - first : fee
+  const moves = [
+    { amount: -first, cause: `withdrawal:${id}` },
+    { amount: -rest, cause: `withdrawal-fee:${id}` },
+  ].filter((move) => move.amount !== 0n)
+  const statements = moves.length > 0 ? [insertLedgerStatement(db, { userId, blockchain }, tail, moves, now)] : []
+  return { taken: first + rest, statements }
+}
+
+function assignedAlready(): AppError {
+  return new AppError(409, 'send_assigned', 'This send is assigned already.')
+}
+
+/** A send as the API answers it, as fields and amounts for JSON. */
+export function sendFields({ blockchain, txid, seenAt, assigned }: Send) {
+  return { txid, blockchain, since: Math.floor(seenAt / 1000), assigned: assigned ?? null }
+}
+
+/** What is said of a send beside its place: whose payout its record says it was. */
+export function describeRecord(record: PayoutRecord | undefined) {
+  if (!record) return null
+  const { id, account, address, amount, fee } = record
+  return { id, account, address, amount: Number(formatAmount(amount)), fee: Number(formatAmount(fee)) }
+}

@@ -1,0 +1,73 @@
+import { BLOCKCHAINS, type Blockchain } from '../../../protocol/chains.ts'
+import { selectBlocks, selectTip, WINDOW } from '../../chain/follower/blocks.ts'
+import { selectStops } from '../../chain/follower/stops.ts'
+import { listSends, type WalletSend } from '../../chain/rpc/transaction-methods.ts'
+import { CALLER_TIMEOUT_MS, RpcError, type WalletRpc, walletRpc } from '../../chain/rpc/wallet-rpc.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { insertAuditStatement } from '../../platform/records/audit-log.ts'
+import { insertSendsStatement, selectSendScan, selectUnknown, upsertSendScanStatement } from './sql/sends.ts'
+
+/** Between two searches of a wallet for what left it, in milliseconds. */
+const EVERY = 3_600_000
+/** Unknown sends that are taken in at a time. */
+const MOST = 1_000
+
+/** Compares, where an hour has passed or the database was restored since, what left each wallet with what was signed. */
+export async function compareSendsWhenDue(db: D1Database, config: Pick<Config, 'chains'>, now: number): Promise<void> {
+  for (const blockchain of BLOCKCHAINS) {
+    const rpc = walletRpc(config.chains[blockchain], CALLER_TIMEOUT_MS)
+    if (!rpc) continue
+    const scan = await selectSendScan(db, blockchain)
+    const restored = (await selectStops(db, blockchain)).find(({ cause }) => cause === 'restored')
+    const isDue = !scan || now - scan.comparedAt >= EVERY || (restored && restored.since > scan.comparedAt)
+    if (!isDue) continue
+    try {
+      await compareSends(db, rpc, blockchain, now)
+    } catch (error) {
+      console.error('sends_not_compared', blockchain, error)
+    }
+  }
+}
+
+/**
+ * Lists what left a wallet since it was last searched by transactions that the database does not know: it was restored to an earlier
+ * moment, or somebody else spends from the wallet. The first time, what waits for a block counts as assigned, and what is in blocks is not
+ * looked at. @throws {NodeError} {@link RpcError}
+ */
+export async function compareSends(db: D1Database, rpc: WalletRpc, blockchain: Blockchain, now: number): Promise<void> {
+  const tip = await selectTip(db, blockchain)
+  if (!tip) return
+  const scan = await selectSendScan(db, blockchain)
+  const sends = await listSince(db, rpc, blockchain, (scan ?? tip).hash)
+  const unknown = await selectUnknown(
+    db,
+    blockchain,
+    sends.map(({ txid }) => txid),
+  )
+  const found = sends.filter(({ txid }) => unknown.has(txid)).slice(0, MOST)
+  const assigned = scan ? undefined : ('foreign' as const)
+  await db.batch([
+    insertSendsStatement(db, blockchain, found, { now, assigned }),
+    // With more than are taken in at a time the next search begins where this one did.
+    upsertSendScanStatement(db, blockchain, scan && found.length === MOST ? scan : tip, now),
+    ...(scan ? [] : [insertAuditStatement(db, firstAudit(blockchain, tip.height, now))]),
+  ])
+  if (scan && found.length > 0) console.error('sends_unknown', blockchain, found.map(({ txid }) => txid).join())
+}
+
+function firstAudit(blockchain: Blockchain, height: number, at: number) {
+  const reason = 'What left the wallet before this block counts as assigned.'
+  return { at, actor: 'service', act: 'sends.assigned', subject: `block:${height}`, reason, blockchain } as const
+}
+
+async function listSince(db: D1Database, rpc: WalletRpc, blockchain: Blockchain, hash: string): Promise<WalletSend[]> {
+  try {
+    return await listSends(rpc, hash)
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error
+    // A node that was set up anew has never seen a block that is off the chain by now.
+    const oldest = (await selectBlocks(db, blockchain, WINDOW)).at(-1)
+    if (!oldest || oldest.hash === hash) throw error
+    return await listSends(rpc, oldest.hash)
+  }
+}

@@ -1,0 +1,56 @@
+import { Hono } from 'hono'
+import { wakeAgent } from '../../../chain/wake-agent.ts'
+import { now } from '../../../platform/clock.ts'
+import type { AppEnv } from '../../../platform/http/app-env.ts'
+import { coinsJson } from '../../../platform/http/coins-json.ts'
+import { JSON_TYPE } from '../../../platform/http/media-types.ts'
+import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
+import { readRequest } from '../../../platform/http/read-request.ts'
+import { insertAuditStatement } from '../../../platform/records/audit-log.ts'
+import { idempotent } from '../../auth/idempotency/idempotent.ts'
+import { requireToken } from '../../auth/require-token.ts'
+import { requestContext } from '../../payments/payment-context.ts'
+
+const schemas = () => import('../../../../contract/operate.ts')
+/** Sends shown at a time. */
+const SHOWN = 100
+
+/** /v0/operate/send: what left a wallet that the database does not know. */
+export const operateSend = new Hono<AppEnv>()
+
+operateSend.get('/', requireToken('operate'), async (c) => {
+  const { describeRecord, sendFields } = await import('../assign-send.ts')
+  const { selectUnassigned } = await import('../sql/sends.ts')
+  const { getPayoutRecord } = await import('../../wallet/payout-records.ts')
+  const texts: string[] = []
+  for (const send of await selectUnassigned(c.env.DB, SHOWN)) {
+    const record = describeRecord(await getPayoutRecord(c.env.BUCKET, send.blockchain, send.txid))
+    texts.push(coinsJson({ ...sendFields(send), record }, { amount: send.amount }))
+  }
+  return c.body(`{"sends":[${texts.join()}]}`, 200, { 'Content-Type': JSON_TYPE })
+})
+
+operateSend.post('/:txid', requireToken('operate'), idempotent(), async (c) => {
+  const { assignSend, sendFields } = await import('../assign-send.ts')
+  const { as, account, amount, reason } = await readRequest(c, BODY_LIMIT.account, schemas, 'SendAssignment')
+  const txid = c.req.param('txid').toLowerCase()
+  const at = now()
+  const context = { ...requestContext(c.env.DB, c.get('config')), bucket: c.env.BUCKET }
+  const assigned = await assignSend(context, txid, { as, account, amount }, (send) => [
+    insertAuditStatement(c.env.DB, {
+      ...{
+        at,
+        actor: c.get('caller').userId,
+        account: send.account,
+        act: 'send.assigned',
+        subject: `transaction:${txid}`,
+      },
+      ...{ reason: `${as}: ${reason}`, blockchain: send.blockchain, amount: send.amount },
+    }),
+  ])
+  wakeAgent(c.env, assigned.blockchain, (work) => c.executionCtx.waitUntil(work))
+  const { loss, amount: sent } = assigned
+  return c.body(coinsJson({ ...sendFields(assigned), record: null }, { amount: sent, loss }), 200, {
+    'Content-Type': JSON_TYPE,
+  })
+})

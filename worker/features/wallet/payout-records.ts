@@ -1,0 +1,112 @@
+import type { Blockchain } from '../../../protocol/chains.ts'
+import { selectSweepPosition, updateSweepPosition } from '../../platform/d1/sweep-positions.ts'
+import { isRecord } from '../../platform/http/is-record.ts'
+import type { Coin } from './sql/lanes.ts'
+
+/** R2: what each payout was, from before it is sent on, apart from the database. */
+const PREFIX = 'payouts/'
+/** How long a record is there, in milliseconds: longer than the database can be restored back to. */
+const RECORDS_KEPT = 40 * 86_400_000
+/** Records looked at in one run of the sweep. */
+const SWEPT = 500
+
+/** What is kept of a payout; money in base units, scripts in hex. */
+export interface PayoutRecord {
+  /** Of the withdrawal. */
+  id: string
+  account: string
+  amount: bigint
+  /** That was debited beside the amount. */
+  fee: bigint
+  feeRate: bigint
+  address: string
+  script: string
+  coin: Coin
+  /** Of its transaction. */
+  lane: { script: string; vsize: number; fee: bigint; changeVout: number; changeValue: bigint }
+}
+
+function keyOf(blockchain: Blockchain, txid: string): string {
+  return `${PREFIX}${blockchain}/${txid}`
+}
+
+/** Keeps what a payout is, under the id of its transaction. @throws where the bucket does not take it. */
+export async function putPayoutRecord(
+  bucket: R2Bucket,
+  blockchain: Blockchain,
+  txid: string,
+  record: PayoutRecord,
+): Promise<void> {
+  const text = JSON.stringify(record, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value))
+  await bucket.put(keyOf(blockchain, txid), text)
+}
+
+/** Asks the bucket to take something as a record. @throws where it does not. */
+export async function probePayoutRecords(bucket: R2Bucket, blockchain: Blockchain, now: number): Promise<void> {
+  await bucket.put(keyOf(blockchain, 'probe'), String(now))
+}
+
+/** What the payout of a transaction was; `undefined` where nothing is kept of it, or what is kept can't be read. */
+export async function getPayoutRecord(
+  bucket: R2Bucket,
+  blockchain: Blockchain,
+  txid: string,
+): Promise<PayoutRecord | undefined> {
+  const object = await bucket.get(keyOf(blockchain, txid))
+  if (!object) return undefined
+  try {
+    return readRecord(JSON.parse(await object.text()))
+  } catch (error) {
+    console.error('record_damaged', blockchain, txid, error)
+    return undefined
+  }
+}
+
+function readRecord(value: unknown): PayoutRecord {
+  const fields = asFields(value)
+  const coin = asFields(fields.coin)
+  const lane = asFields(fields.lane)
+  return {
+    id: asText(fields.id),
+    account: asText(fields.account),
+    amount: BigInt(asText(fields.amount)),
+    fee: BigInt(asText(fields.fee)),
+    feeRate: BigInt(asText(fields.feeRate)),
+    address: asText(fields.address),
+    script: asText(fields.script),
+    coin: {
+      txid: asText(coin.txid),
+      vout: Number(coin.vout),
+      value: BigInt(asText(coin.value)),
+      script: asText(coin.script),
+    },
+    lane: {
+      script: asText(lane.script),
+      vsize: Number(lane.vsize),
+      fee: BigInt(asText(lane.fee)),
+      changeVout: Number(lane.changeVout),
+      changeValue: BigInt(asText(lane.changeValue)),
+    },
+  }
+}
+
+function asFields(value: unknown): Record<string, unknown> {
+  if (!isRecord(value)) throw new Error('a record of a payout has no fields')
+  return value
+}
+
+function asText(value: unknown): string {
+  if (typeof value !== 'string') throw new Error('a record of a payout lacks a field')
+  return value
+}
+
+/** Deletes records that are too old, some at a time and all in turn. `now` in milliseconds. */
+export async function sweepPayoutRecords(db: D1Database, bucket: R2Bucket, now: number): Promise<void> {
+  const position = await selectSweepPosition(db, PREFIX)
+  const after = position === '' ? {} : { startAfter: position }
+  const { objects, truncated } = await bucket.list({ prefix: PREFIX, limit: SWEPT, ...after })
+  const old = objects.filter(({ uploaded }) => uploaded.getTime() < now - RECORDS_KEPT).map(({ key }) => key)
+  if (old.length > 0) await bucket.delete(old)
+  const next = truncated ? (objects.at(-1)?.key ?? '') : ''
+  if (next !== position) await updateSweepPosition(db, PREFIX, next)
+}

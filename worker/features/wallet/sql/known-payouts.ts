@@ -1,0 +1,44 @@
+import type { Blockchain } from '../../../../protocol/chains.ts'
+import type { PayoutRecord } from '../payout-records.ts'
+
+/** A transaction that paid a withdrawal, which the database does not know; `height` of the best chain. */
+export interface KnownPayout {
+  blockchain: Blockchain
+  txid: string
+  withdrawalId: string
+  lane: number
+  height: number
+  paid: PayoutRecord
+}
+
+/**
+ * The statements that write down a transaction that was sent and that the database has lost, on a lane of its own that nothing is
+ * added to. Its bytes are not here: where the chain loses it, another is made with the same coin.
+ */
+export function insertKnownPayoutStatements(
+  db: D1Database,
+  { blockchain, txid, withdrawalId, lane, height, paid }: KnownPayout,
+): D1PreparedStatement[] {
+  const { coin, lane: own } = paid
+  return [
+    db
+      .prepare(
+        `INSERT INTO lanes (blockchain, id, coin_txid, coin_vout, coin_value, coin_script, script, state)
+         VALUES (?, ?, ?, ?, ?, ?, ?, 'closed')`,
+      )
+      .bind(blockchain, lane, coin.txid, coin.vout, coin.value.toString(), coin.script, own.script),
+    db
+      .prepare(
+        `INSERT INTO transactions (blockchain, txid, lane, seq, withdrawal_id, bundle, "offset", length, vsize, fee,
+           change_vout, change_value, state, attempts, sent_height, checked_height)
+         VALUES (?1, ?2, ?3, 0, ?4, '', 0, 0, ?5, ?6, ?7, ?8, 'sent', 1, ?9, ?9 - 1)`,
+      )
+      .bind(
+        ...[blockchain, txid, lane, withdrawalId, own.vsize, own.fee.toString()],
+        ...[own.changeVout, own.changeValue.toString(), height],
+      ),
+    db
+      .prepare('INSERT OR IGNORE INTO transaction_inputs (blockchain, prev_txid, prev_vout, txid) VALUES (?, ?, ?, ?)')
+      .bind(blockchain, coin.txid, coin.vout, txid),
+  ]
+}

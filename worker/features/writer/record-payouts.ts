@@ -1,0 +1,67 @@
+import type { AgentContext } from '../../chain/follower/agent-context.ts'
+import { raisePayoutNumberStatements, selectPayoutNumber } from '../../chain/follower/payout-numbers.ts'
+import { deleteStopsStatement, selectStops } from '../../chain/follower/stops.ts'
+import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { probePayoutRecords, putPayoutRecord } from '../wallet/payout-records.ts'
+import { selectLaneScript } from '../wallet/sql/lanes.ts'
+import type { OwnTransaction } from '../wallet/sql/transactions.ts'
+import { noticeRestore } from '../withdrawals/notice-restore.ts'
+import { selectWithdrawalsById } from '../withdrawals/sql/withdrawals.ts'
+import { stopPayouts } from '../withdrawals/stop-payouts.ts'
+
+const NO_RECORDS =
+  'The bucket takes no record of a payout, and nothing is paid out without one. Payouts go on by themselves when it does.'
+
+/**
+ * Keeps what each payout among `transactions` is that was never sent before: a record of it in the bucket, and then their number, first
+ * in the database and then with the agent. Returns the lanes of which nothing may be sent now: payouts that could not be kept, or, where
+ * the database turns out to be older than what was paid, all of them.
+ */
+export async function recordPayouts(
+  context: AgentContext,
+  transactions: readonly OwnTransaction[],
+): Promise<Set<number>> {
+  const { db, bucket, blockchain, numbers, now } = context
+  const fresh = transactions.filter(
+    ({ withdrawalId, attempts, state }) => withdrawalId !== undefined && attempts === 0 && state === 'signed',
+  )
+  if (fresh.length === 0) return new Set()
+  const lanes = new Set(fresh.map(({ lane }) => lane))
+  if (numbers && (await noticeRestore(db, blockchain, numbers, now))) return lanes
+  const from = await selectPayoutNumber(db, blockchain)
+  const ids = fresh.flatMap(({ withdrawalId }) => withdrawalId ?? [])
+  const withdrawals = new Map((await selectWithdrawalsById(db, ids)).map((one) => [one.id, one]))
+  try {
+    for (const { txid, withdrawalId, lane, vsize, fee, changeVout, changeValue } of fresh) {
+      const withdrawal = withdrawals.get(withdrawalId ?? '')
+      const script = await selectLaneScript(db, blockchain, lane)
+      if (!withdrawal?.coin || script === undefined) return lanes
+      const { id, userId: account, amount, fee: debited, feeRate, address, script: to, coin } = withdrawal
+      const record = { id, account, amount, fee: debited, feeRate, address, script: to, coin }
+      await putPayoutRecord(bucket, blockchain, txid, {
+        ...record,
+        lane: { script, vsize, fee, changeVout, changeValue },
+      })
+    }
+  } catch (error) {
+    console.error('payout_not_recorded', blockchain, error)
+    await stopPayouts(db, blockchain, { cause: 'records', reason: NO_RECORDS }, now)
+    return lanes
+  }
+  const to = from + fresh.length
+  if (!(await batchIf(db, raisePayoutNumberStatements(db, blockchain, { from, to })))) return lanes
+  await numbers?.write(to)
+  return new Set()
+}
+
+/** Lets payouts go on that were stopped because the bucket took no record of them, where it takes one now. */
+export async function resumeRecords({ db, bucket, blockchain, now }: AgentContext): Promise<void> {
+  if (!(await selectStops(db, blockchain)).some(({ cause }) => cause === 'records')) return
+  try {
+    await probePayoutRecords(bucket, blockchain, now)
+  } catch (error) {
+    console.warn('payout_not_recorded', blockchain, error)
+    return
+  }
+  await deleteStopsStatement(db, blockchain, 'payouts', ['records']).run()
+}
