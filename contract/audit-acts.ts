@@ -33,6 +33,7 @@ export const AUDIT_ACTS = {
   'record.retried': undefined,
   'payment.settled': undefined,
   'payment.credited': undefined,
+  'deposit.written_off': undefined,
   'balance.paid_out': undefined,
   'lane.closed': undefined,
   'scan.rewound': undefined,

@@ -25,6 +25,7 @@ export const ERROR_CODES = {
   dag_too_large: [422, 'The answer would have more blocks, work or bytes than one may.'],
   denied: [451, 'The content is on the denylist.'],
   denylist_unavailable: [503, 'The denylist cannot be read.'],
+  deposit_not_lost: [409, 'No other transaction stands deep enough in the place of the deposit.'],
   digest_mismatch: [400, 'The chunk does not have the hash of `Content-Digest`.'],
   dns_not_pointing: [409, 'The DNS of the host does not point to the item.'],
   dns_unavailable: [502, 'The resolver gave no usable answer.'],

@@ -106,6 +106,14 @@ export const Credit = object({
   reason: act.reason,
 })
 export const Credited = object({ account: text(), blockchain: Blockchain, amount: text('A decimal number of coins.') })
+export const WriteOff = object({ reason: act.reason })
+export const WrittenOff = object({
+  id: text(),
+  account: text(),
+  blockchain: Blockchain,
+  amount: coins('What was taken back'),
+  loss: coins('Of that, what the balance did not have, booked as a loss'),
+})
 export const Rewind = object({
   blockchain: act.blockchain,
   height: optional(integer(undefined, { least: 0, most: 2 ** 31 })),

@@ -22,6 +22,8 @@ import {
   Stops,
   Sweep,
   WithdrawalDecision,
+  WriteOff,
+  WrittenOff,
 } from '../operate.ts'
 import { json, operations, page } from '../operation.ts'
 import { Withdrawal } from '../payment.ts'
@@ -77,6 +79,22 @@ export const OPERATE_OPERATIONS = operations('Operating', {
       409: 'More than the balance would be taken away (`balance_exceeded`), or more would be owed than the wallet holds (`wallet_exceeded`, with `most`).',
     },
     refuses: [404],
+  },
+  'POST /v0/operate/deposit/{id}/write-off': {
+    id: 'writeOffDeposit',
+    summary: 'Write off a credited deposit that was spent otherwise',
+    description:
+      'What the balance lacks is booked as a loss; where the output comes back it is credited anew. Needs a login of the last ten minutes (403 `login_again`).',
+    token: 'operate',
+    path: { id: text('Chain, txid and number of the output, with hyphens between them.') },
+    idempotent: true,
+    body: WriteOff,
+    example: { reason: 'Replaced in the reorganisation of Monday.' },
+    answers: {
+      200: json('It is in the ledger.', WrittenOff),
+      409: 'It may still be mined (`deposit_not_lost`).',
+      503: 'The node cannot be asked.',
+    },
   },
   'POST /v0/operate/rewind': {
     id: 'rewindScan',

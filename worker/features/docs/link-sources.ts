@@ -103,4 +103,5 @@ export const LINK_SOURCES: readonly LinkSource[] = [
   source('decideReport', '200', inBody('', { report: 'id' })),
   source('listSetAside', '200', inBody(first('records'), { setAside: 'id', account: 'owner' })),
   source('decideSetAside', '200', inBody('', { setAside: 'id', account: 'owner' })),
+  source('writeOffDeposit', '200', inBody('', { deposit: 'id', account: 'account', chain: 'blockchain' })),
 ]

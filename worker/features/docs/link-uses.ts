@@ -8,6 +8,7 @@ export type LinkedValue =
   | 'cid'
   | 'deniedKind'
   | 'deniedValue'
+  | 'deposit'
   | 'folder'
   | 'host'
   | 'item'
@@ -167,4 +168,9 @@ export const LINK_USES: readonly LinkUse[] = [
   { operationId: 'resumeWebhook', parameters: { id: 'webhook' }, description: 'Lets a paused webhook go on.' },
   { operationId: 'deleteWebhook', parameters: { id: 'webhook' }, description: 'Deletes the webhook.' },
   { operationId: 'decideSetAside', parameters: { id: 'setAside' }, description: 'Decides about the record.' },
+  {
+    operationId: 'writeOffDeposit',
+    parameters: { id: 'deposit' },
+    description: 'Writes the deposit off again, where it came back and went.',
+  },
 ]

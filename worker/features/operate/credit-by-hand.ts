@@ -5,8 +5,9 @@ import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { AppError, invalidField, notFound } from '../../platform/http/errors.ts'
 import { selectUser, selectUserByEmail } from '../auth/sql/users.ts'
 import { type PaymentContext, withWallet } from '../payments/payment-context.ts'
-import { insertLedgerStatement, selectLedgerTail } from '../payments/sql/ledger.ts'
+import { insertLedgerStatement, selectLedgerTail, selectSuspended } from '../payments/sql/ledger.ts'
 import { selectPromisedPayouts } from '../wallet/sql/promises.ts'
+import { spendableOf } from '../withdrawals/quote-withdrawal.ts'
 import { sumOwed } from './sql/money-sums.ts'
 
 /** Rounds of reading and writing before an operator is told that other money was always faster. */
@@ -37,9 +38,11 @@ export async function creditByHand(
   if (amount > 0n && !unbacked) await requireBacking(context, blockchain, amount)
   for (let round = 0; round < ROUNDS; round++) {
     const tail = await selectLedgerTail(db, user.id, blockchain)
-    if (tail.balance + amount < 0n) {
-      const message = `The balance is ${formatAmount(tail.balance)}: no more than that can be taken away.`
-      throw new AppError(409, 'balance_exceeded', message, { details: { balance: formatAmount(tail.balance) } })
+    // What the chain has taken back for now is written off, where it does not come back: not taken a second time.
+    const spendable = spendableOf(tail.balance, amount < 0n ? await selectSuspended(db, user.id, blockchain) : 0n)
+    if (spendable + amount < 0n) {
+      const message = `${formatAmount(spendable)} of the balance can be spent: no more than that can be taken away.`
+      throw new AppError(409, 'balance_exceeded', message, { details: { balance: formatAmount(spendable) } })
     }
     const move = { amount, cause: `manual:${crypto.randomUUID()}` }
     const moved = await batchIf(db, [

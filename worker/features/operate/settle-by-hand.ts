@@ -6,7 +6,7 @@ import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { AppError, notFound } from '../../platform/http/errors.ts'
 import { payItemsStatements } from '../items/sql/move-items.ts'
 import { isAlive, isSettled } from '../payments/decide-request.ts'
-import { insertLedgerStatement, selectLedgerTail } from '../payments/sql/ledger.ts'
+import { creditOf, insertLedgerStatement, selectLedgerTail } from '../payments/sql/ledger.ts'
 import { markCreditedStatement, selectOutputsByAddress } from '../payments/sql/outputs.ts'
 import { moveRequestStatements, selectRequest } from '../payments/sql/payment-requests.ts'
 
@@ -42,7 +42,7 @@ export async function settleByHand({ db, config, now, record }: ActContext, requ
     const missing = request.amount - paid.reduce((sum, { amount }) => sum + amount, 0n)
     const given = missing > 0n ? missing : 0n
     const moves = [
-      ...paid.map(({ txid, vout, amount }) => ({ amount, cause: `output:${txid}:${vout}` })),
+      ...paid.map(creditOf),
       ...(given > 0n ? [{ amount: given, cause: `manual:${crypto.randomUUID()}` }] : []),
       { amount: -request.amount, cause: `request:${request.id}` },
     ]

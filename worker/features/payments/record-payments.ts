@@ -29,7 +29,7 @@ import {
 import { turnPrefix } from './turn-prefix.ts'
 import { hasLost } from './wallet-growth.ts'
 
-type Found = Omit<Output, 'credited'>
+type Found = Omit<Output, 'credited' | 'writtenOff'>
 type SeenAt = (txid: string) => number
 
 /** Transactions asked of the node in one batch. */

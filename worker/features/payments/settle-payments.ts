@@ -11,7 +11,7 @@ import { assertUnpaidStatement, payItemsStatements } from '../items/sql/move-ite
 import { insertAddressStatement, retireAddressStatement, selectUsedDepositAddresses } from '../wallet/sql/addresses.ts'
 import { type DepthRule, decideRequest, isSettled, wasPaidInTime } from './decide-request.ts'
 import { creditEvent } from './request-event.ts'
-import { insertLedgerStatement, type LedgerMove, selectLedgerTail } from './sql/ledger.ts'
+import { creditOf, insertLedgerStatement, selectLedgerTail } from './sql/ledger.ts'
 import { markCreditedStatement, type Output, selectCreditable, selectOutputsByAddress } from './sql/outputs.ts'
 import {
   moveRequestStatements,
@@ -158,10 +158,6 @@ async function settle(
   // An item was removed while the money was on its way: what was paid becomes balance.
   console.warn('items_gone', blockchain, `request ${request.id} was paid for items that are gone`)
   await batchIf(db, moveRequestStatements(db, request, ['open', 'seen'], 'cancelled', now))
-}
-
-function creditOf({ txid, vout, amount }: Output): LedgerMove {
-  return { amount, cause: `output:${txid}:${vout}` }
 }
 
 async function creditRest(context: AgentContext, tip: BlockPosition, rule: DepthRule): Promise<void> {

@@ -35,6 +35,8 @@ export async function watchBacking(context: AgentContext): Promise<void> {
 async function isBacked(db: D1Database, request: PaymentRequest): Promise<boolean> {
   const { address, userId, blockchain } = request
   const outputs = address === undefined ? [] : await selectOutputsByAddress(db, blockchain, [address])
+  // What it was paid with is gone for good: whether its items are written all the same is the operator's to say.
+  if (outputs.some(({ credited, writtenOff }) => writtenOff > 0 && !credited)) return false
   const credited = outputs.filter((output) => output.credited)
   if (sumOutputs(credited) >= request.amount) {
     return sumOutputs(credited.filter(({ blockHeight }) => blockHeight !== undefined)) >= request.amount

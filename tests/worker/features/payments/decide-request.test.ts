@@ -19,6 +19,7 @@ function output(changes: Partial<Output> = {}): Output {
     blockHash: 'b'.repeat(64),
     blockHeight: 98,
     credited: false,
+    writtenOff: 0,
     ...changes,
   }
 }

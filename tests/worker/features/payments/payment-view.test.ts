@@ -7,7 +7,7 @@ import { spendableOf } from '../../../../worker/features/withdrawals/quote-withd
 function output(changes: Partial<Output>): Output {
   return {
     ...{ txid: 'a'.repeat(64), vout: 0, address: 'address', amount: 1_000n, coinbase: false, seenAt: 5_000 },
-    ...{ inMempool: false, blockHash: 'b'.repeat(64), blockHeight: 98, credited: true },
+    ...{ inMempool: false, blockHash: 'b'.repeat(64), blockHeight: 98, credited: true, writtenOff: 0 },
     ...changes,
   }
 }

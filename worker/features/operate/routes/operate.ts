@@ -18,6 +18,7 @@ import { type CallerEnv, requireToken } from '../../auth/require-token.ts'
 import { type PaymentContext, requestContext, withWallet } from '../../payments/payment-context.ts'
 import type { Consolidation } from '../../writer/consolidate-coins.ts'
 import type { PaidOut, RecordPaidOut } from '../pay-out.ts'
+import type { WrittenOff } from '../write-off-deposit.ts'
 
 const schemas = () => import('../../../../contract/operate.ts')
 
@@ -69,6 +70,24 @@ operate.post(
     return c.json(answerOf(account))
   },
 )
+
+operate.post('/deposit/:id/write-off', requireToken('operate'), requireRecentLogin(), idempotent(), async (c) => {
+  const { writeOffDeposit } = await import('../write-off-deposit.ts')
+  const { reason } = await readRequest(c, BODY_LIMIT.account, schemas, 'WriteOff')
+  const id = c.req.param('id')
+  const actor = c.get('caller').userId
+  const answerOf = ({ account, blockchain, amount, loss }: WrittenOff) =>
+    coinsJson({ id, account, blockchain }, { amount, loss })
+  const made = await writeOffDeposit(requestContext(c.env.DB, c.get('config')), id, (made) => {
+    const { account, blockchain, amount } = made
+    const entry = { at: now(), actor, account, act: 'deposit.written_off', subject: `output:${id}`, reason } as const
+    return [
+      insertAuditStatement(c.env.DB, { ...entry, blockchain, amount: -amount }),
+      ...c.get('record')({ status: 200, json: answerOf(made) }),
+    ]
+  })
+  return c.body(answerOf(made), 200, { 'Content-Type': JSON_TYPE })
+})
 
 operate.post('/rewind', requireToken('operate'), idempotent(), async (c) => {
   const { rewindScan } = await import('../rewind-scan.ts')

@@ -42,10 +42,14 @@ export async function sumOwed(db: D1Database, blockchain: Blockchain): Promise<b
   return await sumTable(db, { table: 'ledger', condition: 'true', blockchain })
 }
 
-/** What the ledger credited for outputs of the chain, and what it owes to all accounts together; base units. */
+/** What the ledger credited for outputs of the chain, less what was written off, and what it owes to all accounts together; base units. */
 export async function sumLedger(db: D1Database, blockchain: Blockchain): Promise<{ credited: bigint; owed: bigint }> {
   return {
-    credited: await sumTable(db, { table: 'ledger', condition: "cause LIKE 'output:%'", blockchain }),
+    credited: await sumTable(db, {
+      table: 'ledger',
+      condition: "(cause LIKE 'output:%' OR cause LIKE 'write-off:%')",
+      blockchain,
+    }),
     owed: await sumOwed(db, blockchain),
   }
 }

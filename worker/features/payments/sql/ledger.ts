@@ -1,4 +1,5 @@
 import { BLOCKCHAINS, type Blockchain, eachChain } from '../../../../protocol/chains.ts'
+import type { Output } from './outputs.ts'
 
 /** Where a user's ledger of one chain ends. */
 export interface LedgerTail {
@@ -10,6 +11,34 @@ export interface LedgerTail {
 export interface LedgerMove {
   amount: bigint
   cause: string
+}
+
+/** The move that credits an output; one that was written off and came back is credited under another cause. Pure. */
+export function creditOf(output: Pick<Output, 'txid' | 'vout' | 'amount' | 'writtenOff'>): LedgerMove {
+  return { amount: output.amount, cause: `output:${nameOf(output)}` }
+}
+
+/**
+ * The moves that take back what an output was credited with, of a balance. What the balance lacks is booked before as a
+ * loss of the service. Pure.
+ */
+export function writeOffOf(
+  output: Pick<Output, 'txid' | 'vout' | 'amount' | 'writtenOff'>,
+  balance: bigint,
+): { loss: bigint; moves: LedgerMove[] } {
+  const name = nameOf(output)
+  const loss = output.amount > balance ? output.amount - balance : 0n
+  return {
+    loss,
+    moves: [
+      ...(loss > 0n ? [{ amount: loss, cause: `loss:${name}` }] : []),
+      { amount: -output.amount, cause: `write-off:${name}` },
+    ],
+  }
+}
+
+function nameOf({ txid, vout, writtenOff }: Pick<Output, 'txid' | 'vout' | 'writtenOff'>): string {
+  return writtenOff === 0 ? `${txid}:${vout}` : `${txid}:${vout}:${writtenOff}`
 }
 
 /** The end of a user's ledger of one chain; zero when nothing was ever moved. */

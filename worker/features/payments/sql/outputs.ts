@@ -15,9 +15,12 @@ export interface Output {
   blockHash: string | undefined
   blockHeight: number | undefined
   credited: boolean
+  /** How often it was credited and written off again, because it was spent otherwise. */
+  writtenOff: number
 }
 
-const COLUMNS = 'txid, vout, address, amount, coinbase, seen_at, in_mempool, block_hash, block_height, credited'
+const COLUMNS = `txid, vout, address, amount, coinbase, seen_at, in_mempool, block_hash, block_height, credited,
+  written_off`
 
 const OUTPUT = { amount: BigInt, coinbase: readBoolean, inMempool: readBoolean, credited: readBoolean }
 const toOutput = rowReader<Output>(OUTPUT)
@@ -30,7 +33,7 @@ const toCreditable = rowReader<CreditableOutput>(OUTPUT)
 export function upsertOutputsStatements(
   db: D1Database,
   blockchain: Blockchain,
-  outputs: readonly Omit<Output, 'credited'>[],
+  outputs: readonly Omit<Output, 'credited' | 'writtenOff'>[],
 ): D1PreparedStatement[] {
   const rows = outputs.map((output) => ({
     ...output,
@@ -125,6 +128,44 @@ export function markCreditedStatement(
        WHERE blockchain = ? AND credited = 0 AND txid || ':' || vout IN (SELECT value FROM json_each(?))`,
     )
     .bind(blockchain, JSON.stringify(points))
+}
+
+/** An output that is credited, with the user that it was credited to. */
+export async function selectCredited(
+  db: D1Database,
+  blockchain: Blockchain,
+  { txid, vout }: Pick<Output, 'txid' | 'vout'>,
+): Promise<CreditableOutput | undefined> {
+  const row = await db
+    .prepare(
+      `SELECT ${COLUMNS.replaceAll(/\w+/g, 'outputs.$&')}, addresses.user_id, addresses.kind FROM outputs
+       JOIN addresses ON addresses.blockchain = outputs.blockchain AND addresses.address = outputs.address
+       WHERE outputs.blockchain = ? AND txid = ? AND vout = ? AND credited = 1`,
+    )
+    .bind(blockchain, txid, vout)
+    .first<Row<CreditableOutput>>()
+  return row ? toCreditable(row) : undefined
+}
+
+/**
+ * The statements after which an output is not credited any more, until a block or the mempool has it again. They fail their
+ * batch unless it is credited and in no block.
+ */
+export function writeOffOutputStatements(
+  db: D1Database,
+  blockchain: Blockchain,
+  { txid, vout }: Pick<Output, 'txid' | 'vout'>,
+): D1PreparedStatement[] {
+  const where = 'blockchain = ? AND txid = ? AND vout = ? AND credited = 1 AND block_height IS NULL'
+  const point = [blockchain, txid, vout]
+  return [
+    assertionStatement(db, `EXISTS (SELECT 1 FROM outputs WHERE ${where})`, ...point),
+    db
+      .prepare(
+        `UPDATE outputs SET credited = 0, dropped = 1, in_mempool = 0, written_off = written_off + 1 WHERE ${where}`,
+      )
+      .bind(...point),
+  ]
 }
 
 /** The places that are known of outputs of any of `txids`. */

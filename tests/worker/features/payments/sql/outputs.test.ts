@@ -86,7 +86,7 @@ describe('outputs', () => {
     await markCreditedStatement(DB, 'Bitcoin', [{ txid: 'b', vout: 0 }]).run()
     const found = await selectOutputsByAddress(DB, 'Bitcoin', ['a'])
     expect(found.sort((a, b) => a.txid.localeCompare(b.txid))).toEqual(
-      recorded.map((one) => ({ ...one, credited: one.txid === 'b' })),
+      recorded.map((one) => ({ ...one, credited: one.txid === 'b', writtenOff: 0 })),
     )
   })
 

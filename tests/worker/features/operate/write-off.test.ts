@@ -1,0 +1,138 @@
+import { env } from 'cloudflare:test'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { differenceOf, readReconciliations } from '../../../../worker/features/operate/reconcile.ts'
+import { readConfig } from '../../../../worker/platform/config/read-config.ts'
+import { connect } from '../../../kit/call-devnet.ts'
+import { signIn } from '../../sign-in.ts'
+import { useDevnet } from '../../use-devnet.ts'
+import { type Api, callApi } from '../items/api.ts'
+import { readAnswer } from '../payments/pay-for-items.ts'
+
+const chain = useDevnet()
+let operator: Api
+beforeAll(async () => {
+  for (const name of ['warn', 'error'] as const) vi.spyOn(console, name).mockImplementation(() => {})
+  operator = callApi((await signIn('admin')).headers)
+})
+afterAll(() => void vi.restoreAllMocks())
+
+const get = async (api: Api, path: string) => await readAnswer(await api.send('GET', path))
+const elsewhere = () => String(chain.call('Bitcoin', 'getnewaddress'))
+
+async function confirm(blocks: number) {
+  for (let block = 0; block < blocks; block++) {
+    chain.mine('Bitcoin')
+    await chain.work('Bitcoin')
+  }
+}
+
+async function difference() {
+  const found = await readReconciliations(env.DB, readConfig(env), Date.now())
+  const [bitcoin] = found.filter(({ blockchain }) => blockchain === 'Bitcoin')
+  return bitcoin && differenceOf(bitcoin)
+}
+
+/** An account with a deposit that is credited, of 0.5. */
+async function credited() {
+  const { userId, headers } = await signIn()
+  const api = callApi(headers)
+  const { address } = await get(api, '/payment/Bitcoin')
+  const txid = chain.pay('Bitcoin', address, '0.5')
+  await confirm(3)
+  const { vout } = Object(await env.DB.prepare('SELECT vout FROM outputs WHERE txid = ?').bind(txid).first())
+  const name = `Bitcoin-${txid}-${vout}`
+  const writeOff = async () =>
+    await readAnswer(await operator.sendJson('POST', `/operate/deposit/${name}/write-off`, { reason: 'a test' }))
+  const balance = async () => Object((await get(api, '/user')).balances).Bitcoin
+  return { api, userId, txid, name, writeOff, balance }
+}
+
+/** Takes the blocks from that of the transaction on off the chain, with another one in its place; `raw` brings it back. */
+async function spendOtherwise(txid: string, blocks: number) {
+  const { blockhash, hex: raw } = Object(chain.callWallet('Bitcoin', 'gettransaction', [txid]))
+  const [input] = Object(chain.call('Bitcoin', 'getrawtransaction', [txid, true])).vin
+  const previous = Object(chain.call('Bitcoin', 'getrawtransaction', [input.txid, true]))
+  const value = Number(previous.vout[input.vout].value)
+  chain.call('Bitcoin', 'invalidateblock', [blockhash])
+  chain.evict('Bitcoin', txid)
+  const outputs = { [elsewhere()]: (value - 0.001).toFixed(8) }
+  const spends = [{ txid: input.txid, vout: input.vout }]
+  const other = chain.call('Bitcoin', 'createrawtransaction', [spends, outputs])
+  const signed = Object(connect(chain.devnet, 'Bitcoin', 'faucet')('signrawtransactionwithwallet', other))
+  const otherTxid = String(chain.call('Bitcoin', 'sendrawtransaction', [signed.hex]))
+  chain.mine('Bitcoin')
+  const parting = String(chain.call('Bitcoin', 'getbestblockhash'))
+  await chain.work('Bitcoin')
+  await confirm(blocks - 1)
+  return { parting, raw, otherTxid }
+}
+
+describe('a deposit that was credited and spent otherwise', () => {
+  it('is written off: the books agree again, and it is taken once', async () => {
+    const { api, txid, userId, writeOff, balance, name } = await credited()
+    await spendOtherwise(txid, 8)
+    const { address } = await get(api, '/payment/Bitcoin')
+    chain.pay('Bitcoin', address, '0.5')
+    await confirm(3)
+    expect([await balance(), await difference()]).toEqual([0.5, -50_000_000n])
+    // By hand nothing more is taken than what can be spent.
+    const credit = async (amount: string) =>
+      await readAnswer(
+        await operator.sendJson(
+          'POST',
+          '/operate/credit',
+          { account: userId, blockchain: 'Bitcoin', amount, reason: 'a test' },
+          { 'Idempotency-Key': crypto.randomUUID() },
+        ),
+      )
+    expect(await credit('-0.6')).toMatchObject({ status: 409, code: 'balance_exceeded', balance: '0.5' })
+    expect(await writeOff()).toEqual({
+      ...{ status: 200, id: name, account: userId, blockchain: 'Bitcoin', amount: 0.5, loss: 0 },
+    })
+    expect([await balance(), await difference()]).toEqual([0.5, 0n])
+    const { entries } = await get(operator, '/audit')
+    expect(Array.isArray(entries) && entries[0]).toMatchObject({
+      ...{ act: 'deposit.written_off', account: userId, amount: -0.5, subject: `output:${name}`, reason: 'a test' },
+    })
+    expect(await writeOff()).toMatchObject({ status: 404 })
+    expect(await balance()).toBe(0.5)
+  })
+
+  it('is a loss as far as the balance lacks it, and credited anew where it comes back', async () => {
+    const { api, txid, writeOff, balance, userId } = await credited()
+    const key = { 'Idempotency-Key': crypto.randomUUID() }
+    const order = { blockchain: 'Bitcoin', address: elsewhere(), amount: '0.3' }
+    const { fee } = await readAnswer(await api.sendJson('POST', '/withdrawal', order, key))
+    await confirm(0)
+    await chain.work('Bitcoin')
+    const { parting, raw, otherTxid } = await spendOtherwise(txid, 8)
+    const written = await writeOff()
+    expect(written).toMatchObject({ status: 200, amount: 0.5, loss: expect.closeTo(0.3 + Number(fee), 8) })
+    expect([await balance(), await difference()]).toEqual([0, 0n])
+    const causes = async () => {
+      const { results } = await env.DB.prepare('SELECT cause FROM ledger WHERE user_id = ? ORDER BY seq')
+        .bind(userId)
+        .all()
+      return results.map(({ cause }) => String(cause).replace(/:.*?(:\d+)?(:\d+)?$/, '$2'))
+    }
+    expect(await causes()).toEqual(['output', 'withdrawal', 'withdrawal-fee', 'loss', 'write-off'])
+    chain.call('Bitcoin', 'invalidateblock', [parting])
+    chain.evict('Bitcoin', otherTxid)
+    chain.call('Bitcoin', 'sendrawtransaction', [raw])
+    await confirm(12)
+    expect([await balance(), await difference()]).toEqual([0.5, 0n])
+    expect(await causes()).toContain('output:1')
+  })
+
+  it('is not written off while no other stands deep enough in its place, nor one that was never credited', async () => {
+    const { txid, writeOff, balance } = await credited()
+    expect(await writeOff()).toMatchObject({ status: 409, code: 'deposit_not_lost' })
+    await spendOtherwise(txid, 1)
+    expect(await writeOff()).toMatchObject({ status: 409, code: 'deposit_not_lost' })
+    await confirm(1)
+    expect(await writeOff()).toMatchObject({ status: 200 })
+    expect([await balance(), await difference()]).toEqual([0, 0n])
+    const unknown = await operator.sendJson('POST', '/operate/deposit/Bitcoin-x-0/write-off', { reason: 'a test' })
+    expect(unknown.status).toBe(404)
+  })
+})

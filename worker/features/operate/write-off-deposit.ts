@@ -1,0 +1,72 @@
+import { type Blockchain, isBlockchain } from '../../../protocol/chains.ts'
+import { readWalletTransactions } from '../../chain/rpc/transaction-methods.ts'
+import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { AppError, notFound } from '../../platform/http/errors.ts'
+import { type PaymentContext, withWallet } from '../payments/payment-context.ts'
+import { insertLedgerStatement, selectLedgerTail, writeOffOf } from '../payments/sql/ledger.ts'
+import { selectCredited, writeOffOutputStatements } from '../payments/sql/outputs.ts'
+
+/** Rounds of reading and writing before an operator is told that other money was always faster. */
+const ROUNDS = 5
+
+/** What was written off: of whom, and what of it the balance did not have; base units. */
+export interface WrittenOff {
+  account: string
+  blockchain: Blockchain
+  amount: bigint
+  loss: bigint
+}
+
+/**
+ * Takes back a credit whose transaction was spent otherwise by one that is as deep in the chain as a payment has to be. What
+ * the balance lacks is booked as a loss. Where the output comes back after all it is credited anew. `name` is the chain, the
+ * txid and the number of the output, with hyphens between them; `record` makes what is written in the same batch.
+ * @throws {AppError} 404, 409, 503
+ */
+export async function writeOffDeposit(
+  context: PaymentContext,
+  name: string,
+  record: (made: WrittenOff) => D1PreparedStatement[],
+): Promise<WrittenOff> {
+  const { db, config, now } = context
+  const [, blockchain, txid = '', vout] = /^([A-Za-z]+)-([0-9a-f]{64})-(\d{1,6})$/.exec(name) ?? []
+  if (!isBlockchain(blockchain)) throw unknown()
+  const point = { txid, vout: Number(vout) }
+  for (let round = 0; round < ROUNDS; round++) {
+    const output = await selectCredited(db, blockchain, point)
+    if (!output) throw unknown()
+    await requireSpentOtherwise(context, blockchain, txid, config.chains[blockchain].confirmations)
+    const { userId: account, amount } = output
+    const tail = await selectLedgerTail(db, account, blockchain)
+    const { loss, moves } = writeOffOf(output, tail.balance)
+    const made = { account, blockchain, amount, loss }
+    const written = await batchIf(db, [
+      ...writeOffOutputStatements(db, blockchain, point),
+      insertLedgerStatement(db, { userId: account, blockchain }, tail, moves, now),
+      ...record(made),
+    ])
+    if (written) return made
+  }
+  throw new AppError(
+    409,
+    'request_changing',
+    'Other money of this account was moving, or the output came back. Look again.',
+  )
+}
+
+/** @throws {AppError} 409 unless another transaction that deep spends what this one spent, 503 */
+async function requireSpentOtherwise(
+  context: PaymentContext,
+  blockchain: Blockchain,
+  txid: string,
+  confirmations: number,
+): Promise<void> {
+  const [known] = await withWallet(context, blockchain, (rpc) => readWalletTransactions(rpc, [txid]))
+  if (known && known.confirmations <= -confirmations) return
+  const message = `No block has another transaction in the place of this one, ${confirmations} deep: it may still be mined.`
+  throw new AppError(409, 'deposit_not_lost', message)
+}
+
+function unknown(): AppError {
+  return notFound('There is no credited output of this name: <chain>-<txid>-<number of the output>.')
+}
