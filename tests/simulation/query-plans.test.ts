@@ -1,4 +1,6 @@
 import { expect, it, vi } from 'vitest'
+import { insertAttempt } from '../../worker/features/auth/sql/attempts.ts'
+import { updateRotation } from '../../worker/features/auth/sql/sessions.ts'
 import { countPlaces, type ItemList, selectPlaces } from '../../worker/features/items/sql/item-lists.ts'
 import { searchItems } from '../../worker/features/items/sql/search-items.ts'
 import { reopenRequestStatements } from '../../worker/features/payments/sql/payment-requests.ts'
@@ -42,6 +44,8 @@ const REQUEST = {
   amount: 1n,
 }
 
+const ATTEMPT = { id: 'i', kind: 'pending', address: 'a', client: '2001:0db8:0000:0001', at: 0 }
+
 const OWNERS: readonly ItemList['owner'][] = [{ user: 'a' }, { none: 'a' }, { folder: 'f' }, 'all']
 const LISTS = OWNERS.flatMap((owner) =>
   (['name', 'size', 'created', 'status'] as const).map((order) => ({ owner, order, status: 409, backwards: false })),
@@ -50,6 +54,10 @@ const LISTS = OWNERS.flatMap((owner) =>
 /** Functions whose SQL holds what one of their values stands for, or that need a whole one. */
 const REAL: readonly RealCall[] = [
   [reopenRequestStatements, REQUEST, 0],
+  ...(['address', 'client', 'net56', 'net48'] as const).map(
+    (by): RealCall => [insertAttempt, ATTEMPT, [{ by: [by], most: 1, within: 1 }]],
+  ),
+  [updateRotation, 'j', { generation: 0, firstUses: [] }, { generation: 1, firstUses: [] }],
   [searchItems, { match: '"a" *', userId: 'a', order: 'created', backwards: true, limit: 10 }],
   [searchItems, { match: '"a" *', userId: 'a', order: 'name', backwards: false, limit: 10 }],
   ...LISTS.flatMap((list): RealCall[] => [

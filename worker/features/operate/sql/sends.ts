@@ -1,5 +1,5 @@
 import type { SendKind } from '../../../../contract/states.ts'
-import type { Blockchain } from '../../../../protocol/chains.ts'
+import { BLOCKCHAINS, type Blockchain } from '../../../../protocol/chains.ts'
 import type { BlockPosition } from '../../../chain/follower/blocks.ts'
 import { firstRow } from '../../../platform/d1/first-row.ts'
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
@@ -36,7 +36,11 @@ export async function selectUnassigned(db: D1Database, limit: number, blockchain
 
 /** The send of a transaction. */
 export async function selectSend(db: D1Database, txid: string): Promise<Send | undefined> {
-  const row = await db.prepare(`SELECT ${COLUMNS} FROM sends WHERE txid = ?`).bind(txid).first<Row<Send>>()
+  const row = await db
+    // The key begins with the chain.
+    .prepare(`SELECT ${COLUMNS} FROM sends WHERE blockchain IN (SELECT value FROM json_each(?)) AND txid = ?`)
+    .bind(JSON.stringify(BLOCKCHAINS), txid)
+    .first<Row<Send>>()
   return row ? toSend(row) : undefined
 }
 
