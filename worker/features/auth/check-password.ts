@@ -5,7 +5,7 @@ import type { Client } from '../../platform/http/limit-requests.ts'
 import { countLogin } from './count-attempt.ts'
 import { type HashQueue, withHashTurn } from './hash-turn.ts'
 import { DECOY_HASH, hashPassword, isOutdated, matchesHash, missingPepper } from './password-hash.ts'
-import { checkProof, proofNeeded } from './proof.ts'
+import { checkProof, proofNeeded, QUEUE_FULL } from './proof.ts'
 import { deleteAttempt, updateAttempt } from './sql/attempts.ts'
 import { useChallengeStatement } from './sql/challenges.ts'
 import { type User, updatePasswordHash } from './sql/users.ts'
@@ -44,17 +44,16 @@ export async function checkPassword(
   const { id: attempt, left } = counted
   const isKnown = given.known !== undefined || given.byLink === true
   const queue: HashQueue = proof ? 'proven' : isKnown ? 'known' : 'login'
-  const soon = { proofIn: 1, limit: undefined }
   let matches: boolean
   try {
     // A proof is good once, and before the work that it was asked for.
     if (proof && !(await batchIf(db, [useChallengeStatement(db, proof)])))
-      throw await proofNeeded(tokenKeys, given, soon, now)
+      throw await proofNeeded(tokenKeys, given, QUEUE_FULL, now)
     matches = await withHashTurn(queue, () => matchesHash(given.password, user?.passwordHash ?? DECOY_HASH, peppers))
   } catch (error) {
     await deleteAttempt(db, attempt)
     const isFull = error instanceof AppError && error.code === 'busy'
-    throw isFull && !proof ? await proofNeeded(tokenKeys, given, soon, now) : error
+    throw isFull && !proof ? await proofNeeded(tokenKeys, given, QUEUE_FULL, now) : error
   }
   if (!matches || !user) {
     const missing = user && missingPepper(user.passwordHash, peppers)

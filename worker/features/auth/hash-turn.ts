@@ -26,6 +26,11 @@ const REST_MILLISECONDS = { least: 25, most: 500 }
 /** When the last hash began; the clock has not moved until it was over. */
 let lastBegun = 0
 
+/** Whether one that comes now would be refused. */
+export function isQueueFull(name: HashQueue): boolean {
+  return queues[name].isFull(now())
+}
+
 /**
  * Runs `hash`, which blocks the isolate, when its turn has come: one at a time, the queues in turn, few waiting, and
  * other requests served in between.

@@ -3,7 +3,7 @@ import { unixSeconds } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Caller } from './find-caller.ts'
 import { selectDeviceEpoch } from './sql/users.ts'
-import { KNOWN_DEVICE } from './token-claims.ts'
+import { KNOWN_DEVICE, type TokenClaims } from './token-claims.ts'
 import { verifyToken } from './verify-token.ts'
 
 /** The device that a caller logged in on; nothing for an API key. */
@@ -17,25 +17,30 @@ function deviceName(userId: string, authTime: number): string {
 }
 
 /**
- * The name of the device that an earlier refresh token of this account shows, or nothing where it shows none: also one
- * that has expired or was revoked, at most 90 days old, and of after the last reset of the password. `now` in
- * milliseconds.
+ * What an earlier refresh token says of the device, or nothing for what is none: it may have expired or been revoked, and
+ * is at most 90 days old. The database is not asked. `now` in milliseconds.
  */
+export async function readDevice(
+  config: Pick<Config, 'baseUrl' | 'tokenKeys'>,
+  token: string | undefined,
+  now: number,
+): Promise<TokenClaims | undefined> {
+  const iat = token === undefined ? undefined : issuedAt(token)
+  if (token === undefined || iat === undefined || iat < unixSeconds(now) - KNOWN_DEVICE) return undefined
+  // Held against the time when it was new: it may have expired since.
+  const verdict = await verifyToken(token, 'refresh', config, iat)
+  return verdict.valid && verdict.claims.iat <= unixSeconds(now) ? verdict.claims : undefined
+}
+
+/** The name of a device that this account is known on, or nothing for one of another account, or of before its last reset. */
 export async function knownDevice(
   db: D1Database,
-  config: Pick<Config, 'baseUrl' | 'tokenKeys'>,
-  given: { userId: string | undefined; token: string | undefined },
-  now: number,
+  device: TokenClaims | undefined,
+  userId: string | undefined,
 ): Promise<string | undefined> {
-  if (given.token === undefined) return undefined
-  const iat = issuedAt(given.token)
-  if (iat === undefined || iat < unixSeconds(now) - KNOWN_DEVICE) return undefined
-  // Held against the time when it was new: it may have expired since.
-  const verdict = await verifyToken(given.token, 'refresh', config, iat)
-  if (!verdict.valid || verdict.claims.iat > unixSeconds(now) || verdict.claims.sub !== given.userId) return undefined
-  const { sub, epoch, auth_time: authTime } = verdict.claims
-  const since = await selectDeviceEpoch(db, sub)
-  return since === undefined || epoch < since ? undefined : deviceName(sub, authTime)
+  if (!device || device.sub !== userId) return undefined
+  const since = await selectDeviceEpoch(db, device.sub)
+  return since === undefined || device.epoch < since ? undefined : deviceName(device.sub, device.auth_time)
 }
 
 /** What a token says of when it was made, not verified. */

@@ -2,8 +2,10 @@ import { unixSeconds } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Client } from '../../platform/http/limit-requests.ts'
 import { checkPassword } from './check-password.ts'
+import { isQueueFull } from './hash-turn.ts'
 import { issueToken, newTokenId } from './issue-token.ts'
-import { knownDevice } from './known-device.ts'
+import { knownDevice, readDevice } from './known-device.ts'
+import { checkProof, proofNeeded, QUEUE_FULL } from './proof.ts'
 import { insertSession } from './sql/sessions.ts'
 import { selectUserByEmail, USER_STATUS, type User } from './sql/users.ts'
 import { LIFETIME } from './token-claims.ts'
@@ -22,8 +24,13 @@ export async function logIn(
   given: { email: string; password: string; client: Client; device: string | undefined },
   now: number,
 ): Promise<LoginOutcome> {
+  const device = await readDevice(config, given.device, now)
+  // Before anything is looked up: strangers without a proof cost nothing then.
+  if (!device && isQueueFull('login') && !(await checkProof(config.tokenKeys, given, now))) {
+    throw await proofNeeded(config.tokenKeys, given, QUEUE_FULL, now)
+  }
   const user = await selectUserByEmail(db, given.email)
-  const known = await knownDevice(db, config, { userId: user?.id, token: given.device }, now)
+  const known = await knownDevice(db, device, user?.id)
   const matches = await checkPassword(db, config, { ...given, known }, user, now)
   return matches && user ? await openSession(db, config, user, now) : { kind: 'wrong_credentials' }
 }

@@ -33,6 +33,12 @@ export class TurnLine {
     return this.#running.length + this.#waiting.length === 0
   }
 
+  /** Whether one that comes now finds no place. */
+  isFull(now: number): boolean {
+    this.#forget(now)
+    return this.#waiting.length >= this.#mostWaiting && this.#running.length >= this.#atOnce
+  }
+
   /** Whether it has a turn. */
   has(turn: Turn): boolean {
     return this.#running.includes(turn)
@@ -43,10 +49,11 @@ export class TurnLine {
     turn.seen = now
     turn.resting = false
     if (this.has(turn) || this.#waiting.includes(turn)) return true
-    this.#forget(now)
-    if (begun) this.#waiting.unshift(turn)
-    else if (this.#waiting.length < this.#mostWaiting || this.#running.length < this.#atOnce) this.#waiting.push(turn)
-    else return false
+    if (begun) {
+      this.#forget(now)
+      this.#waiting.unshift(turn)
+    } else if (this.isFull(now)) return false
+    else this.#waiting.push(turn)
     return true
   }
 

@@ -1,6 +1,7 @@
 import crypto from 'node:crypto'
 import type { Env } from '../bindings.ts'
 import type { Config } from '../config/config.ts'
+import { frontSignature } from './sign-front.ts'
 
 /** How far apart the clocks of a front and of this service may be; milliseconds. */
 const FRONT_CLOCK_SKEW = 300_000
@@ -37,24 +38,11 @@ export function clientAddress(request: Request, source: AddressSource, now: numb
   return address?.includes(':') ? ipv6Prefix(address) : address
 }
 
-/**
- * The value of `Hookline-Client-IP` for an address: `<address>;<time>;<signature>`, with the time in Unix seconds and
- * the HMAC-SHA-256 of what stands before it in base64url. `now` in milliseconds.
- */
-export function signFront(address: string, key: Uint8Array, now: number): string {
-  const signed = `${address};${Math.floor(now / 1000)}`
-  return `${signed};${frontSignature(signed, key).toString('base64url')}`
-}
-
 function readFront(header: string | null, key: Uint8Array, now: number): string | undefined {
   const [, signed = '', address, seconds, signature = ''] =
     /^(([\da-fA-F.:]{2,45});(\d{1,12}));([\w-]{43})$/.exec(header ?? '') ?? []
   if (address === undefined || Math.abs(now - Number(seconds) * 1000) > FRONT_CLOCK_SKEW) return undefined
   return crypto.timingSafeEqual(frontSignature(signed, key), Buffer.from(signature, 'base64url')) ? address : undefined
-}
-
-function frontSignature(signed: string, key: Uint8Array): Buffer {
-  return crypto.createHmac('sha256', key).update(signed).digest()
 }
 
 /** Where workerd says who is at the other end of the socket, as `address:port`; nothing for an address that is not public. */

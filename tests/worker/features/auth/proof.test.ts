@@ -72,7 +72,7 @@ describe('a login is asked for a proof', () => {
     expect((await logIn(email, { path, proof })).status).toBe(200)
   })
 
-  it('where too many hashes wait, in place of 503; those with a proof wait in a queue of their own', async () => {
+  it('where too many hashes wait, in place of 503, before the database is asked; those with a proof wait in a queue of their own', async () => {
     const { email } = await addUser()
     await fail(100, anywhere, email)
     const proof = solvePuzzle(await puzzleOf(email))
@@ -86,6 +86,10 @@ describe('a login is asked for a proof', () => {
       }
     })
     await vi.waitFor(() => expect(answers).toHaveLength(11), { timeout: 60_000 })
+    const asked = vi.spyOn(env.DB, 'prepare')
+    expect((await logIn(email, { ip: '192.0.2.40' })).code).toBe('proof_needed')
+    expect(asked).not.toHaveBeenCalled()
+    asked.mockRestore()
     const mine = logIn(email, { proof })
     open()
     expect((await mine).status).toBe(200)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseFrontKey } from '../../../../worker/platform/config/parse-setting.ts'
-import { clientAddress, signFront } from '../../../../worker/platform/http/client-address.ts'
+import { clientAddress } from '../../../../worker/platform/http/client-address.ts'
+import { signFront } from '../../../../worker/platform/http/sign-front.ts'
 
 const NOW = 1_900_000_000_000
 const KEY = new Uint8Array(32).fill(1)
