@@ -13,6 +13,7 @@ import { measureColdStart } from './rows/cold-start.ts'
 import { measureFirstItem } from './rows/first-item.ts'
 import { measureHook } from './rows/hook.ts'
 import { measureHostile } from './rows/hostile.ts'
+import { measureHostileLogin } from './rows/hostile-login.ts'
 import { measureMemory } from './rows/memory.ts'
 import { measureMerge } from './rows/merge.ts'
 import { measureStep } from './rows/step.ts'
@@ -47,6 +48,7 @@ const GROUPS: Group[] = [
   { name: 'writer', quick: false, measure: measureWriter },
   { name: 'step', quick: false, measure: measureStep },
   { name: 'hostile', quick: false, measure: measureHostile },
+  { name: 'hostile-login', quick: false, measure: (bench) => measureHostileLogin(bench) },
   { name: 'hook', quick: false, measure: measureHook },
   { name: 'first-item', quick: true, measure: measureFirstItem },
   { name: 'start', quick: true, measure: measureColdStart },
