@@ -16,6 +16,7 @@ import { decodeData, isReadable, resolvePath } from '../../worker/content/ipfs/d
 import { walkDag } from '../../worker/content/ipfs/dag/walk-dag.ts'
 import { representTar } from '../../worker/content/ipfs/formats/represent-tar.ts'
 import { readIpnsRecord } from '../../worker/content/ipfs/names/fetch-ipns-record.ts'
+import { memoryOf } from '../../worker/platform/flow/memory-budget.ts'
 import { AppError } from '../../worker/platform/http/errors.ts'
 import { type FuzzTarget, require } from './target.ts'
 
@@ -76,6 +77,7 @@ function sourceOf(blocks: ReadonlyMap<string, Uint8Array>): CountedSource {
     tier: 'r2',
     given: undefined,
     ahead: new AheadPermits(4),
+    take: memoryOf(undefined),
     budget,
     async get(cid) {
       const block = inlineBlock(cid) ?? blocks.get(blockKey(cid))

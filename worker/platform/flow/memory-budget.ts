@@ -35,9 +35,14 @@ export class MemoryShare {
     return this.#bytes
   }
 
+  /** Whether it was not given to others. */
+  get isHeld(): boolean {
+    return this.#budget.has(this)
+  }
+
   /** Says that it is used. @throws {AppError} 503 `busy` when others have it by now. */
   touch(): void {
-    if (!this.#budget.has(this)) throw busy()
+    if (!this.isHeld) throw busy()
     this.seen = now()
   }
 
@@ -97,10 +102,19 @@ export class MemoryBudget {
     // It was silent for too long, and forgotten.
     if (!this.#waiting.includes(share)) this.#waiting.unshift(share)
     if (this.#waiting.find((one) => this.#isWithinPart(one)) !== share) return false
-    const { used } = this
     // More than there is in all is for one that is alone.
-    if (used > 0 && used + share.bytes > this.#most) return false
+    const fits = () => this.used === 0 || this.used + share.bytes <= this.#most
+    if (!fits()) this.#loseSilent(time)
+    if (!fits()) return false
     this.#waiting = this.#waiting.filter((other) => other !== share)
+    this.#held.push(share)
+    return true
+  }
+
+  /** Gives a share its bytes if they are free and nobody waits for some. */
+  takeFree(share: MemoryShare, time: number): boolean {
+    if (this.#waiting.length > 0 || this.used + share.bytes > this.#most) return false
+    share.seen = time
     this.#held.push(share)
     return true
   }
@@ -119,8 +133,10 @@ export class MemoryBudget {
 
   #forgetGone(time: number): void {
     this.#waiting = this.#waiting.filter(({ seen }) => time - seen < GONE_MS)
+  }
+
+  #loseSilent(time: number): void {
     const gone = this.#held.filter(({ seen }) => time - seen >= HELD_MS)
-    if (gone.length === 0) return
     this.#held = this.#held.filter((share) => !gone.includes(share))
     for (const share of gone) share.lose()
   }
@@ -158,6 +174,16 @@ export function memoryOf(client: string | undefined, budget = isolateBudget): Ta
     }
     return share
   }
+}
+
+/** Bytes of the isolate's budget, if they are free at once and nobody waits for some. */
+export function freeMemoryOf(
+  client: string | undefined,
+  bytes: number,
+  budget = isolateBudget,
+): MemoryShare | undefined {
+  const share = new MemoryShare(budget, client, bytes, () => {})
+  return budget.takeFree(share, now()) ? share : undefined
 }
 
 function busy(): Error {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { MemoryBudget, MemoryShare, memoryOf } from '../../../../worker/platform/flow/memory-budget.ts'
+import { freeMemoryOf, MemoryBudget, MemoryShare, memoryOf } from '../../../../worker/platform/flow/memory-budget.ts'
 
 const MOST = 48
 
@@ -74,6 +74,25 @@ describe('the memory that requests share', () => {
     expect([next.has(29_000), next.has(30_000)]).toEqual([false, true])
     expect(lose).toHaveBeenCalledOnce()
     expect(() => silent.touch()).toThrow(expect.objectContaining({ code: 'busy', status: 503 }))
+  })
+
+  it('stays with who does not use it, as long as there is enough for all', () => {
+    const budget = new MemoryBudget(MOST)
+    const silent = waiting(budget, 'a', 4)
+    expect(silent.has()).toBe(true)
+    expect(waiting(budget, 'b', 4).has(60_000)).toBe(true)
+    expect(silent.share.isHeld).toBe(true)
+  })
+
+  it('is lent without waiting only while nobody waits for it', () => {
+    const budget = new MemoryBudget(MOST)
+    const lent = freeMemoryOf('a', 2, budget)
+    expect([lent?.bytes, budget.used]).toEqual([2, 2])
+    expect(freeMemoryOf('a', MOST, budget)).toBeUndefined()
+    waiting(budget, 'b', MOST)
+    expect(freeMemoryOf('a', 2, budget)).toBeUndefined()
+    lent?.release()
+    expect(budget.used).toBe(0)
   })
 
   it('is not given to who was cancelled, nor kept for it', () => {

@@ -2,11 +2,13 @@ import type { R2Bucket } from '@cloudflare/workers-types'
 import type { CID } from 'multiformats/cid'
 import PQueue from 'p-queue'
 import { canonicalCid } from '../../../../protocol/cid.ts'
-import { AheadPermits } from '../../../../reader/read-ahead.ts'
+import type { AheadPermits } from '../../../../reader/read-ahead.ts'
 import type { Budget } from '../../../platform/flow/budget.ts'
+import { memoryOf, type TakeMemory } from '../../../platform/flow/memory-budget.ts'
 import { MemoryCache } from '../../../platform/flow/memory-cache.ts'
 import { AppError } from '../../../platform/http/errors.ts'
 import type { CacheTier } from '../../../platform/http/server-timing.ts'
+import { AheadInMemory } from './ahead-in-memory.ts'
 import { blockKey, blockName } from './block-key.ts'
 import { edgeBlock, keepAtEdge } from './edge-blocks.ts'
 import { fetchBlock, type GatewayPool } from './fetch-block.ts'
@@ -36,6 +38,8 @@ export interface BlockSource {
   readonly given: readonly CID[] | undefined
   /** Blocks that may be asked for before their turn, over all levels of a walk: each is held until then. */
   readonly ahead: AheadPermits
+  /** Takes memory for what is read of a large file at a time. */
+  readonly take: TakeMemory
   /** The work of the request, of which every block is counted. */
   readonly budget: Budget
   /** @throws {AppError} 400 for a CID that cannot be checked, 404, 412, 422 and 503 of the budget, 451, 502, 504. */
@@ -53,6 +57,8 @@ export interface BlockStoreOptions {
   waitUntil?: (promise: Promise<unknown>) => void
   /** Throws for a block that may not be given, wherever in a DAG it is. */
   refuse?: (cid: CID) => void
+  /** The address of who asks, where it is known. */
+  client?: string | undefined
   budget: Budget
 }
 
@@ -62,7 +68,7 @@ export interface BlockStoreOptions {
  */
 export function openBlockStore(options: BlockStoreOptions): BlockSource {
   const { bucket, onlyIfCached = false, waitUntil = () => {}, refuse = () => {}, budget } = options
-  const { admit = async () => false } = options
+  const { admit = async () => false, client } = options
   // Unbound on purpose: workerd's fetch refuses another `this`.
   const fetcher: typeof fetch = options.fetch ?? ((input, init) => fetch(input, init))
   const pool: GatewayPool = { urls: [...options.gateways], fetch: fetcher }
@@ -123,7 +129,8 @@ export function openBlockStore(options: BlockStoreOptions): BlockSource {
     get given() {
       return given.size > MAX_GIVEN ? undefined : [...given.values()]
     },
-    ahead: new AheadPermits(MAX_AHEAD),
+    ahead: new AheadInMemory(MAX_AHEAD, client),
+    take: memoryOf(client),
     budget,
     async get(cid) {
       refuse(cid)

@@ -1,6 +1,7 @@
 import type { R2Bucket } from '@cloudflare/workers-types'
 import type { CID } from 'multiformats/cid'
 import { AheadPermits } from '../../../../reader/read-ahead.ts'
+import { memoryOf } from '../../../platform/flow/memory-budget.ts'
 import { AppError } from '../../../platform/http/errors.ts'
 import { blockName } from './block-key.ts'
 import type { BlockSource } from './block-store.ts'
@@ -17,6 +18,7 @@ export function itemBlocks(bucket: R2Bucket, itemId: string, budget: BlockSource
     tier: 'r2',
     given: undefined,
     ahead: new AheadPermits(1),
+    take: memoryOf(undefined),
     budget,
     async get(cid) {
       const inline = inlineBlock(cid)

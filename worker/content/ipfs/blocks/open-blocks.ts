@@ -25,7 +25,7 @@ const RETRY_AFTER_SECONDS = 5
  * @throws {ConfigurationError}
  */
 export function openBlocks(
-  { env, ctx }: { env: Env; ctx: Pick<ExecutionContext, 'waitUntil'> },
+  { env, ctx, client }: { env: Env; ctx: Pick<ExecutionContext, 'waitUntil'>; client?: string | undefined },
   denied: Denylist,
   onlyIfCached = false,
 ): BlockSource {
@@ -35,6 +35,7 @@ export function openBlocks(
     gateways: ipfs.gateways,
     admit: (bytes) => admitToCache(env, 'ipfs', bytes, now()),
     onlyIfCached,
+    client,
     fetch: (input, init) => {
       makeRoom(ctx)
       return fetch(input, init)

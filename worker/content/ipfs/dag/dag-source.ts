@@ -23,6 +23,7 @@ export function openDag(source: BlockSource): DagSource {
       return source.given
     },
     ahead: source.ahead,
+    take: source.take,
     budget: source.budget,
     get: (cid) => source.get(cid),
     read: async (cid) => decodeNode(cid, await source.get(cid)),

@@ -2,18 +2,34 @@ import type { FileNode } from '../../../../reader/unixfs/dag.ts'
 import { type FileRange, partsWithin, readPart, walkFile } from '../../../../reader/unixfs/walk-file.ts'
 import type { DagSource } from './dag-source.ts'
 
+/** Of a range from here on (bytes), memory for what is held of it is taken: the block that was read, and the one that is sent. */
+const LARGE_BYTES = 1 << 20
+const HELD_PIECES = 2
+
 /**
  * The bytes of `range` of a file, in order, at most one block at a time. What is cut too fine to be sent whole is
  * refused before its first byte.
  * @throws {AppError} as `BlockSource.get` does, and 422.
  */
 export async function* readFile(source: DagSource, node: FileNode, range: FileRange): AsyncGenerator<Uint8Array> {
-  await checkRange(source, node, range)
-  for await (const { data } of walkFile(source, node, range)) if (data.byteLength > 0) yield data
+  const piece = await checkRange(source, node, range)
+  const large = range.end - range.start >= LARGE_BYTES
+  const take = () => (large ? source.take(HELD_PIECES * piece) : undefined)
+  let share = await take()
+  try {
+    for await (const { data } of walkFile(source, node, range)) {
+      // Whoever did not read for a while waits for memory again.
+      if (share?.isHeld === false) share = await take()
+      share?.touch()
+      if (data.byteLength > 0) yield data
+    }
+  } finally {
+    share?.release()
+  }
 }
 
-/** Judges the blocks that a range needs by the first of them: files are cut into pieces of one size. */
-async function checkRange(source: DagSource, node: FileNode, range: FileRange): Promise<void> {
+/** Judges the blocks that a range needs by the first of them: files are cut into pieces of one size, which is returned. */
+async function checkRange(source: DagSource, node: FileNode, range: FileRange): Promise<number> {
   const bytes = range.end - range.start + 1
   let first = node
   let offset = range.start
@@ -23,5 +39,7 @@ async function checkRange(source: DagSource, node: FileNode, range: FileRange): 
     first = await readPart(source, next.part)
     offset -= next.start
   }
-  source.budget.check(bytes, bytes / Math.max(1, first.data.byteLength))
+  const piece = Math.max(1, first.data.byteLength)
+  source.budget.check(bytes, bytes / piece)
+  return piece
 }

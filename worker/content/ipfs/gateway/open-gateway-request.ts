@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
+import { addressOf } from '../../../platform/http/limit-requests.ts'
 import type { Denylist } from '../../denylist/denylist.ts'
 import { openBlocks } from '../blocks/open-blocks.ts'
 import { openDag } from '../dag/dag-source.ts'
@@ -11,6 +12,7 @@ export function openGatewayRequest(
   denied: Denylist,
 ): Pick<IpfsRequest, 'request' | 'source' | 'denied' | 'negotiates'> {
   const onlyIfCached = /(?:^|,)\s*only-if-cached\s*(?:,|$)/i.test(c.req.header('Cache-Control') ?? '')
-  const source = openDag(openBlocks({ env: c.env, ctx: c.executionCtx }, denied, onlyIfCached))
+  const from = { env: c.env, ctx: c.executionCtx, client: addressOf(c) }
+  const source = openDag(openBlocks(from, denied, onlyIfCached))
   return { request: c.req.raw, source, denied, negotiates: true }
 }
