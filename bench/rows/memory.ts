@@ -13,6 +13,7 @@ import {
   startProduct,
 } from '../start-product.ts'
 import { storeUpload } from '../store-upload.ts'
+import { measureCrowd } from './crowd.ts'
 
 const MIB = 1 << 20
 const LARGE_BYTES = 99_000
@@ -43,6 +44,7 @@ export async function measureMemory(bench: Bench): Promise<Row[]> {
     rows.push(row('memory/merge', 'the merge of 16 MiB of HTML', merge))
   }
   if (bench.wantsRow('memory/publication')) rows.push(await measurePublication(bench))
+  if (bench.wantsRow('memory/crowd')) rows.push(...(await measureCrowd(bench)))
   return rows
 }
 
