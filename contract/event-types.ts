@@ -16,6 +16,8 @@ export const EVENT_TYPES = {
   'withdrawal.cancelled': 'A withdrawal was cancelled by its owner: the money is back in the balance.',
   'withdrawal.refunded': 'An operator ended a withdrawal: the money is back in the balance.',
   'withdrawal.paid_elsewhere': 'An operator paid a withdrawal in another way.',
+  'chain.not_moved':
+    'Something paid on a chain has not moved for many blocks. Accounts that operate the service alone are told.',
   'payouts.stopped': 'Payouts of a chain stopped by themselves. Accounts that operate the service alone are told.',
 } as const
 
@@ -34,4 +36,5 @@ export const WEBHOOK_TYPES = [
   'withdrawal.refunded',
   'withdrawal.paid_elsewhere',
   'payouts.stopped',
+  'chain.not_moved',
 ] as const satisfies readonly EventType[]

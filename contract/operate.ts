@@ -16,7 +16,7 @@ import {
   text,
   words,
 } from './schema.ts'
-import { RECORD_ACTIONS, SEND_KINDS, STOP_CAUSES, STOP_PARTS, WITHDRAWAL_ACTS } from './states.ts'
+import { INCIDENT_CODES, RECORD_ACTIONS, SEND_KINDS, STOP_CAUSES, STOP_PARTS, WITHDRAWAL_ACTS } from './states.ts'
 
 export const Stop = object({
   part: words(STOP_PARTS),
@@ -42,6 +42,10 @@ export const OperateChain = object({
   reason: nullable(text(), 'What is wrong, in a sentence.'),
   remedy: nullable(text(), 'What the operator can do.'),
   stops: list(Stop, 'What is stopped, each for every cause of it.'),
+  incidents: list(
+    object({ code: words(INCIDENT_CODES), reason: text(), since: seconds('Since when') }),
+    'What has to be looked at, as long as it lasts.',
+  ),
 })
 
 export const SetAside = object({

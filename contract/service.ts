@@ -1,6 +1,6 @@
 import { Blockchain, MESSAGE, Txid } from './fields.ts'
 import { count, flag, integer, list, nullable, object, only, optional, record, text, words } from './schema.ts'
-import { STOP_PARTS } from './states.ts'
+import { INCIDENT_CODES, STOP_PARTS } from './states.ts'
 
 export const ConsoleSettings = object({
   storageOrigin: text('Of the storage host.'),
@@ -24,6 +24,12 @@ const ChainHealth = object({
   payment: optional(only('down')),
   setAside: optional(integer('Records that could not be processed and are tried again.')),
   stopped: optional(list(words(STOP_PARTS), 'What the operator, or the service itself, has stopped.')),
+  incidents: optional(
+    list(
+      words(INCIDENT_CODES),
+      '`lanes_full`: paid items wait for other transactions; `not_moved`: something paid has not moved for many blocks.',
+    ),
+  ),
   status: optional(only('down')),
 })
 const chains = record(

@@ -43,6 +43,10 @@ export type ReportStatus = (typeof REPORT_STATUSES)[number]
 export const STOP_PARTS = ['payouts', 'writing'] as const
 export const STOP_CAUSES = ['hand', 'restored', 'difference', 'records'] as const
 
+/** What of a chain an operator has to look at, as long as it lasts. */
+export const INCIDENT_CODES = ['lanes_full', 'not_moved'] as const
+export type IncidentCode = (typeof INCIDENT_CODES)[number]
+
 /** What an operator can do about a record that is set aside. */
 export const RECORD_ACTIONS = ['retry', 'settle', 'credit', 'close'] as const
 export type RecordAction = (typeof RECORD_ACTIONS)[number]

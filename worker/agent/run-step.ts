@@ -11,6 +11,7 @@ import { noticeRestore } from '../features/withdrawals/notice-restore.ts'
 import { consolidateCoins } from '../features/writer/consolidate-coins.ts'
 import { deleteFinalBytes } from '../features/writer/delete-final-bytes.ts'
 import { selectWrites } from '../features/writer/sql/writes.ts'
+import { watchProgress } from '../features/writer/watch-progress.ts'
 import { writeItems } from '../features/writer/write-items.ts'
 import { followChain } from './follow-chain.ts'
 import { hasWork } from './has-work.ts'
@@ -43,6 +44,7 @@ export async function runStep(context: AgentContext): Promise<StepReport> {
   await settlePayments(context, tip)
   await watchBacking(context)
   const wrote = await writeItems(context, tip)
+  if (tipHash !== tip.hash) await watchProgress(context, tip)
   // Once for each block, and only where no item needs the coins.
   const moved = wrote || (tipHash !== tip.hash && (await gatherIdleCoins(context)))
   await upsertStep(db, blockchain, tip.hash, now)

@@ -1,7 +1,9 @@
+import type { IncidentCode } from '../../../contract/states.ts'
 import { BLOCKCHAINS, type Blockchain } from '../../../protocol/chains.ts'
 import { selectChainState, selectHasOpen } from '../../chain/follower/chain-states.ts'
 import { findNetworkProblem } from '../../chain/follower/check-network.ts'
 import { findAgentProblem } from '../../chain/follower/find-agent-problem.ts'
+import { selectIncidents } from '../../chain/follower/incidents.ts'
 import { selectSetAsideCount } from '../../chain/follower/set-aside.ts'
 import { type StopPart, selectStoppedParts } from '../../chain/follower/stops.ts'
 import { readBestBlock } from '../../chain/rpc/block-methods.ts'
@@ -32,6 +34,8 @@ interface AskedChain {
   setAside: number
   /** What is stopped, where anything is. */
   stopped?: StopPart[]
+  /** What an operator has to look at, where there is anything. */
+  incidents?: IncidentCode[]
 }
 
 /** `status` is there when no node answers, or when somebody waits for what can't be done. */
@@ -61,7 +65,8 @@ export async function checkHealth(env: Env, time = now()): Promise<Health> {
 const NEWEST_TABLES = `SELECT (SELECT upload_kind FROM items LIMIT 1), (SELECT 1 FROM set_aside LIMIT 1),
   (SELECT fee_rate FROM payment_requests LIMIT 1), (SELECT waiting FROM wallet_scans LIMIT 1),
   (SELECT withdrawal_id FROM transactions LIMIT 1), (SELECT coin_txid FROM withdrawals LIMIT 1),
-  (SELECT 1 FROM passkeys LIMIT 1), (SELECT number FROM stops LIMIT 1), (SELECT refused_rate FROM writes LIMIT 1)`
+  (SELECT 1 FROM passkeys LIMIT 1), (SELECT number FROM stops LIMIT 1), (SELECT refused_rate FROM writes LIMIT 1),
+  (SELECT 1 FROM incidents LIMIT 1)`
 
 async function checkStorage({ DB, BUCKET }: Pick<Env, 'DB' | 'BUCKET'>): Promise<'ok' | 'down'> {
   const asked = Promise.all([DB.prepare(NEWEST_TABLES).run(), BUCKET.head('health')])
@@ -90,7 +95,7 @@ async function checkChain(
     checkWallet(db, blockchain, chain, time),
   ])
   if (height === undefined) return { status: 'down' }
-  const { step, tip, setAside, stopped } = agent
+  const { step, tip, setAside, stopped, incidents } = agent
   const works = wallet === 'ok' && !agent.broken
   return {
     // Somebody waits for what can't be done: that is more than selling nothing.
@@ -102,6 +107,7 @@ async function checkChain(
     ...(works ? {} : { payment: 'down' }),
     setAside,
     ...(stopped.length > 0 ? { stopped } : {}),
+    ...(incidents.length > 0 ? { incidents } : {}),
   }
 }
 
@@ -114,10 +120,11 @@ interface AgentHealth {
   tip?: number | undefined
   setAside: number
   stopped: StopPart[]
+  incidents: IncidentCode[]
 }
 
 /** Where the database does not answer, which is told as storage that is down. */
-const NOTHING_KNOWN: AgentHealth = { broken: false, open: false, setAside: 0, stopped: [] }
+const NOTHING_KNOWN: AgentHealth = { broken: false, open: false, setAside: 0, stopped: [], incidents: [] }
 
 async function checkAgent(db: D1Database, blockchain: Blockchain, time: number): Promise<AgentHealth> {
   const state = await selectChainState(db, blockchain)
@@ -127,8 +134,9 @@ async function checkAgent(db: D1Database, blockchain: Blockchain, time: number):
   const age = (at: number | undefined) => (at === undefined ? undefined : Math.max(0, Math.floor((time - at) / 1000)))
   const open = await selectHasOpen(db, blockchain)
   const stopped = [...(await selectStoppedParts(db, blockchain))].sort()
+  const incidents = (await selectIncidents(db, blockchain)).map(({ code }) => code).sort()
   const ages = { step: age(state.steppedAt), tip: age(state.tipAt) }
-  return { broken: problem !== undefined, open, ...ages, setAside, stopped }
+  return { broken: problem !== undefined, open, ...ages, setAside, stopped, incidents }
 }
 
 async function checkWallet(

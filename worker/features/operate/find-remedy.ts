@@ -12,6 +12,10 @@ const REMEDIES: [RegExp, string][] = [
     /the node's policy takes/,
     'Let the node take as much (datacarriersize, its standard weight), or set MAX_DATA_BYTES_<CHAIN> to what it takes.',
   ],
+  [
+    /not moved for|wait for other transactions/,
+    'Look at fees, free coins and the node: see the mail of it, or docs/operators.md.',
+  ],
   [/network|genesis/i, 'The node is on another network than before: look at RPC_<CHAIN> and GENESIS_<CHAIN>.'],
   [/key pool/, 'Restart the node with a larger keypool, call keypoolrefill, and back the wallet up.'],
   [

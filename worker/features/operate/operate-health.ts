@@ -3,6 +3,7 @@ import { BLOCKCHAINS, type Blockchain } from '../../../protocol/chains.ts'
 import { agentContext } from '../../chain/follower/agent-context.ts'
 import { selectChainState } from '../../chain/follower/chain-states.ts'
 import { findAgentProblem } from '../../chain/follower/find-agent-problem.ts'
+import { type Incident, selectIncidents } from '../../chain/follower/incidents.ts'
 import { type Stop, selectStops } from '../../chain/follower/stops.ts'
 import { findPolicyProblem } from '../../chain/rpc/data-policy.ts'
 import { findWalletProblem, readBalance, WALLET_LOCKED } from '../../chain/rpc/fund-methods.ts'
@@ -60,6 +61,7 @@ interface Described {
   free: bigint
   problem: string | undefined
   stops: Stop[]
+  incidents: Incident[]
 }
 
 async function describeChain(env: Env, blockchain: Blockchain, now: number): Promise<Described> {
@@ -70,12 +72,14 @@ async function describeChain(env: Env, blockchain: Blockchain, now: number): Pro
   ]
   const problem = state.problem ?? findAgentProblem(state, now)
   const stops = await selectStops(env.DB, blockchain)
+  const incidents = await selectIncidents(env.DB, blockchain)
   const [first] = stops
   const stopped = first && `${first.part} ${first.part === 'payouts' ? 'are' : 'is'} stopped: ${first.reason}`
   const backlog = {
     waiting,
     oldestUnwritten: oldest === undefined ? null : Math.max(0, Math.floor((now - oldest) / 1000)),
     stops,
+    incidents,
   }
   const { blockSeconds = 0, confirmations = 0 } = context?.config.chains[blockchain] ?? {}
   const usualMinutes = Math.max(1, Math.round((2 * blockSeconds * confirmations) / 60))
@@ -97,7 +101,7 @@ async function describeChain(env: Env, blockchain: Blockchain, now: number): Pro
       ...backlog,
       usualMinutes,
       free,
-      problem: wallet ?? problem ?? policy ?? stopped ?? short ?? limits ?? keys,
+      problem: wallet ?? problem ?? policy ?? stopped ?? short ?? incidents[0]?.reason ?? limits ?? keys,
     }
   } catch (error) {
     return { ...backlog, usualMinutes, free: 0n, problem: error instanceof Error ? error.message : 'its node fails' }
@@ -119,7 +123,7 @@ function findLimitProblem(
 }
 
 function chainJson(health: ChainHealth | undefined, described: Described): string {
-  const { free, problem, stops, ...backlog } = described
+  const { free, problem, stops, incidents, ...backlog } = described
   const known = health && 'height' in health ? health : undefined
   const fields = {
     height: known?.height ?? null,
@@ -132,6 +136,7 @@ function chainJson(health: ChainHealth | undefined, described: Described): strin
     reason: problem ?? (known ? null : 'no node of it answers'),
     remedy: known && problem === undefined ? null : findRemedy(problem),
     stops: stops.map(stopJson),
+    incidents: incidents.map(({ since, ...incident }) => ({ ...incident, since: unixSeconds(since) })),
   }
   return coinsJson(fields, { free })
 }

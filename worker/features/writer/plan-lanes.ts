@@ -137,7 +137,7 @@ export function lanesWorth(transactions: number, maxLanes: number, length = LANE
 }
 
 /** Lanes that may be open at a time, where so many are filled. */
-export function mostLanes(maxLanes: number): number {
+function mostLanes(maxLanes: number): number {
   return OPEN_PER_LANE * maxLanes
 }
 

@@ -1,5 +1,6 @@
 import { CHAINS } from '../../../protocol/chains.ts'
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
+import { deleteIncidentStatement, insertIncidentStatement } from '../../chain/follower/incidents.ts'
 import { newChangeScript } from '../../chain/rpc/address-methods.ts'
 import { readMempoolTerms } from '../../chain/rpc/fund-methods.ts'
 import { readUnspent } from '../../chain/rpc/transaction-methods.ts'
@@ -112,7 +113,7 @@ function isTold({ message }: Pick<WriteJob, 'message'>): boolean {
  * where that is known, in `blocks`.
  */
 async function sayWaiting(
-  { db, blockchain }: AgentContext,
+  { db, blockchain, now }: AgentContext,
   items: readonly Unwritten[],
   waiting: LanePlan['waiting'],
   blocks: number | undefined,
@@ -122,6 +123,15 @@ async function sayWaiting(
     blocks === undefined ? '' : ` The next become free in ${blocks} blocks, about ${minutes(blocks)} minutes.`
   const messages = { coins: `${COINS_MISSING}${when} Writing goes on by itself.`, lanes: LANES_FULL }
   const codes = { coins: 'coins_missing', lanes: 'lanes_full' }
+  const waits = [...waiting.values()].includes('lanes')
+  const waited = items.some(({ write }) => write.message === LANES_FULL)
+  const incident = {
+    code: 'lanes_full',
+    reason: 'paid items wait for other transactions to be mined',
+    since: now,
+  } as const
+  if (waits && !waited) await insertIncidentStatement(db, blockchain, incident).run()
+  if (waited && !waits) await deleteIncidentStatement(db, blockchain, 'lanes_full').run()
   for (const reason of ['coins', 'lanes'] as const) {
     const own = items.filter(({ write }) => waiting.get(write.itemId) === reason)
     if (own.length === 0) continue

@@ -81,6 +81,7 @@ const SERVICE_VARIABLES = [
   'PAYMENT_EXPIRY_SECONDS',
   'PAYMENT_GRACE_SECONDS',
   'FEE_CEILING_PERCENT',
+  'NOT_MOVED_BLOCKS',
   'WITHDRAWAL_INPUTS',
   'QUOTA_UNPAID_ITEMS',
   'QUOTA_UNPAID_BYTES',
@@ -207,6 +208,8 @@ export interface Config {
   caches: Record<CacheName, { bytesPerHour: number; days: number }>
   /** A write waits while the network's fee rate is above so much of the one that its price was made with. */
   feeCeilingPercent: number
+  /** Blocks after which operators are told of what is paid and has not moved. */
+  notMovedBlocks: number
   /** Coins that a withdrawal spends at most, and that its fee is made for. */
   withdrawalInputs: number
   cloudflare: { apiToken: string; zoneId: string } | undefined
@@ -307,6 +310,7 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
     paymentExpirySeconds: attempt('PAYMENT_EXPIRY_SECONDS', integer(1, 31_536_000, 3600)) ?? 0,
     paymentGraceSeconds: attempt('PAYMENT_GRACE_SECONDS', integer(0, 31_536_000, 86_400)) ?? 0,
     withdrawalInputs: attempt('WITHDRAWAL_INPUTS', integer(1, 100, 4)) ?? 1,
+    notMovedBlocks: attempt('NOT_MOVED_BLOCKS', integer(1, 100_000, 36)) ?? 1,
     feeCeilingPercent: attempt('FEE_CEILING_PERCENT', integer(100, 10_000, 200)) ?? 100,
     cloudflare: env.CF_API_TOKEN && env.CF_ZONE_ID ? { apiToken: env.CF_API_TOKEN, zoneId: env.CF_ZONE_ID } : undefined,
   }

@@ -59,6 +59,15 @@ export function noteRefusedRateStatement(db: D1Database, itemId: string, rate: b
     .bind(rate.toString(), itemId)
 }
 
+/** Whether anything paid is still to be written on a chain. */
+export async function hasWrites(db: D1Database, blockchain: Blockchain): Promise<boolean> {
+  const row = await db
+    .prepare(`SELECT 1 AS found FROM writes WHERE blockchain = ? AND state IN ('queued', 'writing') LIMIT 1`)
+    .bind(blockchain)
+    .first<{ found: number }>()
+  return row !== null
+}
+
 /** What the prices of items were made with, whatever became of them since: base units per 1,000 vbytes. */
 export async function selectQuotes(
   db: D1Database,

@@ -1,0 +1,41 @@
+import type { IncidentCode } from '../../../contract/states.ts'
+import type { Blockchain } from '../../../protocol/chains.ts'
+
+/** Something of a chain that an operator has to look at; `reason` is a sentence, `since` in milliseconds. */
+export interface Incident {
+  code: IncidentCode
+  reason: string
+  since: number
+}
+
+/** What lasts of a chain, the longest first: one of each code at most. */
+export async function selectIncidents(db: D1Database, blockchain: Blockchain): Promise<Incident[]> {
+  const { results } = await db
+    .prepare('SELECT code, reason, since FROM incidents WHERE blockchain = ? ORDER BY since, code')
+    .bind(blockchain)
+    .all<Incident>()
+  return results
+}
+
+/** The statement that notes an incident, or what one that lasts is about now. */
+export function insertIncidentStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  { code, reason, since }: Incident,
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `INSERT INTO incidents (blockchain, code, reason, since) VALUES (?, ?, ?, ?)
+       ON CONFLICT (blockchain, code) DO UPDATE SET reason = excluded.reason WHERE reason != excluded.reason`,
+    )
+    .bind(blockchain, code, reason, since)
+}
+
+/** The statement after which an incident is over. */
+export function deleteIncidentStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  code: IncidentCode,
+): D1PreparedStatement {
+  return db.prepare('DELETE FROM incidents WHERE blockchain = ? AND code = ?').bind(blockchain, code)
+}

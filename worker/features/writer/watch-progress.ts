@@ -1,0 +1,64 @@
+import type { AgentContext } from '../../chain/follower/agent-context.ts'
+import { assertTipStatement, type BlockPosition } from '../../chain/follower/blocks.ts'
+import { deleteIncidentStatement, insertIncidentStatement, selectIncidents } from '../../chain/follower/incidents.ts'
+import { assertionStatement, batchIf } from '../../platform/d1/guarded-batch.ts'
+import { tellOperatorsStatements } from '../../platform/records/operator-notices.ts'
+import { noteProgressStatements, type ProgressKind, selectNotMoved } from './sql/progress.ts'
+import { hasWrites } from './sql/writes.ts'
+
+/** One of a kind, and several, as operators read it. */
+const NAMES: Record<ProgressKind, [string, string]> = {
+  item: ['paid item', 'paid items'],
+  withdrawal: ['withdrawal', 'withdrawals'],
+  lane: ['chain of transactions', 'chains of transactions'],
+  deposit: ['deposit', 'deposits'],
+}
+
+const WHAT_TO_DO = [
+  'Look at GET /v0/operate/health and GET /v0/operate/set-aside: they say what waits and what helps.',
+  'Where fees are above what was paid, it goes on by itself when they fall. Where coins are missing, send some to the wallet: as many as lanes at least. Otherwise compare the mempool of the node (getrawmempool) and its height with those of others: it may not send what it takes, or not follow the chain.',
+]
+
+/**
+ * Notes which items, withdrawals, lanes and deposits got further; to be called once for each block. Where some did not for as many
+ * blocks as is set, operators are told by event, webhook and mail, once until all have moved again.
+ */
+export async function watchProgress(context: AgentContext, tip: BlockPosition): Promise<void> {
+  const { db, blockchain, config, now } = context
+  const { height } = tip
+  // What is deep enough is credited by the step that sees it so.
+  const deep = height - config.chains[blockchain].confirmations
+  const noted = await batchIf(db, [
+    assertTipStatement(db, blockchain, tip),
+    ...noteProgressStatements(db, blockchain, { height, deep }),
+  ])
+  if (!noted) return
+  const late = await selectNotMoved(db, blockchain, height - config.notMovedBlocks)
+  const open = new Map((await selectIncidents(db, blockchain)).map(({ code, reason }) => [code, reason]))
+  if (open.has('lanes_full') && !(await hasWrites(db, blockchain))) {
+    await deleteIncidentStatement(db, blockchain, 'lanes_full').run()
+  }
+  if (late.length === 0 && open.has('not_moved')) await deleteIncidentStatement(db, blockchain, 'not_moved').run()
+  if (late.length === 0) return
+  const what = late.map(({ kind, count, id }) => `${count} ${NAMES[kind][count === 1 ? 0 : 1]} (${id})`).join(', ')
+  const reason = `not moved for ${config.notMovedBlocks} blocks: ${what}`
+  const incident = { code: 'not_moved', reason, since: now } as const
+  if (open.has('not_moved')) {
+    if (open.get('not_moved') !== reason) await insertIncidentStatement(db, blockchain, incident).run()
+    return
+  }
+  const told = await batchIf(db, [
+    assertionStatement(
+      db,
+      `NOT EXISTS (SELECT 1 FROM incidents WHERE blockchain = ? AND code = 'not_moved')`,
+      blockchain,
+    ),
+    insertIncidentStatement(db, blockchain, incident),
+    ...tellOperatorsStatements(db, {
+      ...{ type: 'chain.not_moved', subject: blockchain, at: now },
+      data: JSON.stringify({ blockchain, blocks: config.notMovedBlocks, records: late }),
+      lines: [`${blockchain}: ${reason}.`, ...WHAT_TO_DO],
+    }),
+  ])
+  if (told) console.error('not_moved', blockchain, reason)
+}
