@@ -36,10 +36,21 @@ export function checkLabel(label: string): void {
  * @throws {AppError} 400 for what is no such address.
  */
 export function uriLocation(uri: string): string {
-  const [, namespace, rest] = /^(ipfs|ipns):\/\/([^/?#].*)$/.exec(uri) ?? []
-  // The text is somebody else's: only what a path may hold goes into the header.
-  if (rest !== undefined && /^[\x21-\x7e]*$/.test(encodeURI(rest))) return `/${namespace}/${encodePercentOnce(rest)}`
+  const [, namespace, root = '', rest = ''] = /^(ipfs|ipns):\/\/([^/?#\s]+)(.*)$/.exec(uri) ?? []
+  // The text is somebody else's: only what a path may hold goes into the header, and no browser may read it as another place.
+  if (namespace && root.isWellFormed() && rest.isWellFormed() && /^[\x21-\x7e]*$/.test(encodeURI(root + rest))) {
+    const place = `/${namespace}/${encodePercentOnce(root)}`
+    const path = place + encodePercentOnce(rest)
+    if (isBelow(path, place, namespace)) return path
+  }
   throw new AppError(400, 'invalid_uri', 'uri must be an address such as ipfs://<cid>/path or ipns://<name>/path.')
+}
+
+/** Whether a path, as browsers resolve it (WHATWG URL, dot segments), is that of a root in its namespace, or below it. */
+function isBelow(path: string, root: string, namespace: string): boolean {
+  const [resolved, place] = [path, root].map((text) => new URL(text, 'http://host').pathname)
+  if (!resolved || !place?.startsWith(`/${namespace}/`) || place === `/${namespace}/`) return false
+  return resolved === place || resolved.startsWith(`${place}/`)
 }
 
 function encodePercentOnce(text: string): string {

@@ -3,8 +3,8 @@ import { now as clock } from '../../../platform/clock.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import { DnsUnavailableError } from '../../../platform/dns/query-dns.ts'
 import { MemoryCache } from '../../../platform/flow/memory-cache.ts'
-import { AppError } from '../../../platform/http/errors.ts'
-import { deleteDomainAnswer, selectDomainAnswer, upsertDomainAnswer } from '../sql/domains.ts'
+import { AppError, unavailable } from '../../../platform/http/errors.ts'
+import { deleteDomainAnswer, isClaimed, selectDomainAnswer, upsertDomainAnswer } from '../sql/domains.ts'
 import { lookupDomain } from './lookup-domain.ts'
 import { isDomainName, keepSeconds } from './match-domain.ts'
 
@@ -13,6 +13,14 @@ const NEGATIVE = 30
 const DAY = 86_400_000
 /** What is known of a host takes so many bytes. */
 const KNOWN_BYTES = 100
+
+/** Lookups of hosts that nobody has claimed, in an isolate: under way at once, and begun in a minute. */
+const LOOKUPS_AT_ONCE = 20
+const LOOKUPS_A_MINUTE = 300
+const MINUTE = 60_000
+
+/** Of this isolate: lookups under way, and those begun in the minute since `since` (milliseconds). */
+const lookups = { underWay: 0, begun: 0, since: 0 }
 
 interface Known {
   item: string | undefined
@@ -25,8 +33,9 @@ const known = new MemoryCache<Known>(1 << 10)
 
 /**
  * The item that a host of somebody's own shows, as DNS says; `undefined` when it names none. Answers are kept for
- * their time to live, and what DNS said last holds while it cannot be asked.
- * @throws {AppError} 504 when nothing is known of the host and DNS cannot be asked.
+ * their time to live, and what DNS said last holds while it cannot be asked. Hosts that nobody has claimed are looked up
+ * so many times a minute.
+ * @throws {AppError} 503 past that, and 504 where DNS cannot be asked, when nothing is known of the host.
  */
 export async function resolveDomain(
   env: Pick<Env, 'DB'>,
@@ -39,6 +48,15 @@ export async function resolveDomain(
   if (dohUrl === undefined || !isDomainName(host)) return undefined
   const last = known.get(host)
   if (last && now < last.until) return last.item
+  if (!mayLookUp(now) && !(await isClaimed(env.DB, host))) {
+    const item = last?.item ?? (await selectDomainAnswer(env.DB, host))
+    if (item !== undefined) return item
+    throw unavailable('busy', 'Too many new hosts are being looked up right now. Try again in a minute.', {
+      retryAfter: MINUTE / 1000,
+    })
+  }
+  lookups.underWay++
+  lookups.begun++
   try {
     const answer = await lookupDomain(host, { dohUrl, storageHost })
     if (answer.found) {
@@ -57,7 +75,17 @@ export async function resolveDomain(
     }
     remember(host, item, now + NEGATIVE * 1000)
     return item
+  } finally {
+    lookups.underWay--
   }
+}
+
+function mayLookUp(now: number): boolean {
+  if (Math.abs(now - lookups.since) >= MINUTE) {
+    lookups.since = now
+    lookups.begun = 0
+  }
+  return lookups.underWay < LOOKUPS_AT_ONCE && lookups.begun < LOOKUPS_A_MINUTE
 }
 
 /** Whether it is known, without asking DNS again, that a host shows an item; `now` is in ms since 1970. */

@@ -1,12 +1,18 @@
+import { sweepDomainAnswers } from '../sql/domains.ts'
 import type { Surroundings } from './claim-domain.ts'
 import { followPendingDomains } from './follow-hostnames.ts'
 import { lookAtWaiting } from './look-at-waiting.ts'
 import { lapseDomains, removeDomains } from './sweep-domains.ts'
 import { sweepHostnames } from './sweep-hostnames.ts'
 
+/** How long what DNS said of a host is remembered that nobody visits, in milliseconds. */
+const ANSWERS_KEPT = 30 * 86_400_000
+
+const forgetAnswers = async ({ env }: Surroundings, now: number) => await sweepDomainAnswers(env.DB, now - ANSWERS_KEPT)
+
 /** What is done each minute for domains, each a bounded batch. @throws when any failed, after all were tried. */
 export async function runDomainJobs(surroundings: Surroundings, now: number): Promise<void> {
-  const jobs = [followPendingDomains, lookAtWaiting, lapseDomains, removeDomains, sweepHostnames]
+  const jobs = [followPendingDomains, lookAtWaiting, lapseDomains, removeDomains, sweepHostnames, forgetAnswers]
   const outcomes = await Promise.allSettled(jobs.map((job) => job(surroundings, now)))
   const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
   if (failures.length > 0) throw new AggregateError(failures, 'Domains could not all be looked after.')

@@ -233,7 +233,18 @@ export async function selectDomainAnswer(db: D1Database, host: string): Promise<
   return row?.item_id
 }
 
-/** Remembers what DNS named; written again only when it differs or is older than `before` (ms). */
+/** Whether somebody has claimed a host. */
+export async function isClaimed(db: D1Database, host: string): Promise<boolean> {
+  return (await db.prepare('SELECT 1 FROM domains WHERE host = ?').bind(host).first()) !== null
+}
+
+/** Hosts without a claim that are remembered in a day at most. */
+const ANSWERS_A_DAY = 10_000
+
+/**
+ * Remembers what DNS named; written again only when it differs or is older than `before` (ms). Of hosts that nobody has
+ * claimed no more are added than are remembered in the day since `before`.
+ */
 export async function upsertDomainAnswer(
   db: D1Database,
   host: string,
@@ -243,10 +254,25 @@ export async function upsertDomainAnswer(
 ): Promise<void> {
   await db
     .prepare(
-      `INSERT INTO domain_answers (host, item_id, seen_at) VALUES (?1, ?2, ?3)
+      `INSERT INTO domain_answers (host, item_id, seen_at) SELECT ?1, ?2, ?3
+       WHERE EXISTS (SELECT 1 FROM domain_answers WHERE host = ?1) OR EXISTS (SELECT 1 FROM domains WHERE host = ?1)
+         OR (SELECT COUNT(*) FROM (SELECT 1 FROM domain_answers WHERE seen_at >= ?4 LIMIT ?5)) < ?5
        ON CONFLICT (host) DO UPDATE SET item_id = ?2, seen_at = ?3 WHERE item_id <> ?2 OR seen_at < ?4`,
     )
-    .bind(host, itemId, now, before)
+    .bind(host, itemId, now, before, ANSWERS_A_DAY)
+    .run()
+}
+
+/** Answers deleted in one run. */
+const SWEPT = 500
+
+/** Forgets what DNS said of hosts that nobody has visited since `time` (ms), some at a time. */
+export async function sweepDomainAnswers(db: D1Database, time: number): Promise<void> {
+  await db
+    .prepare(
+      'DELETE FROM domain_answers WHERE host IN (SELECT host FROM domain_answers WHERE seen_at < ? ORDER BY seen_at LIMIT ?)',
+    )
+    .bind(time, SWEPT)
     .run()
 }
 

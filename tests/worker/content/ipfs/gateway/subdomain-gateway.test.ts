@@ -100,6 +100,25 @@ describe('a path on the storage apex with PATH_REDIRECT', () => {
     expect(response.status).toBe(400)
   })
 
+  it.each([
+    'ipfs://../../v0/user',
+    'ipfs://%2e%2e/%2e%2e/v0/user',
+    'ipfs://bafkqaaa/../../v0/user',
+    'ipfs://bafkqaaa/../bafkqaba',
+    'ipfs://./v0',
+    'ipfs:///../v0/user',
+    'ipns://example.com/a/../../../console',
+    'ipfs://bafkqaaa\n/x',
+  ])('refuses an address that leaves its root, and so /ipfs: %s', async (uri) => {
+    const response = await ask(`http://${HOST}/ipfs/?uri=${encodeURIComponent(uri)}`)
+    expect([response.status, response.headers.get('Location')]).toEqual([400, null])
+  })
+
+  it('takes an address whose path goes up within its root', async () => {
+    const response = await ask(`http://${HOST}/ipfs/?uri=${encodeURIComponent('ipfs://bafkqaaa/a/../b?c=%20d')}`)
+    expect([response.status, response.headers.get('Location')]).toEqual([301, '/ipfs/bafkqaaa/a/../b?c=%20d'])
+  })
+
   it('answers itself on the API host, and on the apex without PATH_REDIRECT', async () => {
     expect((await ask(`https://api.example/ipfs/${hello}`)).status).toBe(200)
     expect((await ask(`http://${HOST}/ipfs/${hello}`, {}, { PATH_REDIRECT: 'false' })).status).toBe(200)

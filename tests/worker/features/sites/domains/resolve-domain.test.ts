@@ -1,5 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import {
+  selectDomainAnswer,
+  sweepDomainAnswers,
+  upsertDomainAnswer,
+} from '../../../../../worker/features/sites/sql/domains.ts'
+import { add, addMany, count, list } from '../../../rows.ts'
 import { DOH_URL, type ScriptedResolver, scriptedResolver, type Zone } from '../../../scripted-resolver.ts'
 
 const ITEM = '65f0a1b2c3d4e5f601020304'
@@ -90,6 +96,41 @@ describe('a host of somebody’s own', () => {
     expect(await at(60)).toBeUndefined()
     resolver.silent = true
     await expect((await freshIsolate(resolver))(120)).rejects.toMatchObject({ status: 504 })
+  })
+
+  it('D4: is looked up 300 times a minute where nobody has claimed it; what is known, and claimed hosts, go on', async () => {
+    const resolver = scriptedResolver({ 'claimed.example': [['CNAME', `${OTHER}.storage.example`, 30]] })
+    vi.resetModules()
+    vi.spyOn(globalThis, 'fetch').mockImplementation(resolver.fetch)
+    const { resolveDomain } = await import('../../../../../worker/features/sites/domains/resolve-domain.ts')
+    const ctx = { waitUntil: () => {} }
+    const look = (host: string, seconds = 0) => resolveDomain(env, CONFIG, ctx, host, START + seconds * 1000)
+    await add('users', { id: 'owner' })
+    await add('domains', { host: 'claimed.example', user_id: 'owner' })
+    await add('domain_answers', { host: 'known.example', item_id: ITEM, seen_at: 0 })
+    for (let n = 0; n < 300; n++) expect(await look(`h${n}.example`)).toBeUndefined()
+    await expect(look('one-more.example')).rejects.toMatchObject({ status: 503, code: 'busy' })
+    expect(await look('known.example')).toBe(ITEM)
+    expect(await look('claimed.example')).toBe(OTHER)
+    expect(await look('h7.example')).toBeUndefined()
+    expect(await look('one-more.example', 60)).toBeUndefined()
+  })
+
+  it('D4: is remembered of 10,000 hosts a day that nobody has claimed, and for 30 days without a visit', async () => {
+    await addMany('domain_answers', 10_000, { host: "n || '.example'", item_id: `'${ITEM}'`, seen_at: '1000' })
+    const remember = (host: string, now: number) => upsertDomainAnswer(env.DB, host, ITEM, now, 500)
+    await remember('new.example', 2000)
+    expect(await selectDomainAnswer(env.DB, 'new.example')).toBeUndefined()
+    await env.DB.exec("UPDATE domain_answers SET seen_at = 10 WHERE host = '1.example'")
+    await remember('1.example', 2000)
+    await add('users', { id: 'other-owner' })
+    await add('domains', { host: 'of-somebody.example', user_id: 'other-owner' })
+    await remember('of-somebody.example', 2000)
+    expect(await selectDomainAnswer(env.DB, 'of-somebody.example')).toBe(ITEM)
+    await sweepDomainAnswers(env.DB, 2000)
+    expect(await count('domain_answers')).toBe(9501)
+    for (let runs = 0; runs < 20; runs++) await sweepDomainAnswers(env.DB, 2000)
+    expect(await list('domain_answers', 'host')).toEqual(['1.example', 'of-somebody.example'])
   })
 
   it('is not an address or a single label: those are never looked up', async () => {
