@@ -15,3 +15,30 @@ export const MAX_TXIDS = 15_000
 
 /** Characters of the name of a person or a thing. */
 export const MAX_NAME = 100
+
+/** Webhooks of an account. */
+export const MAX_WEBHOOKS = 5
+
+/** Streams of events that an account may have open at once. */
+export const MAX_STREAMS = 3
+
+/** Passkeys of an account. */
+export const MAX_PASSKEYS = 20
+
+/** Sessions of an account that were asked for with a lifetime of their own. */
+export const MAX_LONG_SESSIONS = 20
+
+/**
+ * What reports may take: those that wait for a decision, those of them that one network was the first to send, statements
+ * that are kept of one thing, networks that are counted of it, and how many are dismissed at once.
+ */
+export const REPORT_LIMITS = {
+  open: 20_000,
+  openOfNetwork: 200,
+  statements: 10,
+  networks: 1000,
+  dismissed: 200,
+} as const
+
+/** What a CAR may have: bytes and blocks in one request, and blocks where it was uploaded before. */
+export const CAR_LIMITS = { bytes: 100_000_000, blocks: 10_000, uploadedBlocks: 7_500 } as const

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { Blockchain, FROM_CURSOR, MESSAGE, ObjectId, statement } from './fields.ts'
+import { REPORT_LIMITS } from './limits.ts'
 import {
   count,
   integer,
@@ -58,7 +59,10 @@ export const ReportDecision = object({ status: words(REPORT_STATUSES), reason: R
 /** What is dismissed at once. */
 export const DismissedReports = object({
   status: words(['dismissed']),
-  ids: list(ObjectId, 'Of the reports; those that are not open stay as they are.', { least: 1, most: 200 }),
+  ids: list(ObjectId, 'Of the reports; those that are not open stay as they are.', {
+    least: 1,
+    most: REPORT_LIMITS.dismissed,
+  }),
   reason: Reason,
 })
 

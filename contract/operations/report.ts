@@ -1,4 +1,5 @@
 import { FROM_CURSOR, idOf } from '../fields.ts'
+import { REPORT_LIMITS } from '../limits.ts'
 import { content, json, operations, page } from '../operation.ts'
 import {
   Denied,
@@ -55,8 +56,7 @@ export const REPORT_OPERATIONS = operations('Domains and denylist', {
   'POST /v0/report': {
     id: 'report',
     summary: 'Report something that should not be served',
-    description:
-      'Without a token. Reports of the same thing are one, counted by distinct networks; what the first ten say is kept. What is neither here nor in a cache is looked up on the chains or IPFS first. At most 20 an hour from one address, and 200 of one network that wait.',
+    description: `Without a token. Reports of the same thing are one, counted by distinct networks; what the first ${REPORT_LIMITS.statements} say is kept. What is neither here nor in a cache is looked up on the chains or IPFS first. So many are taken of one address in an hour, and ${REPORT_LIMITS.openOfNetwork} of one network may wait.`,
     body: NewReport,
     example: {
       kind: 'cid',

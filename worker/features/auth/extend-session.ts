@@ -1,3 +1,4 @@
+import { MAX_LONG_SESSIONS } from '../../../contract/limits.ts'
 import { unixSeconds } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { AppError, invalidField } from '../../platform/http/errors.ts'
@@ -8,9 +9,6 @@ import { insertSessionBeside, selectLiveSession } from './sql/sessions.ts'
 import { LIFETIME, MAX_SINCE_LOGIN } from './token-claims.ts'
 import { useRefreshToken } from './use-refresh-token.ts'
 import { verifyToken } from './verify-token.ts'
-
-/** Live sessions of one user that outlive an ordinary one. */
-const MAX_LONG_SESSIONS = 20
 
 /** A refresh token that lives longer is made by who has just logged in; seconds. */
 const LONG_LIFETIME = 30 * 86_400

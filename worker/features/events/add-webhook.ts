@@ -1,5 +1,6 @@
 import type { NewWebhook } from '../../../contract/event.ts'
 import { WEBHOOK_TYPES } from '../../../contract/event-types.ts'
+import { MAX_WEBHOOKS } from '../../../contract/limits.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import type { Caller } from '../auth/find-caller.ts'
@@ -9,9 +10,6 @@ import { newSecret } from './sign-message.ts'
 import { insertWebhook, selectWebhooks, type Webhook } from './sql/webhooks.ts'
 import { webhookJson } from './webhook-json.ts'
 import { checkWebhookUrl } from './webhook-url.ts'
-
-/** Webhooks that an account may have. */
-const MAX_WEBHOOKS = 5
 
 /**
  * Adds a webhook of the caller's account, which is told of what happens from `now` (milliseconds) on, and ends with the

@@ -1,3 +1,4 @@
+import { MAX_STREAMS } from '../../../contract/limits.ts'
 import { now } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { AppError, invalidField } from '../../platform/http/errors.ts'
@@ -7,8 +8,6 @@ import type { Caller } from '../auth/find-caller.ts'
 import { insertStreamLease } from './sql/event-streams.ts'
 import { LEASE, streamEvents } from './stream-events.ts'
 
-/** Streams that an account may have open at once. */
-const MAX_STREAMS = 3
 /** A stream ends after so long, and its reader comes again, in milliseconds. */
 const LONGEST = 300_000
 /** Seconds after which a stream that was abandoned does not count any more. */

@@ -2,6 +2,7 @@ import type { R2Bucket } from '@cloudflare/workers-types'
 import { asyncIterableReader, createDecoder } from '@ipld/car/decoder'
 import type { CID } from 'multiformats/cid'
 import PQueue from 'p-queue'
+import { CAR_LIMITS } from '../../../../contract/limits.ts'
 import { returnToEventLoop } from '../../../platform/flow/budget.ts'
 import { putStream } from '../../../platform/flow/put-stream.ts'
 import { AppError, unavailable } from '../../../platform/http/errors.ts'
@@ -9,11 +10,11 @@ import { BLOCK_PREFIX, blockName } from './block-key.ts'
 import { inlineBlock, MAX_BLOCK_BYTES, verifyBlock } from './verify-block.ts'
 
 /** The largest CAR that is taken in, in bytes: what Cloudflare lets a request carry. */
-export const MAX_CAR_BYTES = 100_000_000
+export const MAX_CAR_BYTES = CAR_LIMITS.bytes
 /** Blocks of one CAR: each is a write of its own. */
-const MAX_BLOCKS = 10_000
+const MAX_BLOCKS = CAR_LIMITS.blocks
 /** The same for an upload: beside it each chunk is read twice, and one invocation may do 10,000 operations. */
-const MAX_UPLOADED_BLOCKS = 7_500
+const MAX_UPLOADED_BLOCKS = CAR_LIMITS.uploadedBlocks
 /** Blocks taken in before others have their turn. */
 const PORTION = 50
 /** Roots are held in memory until all else is there. */

@@ -1,4 +1,5 @@
 import { generateRegistrationOptions, verifyRegistrationResponse } from '@simplewebauthn/server'
+import { MAX_PASSKEYS } from '../../../../contract/limits.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import { batchIf } from '../../../platform/d1/guarded-batch.ts'
 import { AppError } from '../../../platform/http/errors.ts'
@@ -7,9 +8,6 @@ import type { Caller } from '../find-caller.ts'
 import { knownTransports, parseAttestation } from './parse-credential.ts'
 import { insertPasskeyStatements, type Passkey, selectPasskeys } from './passkeys.ts'
 import type { RelyingParty } from './relying-party.ts'
-
-/** Passkeys that an account may have. */
-const MAX_PASSKEYS = 20
 
 const purposeOf = (userId: string) => ({ use: 'passkey', text: `register ${userId}` }) as const
 

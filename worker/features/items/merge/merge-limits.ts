@@ -1,16 +1,14 @@
 import type { CodeOf } from '../../../../contract/error-codes.ts'
+import { MAX_TXIDS } from '../../../../contract/limits.ts'
 import { BLOCKCHAINS, type Blockchain, type StorageTarget } from '../../../../protocol/chains.ts'
 import { literalBrotliLength } from '../../../../protocol/literal-brotli.ts'
 import type { Config } from '../../../platform/config/config.ts'
-
-/** Retrieval takes at most as many txids in one request. */
-const MAX_TRANSACTIONS = 15_000
 
 type Limits = Pick<Config, 'chains' | 'maxContentBytes' | 'maxDecodedBytes' | 'maxItemBytes'>
 
 /** The most stored (compressed) bytes that an item of this chain may have. */
 export function mostStoredBytes(blockchain: Blockchain, config: Limits): number {
-  return Math.min(config.maxContentBytes, MAX_TRANSACTIONS * config.chains[blockchain].maxDataBytes)
+  return Math.min(config.maxContentBytes, MAX_TXIDS * config.chains[blockchain].maxDataBytes)
 }
 
 /** Why content of `size` bytes can't go onto a chain: it would be stored in more than `mostStoredBytes`. */
@@ -22,7 +20,7 @@ export function explainTooLarge(
   const most = mostStoredBytes(blockchain, config)
   const byCount = most < config.maxContentBytes
   const limit = byCount
-    ? `${MAX_TRANSACTIONS} transactions of ${config.chains[blockchain].maxDataBytes} bytes`
+    ? `${MAX_TXIDS} transactions of ${config.chains[blockchain].maxDataBytes} bytes`
     : `${config.maxContentBytes} bytes`
   const targets = targetsThatTake(size, config)
   const advice = targets.length === 0 ? 'No target here takes it.' : `${targets.join(' and ')} would take it.`

@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { REPORT_LIMITS } from '../../../../contract/limits.ts'
 import type { NewReport } from '../../../../contract/report.ts'
 import { objectId } from '../../../../protocol/object-id.ts'
 import { parseDeniedValue } from '../../../content/denylist/denied-value.ts'
@@ -23,14 +24,8 @@ const schemas = () => import('../../../../contract/report.ts')
 export const report = new Hono<AppEnv>()
 
 const PAGE = 50
-const HOUR_SECONDS = 3600
-const LIMITS = {
-  statements: 10,
-  open: 20_000,
-  openOfNetwork: 200,
-  networks: 1000,
-  ofClient: COUNTED_LIMITS.reports.most,
-}
+const HOUR_SECONDS = COUNTED_LIMITS.reports.seconds
+const LIMITS = { ...REPORT_LIMITS, ofClient: COUNTED_LIMITS.reports.most }
 
 report.post('/', async (c) => {
   const reported = readReport(await readRequest(c, BODY_LIMIT.account, schemas, 'NewReport'))

@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs'
+import {
+  CAR_LIMITS,
+  MAX_LONG_SESSIONS,
+  MAX_PASSKEYS,
+  MAX_STREAMS,
+  MAX_TXIDS,
+  MAX_WEBHOOKS,
+  REPORT_LIMITS,
+} from '../contract/limits.ts'
+import { MAX_REDIRECTS_BYTES } from '../worker/content/ipfs/gateway/redirects.ts'
+import { HEADERS_FILE_BYTES } from '../worker/features/sites/site-headers.ts'
+import { type Config, ConfigurationError, checkConfig } from '../worker/platform/config/config.ts'
+import { COUNTED_LIMITS, type CountedLimitName, RATE_LIMITS } from '../worker/platform/http/rate-limits.ts'
+
+/** The page that has the tables, and what stands around them there. */
+export const LIMITS_PAGE = new URL('../docs/operators.md', import.meta.url)
+const BEGIN = '<!-- Made by `npm run docs:limits`. -->\n'
+const END = '<!-- Up to here. -->\n'
+
+type Row = readonly [limit: string, value: string, setting: string]
+
+/** What each limit counts that the database keeps. */
+const COUNTED: Readonly<Record<CountedLimitName, string>> = {
+  login: 'failed logins of one email address by one client (an IPv4 address, or a /64)',
+  'login-client': 'failed logins by one client',
+  'login-device': 'failed logins on one known device',
+  'login-56': 'failed logins by a /56, above which a proof is asked for',
+  'login-48': 'failed logins by a /48, above which a proof is asked for',
+  'login-address': 'failed logins of one email address, above which a proof is asked for',
+  mail: 'mails that one client has sent to one mailbox',
+  'mail-client': 'mails that one client has sent',
+  'mail-address': 'mails that one mailbox gets',
+  'mail-hour': 'mails of one kind that a mailbox gets above that',
+  addresses: 'deposit addresses of an account',
+  domains: 'claims and checks of domains by an account',
+  uploads: 'lists of uploads by an account',
+  webhooks: 'tests of webhooks by an account',
+  idempotency: '`Idempotency-Key`s of an account',
+  'report-lookups': 'lookups of what is reported, in all',
+  'report-lookups-network': 'lookups of what is reported, for one network (24 bits of IPv4, 48 of IPv6)',
+  reports: 'reports by one client',
+}
+
+/** The tables of limits, with the numbers that the code has. */
+export function limitsTables(): string {
+  const config = defaults()
+  const counted = Object.entries(COUNTED).map(([name, what]): Row => {
+    const { most, seconds } = Object.entries(COUNTED_LIMITS).find(([limit]) => limit === name)?.[1] ?? {
+      most: 0,
+      seconds: 0,
+    }
+    return [what, `${count(most)} in ${duration(seconds)}`, `\`${name}\``]
+  })
+  return `${BEGIN}\n${table(['limit', 'value', 'setting'], rows(config))}
+What the database counts, over the time that has just passed; \`RateLimit\` says it by the name:
+
+${table(['limit', 'value', 'name'], counted)}\n${END}`
+}
+
+/** A page with its tables made anew. @throws {Error} where it has no place for them. */
+export function withLimits(page: string): string {
+  const [start, end] = [page.indexOf(BEGIN), page.indexOf(END)]
+  if (start < 0 || end < start) throw new Error('The page has no place for the tables of limits.')
+  return page.slice(0, start) + limitsTables() + page.slice(end + END.length)
+}
+
+/** The page as it is. */
+export function limitsPage(): string {
+  return readFileSync(LIMITS_PAGE, 'utf8')
+}
+
+function rows({ quotas, ipfs, ...config }: Config): Row[] {
+  return [
+    [
+      'content on a chain, stored / decoded',
+      `${size(config.maxContentBytes)} / ${size(config.maxDecodedBytes)}`,
+      '`MAX_CONTENT_BYTES`, `MAX_DECODED_BYTES`, see below',
+    ],
+    ['transactions of an item, txids of a request', count(MAX_TXIDS), ''],
+    ['IPFS item', size(config.maxItemBytes), '`MAX_ITEM_BYTES`'],
+    ['an answer from IPFS', size(ipfs.maxResponseBytes), '`IPFS_MAX_RESPONSE_BYTES`'],
+    ['work of a request for IPFS content', `${count(ipfs.maxWork)} units`, '`IPFS_MAX_WORK`, see below'],
+    [
+      'CAR import, one request body',
+      `${CAR_LIMITS.bytes / 1e6} MB, ${count(CAR_LIMITS.blocks)} blocks`,
+      "Cloudflare's own (Free, Pro)",
+    ],
+    [
+      'CAR import, by tus',
+      `${size(config.maxItemBytes)}, ${count(CAR_LIMITS.uploadedBlocks)} blocks`,
+      '`MAX_ITEM_BYTES`; operations of one invocation',
+    ],
+    [
+      'reads / writes of one client address and data centre',
+      `${count(RATE_LIMITS.read.most)} / ${count(RATE_LIMITS.write.most)} in ${duration(RATE_LIMITS.read.seconds)}`,
+      '`[[ratelimits]]` in wrangler.toml',
+    ],
+    ['of an account: unpaid items', count(quotas.unpaidItems), '`QUOTA_UNPAID_ITEMS`'],
+    ['of an account: bytes in unpaid items', size(quotas.unpaidBytes), '`QUOTA_UNPAID_BYTES`'],
+    ['of an account: merges at once', count(quotas.merges), '`QUOTA_MERGES`'],
+    ['of an account: domains', count(quotas.domains), '`QUOTA_DOMAINS`'],
+    ['of an account: sites', count(quotas.sites), '`QUOTA_SITES`'],
+    ['of an account: folders that no file is in', count(quotas.folders), '`QUOTA_FOLDERS`'],
+    ['of an account: unused deposit addresses', count(quotas.unusedAddresses), '`QUOTA_UNUSED_ADDRESSES`'],
+    ['of an account: API keys', count(quotas.keys), '`QUOTA_KEYS`'],
+    ['of an account: passkeys', count(MAX_PASSKEYS), ''],
+    ['of an account: sessions of a lifetime of their own', count(MAX_LONG_SESSIONS), ''],
+    ['of an account: webhooks', count(MAX_WEBHOOKS), ''],
+    ['of an account: streams of events at once', count(MAX_STREAMS), ''],
+    ['reports that wait: in all / of one network', `${count(REPORT_LIMITS.open)} / ${REPORT_LIMITS.openOfNetwork}`, ''],
+    ['`_headers` / `_redirects` of a site', `${size(HEADERS_FILE_BYTES)} / ${size(MAX_REDIRECTS_BYTES)}`, ''],
+  ]
+}
+
+/** What holds where an operator sets nothing. */
+function defaults(): Config {
+  const key = { kty: 'oct', alg: 'HS256', k: 'A'.repeat(43) }
+  const needed = { BASE_URL: 'https://api.example', STORAGE_HOST: 'storage.example' }
+  const config = checkConfig({ ...needed, TOKEN_JWKS: JSON.stringify({ keys: [key] }) })
+  if (config instanceof ConfigurationError) throw config
+  return config
+}
+
+function table(head: Row, rows: readonly Row[]): string {
+  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)))
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |\n`
+  return [head, widths.map((width) => '-'.repeat(width)), ...rows].map(line).join('')
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en-US')
+}
+
+function size(bytes: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
+  const step = Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10))
+  return `${count(bytes / 1024 ** step)} ${units[step]}`
+}
+
+function duration(seconds: number): string {
+  if (seconds === 60) return 'a minute'
+  if (seconds === 3600) return 'an hour'
+  return seconds === 86_400 ? 'a day' : `${seconds / 60} minutes`
+}
