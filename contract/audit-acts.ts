@@ -31,6 +31,7 @@ export const AUDIT_ACTS = {
   'withdrawal.ended': undefined,
   'item.retried': undefined,
   'record.retried': undefined,
+  'record.closed': undefined,
   'payment.settled': undefined,
   'payment.credited': undefined,
   'deposit.written_off': undefined,

@@ -2,7 +2,16 @@ import type { Blockchain } from '../../../protocol/chains.ts'
 import { firstRow } from '../../platform/d1/first-row.ts'
 
 /** Kinds of records that an agent may have to set aside. */
-export type SetAsideKind = 'payment' | 'request' | 'credit' | 'address' | 'item' | 'lane' | 'refused' | 'withdrawal'
+export type SetAsideKind =
+  | 'payment'
+  | 'request'
+  | 'credit'
+  | 'address'
+  | 'item'
+  | 'lane'
+  | 'refused'
+  | 'withdrawal'
+  | 'owner'
 
 /** A record that could not be processed; times in milliseconds. */
 export interface SetAside {

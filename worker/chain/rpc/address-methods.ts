@@ -2,9 +2,12 @@ import { type Blockchain, CHAINS } from '../../../protocol/chains.ts'
 import { NodeError } from './rpc-transport.ts'
 import { asAmount, asObject, asText, callNode, type WalletRpc } from './wallet-rpc.ts'
 
-/** A new receiving address of the wallet with its script in hex. @throws {NodeError} {@link RpcError} */
-export async function newAddress(rpc: WalletRpc): Promise<{ address: string; script: string }> {
-  const address = asText(await callNode(rpc, 'getnewaddress'), 'getnewaddress')
+/**
+ * A new receiving address of the wallet with its script in hex. The wallet keeps the label with it; nodes of the 1.14 family call
+ * that its account. @throws {NodeError} {@link RpcError}
+ */
+export async function newAddress(rpc: WalletRpc, label: string): Promise<{ address: string; script: string }> {
+  const address = asText(await callNode(rpc, 'getnewaddress', [label]), 'getnewaddress')
   return { address, script: await readScript(rpc, address) }
 }
 

@@ -14,6 +14,8 @@ export interface WalletEntry {
   blockHash: string | undefined
   /** When the node first met it, milliseconds: in the mempool, or, where it was down then, by its block. */
   seenAt: number
+  /** Label of the address in the wallet: that of nodes of the 1.14 family is called its account. */
+  label: string | undefined
 }
 
 /** Takes some entries of a wallet's history; the next are read when it has ended. */
@@ -33,14 +35,18 @@ export async function listPaymentsSince(
   // Each entry names its block in a text of its own: one of them is held.
   const hashes = new Map<string, string>()
   await foldHistory(rpc, hash, async (items) => {
-    const entries = items.flatMap(({ category, address, txid: name, blockhash, blocktime, timereceived }) => {
-      const txid = asText(name, 'txid')
-      const blockHash = typeof blockhash === 'string' ? (hashes.get(blockhash) ?? blockhash) : undefined
-      if (blockHash !== undefined) hashes.set(blockHash, blockHash)
-      listed.set(txid, blockHash)
-      if (category === 'send' || typeof address !== 'string') return []
-      return { txid, address, blockHash, seenAt: firstSeen(timereceived, blocktime) }
-    })
+    const entries = items.flatMap(
+      ({ category, address, txid: name, blockhash, blocktime, timereceived, label, account }) => {
+        const txid = asText(name, 'txid')
+        const blockHash = typeof blockhash === 'string' ? (hashes.get(blockhash) ?? blockhash) : undefined
+        if (blockHash !== undefined) hashes.set(blockHash, blockHash)
+        listed.set(txid, blockHash)
+        if (category === 'send' || typeof address !== 'string') return []
+        const named = typeof label === 'string' ? label : account
+        const seenAt = firstSeen(timereceived, blocktime)
+        return { txid, address, blockHash, seenAt, label: typeof named === 'string' ? named : undefined }
+      },
+    )
     if (entries.length > 0) await take(entries)
   })
   return listed

@@ -1,5 +1,6 @@
 import type { RecordAction } from '../../../contract/states.ts'
 import { isBlockchain } from '../../../protocol/chains.ts'
+import { deleteSetAsideStatement } from '../../chain/follower/set-aside.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { AppError, invalidField, notFound } from '../../platform/http/errors.ts'
 import { closeLaneOfCoinStatement } from '../wallet/sql/lanes.ts'
@@ -32,6 +33,10 @@ export async function decideRecord(context: ActContext, found: WaitingRecord, ac
   if (action === 'credit') return await creditRequest(context, id)
   const audit = context.record({ blockchain, ...(owner === null ? {} : { account: owner }) })
   if (kind === 'stopped') return void (await retryItem(db, id, () => audit, now))
+  if (kind === 'owner') {
+    if (await batchIf(db, [deleteSetAsideStatement(db, blockchain, kind, [id]), ...audit])) return
+    throw new AppError(409, 'request_changing', 'The record changed while it was being decided. Look again.')
+  }
   const act = action === 'close' ? [closeLaneOfCoinStatement(db, blockchain, id)] : await sendAgain(db, found)
   if (await batchIf(db, [...act, retrySetAsideStatement(db, found), ...audit])) return
   throw new AppError(409, 'request_changing', 'The record changed while it was being decided. Look again.')

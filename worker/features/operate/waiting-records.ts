@@ -8,6 +8,7 @@ const PAGE = 100
 /** The acts that make sense for a kind of record. */
 export function actionsFor(kind: string): RecordAction[] {
   if (kind === 'request') return ['retry', 'settle', 'credit']
+  if (kind === 'owner') return ['close']
   return kind === 'lane' ? ['retry', 'close'] : ['retry']
 }
 

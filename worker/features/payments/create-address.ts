@@ -5,6 +5,7 @@ import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { tooManyRequests } from '../../platform/http/errors.ts'
 import { COUNTED_LIMITS, type CountedLimit } from '../../platform/http/rate-limits.ts'
 import { quotaRefusal } from '../auth/quotas.ts'
+import { addressLabel } from '../wallet/address-label.ts'
 import {
   assertFewDepositAddressesStatement,
   assertUnusedAddressesStatement,
@@ -39,7 +40,7 @@ export async function createAddress(
   const { address, script } = await withWallet(context, target, async (rpc) => {
     await requireWallet(context, rpc, target, 0n)
     await requireKeys(context, rpc, target, userId)
-    return await newAddress(rpc)
+    return await newAddress(rpc, addressLabel({ kind: 'deposit', userId, requestId: undefined }))
   })
   const inserted = await batchIf(db, [
     // Others may have been asked for at the same time.

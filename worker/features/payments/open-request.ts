@@ -9,6 +9,7 @@ import { AppError, invalidField, notFound } from '../../platform/http/errors.ts'
 import type { ApiKey } from '../auth/sql/api-keys.ts'
 import { assertUnpaidStatement, payItemsStatements } from '../items/sql/move-items.ts'
 import { type PayableItem, selectPayableItems, updateItemTimesStatement } from '../items/sql/payable-items.ts'
+import { addressLabel } from '../wallet/address-label.ts'
 import { insertAddressStatement } from '../wallet/sql/addresses.ts'
 import { requireKeys } from './check-key-pool.ts'
 import { isAlive, sumOutputs } from './decide-request.ts'
@@ -200,7 +201,7 @@ async function open(
       return paid ? PAID_FROM_BALANCE : undefined
     }
     await requireKeys(context, rpc, target, userId)
-    const { address, script } = await newAddress(rpc)
+    const { address, script } = await newAddress(rpc, addressLabel({ kind: 'request', userId, requestId: request.id }))
     const opened = { ...request, address, state: 'open' as const }
     const inserted = await batchIf(db, [
       assertUnpaidStatement(db, userId, itemIds),

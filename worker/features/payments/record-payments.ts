@@ -18,6 +18,7 @@ import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { inParts } from '../../platform/d1/in-parts.ts'
 import { selectAddresses, selectAddressesByScript, selectOutermostAddresses } from '../wallet/sql/addresses.ts'
 import { listEntries } from './list-entries.ts'
+import { recoverAddresses } from './recover-addresses.ts'
 import {
   dropOutputsStatement,
   type Output,
@@ -122,7 +123,12 @@ async function listFresh(context: AgentContext, scan: WalletScan | undefined, wa
   const fresh = new Map<string, number>()
   const listed = await listEntries(context, scan, wallet, async (entries) => {
     const ours = await selectAddresses(db, blockchain, [...new Set(entries.map(({ address }) => address))])
-    const named = new Set(ours.map(({ address }) => address))
+    const known = new Set(ours.map(({ address }) => address))
+    const lost = await recoverAddresses(
+      context,
+      entries.filter(({ address }) => !known.has(address)),
+    )
+    const named = new Set([...known, ...lost])
     const latest = new Map(entries.filter(({ address }) => named.has(address)).map((entry) => [entry.txid, entry]))
     for (const { txid, blockHash } of await selectPlaces(db, blockchain, [...latest.keys()])) {
       if (blockHash === latest.get(txid)?.blockHash) latest.delete(txid)

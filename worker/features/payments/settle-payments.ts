@@ -8,6 +8,7 @@ import { readBestBlock } from '../../chain/rpc/block-methods.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { insertEventsStatements } from '../../platform/records/event-queue.ts'
 import { assertUnpaidStatement, payItemsStatements } from '../items/sql/move-items.ts'
+import { addressLabel } from '../wallet/address-label.ts'
 import { insertAddressStatement, retireAddressStatement, selectUsedDepositAddresses } from '../wallet/sql/addresses.ts'
 import { type DepthRule, decideRequest, isSettled, wasPaidInTime } from './decide-request.ts'
 import { creditEvent } from './request-event.ts'
@@ -189,7 +190,7 @@ async function replaceUsedAddresses(context: AgentContext): Promise<void> {
   const records = used.map((address) => ({ id: address.address, address }))
   // A locked wallet with an empty key pool gives none: the old one stays, and nothing else waits for it.
   await eachRecord(context, 'address', records, async ({ address: { address: replaces, userId } }) => {
-    const { address, script } = await newAddress(rpc)
+    const { address, script } = await newAddress(rpc, addressLabel({ kind: 'deposit', userId, requestId: undefined }))
     const next = { blockchain, address, script, userId, kind: 'deposit' as const, replaces }
     await batchIf(db, [retireAddressStatement(db, blockchain, replaces), insertAddressStatement(db, next, now)])
   })

@@ -41,7 +41,8 @@ operate.post('/set-aside/:id', requireToken('operate'), idempotent(), async (c) 
   const { action, reason } = await readRequest(c, BODY_LIMIT.account, schemas, 'RecordDecision')
   const found = await findRecord(c.env.DB, c.req.param('id'))
   const answer = { ...recordJson(found), actions: [] }
-  const record = recorder(c, ACTS[action], `record:${c.req.param('id')}`, reason, answer)
+  const act = action === 'close' && found.kind !== 'lane' ? 'record.closed' : ACTS[action]
+  const record = recorder(c, act, `record:${c.req.param('id')}`, reason, answer)
   await decideRecord({ db: c.env.DB, config: c.get('config'), now: now(), record }, found, action)
   wakeAgent(c.env, found.blockchain, (work) => c.executionCtx.waitUntil(work))
   return c.json(answer)

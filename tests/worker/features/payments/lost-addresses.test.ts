@@ -1,0 +1,112 @@
+import { env } from 'cloudflare:test'
+import * as fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import { addressLabel, parseAddressLabel } from '../../../../worker/features/wallet/address-label.ts'
+import { fetchApi } from '../../fetch-api.ts'
+import { signIn } from '../../sign-in.ts'
+import { useDevnet } from '../../use-devnet.ts'
+import { askPayment, mergedItem, newUser, readAnswer } from './pay-for-items.ts'
+
+const chain = useDevnet()
+const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+vi.spyOn(console, 'error').mockImplementation(() => {})
+
+const balanceOf = async ({ api }: Awaited<ReturnType<typeof newUser>>, blockchain = 'Bitcoin') => {
+  const { balances } = await readAnswer(await api.send('GET', '/user'))
+  return (balances as Record<string, number>)[blockchain]
+}
+
+describe('the label of an address', () => {
+  it('says whose it is, and what is none of ours says nothing', () => {
+    const id = fc.stringMatching(/^[\w-]{1,64}$/)
+    const label = fc.record({
+      kind: fc.constantFrom('request' as const, 'deposit' as const),
+      userId: id,
+      requestId: fc.option(id, { nil: undefined }),
+    })
+    fc.assert(
+      fc.property(label, (one) => {
+        expect(parseAddressLabel(addressLabel(one))).toEqual(one)
+      }),
+    )
+    for (const other of [
+      undefined,
+      '',
+      'hookline',
+      'hookline:deposit:a',
+      'hookline:other:a:b',
+      'x hookline:deposit:a:',
+    ])
+      expect(parseAddressLabel(other)).toBeUndefined()
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(parseAddressLabel(` ${text}`)).toBeUndefined()
+      }),
+    )
+  })
+})
+
+describe('money at an address that the database has lost', () => {
+  for (const blockchain of ['Bitcoin', 'Dogecoin'] as const) {
+    it(`becomes balance of the account that its label names: ${blockchain}`, async () => {
+      const user = await newUser()
+      await chain.work(blockchain)
+      const { address } = await readAnswer(await user.api.send('GET', `/payment/${blockchain}`))
+      await env.DB.prepare('DELETE FROM addresses WHERE address = ?').bind(address).run()
+      chain.pay(blockchain, address, '0.25')
+      chain.mine(blockchain, 6)
+      await chain.work(blockchain)
+      expect(await balanceOf(user, blockchain)).toBe(0.25)
+      expect(warn).toHaveBeenCalledWith('address_recovered', blockchain, address, user.userId)
+      // Later money, too.
+      chain.pay(blockchain, address, '0.5')
+      chain.mine(blockchain, 6)
+      await chain.work(blockchain)
+      expect(await balanceOf(user, blockchain)).toBe(0.75)
+    })
+  }
+
+  it('becomes balance where it was for a request that is gone', async () => {
+    const user = await newUser()
+    await chain.work('Bitcoin')
+    const id = await mergedItem(user.api, 'Bitcoin')
+    const { address, amount } = await askPayment(user.api, [id], 'Bitcoin')
+    const of = `SELECT id FROM payment_requests WHERE address = ?`
+    await env.DB.batch([
+      env.DB.prepare(`DELETE FROM payment_request_items WHERE request_id IN (${of})`).bind(address),
+      env.DB.prepare('DELETE FROM payment_requests WHERE address = ?').bind(address),
+      env.DB.prepare('DELETE FROM addresses WHERE address = ?').bind(address),
+    ])
+    chain.pay('Bitcoin', address, amount)
+    chain.mine('Bitcoin', 3)
+    await chain.work('Bitcoin')
+    expect(await balanceOf(user)).toBe(amount)
+  })
+
+  it('is a record for the operator where the account is gone, too, which closing ends', async () => {
+    await chain.work('Bitcoin')
+    const label = 'hookline:deposit:00000000-0000-4000-8000-000000000000:'
+    const address = chain.callWallet('Bitcoin', 'getnewaddress', [label])
+    chain.pay('Bitcoin', address, '0.1')
+    chain.mine('Bitcoin', 3)
+    await chain.work('Bitcoin')
+    const { token } = await signIn('admin')
+    const list = async () => (await readAnswer(await fetchApi('GET', '/v0/operate/set-aside', { token }))).records
+    const name = `Bitcoin-owner-${address}`
+    expect(await list()).toMatchObject([
+      { id: name, reason: expect.stringContaining('does not have'), actions: ['close'] },
+    ])
+    const body = { action: 'close', reason: 'credited by hand' }
+    expect((await fetchApi('POST', `/v0/operate/set-aside/${name}`, { token, body })).status).toBe(200)
+    expect(await list()).toEqual([])
+  })
+
+  it('is nobody’s where the label is none of ours', async () => {
+    await chain.work('Bitcoin')
+    const address = chain.callWallet('Bitcoin', 'getnewaddress', ['savings'])
+    chain.pay('Bitcoin', address, '0.1')
+    chain.mine('Bitcoin', 3)
+    await chain.work('Bitcoin')
+    expect(await env.DB.prepare('SELECT 1 FROM addresses WHERE address = ?').bind(address).first()).toBeNull()
+  })
+})

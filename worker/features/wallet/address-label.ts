@@ -1,0 +1,19 @@
+/** Whose an address is, as its label in the node's wallet says it: the database may be restored to before it was given out. */
+export interface AddressLabel {
+  kind: 'request' | 'deposit'
+  userId: string
+  /** The request that it is of. */
+  requestId: string | undefined
+}
+
+/** The label of an address: `hookline:<kind>:<user id>:<request id>`, the last empty for a deposit. Pure. */
+export function addressLabel({ kind, userId, requestId }: AddressLabel): string {
+  return `hookline:${kind}:${userId}:${requestId ?? ''}`
+}
+
+/** What a label says; nothing where it is none of ours. Pure. */
+export function parseAddressLabel(label: string | undefined): AddressLabel | undefined {
+  const [, kind, userId, requestId] = /^hookline:(request|deposit):([\w-]{1,64}):([\w-]{0,64})$/.exec(label ?? '') ?? []
+  if ((kind !== 'request' && kind !== 'deposit') || userId === undefined) return undefined
+  return { kind, userId, requestId: requestId || undefined }
+}
