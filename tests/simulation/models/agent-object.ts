@@ -8,6 +8,8 @@ import type { Model, World } from '../world.ts'
 class AgentObject {
   readonly #world: World
   #alarmAt: number | null = null
+  /** What the object has stored: it outlives its memory. */
+  readonly #stored = new Map<string, unknown>()
   #object: ChainAgent
   /** Alarms that ran. */
   #runs = 0
@@ -22,6 +24,8 @@ class AgentObject {
   #start(): ChainAgent {
     const { blockchain, variables, d1, r2 } = this.#world
     const storage = {
+      get: async (key: string) => this.#stored.get(key),
+      put: async (key: string, value: unknown) => void this.#stored.set(key, value),
       getAlarm: async () => this.#alarmAt,
       setAlarm: async (time: number) => {
         this.#world.noteEffect(`alarm at ${time}`)

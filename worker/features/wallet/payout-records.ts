@@ -38,12 +38,12 @@ export async function putPayoutRecord(
   record: PayoutRecord,
 ): Promise<void> {
   const text = JSON.stringify(record, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value))
-  await bucket.put(keyOf(blockchain, txid), text)
+  await bucket.put(keyOf(blockchain, txid), new TextEncoder().encode(text))
 }
 
 /** Asks the bucket to take something as a record. @throws where it does not. */
 export async function probePayoutRecords(bucket: R2Bucket, blockchain: Blockchain, now: number): Promise<void> {
-  await bucket.put(keyOf(blockchain, 'probe'), String(now))
+  await bucket.put(keyOf(blockchain, 'probe'), new TextEncoder().encode(String(now)))
 }
 
 /** What the payout of a transaction was; `undefined` where nothing is kept of it, or what is kept can't be read. */
