@@ -13,8 +13,7 @@ export function depth(node: Node, { transaction }: WalletTransaction): { confirm
 }
 
 /** Other transactions of the wallet that spend what this one spends. */
-function conflictsOf(node: Node, wallet: Wallet, { transaction }: WalletTransaction): string[] {
-  if (node.chain.confirmed.has(transaction.txid) || node.mempool.entries.has(transaction.txid)) return []
+function conflictsOf(wallet: Wallet, { transaction }: WalletTransaction): string[] {
   const mine = new Set(transaction.outpoints)
   return [...wallet.transactions.values()]
     .filter((other) => other.transaction !== transaction && other.transaction.outpoints.some((name) => mine.has(name)))
@@ -53,7 +52,7 @@ export function describeWalletTransaction(
 ): { [key: string]: Json | undefined } {
   const { transaction, time } = own
   const { confirmations, block } = depth(node, own)
-  const conflicts = conflictsOf(node, wallet, own)
+  const conflicts = conflictsOf(wallet, own)
   const conflicting = conflictingBlock(node, wallet, transaction)
   const core = node.settings.dialect === 'core'
   return {

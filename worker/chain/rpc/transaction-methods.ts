@@ -125,7 +125,12 @@ export interface WalletTransaction {
   abandoned: boolean
   /** When the node first met it, milliseconds, as of a {@link WalletEntry}; `undefined` where it does not say. */
   seenAt: number | undefined
+  /** Transactions of the wallet that spend what it spends: those that it replaced, or that replaced it. */
+  conflicts: string[]
 }
+
+/** Most conflicting transactions that are taken in of one: each is one more replacement that paid more. */
+const MAX_CONFLICTS = 20
 
 /** Transactions of the wallet, hashed again here; `undefined` for what it does not know. @throws {NodeError} */
 export async function readWalletTransactions(
@@ -137,7 +142,7 @@ export async function readWalletTransactions(
   return outcomes.map((outcome, index) => {
     if ('error' in outcome && outcome.error.code === NOT_FOUND) return undefined
     const answer = asObject(resultOf('gettransaction', outcome), 'gettransaction')
-    const { hex, blockhash, confirmations, details = [], timereceived, blocktime } = answer
+    const { hex, blockhash, confirmations, details = [], timereceived, blocktime, walletconflicts = [] } = answer
     const bytes = Buffer.from(asText(hex, 'hex'), 'hex')
     checkTxid(bytes, txids[index] ?? '')
     return {
@@ -146,6 +151,9 @@ export async function readWalletTransactions(
       confirmations: asInteger(confirmations, 'confirmations'),
       abandoned: asList(details, 'details').some((detail) => asObject(detail, 'details').abandoned === true),
       seenAt: timereceived === undefined ? undefined : firstSeen(timereceived, blocktime),
+      conflicts: asList(walletconflicts, 'walletconflicts')
+        .slice(0, MAX_CONFLICTS)
+        .map((txid) => asText(txid, 'walletconflicts')),
     }
   })
 }

@@ -40,13 +40,30 @@ export function decideRequest(
   rule: DepthRule & { graceMs: number },
   now: number,
 ): RequestDecision {
-  const inTime = outputs.filter(({ seenAt, credited }) => seenAt <= request.expiresAt && !credited)
+  const inTime = countInTime(
+    outputs.filter(({ credited }) => !credited),
+    request.expiresAt,
+    rule.graceMs,
+  )
   const alive = inTime.filter(isAlive)
   if (sumOutputs(alive.filter((output) => isSettled(output, rule))) >= request.amount) return 'settle'
   if (sumOutputs(alive) >= request.amount) return request.state === 'seen' ? 'stay' : 'seen'
   const seenWhole = sumOutputs(inTime) >= request.amount
   if (now > (seenWhole ? request.expiresAt + rule.graceMs : request.expiresAt)) return 'expire'
   return request.state === 'open' ? 'stay' : 'open'
+}
+
+/**
+ * The outputs that count as seen by `expiresAt`, each with as much of its amount as does: one that came within `graceMs` in the
+ * place of another has the time of that, for what that paid. Pure.
+ */
+function countInTime(outputs: readonly Output[], expiresAt: number, graceMs: number): Output[] {
+  return outputs.flatMap((output) => {
+    const { seenAt, earlyAt, earlyAmount } = output
+    if (seenAt <= expiresAt) return output
+    if (earlyAt === undefined || earlyAmount === undefined) return []
+    return earlyAt <= expiresAt && seenAt <= expiresAt + graceMs ? { ...output, amount: earlyAmount } : []
+  })
 }
 
 /** Before its expiry, how much earlier money has to have come that reopens a request, in milliseconds: nodes tell whole seconds. */

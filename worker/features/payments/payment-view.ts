@@ -90,13 +90,24 @@ export function depositView(
 
 /** One entry for each transaction, the oldest first, with what it pays to the address. */
 function transactionsJson({ outputs, tipHeight }: Seen, expiresAt: number): string {
-  const byTxid = Map.groupBy(outputs, ({ txid }) => txid)
+  // A payer who raised the fee has paid once.
+  const replaced = new Set(outputs.flatMap(({ replaces }) => replaces ?? []))
+  const byTxid = Map.groupBy(
+    outputs.filter((output) => isAlive(output) || !replaced.has(output.txid)),
+    ({ txid }) => txid,
+  )
   const entries = [...byTxid].flatMap(([txid, paid]) => {
     const [first] = paid
     if (!first) return []
-    const { blockHeight, seenAt } = first
+    const { blockHeight, seenAt, earlyAt = seenAt } = first
     const depth = blockHeight === undefined ? 0 : Math.max(0, tipHeight - blockHeight + 1)
-    const fields = { txid, depth, seenAt: unixSeconds(seenAt), late: seenAt > expiresAt, replaced: !paid.some(isAlive) }
+    const fields = {
+      txid,
+      depth,
+      seenAt: unixSeconds(seenAt),
+      late: earlyAt > expiresAt,
+      replaced: !paid.some(isAlive),
+    }
     return { seenAt, text: coinsJson(fields, { amount: sumOutputs(paid) }) }
   })
   return `[${entries

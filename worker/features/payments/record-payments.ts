@@ -17,11 +17,13 @@ import { readInMempool, readWalletTransactions } from '../../chain/rpc/transacti
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { inParts } from '../../platform/d1/in-parts.ts'
 import { selectAddresses, selectAddressesByScript, selectOutermostAddresses } from '../wallet/sql/addresses.ts'
+import { inheritTime } from './inherit-time.ts'
 import { listEntries } from './list-entries.ts'
 import { recoverAddresses } from './recover-addresses.ts'
 import {
   dropOutputsStatement,
   type Output,
+  selectOutputsOf,
   selectPlaces,
   selectUnminedTxids,
   updateInMempoolStatement,
@@ -202,6 +204,7 @@ async function readPart(
   const blockHashes = new Set<string>()
   const old = new Set<string>()
   const conflicted: string[] = []
+  const conflictsOf = new Map<string, string[]>()
   const read = await readWalletTransactions(rpc, txids)
   txids.forEach((txid, index) => {
     const known = read[index]
@@ -213,6 +216,7 @@ async function readPart(
       if (known.confirmations > OLD) old.add(known.blockHash)
     }
     if (known && known.confirmations < 0) conflicted.push(txid)
+    if (known && known.confirmations >= 0) conflictsOf.set(txid, known.conflicts)
   })
   const proven = await proveInBlocks(context, [...blockHashes], old, transactions)
   const loose = [...transactions.keys()].filter((txid) => !proven.has(txid))
@@ -221,8 +225,9 @@ async function readPart(
   const short = scripts.filter((script) => script.length <= MAX_SCRIPT_DIGITS)
   const ours = await selectAddressesByScript(db, blockchain, [...new Set(short)])
   const addressOf = new Map(ours.map(({ script, address }) => [script, address]))
-  const found = [...transactions].flatMap(([txid, { inputs, outputs }]) =>
-    outputs.flatMap(({ value, script }, vout) => {
+  const replaced = await selectOutputsOf(db, blockchain, [...new Set([...conflictsOf.values()].flat())])
+  const found = [...transactions].flatMap(([txid, { inputs, outputs }]) => {
+    const paid = outputs.flatMap(({ value, script }, vout) => {
       const address = addressOf.get(toHex(script))
       if (address === undefined) return []
       const block = proven.get(txid)
@@ -237,8 +242,13 @@ async function readPart(
         blockHash: block?.hash,
         blockHeight: block?.height,
       }
-    }),
-  )
+    })
+    const conflicts = new Set(conflictsOf.get(txid))
+    return inheritTime(
+      paid,
+      replaced.filter((output) => conflicts.has(output.txid)),
+    )
+  })
   return { outputs: found, conflicted, unknown: txids.filter((txid) => !transactions.has(txid)) }
 }
 

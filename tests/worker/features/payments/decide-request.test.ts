@@ -20,12 +20,17 @@ function output(changes: Partial<Output> = {}): Output {
     blockHeight: 98,
     credited: false,
     writtenOff: 0,
+    replaces: undefined,
+    earlyAt: undefined,
+    earlyAmount: undefined,
     ...changes,
   }
 }
 
 const waiting = { inMempool: true, blockHash: undefined, blockHeight: undefined }
 const gone = { inMempool: false, blockHash: undefined, blockHeight: undefined }
+
+const replacement = { seenAt: 10_200, replaces: 'c'.repeat(64), earlyAt: IN_TIME, earlyAmount: 1000n }
 
 describe('deciding about a request', () => {
   it.each([
@@ -55,6 +60,11 @@ describe('deciding about a request', () => {
       10_001,
       'expire',
     ],
+    ['settles on a late one that took the place of one in time', [output(replacement)], 10_200, 'settle'],
+    ['is seen with it in the mempool', [output({ ...replacement, ...waiting })], 10_200, 'seen'],
+    ['counts of it no more than what was replaced', [output({ ...replacement, earlyAmount: 999n })], 10_200, 'expire'],
+    ['does not count it for what was late itself', [output({ ...replacement, earlyAt: 10_001 })], 10_200, 'expire'],
+    ['does not count it past the grace', [output({ ...replacement, seenAt: 11_001 })], 11_002, 'expire'],
     ['expires although money came, when it came late', [output({ seenAt: 10_001 })], 10_002, 'expire'],
   ] as const)('%s', (_, outputs, now, decision) => {
     expect(decideRequest(REQUEST, outputs, RULE, now)).toBe(decision)

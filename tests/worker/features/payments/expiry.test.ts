@@ -6,9 +6,10 @@ import { walletRpc } from '../../../../worker/chain/rpc/wallet-rpc.ts'
 import { openRequest } from '../../../../worker/features/payments/open-request.ts'
 import { selectBalances } from '../../../../worker/features/payments/sql/ledger.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
+import { connect } from '../../../kit/call-devnet.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import type { Api } from '../items/api.ts'
-import { askPayment, mergedItem, newUser, showItem } from './pay-for-items.ts'
+import { askPayment, mergedItem, newUser, readAnswer, showItem } from './pay-for-items.ts'
 
 const chain = useDevnet()
 beforeEach(() => chain.setAhead(0))
@@ -164,5 +165,19 @@ describe('a request that expired before the agent looked', () => {
     const again = await ask()
     expect(again).toMatchObject({ state: 'waiting' })
     expect(again).not.toMatchObject({ request: { address } })
+  })
+})
+
+// The last: blocks that are mined ahead of the clock hold back the time of those behind them.
+describe('a payment in time', () => {
+  it('counts although its fee was raised after the request expired, and is one payment', async () => {
+    const { api, id, txid, address } = await seenPayment()
+    chain.setAhead(AFTER_EXPIRY)
+    const bumped = Object(connect(chain.devnet, 'Bitcoin', 'faucet')('bumpfee', txid))
+    await chain.work('Bitcoin')
+    const shown = await readAnswer(await api.send('GET', `/payment?address=${address}`))
+    expect(shown).toMatchObject({ state: 'seen', transactions: [{ txid: bumped.txid, late: false, replaced: false }] })
+    await confirm()
+    expect(await statusOf(api, id)).toBe('202 Accepted')
   })
 })

@@ -8,6 +8,7 @@ function output(changes: Partial<Output>): Output {
   return {
     ...{ txid: 'a'.repeat(64), vout: 0, address: 'address', amount: 1_000n, coinbase: false, seenAt: 5_000 },
     ...{ inMempool: false, blockHash: 'b'.repeat(64), blockHeight: 98, credited: true, writtenOff: 0 },
+    ...{ replaces: undefined, earlyAt: undefined, earlyAmount: undefined },
     ...changes,
   }
 }

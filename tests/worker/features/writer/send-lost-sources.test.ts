@@ -46,7 +46,7 @@ async function sentFor(
   const last = chain.at(-1)
   if (!last) throw new Error('an empty chain')
   const lost = [
-    { bytes: last.bytes, blockHash: undefined, confirmations: 0, abandoned: false, seenAt: undefined },
+    { bytes: last.bytes, blockHash: undefined, confirmations: 0, abandoned: false, seenAt: undefined, conflicts: [] },
   ].filter(isPending)
   const said = await sendLostSources(async (calls) => calls.map(answer), blockchain, lost)
   return { sent, said, hexes: chain.map(({ bytes }) => toHex(bytes)) }

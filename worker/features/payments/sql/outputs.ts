@@ -17,27 +17,41 @@ export interface Output {
   credited: boolean
   /** How often it was credited and written off again, because it was spent otherwise. */
   writtenOff: number
+  /** The transaction in whose place its own came, when that was seen, and how much of this output counts as seen then. */
+  replaces: string | undefined
+  earlyAt: number | undefined
+  earlyAmount: bigint | undefined
 }
 
 const COLUMNS = `txid, vout, address, amount, coinbase, seen_at, in_mempool, block_hash, block_height, credited,
-  written_off`
+  written_off, replaces, early_at, early_amount`
 
-const OUTPUT = { amount: BigInt, coinbase: readBoolean, inMempool: readBoolean, credited: readBoolean }
+const OUTPUT = {
+  amount: BigInt,
+  earlyAmount: BigInt,
+  coinbase: readBoolean,
+  inMempool: readBoolean,
+  credited: readBoolean,
+}
 const toOutput = rowReader<Output>(OUTPUT)
 
 /** With the user that it is for, and the kind of its address. */
 type CreditableOutput = Output & { userId: string; kind: 'request' | 'deposit' }
 const toCreditable = rowReader<CreditableOutput>(OUTPUT)
 
+/** What a replacement has of the output in whose place it came. */
+type Early = Pick<Output, 'replaces' | 'earlyAt' | 'earlyAmount'>
+
 /** The statements that record outputs: a known one gets the place that the chain gives it now. */
 export function upsertOutputsStatements(
   db: D1Database,
   blockchain: Blockchain,
-  outputs: readonly Omit<Output, 'credited' | 'writtenOff'>[],
+  outputs: readonly (Omit<Output, 'credited' | 'writtenOff' | keyof Early> & Partial<Early>)[],
 ): D1PreparedStatement[] {
   const rows = outputs.map((output) => ({
     ...output,
     amount: output.amount.toString(),
+    earlyAmount: output.earlyAmount?.toString(),
     coinbase: Number(output.coinbase),
     inMempool: Number(output.inMempool),
   }))
@@ -45,17 +59,21 @@ export function upsertOutputsStatements(
   return inParts(rows).map((part) =>
     db
       .prepare(
-        `INSERT INTO outputs (blockchain, txid, vout, address, amount, coinbase, seen_at, in_mempool, block_hash, block_height)
+        `INSERT INTO outputs (blockchain, txid, vout, address, amount, coinbase, seen_at, in_mempool, block_hash, block_height,
+           replaces, early_at, early_amount)
          SELECT ?1, value ->> 'txid', value ->> 'vout', value ->> 'address', value ->> 'amount', value ->> 'coinbase',
            value ->> 'seenAt', value ->> 'inMempool',
            IIF(oldest.height > value ->> 'blockHeight', value ->> 'blockHash', blocks.hash),
-           IIF(oldest.height > value ->> 'blockHeight', value ->> 'blockHeight', blocks.height)
+           IIF(oldest.height > value ->> 'blockHeight', value ->> 'blockHeight', blocks.height),
+           value ->> 'replaces', value ->> 'earlyAt', value ->> 'earlyAmount'
          FROM (SELECT MIN(height) AS height FROM blocks WHERE blockchain = ?1) AS oldest, json_each(?2)
            LEFT JOIN blocks ON blocks.blockchain = ?1 AND blocks.hash = value ->> 'blockHash'
              AND blocks.height = value ->> 'blockHeight'
          WHERE true
          ON CONFLICT (blockchain, txid, vout) DO UPDATE SET
            in_mempool = excluded.in_mempool, block_hash = excluded.block_hash, block_height = excluded.block_height,
+           replaces = IFNULL(replaces, excluded.replaces), early_at = IFNULL(early_at, excluded.early_at),
+           early_amount = IFNULL(early_amount, excluded.early_amount),
            dropped = IIF(excluded.in_mempool = 1 OR excluded.block_height IS NOT NULL, 0, dropped),
            gone_at = IIF(excluded.in_mempool = 1 OR excluded.block_height IS NOT NULL, NULL, gone_at)`,
       )
@@ -186,6 +204,23 @@ export async function selectPlaces(
     for (const row of results) places.push({ txid: row.txid, blockHash: row.block_hash ?? undefined })
   }
   return places
+}
+
+/** What is known of outputs of these transactions, those that pay our addresses. */
+export async function selectOutputsOf(
+  db: D1Database,
+  blockchain: Blockchain,
+  txids: readonly string[],
+): Promise<Output[]> {
+  const found: Output[] = []
+  for (const part of inParts(txids)) {
+    const { results } = await db
+      .prepare(`SELECT ${COLUMNS} FROM outputs WHERE blockchain = ? AND txid IN (SELECT value FROM json_each(?))`)
+      .bind(blockchain, JSON.stringify(part))
+      .all<Row<Output>>()
+    found.push(...results.map(toOutput))
+  }
+  return found
 }
 
 /** Outputs of one address that are read, the largest: what decides about a request, however much dust comes with it. */
