@@ -25,7 +25,14 @@ type DeploySetting = (typeof DEPLOY_SETTINGS)[number]
 const NODES = BLOCKCHAINS.map((blockchain) => chainVariable('RPC', blockchain))
 
 /** Variables that hold a password, a token or a key: they become secrets, never part of a file that is kept. */
-export const SECRETS: readonly Variable[] = ['TOKEN_JWKS', 'PASSWORD_PEPPER', ...NODES, 'MAIL_TOKEN', 'CF_API_TOKEN']
+export const SECRETS: readonly Variable[] = [
+  'TOKEN_JWKS',
+  'PASSWORD_PEPPER',
+  'FRONT_KEY',
+  ...NODES,
+  'MAIL_TOKEN',
+  'CF_API_TOKEN',
+]
 
 export interface DeployPlan {
   variables: Partial<Record<Variable, string>>
