@@ -130,9 +130,9 @@ export function planRelease(
   { feeRate, relayFeeRate, dust }: Pick<BumpTerms, 'feeRate' | 'relayFeeRate' | 'dust'>,
 ): PlannedTransaction | undefined {
   const [first, ...rest] = unconfirmed
+  if (!first || !isConsolidation(first) || !rest.every(isBump)) return undefined
   const vsize = transactionVsize([coin.script], [script.length / 2])
-  const isAlone = first && isConsolidation(first) && rest.every(isBump) && first.vsize >= 2 * vsize
-  if (!isAlone || unconfirmed.some(({ state }) => state !== 'sent')) return undefined
+  if (first.vsize < 2 * vsize || unconfirmed.some(({ state }) => state !== 'sent')) return undefined
   const least = unconfirmed.reduce((sum, { fee }) => sum + fee, feeFor(vsize, relayFeeRate))
   const fee = feeFor(vsize, feeRate) > least ? feeFor(vsize, feeRate) : least
   const change = coin.value - fee

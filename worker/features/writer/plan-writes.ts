@@ -122,7 +122,6 @@ async function sayWaiting(
   const when =
     blocks === undefined ? '' : ` The next become free in ${blocks} blocks, about ${minutes(blocks)} minutes.`
   const messages = { coins: `${COINS_MISSING}${when} Writing goes on by itself.`, lanes: LANES_FULL }
-  const codes = { coins: 'coins_missing', lanes: 'lanes_full' }
   const waits = [...waiting.values()].includes('lanes')
   const waited = items.some(({ write }) => write.message === LANES_FULL)
   const incident = {
@@ -135,7 +134,8 @@ async function sayWaiting(
   for (const reason of ['coins', 'lanes'] as const) {
     const own = items.filter(({ write }) => waiting.get(write.itemId) === reason)
     if (own.length === 0) continue
-    console.warn(codes[reason], blockchain, `${own.length} paid items wait`)
+    if (reason === 'coins') console.warn('coins_missing', blockchain, `${own.length} paid items wait`)
+    else console.warn('lanes_full', blockchain, `${own.length} paid items wait`)
     const untold = own.filter(({ write }) => write.message !== messages[reason]).map(({ write }) => write.itemId)
     if (untold.length > 0) await updateWaitingMessage(db, untold, messages[reason])
   }

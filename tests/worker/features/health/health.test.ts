@@ -32,10 +32,9 @@ describe('GET /v0/health', () => {
 
   it('names the chains that are down, but not why', async () => {
     chain.breakNodes(true)
-    vi.spyOn(Date, 'now')
-      .mockReturnValueOnce(Date.now() + 6_000)
-      .mockReturnValueOnce(Date.now())
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 6_000)
     const response = await fetchApi('GET', '/v0/health')
+    clock.mockRestore()
     chain.breakNodes(false)
     expect(response.status).toBe(503)
     expect(response.headers.get('Retry-After')).toBe('5')

@@ -50,8 +50,10 @@ describe('coins of the wallet', () => {
     chain.call('Bitcoin', 'sendmany', ['', Object.fromEntries(addresses.map((address) => [address, '0.001']))])
     wallet('generatetoaddress', 1, ELSEWHERE)
     const before = Object(wallet('listunspent')).length
+    chain.call('Bitcoin', 'devsetfeerate', ['0.00002'])
     await chain.work('Bitcoin')
     await mineAndWork(3)
+    chain.call('Bitcoin', 'devsetfeerate', [])
     expect(Object(wallet('listunspent')).length).toBe(before - 99)
     await mineAndWork(3)
     expect(Object(wallet('listunspent')).length).toBe(before - 99)

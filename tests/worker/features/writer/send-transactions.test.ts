@@ -126,7 +126,7 @@ describe('what the node refuses', () => {
   })
 
   it('ends its lane where it is of a withdrawal, which fails', async () => {
-    await add('withdrawals', { id: 'w' })
+    await add('withdrawals', { id: 'w', coin_txid: 'coin', coin_vout: 0, coin_value: '1', coin_script: '' })
     await sign('a', { withdrawal_id: 'w' })
     await send({ a: refuses('scriptpubkey') })
     expect(await states()).toEqual({ a: 'dead' })

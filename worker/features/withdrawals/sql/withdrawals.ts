@@ -7,7 +7,7 @@ import type { PageKey } from '../../../platform/d1/page-key.ts'
 import { insertEventStatement } from '../../../platform/records/event-queue.ts'
 import type { Coin } from '../../wallet/sql/lanes.ts'
 
-export type WithdrawalState = (typeof WITHDRAWAL_STATES)[number]
+type WithdrawalState = (typeof WITHDRAWAL_STATES)[number]
 
 /** How an operator ends a withdrawal: with the money back in the balance, or paid in another way. */
 export type WithdrawalEnding = 'refunded' | 'paid_elsewhere'
