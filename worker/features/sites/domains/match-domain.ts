@@ -30,7 +30,8 @@ export function itemOfTexts(records: readonly DnsRecord[]): { item: string; ttl:
 
 /** Whether a host can have records of its own in public DNS: a name of two labels or more that is not set apart for networks of one's own, and no address. */
 export function isDomainName(host: string): boolean {
-  if (host.length > 253 || isSpecialName(host)) return false
+  // Below localhost a service on one's own machine shows its sites; nobody else's names end there (RFC 6761, 6.3).
+  if (host.length > 253 || (isSpecialName(host) && !host.endsWith('.localhost'))) return false
   const labels = host.split('.')
   const last = labels.at(-1) ?? ''
   return !/^\d+$/.test(last) && labels.every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label))
