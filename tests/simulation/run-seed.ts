@@ -5,6 +5,7 @@ import { mergeItem } from '../../worker/features/items/merge/merge-item.ts'
 import { requestMerge } from '../../worker/features/items/merge/request-merge.ts'
 import { cancelRequest } from '../../worker/features/payments/cancel-request.ts'
 import { createAddress } from '../../worker/features/payments/create-address.ts'
+import { SEARCH_EVERY } from '../../worker/features/payments/list-entries.ts'
 import { openRequest } from '../../worker/features/payments/open-request.ts'
 import { createWithdrawal } from '../../worker/features/withdrawals/create-withdrawal.ts'
 import { sweepSigned } from '../../worker/features/writer/sweep-signed.ts'
@@ -248,9 +249,12 @@ async function withdraw(world: World, { userId, amount }: Payout): Promise<void>
   await world.request(() => createWithdrawal(context, userId, order))
 }
 
-/** Milliseconds until the last of what rests, since the node found it too cheap, is tried again. */
+/** Milliseconds until what the node found too cheap is tried again, and a wallet that is to be searched whole is. */
 function untilTriedAgain({ d1, serviceNow }: World): number {
-  const [last] = d1.rows(`SELECT MAX(retry_at) AS at FROM set_aside WHERE kind = 'refused'`)
+  const [last] = d1.rows(
+    `SELECT MAX(IFNULL((SELECT MAX(retry_at) FROM set_aside WHERE kind = 'refused'), 0),
+       IFNULL((SELECT MAX(searched_at) + ${SEARCH_EVERY} FROM wallet_scans WHERE search_due), 0)) AS at`,
+  )
   return Number(last?.at ?? 0) - serviceNow()
 }
 
@@ -271,6 +275,7 @@ async function rest(world: World): Promise<void> {
     const busy = d1.rows(
       `SELECT 1 FROM writes WHERE state IN ('queued', 'writing', 'published') OR (state = 'parked' AND replan = 1)
        UNION ALL SELECT 1 FROM withdrawals WHERE state IN ('waiting', 'sent')
+       UNION ALL SELECT 1 FROM wallet_scans WHERE search_due
        UNION ALL SELECT 1 FROM transactions WHERE state IN ('signed', 'sent') LIMIT 1`,
     )
     quiet = busy.length > 0 ? 0 : quiet + 1

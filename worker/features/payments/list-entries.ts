@@ -21,7 +21,7 @@ interface Listed {
 }
 
 /** Between two searches of a whole wallet that nobody asked for, in milliseconds: each costs the node all its history. */
-const SEARCH_EVERY = 600_000
+export const SEARCH_EVERY = 600_000
 
 type TakeEntries = (entries: WalletEntry[]) => Promise<void>
 
