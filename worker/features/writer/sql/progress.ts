@@ -9,7 +9,8 @@ const MAX_WATCHED = 1_000
 /**
  * What is watched of each kind, with a mark that changes when it gets further: of an item what was written and confirmed of it,
  * of a withdrawal its state and its transaction's, of a lane the first of its transactions that has no block. Of deposits those
- * that are deep enough and yet are not credited: `?2` is the height below which that is so.
+ * that are deep enough and yet are not credited: `?2` is the height below which that is so; `CROSS JOIN` and `+` have those that
+ * are not credited read, which are few, and not all of a height (sqlite.org/optoverview.html).
  */
 const WATCHED: Record<ProgressKind, string> = {
   item: `SELECT item_id AS id, writes.state || ':' || next_index || ':' || items.written || ':' || items.confirmed AS mark
@@ -23,9 +24,9 @@ const WATCHED: Record<ProgressKind, string> = {
     ORDER BY created_at LIMIT ${MAX_WATCHED}`,
   lane: `SELECT CAST(lane AS TEXT) AS id, CAST(MIN(seq) AS TEXT) AS mark FROM transactions
     WHERE blockchain = ?1 AND state IN ('signed', 'sent') GROUP BY lane ORDER BY lane LIMIT ${MAX_WATCHED}`,
-  deposit: `SELECT txid || ':' || vout AS id, '' AS mark FROM outputs JOIN addresses USING (blockchain, address)
+  deposit: `SELECT txid || ':' || vout AS id, '' AS mark FROM outputs CROSS JOIN addresses USING (blockchain, address)
     WHERE outputs.blockchain = ?1 AND credited = 0 AND dropped = 0 AND coinbase = 0 AND kind = 'deposit'
-      AND block_height <= ?2 LIMIT ${MAX_WATCHED}`,
+      AND +block_height <= ?2 LIMIT ${MAX_WATCHED}`,
 }
 
 /** Where a record of each kind is over. */
