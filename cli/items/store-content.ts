@@ -1,3 +1,4 @@
+import { ApiError } from '../../client/http/api-error.ts'
 import type { PutOptions, PutProgress } from '../../client/put/put.ts'
 import { fileStore } from '../../client/stores/file-store.ts'
 import { userFolders } from '../../client/stores/user-folders.ts'
@@ -40,8 +41,7 @@ export async function storeContent(
 ): Promise<OrderReport> {
   const { line, output, signal, env, keep, now } = context
   const { client } = account
-  if (content.skipped.length > 0)
-    output.note(`${content.skipped.length} left out: ${describeSkipped(content.skipped)}.`)
+  for (const sentence of describeSkipped(content.skipped)) output.note(sentence)
   const facts = await findTarget(client, target, signal)
   checked(content, {
     maxFiles: content.files.length,
@@ -137,7 +137,14 @@ async function inspectBegun(
   const ids = state.directory === undefined ? merged.map(({ id }) => id) : [state.directory]
   const paid = journal.groups(ids, MAX_PAID_ITEMS).flatMap((group) => (group.paid ? group.ids : []))
   const items = []
-  for (const id of ids.slice(0, MAX_LOOKED_AT)) items.push(await client.items.get(id, { signal }))
+  for (const id of ids.slice(0, MAX_LOOKED_AT)) {
+    try {
+      items.push(await client.items.get(id, { signal }))
+    } catch (error) {
+      // Deleted since: the run makes it anew.
+      if (!(error instanceof ApiError && error.status === 404)) throw error
+    }
+  }
   const sent = files.filter(({ step }) => step === 'sent' || step === 'merged')
   return {
     begun: {

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { toHex } from '../../protocol/bytes.ts'
 import { mediaTypeOf } from '../../reader/media-type-of.ts'
-import { HooklineError } from '../http/api-error.ts'
+import { ApiError, HooklineError } from '../http/api-error.ts'
 import type { CallOptions } from '../resources/call-options.ts'
 import type { foldersOf } from '../resources/folders.ts'
 import type { itemsOf } from '../resources/items.ts'
@@ -12,7 +12,7 @@ import { type Hasher, hashSource } from './byte-source.ts'
 import { OrderJournal, type OrderState, readOrder } from './order-journal.ts'
 import { checkPrice, payOrder } from './pay-order.ts'
 import { type PlannedFile, type PutFile, planFiles } from './put-plan.ts'
-import { type FailedFile, uploadOrder } from './upload.ts'
+import { type FailedFile, type Upload, uploadOrder } from './upload.ts'
 
 export interface PutOptions extends CallOptions {
   /** The storage target. */
@@ -146,7 +146,7 @@ async function runOrder(tools: PutTools, { order, plan, hashes }: Order, options
   const bytes = plan.reduce((sum, { source }) => sum + source.size, 0)
   let sent = 0
   let merged = 0
-  const uploaded = await uploadOrder({
+  const upload: Upload = {
     items: tools.items,
     folders: tools.folders,
     journal,
@@ -169,7 +169,20 @@ async function runOrder(tools: PutTools, { order, plan, hashes }: Order, options
     onMerged() {
       options.onProgress?.({ phase: 'merging', done: ++merged, total: directory === undefined ? plan.length : 1 })
     },
+  }
+  const { state } = journal
+  const begun = (state.files.size > 0 || state.directory !== undefined) && state.paid.size === 0
+  let uploaded = await uploadOrder(upload).catch(async (error: unknown) => {
+    // The folder, or the directory that it became, was deleted: nothing of the order is left.
+    if (!begun || !isGone(error)) throw error
+    await journal.begin({ ...fresh, id: crypto.randomUUID() })
+    const failed: FailedFile[] = [{ path: '', error }]
+    return { items: [], failed }
   })
+  if (begun && uploaded.failed.some(({ error }) => isGone(error))) {
+    sent = merged = 0
+    uploaded = await uploadOrder(upload)
+  }
   const result: PutResult = {
     order,
     ...uploaded,
@@ -189,6 +202,11 @@ async function runOrder(tools: PutTools, { order, plan, hashes }: Order, options
   result.failed.push(...lost.flatMap(([index, error]) => ({ path: plan[index]?.path ?? '', error })))
   if (options.wait && result.failed.length === 0) result.items = await waitForAll(tools, ids, options)
   return result
+}
+
+/** What was deleted before it was paid, as by `rm`, is made anew. */
+function isGone(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.status === 404 && error.code === 'not_found'
 }
 
 /** Most that items of the order cost now, in coins; of a directory, which is one item, what all of its files do. */
