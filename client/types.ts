@@ -13,7 +13,6 @@ export type {
   Item,
   ItemStatus,
   ItemTransaction,
-  KnownItem,
   LedgerEntry,
   Payment as PaymentRecord,
   Site,

@@ -187,7 +187,11 @@ export const Profile = noted(
     ...User.entries,
     addresses: perChain(nullable(text())),
     balances: perChain(coins('What can be spent')),
-    pending: perChain(coins('What is seen and not deep enough yet')),
+    pending: perChain(coins('What is seen and not credited yet: not deep enough, or below the least deposit')),
+    minDeposits: optional(
+      perChain(coins('What deposits have to be together to become balance')),
+      'Until then they are pending. Absent in answers of earlier versions.',
+    ),
     reserved: perChain(coins('What left the balance and is not sent yet, or was taken back by the chain for now')),
     quotas: object({
       unpaidItems: Quota,

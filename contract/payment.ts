@@ -51,6 +51,7 @@ export const Payment = object({
   state: words(PAYMENT_STATES),
   amount: optional(coins('What a request asks')),
   ...PRICE_PARTS,
+  minDeposit: optional(coins('Of a deposit: what all that are not credited yet have to be together')),
   received: coins('What has been seen at the address, at any depth'),
   credited: coins('Of that, what became balance: late, in excess, or a deposit'),
   uri: text('Link by BIP 21 and BIP 321 with what is left to pay.'),
@@ -140,6 +141,8 @@ export const NewPayment = object({
 /** Where a deposit address is made for. */
 export const TargetPath = object({ blockchain: noted(StorageTarget, 'The storage target.') })
 export const PaymentAddress = object({ address: text() })
+const minDeposit = coins('What all deposits that are not credited yet have to be together; until then they are pending')
+export const DepositAddress = object({ address: text(), minDeposit })
 export const PaymentOrPage = either([Payment, pageOf('payments', Payment)])
 
 export const Target = object({

@@ -10,7 +10,11 @@ export async function run(context: Context): Promise<Outcome> {
   if (chain !== undefined) {
     const name = targetName(chain)
     const address = await client.payments.address(name, { signal })
-    return { result: { chain: name, address }, text: [address] }
+    const { minDeposits } = await client.account.get({ signal })
+    const minDeposit = minDeposits?.[name]
+    if (minDeposit !== undefined)
+      context.output.note(`Deposits are credited once they come to ${minDeposit} ${coinName(name)} together.`)
+    return { result: { chain: name, address, minDeposit: minDeposit ?? null }, text: [address] }
   }
   const { balances, addresses } = await client.account.get({ signal })
   const result = {

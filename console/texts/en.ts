@@ -588,6 +588,8 @@ export const en = {
     yourAddress: (chain: string) => `Your address on ${chain} now`,
     getAddress: (chain: string) => `Get an address on ${chain}`,
     noDeposits: 'No deposit yet.',
+    minDeposit: (amount: string) => `Deposits are credited once they come to ${amount} together.`,
+    small: (amount: string) => `Credited once deposits come to ${amount} together`,
     credited: 'Credited',
     ledger: 'Ledger',
     csv: 'CSV',

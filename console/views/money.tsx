@@ -268,9 +268,11 @@ function DepositAddresses({ profile }: { profile: Schemas['Profile'] }) {
           )
         }
         const faucet = settings.value?.faucet
+        const least = unitsOf(profile.minDeposits?.[chain] ?? 0)
         return (
           <div key={chain}>
             <CopyField label={texts.money.yourAddress(chain)} text={address} />
+            {least > 0n && <p class="quiet small">{texts.money.minDeposit(coinsText(least, chain))}</p>}
             {faucet && (
               <p class="small">
                 <a
@@ -302,7 +304,13 @@ function Deposits({ deposits }: { deposits: readonly Schemas['Payment'][] }) {
               <td>{momentText(seenAt)}</td>
               <td>
                 {depth >= deposit.confirmations ? (
-                  <State icon={<Icon name="tick" />}>{texts.money.credited}</State>
+                  deposit.state === 'credited' ? (
+                    <State icon={<Icon name="tick" />}>{texts.money.credited}</State>
+                  ) : (
+                    <State kind="quiet" icon={<Icon name="clock" />}>
+                      {texts.money.small(coinsText(unitsOf(deposit.minDeposit ?? 0), deposit.paidIn))}
+                    </State>
+                  )
                 ) : (
                   <Depth
                     depth={depth}

@@ -1,6 +1,7 @@
 import { FROM_CURSOR, MESSAGE } from '../fields.ts'
 import { type Answer, json, operations, page } from '../operation.ts'
 import {
+  DepositAddress,
   FeeConsent,
   FeeQuery,
   LedgerEntry,
@@ -107,7 +108,7 @@ export const PAYMENT_OPERATIONS = operations('Paying', {
     token: 'pay',
     path: TargetPath.entries,
     answers: {
-      200: json('The address.', PaymentAddress),
+      200: json('The address.', DepositAddress),
       409: 'Too many addresses of yours wait for their first payment.',
       503: UNAVAILABLE,
     },

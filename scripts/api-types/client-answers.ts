@@ -9,7 +9,6 @@ const READ = [
   'Folder',
   'Item',
   'ItemTransaction',
-  'KnownItem',
   'LedgerEntry',
   'Payment',
   'PaymentRequest',

@@ -15,6 +15,8 @@ describe('the configuration of the Worker', () => {
   it.each([
     ['PRICE_PER_KIB_BITCOIN', '-1', 'is negative'],
     ['PRICE_PER_KIB_IPFS', '-0.00000001', 'is negative'],
+    ['MIN_DEPOSIT_BITCOIN', '-1', 'is negative'],
+    ['MIN_DEPOSIT_DOGECOIN', '1000000.00000001', 'is above 1000000 coins'],
     ['DOH_URL', 'nonsense', 'is not an http(s) URL'],
     ['DOH_URL', 'ftp://resolver.io', 'is not an http(s) URL'],
     ['MAIL_URL', 'smtp://mail.io', 'is not an http(s) URL'],

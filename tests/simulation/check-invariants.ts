@@ -1,6 +1,7 @@
 import { concatBytes, fromHex, toHex } from '../../protocol/bytes.ts'
 import { opReturnData } from '../../protocol/op-return.ts'
 import { decodeTransaction } from '../../protocol/transaction.ts'
+import { type MissingCredit, withoutSmall } from './small-deposits.ts'
 import type { World } from './world.ts'
 
 /**
@@ -44,7 +45,8 @@ export function checkLedger({ d1 }: World): string[] {
 /** Money on the chain that pays an address of ours against money in the ledger. */
 function checkCredits({ d1, node, blockchain, config }: World): string[] {
   const problems: string[] = []
-  const { confirmations } = config.chains[blockchain]
+  const { confirmations, minDeposit } = config.chains[blockchain]
+  const missing: MissingCredit[] = []
   const waiting = new Set(
     d1.rows(`SELECT address FROM payment_requests WHERE state IN ('open', 'seen')`).map(({ address }) => address),
   )
@@ -61,14 +63,14 @@ function checkCredits({ d1, node, blockchain, config }: World): string[] {
       const credit = credits.get(cause)
       const deep = node.chain.height - block.height + 1 >= confirmations
       if (credit === undefined) {
-        if (deep && !waiting.has(owner.address)) problems.push(`${cause} was never credited`)
+        if (deep && !waiting.has(owner.address)) missing.push({ cause, owner, value })
         return
       }
       if (BigInt(String(credit.amount)) !== value) problems.push(`${cause} was credited with ${credit.amount}`)
       if (credit.user_id !== owner.user_id) problems.push(`${cause} was credited to somebody else`)
     })
   }
-  return problems
+  return [...problems, ...withoutSmall(missing, minDeposit).map((cause) => `${cause} was never credited`)]
 }
 
 /** Whether what is left of an item waits, as an operator is shown, for a lane that can pay no more: its end is spent otherwise. */

@@ -1,4 +1,5 @@
 import { toHex } from '../../protocol/bytes.ts'
+import { type MissingCredit, withoutSmall } from './small-deposits.ts'
 import type { World } from './world.ts'
 
 /**
@@ -42,8 +43,8 @@ function checkInTime(world: World, deep: Payments, aside: ReadonlySet<string>): 
 
 /** What no request waits for is in the ledger. */
 function checkCredited(world: World, deep: Payments, aside: ReadonlySet<string>): string[] {
-  const { d1, node } = world
-  return deep.flatMap(({ txid, address }) => {
+  const { d1, node, config, blockchain } = world
+  const missing = deep.flatMap(({ txid, address }): MissingCredit[] => {
     const [owner] = d1.rows(
       `SELECT addresses.user_id, addresses.script, addresses.kind, payment_requests.state FROM addresses
        LEFT JOIN payment_requests ON payment_requests.address = addresses.address WHERE addresses.address = ?`,
@@ -54,11 +55,13 @@ function checkCredited(world: World, deep: Payments, aside: ReadonlySet<string>)
     if (aside.has(`credit ${owner.user_id}`)) return []
     const outputs = node.chain.confirmed.get(txid)?.transaction.outputs ?? []
     world.count('deep money is credited')
-    return outputs.flatMap(({ script }, vout) => {
+    return outputs.flatMap(({ script, value }, vout) => {
       if (toHex(script) !== owner.script) return []
       const cause = `output:${txid}:${vout}`
       const credited = d1.rows('SELECT 1 FROM ledger WHERE cause = ?', cause).length > 0
-      return credited ? [] : [`${cause} was not credited at the end of a step`]
+      return credited ? [] : { cause, owner, value }
     })
   })
+  const causes = withoutSmall(missing, config.chains[blockchain].minDeposit)
+  return causes.map((cause) => `${cause} was not credited at the end of a step`)
 }

@@ -18,7 +18,7 @@ import { describeUser } from './describe-user.ts'
 export async function readProfile(
   db: D1Database,
   user: User,
-  limits: Config['quotas'],
+  { quotas: limits, chains }: Pick<Config, 'quotas' | 'chains'>,
   key: ApiKey | undefined,
 ): Promise<string> {
   const [money, pending, reserved, current, quotas] = await Promise.all([
@@ -36,6 +36,7 @@ export async function readProfile(
     {
       balances: perChain((blockchain) => money[blockchain].spendable),
       pending: perChain((blockchain) => pending[blockchain]),
+      minDeposits: perChain((blockchain) => chains[blockchain].minDeposit),
       reserved: perChain((blockchain) => money[blockchain].suspended + (reserved.get(blockchain) ?? 0n)),
       ...(key ? { key: keyJson(key) } : {}),
     },

@@ -161,8 +161,7 @@ function tooMany(seconds: number, limit: CountedLimitName): AppError {
 
 function durationText(seconds: number): string {
   const minutes = Math.ceil(seconds / 60)
-  if (minutes > 120) return `${Math.ceil(minutes / 60)} hours`
-  return minutes === 1 ? '1 minute' : `${minutes} minutes`
+  return minutes > 120 ? `${Math.ceil(minutes / 60)} hours` : `${minutes} minutes`
 }
 
 /** How attempts name an address. */

@@ -163,8 +163,9 @@ async function readSeen(
   const known = new Map(read)
   return ({ address, blockchain }) => {
     const chain = known.get(blockchain)
-    const { confirmations } = config.chains[blockchain]
-    return { outputs: chain?.byAddress.get(address) ?? [], tipHeight: chain?.tip?.height ?? 0, confirmations }
+    const { confirmations, minDeposit } = config.chains[blockchain]
+    const outputs = chain?.byAddress.get(address) ?? []
+    return { outputs, tipHeight: chain?.tip?.height ?? 0, confirmations, minDeposit }
   }
 }
 

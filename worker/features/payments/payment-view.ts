@@ -15,6 +15,8 @@ export interface Seen {
   tipHeight: number
   /** How deep a payment has to be. */
   confirmations: number
+  /** What deposits have to be together to be credited, base units. */
+  minDeposit: bigint
 }
 
 /** A request for payment with all that was seen of its money, as JSON text. Pure. */
@@ -85,7 +87,12 @@ export function depositView(
     transactionCount: null,
     storedSize: null,
   }
-  return coinsJson(fields, { received, credited }, { transactions: transactionsJson(seen, Number.POSITIVE_INFINITY) })
+  const { minDeposit } = seen
+  return coinsJson(
+    fields,
+    { minDeposit, received, credited },
+    { transactions: transactionsJson(seen, Number.POSITIVE_INFINITY) },
+  )
 }
 
 /** One entry for each transaction, the oldest first, with what it pays to the address. */

@@ -27,7 +27,7 @@ export async function recoverAddresses(
     }),
   )
   const known = new Set<string>()
-  for (const [address, { userId }] of [...labelled].slice(0, MOST)) {
+  for (const [address, { userId, kind }] of [...labelled].slice(0, MOST)) {
     const script = await findAddressScript(rpc, address)
     if (script === undefined) continue
     if (!(await selectUser(db, userId))) {
@@ -35,7 +35,7 @@ export async function recoverAddresses(
       continue
     }
     await db.batch([
-      insertLostAddressStatement(db, { blockchain, address, script, userId }, now),
+      insertLostAddressStatement(db, { blockchain, address, script, userId, kind }, now),
       deleteSetAsideStatement(db, blockchain, 'owner', [address]),
     ])
     console.warn('address_recovered', blockchain, address, userId)

@@ -6,14 +6,13 @@ import { selectSetAside } from '../../chain/follower/set-aside.ts'
 import { newAddress } from '../../chain/rpc/address-methods.ts'
 import { readBestBlock } from '../../chain/rpc/block-methods.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
-import { insertEventsStatements } from '../../platform/records/event-queue.ts'
 import { assertUnpaidStatement, payItemsStatements } from '../items/sql/move-items.ts'
 import { addressLabel } from '../wallet/address-label.ts'
 import { insertAddressStatement, retireAddressStatement, selectUsedDepositAddresses } from '../wallet/sql/addresses.ts'
+import { creditBalances } from './credit-balances.ts'
 import { type DepthRule, decideRequest, isSettled, wasPaidInTime } from './decide-request.ts'
-import { creditEvent } from './request-event.ts'
 import { creditOf, insertLedgerStatement, selectLedgerTail } from './sql/ledger.ts'
-import { markCreditedStatement, type Output, selectCreditable, selectOutputsByAddress } from './sql/outputs.ts'
+import { markCreditedStatement, type Output, selectOutputsByAddress } from './sql/outputs.ts'
 import {
   moveRequestStatements,
   type PaymentRequest,
@@ -23,13 +22,11 @@ import {
 } from './sql/payment-requests.ts'
 import { turnPrefix } from './turn-prefix.ts'
 
-/** Requests read at a time, credits and new addresses made in one step. */
+/** Requests read at a time. */
 const PER_PAGE = 200
 /** Pages read in a row: some 55 of the 1,000 statements that D1 allows an invocation. */
 const PAGES_PER_STEP = 5
-const CREDITS_PER_STEP = 500
 const REOPENED_PER_STEP = 20
-const USERS_PER_STEP = 20
 /** Requests moved on in one step: D1 allows an invocation some 1,000 statements, and each takes up to ten. */
 const MOVES_PER_STEP = 30
 const ADDRESSES_PER_STEP = 20
@@ -77,7 +74,7 @@ export async function settlePayments(context: AgentContext, tip: BlockPosition):
   }
   await eachRecord(context, 'request', requests, decide, { whole })
   await replaceUsedAddresses(context)
-  await creditRest(context, tip, rule)
+  await creditBalances(context, tip, rule)
 }
 
 type PaidRequest = PaymentRequest & { paying: Output[] }
@@ -159,28 +156,6 @@ async function settle(
   // An item was removed while the money was on its way: what was paid becomes balance.
   console.warn('items_gone', blockchain, `request ${request.id} was paid for items that are gone`)
   await batchIf(db, moveRequestStatements(db, request, ['open', 'seen'], 'cancelled', now))
-}
-
-async function creditRest(context: AgentContext, tip: BlockPosition, rule: DepthRule): Promise<void> {
-  const { db, blockchain, now } = context
-  const height = rule.tipHeight - rule.confirmations + 1
-  const coinbaseHeight = rule.tipHeight - Math.max(rule.confirmations, rule.coinbaseMaturity) + 1
-  const outputs = await selectCreditable(db, blockchain, { height, coinbaseHeight, limit: CREDITS_PER_STEP })
-  const byUser = Map.groupBy(outputs, ({ userId }) => userId)
-  const credits = [...byUser].slice(0, USERS_PER_STEP).map(([id, settled]) => ({ id, settled }))
-  await eachRecord(context, 'credit', credits, async ({ id: userId, settled }) => {
-    const tail = await selectLedgerTail(db, userId, blockchain)
-    await batchIf(db, [
-      // Counted on this tip: another step may have followed a chain since that holds these less deep, or not at all.
-      assertTipStatement(db, blockchain, tip),
-      insertLedgerStatement(db, { userId, blockchain }, tail, settled.map(creditOf), now),
-      markCreditedStatement(db, blockchain, settled),
-      ...insertEventsStatements(
-        db,
-        settled.map((output) => creditEvent(output.kind, { ...output, blockchain }, now)),
-      ),
-    ])
-  })
 }
 
 /** A deposit address that received money is retired, and its user given the next. */

@@ -4,6 +4,7 @@ import {
   feeRate,
   integer,
   isHttpUrl,
+  leastCoins,
   oneOf,
   parseBlockHash,
   parseCoins,
@@ -35,6 +36,7 @@ const CHAIN_SETTINGS = [
   'WALLET_LEAST',
   'WALLET_MOST',
   'CONSOLIDATE_BELOW',
+  'MIN_DEPOSIT',
 ] as const
 /** Settings that are there for all accounts together, and with `_ACCOUNT` behind the chain for each. */
 const PAYOUT_SETTINGS = ['PAYOUT_PER_HOUR', 'PAYOUT_PER_DAY'] as const
@@ -115,6 +117,8 @@ export const VARIABLES: readonly Variable[] = [
 
 /** What the relay fee rate of a chain is multiplied by for the fee rate below which coins are gathered. */
 const CONSOLIDATE_TIMES = 5n
+/** What the dust limit of a chain is multiplied by for the least deposit that is credited. */
+const MIN_DEPOSIT_TIMES = 10n
 /** What may be paid out of a chain without an operator, in base units; `undefined`: no such limit. */
 export interface PayoutLimits {
   hour: bigint | undefined
@@ -141,6 +145,8 @@ export interface ChainConfig {
   walletMost: bigint | undefined
   /** The fee rate below which coins of the wallet become fewer, base units per 1,000 vbytes. */
   consolidateBelow: bigint
+  /** Deposits of an account that together are less stay pending, base units. */
+  minDeposit: bigint
   payoutLimits: PayoutLimits
 }
 
@@ -255,6 +261,7 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
       walletLeast: attempt(name('WALLET_LEAST'), parseCoins),
       walletMost: attempt(name('WALLET_MOST'), parseCoins),
       consolidateBelow: attempt(name('CONSOLIDATE_BELOW'), feeRate(CONSOLIDATE_TIMES * facts.relayFeeRate)) ?? 0n,
+      minDeposit: attempt(name('MIN_DEPOSIT'), leastCoins(MIN_DEPOSIT_TIMES * facts.dust)) ?? 0n,
       payoutLimits: {
         hour: attempt(`PAYOUT_PER_HOUR_${facts.settingSuffix}`, parseCoins),
         day: attempt(`PAYOUT_PER_DAY_${facts.settingSuffix}`, parseCoins),

@@ -1,5 +1,5 @@
 import { parseAmount } from '../../../protocol/amount.ts'
-import { type Blockchain, isBlockchain } from '../../../protocol/chains.ts'
+import { type Blockchain, COIN, isBlockchain } from '../../../protocol/chains.ts'
 
 /** A node's JSON-RPC address; the credentials are out of the URL, ready as a header. */
 export interface RpcEndpoint {
@@ -77,6 +77,18 @@ export function parseCoins(text: string | undefined): bigint | undefined {
   const amount = parseAmount(text)
   if (amount <= 0n) throw new Error('is not above zero')
   return amount
+}
+
+/** The most that a least amount may be, in coins: sums of SQLite are exact to 2^53 base units, some 90 million coins. */
+const MOST_LEAST_COINS = 1_000_000n
+
+/** A parser of coins from 0 up, below which an amount does not count: base units. */
+export function leastCoins(fallback: bigint): (text: string | undefined) => bigint {
+  return (text) => {
+    const amount = text === undefined ? fallback : parsePrice(text)
+    if (amount > MOST_LEAST_COINS * COIN) throw new Error(`is above ${MOST_LEAST_COINS} coins`)
+    return amount
+  }
 }
 
 /** A parser of coins for 1,000 vbytes, as nodes give fee rates: base units. */

@@ -13,7 +13,7 @@ function output(changes: Partial<Output>): Output {
   }
 }
 
-const seen = (...outputs: Output[]) => ({ outputs, tipHeight: 100, confirmations: 2 })
+const seen = (...outputs: Output[]) => ({ outputs, tipHeight: 100, confirmations: 2, minDeposit: 7n })
 
 describe('what is seen at an address', () => {
   it('became balance as far as it is more than what was asked, from one base unit on', () => {

@@ -15,12 +15,5 @@ export function hashed(content: AsyncIterable<Uint8Array>): Hashed {
       yield bytes
     }
   }
-  let sha256: string | undefined
-  return {
-    bytes: pass(),
-    sha256() {
-      sha256 ??= hash.digest('hex')
-      return sha256
-    },
-  }
+  return { bytes: pass(), sha256: () => hash.digest('hex') }
 }

@@ -5,6 +5,7 @@ import { payChain } from '../../../platform/config/pay-chain.ts'
 import { onlyMethod } from '../../../platform/http/allowed-methods.ts'
 import { answerTable } from '../../../platform/http/answer-table.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
+import { coinsJson } from '../../../platform/http/coins-json.ts'
 import { prefersCsv } from '../../../platform/http/csv.ts'
 import { tellLimit } from '../../../platform/http/limit-requests.ts'
 import { JSON_TYPE } from '../../../platform/http/media-types.ts'
@@ -45,8 +46,11 @@ payment.get('/:blockchain', onlyMethod('GET'), requireToken('pay'), async (c) =>
   const context = requestContext(c.env.DB, c.get('config'))
   const { address, left } = await createAddress(context, c.get('caller').userId, target)
   tellLimit(c, left)
-  wakeAgent(c.env, payChain(target, c.get('config')), (work) => c.executionCtx.waitUntil(work))
-  return c.json({ address })
+  const config = c.get('config')
+  const blockchain = payChain(target, config)
+  wakeAgent(c.env, blockchain, (work) => c.executionCtx.waitUntil(work))
+  const body = coinsJson({ address }, { minDeposit: config.chains[blockchain].minDeposit })
+  return c.body(body, 200, { 'Content-Type': JSON_TYPE })
 })
 
 payment.post('/', requireToken('pay'), idempotent(BODY_LIMIT.retrieval), async (c) => {

@@ -98,7 +98,7 @@ export async function selectSuspended(db: D1Database, userId: string, blockchain
   return results.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
 }
 
-/** Money on its way to a user that is seen and not deep enough to be credited, on each chain, in base units. */
+/** Money on its way to a user that is seen and not credited yet, on each chain, in base units. */
 export async function selectPending(db: D1Database, userId: string): Promise<Record<Blockchain, bigint>> {
   const pending = eachChain(() => 0n)
   for (const blockchain of BLOCKCHAINS) {

@@ -23,7 +23,8 @@ export interface Output {
   earlyAmount: bigint | undefined
 }
 
-const COLUMNS = `txid, vout, address, amount, coinbase, seen_at, in_mempool, block_hash, block_height, credited,
+/** Columns of an {@link Output}. */
+export const OUTPUT_COLUMNS = `txid, vout, address, amount, coinbase, seen_at, in_mempool, block_hash, block_height, credited,
   written_off, replaces, early_at, early_amount`
 
 const OUTPUT = {
@@ -36,8 +37,8 @@ const OUTPUT = {
 const toOutput = rowReader<Output>(OUTPUT)
 
 /** With the user that it is for, and the kind of its address. */
-type CreditableOutput = Output & { userId: string; kind: 'request' | 'deposit' }
-const toCreditable = rowReader<CreditableOutput>(OUTPUT)
+export type CreditableOutput = Output & { userId: string; kind: 'request' | 'deposit' }
+export const toCreditable = rowReader<CreditableOutput>(OUTPUT)
 
 /** What a replacement has of the output in whose place it came. */
 type Early = Pick<Output, 'replaces' | 'earlyAt' | 'earlyAmount'>
@@ -75,7 +76,7 @@ export function upsertOutputsStatements(
            replaces = IFNULL(replaces, excluded.replaces), early_at = IFNULL(early_at, excluded.early_at),
            early_amount = IFNULL(early_amount, excluded.early_amount),
            dropped = IIF(excluded.in_mempool = 1 OR excluded.block_height IS NOT NULL, 0, dropped),
-           gone_at = IIF(excluded.in_mempool = 1 OR excluded.block_height IS NOT NULL, NULL, gone_at)`,
+           gone_at = IIF(excluded.in_mempool = 1 OR excluded.block_height IS NOT NULL, NULL, gone_at), below = NULL`,
       )
       .bind(blockchain, JSON.stringify(part)),
   )
@@ -156,7 +157,7 @@ export async function selectCredited(
 ): Promise<CreditableOutput | undefined> {
   const row = await db
     .prepare(
-      `SELECT ${COLUMNS.replaceAll(/\w+/g, 'outputs.$&')}, addresses.user_id, addresses.kind FROM outputs
+      `SELECT ${OUTPUT_COLUMNS.replaceAll(/\w+/g, 'outputs.$&')}, addresses.user_id, addresses.kind FROM outputs
        JOIN addresses ON addresses.blockchain = outputs.blockchain AND addresses.address = outputs.address
        WHERE outputs.blockchain = ? AND txid = ? AND vout = ? AND credited = 1`,
     )
@@ -215,7 +216,9 @@ export async function selectOutputsOf(
   const found: Output[] = []
   for (const part of inParts(txids)) {
     const { results } = await db
-      .prepare(`SELECT ${COLUMNS} FROM outputs WHERE blockchain = ? AND txid IN (SELECT value FROM json_each(?))`)
+      .prepare(
+        `SELECT ${OUTPUT_COLUMNS} FROM outputs WHERE blockchain = ? AND txid IN (SELECT value FROM json_each(?))`,
+      )
       .bind(blockchain, JSON.stringify(part))
       .all<Row<Output>>()
     found.push(...results.map(toOutput))
@@ -238,7 +241,7 @@ export async function selectOutputsByAddress(
   for (const part of inParts(addresses, ADDRESSES_AT_A_TIME)) {
     const { results } = await db
       .prepare(
-        `SELECT ${COLUMNS} FROM (
+        `SELECT ${OUTPUT_COLUMNS} FROM (
            SELECT *, ROW_NUMBER() OVER (PARTITION BY address ORDER BY length(amount) DESC, amount DESC) AS place
            FROM outputs WHERE blockchain = ? AND address IN (SELECT value FROM json_each(?)))
          WHERE place <= ${OUTPUTS_OF_ADDRESS}`,
@@ -250,26 +253,34 @@ export async function selectOutputsByAddress(
   return outputs
 }
 
+/** The heights at and below which outputs are deep enough, and the least deposit that is credited, in base units. */
+export interface DeepEnough {
+  height: number
+  coinbaseHeight: number
+  least: bigint
+}
+
 /**
  * Outputs deep enough to be credited that no ledger entry stands for, with the user each is for and the kind of its address, at most `limit`; none
- * that pays a request that waits. Deep enough is at or below `height`, for coinbases `coinbaseHeight`.
+ * that pays a request that waits, and none that was found to be below `least` with all that waits of its account. Deep
+ * enough is at or below `height`, for coinbases `coinbaseHeight`.
  */
 export async function selectCreditable(
   db: D1Database,
   blockchain: Blockchain,
-  { height, coinbaseHeight, limit }: { height: number; coinbaseHeight: number; limit: number },
+  { height, coinbaseHeight, least, limit }: DeepEnough & { limit: number },
 ): Promise<CreditableOutput[]> {
   const { results } = await db
     .prepare(
-      `SELECT ${COLUMNS.replaceAll(/\w+/g, 'outputs.$&')}, addresses.user_id, addresses.kind FROM outputs
+      `SELECT ${OUTPUT_COLUMNS.replaceAll(/\w+/g, 'outputs.$&')}, addresses.user_id, addresses.kind FROM outputs
        JOIN addresses ON addresses.blockchain = outputs.blockchain AND addresses.address = outputs.address
        WHERE outputs.blockchain = ?1 AND credited = 0 AND dropped = 0
-         AND block_height <= IIF(coinbase = 1, ?2, ?3)
+         AND block_height <= IIF(coinbase = 1, ?2, ?3) AND (below IS NULL OR below > ?5)
          AND NOT EXISTS (SELECT 1 FROM payment_requests AS waiting WHERE waiting.blockchain = ?1
            AND waiting.address = outputs.address AND waiting.state IN ('open', 'seen'))
        LIMIT ?4`,
     )
-    .bind(blockchain, coinbaseHeight, height, limit)
+    .bind(blockchain, coinbaseHeight, height, limit, Number(least))
     .all<Row<CreditableOutput>>()
   return results.map(toCreditable)
 }

@@ -33,15 +33,15 @@ export function insertAddressStatement(
 /** The statement that writes down an address again that the database has lost; what comes to it becomes balance. `now` in milliseconds. */
 export function insertLostAddressStatement(
   db: D1Database,
-  row: Pick<Address, 'blockchain' | 'address' | 'script' | 'userId'>,
+  row: Pick<Address, 'blockchain' | 'address' | 'script' | 'userId' | 'kind'>,
   now: number,
 ): D1PreparedStatement {
   return db
     .prepare(
       `INSERT INTO addresses (blockchain, address, script, user_id, kind, state, created_at)
-       VALUES (?, ?, ?, ?, 'deposit', 'retired', ?) ON CONFLICT DO NOTHING`,
+       VALUES (?, ?, ?, ?, ?, 'retired', ?) ON CONFLICT DO NOTHING`,
     )
-    .bind(row.blockchain, row.address, row.script, row.userId, now)
+    .bind(row.blockchain, row.address, row.script, row.userId, row.kind, now)
 }
 
 /** The statement after which no deposit address of the user on this chain is current. */

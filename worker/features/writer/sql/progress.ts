@@ -25,7 +25,7 @@ const WATCHED: Record<ProgressKind, string> = {
   lane: `SELECT CAST(lane AS TEXT) AS id, CAST(MIN(seq) AS TEXT) AS mark FROM transactions
     WHERE blockchain = ?1 AND state IN ('signed', 'sent') GROUP BY lane ORDER BY lane LIMIT ${MAX_WATCHED}`,
   deposit: `SELECT txid || ':' || vout AS id, '' AS mark FROM outputs CROSS JOIN addresses USING (blockchain, address)
-    WHERE outputs.blockchain = ?1 AND credited = 0 AND dropped = 0 AND coinbase = 0 AND kind = 'deposit'
+    WHERE outputs.blockchain = ?1 AND credited = 0 AND dropped = 0 AND below IS NULL AND coinbase = 0 AND kind = 'deposit'
       AND +block_height <= ?2 LIMIT ${MAX_WATCHED}`,
 }
 
@@ -37,7 +37,7 @@ const ENDED: Record<ProgressKind, string> = {
   lane: `NOT EXISTS (SELECT 1 FROM transactions WHERE blockchain = progress.blockchain
     AND lane = CAST(progress.id AS INTEGER) AND state != 'dead' AND state IN ('signed', 'sent'))`,
   deposit: `NOT EXISTS (SELECT 1 FROM outputs WHERE blockchain = progress.blockchain AND txid = substr(progress.id, 1, 64)
-    AND vout = CAST(substr(progress.id, 66) AS INTEGER) AND credited = 0 AND dropped = 0 AND block_height IS NOT NULL)`,
+    AND vout = CAST(substr(progress.id, 66) AS INTEGER) AND credited = 0 AND dropped = 0 AND below IS NULL AND block_height IS NOT NULL)`,
 }
 
 const KINDS = ['item', 'withdrawal', 'lane', 'deposit'] as const

@@ -1,0 +1,66 @@
+import type { AgentContext } from '../../chain/follower/agent-context.ts'
+import { assertTipStatement, type BlockPosition } from '../../chain/follower/blocks.ts'
+import { eachRecord } from '../../chain/follower/each-record.ts'
+import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { insertEventsStatements } from '../../platform/records/event-queue.ts'
+import { type DepthRule, sumOutputs } from './decide-request.ts'
+import { creditEvent } from './request-event.ts'
+import { creditOf, insertLedgerStatement, selectLedgerTail } from './sql/ledger.ts'
+import { type CreditableOutput, markCreditedStatement, selectCreditable } from './sql/outputs.ts'
+import { assertSmallStatement, markSmallStatement, selectSmallDeposits } from './sql/small-deposits.ts'
+
+/** Outputs credited, and accounts that they are credited to, in one step. */
+const CREDITS_PER_STEP = 500
+const USERS_PER_STEP = 20
+
+/**
+ * Credits what is deep enough and pays no request that waits. Deposits of an account that together are below the least one stay
+ * pending until they are not; what came to an address of a request is credited whatever it is.
+ */
+export async function creditBalances(context: AgentContext, tip: BlockPosition, rule: DepthRule): Promise<void> {
+  const { db, blockchain, config } = context
+  const deep = {
+    height: rule.tipHeight - rule.confirmations + 1,
+    coinbaseHeight: rule.tipHeight - Math.max(rule.confirmations, rule.coinbaseMaturity) + 1,
+    least: config.chains[blockchain].minDeposit,
+    limit: CREDITS_PER_STEP,
+  }
+  const outputs = await selectCreditable(db, blockchain, deep)
+  const byUser = Map.groupBy(outputs, ({ userId }) => userId)
+  const credits = [...byUser].slice(0, USERS_PER_STEP).map(([id, fresh]) => ({ id, fresh }))
+  await eachRecord(context, 'credit', credits, async ({ id: userId, fresh }) => {
+    const deposits = fresh.filter(({ kind }) => kind === 'deposit')
+    if (deposits.length === 0) return await credit(context, tip, userId, fresh)
+    const small = await selectSmallDeposits(db, blockchain, userId, deep)
+    const together = sumOutputs([...deposits, ...small])
+    if (together >= deep.least) return await credit(context, tip, userId, [...fresh, ...small])
+    const marked = await batchIf(db, [
+      assertTipStatement(db, blockchain, tip),
+      // More may have come since it was read, and be marked by another step that did not see these.
+      assertSmallStatement(db, blockchain, userId, deep),
+      markSmallStatement(db, blockchain, deposits, deep.least),
+    ])
+    const others = marked ? fresh.filter(({ kind }) => kind !== 'deposit') : fresh
+    await credit(context, tip, userId, others)
+  })
+}
+
+async function credit(
+  { db, blockchain, now }: AgentContext,
+  tip: BlockPosition,
+  userId: string,
+  settled: readonly CreditableOutput[],
+): Promise<void> {
+  if (settled.length === 0) return
+  const tail = await selectLedgerTail(db, userId, blockchain)
+  await batchIf(db, [
+    // Counted on this tip: another step may have followed a chain since that holds these less deep, or not at all.
+    assertTipStatement(db, blockchain, tip),
+    insertLedgerStatement(db, { userId, blockchain }, tail, settled.map(creditOf), now),
+    markCreditedStatement(db, blockchain, settled),
+    ...insertEventsStatements(
+      db,
+      settled.map((output) => creditEvent(output.kind, { ...output, blockchain }, now)),
+    ),
+  ])
+}
