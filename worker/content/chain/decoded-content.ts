@@ -8,6 +8,7 @@ import { admitToCache } from '../cache/admit-to-cache.ts'
 import { DECODED_AT_ONCE, decodeSteps, decodeStored } from './brotli.ts'
 import type { Measuring } from './bucket-records.ts'
 import type { ContentRecord } from './content-record.ts'
+import { countedBody } from './counted-body.ts'
 import { areSumsOf, hashParts, readChecked } from './part-hashes.ts'
 
 /** R2: what content decodes to, by the name of the list: made for the first range that is asked of it. */
@@ -59,7 +60,7 @@ export async function openDecoded(
   if (size <= IN_MEMORY_BYTES) return { body: await decodeToMemory(body, list, size, source), ranges: true }
   const copy = (await findCopy(source.env.BUCKET, list, size)) ?? (await makeCopy(body, list, size, source))
   return copy
-    ? { body: copy, ranges: true }
+    ? { body: countedBody(copy, source.take), ranges: true }
     : { body: decoding((await reopened(source)).body, size, source), ranges: false }
 }
 

@@ -3,14 +3,14 @@ import { shareEventLoop } from '../../platform/flow/budget.ts'
 import type { ByteRange } from '../../platform/http/parse-range.ts'
 import { HELD_BYTES } from '../../platform/http/stream-body.ts'
 
-/** What is hashed, and checked, at a time (bytes). */
-const PART_BYTES = 1 << 20
+/** What is hashed, and checked, at a time (bytes): each reader holds one. */
+export const PART_BYTES = 512 << 10
 /** What hashing one counts as, in units of a budget. */
-const PART_UNITS = 24
-/** Digits of a part's SHA-256 that are kept: 128 bits, and those of 22 MiB fit beside an object of R2 (2 KB). */
+const PART_UNITS = 12
+/** Digits of a part's SHA-256 that are kept: 128 bits, and those of 44 MiB fit beside an object of R2 (2 KB). */
 const DIGITS = 22
 
-/** SHA-256 of bytes as a whole, and of each MiB of them, for whoever reads only a part or sends it on before the end. */
+/** SHA-256 of bytes as a whole, and of each part of them, for whoever reads only a part or sends it on before the end. */
 export async function hashParts(
   parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 ): Promise<{ sha256: string; sums: string }> {
@@ -42,8 +42,8 @@ export function areSumsOf(sums: string | undefined, size: number): sums is strin
 }
 
 /**
- * The bytes of `range`, each MiB compared with its sum before any of it is given; `read` returns a range of the bytes.
- * @throws what `damaged` returns for a MiB that is another, or not there.
+ * The bytes of `range`, each part compared with its sum before any of it is given; `read` returns a range of the bytes.
+ * @throws what `damaged` returns for a part that is another, or not there.
  */
 export async function* readChecked(
   { size, sums }: { size: number; sums: string },

@@ -1,19 +1,16 @@
+import type { TakeMemory } from '../../platform/flow/memory-budget.ts'
 import { BYTES_TYPE, HEX_TYPE, HTML_TYPE, JSON_TYPE } from '../../platform/http/media-types.ts'
 import { IMMUTABLE_CONTENT, NO_STORE, SANDBOX } from '../../platform/http/policies.ts'
 import type { Representation, SizedBody } from '../../platform/http/respond.ts'
 import { serverTiming } from '../../platform/http/server-timing.ts'
 import { HELD_BYTES } from '../../platform/http/stream-body.ts'
 import type { ContentRecord } from './content-record.ts'
+import { countedBody } from './counted-body.ts'
 import { type DecodingSource, openDecoded } from './decoded-content.ts'
+import { writeHex } from './write-hex.ts'
 
 /** What a list of txids can be answered as: POST /v0/blob, /v0/web, /v0/tx and GET /v0/chunk. */
 export type AnswerForm = 'blob' | 'web' | 'tx' | 'chunk'
-
-/** The two digits of each byte, as they lie in memory. */
-const DIGITS = new Uint16Array(
-  Uint8Array.from({ length: 512 }, (_, index) => '0123456789abcdef'.charCodeAt((index >> (index & 1 ? 1 : 5)) & 15))
-    .buffer,
-)
 
 /** What becomes hex at a time (bytes), each where the one before was; what is in memory whole becomes it at once. */
 const HEX_STEP = 64 << 10
@@ -32,13 +29,14 @@ export async function prepareAnswer(
   options: { name: string; brotli: boolean; partial: boolean; source: DecodingSource },
 ): Promise<PreparedAnswer> {
   const tag = entityTag(options.name)
+  const { take } = options.source
   switch (form) {
     case 'blob':
-      return answer(hexBody('', record.body, ''), HEX_TYPE, `"${tag}.hex"`)
+      return answer(counted(hexBody('', record.body, ''), take), HEX_TYPE, `"${tag}.hex"`)
     case 'chunk':
-      return answer(hexBody('{"hex":"', record.body, '"}'), JSON_TYPE, `"${tag}.json"`)
+      return answer(counted(hexBody('{"hex":"', record.body, '"}'), take), JSON_TYPE, `"${tag}.json"`)
     case 'tx':
-      return answer(record.body, BYTES_TYPE, `"${tag}.tx"`)
+      return answer(counted(record.body, take), BYTES_TYPE, `"${tag}.tx"`)
     case 'web': {
       const { body, encoded, ranges } = await encodeFor(record, options.name, options)
       const page = answer(body, HTML_TYPE, `"${tag}${encoded ? '.br' : ''}"`)
@@ -59,9 +57,9 @@ export async function encodeFor(
   list: string,
   { brotli, partial, source }: { brotli: boolean; partial: boolean; source: DecodingSource },
 ): Promise<{ body: Uint8Array | SizedBody; encoded: boolean; ranges: boolean }> {
-  const { body, form } = record
-  if (form.encoding === 'identity') return { body, encoded: false, ranges: true }
-  if (form.encoding === 'br' && brotli) return { body, encoded: true, ranges: true }
+  const { form } = record
+  const encoded = form.encoding === 'br' && brotli
+  if (encoded || form.encoding === 'identity') return { body: counted(record.body, source.take), encoded, ranges: true }
   return { ...(await openDecoded(record, list, partial, source)), encoded: false }
 }
 
@@ -78,7 +76,11 @@ export function nothingFound(): Response {
   })
 }
 
-/** Hex digits between two texts of even length. */
+function counted(body: Uint8Array | SizedBody, take: TakeMemory): Uint8Array | SizedBody {
+  return body instanceof Uint8Array ? body : countedBody(body, take)
+}
+
+/** Hex digits between two texts, the first of a length that {@link writeHex} can begin behind. */
 function hexBody(before: string, body: Uint8Array | SizedBody, after: string): Uint8Array | SizedBody {
   if (body instanceof Uint8Array) return joinHex(before, body, after)
   const encoder = new TextEncoder()
@@ -90,17 +92,17 @@ function hexBody(before: string, body: Uint8Array | SizedBody, after: string): U
       if (start < digits.start) yield encoder.encode(before.slice(start, end + 1))
       let at = Math.max(start, digits.start)
       // Whoever reads has sent a step when the next is asked for, but for what is read before the status goes out.
-      const step = new Uint16Array(HEX_STEP)
+      const step = new Uint8Array(2 * HEX_STEP)
       const last = Math.min(end, digits.end - 1)
       const wanted = { start: (at - digits.start) >> 1, end: (last - digits.start) >> 1 }
       if (at <= last) {
         for await (const bytes of body.read(wanted)) {
           for (let from = 0; from < bytes.length; from += HEX_STEP) {
-            const length = Math.min(HEX_STEP, bytes.length - from)
-            writePairs(bytes, from, step.subarray(0, length))
+            const given = bytes.subarray(from, from + HEX_STEP)
+            writeHex(given, step)
             const skipped = (at - digits.start) & 1
-            const made = Math.min(2 * length - skipped, last + 1 - at)
-            const hex = new Uint8Array(step.buffer, skipped, made)
+            const made = Math.min(2 * given.length - skipped, last + 1 - at)
+            const hex = step.subarray(skipped, skipped + made)
             yield made < HELD_BYTES ? hex.slice() : hex
             at += made
           }
@@ -111,16 +113,11 @@ function hexBody(before: string, body: Uint8Array | SizedBody, after: string): U
   }
 }
 
-/** Fills `pairs` with the digits of as many bytes from `from` on. */
-function writePairs(bytes: Uint8Array, from: number, pairs: Uint16Array): void {
-  for (let index = 0; index < pairs.length; index++) pairs[index] = DIGITS[bytes[from + index] ?? 0] ?? 0
-}
-
 function joinHex(before: string, bytes: Uint8Array, after: string): Uint8Array {
   const body = new Uint8Array(before.length + 2 * bytes.length + after.length)
   const encoder = new TextEncoder()
   encoder.encodeInto(before, body)
-  writePairs(bytes, 0, new Uint16Array(body.buffer, before.length, bytes.length))
+  writeHex(bytes, body.subarray(before.length))
   encoder.encodeInto(after, body.subarray(before.length + 2 * bytes.length))
   return body
 }

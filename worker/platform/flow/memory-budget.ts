@@ -6,7 +6,7 @@ const ISOLATE_BYTES = 48 << 20
 /** While others wait, one client has at most one part of so many. */
 const CLIENT_PARTS = 4
 const MAX_WAITING = 256
-const WAIT_MS = 20_000
+const WAIT_MS = 12_000
 const POLL_MS = 10
 /** Silence (ms) after which one that waits, or has a share, counts as gone: a cancelled request is never heard of again. */
 const GONE_MS = 2_000
@@ -157,7 +157,7 @@ interface TakeOptions {
 /**
  * Bytes of the isolate's budget, once it is the caller's turn; to be touched while they are used, and released. `client`:
  * the address of who asks, `undefined` where it is not known.
- * @throws {AppError} 503 `busy` after 20 s, or when too many wait.
+ * @throws {AppError} 503 `busy` after 12 s, or when too many wait.
  */
 export function memoryOf(client: string | undefined, budget = isolateBudget): TakeMemory {
   return async (bytes, { begun = false, lose = () => {} } = {}) => {
