@@ -4,7 +4,14 @@ import type { Turn, TurnLine } from './turn-line.ts'
 /** How long one at the head of a line sleeps before it asks again whether it is its turn, in milliseconds. */
 const POLL_MS = 10
 
-/** Resolves when one that joined `line` may work; who has many before it asks less often. */
-export async function waitForTurn(line: TurnLine, turn: Turn): Promise<void> {
-  while (!line.mayRun(turn, now())) await scheduler.wait(POLL_MS * line.roundsBefore(turn))
+/**
+ * Resolves when one that joined `line` may work; who has many before it asks less often. Resolves to false where that is
+ * not so by `until` (milliseconds since 1970).
+ */
+export async function waitForTurn(line: TurnLine, turn: Turn, until = Number.POSITIVE_INFINITY): Promise<boolean> {
+  while (!line.mayRun(turn, now())) {
+    if (now() >= until) return false
+    await scheduler.wait(POLL_MS * line.roundsBefore(turn))
+  }
+  return true
 }

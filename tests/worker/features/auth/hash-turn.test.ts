@@ -29,6 +29,28 @@ describe('the queue before the hash', () => {
     expect(order.filter((what) => what === 'sign-up')).toHaveLength(7)
   })
 
+  it('refuses a login that waited for five seconds, and none of a known device', async () => {
+    let time = 0
+    vi.spyOn(Date, 'now').mockImplementation(() => time)
+    vi.spyOn(scheduler, 'wait').mockImplementation(async (milliseconds) => {
+      time += milliseconds
+    })
+    const done: string[] = []
+    const hash = (name: string) => () => {
+      time += 1_000
+      done.push(`${name} ${time >= 8_500 ? 'late' : 'in time'}`)
+    }
+    const logins = Array.from({ length: 12 }, () => withHashTurn('login', hash('login')))
+    const known = Array.from({ length: 6 }, () => withHashTurn('known', hash('known')))
+    const refused = (await Promise.allSettled(logins)).filter(({ status }) => status === 'rejected')
+    expect(refused[0]).toMatchObject({ reason: { status: 503, code: 'busy' } })
+    await Promise.all(known)
+    vi.restoreAllMocks()
+    expect(done.filter((one) => one === 'login late')).toEqual([])
+    expect(done.filter((one) => one === 'login in time')).toHaveLength(12 - refused.length)
+    expect(done.filter((one) => one.startsWith('known'))).toHaveLength(6)
+  })
+
   it('is free again after a hash that failed', async () => {
     const failing = Array.from({ length: 25 }, () => withHashTurn('login', () => Promise.reject(new Error('broken'))))
     await Promise.allSettled(failing)
