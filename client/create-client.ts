@@ -7,7 +7,6 @@ import { ApiError } from './http/api-error.ts'
 import type { Hasher } from './put/byte-source.ts'
 import { inspectOrder, type PutOptions, type PutResult, type PutTools, put } from './put/put.ts'
 import type { PutFile } from './put/put-plan.ts'
-import { memoryStateStore, type StateStore } from './put/state-store.ts'
 import { accountOf, keysOf } from './resources/account.ts'
 import type { CallOptions } from './resources/call-options.ts'
 import { type EventOptions, readEvents } from './resources/events.ts'
@@ -15,11 +14,16 @@ import { foldersOf } from './resources/folders.ts'
 import { itemsOf } from './resources/items.ts'
 import { paymentsOf, withdrawalsOf } from './resources/payments.ts'
 import { domainsOf, sitesOf } from './resources/sites.ts'
+import type { StateStore } from './stores/state-store.ts'
+import { defaultStateStore } from './stores/stores.ts'
 import type { Estimate, Item, ServiceEvent, StorageTarget, Target } from './types.ts'
 import { type WatchOptions, watchItems } from './watch.ts'
 
 export interface ClientOptions extends ConnectionOptions {
-  /** Keeps what is known of unfinished orders; in memory where it is left out. */
+  /**
+   * Keeps what is known of orders, so that none is paid for twice. Left out: files where the command keeps its own, else
+   * IndexedDB, else `localStorage`; memory where there is none of them.
+   */
   state?: StateStore
   /** A faster SHA-256, where the runtime has one that takes pieces. */
   createSha256?: () => Hasher
@@ -41,7 +45,7 @@ export function createClient(options: ClientOptions) {
     ...readingOf(connection, resources),
     ...following,
     ...prices,
-    /** Asks what items cost, and pays where the balance covers the whole. */
+    /** Asks what items cost; pays from the balance only where `maxFromBalance` says so. */
     pay: resources.payments.request,
     ...resources,
     /** Any other endpoint: the same credentials, errors and retries. */
@@ -125,7 +129,7 @@ function storingOf(tools: PutTools) {
 /** What an order is kept by. */
 function orderTools({ api, credentials, now }: Connection, { account }: Resources, options: ClientOptions) {
   return {
-    state: options.state ?? memoryStateStore(),
+    state: options.state ?? defaultStateStore(),
     createSha256: options.createSha256,
     now,
     async identity(signal: AbortSignal | undefined): Promise<string> {

@@ -13,6 +13,7 @@ export type {
   Item,
   ItemStatus,
   ItemTransaction,
+  KnownItem,
   LedgerEntry,
   Payment as PaymentRecord,
   Site,

@@ -129,7 +129,7 @@ export const ERROR_CODES = {
   token_invalid: [401, 'The access token is not valid, or no longer.'],
   token_missing: [401, 'There is no access token in the request.'],
   too_many_blocks: [[413, 422], 'The CAR has more blocks than one import takes. Send it in parts.'],
-  too_many_files: [422, 'The folder has more files than a directory may have.'],
+  too_many_files: [422, 'The folder has more files than a directory may have, or one request may ask about.'],
   too_many_requests: [429, 'Too many requests; `Retry-After` says when to come again.'],
   too_many_streams: [429, 'The account has as many streams of events open as it may.'],
   too_many_roots: [[400, 422], 'The CAR has more roots than are taken.'],

@@ -16,6 +16,10 @@ export const Txid = text('Of a transaction, in the order that people read.', {
   pattern: '^[0-9a-fA-F]{64}$',
   sentence: 'must be a transaction id, 64 hex digits.',
 })
+export const ContentHash = v.pipe(
+  text('SHA-256 of the content, as hex.', { pattern: '^[0-9a-fA-F]{64}$', sentence: 'must be 64 hex digits.' }),
+  v.toLowerCase(),
+)
 export const Blockchain = words(
   BLOCKCHAINS,
   'Capitals matter.',

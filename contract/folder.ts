@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { FileName, FolderId, FROM_CURSOR, ObjectId, StorageTarget } from './fields.ts'
+import { ContentHash, FileName, FolderId, FROM_CURSOR, ObjectId, StorageTarget } from './fields.ts'
 import { MAX_DIRECTORY_FILES } from './limits.ts'
 import { integer, list, noted, nullable, nullish, type Output, object, optional, seconds, text } from './schema.ts'
 
@@ -36,10 +36,7 @@ export type FolderQuery = Output<typeof FolderQuery>
 const OwnFile = object({
   path: text('Below the folder, with slashes.', { least: 1, sentence: 'must be a path below the folder.' }),
   size: integer('Bytes.', { least: 0, sentence: 'must be a whole number of bytes.' }),
-  sha256: v.pipe(
-    text('Of the content, as hex.', { pattern: '^[0-9a-fA-F]{64}$', sentence: 'must be 64 hex digits.' }),
-    v.toLowerCase(),
-  ),
+  sha256: ContentHash,
 })
 export type OwnFile = Output<typeof OwnFile>
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { CURSOR, FileName, FolderId, MediaType, ObjectId, StorageTarget, Txid } from './fields.ts'
-import { MAX_LISTED_ITEMS } from './limits.ts'
+import { ContentHash, CURSOR, FileName, FolderId, MediaType, ObjectId, StorageTarget, Txid } from './fields.ts'
+import { MAX_LISTED_ITEMS, MAX_WANTED_FILES } from './limits.ts'
 import {
   anything,
   count,
@@ -138,6 +138,43 @@ export const MergedItems = object({
   ),
 })
 export const RefusedMerge = object({ message: text(), code: text(), missing: optional(missing) })
+
+/** Content that the caller has, of which the account may have items already. */
+export const WantedContent = object({
+  blockchain: StorageTarget,
+  files: optional(
+    list(
+      object({
+        size: integer('Bytes.', { least: 0, sentence: 'must be a whole number of bytes.' }),
+        sha256: ContentHash,
+        mimetype: MediaType,
+        path: optional(text("The caller's own; it is not looked at.")),
+      }),
+      undefined,
+      { most: MAX_WANTED_FILES, sentence: `must be a list of at most ${MAX_WANTED_FILES} files.` },
+    ),
+  ),
+  manifest: optional(
+    noted(ContentHash, 'Of a folder: SHA-256 of its lines `path\\0size\\0sha256\\n`, sorted by their bytes in UTF-8.'),
+  ),
+})
+export type WantedContent = Output<typeof WantedContent>
+
+/** An item that holds such content. */
+export const KnownItem = object({
+  index: optional(count('Of the file in the request; absent for the folder of `manifest`.')),
+  id: ObjectId,
+  status: ItemStatus,
+  payment: optional(
+    object({
+      address: text('Of the payment request that waits for money; `GET /v0/payment?address=` has the rest.'),
+      items: count('How many items it pays for.'),
+      expiresAt: seconds('Until when its price holds'),
+    }),
+  ),
+})
+export type KnownItem = Output<typeof KnownItem>
+export const KnownItems = object({ known: list(KnownItem) })
 
 /** What a list of items is asked with. */
 export const ItemQuery = object({

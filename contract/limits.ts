@@ -1,6 +1,9 @@
 /** Files of one directory: each is a few operations on the bucket, and one invocation may do some thousands. */
 export const MAX_DIRECTORY_FILES = 2000
 
+/** Files that one request asks about whether they are stored. */
+export const MAX_WANTED_FILES = 2000
+
 /** Items of one request, and uploads that one request merges. */
 export const MAX_LISTED_ITEMS = 100
 

@@ -38,6 +38,7 @@ export const KEY_ROUTES: Readonly<Record<string, readonly Scope[]>> = {
   'GET /v0/item/:id/problems': [...OWN_ITEMS, 'sites'],
   'GET /v0/item/:id': ['read', 'store', 'pay'],
   'PUT /v0/item/:id/chunk/:index': STORING,
+  'POST /v0/item/known': OWN_ITEMS,
   'POST /v0/item/merge': STORING,
   'POST /v0/item/:id/merge': STORING,
   'DELETE /v0/item/:id': STORING,

@@ -19,6 +19,7 @@ export async function exportSize(name: string): Promise<number> {
     write: false,
     format: 'esm',
     platform: 'browser',
+    external: ['node:*'],
     loader: { '.wasm': 'empty' },
     outdir: 'out',
     define: { 'process.env.NODE_ENV': '"production"' },

@@ -1,6 +1,6 @@
+import { userFolders } from '../../client/stores/user-folders.ts'
 import { usageError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
-import { userFolders } from '../state/user-folders.ts'
 import { readCredentials } from './credential-store.ts'
 import { readSettings } from './read-settings.ts'
 

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
+import { userFolders } from '../../client/stores/user-folders.ts'
 import { CommandError, usageError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
-import { userFolders } from '../state/user-folders.ts'
 import { readSettings } from './read-settings.ts'
 
 /** A key that was given from outside, and from where. */

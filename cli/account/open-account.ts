@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { TokenStore } from '../../client/auth/session.ts'
 import { type Client, type ClientOptions, createClient } from '../../client/create-client.ts'
+import { fileStore } from '../../client/stores/file-store.ts'
+import { userFolders } from '../../client/stores/user-folders.ts'
 import { CommandError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
-import { fileStateStore } from '../state/file-state-store.ts'
-import { userFolders } from '../state/user-folders.ts'
 import { chooseApi } from './choose-api.ts'
 import { credentialPath, readCredentials, type SignIn, saveSignIn } from './credential-store.ts'
 import { findKey } from './find-key.ts'
@@ -60,7 +60,7 @@ export function clientOptions({ fetch, now, output, env, line, version }: Contex
     timeout: TIMEOUT_MS,
     allowHttp: env.HOOKLINE_ALLOW_HTTP === '1',
     headers: { 'User-Agent': `hookline/${version}` },
-    state: fileStateStore(userFolders(env).state, { anew: line.has('new') }),
+    state: fileStore(userFolders(env).state, { anew: line.has('new') }),
     createSha256: () => createHash('sha256'),
     onRequest({ method, url, status, requestId, duration, retryIn }) {
       const answer = status === 0 ? 'no answer' : `status ${status}`

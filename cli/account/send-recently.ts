@@ -1,11 +1,11 @@
 import { createClient } from '../../client/create-client.ts'
 import { ApiError } from '../../client/http/api-error.ts'
 import type { ApiRequest } from '../../client/http/transport.ts'
+import { userFolders } from '../../client/stores/user-folders.ts'
 import { askSecret, canAsk } from '../run/ask.ts'
 import { CommandError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
-import { userFolders } from '../state/user-folders.ts'
 import { readCredentials } from './credential-store.ts'
 import { type Account, clientOptions } from './open-account.ts'
 

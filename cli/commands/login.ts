@@ -1,6 +1,7 @@
 import { memoryTokenStore } from '../../client/auth/session.ts'
 import { type Client, createClient } from '../../client/create-client.ts'
 import { Fields } from '../../client/http/parse-json.ts'
+import { userFolders } from '../../client/stores/user-folders.ts'
 import { chooseApi } from '../account/choose-api.ts'
 import { credentialPath, readCredentials, type SignIn, saveSignIn } from '../account/credential-store.ts'
 import { checkKey, findKey } from '../account/find-key.ts'
@@ -11,7 +12,6 @@ import { usageError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
 import type { Outcome } from '../run/outcome.ts'
 import { readSecretLine } from '../run/read-stdin.ts'
-import { userFolders } from '../state/user-folders.ts'
 
 const DAY_SECONDS = 86_400
 

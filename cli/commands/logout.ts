@@ -1,10 +1,10 @@
 import { createClient } from '../../client/create-client.ts'
+import { userFolders } from '../../client/stores/user-folders.ts'
 import { chooseApi } from '../account/choose-api.ts'
 import { readCredentials, saveSignIn } from '../account/credential-store.ts'
 import { clientOptions } from '../account/open-account.ts'
 import type { Context } from '../run/context.ts'
 import type { Outcome } from '../run/outcome.ts'
-import { userFolders } from '../state/user-folders.ts'
 
 export async function run(context: Context): Promise<Outcome> {
   const { env, signal, output } = context

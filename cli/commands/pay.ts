@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { fileStore } from '../../client/stores/file-store.ts'
+import { userFolders } from '../../client/stores/user-folders.ts'
 import { openAccount } from '../account/open-account.ts'
 import { type OrderReport, orderOutcome } from '../items/order-outcome.ts'
 import { agreePrice, readMaxFee, requireLimit } from '../pay/agree-price.ts'
@@ -15,8 +17,6 @@ import { commandLine } from '../run/command-line.ts'
 import type { Context } from '../run/context.ts'
 import { checkIds } from '../run/object-id.ts'
 import type { Outcome } from '../run/outcome.ts'
-import { fileStateStore } from '../state/file-state-store.ts'
-import { userFolders } from '../state/user-folders.ts'
 
 export async function run(context: Context): Promise<Outcome> {
   const { line, signal, env, keep } = context
@@ -66,7 +66,7 @@ export async function run(context: Context): Promise<Outcome> {
   const what = unpaid.length === 1 ? first.name : `${unpaid.length} items`
   const agreement = await agreePrice(context, { what, coin, estimate: estimate?.amount, balance })
   keep(`Nothing is paid twice. To go on: ${commandLine(context)}`)
-  const store = fileStateStore(userFolders(env).state, { anew: line.has('new') })
+  const store = fileStore(userFolders(env).state, { anew: line.has('new') })
   const key = createHash('sha256')
     .update(JSON.stringify(['pay', api.origin, target, [...ids].sort()]))
     .digest('hex')

@@ -1,3 +1,4 @@
+import { userFolders } from '../../client/stores/user-folders.ts'
 import { openAccount } from '../account/open-account.ts'
 import { itemJson, stateOf } from '../items/item-json.ts'
 import { listOrders } from '../items/remember-order.ts'
@@ -8,7 +9,6 @@ import type { Context } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
 import { checkIds } from '../run/object-id.ts'
 import type { Outcome } from '../run/outcome.ts'
-import { userFolders } from '../state/user-folders.ts'
 
 export async function run(context: Context): Promise<Outcome> {
   const { line, signal, env, keep } = context

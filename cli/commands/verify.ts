@@ -1,9 +1,10 @@
-import { open, readdir, stat } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { CID } from 'multiformats/cid'
 import { readIpfs, readIpfsDirectory } from '../../client/read-ipfs.ts'
 import { ReaderError } from '../../reader/reader-error.ts'
 import { openService } from '../account/open-account.ts'
+import { chooseFiles } from '../content/read-content.ts'
 import { ipfsReader } from '../read/ipfs-reader.ts'
 import { compareWithLocal } from '../read/local-blocks.ts'
 import { readChain } from '../read/read-chain.ts'
@@ -69,9 +70,13 @@ async function compareFile(
   }
 }
 
+/** Files of a folder that are compared. */
+const MAX_FILES = 10_000
+
 async function compareFolder(context: Context, api: URL, cid: string, folder: string): Promise<string[]> {
   const { fetch, signal, output } = context
-  const left = new Set(await filesBelow(folder))
+  const chosen = await chooseFiles(context, folder, context.line.word(0), { maxFiles: MAX_FILES })
+  const left = new Set(chosen.files.map(({ path }) => path))
   const differences: string[] = []
   let done = 0
   for await (const file of readIpfsDirectory(cid, { api, fetch, signal })) {
@@ -93,13 +98,6 @@ async function compareFolder(context: Context, api: URL, cid: string, folder: st
   output.endStep()
   for (const path of left) differences.push(`${path} is here only`)
   return differences
-}
-
-async function filesBelow(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  return entries.flatMap((entry) =>
-    entry.isFile() ? [join(entry.parentPath, entry.name).slice(folder.length + 1)] : [],
-  )
 }
 
 /** Compares piece by piece; the file itself is never in memory as a whole. */

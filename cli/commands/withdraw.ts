@@ -2,6 +2,8 @@ import { createHash, randomUUID } from 'node:crypto'
 import { readerOf } from '../../client/answers/read-answer.ts'
 import { ApiError } from '../../client/http/api-error.ts'
 import { isRecord } from '../../client/http/parse-json.ts'
+import { fileStore } from '../../client/stores/file-store.ts'
+import { userFolders } from '../../client/stores/user-folders.ts'
 import { formatAmount, parseAmount } from '../../protocol/amount.ts'
 import { isBlockchain } from '../../protocol/chains.ts'
 import { openAccount } from '../account/open-account.ts'
@@ -14,8 +16,6 @@ import { commandLine } from '../run/command-line.ts'
 import type { Context } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
 import type { Outcome } from '../run/outcome.ts'
-import { fileStateStore } from '../state/file-state-store.ts'
-import { userFolders } from '../state/user-folders.ts'
 import { anyOf, CHAINS } from '../table/options.ts'
 
 const readWithdrawal = readerOf('Withdrawal')
@@ -42,7 +42,7 @@ export async function run(context: Context): Promise<Outcome> {
   const account = await openAccount(context)
   const fee = await account.client.withdrawals.fee(blockchain, { signal })
   const order = { blockchain, address, amount, maxFee: maxFee ?? fee }
-  const store = fileStateStore(userFolders(env).state, { anew: line.has('new') })
+  const store = fileStore(userFolders(env).state, { anew: line.has('new') })
   const name = createHash('sha256')
     .update(JSON.stringify(['withdraw', account.api.origin, blockchain, address, amount]))
     .digest('hex')

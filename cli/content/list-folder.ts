@@ -1,5 +1,6 @@
 import { access, constants, readdir, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
+import { IGNORE_FILE, type IgnoreRules, isIgnored, rulesOf } from './ignored-paths.ts'
 
 /** A file as it lies on this machine. */
 export interface LocalFile {
@@ -31,20 +32,21 @@ const LEFT_OUT: Record<string, string> = {
   '.DS_Store': 'a file of the desktop',
   'Thumbs.db': 'a file of the desktop',
   'desktop.ini': 'a file of the desktop',
+  [IGNORE_FILE]: 'it says what is left out',
 }
 /** Hidden by convention of the web, and needed by it (RFC 8615). */
 const KEPT = '.well-known'
 
 /**
  * All files of a folder in order of their paths, at most `maxFiles`, and what is left out. Links are followed inside the
- * folder only. With `hidden`, names that begin with a dot are taken too.
+ * folder only. With `hidden`, names that begin with a dot are taken too. What `.hooklineignore` names is left out.
  */
 export async function listFolder(
   root: string,
   options: { hidden: boolean; maxFiles: number; signal: AbortSignal },
 ): Promise<Listing> {
   const listing: Listing = { files: [], skipped: [] }
-  await walk(await realpath(root), '', [], options, listing)
+  await walk(await realpath(root), '', { above: [], rules: [] }, options, listing)
   listing.files.sort((a, b) => (a.path < b.path ? -1 : 1))
   return listing
 }
@@ -52,12 +54,14 @@ export async function listFolder(
 async function walk(
   root: string,
   below: string,
-  above: readonly string[],
+  outer: { above: readonly string[]; rules: readonly IgnoreRules[] },
   options: { hidden: boolean; maxFiles: number; signal: AbortSignal },
   { files, skipped }: Listing,
 ): Promise<void> {
   const folder = join(root, below)
   const own = await realpath(folder)
+  const above = [...outer.above, own]
+  const rules = await rulesOf(root, below, outer.rules)
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const { name } = entry
     options.signal.throwIfAborted()
@@ -76,10 +80,11 @@ async function walk(
     else if (target !== root && !target.startsWith(root + sep)) skip('a link that leaves the folder')
     else {
       const facts = await stat(target)
-      if (facts.isDirectory()) {
-        if ([...above, own].includes(target)) skip('a link that leads in a circle')
+      if (isIgnored(path, facts.isDirectory(), rules)) skip(`named in ${IGNORE_FILE}`)
+      else if (facts.isDirectory()) {
+        if (above.includes(target)) skip('a link that leads in a circle')
         else if (await mayUse(target, constants.R_OK | constants.X_OK)) {
-          await walk(root, path, [...above, own], options, { files, skipped })
+          await walk(root, path, { above, rules }, options, { files, skipped })
         } else files.push({ path: `${path}/`, source: target, size: 0, unreadable: true })
       } else if (!facts.isFile()) skip('neither a file nor a folder')
       else if (files.length >= options.maxFiles) throw new TooManyFilesError(options.maxFiles)

@@ -1,12 +1,19 @@
 import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
+import { userFolders } from '../../client/stores/user-folders.ts'
 import { CommandError, usageError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
-import { userFolders } from '../state/user-folders.ts'
 import { faultOfName } from './check-name.ts'
-import { type LocalFile, listFolder, type Skipped, TooManyFilesError, unreadableOf } from './list-folder.ts'
+import {
+  type Listing,
+  type LocalFile,
+  listFolder,
+  type Skipped,
+  TooManyFilesError,
+  unreadableOf,
+} from './list-folder.ts'
 import { checkMediaType, mediaTypeOf } from './media-type.ts'
 import { spoolStdin } from './spool-stdin.ts'
 
@@ -43,7 +50,7 @@ export async function requireContent(what: string): Promise<Stats> {
  * @throws {CommandError} 2
  */
 export async function readContent(context: Context, what: string, limits: Limits): Promise<Content> {
-  const { line, signal } = context
+  const { line } = context
   const given = line.value('mimetype')
   const mimetype = given === undefined ? undefined : checkMediaType(given)
   if (what === '-') return readStdin(context, mimetype)
@@ -60,21 +67,29 @@ export async function readContent(context: Context, what: string, limits: Limits
     throw usageError(`${JSON.stringify(what)} is neither a file nor a folder.`, 'Give - to read stdin.')
   if (mimetype !== undefined) throw usageError('--mimetype is for a single file; the files of a folder have their own.')
   if ((await unreadableOf(source)).unreadable) throw usageError(`${what}: you may not read it.`)
-  const { files, skipped } = await listFolder(source, {
-    hidden: line.has('hidden'),
-    maxFiles: limits.maxFiles,
-    signal,
-  }).catch((error: unknown) => {
+  const { files, skipped } = await chooseFiles(context, source, what, limits)
+  if (files.length === 0) throw usageError(`${what} holds no file to store.`, skippedHint(skipped))
+  const typed = files.map((file) => ({ ...file, mimetype: mediaTypeOf(file.path) }))
+  const bytes = files.reduce((sum, { size }) => sum + size, 0)
+  return checked({ kind: 'folder', name, files: typed, skipped, bytes, remove }, limits)
+}
+
+/** The files of a folder that a put would take. @throws {CommandError} 2 where they are more than the limit */
+export async function chooseFiles(
+  { line, signal }: Pick<Context, 'line' | 'signal'>,
+  folder: string,
+  what: string,
+  { maxFiles }: Limits,
+): Promise<Listing> {
+  try {
+    return await listFolder(folder, { hidden: line.has('hidden'), maxFiles, signal })
+  } catch (error) {
     if (!(error instanceof TooManyFilesError)) throw error
     throw usageError(
       `${what} has more than ${error.maxFiles.toLocaleString('en')} files, the most of one order here.`,
       'Store parts of it.',
     )
-  })
-  if (files.length === 0) throw usageError(`${what} holds no file to store.`, skippedHint(skipped))
-  const typed = files.map((file) => ({ ...file, mimetype: mediaTypeOf(file.path) }))
-  const bytes = files.reduce((sum, { size }) => sum + size, 0)
-  return checked({ kind: 'folder', name, files: typed, skipped, bytes, remove }, limits)
+  }
 }
 
 async function readStdin(context: Context, mimetype: string | undefined): Promise<Content> {
@@ -116,12 +131,20 @@ export function checked<Kind extends Content>(content: Kind, { maxBytes }: Limit
 }
 
 function skippedHint(skipped: readonly Skipped[]): string | undefined {
-  return skipped.length === 0 ? undefined : `${skipped.length} left out: ${describeSkipped(skipped)}.`
+  return skipped.length === 0 ? undefined : describeSkipped(skipped).join(' ')
 }
 
-/** "3 hidden, 1 a repository" */
-export function describeSkipped(skipped: readonly Skipped[]): string {
-  const counts = new Map<string, number>()
-  for (const { why } of skipped) counts.set(why, (counts.get(why) ?? 0) + 1)
-  return [...counts].map(([why, count]) => `${count} ${why}`).join(', ')
+/** Most paths that are named one by one to a person; --json names all. */
+const MAX_NAMED = 20
+
+/** A line with the count, and one for each path that is left out. */
+export function describeSkipped(skipped: readonly Skipped[]): string[] {
+  if (skipped.length === 0) return []
+  const named = skipped.slice(0, MAX_NAMED).map(({ path, why }) => `  ${path}: ${why}`)
+  const more = skipped.length - named.length
+  return [
+    `${skipped.length} left out:`,
+    ...named,
+    ...(more > 0 ? [`  and ${more} more; --json names all of them.`] : []),
+  ]
 }

@@ -3,8 +3,8 @@ import { createWriteStream } from 'node:fs'
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { makePrivateFolder } from '../../client/stores/private-folder.ts'
 import type { Context } from '../run/context.ts'
-import { makePrivateFolder } from '../state/write-whole.ts'
 
 const LEFT_OVER_MS = 86_400_000
 

@@ -1,4 +1,7 @@
+import { ApiError } from '../../client/http/api-error.ts'
 import type { PutOptions, PutProgress } from '../../client/put/put.ts'
+import { fileStore } from '../../client/stores/file-store.ts'
+import { userFolders } from '../../client/stores/user-folders.ts'
 import type { Estimate } from '../../client/types.ts'
 import { MAX_PAID_ITEMS } from '../../contract/limits.ts'
 import type { StorageTarget } from '../../protocol/chains.ts'
@@ -16,8 +19,6 @@ import { coinName } from '../pay/target-name.ts'
 import { waitForItems } from '../pay/wait-for-items.ts'
 import { commandLine } from '../run/command-line.ts'
 import type { Context } from '../run/context.ts'
-import { fileStateStore } from '../state/file-state-store.ts'
-import { userFolders } from '../state/user-folders.ts'
 import type { OrderReport } from './order-outcome.ts'
 import { rememberOrder } from './remember-order.ts'
 
@@ -40,8 +41,7 @@ export async function storeContent(
 ): Promise<OrderReport> {
   const { line, output, signal, env, keep, now } = context
   const { client } = account
-  if (content.skipped.length > 0)
-    output.note(`${content.skipped.length} left out: ${describeSkipped(content.skipped)}.`)
+  for (const sentence of describeSkipped(content.skipped)) output.note(sentence)
   const facts = await findTarget(client, target, signal)
   checked(content, {
     maxFiles: content.files.length,
@@ -91,7 +91,7 @@ export async function storeContent(
   })
   output.endStep()
   agreement ??= await agree(count, price)
-  const store = fileStateStore(userFolders(env).state, { anew: line.has('new') })
+  const store = fileStore(userFolders(env).state, { anew: line.has('new') })
   const key = paymentKey(uploaded.order)
   const unlock = await store.lock(key)
   try {
@@ -131,13 +131,20 @@ async function inspectBegun(
   const options = { to: target, signal, ...directoryOf(content, target) }
   const { order, state } = await client.inspect(putFiles(content), options)
   if (!state) return { begun: undefined, items: [], linked: [] }
-  const journal = await PaymentJournal.open(fileStateStore(userFolders(env).state, { anew: false }), paymentKey(order))
+  const journal = await PaymentJournal.open(fileStore(userFolders(env).state, { anew: false }), paymentKey(order))
   const files = [...state.files.values()]
   const merged = files.filter(({ step }) => step === 'merged')
   const ids = state.directory === undefined ? merged.map(({ id }) => id) : [state.directory]
   const paid = journal.groups(ids, MAX_PAID_ITEMS).flatMap((group) => (group.paid ? group.ids : []))
   const items = []
-  for (const id of ids.slice(0, MAX_LOOKED_AT)) items.push(await client.items.get(id, { signal }))
+  for (const id of ids.slice(0, MAX_LOOKED_AT)) {
+    try {
+      items.push(await client.items.get(id, { signal }))
+    } catch (error) {
+      // Deleted since: the run makes it anew.
+      if (!(error instanceof ApiError && error.status === 404)) throw error
+    }
+  }
   const sent = files.filter(({ step }) => step === 'sent' || step === 'merged')
   return {
     begun: {

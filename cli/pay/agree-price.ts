@@ -61,13 +61,15 @@ export async function agreePrice(
   if (covered && !fromBalance) {
     const message = `Your balance of ${formatAmount(balance)} ${coin} would pay for it`
     if (!canAsk(context)) output.note(`${message} with --pay-from-balance.`)
-    else if (await askYes(context, `${message}. Pay from the balance?`, '')) return { maxFee, fromBalance: true }
+    else if (await askYes(context, `${message}. Pay from the balance?`, ''))
+      return { maxFee: maxFee ?? price, fromBalance: true }
   }
   if (maxFee === undefined) {
     const most = price === undefined ? '' : ` for at most ${formatAmount(price)} ${coin}`
     if (!(await askYes(context, `Store ${offer.what}${most}?`, 'Give --max-fee.'))) throw declined()
   }
-  return { maxFee, fromBalance }
+  // The balance pays no more than the person was told.
+  return { maxFee: maxFee ?? (fromBalance ? price : undefined), fromBalance }
 }
 
 const declined = () => usageError('Nothing was stored and nothing was paid.')

@@ -70,7 +70,7 @@ async function ask(context: Context, paying: Paying, group: PaymentGroup): Promi
   if (kept && kept.expiresAt * 1000 > now && !agreement.fromBalance) return kept
   try {
     const maxFromBalance = fromBalanceOf(agreement)
-    const idempotencyKey = await journal.beginTry(group.ids, maxFromBalance, now)
+    const idempotencyKey = await journal.beginTry(group.ids, maxFromBalance ?? undefined, now)
     const order = { blockchain, ids: group.ids, maxFromBalance }
     const payment = await client.pay(order, { idempotencyKey, signal: context.signal })
     if (payment.paid) {
@@ -90,10 +90,10 @@ async function ask(context: Context, paying: Paying, group: PaymentGroup): Promi
   }
 }
 
-/** The most that the balance may pay for one request, in coins; `undefined` for whatever it costs. */
-function fromBalanceOf({ fromBalance, maxFee }: Agreement): string | undefined {
+/** The most that the balance may pay for one request, in coins; `null` for whatever it costs. */
+function fromBalanceOf({ fromBalance, maxFee }: Agreement): string | null {
   if (!fromBalance) return '0'
-  return maxFee === undefined ? undefined : formatAmount(maxFee)
+  return maxFee === undefined ? null : formatAmount(maxFee)
 }
 
 async function unpaidOf({ signal }: Context, { client }: Paying, ids: readonly string[]): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { isRecord } from '../../client/http/parse-json.ts'
-import type { StateStore } from '../../client/put/state-store.ts'
+import type { StateStore } from '../../client/stores/state-store.ts'
 import type { PaymentRequest } from '../../client/types.ts'
 
 /** Items that are paid together, and how far that is. */

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { readChainContent } from '../../client/read-chain-content.ts'
+import { userFolders } from '../../client/stores/user-folders.ts'
 import { BLOCKCHAINS, type Blockchain } from '../../protocol/chains.ts'
 import { ReaderError } from '../../reader/reader-error.ts'
 import { targetName } from '../pay/target-name.ts'
 import { CommandError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
-import { userFolders } from '../state/user-folders.ts'
 import { transactionCache } from './transaction-cache.ts'
 
 /** What transactions hold, each hashed to its txid here. */

@@ -1,8 +1,8 @@
 import { appendFile, readFile, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { makePrivateFolder } from '../../client/stores/private-folder.ts'
 import { fromHex, toHex } from '../../protocol/bytes.ts'
 import type { TransactionStore } from '../../reader/chain/read-chain-content.ts'
-import { makePrivateFolder } from '../state/write-whole.ts'
 
 const TXID_BYTES = 32
 const HEAD_BYTES = TXID_BYTES + 4

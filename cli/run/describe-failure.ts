@@ -64,6 +64,7 @@ const CODES: Record<string, ExitCode> = {
   incomplete: EXIT.temporary,
   invalid_car: EXIT.temporary,
   merge_timeout: EXIT.temporary,
+  running_already: EXIT.temporary,
   not_found: EXIT.refused,
   denied: EXIT.refused,
   too_large: EXIT.refused,
@@ -94,6 +95,7 @@ function hintOf(code: string): { hint?: string } {
       hint: 'Only bytes that were verified were written. Run the same command again, or ask another service with --api.',
     }
   }
+  if (code === 'running_already') return { hint: 'Wait for it, or stop it and run this again.' }
   if (code === 'insecure_api') return { hint: 'Give the https address, or set HOOKLINE_ALLOW_HTTP=1.' }
   if (code === 'content_changed') return { hint: 'Run the same command again when it changes no more.' }
   if (code === 'email_not_verified') return { hint: 'Follow the link in the mail, then run the same command again.' }

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { Client } from '../../client/create-client.ts'
 import { ApiError } from '../../client/http/api-error.ts'
 import { Fields } from '../../client/http/parse-json.ts'
+import { userFolders } from '../../client/stores/user-folders.ts'
 import type { Context } from '../run/context.ts'
-import { userFolders } from '../state/user-folders.ts'
 import { writeWhole } from '../state/write-whole.ts'
 
 /** A site of the account: a name that shows one of its versions. */

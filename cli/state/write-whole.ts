@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { chmod, mkdir, open, rename, rm } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { makePrivateFolder } from '../../client/stores/private-folder.ts'
 
 /**
  * Writes a file that only its owner can read (0600, in a folder of 0700), whole or not at all, wherever the process is
@@ -24,10 +25,4 @@ export async function writeWhole(path: string, text: string): Promise<void> {
     await rm(draft, { force: true })
     throw error
   }
-}
-
-/** Makes a folder that only its owner can enter. */
-export async function makePrivateFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o700 })
-  await chmod(path, 0o700)
 }

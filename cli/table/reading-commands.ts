@@ -1,5 +1,5 @@
 import type { Command } from '../run/context.ts'
-import { CHAIN, NAME_OF_CONTENT, RAW } from './options.ts'
+import { CHAIN, HIDDEN, NAME_OF_CONTENT, RAW } from './options.ts'
 
 /** Commands that read. They need no account and believe no service. */
 export const READING_COMMANDS: readonly Command[] = [
@@ -36,10 +36,10 @@ export const READING_COMMANDS: readonly Command[] = [
     name: 'verify',
     summary: 'Compare a file with what txids or a CID name.',
     details: [
-      'Walks the transactions or the DAG and compares bytes, so that it does not matter which program made the CID. Ends with 0 when the file is the same, 6 when it differs, 7 when not everything could be fetched.',
+      'Walks the transactions or the DAG and compares bytes, so that it does not matter which program made the CID. Of a folder the same files are compared that put would store. Ends with 0 when the file is the same, 6 when it differs, 7 when not everything could be fetched.',
     ],
     arguments: [{ name: 'file', file: true, text: 'A file or a folder.' }, NAME_OF_CONTENT],
-    options: { chain: CHAIN, raw: RAW },
+    options: { chain: CHAIN, raw: RAW, hidden: HIDDEN },
     examples: ['hookline verify picture.jpg 13edecc69cc9bde02bdfa646f1382aee17f7a83ab7d161a3ec147a0fcd90d293'],
     load: () => import('../commands/verify.ts'),
   },

@@ -1,5 +1,5 @@
 import { isRecord, parseJson } from '../http/parse-json.ts'
-import type { StateStore } from './state-store.ts'
+import type { StateStore } from '../stores/state-store.ts'
 
 /** One file of an order on its way. */
 export interface FileState {
@@ -27,6 +27,8 @@ export interface OrderState {
   payments: Map<string, PaymentState>
   /** Items that nothing is left to pay for. */
   paid: Set<string>
+  /** Items that were made anew because the service no longer had them. */
+  lost: number
 }
 
 interface PaymentState {
@@ -68,6 +70,7 @@ function emptyState({ id, begunAt }: { id: string; begunAt: number }): OrderStat
     directory: undefined,
     payments: new Map(),
     paid: new Set(),
+    lost: 0,
   }
 }
 
@@ -83,30 +86,36 @@ export class OrderJournal {
     this.state = state
   }
 
-  /** Goes on with the order that is kept under `key`, or begins one. */
-  static async open(store: StateStore, key: string, fresh: { id: string; begunAt: number }): Promise<OrderJournal> {
-    const known = await readOrder(store, key)
+  /** Goes on with the order that is kept under `key`, or begins one; with `anew` in any case. */
+  static async open(
+    store: StateStore,
+    key: string,
+    fresh: { id: string; begunAt: number },
+    anew = false,
+  ): Promise<OrderJournal> {
+    const known = anew ? undefined : await readOrder(store, key)
     const state = known ?? emptyState(fresh)
     const journal = new OrderJournal(store, key, state)
-    if (!known) await journal.write({ kind: 'order', ...fresh })
+    if (!known) await journal.begin(fresh)
     return journal
+  }
+
+  /** Begins the order anew: what was known of it counts no more. */
+  async begin(fresh: { id: string; begunAt: number }): Promise<void> {
+    await this.write({ kind: 'order', ...fresh })
   }
 
   async write(entry: Entry): Promise<void> {
     await this.#store.append(this.#key, JSON.stringify(entry))
     apply(this.state, entry)
   }
-
-  async remove(): Promise<void> {
-    await this.#store.remove(this.#key)
-  }
 }
 
 function apply(state: OrderState, entry: Entry): void {
   switch (entry.kind) {
     case 'order':
-      state.id = entry.id
-      state.begunAt = entry.begunAt
+      // A second one begins the order anew.
+      Object.assign(state, emptyState(entry))
       break
     case 'folder':
       state.folders.set(entry.path, entry.id)
@@ -127,6 +136,7 @@ function apply(state: OrderState, entry: Entry): void {
       break
     case 'lost':
       state.files.delete(entry.index)
+      state.lost++
       break
     case 'directory':
       state.directory = entry.id

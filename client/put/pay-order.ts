@@ -10,12 +10,16 @@ import type { OrderJournal } from './order-journal.ts'
 export interface PayTools {
   items: Pick<ReturnType<typeof itemsOf>, 'get'>
   payments: Pick<ReturnType<typeof paymentsOf>, 'request'>
+  /** Most that items may cost now, in coins. */
+  priceOf(ids: readonly string[]): Promise<string>
 }
 
 export interface PayOptions extends CallOptions {
   to: StorageTarget
   /** Most that all of it may cost, in coins. */
   maxFee?: string | undefined
+  /** The balance pays, up to `maxFee`. */
+  fromBalance: boolean
   onPayment?(request: PaymentRequest): void
   onProgress?(progress: { phase: 'paying'; done: number; total: number }): void
 }
@@ -35,9 +39,18 @@ export async function payOrder(
   const payments: PaymentRequest[] = []
   const lost: LostFile[] = []
   let due = 0n
-  let done = ids.length - unpaid.length
-  for (const batch of paymentBatches(unpaid, [...state.payments.values()])) {
-    const payment = await payBatch(tools, journal, batch, lost, options)
+  const paidBefore = ids.filter((id) => state.paid.has(id))
+  const limited = options.fromBalance && unpaid.length > 0
+  const spent = limited && paidBefore.length > 0 ? parseAmount(await tools.priceOf(paidBefore)) : 0n
+  let left = options.fromBalance ? parseAmount(options.maxFee ?? '0') - spent : 0n
+  let done = paidBefore.length
+  const batches = paymentBatches(unpaid, [...state.payments.values()])
+  for (const batch of batches) {
+    // The service does not say what it took, so that of several batches each may take what it is estimated at.
+    const most = batches.length > 1 && left > 0n ? parseAmount(await tools.priceOf(batch)) : left
+    const limit = formatAmount(left < 0n ? 0n : most < left ? most : left)
+    const payment = await payBatch(tools, journal, batch, lost, { ...options, limit })
+    if (payment?.paid) left -= parseAmount(limit)
     if (payment?.paid === false) {
       due += parseAmount(payment.request.amount)
       checkPrice(formatAmount(due), options.maxFee)
@@ -58,9 +71,9 @@ async function payBatch(
   journal: OrderJournal,
   ids: readonly string[],
   lost: LostFile[],
-  options: PayOptions,
+  options: PayOptions & { limit: string },
 ): Promise<Payment | undefined> {
-  const { to: blockchain, maxFee: maxFromBalance, signal } = options
+  const { to: blockchain, limit: maxFromBalance, signal } = options
   // Written first: whatever is answered, the next try is another one, and the service returns its open request.
   await journal.write({ kind: 'payment', ids })
   const attempt = journal.state.payments.get(ids.join())?.attempts

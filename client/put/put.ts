@@ -1,17 +1,18 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { toHex } from '../../protocol/bytes.ts'
 import { mediaTypeOf } from '../../reader/media-type-of.ts'
+import { ApiError, HooklineError } from '../http/api-error.ts'
 import type { CallOptions } from '../resources/call-options.ts'
 import type { foldersOf } from '../resources/folders.ts'
 import type { itemsOf } from '../resources/items.ts'
 import type { paymentsOf } from '../resources/payments.ts'
+import type { StateStore } from '../stores/state-store.ts'
 import type { Estimate, Item, PaymentRequest, StorageTarget } from '../types.ts'
 import { type Hasher, hashSource } from './byte-source.ts'
 import { OrderJournal, type OrderState, readOrder } from './order-journal.ts'
 import { checkPrice, payOrder } from './pay-order.ts'
 import { type PlannedFile, type PutFile, planFiles } from './put-plan.ts'
-import type { StateStore } from './state-store.ts'
-import { type FailedFile, uploadOrder } from './upload.ts'
+import { type FailedFile, type Upload, uploadOrder } from './upload.ts'
 
 export interface PutOptions extends CallOptions {
   /** The storage target. */
@@ -22,10 +23,18 @@ export interface PutOptions extends CallOptions {
   folder?: string | undefined
   /** Links files that the caller's own stored items hold (directories only): they are neither sent nor paid. */
   linkKnown?: boolean | undefined
-  /** `false` uploads without asking for a payment. Where the balance covers an order it is paid from it at once. */
-  pay?: boolean | undefined
-  /** Most that the whole order may cost, in coins: a dearer one is refused with `too_dear` before it is paid. */
+  /**
+   * `'request'`, or left out: asks for a payment and leaves the balance alone. `'balance'`: the balance of the account pays
+   * where it covers a request; it needs `maxFee`. `false`: uploads and asks for nothing.
+   */
+  pay?: 'request' | 'balance' | false | undefined
+  /**
+   * Most that the whole order may cost, in coins (`'0.001'`), fees of everyone included: a dearer one is refused with
+   * `too_dear` before anything is made or sent, and again before it is paid.
+   */
   maxFee?: string | undefined
+  /** Stores the same content again, though it was stored before: what is known of the order is forgotten. */
+  anew?: boolean | undefined
   /** Waits until everything is stored. A payment that is due must be made meanwhile: see `onPayment`. */
   wait?: boolean | undefined
   /** Checks and prices only: no request creates or moves anything. */
@@ -89,6 +98,7 @@ export interface PutTools {
  */
 export async function put(tools: PutTools, files: readonly PutFile[], options: PutOptions): Promise<PutResult> {
   const { to, directory, signal } = options
+  checkPaying(options)
   const plan = planFiles(files, { to, directory: directory !== undefined, mimetypeOf: mediaTypeOf })
   if (options.dryRun) {
     const estimate = await estimateOf(tools, plan, options)
@@ -101,6 +111,18 @@ export async function put(tools: PutTools, files: readonly PutFile[], options: P
     return await runOrder(tools, { order, plan, hashes }, options)
   } finally {
     await unlock?.()
+  }
+}
+
+/** @throws {HooklineError} `invalid_option` for money without a limit, or a limit that is no amount */
+function checkPaying({ pay, maxFee }: PutOptions): void {
+  if (pay === 'balance' && maxFee === undefined) {
+    const message = "pay: 'balance' needs maxFee, the most that all of it may cost, in coins."
+    throw new HooklineError('invalid_option', message)
+  }
+  if (maxFee !== undefined && !/^\d{1,12}(\.\d{1,8})?$/.test(maxFee)) {
+    const message = "maxFee is a decimal number of coins as text, such as '0.001'."
+    throw new HooklineError('invalid_option', message)
   }
 }
 
@@ -119,12 +141,12 @@ function estimateOf(tools: PutTools, files: readonly PlannedFile[], { to, signal
 async function runOrder(tools: PutTools, { order, plan, hashes }: Order, options: PutOptions) {
   const { to, directory, folder, signal } = options
   const fresh = { id: crypto.randomUUID(), begunAt: Math.floor(tools.now() / 1000) }
-  const journal = await OrderJournal.open(tools.state, order, fresh)
+  const journal = await OrderJournal.open(tools.state, order, fresh, options.anew)
   let estimate: Estimate | undefined
   const bytes = plan.reduce((sum, { source }) => sum + source.size, 0)
   let sent = 0
   let merged = 0
-  const uploaded = await uploadOrder({
+  const upload: Upload = {
     items: tools.items,
     folders: tools.folders,
     journal,
@@ -147,7 +169,20 @@ async function runOrder(tools: PutTools, { order, plan, hashes }: Order, options
     onMerged() {
       options.onProgress?.({ phase: 'merging', done: ++merged, total: directory === undefined ? plan.length : 1 })
     },
+  }
+  const { state } = journal
+  const begun = (state.files.size > 0 || state.directory !== undefined) && state.paid.size === 0
+  let uploaded = await uploadOrder(upload).catch(async (error: unknown) => {
+    // The folder, or the directory that it became, was deleted: nothing of the order is left.
+    if (!begun || !isGone(error)) throw error
+    await journal.begin({ ...fresh, id: crypto.randomUUID() })
+    const failed: FailedFile[] = [{ path: '', error }]
+    return { items: [], failed }
   })
+  if (begun && uploaded.failed.some(({ error }) => isGone(error))) {
+    sent = merged = 0
+    uploaded = await uploadOrder(upload)
+  }
   const result: PutResult = {
     order,
     ...uploaded,
@@ -159,14 +194,32 @@ async function runOrder(tools: PutTools, { order, plan, hashes }: Order, options
   }
   if (options.pay === false) return result
   const { ids } = result
-  const { payments, lost } = await payOrder(tools, journal, ids, options)
+  const paying = { ...tools, priceOf: (batch: readonly string[]) => priceOf(tools, journal, plan, batch, options) }
+  const fromBalance = options.pay === 'balance'
+  const { payments, lost } = await payOrder(paying, journal, ids, { ...options, fromBalance })
   result.payments = payments
   result.paid = ids.length > 0 && payments.length === 0
   result.failed.push(...lost.flatMap(([index, error]) => ({ path: plan[index]?.path ?? '', error })))
   if (options.wait && result.failed.length === 0) result.items = await waitForAll(tools, ids, options)
-  const stored = ids.length === result.items.length && result.items.every(({ status }) => status === '200 OK')
-  if (ids.length > 0 && stored && result.failed.length === 0) await journal.remove()
   return result
+}
+
+/** What was deleted before it was paid, as by `rm`, is made anew. */
+function isGone(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.status === 404 && error.code === 'not_found'
+}
+
+/** Most that items of the order cost now, in coins; of a directory, which is one item, what all of its files do. */
+async function priceOf(
+  tools: PutTools,
+  { state }: OrderJournal,
+  plan: readonly PlannedFile[],
+  ids: readonly string[],
+  options: PutOptions,
+): Promise<string> {
+  const wanted = new Set(ids)
+  const own = [...state.files].flatMap(([index, { id }]) => (wanted.has(id) ? (plan[index] ?? []) : []))
+  return (await estimateOf(tools, own.length > 0 ? own : plan, options)).amount
 }
 
 function mergedIds({ state }: OrderJournal, isDirectory: boolean): string[] {

@@ -104,8 +104,9 @@ async function createItems({ journal, files, items, to, folder, signal }: Upload
       const { name, mimetype, source } = file
       return [{ name, mimetype, blockchain: to, size: source.size, ...(parent !== undefined && { folder: parent }) }]
     })
-    // The same files have the same key, however the run before was cut; another batch has another first file.
-    const idempotencyKey = `${state.id}-items-${batch[0]}-${batch.length}`
+    // The same files have the same key, however the run before was cut; another batch has another first file, and what is
+    // made anew another count of lost ones.
+    const idempotencyKey = `${state.id}-items-${batch[0]}-${batch.length}${state.lost > 0 ? `-${state.lost}` : ''}`
     const [only] = orders
     const made =
       only && orders.length === 1

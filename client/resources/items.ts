@@ -2,7 +2,7 @@ import { readerOf } from '../answers/read-answer.ts'
 import { type List, listOf } from '../http/pages.ts'
 import { pathTo } from '../http/path-to.ts'
 import type { Transport } from '../http/transport.ts'
-import type { Item } from '../types.ts'
+import type { Item, KnownItem, StorageTarget } from '../types.ts'
 import type { CallOptions, KeyedOptions } from './call-options.ts'
 import { itemDetailsOf } from './item-details.ts'
 import { itemUploadsOf } from './item-uploads.ts'
@@ -14,6 +14,13 @@ export interface ItemFilter {
   status?: string
   folder?: string
   sort?: string
+}
+
+/** Files, at most 2,000, and a folder, as the caller has them. */
+export interface OwnContent {
+  blockchain: StorageTarget
+  files?: readonly { size: number; sha256: string; mimetype: string }[]
+  manifest?: string
 }
 
 const readItem = readerOf('Item')
@@ -30,6 +37,15 @@ export function itemsOf(transport: Transport) {
 
     async get(id: string, { signal }: CallOptions = {}): Promise<Item> {
       return readItem((await transport.send({ method: 'GET', path: pathTo`/v0/item/${id}`, signal })).body)
+    },
+
+    /**
+     * The caller's own items that hold these files (bytes, and SHA-256 as hex), and of `manifest` the merged folder: the
+     * SHA-256 of its `folderManifest`. What is not named in the answer is not known.
+     */
+    async known(content: OwnContent, { signal }: CallOptions = {}): Promise<KnownItem[]> {
+      const call = { method: 'POST', path: '/v0/item/known', json: content, repeatable: true, signal } as const
+      return (await transport.fields(call)).list('known', readerOf('KnownItem'))
     },
 
     /** How many items there are in each state. */

@@ -21,16 +21,22 @@ const readWithdrawal = readerOf('Withdrawal')
 export function paymentsOf(transport: Transport) {
   return {
     /**
-     * Asks what items cost, and pays where the balance covers the whole: with `maxFromBalance` (coins, '0' for never)
-     * only where it costs no more than that. Asking again for the same items returns the same open request. At most
-     * 200 ids.
+     * Asks what items cost. With `maxFromBalance` (coins, as text; `null` for whatever it costs) the balance pays at once
+     * where it covers the whole and that costs no more; without it the balance is left alone. Asking again for the same
+     * items returns the same open request. At most 200 ids.
      */
     async request(
-      order: { blockchain: StorageTarget; ids: readonly string[]; maxFromBalance?: string | undefined },
+      {
+        blockchain,
+        ids,
+        maxFromBalance = '0',
+      }: { blockchain: StorageTarget; ids: readonly string[]; maxFromBalance?: string | null | undefined },
       { signal, idempotencyKey }: KeyedOptions = {},
     ): Promise<Payment> {
       const path = '/v0/payment'
-      const call = { method: 'POST', path, json: order, idempotencyKey, accept: [402], signal } as const
+      // Of a request without it the service takes whatever it costs.
+      const json = { blockchain, ids, ...(maxFromBalance !== null && { maxFromBalance }) }
+      const call = { method: 'POST', path, json, idempotencyKey, accept: [402], signal } as const
       const { status, body } = await transport.send(call)
       if (status === 402) return { paid: false, request: readPaymentRequest(body) }
       return { paid: true, message: isRecord(body) && typeof body.message === 'string' ? body.message : '' }

@@ -7,12 +7,14 @@ import {
   ItemPage,
   ItemQuery,
   ItemTransactionPage,
+  KnownItems,
   MergedItems,
   MergeList,
   NewItem,
   NewItems,
   SiteProblems,
   Source,
+  WantedContent,
 } from '../item.ts'
 import { MAX_LISTED_ITEMS } from '../limits.ts'
 import { BINARY, json, operations } from '../operation.ts'
@@ -52,6 +54,19 @@ export const ITEM_OPERATIONS = operations('Storing', {
     query: ItemQuery.entries,
     answers: { 200: json('A page.', ItemPage) },
     refuses: [404],
+  },
+  'POST /v0/item/known': {
+    id: 'findKnownItems',
+    summary: 'Find your items that hold files which you have',
+    description:
+      'By size, SHA-256 and media type of the bytes as they were uploaded; a merged folder by its manifest. Of several the newest, what is paid before what is not. Of your own items alone, those that were merged since hashes are kept; nothing of a CAR, and nothing that is denied.',
+    token: 'store',
+    body: WantedContent,
+    example: { blockchain: 'IPFS', files: [{ size: 1200, sha256: 'a'.repeat(64), mimetype: 'text/css' }] },
+    answers: {
+      200: json('Those that are stored, being written or unpaid; what is not named is not known.', KnownItems),
+      422: 'What was found has more transactions than are held against the denylist at once: ask for fewer files.',
+    },
   },
   'POST /v0/item/merge': {
     id: 'mergeItems',

@@ -9,6 +9,7 @@ const READ = [
   'Folder',
   'Item',
   'ItemTransaction',
+  'KnownItem',
   'LedgerEntry',
   'Payment',
   'PaymentRequest',

@@ -46,6 +46,7 @@ beforeAll(async () => {
     format: 'esm',
     platform: 'browser',
     loader: { '.wasm': 'binary' },
+    external: ['node:*'],
   })
   const url = pages.serve({ body: outputFiles[0]?.text ?? '', type: 'text/javascript' })
   address = pages.serve({ body: `<!doctype html><output></output><script type="module" src="${url}"></script>` })

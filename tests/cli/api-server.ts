@@ -126,3 +126,11 @@ export const TARGETS: Route = [
     },
   }),
 ]
+
+/** What another server's fetch answers, by its status and bytes. */
+export const answerBy =
+  (fetch: (url: string, init: RequestInit) => Promise<Response>) =>
+  async ({ method, path, body }: Seen): Promise<Answer> => {
+    const response = await fetch(`http://x${path}`, method === 'POST' ? { method, body } : { method })
+    return { status: response.status, bytes: new Uint8Array(await response.arrayBuffer()) }
+  }

@@ -4,20 +4,13 @@ import type { CID } from 'multiformats/cid'
 import { expect, it } from 'vitest'
 import { chainContent, chainServer } from '../reader/chain-server.ts'
 import { type IpfsServerOptions, importFiles, ipfsServer, TestBlocks } from '../reader/ipfs-server.ts'
-import { type Answer, ApiServer, type Route, type Seen } from './api-server.ts'
+import { type Answer, ApiServer, answerBy, type Route } from './api-server.ts'
 import { User } from './run-hookline.ts'
 
 type Fetch = (url: string, init?: RequestInit) => Promise<Response>
 
-const from =
-  (fetch: Fetch) =>
-  async ({ method, path, body }: Seen): Promise<Answer> => {
-    const response = await fetch(`http://x${path}`, method === 'POST' ? { method, body } : { method })
-    return { status: response.status, bytes: new Uint8Array(await response.arrayBuffer()) }
-  }
-
 const onChain = (chain: string, fetch: Fetch): Route[] => [
-  ['GET', new RegExp(`^/v0/tx/${chain}/`), from(fetch)],
+  ['GET', new RegExp(`^/v0/tx/${chain}/`), answerBy(fetch)],
   ['GET', /^\/v0\/tx\//, () => ({ status: 404 })],
 ]
 
@@ -39,7 +32,7 @@ async function onIpfs(
   const { rawLeaves = true, cidVersion = 1 } = options
   const cid = await importFiles(blocks, [{ content }], { rawLeaves, cidVersion })
   const server = ipfsServer(blocks, options)
-  const api = await ApiServer.start([['GET', /^\/ipfs\//, from(server.fetch)]])
+  const api = await ApiServer.start([['GET', /^\/ipfs\//, answerBy(server.fetch)]])
   return { api, user: new User(api.url, { HOOKLINE_KEY: '' }), blocks, cid: cid.toString(), requests: server.requests }
 }
 
@@ -160,7 +153,10 @@ it('command 17: goes on with the transactions that were verified before a cut', 
   const content = bytesOf(2100)
   const transactions = chainContent(content, 1)
   const server = chainServer(transactions)
-  const api = await ApiServer.start([['POST', /^\/v0\/tx$/, from(server.fetch)], ...onChain('Bitcoin', server.fetch)])
+  const api = await ApiServer.start([
+    ['POST', /^\/v0\/tx$/, answerBy(server.fetch)],
+    ...onChain('Bitcoin', server.fetch),
+  ])
   const user = new User(api.url, { HOOKLINE_KEY: '' })
   const names = transactions.map(({ txid }) => txid).join('\n')
   const args = ['get', '-', '--chain', 'bitcoin', '-o', 'file']
@@ -196,7 +192,7 @@ it('get of a directory writes its files, and again nothing', async () => {
     { path: 'sub/a.txt', content: bytesOf(10) },
   ]
   const cid = String(await importFiles(blocks, files))
-  const api = await ApiServer.start([['GET', /^\/ipfs\//, from(ipfsServer(blocks).fetch)]])
+  const api = await ApiServer.start([['GET', /^\/ipfs\//, answerBy(ipfsServer(blocks).fetch)]])
   const user = new User(api.url, { HOOKLINE_KEY: '' })
   expect(await user.run(['get', cid, '-o', 'site'])).toMatchObject({ code: 0 })
   for (const { path, content } of files) expect(readFileSync(user.path('site', path))).toEqual(content)

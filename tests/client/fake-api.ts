@@ -102,6 +102,10 @@ export class FakeApi {
       item.chunks.set(Number(index), Buffer.from(bytes))
       return { status: 204, text: '' }
     }
+    if (method === 'DELETE') {
+      this.items.delete(id)
+      return { status: 204, text: '' }
+    }
     if (action === 'merge') {
       const missing = this.#missing(item)
       if (missing.length > 0) return json(409, { code: 'chunks_missing', message: 'Chunks are missing.', missing })
@@ -138,13 +142,15 @@ export class FakeApi {
     if (open.length > 0) {
       return { status: 409, text: JSON.stringify({ code: 'chunks_missing', message: 'Missing.', missing: open }) }
     }
-    if (folder && !folder.merged) {
+    if (!folder)
+      return { status: 404, text: JSON.stringify({ code: 'not_found', message: 'You have no such folder.' }) }
+    if (!folder.merged) {
       const size = inside.reduce((sum, item) => sum + item.size, 0)
       const { id: made } = this.#create({ name: folder.name, mimetype: 'inode/directory', blockchain: 'IPFS', size })
       folder.merged = made
       for (const item of inside) item.partOf = made
     }
-    const item = this.items.get(folder?.merged ?? '')
+    const item = this.items.get(folder.merged ?? '')
     if (item?.status === '201 Created') item.status = '402 Payment Required'
     return { status: 200, text: JSON.stringify(item && itemJson(item)) }
   }

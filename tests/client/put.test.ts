@@ -10,13 +10,14 @@ function clientOf(api: FakeApi, state?: StateStore) {
     fetch: api.fetch,
     sleep: async (_, signal) => signal?.throwIfAborted(),
     random: () => 0,
-    ...(state && { state }),
+    state: state ?? memoryStateStore(),
   })
 }
 
 const bytes = (length: number, seed = 1) => Uint8Array.from({ length }, (_, index) => (index * seed) & 0xff)
 const file = (path: string, length: number, seed = 1): PutFile => ({ path, content: bytes(length, seed) })
 const to: PutOptions = { to: 'Bitcoin' }
+const fromBalance: PutOptions = { ...to, pay: 'balance', maxFee: '1' }
 
 class Killed extends Error {}
 
@@ -73,7 +74,7 @@ describe('put', () => {
       for (let kill = 1; ; kill++) {
         const api = new FakeApi()
         api.balance = 1_000_000
-        const run = (state: StateStore) => clientOf(api, state).put(file('a.bin', 3500), to)
+        const run = (state: StateStore) => clientOf(api, state).put(file('a.bin', 3500), fromBalance)
         if (!(await killedOnce(api, kill, side, run))) {
           expect(kill).toBeGreaterThan(7)
           return
@@ -86,8 +87,8 @@ describe('put', () => {
   )
 
   it.each([
-    ['many files', to],
-    ['a directory', { to: 'IPFS', directory: 'site' }],
+    ['many files', fromBalance],
+    ['a directory', { ...fromBalance, to: 'IPFS', directory: 'site' }],
   ] satisfies [string, PutOptions][])(
     'command 9: %s, killed behind any request, end as one order',
     async (_, options) => {
@@ -131,7 +132,7 @@ describe('put', () => {
       expect(runs).toBeLessThan(10)
     }
     api.before = () => undefined
-    await clientOf(api, state).put(files, to)
+    await clientOf(api, state).put(files, fromBalance)
     expect(api.items.size).toBe(250)
     expect(api.received).toBe(files.reduce((sum, _, index) => sum + 10 + index, 0))
     expect(api.charges).toBe(2)
@@ -221,9 +222,9 @@ describe('put', () => {
     await clientOf(api, state).put(files, { ...to, pay: false })
     const gone = [...api.items.values()].find(({ name }) => name === 'f7.bin')
     api.items.delete(gone?.id ?? '')
-    const first = await clientOf(api, state).put(files, to)
+    const first = await clientOf(api, state).put(files, fromBalance)
     expect(first).toMatchObject({ paid: true, failed: [{ path: 'f7.bin', error: { code: 'not_found' } }] })
-    const second = await clientOf(api, state).put(files, to)
+    const second = await clientOf(api, state).put(files, fromBalance)
     expect(second).toMatchObject({ paid: true, failed: [] })
     expect([...api.items.values()].map(({ status }) => status)).toEqual(Array(150).fill('202 Accepted'))
     expect(api.charges).toBe(2)
@@ -295,6 +296,7 @@ describe('put', () => {
     const client = createClient({
       api: 'https://api.test',
       key: 'hk_test',
+      state: memoryStateStore(),
       fetch(url, init) {
         if (init.method === 'PUT') bodies.push(init.body)
         return api.fetch(url, init)
@@ -311,8 +313,9 @@ describe('put', () => {
     }
   })
 
-  it('waits until everything is stored, and forgets the order then', async () => {
+  it('waits until everything is stored, and the same call later makes and pays nothing', async () => {
     const api = new FakeApi()
+    api.balance = 1_000_000
     const state = memoryStateStore()
     let looks = 0
     api.before = ({ path, method }) => {
@@ -320,8 +323,48 @@ describe('put', () => {
       if (method === 'GET' && item && ++looks === 3) item.status = '200 OK'
       return undefined
     }
-    const result = await clientOf(api, state).put(file('a.bin', 10), { ...to, wait: true })
+    const result = await clientOf(api, state).put(file('a.bin', 10), { ...fromBalance, wait: true })
     expect(result.items).toMatchObject([{ status: '200 OK' }])
-    expect(await state.read(result.order)).toEqual([])
+    const again = await clientOf(api, state).put(file('a.bin', 10), { ...fromBalance, wait: true })
+    expect(again).toMatchObject({ ids: result.ids, paid: true, items: [{ status: '200 OK' }] })
+    expect([api.items.size, api.charges]).toEqual([1, 1])
+    await clientOf(api, state).put(file('a.bin', 10), { ...fromBalance, anew: true })
+    expect([api.items.size, api.charges]).toEqual([2, 2])
+  })
+
+  it('leaves the balance alone where nobody said that it pays', async () => {
+    const api = new FakeApi()
+    api.balance = 1_000_000
+    const { paid, payments } = await clientOf(api).put(file('a.bin', 10), { ...to, maxFee: '1' })
+    expect({ paid, amounts: payments.map(({ amount }) => amount) }).toEqual({ paid: false, amounts: ['0.000001'] })
+    expect(api.charges).toBe(0)
+  })
+
+  it.each([
+    ['no limit', undefined],
+    ['a limit that is no amount', '0,5'],
+    ['a limit that is negative', '-1'],
+  ])('sends nothing where the balance is to pay with %s', async (_, maxFee) => {
+    const api = new FakeApi()
+    api.balance = 1_000_000
+    const paying = clientOf(api).put(file('a.bin', 10), { ...to, pay: 'balance', maxFee })
+    await expect(paying).rejects.toMatchObject({ code: 'invalid_option', message: expect.stringContaining('maxFee') })
+    expect(api.requests).toEqual([])
+  })
+
+  it('lets several payments together take no more than the limit, though the price doubles between them', async () => {
+    const api = new FakeApi()
+    api.balance = 1_000_000
+    const files = Array.from({ length: 250 }, (_, index) => file(`f${index}.bin`, 10 + index, index + 1))
+    let payments = 0
+    api.after = ({ method, path }) => {
+      if (method === 'POST' && path === '/v0/payment' && ++payments === 1) api.price = 500
+    }
+    const { paid } = await clientOf(api)
+      .put(files, { ...fromBalance, maxFee: '0.00025' })
+      .catch(() => ({ paid: false }))
+    expect(paid).toBe(false)
+    expect(1_000_000 - api.balance).toBeLessThanOrEqual(25_000)
+    expect(api.charges).toBe(1)
   })
 })

@@ -1,6 +1,6 @@
 /// <reference path="../../client/wasm.d.ts" />
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createClient } from '../../client/index.ts'
+import { createClient, memoryStateStore } from '../../client/index.ts'
 import { connect } from '../kit/call-devnet.ts'
 import { signUp } from '../kit/sign-up.ts'
 import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
@@ -19,7 +19,7 @@ afterAll(async () => {
   await worker.close()
 })
 
-const client = () => createClient({ api: worker.url, key: token })
+const client = () => createClient({ api: worker.url, key: token, state: memoryStateStore() })
 const site = (title: string) => [
   { path: 'index.html', content: `<h1>${title}</h1>` },
   { path: 'css/main.css', content: 'h1 { color: teal }' },

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { fileStateStore } from '../../cli/state/file-state-store.ts'
 import { createClient } from '../../client/create-client.ts'
+import { fileStore } from '../../client/stores/file-store.ts'
 import { User } from '../cli/run-hookline.ts'
 import { FakeApi } from '../client/fake-api.ts'
 import { connect } from '../kit/call-devnet.ts'
@@ -61,7 +61,7 @@ it('command 9: 10,000 files in one put, killed at every hundredth request, are o
     }
     api.after = () => killed('behind')
     // A lock would outlive a client that is killed inside of this process.
-    const { lock: _, ...store } = fileStateStore(folder, { anew: false })
+    const { lock: _, ...store } = fileStore(folder, { anew: false })
     const client = createClient({
       api: 'https://api.test',
       key: 'hk_test',
@@ -75,7 +75,9 @@ it('command 9: 10,000 files in one put, killed at every hundredth request, are o
         },
       },
     })
-    const end = await client.put(files, { to: 'Nativecoin' }).catch((error: unknown) => error)
+    const end = await client
+      .put(files, { to: 'Nativecoin', pay: 'balance', maxFee: '10' })
+      .catch((error: unknown) => error)
     done = !dead
     if (done) expect(end).toMatchObject({ failed: [], paid: true })
   }

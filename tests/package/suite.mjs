@@ -15,6 +15,11 @@ export async function runSuite(api, facts) {
     { path: 'note.txt', content: new Blob(['stored by every runtime']) },
     { to: 'Bitcoin' },
   )
+  // Another client knows only what the first one kept.
+  const again = await createClient({ api, key }).put(
+    { path: 'note.txt', content: 'stored by every runtime' },
+    { to: 'Bitcoin' },
+  )
   const file = await readIpfs(cid, { api })
   let pieces = 0
   for await (const piece of file) pieces += piece.length
@@ -29,5 +34,6 @@ export async function runSuite(api, facts) {
     status: stored.items[0].status,
     amount: stored.payments[0].amount,
     hook: typeof hook,
+    remembered: again.ids[0] === stored.ids[0],
   }
 }

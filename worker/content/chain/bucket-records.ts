@@ -107,18 +107,22 @@ function checkedBody(from: {
     if (!object.bodyUsed) await object.body.cancel()
     return (await bucket.get(key, { range: { offset: start, length: end - start + 1 } }))?.body
   }
-  const failure = async () => {
-    await damaged(bucket, key)
-    const headers = { 'Retry-After': '1' }
-    return new AppError(503, 'storage_unavailable', 'The stored copy is damaged. Try again: it is read anew.', {
-      headers,
-    })
+  return {
+    kind: 'file',
+    size,
+    read: (range) => readChecked({ size, sums }, range, read, () => damagedCopy(bucket, key)),
   }
-  return { kind: 'file', size, read: (range) => readChecked({ size, sums }, range, read, failure) }
 }
 
 function metadataOf(form: StoredForm): Record<string, string> {
   return { encoding: form.encoding, decoded: decodedText(form) }
+}
+
+/** Deletes an object whose bytes are not those of its hashes. Returns the 503 of whoever was reading it: it is made anew. */
+export async function damagedCopy(bucket: R2Bucket, key: string): Promise<AppError> {
+  await damaged(bucket, key)
+  const message = 'The stored copy is damaged. Try again: it is made anew.'
+  return new AppError(503, 'storage_unavailable', message, { headers: { 'Retry-After': '1' } })
 }
 
 async function damaged(bucket: R2Bucket, key: string): Promise<undefined> {

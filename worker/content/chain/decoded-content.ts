@@ -6,7 +6,7 @@ import { AppError } from '../../platform/http/errors.ts'
 import type { SizedBody } from '../../platform/http/respond.ts'
 import { admitToCache } from '../cache/admit-to-cache.ts'
 import { DECODED_AT_ONCE, decodeSteps, decodeStored } from './brotli.ts'
-import type { Measuring } from './bucket-records.ts'
+import { damagedCopy, type Measuring } from './bucket-records.ts'
 import type { ContentRecord } from './content-record.ts'
 import { countedBody } from './counted-body.ts'
 import { areSumsOf, hashParts, readChecked } from './part-hashes.ts'
@@ -102,15 +102,13 @@ async function findCopy(bucket: R2Bucket, list: string, size: number): Promise<S
   const object = await bucket.head(key)
   const sums = object?.customMetadata?.sums
   if (object?.size !== size || object.customMetadata?.list !== list || !areSumsOf(sums, size)) return undefined
-  const failure = async () => {
-    console.error('record_damaged', key)
-    await bucket.delete(key)
-    const message = 'The decoded copy is damaged. Try again: it is made anew.'
-    return new AppError(503, 'storage_unavailable', message, { headers: { 'Retry-After': '1' } })
-  }
   const read = async ({ start, end }: { start: number; end: number }) =>
     (await bucket.get(key, { range: { offset: start, length: end - start + 1 } }))?.body
-  return { kind: 'file', size, read: (range) => readChecked({ size, sums }, range, read, failure) }
+  return {
+    kind: 'file',
+    size,
+    read: (range) => readChecked({ size, sums }, range, read, () => damagedCopy(bucket, key)),
+  }
 }
 
 /** Decodes twice: what the sums are is known before anything is stored. */

@@ -161,7 +161,8 @@ function tooMany(seconds: number, limit: CountedLimitName): AppError {
 
 function durationText(seconds: number): string {
   const minutes = Math.ceil(seconds / 60)
-  return minutes > 120 ? `${Math.ceil(minutes / 60)} hours` : `${minutes} minutes`
+  if (minutes > 120) return `${Math.ceil(minutes / 60)} hours`
+  return minutes === 1 ? '1 minute' : `${minutes} minutes`
 }
 
 /** How attempts name an address. */

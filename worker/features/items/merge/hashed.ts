@@ -15,5 +15,12 @@ export function hashed(content: AsyncIterable<Uint8Array>): Hashed {
       yield bytes
     }
   }
-  return { bytes: pass(), sha256: () => hash.digest('hex') }
+  let sha256: string | undefined
+  return {
+    bytes: pass(),
+    sha256() {
+      sha256 ??= hash.digest('hex')
+      return sha256
+    },
+  }
 }

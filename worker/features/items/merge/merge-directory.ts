@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import { CID } from 'multiformats/cid'
+import { folderManifest } from '../../../../protocol/folder-manifest.ts'
 import { dropAllBlocks, pendingBlocks } from '../../../content/ipfs/blocks/pending-blocks.ts'
 import { addDirectory, type DirectoryFile } from '../../../content/ipfs/dag/add-file.ts'
 import { storedDagSize } from '../../../content/ipfs/dag/stored-dag-size.ts'
@@ -29,13 +31,27 @@ export async function mergeDirectory(
     const cids = [...byPath].map(([path, file]) => {
       return { id: file.id, cid: String(entries.get(path) ?? ''), sha256: hashes.get(file.id)?.sha256() }
     })
-    await finishDirectoryMerge(env.DB, id, { cid: String(cid), storedSize, files: cids }, clock())
+    const manifest = manifestOf(byPath, hashes)
+    const merged = { cid: String(cid), storedSize, files: cids, ...(manifest !== undefined && { manifest }) }
+    await finishDirectoryMerge(env.DB, id, merged, clock())
   } catch (error) {
     if (!(error instanceof ChunkMissingError)) throw error
     // Whoever asks for the merge again is told which chunks to send.
     await dropAllBlocks(env.BUCKET, id)
     await abandonDirectory(env.DB, id, clock())
   }
+}
+
+/** The hash of the directory's manifest; none where a linked file's hash is not known. */
+function manifestOf(
+  byPath: ReadonlyMap<string, DirectoryItemFile>,
+  hashes: ReadonlyMap<string, Hashed>,
+): string | undefined {
+  const files = [...byPath].map(([path, { id, size, sha256 }]) => {
+    return { path, size, sha256: hashes.get(id)?.sha256() ?? sha256 ?? '' }
+  })
+  if (files.some(({ sha256 }) => sha256 === '')) return undefined
+  return createHash('sha256').update(folderManifest(files)).digest('hex')
 }
 
 async function* readFiles(

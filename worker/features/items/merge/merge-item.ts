@@ -62,10 +62,10 @@ async function reopenIfLost(env: MergeEnv, id: string, clock: () => number, merg
 /** Stores what the transactions of a chain item will carry: its size and number, or why that chain does not take it. */
 export async function storeForChain(env: MergeEnv, item: Item, blockchain: Blockchain, cutOff = 0) {
   const config = readConfig(env)
-  const storedSize = await storeContent(env.BUCKET, item, mostStoredBytes(blockchain, config), cutOff)
-  if (storedSize === undefined) return explainTooLarge(blockchain, item.size, config)
+  const stored = await storeContent(env.BUCKET, item, mostStoredBytes(blockchain, config), cutOff)
+  if (stored === undefined) return explainTooLarge(blockchain, item.size, config)
   const { maxDataBytes } = config.chains[blockchain]
-  return { storedSize, transactions: Math.ceil(storedSize / maxDataBytes), maxDataBytes, cid: null }
+  return { ...stored, transactions: Math.ceil(stored.storedSize / maxDataBytes), maxDataBytes, cid: null }
 }
 
 /** Deletes what is of no use after a merge, whether this try did it or one that died here. */

@@ -5,6 +5,7 @@ import { literalBrotli, literalBrotliLength } from '../../../../protocol/literal
 import { putStream } from '../../../platform/flow/put-stream.ts'
 import { storedKey } from '../sql/item-objects.ts'
 import { compressBrotli } from './compress-brotli.ts'
+import { hashed } from './hashed.ts'
 import { readChunks } from './read-chunks.ts'
 
 /** What is compressed: an upload whose chunks are all there. */
@@ -16,20 +17,25 @@ export interface Upload {
   chunks: number
 }
 
+/** What was stored: its length in bytes, and the SHA-256 of the content it came of, in lowercase hex. */
+export interface StoredContent {
+  storedSize: number
+  sha256: string
+}
+
 /**
- * Compresses an upload's chunks into `stored/<id>` and gives the stored length, or `undefined` when it would pass
- * `most` bytes. After tries that were `cutOff` for their CPU, the effort is less. Memory stays bounded whatever the size; what was stored has been decoded to the same bytes.
+ * Compresses an upload's chunks into `stored/<id>`; `undefined` when it would pass `most` bytes. After tries that were `cutOff` for their CPU, the effort is less. Memory stays bounded whatever the size; what was stored has been decoded to the same bytes.
  */
 export async function storeContent(
   bucket: R2Bucket,
   upload: Upload,
   most: number,
   cutOff = 0,
-): Promise<number | undefined> {
+): Promise<StoredContent | undefined> {
   const { size, mimetype } = upload
   if (size === 0) {
     await bucket.put(storedKey(upload.id), Uint8Array.of(EMPTY_FILE))
-    return 1
+    return { storedSize: 1, sha256: createHash('sha256').digest('hex') }
   }
   const literalLength = literalBrotliLength(size)
   const compress = (content: AsyncIterable<Uint8Array>) => compressBrotli(content, size, mimetype, cutOff)
@@ -43,18 +49,11 @@ async function storeEncoded(
   upload: Upload,
   encode: (content: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>,
   most: number,
-): Promise<number | undefined> {
-  const hash = createHash('sha256')
-  const content = tap(readChunks(bucket, upload), (bytes) => hash.update(bytes))
-  const encoded = checkDecoding(encode(content), () => hash.digest('hex'), upload.size)
-  return await putStream(bucket, storedKey(upload.id), encoded, most)
-}
-
-async function* tap(stream: AsyncIterable<Uint8Array>, see: (bytes: Uint8Array) => void) {
-  for await (const bytes of stream) {
-    see(bytes)
-    yield bytes
-  }
+): Promise<StoredContent | undefined> {
+  const content = hashed(readChunks(bucket, upload))
+  const encoded = checkDecoding(encode(content.bytes), content.sha256, upload.size)
+  const storedSize = await putStream(bucket, storedKey(upload.id), encoded, most)
+  return storedSize === undefined ? undefined : { storedSize, sha256: content.sha256() }
 }
 
 /** Passes Brotli on, decoding it as it goes; the end comes only if it decodes to what `digest` says. */

@@ -184,18 +184,20 @@ export async function selectFolderFiles(
 /** A file of a directory item; `linkedCid` where it is made of the blocks of a stored item. */
 export interface DirectoryItemFile extends FolderFile {
   linkedCid: string | null
+  /** As of the merge that linked it, in lowercase hex. */
+  sha256: string | null
 }
 
 /** The files of a directory item. */
 export async function selectDirectoryFiles(db: D1Database, directoryId: string): Promise<DirectoryItemFile[]> {
   const { results } = await db
     .prepare(
-      `SELECT ${FILE_COLUMNS}, (SELECT s.cid FROM items s WHERE s.id = items.linked_from) AS linkedCid
+      `SELECT ${FILE_COLUMNS}, sha256, (SELECT s.cid FROM items s WHERE s.id = items.linked_from) AS linkedCid
        FROM items WHERE part_of = ? ORDER BY id`,
     )
     .bind(directoryId)
-    .all<FolderFileRow & { linkedCid: string | null }>()
-  return results.map((row) => ({ ...toFolderFile(row), linkedCid: row.linkedCid }))
+    .all<FolderFileRow & { linkedCid: string | null; sha256: string | null }>()
+  return results.map((row) => ({ ...toFolderFile(row), linkedCid: row.linkedCid, sha256: row.sha256 }))
 }
 
 /** The live item that one of these folders became by its merge. */

@@ -18,7 +18,7 @@ export async function selectKnownContent(
     .prepare(
       `SELECT id, mimetype, size, sha256 FROM items
        WHERE user_id = ?1 AND sha256 IN (SELECT value FROM json_each(?2)) AND ${inState('stored')}
-         AND blockchain = 'IPFS' AND cid IS NOT NULL AND removed_at IS NULL`,
+         AND blockchain = 'IPFS' AND cid IS NOT NULL AND directory_of IS NULL AND removed_at IS NULL`,
     )
     .bind(userId, JSON.stringify(hashes))
     .all<KnownContent>()

@@ -153,7 +153,7 @@ export type MergeOutcome = Pick<Item, 'cid'> & {
   storedSize: number
   transactions: number
   maxDataBytes: number | null
-  /** Of an IPFS file's content, in lowercase hex. */
+  /** Of the bytes as they were uploaded, in lowercase hex. */
   sha256?: string
 }
 
@@ -202,13 +202,14 @@ export async function finishImport(db: D1Database, id: string, outcome: ImportOu
   return hasChanged(finished)
 }
 
-/** The same for a directory item and its files, each with its CID. */
+/** The same for a directory item and its files, each with its CID; `manifest` as of `protocol/folder-manifest.ts`. */
 export async function finishDirectoryMerge(
   db: D1Database,
   id: string,
   outcome: {
     cid: string
     storedSize: number
+    manifest?: string
     files: readonly { id: string; cid: string; sha256?: string | undefined }[]
   },
   now: number,
@@ -217,10 +218,10 @@ export async function finishDirectoryMerge(
     db
       .prepare(
         `UPDATE items SET status = ${STATUS.unpaid}, merging_at = NULL, stored_size = ?1, transactions = 0, cid = ?2,
-           updated_at = ?3
+           sha256 = ?5, updated_at = ?3
          WHERE id = ?4 AND ${inState('merging')} AND removed_at IS NULL`,
       )
-      .bind(outcome.storedSize, outcome.cid, now, id),
+      .bind(outcome.storedSize, outcome.cid, now, id, outcome.manifest ?? null),
     db
       .prepare(
         `UPDATE items SET status = ${STATUS.unpaid}, refusal = NULL, message = NULL, stored_size = size,

@@ -151,6 +151,29 @@ export async function selectWaitingRequest(
   return row ? { ...toRequest(row), address: row.address } : undefined
 }
 
+/** A request that waits for money, as one of its items tells of it; `expiresAt` in milliseconds. */
+export interface WaitingPayment {
+  itemId: string
+  address: string
+  items: number
+  expiresAt: number
+}
+
+/** For each of these items that waits in a request for money, that request. */
+export async function selectWaitingPayments(db: D1Database, itemIds: readonly string[]): Promise<WaitingPayment[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT part.item_id AS itemId, asked.address, asked.expires_at AS expiresAt,
+         length(asked.item_set) - length(replace(asked.item_set, ',', '')) + 1 AS items
+       FROM json_each(?) AS wanted
+       CROSS JOIN payment_request_items AS part ON part.item_id = wanted.value AND part.waiting = 1
+       JOIN payment_requests AS asked ON asked.id = part.request_id`,
+    )
+    .bind(JSON.stringify(itemIds))
+    .all<WaitingPayment>()
+  return results
+}
+
 /** A request, whoever's it is. */
 export async function selectRequest(db: D1Database, id: string): Promise<PaymentRequest | undefined> {
   const row = await db

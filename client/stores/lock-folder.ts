@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { CommandError } from '../run/command-error.ts'
-import { EXIT } from '../run/exit-codes.ts'
+import { HooklineError } from '../http/api-error.ts'
 
 /**
  * Keeps a second run of the same command out of `folder` until the function that is returned is called or this process
  * ends. The lock names its process and when that started, since the id alone may be another's by now.
- * @throws {CommandError} 7 while another run has it.
+ * @throws {HooklineError} `running_already` while another run has it.
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const path = join(folder, 'lock')
@@ -40,16 +39,10 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   }
 }
 
-function inUse(owner: string): CommandError {
+function inUse(owner: string): HooklineError {
   const [id] = owner.split(' ')
-  return new CommandError(
-    EXIT.temporary,
-    'running_already',
-    `The same command runs already${id ? ` (process ${id})` : ''}.`,
-    {
-      hint: 'Wait for it, or stop it and run this again.',
-    },
-  )
+  const process = id ? ` (process ${id})` : ''
+  return new HooklineError('running_already', `The same command runs already${process}.`)
 }
 
 function isAlive(owner: string): boolean {

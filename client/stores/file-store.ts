@@ -1,17 +1,24 @@
 import { appendFile, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { StateStore } from '../../client/put/state-store.ts'
 import { lockFolder } from './lock-folder.ts'
-import { makePrivateFolder } from './write-whole.ts'
+import { makePrivateFolder } from './private-folder.ts'
+import type { StateStore } from './state-store.ts'
+import { userFolders } from './user-folders.ts'
 
 /** A state store that locks. */
 type LockingStore = StateStore & { lock: (key: string) => Promise<() => Promise<void>> }
+
+/** Below `folder`, or where the command of this user keeps its orders. @throws where the folder cannot be made */
+export async function openFileStore(folder = userFolders(process.env).state): Promise<StateStore | undefined> {
+  await makePrivateFolder(join(folder, 'orders'))
+  return fileStore(folder, { anew: false })
+}
 
 /**
  * Keeps orders below `folder`, one folder for each, as a file of lines that only grows. With `anew` what was kept of an
  * order is forgotten the first time that it is read.
  */
-export function fileStateStore(folder: string, { anew }: { anew: boolean }): LockingStore {
+export function fileStore(folder: string, { anew }: { anew: boolean }): LockingStore {
   const folderOf = (key: string) => join(folder, 'orders', key)
   const pathOf = (key: string) => join(folderOf(key), 'journal.jsonl')
   const forgotten = new Set<string>()

@@ -1,0 +1,33 @@
+/** A file of a folder: its path below the folder with `/` between names, its bytes, and their SHA-256 in lowercase hex. */
+export interface ManifestFile {
+  path: string
+  size: number
+  sha256: string
+}
+
+/**
+ * The manifest of a folder, whose SHA-256 names what is in it (docs/behaviour.md, section 6): a line
+ * `path\0size\0sha256\n` for each file, in UTF-8, sorted by their bytes, as `LC_ALL=C sort` does. Pure.
+ */
+export function folderManifest(files: readonly ManifestFile[]): Uint8Array<ArrayBuffer> {
+  const encoder = new TextEncoder()
+  const lines = files
+    .map(({ path, size, sha256 }) => encoder.encode(`${path}\0${size}\0${sha256}\n`))
+    .sort(compareBytes)
+  const manifest = new Uint8Array(lines.reduce((sum, { length }) => sum + length, 0))
+  let end = 0
+  for (const line of lines) {
+    manifest.set(line, end)
+    end += line.length
+  }
+  return manifest
+}
+
+function compareBytes(one: Uint8Array, other: Uint8Array): number {
+  const length = Math.min(one.length, other.length)
+  for (let index = 0; index < length; index++) {
+    const difference = (one[index] ?? 0) - (other[index] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return one.length - other.length
+}
