@@ -4,7 +4,6 @@ import { type OrderReport, orderOutcome } from '../items/order-outcome.ts'
 import { storeContent } from '../items/store-content.ts'
 import { readMaxFee, requireLimit } from '../pay/agree-price.ts'
 import { waitForItems } from '../pay/wait-for-items.ts'
-import { askYes, canAsk } from '../run/ask.ts'
 import { CommandError, usageError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
@@ -12,7 +11,7 @@ import { checkIds } from '../run/object-id.ts'
 import type { Json, Outcome } from '../run/outcome.ts'
 import { type Claim, claimDomain } from '../site/claim-domain.ts'
 import { findSite } from '../site/find-site.ts'
-import { listVersions, showVersion } from '../site/show-version.ts'
+import { confirmFault, listVersions, showVersion } from '../site/show-version.ts'
 import { waitForVersion } from '../site/wait-for-version.ts'
 
 const MAX_FILES = 2_000
@@ -73,14 +72,6 @@ export async function run(context: Context): Promise<Outcome> {
   }
   output.endStep()
   return withSite({ ...latest, text }, result)
-}
-
-/** Whether a version is wanted that makes the site answer with an error; nobody to ask means no. */
-async function confirmFault(context: Context, fault: string): Promise<boolean> {
-  if (context.line.has('yes')) return true
-  if (!canAsk(context)) return false
-  context.output.note(fault)
-  return askYes(context, 'Make this version current all the same?', 'Give --yes.')
 }
 
 /** The fields of a put, and those of the site. */

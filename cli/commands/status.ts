@@ -53,6 +53,6 @@ async function listBegun(stateFolder: string): Promise<Outcome> {
       api,
     ].join('  ')
   })
-  const result = { orders: orders.map((order) => ({ ...order })) }
+  const result = { orders: orders.map((order) => ({ ...order, at: Math.floor(order.at / 1000) })) }
   return { result, text: text.length > 0 ? text : ['Nothing was begun on this machine.'] }
 }

@@ -12,6 +12,8 @@ export interface LocalFile {
   size: number
   /** Set where this user may not read it: a folder of which that is true stands here, too, its path ending in a slash. */
   unreadable?: boolean
+  /** Its name is no UTF-8; `path` has its bytes as `\xff`. */
+  misnamed?: boolean
 }
 
 /** A path that is left out, and why. */
@@ -62,9 +64,14 @@ async function walk(
   const own = await realpath(folder)
   const above = [...outer.above, own]
   const rules = await rulesOf(root, below, outer.rules)
+  for (const name of await misnamedIn(folder)) {
+    files.push({ path: below === '' ? name : `${below}/${name}`, source: folder, size: 0, misnamed: true })
+  }
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const { name } = entry
     options.signal.throwIfAborted()
+    // What is no UTF-8 comes with replacement characters, by which nothing is found.
+    if (name.includes('\ufffd')) continue
     const path = below === '' ? name : `${below}/${name}`
     const skip = (why: string) => skipped.push({ path, why })
     const why =
@@ -91,6 +98,22 @@ async function walk(
       else files.push({ path, source: target, size: facts.size, ...(await unreadableOf(target)) })
     }
   }
+}
+
+/** Names in a folder that are no UTF-8, or hold U+FFFD, which nobody can tell from it; the bytes of these as `\xff`. */
+async function misnamedIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder, { encoding: 'buffer' })
+  return names
+    .map((name) => [name, name.toString()] as const)
+    .flatMap(([bytes, text]) => {
+      if (!text.includes('\ufffd')) return []
+      const own = Buffer.from(text).equals(bytes)
+      return [
+        own
+          ? text
+          : bytes.toString('latin1').replace(/[\x80-\xff]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`),
+      ]
+    })
 }
 
 /** Says of a file whether it cannot be read, so that this is known before anything is hashed or sent. */

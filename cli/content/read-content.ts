@@ -110,7 +110,11 @@ export function checked<Kind extends Content>(content: Kind, { maxBytes }: Limit
   const problems: string[] = []
   const rootFault = faultOfName(content.name)
   if (rootFault && content.kind === 'folder') problems.push(`${content.name}: ${rootFault}.`)
-  for (const { path, size, unreadable } of content.files) {
+  for (const { path, size, unreadable, misnamed } of content.files) {
+    if (misnamed) {
+      problems.push(`${path}: its name is not valid UTF-8.`)
+      continue
+    }
     for (const part of path.replace(/\/$/, '').split('/')) {
       const fault = faultOfName(part)
       if (fault) problems.push(`${path}: ${fault}.`)

@@ -1,7 +1,7 @@
 import { EXIT } from '../run/exit-codes.ts'
 import type { Json, Outcome, TextSink } from '../run/outcome.ts'
 import { Progress, type StepState } from './progress.ts'
-import { createStyle, isAnimated, printable, type Style, wantsColor } from './style.ts'
+import { createStyle, isAnimated, printable, printableJson, type Style, wantsColor } from './style.ts'
 import { writeText } from './write-text.ts'
 
 export interface OutputSettings {
@@ -73,12 +73,12 @@ export class Output {
 
   /** Something that happened, for programs that read --jsonl. */
   event(event: Json): void {
-    if (this.mode === 'jsonl') this.#enqueue(`${JSON.stringify(event)}\n`)
+    if (this.mode === 'jsonl') this.#enqueue(`${printableJson(event)}\n`)
   }
 
   /** One entry of a list, as it comes. */
   async entry(json: Json, text: string): Promise<void> {
-    await this.#line(this.mode === 'text' ? `${printable(text)}\n` : `${JSON.stringify(json)}\n`)
+    await this.#line(this.mode === 'text' ? `${printable(text)}\n` : `${printableJson(json)}\n`)
   }
 
   /** Verified bytes of content, to stdout. */
@@ -97,7 +97,7 @@ export class Output {
     } else if (!list || exitCode !== EXIT.done) {
       const error = outcome.error ? describeError(outcome.error) : null
       const document = { command, ok: exitCode === EXIT.done, exitCode, result: outcome.result, error }
-      await this.#line(`${JSON.stringify(this.mode === 'jsonl' ? { type: 'result', ...document } : document)}\n`)
+      await this.#line(`${printableJson(this.mode === 'jsonl' ? { type: 'result', ...document } : document)}\n`)
     }
     if (outcome.error && !this.told) this.explain(outcome.error)
     await this.#queue

@@ -1,4 +1,4 @@
-import type { TextSink } from '../run/outcome.ts'
+import type { Json, TextSink } from '../run/outcome.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -26,8 +26,19 @@ export function createStyle(colored: boolean): Style {
   }
 }
 
-/** Text of a stranger (names of files, messages of a service) without control characters, which a terminal would obey. */
+/** Control characters, and those that change the direction in which text is drawn (Unicode, UAX #9) or end a line. */
+const HARMFUL = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
+
+const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+
+/** Text of a stranger (names of files, messages of a service) with what a terminal would obey written as `\u202e`. */
 export function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
-  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
+  return text.replace(HARMFUL, (character) =>
+    character === '\n' || character === '\t' ? character : escaped(character),
+  )
+}
+
+/** JSON in one line, the same characters escaped: it means the same, and a terminal shows it as it is. */
+export function printableJson(value: Json): string {
+  return JSON.stringify(value).replace(HARMFUL, escaped)
 }

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { type CommandError, usageError } from '../run/command-error.ts'
 import { type ArgumentSpec, type CommandSpec, GLOBAL_OPTIONS, type OptionSpec } from '../table/command-spec.ts'
 import { didYouMean } from './nearest-name.ts'
@@ -49,7 +49,7 @@ export function parseCommandLine(command: CommandSpec, rest: readonly string[]):
   )
   let parsed: { values: Record<string, unknown>; positionals: string[] }
   try {
-    parsed = parseArgs({ args: [...rest], options, strict: true, allowPositionals: true })
+    parsed = parseArgs({ args: optionsFirst(command, rest, options), options, strict: true, allowPositionals: true })
   } catch (error) {
     throw explain(error, command, specs, rest)
   }
@@ -64,6 +64,25 @@ export function parseCommandLine(command: CommandSpec, rest: readonly string[]):
   if (!values.has('help')) checkWords(command, parsed.positionals)
   if (values.has('json') && values.has('jsonl')) throw usageError('--json and --jsonl exclude each other.')
   return new ParsedLine(values, parsed.positionals)
+}
+
+/**
+ * Behind `--` stand arguments that may begin with a dash, as many as the command takes; options that follow them are taken
+ * as options all the same, unless the last argument takes any number.
+ */
+function optionsFirst(
+  { arguments: specs }: CommandSpec,
+  rest: readonly string[],
+  options: ParseArgsOptionsConfig,
+): string[] {
+  const { tokens } = parseArgs({ args: [...rest], options, strict: false, allowPositionals: true, tokens: true })
+  const end = tokens.find(({ kind }) => kind === 'option-terminator')?.index
+  if (end === undefined || specs.at(-1)?.many) return [...rest]
+  const before = tokens.filter(({ kind, index }) => kind === 'positional' && index < end).length
+  const needed = specs.filter(({ optional }) => !optional).length
+  let behind = end + 1 + Math.max(0, needed - before)
+  while (behind - end - 1 + before < specs.length && !rest[behind]?.startsWith('-')) behind++
+  return [...rest.slice(0, end), ...rest.slice(behind), ...rest.slice(end, behind)]
 }
 
 function checkOption(name: string, spec: OptionSpec, texts: readonly string[]): void {

@@ -1,6 +1,8 @@
 import type { Client } from '../../client/create-client.ts'
 import { ApiError } from '../../client/http/api-error.ts'
 import { Fields } from '../../client/http/parse-json.ts'
+import { askYes, canAsk } from '../run/ask.ts'
+import type { Context } from '../run/context.ts'
 import type { Site } from './find-site.ts'
 
 /** A version of a site: an item that it showed, shows or will show. */
@@ -27,14 +29,33 @@ export async function showVersion(
       (await client.request({ method: 'POST', path, json: { item }, idempotencyKey: `${site.id}-${item}`, signal }))
         .body,
     )
+  await makeCurrent(client, site.id, version.number, signal, confirm)
+  return version
+}
+
+/** Makes a version the one that visitors see; `confirm` is asked where it would make the site answer with an error. */
+export async function makeCurrent(
+  client: Client,
+  site: string,
+  version: number,
+  signal: AbortSignal,
+  confirm: (fault: string) => Promise<boolean>,
+): Promise<void> {
   try {
-    await client.sites.setCurrent(site.id, version.number, { signal })
+    await client.sites.setCurrent(site, version, { signal })
   } catch (error) {
     const fails = error instanceof ApiError && error.code === 'site_fails'
     if (!fails || !(await confirm(error.message))) throw error
-    await client.sites.setCurrent(site.id, version.number, { signal, confirm: true })
+    await client.sites.setCurrent(site, version, { signal, confirm: true })
   }
-  return version
+}
+
+/** Whether a version is wanted that makes the site answer with an error; nobody to ask means no. */
+export async function confirmFault(context: Context, fault: string): Promise<boolean> {
+  if (context.line.has('yes')) return true
+  if (!canAsk(context)) return false
+  context.output.note(fault)
+  return askYes(context, 'Make this version current all the same?', 'Give --yes.')
 }
 
 /** All versions, the newest first. */

@@ -78,25 +78,4 @@ export const STORING_COMMANDS: readonly Command[] = [
     examples: ['hookline rm 6b01a4cc8a40fc232d317ec6 --yes'],
     load: () => import('../commands/rm.ts'),
   },
-  {
-    name: 'site deploy',
-    summary: 'Store a folder as a website on IPFS and show it on its own host.',
-    details: [
-      'Sends digests first, then only the files that none of your stored items holds. Ends with 0 only after the new version was fetched through the host of the site.',
-    ],
-    arguments: [{ name: 'folder', file: true, text: 'A folder with an index.html.' }],
-    options: {
-      domain: { value: 'host', text: 'A host of yours that shows the site; DNS has to point to it.' },
-      site: {
-        value: 'id',
-        text: 'The site to deploy to; without it the one of the domain, or of the last deploy of this folder name.',
-      },
-      hidden: HIDDEN,
-      ...PAYING,
-      new: { text: 'Deploy again, though the same content was deployed before.' },
-      yes: { text: 'Show the version though its _headers or _redirects make the site answer with an error.' },
-    },
-    examples: ['hookline site deploy dist --domain www.example.com --pay-from-balance --max-fee 0.01'],
-    load: () => import('../commands/site-deploy.ts'),
-  },
 ]

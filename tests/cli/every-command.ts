@@ -3,7 +3,7 @@ import { brotliCompressSync } from 'node:zlib'
 import { chainContent, chainServer } from '../reader/chain-server.ts'
 import { ApiServer, type Route, TARGETS } from './api-server.ts'
 import { User } from './run-hookline.ts'
-import { serveSites } from './site-server.ts'
+import { SITE, serveSites } from './site-server.ts'
 
 const TRANSACTIONS = chainContent(brotliCompressSync(Buffer.from('letter')), 80)
 const TXIDS = TRANSACTIONS.map(({ txid }) => txid).join()
@@ -64,6 +64,10 @@ export const EVERY_COMMAND: Record<string, readonly string[]> = {
   ls: ['ls'],
   rm: ['rm', ITEM, '--yes'],
   'site deploy': ['site', 'deploy', 'site', '--max-fee', '1', '--pay-from-balance'],
+  'site ls': ['site', 'ls'],
+  'site versions': ['site', 'versions', SITE],
+  'site rollback': ['site', 'rollback', SITE, '2'],
+  'site rm': ['site', 'rm', SITE, '--yes'],
   get: ['get', TXIDS, '-o', 'letter'],
   verify: ['verify', 'letter.txt', TXIDS],
   balance: ['balance'],
@@ -81,7 +85,7 @@ export const EVERY_COMMAND: Record<string, readonly string[]> = {
 /** A user with files, of an API that has everything. */
 export async function startEverything() {
   const api = await ApiServer.start(everyRoute())
-  serveSites(api)
+  serveSites(api).versions = [{ number: 1, item: 'e'.repeat(24) }]
   api.fake.balance = 1_000_000
   const user = new User(api.url)
   writeFileSync(user.path('a.txt'), 'a file')

@@ -2,8 +2,10 @@ import type { ApiServer } from './api-server.ts'
 
 /** The sites of a service: one site, its versions, its host, which answers on the port of the API. */
 export interface SiteServer {
-  versions: { number: number; item: string }[]
+  versions: { number: number; item: string; periods?: { from: number; until: number | null; by: string }[] }[]
   current: number
+  /** Other sites of the account. */
+  others: Record<string, unknown>[]
   /** What a visitor of the host gets at `/`. */
   answer: (current: { item: string } | undefined) => {
     status?: number
@@ -13,13 +15,26 @@ export interface SiteServer {
   domain: { host: string; status: string; record?: string } | undefined
 }
 
-const SITE = 'abcdefabcdefabcdefabcdef'
+export const SITE = 'abcdefabcdefabcdefabcdef'
 
 /** Adds sites to an API. Items that are paid are stored at once. */
 export function serveSites(api: ApiServer): SiteServer {
   const host = `${SITE}.storage.localhost:${new URL(api.url).port}`
-  const json = { id: SITE, name: 'site', host, url: `http://${host}/` }
-  const server: SiteServer = { versions: [], current: 0, answer: () => ({ text: '<h1>Site</h1>' }), domain: undefined }
+  const json = {
+    ...{ id: SITE, name: 'site', host, url: `http://${host}/`, version: null, item: null, versions: 0, createdAt: 1 },
+  }
+  const shown = () => ({ ...json, version: server.current || null, versions: server.versions.length })
+  const version = ({ number, item, periods = [] }: SiteServer['versions'][number]) => ({
+    ...{ number, item, periods, name: 'site', note: null, blockchain: 'IPFS', size: 10, url: `http://v.${host}/` },
+    createdAt: 1,
+  })
+  const server: SiteServer = {
+    versions: [],
+    current: 0,
+    others: [],
+    answer: () => ({ text: '<h1>Site</h1>' }),
+    domain: undefined,
+  }
   api.fake.before = ({ method, path }) => {
     if (method !== 'GET' || !path.startsWith('/v0/item/')) return undefined
     for (const item of api.fake.items.values()) if (item.status === '202 Accepted') item.status = '200 OK'
@@ -27,15 +42,17 @@ export function serveSites(api: ApiServer): SiteServer {
   }
   api.routes.push(
     ['POST', /^\/v0\/site$/, () => ({ status: 201, json })],
-    ['GET', /^\/v0\/site\/[0-9a-f]+$/, () => ({ json })],
-    ['GET', /^\/v0\/site\/[0-9a-f]+\/versions/, () => ({ json: { versions: server.versions } })],
+    ['GET', /^\/v0\/site(\?|$)/, () => ({ json: { sites: [...server.others, shown()] } })],
+    ['GET', /^\/v0\/site\/[0-9a-f]+$/, () => ({ json: shown() })],
+    ['DELETE', /^\/v0\/site\/[0-9a-f]+$/, () => ({ status: 204 })],
+    ['GET', /^\/v0\/site\/[0-9a-f]+\/versions/, () => ({ json: { versions: server.versions.map(version) } })],
     [
       'POST',
       /^\/v0\/site\/[0-9a-f]+\/versions$/,
       ({ body }) => {
-        const version = { number: server.versions.length + 1, item: String(JSON.parse(body).item) }
-        server.versions.unshift(version)
-        return { status: 201, json: version }
+        const added = { number: server.versions.length + 1, item: String(JSON.parse(body).item) }
+        server.versions.unshift(added)
+        return { status: 201, json: version(added) }
       },
     ],
     [

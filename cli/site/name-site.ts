@@ -1,0 +1,47 @@
+import type { Client } from '../../client/create-client.ts'
+import type { Site } from '../../client/types.ts'
+import { CommandError } from '../run/command-error.ts'
+import { EXIT } from '../run/exit-codes.ts'
+import { OBJECT_ID } from '../run/object-id.ts'
+
+/**
+ * The site of the account that an id or a name means. A name has to be exact.
+ * @throws {CommandError} 5 for none, 2 for several of one name, with their ids
+ */
+export async function siteByIdOrName(client: Client, word: string, signal: AbortSignal): Promise<Site> {
+  if (OBJECT_ID.test(word)) return client.sites.get(word, { signal })
+  const found = await sitesOfName(client, word, signal)
+  const [only] = found
+  if (!only) {
+    const message = `You have no site named ${JSON.stringify(word)}.`
+    throw new CommandError(EXIT.refused, 'not_found', message, { hint: 'hookline site ls lists them.' })
+  }
+  if (found.length > 1) throw ambiguous(word, found)
+  return only
+}
+
+/** All sites of the account with exactly this name. */
+export async function sitesOfName(client: Client, name: string, signal: AbortSignal): Promise<Site[]> {
+  const found: Site[] = []
+  for await (const site of client.sites.list({ signal })) if (site.name === name) found.push(site)
+  return found
+}
+
+/** @throws {CommandError} 2 with the id and address of each */
+export function ambiguous(name: string, sites: readonly Pick<Site, 'id' | 'url'>[]): CommandError {
+  const problems = sites.map(({ id, url }) => `${id}  ${url}`)
+  return new CommandError(
+    EXIT.usage,
+    'site_ambiguous',
+    `You have ${sites.length} sites named ${JSON.stringify(name)}.`,
+    {
+      hint: 'Give the id of one of them.',
+      problems,
+    },
+  )
+}
+
+/** What programs get of a site. */
+export function siteJson({ id, name, host, url, version, item, versions, createdAt }: Site) {
+  return { id, name, host, url, version: version ?? null, item: item ?? null, versions, createdAt }
+}
