@@ -38,7 +38,9 @@ export interface PaymentView {
 export function viewPayment(payment: PaymentFacts, now: number): PaymentView {
   const amount = unitsOf(payment.amount ?? 0)
   const received = unitsOf(payment.received)
-  const missing = received >= amount ? 0n : amount - received
+  // What was seen is enough, though it may lack a little of the amount.
+  const enough = received >= amount || (payment.state === 'seen' && received > 0n)
+  const missing = enough ? 0n : amount - received
   const counting = payment.transactions.filter(({ replaced, late }) => !replaced && !late)
   const open = payment.state === 'open' || payment.state === 'seen'
   const left = open && missing > 0n && payment.expiresAt !== null ? Math.max(0, payment.expiresAt - now) : undefined

@@ -6,7 +6,7 @@ import type { Blockchain } from '../../protocol/chains.ts'
 import { ChainAgent } from '../../worker/agent/chain-agent.ts'
 import { runStep, type StepReport } from '../../worker/agent/run-step.ts'
 import { agentContext } from '../../worker/chain/follower/agent-context.ts'
-import type { ChainConfig } from '../../worker/platform/config/config.ts'
+import type { ChainConfig, Config } from '../../worker/platform/config/config.ts'
 import { connect } from '../kit/call-devnet.ts'
 import { notedStep } from './noted-step.ts'
 
@@ -134,16 +134,20 @@ export function useDevnet({ agents = 'asleep' }: { agents?: 'asleep' | 'awake' }
       broken = down
     },
     /**
-     * Runs the agent of a chain, configured so, until it has nothing more to do before the next block.
+     * Runs the agent of a chain, it and the service configured so, until it has nothing more to do before the next block.
      * @throws {Error} where a step does twice in a row what it did, without a reason, or where steps do not come to an end.
      */
-    async work(blockchain: Blockchain, changes: Partial<ChainConfig> = {}): Promise<void> {
+    async work(
+      blockchain: Blockchain,
+      changes: Partial<ChainConfig> = {},
+      service: Partial<Config> = {},
+    ): Promise<void> {
       const context = agentContext(env, blockchain)
       if (!context) throw new Error(`no node of ${blockchain}`)
       const chains = { ...context.config.chains, [blockchain]: { ...context.config.chains[blockchain], ...changes } }
       const changed = {
         ...context,
-        config: { ...context.config, chains },
+        config: { ...context.config, ...service, chains },
         now: start + ahead,
         numbers: numbersOf(blockchain),
       }

@@ -19,10 +19,12 @@ const USERS_PER_STEP = 20
  */
 export async function creditBalances(context: AgentContext, tip: BlockPosition, rule: DepthRule): Promise<void> {
   const { db, blockchain, config } = context
+  const { confirmationsAbove, minDeposit } = config.chains[blockchain]
   const deep = {
     height: rule.tipHeight - rule.confirmations + 1,
     coinbaseHeight: rule.tipHeight - Math.max(rule.confirmations, rule.coinbaseMaturity) + 1,
-    least: config.chains[blockchain].minDeposit,
+    above: confirmationsAbove.map(({ from, confirmations }) => ({ from, height: rule.tipHeight - confirmations + 1 })),
+    least: minDeposit,
     limit: CREDITS_PER_STEP,
   }
   const outputs = await selectCreditable(db, blockchain, deep)

@@ -6,15 +6,18 @@ export interface DepthRule {
   tipHeight: number
   confirmations: number
   coinbaseMaturity: number
+  /** Transactions that need more confirmations for what they pay, by txid. */
+  deeper?: ReadonlyMap<string, number>
 }
 
 /** What happens to a waiting request; the first two decide about money, the others only show where it stands. */
 export type RequestDecision = 'settle' | 'expire' | 'seen' | 'open' | 'stay'
 
 /** Whether an output is as deep on the chain as its kind has to be. */
-export function isSettled(output: Pick<Output, 'blockHeight' | 'coinbase'>, rule: DepthRule): boolean {
+export function isSettled(output: Pick<Output, 'txid' | 'blockHeight' | 'coinbase'>, rule: DepthRule): boolean {
   if (output.blockHeight === undefined) return false
-  const needed = output.coinbase ? Math.max(rule.confirmations, rule.coinbaseMaturity) : rule.confirmations
+  const usual = Math.max(rule.confirmations, rule.deeper?.get(output.txid) ?? 0)
+  const needed = output.coinbase ? Math.max(usual, rule.coinbaseMaturity) : usual
   return rule.tipHeight - output.blockHeight + 1 >= needed
 }
 
@@ -28,16 +31,21 @@ export function sumOutputs(outputs: readonly Pick<Output, 'amount'>[]): bigint {
   return outputs.reduce((sum, { amount }) => sum + amount, 0n)
 }
 
+/** What has to be paid of an amount that may lack so many percent, in base units, rounded up. Pure. */
+export function dueOf(amount: bigint, tolerancePercent: number): bigint {
+  return (amount * BigInt(100 - tolerancePercent) + 99n) / 100n
+}
+
 /**
  * What to do with a request that waits, `outputs` being all that ever paid its address. Money that is balance already
  * does not count: it is spent from there. Other money counts when the node saw it before the request expired: a watcher that was down does not turn a payment in time into a late one, and a late
  * one does not buy at an old price. Money in time that the mempool forgot may come back: until `graceMs` after its
- * expiry it keeps the request open. All is derived from the outputs as they are now, so it may run any number of times.
+ * expiry it keeps the request open. Enough is the amount less what it may lack (`due`). All is derived from the outputs as they are now, so it may run any number of times.
  */
 export function decideRequest(
   request: Pick<PaymentRequest, 'amount' | 'state' | 'expiresAt'>,
   outputs: readonly Output[],
-  rule: DepthRule & { graceMs: number },
+  rule: DepthRule & { graceMs: number; tolerancePercent: number },
   now: number,
 ): RequestDecision {
   const inTime = countInTime(
@@ -46,9 +54,10 @@ export function decideRequest(
     rule.graceMs,
   )
   const alive = inTime.filter(isAlive)
-  if (sumOutputs(alive.filter((output) => isSettled(output, rule))) >= request.amount) return 'settle'
-  if (sumOutputs(alive) >= request.amount) return request.state === 'seen' ? 'stay' : 'seen'
-  const seenWhole = sumOutputs(inTime) >= request.amount
+  const due = dueOf(request.amount, rule.tolerancePercent)
+  if (sumOutputs(alive.filter((output) => isSettled(output, rule))) >= due) return 'settle'
+  if (sumOutputs(alive) >= due) return request.state === 'seen' ? 'stay' : 'seen'
+  const seenWhole = sumOutputs(inTime) >= due
   if (now > (seenWhole ? request.expiresAt + rule.graceMs : request.expiresAt)) return 'expire'
   return request.state === 'open' ? 'stay' : 'open'
 }
@@ -76,7 +85,8 @@ const SECOND = 1_000
 export function wasPaidInTime(
   request: Pick<PaymentRequest, 'amount' | 'expiresAt'>,
   outputs: readonly Output[],
+  tolerancePercent: number,
 ): boolean {
   const inTime = outputs.filter(({ seenAt, credited }) => seenAt <= request.expiresAt - SECOND && !credited)
-  return sumOutputs(inTime.filter(isAlive)) >= request.amount
+  return sumOutputs(inTime.filter(isAlive)) >= dueOf(request.amount, tolerancePercent)
 }

@@ -104,11 +104,15 @@ function rowOf(entry: ListedPayment): CsvCell[] {
   }
   const { request } = entry
   const { networkFee, storageFee, dustFee } = paymentParts(request)
-  const { names, settledAt } = entry.seen.summary
+  const { names, settledAt, paid = request.amount } = entry.seen.summary
   return [
     ...[iso(request.createdAt), 'request', request.state, request.target, request.blockchain, request.address],
     ...[coins(request.amount), coins(networkFee), coins(storageFee), coins(dustFee), received],
-    ...[coins(creditedOf(request, seen)), { plain: request.itemIds.length }, names.join(', ')],
+    ...[
+      coins(creditedOf({ state: request.state, amount: paid }, seen)),
+      { plain: request.itemIds.length },
+      names.join(', '),
+    ],
     ...[settledAt === undefined ? null : iso(settledAt), txids],
   ]
 }
@@ -163,9 +167,8 @@ async function readSeen(
   const known = new Map(read)
   return ({ address, blockchain }) => {
     const chain = known.get(blockchain)
-    const { confirmations, minDeposit } = config.chains[blockchain]
     const outputs = chain?.byAddress.get(address) ?? []
-    return { outputs, tipHeight: chain?.tip?.height ?? 0, confirmations, minDeposit }
+    return { outputs, tipHeight: chain?.tip?.height ?? 0, chain: config.chains[blockchain] }
   }
 }
 

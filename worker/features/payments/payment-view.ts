@@ -1,6 +1,8 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
 import { unixSeconds, unixSecondsOrNull } from '../../platform/clock.ts'
+import type { ChainConfig } from '../../platform/config/config.ts'
 import { coinsJson } from '../../platform/http/coins-json.ts'
+import { confirmationsFor } from './confirmations-above.ts'
 import { isAlive, sumOutputs } from './decide-request.ts'
 import { paymentParts } from './payment-parts.ts'
 import { paymentUri } from './payment-uri.ts'
@@ -13,10 +15,8 @@ export interface Seen {
   outputs: readonly Output[]
   /** The highest block that is followed. */
   tipHeight: number
-  /** How deep a payment has to be. */
-  confirmations: number
-  /** What deposits have to be together to be credited, base units. */
-  minDeposit: bigint
+  /** How deep a payment has to be, and what deposits have to be together to be credited. */
+  chain: Pick<ChainConfig, 'confirmations' | 'confirmationsAbove' | 'minDeposit'>
 }
 
 /** A request for payment with all that was seen of its money, as JSON text. Pure. */
@@ -25,7 +25,7 @@ export function requestView(
   seen: Seen & { summary: RequestSummary },
 ): string {
   const { address, target, blockchain, state, amount, itemIds, createdAt, expiresAt } = request
-  const { confirmations } = seen
+  const confirmations = confirmationsFor(amount, seen.chain)
   const { names, storedSize, transactions: transactionCount, settledAt } = seen.summary
   const received = sumOutputs(seen.outputs.filter(isAlive))
   const left = state === 'open' || state === 'seen' ? amount - received : 0n
@@ -47,7 +47,12 @@ export function requestView(
     storedSize,
   }
   const transactions = transactionsJson(seen, expiresAt)
-  const coins = { amount, ...paymentParts(request), received, credited: creditedOf(request, seen) }
+  const coins = {
+    amount,
+    ...paymentParts(request),
+    received,
+    credited: creditedOf({ state, amount: seen.summary.paid ?? amount }, seen),
+  }
   return coinsJson(fields, coins, { transactions })
 }
 
@@ -77,7 +82,7 @@ export function depositView(
     paidIn: blockchain,
     state: depositState(seen),
     uri: paymentUri(blockchain, address, 0n),
-    confirmations: seen.confirmations,
+    confirmations: confirmationsFor(received, seen.chain),
     items: 0,
     ids: [],
     names: [],
@@ -87,7 +92,7 @@ export function depositView(
     transactionCount: null,
     storedSize: null,
   }
-  const { minDeposit } = seen
+  const { minDeposit } = seen.chain
   return coinsJson(
     fields,
     { minDeposit, received, credited },

@@ -22,8 +22,7 @@ export async function readPayment(
     selectOutputsByAddress(db, blockchain, [address]),
     selectTip(db, blockchain),
   ])
-  const { confirmations, minDeposit } = config.chains[blockchain]
-  const seen = { outputs, tipHeight: tip?.height ?? 0, confirmations, minDeposit }
+  const seen = { outputs, tipHeight: tip?.height ?? 0, chain: config.chains[blockchain] }
   if (deposit) return depositView(deposit, seen)
   const summary = request && (await selectRequestSummaries(db, [request.id])).get(request.id)
   if (!summary) throw notFound('You have no payment request at this address.')

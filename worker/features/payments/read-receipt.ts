@@ -11,7 +11,7 @@ import { selectPaidItem, selectPaying } from './sql/receipts.ts'
 export async function readReceipt(db: D1Database, userId: string, itemId: string): Promise<string> {
   const paid = await selectPaidItem(db, userId, itemId)
   if (!paid) throw notFound('You have no item with this id that is paid for.')
-  const { request, name, blockchain, paidAt } = paid
+  const { request, name, blockchain, paidAt, paid: amount } = paid
   const { address } = request
   const payments = address === undefined ? [] : await selectPaying(db, { ...request, address })
   const received = payments.reduce((sum, { amount }) => sum + amount, 0n)
@@ -23,11 +23,7 @@ export async function readReceipt(db: D1Database, userId: string, itemId: string
     paidAt: unixSeconds(paidAt),
     items: request.itemIds.length,
   }
-  const fromBalance = received >= request.amount ? 0n : request.amount - received
+  const fromBalance = received >= amount ? 0n : amount - received
   const entries = payments.map(({ txid, amount }) => coinsJson({ txid }, { amount }))
-  return coinsJson(
-    fields,
-    { amount: request.amount, ...paymentParts(request), fromBalance },
-    { payments: `[${entries.join()}]` },
-  )
+  return coinsJson(fields, { amount, ...paymentParts(request), fromBalance }, { payments: `[${entries.join()}]` })
 }

@@ -9,8 +9,9 @@ import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { assertUnpaidStatement, payItemsStatements } from '../items/sql/move-items.ts'
 import { addressLabel } from '../wallet/address-label.ts'
 import { insertAddressStatement, retireAddressStatement, selectUsedDepositAddresses } from '../wallet/sql/addresses.ts'
+import { readDeeper } from './confirmations-above.ts'
 import { creditBalances } from './credit-balances.ts'
-import { type DepthRule, decideRequest, isSettled, wasPaidInTime } from './decide-request.ts'
+import { type DepthRule, decideRequest, isSettled, sumOutputs, wasPaidInTime } from './decide-request.ts'
 import { creditOf, insertLedgerStatement, selectLedgerTail } from './sql/ledger.ts'
 import { markCreditedStatement, type Output, selectOutputsByAddress } from './sql/outputs.ts'
 import {
@@ -42,6 +43,7 @@ export async function settlePayments(context: AgentContext, tip: BlockPosition):
     confirmations: config.chains[blockchain].confirmations,
     coinbaseMaturity: CHAINS[blockchain].coinbaseMaturity,
     graceMs: 1000 * config.paymentGraceSeconds,
+    tolerancePercent: config.paymentTolerancePercent,
   }
   await reopenPaid(context, tip, rule.graceMs)
   // A block that came after the tip was read may hold what the mempool has lost: nothing is taken back on such a look.
@@ -51,14 +53,18 @@ export async function settlePayments(context: AgentContext, tip: BlockPosition):
   let unread: boolean | undefined
   const isUnread = async () => (unread ??= (await selectSetAside(db, blockchain, 'payment')).length > 0)
   const { requests, whole } = await readRequests(context)
+  const deeper = await readDeeper(
+    context,
+    requests.flatMap(({ paying }) => paying.map(({ txid }) => txid)),
+  )
   let moves = 0
   const decide = async ({ paying, ...request }: PaidRequest) => {
-    const decision = decideRequest(request, paying, rule, now)
+    const decision = decideRequest(request, paying, { ...rule, deeper }, now)
     if (decision === 'expire' && now <= request.expiresAt + rule.graceMs && (await isUnread())) return
     if (decision === 'stay' || moves++ >= MOVES_PER_STEP) return
     switch (decision) {
       case 'settle':
-        return await settle(context, tip, request, paying, rule)
+        return await settle(context, tip, request, paying, { ...rule, deeper })
       case 'expire':
         if (!(await isSteady())) return
         return await batchIf(db, [
@@ -115,8 +121,13 @@ async function readPages({ db, blockchain, now }: AgentContext, after: string) {
  * Has requests wait again that expired while their money was in blocks that the node had not met: it was down, or was asked
  * before it had caught up. Where their items were asked for anew meanwhile, the money becomes balance.
  */
-async function reopenPaid({ db, blockchain, now }: AgentContext, tip: BlockPosition, graceMs: number): Promise<void> {
-  const expired = await selectExpiredWithMoney(db, blockchain, now - graceMs, PER_PAGE)
+async function reopenPaid(
+  { db, blockchain, config, now }: AgentContext,
+  tip: BlockPosition,
+  graceMs: number,
+): Promise<void> {
+  const tolerance = config.paymentTolerancePercent
+  const expired = await selectExpiredWithMoney(db, blockchain, { since: now - graceMs, tolerance, limit: PER_PAGE })
   if (expired.length === 0) return
   const addresses = expired.flatMap(({ address }) => address ?? [])
   const outputs = await selectOutputsByAddress(db, blockchain, addresses)
@@ -124,6 +135,7 @@ async function reopenPaid({ db, blockchain, now }: AgentContext, tip: BlockPosit
     wasPaidInTime(
       request,
       outputs.filter(({ address }) => address === request.address),
+      tolerance,
     )
   for (const request of expired.filter(isPaid).slice(0, REOPENED_PER_STEP)) {
     await batchIf(db, [
@@ -144,7 +156,9 @@ async function settle(
   const { db, blockchain, now } = context
   const paid = outputs.filter((output) => isSettled(output, rule) && !output.credited)
   const tail = await selectLedgerTail(db, request.userId, blockchain)
-  const debit = { amount: -request.amount, cause: `request:${request.id}` }
+  // What it may lack is not asked for.
+  const sum = sumOutputs(paid)
+  const debit = { amount: sum < request.amount ? -sum : -request.amount, cause: `request:${request.id}` }
   const settled = await batchIf(db, [
     assertTipStatement(db, blockchain, tip),
     ...moveRequestStatements(db, request, ['open', 'seen'], 'settled', now),

@@ -3,6 +3,7 @@ import { assertTipStatement, type BlockPosition } from '../../chain/follower/blo
 import { deleteIncidentStatement, insertIncidentStatement, selectIncidents } from '../../chain/follower/incidents.ts'
 import { assertionStatement, batchIf } from '../../platform/d1/guarded-batch.ts'
 import { tellOperatorsStatements } from '../../platform/records/operator-notices.ts'
+import { mostConfirmations } from '../payments/confirmations-above.ts'
 import { noteProgressStatements, type ProgressKind, selectNotMoved } from './sql/progress.ts'
 import { hasWrites } from './sql/writes.ts'
 
@@ -27,7 +28,7 @@ export async function watchProgress(context: AgentContext, tip: BlockPosition): 
   const { db, blockchain, config, now } = context
   const { height } = tip
   // What is deep enough is credited by the step that sees it so.
-  const deep = height - config.chains[blockchain].confirmations
+  const deep = height - mostConfirmations(config.chains[blockchain])
   const noted = await batchIf(db, [
     assertTipStatement(db, blockchain, tip),
     ...noteProgressStatements(db, blockchain, { height, deep }),

@@ -1,6 +1,7 @@
 import { BLOCKCHAINS, type Blockchain, CHAINS, eachChain } from '../../../protocol/chains.ts'
 import { memoryProblem } from './check-memory.ts'
 import {
+  type ConfirmationStep,
   feeRate,
   integer,
   isHttpUrl,
@@ -8,6 +9,7 @@ import {
   oneOf,
   parseBlockHash,
   parseCoins,
+  parseConfirmationSteps,
   parseContacts,
   parseEndpoints,
   parseFrontKey,
@@ -30,6 +32,7 @@ const CHAIN_SETTINGS = [
   'RPC_WALLET',
   'GENESIS',
   'CONFIRMATIONS',
+  'CONFIRMATIONS_ABOVE',
   'MAX_DATA_BYTES',
   'PRICE_PER_KIB',
   'BLOCK_SECONDS',
@@ -82,6 +85,7 @@ const SERVICE_VARIABLES = [
   'MAX_ITEM_BYTES',
   'PAYMENT_EXPIRY_SECONDS',
   'PAYMENT_GRACE_SECONDS',
+  'PAYMENT_TOLERANCE_PERCENT',
   'FEE_CEILING_PERCENT',
   'NOT_MOVED_BLOCKS',
   'WITHDRAWAL_INPUTS',
@@ -135,6 +139,8 @@ export interface ChainConfig {
   /** Hash of block 0; `undefined`: the first one that was seen. */
   genesis: string | undefined
   confirmations: number
+  /** Of what a transaction pays in all, from how many base units on it needs more confirmations; rising. */
+  confirmationsAbove: ConfirmationStep[]
   maxDataBytes: number
   /** Usual seconds between two blocks. */
   blockSeconds: number
@@ -209,6 +215,8 @@ export interface Config {
   paymentExpirySeconds: number
   /** How long after its expiry a request keeps waiting for money that was seen in time. */
   paymentGraceSeconds: number
+  /** How much of its amount a payment request may lack, in percent. */
+  paymentTolerancePercent: number
   quotas: Record<QuotaName, number>
   /** What strangers may fill of the bucket: bytes admitted an hour, and the days that something stays. */
   caches: Record<CacheName, { bytesPerHour: number; days: number }>
@@ -255,6 +263,7 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
       wallet: env[name('RPC_WALLET')] || undefined,
       genesis: attempt(name('GENESIS'), parseBlockHash),
       confirmations: attempt(name('CONFIRMATIONS'), integer(1, 1000, facts.confirmations)) ?? 1,
+      confirmationsAbove: attempt(name('CONFIRMATIONS_ABOVE'), parseConfirmationSteps) ?? [],
       maxDataBytes: attempt(name('MAX_DATA_BYTES'), integer(1, 3_900_000, facts.maxDataBytes)) ?? 1,
       blockSeconds: attempt(name('BLOCK_SECONDS'), integer(1, 86_400, facts.blockSeconds)) ?? 1,
       pricePerKib: attempt(name('PRICE_PER_KIB'), parsePrice) ?? 0n,
@@ -316,6 +325,7 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
     caches: { chain: cache('CHAIN'), ipfs: cache('IPFS') },
     paymentExpirySeconds: attempt('PAYMENT_EXPIRY_SECONDS', integer(1, 31_536_000, 3600)) ?? 0,
     paymentGraceSeconds: attempt('PAYMENT_GRACE_SECONDS', integer(0, 31_536_000, 86_400)) ?? 0,
+    paymentTolerancePercent: attempt('PAYMENT_TOLERANCE_PERCENT', integer(0, 50, 0)) ?? 0,
     withdrawalInputs: attempt('WITHDRAWAL_INPUTS', integer(1, 100, 4)) ?? 1,
     notMovedBlocks: attempt('NOT_MOVED_BLOCKS', integer(1, 100_000, 36)) ?? 1,
     feeCeilingPercent: attempt('FEE_CEILING_PERCENT', integer(100, 10_000, 200)) ?? 100,

@@ -91,6 +91,32 @@ export function leastCoins(fallback: bigint): (text: string | undefined) => bigi
   }
 }
 
+/** From so many base units on a payment needs so many confirmations. */
+export interface ConfirmationStep {
+  from: bigint
+  confirmations: number
+}
+
+const MOST_STEPS = 10
+
+/** `<coins>:<confirmations>,…`, both rising: `1:6,10:12`. */
+export function parseConfirmationSteps(text: string | undefined): ConfirmationStep[] {
+  const steps = parseList(text).map((part) => {
+    const [, coins = '', count = ''] = /^([\d.]+):(\d{1,4})$/.exec(part) ?? []
+    if (count === '') throw new Error(`has ${part}, not coins, a colon and confirmations such as 1:6`)
+    const step = { from: leastCoins(0n)(coins), confirmations: Number(count) }
+    if (step.confirmations > 1000) throw new Error('asks for more than 1000 confirmations')
+    return step
+  })
+  if (steps.length > MOST_STEPS) throw new Error(`has more than ${MOST_STEPS} steps`)
+  const rising = steps.every((step, index) => {
+    const before = steps[index - 1]
+    return !before || (step.from > before.from && step.confirmations > before.confirmations)
+  })
+  if (!rising) throw new Error('does not rise from step to step, in coins and in confirmations')
+  return steps
+}
+
 /** A parser of coins for 1,000 vbytes, as nodes give fee rates: base units. */
 export function feeRate(fallback: bigint): (text: string | undefined) => bigint {
   return (text) => (text === undefined ? fallback : parsePrice(text))

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decideRequest, wasPaidInTime } from '../../../../worker/features/payments/decide-request.ts'
+import { confirmationsFor, mostConfirmations } from '../../../../worker/features/payments/confirmations-above.ts'
+import { decideRequest, dueOf, wasPaidInTime } from '../../../../worker/features/payments/decide-request.ts'
 import type { Output } from '../../../../worker/features/payments/sql/outputs.ts'
 
-const RULE = { tipHeight: 100, confirmations: 3, coinbaseMaturity: 50, graceMs: 1_000 }
+const RULE = { tipHeight: 100, confirmations: 3, coinbaseMaturity: 50, graceMs: 1_000, tolerancePercent: 0 }
 const REQUEST = { amount: 1000n, state: 'open' as const, expiresAt: 10_000 }
 const IN_TIME = 5_000
 
@@ -101,6 +102,47 @@ describe('a request that has expired', () => {
     ['was not paid by what is gone', [output(gone)], false],
     ['was not paid by what became balance', [output({ credited: true })], false],
   ] as const)('%s', (_, outputs, paid) => {
-    expect(wasPaidInTime(REQUEST, outputs)).toBe(paid)
+    expect(wasPaidInTime(REQUEST, outputs, 0)).toBe(paid)
+  })
+})
+
+describe('a request that may lack a tenth', () => {
+  const lacking = { ...RULE, tolerancePercent: 10 }
+
+  it('is paid by nine tenths, and by nothing less', () => {
+    expect(decideRequest(REQUEST, [output({ amount: 900n })], lacking, IN_TIME)).toBe('settle')
+    expect(decideRequest(REQUEST, [output({ amount: 899n })], lacking, IN_TIME)).toBe('stay')
+    expect(decideRequest(REQUEST, [output({ ...waiting, amount: 900n })], lacking, IN_TIME)).toBe('seen')
+    expect([dueOf(999n, 10), dueOf(1000n, 0), dueOf(1n, 50)]).toEqual([900n, 1000n, 1n])
+  })
+
+  it('was paid so when it had expired', () => {
+    expect(wasPaidInTime(REQUEST, [output({ amount: 900n })], 10)).toBe(true)
+    expect(wasPaidInTime(REQUEST, [output({ amount: 899n })], 10)).toBe(false)
+  })
+})
+
+describe('confirmations by amount', () => {
+  const depths = {
+    confirmations: 3,
+    confirmationsAbove: [
+      { from: 100n, confirmations: 6 },
+      { from: 1000n, confirmations: 30 },
+    ],
+  }
+
+  it('are those of the chain below the first step, and of the highest that is reached', () => {
+    expect([99n, 100n, 999n, 1000n, 10n ** 20n].map((amount) => confirmationsFor(amount, depths))).toEqual([
+      3, 6, 6, 30, 30,
+    ])
+    expect(mostConfirmations(depths)).toBe(30)
+    expect(confirmationsFor(1000n, { ...depths, confirmations: 40 })).toBe(40)
+  })
+
+  it('hold for the transactions that need them alone', () => {
+    const [large, small] = [output(), output({ txid: 'b'.repeat(64) })]
+    const rule = { ...RULE, deeper: new Map([[large.txid, 50]]) }
+    expect(decideRequest(REQUEST, [large], rule, IN_TIME)).toBe('seen')
+    expect(decideRequest(REQUEST, [small], rule, IN_TIME)).toBe('settle')
   })
 })

@@ -125,7 +125,9 @@ describe('a deposit below the least one', () => {
       { ...mined, txid: 'coinbase', address: 'a', block_height: 4, coinbase: 1 },
     )
     const isSmall = async (least: bigint) =>
-      await batchIf(env.DB, [assertSmallStatement(env.DB, 'Bitcoin', 'ada', { height: 5, coinbaseHeight: 3, least })])
+      await batchIf(env.DB, [
+        assertSmallStatement(env.DB, 'Bitcoin', 'ada', { height: 5, coinbaseHeight: 3, above: [], least }),
+      ])
     expect([await isSmall(21n), await isSmall(20n)]).toEqual([true, false])
   })
 })

@@ -13,7 +13,11 @@ function output(changes: Partial<Output>): Output {
   }
 }
 
-const seen = (...outputs: Output[]) => ({ outputs, tipHeight: 100, confirmations: 2, minDeposit: 7n })
+const seen = (...outputs: Output[]) => ({
+  outputs,
+  tipHeight: 100,
+  chain: { confirmations: 2, confirmationsAbove: [], minDeposit: 7n },
+})
 
 describe('what is seen at an address', () => {
   it('became balance as far as it is more than what was asked, from one base unit on', () => {
@@ -40,7 +44,7 @@ describe('what is seen at an address', () => {
           state,
         },
       }
-      const summary = { names: ['a'], storedSize: 1, transactions: 1, settledAt: undefined }
+      const summary = { names: ['a'], storedSize: 1, transactions: 1, settledAt: undefined, paid: undefined }
       return JSON.parse(requestView(request, { ...seen(output({})), summary })).uri
     }
     const rest = 'bitcoin:address?amount=0.00002'

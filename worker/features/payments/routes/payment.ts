@@ -14,6 +14,7 @@ import { parseAs, readRequest } from '../../../platform/http/read-request.ts'
 import { idempotent } from '../../auth/idempotency/idempotent.ts'
 import { requireToken } from '../../auth/require-token.ts'
 import { cancelRequest } from '../cancel-request.ts'
+import { confirmationsFor } from '../confirmations-above.ts'
 import { createAddress } from '../create-address.ts'
 import { openRequest } from '../open-request.ts'
 import { requestContext } from '../payment-context.ts'
@@ -64,7 +65,8 @@ payment.post('/', requireToken('pay'), idempotent(BODY_LIMIT.retrieval), async (
   const outcome = await openRequest(requestContext(c.env.DB, config), order)
   wakeAgent(c.env, payChain(target, config), (work) => c.executionCtx.waitUntil(work))
   if (outcome.state === 'paid') return c.json({ message: outcome.message })
-  const { confirmations } = config.chains[outcome.request.blockchain]
+  const { amount, blockchain } = outcome.request
+  const confirmations = confirmationsFor(amount, config.chains[blockchain])
   const body = paymentJson(outcome.request, outcome.received, confirmations)
   return c.body(body, 402, { 'Content-Type': JSON_TYPE })
 })

@@ -253,10 +253,14 @@ export async function selectOutputsByAddress(
   return outputs
 }
 
-/** The heights at and below which outputs are deep enough, and the least deposit that is credited, in base units. */
+/**
+ * The heights at and below which outputs are deep enough, those of transactions that pay `from` base units or more in all, and the
+ * least deposit that is credited.
+ */
 export interface DeepEnough {
   height: number
   coinbaseHeight: number
+  above: readonly { from: bigint; height: number }[]
   least: bigint
 }
 
@@ -268,19 +272,22 @@ export interface DeepEnough {
 export async function selectCreditable(
   db: D1Database,
   blockchain: Blockchain,
-  { height, coinbaseHeight, least, limit }: DeepEnough & { limit: number },
+  { height, coinbaseHeight, above, least, limit }: DeepEnough & { limit: number },
 ): Promise<CreditableOutput[]> {
+  const steps = above.map(({ from, height }) => ({ from: Number(from), height }))
   const { results } = await db
     .prepare(
       `SELECT ${OUTPUT_COLUMNS.replaceAll(/\w+/g, 'outputs.$&')}, addresses.user_id, addresses.kind FROM outputs
        JOIN addresses ON addresses.blockchain = outputs.blockchain AND addresses.address = outputs.address
        WHERE outputs.blockchain = ?1 AND credited = 0 AND dropped = 0
          AND block_height <= IIF(coinbase = 1, ?2, ?3) AND (below IS NULL OR below > ?5)
+         AND block_height <= IFNULL((SELECT MIN(value ->> 'height') FROM json_each(?6) WHERE value ->> 'from' <= (
+           SELECT TOTAL(amount) FROM outputs AS same WHERE same.blockchain = ?1 AND same.txid = outputs.txid)), block_height)
          AND NOT EXISTS (SELECT 1 FROM payment_requests AS waiting WHERE waiting.blockchain = ?1
            AND waiting.address = outputs.address AND waiting.state IN ('open', 'seen'))
        LIMIT ?4`,
     )
-    .bind(blockchain, coinbaseHeight, height, limit, Number(least))
+    .bind(blockchain, coinbaseHeight, height, limit, Number(least), JSON.stringify(steps))
     .all<Row<CreditableOutput>>()
   return results.map(toCreditable)
 }

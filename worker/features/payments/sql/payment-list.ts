@@ -44,12 +44,13 @@ export async function selectDeposits(
   return results
 }
 
-/** What a request is for: names of its first three items and sums of all that are there, and when it was paid (ms). */
+/** What a request is for: names of its first three items and sums of all that are there, when it was paid (ms), and how much (base units). */
 export interface RequestSummary {
   names: string[]
   storedSize: number
   transactions: number
   settledAt: number | undefined
+  paid: bigint | undefined
 }
 
 interface SummaryRow {
@@ -58,6 +59,7 @@ interface SummaryRow {
   storedSize: number
   transactions: number
   settledAt: number | null
+  paid: string | null
 }
 
 /** A {@link RequestSummary} of each request. */
@@ -74,7 +76,10 @@ export async function selectRequestSummaries(
             WHERE first.request_id = value AND named.removed_at IS NULL ORDER BY first.item_id LIMIT 3)) AS names,
          (SELECT paid.created_at FROM payment_requests AS asked JOIN ledger AS paid
             ON paid.blockchain = asked.blockchain AND paid.cause = 'request:' || asked.id
-          WHERE asked.id = value) AS settledAt
+          WHERE asked.id = value) AS settledAt,
+         (SELECT paid.amount FROM payment_requests AS asked JOIN ledger AS paid
+            ON paid.blockchain = asked.blockchain AND paid.cause = 'request:' || asked.id
+          WHERE asked.id = value) AS paid
        FROM json_each(?) LEFT JOIN payment_request_items AS part ON part.request_id = value
        LEFT JOIN items ON items.id = part.item_id AND items.removed_at IS NULL
        GROUP BY value`,
@@ -82,9 +87,14 @@ export async function selectRequestSummaries(
     .bind(JSON.stringify(requestIds))
     .all<SummaryRow>()
   return new Map(
-    results.map(({ id, names, settledAt, ...sums }) => [
+    results.map(({ id, names, settledAt, paid, ...sums }) => [
       id,
-      { ...sums, names: readNames(names), settledAt: settledAt ?? undefined },
+      {
+        ...sums,
+        names: readNames(names),
+        settledAt: settledAt ?? undefined,
+        paid: paid === null ? undefined : -BigInt(paid),
+      },
     ]),
   )
 }

@@ -220,14 +220,13 @@ export async function selectRequestsToDecide(
 }
 
 /**
- * Requests that expired after `since`, to whose addresses about as much money as they ask for came before that and is not
- * credited, at most `limit`: what came is to be counted to the last unit.
+ * Requests that expired after `since`, to whose addresses about as much money as they ask for, less `tolerance` percent, came before
+ * that and is not credited, at most `limit`: what came is to be counted to the last unit.
  */
 export async function selectExpiredWithMoney(
   db: D1Database,
   blockchain: Blockchain,
-  since: number,
-  limit: number,
+  { since, tolerance, limit }: { since: number; tolerance: number; limit: number },
 ): Promise<PaymentRequest[]> {
   const { results } = await db
     .prepare(
@@ -237,10 +236,10 @@ export async function selectExpiredWithMoney(
          WHERE blockchain = ?1 AND credited = 0 AND dropped = 0 GROUP BY address) AS paid
        CROSS JOIN payment_requests AS late INDEXED BY payment_requests_by_address ON late.address = paid.address
        WHERE late.blockchain = ?1 AND late.state = 'expired' AND late.expires_at > ?2 AND paid.seen_at < late.expires_at
-         AND paid.money >= 0.99 * late.amount
+         AND paid.money >= (0.99 - ?4 / 100.0) * late.amount
        LIMIT ?3`,
     )
-    .bind(blockchain, since, limit)
+    .bind(blockchain, since, limit, tolerance)
     .all<RequestRow>()
   return results.map(toRequest)
 }

@@ -1,11 +1,12 @@
 import type { Blockchain, StorageTarget } from '../../../../protocol/chains.ts'
 import { type PaymentRequest, REQUEST_COLUMNS, type RequestRow, toRequest } from './payment-requests.ts'
 
-/** What a paid item was paid with; `paidAt` in milliseconds. */
+/** What a paid item was paid with; `paid`, in base units, may be less than was asked; `paidAt` in milliseconds. */
 export interface PaidItem {
   name: string
   blockchain: StorageTarget
   request: PaymentRequest
+  paid: bigint
   paidAt: number
 }
 
@@ -13,6 +14,7 @@ interface PaidRow extends RequestRow {
   name: string
   item_blockchain: StorageTarget
   paid_at: number
+  paid: string
 }
 
 /** What a user's item was paid with; one that is part of a directory was paid with that. */
@@ -20,7 +22,7 @@ export async function selectPaidItem(db: D1Database, userId: string, itemId: str
   const columns = REQUEST_COLUMNS.replaceAll(/\w+/g, 'asked.$&')
   const row = await db
     .prepare(
-      `SELECT ${columns}, items.name, items.blockchain AS item_blockchain, paid.created_at AS paid_at FROM items
+      `SELECT ${columns}, items.name, items.blockchain AS item_blockchain, paid.created_at AS paid_at, paid.amount AS paid FROM items
        JOIN writes ON writes.item_id = IFNULL(items.part_of, items.id)
        JOIN payment_requests AS asked ON asked.id = writes.request_id
        JOIN ledger AS paid ON paid.blockchain = asked.blockchain AND paid.cause = 'request:' || asked.id
@@ -29,7 +31,13 @@ export async function selectPaidItem(db: D1Database, userId: string, itemId: str
     .bind(itemId, userId)
     .first<PaidRow>()
   if (!row) return undefined
-  return { name: row.name, blockchain: row.item_blockchain, request: toRequest(row), paidAt: row.paid_at }
+  return {
+    name: row.name,
+    blockchain: row.item_blockchain,
+    request: toRequest(row),
+    paid: -BigInt(row.paid),
+    paidAt: row.paid_at,
+  }
 }
 
 /** Transactions of the best chain or mempool that paid an address in time, credited by now, with what each paid. */

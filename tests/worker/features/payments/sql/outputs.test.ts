@@ -240,7 +240,7 @@ describe('outputs', () => {
       { ...deep, txid: 'dogs', address: 'dog' },
     )
     const credit = async (limit: number) =>
-      (await selectCreditable(DB, 'Bitcoin', { height: 5, coinbaseHeight: 3, least: 0n, limit }))
+      (await selectCreditable(DB, 'Bitcoin', { height: 5, coinbaseHeight: 3, above: [], least: 0n, limit }))
         .map(({ txid, userId }) => txid + userId)
         .sort()
     expect(await credit(99)).toEqual([

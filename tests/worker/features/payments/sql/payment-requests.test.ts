@@ -153,9 +153,12 @@ describe('requests for payment', () => {
       { ...seen, txid: 'h', address: 'h', blockchain: 'Dogecoin' },
       { ...seen, txid: 'i', address: 'i', amount: '600' },
     )
-    expect(ids(await selectExpiredWithMoney(DB, 'Bitcoin', 50, 9))).toEqual(['paid'])
-    expect(ids(await selectExpiredWithMoney(DB, 'Bitcoin', 49, 9)).sort()).toEqual(['long-ago', 'paid'])
-    expect(await selectExpiredWithMoney(DB, 'Bitcoin', 49, 1)).toHaveLength(1)
+    expect(ids(await selectExpiredWithMoney(DB, 'Bitcoin', { since: 50, tolerance: 0, limit: 9 }))).toEqual(['paid'])
+    expect(ids(await selectExpiredWithMoney(DB, 'Bitcoin', { since: 49, tolerance: 0, limit: 9 })).sort()).toEqual([
+      'long-ago',
+      'paid',
+    ])
+    expect(await selectExpiredWithMoney(DB, 'Bitcoin', { since: 49, tolerance: 0, limit: 1 })).toHaveLength(1)
   })
 
   it('wait again with their items once they were paid in time, where no other one waits for these', async () => {
@@ -282,15 +285,15 @@ describe('requests for payment', () => {
     )
     await add(
       'ledger',
-      { seq: 1, amount: '1', cause: 'request:p', created_at: 7 },
+      { seq: 1, amount: '-3', cause: 'request:p', created_at: 7 },
       { seq: 2, amount: '1', cause: 'request:dog', created_at: 8 },
     )
     await add('ledger', { seq: 1, amount: '1', cause: 'request:q', created_at: 9, blockchain: 'Dogecoin' })
     expect(await selectRequestSummaries(DB, ['p', 'q', 'dog'])).toEqual(
       new Map([
-        ['p', { names: ['a', 'b', 'c'], storedSize: 40, transactions: 8, settledAt: 7 }],
-        ['q', { names: ['e'], storedSize: 10, transactions: 2, settledAt: undefined }],
-        ['dog', { names: [], storedSize: 0, transactions: 0, settledAt: undefined }],
+        ['p', { names: ['a', 'b', 'c'], storedSize: 40, transactions: 8, settledAt: 7, paid: 3n }],
+        ['q', { names: ['e'], storedSize: 10, transactions: 2, settledAt: undefined, paid: undefined }],
+        ['dog', { names: [], storedSize: 0, transactions: 0, settledAt: undefined, paid: undefined }],
       ]),
     )
   })
@@ -345,7 +348,7 @@ describe('receipts', () => {
     await add('writes', { item_id: 'other', request_id: 'q' })
     await add(
       'ledger',
-      { seq: 1, amount: '1', cause: 'request:p', created_at: 7 },
+      { seq: 1, amount: '-3', cause: 'request:p', created_at: 7 },
       { seq: 2, amount: '1', cause: 'request:q', created_at: 8 },
     )
     await add('ledger', { seq: 1, amount: '1', cause: 'request:p', created_at: 9, blockchain: 'Dogecoin' })
