@@ -15,6 +15,8 @@ export interface ConnectionOptions {
   allowHttp?: boolean | undefined
   /** Milliseconds until an answer begins: 60,000 where it is left out. */
   timeout?: number
+  /** Tries after the first one of what may be repeated; 4 where it is left out, 0 for none. */
+  retries?: number
   /** Sent with every request. */
   headers?: Record<string, string>
   /** Told of every try, without credentials. */
@@ -48,6 +50,7 @@ export function openConnection(options: ConnectionOptions): Connection {
     headers: options.headers ?? {},
     allowHttp: options.allowHttp ?? false,
     onRequest: options.onRequest,
+    ...(options.retries !== undefined && { retries: parseRetries(options.retries) }),
   }
   const session = new Session(new Transport(transportOptions), options.tokens ?? memoryTokenStore(), now)
   const credentials = options.key === undefined ? session : keyCredentials(options.key)
@@ -61,6 +64,11 @@ export function openConnection(options: ConnectionOptions): Connection {
     sleep: wait,
     fetch: send,
   }
+}
+
+function parseRetries(retries: number): number {
+  if (Number.isInteger(retries) && retries >= 0 && retries <= 100) return retries
+  throw new HooklineError('invalid_option', `retries must be a number from 0 to 100, not ${retries}.`)
 }
 
 function parseApi(api: string | URL): URL {

@@ -2,6 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { toHex } from '../protocol/bytes.ts'
 import { readerOf } from './answers/read-answer.ts'
 import { type Connection, type ConnectionOptions, openConnection } from './connection.ts'
+import type { PutFolderOptions, PutFolderResult } from './folder/put-folder.ts'
 import { type GetOptions, type GetSource, getContent, type VerifiedContent } from './get.ts'
 import { ApiError } from './http/api-error.ts'
 import type { Hasher } from './put/byte-source.ts'
@@ -119,6 +120,16 @@ function storingOf(tools: PutTools) {
      */
     put: (files: PutFile | readonly PutFile[], options: PutOptions): Promise<PutResult> =>
       put(tools, isOne(files) ? [files] : files, options),
+
+    /**
+     * Stores a folder: a path of this machine, or what a person opened in a page. On IPFS it becomes one directory, on a
+     * chain each file is an item. `.git`, `node_modules`, names that begin with a dot and what `.hooklineignore` names are
+     * left out, and named in `skipped`.
+     */
+    async putFolder(folder: string | FileSystemDirectoryHandle, options: PutFolderOptions): Promise<PutFolderResult> {
+      const { putFolder } = await import('./folder/put-folder.ts')
+      return putFolder((files, own) => put(tools, files, own), folder, options)
+    },
 
     /** What a `put` of the same files would go on with, without a request that creates or moves. */
     inspect: (files: PutFile | readonly PutFile[], options: PutOptions) =>

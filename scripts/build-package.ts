@@ -27,10 +27,10 @@ export async function buildPackage(): Promise<void> {
     loader: { '.wasm': 'binary' },
     splitting: true,
     chunkNames: 'part-[hash]',
-    plugins: [ownImport('./brotli-wasm.ts', '#brotli-wasm'), ownImport('./file-store.ts', '#file-store')],
+    plugins: [ownImport('./brotli-wasm.ts', '#brotli-wasm'), ownImport('../node-files.ts', '#node-files')],
   })
-  await compile({ entryPoints: { 'file-store': path('client/stores/file-store.ts') }, platform: 'node' })
-  await compile({ entryPoints: { 'no-file-store': path('client/stores/no-file-store.ts') } })
+  for (const name of ['node-files', 'no-node-files'])
+    await compile({ entryPoints: { [name]: path(`client/${name}.ts`) }, platform: 'node' })
   // Two ways to carry WebAssembly: as bytes, or as a module where the runtime allows no compiling (workerd).
   const entryPoints = { 'brotli-wasm': path('client/brotli-wasm.ts') }
   await compile({ entryPoints, loader: { '.wasm': 'binary' } })

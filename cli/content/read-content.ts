@@ -1,11 +1,6 @@
 import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
-import { userFolders } from '../../client/stores/user-folders.ts'
-import { CommandError, usageError } from '../run/command-error.ts'
-import type { Context } from '../run/context.ts'
-import { EXIT } from '../run/exit-codes.ts'
-import { faultOfName } from './check-name.ts'
 import {
   type Listing,
   type LocalFile,
@@ -13,7 +8,12 @@ import {
   type Skipped,
   TooManyFilesError,
   unreadableOf,
-} from './list-folder.ts'
+} from '../../client/folder/list-folder.ts'
+import { userFolders } from '../../client/stores/user-folders.ts'
+import { CommandError, usageError } from '../run/command-error.ts'
+import type { Context } from '../run/context.ts'
+import { EXIT } from '../run/exit-codes.ts'
+import { faultOfName } from './check-name.ts'
 import { checkMediaType, mediaTypeOf } from './media-type.ts'
 import { spoolStdin } from './spool-stdin.ts'
 

@@ -1,8 +1,8 @@
 import type { CID } from 'multiformats/cid'
+import { readRange } from '../../client/folder/local-source.ts'
 import { CODEC } from '../../protocol/cid.ts'
 import { BlockSource, type BlockStore, type IpfsReader } from '../../reader/ipfs/block-source.ts'
 import { decodeNode } from '../../reader/ipfs/dag-node.ts'
-import { readRange } from '../content/local-source.ts'
 
 /** A block of the file is not what lies at its place on this machine. */
 class MissingHereError extends Error {

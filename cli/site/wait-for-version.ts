@@ -1,5 +1,5 @@
+import { readRange } from '../../client/folder/local-source.ts'
 import { sleep } from '../../reader/sleep.ts'
-import { readRange } from '../content/local-source.ts'
 import { CommandError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'

@@ -1,16 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { toHex } from '../../protocol/bytes.ts'
 import { HooklineError } from '../http/api-error.ts'
-
-/** Bytes that can be read again, at any place: an open file, or what is in memory. */
-export interface ByteSource {
-  readonly size: number
-  /** Exactly the bytes from `start` up to `end`. */
-  read(start: number, end: number): Promise<Uint8Array>
-}
-
-/** What can be stored. A stream is not among it: what is interrupted must be readable again. */
-export type PutContent = ByteSource | Blob | Uint8Array | ArrayBuffer | string
+import type { ByteSource, PutContent, StreamedContent } from './put-content.ts'
 
 export function byteSource(content: PutContent): ByteSource {
   if (typeof content === 'string') return byteSource(new TextEncoder().encode(content))
@@ -22,7 +13,19 @@ export function byteSource(content: PutContent): ByteSource {
     const read = async (start: number, end: number) => new Uint8Array(await content.slice(start, end).arrayBuffer())
     return { size: content.size, read }
   }
-  return content
+  return 'stream' in content ? streamedSource(content) : content
+}
+
+/** Reads forward where it can, and opens the stream again for what lies behind; one read after another. */
+function streamedSource(content: StreamedContent): ByteSource {
+  let streamed: Promise<ByteSource> | undefined
+  return {
+    size: content.size,
+    async read(start, end) {
+      streamed ??= import('./streamed-source.ts').then(({ readStreamed }) => readStreamed(content))
+      return (await streamed).read(start, end)
+    },
+  }
 }
 
 /** The bytes from `start` up to `end`, copied into memory of their own. @throws {HooklineError} where they are fewer. */

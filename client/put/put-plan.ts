@@ -1,6 +1,7 @@
 import type { StorageTarget } from '../../protocol/chains.ts'
 import { HooklineError } from '../http/api-error.ts'
-import { type ByteSource, byteSource, type PutContent } from './byte-source.ts'
+import { byteSource } from './byte-source.ts'
+import type { ByteSource, PutContent } from './put-content.ts'
 
 /** A file to be stored. */
 export interface PutFile {

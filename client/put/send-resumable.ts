@@ -5,7 +5,8 @@ import { ApiError, HooklineError } from '../http/api-error.ts'
 import type { CallOptions } from '../resources/call-options.ts'
 import type { NewItem } from '../resources/item-uploads.ts'
 import type { uploadsOf } from '../resources/uploads.ts'
-import { type ByteSource, readSlice, sha256Of } from './byte-source.ts'
+import { readSlice, sha256Of } from './byte-source.ts'
+import type { ByteSource } from './put-content.ts'
 
 type Uploads = ReturnType<typeof uploadsOf>
 

@@ -33,7 +33,7 @@ export function defaultStateStore(): StateStore {
   })
 }
 
-const openFiles = async (folder?: string) => (await import('./file-store.ts')).openFileStore(folder)
+const openFiles = async (folder?: string) => (await import('../node-files.ts')).openFileStore(folder)
 
 async function firstOf(...stores: StateStore[]): Promise<StateStore> {
   for (const store of stores) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { open, stat } from 'node:fs/promises'
-import { HooklineError } from '../../client/http/api-error.ts'
-import type { ByteSource } from '../../client/put/byte-source.ts'
+import { HooklineError } from '../http/api-error.ts'
+import type { ByteSource } from '../put/put-content.ts'
 
 /**
  * A file of this machine that must not change while it is stored. It is read twice, to be hashed and to be sent: bytes

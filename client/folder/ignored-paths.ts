@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import ignore, { type Ignore } from 'ignore'
-import { usageError } from '../run/command-error.ts'
+import { HooklineError } from '../http/api-error.ts'
 
 /** What it is called, in a folder that is stored and in those below it. */
 export const IGNORE_FILE = '.hooklineignore'
@@ -16,15 +16,15 @@ export interface IgnoreRules {
   patterns: Ignore
 }
 
-/** The rules for a folder: those of the folders above and, where it has a file of its own, that. @throws {CommandError} 2 */
+/** The rules for a folder: those of the folders above and, where it has a file of its own, that. @throws {HooklineError} `invalid_files` */
 export async function rulesOf(root: string, below: string, above: readonly IgnoreRules[]): Promise<IgnoreRules[]> {
   const path = join(root, below, IGNORE_FILE)
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw usageError(`${path} cannot be read, so nobody knows what is to be left out.`)
+    throw new HooklineError('invalid_files', `${path} cannot be read, so nobody knows what is to be left out.`, error)
   })
   if (text === undefined) return [...above]
-  if (text.length > MAX_BYTES) throw usageError(`${path} is larger than 1 MiB.`)
+  if (text.length > MAX_BYTES) throw new HooklineError('invalid_files', `${path} is larger than 1 MiB.`)
   return [...above, { below, patterns: ignore().add(text) }]
 }
 

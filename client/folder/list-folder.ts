@@ -1,5 +1,6 @@
 import { access, constants, readdir, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
+import { HooklineError } from '../http/api-error.ts'
 import { IGNORE_FILE, type IgnoreRules, isIgnored, rulesOf } from './ignored-paths.ts'
 
 /** A file as it lies on this machine. */
@@ -35,6 +36,7 @@ const LEFT_OUT: Record<string, string> = {
   'Thumbs.db': 'a file of the desktop',
   'desktop.ini': 'a file of the desktop',
   [IGNORE_FILE]: 'it says what is left out',
+  '.hookline.json': 'it says which site this is',
 }
 /** Hidden by convention of the web, and needed by it (RFC 8615). */
 const KEPT = '.well-known'
@@ -131,12 +133,12 @@ async function mayUse(path: string, mode: number): Promise<boolean> {
 }
 
 /** A folder has more files than one order takes. */
-export class TooManyFilesError extends Error {
+export class TooManyFilesError extends HooklineError {
   override name = 'TooManyFilesError'
   readonly maxFiles: number
 
   constructor(maxFiles: number) {
-    super(`more than ${maxFiles} files`)
+    super('invalid_files', `There are more than ${maxFiles} files, the most of one order.`)
     this.maxFiles = maxFiles
   }
 }

@@ -1,0 +1,37 @@
+import { HooklineError } from '../http/api-error.ts'
+import type { PutOptions, PutResult } from '../put/put.ts'
+import type { PutFile } from '../put/put-plan.ts'
+import type { FolderFiles, FolderOptions, SkippedPath } from './folder-files.ts'
+
+export type PutFolderOptions = PutOptions & FolderOptions
+
+export interface PutFolderResult extends PutResult {
+  skipped: readonly SkippedPath[]
+}
+
+/**
+ * Stores the files of a folder: on IPFS as one directory of its name, on a chain an item each.
+ * @throws {HooklineError} what `put` throws; `no_files` where there is no file system
+ */
+export async function putFolder(
+  put: (files: readonly PutFile[], options: PutOptions) => Promise<PutResult>,
+  folder: string | FileSystemDirectoryHandle,
+  options: PutFolderOptions,
+): Promise<PutFolderResult> {
+  const { name, files, skipped } =
+    typeof folder === 'string' ? await readPath(folder, options) : await readHandle(folder, options)
+  const directory = options.to === 'IPFS' ? { directory: options.directory ?? name } : {}
+  return { ...(await put(files, { ...options, ...directory })), skipped }
+}
+
+async function readPath(path: string, options: FolderOptions): Promise<FolderFiles> {
+  const { filesOfFolder } = await import('../node-files.ts')
+  const found = await filesOfFolder(path, options)
+  if (found) return found
+  throw new HooklineError('no_files', 'This runtime has no file system: give a FileSystemDirectoryHandle, or use put.')
+}
+
+async function readHandle(handle: FileSystemDirectoryHandle, options: FolderOptions): Promise<FolderFiles> {
+  const { filesOfHandle } = await import('./files-of-handle.ts')
+  return filesOfHandle(handle, options)
+}

@@ -1,0 +1,3 @@
+/** What is done with files, where there are any: Node, Deno and Bun. */
+export { filesOfFolder } from './folder/files-of-folder.ts'
+export { openFileStore } from './stores/file-store.ts'
