@@ -1,7 +1,19 @@
 import * as v from 'valibot'
 import { ContentHash, FileName, FolderId, FROM_CURSOR, ObjectId, StorageTarget } from './fields.ts'
 import { MAX_DIRECTORY_FILES } from './limits.ts'
-import { integer, list, noted, nullable, nullish, type Output, object, optional, seconds, text } from './schema.ts'
+import {
+  flag,
+  integer,
+  list,
+  noted,
+  nullable,
+  nullish,
+  type Output,
+  object,
+  optional,
+  seconds,
+  text,
+} from './schema.ts'
 
 export const Folder = object({
   id: ObjectId,
@@ -17,9 +29,17 @@ export const NewFolder = object({
   name: FileName,
   blockchain: StorageTarget,
   parent: nullish(FolderId, 'A folder; null is as good as absent.'),
+  newVersion: optional(flag('Where the folder of this name there is merged: makes an open one beside it.')),
 })
 
 export type NewFolder = Output<typeof NewFolder>
+
+/** What a folder is to be called, and where it is to lie. */
+export const FolderChange = object({
+  name: optional(FileName),
+  parent: optional(nullable(FolderId, 'A folder of the same target; null for none.')),
+})
+export type FolderChange = Output<typeof FolderChange>
 
 export const FolderQuery = object({
   parent: optional(

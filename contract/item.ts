@@ -108,6 +108,12 @@ export const NewItem = object({
   size: integer('Bytes.', { least: 0, sentence: 'must be a whole number of bytes.' }),
   folder: nullish(FolderId, 'A folder of the same target; null is as good as absent.'),
 })
+/** What an item is to be called, and where it is to lie. */
+export const ItemChange = object({
+  name: optional(FileName),
+  folder: optional(nullable(FolderId, 'A folder of the same target; null for none.')),
+})
+export type ItemChange = Output<typeof ItemChange>
 /** Several at once, all or none. */
 export const NewItems = object({ items: listed(NewItem, 'items') })
 export type NewItem = Output<typeof NewItem>

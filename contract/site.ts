@@ -74,6 +74,9 @@ export const Domain = object({
 const confirm = optional(flag('Show it though its `_headers` or `_redirects` make the site answer 500.'))
 
 export const NewSite = object({ name: FileName, item: optional(ObjectId), confirm })
+export const SiteChange = object({ name: FileName })
+export const SiteQuery = object({ name: optional(text('Only those of exactly this name.')), ...FROM_CURSOR })
+export type SiteQuery = Output<typeof SiteQuery>
 export const NewSiteVersion = object({
   item: ObjectId,
   note: nullish(

@@ -7,6 +7,8 @@ import type { Folder, Item, StorageTarget } from '../types.ts'
 import type { CallOptions, KeyedOptions } from './call-options.ts'
 import { merge } from './merge.ts'
 
+const readFolder = readerOf('Folder')
+
 /** A file of a folder, as it is on the caller's side. */
 export interface KnownFile {
   /** In the folder, with slashes. */
@@ -20,9 +22,9 @@ export interface KnownFile {
 /** Places for items, and what becomes a directory on IPFS. */
 export function foldersOf(transport: Transport) {
   return {
-    /** The same name in the same place again is the same folder. */
+    /** The same name in the same place again is the same folder; `newVersion` opens another where that one is merged. */
     async create(
-      folder: { name: string; blockchain: StorageTarget; parent?: string | undefined },
+      folder: { name: string; blockchain: StorageTarget; parent?: string | undefined; newVersion?: boolean },
       { signal, idempotencyKey }: KeyedOptions = {},
     ): Promise<{ id: string }> {
       const answer = await transport.fields({
@@ -35,11 +37,30 @@ export function foldersOf(transport: Transport) {
       return { id: answer.string('id') }
     },
 
+    async get(id: string, { signal }: CallOptions = {}): Promise<Folder> {
+      return readFolder((await transport.send({ method: 'GET', path: pathTo`/v0/folder/${id}`, signal })).body)
+    },
+
+    /** Renames it, or moves it into another folder, or into none; what is stored stays as it is. */
+    async update(
+      id: string,
+      json: { name?: string; parent?: string | null },
+      { signal }: CallOptions = {},
+    ): Promise<Folder> {
+      const path = pathTo`/v0/folder/${id}`
+      return readFolder((await transport.send({ method: 'PATCH', path, json, repeatable: true, signal })).body)
+    },
+
+    /** Deletes an empty one. */
+    async delete(id: string, { signal }: CallOptions = {}): Promise<void> {
+      await transport.send({ method: 'DELETE', path: pathTo`/v0/folder/${id}`, signal })
+    },
+
     /** The folders in `parent`, or those that lie in none. */
     list: (parent?: string, { signal }: CallOptions = {}): List<Folder> =>
       listOf(async (cursor) => {
         const answer = await transport.fields({ method: 'GET', path: '/v0/folder', query: { parent, cursor }, signal })
-        return { entries: answer.list('folders', readerOf('Folder')), cursor: answer.optionalString('cursor') }
+        return { entries: answer.list('folders', readFolder), cursor: answer.optionalString('cursor') }
       }),
 
     /** The directory as one item; a merge that takes longer is waited for. */

@@ -55,6 +55,16 @@ export function itemsOf(transport: Transport) {
       return Object.fromEntries(counts.names().map((name) => [name, counts.number(name)]))
     },
 
+    /** Renames it, or moves it into another folder, or into none; what is stored stays as it is. */
+    async update(
+      id: string,
+      json: { name?: string; folder?: string | null },
+      { signal }: CallOptions = {},
+    ): Promise<Item> {
+      const path = pathTo`/v0/item/${id}`
+      return readItem((await transport.send({ method: 'PATCH', path, json, repeatable: true, signal })).body)
+    },
+
     /** What is paid for or was seen to be is refused with 409. */
     async delete(id: string, { signal }: CallOptions = {}): Promise<void> {
       await transport.send({ method: 'DELETE', path: pathTo`/v0/item/${id}`, signal })

@@ -20,14 +20,21 @@ export function sitesOf(transport: Transport) {
       return readSite((await transport.send(call)).body)
     },
 
-    list: ({ signal }: CallOptions = {}): List<Site> =>
+    /** All, or those of exactly this name. */
+    list: ({ name, signal }: CallOptions & { name?: string } = {}): List<Site> =>
       listOf(async (cursor) => {
-        const answer = await transport.fields({ method: 'GET', path: '/v0/site', query: { cursor }, signal })
+        const answer = await transport.fields({ method: 'GET', path: '/v0/site', query: { name, cursor }, signal })
         return { entries: answer.list('sites', readSite), cursor: answer.optionalString('cursor') }
       }),
 
     async get(id: string, { signal }: CallOptions = {}): Promise<Site> {
       return readSite((await transport.send({ method: 'GET', path: pathTo`/v0/site/${id}`, signal })).body)
+    },
+
+    /** Renames it; its host stays. */
+    async rename(id: string, name: string, { signal }: CallOptions = {}): Promise<Site> {
+      const call = { method: 'PATCH', path: pathTo`/v0/site/${id}`, json: { name }, repeatable: true, signal } as const
+      return readSite((await transport.send(call)).body)
     },
 
     /** Deletes a site with its versions and domains; the stored items stay. */

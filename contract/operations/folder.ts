@@ -1,5 +1,5 @@
 import { idOf, ObjectId } from '../fields.ts'
-import { Folder, FolderQuery, KnownFiles, NewFolder, OwnFiles } from '../folder.ts'
+import { Folder, FolderChange, FolderQuery, KnownFiles, NewFolder, OwnFiles } from '../folder.ts'
 import { json, operations, page } from '../operation.ts'
 import { object } from '../schema.ts'
 import { merge } from './merge.ts'
@@ -17,7 +17,8 @@ export const FOLDER_OPERATIONS = operations('Storing', {
   'POST /v0/folder': {
     id: 'createFolder',
     summary: 'Make a folder',
-    description: 'The same name in the same place again gives the same id.',
+    description:
+      'The same name in the same place again gives the same id, unless that folder is merged and `newVersion` asks for an open one beside it.',
     token: 'store',
     idempotent: true,
     body: NewFolder,
@@ -27,6 +28,33 @@ export const FOLDER_OPERATIONS = operations('Storing', {
       409: 'The parent has been merged and takes nothing more, or you have too many folders with no file in them.',
     },
     refuses: [404],
+  },
+  'GET /v0/folder/{id}': {
+    id: 'readFolder',
+    summary: 'Look at a folder',
+    token: 'store',
+    path: { id: idOf('Of the folder.') },
+    answers: { 200: json('The folder.', Folder) },
+  },
+  'PATCH /v0/folder/{id}': {
+    id: 'changeFolder',
+    summary: 'Rename or move a folder',
+    description: 'Labels only: what is stored stays as it is. A merged folder and its item are changed together.',
+    token: 'store',
+    path: { id: idOf('Of the folder.') },
+    body: FolderChange,
+    example: { name: 'almanac' },
+    answers: {
+      200: json('The folder.', Folder),
+      409: 'It is in a merged folder or is to go into one; the name is taken there; it would lie in itself; or the target differs.',
+    },
+  },
+  'DELETE /v0/folder/{id}': {
+    id: 'deleteFolder',
+    summary: 'Delete an empty folder',
+    token: 'store',
+    path: { id: idOf('Of the folder.') },
+    answers: { 204: 'It is gone.', 409: 'Files or folders are in it, or it is merged.' },
   },
   'POST /v0/folder/{id}/known': {
     id: 'linkKnownFiles',

@@ -3,6 +3,7 @@ import {
   CreatedItem,
   CreatedItems,
   Item,
+  ItemChange,
   ItemCounts,
   ItemPage,
   ItemQuery,
@@ -100,6 +101,19 @@ export const ITEM_OPERATIONS = operations('Storing', {
     token: 'store',
     path,
     answers: { 200: json('The item.', Item) },
+  },
+  'PATCH /v0/item/{id}': {
+    id: 'changeItem',
+    summary: 'Rename or move an item',
+    description: 'Labels only: what is stored stays as it is.',
+    token: 'store',
+    path,
+    body: ItemChange,
+    example: { name: 'cat.png' },
+    answers: {
+      200: json('The item.', Item),
+      409: 'It is in a merged folder or is to go into one; the name is taken in the folder; or the target differs.',
+    },
   },
   'DELETE /v0/item/{id}': {
     id: 'deleteItem',

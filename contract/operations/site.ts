@@ -1,6 +1,6 @@
 import { FROM_CURSOR, idOf } from '../fields.ts'
 import { json, operations, page } from '../operation.ts'
-import { CurrentVersion, NewSite, NewSiteVersion, Site, SiteVersion } from '../site.ts'
+import { CurrentVersion, NewSite, NewSiteVersion, Site, SiteChange, SiteQuery, SiteVersion } from '../site.ts'
 
 /** Sites and their versions. */
 export const SITE_OPERATIONS = operations('Sites', {
@@ -8,7 +8,7 @@ export const SITE_OPERATIONS = operations('Sites', {
     id: 'listSites',
     summary: 'List your sites',
     token: 'store',
-    query: FROM_CURSOR,
+    query: SiteQuery.entries,
     answers: { 200: page('At most 50, newest first.', 'sites', Site) },
   },
   'POST /v0/site': {
@@ -30,6 +30,16 @@ export const SITE_OPERATIONS = operations('Sites', {
     summary: 'Read a site',
     token: 'store',
     path: { id: idOf('Of the site.') },
+    answers: { 200: json('The site.', Site) },
+  },
+  'PATCH /v0/site/{id}': {
+    id: 'renameSite',
+    summary: 'Rename a site',
+    description: 'A label: its host and what it shows stay.',
+    token: 'store',
+    path: { id: idOf('Of the site.') },
+    body: SiteChange,
+    example: { name: 'The almanac' },
     answers: { 200: json('The site.', Site) },
   },
   'DELETE /v0/site/{id}': {

@@ -64,6 +64,14 @@ export const LINK_USES: readonly LinkUse[] = [
 
   { operationId: 'listFolders', parameters: { parent: 'folder' }, description: 'The folders in the folder.' },
   { operationId: 'listItems', parameters: { folder: 'folder' }, description: 'The items in the folder.' },
+  { operationId: 'readFolder', parameters: { id: 'folder' }, description: 'The folder as it is now.' },
+  {
+    operationId: 'changeFolder',
+    parameters: { id: 'folder' },
+    body: { name: { constant: 'renamed' } },
+    description: 'Renames or moves the folder.',
+  },
+  { operationId: 'deleteFolder', parameters: { id: 'folder' }, description: 'Deletes the folder while it is empty.' },
   { operationId: 'linkKnownFiles', parameters: { id: 'folder' }, description: 'Links known files into the folder.' },
   { operationId: 'mergeFolder', parameters: { id: 'folder' }, description: 'Merges the folder.' },
 
@@ -79,6 +87,12 @@ export const LINK_USES: readonly LinkUse[] = [
     operationId: 'requestPayment',
     body: { blockchain: 'target', ids: { each: 'item' } },
     description: 'What the item costs, and where to pay.',
+  },
+  {
+    operationId: 'changeItem',
+    parameters: { id: 'item' },
+    body: { name: { constant: 'renamed.txt' } },
+    description: 'Renames or moves the item.',
   },
   { operationId: 'deleteItem', parameters: { id: 'item' }, description: 'Deletes the item while it is unpaid.' },
   { operationId: 'listItemTransactions', parameters: { id: 'item' }, description: 'The transactions of the item.' },
@@ -144,6 +158,12 @@ export const LINK_USES: readonly LinkUse[] = [
   { operationId: 'readIpfsHex', parameters: { path: 'cid' }, description: 'What the CID names, as hex.' },
 
   { operationId: 'readSite', parameters: { id: 'site' }, description: 'The site as it is now.' },
+  {
+    operationId: 'renameSite',
+    parameters: { id: 'site' },
+    body: { name: { constant: 'renamed' } },
+    description: 'Renames the site.',
+  },
   { operationId: 'deleteSite', parameters: { id: 'site' }, description: 'Deletes the site.' },
   { operationId: 'listSiteVersions', parameters: { id: 'site' }, description: 'The versions of the site.' },
   { operationId: 'addSiteVersion', parameters: { id: 'site' }, description: 'Adds a version to the site.' },

@@ -1,22 +1,19 @@
 import type { NewFolder } from '../../../contract/folder.ts'
 import { objectId } from '../../../protocol/object-id.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { invalidField, unavailable } from '../../platform/http/errors.ts'
+import { AppError, invalidField, unavailable } from '../../platform/http/errors.ts'
 import { quotaRefusal } from '../auth/quotas.ts'
-import { requireOpenFolders } from './require-open-folders.ts'
-import { upsertFolder } from './sql/folders.ts'
-
-/** How deep folders go: a path stays short, and a walk through the tree bounded. */
-const MAX_LEVELS = 32
+import { MAX_LEVELS, requireOpenFolders } from './require-open-folders.ts'
+import { selectDirectoryItemOf, upsertFolder } from './sql/folders.ts'
 
 /**
- * A new folder's id, or that of the caller's folder with this name there.
+ * A new folder's id, or that of the caller's folder with this name there: an open one where a `newVersion` is wanted.
  * @throws {AppError} 404 and 400 for the parent, 409 for it or past the account's quota.
  */
 export async function createFolder(
   { db, quotas }: { db: D1Database; quotas: Config['quotas'] },
   userId: string,
-  { name, blockchain, parent }: NewFolder,
+  { name, blockchain, parent, newVersion = false }: NewFolder,
   now: number,
 ): Promise<string> {
   if (parent) {
@@ -26,7 +23,10 @@ export async function createFolder(
     }
   }
   const folder = { id: objectId(now), userId, parentId: parent ?? null, name, blockchain, createdAt: now }
-  const id = await upsertFolder(db, folder, quotas.folders)
+  const id = await upsertFolder(db, folder, quotas.folders, newVersion)
+  if (newVersion && id !== undefined && id !== folder.id && (await selectDirectoryItemOf(db, [id]))) {
+    throw new AppError(409, 'merging', 'The folder of this name is being merged. Try again when it is done.')
+  }
   if (id !== undefined) return id
   const refusal = await quotaRefusal(db, userId, quotas, { folders: 1 })
   throw refusal ?? unavailable('busy', 'Other folders of yours were being made. Try again.')

@@ -173,6 +173,7 @@ describe('the paths of a directory', () => {
     parentId,
     userId: 'u',
     blockchain: 'IPFS' as const,
+    merged: false,
     createdAt: 0,
   })
   const tree = [folder('root', 'site', 'above'), folder('img', 'images', 'root'), folder('old', 'old', 'img')]

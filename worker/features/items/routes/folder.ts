@@ -1,14 +1,17 @@
 import { Hono } from 'hono'
 import { now } from '../../../platform/clock.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
+import { AppError } from '../../../platform/http/errors.ts'
 import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
 import { parseAs, readRequest } from '../../../platform/http/read-request.ts'
 import { idempotent } from '../../auth/idempotency/idempotent.ts'
 import { requireToken } from '../../auth/require-token.ts'
+import { changeFolder, noFolder } from '../change-label.ts'
 import { createFolder } from '../create-folder.ts'
 import { folderJson, folderPage } from '../folder-page.ts'
 import { linkKnownFiles } from '../link-known-files.ts'
 import { requestFolderMerge } from '../merge/request-folder-merge.ts'
+import { deleteEmptyFolder, selectListedFolder } from '../sql/folders.ts'
 import { answerMerge } from './item.ts'
 
 const schemas = () => import('../../../../contract/folder.ts')
@@ -29,6 +32,26 @@ folder.get('/', requireToken('store'), async (c) => {
     folders: page.folders.map(folderJson),
     ...(page.cursor === undefined ? {} : { cursor: page.cursor }),
   })
+})
+
+folder.get('/:id', requireToken('store'), async (c) => {
+  const found = await selectListedFolder(c.env.DB, c.get('caller').userId, c.req.param('id'))
+  if (!found) throw noFolder()
+  return c.json(folderJson(found))
+})
+
+folder.patch('/:id', requireToken('store'), async (c) => {
+  const change = await readRequest(c, BODY_LIMIT.account, schemas, 'FolderChange')
+  const { userId } = c.get('caller')
+  return c.json(folderJson(await changeFolder(c.env.DB, userId, c.req.param('id'), change, now())))
+})
+
+folder.delete('/:id', requireToken('store'), async (c) => {
+  const { userId } = c.get('caller')
+  const id = c.req.param('id')
+  if (await deleteEmptyFolder(c.env.DB, userId, id)) return c.body(null, 204)
+  if (!(await selectListedFolder(c.env.DB, userId, id))) throw noFolder()
+  throw new AppError(409, 'folder_not_empty', 'Files or folders are in this folder, or it is merged.')
 })
 
 folder.post('/:id/known', requireToken('store'), async (c) => {

@@ -9,6 +9,7 @@ import { parseAs, readRequest } from '../../../platform/http/read-request.ts'
 import { idempotent } from '../../auth/idempotency/idempotent.ts'
 import { type CallerEnv, requireToken } from '../../auth/require-token.ts'
 import { acceptChunk } from '../accept-chunk.ts'
+import { changeItem } from '../change-label.ts'
 import { checkNewItem } from '../check-new-item.ts'
 import { findStoredItem } from '../content/find-stored-item.ts'
 import { sourceJson } from '../content/source-json.ts'
@@ -74,6 +75,12 @@ item.get('/:id', requireToken('store'), async (c) => {
   const json = itemJson(found, c.get('config'))
   if (found.state !== 'uploading') return c.json(json)
   return c.json({ ...json, received: await countReceived(c.env.BUCKET, found) })
+})
+
+item.patch('/:id', requireToken('store'), async (c) => {
+  const change = await readRequest(c, BODY_LIMIT.account, schemas, 'ItemChange')
+  const changed = await changeItem(c.env.DB, c.get('caller').userId, c.req.param('id'), change, now())
+  return c.json(itemJson(changed, c.get('config')))
 })
 
 // Public, as the content is.

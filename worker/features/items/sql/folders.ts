@@ -1,4 +1,5 @@
 import type { StorageTarget } from '../../../../protocol/chains.ts'
+import { hasChanged } from '../../../platform/d1/has-changed.ts'
 import { usedSql } from '../../auth/sql/quotas.ts'
 import { stateOfRow } from './item-state.ts'
 import type { Item } from './items.ts'
@@ -10,6 +11,8 @@ export interface Folder {
   parentId: string | null
   name: string
   blockchain: StorageTarget
+  /** Whether its merge is done: its name is free for a new version. */
+  merged: boolean
   createdAt: number
 }
 
@@ -19,6 +22,7 @@ interface FolderRow {
   parent_id: string | null
   name: string
   blockchain: StorageTarget
+  merged: number
   created_at: number
 }
 
@@ -29,26 +33,42 @@ function toFolder(row: FolderRow): Folder {
     parentId: row.parent_id,
     name: row.name,
     blockchain: row.blockchain,
+    merged: row.merged !== 0,
     createdAt: row.created_at,
   }
 }
 
+/** Folders of the name ?4 for the target ?5 in the place ?3 of the user ?2. */
+const SAME = (merged: 0 | 1) => `FROM folders AS same WHERE same.user_id = ?2 AND same.blockchain = ?5
+  AND IFNULL(same.parent_id, '') = IFNULL(?3, '') AND same.name = ?4 AND same.merged = ${merged}`
+
 /**
- * Writes the folder unless its owner has one of this name there, and gives the id of the one that is there now; nothing
- * where there is none and its owner has `mostEmpty` folders that no file is in, or more.
+ * Writes the folder unless its owner has an open one of this name there, and gives the id of the one that is there now.
+ * Where only merged ones are there, it is that of the latest, unless a `newVersion` is wanted. Nothing where there is none
+ * and its owner has `mostEmpty` folders that no file is in, or more.
  */
-export async function upsertFolder(db: D1Database, folder: Folder, mostEmpty: number): Promise<string | undefined> {
-  const row = await db
-    .prepare(
-      `INSERT INTO folders (id, user_id, parent_id, name, blockchain, created_at)
-       SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE ${usedSql('folders', '?2')} < ?7 OR EXISTS (
-         SELECT 1 FROM folders AS same WHERE same.user_id = ?2 AND same.blockchain = ?5
-           AND IFNULL(same.parent_id, '') = IFNULL(?3, '') AND same.name = ?4)
-       ON CONFLICT (user_id, blockchain, IFNULL(parent_id, ''), name) DO UPDATE SET name = ?4 RETURNING id`,
-    )
-    .bind(folder.id, folder.userId, folder.parentId, folder.name, folder.blockchain, folder.createdAt, mostEmpty)
-    .first<{ id: string }>()
-  return row?.id
+export async function upsertFolder(
+  db: D1Database,
+  folder: Omit<Folder, 'merged'>,
+  mostEmpty: number,
+  newVersion = false,
+): Promise<string | undefined> {
+  const values = [folder.id, folder.userId, folder.parentId, folder.name, folder.blockchain]
+  const [written, merged] = await db.batch<{ id: string }>([
+    db
+      .prepare(
+        `INSERT INTO folders (id, user_id, parent_id, name, blockchain, created_at)
+         SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE EXISTS (SELECT 1 ${SAME(0)})
+           OR (${usedSql('folders', '?2')} < ?7 AND (?8 OR NOT EXISTS (SELECT 1 ${SAME(1)})))
+         ON CONFLICT (user_id, blockchain, IFNULL(parent_id, ''), name) WHERE merged = 0 DO UPDATE SET name = ?4
+         RETURNING id`,
+      )
+      .bind(...values, folder.createdAt, mostEmpty, newVersion ? 1 : 0),
+    db
+      .prepare(`SELECT id ${SAME(1)} AND ?1 IS NOT NULL ORDER BY same.created_at DESC, id DESC LIMIT 1`)
+      .bind(...values),
+  ])
+  return (written?.results[0] ?? (newVersion ? undefined : merged?.results[0]))?.id
 }
 
 /** A folder as a list of them shows it. */
@@ -57,6 +77,23 @@ export interface ListedFolder extends Folder {
   item: string | null
   /** Files in it and below it. */
   items: number
+}
+
+const LISTED = `SELECT folders.*,
+  (SELECT d.id FROM items d WHERE d.directory_of = folders.id AND d.removed_at IS NULL) AS item FROM folders`
+
+type ListedRow = FolderRow & { item: string | null; items: number }
+
+const toListed = (row: ListedRow): ListedFolder => ({ ...toFolder(row), item: row.item, items: row.items })
+
+/** A folder of this user, as lists show it. */
+export async function selectListedFolder(
+  db: D1Database,
+  userId: string,
+  id: string,
+): Promise<ListedFolder | undefined> {
+  const row = await db.prepare(`${LISTED} WHERE id = ? AND user_id = ?`).bind(id, userId).first<ListedRow>()
+  return row ? toListed(row) : undefined
 }
 
 /** Folders of a user directly in `parentId`, or in none, newest first; the page goes on behind `after`. */
@@ -71,15 +108,13 @@ export async function selectFolders(
 ): Promise<ListedFolder[]> {
   const { results } = await db
     .prepare(
-      `SELECT folders.*,
-         (SELECT d.id FROM items d WHERE d.directory_of = folders.id AND d.removed_at IS NULL) AS item
-       FROM folders WHERE user_id = ?1 AND IFNULL(parent_id, '') = ?2
+      `${LISTED} WHERE user_id = ?1 AND IFNULL(parent_id, '') = ?2
          AND (?3 IS NULL OR (created_at, id) < (?3, ?4))
        ORDER BY created_at DESC, id DESC LIMIT ?5`,
     )
     .bind(query.userId, query.parentId ?? '', query.after?.createdAt ?? null, query.after?.id ?? null, query.limit)
-    .all<FolderRow & { item: string | null; items: number }>()
-  return results.map((row) => ({ ...toFolder(row), item: row.item, items: row.items }))
+    .all<ListedRow>()
+  return results.map(toListed)
 }
 
 /** A folder of this user. */
@@ -88,24 +123,21 @@ export async function selectOwnFolder(db: D1Database, userId: string, id: string
   return row ? toFolder(row) : undefined
 }
 
-/** Each of these folders with all the folders it is in, innermost first; `merged` where one became a directory. */
-export async function selectFolderAncestries(
-  db: D1Database,
-  ids: readonly string[],
-): Promise<Map<string, (Folder & { merged: boolean })[]>> {
+/** Each of these folders with all the folders it is in, innermost first; `merged` where one became a directory, or becomes one. */
+export async function selectFolderAncestries(db: D1Database, ids: readonly string[]): Promise<Map<string, Folder[]>> {
   const { results } = await db
     .prepare(
       `WITH RECURSIVE up (start, id, depth) AS (
          SELECT value, value, 0 FROM json_each(?1)
          UNION ALL SELECT start, f.parent_id, depth + 1 FROM folders f JOIN up ON f.id = up.id)
        SELECT up.start, folders.*,
-         EXISTS (SELECT 1 FROM items d WHERE d.directory_of = folders.id AND d.removed_at IS NULL) AS merged
+         EXISTS (SELECT 1 FROM items d WHERE d.directory_of = folders.id AND d.removed_at IS NULL) AS taken
        FROM folders JOIN up USING (id) ORDER BY start, depth`,
     )
     .bind(JSON.stringify(ids))
-    .all<FolderRow & { start: string; merged: number }>()
-  const ancestries = new Map<string, (Folder & { merged: boolean })[]>(ids.map((id) => [id, []]))
-  for (const row of results) ancestries.get(row.start)?.push({ ...toFolder(row), merged: row.merged !== 0 })
+    .all<FolderRow & { start: string; taken: number }>()
+  const ancestries = new Map<string, Folder[]>(ids.map((id) => [id, []]))
+  for (const row of results) ancestries.get(row.start)?.push({ ...toFolder(row), merged: row.taken !== 0 })
   return ancestries
 }
 
@@ -134,20 +166,24 @@ export function deleteEmptyFoldersStatement(db: D1Database, itemIds: readonly st
     .bind(JSON.stringify(itemIds))
 }
 
+/** That nothing is in a folder, and it is none that was merged. */
+const EMPTY = `NOT EXISTS (SELECT 1 FROM items i WHERE i.folder_id = folders.id AND i.removed_at IS NULL)
+  AND NOT EXISTS (SELECT 1 FROM items d WHERE d.directory_of = folders.id AND d.removed_at IS NULL)
+  AND NOT EXISTS (SELECT 1 FROM folders f WHERE f.parent_id = folders.id)`
+
 /** Deletes folders made before `before` that nothing is in. */
 export async function deleteForgottenFolders(db: D1Database, before: number, limit: number): Promise<void> {
   await db
-    .prepare(
-      `DELETE FROM folders WHERE id IN (
-         SELECT id FROM folders
-         WHERE created_at < ?
-           AND NOT EXISTS (SELECT 1 FROM items i WHERE i.folder_id = folders.id AND i.removed_at IS NULL)
-           AND NOT EXISTS (SELECT 1 FROM items d WHERE d.directory_of = folders.id AND d.removed_at IS NULL)
-           AND NOT EXISTS (SELECT 1 FROM folders f WHERE f.parent_id = folders.id)
-         LIMIT ?)`,
-    )
+    .prepare(`DELETE FROM folders WHERE id IN (SELECT id FROM folders WHERE created_at < ? AND ${EMPTY} LIMIT ?)`)
     .bind(before, limit)
     .run()
+}
+
+/** Deletes a folder of this user that nothing is in; false where something is, or there is none. */
+export async function deleteEmptyFolder(db: D1Database, userId: string, id: string): Promise<boolean> {
+  return hasChanged(
+    await db.prepare(`DELETE FROM folders WHERE id = ? AND user_id = ? AND ${EMPTY}`).bind(id, userId).run(),
+  )
 }
 
 /** A file somewhere in a folder, as its merge into one directory needs it. */

@@ -3,7 +3,7 @@ import { now } from '../../../platform/clock.ts'
 import type { AppEnv } from '../../../platform/http/app-env.ts'
 import { invalidCursor, notFound } from '../../../platform/http/errors.ts'
 import { BODY_LIMIT } from '../../../platform/http/read-body.ts'
-import { readRequest } from '../../../platform/http/read-request.ts'
+import { parseAs, readRequest } from '../../../platform/http/read-request.ts'
 import type { Caller } from '../../auth/find-caller.ts'
 import { idempotent } from '../../auth/idempotency/idempotent.ts'
 import { requireToken } from '../../auth/require-token.ts'
@@ -15,7 +15,7 @@ import { refuseFailing } from '../refuse-failing.ts'
 import { requireStoredItem } from '../require-stored-item.ts'
 import { siteJson, siteVersionJson } from '../site-json.ts'
 import { selectSiteVersions } from '../sql/site-versions.ts'
-import { deleteSite, type Site, selectSite, selectSites } from '../sql/sites.ts'
+import { deleteSite, type Site, selectSite, selectSites, updateSiteName } from '../sql/sites.ts'
 import { switchVersion } from '../switch-version.ts'
 
 const schemas = () => import('../../../../contract/site.ts')
@@ -26,9 +26,9 @@ export const site = new Hono<AppEnv>()
 const PAGE = 50
 
 site.get('/', requireToken('store'), async (c) => {
-  const { cursor } = c.req.query()
+  const { name, cursor } = await parseAs(c.req.query(), schemas, 'SiteQuery')
   const after = cursor === undefined ? undefined : parseCursor(cursor)
-  const found = await selectSites(c.env.DB, c.get('caller').userId, after, PAGE + 1)
+  const found = await selectSites(c.env.DB, c.get('caller').userId, { name, after, limit: PAGE + 1 })
   const sites = found.slice(0, PAGE)
   const last = sites.at(-1)
   return c.json({
@@ -55,6 +55,13 @@ site.post('/', requireToken('store'), idempotent(), async (c) => {
 site.get('/:id', requireToken('store'), async (c) =>
   c.json(siteJson(await requireSite(c.env.DB, c.get('caller'), c.req.param('id')), c.get('config'))),
 )
+
+site.patch('/:id', requireToken('store'), async (c) => {
+  const { name } = await readRequest(c, BODY_LIMIT.account, schemas, 'SiteChange')
+  const found = await requireSite(c.env.DB, c.get('caller'), c.req.param('id'))
+  await updateSiteName(c.env.DB, found.userId, found.id, name)
+  return c.json(siteJson({ ...found, name }, c.get('config')))
+})
 
 site.delete('/:id', requireToken('store'), async (c) => {
   const { id, userId } = await requireSite(c.env.DB, c.get('caller'), c.req.param('id'))

@@ -37,21 +37,29 @@ export async function selectSite(db: D1Database, userId: string, id: string): Pr
   return site ?? undefined
 }
 
-/** The sites of a user, newest first, behind what `after` says. */
-export async function selectSites(
-  db: D1Database,
-  userId: string,
-  after: { createdAt: number; id: string } | undefined,
-  limit: number,
-): Promise<Site[]> {
+/** Which sites are listed. */
+interface SiteList {
+  name?: string | undefined
+  after: { createdAt: number; id: string } | undefined
+  limit: number
+}
+
+/** The sites of a user, all or those of exactly this name, newest first, behind what `after` says. */
+export async function selectSites(db: D1Database, userId: string, { name, after, limit }: SiteList): Promise<Site[]> {
   const { results } = await db
     .prepare(
       `${SELECT} WHERE user_id = ?1 AND (?2 IS NULL OR (sites.created_at, sites.id) < (?2, ?3))
+         AND (?5 IS NULL OR name = ?5)
        ORDER BY sites.created_at DESC, sites.id DESC LIMIT ?4`,
     )
-    .bind(userId, after?.createdAt ?? null, after?.id ?? null, limit)
+    .bind(userId, after?.createdAt ?? null, after?.id ?? null, limit, name ?? null)
     .all<Site>()
   return results
+}
+
+/** Renames a site of this user. */
+export async function updateSiteName(db: D1Database, userId: string, id: string, name: string): Promise<void> {
+  await db.prepare('UPDATE sites SET name = ? WHERE id = ? AND user_id = ?').bind(name, id, userId).run()
 }
 
 /** The current version of a site; `undefined` before the first. */

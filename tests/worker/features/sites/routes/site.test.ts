@@ -43,6 +43,28 @@ describe('a site', () => {
     expect(await call('GET', `/${body.id}`)).toEqual({ status: 200, body })
   })
 
+  it('is found by its name, exactly, and can be renamed', async () => {
+    const [one, two] = [await make('almanac'), await make('almanac')]
+    await make('almanac 2')
+    await make('Almanac')
+    const found = async (name: string, who = user) =>
+      (await call('GET', `?name=${encodeURIComponent(name)}`, undefined, who)).body.sites.map(
+        ({ id }: { id: string }) => id,
+      )
+    expect((await found('almanac')).toSorted()).toEqual([one, two].toSorted())
+    expect(await call('PATCH', `/${two}`, { name: '50 % & more' })).toMatchObject({
+      status: 200,
+      body: { id: two, name: '50 % & more' },
+    })
+    expect(await found('almanac')).toEqual([one])
+    expect(await found('50 % & more')).toEqual([two])
+    expect(await found('')).toEqual([])
+    const other = await signIn()
+    expect(await found('almanac', other)).toEqual([])
+    expect((await call('PATCH', `/${one}`, { name: 'x' }, other)).status).toBe(404)
+    expect((await call('PATCH', `/${one}`, {})).status).toBe(400)
+  })
+
   it('begins with an item as its first version, current at once', async () => {
     const first = await item()
     const { body } = await call('POST', '', { name: 'The almanac', item: first })

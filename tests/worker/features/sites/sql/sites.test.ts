@@ -91,7 +91,7 @@ describe('sites', () => {
     expect(await selectShown(DB, 'none')).toBeUndefined()
     expect(await selectSite(DB, 'ada', 'q')).toMatchObject({ id: 'q', itemId: 'i2' })
     expect(await selectSite(DB, 'ada', 'p')).toMatchObject({ id: 'p', itemId: 'i1' })
-    expect((await selectSites(DB, 'ada', undefined, 9)).map(({ id }) => id)).toEqual(['q', 'p'])
+    expect((await selectSites(DB, 'ada', { after: undefined, limit: 9 })).map(({ id }) => id)).toEqual(['q', 'p'])
     expect(await selectSite(DB, 'ada', 'r')).toBeUndefined()
     expect(await selectSite(DB, 'ada', 'none')).toBeUndefined()
   })
@@ -136,7 +136,7 @@ describe('sites', () => {
   it('are listed for their owner, the newest first, a page at a time', async () => {
     await add('sites', { id: 's', created_at: 1 })
     const page = async (limit: number, after?: { createdAt: number; id: string }) =>
-      (await selectSites(DB, 'ada', after, limit)).map(({ id }) => id)
+      (await selectSites(DB, 'ada', { after, limit })).map(({ id }) => id)
     expect(await page(9)).toEqual(['s', 'q', 'p'])
     expect(await page(1, { createdAt: 1, id: 's' })).toEqual(['q'])
     expect(await page(9, { createdAt: 0, id: 'q' })).toEqual(['p'])

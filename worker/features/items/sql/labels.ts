@@ -1,0 +1,101 @@
+import { assertionStatement, batchIf } from '../../../platform/d1/guarded-batch.ts'
+
+/** What something is called, and the folder that it lies in; null for none. */
+export interface Label {
+  name: string
+  folderId: string | null
+}
+
+/** The ids of a folder, given as a parameter of SQL, and of all that it lies in. */
+const above = (folder: string) => `(WITH RECURSIVE up (id) AS (
+    SELECT ${folder} UNION ALL SELECT f.parent_id FROM folders f JOIN up ON f.id = up.id)
+  SELECT id FROM up WHERE id IS NOT NULL)`
+
+/** That a folder, given as a parameter of SQL, is there and none of those it lies in is merged, itself among them; also for NULL. */
+const isOpen = (folder: string) => `(${folder} IS NULL OR (EXISTS (SELECT 1 FROM folders WHERE id = ${folder})
+  AND NOT EXISTS (SELECT 1 FROM items d WHERE d.directory_of IN ${above(folder)} AND d.removed_at IS NULL)))`
+
+/** Names and moves an item of this user that is in no directory; false where that changed, or the folder was merged. */
+export async function updateItemLabel(
+  db: D1Database,
+  { id, userId, name, folderId }: Label & { id: string; userId: string },
+  now: number,
+): Promise<boolean> {
+  return await batchIf(db, [
+    assertionStatement(
+      db,
+      `EXISTS (SELECT 1 FROM items WHERE id = ?1 AND user_id = ?2 AND removed_at IS NULL AND part_of IS NULL)
+         AND ${isOpen("NULLIF(?3, '')")}`,
+      id,
+      userId,
+      folderId ?? '',
+    ),
+    db.prepare('UPDATE items SET name = ?, folder_id = ?, updated_at = ? WHERE id = ?').bind(name, folderId, now, id),
+  ])
+}
+
+/**
+ * Names and moves a folder of this user, and the item that it was merged into; false where its name is taken, it would lie in
+ * itself, or the folder was merged.
+ */
+export async function updateFolderLabel(
+  db: D1Database,
+  { id, userId, name, folderId }: Label & { id: string; userId: string },
+  now: number,
+): Promise<boolean> {
+  return await batchIf(db, [
+    assertionStatement(
+      db,
+      `EXISTS (SELECT 1 FROM folders WHERE id = ?1 AND user_id = ?2) AND ${isOpen("NULLIF(?3, '')")}
+         AND ?1 NOT IN ${above("NULLIF(?3, '')")}`,
+      id,
+      userId,
+      folderId ?? '',
+    ),
+    db.prepare('UPDATE folders SET name = ?, parent_id = ? WHERE id = ?').bind(name, folderId, id),
+    db
+      .prepare(`UPDATE items SET name = ?, folder_id = ?, updated_at = ? WHERE directory_of = ? AND removed_at IS NULL`)
+      .bind(name, folderId, now, id),
+  ])
+}
+
+/** Whether an item other than `except`, or than the one that this folder was merged into, has this name in a folder. */
+export async function isItemThere(db: D1Database, { name, folderId }: Label, except: string): Promise<boolean> {
+  const row = await db
+    .prepare(
+      `SELECT 1 FROM items WHERE folder_id = ?1 AND name = ?2 AND removed_at IS NULL AND id <> ?3
+         AND IFNULL(directory_of, '') <> ?3 LIMIT 1`,
+    )
+    .bind(folderId, name, except)
+    .first()
+  return row !== null
+}
+
+/** Whether an open folder of this user other than `except` has this name in a folder, or in none, for this target. */
+export async function isFolderThere(
+  db: D1Database,
+  { userId, blockchain, name, folderId }: Label & { userId: string; blockchain: string },
+  except: string,
+): Promise<boolean> {
+  const row = await db
+    .prepare(
+      `SELECT 1 FROM folders WHERE user_id = ? AND blockchain = ? AND IFNULL(parent_id, '') = ? AND name = ?
+         AND merged = 0 AND id <> ? LIMIT 1`,
+    )
+    .bind(userId, blockchain, folderId ?? '', name, except)
+    .first()
+  return row !== null
+}
+
+/** How many folders lie one in another below this one, itself counted. */
+export async function selectFolderHeight(db: D1Database, id: string): Promise<number> {
+  const row = await db
+    .prepare(
+      `WITH RECURSIVE down (id, depth) AS (
+         SELECT ?1, 1 UNION ALL SELECT f.id, depth + 1 FROM folders f JOIN down ON f.parent_id = down.id)
+       SELECT MAX(depth) AS height FROM down`,
+    )
+    .bind(id)
+    .first<{ height: number }>()
+  return row?.height ?? 1
+}
