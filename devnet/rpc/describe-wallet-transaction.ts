@@ -12,8 +12,9 @@ export function depth(node: Node, { transaction }: WalletTransaction): { confirm
   return { confirmations: 0 }
 }
 
-/** Other transactions of the wallet that spend what this one spends. */
+/** Other transactions of the wallet that spend what this one spends; what coinbases name as spent is nothing. */
 function conflictsOf(wallet: Wallet, { transaction }: WalletTransaction): string[] {
+  if (transaction.coinbase) return []
   const mine = new Set(transaction.outpoints)
   return [...wallet.transactions.values()]
     .filter((other) => other.transaction !== transaction && other.transaction.outpoints.some((name) => mine.has(name)))

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect } from '../kit/call-devnet.ts'
 import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
+import { foldStored } from './fold-stored.ts'
 import { type OldInstallation, unpackInstallation } from './unpack-installation.ts'
 
 /** What `upgrade.json` in the archive says of the state that commit 34b290b left. */
@@ -97,6 +98,17 @@ describe('a state that commit 34b290b left behind', () => {
       })
       .toBe('200 OK')
     expect(await (await fetch(`${worker.url}/v0/content/${old.writing.id}`)).text()).toBe(old.writing.text)
+  })
+
+  it('folds the transactions of what was stored, and answers it on', async () => {
+    const token = await logIn()
+    const shown = async () => await (await ask('GET', `/v0/item/${old.stored.id}`, undefined, token)).json()
+    const before = await shown()
+    await foldStored(worker, old.stored.id)
+    expect(await shown()).toEqual(before)
+    expect(before).toMatchObject({ txids: old.stored.txids })
+    const content = await (await fetch(`${worker.url}/v0/content/${old.stored.id}`)).text()
+    expect(content.startsWith(old.storedText)).toBe(true)
   })
 
   it('takes the payment that an open request asked for', async () => {

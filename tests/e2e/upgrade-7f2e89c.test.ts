@@ -7,6 +7,7 @@ import type { StorageTarget } from '../../protocol/chains.ts'
 import { connect } from '../kit/call-devnet.ts'
 import { type DohServer, startDohServer } from '../kit/doh-server.ts'
 import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
+import { foldStored } from './fold-stored.ts'
 import { type OldInstallation, unpackInstallation } from './unpack-installation.ts'
 
 /** What `upgrade.json` in the archive says of the state that commit 7f2e89c left. */
@@ -256,6 +257,17 @@ describe('an installation that commit 7f2e89c left behind', () => {
       )
     receiver.server.close()
   })
+
+  it.each(['Bitcoin', 'Dogecoin', 'Nativecoin'] as const)(
+    'folds what was stored on %s, and answers it on',
+    async (target) => {
+      const { id, text } = old.items[target]
+      const before = (await ask('GET', `/v0/item/${id}`)).json()
+      await foldStored(worker, id)
+      expect((await ask('GET', `/v0/item/${id}`)).json()).toEqual(before)
+      expect((await ask('GET', `/v0/content/${id}`)).text).toBe(text)
+    },
+  )
 })
 
 /** Keeps what is posted to a port of this machine. */

@@ -1,6 +1,7 @@
 import { concatBytes, fromHex, toHex } from '../../protocol/bytes.ts'
 import { opReturnData } from '../../protocol/op-return.ts'
 import { decodeTransaction } from '../../protocol/transaction.ts'
+import { TXIDS } from '../../worker/features/items/sql/txids.ts'
 import { type MissingCredit, withoutSmall } from './small-deposits.ts'
 import type { World } from './world.ts'
 
@@ -85,8 +86,8 @@ function waitsInLane({ d1 }: World, itemId: string): boolean {
 function checkItems(world: World): string[] {
   const { d1, node, expected } = world
   const problems: string[] = []
-  const items = d1.rows(`SELECT items.*, writes.state AS write_state, item_txids.txids FROM items
-    LEFT JOIN writes ON writes.item_id = items.id LEFT JOIN item_txids ON item_txids.item_id = items.id`)
+  const items = d1.rows(`SELECT items.*, writes.state AS write_state, ${TXIDS} AS txids FROM items
+    LEFT JOIN writes ON writes.item_id = items.id LEFT JOIN item_txids AS t ON t.item_id = items.id`)
   for (const item of items) {
     const name = `item ${item.id} (${item.status}, ${item.write_state})`
     const paid = d1.rows(
@@ -143,14 +144,13 @@ function checkWithdrawalsEnded(world: World): string[] {
   })
 }
 
-/** What a row refers to is there, and nothing is there that none does. */
+/** What a transaction refers to is there, and nothing is there that was not recorded. */
 function checkSignedBytes({ d1, r2 }: World): string[] {
-  const bundles = new Set(
-    d1.rows(`SELECT bundle FROM transactions WHERE bundle != ''`).map((row) => String(row.bundle)),
-  )
   const kept = new Set([...r2.objects.keys()].filter((key) => key.startsWith('writer/')))
-  const lost = [...bundles].filter((bundle) => !kept.has(bundle)).map((bundle) => `${bundle} is referred to and gone`)
-  const useless = [...kept].filter((bundle) => !bundles.has(bundle))
+  const recorded = new Set(d1.rows('SELECT bundle FROM signed_bundles').map((row) => String(row.bundle)))
+  const needed = d1.rows(`SELECT DISTINCT bundle FROM transactions WHERE bundle != ''`).map((row) => String(row.bundle))
+  const lost = needed.filter((bundle) => !kept.has(bundle)).map((bundle) => `${bundle} is referred to and gone`)
+  const useless = [...kept].filter((bundle) => !recorded.has(bundle))
   return [...lost, ...useless.map((bundle) => `${bundle} is of no use and was not swept`)]
 }
 

@@ -1,5 +1,6 @@
 import { concatBytes, toHex } from '../../protocol/bytes.ts'
 import { opReturnData } from '../../protocol/op-return.ts'
+import { TXIDS } from '../../worker/features/items/sql/txids.ts'
 import type { World } from './world.ts'
 
 /** How a write may stand for each status of its item. */
@@ -44,7 +45,7 @@ function checkPayloads({ d1 }: World): string[] {
     `SELECT writes.item_id, next_index, writes.transactions, COUNT(txid) AS live,
        COUNT(DISTINCT item_index) AS covered, COUNT(DISTINCT IIF(item_index < next_index, item_index, NULL)) AS before
      FROM writes LEFT JOIN transactions ON transactions.item_id = writes.item_id AND transactions.state != 'dead'
-     GROUP BY writes.item_id`,
+     WHERE folded_height IS NULL GROUP BY writes.item_id`,
   )
   return rows.flatMap(({ item_id, next_index, live, covered, before }) => [
     ...(before === next_index ? [] : [`item ${item_id} is planned up to ${next_index} and has ${before} transactions`]),
@@ -55,7 +56,7 @@ function checkPayloads({ d1 }: World): string[] {
 /** What is published holds what was uploaded, once and in order, whatever the chain does to it later. */
 export function checkContent(world: World): string[] {
   const rows = world.d1.rows(
-    'SELECT items.id, txids FROM items JOIN item_txids ON item_txids.item_id = items.id WHERE status = 200',
+    `SELECT items.id, ${TXIDS} AS txids FROM items JOIN item_txids AS t ON t.item_id = items.id WHERE status = 200`,
   )
   return rows.flatMap(({ id, txids }) => {
     const name = `${id} ${txids}`

@@ -1,5 +1,6 @@
 import { toHex } from '../../protocol/bytes.ts'
 import { feeFor } from '../../protocol/transaction-size.ts'
+import { TXIDS } from '../../worker/features/items/sql/txids.ts'
 import { checkLedger } from './check-invariants.ts'
 import { checkContent, checkPaid } from './check-paid.ts'
 import type { World } from './world.ts'
@@ -81,7 +82,9 @@ function checkDebits({ d1 }: World): string[] {
 /** Nothing is published before each of its transactions was as deep as it has to be. */
 function checkPublished({ d1, depths, config, blockchain }: World): string[] {
   const needed = config.chains[blockchain].confirmations
-  const rows = d1.rows('SELECT items.id, status, txids FROM items JOIN item_txids ON item_txids.item_id = items.id')
+  const rows = d1.rows(
+    `SELECT items.id, status, ${TXIDS} AS txids FROM items JOIN item_txids AS t ON t.item_id = items.id`,
+  )
   return rows.flatMap(({ id, status, txids }) => {
     if (status !== 200) return []
     const shallow = (String(txids).match(/.{64}/g) ?? []).filter((txid) => (depths.get(txid) ?? 0) < needed)

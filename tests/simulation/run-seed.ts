@@ -3,12 +3,14 @@ import { acceptChunk } from '../../worker/features/items/accept-chunk.ts'
 import { createItems } from '../../worker/features/items/create-items.ts'
 import { mergeItem } from '../../worker/features/items/merge/merge-item.ts'
 import { requestMerge } from '../../worker/features/items/merge/request-merge.ts'
+import { compareSends } from '../../worker/features/operate/compare-sends.ts'
 import { cancelRequest } from '../../worker/features/payments/cancel-request.ts'
 import { createAddress } from '../../worker/features/payments/create-address.ts'
 import { SEARCH_EVERY } from '../../worker/features/payments/list-entries.ts'
 import { openRequest } from '../../worker/features/payments/open-request.ts'
 import { createWithdrawal } from '../../worker/features/withdrawals/create-withdrawal.ts'
 import { sweepSigned } from '../../worker/features/writer/sweep-signed.ts'
+import { checkFolded } from './check-folded.ts'
 import { checkInvariants } from './check-invariants.ts'
 import { checkRest, checkStep } from './check-step.ts'
 import { checkStepEnd } from './check-step-end.ts'
@@ -16,7 +18,7 @@ import { chosenModels } from './models/models.ts'
 import { noteDone } from './note-done.ts'
 import { Random } from './random.ts'
 import { withSeededGlobals } from './seeded-globals.ts'
-import { type Model, World } from './world.ts'
+import { FOLD_BLOCKS, type Model, World } from './world.ts'
 
 const USERS = ['ada', 'bob']
 const FAULT_RATE = 0.02
@@ -61,11 +63,19 @@ export async function runSeed(
   }
   return await withSeededGlobals(new Random(~seed), clock, world.fetch, world.onLogged, async () => {
     const items = await uploadItems(world)
-    await disturb(world, items, withdrawals ? new Random(seed ^ 0x5eed) : undefined)
+    await disturb(world, items, new Random(seed ^ 0xf01d), withdrawals ? new Random(seed ^ 0x5eed) : undefined)
     await rest(world)
-    const problems = [...new Set([...checkInvariants(world), ...checkRest(world)])]
+    const problems = new Set([...checkInvariants(world), ...checkRest(world)])
     noteDone(world)
-    return { problems, log: world.stage.log, faults: world.stage.faults, checked: world.checked, done: world.done }
+    await foldAll(world)
+    for (const problem of [...checkInvariants(world), ...checkFolded(world)]) problems.add(problem)
+    return {
+      problems: [...problems],
+      log: world.stage.log,
+      faults: world.stage.faults,
+      checked: world.checked,
+      done: world.done,
+    }
   })
 }
 
@@ -123,7 +133,12 @@ function contentLength({ random, models, config, blockchain }: World): number {
 }
 
 /** Users, the chain and faults at work, all at once. */
-async function disturb(world: World, items: readonly UploadedItem[], payouts: Random | undefined): Promise<void> {
+async function disturb(
+  world: World,
+  items: readonly UploadedItem[],
+  folds: Random,
+  payouts: Random | undefined,
+): Promise<void> {
   const { random, stage } = world
   stage.faultRate = FAULT_RATE
   stage.eventRate = EVENT_RATE
@@ -142,6 +157,7 @@ async function disturb(world: World, items: readonly UploadedItem[], payouts: Ra
     for (let i = 0; i < (world.agent ? Math.min(alarms, 1) : alarms); i++) tasks.push(() => world.alarm())
     // So often that it is there, too, in the moment between the bytes and their rows.
     if (random.chance(0.2)) tasks.push(() => sweep(world, 40))
+    if (folds.chance(0.3)) tasks.push(() => compare(world))
     if (isHard(world)) stage.faultRate = random.chance(0.4) ? FAULT_RATE : RARE_FAULTS
     await stage.run(tasks)
     world.problems.push(...checkStep(world))
@@ -256,6 +272,28 @@ function untilTriedAgain({ d1, serviceNow }: World): number {
        IFNULL((SELECT MAX(searched_at) + ${SEARCH_EVERY} FROM wallet_scans WHERE search_due), 0)) AS at`,
   )
   return Number(last?.at ?? 0) - serviceNow()
+}
+
+/** Compares what left the wallet with what was signed, as the clock does; what is folded is never taken for somebody else's. */
+async function compare(world: World): Promise<void> {
+  const { d1, rpc, blockchain } = world
+  await world.request(() => compareSends(d1, rpc, blockchain, world.serviceNow()))
+}
+
+/** Blocks come until the transactions of all that is stored are folded. */
+async function foldAll(world: World): Promise<void> {
+  const { stage } = world
+  // What other copies of the wallet signed is not the service's, and never folded.
+  await stage.run([() => compare(world)])
+  for (let block = 0; block < FOLD_BLOCKS + 8; block++) {
+    world.mine()
+    world.now += 2_000
+    await stage.run([() => world.wake()])
+    await stage.run([() => world.alarm()])
+    await stage.run([() => compare(world)])
+  }
+  await stage.run([() => world.alarm()])
+  world.problems.push(...checkStep(world))
 }
 
 /** No more faults: blocks come, the agent works, and everything paid must find its end. */

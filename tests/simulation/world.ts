@@ -17,10 +17,10 @@ import { RpcError } from '../../worker/chain/rpc/wallet-rpc.ts'
 import { type Config, ConfigurationError, checkConfig, type Variable } from '../../worker/platform/config/config.ts'
 import { AppError } from '../../worker/platform/http/errors.ts'
 import { MemoryD1 } from '../kit/in-process/memory-d1.ts'
-import { MemoryR2 } from '../kit/in-process/memory-r2.ts'
 import { noteLogged } from './note-done.ts'
 import { Random } from './random.ts'
 import { Repeats } from './repeats.ts'
+import { SimulatedBucket } from './simulated-bucket.ts'
 import { Stage } from './stage.ts'
 
 const START = 1_800_000_000_000
@@ -60,6 +60,9 @@ interface Agent {
   wake(): Promise<void>
 }
 
+/** Less than in the service, whose blocks are not mined by the hundred here, and more than a reorganisation takes off at once. */
+export const FOLD_BLOCKS = 8
+
 /** One simulated service with its chain, its users' wallet, and a clock. */
 export class World {
   static d1 = (): MemoryD1 => database
@@ -68,7 +71,7 @@ export class World {
   readonly blockchain: Blockchain
   readonly node: Node
   readonly d1 = database
-  readonly r2 = new MemoryR2()
+  readonly r2 = new SimulatedBucket()
   readonly config: Config
   readonly variables: Partial<Record<Variable, string>>
   readonly payments: Payment[] = []
@@ -171,7 +174,7 @@ export class World {
     for (const model of this.models.values()) Object.assign(this.variables, model.settings?.(this.random))
     const config = checkConfig(this.variables)
     if (config instanceof ConfigurationError) throw config
-    this.config = config
+    this.config = { ...config, foldBlocks: FOLD_BLOCKS }
     for (const model of this.models.values()) model.begin?.(this)
   }
 

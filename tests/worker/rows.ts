@@ -57,6 +57,7 @@ const REST: Record<string, (id: string) => Row> = {
     ...{ created_at: 0, expires_at: 100 },
   }),
   payment_request_items: () => ({ waiting: 0 }),
+  signed_bundles: () => ({ blockchain: 'Bitcoin' }),
   sessions: (id) => ({ jti: id, user_id: 'ada', created_at: 0, expires_at: 100 }),
   set_aside: () => ({ blockchain: 'Bitcoin', kind: 'item', reason: '', tries: 1, since: 0, retry_at: 0 }),
   sites: (id) => ({ id, user_id: 'ada', name: id, created_at: 0 }),

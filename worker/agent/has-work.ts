@@ -13,7 +13,7 @@ export async function hasWork({ db, blockchain, now }: AgentContext): Promise<bo
       `SELECT EXISTS (SELECT 1 FROM payment_requests WHERE blockchain = ?1 AND state IN ('open', 'seen'))
          OR EXISTS (SELECT 1 FROM outputs WHERE blockchain = ?1 AND credited = 0 AND dropped = 0 AND below IS NULL)
          OR EXISTS (SELECT 1 FROM writes WHERE blockchain = ?1 AND state IN ('queued', 'writing', 'paused', 'published'))
-         OR EXISTS (SELECT 1 FROM transactions WHERE blockchain = ?1 AND state IN ('signed', 'sent'))
+         OR EXISTS (SELECT 1 FROM transactions WHERE blockchain = ?1 AND block_height IS NULL AND dead = 0)
          OR EXISTS (SELECT 1 FROM withdrawals WHERE blockchain = ?1 AND state IN ('waiting', 'sent'))
          OR EXISTS (SELECT 1 FROM set_aside WHERE blockchain = ?1)
          OR EXISTS (SELECT 1 FROM addresses WHERE blockchain = ?1 AND created_at > ?2) AS work`,

@@ -10,6 +10,7 @@ import { hasUnmined } from '../features/wallet/sql/transactions.ts'
 import { noticeRestore } from '../features/withdrawals/notice-restore.ts'
 import { consolidateCoins } from '../features/writer/consolidate-coins.ts'
 import { deleteFinalBytes } from '../features/writer/delete-final-bytes.ts'
+import { foldItems } from '../features/writer/fold-items.ts'
 import { selectWrites } from '../features/writer/sql/writes.ts'
 import { watchProgress } from '../features/writer/watch-progress.ts'
 import { writeItems } from '../features/writer/write-items.ts'
@@ -50,7 +51,8 @@ export async function runStep(context: AgentContext): Promise<StepReport> {
   await upsertStep(db, blockchain, tip.hash, now)
   if (moved) return { next: 'now', tip }
   await deleteFinalBytes(context, tip)
-  return { next: (await hasWork(context)) ? 'soon' : 'idle', tip }
+  const more = await foldItems(context, tip)
+  return { next: more || (await hasWork(context)) ? 'soon' : 'idle', tip }
 }
 
 async function gatherIdleCoins(context: AgentContext): Promise<boolean> {

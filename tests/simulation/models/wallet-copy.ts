@@ -48,6 +48,9 @@ function laneCoins({ d1, node }: World): string[] {
   const rows = d1.rows(
     `SELECT prev_txid || ':' || prev_vout AS name FROM transaction_inputs JOIN transactions USING (blockchain, txid)
        WHERE state IN ('signed', 'sent')
+     UNION SELECT before.txid || ':' || before.change_vout FROM transactions AS before JOIN transactions AS next
+       ON next.blockchain = before.blockchain AND next.lane = before.lane AND next.seq = before.seq + 1
+       WHERE next.state IN ('signed', 'sent') AND before.state != 'dead'
      UNION SELECT coin_txid || ':' || coin_vout FROM lanes WHERE state = 'open'
      UNION SELECT txid || ':' || change_vout FROM transactions JOIN lanes ON lanes.blockchain = transactions.blockchain
        AND lanes.id = lane WHERE transactions.state = 'mined' AND lanes.state = 'open'

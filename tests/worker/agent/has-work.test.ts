@@ -72,11 +72,11 @@ describe('a chain has work', () => {
   })
 
   it.each([
-    ['signed', BUSY],
-    ['sent', BUSY],
-    ['mined', IDLE],
-    ['dead', IDLE],
-  ])('with a transaction that is %s: %j', async (state, expected) => {
+    ['signed', BUSY, {}],
+    ['sent', BUSY, {}],
+    ['mined', IDLE, { block_height: 1 }],
+    ['dead', IDLE, { dead: 1 }],
+  ])('with a transaction that is %s: %j', async (state, expected, rest) => {
     const lane = { id: 1, coin_txid: 't', coin_vout: 0, coin_value: '1', coin_script: '', script: '', state: 'open' }
     const columns = Object.keys(lane)
     await env.DB.prepare(
@@ -86,7 +86,7 @@ describe('a chain has work', () => {
       .run()
     const transaction = { txid: 't', lane: 1, seq: 0, bundle: '', offset: 0, length: 0, vsize: 0, fee: '0' }
     const change = { change_vout: 0, change_value: '0' }
-    expect(await workWith('transactions', { ...transaction, ...change, state })).toEqual(expected)
+    expect(await workWith('transactions', { ...transaction, ...change, ...rest, state })).toEqual(expected)
     await env.DB.prepare('DELETE FROM lanes').run()
   })
 

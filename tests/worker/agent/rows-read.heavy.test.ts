@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { runStep } from '../../../worker/agent/run-step.ts'
 import { agentContext } from '../../../worker/chain/follower/agent-context.ts'
 import { settledHistory } from '../../kit/settled-history.ts'
+import { countRows } from '../count-rows.ts'
 import { type Api, noise } from '../features/items/api.ts'
 import { askPayment, mergedItem, newUser, showItem } from '../features/payments/pay-for-items.ts'
 import { useDevnet } from '../use-devnet.ts'
@@ -13,35 +14,6 @@ const OLD_BLOCKS = 10
 const YOUNGER_BLOCKS = 200
 
 const chain = useDevnet()
-
-/** The same database, with a count of the rows that its engine read. */
-function countRows(db: D1Database): { db: D1Database; rows(): number } {
-  let rows = 0
-  const wrapped = new WeakMap<object, D1PreparedStatement>()
-  const noted = <T>(result: D1Result<T>): D1Result<T> => {
-    rows += result.meta.rows_read
-    return result
-  }
-  const wrap = (statement: D1PreparedStatement): D1PreparedStatement => {
-    const counting = new Proxy(statement, {
-      get(target, key) {
-        if (key === 'bind') return (...values: unknown[]) => wrap(target.bind(...values))
-        if (key === 'first') return async () => noted(await target.all()).results[0] ?? null
-        return async () => noted(await target.all())
-      },
-    })
-    wrapped.set(counting, statement)
-    return counting
-  }
-  const counting = new Proxy(db, {
-    get(target, key) {
-      if (key === 'prepare') return (sql: string) => wrap(target.prepare(sql))
-      return async (statements: D1PreparedStatement[]) =>
-        (await target.batch(statements.map((statement) => wrapped.get(statement) ?? statement))).map(noted)
-    },
-  })
-  return { db: counting, rows: () => rows }
-}
 
 /** Rows that the agent's steps read from an item's payment until it is stored, and for a block after that. */
 async function rowsFor(api: Api): Promise<number> {
@@ -58,7 +30,7 @@ async function rowsFor(api: Api): Promise<number> {
   for (let blocks = 0; blocks < 20 && (await showItem(api, id)).status !== '200 OK'; blocks++) await block()
   expect(await showItem(api, id)).toMatchObject({ status: '200 OK' })
   await block()
-  return rows()
+  return rows().read
 }
 
 it('reads no more rows for an item beside thousands that were paid and written before', {

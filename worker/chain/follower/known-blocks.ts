@@ -8,11 +8,13 @@ export async function selectHighestKnown(
   below: number,
   height: number,
 ): Promise<BlockPosition | undefined> {
-  const highest = (table: string) =>
-    `SELECT * FROM (SELECT block_height AS height, block_hash AS hash FROM ${table}
-       WHERE blockchain = ?1 AND block_height > ?2 AND block_height <= ?3 ORDER BY block_height DESC LIMIT 1)`
+  const highest = (table: string, height = 'block_height', hash = 'block_hash') =>
+    `SELECT * FROM (SELECT ${height} AS height, ${hash} AS hash FROM ${table}
+       WHERE blockchain = ?1 AND ${height} > ?2 AND ${height} <= ?3 ${table === 'transactions' ? 'AND dead = 0' : ''}
+       ORDER BY ${height} DESC LIMIT 1)`
+  const known = [highest('outputs'), highest('transactions'), highest('writes', 'folded_height', 'folded_hash')]
   const row = await db
-    .prepare(`${highest('outputs')} UNION ALL ${highest('transactions')} ORDER BY height DESC LIMIT 1`)
+    .prepare(`${known.join(' UNION ALL ')} ORDER BY height DESC LIMIT 1`)
     .bind(blockchain, below, height)
     .first<BlockPosition>()
   return row ?? undefined

@@ -18,6 +18,7 @@ import { AppError, invalidField } from '../../platform/http/errors.ts'
 import { type PaymentContext, paymentUnavailable, withWallet } from '../payments/payment-context.ts'
 import { unmineOutputsAboveStatement } from '../payments/sql/outputs.ts'
 import { unmineTransactionsAboveStatements } from '../wallet/sql/transaction-states.ts'
+import { rewindSendScanStatement } from './sql/sends.ts'
 
 /**
  * Follows the node's chain from now on where it shares no block with those that are kept, which the agent does not do by
@@ -64,6 +65,7 @@ export async function acceptChain(
       deleteBlocksAboveStatement(db, blockchain, -1),
       insertBlocksStatement(db, blockchain, [first]),
       restartScanStatement(db, blockchain, first),
+      rewindSendScanStatement(db, blockchain, common),
       unmineOutputsAboveStatement(db, blockchain, common.height),
       ...unmineTransactionsAboveStatements(db, blockchain, common.height),
       ...record(first),

@@ -1,5 +1,5 @@
 import { BLOCKCHAINS, type Blockchain } from '../../../protocol/chains.ts'
-import { selectBlocks, selectTip, WINDOW } from '../../chain/follower/blocks.ts'
+import { type BlockPosition, selectBlocks, selectTip, WINDOW } from '../../chain/follower/blocks.ts'
 import { selectStops } from '../../chain/follower/stops.ts'
 import { listSends, type WalletSend } from '../../chain/rpc/transaction-methods.ts'
 import { CALLER_TIMEOUT_MS, RpcError, type WalletRpc, walletRpc } from '../../chain/rpc/wallet-rpc.ts'
@@ -38,11 +38,12 @@ export async function compareSends(db: D1Database, rpc: WalletRpc, blockchain: B
   const tip = await selectTip(db, blockchain)
   if (!tip) return
   const scan = await selectSendScan(db, blockchain)
-  const sends = await listSince(db, rpc, blockchain, (scan ?? tip).hash)
+  const { sends, above } = await listSince(db, rpc, blockchain, scan ?? tip)
   const unknown = await selectUnknown(
     db,
     blockchain,
     sends.map(({ txid }) => txid),
+    above,
   )
   const found = sends.filter(({ txid }) => unknown.has(txid)).slice(0, MOST)
   const assigned = scan ? undefined : ('foreign' as const)
@@ -60,14 +61,20 @@ function firstAudit(blockchain: Blockchain, height: number, at: number) {
   return { at, actor: 'service', act: 'sends.assigned', subject: `block:${height}`, reason, blockchain } as const
 }
 
-async function listSince(db: D1Database, rpc: WalletRpc, blockchain: Blockchain, hash: string): Promise<WalletSend[]> {
+/** What left the wallet above a block, and the height of the block that the node was asked from. */
+async function listSince(
+  db: D1Database,
+  rpc: WalletRpc,
+  blockchain: Blockchain,
+  { hash, height }: BlockPosition,
+): Promise<{ sends: WalletSend[]; above: number }> {
   try {
-    return await listSends(rpc, hash)
+    return { sends: await listSends(rpc, hash), above: height }
   } catch (error) {
     if (!(error instanceof RpcError)) throw error
     // A node that was set up anew has never seen a block that is off the chain by now.
     const oldest = (await selectBlocks(db, blockchain, WINDOW)).at(-1)
     if (!oldest || oldest.hash === hash) throw error
-    return await listSends(rpc, oldest.hash)
+    return { sends: await listSends(rpc, oldest.hash), above: Math.min(height, oldest.height) }
   }
 }

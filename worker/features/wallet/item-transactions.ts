@@ -5,7 +5,12 @@ import { unixSecondsOrNull } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { invalidCursor, notFound } from '../../platform/http/errors.ts'
 import { type PublishedItem, selectOwnItem } from '../items/sql/items.ts'
-import { type ItemTransaction, selectDataBytes, selectItemTransactions } from './sql/item-transactions.ts'
+import {
+  type ItemTransaction,
+  selectDataBytes,
+  selectFoldedTransactions,
+  selectItemTransactions,
+} from './sql/item-transactions.ts'
 
 const PAGE = 50
 
@@ -37,15 +42,16 @@ export async function itemTransactions(
   if (!isBlockchain(blockchain)) return { transactions: [], confirmations: 0 }
   const { confirmations } = config.chains[blockchain]
   const end = Math.min(count, from + PAGE)
-  const [rows, tip, chain, planned] = await Promise.all([
+  const [live, folded, tip, chain, planned] = await Promise.all([
     selectItemTransactions(db, id, from, end),
+    selectFoldedTransactions(db, id, from, end),
     selectTip(db, blockchain),
     selectChainState(db, blockchain),
     selectDataBytes(db, id),
   ])
   const view = { tipHeight: tip?.height ?? 0, tipAt: chain.tipAt, steppedAt: chain.steppedAt, confirmations }
   const dataBytes = planned ?? item.maxDataBytes ?? 0
-  const byIndex = new Map(rows.map((row) => [row.index, row]))
+  const byIndex = new Map((folded ?? live).map((row) => [row.index, row]))
   const transactions = Array.from({ length: end - from }, (_, step) => {
     const index = from + step
     return describeTransaction(index, partBytes(item, dataBytes, index), byIndex.get(index), view)

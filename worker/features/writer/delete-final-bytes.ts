@@ -9,8 +9,9 @@ const BATCH = 100
 /** Deletes signed bytes that no reorganisation can make us send again. */
 export async function deleteFinalBytes(context: AgentContext, tip: BlockPosition): Promise<void> {
   const { db, bucket, blockchain } = context
-  const bundles = await selectFinalBundles(db, blockchain, tip.height - WINDOW, BATCH)
+  const height = tip.height - WINDOW
+  const bundles = await selectFinalBundles(db, blockchain, height, BATCH)
   if (bundles.length === 0) return
   await bucket.delete(bundles)
-  await forgetBundlesStatement(db, blockchain, bundles).run()
+  await forgetBundlesStatement(db, blockchain, height, bundles).run()
 }

@@ -3,7 +3,7 @@ import { setAside } from '../../chain/follower/each-record.ts'
 import { deleteSetAsideStatement, selectSetAside } from '../../chain/follower/set-aside.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { closeLanesStatement, insertLanesStatement, type Lane } from '../wallet/sql/lanes.ts'
-import { assertNotSweptStatement, putSigned } from '../wallet/sql/signed-bytes.ts'
+import { assertNotSweptStatement, insertBundleStatement, putSigned } from '../wallet/sql/signed-bytes.ts'
 import { markDeadStatements } from '../wallet/sql/transaction-states.ts'
 import { insertTransactionsStatements, type SignedTransaction } from '../wallet/sql/transactions.ts'
 import type { Plan, PlannedTransaction } from './plan-lanes.ts'
@@ -62,6 +62,7 @@ export async function signAndStore(
   })
   return await batchIf(db, [
     assertNotSweptStatement(db, bundle),
+    insertBundleStatement(db, blockchain, bundle),
     closeLanesStatement(db, blockchain, [...plan.closed, ...ended]),
     insertLanesStatement(db, blockchain, lanes),
     ...(mended.length > 0 ? [deleteSetAsideStatement(db, blockchain, 'lane', mended)] : []),

@@ -88,6 +88,7 @@ const SERVICE_VARIABLES = [
   'PAYMENT_TOLERANCE_PERCENT',
   'FEE_CEILING_PERCENT',
   'NOT_MOVED_BLOCKS',
+  'FOLD_BLOCKS',
   'WITHDRAWAL_INPUTS',
   'QUOTA_UNPAID_ITEMS',
   'QUOTA_UNPAID_BYTES',
@@ -224,6 +225,8 @@ export interface Config {
   feeCeilingPercent: number
   /** Blocks after which operators are told of what is paid and has not moved. */
   notMovedBlocks: number
+  /** Blocks that have to follow the last of a stored item's before its transactions are folded. */
+  foldBlocks: number
   /** Coins that a withdrawal spends at most, and that its fee is made for. */
   withdrawalInputs: number
   cloudflare: { apiToken: string; zoneId: string } | undefined
@@ -328,6 +331,8 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
     paymentTolerancePercent: attempt('PAYMENT_TOLERANCE_PERCENT', integer(0, 50, 0)) ?? 0,
     withdrawalInputs: attempt('WITHDRAWAL_INPUTS', integer(1, 100, 4)) ?? 1,
     notMovedBlocks: attempt('NOT_MOVED_BLOCKS', integer(1, 100_000, 36)) ?? 1,
+    // No less than the blocks that the follower keeps.
+    foldBlocks: attempt('FOLD_BLOCKS', integer(300, 1_000_000, 300)) ?? 300,
     feeCeilingPercent: attempt('FEE_CEILING_PERCENT', integer(100, 10_000, 200)) ?? 100,
     cloudflare: env.CF_API_TOKEN && env.CF_ZONE_ID ? { apiToken: env.CF_API_TOKEN, zoneId: env.CF_ZONE_ID } : undefined,
   }

@@ -151,7 +151,7 @@ describe('sweeping signed bytes', () => {
 })
 
 describe('signed bytes of transactions that were given up', () => {
-  it('are deleted with no block to wait for', async () => {
+  it('are deleted when no block can come to hold them', async () => {
     const plan = planOne()
     await write(plan)
     const bundle = await bundleOf(plan)
@@ -162,6 +162,7 @@ describe('signed bytes of transactions that were given up', () => {
 
   it('are deleted a hundred at a time', async () => {
     await add('lanes', { id: 1 })
+    await addMany('signed_bundles', 101, { blockchain: "'Bitcoin'", height: '1', bundle: "'writer/' || n" })
     await addMany('transactions', 101, {
       ...{
         blockchain: "'Bitcoin'",
@@ -171,10 +172,10 @@ describe('signed bytes of transactions that were given up', () => {
         bundle: "'writer/' || n",
         '"offset"': '0',
       },
-      ...{ length: '1', vsize: '1', fee: "'1'", change_vout: '0', change_value: "'1'", state: "'dead'" },
+      ...{ length: '1', vsize: '1', fee: "'1'", change_vout: '0', change_value: "'1'", state: "'dead'", dead: '1' },
     })
     const left = async () =>
-      (await list('transactions', `IIF(state = 'dead' AND bundle != '', bundle, NULL)`)).filter(Boolean)
+      (await list('signed_bundles', 'bundle')).filter((name) => /^writer\/\d+$/.test(String(name)))
     await deleteFinalBytes(agent(env), { height: 1000, hash: '' })
     expect(await left()).toHaveLength(1)
     await deleteFinalBytes(agent(env), { height: 1000, hash: '' })

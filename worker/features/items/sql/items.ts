@@ -1,5 +1,6 @@
 import type { StorageTarget } from '../../../../protocol/chains.ts'
 import { type ItemState, inState, stateOfRow } from './item-state.ts'
+import { TXIDS } from './txids.ts'
 
 /** A file or website as its row says; sizes in bytes, times in milliseconds. */
 export interface Item {
@@ -124,7 +125,7 @@ export function isUpload({ directoryOf, linkedFrom }: Item): boolean {
 export async function selectItem(db: D1Database, id: string): Promise<PublishedItem | undefined> {
   const row = await db
     .prepare(
-      `SELECT i.*, t.txids, IFNULL(d.status, i.status) AS effective_status, IFNULL(d.message, i.message) AS effective_message,
+      `SELECT i.*, ${TXIDS} AS txids, IFNULL(d.status, i.status) AS effective_status, IFNULL(d.message, i.message) AS effective_message,
          IIF(d.id IS NULL, i.merging_at, d.merging_at) AS effective_merging_at, ${PATH} AS path
        FROM items i LEFT JOIN items d ON d.id = i.part_of LEFT JOIN item_txids t ON t.item_id = i.id
        WHERE i.id = ? AND i.removed_at IS NULL`,
@@ -157,7 +158,7 @@ export async function selectListedItems(db: D1Database, ids: readonly string[]):
   if (ids.length === 0) return []
   const { results } = await db
     .prepare(
-      `SELECT i.*, t.txids, i.status AS effective_status, i.message AS effective_message,
+      `SELECT i.*, ${TXIDS} AS txids, i.status AS effective_status, i.message AS effective_message,
          i.merging_at AS effective_merging_at, ${PATH} AS path
        FROM json_each(?) AS wanted CROSS JOIN items i ON i.id = wanted.value
          LEFT JOIN item_txids t ON t.item_id = i.id AND i.transactions <= 100
@@ -177,7 +178,7 @@ export async function selectChangedItems(
 ): Promise<PublishedItem[]> {
   const { results } = await db
     .prepare(
-      `SELECT i.*, t.txids, i.status AS effective_status, i.message AS effective_message,
+      `SELECT i.*, ${TXIDS} AS txids, i.status AS effective_status, i.message AS effective_message,
          i.merging_at AS effective_merging_at, ${PATH} AS path
        FROM items i INDEXED BY items_by_change LEFT JOIN item_txids t ON t.item_id = i.id AND i.transactions <= 100
        WHERE i.user_id = ?1 AND (i.updated_at, i.id) > (?2, ?3) AND i.removed_at IS NULL AND i.part_of IS NULL

@@ -364,7 +364,7 @@ export function resumeItemsStatements(
     db
       .prepare(
         `UPDATE writes SET state = CASE WHEN EXISTS (
-             SELECT 1 FROM transactions WHERE item_id = writes.item_id AND state IN ('sent', 'mined'))
+             SELECT 1 FROM transactions WHERE item_id = writes.item_id AND dead = 0 AND state IN ('sent', 'mined'))
            THEN 'writing' ELSE 'queued' END
          WHERE item_id IN (SELECT value FROM json_each(?)) AND state = ?`,
       )
@@ -386,7 +386,7 @@ export function publishChainItemStatements(
   return [
     assertionStatement(
       db,
-      `(SELECT COUNT(*) FROM transactions WHERE item_id = ? AND state = 'mined' AND block_height <= ?) = ?
+      `(SELECT COUNT(*) FROM transactions WHERE item_id = ? AND dead = 0 AND state = 'mined' AND block_height <= ?) = ?
        AND EXISTS (SELECT 1 FROM writes WHERE item_id = ? AND state = 'writing' AND transactions = ?)`,
       ...[itemId, height, txids.length],
       ...[itemId, txids.length],
@@ -400,7 +400,7 @@ export function publishChainItemStatements(
          WHERE id = ?3 AND ${inState('writing')}`,
       )
       .bind(txids.length, now, itemId),
-    db.prepare(`UPDATE writes SET state = 'published' WHERE item_id = ?`).bind(itemId),
+    db.prepare(`UPDATE writes SET state = 'published', fold_from = ? WHERE item_id = ?`).bind(height, itemId),
   ]
 }
 

@@ -1,5 +1,6 @@
 import { isStorageTarget, type StorageTarget } from '../../../../protocol/chains.ts'
 import { inState } from './item-state.ts'
+import { TXIDS } from './txids.ts'
 
 /** An item that is stored, as its readers need it; sizes in bytes. */
 export interface StoredItem {
@@ -21,8 +22,8 @@ export interface StoredItem {
 export async function selectStoredItem(db: D1Database, id: string): Promise<StoredItem | undefined> {
   const row = await db
     .prepare(
-      `SELECT name, mimetype, blockchain, size, stored_size, cid, upload_kind, txids
-       FROM items LEFT JOIN item_txids ON item_id = id WHERE id = ? AND ${inState('stored')}`,
+      `SELECT name, mimetype, blockchain, size, stored_size, cid, upload_kind, ${TXIDS} AS txids
+       FROM items LEFT JOIN item_txids AS t ON item_id = id WHERE id = ? AND ${inState('stored')}`,
     )
     .bind(id)
     .first()

@@ -56,11 +56,15 @@ export async function sumUnassigned(db: D1Database, blockchain: Blockchain): Pro
   return BigInt((await firstRow<{ sum: string }>(statement)).sum)
 }
 
-/** Those of the transactions that the database has neither signed nor listed among sends. */
+/**
+ * Those of the transactions that the database has neither signed nor listed among sends. Folded ones are looked for where they
+ * are in blocks above `above`, from which on the wallet was asked: there are none unless a chain was accepted that parts below them.
+ */
 export async function selectUnknown(
   db: D1Database,
   blockchain: Blockchain,
   txids: readonly string[],
+  above: number,
 ): Promise<Set<string>> {
   const unknown = new Set<string>()
   for (const part of inParts(txids)) {
@@ -74,7 +78,30 @@ export async function selectUnknown(
       .all<{ txid: string }>()
     for (const { txid } of results) unknown.add(txid)
   }
+  if (unknown.size > 0) await deleteFolded(db, blockchain, unknown, above)
   return unknown
+}
+
+/** Items whose folded txids are read at a time, some of them 1 MB. */
+const FOLDS_PER_PAGE = 5
+
+async function deleteFolded(db: D1Database, blockchain: Blockchain, txids: Set<string>, above: number): Promise<void> {
+  for (let after = { height: above, id: '\uffff' }; ; ) {
+    const { results } = await db
+      .prepare(
+        `SELECT writes.item_id AS id, folded_height AS height, lower(hex(packed)) AS txids
+         FROM writes JOIN item_txids ON item_txids.item_id = writes.item_id
+         WHERE blockchain = ?1 AND folded_height >= ?2 AND (folded_height, writes.item_id) > (?2, ?3)
+         ORDER BY folded_height, writes.item_id LIMIT ${FOLDS_PER_PAGE}`,
+      )
+      .bind(blockchain, after.height, after.id)
+      .all<{ id: string; height: number; txids: string }>()
+    for (const row of results) {
+      for (const txid of row.txids.match(/.{64}/g) ?? []) txids.delete(txid)
+      after = row
+    }
+    if (results.length < FOLDS_PER_PAGE) return
+  }
 }
 
 /** The statement that lists sends; those of before this was compared are taken for assigned. */
@@ -116,6 +143,17 @@ export function upsertSendScanStatement(
        ON CONFLICT (blockchain) DO UPDATE SET hash = ?2, height = ?3, compared_at = ?4`,
     )
     .bind(blockchain, block.hash, block.height, now)
+}
+
+/** The statement after which a wallet is searched from `block` on, where it was searched further. */
+export function rewindSendScanStatement(
+  db: D1Database,
+  blockchain: Blockchain,
+  block: BlockPosition,
+): D1PreparedStatement {
+  return db
+    .prepare('UPDATE send_scans SET hash = ?, height = ? WHERE blockchain = ? AND height > ?')
+    .bind(block.hash, block.height, blockchain, block.height)
 }
 
 /** The statements that assign a send; they fail their batch where it is assigned already. `loss` in base units. */

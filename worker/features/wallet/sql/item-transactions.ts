@@ -1,3 +1,4 @@
+import { unpackHeights } from '../height-runs.ts'
 import type { TransactionState } from './transactions.ts'
 
 /** A transaction that carries a part of an item, as it is now. */
@@ -19,12 +20,34 @@ export async function selectItemTransactions(
   const { results } = await db
     .prepare(
       `SELECT item_index AS "index", txid, state, checked_height AS checkedHeight, block_height AS blockHeight
-       FROM transactions WHERE item_id = ? AND state != 'dead' AND item_index >= ? AND item_index < ?
+       FROM transactions WHERE item_id = ? AND dead = 0 AND item_index >= ? AND item_index < ?
        ORDER BY item_index`,
     )
     .bind(itemId, from, end)
     .all<ItemTransaction>()
   return results
+}
+
+/** The same of an item whose transactions are folded; undefined where they are not. */
+export async function selectFoldedTransactions(
+  db: D1Database,
+  itemId: string,
+  from: number,
+  end: number,
+): Promise<ItemTransaction[] | undefined> {
+  const row = await db
+    .prepare(
+      `SELECT lower(hex(substr(packed, 32 * ?2 + 1, 32 * (?3 - ?2)))) AS txids, heights FROM item_txids
+       WHERE item_id = ?1 AND packed IS NOT NULL`,
+    )
+    .bind(itemId, from, end)
+    .first<{ txids: string; heights: string }>()
+  if (!row) return undefined
+  const heights = unpackHeights(row.heights, from, end)
+  return (row.txids.match(/.{64}/g) ?? []).map((txid, step) => ({
+    ...{ index: from + step, txid, state: 'mined', checkedHeight: null },
+    blockHeight: heights[step] ?? null,
+  }))
 }
 
 /** Data bytes in each transaction of an item; undefined until the writer planned it. */

@@ -145,7 +145,7 @@ export async function selectIdleLanes(db: D1Database, blockchain: Blockchain, he
   const { results } = await db
     .prepare(
       `SELECT id FROM lanes WHERE blockchain = ?1 AND state = 'open' AND NOT EXISTS (
-         SELECT 1 FROM transactions WHERE blockchain = ?1 AND lane = lanes.id AND state != 'dead'
+         SELECT 1 FROM transactions WHERE blockchain = ?1 AND lane = lanes.id AND dead = 0
            AND (block_height IS NULL OR block_height > ?2))
        AND NOT EXISTS (
          SELECT 1 FROM transactions WHERE blockchain = ?1 AND txid = lanes.coin_txid AND state IN ('signed', 'sent'))`,
@@ -164,9 +164,15 @@ export async function selectUnsentInputs(
     .prepare(
       `SELECT prev_txid AS txid, prev_vout AS vout FROM transactions CROSS JOIN transaction_inputs AS spent
          ON spent.blockchain = transactions.blockchain AND spent.txid = transactions.txid
-       WHERE transactions.blockchain = ?1 AND transactions.state = 'signed' AND NOT EXISTS (
-         SELECT 1 FROM transactions AS before
-         WHERE before.blockchain = ?1 AND before.txid = spent.prev_txid AND before.state = 'signed')`,
+       WHERE transactions.blockchain = ?1 AND block_height IS NULL AND dead = 0 AND transactions.state = 'signed'
+         AND NOT EXISTS (
+           SELECT 1 FROM transactions AS before
+           WHERE before.blockchain = ?1 AND before.txid = spent.prev_txid AND before.state = 'signed')
+       UNION SELECT before.txid, before.change_vout FROM transactions CROSS JOIN transactions AS before
+         ON before.blockchain = ?1 AND before.lane = transactions.lane AND before.seq = transactions.seq - 1
+           AND before.dead = 0
+       WHERE transactions.blockchain = ?1 AND transactions.block_height IS NULL AND transactions.dead = 0
+         AND transactions.state = 'signed' AND before.state != 'signed'`,
     )
     .bind(blockchain)
     .all<{ txid: string; vout: number }>()

@@ -53,7 +53,20 @@ export async function getSigned(bucket: R2Bucket, places: readonly SignedPlace[]
   })
 }
 
-/** R2 keys of signed bytes of which every transaction is in a block at or below `height`, or was given up. */
+/** The statement that notes that signed bytes are in the bucket, with the transactions that refer to them. */
+export function insertBundleStatement(db: D1Database, blockchain: Blockchain, bundle: string): D1PreparedStatement {
+  return db
+    .prepare(
+      `INSERT INTO signed_bundles (blockchain, height, bundle)
+       VALUES (?1, IFNULL((SELECT MAX(height) FROM blocks WHERE blockchain = ?1), 0), ?2)`,
+    )
+    .bind(blockchain, bundle)
+}
+
+/**
+ * R2 keys of signed bytes that were recorded at or below `height`, and of which every transaction is in a block there, or was
+ * given up.
+ */
 export async function selectFinalBundles(
   db: D1Database,
   blockchain: Blockchain,
@@ -62,13 +75,9 @@ export async function selectFinalBundles(
 ): Promise<string[]> {
   const { results } = await db
     .prepare(
-      // Not one condition with OR: that would look at every transaction there ever was, at each step.
-      `SELECT DISTINCT bundle FROM (
-         SELECT bundle FROM transactions WHERE blockchain = ?1 AND block_height <= ?2 AND bundle != ''
-         UNION ALL SELECT bundle FROM transactions WHERE blockchain = ?1 AND state = 'dead' AND bundle != ''
-       ) AS final WHERE NOT EXISTS (
-         SELECT 1 FROM transactions AS other WHERE other.blockchain = ?1 AND other.bundle = final.bundle
-           AND (other.state IN ('signed', 'sent') OR other.block_height > ?2))
+      `SELECT bundle FROM signed_bundles WHERE blockchain = ?1 AND height <= ?2 AND NOT EXISTS (
+         SELECT 1 FROM transactions WHERE blockchain = ?1 AND bundle = signed_bundles.bundle
+           AND (state IN ('signed', 'sent') OR block_height > ?2))
        LIMIT ?3`,
     )
     .bind(blockchain, height, limit)
@@ -76,18 +85,19 @@ export async function selectFinalBundles(
   return results.map(({ bundle }) => bundle)
 }
 
-/** The statement that notes that signed bytes are deleted. */
+/** The statement that notes that signed bytes, recorded at or below `height`, are deleted. */
 export function forgetBundlesStatement(
   db: D1Database,
   blockchain: Blockchain,
+  height: number,
   bundles: readonly string[],
 ): D1PreparedStatement {
   return db
     .prepare(
-      `UPDATE transactions SET bundle = ''
-       WHERE blockchain = ? AND bundle IN (SELECT value FROM json_each(?))`,
+      `DELETE FROM signed_bundles
+       WHERE blockchain = ? AND height <= ? AND bundle IN (SELECT value FROM json_each(?))`,
     )
-    .bind(blockchain, JSON.stringify(bundles))
+    .bind(blockchain, height, JSON.stringify(bundles))
 }
 
 /**

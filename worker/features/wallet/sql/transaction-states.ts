@@ -85,13 +85,13 @@ export function unmineTransactionsAboveStatements(
     db
       .prepare(
         `UPDATE withdrawals SET state = 'sent' WHERE state = 'confirmed' AND id IN (
-           SELECT withdrawal_id FROM transactions WHERE blockchain = ? AND block_height > ? AND state = 'mined')`,
+           SELECT withdrawal_id FROM transactions WHERE blockchain = ? AND block_height > ? AND dead = 0 AND state = 'mined')`,
       )
       .bind(blockchain, height),
     db
       .prepare(
         `UPDATE transactions SET state = 'sent', block_hash = NULL, block_height = NULL
-         WHERE blockchain = ? AND block_height > ? AND state = 'mined'`,
+         WHERE blockchain = ? AND block_height > ? AND dead = 0 AND state = 'mined'`,
       )
       .bind(blockchain, height),
     db
@@ -151,7 +151,7 @@ export function markDeadStatements(
 /** Indexes of an item's payloads, from `from` on, that have a live transaction. */
 export async function selectItemIndexes(db: D1Database, itemId: string, from: number): Promise<Set<number>> {
   const { results } = await db
-    .prepare(`SELECT item_index AS n FROM transactions WHERE item_id = ? AND state != 'dead' AND item_index >= ?`)
+    .prepare(`SELECT item_index AS n FROM transactions WHERE item_id = ? AND dead = 0 AND item_index >= ?`)
     .bind(itemId, from)
     .all<{ n: number }>()
   return new Set(results.map(({ n }) => n))
@@ -160,7 +160,7 @@ export async function selectItemIndexes(db: D1Database, itemId: string, from: nu
 /** The txids of an item's live transactions in the order of its payloads. */
 export async function selectItemTxids(db: D1Database, itemId: string): Promise<string[]> {
   const { results } = await db
-    .prepare(`SELECT txid FROM transactions WHERE item_id = ? AND state != 'dead' ORDER BY item_index`)
+    .prepare(`SELECT txid FROM transactions WHERE item_id = ? AND dead = 0 ORDER BY item_index`)
     .bind(itemId)
     .all<{ txid: string }>()
   return results.map(({ txid }) => txid)
@@ -175,9 +175,9 @@ export function updateProgressStatements(
   const update = db
     .prepare(
       `UPDATE items SET written = (
-         SELECT COUNT(*) FROM transactions WHERE item_id = items.id AND state IN ('sent', 'mined')),
+         SELECT COUNT(*) FROM transactions WHERE item_id = items.id AND dead = 0 AND state IN ('sent', 'mined')),
        confirmed = (
-         SELECT COUNT(*) FROM transactions WHERE item_id = items.id AND state = 'mined' AND block_height <= ?)
+         SELECT COUNT(*) FROM transactions WHERE item_id = items.id AND dead = 0 AND state = 'mined' AND block_height <= ?)
        WHERE ${inState('writing')} AND id IN (SELECT value FROM json_each(?))`,
     )
     .bind(tipHeight - depth + 1, JSON.stringify(itemIds))
@@ -194,7 +194,7 @@ export async function selectFullyMined(db: D1Database, blockchain: Blockchain, h
       `SELECT item_id FROM writes WHERE blockchain = ?1 AND state = 'writing' AND next_index >= writes.transactions
          AND transactions = (
            SELECT COUNT(*) FROM transactions AS mined
-           WHERE mined.item_id = writes.item_id AND mined.state = 'mined' AND mined.block_height <= ?2)
+           WHERE mined.item_id = writes.item_id AND mined.dead = 0 AND mined.state = 'mined' AND mined.block_height <= ?2)
        LIMIT ${MAX_PUBLISHED}`,
     )
     .bind(blockchain, height)

@@ -1,4 +1,5 @@
 import type { Blockchain } from '../../../../protocol/chains.ts'
+import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
 import { inParts } from '../../../platform/d1/in-parts.ts'
 import { type Row, rowReader } from '../../../platform/d1/row-reader.ts'
 
@@ -45,7 +46,8 @@ export interface SignedTransaction
 
 /**
  * The statements that record signed transactions and what they spend; they fail where an output is spent already. One
- * that was given up comes back to life when the same is signed again: that it is still the same is what a txid says.
+ * that was given up comes back to life when the same is signed again: that it is still the same is what a txid says. What goes on
+ * from the one before it in its lane, recorded with it, has no row of inputs: that it spends that one's change is what its place says.
  */
 export function insertTransactionsStatements(
   db: D1Database,
@@ -57,9 +59,13 @@ export function insertTransactionsStatements(
     fee: transaction.fee.toString(),
     changeValue: transaction.changeValue.toString(),
   }))
-  const inputs = transactions.flatMap(({ txid, inputs }) =>
-    inputs.map((input) => ({ prevTxid: input.txid, prevVout: input.vout, txid })),
-  )
+  const byPlace = new Map(transactions.map((one) => [`${one.lane}:${one.seq}`, one]))
+  const inputs: Spending[] = []
+  const chained: Spending[] = []
+  for (const one of transactions) {
+    const list = goesOn(one, byPlace.get(`${one.lane}:${one.seq - 1}`)) ? chained : inputs
+    for (const { txid, vout } of one.inputs) list.push({ prevTxid: txid, prevVout: vout, txid: one.txid })
+  }
   return [
     db
       .prepare(
@@ -81,7 +87,37 @@ export function insertTransactionsStatements(
          SELECT ?, value ->> 'prevTxid', value ->> 'prevVout', value ->> 'txid' FROM json_each(?)`,
       )
       .bind(blockchain, JSON.stringify(inputs)),
+    assertionStatement(
+      db,
+      `NOT EXISTS (SELECT 1 FROM json_each(?) CROSS JOIN transaction_inputs
+         ON blockchain = ? AND prev_txid = value ->> 'prevTxid' AND prev_vout = value ->> 'prevVout')`,
+      ...[JSON.stringify(chained), blockchain],
+    ),
+    assertionStatement(
+      db,
+      `NOT EXISTS (SELECT 1 FROM json_each(?1) CROSS JOIN transactions AS before
+         ON before.blockchain = ?2 AND before.txid = value ->> 'prevTxid' AND before.change_vout = value ->> 'prevVout'
+         CROSS JOIN transactions AS next ON ${goesOnSql('?2')} WHERE next.txid != value ->> 'txid')`,
+      ...[JSON.stringify(inputs), blockchain],
+    ),
   ]
+}
+
+/** An output that a transaction spends. */
+interface Spending {
+  prevTxid: string
+  prevVout: number
+  txid: string
+}
+
+function goesOn({ inputs: [input, other] }: SignedTransaction, before: SignedTransaction | undefined): boolean {
+  return other === undefined && input?.txid === before?.txid && input?.vout === before?.changeVout
+}
+
+/** That the live transaction `next` spends the change of the live one `before`, as SQL; `chain` names the blockchain. */
+function goesOnSql(chain: string): string {
+  return `before.dead = 0 AND next.blockchain = ${chain} AND next.lane = before.lane AND next.seq = before.seq + 1
+    AND next.dead = 0`
 }
 
 /** What a transaction is for, and its place in its lane. */
@@ -124,8 +160,9 @@ async function selectInState(
   for (let after = 0; found.length < MOST_UNMINED; ) {
     const { results } = await db
       .prepare(
-        // By the index of states, whose entries of one state are in the order of rows.
-        `SELECT rowid AS place, ${COLUMNS} FROM transactions WHERE blockchain = ? AND state = ? AND rowid > ?
+        // By the index of heights, whose entries without one are in the order of rows.
+        `SELECT rowid AS place, ${COLUMNS} FROM transactions
+         WHERE blockchain = ? AND block_height IS NULL AND dead = 0 AND state = ? AND rowid > ?
          ORDER BY rowid LIMIT ${PER_PAGE}`,
       )
       .bind(blockchain, state, after)
@@ -142,7 +179,7 @@ async function selectInState(
 /** Whether any live transaction has no block. */
 export async function hasUnmined(db: D1Database, blockchain: Blockchain): Promise<boolean> {
   const row = await db
-    .prepare(`SELECT 1 AS found FROM transactions WHERE blockchain = ? AND state IN ('signed', 'sent') LIMIT 1`)
+    .prepare(`SELECT 1 AS found FROM transactions WHERE blockchain = ? AND block_height IS NULL AND dead = 0 LIMIT 1`)
     .bind(blockchain)
     .first<{ found: number }>()
   return row !== null
@@ -152,7 +189,7 @@ export async function hasUnmined(db: D1Database, blockchain: Blockchain): Promis
 export async function isGathering(db: D1Database, blockchain: Blockchain): Promise<boolean> {
   const row = await db
     .prepare(
-      `SELECT 1 FROM transactions WHERE blockchain = ? AND state IN ('signed', 'sent') AND seq = 0
+      `SELECT 1 FROM transactions WHERE blockchain = ? AND block_height IS NULL AND dead = 0 AND seq = 0
          AND item_id IS NULL AND withdrawal_id IS NULL LIMIT 1`,
     )
     .bind(blockchain)
@@ -166,9 +203,9 @@ export async function selectLaneTips(db: D1Database, blockchain: Blockchain): Pr
     .prepare(
       // Lane by lane: all transactions there ever were must not be looked at for each step.
       `SELECT ${COLUMNS.replace('state', 'transactions.state')} FROM lanes CROSS JOIN transactions
-       ON transactions.blockchain = lanes.blockchain AND transactions.lane = lanes.id AND transactions.state != 'dead'
+       ON transactions.blockchain = lanes.blockchain AND transactions.lane = lanes.id AND transactions.dead = 0
          AND transactions.seq = (SELECT MAX(seq) FROM transactions AS own
-           WHERE own.blockchain = lanes.blockchain AND own.lane = lanes.id AND own.state != 'dead')
+           WHERE own.blockchain = lanes.blockchain AND own.lane = lanes.id AND own.dead = 0)
        WHERE lanes.blockchain = ? AND lanes.state = 'open'`,
     )
     .bind(blockchain)
@@ -189,6 +226,9 @@ export async function selectSpent(
       .prepare(
         `SELECT prev_txid || ':' || prev_vout AS point FROM transaction_inputs
          WHERE blockchain = ?1 AND prev_txid IN (SELECT value FROM json_each(?2))
+         UNION SELECT before.txid || ':' || before.change_vout FROM json_each(?2) CROSS JOIN transactions AS before
+           ON before.blockchain = ?1 AND before.txid = value
+           CROSS JOIN transactions AS next ON ${goesOnSql('?1')}
          UNION SELECT coin_txid || ':' || coin_vout FROM withdrawals
          WHERE blockchain = ?1 AND state IN ('waiting', 'sent', 'failed') AND coin_txid IS NOT NULL`,
       )

@@ -153,7 +153,7 @@ export async function selectLaneBeginning(
   const row = await db
     .prepare(
       `SELECT block_height AS blockHeight FROM transactions
-       WHERE blockchain = ? AND lane = ? AND seq = 0 AND state != 'dead'`,
+       WHERE blockchain = ? AND lane = ? AND seq = 0 AND dead = 0`,
     )
     .bind(blockchain, lane)
     .first<{ blockHeight: number | null }>()

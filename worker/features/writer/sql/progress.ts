@@ -23,7 +23,7 @@ const WATCHED: Record<ProgressKind, string> = {
     FROM withdrawals WHERE blockchain = ?1 AND state IN ('waiting', 'sent', 'failed')
     ORDER BY created_at LIMIT ${MAX_WATCHED}`,
   lane: `SELECT CAST(lane AS TEXT) AS id, CAST(MIN(seq) AS TEXT) AS mark FROM transactions
-    WHERE blockchain = ?1 AND state IN ('signed', 'sent') GROUP BY lane ORDER BY lane LIMIT ${MAX_WATCHED}`,
+    WHERE blockchain = ?1 AND block_height IS NULL AND dead = 0 GROUP BY lane ORDER BY lane LIMIT ${MAX_WATCHED}`,
   deposit: `SELECT txid || ':' || vout AS id, '' AS mark FROM outputs CROSS JOIN addresses USING (blockchain, address)
     WHERE outputs.blockchain = ?1 AND credited = 0 AND dropped = 0 AND below IS NULL AND coinbase = 0 AND kind = 'deposit'
       AND +block_height <= ?2 LIMIT ${MAX_WATCHED}`,
@@ -35,7 +35,7 @@ const ENDED: Record<ProgressKind, string> = {
     AND state IN ('queued', 'writing', 'paused', 'parked'))`,
   withdrawal: `NOT EXISTS (SELECT 1 FROM withdrawals WHERE id = progress.id AND state IN ('waiting', 'sent', 'failed'))`,
   lane: `NOT EXISTS (SELECT 1 FROM transactions WHERE blockchain = progress.blockchain
-    AND lane = CAST(progress.id AS INTEGER) AND state != 'dead' AND state IN ('signed', 'sent'))`,
+    AND lane = CAST(progress.id AS INTEGER) AND dead = 0 AND state IN ('signed', 'sent'))`,
   deposit: `NOT EXISTS (SELECT 1 FROM outputs WHERE blockchain = progress.blockchain AND txid = substr(progress.id, 1, 64)
     AND vout = CAST(substr(progress.id, 66) AS INTEGER) AND credited = 0 AND dropped = 0 AND below IS NULL AND block_height IS NOT NULL)`,
 }

@@ -127,7 +127,7 @@ export function startWritesStatement(db: D1Database, blockchain: Blockchain): D1
   return db
     .prepare(
       `UPDATE writes SET state = 'writing' WHERE blockchain = ? AND state = 'queued' AND EXISTS (
-         SELECT 1 FROM transactions WHERE item_id = writes.item_id AND state IN ('sent', 'mined'))`,
+         SELECT 1 FROM transactions WHERE item_id = writes.item_id AND dead = 0 AND state IN ('sent', 'mined'))`,
     )
     .bind(blockchain)
 }
@@ -149,7 +149,7 @@ export function retryWriteStatements(db: D1Database, itemId: string, now: number
         `UPDATE writes SET unbacked = unbacked OR state = 'paused', replan = replan OR state = 'parked',
            data_bytes = CASE WHEN live.n > 0 THEN data_bytes END,
            transactions = CASE WHEN live.n > 0 THEN transactions END
-         FROM (SELECT COUNT(*) AS n FROM transactions WHERE item_id = ?1 AND state != 'dead') AS live
+         FROM (SELECT COUNT(*) AS n FROM transactions WHERE item_id = ?1 AND dead = 0) AS live
          WHERE item_id = ?1`,
       )
       .bind(itemId),
@@ -179,7 +179,7 @@ export async function selectUncontested(db: D1Database, blockchain: Blockchain):
     .prepare(
       `SELECT item_id FROM writes WHERE blockchain = ? AND state = 'parked' AND replan = 1 AND NOT EXISTS (
          SELECT 1 FROM transactions
-         WHERE item_id = writes.item_id AND state IN ('signed', 'sent') AND spent_height IS NOT NULL)
+         WHERE item_id = writes.item_id AND dead = 0 AND state IN ('signed', 'sent') AND spent_height IS NOT NULL)
        LIMIT ${MAX_WRITES}`,
     )
     .bind(blockchain)

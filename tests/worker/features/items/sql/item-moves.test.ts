@@ -321,7 +321,7 @@ describe('writes', () => {
     await add('lanes', { id: 1 })
     await add('transactions', { txid: 'a', item_id: `stopped/${state}`, state: 'sent', seq: 1 })
     await add('transactions', { txid: 'b', item_id: `writing/${state}`, state: 'signed', seq: 2 })
-    await add('transactions', { txid: 'c', item_id: `stored/${state}`, state: 'dead', seq: 3 })
+    await add('transactions', { txid: 'c', item_id: `stored/${state}`, state: 'dead', dead: 1, seq: 3 })
     const resume = (id: string) => DB.batch(resumeItemsStatements(DB, [id], state, 5))
     expect(await changes(resume, PAID, paid)).toEqual({
       ...{ [`writing/${state}`]: 'writing/queued', [`stored/${state}`]: 'stored/queued' },

@@ -6,7 +6,8 @@ export const STATES = ['signed', 'sent', 'mined', 'dead']
 let seq = 0
 
 /** Transactions of lane 1, each in its place there. */
-export const addTransactions = (...rows: Row[]) => add('transactions', ...rows.map((row) => ({ seq: ++seq, ...row })))
+export const addTransactions = (...rows: Row[]) =>
+  add('transactions', ...rows.map((row) => ({ seq: ++seq, dead: Number(row.state === 'dead'), ...row })))
 
 /** A column of all transactions by their txids, those of Dogecoin told apart; only where the condition holds. */
 export const column = async (name: string, condition = 'true') => {

@@ -259,16 +259,16 @@ describe('signed bytes', () => {
       { ...mined, txid: 'k', bundle: 'of-dog', blockchain: 'Dogecoin' },
       { txid: 'l', bundle: 'dead-dog', state: 'dead', blockchain: 'Dogecoin' },
     )
-    await addTransactions({ txid: 'm', bundle: 'deep', blockchain: 'Dogecoin' })
-    expect((await selectFinalBundles(DB, 'Bitcoin', 5, 9)).sort()).toEqual(['dead', 'deep'])
+    for (const bundle of ['deep', 'mixed', 'dead', 'young', 'waits', 'both', 'folded'])
+      await add('signed_bundles', { bundle, height: 4 })
+    await add('signed_bundles', { bundle: 'recorded later', height: 6 })
+    await add('signed_bundles', { bundle: 'of-dog', height: 4, blockchain: 'Dogecoin' })
+    expect((await selectFinalBundles(DB, 'Bitcoin', 5, 9)).sort()).toEqual(['dead', 'deep', 'folded'])
     expect(await selectFinalBundles(DB, 'Bitcoin', 5, 1)).toHaveLength(1)
-    await forgetBundlesStatement(DB, 'Bitcoin', ['deep', 'dead']).run()
-    expect(await column('bundle', "bundle IN ('', 'deep', 'dead')")).toMatchObject({
-      a: '',
-      d: '',
-      c: 'not looked at',
-      'of Dogecoin: m': 'deep',
-    })
+    await forgetBundlesStatement(DB, 'Bitcoin', 5, ['deep', 'dead', 'of-dog']).run()
+    expect(await list('signed_bundles', 'bundle')).toEqual([
+      ...['both', 'folded', 'mixed', 'of-dog', 'recorded later', 'waits', 'young'],
+    ])
   })
 
   it('are swept that no transaction names, and then none may', async () => {

@@ -1,0 +1,133 @@
+import { env } from 'cloudflare:test'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { WINDOW } from '../../../../worker/chain/follower/blocks.ts'
+import { compareSendsWhenDue } from '../../../../worker/features/operate/compare-sends.ts'
+import { selectUnknown } from '../../../../worker/features/operate/sql/sends.ts'
+import { readConfig } from '../../../../worker/platform/config/read-config.ts'
+import { fetchApi } from '../../fetch-api.ts'
+import { useDevnet } from '../../use-devnet.ts'
+import { type Api, noise } from '../items/api.ts'
+import { newUser, paidItem, showItem } from '../payments/pay-for-items.ts'
+
+const HOUR = 3_600_000
+const chain = useDevnet()
+let hours = 0
+
+/** What the clock does each hour: what left the wallets is compared with what was signed. */
+async function compare(): Promise<void> {
+  await compareSendsWhenDue(env.DB, readConfig(env), Date.now() + ++hours * HOUR)
+}
+
+async function stored(api: Api, content = noise(300)): Promise<string> {
+  const id = await paidItem(chain, api, 'Dogecoin', content)
+  for (let blocks = 0; blocks < 20 && (await showItem(api, id)).status !== '200 OK'; blocks++) await mine(1)
+  expect(await showItem(api, id)).toMatchObject({ status: '200 OK' })
+  await mine(1)
+  return id
+}
+
+async function mine(blocks: number): Promise<void> {
+  chain.mine('Dogecoin', blocks)
+  await chain.work('Dogecoin')
+}
+
+const left = async (id: string): Promise<number | null> =>
+  await env.DB.prepare('SELECT COUNT(*) AS n FROM transactions WHERE item_id = ?').bind(id).first('n')
+const inputs = async (): Promise<number | null> =>
+  await env.DB.prepare(`SELECT COUNT(*) AS n FROM transaction_inputs WHERE blockchain = 'Dogecoin'`).first('n')
+
+/** All that its owner and its readers see of an item. */
+async function seen(api: Api, id: string) {
+  const { depth: _, ...transactions } = { depth: 0, ...(await json(api, `/item/${id}/transactions`)) }
+  const item = await json(api, `/item/${id}`)
+  const listed = await json(api, '/item?limit=100')
+  const content = await (await fetchApi('GET', `/v0/content/${id}`)).arrayBuffer()
+  return {
+    item,
+    listed,
+    receipt: await json(api, `/item/${id}/receipt`),
+    transactions,
+    content: [...new Uint8Array(content)],
+  }
+}
+
+async function json(api: Api, path: string): Promise<Record<string, unknown>> {
+  return await (await api.send('GET', path)).json()
+}
+
+describe('the transactions of a stored item', () => {
+  beforeAll(async () => await compare())
+
+  it('are folded when no reorganisation reaches them, and all that is seen of it stays', {
+    timeout: 60_000,
+  }, async () => {
+    const { api } = await newUser()
+    const content = noise(300)
+    const id = await stored(api, content)
+    const count = Number((await showItem(api, id)).transactions)
+    await mine(WINDOW - 20)
+    await compare()
+    await mine(1)
+    expect(await left(id)).toBe(count)
+    await mine(30)
+    await compare()
+    const before = await seen(api, id)
+    await chain.work('Dogecoin')
+    expect(await left(id)).toBe(0)
+    expect(await inputs()).toBe(0)
+    expect(await seen(api, id)).toEqual(before)
+    expect(before.content).toEqual([...content])
+    const row = await env.DB.prepare(
+      'SELECT txids, length(packed) AS bytes, vsize > 0 AS vsize, CAST(fee AS INTEGER) > 0 AS fee FROM item_txids WHERE item_id = ?',
+    )
+    expect(await row.bind(id).first()).toEqual({ txids: '', bytes: 32 * count, vsize: 1, fee: 1 })
+  })
+
+  it('wait until the wallet was compared with what was signed', { timeout: 60_000 }, async () => {
+    const { api } = await newUser()
+    const id = await stored(api)
+    await mine(WINDOW + 20)
+    await chain.work('Dogecoin')
+    expect(await left(id)).toBeGreaterThan(0)
+    await compare()
+    await chain.work('Dogecoin')
+    expect(await left(id)).toBe(0)
+  })
+
+  it('are known for ours where a chain was accepted that parts below them', { timeout: 60_000 }, async () => {
+    const { api } = await newUser()
+    const id = await stored(api)
+    const txids = (await showItem(api, id)).txids as string[]
+    await mine(WINDOW + 20)
+    await compare()
+    await chain.work('Dogecoin')
+    expect(await left(id)).toBe(0)
+    const strange = 'ab'.repeat(32)
+    expect(await selectUnknown(env.DB, 'Dogecoin', [...txids, strange], 0)).toEqual(new Set([strange]))
+    await compare()
+    expect(await env.DB.prepare(`SELECT COUNT(*) AS n FROM sends WHERE blockchain = 'Dogecoin'`).first('n')).toBe(0)
+  })
+
+  it('stay where a lane still stands on them, or their rows are not what was stored', { timeout: 60_000 }, async () => {
+    const { api } = await newUser()
+    const [open, other] = [await stored(api), await stored(api)]
+    await mine(WINDOW)
+    const lane = `(SELECT lane FROM transactions WHERE item_id = ? LIMIT 1)`
+    const fix = `UPDATE transactions SET txid = replace(txid, substr(txid, 1, 1), 'g') WHERE item_id = ?`
+    await env.DB.prepare(fix).bind(other).run()
+    await mine(19)
+    await env.DB.prepare(`UPDATE lanes SET state = 'open' WHERE blockchain = 'Dogecoin' AND id = ${lane}`)
+      .bind(open)
+      .run()
+    await compare()
+    const { foldItems } = await import('../../../../worker/features/writer/fold-items.ts')
+    const { agentContext } = await import('../../../../worker/chain/follower/agent-context.ts')
+    const { selectTip } = await import('../../../../worker/chain/follower/blocks.ts')
+    const context = agentContext(env, 'Dogecoin')
+    const tip = await selectTip(env.DB, 'Dogecoin')
+    if (!context || !tip) throw new Error('no chain')
+    await foldItems({ ...context, now: Date.now() }, tip)
+    expect(await left(open)).toBeGreaterThan(0)
+    expect(await left(other)).toBeGreaterThan(0)
+  })
+})
