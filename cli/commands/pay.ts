@@ -52,6 +52,7 @@ export async function run(context: Context): Promise<Outcome> {
       bytes,
       skipped: [],
       linked: [],
+      known: [],
       estimate,
       balance,
       items,

@@ -17,6 +17,8 @@ export interface OrderReport {
   bytes: number
   skipped: readonly { path: string; why: string }[]
   linked: readonly string[]
+  /** What the account had already. */
+  known: readonly string[]
   estimate: Estimate | undefined
   balance: bigint | undefined
   items: readonly Item[]
@@ -55,6 +57,7 @@ export function orderOutcome(report: OrderReport, env: Readonly<Record<string, s
     bytes: report.bytes,
     skipped: report.skipped.map(({ path, why }) => ({ path, why })),
     linked: report.linked,
+    known: report.known,
     estimate: estimate ? { ...estimate, dustFee: estimate.dustFee ?? null, paidIn: estimate.paidIn ?? null } : null,
     balance: report.balance === undefined ? null : formatAmount(report.balance),
     items: items.map(itemJson),

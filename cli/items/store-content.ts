@@ -3,12 +3,12 @@ import { ApiError } from '../../client/http/api-error.ts'
 import type { PutOptions, PutProgress } from '../../client/put/put.ts'
 import { fileStore } from '../../client/stores/file-store.ts'
 import { userFolders } from '../../client/stores/user-folders.ts'
-import type { Estimate } from '../../client/types.ts'
+import type { Estimate, Item } from '../../client/types.ts'
 import { MAX_PAID_ITEMS } from '../../contract/limits.ts'
 import type { StorageTarget } from '../../protocol/chains.ts'
 import type { Account } from '../account/open-account.ts'
 import { type Content, checked, describeSkipped } from '../content/read-content.ts'
-import { agreePrice } from '../pay/agree-price.ts'
+import { type Agreement, agreePrice, readMaxFee } from '../pay/agree-price.ts'
 import { checkBalancePrice } from '../pay/check-balance-price.ts'
 import { estimatePrice } from '../pay/estimate-price.ts'
 import { findTarget } from '../pay/find-target.ts'
@@ -59,6 +59,7 @@ export async function storeContent(
     bytes,
     skipped,
     linked: [],
+    known: [],
     estimate,
     balance,
     items: [],
@@ -71,18 +72,19 @@ export async function storeContent(
     const what = files === 1 ? `${content.name} on ${target}` : `${files.toLocaleString('en')} files on ${target}`
     return agreePrice(context, { what, coin, estimate: price?.amount, balance })
   }
-  // What is linked is not priced, and is known only once the folder is there.
-  let agreement = linkKnown ? undefined : await agree(count, estimate)
+  // What the account has already is not priced, and is known only once everything is hashed.
+  let agreement: Agreement | undefined
   let price = estimate
   keep(`What was sent is kept. To go on: ${commandLine(context)}`)
   const uploaded = await client.put(putFiles(content), {
     to: target,
     pay: false,
     linkKnown,
+    anew: line.has('new'),
     signal,
     async beforeItems(files) {
-      if (agreement) return
-      price = files.length === 0 ? undefined : await estimatePrice(client, target, files, signal)
+      if (agreement || files.length === 0) return
+      if (files.length < count) price = await estimatePrice(client, target, files, signal)
       output.endStep()
       agreement = await agree(files.length, price)
     },
@@ -90,6 +92,9 @@ export async function storeContent(
     ...directoryOf(content, target),
   })
   output.endStep()
+  if (uploaded.known.length > 0) output.note(haveSentence(uploaded.known, count))
+  const paidFor = uploaded.items.length === uploaded.ids.length && !uploaded.items.some(isUnpaid)
+  if (!agreement && uploaded.ids.length > 0 && paidFor) agreement = { maxFee: readMaxFee(context), fromBalance: false }
   agreement ??= await agree(count, price)
   const store = fileStore(userFolders(env).state, { anew: line.has('new') })
   const key = paymentKey(uploaded.order)
@@ -115,6 +120,14 @@ export async function storeContent(
   } finally {
     await unlock()
   }
+}
+
+const isUnpaid = ({ status }: Item) => status === '402 Payment Required'
+
+function haveSentence(known: readonly string[], count: number): string {
+  const [first = ''] = known
+  if (count === 1) return `You have this already: ${first}. Nothing was sent; --new stores it again.`
+  return `You have ${known.length} of ${count} already. Nothing of them was sent; --new stores them again.`
 }
 
 /** Most items of an earlier run that a dry run looks at. */

@@ -27,6 +27,8 @@ export interface OrderState {
   payments: Map<string, PaymentState>
   /** Items that nothing is left to pay for. */
   paid: Set<string>
+  /** Indexes of files that were there already when the order began; 0 of a directory that was. */
+  known: Set<number>
   /** Items that were made anew because the service no longer had them. */
   lost: number
 }
@@ -47,7 +49,9 @@ type Entry =
   | { kind: 'files'; entries: readonly FileEntry[] }
   | { kind: 'step'; files: readonly number[]; step: 'begun' | 'sent' | 'merged' }
   | { kind: 'lost'; index: number }
-  | { kind: 'directory'; id: string }
+  | { kind: 'directory'; id: string; known?: boolean }
+  /** Items that were there already, and those of them that nothing is left to pay for. */
+  | { kind: 'known'; entries: readonly FileEntry[]; paid: readonly string[] }
   | { kind: 'payment' | 'paid'; ids: readonly string[] }
 
 /** What is kept of an order; `undefined` where nothing is. */
@@ -70,6 +74,7 @@ function emptyState({ id, begunAt }: { id: string; begunAt: number }): OrderStat
     directory: undefined,
     payments: new Map(),
     paid: new Set(),
+    known: new Set(),
     lost: 0,
   }
 }
@@ -136,10 +141,19 @@ function apply(state: OrderState, entry: Entry): void {
       break
     case 'lost':
       state.files.delete(entry.index)
+      state.known.delete(entry.index)
       state.lost++
       break
     case 'directory':
       state.directory = entry.id
+      if (entry.known) state.known.add(0)
+      break
+    case 'known':
+      for (const [index, id, chunkSize, chunks] of entry.entries) {
+        state.files.set(index, { id, chunkSize, chunks, step: 'merged' })
+        state.known.add(index)
+      }
+      for (const id of entry.paid) state.paid.add(id)
       break
     case 'paid':
       for (const id of entry.ids) state.paid.add(id)
@@ -162,10 +176,13 @@ function readEntry(record: string): Entry | undefined {
     return undefined
   }
   if (!isRecord(value)) return undefined
-  const { kind, id, ids, index, path, step, begunAt, files, entries } = value
+  const { kind, id, ids, index, path, step, begunAt, files, entries, known, paid } = value
   if (kind === 'order' && typeof id === 'string' && typeof begunAt === 'number') return { kind, id, begunAt }
   if (kind === 'folder' && typeof path === 'string' && typeof id === 'string') return { kind, path, id }
-  if (kind === 'directory' && typeof id === 'string') return { kind, id }
+  if (kind === 'directory' && typeof id === 'string') return { kind, id, known: known === true }
+  if (kind === 'known' && Array.isArray(entries) && Array.isArray(paid)) {
+    return { kind, entries: entries.flatMap(readFileEntry), paid: paid.filter((one) => typeof one === 'string') }
+  }
   if (kind === 'linked' && Array.isArray(files)) return { kind, files: files.filter((one) => typeof one === 'number') }
   if ((kind === 'payment' || kind === 'paid') && Array.isArray(ids)) {
     return { kind, ids: ids.filter((one) => typeof one === 'string') }

@@ -66,6 +66,8 @@ export interface PutResult {
   failed: FailedFile[]
   /** Paths that the service took from the caller's stored items. */
   linked: string[]
+  /** Paths of what the account had already when the order began: nothing of it was sent, or paid again. */
+  known: string[]
   /** Whether nothing is left to pay. */
   paid: boolean
   /** What is to be paid. */
@@ -102,7 +104,7 @@ export async function put(tools: PutTools, files: readonly PutFile[], options: P
   const plan = planFiles(files, { to, directory: directory !== undefined, mimetypeOf: mediaTypeOf })
   if (options.dryRun) {
     const estimate = await estimateOf(tools, plan, options)
-    return { order: '', items: [], ids: [], failed: [], linked: [], paid: false, payments: [], estimate }
+    return { order: '', items: [], ids: [], failed: [], linked: [], known: [], paid: false, payments: [], estimate }
   }
   const hashes = await hashAll(tools, plan, options)
   const order = orderKey(await tools.identity(signal), plan, hashes, options)
@@ -171,6 +173,9 @@ async function runOrder(tools: PutTools, { order, plan, hashes }: Order, options
     },
   }
   const { state } = journal
+  if (!options.anew && state.files.size === 0 && state.directory === undefined) {
+    await (await import('./find-known.ts')).takeKnown(upload)
+  }
   const begun = (state.files.size > 0 || state.directory !== undefined) && state.paid.size === 0
   let uploaded = await uploadOrder(upload).catch(async (error: unknown) => {
     // The folder, or the directory that it became, was deleted: nothing of the order is left.
@@ -187,7 +192,8 @@ async function runOrder(tools: PutTools, { order, plan, hashes }: Order, options
     order,
     ...uploaded,
     ids: mergedIds(journal, directory !== undefined),
-    linked: [...journal.state.linked].flatMap((index) => plan[index]?.path ?? []),
+    linked: pathsOf(plan, state.linked),
+    known: directory === undefined ? pathsOf(plan, state.known) : state.known.size > 0 ? [directory] : [],
     paid: false,
     payments: [],
     estimate,
@@ -203,6 +209,9 @@ async function runOrder(tools: PutTools, { order, plan, hashes }: Order, options
   if (options.wait && result.failed.length === 0) result.items = await waitForAll(tools, ids, options)
   return result
 }
+
+const pathsOf = (plan: readonly PlannedFile[], indexes: ReadonlySet<number>) =>
+  [...indexes].flatMap((index) => plan[index]?.path ?? [])
 
 /** What was deleted before it was paid, as by `rm`, is made anew. */
 function isGone(error: unknown): error is ApiError {

@@ -46,8 +46,9 @@ const CHUNK_LANES = 4
 /** Brings all files to `402 Payment Required`; one that fails stops no other. Goes on where the journal ends. */
 export async function uploadOrder(upload: Upload): Promise<{ items: Item[]; failed: FailedFile[] }> {
   const { journal, files } = upload
+  if (journal.state.directory !== undefined) return sendDirectory(upload, [])
   // What is to be sent is known before anything is made, or once the folder has taken what is known.
-  if (!upload.linkKnown) await upload.beforeItems(files)
+  if (!upload.linkKnown) await upload.beforeItems(files.filter((_, index) => !journal.state.known.has(index)))
   await makeFolders(upload)
   if (upload.linkKnown) await linkKnownFiles(upload)
   const wanted = files.map((_, index) => index).filter((index) => !journal.state.linked.has(index))

@@ -37,7 +37,7 @@ it('command 39: deploys with its inputs by environment, and sets outputs from th
   const { code, stdout, stderr } = await runAction(api, user, {})
   expect(code, stdout + stderr).toBe(0)
   const outputs = outputsOf(user)
-  expect(outputs).toMatchObject({ state: 'stored', version: '1', url: expect.stringContaining('.storage.localhost') })
+  expect(outputs).toMatchObject({ state: 'stored', version: '2', url: expect.stringContaining('.storage.localhost') })
   expect(JSON.parse(outputs.json ?? '')).toMatchObject({ command: 'site deploy', ok: true })
   expect(readFileSync(user.path('summary.md'), 'utf8')).toContain('deployed')
 })

@@ -275,3 +275,19 @@ it('refuses to store a mixture of a file that changes while it is being stored',
   expect(document).toMatchObject({ ok: false, error: { code: 'content_changed' } })
   expect(api.fake.received).toBe(0)
 })
+
+it('what the account has is told and not paid again, without what was kept of it, and stored anew with --new', async () => {
+  const { api, user } = await start(1_000_000)
+  api.fake.knowsItems = true
+  writeFileSync(user.path('a.txt'), 'content')
+  const args = ['put', 'a.txt', '--to', 'nativecoin', '--max-fee', '1', '--pay-from-balance']
+  await user.run(args)
+  rmSync(user.path('.local'), { recursive: true })
+  const sent = api.fake.received
+  const again = await user.json(args)
+  expect(again.document).toMatchObject({ ok: true, result: { known: ['a.txt'], state: 'writing', payments: [] } })
+  expect(again.stderr).toContain('You have this already: a.txt.')
+  expect([items(api).length, api.fake.charges, api.fake.received]).toEqual([1, 1, sent])
+  await user.run([...args, '--new'])
+  expect([items(api).length, api.fake.charges]).toEqual([2, 2])
+})

@@ -17,7 +17,7 @@ interface Body {
   [name: string]: unknown
   items?: Body[]
   ids?: string[]
-  files?: { path: string; size: number; sha256: string }[]
+  files?: { path: string; size: number; sha256: string; mimetype: string }[]
 }
 
 export interface SeenRequest {
@@ -44,6 +44,8 @@ export class FakeApi {
   balance = 0
   price = 100
   known = new Set<string>()
+  /** Whether it answers which items hold a content, as services do since 27.2. */
+  knowsItems = false
   before: (request: SeenRequest) => Response | undefined | Promise<Response | undefined> = () => undefined
   after: (request: SeenRequest) => void = () => {}
   readonly #answers = new Map<string, { status: number; text: string }>()
@@ -93,6 +95,10 @@ export class FakeApi {
       const ids = Array.isArray(body.items) ? body.items.map(String) : []
       return json(200, { items: ids.map((one) => ({ id: one, ...this.#merge(one) })) })
     }
+    if (kind === 'item' && id === 'known') {
+      if (!this.knowsItems) return json(404, { code: 'not_found', message: 'There is no such path.' })
+      return json(200, { known: this.#knownItems(body) })
+    }
     if (kind === 'payment' && method === 'POST') {
       return this.#pay(body.ids ?? [], Number(body.maxFromBalance ?? Number.POSITIVE_INFINITY))
     }
@@ -121,6 +127,39 @@ export class FakeApi {
     if (missing.length > 0) return { code: 'chunks_missing', message: 'Chunks are missing.', missing }
     if (item.status === '201 Created') item.status = '402 Payment Required'
     return { item: itemJson(item) }
+  }
+
+  /** The newest merged item of the same bytes, type and target; of a manifest the folder whose files make it. */
+  #knownItems({ blockchain, files = [], manifest }: Body) {
+    const merged = [...this.items.values()].filter((item) => item.status !== '201 Created').reverse()
+    const own = files.flatMap(({ size, sha256, mimetype }, index) => {
+      const found = merged.find(
+        (item) =>
+          item.partOf === undefined &&
+          item.blockchain === blockchain &&
+          item.size === size &&
+          item.mimetype === mimetype &&
+          sha256Hex(this.contentOf(item.id)) === sha256,
+      )
+      return found ? [{ index, id: found.id, status: found.status }] : []
+    })
+    const directory = merged.find(({ id }) => manifest !== undefined && this.#manifestOf(id) === manifest)
+    return directory ? [...own, { id: directory.id, status: directory.status }] : own
+  }
+
+  #manifestOf(directory: string): string {
+    const files = [...this.items.values()].filter(({ partOf }) => partOf === directory)
+    const lines = files.map(({ id, name, size, folder }) => {
+      const path = [...this.#namesAbove(folder), name].join('/')
+      return Buffer.from(`${path}\0${size}\0${sha256Hex(this.contentOf(id))}\n`)
+    })
+    return sha256Hex(Buffer.concat(lines.sort(Buffer.compare)))
+  }
+
+  /** Names of the folders below the order's own. */
+  #namesAbove(id: string | undefined): string[] {
+    const folder = this.folders.get(id ?? '')
+    return folder?.parent === undefined ? [] : [...this.#namesAbove(folder.parent), folder.name]
   }
 
   #missing({ chunks, chunkCount }: StoredItem): number[] {

@@ -1,0 +1,56 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { toHex } from '../../protocol/bytes.ts'
+import { folderManifest } from '../../protocol/folder-manifest.ts'
+import { ApiError } from '../http/api-error.ts'
+import type { KnownItem } from '../types.ts'
+import type { Upload } from './upload.ts'
+
+/** Files that are asked for at once. */
+const MAX_ASKED = 2000
+/** An older service has no such question, a key may lack the scope for it: then everything is sent. */
+const NOBODY_KNOWS = new Set([403, 404, 405])
+
+/**
+ * Takes into the order what the account has already: it is neither made nor sent again, and what was paid is not asked
+ * for. What waits for its payment is resumed.
+ */
+export async function takeKnown(upload: Upload): Promise<void> {
+  try {
+    await (upload.directory === undefined ? takeFiles(upload) : takeDirectory(upload))
+  } catch (error) {
+    if (!(error instanceof ApiError && NOBODY_KNOWS.has(error.status))) throw error
+  }
+}
+
+async function takeFiles({ items, journal, files, hashes, to, signal }: Upload): Promise<void> {
+  for (let start = 0; start < files.length; start += MAX_ASKED) {
+    const asked = files.slice(start, start + MAX_ASKED).map(({ source, mimetype }, position) => {
+      return { size: source.size, sha256: hashes[start + position] ?? '', mimetype }
+    })
+    const known = await items.known({ blockchain: to, files: asked }, { signal })
+    const taken = new Set<string>()
+    const own = known.filter(({ index, id }) => {
+      // Two files of the same content are two items: one that is there stands for one of them.
+      if (index === undefined || index >= asked.length || taken.has(id)) return false
+      taken.add(id)
+      return true
+    })
+    if (own.length === 0) continue
+    const indexes = own.map(({ index = 0 }) => start + index)
+    const entries = own.map(({ id }, position) => [indexes[position] ?? 0, id, 1, 0] as const)
+    await journal.write({ kind: 'known', entries, paid: own.filter(isPaid).map(({ id }) => id) })
+  }
+}
+
+async function takeDirectory({ items, journal, files, hashes, signal }: Upload): Promise<void> {
+  const manifest = folderManifest(
+    files.map(({ path, source }, index) => ({ path, size: source.size, sha256: hashes[index] ?? '' })),
+  )
+  const known = await items.known({ blockchain: 'IPFS', manifest: toHex(sha256(manifest)) }, { signal })
+  const [own] = known.filter(({ index }) => index === undefined)
+  if (!own) return
+  if (isPaid(own)) await journal.write({ kind: 'paid', ids: [own.id] })
+  await journal.write({ kind: 'directory', id: own.id, known: true })
+}
+
+const isPaid = ({ status }: KnownItem) => status === '200 OK' || status === '202 Accepted'
