@@ -109,8 +109,9 @@ function build(
     { value: planned.change, script },
     ...planned.splits.map(({ value }) => ({ value, script })),
   ]
-  // One that only pays for its lane may be replaced by a dearer one (BIP 125).
-  const sequence = payload || pays ? 0xffff_ffff : 0xffff_fffd
+  // What carries no data may be replaced by a dearer one (BIP 125): what pays for its lane; and a payout, so that its coin can be
+  // spent back where the node replaces only what signals that.
+  const sequence = payload ? 0xffff_ffff : 0xffff_fffd
   const unsigned = {
     version: CHAINS[blockchain].segwit ? 2 : 1,
     inputs: inputs.map(({ txid, vout }) => {

@@ -140,6 +140,22 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
     expect(await events()).toEqual(['withdrawal.sent', 'withdrawal.refunded'])
   })
 
+  it('spends the coin back while what was signed waits in the mempool: a payout says that it may be replaced', async () => {
+    const { decide, show, balance, address } = await withWithdrawal()
+    await chain.work('Bitcoin')
+    const txid = String((await show())?.txid)
+    const { vin } = chain.call('Bitcoin', 'getrawtransaction', [txid, true]) as { vin: { sequence: number }[] }
+    // BIP 125: below 0xfffffffe; a node without full replacement takes no other otherwise.
+    expect(vin.map(({ sequence }) => sequence)).toEqual(vin.map(() => 0xffff_fffd))
+    await decide('refund')
+    await chain.work('Bitcoin')
+    expect(chain.call('Bitcoin', 'getrawmempool')).not.toContain(txid)
+    await confirm(1)
+    await confirm(5)
+    expect([(await show())?.state, await balance()]).toEqual(['refunded', 0.5])
+    expect(chain.call('Bitcoin', 'getreceivedbyaddress', [address, 1])).toBe(0)
+  })
+
   it('pays what is mined before its coin is back, and refunds nothing', async () => {
     const { decide, show, balance, address } = await withWithdrawal()
     await chain.work('Bitcoin')

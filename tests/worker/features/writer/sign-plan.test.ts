@@ -87,7 +87,7 @@ it('signs one after another where a signature is part of the txid', async () => 
   expect(fieldsOf(signed[0]?.bytes)).toEqual({ version: 1, lockTime: 0, sequences: [0xffff_ffff] })
 })
 
-it('lets one that only pays for its lane be replaced by a dearer one, and no other', async () => {
+it('lets one that carries no data be replaced by a dearer one, and no other', async () => {
   const { rpc } = openWallet('Bitcoin')
   const [carries] = await plan(rpc, 1, 1)
   if (!carries) throw new Error('nothing planned')
@@ -97,7 +97,9 @@ it('lets one that only pays for its lane be replaced by a dearer one, and no oth
   }
   expect(await sign({})).toEqual([0xffff_fffd])
   const pays = { withdrawalId: 'id', script: carries.script, value: 1_000n }
-  expect(await sign({ pays })).toEqual([0xffff_ffff])
+  expect(await sign({ pays })).toEqual([0xffff_fffd])
+  const { signed } = await signPlan(rpc, 'Bitcoin', [carries], data)
+  expect(fieldsOf(signed[0]?.bytes).sequences).toEqual([0xffff_ffff])
 })
 
 it('ends a lane at the first that is not signed, where each waits for the one before it', async () => {
