@@ -4,8 +4,9 @@ import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { AppError, notFound, unavailable } from '../../platform/http/errors.ts'
 import { insertAuditStatement } from '../../platform/records/audit-log.ts'
 import { insertLedgerStatement, selectLedgerTail } from '../payments/sql/ledger.ts'
-import { endUnsignedStatements, selectIsSigned, withdrawalEventStatement } from './sql/withdrawal-ends.ts'
+import { endUnsignedStatements, selectIsSigned } from './sql/withdrawal-ends.ts'
 import { selectWithdrawalsById, type Withdrawal, type WithdrawalEnding } from './sql/withdrawals.ts'
+import { withdrawalEventStatement } from './withdrawal-event.ts'
 
 /** Whose a payment is that comes out of nobody's balance. */
 export const SERVICE = 'service'

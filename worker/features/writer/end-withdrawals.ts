@@ -20,9 +20,9 @@ import {
   noteCoinSpentStatement,
   selectLaneBeginning,
   selectTransactionsOf,
-  withdrawalEventStatement,
 } from '../withdrawals/sql/withdrawal-ends.ts'
 import { reviveTransactionStatement, selectEnding, type Withdrawal } from '../withdrawals/sql/withdrawals.ts'
+import { withdrawalEventStatement } from '../withdrawals/withdrawal-event.ts'
 import { signAndStore } from './sign-and-store.ts'
 import { sortCoins } from './sort-coins.ts'
 

@@ -8,7 +8,8 @@ import { closeLanesStatement } from '../wallet/sql/lanes.ts'
 import { getSigned } from '../wallet/sql/signed-bytes.ts'
 import { countAttemptsStatement, markCheckedStatement, markSentStatement } from '../wallet/sql/transaction-states.ts'
 import { isBump, type OwnTransaction, txidsOf } from '../wallet/sql/transactions.ts'
-import { failWithdrawalStatement } from '../withdrawals/sql/withdrawals.ts'
+import { failWithdrawalStatements, selectWithdrawalsById, type Withdrawal } from '../withdrawals/sql/withdrawals.ts'
+import { withdrawalEvent } from '../withdrawals/withdrawal-event.ts'
 import { type BroadcastOutcome, readBroadcastOutcome } from './broadcast-outcome.ts'
 import { followersOf, giveUp } from './give-up.ts'
 import { judgeRefusal } from './judge-refusal.ts'
@@ -139,6 +140,9 @@ async function sendBatch(
     taken.flatMap((one) => concernedBy(unmined, one)),
     rests,
   )
+  const failing = stopped.flatMap(({ transaction: { withdrawalId } }) => withdrawalId ?? [])
+  const failed = failing.length > 0 ? await selectWithdrawalsById(db, failing) : []
+  const withdrawals = new Map(failed.map((one) => [one.id, one]))
   await batchIf(db, [
     markSentStatement(db, blockchain, txidsOf(taken), tip.height),
     // Looked up, and put into its block, by the next check.
@@ -150,14 +154,20 @@ async function sendBatch(
     ),
     ...(ended.length > 0 ? [closeLanesStatement(db, blockchain, ended)] : []),
     ...stopped.flatMap(({ transaction: { itemId, withdrawalId }, said }) => [
-      ...(withdrawalId === undefined
-        ? []
-        : [failWithdrawalStatement(db, withdrawalId, `The node refuses to send it: ${said}`, now)]),
+      ...failStatements(db, withdrawals.get(withdrawalId ?? ''), said, now),
       ...(itemId === undefined
         ? []
         : stopItemsStatements(db, [itemId], 'parked', `The node refuses its transactions: ${said}`, now)),
     ]),
   ])
+}
+
+/** The statements that leave a withdrawal that the node refuses to an operator, and tell its owner. */
+function failStatements(db: D1Database, withdrawal: Withdrawal | undefined, said: string, now: number) {
+  if (!withdrawal) return []
+  const reason = `The node refuses to send it: ${said}`.slice(0, 300)
+  const event = withdrawalEvent(withdrawal, 'failed', now, { reason })
+  return failWithdrawalStatements(db, withdrawal.id, { reason, event }, now)
 }
 
 /** What the node's word on a transaction is about: its item or withdrawal, or, where it pays for its lane, all that wait in that. */

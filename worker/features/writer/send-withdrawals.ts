@@ -14,19 +14,21 @@ import { isGathering, selectLaneTips } from '../wallet/sql/transactions.ts'
 import { SERVICE } from '../withdrawals/end-withdrawal.ts'
 import { findPayoutLimit, hasPayoutLimit } from '../withdrawals/payout-limits.ts'
 import { assertPayoutCountStatement, selectPayoutSums } from '../withdrawals/sql/payout-sums.ts'
-import { holdStatements, withdrawalEventStatement } from '../withdrawals/sql/withdrawal-ends.ts'
+import { holdStatements } from '../withdrawals/sql/withdrawal-ends.ts'
 import {
-  confirmWithdrawalsStatement,
+  confirmWithdrawalStatements,
   forgetRefusalsStatement,
   markWithdrawalSentStatements,
   noteWaitingStatement,
   reviveTransactionStatement,
   selectDeadTransactions,
+  selectDeep,
   selectTaken,
   selectUnsigned,
   tieWithdrawalStatements,
   type Withdrawal,
 } from '../withdrawals/sql/withdrawals.ts'
+import { withdrawalEventStatement } from '../withdrawals/withdrawal-event.ts'
 import { consolidateCoins } from './consolidate-coins.ts'
 import { endWithdrawals } from './end-withdrawals.ts'
 import { planWithdrawal } from './plan-withdrawal.ts'
@@ -56,8 +58,15 @@ export async function sendWithdrawals(context: AgentContext, tip: BlockPosition,
   const { db, rpc, blockchain, config, now } = context
   const height = tip.height - config.chains[blockchain].confirmations + 1
   const waiting = await selectUnsigned(db, blockchain, READ_PER_STEP)
-  for (const taken of await selectTaken(db, blockchain)) await batchIf(db, markWithdrawalSentStatements(db, taken, now))
-  await db.batch([confirmWithdrawalsStatement(db, blockchain, height), forgetRefusalsStatement(db, blockchain)])
+  for (const taken of await selectTaken(db, blockchain)) {
+    const told = withdrawalEventStatement(db, taken, 'sent', now, { txid: taken.txid })
+    await batchIf(db, [...markWithdrawalSentStatements(db, taken.id), told])
+  }
+  for (const deep of await selectDeep(db, blockchain, height)) {
+    const told = withdrawalEventStatement(db, deep, 'confirmed', now, { txid: deep.txid })
+    await batchIf(db, [...confirmWithdrawalStatements(db, deep.id, height), told])
+  }
+  await forgetRefusalsStatement(db, blockchain).run()
   const ended = await endWithdrawals(context, tip)
   if (waiting.length === 0) return ended
   if (stopped) {

@@ -77,6 +77,14 @@ describe('a webhook', () => {
     expect(sent).toHaveLength(1)
   })
 
+  it('is told of money that came, and of what became of payouts', async () => {
+    await add()
+    const types = ['deposit.credited', 'withdrawal.failed', 'withdrawal.confirmed'] as const
+    for (const type of types) await happen(type)
+    await run()
+    expect(sent.map(({ body }) => JSON.parse(body).type)).toEqual(types)
+  })
+
   it('is told of what it asked for, of its own account, from when it was added on', async () => {
     await happen('item.stored', 'before')
     time += 1

@@ -9,6 +9,7 @@ import { retryWithdrawalStatements } from '../../../../worker/features/withdrawa
 import { sendWithdrawals } from '../../../../worker/features/writer/send-withdrawals.ts'
 import { apiApp } from '../../../../worker/hosts/api-app.ts'
 import type { Env } from '../../../../worker/platform/bindings.ts'
+import { selectEvents } from '../../../../worker/platform/records/event-queue.ts'
 import { atEveryFault } from '../../faulty-env.ts'
 import { notedStep } from '../../noted-step.ts'
 import { accessTokenOf, PASSWORD, signIn } from '../../sign-in.ts'
@@ -415,6 +416,17 @@ describe('a withdrawal on its way', () => {
     error.mockRestore()
     expect((await get(api, '/withdrawal')).withdrawals).toMatchObject([{ id, state: 'sent' }])
     expect(received('Bitcoin', address)).toBe(0.1)
+    chain.mine('Bitcoin', 2)
+    await chain.work('Bitcoin')
+    await chain.work('Bitcoin')
+    const events = await selectEvents(env.DB, userId, 0, 100)
+    const told = events.filter(({ subject }) => subject === id).map(({ type, data }) => ({ type, ...JSON.parse(data) }))
+    const paid = { id, blockchain: 'Bitcoin', address, amount: 0.1 }
+    expect(told).toEqual([
+      { ...paid, type: 'withdrawal.failed', reason: 'The node refuses to send it: scriptpubkey' },
+      { ...paid, type: 'withdrawal.sent', txid: expect.any(String) },
+      { ...paid, type: 'withdrawal.confirmed', txid: expect.any(String) },
+    ])
     const { results } = await env.DB.prepare(
       `SELECT prev_txid, prev_vout FROM transaction_inputs JOIN transactions USING (blockchain, txid) WHERE withdrawal_id = ?`,
     )

@@ -1,11 +1,9 @@
-import { formatAmount } from '../../../../protocol/amount.ts'
 import type { Blockchain } from '../../../../protocol/chains.ts'
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
-import { insertEventStatement } from '../../../platform/records/event-queue.ts'
-import { UNSENT, type Withdrawal, type WithdrawalEnding } from './withdrawals.ts'
+import { UNSENT, type WithdrawalEnding } from './withdrawals.ts'
 
 /** As what a withdrawal may end without having been paid by a transaction. */
-type Ended = 'cancelled' | WithdrawalEnding
+export type Ended = 'cancelled' | WithdrawalEnding
 
 /** Nothing was ever signed for a withdrawal, as SQL. */
 const UNSIGNED = `coin_txid IS NULL AND ending IS NULL
@@ -158,17 +156,4 @@ export async function selectLaneBeginning(
     .bind(blockchain, lane)
     .first<{ blockHeight: number | null }>()
   return row ?? undefined
-}
-
-/** The statement that tells the owner of a withdrawal what became of it. */
-export function withdrawalEventStatement(
-  db: D1Database,
-  withdrawal: Pick<Withdrawal, 'id' | 'userId' | 'blockchain' | 'address' | 'amount'>,
-  what: 'held' | Ended,
-  now: number,
-): D1PreparedStatement {
-  const { id, userId, blockchain, address, amount } = withdrawal
-  const fields = JSON.stringify({ id, blockchain, address })
-  const data = `${fields.slice(0, -1)},"amount":${formatAmount(amount)}}`
-  return insertEventStatement(db, { userId, type: `withdrawal.${what}`, subject: id, data, at: now })
 }

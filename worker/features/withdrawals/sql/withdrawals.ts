@@ -1,10 +1,9 @@
 import type { WITHDRAWAL_STATES } from '../../../../contract/states.ts'
-import { formatAmount } from '../../../../protocol/amount.ts'
 import type { Blockchain } from '../../../../protocol/chains.ts'
 import { firstRow } from '../../../platform/d1/first-row.ts'
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
 import type { PageKey } from '../../../platform/d1/page-key.ts'
-import { insertEventStatement } from '../../../platform/records/event-queue.ts'
+import type { NewEvent } from '../../../platform/records/event-queue.ts'
 import type { Coin } from '../../wallet/sql/lanes.ts'
 
 type WithdrawalState = (typeof WITHDRAWAL_STATES)[number]
@@ -264,13 +263,27 @@ export function noteWaitingStatement(db: D1Database, id: string, reason: string,
     .bind(reason, now, id)
 }
 
-/** The statement that leaves a withdrawal that waits to an operator; `now` in milliseconds. */
-export function failWithdrawalStatement(db: D1Database, id: string, reason: string, now: number): D1PreparedStatement {
-  return db
-    .prepare(
-      `UPDATE withdrawals SET state = 'failed', reason = ?, since = ? WHERE id = ? AND state IN ('waiting', 'sent')`,
-    )
-    .bind(reason.slice(0, 300), now, id)
+/**
+ * The statements that leave a withdrawal that waits to an operator, and queue `event` for its user; they do nothing where it
+ * does not wait. `now` in milliseconds.
+ */
+export function failWithdrawalStatements(
+  db: D1Database,
+  id: string,
+  { reason, event }: { reason: string; event: NewEvent },
+  now: number,
+): D1PreparedStatement[] {
+  const waits = `EXISTS (SELECT 1 FROM withdrawals WHERE id = ? AND state IN ('waiting', 'sent'))`
+  return [
+    db
+      .prepare(`INSERT INTO events (user_id, type, subject, data, at) SELECT ?, ?, ?, ?, ? WHERE ${waits}`)
+      .bind(event.userId, event.type, event.subject, event.data, event.at, id),
+    db
+      .prepare(
+        `UPDATE withdrawals SET state = 'failed', reason = ?, since = ? WHERE id = ? AND state IN ('waiting', 'sent')`,
+      )
+      .bind(reason, now, id),
+  ]
 }
 
 /** The statements that let an operator send a failed withdrawal on its way again; they fail unless it is failed. */
@@ -298,36 +311,46 @@ export async function selectTaken(db: D1Database, blockchain: Blockchain): Promi
   return results.map((row) => ({ ...toWithdrawal(row), txid: row.txid }))
 }
 
-/** The statements that call a withdrawal sent and queue that for its user; they fail when it is called so already. */
-export function markWithdrawalSentStatements(
-  db: D1Database,
-  withdrawal: Withdrawal & { txid: string },
-  now: number,
-): D1PreparedStatement[] {
-  const { id, userId, blockchain, address, txid } = withdrawal
-  const sent = db.prepare(`UPDATE withdrawals SET state = 'sent', reason = NULL, since = NULL WHERE id = ?`).bind(id)
-  const fields = JSON.stringify({ id, blockchain, address, txid })
-  const data = `${fields.slice(0, -1)},"amount":${formatAmount(withdrawal.amount)}}`
+/** The statements that call a withdrawal sent; they fail when it is called so already. */
+export function markWithdrawalSentStatements(db: D1Database, id: string): D1PreparedStatement[] {
   return [
     assertionStatement(db, `EXISTS (SELECT 1 FROM withdrawals WHERE id = ? AND ${UNSENT})`, id),
-    sent,
-    insertEventStatement(db, { userId, type: 'withdrawal.sent', subject: id, data, at: now }),
+    db.prepare(`UPDATE withdrawals SET state = 'sent', reason = NULL, since = NULL WHERE id = ?`).bind(id),
   ]
 }
 
-/** The statement that confirms withdrawals whose transaction is in a block at or below `height`. */
-export function confirmWithdrawalsStatement(
+/** Withdrawals confirmed in one step. */
+const CONFIRMED_PER_STEP = 20
+
+/** Withdrawals whose transaction is in a block at or below `height`, which are not called confirmed yet. */
+export async function selectDeep(
   db: D1Database,
   blockchain: Blockchain,
   height: number,
-): D1PreparedStatement {
-  return db
+): Promise<(Withdrawal & { txid: string })[]> {
+  const columns = COLUMNS.replaceAll(/\w+/g, 'withdrawals.$&')
+  const { results } = await db
     .prepare(
-      `UPDATE withdrawals SET state = 'confirmed' WHERE blockchain = ?1 AND state = 'sent' AND EXISTS (
-         SELECT 1 FROM transactions WHERE withdrawal_id = withdrawals.id AND transactions.state = 'mined'
-           AND block_height <= ?2)`,
+      `SELECT ${columns}, live.txid FROM withdrawals
+       JOIN transactions AS live ON live.withdrawal_id = withdrawals.id AND live.state = 'mined' AND live.block_height <= ?
+       WHERE withdrawals.blockchain = ? AND withdrawals.state = 'sent' LIMIT ${CONFIRMED_PER_STEP}`,
     )
-    .bind(blockchain, height)
+    .bind(height, blockchain)
+    .all<WithdrawalRow & { txid: string }>()
+  return results.map((row) => ({ ...toWithdrawal(row), txid: row.txid }))
+}
+
+/** The statements that confirm a withdrawal; they fail unless its transaction is in a block at or below `height` still. */
+export function confirmWithdrawalStatements(db: D1Database, id: string, height: number): D1PreparedStatement[] {
+  return [
+    assertionStatement(
+      db,
+      `EXISTS (SELECT 1 FROM withdrawals WHERE id = ? AND state = 'sent') AND EXISTS (
+         SELECT 1 FROM transactions WHERE withdrawal_id = ? AND state = 'mined' AND block_height <= ?)`,
+      ...[id, id, height],
+    ),
+    db.prepare(`UPDATE withdrawals SET state = 'confirmed' WHERE id = ?`).bind(id),
+  ]
 }
 
 /** The statement after which nothing of a confirmed withdrawal is set aside: another's block held what our node had refused. */

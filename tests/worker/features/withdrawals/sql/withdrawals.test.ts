@@ -4,14 +4,15 @@ import { selectPromisedPayouts } from '../../../../../worker/features/wallet/sql
 import {
   assertFewWithdrawalsStatement,
   assertNewestWithdrawalStatement,
-  confirmWithdrawalsStatement,
-  failWithdrawalStatement,
+  confirmWithdrawalStatements,
+  failWithdrawalStatements,
   forgetRefusalsStatement,
   markWithdrawalSentStatements,
   noteWaitingStatement,
   retryWithdrawalStatements,
   reviveTransactionStatement,
   selectDeadTransactions,
+  selectDeep,
   selectNewestWithdrawal,
   selectOpenStatement,
   selectReserved,
@@ -197,7 +198,13 @@ describe('a withdrawal', () => {
   })
 
   it('fails that waits or was sent, and is tried again that failed', async () => {
-    for (const id of STATES) await failWithdrawalStatement(DB, id, 'x'.repeat(301), 0).run()
+    await clear('events')
+    const event = { userId: 'ada', type: 'withdrawal.failed', data: '{}', at: 0 } as const
+    for (const id of STATES) {
+      const failed = { reason: 'why', event: { ...event, subject: id } }
+      await DB.batch(failWithdrawalStatements(DB, id, failed, 0))
+    }
+    expect(await list('events', 'subject')).toEqual(['sent', 'waiting'])
     expect(await states()).toEqual({
       ...{
         bobs: 'waiting',
@@ -208,7 +215,7 @@ describe('a withdrawal', () => {
         waiting: 'failed',
       },
     })
-    expect(await read('withdrawals', 'id', 'length(reason)')).toMatchObject({ waiting: 300, failed: null, bobs: null })
+    expect(await read('withdrawals', 'id', 'reason')).toMatchObject({ waiting: 'why', failed: null, bobs: null })
     expect(await batchIf(DB, retryWithdrawalStatements(DB, 'sent'))).toBe(true)
     expect(await batchIf(DB, retryWithdrawalStatements(DB, 'sent'))).toBe(false)
     expect(await batchIf(DB, retryWithdrawalStatements(DB, 'confirmed'))).toBe(false)
@@ -218,7 +225,7 @@ describe('a withdrawal', () => {
       sent: 'waiting',
       waiting: 'failed',
     })
-    expect(await read('withdrawals', 'id', 'length(reason)')).toMatchObject({ waiting: 300, sent: null })
+    expect(await read('withdrawals', 'id', 'reason')).toMatchObject({ waiting: 'why', sent: null })
   })
 
   it('is taken for sent when the node has taken its transaction', async () => {
@@ -233,15 +240,7 @@ describe('a withdrawal', () => {
     )
     const taken = await selectTaken(DB, 'Bitcoin')
     expect(taken.map(({ id, txid }) => id + txid).sort()).toEqual(['failedb', 'waitinga'])
-    const [withdrawal] = taken.filter(({ id }) => id === 'waiting')
-    if (!withdrawal) throw new Error('It is not taken.')
-    const sent = await each((id) => batchIf(DB, markWithdrawalSentStatements(DB, { ...withdrawal, id }, 5)))
-    expect(sent).toEqual(['waiting', 'failed'])
-    const told = { blockchain: 'Bitcoin', address: '', txid: 'a', amount: 5e-8 }
-    expect((await list('events', 'data')).map((data) => JSON.parse(String(data)))).toEqual([
-      { id: 'failed', ...told },
-      { id: 'waiting', ...told },
-    ])
+    expect(await each((id) => batchIf(DB, markWithdrawalSentStatements(DB, id)))).toEqual(['waiting', 'failed'])
     expect(await states()).toMatchObject({ waiting: 'sent', failed: 'sent', bobs: 'waiting', confirmed: 'confirmed' })
   })
 
@@ -287,7 +286,9 @@ describe('a withdrawal', () => {
       { ...mined, txid: 's', withdrawal_id: 'signed', state: 'sent' },
       { ...mined, txid: 'x', withdrawal_id: 'dogs', blockchain: 'Dogecoin' },
     )
-    await confirmWithdrawalsStatement(DB, 'Bitcoin', 5).run()
+    expect((await selectDeep(DB, 'Bitcoin', 5)).map(({ id, txid }) => id + txid)).toEqual(['sentsent'])
+    const ids = [...STATES, 'young', 'signed', 'dead'].filter((id) => id !== 'confirmed')
+    for (const id of ids) await batchIf(DB, confirmWithdrawalStatements(DB, id, 5))
     expect(await states()).toMatchObject({
       ...{
         sent: 'confirmed',
