@@ -22,7 +22,7 @@ const WATCHED: Record<ProgressKind, string> = {
       WHERE withdrawal_id = withdrawals.id AND state != 'dead' AND withdrawal_id IS NOT NULL), '') AS mark
     FROM withdrawals WHERE blockchain = ?1 AND state IN ('waiting', 'sent', 'failed')
     ORDER BY created_at LIMIT ${MAX_WATCHED}`,
-  lane: `SELECT CAST(lane AS TEXT) AS id, CAST(MIN(seq) AS TEXT) AS mark FROM transactions
+  lane: `SELECT CAST(lane AS TEXT) AS id, CAST(MIN(seq) AS TEXT) AS mark FROM transactions INDEXED BY transactions_by_height
     WHERE blockchain = ?1 AND block_height IS NULL AND dead = 0 GROUP BY lane ORDER BY lane LIMIT ${MAX_WATCHED}`,
   deposit: `SELECT txid || ':' || vout AS id, '' AS mark FROM outputs CROSS JOIN addresses USING (blockchain, address)
     WHERE outputs.blockchain = ?1 AND credited = 0 AND dropped = 0 AND below IS NULL AND coinbase = 0 AND kind = 'deposit'
