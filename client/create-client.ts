@@ -13,6 +13,7 @@ import type { CallOptions } from './resources/call-options.ts'
 import { type EventOptions, readEvents } from './resources/events.ts'
 import { foldersOf } from './resources/folders.ts'
 import { itemsOf } from './resources/items.ts'
+import { ordersOf } from './resources/orders.ts'
 import { paymentsOf, withdrawalsOf } from './resources/payments.ts'
 import { domainsOf, sitesOf } from './resources/sites.ts'
 import type { StateStore } from './stores/state-store.ts'
@@ -60,6 +61,7 @@ function resourcesOf({ transport }: Connection) {
   return {
     items: itemsOf(transport),
     folders: foldersOf(transport),
+    orders: ordersOf(transport),
     payments: paymentsOf(transport),
     account: accountOf(transport),
     withdrawals: withdrawalsOf(transport),

@@ -15,6 +15,7 @@ export type {
   ItemTransaction,
   KnownItem,
   LedgerEntry,
+  Order,
   Payment as PaymentRecord,
   Site,
   SiteVersion,

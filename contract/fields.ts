@@ -137,6 +137,12 @@ export function personName(description: string) {
   return v.pipe(written, v.trim(), v.check(fits, problem))
 }
 
+/** What a client stores together, by an id that it makes. */
+export const OrderId = text('Of an order: a UUID that the client makes.', {
+  pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+  sentence: 'must be a UUID in lowercase.',
+})
+
 /** An object id that says by its description of what. */
 export const uuid = (description: string) =>
   text(description, { pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' })

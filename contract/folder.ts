@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { ContentHash, FileName, FolderId, FROM_CURSOR, ObjectId, StorageTarget } from './fields.ts'
+import { ContentHash, FileName, FolderId, FROM_CURSOR, ObjectId, OrderId, StorageTarget } from './fields.ts'
 import { MAX_DIRECTORY_FILES } from './limits.ts'
 import {
   flag,
@@ -29,6 +29,7 @@ export const NewFolder = object({
   name: FileName,
   blockchain: StorageTarget,
   parent: nullish(FolderId, 'A folder; null is as good as absent.'),
+  order: nullish(OrderId, 'What it is stored together with, of the same target; a UUID that the client makes.'),
   newVersion: optional(flag('Where the folder of this name there is merged: makes an open one beside it.')),
 })
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { ContentHash, CURSOR, FileName, FolderId, MediaType, ObjectId, StorageTarget, Txid } from './fields.ts'
+import { ContentHash, CURSOR, FileName, FolderId, MediaType, ObjectId, OrderId, StorageTarget, Txid } from './fields.ts'
 import { MAX_LISTED_ITEMS, MAX_WANTED_FILES } from './limits.ts'
 import {
   anything,
@@ -107,6 +107,7 @@ export const NewItem = object({
   blockchain: StorageTarget,
   size: integer('Bytes.', { least: 0, sentence: 'must be a whole number of bytes.' }),
   folder: nullish(FolderId, 'A folder of the same target; null is as good as absent.'),
+  order: nullish(OrderId, 'What it is stored together with, of the same target; a UUID that the client makes.'),
 })
 /** What an item is to be called, and where it is to lie. */
 export const ItemChange = object({
@@ -202,6 +203,9 @@ export const ItemQuery = object({
       v.union([v.literal('none'), FolderId], 'must be the id of a folder, or none.'),
       'Only what lies directly in it; `none` for what lies in none.',
     ),
+  ),
+  order: optional(
+    noted(OrderId, 'Only what is in this order, files of its merged folders among it; not with `name` or `folder`.'),
   ),
   sort: v.optional(
     words(

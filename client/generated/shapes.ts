@@ -15,6 +15,8 @@ export const SHAPES = {
   ItemTransaction: { fields: { index: 'n', txid: 't?', bytes: 'n', state: 't', depth: 'n', lastSeen: 'n?' } },
   KnownItem: { fields: { index: 'n?', id: 't', status: 'ItemStatus', payment: { maybe: { fields: { address: 't', items: 'n', expiresAt: 'n' } } } } },
   LedgerEntry: { fields: { id: 't', at: 'n', blockchain: 'Blockchain', kind: 't', subject: 't?', change: 'a', balance: 'a' } },
+  Order: { fields: { id: 'OrderId', name: 't', blockchain: 'StorageTarget', createdAt: 'n', counts: { fields: { 200: 'n', 201: 'n', 202: 'n', 402: 'n', 409: 'n' } }, payments: { list: { fields: { address: 't?', paidIn: 'Blockchain', state: 't', amount: 'a', expiresAt: 'n' } } } } },
+  OrderId: 't',
   Payment: { fields: { kind: 't', address: 't', blockchain: 'StorageTarget', paidIn: 'Blockchain', state: 't', amount: 'a?', networkFee: 'a?', storageFee: 'a?', dustFee: 'a?', minDeposit: 'a?', received: 'a', credited: 'a', uri: 't', confirmations: 'n', items: 'n', ids: { list: 't' }, names: { list: 't' }, transactions: { list: { fields: { txid: 't', amount: 'a', depth: 'n', seenAt: 'n', late: 'f', replaced: 'f' } } }, createdAt: 'n', expiresAt: 'n?', settledAt: 'n?', transactionCount: 'n?', storedSize: 'n?' } },
   PaymentRequest: { fields: { message: 't', amount: 'a', networkFee: 'a?', storageFee: 'a?', dustFee: 'a?', address: 't', uri: 't', expiresAt: 'n', confirmations: 'n', received: 'a' } },
   Permissions: { list: { fields: { name: 't' } } },

@@ -24,7 +24,13 @@ export function foldersOf(transport: Transport) {
   return {
     /** The same name in the same place again is the same folder; `newVersion` opens another where that one is merged. */
     async create(
-      folder: { name: string; blockchain: StorageTarget; parent?: string | undefined; newVersion?: boolean },
+      folder: {
+        name: string
+        blockchain: StorageTarget
+        parent?: string | undefined
+        order?: string
+        newVersion?: boolean
+      },
       { signal, idempotencyKey }: KeyedOptions = {},
     ): Promise<{ id: string }> {
       const answer = await transport.fields({

@@ -14,6 +14,8 @@ export interface NewItem {
   /** Bytes. */
   size: number
   folder?: string | undefined
+  /** What it is stored together with: a UUID of the caller's. */
+  order?: string | undefined
 }
 
 const readUpload = readerOf('CreatedItem')

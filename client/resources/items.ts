@@ -13,6 +13,7 @@ export interface ItemFilter {
   /** `201`, `402`, `202`, `200` or `409`. */
   status?: string
   folder?: string
+  order?: string
   sort?: string
 }
 

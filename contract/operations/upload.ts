@@ -53,7 +53,7 @@ export const UPLOAD_OPERATIONS = operations('Storing', {
       'Tus-Resumable': VERSION,
       'Upload-Length': count('Bytes of the whole; a CAR has at least one.'),
       'Upload-Metadata': text(
-        'Keys with their values in base 64: `filename`, `filetype` (a media type), `blockchain`, `folder` (an id), or `kind`: `car` for a CAR, which needs none of the others and the permission `import`. Others are ignored.',
+        'Keys with their values in base 64: `filename`, `filetype` (a media type), `blockchain`, `folder` (an id), `order` (a UUID), or `kind`: `car` for a CAR, which needs none of the others and the permission `import`. Others are ignored.',
       ),
     },
     body: bytes(false),

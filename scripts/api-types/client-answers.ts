@@ -11,6 +11,7 @@ const READ = [
   'ItemTransaction',
   'KnownItem',
   'LedgerEntry',
+  'Order',
   'Payment',
   'PaymentRequest',
   'Profile',

@@ -28,6 +28,7 @@ import { operateWithdrawal } from '../features/operate/routes/withdrawal.ts'
 import { deleteItem } from '../features/payments/delete-item.ts'
 import { itemPayment } from '../features/payments/routes/item-payment.ts'
 import { ledger } from '../features/payments/routes/ledger.ts'
+import { order } from '../features/payments/routes/order.ts'
 import { payment } from '../features/payments/routes/payment.ts'
 import { targets } from '../features/payments/routes/targets.ts'
 import { denied } from '../features/reports/routes/denied.ts'
@@ -106,6 +107,7 @@ apiApp.route('/v0/denied', denied)
 apiApp.route('/v0/report', report)
 apiApp.route('/v0/ipfs', importIpfs)
 apiApp.route('/v0/token', token)
+apiApp.route('/v0/order', order)
 apiApp.route('/v0/payment', payment)
 apiApp.route('/v0/ledger', ledger)
 apiApp.route('/v0/withdrawal', withdrawal)

@@ -56,6 +56,8 @@ export const LINK_SOURCES: readonly LinkSource[] = [
   source('createFolder', '201', inBody('', FOLDER)),
   source('listFolders', '200', inBody(first('folders'), { ...FOLDER, item: 'item' })),
   ...['readFolder', 'changeFolder'].map((id) => source(id, '200', inBody('', { ...FOLDER, item: 'item' }))),
+  source('listOrders', '200', inBody(first('orders'), { order: 'id', target: 'blockchain' })),
+  source('readOrder', '200', inBody('', { order: 'id', target: 'blockchain' })),
   source('createItem', '201', { ...inBody('', { item: 'id' }), target: '$request.body#/blockchain' }),
   source('listItems', '200', inBody(first('items'), { ...ITEM, ...CONTENT })),
   source('readItem', '200', inBody('', { ...ITEM, ...CONTENT })),

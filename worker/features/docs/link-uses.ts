@@ -14,6 +14,7 @@ export type LinkedValue =
   | 'item'
   | 'key'
   | 'offset'
+  | 'order'
   | 'passkey'
   | 'refreshToken'
   | 'report'
@@ -74,6 +75,9 @@ export const LINK_USES: readonly LinkUse[] = [
   { operationId: 'deleteFolder', parameters: { id: 'folder' }, description: 'Deletes the folder while it is empty.' },
   { operationId: 'linkKnownFiles', parameters: { id: 'folder' }, description: 'Links known files into the folder.' },
   { operationId: 'mergeFolder', parameters: { id: 'folder' }, description: 'Merges the folder.' },
+
+  { operationId: 'readOrder', parameters: { id: 'order' }, description: 'The order as it is now.' },
+  { operationId: 'deleteOrder', parameters: { id: 'order' }, description: 'Removes what is unpaid of the order.' },
 
   { operationId: 'readItem', parameters: { id: 'item' }, description: 'The item as it is now.' },
   {

@@ -15,6 +15,7 @@ import { FOLDER_OPERATIONS } from '../../../contract/operations/folder.ts'
 import { IPFS_OPERATIONS } from '../../../contract/operations/ipfs.ts'
 import { ITEM_OPERATIONS } from '../../../contract/operations/item.ts'
 import { OPERATE_OPERATIONS } from '../../../contract/operations/operate.ts'
+import { ORDER_OPERATIONS } from '../../../contract/operations/order.ts'
 import { PAYMENT_OPERATIONS } from '../../../contract/operations/payment.ts'
 import { REPORT_OPERATIONS } from '../../../contract/operations/report.ts'
 import { SERVICE_OPERATIONS } from '../../../contract/operations/service.ts'
@@ -22,6 +23,7 @@ import { SITE_OPERATIONS } from '../../../contract/operations/site.ts'
 import { TARGET_OPERATIONS } from '../../../contract/operations/target.ts'
 import { TOKEN_OPERATIONS } from '../../../contract/operations/token.ts'
 import { UPLOAD_OPERATIONS } from '../../../contract/operations/upload.ts'
+import * as order from '../../../contract/order.ts'
 import * as payment from '../../../contract/payment.ts'
 import * as report from '../../../contract/report.ts'
 import * as service from '../../../contract/service.ts'
@@ -40,6 +42,7 @@ const description = describeOperations(
     ...CREDENTIAL_OPERATIONS,
     ...TARGET_OPERATIONS,
     ...FOLDER_OPERATIONS,
+    ...ORDER_OPERATIONS,
     ...ITEM_OPERATIONS,
     ...UPLOAD_OPERATIONS,
     ...PAYMENT_OPERATIONS,
@@ -53,7 +56,7 @@ const description = describeOperations(
     ...OPERATE_OPERATIONS,
     ...SERVICE_OPERATIONS,
   },
-  namedSchemas(fields, account, event, folder, item, operate, payment, report, service, site, upload),
+  namedSchemas(fields, account, event, folder, item, operate, order, payment, report, service, site, upload),
 )
 
 /** Every schema that has a name. */

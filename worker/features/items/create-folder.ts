@@ -4,6 +4,7 @@ import type { Config } from '../../platform/config/config.ts'
 import { AppError, invalidField, unavailable } from '../../platform/http/errors.ts'
 import { quotaRefusal } from '../auth/quotas.ts'
 import { MAX_LEVELS, requireOpenFolders } from './require-open-folders.ts'
+import { requireOrders } from './require-orders.ts'
 import { selectDirectoryItemOf, upsertFolder } from './sql/folders.ts'
 
 /**
@@ -13,7 +14,7 @@ import { selectDirectoryItemOf, upsertFolder } from './sql/folders.ts'
 export async function createFolder(
   { db, quotas }: { db: D1Database; quotas: Config['quotas'] },
   userId: string,
-  { name, blockchain, parent, newVersion = false }: NewFolder,
+  { name, blockchain, parent, order, newVersion = false }: NewFolder,
   now: number,
 ): Promise<string> {
   if (parent) {
@@ -22,7 +23,16 @@ export async function createFolder(
       throw invalidField('parent', `is ${MAX_LEVELS} folders deep already.`)
     }
   }
-  const folder = { id: objectId(now), userId, parentId: parent ?? null, name, blockchain, createdAt: now }
+  await requireOrders(db, userId, [{ order, blockchain }])
+  const folder = {
+    id: objectId(now),
+    userId,
+    parentId: parent ?? null,
+    name,
+    blockchain,
+    orderId: order ?? null,
+    createdAt: now,
+  }
   const id = await upsertFolder(db, folder, quotas.folders, newVersion)
   if (newVersion && id !== undefined && id !== folder.id && (await selectDirectoryItemOf(db, [id]))) {
     throw new AppError(409, 'merging', 'The folder of this name is being merged. Try again when it is done.')

@@ -6,7 +6,9 @@ import { quotaRefusal } from '../auth/quotas.ts'
 import type { NewItemRequest } from './check-new-item.ts'
 import { planChunks } from './chunk-plan.ts'
 import { requireOpenFolders } from './require-open-folders.ts'
+import { requireOrders } from './require-orders.ts'
 import { insertUploads } from './sql/move-items.ts'
+import { insertOrdersStatement } from './sql/orders.ts'
 
 /**
  * Writes new items, all or none, with what is to be written `beside` them, and says how each is uploaded, in the order
@@ -24,12 +26,14 @@ export async function createItems(
     folder ? [{ id: folder, blockchain, field: `${at}folder` }] : [],
   )
   await requireOpenFolders(db, userId, folders)
-  const items = requests.map(({ name, mimetype, blockchain, size, folder, kind = null }) => {
-    const file = { name, mimetype, blockchain, size, folderId: folder ?? null, kind }
+  await requireOrders(db, userId, requests)
+  const items = requests.map(({ name, mimetype, blockchain, size, folder, order, kind = null }) => {
+    const file = { name, mimetype, blockchain, size, folderId: folder ?? null, orderId: order ?? null, kind }
     return { id: objectId(now), userId, ...file, ...planChunks(size), createdAt: now }
   })
   const created = items.map(({ id, chunkSize, chunks }) => ({ id, chunkSize, chunks }))
-  if (!(await insertUploads(db, userId, items, quotas, beside?.(created)))) {
+  const ordered = items.some(({ orderId }) => orderId !== null) ? [insertOrdersStatement(db, userId, items)] : []
+  if (!(await insertUploads(db, userId, items, quotas, [...ordered, ...(beside?.(created) ?? [])]))) {
     const unpaidBytes = requests.reduce((sum, { size }) => sum + size, 0)
     const refusal = await quotaRefusal(db, userId, quotas, { unpaidItems: items.length, unpaidBytes })
     throw refusal ?? unavailable('busy', 'Other items of yours were being made or paid for. Try again.')

@@ -44,6 +44,7 @@ export async function itemPage(
   const items = await selectListedItems(
     db,
     shown.map(({ id }) => id),
+    { withParts: query.order !== undefined },
   )
   const cursor = found.length > PAGE && last ? writeItemCursor(last, query.sort) : undefined
   if (!('page' in from)) return { items, page: null, pages: null, total: null, cursor }
@@ -51,10 +52,15 @@ export async function itemPage(
   return { items, page: from.page, pages: Math.ceil(total / PAGE), total, cursor }
 }
 
-function listOf(caller: Pick<Caller, 'userId' | 'permissions'>, { status, folder, sort }: ItemQuery): ItemList {
+function listOf(
+  caller: Pick<Caller, 'userId' | 'permissions'>,
+  { status, folder, order: orderId, sort }: ItemQuery,
+): ItemList {
   const own = folder === null ? { none: caller.userId } : { user: caller.userId }
-  const isEveryones = folder === undefined && status === STATUS.stopped && caller.permissions.includes('operate')
-  const owner = folder ? { folder } : isEveryones ? 'all' : own
+  const isEveryones =
+    folder === undefined && orderId === undefined && status === STATUS.stopped && caller.permissions.includes('operate')
+  const ordered = orderId === undefined ? undefined : { user: caller.userId, order: orderId }
+  const owner = ordered ? ordered : folder ? { folder } : isEveryones ? 'all' : own
   const order = orderOf(sort)
   // Of one state the newest comes first.
   if (order === 'status' && status !== undefined) return { owner, status, order: 'created', backwards: true }

@@ -13,6 +13,8 @@ export interface ItemQuery {
   status: ItemStatus | undefined
   /** The id of a folder; null for what is in none; undefined for all. */
   folder: string | null | undefined
+  /** The id of an order, whose items are listed, those in directories too. */
+  order: string | undefined
   sort: ItemSort
   /** A page's number from 1, or where an earlier page ended. */
   from: { page: number } | ListPlace
@@ -22,16 +24,20 @@ export interface ItemQuery {
  * What is listed, by a query that its schema took.
  * @throws {AppError} 400 naming the field, where two do not go together or a cursor is of another list.
  */
-export function readItemQuery({ name, status, folder, sort, page, cursor }: Query): ItemQuery {
+export function readItemQuery({ name, status, folder, order, sort, page, cursor }: Query): ItemQuery {
   if (cursor !== undefined && page !== undefined) throw invalidField('cursor', 'must not be given with page.')
   const search = name?.trim() ? name : undefined
   if (search !== undefined && cursor !== undefined) {
     throw invalidField('cursor', 'must not be given with name: what is found has pages.')
   }
+  if (order !== undefined && (search ?? folder) !== undefined) {
+    throw invalidField('order', 'must not be given with name or folder.')
+  }
   return {
     name: search,
     status: status === undefined ? undefined : parseItemStatus(status),
     folder: folder === 'none' ? null : folder,
+    order,
     sort,
     from: cursor === undefined ? { page: page ?? 1 } : readItemCursor(cursor, sort),
   }

@@ -172,7 +172,8 @@ async function readSeen(
   }
 }
 
-function parseKey(cursor: string | undefined): PageKey | undefined {
+/** Where a list goes on, as an earlier page said it. @throws {AppError} 400. */
+export function parseKey(cursor: string | undefined): PageKey | undefined {
   if (cursor === undefined) return undefined
   const [, createdAt = '', id = ''] = /^(\d{1,15})-([\w-]{1,100})$/.exec(cursor) ?? []
   if (id === '') throw invalidCursor()

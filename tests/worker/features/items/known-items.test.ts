@@ -162,7 +162,9 @@ describe('POST /v0/item/known', () => {
     const onChain = text('denied by txid')
     const written = await mergedItem(api, 'Bitcoin', onChain)
     const txids = ['a'.repeat(64), 'b'.repeat(64)]
-    await env.DB.prepare('INSERT INTO item_txids (item_id, txids) VALUES (?, ?)').bind(written, txids.join('')).run()
+    await env.DB.prepare(`INSERT INTO item_txids (item_id, txids, packed) VALUES (?, '', unhex(?))`)
+      .bind(written, txids.join(''))
+      .run()
     await setStatus(written, 200)
     expect(await known('Bitcoin', [onChain])).toHaveLength(1)
     for (const [kind, value] of [

@@ -3,6 +3,7 @@ import { hasChanged } from '../../../platform/d1/has-changed.ts'
 import { usedSql } from '../../auth/sql/quotas.ts'
 import { stateOfRow } from './item-state.ts'
 import type { Item } from './items.ts'
+import { insertOrdersStatement } from './orders.ts'
 
 /** A folder of items for one storage target; `createdAt` in milliseconds. */
 export interface Folder {
@@ -49,7 +50,7 @@ const SAME = (merged: 0 | 1) => `FROM folders AS same WHERE same.user_id = ?2 AN
  */
 export async function upsertFolder(
   db: D1Database,
-  folder: Omit<Folder, 'merged'>,
+  { orderId = null, ...folder }: Omit<Folder, 'merged'> & { orderId?: string | null },
   mostEmpty: number,
   newVersion = false,
 ): Promise<string | undefined> {
@@ -57,16 +58,19 @@ export async function upsertFolder(
   const [written, merged] = await db.batch<{ id: string }>([
     db
       .prepare(
-        `INSERT INTO folders (id, user_id, parent_id, name, blockchain, created_at)
-         SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE EXISTS (SELECT 1 ${SAME(0)})
+        `INSERT INTO folders (id, user_id, parent_id, name, blockchain, created_at, order_id)
+         SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?9 WHERE EXISTS (SELECT 1 ${SAME(0)})
            OR (${usedSql('folders', '?2')} < ?7 AND (?8 OR NOT EXISTS (SELECT 1 ${SAME(1)})))
          ON CONFLICT (user_id, blockchain, IFNULL(parent_id, ''), name) WHERE merged = 0 DO UPDATE SET name = ?4
          RETURNING id`,
       )
-      .bind(...values, folder.createdAt, mostEmpty, newVersion ? 1 : 0),
+      .bind(...values, folder.createdAt, mostEmpty, newVersion ? 1 : 0, orderId),
     db
       .prepare(`SELECT id ${SAME(1)} AND ?1 IS NOT NULL ORDER BY same.created_at DESC, id DESC LIMIT 1`)
       .bind(...values),
+    ...(orderId === null
+      ? []
+      : [insertOrdersStatement(db, folder.userId, [{ ...folder, orderId }], { onlyFor: folder.id })]),
   ])
   return (written?.results[0] ?? (newVersion ? undefined : merged?.results[0]))?.id
 }

@@ -1,7 +1,10 @@
 import { ITEM_STATES, type ItemStatus, STATUS } from './item-state.ts'
 
-/** Whose items a list has: an account's, those of one folder, an account's in no folder, or everybody's conflicts. */
-type ListOwner = { user: string } | { folder: string } | { none: string } | 'all'
+/**
+ * Whose items a list has: an account's, those of one folder, an account's in no folder, those of an order, files of its
+ * directories among them, or everybody's conflicts.
+ */
+type ListOwner = { user: string; order?: string } | { folder: string } | { none: string } | 'all'
 
 /** What a list or a search is sorted by, as SQL over `items i`; the order of states is the one that items pass through. */
 export const ORDERS = {
@@ -68,8 +71,9 @@ export async function countPlaces(db: D1Database, list: ItemList): Promise<numbe
 function listed({ owner, status, order }: ItemList): { sql: string; values: string[] } {
   const [index, condition, ...values] = ownedRows(owner, order === 'status' ? 'created' : order)
   const narrow = status === undefined ? '' : `AND i.status = ${status}`
+  const alone = index === 'items_by_order' ? '' : 'AND i.part_of IS NULL'
   return {
-    sql: `items i INDEXED BY ${index} WHERE ${condition} ${narrow} AND i.removed_at IS NULL AND i.part_of IS NULL`,
+    sql: `items i INDEXED BY ${index} WHERE ${condition} ${narrow} AND i.removed_at IS NULL ${alone}`,
     values,
   }
 }
@@ -78,6 +82,9 @@ function ownedRows(owner: ListOwner, order: string): [index: string, condition: 
   if (owner === 'all') return ['items_by_status', `i.status = ${STATUS.stopped}`]
   if ('folder' in owner) return ['items_by_folder', 'i.folder_id = ?', owner.folder]
   if ('none' in owner) return [`items_by_${order}`, 'i.user_id = ? AND i.folder_id IS NULL', owner.none]
+  if (owner.order !== undefined) {
+    return ['items_by_order', 'i.user_id = ? AND i.order_id = ?', owner.user, owner.order]
+  }
   return [`items_by_${order}`, 'i.user_id = ?', owner.user]
 }
 

@@ -151,20 +151,25 @@ export async function selectKnownItemIds(db: D1Database, ids: readonly string[])
 }
 
 /**
- * Live items that lists have, in the order of their ids here. Txids come with items of at most 100 transactions, so that
+ * Live items that lists have, in the order of their ids here; `withParts` those of directories too. Txids come with items of at most 100 transactions, so that
  * a page stays small.
  */
-export async function selectListedItems(db: D1Database, ids: readonly string[]): Promise<PublishedItem[]> {
+export async function selectListedItems(
+  db: D1Database,
+  ids: readonly string[],
+  { withParts = false } = {},
+): Promise<PublishedItem[]> {
   if (ids.length === 0) return []
   const { results } = await db
     .prepare(
-      `SELECT i.*, ${TXIDS} AS txids, i.status AS effective_status, i.message AS effective_message,
-         i.merging_at AS effective_merging_at, ${PATH} AS path
-       FROM json_each(?) AS wanted CROSS JOIN items i ON i.id = wanted.value
+      `SELECT i.*, ${TXIDS} AS txids, IFNULL(d.status, i.status) AS effective_status, IFNULL(d.message, i.message) AS effective_message,
+         IIF(d.id IS NULL, i.merging_at, d.merging_at) AS effective_merging_at, ${PATH} AS path
+       FROM json_each(?1) AS wanted CROSS JOIN items i ON i.id = wanted.value
+         LEFT JOIN items d ON d.id = i.part_of
          LEFT JOIN item_txids t ON t.item_id = i.id AND i.transactions <= 100
-       WHERE i.removed_at IS NULL AND i.part_of IS NULL ORDER BY wanted.key`,
+       WHERE i.removed_at IS NULL AND (?2 OR i.part_of IS NULL) ORDER BY wanted.key`,
     )
-    .bind(JSON.stringify(ids))
+    .bind(JSON.stringify(ids), withParts ? 1 : 0)
     .all<ItemRow>()
   return results.map(toItem)
 }

@@ -1,6 +1,7 @@
 import type { WantedContent } from '../../../../contract/item.ts'
 import { inState, STATUS } from './item-state.ts'
 import type { Item } from './items.ts'
+import { TXIDS } from './txids.ts'
 
 /** Items of one content that are looked at, the newest: an account may have stored it any number of times. */
 const LOOKED_AT = 50
@@ -50,7 +51,9 @@ export async function selectKnownItems(
 /** The published txids of these items. */
 export async function selectTxids(db: D1Database, itemIds: readonly string[]): Promise<Map<string, string[]>> {
   const { results } = await db
-    .prepare('SELECT item_id AS id, txids FROM item_txids WHERE item_id IN (SELECT value FROM json_each(?))')
+    .prepare(
+      `SELECT t.item_id AS id, ${TXIDS} AS txids FROM item_txids t WHERE t.item_id IN (SELECT value FROM json_each(?))`,
+    )
     .bind(JSON.stringify(itemIds))
     .all<{ id: string; txids: string }>()
   return new Map(results.map(({ id, txids }) => [id, txids.match(/.{64}/g) ?? []]))

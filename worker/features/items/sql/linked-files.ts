@@ -47,9 +47,10 @@ export async function insertLinks(
   await db
     .prepare(
       `INSERT INTO items (id, user_id, folder_id, name, mimetype, blockchain, size, chunk_size, chunks, status, sha256,
-         linked_from, created_at, updated_at)
+         linked_from, created_at, updated_at, order_id)
        SELECT value ->> 'id', ?1, value ->> 'folderId', value ->> 'name', value ->> 'mimetype', 'IPFS',
-         value ->> 'size', 0, 0, ${STATUS.uploading}, value ->> 'sha256', value ->> 'linkedFrom', ?3, ?3
+         value ->> 'size', 0, 0, ${STATUS.uploading}, value ->> 'sha256', value ->> 'linkedFrom', ?3, ?3,
+         (SELECT order_id FROM folders WHERE id = link.value ->> 'folderId')
        FROM json_each(?2) AS link
        WHERE NOT EXISTS (SELECT 1 FROM items i WHERE i.folder_id = link.value ->> 'folderId'
            AND i.name = link.value ->> 'name' AND i.removed_at IS NULL)

@@ -29,7 +29,7 @@ export const BEING_WRITTEN = 'Paid. It is being written.'
 export type NewItem = Pick<
   Item,
   'id' | 'userId' | 'folderId' | 'name' | 'mimetype' | 'blockchain' | 'size' | 'chunkSize' | 'chunks' | 'createdAt'
-> & { kind?: Item['kind'] }
+> & { kind?: Item['kind']; orderId?: string | null }
 
 /**
  * Writes new items of a user, to be uploaded, with what is written `beside` them; `false`, and nothing is, when the user
@@ -45,11 +45,11 @@ export async function insertUploads(
   const bytes = items.reduce((sum, { size }) => sum + size, 0)
   const insert = db
     .prepare(
-      `INSERT INTO items (id, user_id, folder_id, name, mimetype, blockchain, size, chunk_size, chunks, upload_kind, status,
-         created_at, updated_at)
+      `INSERT INTO items (id, user_id, folder_id, name, mimetype, blockchain, size, chunk_size, chunks, upload_kind, order_id,
+         status, created_at, updated_at)
        SELECT value ->> 'id', ?1, value ->> 'folderId', value ->> 'name', value ->> 'mimetype', value ->> 'blockchain',
-         value ->> 'size', value ->> 'chunkSize', value ->> 'chunks', value ->> 'kind', ${STATUS.uploading}, value ->> 'createdAt',
-         value ->> 'createdAt'
+         value ->> 'size', value ->> 'chunkSize', value ->> 'chunks', value ->> 'kind', value ->> 'orderId',
+         ${STATUS.uploading}, value ->> 'createdAt', value ->> 'createdAt'
        FROM json_each(?2)
        WHERE ${usedSql('unpaidItems', '?1')} + ?3 <= ?5 AND ${usedSql('unpaidBytes', '?1')} + ?4 <= ?6`,
     )
@@ -81,8 +81,9 @@ export async function insertDirectory(
     db
       .prepare(
         `INSERT INTO items (id, user_id, folder_id, directory_of, name, mimetype, blockchain, size, chunk_size, chunks,
-           status, merging_at, created_at, updated_at)
-         SELECT ?1, ?2, ?3, ?4, ?5, ?6, 'IPFS', ?7, 0, 0, ${STATUS.merging}, ?8, ?8, ?8
+           status, merging_at, created_at, updated_at, order_id)
+         SELECT ?1, ?2, ?3, ?4, ?5, ?6, 'IPFS', ?7, 0, 0, ${STATUS.merging}, ?8, ?8, ?8,
+           (SELECT order_id FROM folders WHERE id = ?4)
          WHERE (SELECT COUNT(*) FROM items
                 WHERE folder_id IN (SELECT value FROM json_each(?9)) AND removed_at IS NULL) = ?10
            AND (SELECT COUNT(*) FROM items WHERE id IN (SELECT value FROM json_each(?11))
@@ -449,4 +450,31 @@ export function removeItemStatements(db: D1Database, id: string, now: number): D
        UNION ALL SELECT f.id FROM folders f JOIN tree ON f.parent_id = tree.id)
      DELETE FROM folders WHERE id IN (SELECT id FROM tree)`,
   ].map((sql) => db.prepare(sql).bind(id, now))
+}
+
+/** Items of an order that are removed in one batch. */
+const REMOVED_AT_ONCE = 1_000
+
+/**
+ * Hides unpaid items of an order of a user for good, as {@link removeItemStatements} does each, and says how many; what a
+ * request waits for stays.
+ */
+export async function removeOrderItems(
+  db: D1Database,
+  { userId, orderId }: { userId: string; orderId: string },
+  now: number,
+): Promise<number> {
+  const removed = `SELECT id FROM items WHERE user_id = ?1 AND order_id = ?2 AND removed_at = ?3 AND directory_of IS NOT NULL`
+  const [hidden] = await db.batch(
+    [
+      `UPDATE items SET removed_at = ?3 WHERE id IN (
+         SELECT id FROM items WHERE user_id = ?1 AND order_id = ?2 AND ${REMOVABLE} LIMIT ${REMOVED_AT_ONCE})`,
+      `UPDATE items SET removed_at = ?3 WHERE part_of IN (${removed}) AND removed_at IS NULL`,
+      `WITH RECURSIVE tree (id) AS (
+         SELECT directory_of FROM items WHERE id IN (${removed})
+         UNION ALL SELECT f.id FROM folders f JOIN tree ON f.parent_id = tree.id)
+       DELETE FROM folders WHERE id IN (SELECT id FROM tree)`,
+    ].map((sql) => db.prepare(sql).bind(userId, orderId, now)),
+  )
+  return hidden?.meta.changes ?? 0
 }

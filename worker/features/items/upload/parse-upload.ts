@@ -78,6 +78,7 @@ export function newItemOf(metadata: ReadonlyMap<string, string>, size: number): 
     mimetype: metadata.get('filetype') || 'application/octet-stream',
     blockchain: metadata.get('blockchain') ?? (isCar ? 'IPFS' : undefined),
     folder: metadata.get('folder') || undefined,
+    order: metadata.get('order') || undefined,
     size,
   }
 }

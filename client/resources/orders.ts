@@ -1,0 +1,28 @@
+import { readerOf } from '../answers/read-answer.ts'
+import { type List, listOf } from '../http/pages.ts'
+import { pathTo } from '../http/path-to.ts'
+import type { Transport } from '../http/transport.ts'
+import type { Order } from '../types.ts'
+import type { CallOptions } from './call-options.ts'
+
+const readOrder = readerOf('Order')
+
+/** What was stored together: items and folders that were made with one `order`. */
+export function ordersOf(transport: Transport) {
+  return {
+    list: ({ signal }: CallOptions = {}): List<Order> =>
+      listOf(async (cursor) => {
+        const answer = await transport.fields({ method: 'GET', path: '/v0/order', query: { cursor }, signal })
+        return { entries: answer.list('orders', readOrder), cursor: answer.optionalString('cursor') }
+      }),
+
+    async get(id: string, { signal }: CallOptions = {}): Promise<Order> {
+      return readOrder((await transport.send({ method: 'GET', path: pathTo`/v0/order/${id}`, signal })).body)
+    },
+
+    /** Removes what is unpaid of it; 409 once money was seen for it. */
+    async delete(id: string, { signal }: CallOptions = {}): Promise<void> {
+      await transport.send({ method: 'DELETE', path: pathTo`/v0/order/${id}`, signal })
+    },
+  }
+}

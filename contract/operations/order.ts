@@ -1,0 +1,32 @@
+import { FROM_CURSOR, OrderId } from '../fields.ts'
+import { json, operations, page } from '../operation.ts'
+import { Order } from '../order.ts'
+
+/** What clients store together. */
+export const ORDER_OPERATIONS = operations('Storing', {
+  'GET /v0/order': {
+    id: 'listOrders',
+    summary: 'List your orders',
+    description:
+      'What was made with one `order`; newest first, 20 a page. `GET /v0/item?order=` lists the files of one.',
+    token: 'store',
+    query: FROM_CURSOR,
+    answers: { 200: page('A page.', 'orders', Order) },
+  },
+  'GET /v0/order/{id}': {
+    id: 'readOrder',
+    summary: 'Look at an order',
+    token: 'store',
+    path: { id: OrderId },
+    answers: { 200: json('The order.', Order) },
+  },
+  'DELETE /v0/order/{id}': {
+    id: 'deleteOrder',
+    summary: 'Remove what is unpaid of an order',
+    description: 'Cancels the payment requests that wait for it. What is paid stays, and the order with it.',
+    token: 'store',
+    path: { id: OrderId },
+    answers: { 204: 'What was unpaid is gone.', 409: 'Money has been seen for it, or all of it is paid for.' },
+    refuses: [503],
+  },
+})

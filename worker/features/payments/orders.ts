@@ -1,0 +1,109 @@
+import { ITEM_STATUS_NUMBERS } from '../../../contract/states.ts'
+import { unixSeconds } from '../../platform/clock.ts'
+import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import type { PageKey } from '../../platform/d1/page-key.ts'
+import { coinsJson } from '../../platform/http/coins-json.ts'
+import { AppError, notFound, unavailable } from '../../platform/http/errors.ts'
+import { MAX_LEVELS } from '../items/require-open-folders.ts'
+import { removeOrderItems } from '../items/sql/move-items.ts'
+import {
+  deleteEmptyFoldersOfOrder,
+  deleteEmptyOrder,
+  type Order,
+  selectOrder,
+  selectOrders,
+} from '../items/sql/orders.ts'
+import { selectRequestsOfOrders, selectWaitingOfOrder } from './sql/order-payments.ts'
+import { assertNoMoneyStatement } from './sql/outputs.ts'
+import { moveRequestStatements, type PaymentRequest } from './sql/payment-requests.ts'
+
+const PAGE = 20
+/** Requests that are told of one order. */
+const MOST_PAYMENTS = 50
+/** Requests cancelled in one batch, and batches: five statements each, of which an invocation has 1,000. */
+const CANCELLED = 50
+const BATCHES = 3
+/** Batches of a thousand items: more than an order has. */
+const REMOVALS = 20
+
+/** A page of the caller's orders, newest first, as JSON text. */
+export async function orderPage(db: D1Database, userId: string, after: PageKey | undefined): Promise<string> {
+  const found = await selectOrders(db, userId, after, PAGE + 1)
+  const orders = found.slice(0, PAGE)
+  const last = orders.at(-1)
+  const cursor = found.length > PAGE && last ? `,"cursor":"${last.createdAt}-${last.id}"` : ''
+  return `{"orders":[${(await withPayments(db, userId, orders)).join()}]${cursor}}`
+}
+
+/** An order of the caller, as JSON text. @throws {AppError} 404. */
+export async function readOrder(db: D1Database, userId: string, id: string): Promise<string> {
+  const [text = ''] = await withPayments(db, userId, [await requireOrder(db, userId, id)])
+  return text
+}
+
+/**
+ * Removes what is unpaid of an order of the caller, and cancels the requests that wait for it; what it left in the bucket
+ * is the sweep's work. May be cut off anywhere and repeated.
+ * @throws {AppError} 404; 409 once money was seen for it, or all of it is paid; 503 for what has to be repeated.
+ */
+export async function deleteOrder(db: D1Database, userId: string, id: string, now: number): Promise<void> {
+  const { counts } = await requireOrder(db, userId, id)
+  await cancelRequests(db, userId, id, now)
+  let removed = 0
+  for (let batches = 0; batches < REMOVALS; batches++) {
+    const more = await removeOrderItems(db, { userId, orderId: id }, now)
+    removed += more
+    if (more === 0) break
+  }
+  if (removed === 0 && Object.values(counts).some((files) => files > 0)) {
+    throw new AppError(409, 'already_paid', 'All of this order is paid for: it cannot be removed.')
+  }
+  for (let level = 0; level < MAX_LEVELS && (await deleteEmptyFoldersOfOrder(db, userId, id)); level++);
+  await deleteEmptyOrder(db, userId, id)
+}
+
+async function cancelRequests(db: D1Database, userId: string, id: string, now: number): Promise<void> {
+  for (let batches = 0; batches < BATCHES; batches++) {
+    const waiting = await selectWaitingOfOrder(db, userId, id, CANCELLED)
+    if (waiting.length === 0) return
+    const cancelled = await batchIf(
+      db,
+      waiting.flatMap((request) => [
+        ...moveRequestStatements(db, request, ['open'], 'cancelled', now),
+        assertNoMoneyStatement(db, request.blockchain, request.address),
+      ]),
+    )
+    if (!cancelled) {
+      throw new AppError(409, 'payment_seen', 'Money has been seen for this order, so it cannot be removed.')
+    }
+  }
+  throw unavailable('busy', 'Many payment requests wait for this order; some were cancelled. Ask again.')
+}
+
+async function requireOrder(db: D1Database, userId: string, id: string): Promise<Order> {
+  const order = await selectOrder(db, userId, id)
+  if (!order) throw notFound('You have no order with this id.')
+  return order
+}
+
+async function withPayments(db: D1Database, userId: string, orders: readonly Order[]): Promise<string[]> {
+  if (orders.length === 0) return []
+  const ids = orders.map(({ id }) => id)
+  const requests = await selectRequestsOfOrders(db, userId, ids)
+  return orders.map((order) => orderJson(order, requests.get(order.id) ?? []))
+}
+
+function orderJson({ id, name, blockchain, createdAt, counts }: Order, requests: readonly PaymentRequest[]): string {
+  const fields = {
+    id,
+    name,
+    blockchain,
+    createdAt: unixSeconds(createdAt),
+    counts: Object.fromEntries(ITEM_STATUS_NUMBERS.map((status) => [status, counts[status] ?? 0])),
+  }
+  const payments = requests.slice(0, MOST_PAYMENTS).map(({ address = null, blockchain: paidIn, ...request }) => {
+    const { state, amount, expiresAt } = request
+    return coinsJson({ address, paidIn, state, expiresAt: unixSeconds(expiresAt) }, { amount })
+  })
+  return coinsJson(fields, {}, { payments: `[${payments.join()}]` })
+}

@@ -1,0 +1,29 @@
+import { Hono } from 'hono'
+import { now } from '../../../platform/clock.ts'
+import type { AppEnv } from '../../../platform/http/app-env.ts'
+import { JSON_TYPE } from '../../../platform/http/media-types.ts'
+import { requireToken } from '../../auth/require-token.ts'
+import { parseKey } from '../list-payments.ts'
+
+const orders = () => import('../orders.ts')
+
+/** /v0/order: what clients store together. */
+export const order = new Hono<AppEnv>()
+
+order.get('/', requireToken('store'), async (c) => {
+  const { orderPage } = await orders()
+  const page = await orderPage(c.env.DB, c.get('caller').userId, parseKey(c.req.query('cursor')))
+  return c.body(page, 200, { 'Content-Type': JSON_TYPE })
+})
+
+order.get('/:id', requireToken('store'), async (c) => {
+  const { readOrder } = await orders()
+  const text = await readOrder(c.env.DB, c.get('caller').userId, c.req.param('id'))
+  return c.body(text, 200, { 'Content-Type': JSON_TYPE })
+})
+
+order.delete('/:id', requireToken('store'), async (c) => {
+  const { deleteOrder } = await orders()
+  await deleteOrder(c.env.DB, c.get('caller').userId, c.req.param('id'), now())
+  return c.body(null, 204)
+})
