@@ -100,7 +100,7 @@ export async function* decodeSteps(
   const share = await take(window + DECODER_BYTES, { begun: true, lose: () => decoder?.free() })
   const stored = all()
   try {
-    decoder = new BrotliDecoder()
+    decoder = new BrotliDecoder(share.bytes)
     const steps = decodeParts(decoder, stored)
     for (;;) {
       const { value, done } = await steps.next()

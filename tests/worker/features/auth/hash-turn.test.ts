@@ -4,6 +4,7 @@ import { withHashTurn } from '../../../../worker/features/auth/hash-turn.ts'
 describe('the queue before the hash', () => {
   afterEach(() => {
     vi.useRealTimers()
+    vi.restoreAllMocks()
   })
 
   it('lets one work and eighteen wait, in their order, and refuses who comes then with 503', async () => {
@@ -45,7 +46,6 @@ describe('the queue before the hash', () => {
     const refused = (await Promise.allSettled(logins)).filter(({ status }) => status === 'rejected')
     expect(refused[0]).toMatchObject({ reason: { status: 503, code: 'busy' } })
     await Promise.all(known)
-    vi.restoreAllMocks()
     expect(done.filter((one) => one === 'login late')).toEqual([])
     expect(done.filter((one) => one === 'login in time')).toHaveLength(12 - refused.length)
     expect(done.filter((one) => one.startsWith('known'))).toHaveLength(6)

@@ -48,6 +48,17 @@ describe('the memory that requests share', () => {
     expect([small.has(), large.has(), more.has(), large.has(), small.has()]).toEqual([false, false, true, true, true])
   })
 
+  it('is given to small shares beside large ones that wait, and no more than half to either then', () => {
+    const budget = new MemoryBudget(MOST)
+    const held = waiting(budget, 'a', 18)
+    expect(held.has()).toBe(true)
+    const large = waiting(budget, 'b', 18)
+    const small = Array.from({ length: 20 }, () => waiting(budget, undefined, 3))
+    expect([large.has(), small.filter(({ has }) => has()).length]).toEqual([false, 8])
+    held.share.release()
+    expect([large.has(), small.filter(({ has }) => has()).length]).toEqual([true, 10])
+  })
+
   it('is for one client no more than a quarter while others wait, and all of it for one alone', () => {
     const budget = new MemoryBudget(MOST)
     const [a, b] = [waiting(budget, 'a', 30), waiting(budget, 'a', 10)]
@@ -100,7 +111,7 @@ describe('the memory that requests share', () => {
     const holding = waiting(budget, 'a', MOST)
     expect(holding.has()).toBe(true)
     waiting(budget, 'b', MOST)
-    const alive = waiting(budget, 'c', 1)
+    const alive = waiting(budget, 'c', MOST / 2)
     expect(alive.has(1_000)).toBe(false)
     holding.share.release()
     expect([alive.has(1_500), alive.has(2_000)]).toEqual([false, true])
