@@ -151,6 +151,11 @@ export const Target = object({
   reason: nullable(text(), 'A sentence: why nothing can be stored there now.'),
   paidIn: Blockchain,
   maxFileBytes: integer('Of a file by its own size; more is refused before the upload.'),
+  maxIncompressibleBytes: optional(
+    integer(
+      'Of a file of which nothing can be compressed; a larger one may be refused at its merge. Absent in answers of earlier versions.',
+    ),
+  ),
   maxFiles: integer('Of one order, or of one folder on IPFS.'),
   maxDataBytes: nullable(integer(), 'Data bytes of one transaction; null for IPFS.'),
   confirmations: integer('Depth at which a payment settles.'),
@@ -167,6 +172,9 @@ export const NewEstimate = object({
   }),
 })
 export type NewEstimate = Output<typeof NewEstimate>
+
+/** Why a file would not be stored on a target, and which would take it. */
+export const RefusedEstimate = object({ message: text(), code: text(), targets: list(StorageTarget) })
 
 export const Estimate = object({
   blockchain: StorageTarget,

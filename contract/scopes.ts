@@ -63,6 +63,7 @@ export const KEY_ROUTES: Readonly<Record<string, readonly Scope[]>> = {
   'DELETE /v0/payment': PAYING,
   'GET /v0/site': OWN_SITES,
   'POST /v0/site': SITES,
+  'POST /v0/site/problems': ['read', 'store', 'sites'],
   'GET /v0/site/:id': OWN_SITES,
   'PATCH /v0/site/:id': SITES,
   'DELETE /v0/site/:id': SITES,

@@ -74,6 +74,12 @@ export const Domain = object({
 const confirm = optional(flag('Show it though its `_headers` or `_redirects` make the site answer 500.'))
 
 export const NewSite = object({ name: FileName, item: optional(ObjectId), confirm })
+/** Files that say how a site answers, before they are sent anywhere. */
+export const SiteFiles = object({
+  headers: optional(text('What `_headers` has.')),
+  redirects: optional(text('What `_redirects` has.')),
+})
+export type SiteFiles = Output<typeof SiteFiles>
 export const SiteChange = object({ name: FileName })
 export const SiteQuery = object({ name: optional(text('Only those of exactly this name.')), ...FROM_CURSOR })
 export type SiteQuery = Output<typeof SiteQuery>

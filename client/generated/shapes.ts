@@ -25,6 +25,6 @@ export const SHAPES = {
   SiteVersion: { fields: { number: 'n', item: 't', name: 't', note: 't?', blockchain: 'StorageTarget', size: 'n', url: 't', createdAt: 'n', periods: { list: { fields: { from: 'n', until: 'n?', by: 't' } } } } },
   Source: { fields: { blockchain: 'StorageTarget', name: 't', mimetype: 't', size: 'n', txids: { maybe: { list: 't' } }, cid: 't?' } },
   StorageTarget: ['Nativecoin', 'Dogecoin', 'Bitcoin', 'IPFS'],
-  Target: { fields: { blockchain: 'StorageTarget', available: 'f', reason: 't?', paidIn: 'Blockchain', maxFileBytes: 'n', maxFiles: 'n', maxDataBytes: 'n?', confirmations: 'n', minutes: 'n' } },
+  Target: { fields: { blockchain: 'StorageTarget', available: 'f', reason: 't?', paidIn: 'Blockchain', maxFileBytes: 'n', maxIncompressibleBytes: 'n?', maxFiles: 'n', maxDataBytes: 'n?', confirmations: 'n', minutes: 'n' } },
   Withdrawal: { fields: { id: 't', blockchain: 'Blockchain', address: 't', amount: 'a', fee: 'a', state: 't', message: 't?', since: 'n?', txid: 't?', depth: 'n', createdAt: 'n' } },
 } as const

@@ -1,6 +1,16 @@
 import { FROM_CURSOR, idOf } from '../fields.ts'
+import { SiteProblems } from '../item.ts'
 import { json, operations, page } from '../operation.ts'
-import { CurrentVersion, NewSite, NewSiteVersion, Site, SiteChange, SiteQuery, SiteVersion } from '../site.ts'
+import {
+  CurrentVersion,
+  NewSite,
+  NewSiteVersion,
+  Site,
+  SiteChange,
+  SiteFiles,
+  SiteQuery,
+  SiteVersion,
+} from '../site.ts'
 
 /** Sites and their versions. */
 export const SITE_OPERATIONS = operations('Sites', {
@@ -24,6 +34,15 @@ export const SITE_OPERATIONS = operations('Sites', {
       409: 'The item is not stored, it would make the site answer 500, or the account has as many sites as it may have.',
     },
     refuses: [404],
+  },
+  'POST /v0/site/problems': {
+    id: 'checkSiteFiles',
+    summary: 'Check _headers and _redirects before they are uploaded',
+    description: 'As `GET /v0/item/{id}/problems` does for a merged directory. Nothing is kept.',
+    token: 'store',
+    body: SiteFiles,
+    example: { redirects: '/old /new 301' },
+    answers: { 200: json('What is wrong.', SiteProblems) },
   },
   'GET /v0/site/{id}': {
     id: 'readSite',

@@ -1,5 +1,5 @@
 import { json, operations } from '../operation.ts'
-import { Estimate, NewEstimate, Target } from '../payment.ts'
+import { Estimate, NewEstimate, RefusedEstimate, Target } from '../payment.ts'
 import { list, object } from '../schema.ts'
 
 /** Where files can be stored, and for how much. */
@@ -19,7 +19,10 @@ export const TARGET_OPERATIONS = operations('Storing', {
     example: { blockchain: 'Bitcoin', files: [{ size: 1200, mimetype: 'text/plain' }] },
     answers: {
       200: json('The price at most.', Estimate),
-      422: 'A file is larger than the target takes.',
+      422: json(
+        'A file would not be taken there if nothing of it could be compressed. Whoever has compressed it says the size of that.',
+        RefusedEstimate,
+      ),
       503: 'The node gives no fee at the moment.',
     },
   },

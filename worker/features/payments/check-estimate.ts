@@ -1,17 +1,40 @@
+import { MAX_TXIDS } from '../../../contract/limits.ts'
 import type { NewEstimate } from '../../../contract/payment.ts'
 import type { StorageTarget } from '../../../protocol/chains.ts'
-import type { Config } from '../../platform/config/config.ts'
+import { literalBrotliLength } from '../../../protocol/literal-brotli.ts'
 import { AppError } from '../../platform/http/errors.ts'
+import { type Limits, mostStoredBytes, targetsThatTake } from '../items/merge/merge-limits.ts'
 
-/** Sizes in bytes, in order. @throws {AppError} 422 for a file that could not be stored there. */
+/**
+ * Sizes in bytes, in order.
+ * @throws {AppError} 422 for a file that would not be taken there if nothing of it could be compressed, with the `targets`
+ *   that would take it.
+ */
 export function checkEstimate(
   { blockchain, files }: NewEstimate,
-  limits: Pick<Config, 'maxItemBytes' | 'maxDecodedBytes'>,
+  limits: Limits,
 ): { target: StorageTarget; sizes: number[] } {
-  const most = blockchain === 'IPFS' ? limits.maxItemBytes : Math.min(limits.maxItemBytes, limits.maxDecodedBytes)
-  const index = files.findIndex(({ size }) => size > most)
-  const large = files[index]
-  if (!large) return { target: blockchain, sizes: files.map(({ size }) => size) }
-  const message = `files[${index}] has ${large.size} bytes; a file there may have ${most}.`
-  throw new AppError(422, 'content_too_large', message)
+  const sizes = files.map(({ size }) => size)
+  for (const [index, size] of sizes.entries()) refuseTooLarge(`files[${index}]`, size, blockchain, limits)
+  return { target: blockchain, sizes }
+}
+
+function refuseTooLarge(file: string, size: number, target: StorageTarget, limits: Limits): void {
+  const most = target === 'IPFS' ? limits.maxItemBytes : Math.min(limits.maxItemBytes, limits.maxDecodedBytes)
+  const refuse = (code: 'content_too_large' | 'too_many_transactions', fault: string) => {
+    const targets = targetsThatTake(size, limits)
+    const advice = targets.length === 0 ? 'No target here takes it.' : `${targets.join(' and ')} would take it.`
+    throw new AppError(422, code, `${file} ${fault} ${advice}`, { details: { targets } })
+  }
+  if (size > most) refuse('content_too_large', `has ${size} bytes; a file on ${target} may have ${most}.`)
+  if (target === 'IPFS') return
+  const stored = literalBrotliLength(size)
+  if (stored <= mostStoredBytes(target, limits)) return
+  const transactions = Math.ceil(stored / limits.chains[target].maxDataBytes)
+  if (transactions > MAX_TXIDS) {
+    const fault = `takes ${transactions} transactions on ${target} if it cannot be compressed; ${MAX_TXIDS} are the most.`
+    refuse('too_many_transactions', fault)
+  }
+  const fault = `is stored in ${stored} bytes on ${target} if it cannot be compressed; ${limits.maxContentBytes} are the most.`
+  refuse('content_too_large', fault)
 }

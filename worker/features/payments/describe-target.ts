@@ -2,6 +2,7 @@ import { MAX_DIRECTORY_FILES, MAX_ESTIMATED_FILES } from '../../../contract/limi
 import type { StorageTarget } from '../../../protocol/chains.ts'
 import { payChain } from '../../platform/config/pay-chain.ts'
 import { AppError } from '../../platform/http/errors.ts'
+import { mostIncompressibleBytes } from '../items/merge/merge-limits.ts'
 import { type PaymentContext, requirePolicy, requireWallet, requireWriting, withWallet } from './payment-context.ts'
 
 /** A place that files can be stored, as the API answers it; sizes in bytes. */
@@ -12,6 +13,7 @@ export interface Target {
   reason: string | null
   paidIn: StorageTarget
   maxFileBytes: number
+  maxIncompressibleBytes: number
   maxFiles: number
   maxDataBytes: number | null
   confirmations: number
@@ -37,6 +39,7 @@ export async function describeTarget(context: PaymentContext, target: StorageTar
     reason,
     paidIn,
     maxFileBytes: target === 'IPFS' ? maxItemBytes : Math.min(maxItemBytes, maxDecodedBytes),
+    maxIncompressibleBytes: mostIncompressibleBytes(target, config),
     maxFiles: target === 'IPFS' ? MAX_DIRECTORY_FILES : MAX_ESTIMATED_FILES,
     maxDataBytes: target === 'IPFS' ? null : config.chains[target].maxDataBytes,
     confirmations,

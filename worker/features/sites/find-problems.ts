@@ -1,15 +1,16 @@
+import type { SiteFiles } from '../../../contract/site.ts'
 import { parseCid } from '../../../protocol/cid.ts'
 import { itemBlocks } from '../../content/ipfs/blocks/item-blocks.ts'
 import { openBudget } from '../../content/ipfs/blocks/open-blocks.ts'
 import { openDag } from '../../content/ipfs/dag/dag-source.ts'
 import { readRedirectsText } from '../../content/ipfs/gateway/find-redirect.ts'
-import { readRedirectsFile } from '../../content/ipfs/gateway/redirects.ts'
+import { MAX_REDIRECTS_BYTES, readRedirectsFile, redirectsTooLarge } from '../../content/ipfs/gateway/redirects.ts'
 import type { Env } from '../../platform/bindings.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { AppError, notFound } from '../../platform/http/errors.ts'
 import { selectOwnItem } from '../items/sql/items.ts'
 import { readHeadersText } from './find-ipfs-page.ts'
-import { readHeadersFile } from './site-headers.ts'
+import { HEADERS_FILE_BYTES, headersTooLarge, readHeadersFile } from './site-headers.ts'
 
 /** Faulty lines that are told, of both files together. */
 const MAX_PROBLEMS = 100
@@ -36,7 +37,7 @@ export async function findProblems(
   config: Pick<Config, 'ipfs'>,
   userId: string,
   id: string,
-): Promise<{ problems: SiteProblem[]; more: boolean }> {
+): Promise<Found> {
   const item = await selectOwnItem(env.DB, userId, id)
   if (!item) throw notFound('You have no item with this id.')
   if (item.state === 'uploading' || item.state === 'merging') {
@@ -46,11 +47,38 @@ export async function findProblems(
   if (!root) return { problems: [], more: false }
   const budget = openBudget(config.ipfs)
   const source = openDag(itemBlocks(env.BUCKET, id, budget))
-  const problems = [
-    ...(await problemsOf('_headers', async () => readHeaders(await readHeadersText(source, root)))),
-    ...(await problemsOf('_redirects', async () => readRedirects((await readRedirectsText({ source, root })) ?? ''))),
-  ]
+  const found = await problemsOfBoth(
+    () => readHeadersText(source, root),
+    async () => (await readRedirectsText({ source, root })) ?? '',
+  )
   budget.rest()
+  return found
+}
+
+/** The same for files that are not sent yet, as text. */
+export async function findProblemsOf({ headers = '', redirects = '' }: SiteFiles): Promise<Found> {
+  return await problemsOfBoth(
+    async () => {
+      if (Buffer.byteLength(headers) > HEADERS_FILE_BYTES) throw headersTooLarge()
+      return headers
+    },
+    async () => {
+      if (Buffer.byteLength(redirects) > MAX_REDIRECTS_BYTES) throw redirectsTooLarge()
+      return redirects
+    },
+  )
+}
+
+interface Found {
+  problems: SiteProblem[]
+  more: boolean
+}
+
+async function problemsOfBoth(headers: () => Promise<string>, redirects: () => Promise<string>): Promise<Found> {
+  const problems = [
+    ...(await problemsOf('_headers', async () => readHeaders(await headers()))),
+    ...(await problemsOf('_redirects', async () => readRedirects(await redirects()))),
+  ]
   return { problems: problems.slice(0, MAX_PROBLEMS), more: problems.length > MAX_PROBLEMS }
 }
 

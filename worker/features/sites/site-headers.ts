@@ -96,6 +96,8 @@ export function invalidFile(problem: string): AppError {
   return new AppError(500, 'invalid_headers_file', `The _headers file of this site cannot be used: ${problem}.`)
 }
 
+export const headersTooLarge = () => invalidFile(`it is larger than ${HEADERS_FILE_BYTES} bytes`)
+
 /** The fields that the rules set for a decoded path; where several match, their values are joined. */
 export function matchHeaders(rules: readonly HeaderRule[], path: string): Map<string, string> {
   const fields = new Map<string, string>()

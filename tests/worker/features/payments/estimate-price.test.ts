@@ -48,7 +48,7 @@ describe('the estimate of a price', () => {
   })
 
   it('is for files as large as the place takes: on a chain no larger than what is decoded at once', () => {
-    const limits = { maxItemBytes: 10, maxDecodedBytes: 9 }
+    const limits = { ...config, maxItemBytes: 10, maxDecodedBytes: 9 }
     const sizes = (blockchain: StorageTarget, size: number) =>
       checkEstimate({ blockchain, files: [{ size }] }, limits).sizes
     expect([sizes('Bitcoin', 9), sizes('IPFS', 10)]).toEqual([[9], [10]])

@@ -73,6 +73,28 @@ describe('POST /v0/estimate', () => {
     expect(await response.json()).toMatchObject({ code: 'content_too_large' })
   })
 
+  it('422: what takes more than 15,000 transactions if it cannot be compressed, with the targets that would take it', async () => {
+    const response = await estimate('Bitcoin', [10, 5_000_000])
+    expect(response.status).toBe(422)
+    expect(await response.json()).toEqual({
+      code: 'too_many_transactions',
+      message:
+        'files[1] takes 62501 transactions on Bitcoin if it cannot be compressed; 15000 are the most. Nativecoin and IPFS would take it.',
+      targets: ['Nativecoin', 'IPFS'],
+    })
+  })
+
+  it('takes of each target as much as it says, and not a byte more', async () => {
+    const { targets } = await (await fetchApi('GET', '/v0/targets')).json<{
+      targets: { blockchain: StorageTarget; maxIncompressibleBytes: number }[]
+    }>()
+    for (const { blockchain, maxIncompressibleBytes: most } of targets) {
+      const statuses = [(await estimate(blockchain, [most])).status, (await estimate(blockchain, [most + 1])).status]
+      expect([blockchain, ...statuses]).toEqual([blockchain, 200, 422])
+    }
+    expect(targets.find(({ blockchain }) => blockchain === 'Bitcoin')?.maxIncompressibleBytes).toBe(1_199_995)
+  })
+
   it('may be asked by any page', async () => {
     const response = await fetchApi('OPTIONS', '/v0/estimate', {
       headers: { Origin: 'https://page.example', 'Access-Control-Request-Method': 'POST' },
@@ -100,6 +122,7 @@ describe('GET /v0/targets', () => {
       reason: null,
       paidIn: 'Bitcoin',
       maxFileBytes: expect.any(Number),
+      maxIncompressibleBytes: expect.any(Number),
       maxFiles: 10_000,
       maxDataBytes: 80,
       confirmations: 2,

@@ -78,3 +78,27 @@ describe('GET /v0/item/<id>/problems', () => {
     expect((await (await newUser()).api.send('GET', `/item/${id}/problems`)).status).toBe(404)
   })
 })
+
+describe('POST /v0/site/problems', () => {
+  const check = async (files: object) => {
+    const { api } = await newUser()
+    return await (await api.sendJson('POST', '/site/problems', files)).json<Found>()
+  }
+
+  it('tells of files that were not sent what it tells of a merged directory', async () => {
+    const { api } = await newUser()
+    const merged = await directoryOf(api, { _headers: HEADERS, _redirects: REDIRECTS })
+    expect(await check({ headers: HEADERS, redirects: REDIRECTS })).toEqual(await problemsOf(api, merged))
+    expect(await check({})).toEqual({ problems: [], more: false })
+    expect(await check({ redirects: 'x /y\n'.repeat(130) })).toMatchObject({ more: true })
+  })
+
+  it('tells of files that are too large', async () => {
+    const long = `#${'ä'.repeat(32 * 1024)}`
+    const { problems } = await check({ headers: long, redirects: long })
+    expect(problems.map(({ file, line, effect }) => [file, line, effect])).toEqual([
+      ['_headers', 0, 'fails'],
+      ['_redirects', 0, 'fails'],
+    ])
+  })
+})

@@ -132,3 +132,6 @@ function matchRule(
   if (splat) values.set('splat', encoded.slice(from.length).join('/'))
   return values
 }
+
+export const redirectsTooLarge = () =>
+  invalidRedirects(`redirects file size cannot exceed ${MAX_REDIRECTS_BYTES} bytes`)

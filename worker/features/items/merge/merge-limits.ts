@@ -4,7 +4,7 @@ import { BLOCKCHAINS, type Blockchain, type StorageTarget } from '../../../../pr
 import { literalBrotliLength } from '../../../../protocol/literal-brotli.ts'
 import type { Config } from '../../../platform/config/config.ts'
 
-type Limits = Pick<Config, 'chains' | 'maxContentBytes' | 'maxDecodedBytes' | 'maxItemBytes'>
+export type Limits = Pick<Config, 'chains' | 'maxContentBytes' | 'maxDecodedBytes' | 'maxItemBytes'>
 
 /** The most stored (compressed) bytes that an item of this chain may have. */
 export function mostStoredBytes(blockchain: Blockchain, config: Limits): number {
@@ -30,8 +30,24 @@ export function explainTooLarge(
   }
 }
 
+/**
+ * The most bytes that a file of this target may have however badly it compresses; what compresses may have up to
+ * `maxDecodedBytes`. Found by halving: {@link literalBrotliLength} grows with the size.
+ */
+export function mostIncompressibleBytes(target: StorageTarget, config: Limits): number {
+  if (target === 'IPFS') return config.maxItemBytes
+  const stored = mostStoredBytes(target, config)
+  let [fits, most] = [0, Math.min(config.maxItemBytes, config.maxDecodedBytes)]
+  while (fits < most) {
+    const middle = Math.ceil((fits + most) / 2)
+    if (literalBrotliLength(middle) <= stored) fits = middle
+    else most = middle - 1
+  }
+  return fits
+}
+
 /** The targets that take `size` bytes however badly they compress; chains without a node are left out. */
-function targetsThatTake(size: number, config: Limits): StorageTarget[] {
+export function targetsThatTake(size: number, config: Limits): StorageTarget[] {
   const chains = BLOCKCHAINS.filter(
     (blockchain) =>
       config.chains[blockchain].rpc.length > 0 &&

@@ -52,6 +52,12 @@ site.post('/', requireToken('store'), idempotent(), async (c) => {
   return c.json(siteJson(made, config), 201)
 })
 
+site.post('/problems', requireToken('store'), async (c) => {
+  const files = await readRequest(c, BODY_LIMIT.retrieval, schemas, 'SiteFiles')
+  const { findProblemsOf } = await import('../find-problems.ts')
+  return c.json(await findProblemsOf(files))
+})
+
 site.get('/:id', requireToken('store'), async (c) =>
   c.json(siteJson(await requireSite(c.env.DB, c.get('caller'), c.req.param('id')), c.get('config'))),
 )
