@@ -24,16 +24,25 @@ export async function buildPackage(): Promise<void> {
   await compile({
     entryPoints: { index: path('client/index.ts'), hook: path('client/hook.ts'), element: path('client/element.ts') },
     define: { ...DEFINE, SITE_SCRIPT: await siteScript() },
-    loader: { '.wasm': 'binary' },
     splitting: true,
     chunkNames: 'part-[hash]',
-    plugins: [ownImport('./brotli-wasm.ts', '#brotli-wasm'), ownImport('../node-files.ts', '#node-files')],
+    plugins: [
+      ownImport('./brotli-wasm.ts', '#brotli-wasm'),
+      ownImport('../node-files.ts', '#node-files'),
+      ownImport(WASM, './brotli-bytes.js'),
+    ],
   })
   for (const name of ['node-files', 'no-node-files'])
     await compile({ entryPoints: { [name]: path(`client/${name}.ts`) }, platform: 'node' })
   // Two ways to carry WebAssembly: as bytes, or as a module where the runtime allows no compiling (workerd).
   const entryPoints = { 'brotli-wasm': path('client/brotli-wasm.ts') }
-  await compile({ entryPoints, loader: { '.wasm': 'binary' } })
+  await compile({ entryPoints, plugins: [ownImport(WASM, './brotli-bytes.js')] })
+  await compile({
+    stdin: { contents: `export { default } from '${WASM}'`, resolveDir: path('.') },
+    outdir: undefined,
+    outfile: fileURLToPath(new URL('brotli-bytes.js', DIST)),
+    loader: { '.wasm': 'binary' },
+  })
   await compile({
     entryPoints: { 'brotli-wasm.workerd': path('client/brotli-wasm.ts') },
     plugins: [ownImport(WASM, './brotli.wasm')],
@@ -52,6 +61,9 @@ function compile(options: BuildOptions) {
     // What a dependency has for browsers runs everywhere: it needs no Buffer.
     platform: 'browser',
     target: ['es2022'],
+    // Names stay, for those who read a trace.
+    minifyWhitespace: true,
+    minifySyntax: true,
     legalComments: 'inline',
     define: DEFINE,
     pure: ['Object.freeze', 'FinalizationRegistry'],

@@ -19,7 +19,7 @@ export function writeBill(folder: URL): string {
   if (!isRecord(bill) || bill.bomFormat !== 'CycloneDX') throw new Error('npm wrote no bill of materials.')
   mkdirSync(folder, { recursive: true })
   const file = fileURLToPath(new URL(FILE, folder))
-  writeFileSync(file, text)
+  writeFileSync(file, JSON.stringify(bill))
   return file
 }
 

@@ -54,7 +54,7 @@ export function deployArguments({ folder, api, maxFee, domain, site, hidden }: I
     `--max-fee=${maxFee}`,
     `--api=${api}`,
     ...(domain === '' ? [] : [`--domain=${domain}`]),
-    ...(site === '' ? [] : [`--site=${site}`]),
+    `--site=${site}`,
     ...(hidden ? ['--hidden'] : []),
     '--',
     folder,

@@ -24,6 +24,12 @@ export async function runAction(surroundings: Omit<Surroundings, 'argv'>): Promi
   }
   for (const name of ['folder', 'api'] as const)
     if (inputs[name] === '') return refuse(say, `The input ${name} is empty.`)
+  if (inputs.site === '') {
+    return refuse(
+      say,
+      'The input site is empty. Give the id or the name of the site; a name that none has makes a new one.',
+    )
+  }
   if (inputs.maxFee === '') {
     return refuse(
       say,

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { openAccount } from '../account/open-account.ts'
 import { readContent } from '../content/read-content.ts'
 import { type OrderReport, orderOutcome } from '../items/order-outcome.ts'
@@ -7,26 +8,31 @@ import { waitForItems } from '../pay/wait-for-items.ts'
 import { CommandError, usageError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
-import { checkIds } from '../run/object-id.ts'
 import type { Json, Outcome } from '../run/outcome.ts'
 import { type Claim, claimDomain } from '../site/claim-domain.ts'
-import { findSite } from '../site/find-site.ts'
+import { chooseSite, openSite, requireSite } from '../site/find-site.ts'
 import { confirmFault, listVersions, showVersion } from '../site/show-version.ts'
+import { keepSite } from '../site/site-file.ts'
 import { waitForVersion } from '../site/wait-for-version.ts'
 
 const MAX_FILES = 2_000
 
 export async function run(context: Context): Promise<Outcome> {
   const { line, env, output, signal } = context
-  if (line.has('site')) checkIds([line.value('site') ?? ''])
   readMaxFee(context)
   requireLimit(context)
   const content = await readContent(context, line.word(0), { maxFiles: MAX_FILES })
   if (content.kind !== 'folder') throw usageError('A site is a folder.')
   const page = content.files.find(({ path }) => path === 'index.html')
   if (!page) throw usageError(`There is no index.html in ${line.word(0)}.`, 'It is what visitors of / get.')
+  const folder = resolve(line.word(0))
+  await requireSite(context, folder)
   const account = await openAccount(context)
   const { client, api } = account
+  // Which site it is has to be known before anything is paid.
+  const destination = await chooseSite(context, client, { api, folder, suggestion: content.name })
+  if (!destination.site)
+    output.note(`There is no site named ${destination.name}; it is made once the folder is stored.`)
   const report = await storeContent(context, account, content, {
     target: 'IPFS',
     linkKnown: true,
@@ -43,7 +49,8 @@ export async function run(context: Context): Promise<Outcome> {
   const [done] = await waitForItems(context, client, [item.id])
   const latest = orderOutcome({ ...report, items: done ? [done] : [] }, env)
   if (latest.error) return withSite(latest, null)
-  const site = await findSite(context, client, { api, name: content.name })
+  const site = await openSite(context, client, { api, destination })
+  if (destination.asked) await keepSite(context, folder, { api: api.origin, site: site.id })
   const version = await showVersion({ client, signal }, site, item.id, (fault) => confirmFault(context, fault))
   const versionOf = async (root: string | undefined) => {
     const versions = await listVersions(client, site, signal)

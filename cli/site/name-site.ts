@@ -23,7 +23,8 @@ export async function siteByIdOrName(client: Client, word: string, signal: Abort
 /** All sites of the account with exactly this name. */
 export async function sitesOfName(client: Client, name: string, signal: AbortSignal): Promise<Site[]> {
   const found: Site[] = []
-  for await (const site of client.sites.list({ signal })) if (site.name === name) found.push(site)
+  // An older service does not choose by name.
+  for await (const site of client.sites.list({ name, signal })) if (site.name === name) found.push(site)
   return found
 }
 

@@ -1,9 +1,9 @@
 import type { Client } from '../../client/create-client.ts'
 import { ApiError } from '../../client/http/api-error.ts'
 import { Fields } from '../../client/http/parse-json.ts'
+import type { Site } from '../../client/types.ts'
 import { askYes, canAsk } from '../run/ask.ts'
 import type { Context } from '../run/context.ts'
-import type { Site } from './find-site.ts'
 
 /** A version of a site: an item that it showed, shows or will show. */
 export interface Version {
@@ -17,7 +17,7 @@ export interface Version {
  */
 export async function showVersion(
   { client, signal }: { client: Client; signal: AbortSignal },
-  site: Site,
+  site: Pick<Site, 'id'>,
   item: string,
   confirm: (fault: string) => Promise<boolean>,
 ): Promise<Version> {
@@ -59,7 +59,7 @@ export async function confirmFault(context: Context, fault: string): Promise<boo
 }
 
 /** All versions, the newest first. */
-export async function listVersions(client: Client, site: Site, signal: AbortSignal): Promise<Version[]> {
+export async function listVersions(client: Client, site: Pick<Site, 'id'>, signal: AbortSignal): Promise<Version[]> {
   const versions: Version[] = []
   let cursor: string | undefined
   do {

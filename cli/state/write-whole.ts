@@ -4,16 +4,16 @@ import { dirname } from 'node:path'
 import { makePrivateFolder } from '../../client/stores/private-folder.ts'
 
 /**
- * Writes a file that only its owner can read (0600, in a folder of 0700), whole or not at all, wherever the process is
- * killed. The modes are set and not only asked for, so that no umask and no older file changes them.
+ * Writes a file that only its owner can read (0600, in a folder of 0700; with `anybody` as the umask says, in a folder
+ * that is there), whole or not at all, wherever the process is killed. The modes are set and not only asked for, so that no umask and no older file changes them.
  */
-export async function writeWhole(path: string, text: string): Promise<void> {
-  await makePrivateFolder(dirname(path))
+export async function writeWhole(path: string, text: string, { anybody = false } = {}): Promise<void> {
+  if (!anybody) await makePrivateFolder(dirname(path))
   const draft = `${path}.${randomUUID()}.new`
   try {
-    const file = await open(draft, 'wx', 0o600)
+    const file = await open(draft, 'wx', anybody ? 0o666 : 0o600)
     try {
-      await file.chmod(0o600)
+      if (!anybody) await file.chmod(0o600)
       await file.writeFile(text)
       // Or the name could be on the disk before the bytes are.
       await file.sync()

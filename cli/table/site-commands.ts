@@ -10,21 +10,22 @@ export const SITE_COMMANDS: readonly Command[] = [
     name: 'site deploy',
     summary: 'Store a folder as a website on IPFS and show it on its own host.',
     details: [
+      'Which site it is, is said by --site, by the domain or by .hookline.json in the folder ({"api": "…", "site": "…"}, never stored itself); at a terminal it is asked, and the answer kept in that file.',
       'Sends digests first, then only the files that none of your stored items holds. Ends with 0 only after the new version was fetched through the host of the site.',
     ],
     arguments: [{ name: 'folder', file: true, text: 'A folder with an index.html.' }],
     options: {
       domain: { value: 'host', text: 'A host of yours that shows the site; DNS has to point to it.' },
       site: {
-        value: 'id',
-        text: 'The site to deploy to; without it the one of the domain, or of the last deploy of this folder name.',
+        value: 'id|name',
+        text: 'The site to deploy to; a name that none has makes a new one. Without it the one of the domain, or that of .hookline.json in the folder.',
       },
       hidden: HIDDEN,
       ...PAYING,
       new: { text: 'Deploy again, though the same content was deployed before.' },
       yes: { text: 'Show the version though its _headers or _redirects make the site answer with an error.' },
     },
-    examples: ['hookline site deploy dist --domain www.example.com --pay-from-balance --max-fee 0.01'],
+    examples: ['hookline site deploy dist --site blog --domain www.example.com --pay-from-balance --max-fee 0.01'],
     load: () => import('../commands/site-deploy.ts'),
   },
   {

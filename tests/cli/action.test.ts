@@ -7,7 +7,7 @@ import { startEverything } from './every-command.ts'
 import { collect, type User } from './run-hookline.ts'
 
 function runAction(api: ApiServer, user: User, inputs: Record<string, string>, env: Record<string, string> = {}) {
-  const given = { folder: 'site', api: api.url, key: 'hk_key', 'max-fee': '1', ...inputs }
+  const given = { folder: 'site', api: api.url, key: 'hk_key', 'max-fee': '1', site: 'site', ...inputs }
   const child = spawn(process.execPath, [inject('actionFile')], {
     cwd: user.home,
     env: {
@@ -122,4 +122,12 @@ it('annotations escape what the runner would read as its own', () => {
   expect(annotationLines([{ file: 'a,b:c', line: 1, text: '100%\r\n', level: 'error' }])).toEqual([
     '::error file=a%2Cb%3Ac,line=1::100%25%0D%0A',
   ])
+})
+
+it('without a site it deploys nothing and says what to give', async () => {
+  const { api, user } = await startEverything()
+  const { code, stdout } = await runAction(api, user, { site: '' })
+  expect(code).toBe(2)
+  expect(stdout).toContain('The input site is empty.')
+  expect(api.seen).toEqual([])
 })

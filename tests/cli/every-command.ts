@@ -63,7 +63,7 @@ export const EVERY_COMMAND: Record<string, readonly string[]> = {
   status: ['status'],
   ls: ['ls'],
   rm: ['rm', ITEM, '--yes'],
-  'site deploy': ['site', 'deploy', 'site', '--max-fee', '1', '--pay-from-balance'],
+  'site deploy': ['site', 'deploy', 'site', '--site', SITE, '--max-fee', '1', '--pay-from-balance'],
   'site ls': ['site', 'ls'],
   'site versions': ['site', 'versions', SITE],
   'site rollback': ['site', 'rollback', SITE, '2'],

@@ -3,9 +3,10 @@ import { expect, it } from 'vitest'
 import { sha256Hex } from '../client/fake-api.ts'
 import { ApiServer, type Route, TARGETS } from './api-server.ts'
 import { User } from './run-hookline.ts'
-import { serveSites } from './site-server.ts'
+import { SITE, serveSites } from './site-server.ts'
 
-const ARGS = ['site', 'deploy', 'site', '--max-fee', '1', '--pay-from-balance']
+const PAYING = ['--max-fee', '1', '--pay-from-balance']
+const ARGS = ['site', 'deploy', 'site', '--site', 'site', ...PAYING]
 
 async function start() {
   const api = await ApiServer.start([TARGETS])
@@ -20,6 +21,7 @@ async function start() {
   ]
   api.routes.push(profile)
   const sites = serveSites(api)
+  sites.made = false
   const user = new User(api.url)
   user.write('site/index.html', '<h1>Site</h1>')
   user.write('site/style.css', 'h1 { color: teal }')
@@ -142,7 +144,7 @@ it('a site that is not paid for ends with 8 and shows the payment', async () => 
   const { api, user } = await start()
   api.fake.balance = 0
   api.routes.splice(1, 1)
-  const { document } = await user.json(['site', 'deploy', 'site', '--max-fee', '1'])
+  const { document } = await user.json(['site', 'deploy', 'site', '--site', 'site', '--max-fee', '1'])
   expect(document).toMatchObject({
     exitCode: 8,
     error: { code: 'unpaid' },
@@ -176,4 +178,54 @@ it('a version that would answer with an error is current only with --yes, and th
   expect(sites.current).toBe(0)
   expect((await user.json([...ARGS, '--yes'])).code).toBe(0)
   expect(sites.current).toBe(1)
+})
+
+it('without a word about which site it is, a deployment ends with 2 before any request', async () => {
+  const { api, user } = await start()
+  const { document } = await user.json(['site', 'deploy', 'site', ...PAYING])
+  expect(document).toMatchObject({ exitCode: 2, error: { hint: expect.stringContaining('--site') } })
+  expect(api.seen).toEqual([])
+})
+
+it('another folder of the same name makes a site of its own name, and leaves the first as it is', async () => {
+  const { api, user } = await start()
+  user.write('other/site/index.html', '<h1>Site</h1>')
+  await user.run(ARGS)
+  const second = await user.json(['site', 'deploy', 'other/site', '--site', 'docs', ...PAYING])
+  expect(second.stderr).toContain('There is no site named docs')
+  expect(api.bodies('POST', '/v0/site').map(({ name }) => name)).toEqual(['site', 'docs'])
+})
+
+it('a fresh machine deploys to the site of that name, and makes none', async () => {
+  const { api, user } = await start()
+  await user.run(ARGS)
+  const runner = new User(api.url)
+  runner.write('site/index.html', '<h1>Site</h1>')
+  expect(await runner.run(ARGS)).toMatchObject({ code: 0 })
+  expect(api.bodies('POST', '/v0/site')).toHaveLength(1)
+})
+
+it.each([
+  ['an id that is none', 'f'.repeat(24), 5],
+  ['a name that two sites have', 'twin', 2],
+])('%s is refused before anything is sent or paid', async (_, site, exitCode) => {
+  const { api, user, sites } = await start()
+  const twin = { name: 'twin', host: 'h', url: 'https://h/', version: null, item: null, versions: 0, createdAt: 1 }
+  sites.others = ['c', 'd'].map((letter) => ({ id: letter.repeat(24), ...twin }))
+  const { document } = await user.json(['site', 'deploy', 'site', '--site', site, ...PAYING])
+  expect(document.exitCode).toBe(exitCode)
+  expect(api.paths.filter((path) => !path.startsWith('GET'))).toEqual([])
+})
+
+it('.hookline.json in the folder says which site it is, for its own service only, and is never stored', async () => {
+  const { api, user, sites } = await start()
+  sites.made = true
+  user.write('site/.hookline.json', JSON.stringify({ api: api.url, site: SITE }))
+  const args = ['site', 'deploy', 'site', ...PAYING, '--hidden']
+  expect((await user.json(args)).document).toMatchObject({ exitCode: 0, result: { site: { id: SITE } } })
+  expect([...api.fake.items.values()].map(({ name }) => name)).not.toContain('.hookline.json')
+  user.write('site/.hookline.json', JSON.stringify({ api: 'https://other.example', site: SITE }))
+  expect((await user.json(args)).document).toMatchObject({ exitCode: 2 })
+  user.write('site/.hookline.json', '{')
+  expect((await user.json(args)).document).toMatchObject({ exitCode: 2 })
 })

@@ -4,6 +4,8 @@ import type { ApiServer } from './api-server.ts'
 export interface SiteServer {
   versions: { number: number; item: string; periods?: { from: number; until: number | null; by: string }[] }[]
   current: number
+  /** Whether the site, named `site`, is there already. */
+  made: boolean
   /** Other sites of the account. */
   others: Record<string, unknown>[]
   /** What a visitor of the host gets at `/`. */
@@ -31,6 +33,7 @@ export function serveSites(api: ApiServer): SiteServer {
   const server: SiteServer = {
     versions: [],
     current: 0,
+    made: true,
     others: [],
     answer: () => ({ text: '<h1>Site</h1>' }),
     domain: undefined,
@@ -41,9 +44,32 @@ export function serveSites(api: ApiServer): SiteServer {
     return undefined
   }
   api.routes.push(
-    ['POST', /^\/v0\/site$/, () => ({ status: 201, json })],
-    ['GET', /^\/v0\/site(\?|$)/, () => ({ json: { sites: [...server.others, shown()] } })],
-    ['GET', /^\/v0\/site\/[0-9a-f]+$/, () => ({ json: shown() })],
+    [
+      'POST',
+      /^\/v0\/site$/,
+      ({ body }) => {
+        json.name = JSON.parse(body).name
+        server.made = true
+        return { status: 201, json }
+      },
+    ],
+    [
+      'GET',
+      /^\/v0\/site(\?|$)/,
+      ({ path }) => {
+        const name = new URL(path, api.url).searchParams.get('name')
+        const all = [...server.others, ...(server.made ? [shown()] : [])]
+        return { json: { sites: all.filter((site) => name === null || Reflect.get(site, 'name') === name) } }
+      },
+    ],
+    [
+      'GET',
+      /^\/v0\/site\/[0-9a-f]+$/,
+      ({ path }) =>
+        path.endsWith(SITE)
+          ? { json: shown() }
+          : { status: 404, json: { code: 'not_found', message: 'You have no such site.' } },
+    ],
     ['DELETE', /^\/v0\/site\/[0-9a-f]+$/, () => ({ status: 204 })],
     ['GET', /^\/v0\/site\/[0-9a-f]+\/versions/, () => ({ json: { versions: server.versions.map(version) } })],
     [

@@ -68,7 +68,9 @@ it('site deploy: a folder becomes a version, another one the next, at the host o
   const user = new User(worker.url, { HOOKLINE_KEY: '' })
   await user.run(['login', '--email', EMAIL, '--password-stdin'], { input: PASSWORD })
   const deploy = (...more: string[]) =>
-    user.json(['site', 'deploy', 'almanac', '--max-fee', '0.1', '--wait', ...more], { onStart: payFromOutput })
+    user.json(['site', 'deploy', 'almanac', '--site', 'almanac', '--max-fee', '0.1', '--wait', ...more], {
+      onStart: payFromOutput,
+    })
 
   user.write('almanac/index.html', '<title>March</title>')
   user.write('almanac/css/main.css', 'h1 { color: teal }')
@@ -85,7 +87,7 @@ it('site deploy: a folder becomes a version, another one the next, at the host o
   })
 
   user.write('almanac/index.html', '<title>April</title>')
-  const second = await deploy('--site', site, '--domain', DOMAIN)
+  const second = await deploy('--domain', DOMAIN)
   // The version is shown; the domain waits for its record, which is named.
   expect(second.code, second.stderr).toBe(8)
   expect(second.document).toMatchObject({ error: { code: 'domain_waiting' }, result: { site: { version: 2 } } })
@@ -100,7 +102,7 @@ it('site deploy: a folder becomes a version, another one the next, at the host o
   expect((await visit(`${site}.storage.localhost`)).text).toBe('<title>April</title>')
 
   doh.zone[DOMAIN] = [['CNAME', `${site}.storage.localhost`]]
-  const third = await deploy('--site', site, '--domain', DOMAIN)
+  const third = await deploy('--domain', DOMAIN)
   expect(third.code, third.stderr).toBe(0)
   expect(third.document.result.site).toMatchObject({ version: 2, domain: { host: DOMAIN, status: 'active' } })
   expect((await visit(DOMAIN)).text).toBe('<title>April</title>')
@@ -113,7 +115,7 @@ it('site deploy links all files of a folder that is known whole, and none that o
     await user.run(['login', '--email', email, '--password-stdin'], { input: PASSWORD })
     user.write('almanac/index.html', '<title>April</title>')
     user.write('almanac/picture.bin', PICTURE)
-    return (await user.json(['site', 'deploy', 'almanac', '--max-fee', '0.1'])).document
+    return (await user.json(['site', 'deploy', 'almanac', '--site', 'almanac', '--max-fee', '0.1'])).document
   }
   const known = await deploy(EMAIL)
   expect(known).toMatchObject({ error: { code: 'unpaid' }, result: { linked: ['index.html', 'picture.bin'] } })
