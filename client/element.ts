@@ -1,10 +1,9 @@
-import type { Filler } from '../client-hook/fill.ts'
-import { ContentElement, defineContentElement } from '../client-hook/lazy/content-element.ts'
+import { ContentElement, defineContentElement, type ElementFiller } from '../client-hook/lazy/content-element.ts'
 import { startHook } from '../client-hook/start-hook.ts'
-import { PARTS, parseBase } from './hook.ts'
+import { PARTS, parseBase } from './hook-parts.ts'
 
 /** One helper for each API. */
-const fillers = new Map<string, Filler>()
+const fillers = new Map<string, ElementFiller>()
 let defaultApi: string | undefined
 
 /** Which API elements ask that have no attribute `api`. */
@@ -22,7 +21,7 @@ export function setApi(api: string | URL): void {
  * until it is scrolled to. Importing this module defines it, unless the name is taken.
  */
 export class HooklineContent extends ContentElement {
-  protected override filler(): Filler | undefined {
+  protected override filler(): ElementFiller | undefined {
     const api = this.api === '' ? defaultApi : parseBase(new URL(this.api, document.baseURI))
     if (api === undefined) return undefined
     const known = fillers.get(api)

@@ -1,29 +1,46 @@
-import type { FillResult } from '../client-hook/fill.ts'
 import { GATEWAYS_RULE, parseGateways } from '../client-hook/gateways.ts'
-import { type Hook, type HookParts, startHook } from '../client-hook/start-hook.ts'
+import { startHook } from '../client-hook/start-hook.ts'
+import type { StorageTarget } from '../protocol/chains.ts'
+import { PARTS, parseBase } from './hook-parts.ts'
 import { HooklineError } from './http/api-error.ts'
+import type { ContentId } from './read-ipfs.ts'
 
-export type { FillResult, Hook }
+/** How one element ended. */
+export interface FillResult {
+  element: HTMLElement
+  status: 'filled' | 'failed'
+  error?: Error
+}
+
+/** What is used of a page's own Helia: a blockstore that is asked by CID. */
+export interface PageHelia {
+  blockstore: {
+    get(
+      cid: ContentId,
+      options: { signal: AbortSignal },
+    ): AsyncIterable<Uint8Array> | Iterable<Uint8Array> | Promise<Uint8Array>
+  }
+}
+
+/** The page helper, `window.hook` of `hook.js`: fills the elements of one storage target, in the document or under `root`. */
+export interface Hook {
+  (blockchain: StorageTarget, root?: ParentNode): Promise<FillResult[]>
+  /** Whether the browser keeps what was verified. */
+  readonly db: Promise<{ persistent: boolean }>
+  /** The IPFS node once it runs; with `error` where IPFS can't be had. Never rejects. */
+  readonly node: Promise<{ helia?: PageHelia; error?: Error }>
+  /**
+   * Has the helper read IPFS by the page's own Helia. @throws {TypeError} for what is none, {DOMException}
+   * `InvalidStateError` once a node runs
+   */
+  use(helia: PageHelia): void
+}
 
 export interface HookOptions {
   /** Address of the API, which is asked for data, and for `/frame` where HTML is shown. Nothing that it says is believed. */
   api: string | URL
   /** At most eight origins that are asked behind the API: other hosts of Hookline, and trustless gateways of IPFS. */
   gateways?: readonly string[]
-}
-
-/** What the helper loads when it needs it: files of this package, as imports. */
-export const PARTS: HookParts = {
-  show: async () => (await import('../client-hook/show/part.ts')).part,
-  ipfs: async () => (await import('../client-hook/ipfs/part.ts')).part,
-  lazy: async () => (await import('../client-hook/lazy/part.ts')).part,
-  insecure: async () => (await import('../client-hook/insecure/part.ts')).part,
-  sources: async () => (await import('../client-hook/sources/part.ts')).part,
-  brotli: async () => {
-    const { default: wasm } = await import('brotli-dec-wasm/web/bg.wasm')
-    if (wasm instanceof WebAssembly.Module) throw new HooklineError('part_failed', 'This build is for Workers.')
-    return new Response(wasm, { headers: { 'Content-Type': 'application/wasm' } })
-  },
 }
 
 /**
@@ -35,12 +52,4 @@ export function hook({ api, gateways = [] }: HookOptions): Hook {
   const origins = parseGateways(gateways.join(' '))
   if (!origins) throw new HooklineError('invalid_option', `gateways ${GATEWAYS_RULE}.`)
   return startHook(parseBase(api), PARTS, undefined, false, origins).hook
-}
-
-/** The address without a slash at the end. @throws {HooklineError} */
-export function parseBase(api: string | URL): string {
-  if (!URL.canParse(String(api))) {
-    throw new HooklineError('invalid_option', `api must be an address, not ${String(api)}.`)
-  }
-  return String(api).replace(/\/+$/, '')
 }

@@ -7,8 +7,10 @@ export type { FolderOptions, SkippedPath } from './folder/folder-files.ts'
 export type { PutFolderOptions, PutFolderResult } from './folder/put-folder.ts'
 export type { GetOptions, GetSource, VerifiedContent } from './get.ts'
 export { ApiError, HooklineError } from './http/api-error.ts'
+export type { ErrorCode, LibraryErrorCode } from './http/error-codes.ts'
 export type { List } from './http/pages.ts'
 export type { RequestLog } from './http/transport.ts'
+export { type ItemState, itemState } from './item-state.ts'
 export type { Hasher } from './put/byte-source.ts'
 export { TooDearError } from './put/pay-order.ts'
 export type { PutOptions, PutProgress, PutResult } from './put/put.ts'
@@ -16,6 +18,8 @@ export type { ByteSource, ByteStream, PutContent, StreamedContent } from './put/
 export { type FileFault, InvalidFilesError, type PutFile } from './put/put-plan.ts'
 export { type ReadChainOptions, readChainContent, type Transaction, verifyTransaction } from './read-chain-content.ts'
 export {
+  type BlockStore,
+  type ContentId,
   type IpfsContent,
   type IpfsDirectoryFile,
   type ReadIpfsOptions,

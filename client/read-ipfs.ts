@@ -1,11 +1,26 @@
 import { sha256 as nobleSha256 } from '@noble/hashes/sha2.js'
 import type { FetchOptions } from '../reader/fetch-bytes.ts'
 import { fetchWithRetries } from '../reader/fetch-with-retries.ts'
-import type { BlockStore, IpfsReader } from '../reader/ipfs/block-source.ts'
+import type { IpfsReader } from '../reader/ipfs/block-source.ts'
 import type { IpfsLimits } from '../reader/ipfs/ipfs-limits.ts'
 import { readWhole } from '../reader/read-whole.ts'
 import { ReaderError } from '../reader/reader-error.ts'
 import { anonymousFetch } from './anonymous-fetch.ts'
+
+/** What names a block (CID specification): a `CID` of `multiformats` is one. */
+export interface ContentId {
+  readonly version: number
+  readonly code: number
+  readonly bytes: Uint8Array
+  toString(): string
+}
+
+/** Blocks by CID, kept between reads; what is read back is verified again. */
+export interface BlockStore {
+  get(cid: ContentId): Promise<Uint8Array | undefined>
+  /** What lies under the CID already is replaced. */
+  put(cid: ContentId, bytes: Uint8Array): Promise<void>
+}
 
 export interface ReadIpfsOptions {
   /** Address of any trustless gateway, such as a host with the API: nothing that it says is believed. */

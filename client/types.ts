@@ -1,6 +1,11 @@
 /** What the service answers, as typed values: the types are written from the contract, and what is read is checked by it. */
 import type { Blockchain } from '../protocol/chains.ts'
-import type { PaymentRequest as AskedPayment, StorageTarget, Profile as WholeProfile } from './generated/types.ts'
+import type {
+  PaymentRequest as AskedPayment,
+  EventType,
+  StorageTarget,
+  Profile as WholeProfile,
+} from './generated/types.ts'
 
 export type { Blockchain, StorageTarget } from '../protocol/chains.ts'
 export type {
@@ -9,6 +14,7 @@ export type {
   Domain,
   DomainStep,
   Estimate,
+  EventType,
   Folder,
   Item,
   ItemStatus,
@@ -17,7 +23,10 @@ export type {
   LedgerEntry,
   Order,
   Payment as PaymentRecord,
+  Receipt,
+  ServiceErrorCode,
   Site,
+  SiteProblems,
   SiteVersion,
   Target,
   Withdrawal,
@@ -43,10 +52,13 @@ export type Payment = { paid: true; message: string } | { paid: false; request: 
 /** Where an item's bytes are, as the service names it: what is read from there is verified against this name. */
 export type ContentSource = { blockchain: Blockchain; txids: string[] } | { blockchain: 'IPFS'; cid: string }
 
+/** What JSON can hold; amounts are text. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
+
 /** One event of the account. `data` is what the API's description says of its type. */
 export interface ServiceEvent {
   /** Absent on snapshots, which are not kept. */
   id: string | undefined
-  type: string
-  data: unknown
+  type: EventType | (string & Record<never, never>)
+  data: Json | undefined
 }

@@ -37,17 +37,13 @@ export async function buildPackage(): Promise<void> {
   // Two ways to carry WebAssembly: as bytes, or as a module where the runtime allows no compiling (workerd).
   const entryPoints = { 'brotli-wasm': path('client/brotli-wasm.ts') }
   await compile({ entryPoints, plugins: [ownImport(WASM, './brotli-bytes.js')] })
-  await compile({
-    stdin: { contents: `export { default } from '${WASM}'`, resolveDir: path('.') },
-    outdir: undefined,
-    outfile: fileURLToPath(new URL('brotli-bytes.js', DIST)),
-    loader: { '.wasm': 'binary' },
-  })
+  const bytes = createRequire(import.meta.url).resolve(WASM)
+  await compile({ entryPoints: { 'brotli-bytes': bytes }, loader: { '.wasm': 'binary' } })
   await compile({
     entryPoints: { 'brotli-wasm.workerd': path('client/brotli-wasm.ts') },
     plugins: [ownImport(WASM, './brotli.wasm')],
   })
-  copyFileSync(createRequire(import.meta.url).resolve(WASM), new URL('brotli.wasm', DIST))
+  copyFileSync(bytes, new URL('brotli.wasm', DIST))
   await buildCommand()
   writeTypes()
   writeBill(DIST)
@@ -84,7 +80,10 @@ function ownImport(from: string, to: string): Plugin {
   }
 }
 
-/** Declarations, in the folders of their sources; their imports name the files that are published. */
+/**
+ * Declarations, in the folders of their sources: their imports name the files that are published, and only what the entries
+ * reach is. @throws where one of those needs a package, which the user of this one would not have
+ */
 function writeTypes(): void {
   execFileSync(process.execPath, [path('scripts/api-types/generate.ts')], { stdio: 'inherit' })
   const types = new URL('types/', DIST)
@@ -96,6 +95,20 @@ function writeTypes(): void {
     const file = new URL(name, types)
     writeFileSync(file, readFileSync(file, 'utf8').replace(/((?:from|import\()\s*['"]\.[^'"]*)\.ts(['"])/g, '$1.js$2'))
   }
+  const reached = new Set(['index', 'hook', 'element'].map((name) => new URL(`client/${name}.d.ts`, types).href))
+  for (const file of reached) for (const next of importsOf(file)) reached.add(next)
+  for (const name of readdirSync(types, { recursive: true, encoding: 'utf8' })) {
+    const file = new URL(name, types)
+    if (name.endsWith('.d.ts') && !reached.has(file.href)) rmSync(file)
+  }
+}
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(new URL(file), 'utf8').replace(/\/\*[\s\S]*?\*\//g, '')
+  return [...text.matchAll(/(?:from|import\()\s*['"]([^'"]+)['"]/g)].map(([, name = '']) => {
+    if (!name.startsWith('.')) throw new Error(`${file} needs the types of ${name}.`)
+    return new URL(name.replace(/\.js$/, '.d.ts'), file).href
+  })
 }
 
 function path(name: string): string {

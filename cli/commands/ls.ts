@@ -1,6 +1,7 @@
+import { itemState, STATUS_OF_STATE } from '../../client/item-state.ts'
 import type { Item } from '../../client/types.ts'
 import { openAccount } from '../account/open-account.ts'
-import { itemJson, STATUS, stateOf } from '../items/item-json.ts'
+import { itemJson } from '../items/item-json.ts'
 import { formatTime } from '../output/format-time.ts'
 import { formatBytes } from '../output/progress.ts'
 import type { Context } from '../run/context.ts'
@@ -9,7 +10,8 @@ import type { Outcome } from '../run/outcome.ts'
 export async function run(context: Context): Promise<Outcome> {
   const { line, output, signal } = context
   const { client } = await openAccount(context)
-  const status = STATUS[line.value('status')?.toLowerCase() ?? '']
+  const wanted = line.value('status')?.toLowerCase()
+  const status = Object.entries(STATUS_OF_STATE).find(([state]) => state === wanted)?.[1]
   const name = line.value('name')
   const filter = { ...(status !== undefined && { status }), ...(name !== undefined && { name }) }
   let count = 0
@@ -25,7 +27,7 @@ function itemLine(item: Item): string {
   const { id, name, blockchain, size, createdAt } = item
   return [
     id,
-    stateOf(item).padEnd(9),
+    itemState(item).padEnd(9),
     blockchain.padEnd(10),
     formatBytes(size).padStart(12),
     formatTime(createdAt),

@@ -1,6 +1,7 @@
+import { itemState } from '../../client/item-state.ts'
 import { userFolders } from '../../client/stores/user-folders.ts'
 import { openAccount } from '../account/open-account.ts'
-import { itemJson, stateOf } from '../items/item-json.ts'
+import { itemJson } from '../items/item-json.ts'
 import { listOrders } from '../items/remember-order.ts'
 import { formatTime } from '../output/format-time.ts'
 import { printable } from '../output/style.ts'
@@ -18,7 +19,7 @@ export async function run(context: Context): Promise<Outcome> {
   keep('Looking changes nothing.')
   const found = line.has('wait') ? (await waitForItems(context, client, [id]))[0] : undefined
   const item = found ?? (await client.items.get(id, { signal }))
-  const state = stateOf(item)
+  const state = itemState(item)
   const text = [
     `${state.padEnd(8)} ${printable(item.name)}`,
     ...(item.message === undefined ? [] : [`says     ${printable(item.message)}`]),

@@ -1,20 +1,6 @@
+import { itemState } from '../../client/item-state.ts'
 import type { Item } from '../../client/types.ts'
 import type { Json } from '../run/outcome.ts'
-
-/** The states as the command names them, and the numbers that the API filters by. */
-export const STATUS: Record<string, string> = {
-  uploading: '201',
-  unpaid: '402',
-  writing: '202',
-  stored: '200',
-  stopped: '409',
-}
-
-/** The word for an item's status. */
-export function stateOf({ status }: Item): string {
-  const number = status.slice(0, 3)
-  return Object.entries(STATUS).find(([, value]) => value === number)?.[0] ?? status
-}
 
 /** An item as programs get it. */
 export function itemJson(item: Item): Json {
@@ -38,7 +24,7 @@ export function itemJson(item: Item): Json {
     name,
     mimetype,
     blockchain,
-    state: stateOf(item),
+    state: itemState(item),
     status,
     message: message ?? null,
     size,

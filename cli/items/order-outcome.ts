@@ -1,3 +1,4 @@
+import { itemState } from '../../client/item-state.ts'
 import type { FailedFile } from '../../client/put/upload.ts'
 import type { Estimate, Item, PaymentRequest } from '../../client/types.ts'
 import { formatAmount } from '../../protocol/amount.ts'
@@ -6,7 +7,7 @@ import { paymentJson, paymentLines } from '../pay/show-payment.ts'
 import { describeFailure } from '../run/describe-failure.ts'
 import { EXIT } from '../run/exit-codes.ts'
 import type { Json, Outcome } from '../run/outcome.ts'
-import { itemJson, stateOf } from './item-json.ts'
+import { itemJson } from './item-json.ts'
 
 /** An order as far as it came. */
 export interface OrderReport {
@@ -76,7 +77,7 @@ export function orderOutcome(report: OrderReport, env: Readonly<Record<string, s
 
 function stateOfOrder({ dryRun, items, failed }: OrderReport): string {
   if (dryRun) return 'none'
-  const states = new Set(items.map(stateOf))
+  const states = new Set<string>(items.map(itemState))
   const order = ['stopped', 'uploading', 'unpaid', 'writing', 'stored']
   return order.find((state) => states.has(state)) ?? (failed.length > 0 ? 'uploading' : 'none')
 }
@@ -85,7 +86,7 @@ function failureOf(
   { failed, items, files }: OrderReport,
   env: Readonly<Record<string, string | undefined>>,
 ): Pick<Outcome, 'exitCode' | 'error'> {
-  const stopped = items.filter((item) => stateOf(item) === 'stopped')
+  const stopped = items.filter((item) => itemState(item) === 'stopped')
   const problems = [
     ...failed.map(({ path, error }) => `${path}: ${reasonOf(error, env).message}`),
     ...stopped.map(({ name, message }) => `${name}: ${message ?? 'it has stopped.'}`),
@@ -113,9 +114,9 @@ function reasonOf(error: Error, env: Readonly<Record<string, string | undefined>
 
 function itemLines(item: Item): string[] {
   const name = item.cid ?? item.txids?.join(',')
-  const lines = [`${stateOf(item).padEnd(8)} ${printable(item.name)}`, `id       ${item.id}`]
+  const lines = [`${itemState(item).padEnd(8)} ${printable(item.name)}`, `id       ${item.id}`]
   if (name !== undefined) lines.push(`${item.cid === undefined ? 'txids' : 'cid  '}    ${name}`)
-  if (stateOf(item) === 'stored') lines.push(`content  ${printable(item.links.content)}`)
+  if (itemState(item) === 'stored') lines.push(`content  ${printable(item.links.content)}`)
   return lines
 }
 

@@ -1,7 +1,7 @@
 import type { Client } from '../../client/create-client.ts'
+import { itemState } from '../../client/item-state.ts'
 import type { Item } from '../../client/types.ts'
 import { sleep } from '../../reader/sleep.ts'
-import { stateOf } from '../items/item-json.ts'
 import type { Context } from '../run/context.ts'
 
 const LOOK_EVERY_MS = 2_000
@@ -26,7 +26,7 @@ export async function waitForItems(
       if (latest.status !== '200 OK' && latest.status !== '409 Conflict') continue
       open.delete(id)
       ended.set(id, latest)
-      output.event({ type: 'state', id, state: stateOf(latest) })
+      output.event({ type: 'state', id, state: itemState(latest) })
     }
     const total = latest?.transactions
     output.step(

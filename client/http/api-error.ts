@@ -1,11 +1,13 @@
+import type { ErrorCode } from './error-codes.ts'
+
 /** Thrown for everything that fails on the way: `code` is stable for programs, `message` is for people. */
 export class HooklineError extends Error {
   override name = 'HooklineError'
-  readonly code: string
+  readonly code: ErrorCode
   /** Of the answer; 0 where it is not about one. */
   readonly status: number = 0
 
-  constructor(code: string, message: string, cause?: unknown) {
+  constructor(code: ErrorCode, message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause })
     this.code = code
   }
@@ -13,7 +15,7 @@ export class HooklineError extends Error {
 
 export interface ApiErrorFacts {
   status: number
-  code: string
+  code: ErrorCode
   /** The service's own sentence, where its answer had one. */
   message?: string | undefined
   method: string

@@ -36,12 +36,14 @@ export function keysOf(transport: Transport) {
       return { id: answer.string('id'), key: answer.string('key') }
     },
 
+    /** The keys of the account, never the secrets; times in Unix seconds. @throws {ApiError} */
     list: ({ signal }: CallOptions = {}): List<ApiKey> =>
       listOf(async (cursor) => {
         const answer = await transport.fields({ method: 'GET', path, query: { cursor }, signal })
         return { entries: answer.list('keys', readerOf('ApiKey')), cursor: answer.optionalString('cursor') }
       }),
 
+    /** Ends a key at once. @throws {ApiError} 404 */
     async revoke(id: string, { signal }: CallOptions = {}): Promise<void> {
       await transport.send({ method: 'DELETE', path: pathTo`/v0/user/keys/${id}`, signal })
     },

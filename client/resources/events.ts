@@ -1,8 +1,8 @@
 import { sleep } from '../../reader/sleep.ts'
 import { HooklineError } from '../http/api-error.ts'
-import { parseJson } from '../http/parse-json.ts'
+import { isRecord, parseJson } from '../http/parse-json.ts'
 import type { Transport } from '../http/transport.ts'
-import type { ServiceEvent } from '../types.ts'
+import type { Json, ServiceEvent } from '../types.ts'
 import type { CallOptions } from './call-options.ts'
 
 export interface EventOptions extends CallOptions {
@@ -107,10 +107,18 @@ export async function* parseEvents(text: AsyncIterable<string>): AsyncGenerator<
   }
 }
 
-function readData(text: string): unknown {
+function readData(text: string): Json {
   try {
-    return parseJson(text)
+    return jsonOf(parseJson(text))
   } catch {
     return text
   }
+}
+
+/** A parsed value as its type says; what is no JSON does not come out of a parser. */
+function jsonOf(value: unknown): Json {
+  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+    return value
+  if (Array.isArray(value)) return value.map(jsonOf)
+  return isRecord(value) ? Object.fromEntries(Object.entries(value).map(([name, own]) => [name, jsonOf(own)])) : null
 }

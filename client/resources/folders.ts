@@ -43,6 +43,7 @@ export function foldersOf(transport: Transport) {
       return { id: answer.string('id') }
     },
 
+    /** One folder. @throws {ApiError} 404 */
     async get(id: string, { signal }: CallOptions = {}): Promise<Folder> {
       return readFolder((await transport.send({ method: 'GET', path: pathTo`/v0/folder/${id}`, signal })).body)
     },

@@ -3,12 +3,13 @@ import { readSource } from '../answers/read-answers.ts'
 import { type List, listOf } from '../http/pages.ts'
 import { pathTo } from '../http/path-to.ts'
 import type { Transport } from '../http/transport.ts'
-import type { ContentSource, ItemTransaction } from '../types.ts'
+import type { ContentSource, ItemTransaction, Receipt, SiteProblems } from '../types.ts'
 import type { CallOptions } from './call-options.ts'
 
 /** What the service says of one item beside its state. */
 export function itemDetailsOf(transport: Transport) {
   return {
+    /** The transactions that an item is written in, by their index; `bytes` of data in each, `depth` in blocks. */
     transactions: (id: string, { signal }: CallOptions = {}): List<ItemTransaction> =>
       listOf(async (cursor) => {
         const path = pathTo`/v0/item/${id}/transactions`
@@ -19,14 +20,16 @@ export function itemDetailsOf(transport: Transport) {
         }
       }),
 
-    /** The receipt of a stored item, as the service answers it. */
-    async receipt(id: string, { signal }: CallOptions = {}): Promise<unknown> {
-      return (await transport.send({ method: 'GET', path: pathTo`/v0/item/${id}/receipt`, signal })).body
+    /** What was paid for a stored item, and what with; amounts in coins. @throws {ApiError} 404 */
+    async receipt(id: string, { signal }: CallOptions = {}): Promise<Receipt> {
+      const { body } = await transport.send({ method: 'GET', path: pathTo`/v0/item/${id}/receipt`, signal })
+      return readerOf('Receipt')(body)
     },
 
-    /** Faults of `_headers` and `_redirects`, as the service answers them. */
-    async problems(id: string, { signal }: CallOptions = {}): Promise<unknown> {
-      return (await transport.send({ method: 'GET', path: pathTo`/v0/item/${id}/problems`, signal })).body
+    /** Faults of `_headers` and `_redirects` of a directory, each with its line. @throws {ApiError} 404 */
+    async problems(id: string, { signal }: CallOptions = {}): Promise<SiteProblems> {
+      const { body } = await transport.send({ method: 'GET', path: pathTo`/v0/item/${id}/problems`, signal })
+      return readerOf('SiteProblems')(body)
     },
 
     /** The txids or CID of a stored item, as the service names them. */

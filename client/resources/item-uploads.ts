@@ -23,6 +23,7 @@ const readUpload = readerOf('CreatedItem')
 /** Items from their first chunk to their merge. */
 export function itemUploadsOf(transport: Transport) {
   return {
+    /** Makes an item whose chunks, of `chunkSize` bytes, are sent next. @throws {ApiError} 409 where a quota is full, 422 */
     async create(item: NewItem, { signal, idempotencyKey }: KeyedOptions = {}): Promise<ItemUpload> {
       const { body } = await transport.send({ method: 'POST', path: '/v0/item', json: item, idempotencyKey, signal })
       return readUpload(body)

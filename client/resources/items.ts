@@ -2,6 +2,7 @@ import { readerOf } from '../answers/read-answer.ts'
 import { type List, listOf } from '../http/pages.ts'
 import { pathTo } from '../http/path-to.ts'
 import type { Transport } from '../http/transport.ts'
+import { type ItemState, STATUS_OF_STATE } from '../item-state.ts'
 import type { Item, KnownItem, StorageTarget } from '../types.ts'
 import type { CallOptions, KeyedOptions } from './call-options.ts'
 import { itemDetailsOf } from './item-details.ts'
@@ -10,7 +11,8 @@ import { itemUploadsOf } from './item-uploads.ts'
 export interface ItemFilter {
   /** Beginning of a word of the name. */
   name?: string
-  /** `201`, `402`, `202`, `200` or `409`. */
+  state?: ItemState
+  /** The number of a state, as the API has it: `201`, `402`, `202`, `200` or `409`. */
   status?: string
   folder?: string
   order?: string
@@ -30,12 +32,14 @@ const readItem = readerOf('Item')
 export function itemsOf(transport: Transport) {
   return {
     /** The caller's items, newest first. */
-    list: (filter: ItemFilter = {}, { signal }: CallOptions = {}): List<Item> =>
+    list: ({ state, ...filter }: ItemFilter = {}, { signal }: CallOptions = {}): List<Item> =>
       listOf(async (cursor) => {
-        const answer = await transport.fields({ method: 'GET', path: '/v0/item', query: { ...filter, cursor }, signal })
+        const query = { ...(state && { status: STATUS_OF_STATE[state] }), ...filter, cursor }
+        const answer = await transport.fields({ method: 'GET', path: '/v0/item', query, signal })
         return { entries: answer.list('items', readItem), cursor: answer.optionalString('cursor') }
       }),
 
+    /** One item; sizes in bytes, times in Unix seconds. @throws {ApiError} 404 */
     async get(id: string, { signal }: CallOptions = {}): Promise<Item> {
       return readItem((await transport.send({ method: 'GET', path: pathTo`/v0/item/${id}`, signal })).body)
     },

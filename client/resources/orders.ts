@@ -10,12 +10,14 @@ const readOrder = readerOf('Order')
 /** What was stored together: items and folders that were made with one `order`. */
 export function ordersOf(transport: Transport) {
   return {
+    /** The caller's orders, newest first. */
     list: ({ signal }: CallOptions = {}): List<Order> =>
       listOf(async (cursor) => {
         const answer = await transport.fields({ method: 'GET', path: '/v0/order', query: { cursor }, signal })
         return { entries: answer.list('orders', readOrder), cursor: answer.optionalString('cursor') }
       }),
 
+    /** One order, by the UUID that it was given. @throws {ApiError} 404 */
     async get(id: string, { signal }: CallOptions = {}): Promise<Order> {
       return readOrder((await transport.send({ method: 'GET', path: pathTo`/v0/order/${id}`, signal })).body)
     },

@@ -96,6 +96,7 @@ export function withdrawalsOf(transport: Transport) {
       return readWithdrawal((await transport.send({ method: 'POST', path, json: order, idempotencyKey, signal })).body)
     },
 
+    /** Withdrawals of the account, newest first; amounts in coins. */
     list: ({ signal }: CallOptions = {}): List<Withdrawal> =>
       listOf(async (cursor) => {
         const answer = await transport.fields({ method: 'GET', path, query: { cursor }, signal })

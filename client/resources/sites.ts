@@ -12,6 +12,7 @@ const readSiteVersion = readerOf('SiteVersion')
 /** Sites: names that show one item, and another one after the next deployment. */
 export function sitesOf(transport: Transport) {
   return {
+    /** Makes a site, with `item` as its first version. @throws {ApiError} 409 where a quota is full, 404 */
     async create(
       site: { name: string; item?: string | undefined },
       { signal, idempotencyKey }: KeyedOptions = {},
@@ -27,6 +28,7 @@ export function sitesOf(transport: Transport) {
         return { entries: answer.list('sites', readSite), cursor: answer.optionalString('cursor') }
       }),
 
+    /** One site. @throws {ApiError} 404 */
     async get(id: string, { signal }: CallOptions = {}): Promise<Site> {
       return readSite((await transport.send({ method: 'GET', path: pathTo`/v0/site/${id}`, signal })).body)
     },
@@ -42,6 +44,7 @@ export function sitesOf(transport: Transport) {
       await transport.send({ method: 'DELETE', path: pathTo`/v0/site/${id}`, signal })
     },
 
+    /** The versions of a site, newest first; sizes in bytes, times in Unix seconds. */
     versions: (id: string, { signal }: CallOptions = {}): List<SiteVersion> =>
       listOf(async (cursor) => {
         const path = pathTo`/v0/site/${id}/versions`
@@ -92,16 +95,19 @@ export function domainsOf(transport: Transport) {
       return readDomain((await transport.send({ method: 'POST', path: '/v0/domain', json: domain, signal })).body)
     },
 
+    /** The caller's domains, or those of one site. */
     list: ({ site, signal }: CallOptions & { site?: string } = {}): List<Domain> =>
       listOf(async (cursor) => {
         const answer = await transport.fields({ method: 'GET', path: '/v0/domain', query: { site, cursor }, signal })
         return { entries: answer.list('domains', readDomain), cursor: answer.optionalString('cursor') }
       }),
 
+    /** One domain. @throws {ApiError} 404 */
     async get(host: string, { signal }: CallOptions = {}): Promise<Domain> {
       return readDomain((await transport.send({ method: 'GET', path: pathTo`/v0/domain/${host}`, signal })).body)
     },
 
+    /** Gives a domain up. @throws {ApiError} 404 */
     async delete(host: string, { signal }: CallOptions = {}): Promise<void> {
       await transport.send({ method: 'DELETE', path: pathTo`/v0/domain/${host}`, signal })
     },

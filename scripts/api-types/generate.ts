@@ -2,6 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import openapiTypes, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
+import { ERROR_CODES } from '../../contract/error-codes.ts'
+import { EVENT_TYPES } from '../../contract/event-types.ts'
 import { openapiDocument } from '../../worker/features/docs/openapi-document.ts'
 import { clientAnswers } from './client-answers.ts'
 
@@ -12,8 +14,21 @@ const COINS = ts.factory.createUnionTypeNode([
 ])
 
 const document = openapiDocument(new URL('https://api.example'))
+const unionOf = (table: object) =>
+  Object.keys(table)
+    .map((word) => `\n  | '${word}'`)
+    .join('')
+const words = `
+/** Codes of refusals; docs/behaviour.md and /docs say what each means. */
+export type ServiceErrorCode =${unionOf(ERROR_CODES)}
+
+export type EventType =${unionOf(EVENT_TYPES)}
+`
 for (const [name, text] of Object.entries(clientAnswers(document.components.schemas))) {
-  writeFileSync(fileURLToPath(import.meta.resolve(`../../client/generated/${name}.ts`)), text)
+  writeFileSync(
+    fileURLToPath(import.meta.resolve(`../../client/generated/${name}.ts`)),
+    name === 'types' ? text + words : text,
+  )
 }
 // The console asks for tables by itself; beside them every answer would be of an unknown type.
 const text = JSON.stringify(document, (key, value: unknown) => (key === 'text/csv' ? undefined : value))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Item, ServiceEvent } from '../../client/types.ts'
+import type { Item, Json, ServiceEvent } from '../../client/types.ts'
 import { watchItems } from '../../client/watch.ts'
 
 const item = (id: string, status: Item['status'], written = 0): Item => ({
@@ -40,7 +40,7 @@ function stream() {
   let broken = false
   let closed = false
   return {
-    say(type: string, data: unknown) {
+    say(type: string, data: Json) {
       waiting.push({ id: '1', type, data: { type, data } })
       wake()
     },

@@ -1,0 +1,24 @@
+import type { HookParts } from '../client-hook/start-hook.ts'
+import { HooklineError } from './http/api-error.ts'
+
+/** What the helper loads when it needs it: files of this package, as imports. */
+export const PARTS: HookParts = {
+  show: async () => (await import('../client-hook/show/part.ts')).part,
+  ipfs: async () => (await import('../client-hook/ipfs/part.ts')).part,
+  lazy: async () => (await import('../client-hook/lazy/part.ts')).part,
+  insecure: async () => (await import('../client-hook/insecure/part.ts')).part,
+  sources: async () => (await import('../client-hook/sources/part.ts')).part,
+  brotli: async () => {
+    const { default: wasm } = await import('brotli-dec-wasm/web/bg.wasm')
+    if (wasm instanceof WebAssembly.Module) throw new HooklineError('part_failed', 'This build is for Workers.')
+    return new Response(wasm, { headers: { 'Content-Type': 'application/wasm' } })
+  },
+}
+
+/** The address without a slash at the end. @throws {HooklineError} */
+export function parseBase(api: string | URL): string {
+  if (!URL.canParse(String(api))) {
+    throw new HooklineError('invalid_option', `api must be an address, not ${String(api)}.`)
+  }
+  return String(api).replace(/\/+$/, '')
+}

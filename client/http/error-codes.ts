@@ -1,0 +1,32 @@
+import type { ServiceErrorCode } from '../generated/types.ts'
+
+/** Codes of what fails on this side; those of the service stand in its answers. */
+export type LibraryErrorCode =
+  | 'answer_too_large'
+  | 'answer_too_slow'
+  | 'content_changed'
+  | 'email_not_verified'
+  | 'identity_not_verified'
+  | 'insecure_api'
+  | 'invalid_files'
+  | 'invalid_id'
+  | 'invalid_option'
+  | 'merge_timeout'
+  | 'network'
+  | 'no_files'
+  | 'no_state_store'
+  | 'other_content'
+  | 'part_failed'
+  | 'proof_needed'
+  | 'redirected'
+  | 'refused'
+  | 'running_already'
+  | 'timeout'
+  | 'too_dear'
+  | 'unexpected_answer'
+
+/** A word of a later version, which a program of today does not know. */
+type LaterWord = string & Record<never, never>
+
+/** Every code of an error; a later service may have more. */
+export type ErrorCode = LibraryErrorCode | ServiceErrorCode | LaterWord

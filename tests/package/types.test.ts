@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { buildPackage } from '../../scripts/build-package.ts'
+
+const run = promisify(execFile)
+const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+
+/** A program of a user, which names what the package is used for by its types. */
+const PROGRAM = `
+import {
+  type BlockStore, type Client, createClient, type ErrorCode, fileStateStore, HooklineError, type Item, itemState,
+  type ItemState, type PutResult, readIpfs, type StreamedContent, TooDearError,
+} from 'hookline'
+import { HooklineContent, setApi } from 'hookline/element'
+import { type FillResult, type Hook, hook } from 'hookline/hook'
+
+const client: Client = createClient({ api: 'https://api.example', key: async () => 'key', state: fileStateStore(), retries: 2 })
+const content: StreamedContent = { size: 3, stream: () => new Blob(['abc']).stream() }
+export async function store(signal: AbortSignal): Promise<string> {
+  const result: PutResult = await client.put({ path: 'a.txt', content }, { to: 'Bitcoin', pay: 'balance', maxFee: '0.1', signal })
+  const first: Item | undefined = result.items[0]
+  const state: ItemState | undefined = first && itemState(first)
+  const { problems } = await client.items.problems(result.ids[0] ?? '', { signal })
+  const line: number | undefined = problems[0]?.line
+  for await (const { type, data } of client.events({ signal })) {
+    if (type === 'item.stored' && typeof data === 'string') return data
+  }
+  return \`\${state} \${line} \${(await client.items.receipt('1')).amount}\`
+}
+export function explain(error: unknown): string {
+  if (error instanceof TooDearError) return error.maxFee
+  if (!(error instanceof HooklineError)) return ''
+  const code: ErrorCode = error.code
+  return code === 'insufficient_balance' || code === 'network' ? 'wait' : code
+}
+const blocks = new Map<string, Uint8Array>()
+const kept: BlockStore = {
+  get: async (cid) => blocks.get(cid.toString()),
+  put: async (cid, bytes) => void blocks.set(cid.toString(), bytes),
+}
+export const read = async (cid: string) => (await readIpfs(cid, { api: 'https://api.example', store: kept })).text()
+setApi('https://api.example')
+export const isOurs = (element: Element) => element instanceof HooklineContent && element.src
+const filler: Hook = hook({ api: 'https://api.example' })
+export const fill = async (): Promise<FillResult[]> => filler('Bitcoin', document)
+// @ts-expect-error 'balance' is a word, and no other
+void client.put({ path: 'a', content: 'a' }, { to: 'Bitcoin', pay: 'Balance' })
+`
+
+let folder: string
+
+beforeAll(async () => {
+  await buildPackage()
+  folder = await mkdtemp(join(tmpdir(), 'hookline-types-'))
+  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: here('../../client') })
+  const [packed]: { filename: string }[] = JSON.parse(stdout)
+  await mkdir(join(folder, 'app'))
+  await writeFile(join(folder, 'app/package.json'), '{ "type": "module" }')
+  await writeFile(join(folder, 'app/program.ts'), PROGRAM)
+  const install = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--offline']
+  await run('npm', [...install, join(folder, packed?.filename ?? '')], { cwd: join(folder, 'app') })
+}, 300_000)
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+it.each([
+  ['bundler', 'esnext'],
+  ['node16', 'node16'],
+  ['nodenext', 'nodenext'],
+])('27.14: types hold for a program by %s, with all declarations checked', async (moduleResolution, module) => {
+  const compilerOptions = {
+    ...{ module, moduleResolution, target: 'es2022', lib: ['es2022', 'dom', 'dom.iterable', 'dom.asynciterable'] },
+    ...{ strict: true, noEmit: true, skipLibCheck: false, types: [] },
+    ...{ noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true },
+  }
+  await writeFile(join(folder, 'app/tsconfig.json'), JSON.stringify({ compilerOptions, include: ['program.ts'] }))
+  const compiling = run(here('../../node_modules/.bin/tsc'), ['-p', '.'], { cwd: join(folder, 'app') })
+  const output = await compiling.then(
+    ({ stdout }) => stdout,
+    ({ stdout }: { stdout: string }) => stdout,
+  )
+  expect(output).toBe('')
+})
