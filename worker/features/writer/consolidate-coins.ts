@@ -5,7 +5,7 @@ import { newChangeScript } from '../../chain/rpc/address-methods.ts'
 import { readMempoolTerms } from '../../chain/rpc/fund-methods.ts'
 import { listFunds } from '../wallet/spendable-coins.ts'
 import { type Coin, selectNextLaneId } from '../wallet/sql/lanes.ts'
-import type { PlannedTransaction } from './plan-lanes.ts'
+import type { PlannedTransaction } from './lane-plan.ts'
 import { signAndStore } from './sign-and-store.ts'
 import { sortCoins } from './sort-coins.ts'
 

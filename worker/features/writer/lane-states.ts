@@ -1,7 +1,7 @@
 import type { Lane } from '../wallet/sql/lanes.ts'
 import type { OwnTransaction } from '../wallet/sql/transactions.ts'
 import { laneCeiling, mostOf, paysEnough, type Quote } from './lane-fees.ts'
-import type { LaneState } from './plan-lanes.ts'
+import type { LaneState } from './lane-plan.ts'
 
 /** What the fees of lanes are judged by; the fee rate of now in base units per 1,000 vbytes. */
 export interface FeeTerms {

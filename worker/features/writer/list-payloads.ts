@@ -1,4 +1,4 @@
-import type { Payload } from './plan-lanes.ts'
+import type { Payload } from './lane-plan.ts'
 import type { WriteJob } from './sql/writes.ts'
 
 /** How an item is cut: payload k carries stored bytes from k * `dataBytes` on. */

@@ -1,58 +1,10 @@
-import { dataScriptLength, feeFor, transactionVsize } from '../../../protocol/transaction-size.ts'
+import { feeFor, transactionVsize } from '../../../protocol/transaction-size.ts'
 import type { Coin } from '../wallet/sql/lanes.ts'
-import { type LaneCeiling, nineTenths } from './lane-fees.ts'
+import { addTransaction, type BuildingLane, openLane, sizeAndFee, spentScripts } from './building-lane.ts'
+import { nineTenths } from './lane-fees.ts'
+import { LANE_LENGTH, type LaneLimits, lanesWorth, mostLanes } from './lane-limits.ts'
+import type { LanePlan, LaneState, Payload } from './lane-plan.ts'
 import { sortCoins } from './sort-coins.ts'
-
-/**
- * Unconfirmed transactions in a lane on a node that names no limit of a cluster: one less than such nodes allow, so that there
- * is room for one that pays for all.
- */
-export const LANE_LENGTH = 24
-
-/** On a node that names one, which may be any number: what is signed for all lanes at once is kept and sent as a whole. */
-const MAX_LANE_LENGTH = 99
-
-/** Virtual bytes that may wait in a lane, its bump left aside: half of a block of Bitcoin Core, so that all of it fits into one. */
-export const LANE_VBYTES = 450_000
-
-/** What may wait unconfirmed in a lane. */
-export interface LaneLimits {
-  count: number
-  vbytes: number
-}
-
-/** The limits of a lane on a node that names limits of a cluster: below them, with room for one that pays for all. */
-export function laneLimits(cluster: Partial<LaneLimits>): LaneLimits {
-  return {
-    count: cluster.count === undefined ? LANE_LENGTH : Math.max(1, Math.min(MAX_LANE_LENGTH, cluster.count - 1)),
-    vbytes: Math.min(LANE_VBYTES, Math.floor((cluster.vbytes ?? Number.POSITIVE_INFINITY) * 0.9)),
-  }
-}
-
-/** A lane as planning sees it, with what its unconfirmed transactions may pay. */
-export interface LaneState extends LaneCeiling {
-  id: number
-  /** What its next transaction spends. */
-  tip: Coin
-  /** Script of its change, hex. */
-  script: string
-  /** Number of its next transaction. */
-  seq: number
-  unconfirmed: number
-  /** Virtual bytes of what is unconfirmed. */
-  vbytes: number
-  /** Whether a transaction can be added now; a lane from a split waits until the split is mined. */
-  ready: boolean
-  /** Whether what waits in it pays what is asked now, or can be raised to that; `false` also where the node refuses it. */
-  moves: boolean
-}
-
-/** A piece of an item, to be carried by one transaction; `length` in bytes. */
-export interface Payload {
-  itemId: string
-  index: number
-  length: number
-}
 
 export interface PlanInput {
   lanes: readonly LaneState[]
@@ -77,70 +29,6 @@ export interface PlanInput {
   nextLaneId: number
 }
 
-/** One transaction to be signed: what it spends, carries, and pays to whom. */
-export interface PlannedTransaction {
-  lane: number
-  seq: number
-  /** Empty: the change of the transaction before it in the lane, planned here too. */
-  spends: readonly Coin[]
-  /** What of an item it carries; nothing when it only pays for its lane. */
-  payload: Payload | undefined
-  /** Whom it pays for a withdrawal, script in hex. */
-  pays?: { withdrawalId: string; script: string; value: bigint }
-  /** The coins that new lanes start from. */
-  splits: readonly { lane: number; value: bigint }[]
-  /** Of its change, in hex. */
-  script: string
-  change: bigint
-  fee: bigint
-  vsize: number
-}
-
-export interface Plan {
-  transactions: PlannedTransaction[]
-  /** Lanes that begin with a coin of the wallet. */
-  opened: { id: number; coin: Coin; script: string }[]
-  /** Lanes without enough money for another transaction. */
-  closed: number[]
-  /** Transactions of ours in whose place others of the plan come. */
-  replaced?: readonly { txid: string }[]
-}
-
-/** A plan with the items that have no lane, and what they wait for: a free coin, or that one of the lanes ends. */
-export interface LanePlan extends Plan {
-  waiting: Map<string, 'coins' | 'lanes'>
-}
-
-/** Lanes that may be open for each that is filled at a time. */
-const OPEN_PER_LANE = 4
-
-/** Most inputs that are gathered for a new lane when no coin is large enough. */
-const MAX_GATHERED = 100
-
-/** A lane while transactions are added to it. */
-interface Building extends LaneCeiling {
-  id: number
-  script: string
-  seq: number
-  unconfirmed: number
-  vbytes: number
-  ready: boolean
-  moves: boolean
-  /** What the next transaction spends: nothing but the change of the one before when this is empty. */
-  spends: readonly Coin[]
-  value: bigint
-}
-
-/** How many lanes are worth having for so many transactions, where so many fit into one. */
-export function lanesWorth(transactions: number, maxLanes: number, length = LANE_LENGTH): number {
-  return Math.max(1, Math.min(maxLanes, Math.ceil(transactions / length)))
-}
-
-/** Lanes that may be open at a time, where so many are filled. */
-function mostLanes(maxLanes: number): number {
-  return OPEN_PER_LANE * maxLanes
-}
-
 /**
  * Which lane carries what next. Lanes are opened with coins of the wallet; where there are too few, a transaction of
  * the richest lane splits coins off, and the lanes that start from those wait for a block. A lane in which nothing moves
@@ -155,7 +43,7 @@ export function planLanes(input: PlanInput): LanePlan {
   const usual = sizeAndFee([input.changeScript], largest, 0, input.changeScript, feeRate).fee
   const ids = { next: input.nextLaneId }
 
-  const lanes: Building[] = []
+  const lanes: BuildingLane[] = []
   for (const { tip, ...lane } of input.lanes) {
     const poor = tip.value < usual + dust
     if (lane.ready && lane.unconfirmed === 0 && poor) plan.closed.push(lane.id)
@@ -209,7 +97,7 @@ export function planLanes(input: PlanInput): LanePlan {
  * may, the payload included, so that none waits for fees to fall that its own price covers.
  */
 function suits(
-  { unconfirmed, vbytes, most, dearest, script }: Omit<Building, 'spends' | 'value'>,
+  { unconfirmed, vbytes, most, dearest, script }: Omit<BuildingLane, 'spends' | 'value'>,
   { itemId, length }: Payload,
   { ceilings }: Pick<PlanInput, 'ceilings'>,
 ): boolean {
@@ -226,55 +114,8 @@ export function lacksLanes(input: Pick<PlanInput, 'lanes' | 'queue' | 'ceilings'
   return moving.length < wanted || input.queue.some((payload) => !moving.some((lane) => suits(lane, payload, input)))
 }
 
-function openLane(plan: Plan, id: number, coins: readonly Coin[], script: string): Building {
-  const [coin] = coins
-  if (coin) plan.opened.push({ id, coin, script })
-  const nothing = { seq: 0, unconfirmed: 0, vbytes: 0, most: 0n, dearest: 0n }
-  return { id, script, ...nothing, ready: true, moves: true, spends: coins, value: sumCoins(coins) }
-}
-
-/** Appends a transaction to a lane's end, whatever is left for `change`. */
-function addTransaction(
-  plan: Pick<Plan, 'transactions'>,
-  lane: Building,
-  payload: Payload | undefined,
-  splits: PlannedTransaction['splits'],
-  { feeRate, ceilings, rates }: Pick<PlanInput, 'feeRate' | 'ceilings' | 'rates'>,
-): void {
-  const rate = (payload && rates.get(payload.itemId)) ?? feeRate
-  const { vsize, fee } = sizeAndFee(spentScripts(lane), payload?.length, splits.length, lane.script, rate)
-  const change = splits.reduce((left, { value }) => left - value, lane.value - fee)
-  const { id, seq, spends, script } = lane
-  plan.transactions.push({ lane: id, seq, spends, payload, splits, script, change, fee, vsize })
-  lane.spends = []
-  lane.value = change
-  lane.seq++
-  lane.unconfirmed++
-  lane.vbytes += vsize
-  const ceiling = payload && ceilings.get(payload.itemId)
-  lane.most = lane.most === undefined || ceiling === undefined ? undefined : lane.most + feeFor(vsize, ceiling)
-  if (ceiling !== undefined && ceiling > lane.dearest) lane.dearest = ceiling
-}
-
-function spentScripts({ spends, script }: Building): string[] {
-  return spends.length > 0 ? spends.map((coin) => coin.script) : [script]
-}
-
-function sizeAndFee(
-  spent: readonly string[],
-  dataLength: number | undefined,
-  splits: number,
-  script: string,
-  feeRate: bigint,
-): { vsize: number; fee: bigint } {
-  const data = dataLength === undefined ? [] : [dataScriptLength(dataLength)]
-  const vsize = transactionVsize(spent, [...data, ...new Array<number>(splits + 1).fill(script.length / 2)])
-  return { vsize, fee: feeFor(vsize, feeRate) }
-}
-
-function sumCoins(coins: readonly Coin[]): bigint {
-  return coins.reduce((sum, { value }) => sum + value, 0n)
-}
+/** Most inputs that are gathered for a new lane when no coin is large enough. */
+const MAX_GATHERED = 100
 
 /**
  * Coins for new lanes, the largest first, one each; where nothing moves in any lane and no coin has money for a run, all of the
@@ -290,7 +131,12 @@ function chooseCoins(coins: readonly Coin[], run: bigint, urgent: boolean, feeRa
 }
 
 /** The next lane in turn that suits the payload and has room and money for it. */
-function nextLane(lanes: readonly Building[], turn: number, payload: Payload, input: PlanInput): Building | undefined {
+function nextLane(
+  lanes: readonly BuildingLane[],
+  turn: number,
+  payload: Payload,
+  input: PlanInput,
+): BuildingLane | undefined {
   const { feeRate, rates, dust, limits } = input
   const rate = rates.get(payload.itemId) ?? feeRate
   for (let tried = 0; tried < lanes.length; tried++) {
@@ -303,13 +149,16 @@ function nextLane(lanes: readonly Building[], turn: number, payload: Payload, in
   return undefined
 }
 
-function richest(lanes: readonly Building[]): Building | undefined {
-  return lanes.reduce<Building | undefined>((best, lane) => (best && best.value >= lane.value ? best : lane), undefined)
+function richest(lanes: readonly BuildingLane[]): BuildingLane | undefined {
+  return lanes.reduce<BuildingLane | undefined>(
+    (best, lane) => (best && best.value >= lane.value ? best : lane),
+    undefined,
+  )
 }
 
 /** Values of the coins to split off a lane, as many and as much as it can spare; none when that is less than a run. */
 function planSplits(
-  lane: Building,
+  lane: BuildingLane,
   payload: Payload,
   count: number,
   { run, share }: { run: bigint; share: bigint },

@@ -13,18 +13,11 @@ import { closeLanesStatement, selectNextLaneId, selectOpenLanes } from '../walle
 import { selectItemIndexes } from '../wallet/sql/transaction-states.ts'
 import { type OwnTransaction, selectLaneTips } from '../wallet/sql/transactions.ts'
 import { ceilingOf } from './lane-fees.ts'
+import { laneLimits, lanesWorth } from './lane-limits.ts'
+import type { LanePlan, LaneState, Payload, PlannedTransaction } from './lane-plan.ts'
 import { laneStates } from './lane-states.ts'
 import { countRemaining, cutOf, firstFree, listPayloads, type Unwritten } from './list-payloads.ts'
-import {
-  type LanePlan,
-  type LaneState,
-  lacksLanes,
-  laneLimits,
-  lanesWorth,
-  type Payload,
-  type PlannedTransaction,
-  planLanes,
-} from './plan-lanes.ts'
+import { lacksLanes, planLanes } from './plan-lanes.ts'
 import { readQuotes } from './read-quotes.ts'
 import { selectAffordable } from './select-affordable.ts'
 import { signAndStore } from './sign-and-store.ts'

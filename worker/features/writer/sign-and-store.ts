@@ -6,7 +6,7 @@ import { closeLanesStatement, insertLanesStatement, type Lane } from '../wallet/
 import { assertNotSweptStatement, insertBundleStatement, putSigned } from '../wallet/sql/signed-bytes.ts'
 import { markDeadStatements } from '../wallet/sql/transaction-states.ts'
 import { insertTransactionsStatements, type SignedTransaction } from '../wallet/sql/transactions.ts'
-import type { Plan, PlannedTransaction } from './plan-lanes.ts'
+import type { Plan, PlannedTransaction } from './lane-plan.ts'
 import { signPlan } from './sign-plan.ts'
 
 /**

@@ -7,7 +7,7 @@ import { NodeError } from '../../chain/rpc/rpc-transport.ts'
 import { SigningError, signTransactions } from '../../chain/rpc/transaction-methods.ts'
 import type { WalletRpc } from '../../chain/rpc/wallet-rpc.ts'
 import type { Coin } from '../wallet/sql/lanes.ts'
-import type { PlannedTransaction } from './plan-lanes.ts'
+import type { PlannedTransaction } from './lane-plan.ts'
 
 /** A planned transaction with what became of it. */
 export interface SignedPlan {

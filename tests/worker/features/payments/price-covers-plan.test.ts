@@ -4,7 +4,9 @@ import { CHAINS } from '../../../../protocol/chains.ts'
 import { changeScriptLike } from '../../../../protocol/transaction-size.ts'
 import { price } from '../../../../worker/features/payments/price.ts'
 import type { Coin } from '../../../../worker/features/wallet/sql/lanes.ts'
-import { type LaneState, laneLimits, type Payload, planLanes } from '../../../../worker/features/writer/plan-lanes.ts'
+import { laneLimits } from '../../../../worker/features/writer/lane-limits.ts'
+import type { LaneState, Payload } from '../../../../worker/features/writer/lane-plan.ts'
+import { planLanes } from '../../../../worker/features/writer/plan-lanes.ts'
 
 const SCRIPTS = [changeScriptLike(true), changeScriptLike(false), `a914${'00'.repeat(20)}87`, `5120${'00'.repeat(32)}`]
 const RICH = 10n ** 15n

@@ -1,13 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  LANE_LENGTH,
-  LANE_VBYTES,
-  laneLimits,
-  lanesWorth,
-  type PlanInput,
-  planLanes,
-} from '../../../../worker/features/writer/plan-lanes.ts'
+import { LANE_LENGTH, LANE_VBYTES, laneLimits, lanesWorth } from '../../../../worker/features/writer/lane-limits.ts'
+import { type PlanInput, planLanes } from '../../../../worker/features/writer/plan-lanes.ts'
 
 const DUST = 546n
 const P2WPKH = `0014${'ab'.repeat(20)}`

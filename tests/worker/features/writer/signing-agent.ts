@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { toHex } from '../../../../protocol/bytes.ts'
 import type { RpcCall, RpcOutcome } from '../../../../worker/chain/rpc/rpc-transport.ts'
-import type { Plan } from '../../../../worker/features/writer/plan-lanes.ts'
+import type { Plan } from '../../../../worker/features/writer/lane-plan.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 
 export const script = `0014${'ab'.repeat(20)}`

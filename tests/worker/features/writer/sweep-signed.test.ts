@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { deleteFinalBytes } from '../../../../worker/features/writer/delete-final-bytes.ts'
-import type { Plan } from '../../../../worker/features/writer/plan-lanes.ts'
+import type { Plan } from '../../../../worker/features/writer/lane-plan.ts'
 import { signAndStore } from '../../../../worker/features/writer/sign-and-store.ts'
 import { sweepSigned } from '../../../../worker/features/writer/sweep-signed.ts'
 import { add, addMany, list } from '../../rows.ts'

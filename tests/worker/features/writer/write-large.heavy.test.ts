@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Blockchain, CHAINS } from '../../../../protocol/chains.ts'
-import { LANE_VBYTES } from '../../../../worker/features/writer/plan-lanes.ts'
+import { LANE_VBYTES } from '../../../../worker/features/writer/lane-limits.ts'
 import { fetchApi } from '../../fetch-api.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { type Api, noise } from '../items/api.ts'
