@@ -31,6 +31,7 @@ import {
 import { withdrawalEventStatement } from '../withdrawals/withdrawal-event.ts'
 import { consolidateCoins } from './consolidate-coins.ts'
 import { endWithdrawals } from './end-withdrawals.ts'
+import { mostLanes } from './lane-limits.ts'
 import { planWithdrawal } from './plan-withdrawal.ts'
 import { isAffordable } from './select-affordable.ts'
 import { signAndStore } from './sign-and-store.ts'
@@ -46,6 +47,8 @@ const SMALL_COINS =
   "The coins of the service's wallet are too small for it: they are made into a larger one. It is sent by itself when that is confirmed."
 const STOPPED = 'The operator has stopped payouts of this chain for now. It is sent by itself when they go on.'
 const WALLET_LOW = "The service's wallet is below its limit. It is sent by itself when the operator has filled it."
+
+const LANES_FULL = 'Too many transactions of the service wait to be mined. It is sent by itself when some are.'
 
 const COIN_SPENT =
   'The coin that it is to be paid with is spent: by somebody else with the wallet, or in a block that is gone.'
@@ -116,7 +119,11 @@ async function sign(
       console.warn('payout_held', blockchain, id, limit)
     return false
   }
-  const { coins, laneOf } = await listCoins(context)
+  const { coins, laneOf, busy } = await listCoins(context)
+  if (busy >= mostLanes(config.writerLanes)) {
+    await tell(context, withdrawal, LANES_FULL)
+    return false
+  }
   const changeScript = await newChangeScript(rpc, blockchain)
   const { dust } = CHAINS[blockchain]
   const maxInputs = config.withdrawalInputs
@@ -160,8 +167,11 @@ async function tell({ db, blockchain, now }: AgentContext, { id, reason }: Withd
   await noteWaitingStatement(db, id, why, now).run()
 }
 
-/** Coins of the wallet that no lane has, and those of lanes on which nothing waits, by the lane that would end. */
-async function listCoins(context: AgentContext): Promise<{ coins: Coin[]; laneOf: Map<string, number> }> {
+/**
+ * Coins of the wallet that no lane has, and those of lanes on which nothing waits, by the lane that would end; with how many lanes
+ * are `busy`, which something waits on.
+ */
+async function listCoins(context: AgentContext): Promise<{ coins: Coin[]; laneOf: Map<string, number>; busy: number }> {
   const { db, blockchain } = context
   const lanes = await selectOpenLanes(db, blockchain)
   const tips = new Map((await selectLaneTips(db, blockchain)).map((last) => [last.lane, last]))
@@ -177,7 +187,8 @@ async function listCoins(context: AgentContext): Promise<{ coins: Coin[]; laneOf
     laneOf.set(nameOf(end), id)
   }
   const { spendable: coins } = await listFunds(context)
-  return { coins: [...coins.filter((coin) => !held.has(nameOf(coin))), ...idle], laneOf }
+  const busy = lanes.length - idle.length
+  return { coins: [...coins.filter((coin) => !held.has(nameOf(coin))), ...idle], laneOf, busy }
 }
 
 /**

@@ -260,6 +260,22 @@ describe('a withdrawal on its way', () => {
     expect(await runStep(stepContext())).toMatchObject({ next: 'soon' })
   })
 
+  it('waits where four times as many lanes are open as are filled, says so, and goes when some are mined', async () => {
+    const { api } = await withBalance()
+    const addresses = Array.from({ length: 5 }, () => elsewhere('Bitcoin'))
+    for (const address of addresses) await withdraw(api, { address, amount: '0.01' })
+    await chain.work('Bitcoin', {}, { writerLanes: 1 })
+    const sent = () => addresses.filter((address) => received('Bitcoin', address) > 0).length
+    expect(sent()).toBe(4)
+    const { withdrawals } = await get(api, '/withdrawal')
+    expect((withdrawals as Record<string, unknown>[]).map(({ message }) => message)).toContain(
+      'Too many transactions of the service wait to be mined. It is sent by itself when some are.',
+    )
+    chain.mine('Bitcoin', 2)
+    await chain.work('Bitcoin', {}, { writerLanes: 1 })
+    expect(sent()).toBe(5)
+  })
+
   it('is taken for sent where its transaction, given up for what the node said, is in the mempool after all', async () => {
     const { api } = await withBalance()
     const address = elsewhere('Bitcoin')
