@@ -1,21 +1,27 @@
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
+import { setAside } from '../../chain/follower/each-record.ts'
 import { raisePayoutNumberStatements, selectPayoutNumber } from '../../chain/follower/payout-numbers.ts'
+import { selectSetAside } from '../../chain/follower/set-aside.ts'
 import { deleteStopsStatement, selectStops } from '../../chain/follower/stops.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { probePayoutRecords, putPayoutRecord } from '../wallet/payout-records.ts'
 import { selectLaneScript } from '../wallet/sql/lanes.ts'
 import type { OwnTransaction } from '../wallet/sql/transactions.ts'
 import { noticeRestore } from '../withdrawals/notice-restore.ts'
-import { selectWithdrawalsById } from '../withdrawals/sql/withdrawals.ts'
+import { noteWaitingStatement, selectWithdrawalsById } from '../withdrawals/sql/withdrawals.ts'
 import { stopPayouts } from '../withdrawals/stop-payouts.ts'
 
 const NO_RECORDS =
   'The bucket takes no record of a payout, and nothing is paid out without one. Payouts go on by themselves when it does.'
 
+const NO_COIN =
+  'No coin is tied to it, so that it might be paid twice. It is not sent before the operator has looked at it.'
+
 /**
  * Keeps what each payout among `transactions` is that was never sent before: a record of it in the bucket, and then their number, first
  * in the database and then with the agent. Returns the lanes of which nothing may be sent now: payouts that could not be kept, or, where
- * the database turns out to be older than what was paid, all of them.
+ * the database turns out to be older than what was paid, all of them. One that is tied to no coin, so that nothing keeps it from being
+ * paid twice, is left to an operator.
  */
 export async function recordPayouts(
   context: AgentContext,
@@ -31,11 +37,16 @@ export async function recordPayouts(
   const from = await selectPayoutNumber(db, blockchain)
   const ids = fresh.flatMap(({ withdrawalId }) => withdrawalId ?? [])
   const withdrawals = new Map((await selectWithdrawalsById(db, ids)).map((one) => [one.id, one]))
+  const untied = new Set<number>()
   try {
-    for (const { txid, withdrawalId, lane, vsize, fee, changeVout, changeValue } of fresh) {
-      const withdrawal = withdrawals.get(withdrawalId ?? '')
+    for (const { txid, withdrawalId = '', lane, vsize, fee, changeVout, changeValue } of fresh) {
+      const withdrawal = withdrawals.get(withdrawalId)
       const script = await selectLaneScript(db, blockchain, lane)
-      if (!withdrawal?.coin || script === undefined) return lanes
+      if (!withdrawal?.coin || script === undefined) {
+        await leaveUntied(context, withdrawalId)
+        untied.add(lane)
+        continue
+      }
       const { id, userId: account, amount, fee: debited, feeRate, address, script: to, coin } = withdrawal
       const record = { id, account, amount, fee: debited, feeRate, address, script: to, coin }
       await putPayoutRecord(bucket, blockchain, txid, {
@@ -48,10 +59,20 @@ export async function recordPayouts(
     await stopPayouts(db, blockchain, { cause: 'records', reason: NO_RECORDS }, now)
     return lanes
   }
-  const to = from + fresh.length
+  const to = from + fresh.filter(({ lane }) => !untied.has(lane)).length
+  if (to === from) return untied
   if (!(await batchIf(db, raisePayoutNumberStatements(db, blockchain, { from, to })))) return lanes
   await numbers?.write(to)
-  return new Set()
+  return untied
+}
+
+/** Says once why a payout that no coin is tied to is not sent, to its owner and to operators. */
+async function leaveUntied(context: AgentContext, id: string): Promise<void> {
+  const { db, blockchain, now } = context
+  const aside = await selectSetAside(db, blockchain, 'refused')
+  if (aside.some((row) => row.id === id)) return
+  await noteWaitingStatement(db, id, NO_COIN, now).run()
+  await setAside(context, 'refused', id, new Error(NO_COIN))
 }
 
 /** Lets payouts go on that were stopped because the bucket took no record of them, where it takes one now. */

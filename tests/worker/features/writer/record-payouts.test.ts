@@ -1,0 +1,107 @@
+import { env } from 'cloudflare:test'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { type AgentContext, agentContext } from '../../../../worker/chain/follower/agent-context.ts'
+import { selectUnmined } from '../../../../worker/features/wallet/sql/transactions.ts'
+import { recordPayouts } from '../../../../worker/features/writer/record-payouts.ts'
+import { list } from '../../rows.ts'
+import { signIn } from '../../sign-in.ts'
+import { useDevnet } from '../../use-devnet.ts'
+import { callApi } from '../items/api.ts'
+import { readAnswer } from '../payments/pay-for-items.ts'
+
+const chain = useDevnet()
+beforeEach(async () => {
+  for (const name of ['warn', 'error'] as const) vi.spyOn(console, name).mockImplementation(() => {})
+})
+
+const received = (address: unknown) => Number(chain.call('Bitcoin', 'getreceivedbyaddress', [address, 0]))
+
+/** An account with half a coin, and what it asks to be sent. */
+async function account() {
+  const { headers } = await signIn()
+  const api = callApi(headers)
+  const { address } = await readAnswer(await api.send('GET', '/payment/Bitcoin'))
+  chain.pay('Bitcoin', address, '0.5')
+  chain.mine('Bitcoin', 2)
+  await chain.work('Bitcoin')
+  const withdraw = async () => {
+    const to = chain.call('Bitcoin', 'getnewaddress')
+    const order = { blockchain: 'Bitcoin', address: to, amount: '0.01' }
+    const asked = await api.sendJson('POST', '/withdrawal', order, { 'Idempotency-Key': crypto.randomUUID() })
+    return { to, id: String((await readAnswer(asked)).id) }
+  }
+  const messages = async () => {
+    const { withdrawals } = await readAnswer(await api.send('GET', '/withdrawal'))
+    return new Map((withdrawals as Record<string, unknown>[]).map(({ id, message }) => [id, message]))
+  }
+  return { withdraw, messages }
+}
+
+/** Runs `work` while the bucket takes no record of a payout: what is signed is not sent. */
+async function withoutRecords(work: () => Promise<void>): Promise<void> {
+  const put = env.BUCKET.put.bind(env.BUCKET)
+  const broken = vi.spyOn(env.BUCKET, 'put').mockImplementation(async (...given: Parameters<typeof put>) => {
+    if (given[0].startsWith('payouts/')) throw new Error('put: failed')
+    return await put(...given)
+  })
+  await work()
+  broken.mockRestore()
+}
+
+/** What an agent with these numbers works with. */
+function contextWith(numbers: { number: number }): AgentContext {
+  const context = agentContext(env, 'Bitcoin')
+  if (!context) throw new Error('no node')
+  const own = {
+    read: async () => numbers.number,
+    write: async (number: number) => void Object.assign(numbers, { number }),
+  }
+  return { ...context, now: Date.now(), numbers: own }
+}
+
+describe('a payout that is about to be sent', () => {
+  it('has its number in the database and with the agent before, and no step has to follow for that', async () => {
+    const { withdraw } = await account()
+    await withdraw()
+    await withoutRecords(() => chain.work('Bitcoin'))
+    const unmined = await selectUnmined(env.DB, 'Bitcoin')
+    const numbers = { number: 0 }
+    expect(await recordPayouts(contextWith(numbers), unmined)).toEqual(new Set())
+    expect([numbers.number, await list('payout_numbers', 'number')]).toEqual([1, [1]])
+    await chain.work('Bitcoin')
+    chain.mine('Bitcoin', 2)
+    await chain.work('Bitcoin')
+  })
+
+  it('is not sent where the database was restored since the step began', async () => {
+    const { withdraw } = await account()
+    const { to } = await withdraw()
+    await withoutRecords(() => chain.work('Bitcoin'))
+    const unmined = await selectUnmined(env.DB, 'Bitcoin')
+    const [payout] = unmined.filter(({ withdrawalId }) => withdrawalId !== undefined)
+    expect(await recordPayouts(contextWith({ number: 99 }), unmined)).toEqual(new Set([payout?.lane]))
+    expect(await list('stops', 'cause')).toContain('restored')
+    await chain.work('Bitcoin')
+    expect(received(to)).toBe(0)
+    await env.DB.prepare("DELETE FROM stops WHERE cause = 'restored'").run()
+    await chain.work('Bitcoin')
+    chain.mine('Bitcoin', 2)
+    await chain.work('Bitcoin')
+    expect(received(to)).toBe(0.01)
+  })
+
+  it('waits, and says so to its owner and to operators, where no coin is tied to it; others go on', async () => {
+    const { withdraw, messages } = await account()
+    const [untied, other] = [await withdraw(), await withdraw()]
+    await withoutRecords(() => chain.work('Bitcoin'))
+    await env.DB.prepare('UPDATE withdrawals SET coin_txid = NULL WHERE id = ?').bind(untied.id).run()
+    chain.mine('Bitcoin')
+    await chain.work('Bitcoin')
+    await chain.work('Bitcoin')
+    expect([received(untied.to), received(other.to)]).toEqual([0, 0.01])
+    expect((await messages()).get(untied.id)).toContain('No coin is tied to it')
+    const operator = callApi((await signIn('admin')).headers)
+    const { records } = await readAnswer(await operator.send('GET', '/operate/set-aside'))
+    expect(records).toContainEqual(expect.objectContaining({ id: `Bitcoin-refused-${untied.id}` }))
+  })
+})
