@@ -14,6 +14,7 @@ import {
   record,
   seconds,
   text,
+  timeOrNull,
   words,
 } from './schema.ts'
 import { INCIDENT_CODES, RECORD_ACTIONS, SEND_KINDS, STOP_CAUSES, STOP_PARTS, WITHDRAWAL_ACTS } from './states.ts'
@@ -111,6 +112,21 @@ export const Credit = object({
 })
 export const Credited = object({ account: text(), blockchain: Blockchain, amount: text('A decimal number of coins.') })
 export const WriteOff = object({ reason: act.reason })
+export const LostDeposits = object({
+  deposits: list(
+    object({
+      id: text('By which it is written off.'),
+      blockchain: Blockchain,
+      txid: Txid,
+      vout: integer(),
+      address: text(),
+      account: text(),
+      amount: coins('What was credited'),
+      since: timeOrNull('Since when no mempool has it either'),
+      lost: nullable(flag(), 'Whether another transaction took its place for good; null where the node does not say.'),
+    }),
+  ),
+})
 export const WrittenOff = object({
   id: text(),
   account: text(),

@@ -6,6 +6,7 @@ import {
   Credit,
   Credited,
   HeldPayOut,
+  LostDeposits,
   OperateHealth,
   PaidOut,
   PaidOutQuery,
@@ -79,6 +80,14 @@ export const OPERATE_OPERATIONS = operations('Operating', {
       409: 'More than the balance would be taken away (`balance_exceeded`), or more would be owed than the wallet holds (`wallet_exceeded`, with `most`).',
     },
     refuses: [404],
+  },
+  'GET /v0/operate/deposit': {
+    id: 'listLostDeposits',
+    summary: 'List credited deposits that are in no block',
+    description:
+      'As after a reorganisation, at most 100 of each chain: most come back. What is `lost` can be written off.',
+    token: 'operate',
+    answers: { 200: json('All of them.', LostDeposits) },
   },
   'POST /v0/operate/deposit/{id}/write-off': {
     id: 'writeOffDeposit',

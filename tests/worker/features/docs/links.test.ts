@@ -132,7 +132,13 @@ describe('the links of the description', () => {
 })
 
 /** Answers with an id that no operation takes. */
-const NOTHING_TAKES = ['listItemTransactions 200', 'listLedger 200', 'payOutHeld 202', 'sweepCoins 202']
+const NOTHING_TAKES = [
+  'listItemTransactions 200',
+  'listLedger 200',
+  'listLostDeposits 200',
+  'payOutHeld 202',
+  'sweepCoins 202',
+]
 
 function beyondNextPage(own: Answer['links'] = {}): boolean {
   return Object.keys(own).some((name) => name !== 'nextPage')

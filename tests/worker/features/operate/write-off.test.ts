@@ -68,6 +68,25 @@ async function spendOtherwise(txid: string, blocks: number) {
 }
 
 describe('a deposit that was credited and spent otherwise', () => {
+  it('is listed while its transaction is in no block, as lost once another is as deep in its place', async () => {
+    const { txid, name, userId, writeOff } = await credited()
+    const listed = async () => {
+      const { deposits } = await get(operator, '/operate/deposit')
+      return (deposits as Record<string, unknown>[]).filter(({ id }) => id === name)
+    }
+    expect(await listed()).toEqual([])
+    await spendOtherwise(txid, 1)
+    const one = { id: name, blockchain: 'Bitcoin', txid, account: userId, amount: 0.5, since: expect.any(Number) }
+    expect(await listed()).toMatchObject([{ ...one, lost: false }])
+    await confirm(1)
+    expect(await listed()).toMatchObject([{ ...one, lost: true }])
+    chain.breakNodes(true)
+    expect(await listed()).toMatchObject([{ ...one, lost: null }])
+    chain.breakNodes(false)
+    await writeOff()
+    expect(await listed()).toEqual([])
+  })
+
   it('is written off: the books agree again, and it is taken once', async () => {
     const { api, txid, userId, writeOff, balance, name } = await credited()
     await spendOtherwise(txid, 8)

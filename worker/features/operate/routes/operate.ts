@@ -72,6 +72,11 @@ operate.post(
   },
 )
 
+operate.get('/deposit', requireToken('operate'), async (c) => {
+  const { lostDeposits } = await import('../list-lost-deposits.ts')
+  return c.body(await lostDeposits(requestContext(c.env.DB, c.get('config'))), 200, { 'Content-Type': JSON_TYPE })
+})
+
 operate.post('/deposit/:id/write-off', requireToken('operate'), requireRecentLogin(), idempotent(), async (c) => {
   const { writeOffDeposit } = await import('../write-off-deposit.ts')
   const { reason } = await readRequest(c, BODY_LIMIT.account, schemas, 'WriteOff')

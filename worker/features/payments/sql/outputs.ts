@@ -167,6 +167,27 @@ export async function selectCredited(
 }
 
 /**
+ * Credited outputs of a chain that are in no block now, at most `limit`, with whose they are; `goneAt` since when the mempool has not
+ * had them either, milliseconds.
+ */
+export async function selectOffChain(
+  db: D1Database,
+  blockchain: Blockchain,
+  limit: number,
+): Promise<(CreditableOutput & { goneAt: number | undefined })[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT ${OUTPUT_COLUMNS.replaceAll(/\w+/g, 'outputs.$&')}, addresses.user_id, addresses.kind, gone_at
+       FROM outputs INDEXED BY outputs_suspended
+       CROSS JOIN addresses ON addresses.blockchain = outputs.blockchain AND addresses.address = outputs.address
+       WHERE outputs.blockchain = ? AND credited = 1 AND block_height IS NULL LIMIT ?`,
+    )
+    .bind(blockchain, limit)
+    .all<Row<CreditableOutput & { goneAt: number | undefined }>>()
+  return results.map(rowReader<CreditableOutput & { goneAt: number | undefined }>(OUTPUT))
+}
+
+/**
  * The statements after which an output is not credited any more, until a block or the mempool has it again. They fail their
  * batch unless it is credited and in no block.
  */
