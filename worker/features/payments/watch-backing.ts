@@ -1,7 +1,7 @@
 import type { AgentContext } from '../../chain/follower/agent-context.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { resumeItemsStatements, stopItemsStatements } from '../items/sql/move-items.ts'
-import { sumOutputs } from './decide-request.ts'
+import { dueOf, sumOutputs } from './decide-request.ts'
 import { selectLedgerTail, selectSuspended } from './sql/ledger.ts'
 import { selectOutputsByAddress } from './sql/outputs.ts'
 import { type PaymentRequest, selectItemsOfRequests, selectRequestsInDoubt } from './sql/payment-requests.ts'
@@ -15,7 +15,7 @@ const PER_STEP = 40
 
 /** Pauses what was paid with money that a reorganisation took away, and lets it go on when the money is back. */
 export async function watchBacking(context: AgentContext): Promise<void> {
-  const { db, blockchain, now } = context
+  const { db, blockchain, config, now } = context
   // From another place each time: where there are more than fit into a step, each has its turn.
   const first = await selectRequestsInDoubt(db, blockchain, { after: turnPrefix(now), limit: PER_STEP })
   const rest = await selectRequestsInDoubt(db, blockchain, { after: '', limit: PER_STEP })
@@ -23,7 +23,7 @@ export async function watchBacking(context: AgentContext): Promise<void> {
   const backed: string[] = []
   const lost: string[] = []
   for (const request of requests) {
-    if (await isBacked(db, request)) backed.push(request.id)
+    if (await isBacked(db, request, config.paymentTolerancePercent)) backed.push(request.id)
     else lost.push(request.id)
   }
   const pausing = await selectItemsOfRequests(db, lost, ['queued', 'writing'])
@@ -32,14 +32,16 @@ export async function watchBacking(context: AgentContext): Promise<void> {
   if (resuming.length > 0) await batchIf(db, resumeItemsStatements(db, resuming, 'paused', now))
 }
 
-async function isBacked(db: D1Database, request: PaymentRequest): Promise<boolean> {
+async function isBacked(db: D1Database, request: PaymentRequest, tolerancePercent: number): Promise<boolean> {
   const { address, userId, blockchain } = request
   const outputs = address === undefined ? [] : await selectOutputsByAddress(db, blockchain, [address])
   // What it was paid with is gone for good: whether its items are written all the same is the operator's to say.
   if (outputs.some(({ credited, writtenOff }) => writtenOff > 0 && !credited)) return false
   const credited = outputs.filter((output) => output.credited)
-  if (sumOutputs(credited) >= request.amount) {
-    return sumOutputs(credited.filter(({ blockHeight }) => blockHeight !== undefined)) >= request.amount
+  const came = sumOutputs(credited)
+  if (came >= dueOf(request.amount, tolerancePercent)) {
+    const paid = came < request.amount ? came : request.amount
+    return sumOutputs(credited.filter(({ blockHeight }) => blockHeight !== undefined)) >= paid
   }
   // Paid from the balance: backed as long as the balance covers whatever is off the chain now.
   const { balance } = await selectLedgerTail(db, userId, blockchain)

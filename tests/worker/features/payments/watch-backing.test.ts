@@ -7,10 +7,14 @@ import { add, clear, list, read } from '../../rows.ts'
 
 const NOW = 1_800_000_000_000
 
-const watch = async () => {
+const watch = async (paymentTolerancePercent = 0) => {
   const found = agentContext(env, 'Bitcoin')
   if (!found) throw new Error('no node')
-  const { context, twice } = notedStep({ ...found, now: NOW })
+  const { context, twice } = notedStep({
+    ...found,
+    config: { ...found.config, paymentTolerancePercent },
+    now: NOW,
+  })
   await watchBacking(context)
   expect(twice).toEqual([])
 }
@@ -49,6 +53,27 @@ describe('an item whose money a reorganisation took away', () => {
     await watch()
     expect([await states(), await read('items', 'id', 'status')]).toEqual([{ one: 'queued' }, { one: 202 }])
     expect((await list('events', 'type')).filter((type) => type === 'item.stopped')).toHaveLength(1)
+  })
+
+  it('is paused for what it was paid with, where that lacked a little', async () => {
+    await paidItem('one', { address: 'paid', amount: '600' })
+    await add('outputs', { address: 'paid', amount: '594', credited: 1 })
+    await add('ledger', { seq: 1, amount: '600', cause: 'a', balance: '600' })
+    await mine(1)
+    await watch(1)
+    expect(await states()).toEqual({ one: 'queued' })
+    await mine(null)
+    await watch(1)
+    expect(await states()).toEqual({ one: 'paused' })
+  })
+
+  it('stays paused when what paid it was written off, whatever the balance', async () => {
+    await paidItem('one', { address: 'paid', amount: '600' })
+    await add('outputs', { address: 'paid', amount: '600', credited: 0, written_off: 1, dropped: 1 })
+    await add('ledger', { seq: 1, amount: '600', cause: 'a', balance: '600' })
+    await env.DB.prepare("UPDATE writes SET state = 'paused'").run()
+    await watch()
+    expect(await states()).toEqual({ one: 'paused' })
   })
 
   it('goes on where the balance that paid it covers what is off the chain, and is paused where not', async () => {
