@@ -4,6 +4,7 @@ import { upsertSetAsideStatement } from '../../../../worker/chain/follower/set-a
 import { reconcileWhenDue } from '../../../../worker/features/operate/reconcile.ts'
 import { readConfig } from '../../../../worker/platform/config/read-config.ts'
 import { fetchApi } from '../../fetch-api.ts'
+import { add, clear } from '../../rows.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import {
@@ -379,6 +380,16 @@ describe('reconciliation', () => {
     await env.DB.prepare('DELETE FROM ledger WHERE user_id = ?').bind(user.userId).run()
     expect(await bitcoin()).toMatchObject({ difference: 0 })
     expect(await get('/operate/health')).toMatchObject({ agrees: true, reconciledAt: expect.any(Number) })
+  })
+
+  it('counts what left the wallet and is not assigned as a difference', async () => {
+    await chain.work('Bitcoin')
+    const send = { txid: 'cd'.repeat(32), amount: '555', seen_at: 0 }
+    await add('sends', { ...send, blockchain: 'Bitcoin' }, { ...send, blockchain: 'Dogecoin' })
+    expect(await bitcoin()).toMatchObject({ difference: -0.00000555, unassigned: 0.00000555 })
+    await env.DB.prepare("UPDATE sends SET assigned = 'foreign'").run()
+    expect(await bitcoin()).toMatchObject({ difference: 0, unassigned: 0 })
+    await clear('sends')
   })
 
   it('adds up more than an integer of the database holds', async () => {

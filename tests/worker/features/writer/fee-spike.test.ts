@@ -1,8 +1,9 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
-import { type Api, noise } from '../items/api.ts'
-import { askPayment, mergedItem, newUser, paidItem, showItem } from '../payments/pay-for-items.ts'
+import { type Api, callApi, noise } from '../items/api.ts'
+import { askPayment, mergedItem, newUser, paidItem, readAnswer, showItem } from '../payments/pay-for-items.ts'
 
 const chain = useDevnet()
 
@@ -71,5 +72,33 @@ describe('while blocks take nothing below ten times the fees of before', () => {
     expect(await statusesOf(api, [fresh, old])).toEqual(['200 OK', '202 Accepted'])
     const stuck = await lanesOf(old)
     expect((await lanesOf(fresh)).filter((lane) => stuck.includes(lane))).toEqual([])
+  })
+
+  it('say in health and to their payers that they wait where four times as many lanes are open as are filled', async () => {
+    const { api } = await newUser()
+    const operator = callApi((await signIn('admin')).headers)
+    const incidents = async () => {
+      const { chains } = await readAnswer(await operator.send('GET', '/operate/health'))
+      return JSON.parse(JSON.stringify(chains)).Bitcoin.incidents
+    }
+    const work = () => chain.work('Bitcoin', {}, { writerLanes: 1 })
+    const ids: string[] = []
+    // Each pays twice what is asked when it is asked for, and miners take four tenths of the next.
+    for (const rate of [0.00002, 0.0002, 0.002, 0.02, 0.2]) {
+      setFees(rate.toFixed(8), (0.4 * rate).toFixed(8))
+      ids.push(await payItem(api))
+      await work()
+      chain.mine('Bitcoin', 2)
+      await work()
+    }
+    expect(await incidents()).toMatchObject([{ code: 'lanes_full' }])
+    expect((await showItem(api, String(ids.at(-1)))).message).toContain('too many transactions of the service wait')
+    setFees('0.00002', '0.00001')
+    for (let block = 0; block < 12; block++) {
+      chain.mine('Bitcoin')
+      await work()
+    }
+    expect(await incidents()).toEqual([])
+    expect(await statusesOf(api, ids)).toEqual(ids.map(() => '200 OK'))
   })
 })

@@ -1,5 +1,8 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { agentContext } from '../../../../worker/chain/follower/agent-context.ts'
+import { watchProgress } from '../../../../worker/features/writer/watch-progress.ts'
+import { add, clear, list } from '../../rows.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { type Api, callApi, noise } from '../items/api.ts'
@@ -29,6 +32,59 @@ const told = async () => {
   )
   return { mails, events }
 }
+
+describe('a block', () => {
+  const tip = { height: 100, hash: 'h' }
+  const watch = async (height: number) => {
+    const context = agentContext(env, 'Bitcoin')
+    if (!context) throw new Error('no node')
+    await clear('blocks')
+    await add('blocks', { ...tip, height })
+    await watchProgress({ ...context, now: Date.now() }, { ...tip, height })
+  }
+  const incidents = () => list('incidents', 'reason')
+  const TABLES = ['progress', 'incidents', 'withdrawals', 'outputs', 'addresses', 'blocks']
+
+  it('tells of withdrawals that do not move, whatever holds them but an operator', async () => {
+    await clear(...TABLES)
+    const states = ['waiting', 'sent', 'failed', 'held', 'confirmed', 'refunded']
+    await add('withdrawals', ...states.map((id) => ({ id, state: id })))
+    await watch(100)
+    await env.DB.prepare("UPDATE withdrawals SET state = 'confirmed' WHERE id = 'sent'").run()
+    await env.DB.prepare("UPDATE withdrawals SET state = 'failed' WHERE id = 'waiting'").run()
+    await watch(136)
+    expect(await incidents()).toEqual(['not moved for 36 blocks: 1 withdrawal (failed)'])
+    await watch(172)
+    expect(await incidents()).toEqual(['not moved for 36 blocks: 2 withdrawals (failed)'])
+    await clear('withdrawals')
+    await watch(173)
+    expect(await incidents()).toEqual([])
+  })
+
+  it('tells of deposits that are deep enough and not credited, and of no other', async () => {
+    await clear(...TABLES)
+    await add('addresses', { address: 'a' }, { address: 'r', kind: 'request' })
+    const txid = (letter: string) => letter.repeat(64)
+    const mined = { address: 'a', block_hash: 'h', block_height: 98 }
+    await add(
+      'outputs',
+      { ...mined, txid: txid('a') },
+      { ...mined, txid: txid('b'), credited: 1 },
+      { ...mined, txid: txid('c'), coinbase: 1 },
+      { ...mined, txid: txid('d'), address: 'r' },
+      { ...mined, txid: txid('e'), dropped: 1 },
+      { ...mined, txid: txid('f'), below: 5 },
+      { ...mined, txid: txid('0'), block_height: 135 },
+    )
+    await watch(100)
+    await watch(136)
+    expect(await incidents()).toEqual([`not moved for 36 blocks: 1 deposit (${txid('a')}:0)`])
+    await env.DB.prepare('UPDATE outputs SET credited = 1').run()
+    await watch(137)
+    expect(await incidents()).toEqual([])
+    await clear(...TABLES)
+  })
+})
 
 describe('what is paid and does not move', () => {
   it('is told to operators once after 36 blocks, stays in health, and is over when it moves', async () => {

@@ -1,0 +1,56 @@
+import { env } from 'cloudflare:test'
+import { expect, it } from 'vitest'
+import {
+  assertPayoutCountStatement,
+  selectPayoutSums,
+} from '../../../../../worker/features/withdrawals/sql/payout-sums.ts'
+import { endUnsignedStatements } from '../../../../../worker/features/withdrawals/sql/withdrawal-ends.ts'
+import { batchIf } from '../../../../../worker/platform/d1/guarded-batch.ts'
+import { add, clear } from '../../../rows.ts'
+
+const { DB } = env
+const HOUR = 3_600_000
+const NOW = 100 * HOUR
+
+it('of the last hour and day is what counts of payouts, but for those of operators', async () => {
+  await clear('transactions', 'lanes', 'withdrawals')
+  const paid = { state: 'sent', released_at: NOW - HOUR + 1 }
+  await add(
+    'withdrawals',
+    { ...paid, id: 'own', amount: '1' },
+    { ...paid, id: 'earlier', amount: '20', released_at: NOW - HOUR },
+    { ...paid, id: 'yesterday', amount: '300', released_at: NOW - 24 * HOUR },
+    { ...paid, id: 'bobs', user_id: 'bob', amount: '4000' },
+    { ...paid, id: 'approved', amount: '50000', approved: 1 },
+    { ...paid, id: 'sweep', user_id: 'service', amount: '600000' },
+    { ...paid, id: 'dogs', blockchain: 'Dogecoin', amount: '7000000' },
+    { id: 'waiting', amount: '80000000' },
+  )
+  expect(await selectPayoutSums(DB, 'Bitcoin', 'ada', NOW)).toEqual({
+    own: { hour: 1n, day: 21n },
+    all: { hour: 4001n, day: 4021n },
+    count: 3,
+  })
+  const counted = async (count: number) => await batchIf(DB, [assertPayoutCountStatement(DB, 'Bitcoin', count, NOW)])
+  expect([await counted(3), await counted(4)]).toEqual([true, false])
+})
+
+it('a withdrawal ends at once only where nothing was signed for it, also when that is just being done', async () => {
+  await clear('transactions', 'lanes', 'withdrawals')
+  await add(
+    'withdrawals',
+    { id: 'free' },
+    { id: 'held', state: 'held' },
+    { id: 'tied', coin_txid: 'c' },
+    { id: 'signed' },
+    { id: 'ending', ending: 'refunded' },
+    { id: 'sent', state: 'sent' },
+  )
+  await add('lanes', { id: 1 })
+  await add('transactions', { txid: 't', withdrawal_id: 'signed', state: 'dead' })
+  const ended: string[] = []
+  for (const id of ['free', 'held', 'tied', 'signed', 'ending', 'sent']) {
+    if (await batchIf(DB, endUnsignedStatements(DB, id, 'cancelled'))) ended.push(id)
+  }
+  expect(ended).toEqual(['free', 'held'])
+})
