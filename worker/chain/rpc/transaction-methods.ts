@@ -97,8 +97,11 @@ export interface WalletSend {
   amount: bigint
 }
 
-/** What left the wallet in blocks after `hash`, or waits for a block; what pays nobody is left out. @throws {NodeError} {@link RpcError} */
-export async function listSends(rpc: WalletRpc, hash: string): Promise<WalletSend[]> {
+/**
+ * What left the wallet in blocks after `hash`, or in any without one, or waits for a block; what pays nobody is left out.
+ * @throws {NodeError} {@link RpcError}
+ */
+export async function listSends(rpc: WalletRpc, hash: string | undefined): Promise<WalletSend[]> {
   const sums = new Map<string, bigint>()
   await foldHistory(rpc, hash, async (items) => {
     for (const { category, txid: name, amount, confirmations } of items) {

@@ -32,13 +32,16 @@ export async function compareSendsWhenDue(db: D1Database, config: Pick<Config, '
 /**
  * Lists what left a wallet since it was last searched by transactions that the database does not know: it was restored to an earlier
  * moment, or somebody else spends from the wallet. The first time, what waits for a block counts as assigned, and what is in blocks is not
- * looked at. @throws {NodeError} {@link RpcError}
+ * looked at; but where the database was restored to before that time, all that ever left the wallet is listed.
+ * @throws {NodeError} {@link RpcError}
  */
 export async function compareSends(db: D1Database, rpc: WalletRpc, blockchain: Blockchain, now: number): Promise<void> {
   const tip = await selectTip(db, blockchain)
   if (!tip) return
   const scan = await selectSendScan(db, blockchain)
-  const { sends, above } = await listSince(db, rpc, blockchain, scan ?? tip)
+  const isRestored = (await selectStops(db, blockchain)).some(({ cause }) => cause === 'restored')
+  const isFirst = !scan && !isRestored
+  const { sends, above } = await listSince(db, rpc, blockchain, scan ?? (isFirst ? tip : undefined))
   const unknown = await selectUnknown(
     db,
     blockchain,
@@ -46,14 +49,13 @@ export async function compareSends(db: D1Database, rpc: WalletRpc, blockchain: B
     above,
   )
   const found = sends.filter(({ txid }) => unknown.has(txid)).slice(0, MOST)
-  const assigned = scan ? undefined : ('foreign' as const)
   await db.batch([
-    insertSendsStatement(db, blockchain, found, { now, assigned }),
+    insertSendsStatement(db, blockchain, found, { now, assigned: isFirst ? 'foreign' : undefined }),
     // With more than are taken in at a time the next search begins where this one did.
-    upsertSendScanStatement(db, blockchain, scan && found.length === MOST ? scan : tip, now),
-    ...(scan ? [] : [insertAuditStatement(db, firstAudit(blockchain, tip.height, now))]),
+    ...(isFirst || found.length < MOST ? [upsertSendScanStatement(db, blockchain, tip, now)] : []),
+    ...(isFirst ? [insertAuditStatement(db, firstAudit(blockchain, tip.height, now))] : []),
   ])
-  if (scan && found.length > 0) console.error('sends_unknown', blockchain, found.map(({ txid }) => txid).join())
+  if (!isFirst && found.length > 0) console.error('sends_unknown', blockchain, found.map(({ txid }) => txid).join())
 }
 
 function firstAudit(blockchain: Blockchain, height: number, at: number) {
@@ -61,13 +63,15 @@ function firstAudit(blockchain: Blockchain, height: number, at: number) {
   return { at, actor: 'service', act: 'sends.assigned', subject: `block:${height}`, reason, blockchain } as const
 }
 
-/** What left the wallet above a block, and the height of the block that the node was asked from. */
+/** What left the wallet above a block, or ever, and the height of the block that the node was asked from. */
 async function listSince(
   db: D1Database,
   rpc: WalletRpc,
   blockchain: Blockchain,
-  { hash, height }: BlockPosition,
+  block: BlockPosition | undefined,
 ): Promise<{ sends: WalletSend[]; above: number }> {
+  if (!block) return { sends: await listSends(rpc, undefined), above: -1 }
+  const { hash, height } = block
   try {
     return { sends: await listSends(rpc, hash), above: height }
   } catch (error) {

@@ -173,6 +173,24 @@ describe('a database that was restored to an earlier moment', () => {
     expect(await list()).toMatchObject([{ amount: 0.3, state: 'confirmed' }])
   })
 
+  it('pays nothing twice where its wallet was never compared before that moment', async () => {
+    const { userId, withdraw } = await account()
+    await env.DB.prepare('DELETE FROM send_scans').run()
+    const waiting = await withdraw('0.1')
+    const restore = await keepMoney()
+    await chain.work('Bitcoin')
+    await confirm(2)
+    await restore()
+    await confirm(1)
+    expect(await letGo()).toMatchObject({ status: 409, code: 'sends_unassigned' })
+    const unknown = (await sends()).filter(({ record }) => record?.account === userId)
+    expect(unknown).toMatchObject([{ amount: 0.1, record: { id: waiting.id } }])
+    for (const { txid, record } of await sends()) await assign(txid, { as: record ? 'withdrawal' : 'foreign' })
+    expect(await letGo()).toMatchObject({ status: 200, stops: [] })
+    await confirm(2)
+    expect(received(waiting.to)).toBe(0.1)
+  })
+
   it('keeps signed bytes from being swept', async () => {
     const key = 'writer/Bitcoin/000000000000000000000000'
     await env.BUCKET.put(key, 'bytes')
