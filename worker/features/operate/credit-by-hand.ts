@@ -5,7 +5,12 @@ import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { AppError, invalidField, notFound } from '../../platform/http/errors.ts'
 import { selectUser, selectUserByEmail } from '../auth/sql/users.ts'
 import { type PaymentContext, withWallet } from '../payments/payment-context.ts'
-import { insertLedgerStatement, selectLedgerTail, selectSuspended } from '../payments/sql/ledger.ts'
+import {
+  assertCoveredStatement,
+  insertLedgerStatement,
+  selectLedgerTail,
+  selectSuspended,
+} from '../payments/sql/ledger.ts'
 import { selectPromisedPayouts } from '../wallet/sql/promises.ts'
 import { spendableOf } from '../withdrawals/quote-withdrawal.ts'
 import { sumOwed } from './sql/money-sums.ts'
@@ -46,6 +51,7 @@ export async function creditByHand(
     }
     const move = { amount, cause: `manual:${crypto.randomUUID()}` }
     const moved = await batchIf(db, [
+      ...(amount < 0n ? [assertCoveredStatement(db, { userId: user.id, blockchain }, tail.balance + amount)] : []),
       insertLedgerStatement(db, { userId: user.id, blockchain }, tail, [move], now),
       ...record({ account: user.id, amount, blockchain }),
     ])

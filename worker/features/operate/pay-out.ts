@@ -7,7 +7,13 @@ import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { AppError, invalidField, notFound } from '../../platform/http/errors.ts'
 import { selectUser, selectUserByEmail, USER_STATUS } from '../auth/sql/users.ts'
 import { type PaymentContext, requireWallet, withWallet } from '../payments/payment-context.ts'
-import { insertLedgerStatement, type LedgerTail, selectLedgerTail, selectSuspended } from '../payments/sql/ledger.ts'
+import {
+  assertCoveredStatement,
+  insertLedgerStatement,
+  type LedgerTail,
+  selectLedgerTail,
+  selectSuspended,
+} from '../payments/sql/ledger.ts'
 import { readLiquidity } from '../wallet/spendable-coins.ts'
 import { SERVICE } from '../withdrawals/end-withdrawal.ts'
 import {
@@ -85,6 +91,7 @@ export async function payOutHeld(
       { amount: -quoted.fee, cause: `withdrawal-fee:${id}` },
     ]
     const paid = await batchIf(db, [
+      assertCoveredStatement(db, { userId: user.id, blockchain }, tail.balance - amount - quoted.fee),
       insertLedgerStatement(db, { userId: user.id, blockchain }, tail, moves, now),
       insertWithdrawalStatement(db, withdrawal(id, user.id, order, quoted, now)),
       ...record({ id, amount, fee: quoted.fee }, user.id),

@@ -1,6 +1,6 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
 import { CHAINS } from '../../../protocol/chains.ts'
-import { selectTip } from '../../chain/follower/blocks.ts'
+import { assertTipStatement, selectTip } from '../../chain/follower/blocks.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { AppError, notFound } from '../../platform/http/errors.ts'
@@ -33,8 +33,9 @@ export async function settleByHand({ db, config, now, record }: ActContext, requ
     if (request.state === 'settled' || request.state === 'cancelled') throw notOpen(request.state)
     const { blockchain, userId, address } = request
     const outputs = address === undefined ? [] : await selectOutputsByAddress(db, blockchain, [address])
+    const tip = await selectTip(db, blockchain)
     const rule = {
-      tipHeight: (await selectTip(db, blockchain))?.height ?? 0,
+      tipHeight: tip?.height ?? 0,
       confirmations: config.chains[blockchain].confirmations,
       coinbaseMaturity: CHAINS[blockchain].coinbaseMaturity,
     }
@@ -48,6 +49,8 @@ export async function settleByHand({ db, config, now, record }: ActContext, requ
     ]
     const tail = await selectLedgerTail(db, userId, blockchain)
     const settled = await batchIf(db, [
+      // Counted on this tip: on another these may be less deep, or not there at all.
+      assertTipStatement(db, blockchain, tip),
       ...moveRequestStatements(db, request, [request.state], 'settled', now),
       insertLedgerStatement(db, request, tail, moves, now),
       markCreditedStatement(db, blockchain, paid),

@@ -16,7 +16,13 @@ import { isAlive, sumOutputs } from './decide-request.ts'
 import { type PaymentContext, requirePolicy, requireWallet, requireWriting, withWallet } from './payment-context.ts'
 import { type PricedItem, price } from './price.ts'
 import { spendByKey } from './spend-by-key.ts'
-import { insertLedgerStatement, type LedgerTail, selectLedgerTail, selectSuspended } from './sql/ledger.ts'
+import {
+  assertCoveredStatement,
+  insertLedgerStatement,
+  type LedgerTail,
+  selectLedgerTail,
+  selectSuspended,
+} from './sql/ledger.ts'
 import { type Output, selectOutputsByAddress } from './sql/outputs.ts'
 import {
   insertRequestStatements,
@@ -145,7 +151,7 @@ async function showOrPay(
       const paid = await batchIf(db, [
         ...(await spendByKey(db, key, request, now)),
         ...moveRequestStatements(db, request, ['open'], 'settled', now),
-        debit(context, request, tail),
+        ...debit(context, request, tail),
         ...payItemsStatements(db, request, now),
       ])
       return paid ? PAID_FROM_BALANCE : undefined
@@ -195,7 +201,7 @@ async function open(
       const paid = await batchIf(db, [
         ...(await spendByKey(db, key, request, now)),
         ...insertRequestStatements(db, { ...request, address: undefined, state: 'settled' }),
-        debit(context, request, tail),
+        ...debit(context, request, tail),
         ...payItemsStatements(db, request, now),
       ])
       return paid ? PAID_FROM_BALANCE : undefined
@@ -232,7 +238,11 @@ async function payableTail(
   return tail.balance - (await selectSuspended(db, userId, blockchain)) >= amount ? tail : undefined
 }
 
-/** The statement that takes a request's amount from the balance: once, and never below zero. */
-function debit({ db, now }: PaymentContext, request: Payable, tail: LedgerTail): D1PreparedStatement {
-  return insertLedgerStatement(db, request, tail, [{ amount: -request.amount, cause: `request:${request.id}` }], now)
+/** The statements that take a request's amount from the balance: once, and never what is off the chain. */
+function debit({ db, now }: PaymentContext, request: Payable, tail: LedgerTail): D1PreparedStatement[] {
+  const move = { amount: -request.amount, cause: `request:${request.id}` }
+  return [
+    assertCoveredStatement(db, request, tail.balance - request.amount),
+    insertLedgerStatement(db, request, tail, [move], now),
+  ]
 }

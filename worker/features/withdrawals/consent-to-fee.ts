@@ -3,7 +3,7 @@ import { readFeeRate } from '../../chain/rpc/fund-methods.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { AppError, unavailable } from '../../platform/http/errors.ts'
 import { type PaymentContext, withWallet } from '../payments/payment-context.ts'
-import { insertLedgerStatement, selectLedgerTail } from '../payments/sql/ledger.ts'
+import { assertCoveredStatement, insertLedgerStatement, selectLedgerTail } from '../payments/sql/ledger.ts'
 import { requireOpen, requireWithdrawal } from './end-withdrawal.ts'
 import { selectSpendable } from './quote-withdrawal.ts'
 import { raiseFeeStatements } from './sql/withdrawal-ends.ts'
@@ -41,6 +41,7 @@ export async function consentToFee(
     const move = { amount: -more, cause: `withdrawal-fee:${id}:${fee}` }
     const raised = await batchIf(db, [
       ...raiseFeeStatements(db, id, { was: withdrawal.fee, fee, feeRate }),
+      assertCoveredStatement(db, withdrawal, tail.balance - more),
       insertLedgerStatement(db, withdrawal, tail, [move], now),
     ])
     if (raised) return withdrawal

@@ -8,7 +8,12 @@ import { insertAuditStatement } from '../../platform/records/audit-log.ts'
 import type { RecordAnswer } from '../auth/idempotency/idempotent.ts'
 import { assertNotClosedStatement } from '../auth/sql/users.ts'
 import { type PaymentContext, requireWallet, withWallet } from '../payments/payment-context.ts'
-import { insertLedgerStatement, selectLedgerTail, selectSuspended } from '../payments/sql/ledger.ts'
+import {
+  assertCoveredStatement,
+  insertLedgerStatement,
+  selectLedgerTail,
+  selectSuspended,
+} from '../payments/sql/ledger.ts'
 import { selectSpendable, spendableOf } from './quote-withdrawal.ts'
 import {
   type AskedWithdrawal,
@@ -88,6 +93,7 @@ async function debit(
     // Closed meanwhile: what is left of it is the operator's to pay out.
     assertNotClosedStatement(db, userId),
     assertFewWithdrawalsStatement(db, userId, MAX_WAITING),
+    assertCoveredStatement(db, withdrawal, tail.balance - amount - fee),
     insertLedgerStatement(db, withdrawal, tail, moves, now),
     insertWithdrawalStatement(db, withdrawal),
     insertAuditStatement(db, {

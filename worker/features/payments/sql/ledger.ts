@@ -1,4 +1,5 @@
 import { BLOCKCHAINS, type Blockchain, eachChain } from '../../../../protocol/chains.ts'
+import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
 import type { Output } from './outputs.ts'
 
 /** Where a user's ledger of one chain ends. */
@@ -96,6 +97,26 @@ export async function selectSuspended(db: D1Database, userId: string, blockchain
     .bind(userId, blockchain)
     .all<{ amount: string }>()
   return results.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
+}
+
+/**
+ * The statement that fails its batch unless `left` base units of a balance cover what of it is off the chain at that moment: what
+ * {@link selectSuspended} found may have grown since.
+ */
+export function assertCoveredStatement(
+  db: D1Database,
+  { userId, blockchain }: { userId: string; blockchain: Blockchain },
+  left: bigint,
+): D1PreparedStatement {
+  return assertionStatement(
+    db,
+    // A total that passes what an integer of SQLite holds is rounded, and no error.
+    `(SELECT TOTAL(CAST(outputs.amount AS INTEGER)) FROM outputs INDEXED BY outputs_suspended
+      CROSS JOIN addresses ON addresses.blockchain = outputs.blockchain AND addresses.address = outputs.address
+      WHERE addresses.user_id = ? AND outputs.blockchain = ? AND credited = 1 AND block_height IS NULL)
+     <= CAST(? AS INTEGER)`,
+    ...[userId, blockchain, left.toString()],
+  )
 }
 
 /** Money on its way to a user that is seen and not credited yet, on each chain, in base units. */
