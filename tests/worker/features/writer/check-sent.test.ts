@@ -177,3 +177,25 @@ describe('what somebody else has spent the coin of', () => {
     expect(await status()).toEqual([202])
   })
 })
+
+describe('what pays a withdrawal and stands on a transaction that left the chain and that the node does not take again', () => {
+  const LOST = { wallet: { [PARENT.txid]: known(PARENT, {}) } }
+
+  it('is never given up, however many blocks come: what it stands on may come back, and it with that', async () => {
+    await addOurs({ item_id: null, item_index: null, withdrawal_id: 'w' })
+    await check(LOST)
+    expect(await heights('spent_height')).toEqual(['sent 100'])
+    await check(LOST, 106)
+    await check(LOST, 300)
+    expect(await heights('spent_height')).toEqual(['sent 100'])
+  })
+
+  it('is given up and made anew where it carries a piece of an item, after six blocks', async () => {
+    await addOurs()
+    await check(LOST)
+    await check(LOST, 105)
+    expect(await heights('spent_height')).toEqual(['sent 100'])
+    await check(LOST, 106)
+    expect(await heights('spent_height')).toEqual(['dead 100'])
+  })
+})

@@ -131,13 +131,18 @@ describe('transactions', () => {
     )
     await addTransactions({ txid: 'a', blockchain: 'Dogecoin', item_id: 'k', item_index: 1 })
     for (const item_id of ['i', 'j', 'k', 'l']) await add('writes', { item_id, next_index: 5 })
+    // A payload before them is to be planned again already.
+    await addTransactions({ txid: 'later', item_id: 'm', item_index: 4 })
+    await add('writes', { item_id: 'm', next_index: 1 })
     const input = { blockchain: 'Bitcoin', prev_vout: 0 }
     await add('transaction_inputs', { ...input, prev_txid: 'p', txid: 'a' }, { ...input, prev_txid: 'q', txid: 'c' })
     await add('transaction_inputs', { ...input, blockchain: 'Dogecoin', prev_txid: 'p', txid: 'a' })
-    await DB.batch(markDeadStatements(DB, 'Bitcoin', [{ txid: 'a' }, { txid: 'b' }, { txid: 'bump' }]))
-    expect(await changed('state', 'sent')).toEqual({ a: 'dead', b: 'dead', bump: 'dead' })
+    await DB.batch(
+      markDeadStatements(DB, 'Bitcoin', [{ txid: 'a' }, { txid: 'b' }, { txid: 'bump' }, { txid: 'later' }]),
+    )
+    expect(await changed('state', 'sent')).toEqual({ a: 'dead', b: 'dead', bump: 'dead', later: 'dead' })
     expect(await list('transaction_inputs', 'blockchain || prev_txid')).toEqual(['Bitcoinq', 'Dogecoinp'])
-    expect(await read('writes', 'item_id', 'next_index')).toEqual({ i: 2, j: 5, k: 5, l: 5 })
+    expect(await read('writes', 'item_id', 'next_index')).toEqual({ i: 2, j: 5, k: 5, l: 5, m: 1 })
   })
 
   it('are recorded with what they spend, and come back to life when the same is signed again', async () => {
