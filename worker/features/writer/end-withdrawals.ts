@@ -18,6 +18,7 @@ import {
   clearEndingStatement,
   finishEndingStatements,
   noteCoinSpentStatement,
+  noteReasonStatement,
   selectLaneBeginning,
   selectTransactionsOf,
 } from '../withdrawals/sql/withdrawal-ends.ts'
@@ -88,13 +89,28 @@ async function endOne(context: AgentContext, tip: BlockPosition, withdrawal: Wit
   return await bringBack(context, tip, withdrawal, coin)
 }
 
-/** Signs what spends the coin back, in the place of all that stands on it. */
-async function bringBack(context: AgentContext, tip: BlockPosition, { id }: Withdrawal, coin: Coin): Promise<boolean> {
-  const { db, rpc, blockchain } = context
+const ITEMS_BEHIND =
+  'The operator ends it. Transactions of paid items stand on its own: it ends when these are mined, or is paid with them.'
+
+/**
+ * Signs what spends the coin back, in the place of all that stands on it. Items keep theirs: given up for what the node may then refuse,
+ * or a miner not have, they would be written twice.
+ */
+async function bringBack(
+  context: AgentContext,
+  tip: BlockPosition,
+  { id, reason }: Withdrawal,
+  coin: Coin,
+): Promise<boolean> {
+  const { db, rpc, blockchain, now } = context
   const paying = new Set((await selectTransactionsOf(db, id)).map(({ txid }) => txid))
   const unmined = await selectUnmined(db, blockchain)
   const lanes = new Set(unmined.filter(({ txid }) => paying.has(txid)).map(({ lane }) => lane))
   const replaced = unmined.filter(({ lane }) => lanes.has(lane))
+  if (replaced.some(({ itemId, attempts }) => itemId !== undefined && attempts > 0)) {
+    if (reason !== ITEMS_BEHIND) await noteReasonStatement(db, id, ITEMS_BEHIND, now).run()
+    return false
+  }
   const inMempool = await readInMempool(rpc, [...new Set([...paying, ...txidsOf(replaced)])])
   const script = await newChangeScript(rpc, blockchain)
   const { dust, relayFeeRate } = CHAINS[blockchain]

@@ -4,7 +4,7 @@ import { planBack } from '../../../../worker/features/writer/end-withdrawals.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { type Api, callApi } from '../items/api.ts'
-import { readAnswer } from '../payments/pay-for-items.ts'
+import { askPayment, mergedItem, readAnswer } from '../payments/pay-for-items.ts'
 
 const chain = useDevnet()
 const warn = vi.spyOn(console, 'warn')
@@ -154,6 +154,26 @@ describe('POST /v0/operate/withdrawal/<id>', () => {
     await confirm(5)
     expect([(await show())?.state, await balance()]).toEqual(['refunded', 0.5])
     expect(chain.call('Bitcoin', 'getreceivedbyaddress', [address, 1])).toBe(0)
+  })
+
+  it('leaves it on its way while transactions of paid items stand on its own, and is paid with them', async () => {
+    const { api, decide, show, balance, address } = await withWithdrawal()
+    await chain.work('Bitcoin')
+    const item = await mergedItem(api, 'Bitcoin')
+    expect(await askPayment(api, [item], 'Bitcoin')).toMatchObject({ status: 200 })
+    await chain.work('Bitcoin')
+    const sql = 'SELECT lane, state FROM transactions WHERE item_id = ? OR withdrawal_id IS NOT NULL AND lane = ('
+    const rows = async () =>
+      (await env.DB.prepare(`${sql}SELECT lane FROM transactions WHERE item_id = ?1)`).bind(item).all()).results
+    const [first] = await rows()
+    expect(await rows()).toEqual([first, first])
+    const before = await balance()
+    await decide('refund')
+    await chain.work('Bitcoin')
+    expect(await show()).toMatchObject({ state: 'sent', message: expect.stringContaining('paid items') })
+    expect(await rows()).toEqual([first, first])
+    await confirm(2)
+    expect([(await show())?.state, await balance(), received(address)]).toEqual(['confirmed', before, 0.2])
   })
 
   it('pays what is mined before its coin is back, and refunds nothing', async () => {

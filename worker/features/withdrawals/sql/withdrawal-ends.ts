@@ -86,6 +86,13 @@ export function noteCoinSpentStatement(db: D1Database, id: string, height: numbe
   return db.prepare('UPDATE withdrawals SET spent_height = IFNULL(spent_height, ?) WHERE id = ?').bind(height, id)
 }
 
+/** The statement that says why a withdrawal that ends has not ended yet; `now` in milliseconds. */
+export function noteReasonStatement(db: D1Database, id: string, reason: string, now: number): D1PreparedStatement {
+  return db
+    .prepare('UPDATE withdrawals SET reason = ?, since = ? WHERE id = ? AND ending IS NOT NULL')
+    .bind(reason, now, id)
+}
+
 /** The statements that let a withdrawal pass the limits on payouts; they fail their batch unless it is held. */
 export function approveStatements(db: D1Database, id: string): D1PreparedStatement[] {
   return [
