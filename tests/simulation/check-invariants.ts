@@ -1,7 +1,9 @@
 import { concatBytes, fromHex, toHex } from '../../protocol/bytes.ts'
+import { CHAINS } from '../../protocol/chains.ts'
 import { opReturnData } from '../../protocol/op-return.ts'
 import { decodeTransaction } from '../../protocol/transaction.ts'
 import { TXIDS } from '../../worker/features/items/sql/txids.ts'
+import { checkPaidAreKnown } from './check-payouts.ts'
 import { type MissingCredit, withoutSmall } from './small-deposits.ts'
 import type { World } from './world.ts'
 
@@ -15,6 +17,7 @@ export function checkInvariants(world: World): string[] {
     ...checkCredits(world),
     ...checkItems(world),
     ...checkWithdrawalsEnded(world),
+    ...checkPaidAreKnown(world),
     ...checkSignedBytes(world),
     ...world.problems,
   ]
@@ -44,25 +47,25 @@ export function checkLedger({ d1 }: World): string[] {
 }
 
 /** Money on the chain that pays an address of ours against money in the ledger. */
-function checkCredits({ d1, node, blockchain, config }: World): string[] {
+function checkCredits({ d1, node, blockchain, config, given }: World): string[] {
   const problems: string[] = []
   const { confirmations, minDeposit } = config.chains[blockchain]
   const missing: MissingCredit[] = []
+  const maturity = Math.max(confirmations, CHAINS[blockchain].coinbaseMaturity)
   const waiting = new Set(
     d1.rows(`SELECT address FROM payment_requests WHERE state IN ('open', 'seen')`).map(({ address }) => address),
   )
-  const owners = new Map(d1.rows('SELECT * FROM addresses').map((row) => [String(row.script), row]))
   const credits = new Map(
     d1.rows(`SELECT * FROM ledger WHERE cause LIKE 'output:%'`).map((row) => [String(row.cause), row]),
   )
   for (const { transaction, block } of node.chain.confirmed.values()) {
     transaction.outputs.forEach(({ value, script }, vout) => {
-      const owner = owners.get(toHex(script))
+      const owner = given.get(toHex(script))
       // The key of an address is in a wallet that the operator has not put back: the node can't tell of its money.
       if (!owner || !node.wallets.get('')?.keyFor(script)) return
       const cause = `output:${transaction.txid}:${vout}`
       const credit = credits.get(cause)
-      const deep = node.chain.height - block.height + 1 >= confirmations
+      const deep = node.chain.height - block.height + 1 >= (transaction.coinbase ? maturity : confirmations)
       if (credit === undefined) {
         if (deep && !waiting.has(owner.address)) missing.push({ cause, owner, value })
         return
@@ -101,7 +104,10 @@ function checkItems(world: World): string[] {
     if (item.status === 202 && !waitsInLane(world, String(item.id)))
       problems.push(`${name} was neither written nor stopped`)
     if (item.status === 409 && !item.message) problems.push(`${name} gives no reason`)
-    if (item.status === 409 && isBacked(world, String(item.id))) problems.push(`${name} has no need: ${item.message}`)
+    const isLost =
+      world.restores > 0 && String(item.message).startsWith('The signed bytes of its transactions are gone')
+    if (item.status === 409 && !isLost && isBacked(world, String(item.id)))
+      problems.push(`${name} has no need: ${item.message}`)
     if (item.status !== 200) continue
     const txids = String(item.txids).match(/.{64}/g) ?? []
     const content = expected.get(String(item.id))
@@ -114,7 +120,8 @@ function checkItems(world: World): string[] {
   }
   const carried = new Map<string, number>()
   for (const txid of node.chain.confirmed.keys()) {
-    const data = dataOf(world, txid)
+    // What a restored database does not know of is written anew.
+    const data = world.lostTransactions.has(txid) ? undefined : dataOf(world, txid)
     if (data) carried.set(toHex(data), (carried.get(toHex(data)) ?? 0) + 1)
   }
   for (const [hex, count] of carried) {
@@ -124,19 +131,20 @@ function checkItems(world: World): string[] {
   return problems
 }
 
-/** A withdrawal at rest is on the chain, with what it was asked for, or a reason is shown to the operator. */
+/** A withdrawal at rest is on the chain, with what it was asked for, is over, or a reason is shown to the operator. */
 function checkWithdrawalsEnded(world: World): string[] {
   const { d1, node, config, blockchain } = world
   const { confirmations } = config.chains[blockchain]
   return d1.rows('SELECT * FROM withdrawals').flatMap((row) => {
     const name = `withdrawal ${row.id} (${row.state})`
     const paying = [...node.chain.confirmed.values()].filter(({ transaction }) =>
-      transaction.outputs.some(({ script }) => toHex(script) === row.script),
+      transaction.outputs.some(({ script, value }) => toHex(script) === row.script && String(value) === row.amount),
     )
     const depths = paying.map(({ block }) => node.chain.confirmations(block))
     if (row.state === 'confirmed') {
-      return (depths[0] ?? 0) >= confirmations ? [] : [`${name} is not on the chain`]
+      return depths.some((depth) => depth >= confirmations) ? [] : [`${name} is not on the chain`]
     }
+    if (row.state === 'cancelled' || row.state === 'refunded' || row.state === 'paid_elsewhere') return []
     const aside = d1.rows(`SELECT 1 FROM set_aside WHERE id = ? OR kind = 'lane'`, String(row.id)).length > 0
     // Money that the chain took back is not paid out.
     if (row.state === 'waiting' && !hasMoney(world, String(row.user_id))) return []
@@ -145,11 +153,13 @@ function checkWithdrawalsEnded(world: World): string[] {
 }
 
 /** What a transaction refers to is there, and nothing is there that was not recorded. */
-function checkSignedBytes({ d1, r2 }: World): string[] {
+function checkSignedBytes({ d1, r2, restores }: World): string[] {
   const kept = new Set([...r2.objects.keys()].filter((key) => key.startsWith('writer/')))
   const recorded = new Set(d1.rows('SELECT bundle FROM signed_bundles').map((row) => String(row.bundle)))
   const needed = d1.rows(`SELECT DISTINCT bundle FROM transactions WHERE bundle != ''`).map((row) => String(row.bundle))
-  const lost = needed.filter((bundle) => !kept.has(bundle)).map((bundle) => `${bundle} is referred to and gone`)
+  // Bytes of what had ended are deleted, and a restored database may not know that.
+  const gone = restores > 0 ? [] : needed.filter((bundle) => !kept.has(bundle))
+  const lost = gone.map((bundle) => `${bundle} is referred to and gone`)
   const useless = [...kept].filter((bundle) => !recorded.has(bundle))
   return [...lost, ...useless.map((bundle) => `${bundle} is of no use and was not swept`)]
 }

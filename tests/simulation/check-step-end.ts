@@ -13,15 +13,18 @@ export function checkStepEnd(world: World, tipHash: string): string[] {
   const wallet = node.wallets.get('')
   // A wallet that took another's place has other addresses, and the first one comes back with a past that nobody saw.
   if (!tip || !wallet || world.replaced || !node.chain.isActive(tip)) return []
+  const unbacked = checkBacked(world)
   const deepest = tip.height - config.chains[blockchain].confirmations + 1
   const deep = payments.filter(({ txid }) => {
     const height = node.chain.confirmed.get(txid)?.block.height
-    return height !== undefined && height <= deepest && wallet.transactions.has(txid) && !world.forgotten.has(txid)
+    // What a miner is paid takes longer: it is asked about at rest.
+    if (height === undefined || world.transaction(txid)?.coinbase) return false
+    return height <= deepest && wallet.transactions.has(txid) && !world.forgotten.has(txid)
   })
-  if (deep.length === 0) return []
+  if (deep.length === 0) return unbacked
   const aside = new Set(d1.rows(`SELECT kind || ' ' || id AS name FROM set_aside`).map(({ name }) => String(name)))
   const known = deep.filter(({ txid }) => !aside.has(`payment ${txid}`))
-  return [...checkInTime(world, known, aside), ...checkCredited(world, known, aside)]
+  return [...unbacked, ...checkInTime(world, known, aside), ...checkCredited(world, known, aside)]
 }
 
 type Payments = World['payments']
@@ -64,4 +67,24 @@ function checkCredited(world: World, deep: Payments, aside: ReadonlySet<string>)
   })
   const causes = withoutSmall(missing, config.chains[blockchain].minDeposit)
   return causes.map((cause) => `${cause} was not credited at the end of a step`)
+}
+
+/** What is written was paid with money that is in blocks, as far as the database follows them. */
+function checkBacked(world: World): string[] {
+  const rows = world.d1.rows(
+    `SELECT item_id, payment_requests.amount, outputs.amount AS paid, outputs.block_height
+     FROM writes JOIN payment_requests ON id = request_id
+     LEFT JOIN outputs ON outputs.blockchain = payment_requests.blockchain AND outputs.address = payment_requests.address
+       AND credited = 1
+     WHERE writes.state IN ('queued', 'writing') AND unbacked = 0`,
+  )
+  return [...Map.groupBy(rows, ({ item_id }) => item_id)].flatMap(([id, paid]) => {
+    const [first] = paid
+    const sum = (some: typeof rows) => some.reduce((total, one) => total + BigInt(String(one.paid ?? 0)), 0n)
+    const amount = BigInt(String(first?.amount))
+    if (sum(paid) < amount) return []
+    world.count('what is written is backed by blocks')
+    const mined = sum(paid.filter(({ block_height }) => block_height !== null))
+    return mined >= amount ? [] : [`item ${id} is written though only ${mined} of ${amount} is in blocks`]
+  })
 }

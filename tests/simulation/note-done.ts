@@ -6,8 +6,8 @@ interface Counting {
 }
 
 /**
- * What few seeds have the service do: a run of 2,000 in which any of it never happened has not tried the writer. A bump replaced
- * twice and a bumped lane of a withdrawal are counted, too, and so rare that 2,000 other seeds may have none.
+ * What few seeds have the service do: a run of 1,200 in which any of it never happened has not tried the writer. A bump replaced
+ * twice and a bumped lane of a withdrawal are counted, too, and so rare that as many other seeds may have none.
  */
 export const HARD_PATHS = [
   'a lane bumped by a child',

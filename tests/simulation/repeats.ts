@@ -18,7 +18,7 @@ export class Repeats {
   note(what: string): string | undefined {
     if (this.#begins?.test(what)) this.#done = []
     const done = this.#done
-    const end = done.push(what.replace(BUNDLE, '*'))
+    const end = done.push(what.includes('writer/') ? what.replace(BUNDLE, '*') : what)
     for (let length = 1; 2 * length <= end; length++) {
       if (!this.#isTwice(length)) continue
       const last = done.slice(end - length)

@@ -1,14 +1,5 @@
-import { CHAINS } from '../../protocol/chains.ts'
-import { acceptChunk } from '../../worker/features/items/accept-chunk.ts'
-import { createItems } from '../../worker/features/items/create-items.ts'
-import { mergeItem } from '../../worker/features/items/merge/merge-item.ts'
-import { requestMerge } from '../../worker/features/items/merge/request-merge.ts'
 import { compareSends } from '../../worker/features/operate/compare-sends.ts'
-import { cancelRequest } from '../../worker/features/payments/cancel-request.ts'
-import { createAddress } from '../../worker/features/payments/create-address.ts'
 import { SEARCH_EVERY } from '../../worker/features/payments/list-entries.ts'
-import { openRequest } from '../../worker/features/payments/open-request.ts'
-import { createWithdrawal } from '../../worker/features/withdrawals/create-withdrawal.ts'
 import { sweepSigned } from '../../worker/features/writer/sweep-signed.ts'
 import { checkFolded } from './check-folded.ts'
 import { checkInvariants } from './check-invariants.ts'
@@ -18,10 +9,10 @@ import { chosenModels } from './models/models.ts'
 import { noteDone } from './note-done.ts'
 import { Random } from './random.ts'
 import { withSeededGlobals } from './seeded-globals.ts'
-import { FOLD_BLOCKS, type Model, World } from './world.ts'
+import { uploadItems } from './upload-items.ts'
+import { askForAll, openAccounts, payments, userAction, withdraw, withdrawalOf } from './user-acts.ts'
+import { FAULT_RATE, FOLD_BLOCKS, type Model, type UploadedItem, World } from './world.ts'
 
-const USERS = ['ada', 'bob']
-const FAULT_RATE = 0.02
 /** With which most steps come to their end. */
 const RARE_FAULTS = 0.002
 const EVENT_RATE = 0.01
@@ -30,11 +21,6 @@ const REST = 60
 const QUIET = 4
 /** Turns of a world in which blocks still pass the service by. */
 const MOST_TURNS = 14
-
-interface UploadedItem {
-  id: string
-  userId: string
-}
 
 /** What a seed came to: what was broken, what happened, how many faults there were, and how often invariants were asked. */
 export interface Outcome {
@@ -51,7 +37,7 @@ export async function runSeed(
   seed: number,
   { withdrawals = false, models = chosenModels() }: { withdrawals?: boolean; models?: ReadonlyMap<string, Model> } = {},
 ): Promise<Outcome> {
-  const world = new World(seed, models)
+  const world = new World(seed, withdrawals ? models : new Map([...models].filter(([, { money }]) => !money)))
   world.onStepEnded = (tipHash) => checkStepEnd(world, tipHash)
   const clock = {
     now: world.serviceNow,
@@ -62,8 +48,10 @@ export async function runSeed(
     },
   }
   return await withSeededGlobals(new Random(~seed), clock, world.fetch, world.onLogged, async () => {
-    const items = await uploadItems(world)
-    await disturb(world, items, new Random(seed ^ 0xf01d), withdrawals ? new Random(seed ^ 0x5eed) : undefined)
+    world.items = await uploadItems(world)
+    if (withdrawals) await openAccounts(world)
+    await disturb(world, world.items, new Random(seed ^ 0xf01d), withdrawals ? new Random(seed ^ 0x5eed) : undefined)
+    await calm(world)
     await rest(world)
     const problems = new Set([...checkInvariants(world), ...checkRest(world)])
     noteDone(world)
@@ -77,59 +65,6 @@ export async function runSeed(
       done: world.done,
     }
   })
-}
-
-async function uploadItems(world: World): Promise<UploadedItem[]> {
-  const { random, d1, r2, blockchain } = world
-  const storage = { ...world.variables, DB: d1, BUCKET: r2 }
-  const merge = (id: string) => mergeItem(storage, id, () => world.now)
-  const env = { ...storage, ITEM_MERGER: { getByName: () => ({ merge }) } }
-  const items: UploadedItem[] = []
-  const count = random.integer(1, 3)
-  for (let i = 0; i < count; i++) {
-    const userId = random.pick(USERS) ?? 'ada'
-    const content = random.bytes(contentLength(world))
-    const fields = { name: 'a.bin', mimetype: 'application/octet-stream', blockchain, size: content.length }
-    const { quotas } = world.config
-    const [created] = await createItems(
-      { db: d1, quotas },
-      userId,
-      [{ ...fields, folder: undefined, at: '' }],
-      world.now,
-    )
-    if (!created) throw new Error('no item was created')
-    const { id } = created
-    world.stage.faultRate = FAULT_RATE
-    for (let merged = false; !merged; ) {
-      // A client that hears nothing sends again.
-      await world.stage.run([
-        async () => {
-          try {
-            const body = new Request('http://api.example/', { method: 'PUT', body: content })
-            await acceptChunk(env, { userId, itemId: id, index: '0', body }, world.now)
-          } catch {}
-        },
-      ])
-      await world.stage.run([
-        async () => {
-          try {
-            merged = (await requestMerge(env, world.config, userId, id, world.now)).state === 'unpaid'
-          } catch {}
-        },
-      ])
-    }
-    world.stage.faultRate = 0
-    world.expected.set(id, Uint8Array.from(world.r2.objects.get(`stored/${id}`) ?? []))
-    items.push({ id, userId })
-  }
-  return items
-}
-
-/** Bytes of an item: some are large; where blocks pass the service by, most have several transactions. */
-function contentLength({ random, models, config, blockchain }: World): number {
-  if (random.chance(0.08)) return random.integer(300, 900)
-  if (!models.has('passed-by')) return random.integer(1, 100)
-  return random.integer(1, 6 * config.chains[blockchain].maxDataBytes)
 }
 
 /** Users, the chain and faults at work, all at once. */
@@ -150,11 +85,14 @@ async function disturb(
     if (isHard(world)) tasks.push(() => askForAll(world, items))
     const order = payouts?.chance(0.6) ? withdrawalOf(world, payouts) : undefined
     if (order) tasks.push(() => withdraw(world, order))
-    const alarms = random.chance(0.2) ? 2 : random.chance(0.8) ? 1 : 0
+    const alarms = random.chance(world.twoAtOnce) ? 2 : random.chance(0.8) ? 1 : 0
     if (random.chance(0.6)) tasks.push(() => world.wake())
     // There is one object of a chain; bare steps may run twice at once.
-    world.overlapping = alarms > 1 && !world.agent
+    world.overlapping = alarms > 1 && (!world.agent || world.models.has('two-agents'))
     for (let i = 0; i < (world.agent ? Math.min(alarms, 1) : alarms); i++) tasks.push(() => world.alarm())
+    const { agent } = world
+    if (agent && world.overlapping) tasks.push(() => agent.runAnother())
+    for (const { acts } of world.models.values()) tasks.push(...(acts?.(world) ?? []))
     // So often that it is there, too, in the moment between the bytes and their rows.
     if (random.chance(0.2)) tasks.push(() => sweep(world, 40))
     if (folds.chance(0.3)) tasks.push(() => compare(world))
@@ -177,6 +115,11 @@ async function sweep(world: World, times = 1): Promise<void> {
   }
 }
 
+/** Whether a seed is about what is written: users then ask for prices at once. */
+function isHard({ models }: World): boolean {
+  return [...models.values()].some(({ hard }) => hard)
+}
+
 function chainEvent(world: World): void {
   const { random, models } = world
   const model = random.chance(0.5) ? random.pick([...models.values()]) : undefined
@@ -190,79 +133,6 @@ function chainEvent(world: World): void {
   else if (kind === 3) world.evictSome()
   else if (kind === 4) world.replacePayment()
   else payments(world)
-}
-
-/** Somebody pays: too little, what is asked, or too much; to an address of now or of long ago. */
-function payments(world: World): void {
-  const { random, d1 } = world
-  const address = random.pick(d1.rows('SELECT address FROM addresses ORDER BY rowid'))?.address
-  if (typeof address !== 'string') return
-  const request = d1.rows('SELECT amount FROM payment_requests WHERE address = ?', address)[0]
-  const due = BigInt(String(request?.amount ?? 5_000_000))
-  const dust = 2_000_000n
-  const amount = random.pick([due, due, due, due / 2n + dust, due + BigInt(random.integer(1, 9)) * dust, 20n * due])
-  world.pay(address, amount ?? due)
-}
-
-async function userAction(world: World, items: readonly UploadedItem[]): Promise<void> {
-  const { random, blockchain, d1, config } = world
-  const context = { db: d1, config, rpcOf: () => world.rpc, now: world.serviceNow() }
-  const userId = random.pick(USERS) ?? 'ada'
-  const own = items.filter((item) => item.userId === userId)
-  const kind = random.integer(0, 9)
-  if (kind <= 6 && own.length > 0) {
-    const ids = random.chance(0.5) ? own.map(({ id }) => id) : [random.pick(own)?.id ?? '']
-    await world.request(() => openRequest(context, { userId, target: blockchain, ids }))
-  } else if (kind === 7) {
-    const request = random.pick(world.d1.rows('SELECT address, user_id FROM payment_requests ORDER BY rowid'))
-    if (!request?.address) return
-    await world.request(() => cancelRequest(context, String(request.user_id), String(request.address)))
-  } else {
-    await world.request(() => createAddress(context, userId, blockchain))
-  }
-}
-
-/** Whether a seed is about what is written: users then ask for prices at once. */
-function isHard({ models }: World): boolean {
-  return [...models.values()].some(({ hard }) => hard)
-}
-
-/** A user asks for the price of all items that have none yet. */
-async function askForAll(world: World, items: readonly UploadedItem[]): Promise<void> {
-  const { d1, config, blockchain } = world
-  const asked = new Set(d1.rows('SELECT item_id FROM payment_request_items').map(({ item_id }) => item_id))
-  const [first, ...others] = items.filter(({ id }) => !asked.has(id))
-  if (!first) return
-  const { userId } = first
-  const ids = [first, ...others.filter((item) => item.userId === userId)].map(({ id }) => id)
-  const context = { db: d1, config, rpcOf: () => world.rpc, now: world.serviceNow() }
-  await world.request(() => openRequest(context, { userId, target: blockchain, ids }))
-}
-
-interface Payout {
-  userId: string
-  amount: bigint
-}
-
-/** What somebody with a balance would take out: a part of it, nearly all, or more than there is. */
-function withdrawalOf({ d1, blockchain }: World, payouts: Random): Payout | undefined {
-  const ends = USERS.flatMap((user) =>
-    d1.rows('SELECT user_id, balance FROM ledger WHERE user_id = ? ORDER BY seq DESC LIMIT 1', user),
-  )
-  const end = payouts.pick(ends.filter(({ balance }) => balance !== '0'))
-  if (!end) return undefined
-  const balance = BigInt(String(end.balance))
-  const { dust } = CHAINS[blockchain]
-  const amount = payouts.pick([balance / 3n, balance / 2n, balance - 4n * dust, balance + 1n]) ?? 0n
-  return amount < dust ? undefined : { userId: String(end.user_id), amount }
-}
-
-/** Takes money out, to an address of nobody here. */
-async function withdraw(world: World, { userId, amount }: Payout): Promise<void> {
-  const { blockchain, d1, config } = world
-  const context = { db: d1, config, rpcOf: () => world.rpc, now: world.serviceNow() }
-  const order = { blockchain, address: world.elsewhere(), amount, maxFee: undefined }
-  await world.request(() => createWithdrawal(context, userId, order))
 }
 
 /** Milliseconds until what the node found too cheap is tried again, and a wallet that is to be searched whole is. */
@@ -296,13 +166,19 @@ async function foldAll(world: World): Promise<void> {
   world.problems.push(...checkStep(world))
 }
 
-/** No more faults: blocks come, the agent works, and everything paid must find its end. */
-async function rest(world: World): Promise<void> {
-  const { stage, d1 } = world
+/** No more faults, and what is still going on ends. */
+async function calm(world: World): Promise<void> {
+  const { stage } = world
   stage.faultRate = 0
   stage.eventRate = 0
   world.overlapping = false
   world.calm()
+  for (const { end } of world.models.values()) await end?.(world)
+}
+
+/** Blocks come, the agent works, and everything paid must find its end. */
+async function rest(world: World): Promise<void> {
+  const { stage, d1 } = world
   // Quiet for a while: a payment that a reorganisation took away may be mined again.
   for (let round = 0, quiet = 0; round < REST && quiet < QUIET; round++) {
     await stage.run([() => world.wake()])

@@ -8,34 +8,51 @@ import { callMethod } from '../../devnet/rpc/handle-rpc.ts'
 import { RpcError as NodeRpcError } from '../../devnet/rpc/rpc-error.ts'
 import type { Wallet } from '../../devnet/wallet.ts'
 import { formatAmount } from '../../protocol/amount.ts'
-import { fromHex } from '../../protocol/bytes.ts'
+import { fromHex, toHex } from '../../protocol/bytes.ts'
 import { type Blockchain, COIN } from '../../protocol/chains.ts'
 import { decodeTransaction, encodeTransaction, transactionId } from '../../protocol/transaction.ts'
 import { runStep } from '../../worker/agent/run-step.ts'
+import type { PayoutNumbers } from '../../worker/chain/follower/payout-numbers.ts'
 import { NodeError, type RpcCall, type RpcOutcome } from '../../worker/chain/rpc/rpc-transport.ts'
 import { RpcError } from '../../worker/chain/rpc/wallet-rpc.ts'
+import type { PaymentContext } from '../../worker/features/payments/payment-context.ts'
 import { type Config, ConfigurationError, checkConfig, type Variable } from '../../worker/platform/config/config.ts'
 import { AppError } from '../../worker/platform/http/errors.ts'
 import { MemoryD1 } from '../kit/in-process/memory-d1.ts'
+import { MoveWatch } from './check-moves.ts'
 import { noteLogged } from './note-done.ts'
 import { Random } from './random.ts'
 import { Repeats } from './repeats.ts'
 import { SimulatedBucket } from './simulated-bucket.ts'
 import { Stage } from './stage.ts'
 
+export const USERS = ['ada', 'bob']
+export const FAULT_RATE = 0.02
+/** How often two steps of a chain run at once. */
+const TWO_AT_ONCE = 0.2
 const START = 1_800_000_000_000
 /** The statement with which a step of the agent ends; its third value is the block that it ended at. */
 const STEP_ENDED = 'INSERT INTO chain_states (blockchain, stepped_at, tip_hash'
+/** Where the object of a chain stores how many payouts were begun. */
+const PAYOUTS = 'payouts'
 const database = new MemoryD1()
+
+/** Weather in which nothing is sold at times: a wallet that is locked or empty, a chain that is stopped, another that is always faster. */
+const MAY_REFUSE = [
+  ...['wallet-weather', 'wallet-copy', 'young-funding', 'operator-acts', 'customer-acts', 'restored-database'],
+  ...['payer-habits', 'long-spike', 'lost-deposits'],
+]
 
 /** A payment somebody made: the faucet's coin it spends, so that another can take its place; `at` is the node's time or the
  * service's, whichever is later: where the two differ a request may have expired before; then it is no earlier than that. */
-interface Payment {
+export interface Payment {
   txid: string
   address: string
   amount: bigint
   at: number
   coin: { txid: string; vout: number; amount: string }
+  /** Whether it is the reward of a block. */
+  isReward?: boolean
 }
 
 /**
@@ -46,17 +63,38 @@ interface Payment {
 export interface Model {
   /** Whether it is about what is written: about half of the seeds have none such, and take less time. */
   hard?: boolean
-  settings?(random: Random): Partial<Record<Variable, string>>
+  /** Whether it is about money that comes and goes: only seeds with withdrawals have it. */
+  money?: boolean
+  settings?(random: Random, suffix: string): Partial<Record<Variable, string>>
   begin?(world: World): void
   happen(world: World): void
   turn?(world: World): void
+  /** What users and operators do in a turn, while all else is at work. */
+  acts?(world: World): (() => Promise<void>)[]
+  /** What comes when faults have ended and all is calm, before the world has to come to rest. */
+  end?(world: World): Promise<void>
   answer?(world: World, call: RpcCall): RpcOutcome | undefined
   calm?(world: World): void
+}
+
+/** An item that a user has uploaded. */
+export interface UploadedItem {
+  id: string
+  userId: string
+}
+
+/** A withdrawal as it was first seen in the database; `script` in hex. */
+export interface AskedPayout {
+  id: string
+  userId: string
+  script: string
+  amount: bigint
 }
 
 /** The Durable Object of the chain, as far as the world turns it. */
 interface Agent {
   run(): Promise<void>
+  runAnother(): Promise<void>
   wake(): Promise<void>
 }
 
@@ -82,6 +120,27 @@ export class World {
   /** All that the service sent and the node took. */
   readonly sent = new Set<string>()
   readonly problems: string[] = []
+  /** What users have uploaded. */
+  items: readonly UploadedItem[] = []
+  /** Every withdrawal that the database ever had. */
+  readonly asked = new Map<string, AskedPayout>()
+  /** Every address that was ever given out, by its script. */
+  readonly given = new Map<string, Record<string, unknown>>()
+  /** Withdrawals that an operator has paid from another wallet. */
+  readonly paidElsewhere = new Set<string>()
+  /** Withdrawals and transactions that a restore of the database has lost. */
+  readonly lostWithdrawals = new Set<string>()
+  readonly lostTransactions = new Set<string>()
+  /** Moments that the database may be taken back to, and how often it was. */
+  readonly moments: number[] = []
+  restores = 0
+  /** API keys with the most that each may pay from the balance on a day, and what was paid by one, by its cause. */
+  readonly keys = new Map<string, { userId: string; limit: bigint }>()
+  readonly paidByKey = new Map<string, string>()
+  readonly #keyOfTask = new WeakMap<object, string>()
+  readonly #moves = new MoveWatch(this)
+  /** How often two steps of the chain run at once. */
+  twoAtOnce = TWO_AT_ONCE
   /** What is wrong at the moment at which a step of the agent has ended well, at the block of this hash. */
   onStepEnded: (tipHash: string) => string[] = () => []
   /** The weather of this seed. */
@@ -94,10 +153,14 @@ export class World {
   readonly depths = new Map<string, number>()
   readonly #seen = new Map<string, LedgerTransaction>()
   readonly #repeats = new WeakMap<object, Repeats>()
+  /** What the Durable Object has stored: it outlives its memory, and no restore of the database changes it. */
+  readonly stored = new Map<string, unknown>()
   /** The Durable Object, where its model is on. */
   agent: Agent | undefined
   /** Blocks that the second node has not seen; 0 where there is none. */
   staleBy = 0
+  /** Payments that no miner takes for now. */
+  readonly withheld = new Set<string>()
   /** Turns for which blocks still pass by what the service sent. */
   passedByFor = 0
   /** What the mempool asks for even when a block has come, base units per 1,000 vbytes. */
@@ -157,6 +220,12 @@ export class World {
       this.#effect(name, () => new Error(`D1_ERROR: Network connection lost. (${name})`), effect, asked)
     this.r2.around = (name, effect, asked) =>
       this.#effect(name, () => new Error(`put: failed (${name})`), effect, asked)
+    for (const user of USERS) {
+      this.d1.rows(
+        `INSERT INTO users (id, email, password_hash, first_name, last_name, status, created_at) VALUES (?1, ?1 || '@example.org', '', ?1, '', 1, 0)`,
+        user,
+      )
+    }
     this.d1.onExecuted = (sql, values) => this.#watch(sql, values)
     const suffix = this.blockchain.toUpperCase()
     this.variables = {
@@ -171,7 +240,7 @@ export class World {
     const chosen = [...models].filter(() => this.random.chance(0.5))
     const spared = chosen.some(([, { hard }]) => hard) && this.random.chance(0.4)
     this.models = new Map(spared ? chosen.filter(([, { hard }]) => !hard) : chosen)
-    for (const model of this.models.values()) Object.assign(this.variables, model.settings?.(this.random))
+    for (const model of this.models.values()) Object.assign(this.variables, model.settings?.(this.random, suffix))
     const config = checkConfig(this.variables)
     if (config instanceof ConfigurationError) throw config
     this.config = { ...config, foldBlocks: FOLD_BLOCKS }
@@ -185,11 +254,62 @@ export class World {
       this.#movers.run = runs
       this.#movers.tasks.clear()
     }
-    if (sql.startsWith('INSERT INTO ledger ')) this.#movers.tasks.add(task)
+    if (sql.startsWith('INSERT INTO ledger ')) {
+      this.#movers.tasks.add(task)
+      this.#notePaidByKey(task, String(values[3]))
+      this.#moves.onExecuted(sql, values)
+    }
     if (!sql.startsWith(STEP_ENDED) || this.overlapping) return
     // What another task moved while the step was at it made the step leave it to the next.
     const moved = [...this.#movers.tasks].some((mover) => mover !== task)
     if (!moved) this.problems.push(...this.onStepEnded(String(values[2])))
+  }
+
+  /** What is wrong of money that has moved since the last time. */
+  takeMoveProblems(): string[] {
+    return this.#moves.takeProblems()
+  }
+
+  /** The API key that a request of a user is made with, where that has one, as the task that runs now. */
+  useKey(userId: string): { id: string; spending: { [chain in Blockchain]?: bigint } } | undefined {
+    const { random, keys, blockchain, stage } = this
+    const [found] = [...keys].filter(([, key]) => key.userId === userId)
+    if (!found || !stage.task || random.chance(0.3)) return undefined
+    const [id, { limit }] = found
+    this.#keyOfTask.set(stage.task, id)
+    return { id, spending: { [blockchain]: limit } }
+  }
+
+  #notePaidByKey(task: object | undefined, moves: string): void {
+    const key = task && this.#keyOfTask.get(task)
+    for (const { cause } of JSON.parse(moves)) {
+      // What a key could not pay another task may.
+      if (key === undefined) this.paidByKey.delete(cause)
+      else this.paidByKey.set(cause, key)
+    }
+  }
+
+  /** Notes what withdrawals and addresses there are. */
+  noteAsked(): void {
+    for (const row of this.d1.rows('SELECT * FROM addresses')) this.given.set(String(row.script), row)
+
+    const rows = this.d1.rows('SELECT id, user_id, script, amount, state FROM withdrawals')
+    for (const { id, user_id, script, amount, state } of rows) {
+      if (state === 'paid_elsewhere') this.paidElsewhere.add(String(id))
+      const asked = { id: String(id), userId: String(user_id), script: String(script), amount: BigInt(String(amount)) }
+      if (!this.asked.has(asked.id)) this.asked.set(asked.id, asked)
+    }
+  }
+
+  /** The agent's number of payouts, in the storage of its object. */
+  readonly numbers: PayoutNumbers = {
+    read: async () => Number(this.stored.get(PAYOUTS) ?? 0),
+    write: async (number) => void this.stored.set(PAYOUTS, number),
+  }
+
+  /** What calls of the API work with. */
+  get context(): PaymentContext {
+    return { db: this.d1, config: this.config, rpcOf: () => this.rpc, now: this.serviceNow() }
   }
 
   /** Counts that an invariant was asked. */
@@ -254,6 +374,7 @@ export class World {
     this.cutBatchAfter = undefined
     const heard = cut === undefined ? calls : calls.slice(0, cut)
     const outcomes = heard.map((call): RpcOutcome => {
+      this.#checkTried(call)
       const own = this.#callNode(call)
       const other = this.#answerOfAnother(call)
       if (other) return other
@@ -307,6 +428,14 @@ export class World {
     return [...this.#seen.values()].filter(({ txid }) => !mempool.entries.has(txid) && !chain.confirmed.has(txid))
   }
 
+  /** What a node is given counts as tried: it may be mined, whatever becomes of the answer. */
+  #checkTried({ method, params }: RpcCall): void {
+    if (method !== 'sendrawtransaction') return
+    const txid = txidOf(String(params[0]))
+    const [row] = this.d1.rows('SELECT attempts FROM transactions WHERE txid = ?', txid)
+    if (row?.attempts === 0) this.problems.push(`${txid} was sent and does not count as tried`)
+  }
+
   /** Notes what the service had the node take: one transaction, or a package of them. */
   #noteTaken({ method, params }: RpcCall, result: unknown): void {
     if (method === 'sendrawtransaction') this.#noteSent(String(params[0]))
@@ -317,10 +446,9 @@ export class World {
   }
 
   #noteSent(hex: string): void {
-    const transaction = decodeTransaction(fromHex(hex) ?? new Uint8Array(0))
-    const txid = transactionId(encodeTransaction(transaction, { witness: false }))
+    const txid = txidOf(hex)
     this.sent.add(txid)
-    for (const input of transaction.inputs) {
+    for (const input of decodeTransaction(fromHex(hex) ?? new Uint8Array(0)).inputs) {
       const point = `${input.txid}:${input.vout}`
       const other = this.spenders.get(point)
       if (other !== undefined && other !== txid && !this.#isGivenUp(other))
@@ -334,6 +462,7 @@ export class World {
    * one of the wallet's own that was sent again and that no node has.
    */
   #isGivenUp(txid: string): boolean {
+    if (this.lostTransactions.has(txid)) return true
     const [own] = this.d1.rows('SELECT state FROM transactions WHERE txid = ?', txid)
     const { mempool, chain } = this.node
     return own ? own.state === 'dead' : !mempool.entries.has(txid) && !chain.confirmed.has(txid)
@@ -351,9 +480,9 @@ export class World {
     try {
       for (let step = 0; step < 12; step++) {
         this.mayRepeat()
-        const { blockchain, config, d1: db, r2: bucket, rpc } = this
+        const { blockchain, config, d1: db, r2: bucket, rpc, numbers } = this
         const now = this.serviceNow()
-        if ((await runStep({ blockchain, config, db, bucket, rpc, now })).next !== 'now') return
+        if ((await runStep({ blockchain, config, db, bucket, rpc, numbers, now })).next !== 'now') return
       }
       if (this.stage.eventRate === 0) this.problems.push('twelve steps, each to be followed at once by another')
     } catch (error) {
@@ -389,7 +518,7 @@ export class World {
     const moved = this.stage.eventRate > 0 && (error instanceof NodeError || error instanceof RpcError)
     if (faulty || moved || (error instanceof AppError && moved)) return
     // A wallet that is locked or empty sells nothing, and says so.
-    const emptied = ['wallet-weather', 'wallet-copy', 'young-funding'].some((name) => this.models.has(name))
+    const emptied = MAY_REFUSE.some((name) => this.models.has(name))
     if (error instanceof AppError && error.status === 503 && emptied) return
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : undefined
     // Nothing is sold while the agent's steps fail, be it of a fault before.
@@ -401,8 +530,9 @@ export class World {
     this.problems.push(`failed without a fault: ${error instanceof Error ? error.stack : error}`)
   }
 
-  mine(blocks = 1, options: { empty?: boolean; only?: readonly string[] } = {}): void {
-    const address = String(this.call('getnewaddress', [], 'faucet'))
+  /** Mines blocks, whose reward goes to an address `to` where one is given. */
+  mine(blocks = 1, { to, ...options }: { empty?: boolean; only?: readonly string[]; to?: string } = {}): void {
+    const address = to ?? String(this.call('getnewaddress', [], 'faucet'))
     const script = addressScript(address, this.node.settings.address)
     for (let i = 0; i < blocks && script; i++) {
       this.now += 1000
@@ -413,12 +543,13 @@ export class World {
     this.noteDepths()
   }
 
-  /** While miners pass by what the service sent, all that waits but that and what stands on it. */
+  /** What a block may hold: all but what miners pass by now, and what stands on that. */
   #passBy<T extends { empty?: boolean; only?: readonly string[] }>(options: T): T {
-    if (this.passedByFor <= 0 || options.empty) return options
     const { mempool } = this.node
-    const own = mempool.descendantsOf(this.waiting.flatMap((txid) => mempool.entries.get(txid) ?? []))
-    const passed = new Set([...own].map(({ transaction }) => transaction.txid))
+    const avoided = [...this.withheld, ...(this.passedByFor > 0 ? this.waiting : [])]
+    const entries = avoided.flatMap((txid) => mempool.entries.get(txid) ?? [])
+    if (entries.length === 0 || options.empty) return options
+    const passed = new Set([...mempool.descendantsOf(entries)].map(({ transaction }) => transaction.txid))
     return { ...options, only: (options.only ?? [...mempool.entries.keys()]).filter((txid) => !passed.has(txid)) }
   }
 
@@ -435,6 +566,11 @@ export class World {
       for (const { txid } of block.transactions) {
         if ((this.depths.get(txid) ?? 0) < depth) this.depths.set(txid, depth)
       }
+    }
+    // What a miner is paid takes longer.
+    for (const { txid, isReward } of this.payments) {
+      const block = isReward ? chain.confirmed.get(txid)?.block : undefined
+      if (block) this.depths.set(txid, Math.max(this.depths.get(txid) ?? 0, chain.confirmations(block)))
     }
   }
 
@@ -509,24 +645,46 @@ export class World {
     if (txid !== undefined) this.node.evict([txid])
   }
 
-  /** Pays from somebody's wallet. */
-  pay(address: string, amount: bigint): void {
-    const coin = this.#faucetCoin()
+  /**
+   * Pays from somebody's wallet, by so many outputs of one transaction. With `instead` it spends that payment's coin at a higher
+   * fee, and counts as made `at` that time.
+   */
+  pay(
+    address: string,
+    amount: bigint,
+    { outputs = 1, instead, at = this.#paidAt(address) }: { outputs?: number; instead?: Payment; at?: number } = {},
+  ): void {
+    const coin = instead?.coin ?? this.#faucetCoin()
     if (!coin || amount <= 0n) return
-    const txid = this.#spend(coin, { [address]: formatAmount(amount) }, 1n)
+    const txid = this.#spend(coin, { [address]: formatAmount(amount) }, instead ? 100n : 1n, outputs)
     if (txid === undefined) return
-    // With a clock that is put back, what has expired stays so.
-    const [ended] = this.d1.rows(
-      `SELECT expires_at FROM payment_requests WHERE address = ? AND state = 'expired'`,
-      address,
-    )
-    const at = Math.max(this.now, this.serviceNow(), Number(ended?.expires_at ?? 0))
+    this.#watchMempool()
     this.payments.push({ txid, address, amount, at, coin })
+  }
+
+  /** The time of a payment to an address that is made now: with a clock that is put back, what has expired stays so. */
+  #paidAt(address: string): number {
+    const sql = `SELECT expires_at FROM payment_requests WHERE address = ? AND state = 'expired'`
+    const [ended] = this.d1.rows(sql, address)
+    return Math.max(this.now, this.serviceNow(), Number(ended?.expires_at ?? 0))
+  }
+
+  /** A block whose reward is paid to an address. */
+  mineTo(address: string): void {
+    this.mine(1, { to: address })
+    const [coinbase] = this.node.chain.tip.transactions
+    const amount = coinbase?.outputs[0]?.value
+    if (!coinbase || amount === undefined) return
+    this.#seen.set(coinbase.txid, coinbase)
+    const coin = { txid: coinbase.txid, vout: 0, amount: '0' }
+    this.payments.push({ txid: coinbase.txid, address, amount, at: this.#paidAt(address), coin, isReward: true })
   }
 
   /** Another transaction takes a payment's place, and pays the payer: it wins where the payment is not mined. */
   replacePayment(): void {
-    const payment = this.random.pick(this.payments.filter(({ txid }) => !this.node.chain.confirmed.has(txid)))
+    const payment = this.random.pick(
+      this.payments.filter(({ txid, isReward }) => !isReward && !this.node.chain.confirmed.has(txid)),
+    )
     if (!payment) return
     this.stage.log.push(`replaces ${payment.txid}`)
     this.#spend(payment.coin, {}, 100n)
@@ -539,13 +697,15 @@ export class World {
     return coin && { txid: coin.txid, vout: coin.vout, amount: String(coin.amount) }
   }
 
-  #spend(coin: Payment['coin'], outputs: Record<string, string>, feeFactor: bigint): string | undefined {
+  /** Spends a coin of the faucet's at `feeFactor` times the usual fee; the first of the outputs may be split into several. */
+  #spend(coin: Payment['coin'], outputs: Record<string, string>, feeFactor: bigint, pieces = 1): string | undefined {
     const paid = Object.values(outputs).reduce((sum, coins) => sum + toUnits(coins), 0n)
     const fee = (this.usual.walletFeeRate / 2n + 1000n) * feeFactor
     const back = String(this.call('getnewaddress', [], 'faucet'))
     const change = formatAmount(toUnits(coin.amount) - paid - fee)
     const inputs = [{ txid: coin.txid, vout: coin.vout, sequence: 0xffff_fffd }]
-    return this.#send(this.call('createrawtransaction', [inputs, { ...outputs, [back]: change }]), 'faucet')
+    const raw = String(this.call('createrawtransaction', [inputs, { ...outputs, [back]: change }]))
+    return this.#send(splitOutput(raw, pieces), 'faucet')
   }
 
   /** Has a wallet sign a transaction and the node take it. */
@@ -559,6 +719,24 @@ export class World {
       return undefined
     }
   }
+}
+
+function txidOf(hex: string): string {
+  const transaction = decodeTransaction(fromHex(hex) ?? new Uint8Array(0))
+  return transactionId(encodeTransaction(transaction, { witness: false }))
+}
+
+/** An unsigned transaction, in hex, whose first output is split into so many of the same script. */
+function splitOutput(raw: string, pieces: number): string {
+  const transaction = decodeTransaction(fromHex(raw) ?? new Uint8Array(0))
+  const [first, ...others] = transaction.outputs
+  const part = first && first.value / BigInt(pieces)
+  if (!first || !part || pieces === 1) return raw
+  const parts = Array.from({ length: pieces }, (_, at) => ({
+    script: first.script,
+    value: at === 0 ? first.value - part * BigInt(pieces - 1) : part,
+  }))
+  return toHex(encodeTransaction({ ...transaction, outputs: [...parts, ...others] }))
 }
 
 function toUnits(coins: string): bigint {

@@ -15,6 +15,7 @@ export type Around = <T>(name: string, effect: () => T, asked: () => string) => 
 export class MemoryD1 implements D1Database {
   readonly #db: DatabaseSync
   readonly #statements = new Map<string, Known>()
+  #moments = 0
   around: Around = async (_, effect) => effect()
   /** What runs now, a request or an alarm: its statements are counted together. `undefined` counts none. */
   invocation: () => object | undefined = () => undefined
@@ -34,6 +35,17 @@ export class MemoryD1 implements D1Database {
   reset(): void {
     if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
     this.#db.exec('BEGIN')
+  }
+
+  /** Notes this moment for {@link restore}, until the next reset; not within a batch. */
+  noteMoment(): number {
+    this.#db.exec(`SAVEPOINT moment_${++this.#moments}`)
+    return this.#moments
+  }
+
+  /** Takes back everything that was written since a moment that was noted, and the later moments, as D1's Time Travel does. */
+  restore(moment: number): void {
+    this.#db.exec(`ROLLBACK TO moment_${moment}`)
   }
 
   close(): void {

@@ -8,8 +8,6 @@ import type { Model, World } from '../world.ts'
 class AgentObject {
   readonly #world: World
   #alarmAt: number | null = null
-  /** What the object has stored: it outlives its memory. */
-  readonly #stored = new Map<string, unknown>()
   #object: ChainAgent
   /** Alarms that ran. */
   #runs = 0
@@ -22,10 +20,10 @@ class AgentObject {
   }
 
   #start(): ChainAgent {
-    const { blockchain, variables, d1, r2 } = this.#world
+    const { blockchain, variables, d1, r2, stored } = this.#world
     const storage = {
-      get: async (key: string) => this.#stored.get(key),
-      put: async (key: string, value: unknown) => void this.#stored.set(key, value),
+      get: async (key: string) => stored.get(key),
+      put: async (key: string, value: unknown) => void stored.set(key, value),
       getAlarm: async () => this.#alarmAt,
       setAlarm: async (time: number) => {
         this.#world.noteEffect(`alarm at ${time}`)
@@ -72,6 +70,14 @@ class AgentObject {
     this.#world.mayRepeat()
     await this.#object.alarm()
     await Promise.all(this.#after)
+  }
+
+  /** One that the platform has not ended yet while its successor works. */
+  async runAnother(): Promise<void> {
+    // An alarm of the successor is not at the time that was noted before.
+    this.#runs++
+    this.#world.mayRepeat()
+    await this.#start().alarm()
   }
 }
 

@@ -1,14 +1,22 @@
 import type { Model } from '../world.ts'
 import { agentObject } from './agent-object.ts'
 import { badMoment } from './bad-moment.ts'
+import { customerActs } from './customer-acts.ts'
 import { feeMarket } from './fee-market.ts'
 import { foreignMiner } from './foreign-miner.ts'
 import { fullMempool } from './full-mempool.ts'
 import { jumpingClock } from './jumping-clock.ts'
+import { keyLimits } from './key-limits.ts'
+import { longSpike } from './long-spike.ts'
+import { lostDeposits } from './lost-deposits.ts'
+import { operatorActs } from './operator-acts.ts'
 import { partialBatch } from './partial-batch.ts'
 import { passedBy } from './passed-by.ts'
+import { payerHabits } from './payer-habits.ts'
 import { queryLimit } from './query-limit.ts'
+import { restoredDatabase } from './restored-database.ts'
 import { staleNode } from './stale-node.ts'
+import { twoAgents } from './two-agents.ts'
 import { walletCopy } from './wallet-copy.ts'
 import { walletWeather } from './wallet-weather.ts'
 import { youngFunding } from './young-funding.ts'
@@ -28,6 +36,14 @@ const MODELS = {
   'wallet-copy': walletCopy,
   'young-funding': youngFunding,
   'bad-moment': badMoment,
+  'two-agents': twoAgents,
+  'key-limits': keyLimits,
+  'payer-habits': payerHabits,
+  'lost-deposits': lostDeposits,
+  'customer-acts': customerActs,
+  'restored-database': restoredDatabase,
+  'operator-acts': operatorActs,
+  'long-spike': longSpike,
 } as const satisfies Record<string, Model>
 
 type ModelName = keyof typeof MODELS

@@ -1,0 +1,60 @@
+import { toHex } from '../../../protocol/bytes.ts'
+import { assignSend } from '../../../worker/features/operate/assign-send.ts'
+import { compareSends } from '../../../worker/features/operate/compare-sends.ts'
+import { selectUnassigned } from '../../../worker/features/operate/sql/sends.ts'
+import { requireAssigned, stopChain } from '../../../worker/features/operate/stop-chain.ts'
+import type { World } from '../world.ts'
+
+/** Takes the database back to a moment that was noted; what it does not know any more is noted. */
+export function restoreAt(world: World): void {
+  const { d1, random, moments, stage } = world
+  const at = random.integer(0, moments.length - 1)
+  const moment = moments[at]
+  if (moment === undefined) return
+  world.noteAsked()
+  const before = new Set([...world.sent, ...txidsOf(world)])
+  d1.restore(moment)
+  moments.length = at + 1
+  world.restores++
+  const known = new Set(d1.rows('SELECT id FROM withdrawals').map(({ id }) => id))
+  for (const id of world.asked.keys()) if (!known.has(id)) world.lostWithdrawals.add(id)
+  const left = txidsOf(world)
+  for (const txid of before) if (!left.has(txid)) world.lostTransactions.add(txid)
+  for (const txid of left) world.lostTransactions.delete(txid)
+  const causes = new Set(d1.rows('SELECT cause FROM ledger').map(({ cause }) => String(cause)))
+  for (const cause of world.paidByKey.keys()) if (!causes.has(cause)) world.paidByKey.delete(cause)
+  stage.log.push(`the database is restored: ${before.size - left.size} transactions are lost`)
+}
+
+function txidsOf({ d1 }: World): Set<string> {
+  return new Set(d1.rows('SELECT txid FROM transactions').map(({ txid }) => String(txid)))
+}
+
+/** What an operator does about it: assigns all that left the wallet and that the database does not know, and lets payouts go on. */
+export async function settleRestore(world: World): Promise<void> {
+  const { d1, blockchain, rpc, r2, context } = world
+  await world.request(() => compareSends(d1, rpc, blockchain, context.now))
+  await world.request(async () => {
+    for (const { txid } of await selectUnassigned(d1, 100, blockchain)) {
+      const order = { as: kindOf(world, txid), account: undefined, amount: undefined }
+      world.stage.log.push(`operator: assigns ${txid} as ${order.as}`)
+      await world.request(() => assignSend({ ...context, bucket: r2 }, txid, order, () => []))
+    }
+  })
+  await world.request(async () => {
+    await requireAssigned(context, blockchain)
+    await stopChain({ db: d1, now: context.now, record: () => [] }, blockchain, {
+      ...{ payouts: false, writing: false, reason: 'looked up' },
+    })
+  })
+}
+
+/** What the operator finds that a transaction was: a payout of the service's, its own, or somebody else's with the wallet. */
+function kindOf(world: World, txid: string): 'withdrawal' | 'sweep' | 'foreign' {
+  const outputs = world.transaction(txid)?.outputs ?? []
+  const paid = [...world.asked.values()].find(({ script, amount }) =>
+    outputs.some((output) => output.value === amount && toHex(output.script) === script),
+  )
+  if (!paid || world.sweeps.has(txid)) return 'foreign'
+  return paid.userId === 'service' ? 'sweep' : 'withdrawal'
+}

@@ -1,0 +1,120 @@
+import { creditByHand } from '../../../worker/features/operate/credit-by-hand.ts'
+import { decideRecord } from '../../../worker/features/operate/decide-record.ts'
+import { decideWithdrawal } from '../../../worker/features/operate/decide-withdrawal.ts'
+import { sweepCoins } from '../../../worker/features/operate/pay-out.ts'
+import { rewindScan } from '../../../worker/features/operate/rewind-scan.ts'
+import { creditRequest, settleByHand } from '../../../worker/features/operate/settle-by-hand.ts'
+import { selectWaitingRecords } from '../../../worker/features/operate/sql/set-aside-records.ts'
+import { requireAssigned, stopChain } from '../../../worker/features/operate/stop-chain.ts'
+import { actionsFor } from '../../../worker/features/operate/waiting-records.ts'
+import { writeOffDeposit } from '../../../worker/features/operate/write-off-deposit.ts'
+import { noticeRestore } from '../../../worker/features/withdrawals/notice-restore.ts'
+import { consolidateCoins } from '../../../worker/features/writer/consolidate-coins.ts'
+import { retryItem } from '../../../worker/features/writer/retry-item.ts'
+import { USERS, type World } from '../world.ts'
+
+type Act = (world: World) => (() => Promise<unknown>) | undefined
+
+const record = () => []
+
+/** One act of an operator's, where there is something that it can be done to. */
+export function pickAct(world: World): (() => Promise<unknown>) | undefined {
+  const act = world.random.pick(ACTS)
+  if (act) world.stage.log.push(`operator: ${act.name}`)
+  return act?.(world)
+}
+
+/** Stops what chance has it stop, or lets all go on. */
+const stop: Act = (world) => {
+  const { random, d1, blockchain, context } = world
+  const isStop = random.chance(0.4)
+  const order = {
+    payouts: isStop && random.chance(0.6),
+    writing: isStop && random.chance(0.6),
+    reason: 'something looks wrong',
+  }
+  return async () => {
+    if (!order.payouts) await requireAssigned(context, blockchain)
+    return await stopChain({ db: d1, now: context.now, record }, blockchain, order)
+  }
+}
+
+/** Lets a withdrawal go, gives it back, or pays it from another wallet. */
+const decide: Act = (world) => {
+  const { random, d1, blockchain, context, numbers } = world
+  const open = d1.rows(`SELECT id FROM withdrawals WHERE state IN ('waiting', 'held', 'failed', 'sent') ORDER BY rowid`)
+  const id = random.pick(open)?.id
+  const act = random.pick(['approve', 'refund', 'paid_elsewhere'] as const)
+  if (typeof id !== 'string' || !act) return undefined
+  world.stage.log.push(`operator: ${act} ${id}`)
+  return async () => {
+    await noticeRestore(d1, blockchain, numbers, context.now)
+    await decideWithdrawal({ db: d1, now: context.now, record }, id, act)
+  }
+}
+
+/** Takes back a credit whose transaction was spent otherwise. */
+const writeOff: Act = ({ random, d1, blockchain, context }) => {
+  const lost = d1.rows('SELECT txid, vout FROM outputs WHERE credited = 1 AND block_height IS NULL ORDER BY rowid')
+  const output = random.pick(lost)
+  if (!output) return undefined
+  return () => writeOffDeposit(context, `${blockchain}-${output.txid}-${output.vout}`, record)
+}
+
+/** Gives money to an account, or takes some of it away. */
+const credit: Act = ({ random, d1, blockchain, context }) => {
+  const account = random.pick(USERS) ?? 'ada'
+  const sql = 'SELECT balance FROM ledger WHERE user_id = ? AND blockchain = ? ORDER BY seq DESC LIMIT 1'
+  const balance = BigInt(String(d1.rows(sql, account, blockchain)[0]?.balance ?? 0))
+  const amount = random.pick([3_000_000n, -balance / 2n, -balance, -balance, -1_000_000n]) ?? 1n
+  return () => creditByHand({ ...context, record }, { account, blockchain, amount, unbacked: random.chance(0.5) })
+}
+
+/** Settles a request with what is there, or ends it. */
+const settle: Act = ({ random, d1, context }) => {
+  const id = random.pick(d1.rows(`SELECT id FROM payment_requests WHERE state != 'settled' ORDER BY rowid`))?.id
+  if (typeof id !== 'string') return undefined
+  const act = random.chance(0.5) ? settleByHand : creditRequest
+  return () => act({ ...context, record }, id)
+}
+
+/** Tries something anew that was set aside, or does away with it. */
+const decideAside: Act = ({ random, d1, context }) => {
+  const isClosing = random.chance(0.3)
+  return async () => {
+    const found = random.pick(await selectWaitingRecords(d1, { since: 0, name: '' }, 50))
+    // What is written anew at once may come twice: operators are told so.
+    if (!found || found.kind === 'stopped') return
+    const action = isClosing ? actionsFor(found.kind).at(-1) : 'retry'
+    if (action) await decideRecord({ ...context, record }, found, action)
+  }
+}
+
+/** Lets an item go on whose payment left the chain. */
+const retry: Act = ({ random, d1, context }) => {
+  const id = random.pick(d1.rows(`SELECT item_id FROM writes WHERE state = 'paused' ORDER BY rowid`))?.item_id
+  return typeof id === 'string' ? () => retryItem(d1, id, record, context.now) : undefined
+}
+
+const rewind: Act = ({ random, d1, blockchain }) => {
+  const height = random.pick(d1.rows('SELECT height FROM blocks ORDER BY height'))?.height
+  return () => rewindScan(d1, blockchain, random.chance(0.3) ? undefined : Number(height ?? 0), record)
+}
+
+/** Takes coins that nothing uses out of the wallet. */
+const sweep: Act = (world) => {
+  const { random, blockchain, context } = world
+  const amount = BigInt(random.integer(2, 40)) * 100_000_000n
+  const order = { blockchain, address: world.elsewhere(), amount, maxFee: undefined }
+  return () => sweepCoins(context, order, record)
+}
+
+/** Makes one coin of several. */
+const consolidate: Act = ({ blockchain, context, r2, rpc, numbers }) => {
+  return () => consolidateCoins({ ...context, blockchain, bucket: r2, rpc, numbers }, { atOnce: true })
+}
+
+const ACTS: readonly Act[] = [
+  ...[stop, decide, decide, decide, writeOff, writeOff, credit, credit, settle, decideAside],
+  ...[retry, rewind, sweep, consolidate],
+]

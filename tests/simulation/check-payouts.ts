@@ -1,0 +1,84 @@
+import { toHex } from '../../protocol/bytes.ts'
+import type { AskedPayout, World } from './world.ts'
+
+/** Withdrawals that ended without a transaction: what was signed for one may not come any more. */
+const ENDED = new Set(['cancelled', 'refunded', 'paid_elsewhere'])
+
+/**
+ * No withdrawal that was ever asked for is paid twice, whatever the database was restored to; none is paid that was given back or paid
+ * elsewhere; and each that the database has was debited once from whom it is of, fee and all.
+ */
+export function checkPayouts(world: World): string[] {
+  const paid = countPaid(world)
+  const rows = new Map(world.d1.rows('SELECT * FROM withdrawals').map((row) => [String(row.id), row]))
+  return [...world.asked.values()].flatMap((asked) => {
+    const { id, amount } = asked
+    const times = paid.get(nameOf(asked)) ?? 0
+    const row = rows.get(id)
+    if (times > 0) world.count('a withdrawal is paid once')
+    return [
+      ...(times > 1 ? [`withdrawal ${id} was paid ${times} times`] : []),
+      ...(times > 0 && world.paidElsewhere.has(id) ? [`withdrawal ${id} was paid here and elsewhere`] : []),
+      ...(times > 0 && ENDED.has(String(row?.state)) ? [`withdrawal ${id} is ${row?.state} and was paid`] : []),
+      ...(row === undefined || BigInt(String(row.amount)) === amount ? [] : [`withdrawal ${id} has another amount`]),
+      ...(row === undefined ? [] : [...checkDebits(world, row), ...checkConfirmed(world, row)]),
+    ]
+  })
+}
+
+/** At rest: what left the wallet for others is in the ledger, whatever the database was restored to. */
+export function checkPaidAreKnown(world: World): string[] {
+  const paid = countPaid(world)
+  const rows = new Map(world.d1.rows('SELECT id, state FROM withdrawals').map(({ id, state }) => [String(id), state]))
+  return [...world.asked.values()].flatMap((asked) => {
+    if (!paid.has(nameOf(asked))) return []
+    const state = rows.get(asked.id)
+    world.count('what left the wallet is in the books')
+    return state === 'sent' || state === 'confirmed' ? [] : [`withdrawal ${asked.id} was paid and is ${state}`]
+  })
+}
+
+/** How often transactions of the service in blocks pay each script each amount. */
+function countPaid({ node, sent, payments }: World): Map<string, number> {
+  const others = new Set(payments.map(({ txid }) => txid))
+  const counts = new Map<string, number>()
+  for (const txid of sent) {
+    const transaction = others.has(txid) ? undefined : node.chain.confirmed.get(txid)?.transaction
+    for (const { script, value } of transaction?.outputs ?? []) {
+      const name = nameOf({ script: toHex(script), amount: value })
+      counts.set(name, (counts.get(name) ?? 0) + 1)
+    }
+  }
+  return counts
+}
+
+function nameOf({ script, amount }: Pick<AskedPayout, 'script' | 'amount'>): string {
+  return `${script} ${amount}`
+}
+
+/** A withdrawal is confirmed when what pays it was as deep as it has to be. */
+function checkConfirmed({ d1, depths, config, blockchain }: World, row: Record<string, unknown>): string[] {
+  if (row.state !== 'confirmed') return []
+  const sql = `SELECT txid FROM transactions WHERE withdrawal_id = ? AND state = 'mined'`
+  const deepest = Math.max(0, ...d1.rows(sql, String(row.id)).map(({ txid }) => depths.get(String(txid)) ?? 0))
+  const isDeep = deepest >= config.chains[blockchain].confirmations
+  return isDeep ? [] : [`withdrawal ${row.id} was confirmed and never deeper than ${deepest}`]
+}
+
+/** The moves of a withdrawal are its amount and its fee, less what was given back, or what was lost before it was assigned. */
+function checkDebits({ d1, lostWithdrawals }: World, row: Record<string, unknown>): string[] {
+  const { id, user_id, amount, fee, state } = row
+  const moves = d1.rows(
+    `SELECT user_id, amount FROM ledger WHERE cause IN ('withdrawal:' || ?1, 'withdrawal-fee:' || ?1, 'withdrawal-refund:' || ?1)
+       OR cause LIKE 'withdrawal-fee:' || ?1 || ':%'`,
+    String(id),
+  )
+  const moved = moves.reduce((sum, move) => sum + BigInt(String(move.amount)), 0n)
+  const isBack = state === 'cancelled' || state === 'refunded'
+  const due = user_id === 'service' || isBack ? 0n : -(BigInt(String(amount)) + BigInt(String(fee)))
+  const isWhole = lostWithdrawals.has(String(id)) ? moved >= due && moved <= 0n : moved === due
+  return [
+    ...(isWhole ? [] : [`withdrawal ${id} (${state}) moved ${moved}, not ${due}`]),
+    ...(moves.every((move) => move.user_id === user_id) ? [] : [`withdrawal ${id} was debited from somebody else`]),
+  ]
+}

@@ -1,0 +1,84 @@
+import { askForAll } from '../user-acts.ts'
+import type { Model, World } from '../world.ts'
+import { payAtOnce } from './pay-at-once.ts'
+
+/** Blocks in which everything has to be mined that pays what blocks take. */
+const WITHIN = 144
+
+/**
+ * Fees that rise while things are written, and do not fall again. Whoever was quoted a price that covers what blocks take, as often
+ * as the ceiling allows, is mined all the same, and so is who pays the new price, whatever waits beside them.
+ */
+export const longSpike: Model = {
+  money: true,
+  happen({ node, random, usual, stage }) {
+    node.feeEstimate = usual.walletFeeRate * BigInt(random.integer(1, 12))
+    stage.log.push(`fees rise to ${node.feeEstimate}`)
+  },
+  turn(world) {
+    payAtOnce(world)
+    if (world.random.chance(0.3)) longSpike.happen(world)
+  },
+  calm({ node }) {
+    node.feeEstimate = undefined
+  },
+  async end(world) {
+    const { node, random, usual, stage } = world
+    const rate = rateOf(world)
+    if (rate === undefined) return
+    stage.log.push(`the long spike: blocks take ${rate}`)
+    // Coins are not what is missing.
+    for (let count = 0; count < 8; count++) world.fund('20')
+    world.mine(3)
+    node.feeEstimate = rate
+    node.reconfigure({ blockMinFeeRate: (rate * 9n) / 10n })
+    for (let block = 0; block < WITHIN; block++) {
+      if (block < 3) await world.stage.run([() => askForAll(world, world.items)])
+      if (block < 6) payAtOnce(world)
+      await world.stage.run([() => world.wake()])
+      await world.stage.run([() => world.alarm()])
+      world.mine()
+      world.now += random.integer(2_000, 60_000)
+      if (block > 10 && covered(world, rate).length === 0) break
+    }
+    const left = covered(world, rate)
+    world.count('what pays enough is mined in a spike')
+    world.problems.push(
+      ...left.map((name) => `${name} was not mined in ${WITHIN} blocks, though its price covers ${rate}`),
+    )
+    node.feeEstimate = undefined
+    node.reconfigure({ blockMinFeeRate: usual.blockMinFeeRate })
+  },
+}
+
+/** A fee rate that the ceiling of some item or withdrawal that waits just covers, or a little more. */
+function rateOf({ d1, random, config, usual }: World): bigint | undefined {
+  const quotes = d1.rows(
+    `SELECT fee_rate FROM writes JOIN payment_requests ON id = request_id WHERE writes.state IN ('queued', 'writing')
+     UNION ALL SELECT fee_rate FROM withdrawals WHERE state IN ('waiting', 'sent') ORDER BY fee_rate`,
+  )
+  const quote = random.pick(quotes)?.fee_rate
+  if (typeof quote !== 'string') return undefined
+  const ceiling = (BigInt(quote) * BigInt(config.feeCeilingPercent)) / 100n
+  const rate = (ceiling * BigInt(random.pick([100, 100, 80, 130]) ?? 100)) / 100n
+  return rate > usual.walletFeeRate ? rate : undefined
+}
+
+/**
+ * What waits though it may be paid for at `rate`: items being written, and withdrawals on their way whose money is on the chain; not
+ * what an operator is shown, for somebody else has spent its coin.
+ */
+function covered({ d1, config }: World, rate: bigint): string[] {
+  const rows = d1.rows(
+    `SELECT 'item ' || item_id AS name, fee_rate FROM writes JOIN payment_requests ON id = request_id
+       WHERE writes.state IN ('queued', 'writing') AND NOT EXISTS (
+         SELECT 1 FROM transactions JOIN set_aside ON set_aside.id = CAST(lane AS TEXT)
+         WHERE item_id = writes.item_id AND transactions.state = 'sent' AND set_aside.kind = 'lane')
+     UNION ALL SELECT 'withdrawal ' || id, fee_rate FROM withdrawals WHERE state IN ('waiting', 'sent') AND ending IS NULL
+       AND id NOT IN (SELECT id FROM set_aside WHERE kind = 'withdrawal')
+       AND NOT EXISTS (SELECT 1 FROM outputs JOIN addresses USING (blockchain, address)
+         WHERE addresses.user_id = withdrawals.user_id AND credited = 1 AND block_height IS NULL)`,
+  )
+  const mayPay = (quote: unknown) => (BigInt(String(quote)) * BigInt(config.feeCeilingPercent)) / 100n >= rate
+  return rows.filter(({ fee_rate }) => mayPay(fee_rate)).map(({ name }) => String(name))
+}

@@ -1,0 +1,27 @@
+import { decideWithdrawal } from '../../../worker/features/operate/decide-withdrawal.ts'
+import { stopChain } from '../../../worker/features/operate/stop-chain.ts'
+import { pickAct } from '../acts/operator-acts.ts'
+import type { Model } from '../world.ts'
+
+/** An operator who stops and releases, decides about withdrawals, credits and debits, writes off, sweeps, gathers and searches anew. */
+export const operatorActs: Model = {
+  money: true,
+  settings: (random, suffix) =>
+    random.chance(0.5) ? {} : { [`PAYOUT_PER_DAY_${suffix}_ACCOUNT`]: random.pick(['0.05', '0.5', '5']) ?? '5' },
+  happen() {},
+  acts(world) {
+    const act = world.random.chance(0.7) ? pickAct(world) : undefined
+    return act ? [() => world.request(act)] : []
+  },
+  async end(world) {
+    const { d1, blockchain, stage, context } = world
+    const { now } = context
+    const order = { payouts: false, writing: false, reason: 'all is well' }
+    await stage.run([async () => void (await stopChain({ db: d1, now, record: () => [] }, blockchain, order))])
+    for (const { id } of d1.rows(`SELECT id FROM withdrawals WHERE state = 'held'`)) {
+      await stage.run([
+        () => world.request(() => decideWithdrawal({ db: d1, now, record: () => [] }, String(id), 'approve')),
+      ])
+    }
+  },
+}

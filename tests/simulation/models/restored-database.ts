@@ -1,0 +1,28 @@
+import { restoreAt, settleRestore } from '../acts/after-restore.ts'
+import type { Model } from '../world.ts'
+
+/** Restores of one seed at most. */
+const MOST = 2
+
+/** A database that is taken back to an earlier moment, and an operator who looks up what left the wallet since. */
+export const restoredDatabase: Model = {
+  money: true,
+  happen() {},
+  turn(world) {
+    const { random, d1, moments } = world
+    if (random.chance(0.4)) moments.push(d1.noteMoment())
+    else if (world.restores < MOST && moments.length > 0 && random.chance(0.25)) restoreAt(world)
+  },
+  acts(world) {
+    return world.restores > 0 && world.random.chance(0.2) ? [() => settleRestore(world)] : []
+  },
+  async end(world) {
+    for (let round = 0; round < 3; round++) {
+      await world.stage.run([() => world.wake()])
+      await world.stage.run([() => world.alarm()])
+      await world.stage.run([() => settleRestore(world)])
+      world.mine()
+      world.now += 2_000
+    }
+  },
+}
