@@ -80,8 +80,11 @@ function checkPublished({ d1, depths, config, blockchain }: World): string[] {
   })
 }
 
-/** What leaves the service's wallet is fees: coins in are coins out and fees, to the last base unit. */
-function checkSupply({
+/**
+ * What leaves the service's wallet is fees: coins in are coins out and fees, to the last base unit. To be asked often enough: the rows of
+ * what is stored are folded a few blocks later.
+ */
+export function checkSupply({
   node,
   d1,
   blockchain,

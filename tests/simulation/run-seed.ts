@@ -3,7 +3,7 @@ import { SEARCH_EVERY } from '../../worker/features/payments/list-entries.ts'
 import { sweepSigned } from '../../worker/features/writer/sweep-signed.ts'
 import { checkFolded } from './check-folded.ts'
 import { checkInvariants } from './check-invariants.ts'
-import { checkRest, checkStep } from './check-step.ts'
+import { checkRest, checkStep, checkSupply } from './check-step.ts'
 import { checkStepEnd } from './check-step-end.ts'
 import { chosenModels } from './models/models.ts'
 import { noteDone } from './note-done.ts'
@@ -173,7 +173,10 @@ async function calm(world: World): Promise<void> {
   stage.eventRate = 0
   world.overlapping = false
   world.calm()
-  for (const { end } of world.models.values()) await end?.(world)
+  for (const { end } of world.models.values()) {
+    await end?.(world)
+    world.problems.push(...checkStep(world))
+  }
 }
 
 /** Blocks come, the agent works, and everything paid must find its end. */
@@ -184,6 +187,7 @@ async function rest(world: World): Promise<void> {
     await stage.run([() => world.wake()])
     await stage.run([() => world.alarm()])
     world.mine()
+    world.problems.push(...checkSupply(world))
     world.now += Math.max(2_000, untilTriedAgain(world))
     // What a reorganisation took back of a published item, too, has to be mined again.
     const busy = d1.rows(

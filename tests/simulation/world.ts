@@ -273,6 +273,7 @@ export class World {
   /** The API key that a request of a user is made with, where that has one, as the task that runs now. */
   useKey(userId: string): { id: string; spending: { [chain in Blockchain]?: bigint } } | undefined {
     const { random, keys, blockchain, stage } = this
+    if (stage.task) this.#keyOfTask.delete(stage.task)
     const [found] = [...keys].filter(([, key]) => key.userId === userId)
     if (!found || !stage.task || random.chance(0.3)) return undefined
     const [id, { limit }] = found

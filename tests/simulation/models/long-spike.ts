@@ -1,3 +1,4 @@
+import { checkSupply } from '../check-step.ts'
 import { askForAll } from '../user-acts.ts'
 import type { Model, World } from '../world.ts'
 import { payAtOnce } from './pay-at-once.ts'
@@ -38,6 +39,7 @@ export const longSpike: Model = {
       await world.stage.run([() => world.wake()])
       await world.stage.run([() => world.alarm()])
       world.mine()
+      world.problems.push(...checkSupply(world))
       world.now += random.integer(2_000, 60_000)
       if (block > 10 && covered(world, rate).length === 0) break
     }
