@@ -122,6 +122,8 @@ export const Sessions = object({
       created: integer(),
       expires: integer(),
       current: flag('Whether the access token of this request is of it.'),
+      device: nullable(text(), 'What it was begun with, such as "Firefox on Linux"; null where that is not known.'),
+      country: nullable(text(), 'Where it was begun: two letters of ISO 3166-1; null where that is not known.'),
     }),
   ),
 })

@@ -55,6 +55,30 @@ const WORDINGS: Readonly<Record<MailTemplate, (service: string, about: string) =
     before: [...about.split('\n'), `You are told because your account operates ${service}.`],
     after: [],
   }),
+  password: (service) => ({
+    subject: 'Your password was changed',
+    before: [
+      `The password of your account at ${service} was changed just now. Every other session was ended.`,
+      'If it was not you, ask for a new password by mail at once: that ends every session, passkey and API key.',
+    ],
+    after: [],
+  }),
+  key: (service, about) => ({
+    subject: `An API key was ${about}`,
+    before: [
+      `An API key of your account at ${service} was ${about} just now.`,
+      'If it was not you, ask for a new password by mail at once: that ends every session, passkey and API key.',
+    ],
+    after: [],
+  }),
+  passkey: (service, about) => ({
+    subject: `A passkey was ${about}`,
+    before: [
+      `A passkey of your account at ${service} was ${about} just now.`,
+      'If it was not you, ask for a new password by mail at once: that ends every session, passkey and API key.',
+    ],
+    after: [],
+  }),
   reused: (service) => ({
     subject: 'A session of yours was ended',
     before: [

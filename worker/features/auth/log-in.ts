@@ -6,6 +6,7 @@ import { isQueueFull } from './hash-turn.ts'
 import { issueToken, newTokenId } from './issue-token.ts'
 import { knownDevice, readDevice } from './known-device.ts'
 import { checkProof, proofNeeded, QUEUE_FULL } from './proof.ts'
+import type { SignInPlace } from './sign-in-place.ts'
 import { insertSession } from './sql/sessions.ts'
 import { selectUserByEmail, USER_STATUS, type User } from './sql/users.ts'
 import { LIFETIME } from './token-claims.ts'
@@ -21,7 +22,7 @@ export type LoginOutcome =
 export async function logIn(
   db: D1Database,
   config: Config,
-  given: { email: string; password: string; client: Client; device: string | undefined },
+  given: { email: string; password: string; client: Client; device: string | undefined; place: SignInPlace },
   now: number,
 ): Promise<LoginOutcome> {
   const device = await readDevice(config, given.device, now)
@@ -32,18 +33,24 @@ export async function logIn(
   const user = await selectUserByEmail(db, given.email)
   const known = await knownDevice(db, device, user?.id)
   const matches = await checkPassword(db, config, { ...given, known }, user, now)
-  return matches && user ? await openSession(db, config, user, now) : { kind: 'wrong_credentials' }
+  return matches && user ? await openSession(db, config, user, given.place, now) : { kind: 'wrong_credentials' }
 }
 
 /** Begins a session of somebody who has just proven to be `user`, if the account may log in. `now` in milliseconds. */
-export async function openSession(db: D1Database, config: Config, user: User, now: number): Promise<LoginOutcome> {
+export async function openSession(
+  db: D1Database,
+  config: Config,
+  user: User,
+  place: SignInPlace,
+  now: number,
+): Promise<LoginOutcome> {
   if (user.status === USER_STATUS.closed) return { kind: 'closed' }
   if (user.status === USER_STATUS.emailPending) return { kind: 'email_pending' }
   if (user.status === USER_STATUS.identityPending) return { kind: 'identity_pending' }
 
   const iat = unixSeconds(now)
   const jti = newTokenId()
-  const session = { jti, userId: user.id, createdAt: now, expiresAt: (iat + LIFETIME.refresh) * 1000 }
+  const session = { jti, userId: user.id, createdAt: now, expiresAt: (iat + LIFETIME.refresh) * 1000, ...place }
   // A reset or a closing that came in between wins.
   if (!(await insertSession(db, session, user))) return { kind: 'wrong_credentials' }
   const access = { jti: newTokenId(), iat, lifetime: LIFETIME.access, authTime: iat, session: jti }

@@ -75,11 +75,13 @@ user.get('/sessions', requireToken(), async (c) => {
   const { userId, session } = c.get('caller')
   const sessions = await selectSessions(c.env.DB, userId, now())
   return c.json({
-    sessions: sessions.map(({ jti, createdAt, expiresAt }) => ({
+    sessions: sessions.map(({ jti, createdAt, expiresAt, device, country }) => ({
       jti,
       created: unixSeconds(createdAt),
       expires: unixSeconds(expiresAt),
       current: jti === session,
+      device: device ?? null,
+      country: country ?? null,
     })),
   })
 })

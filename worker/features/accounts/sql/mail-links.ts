@@ -1,5 +1,6 @@
 import { type Row, rowReader } from '../../../platform/d1/row-reader.ts'
 import { insertAuditStatement } from '../../../platform/records/audit-log.ts'
+import { insertNoticeMailStatement } from '../../../platform/records/notice-mails.ts'
 import { pauseWebhooksStatements } from '../../auth/sql/webhooks-of-keys.ts'
 
 /** A link that was mailed and not followed yet; times in milliseconds. */
@@ -84,6 +85,7 @@ export async function redeemResetLink(
       .bind(...bound, change.passwordHash, change.verifiedStatus),
     insertAuditStatement(db, { ...entry, act: 'password.changed', reason: 'by a mailed link' }, { ifChanged: true }),
     insertAuditStatement(db, { ...entry, act: 'sessions.ended' }, { ifChanged: true }),
+    insertNoticeMailStatement(db, 'password', { userId: link.userId }, now, { ifChanged: true }),
     ...pauseWebhooksStatements(
       db,
       link.userId,

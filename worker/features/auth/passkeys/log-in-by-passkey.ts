@@ -3,6 +3,7 @@ import type { Config } from '../../../platform/config/config.ts'
 import { batchIf } from '../../../platform/d1/guarded-batch.ts'
 import { CHALLENGE_LIFETIME, checkChallenge, makeChallenge } from '../challenge.ts'
 import { type LoginOutcome, openSession } from '../log-in.ts'
+import type { SignInPlace } from '../sign-in-place.ts'
 import { knownTransports, parseAssertion } from './parse-credential.ts'
 import { selectPasskeyByCredential, usePasskeyStatements } from './passkeys.ts'
 import type { RelyingParty } from './relying-party.ts'
@@ -28,6 +29,7 @@ export async function logInByPasskey(
   config: Config,
   party: RelyingParty,
   given: unknown,
+  place: SignInPlace,
   now: number,
 ): Promise<LoginOutcome> {
   const wrong = { kind: 'passkey_invalid' } as const
@@ -54,7 +56,7 @@ export async function logInByPasskey(
   if (!verdict.verified || !answered) return wrong
   const { newCounter } = verdict.authenticationInfo
   if (!(await batchIf(db, usePasskeyStatements(db, passkey, answered, newCounter, now)))) return wrong
-  return await openSession(db, config, user, now)
+  return await openSession(db, config, user, place, now)
 }
 
 // The library tells by errors what is wrong with an answer.

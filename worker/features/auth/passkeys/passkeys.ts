@@ -2,7 +2,7 @@ import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
 import type { Row } from '../../../platform/d1/row-reader.ts'
 import type { AnsweredChallenge } from '../challenge.ts'
 import { useChallengeStatement } from '../sql/challenges.ts'
-import { assertEpochStatement, deleteCredential, insertMadeStatement } from '../sql/credentials.ts'
+import { assertEpochStatement, deleteCredential, insertMadeStatements } from '../sql/credentials.ts'
 import { toUser, type User } from '../sql/users.ts'
 
 /** A passkey of an account (WebAuthn Level 3); times in milliseconds. */
@@ -71,7 +71,7 @@ export function insertPasskeyStatements(
          VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       )
       .bind(id, userId, name, credentialId, publicKey, counter, JSON.stringify(transports), createdAt),
-    insertMadeStatement(db, 'passkey', passkey),
+    ...insertMadeStatements(db, 'passkey', passkey),
   ]
 }
 

@@ -9,6 +9,7 @@ import { logIn } from '../log-in.ts'
 import { refreshAccess } from '../refresh-access.ts'
 import { requireToken } from '../require-token.ts'
 import { revokeSession } from '../revoke-session.ts'
+import { signInPlace } from '../sign-in-place.ts'
 import { unauthorized } from '../unauthorized.ts'
 import { requireRelyingParty } from './passkeys.ts'
 import { refuseLogin } from './refuse-login.ts'
@@ -21,7 +22,12 @@ export const token = new Hono<AppEnv>()
 token.post('/', async (c) => {
   const given = await readRequest(c, BODY_LIMIT.account, schemas, 'Credentials')
   const device = c.req.header('Hookline-Device')
-  const outcome = await logIn(c.env.DB, c.get('config'), { ...given, client: clientOf(c), device }, now())
+  const outcome = await logIn(
+    c.env.DB,
+    c.get('config'),
+    { ...given, client: clientOf(c), device, place: signInPlace(c.req.raw) },
+    now(),
+  )
   if (outcome.kind !== 'tokens') return refuseLogin(c, outcome)
   return c.json({ accessToken: outcome.accessToken, refreshToken: outcome.refreshToken })
 })

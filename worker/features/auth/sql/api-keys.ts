@@ -2,7 +2,7 @@ import { SCOPES, type Scope } from '../../../../contract/scopes.ts'
 import { BLOCKCHAINS, type Blockchain } from '../../../../protocol/chains.ts'
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
 import type { Row } from '../../../platform/d1/row-reader.ts'
-import { assertEpochStatement, deleteCredential, insertMadeStatement } from './credentials.ts'
+import { assertEpochStatement, deleteCredential, insertMadeStatements } from './credentials.ts'
 import { usedSql } from './quotas.ts'
 import { toUser, type User } from './users.ts'
 
@@ -90,7 +90,7 @@ export function insertApiKeyStatements(
         key.createdAt,
         key.expiresAt ?? null,
       ),
-    insertMadeStatement(db, 'key', key),
+    ...insertMadeStatements(db, 'key', key),
   ]
 }
 

@@ -1,5 +1,6 @@
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
 import { insertAuditStatement } from '../../../platform/records/audit-log.ts'
+import { insertNoticeMailStatement } from '../../../platform/records/notice-mails.ts'
 import { endWebhooksOfKeyStatements } from './webhooks-of-keys.ts'
 
 /** What an account is used with beside its password. */
@@ -20,16 +21,19 @@ export function assertEpochStatement(db: D1Database, userId: string, epoch: numb
   return assertionStatement(db, open, userId, epoch)
 }
 
-/** Writes down that a credential was made; `createdAt` in milliseconds. */
-export function insertMadeStatement(
+/** Writes down that a credential was made, and tells its owner by mail; `createdAt` in milliseconds. */
+export function insertMadeStatements(
   db: D1Database,
   kind: CredentialKind,
   { id, userId, createdAt }: { id: string; userId: string; createdAt: number },
-): D1PreparedStatement {
-  return insertAuditStatement(db, { ...auditOf(kind, userId, id, createdAt), act: CREDENTIALS[kind].made })
+): D1PreparedStatement[] {
+  return [
+    insertAuditStatement(db, { ...auditOf(kind, userId, id, createdAt), act: CREDENTIALS[kind].made }),
+    insertNoticeMailStatement(db, kind, { userId, about: 'added' }, createdAt),
+  ]
 }
 
-/** Ends a credential of this user with the webhooks that it made, and writes that down; false when there is none. `now` in milliseconds. */
+/** Ends a credential of this user with the webhooks that it made, writes that down and tells its owner by mail; false when there is none. `now` in milliseconds. */
 export async function deleteCredential(
   db: D1Database,
   kind: CredentialKind,
@@ -41,8 +45,9 @@ export async function deleteCredential(
     ...(kind === 'key' ? endWebhooksOfKeyStatements(db, { id, userId }, now) : []),
     db.prepare(remove).bind(id, userId),
     insertAuditStatement(db, { ...auditOf(kind, userId, id, now), act }, { ifChanged: true }),
+    insertNoticeMailStatement(db, kind, { userId, about: 'removed' }, now, { ifChanged: true }),
   ])
-  return outcomes.at(-2)?.meta.changes === 1
+  return outcomes.at(-3)?.meta.changes === 1
 }
 
 function auditOf(kind: CredentialKind, userId: string, id: string, at: number) {

@@ -2,6 +2,7 @@ import { type Row, rowReader } from '../../../platform/d1/row-reader.ts'
 import { insertAuditStatement } from '../../../platform/records/audit-log.ts'
 import { insertNoticeMailStatement } from '../../../platform/records/notice-mails.ts'
 import type { Rotation } from '../rotation.ts'
+import type { SignInPlace } from '../sign-in-place.ts'
 import { toUser, type User } from './users.ts'
 
 /** A live refresh token; times in milliseconds. */
@@ -10,38 +11,43 @@ export interface Session {
   userId: string
   createdAt: number
   expiresAt: number
+  device: string | undefined
+  country: string | undefined
 }
 
+/** A session about to be written; where it was begun may not be known. */
+export type NewSession = Omit<Session, keyof SignInPlace> & Partial<SignInPlace>
+
 /** Writes the session of a login, unless the account changed since `user` was read. Answers whether it was written. */
-export async function insertSession(db: D1Database, session: Session, user: User): Promise<boolean> {
-  const { jti, userId, createdAt, expiresAt } = session
+export async function insertSession(db: D1Database, session: NewSession, user: User): Promise<boolean> {
+  const { jti, userId, createdAt, expiresAt, device = null, country = null } = session
   const entry = { at: createdAt, actor: userId, account: userId, act: 'login.made', subject: `session:${jti}` } as const
   const [inserted] = await db.batch([
     db
       .prepare(
-        `INSERT INTO sessions (jti, user_id, created_at, expires_at)
-         SELECT ?1, id, ?2, ?3 FROM users WHERE id = ?4 AND status = 1 AND token_epoch = ?5`,
+        `INSERT INTO sessions (jti, user_id, created_at, expires_at, device, country)
+         SELECT ?1, id, ?2, ?3, ?6, ?7 FROM users WHERE id = ?4 AND status = 1 AND token_epoch = ?5`,
       )
-      .bind(jti, createdAt, expiresAt, userId, user.tokenEpoch),
+      .bind(jti, createdAt, expiresAt, userId, user.tokenEpoch, device, country),
     insertAuditStatement(db, entry, { ifChanged: true }),
   ])
   return inserted?.meta.changes === 1
 }
 
 /**
- * Writes a session next to `parent`, if that one still lives and the user has fewer than `mostLong` sessions that
+ * Writes a session next to `parent`, begun where that was, if that one still lives and the user has fewer than `mostLong` sessions that
  * live longer than `longAfter` milliseconds. One statement, so that a revocation comes before or after it.
  */
 export async function insertSessionBeside(
   db: D1Database,
   parent: string,
-  session: Session,
+  session: NewSession,
   limit: { longAfter: number; mostLong: number },
 ): Promise<boolean> {
   const { meta } = await db
     .prepare(
-      `INSERT INTO sessions (jti, user_id, created_at, expires_at)
-       SELECT ?1, parent.user_id, ?2, ?3 FROM sessions AS parent
+      `INSERT INTO sessions (jti, user_id, created_at, expires_at, device, country)
+       SELECT ?1, parent.user_id, ?2, ?3, parent.device, parent.country FROM sessions AS parent
        WHERE parent.jti = ?4 AND parent.user_id = ?5 AND parent.expires_at > ?2
          AND (?3 - ?2 <= ?6 OR ?7 > (
            SELECT COUNT(*) FROM sessions AS long
@@ -106,7 +112,7 @@ const toSession = rowReader<Session>({})
 export async function selectSessions(db: D1Database, userId: string, now: number): Promise<Session[]> {
   const { results } = await db
     .prepare(
-      `SELECT jti, user_id, created_at, expires_at FROM sessions WHERE user_id = ? AND expires_at > ?
+      `SELECT jti, user_id, created_at, expires_at, device, country FROM sessions WHERE user_id = ? AND expires_at > ?
        ORDER BY created_at DESC, jti`,
     )
     .bind(userId, now)

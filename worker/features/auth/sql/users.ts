@@ -2,6 +2,7 @@ import type { RoleName } from '../../../../contract/scopes.ts'
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
 import { type Row, rowReader } from '../../../platform/d1/row-reader.ts'
 import { insertAuditStatement } from '../../../platform/records/audit-log.ts'
+import { insertNoticeMailStatement } from '../../../platform/records/notice-mails.ts'
 
 /** What an account may do is decided by its role. */
 
@@ -101,6 +102,7 @@ export async function updatePassword(
       )
       .bind(passwordHash, user.id, user.tokenEpoch),
     insertAuditStatement(db, entry, { ifChanged: true }),
+    insertNoticeMailStatement(db, 'password', { userId: user.id }, now, { ifChanged: true }),
     db
       .prepare(`DELETE FROM sessions WHERE user_id = ?1 AND jti <> ?3 AND ${set}`)
       .bind(user.id, passwordHash, session ?? ''),

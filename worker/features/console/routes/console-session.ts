@@ -10,6 +10,7 @@ import { type LoginOutcome, logIn } from '../../auth/log-in.ts'
 import { refreshAccess } from '../../auth/refresh-access.ts'
 import { requireRelyingParty } from '../../auth/routes/passkeys.ts'
 import { refuseLogin } from '../../auth/routes/refuse-login.ts'
+import { signInPlace } from '../../auth/sign-in-place.ts'
 import { unauthorized } from '../../auth/unauthorized.ts'
 import { requireOwnPage } from '../require-own-page.ts'
 import { deleteSessionCookie, readSessionCookie, setSessionCookie } from '../session-cookie.ts'
@@ -41,7 +42,12 @@ consoleSession.post('/', async (c) => {
 async function byPassword(c: Context<AppEnv>, body: Record<string, unknown>): Promise<LoginOutcome> {
   const given = await parseAs(body, () => import('../../../../contract/account.ts'), 'Credentials')
   const device = c.req.header('Hookline-Device') ?? readSessionCookie(c)
-  return await logIn(c.env.DB, c.get('config'), { ...given, client: clientOf(c), device }, now())
+  return await logIn(
+    c.env.DB,
+    c.get('config'),
+    { ...given, client: clientOf(c), device, place: signInPlace(c.req.raw) },
+    now(),
+  )
 }
 
 async function byPasskey(c: Context<AppEnv>, passkey: unknown): Promise<LoginOutcome> {
@@ -51,6 +57,7 @@ async function byPasskey(c: Context<AppEnv>, passkey: unknown): Promise<LoginOut
     c.get('config'),
     requireRelyingParty(c.req.url, c.get('config')),
     passkey,
+    signInPlace(c.req.raw),
     now(),
   )
 }
