@@ -22,7 +22,12 @@ export async function run(context: Context): Promise<Outcome> {
   })
   try {
     const account = await openAccount(context)
-    const report = await storeContent(context, account, content, { target, linkKnown: false, wait: line.has('wait') })
+    const report = await storeContent(context, account, content, {
+      target,
+      linkKnown: false,
+      wait: line.has('wait'),
+      check: true,
+    })
     return orderOutcome(report, env)
   } finally {
     await content.remove()

@@ -21,6 +21,8 @@ import { spoolStdin } from './spool-stdin.ts'
 export interface Content {
   kind: 'file' | 'folder'
   name: string
+  /** The folder, or the file, on this machine. */
+  root: string
   files: ContentFile[]
   skipped: Skipped[]
   bytes: number
@@ -61,7 +63,7 @@ export async function readContent(context: Context, what: string, limits: Limits
   if (facts.isFile()) {
     const type = mimetype ?? mediaTypeOf(basename(source))
     const file = { path: name, source, size: facts.size, mimetype: type, ...(await unreadableOf(source)) }
-    return checked({ kind: 'file', name, files: [file], skipped: [], bytes: facts.size, remove }, limits)
+    return checked({ kind: 'file', name, root: source, files: [file], skipped: [], bytes: facts.size, remove }, limits)
   }
   if (!facts.isDirectory())
     throw usageError(`${JSON.stringify(what)} is neither a file nor a folder.`, 'Give - to read stdin.')
@@ -71,7 +73,7 @@ export async function readContent(context: Context, what: string, limits: Limits
   if (files.length === 0) throw usageError(`${what} holds no file to store.`, skippedHint(skipped))
   const typed = files.map((file) => ({ ...file, mimetype: mediaTypeOf(file.path) }))
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
-  return checked({ kind: 'folder', name, files: typed, skipped, bytes, remove }, limits)
+  return checked({ kind: 'folder', name, root: source, files: typed, skipped, bytes, remove }, limits)
 }
 
 /** The files of a folder that a put would take. @throws {CommandError} 2 where they are more than the limit */
@@ -102,7 +104,7 @@ async function readStdin(context: Context, mimetype: string | undefined): Promis
   const { source, remove } = await spoolStdin(context, userFolders(context.env).state)
   const { size } = await stat(source)
   const files = [{ path: name, source, size, mimetype: mimetype ?? mediaTypeOf(name) }]
-  return checked({ kind: 'file', name, files, skipped: [], bytes: size, remove }, { maxFiles: 1 })
+  return checked({ kind: 'file', name, root: source, files, skipped: [], bytes: size, remove }, { maxFiles: 1 })
 }
 
 /** @throws {CommandError} 2 with a sentence for each fault */

@@ -19,6 +19,7 @@ import { coinName } from '../pay/target-name.ts'
 import { waitForItems } from '../pay/wait-for-items.ts'
 import { commandLine } from '../run/command-line.ts'
 import type { Context } from '../run/context.ts'
+import { holdToBytes } from './hold-to-bytes.ts'
 import type { OrderReport } from './order-outcome.ts'
 import { rememberOrder } from './remember-order.ts'
 
@@ -27,6 +28,8 @@ export interface StoreOptions {
   /** Ask for known files first and send the others only. */
   linkKnown: boolean
   wait: boolean
+  /** Read back what is stored, and hold it to the bytes here. */
+  check: boolean
 }
 
 /**
@@ -37,7 +40,7 @@ export async function storeContent(
   context: Context,
   account: Account,
   content: Content,
-  { target, linkKnown, wait }: StoreOptions,
+  { target, linkKnown, wait, check }: StoreOptions,
 ): Promise<OrderReport> {
   const { line, output, signal, env, keep, now } = context
   const { client } = account
@@ -109,14 +112,16 @@ export async function storeContent(
     })
     const journal = await PaymentJournal.open(store, key)
     const { ids } = uploaded
-    const done = { ...report, ...uploaded, estimate: price }
+    const { files: stored, ...result } = uploaded
+    const done = { ...report, ...result, estimate: price }
     if (ids.length === 0) return done
     const order = { target, items: uploaded.items, coin, estimate: price?.amount }
     await checkBalancePrice(client, order, agreement, signal)
     const payments = await payItems(context, { client, journal, blockchain: target, ids, agreement, coin, wait })
-    if (payments.length > 0 || !wait)
-      return { ...done, payments, items: await refreshed(context, account, uploaded.items) }
-    return { ...done, items: await waitForItems(context, client, ids) }
+    const waits = wait && payments.length === 0
+    const items = waits ? await waitForItems(context, client, ids) : await refreshed(context, account, uploaded.items)
+    if (check) await holdToBytes(context, account, content, { items, files: stored })
+    return { ...done, payments, items }
   } finally {
     await unlock()
   }

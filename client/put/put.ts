@@ -63,6 +63,8 @@ export interface PutResult {
   items: Item[]
   /** Ids of everything that is merged. */
   ids: string[]
+  /** The same by path; a directory is one, by its name. */
+  files: { path: string; id: string }[]
   failed: FailedFile[]
   /** Paths that the service took from the caller's stored items. */
   linked: string[]
@@ -104,7 +106,18 @@ export async function put(tools: PutTools, files: readonly PutFile[], options: P
   const plan = planFiles(files, { to, directory: directory !== undefined, mimetypeOf: mediaTypeOf })
   if (options.dryRun) {
     const estimate = await estimateOf(tools, plan, options)
-    return { order: '', items: [], ids: [], failed: [], linked: [], known: [], paid: false, payments: [], estimate }
+    return {
+      order: '',
+      items: [],
+      ids: [],
+      files: [],
+      failed: [],
+      linked: [],
+      known: [],
+      paid: false,
+      payments: [],
+      estimate,
+    }
   }
   const hashes = await hashAll(tools, plan, options)
   const order = orderKey(await tools.identity(signal), plan, hashes, options)
@@ -188,10 +201,12 @@ async function runOrder(tools: PutTools, { order, plan, hashes }: Order, options
     sent = merged = 0
     uploaded = await uploadOrder(upload)
   }
+  const files = mergedFiles(journal, plan, directory)
   const result: PutResult = {
     order,
     ...uploaded,
-    ids: mergedIds(journal, directory !== undefined),
+    ids: files.map(({ id }) => id),
+    files,
     linked: pathsOf(plan, state.linked),
     known: directory === undefined ? pathsOf(plan, state.known) : state.known.size > 0 ? [directory] : [],
     paid: false,
@@ -231,10 +246,14 @@ async function priceOf(
   return (await estimateOf(tools, own.length > 0 ? own : plan, options)).amount
 }
 
-function mergedIds({ state }: OrderJournal, isDirectory: boolean): string[] {
-  if (isDirectory) return state.directory === undefined ? [] : [state.directory]
+function mergedFiles(
+  { state }: OrderJournal,
+  plan: readonly PlannedFile[],
+  directory: string | undefined,
+): { path: string; id: string }[] {
+  if (directory !== undefined) return state.directory === undefined ? [] : [{ path: directory, id: state.directory }]
   const files = [...state.files].sort(([a], [b]) => a - b)
-  return files.flatMap(([, { id, step }]) => (step === 'merged' ? [id] : []))
+  return files.flatMap(([index, { id, step }]) => (step === 'merged' ? [{ path: plan[index]?.path ?? '', id }] : []))
 }
 
 /** The order that a `put` of the same would go on with, without a request that creates or moves. */

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { drawQr } from '../../cli/pay/draw-qr.ts'
 import { ApiServer, type Fate, type Route, TARGETS } from './api-server.ts'
 import { User } from './run-hookline.ts'
+import { serveStored } from './stored-content.ts'
 
 const balanceOf = (api: ApiServer, coins: number): Route => [
   'GET',
@@ -243,6 +244,7 @@ const requestState = (state: string, received: number, expiresAt = 2_000_000_000
 
 it('command 14: says "settled" only when the service does, whatever was seen', async () => {
   const { api, user } = await start()
+  serveStored(api, 'some content')
   api.routes.push(requestState('seen', 0.000001))
   let looks = 0
   api.fake.before = ({ method, path }) => {

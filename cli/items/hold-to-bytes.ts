@@ -1,0 +1,73 @@
+import type { Client } from '../../client/create-client.ts'
+import type { Item } from '../../client/types.ts'
+import { ReaderError } from '../../reader/reader-error.ts'
+import type { Content } from '../content/read-content.ts'
+import { compareFolder, INCOMPLETE, isFileOfBytes, isFileOfCid } from '../read/compare-content.ts'
+import { readChain } from '../read/read-chain.ts'
+import { CommandError } from '../run/command-error.ts'
+import type { Context } from '../run/context.ts'
+import { EXIT } from '../run/exit-codes.ts'
+
+/**
+ * Holds what the service calls stored to the bytes of this machine: the txids or the CID that it names are read back from
+ * it, each transaction hashed to its txid, each block to its CID, and compared.
+ * @throws {CommandError} 6 where they name other bytes, 7 where they cannot be read back
+ */
+export async function holdToBytes(
+  context: Context,
+  { client, api }: { client: Client; api: URL },
+  content: Content,
+  { items, files }: { items: readonly Item[]; files: readonly { path: string; id: string }[] },
+): Promise<void> {
+  const pathOf = new Map(files.map(({ id, path }) => [id, path]))
+  const stored = items.filter(({ status }) => status === '200 OK')
+  for (const [done, item] of stored.entries()) {
+    context.output.step({ step: 'checking', done, total: stored.length, unit: 'items' })
+    const path = pathOf.get(item.id) ?? item.name
+    try {
+      if (await isThis(context, { client, api }, content, { item, path })) continue
+    } catch (error) {
+      const known = error instanceof ReaderError || error instanceof CommandError
+      if (!(known && INCOMPLETE.has(error.code))) throw error
+      throw new CommandError(
+        EXIT.temporary,
+        'not_read_back',
+        `${path} is stored, says the service, but cannot be read back.`,
+        {
+          hint: 'Nothing is paid twice: run the same command again.',
+          cause: error,
+        },
+      )
+    }
+    const message = `The service says that ${path} is stored, but what it names are other bytes.`
+    throw new CommandError(EXIT.notVerified, 'not_verified', message, {
+      hint: `Keep your copy; the item is ${item.id}.`,
+    })
+  }
+  context.output.endStep()
+}
+
+async function isThis(
+  context: Context,
+  { client, api }: { client: Client; api: URL },
+  content: Content,
+  { item, path }: { item: Item; path: string },
+): Promise<boolean> {
+  const source = await client.items.source(item.id, { signal: context.signal })
+  if (item.mimetype === 'inode/directory' && source.blockchain === 'IPFS') {
+    const differences = await compareChosen(context, api, source.cid, content)
+    return differences.length === 0
+  }
+  const file = content.files.find((one) => one.path === path)
+  if (!file || source.blockchain !== item.blockchain) return false
+  const local = { path: file.source, size: file.size }
+  if (source.blockchain === 'IPFS') return isFileOfCid(context, api, source.cid, local)
+  const { bytes, remove } = await readChain(context, api, source.txids, source.blockchain)
+  const same = await isFileOfBytes(local, bytes)
+  await remove()
+  return same
+}
+
+function compareChosen(context: Context, api: URL, cid: string, { root, files }: Content): Promise<string[]> {
+  return compareFolder(context, api, cid, { folder: root, chosen: files.map(({ path }) => path) })
+}
