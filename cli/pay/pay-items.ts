@@ -9,7 +9,7 @@ import { EXIT } from '../run/exit-codes.ts'
 import { type Agreement, checkPrice } from './agree-price.ts'
 import type { PaymentGroup, PaymentJournal } from './payment-journal.ts'
 import { missingAmount, showPayment } from './show-payment.ts'
-import { waitForPayment } from './wait-for-payment.ts'
+import { lookAt, waitForPayment } from './wait-for-payment.ts'
 
 export interface Paying {
   client: Client
@@ -38,9 +38,14 @@ export async function payItems(context: Context, paying: Paying): Promise<Paymen
       due += parseAmount(request.amount)
       checkPrice(due, paying.agreement, paying.coin)
       requireBalance(request, paying)
-      showPayment(context, request, paying)
-      if (!wait) open.push(request)
-      else await waitForPayment(context, { client: paying.client, request, id: group.ids[0] ?? '', coin: paying.coin })
+      // What a run before this one showed may be paid by now: it must not be paid again.
+      const told = (await lookAt(paying.client, request.address, context.signal)) ?? request
+      if (isSeen(told))
+        output.note(`The payment of ${request.amount} ${paying.coin} was seen; nothing more is to be paid.`)
+      else showPayment(context, told, paying)
+      if (!wait && !isSeen(told)) open.push(told)
+      if (wait)
+        await waitForPayment(context, { client: paying.client, request, id: group.ids[0] ?? '', coin: paying.coin })
       if (wait) await journal.paid(group.ids)
     }
     if (!request || wait) done += group.ids.length
@@ -49,6 +54,9 @@ export async function payItems(context: Context, paying: Paying): Promise<Paymen
   output.endStep()
   return open
 }
+
+const isSeen = (request: PaymentRequest) =>
+  request.state === 'seen' || request.state === 'settled' || missingAmount(request) === 0n
 
 /** Items that are asked for together are paid together, so that the first one tells of all. */
 async function isPaid({ signal }: Context, { client, journal }: Paying, group: PaymentGroup): Promise<boolean> {

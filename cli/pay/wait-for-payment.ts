@@ -43,7 +43,11 @@ export async function waitForPayment(
 }
 
 /** The request as it stands; `undefined` from a service that does not tell of a single one. */
-async function lookAt(client: Client, address: string, signal: AbortSignal): Promise<PaymentRequest | undefined> {
+export async function lookAt(
+  client: Client,
+  address: string,
+  signal: AbortSignal,
+): Promise<PaymentRequest | undefined> {
   try {
     return await client.payments.get(address, { signal })
   } catch (error) {

@@ -314,3 +314,14 @@ it('command 15: a second Ctrl-C kills', async () => {
   })
   expect([ran.code, ran.signal]).toSatisfy(([code, signal]) => code === 130 || signal === 'SIGINT')
 })
+
+it('a payment that was seen is not shown again, so that no wallet pays it twice', async () => {
+  const { api, user } = await start()
+  const first = await user.run([...PUT, '--max-fee', '1'])
+  expect(first.stdout).toContain('coin:address0')
+  api.routes.push(requestState('seen', 0.000001))
+  const again = await user.run([...PUT, '--max-fee', '1'])
+  expect(again.code).toBe(8)
+  expect(again.stdout + again.stderr).not.toContain('coin:address0')
+  expect(again.stderr).toContain('nothing more is to be paid')
+})
