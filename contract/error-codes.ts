@@ -23,6 +23,7 @@ export const ERROR_CODES = {
   closed: [404, 'The account is closed; the password was right.'],
   content_too_large: [422, 'The content is larger than this service, or the chosen target, takes.'],
   dag_too_large: [422, 'The answer would have more blocks, work or bytes than one may.'],
+  database_full: [503, 'The database is nearly full; no new items are taken.'],
   denied: [451, 'The content is on the denylist.'],
   denylist_unavailable: [503, 'The denylist cannot be read.'],
   deposit_not_lost: [409, 'No other transaction stands deep enough in the place of the deposit.'],

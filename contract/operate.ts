@@ -90,6 +90,16 @@ export const AuditEntry = object({
 export const OperateHealth = object({
   chains: record(OperateChain),
   storage: words(['ok', 'down']),
+  database: object({
+    bytes: integer('What the platform says.'),
+    limit: integer('`DATABASE_BYTES`'),
+    counted: integer('Rows, as they were counted within a day or so, times the bytes of each.'),
+    daysLeft: nullable(
+      integer(),
+      'Until it is full at the rate of the last seven days; `null` where it does not grow.',
+    ),
+    state: words(['ok', 'filling', 'full'], 'From 80 % on `filling`, from 95 % on `full`.'),
+  }),
   gateways: object({ up: integer(), of: integer() }),
   mail: object({ waiting: integer() }),
   reconciledAt: nullable(integer(), 'In Unix seconds.'),

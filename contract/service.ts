@@ -36,13 +36,17 @@ const chains = record(
   ChainHealth,
   'By blockchain. `payment` is there when it can take no new work, `status` when no node answers or somebody waits for what cannot be done.',
 )
-export const Health = object({ status: only('ok'), chains, storage: only('ok') })
+const database = optional(
+  words(['filling', 'full'], 'Where the database is nearly full: accounts that never paid, or all, make no new items.'),
+)
+export const Health = object({ status: only('ok'), chains, storage: only('ok'), database })
 export const Unhealthy = object({
   ...MESSAGE.entries,
   code: only('unhealthy'),
   status: text(),
   chains,
   storage: text(),
+  database,
 })
 
 const Cache = object({ bytesPerHour: count(), days: integer(undefined, { least: 1 }), admitted: count() })

@@ -11,6 +11,7 @@ import {
 import { MAX_REDIRECTS_BYTES } from '../worker/content/ipfs/gateway/redirects.ts'
 import { HEADERS_FILE_BYTES } from '../worker/features/sites/site-headers.ts'
 import { type Config, ConfigurationError, checkConfig } from '../worker/platform/config/config.ts'
+import { KEPT_TABLES } from '../worker/platform/d1/kept-tables.ts'
 import { COUNTED_LIMITS, type CountedLimitName, RATE_LIMITS } from '../worker/platform/http/rate-limits.ts'
 
 /** The page that has the tables, and what stands around them there. */
@@ -55,7 +56,10 @@ export function limitsTables(): string {
   return `${BEGIN}\n${table(['limit', 'value', 'setting'], rows(config))}
 What the database counts, over the time that has just passed; \`RateLimit\` says it by the name:
 
-${table(['limit', 'value', 'name'], counted)}\n${END}`
+${table(['limit', 'value', 'name'], counted)}
+What the database keeps, how many bytes a row takes with its indexes, and how long it is kept:
+
+${table(['table', 'bytes a row', 'kept'], keptRows())}\n${END}`
 }
 
 /** A page with its tables made anew. @throws {Error} where it has no place for them. */
@@ -68,6 +72,10 @@ export function withLimits(page: string): string {
 /** The page as it is. */
 export function limitsPage(): string {
   return readFileSync(LIMITS_PAGE, 'utf8')
+}
+
+function keptRows(): Row[] {
+  return Object.entries(KEPT_TABLES).map(([name, { bytes, kept }]): Row => [`\`${name}\``, count(bytes), kept])
 }
 
 function rows({ quotas, ipfs, ...config }: Config): Row[] {

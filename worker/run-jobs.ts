@@ -4,8 +4,10 @@ import { sweepChainCache } from './content/chain/sweep-chain-cache.ts'
 import { sweepAccounts } from './features/accounts/sweep-accounts.ts'
 import { sweepKeys } from './features/auth/idempotency/idempotency-keys.ts'
 import { sweepStreamLeases } from './features/events/sql/event-streams.ts'
+import { measureDatabase } from './features/health/database-size.ts'
 import { sweepItems } from './features/items/sweep.ts'
 import { sweepOrphans } from './features/items/sweep-orphans.ts'
+import { sweepReports } from './features/reports/sql/reports.ts'
 import { runDomainJobs } from './features/sites/domains/run-domain-jobs.ts'
 import { sweepPayoutRecords } from './features/wallet/payout-records.ts'
 import { askForRestore } from './features/withdrawals/notice-restore.ts'
@@ -32,6 +34,8 @@ const JOBS: Record<string, (env: Env, now: number) => Promise<void>> = {
   imports: async (env, now) => (await import('./content/ipfs/blocks/import-car.ts')).sweepImports(env.BUCKET, now),
   chainCache: sweepChainCache,
   ipfsCache: async (env, now) => (await import('./content/ipfs/blocks/sweep-ipfs-cache.ts')).sweepIpfsCache(env, now),
+  database: (env, now) => measureDatabase(env.DB, now),
+  reports: (env, now) => sweepReports(env.DB, now),
   audit: (env, now) => sweepAudit(env.DB, now),
   events: (env, now) => sweepEvents(env.DB, now),
   webhooks: async (env, now) => {

@@ -77,8 +77,12 @@ export class Service {
     const merge = (id: string) => mergeItem(storage, id, () => this.now)
     const env = { ...storage, ITEM_MERGER: { getByName: () => ({ merge }) } }
     const item = { name: 'a.bin', mimetype: 'application/octet-stream', blockchain: BLOCKCHAIN, size: content.length }
-    const quotas = this.#config.quotas
-    const [created] = await createItems({ db: d1, quotas }, USER, [{ ...item, folder: undefined, at: '' }], this.now)
+    const [created] = await createItems(
+      { ...this.#config, db: d1 },
+      USER,
+      [{ ...item, folder: undefined, at: '' }],
+      this.now,
+    )
     if (!created) throw new Error('no item was created')
     const body = new Request('http://api.example/', { method: 'PUT', body: content })
     await acceptChunk(env, { userId: USER, itemId: created.id, index: '0', body }, this.now)

@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { insertAttempt } from '../../worker/features/auth/sql/attempts.ts'
 import { updateRotation } from '../../worker/features/auth/sql/sessions.ts'
+import { countTableStatement } from '../../worker/features/health/database-size.ts'
 import { countPlaces, type ItemList, selectPlaces } from '../../worker/features/items/sql/item-lists.ts'
 import { searchItems } from '../../worker/features/items/sql/search-items.ts'
 import { reopenRequestStatements } from '../../worker/features/payments/sql/payment-requests.ts'
@@ -15,6 +16,8 @@ const SMALL = new Set([
   'wallet_scans',
   'assertions',
   'denylist_import',
+  'table_counts',
+  'database_sizes',
   'webhook_position',
   'open_reports',
   'cache_admissions',
@@ -53,6 +56,7 @@ const LISTS = OWNERS.flatMap((owner) =>
 
 /** Functions whose SQL holds what one of their values stands for, or that need a whole one. */
 const REAL: readonly RealCall[] = [
+  [countTableStatement, 'mails', 0],
   [reopenRequestStatements, REQUEST, 0],
   ...(['address', 'client', 'net56', 'net48'] as const).map(
     (by): RealCall => [insertAttempt, ATTEMPT, [{ by: [by], most: 1, within: 1 }]],

@@ -16,9 +16,9 @@ export async function uploadItems(world: World): Promise<UploadedItem[]> {
     const userId = random.pick(USERS) ?? 'ada'
     const content = random.bytes(contentLength(world))
     const fields = { name: 'a.bin', mimetype: 'application/octet-stream', blockchain, size: content.length }
-    const { quotas } = world.config
+    const { quotas, databaseBytes } = world.config
     const [created] = await createItems(
-      { db: d1, quotas },
+      { db: d1, quotas, databaseBytes },
       userId,
       [{ ...fields, folder: undefined, at: '' }],
       world.now,

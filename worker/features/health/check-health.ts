@@ -15,6 +15,7 @@ import type { Env } from '../../platform/bindings.ts'
 import { now } from '../../platform/clock.ts'
 import type { ChainConfig } from '../../platform/config/config.ts'
 import { readConfig } from '../../platform/config/read-config.ts'
+import { type DatabaseState, databaseState } from '../../platform/d1/database-room.ts'
 import { withTimeout } from '../../platform/flow/with-timeout.ts'
 
 /** A part that doesn't answer by then is down, in milliseconds. */
@@ -46,19 +47,22 @@ export interface Health {
   status: 'ok' | 'down'
   chains: Partial<Record<Blockchain, ChainHealth>>
   storage: 'ok' | 'down'
+  /** Where the database is nearly full. */
+  database?: 'filling' | 'full'
 }
 
 /** Asks every part at once. Takes a few seconds at most, and never throws. */
 export async function checkHealth(env: Env, time = now()): Promise<Health> {
   const config = readConfig(env)
   const run = BLOCKCHAINS.filter((blockchain) => config.chains[blockchain].rpc.length > 0)
-  const [storage, ...chains] = await Promise.all([
-    checkStorage(env),
+  const [stored, ...chains] = await Promise.all([
+    checkStorage(env, config.databaseBytes),
     ...run.map((blockchain) => checkChain(env.DB, blockchain, config.chains[blockchain], time)),
   ])
+  const { storage, database } = stored
   const down = storage === 'down' || chains.some((chain) => 'status' in chain)
   const byName = Object.fromEntries(run.map((blockchain, index) => [blockchain, chains[index]]))
-  return { status: down ? 'down' : 'ok', chains: byName, storage }
+  return { status: down ? 'down' : 'ok', chains: byName, storage, ...(database === 'ok' ? {} : { database }) }
 }
 
 /** A row of the tables that the newest migrations made or changed: without them the first request would fail. */
@@ -68,13 +72,17 @@ const NEWEST_TABLES = `SELECT (SELECT upload_kind FROM items LIMIT 1), (SELECT 1
   (SELECT 1 FROM passkeys LIMIT 1), (SELECT number FROM stops LIMIT 1), (SELECT refused_rate FROM writes LIMIT 1),
   (SELECT 1 FROM incidents LIMIT 1), (SELECT below FROM outputs LIMIT 1), (SELECT dead FROM transactions LIMIT 1)`
 
-async function checkStorage({ DB, BUCKET }: Pick<Env, 'DB' | 'BUCKET'>): Promise<'ok' | 'down'> {
+async function checkStorage(
+  { DB, BUCKET }: Pick<Env, 'DB' | 'BUCKET'>,
+  databaseBytes: number,
+): Promise<{ storage: 'ok' | 'down'; database: DatabaseState }> {
   const asked = Promise.all([DB.prepare(NEWEST_TABLES).run(), BUCKET.head('health')])
-  return await orDown(
-    'storage',
-    asked.then(() => 'ok' as const),
-    'down' as const,
-  )
+  const answered = await orDown('storage', asked, undefined)
+  if (!answered) return { storage: 'down', database: 'ok' }
+  const { size_after: bytes } = answered[0].meta
+  const database = databaseState(bytes, databaseBytes)
+  if (database !== 'ok') console.error('database_filling', database, `${bytes} of ${databaseBytes} bytes`)
+  return { storage: 'ok', database }
 }
 
 async function checkChain(

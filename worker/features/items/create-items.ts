@@ -7,16 +7,17 @@ import type { NewItemRequest } from './check-new-item.ts'
 import { planChunks } from './chunk-plan.ts'
 import { requireOpenFolders } from './require-open-folders.ts'
 import { requireOrders } from './require-orders.ts'
+import { requireRoom } from './require-room.ts'
 import { insertUploads } from './sql/move-items.ts'
 import { insertOrdersStatement } from './sql/orders.ts'
 
 /**
  * Writes new items, all or none, with what is to be written `beside` them, and says how each is uploaded, in the order
  * asked.
- * @throws {AppError} 404, 400 or 409 for a folder, 409 past the account's quotas.
+ * @throws {AppError} 404, 400 or 409 for a folder, 409 past the account's quotas, 503 where the database is nearly full.
  */
 export async function createItems(
-  { db, quotas }: { db: D1Database; quotas: Config['quotas'] },
+  { db, quotas, databaseBytes }: { db: D1Database } & Pick<Config, 'quotas' | 'databaseBytes'>,
   userId: string,
   requests: readonly NewItemRequest[],
   now: number,
@@ -25,6 +26,7 @@ export async function createItems(
   const folders = requests.flatMap(({ folder, blockchain, at }) =>
     folder ? [{ id: folder, blockchain, field: `${at}folder` }] : [],
   )
+  await requireRoom(db, userId, databaseBytes)
   await requireOpenFolders(db, userId, folders)
   await requireOrders(db, userId, requests)
   const items = requests.map(({ name, mimetype, blockchain, size, folder, order, kind = null }) => {

@@ -4,6 +4,7 @@ import type { Config } from '../../platform/config/config.ts'
 import { invalidField } from '../../platform/http/errors.ts'
 import { quotaRefusal } from '../auth/quotas.ts'
 import { requireOpenFolders } from './require-open-folders.ts'
+import { requireRoom } from './require-room.ts'
 import { type Folder, selectFolderTree } from './sql/folders.ts'
 import { insertLinks, type NewLink, selectKnownContent, selectLinks } from './sql/linked-files.ts'
 
@@ -13,7 +14,7 @@ import { insertLinks, type NewLink, selectKnownContent, selectLinks } from './sq
  * @throws {AppError} 404 and 409 for the folder, 400 for another target or a path into a folder that is not there.
  */
 export async function linkKnownFiles(
-  { db, quotas }: { db: D1Database; quotas: Config['quotas'] },
+  { db, quotas, databaseBytes }: { db: D1Database } & Pick<Config, 'quotas' | 'databaseBytes'>,
   userId: string,
   folderId: string,
   files: readonly OwnFile[],
@@ -31,6 +32,7 @@ export async function linkKnownFiles(
   const before = await linkedPaths(db, places)
   const missing = links.filter(({ folderId: folder, name }) => !before.has(`${folder}/${name}`))
   if (missing.length > 0) {
+    await requireRoom(db, userId, databaseBytes)
     await insertLinks(db, userId, missing, quotas, now)
     const added = { unpaidItems: missing.length, unpaidBytes: missing.reduce((sum, { size }) => sum + size, 0) }
     const after = await linkedPaths(db, places)

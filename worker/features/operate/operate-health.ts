@@ -14,6 +14,7 @@ import { readConfig } from '../../platform/config/read-config.ts'
 import { withTimeout } from '../../platform/flow/with-timeout.ts'
 import { coinsJson } from '../../platform/http/coins-json.ts'
 import { type ChainHealth, checkHealth } from '../health/check-health.ts'
+import { readDatabaseSize } from '../health/database-size.ts'
 import { findKeyPoolProblem } from '../payments/check-key-pool.ts'
 import { readLiquidity } from '../wallet/spendable-coins.ts'
 import { findRemedy } from './find-remedy.ts'
@@ -31,16 +32,18 @@ const EMPTY_BLOCK = 'bafkqaaa'
 export async function operateHealth(env: Env, now: number): Promise<string> {
   const config = readConfig(env)
   const run = BLOCKCHAINS.filter((blockchain) => config.chains[blockchain].rpc.length > 0)
-  const [health, up, mails, reconciled, ...chains] = await Promise.all([
+  const [health, up, mails, reconciled, size, ...chains] = await Promise.all([
     checkHealth(env, now),
     countGateways(config.ipfs.gateways),
     selectWaitingMails(env.DB),
     selectReconciliations(env.DB),
+    readDatabaseSize(env.DB, config.databaseBytes, now),
     ...run.map(async (blockchain) => [blockchain, await describeChain(env, blockchain, now)] as const),
   ])
   const oldest = reconciled.length === 0 ? null : Math.min(...reconciled.map(({ readAt }) => readAt))
   const fields = {
     storage: health.storage,
+    database: { ...size, daysLeft: size.daysLeft ?? null },
     gateways: { up, of: config.ipfs.gateways.length },
     mail: { waiting: mails },
     reconciledAt: unixSecondsOrNull(oldest),

@@ -89,6 +89,7 @@ const SERVICE_VARIABLES = [
   'FEE_CEILING_PERCENT',
   'NOT_MOVED_BLOCKS',
   'FOLD_BLOCKS',
+  'DATABASE_BYTES',
   'WITHDRAWAL_INPUTS',
   'QUOTA_UNPAID_ITEMS',
   'QUOTA_UNPAID_BYTES',
@@ -227,6 +228,8 @@ export interface Config {
   notMovedBlocks: number
   /** Blocks that have to follow the last of a stored item's before its transactions are folded. */
   foldBlocks: number
+  /** Bytes that the database may have. */
+  databaseBytes: number
   /** Coins that a withdrawal spends at most, and that its fee is made for. */
   withdrawalInputs: number
   cloudflare: { apiToken: string; zoneId: string } | undefined
@@ -331,6 +334,7 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
     paymentTolerancePercent: attempt('PAYMENT_TOLERANCE_PERCENT', integer(0, 50, 0)) ?? 0,
     withdrawalInputs: attempt('WITHDRAWAL_INPUTS', integer(1, 100, 4)) ?? 1,
     notMovedBlocks: attempt('NOT_MOVED_BLOCKS', integer(1, 100_000, 36)) ?? 1,
+    databaseBytes: attempt('DATABASE_BYTES', integer(1_000_000, 2 ** 50, 10_000_000_000)) ?? 0,
     // No less than the blocks that the follower keeps.
     foldBlocks: attempt('FOLD_BLOCKS', integer(300, 1_000_000, 300)) ?? 300,
     feeCeilingPercent: attempt('FEE_CEILING_PERCENT', integer(100, 10_000, 200)) ?? 100,

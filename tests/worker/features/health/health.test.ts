@@ -45,6 +45,13 @@ describe('GET /v0/health', () => {
 })
 
 describe('the check', () => {
+  it('tells where the database is nearly full, by what the platform says of its size', async () => {
+    const { meta } = await env.DB.prepare('SELECT 1').run()
+    const withRoom = async (share: number) =>
+      (await checkHealth({ ...env, DATABASE_BYTES: String(Math.ceil(meta.size_after / share)) })).database
+    expect([await withRoom(0.1), await withRoom(0.85), await withRoom(0.96)]).toEqual([undefined, 'filling', 'full'])
+  })
+
   it('finds storage that is down', async () => {
     for (const call of [0, 1]) {
       const health = await checkHealth(faultyEnv({ call, when: 'before' }).env)

@@ -78,11 +78,12 @@ describe('POST /v0/item with a list', () => {
   it('creates all or nothing at the edge of a quota', async () => {
     const { userId: owner } = await signIn()
     const request = { ...fields, blockchain: 'Nativecoin' as const, folder: undefined, at: '' }
-    const quotas = { ...readConfig(env).quotas, unpaidItems: 3 }
-    await createItems({ db: env.DB, quotas }, owner, [request, request], 0)
-    const tooMany = createItems({ db: env.DB, quotas }, owner, [request, request], 0)
+    const config = readConfig(env)
+    const context = { ...config, db: env.DB, quotas: { ...config.quotas, unpaidItems: 3 } }
+    await createItems(context, owner, [request, request], 0)
+    const tooMany = createItems(context, owner, [request, request], 0)
     await expect(tooMany).rejects.toMatchObject({ code: 'quota_exceeded', details: { limit: 3, used: 2 } })
-    expect(await createItems({ db: env.DB, quotas }, owner, [request], 0)).toHaveLength(1)
+    expect(await createItems(context, owner, [request], 0)).toHaveLength(1)
   })
 })
 

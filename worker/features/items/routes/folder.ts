@@ -56,7 +56,7 @@ folder.delete('/:id', requireToken('store'), async (c) => {
 
 folder.post('/:id/known', requireToken('store'), async (c) => {
   const { files } = await readRequest(c, BODY_LIMIT.retrieval, schemas, 'OwnFiles')
-  const context = { db: c.env.DB, quotas: c.get('config').quotas }
+  const context = { ...c.get('config'), db: c.env.DB }
   return c.json({ known: await linkKnownFiles(context, c.get('caller').userId, c.req.param('id'), files, now()) })
 })
 

@@ -42,7 +42,7 @@ item.post('/', requireToken('store'), idempotent(BODY_LIMIT.retrieval), async (c
       )
     : [checkNewItem(await parseAs(body, schemas, 'NewItem'), config)]
   const answerOf = (items: readonly CreatedItem[]) => ({ status: 201, body: isList ? { items } : items[0] })
-  const context = { db: c.env.DB, quotas: config.quotas }
+  const context = { ...config, db: c.env.DB }
   const record = (items: readonly CreatedItem[]) => c.get('record')(answerOf(items))
   return c.json(answerOf(await createItems(context, c.get('caller').userId, requests, now(), record)).body, 201)
 })

@@ -47,7 +47,7 @@ export async function answerCreation(c: UploadContext): Promise<Response> {
     throw new AppError(413, 'upload_too_long', `The body has more bytes than the ${size} of Upload-Length.`)
   }
   const { userId } = c.get('caller')
-  const [created] = await createItems({ db: c.env.DB, quotas: config.quotas }, userId, [request], now())
+  const [created] = await createItems({ ...config, db: c.env.DB }, userId, [request], now())
   const id = created?.id ?? ''
   const headers = { Location: `/v0/upload/${id}`, 'Upload-Expires': expiry(now()) }
   if (!body) return c.body(null, 201, headers)

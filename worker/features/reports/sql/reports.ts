@@ -186,3 +186,18 @@ export async function dismissReports(
   ])
   return noted?.meta.changes ?? 0
 }
+
+/** How long a decided report is kept, in milliseconds, and how many are deleted in one run. */
+const DECIDED_KEPT = 400 * 86_400_000
+const SWEPT = 500
+
+/** Deletes reports that were decided long ago, with what was said of them; what is denied stays so. `now` in milliseconds. */
+export async function sweepReports(db: D1Database, now: number): Promise<void> {
+  await db
+    .prepare(
+      `DELETE FROM reports WHERE id IN (
+         SELECT id FROM reports WHERE decided_at < ? AND status != 'open' ORDER BY decided_at LIMIT ?)`,
+    )
+    .bind(now - DECIDED_KEPT, SWEPT)
+    .run()
+}

@@ -64,17 +64,18 @@ export async function selectToFold(
   db: D1Database,
   itemId: string,
 ): Promise<{ rows: FoldedTransaction[]; txids: string | undefined }> {
-  const [rows, txids] = await db.batch([
-    db
-      .prepare(
-        `SELECT txid, block_height AS height, block_hash AS hash, vsize, fee FROM transactions
-         WHERE item_id = ? AND dead = 0 ORDER BY item_index`,
-      )
-      .bind(itemId),
-    db.prepare('SELECT txids FROM item_txids WHERE item_id = ? AND packed IS NULL').bind(itemId),
-  ])
-  const [own] = (txids?.results ?? []) as { txids: string }[]
-  return { rows: ((rows?.results ?? []) as Row<FoldedTransaction>[]).map(toTransaction), txids: own?.txids }
+  const { results } = await db
+    .prepare(
+      `SELECT txid, block_height AS height, block_hash AS hash, vsize, fee FROM transactions
+       WHERE item_id = ? AND dead = 0 ORDER BY item_index`,
+    )
+    .bind(itemId)
+    .all<Row<FoldedTransaction>>()
+  const own = await db
+    .prepare('SELECT txids FROM item_txids WHERE item_id = ? AND packed IS NULL')
+    .bind(itemId)
+    .first<{ txids: string }>()
+  return { rows: results.map(toTransaction), txids: own?.txids }
 }
 
 /**

@@ -1,0 +1,73 @@
+/** A table that grows: bytes of a row with its indexes and what triggers keep beside it, and how long a row is kept. */
+interface KeptTable {
+  bytes: number
+  kept: string
+}
+
+const EVER = 'for ever'
+const OWNER = 'until its owner deletes it'
+
+/**
+ * Every table whose rows grow with the service, and how long they are kept. Bytes are measured with typical rows (tests/simulation/kept-tables.test.ts);
+ * docs/operators.md has this as a table.
+ */
+export const KEPT_TABLES = {
+  items: { bytes: 1327, kept: 'for ever once paid; unpaid 7 days after anything last happened' },
+  item_txids: { bytes: 152, kept: 'as its item; 32 bytes and not 64 for each further transaction once folded' },
+  transactions: {
+    bytes: 565,
+    kept: 'until its item is folded (`FOLD_BLOCKS`); of withdrawals, and what pays for lanes, for ever',
+  },
+  transaction_inputs: { bytes: 338, kept: 'as its transaction; one of some 24' },
+  signed_bundles: { bytes: 61, kept: 'until 300 blocks are above its transactions' },
+  lanes: { bytes: 420, kept: 'for ever; one for some 24 transactions and more' },
+  writes: { bytes: 342, kept: EVER },
+  payment_requests: { bytes: 473, kept: EVER },
+  payment_request_items: { bytes: 221, kept: EVER },
+  addresses: { bytes: 356, kept: 'for ever: money may still come' },
+  outputs: { bytes: 395, kept: 'for ever: deposits' },
+  ledger: { bytes: 266, kept: 'for ever: receipts are made of it' },
+  withdrawals: { bytes: 657, kept: EVER },
+  sends: { bytes: 211, kept: EVER },
+  swept_bundles: { bytes: 49, kept: 'for ever; one for signed bytes that were never recorded' },
+  users: { bytes: 317, kept: 'for ever; 24 hours where the address is never verified, and another signs up with it' },
+  sessions: { bytes: 225, kept: 'until it expires: a day, or as long as its owner asked' },
+  mail_links: { bytes: 221, kept: '24 hours' },
+  sign_up_waits: { bytes: 137, kept: '24 hours' },
+  mails: { bytes: 190, kept: 'until it is sent; 24 hours' },
+  attempts: { bytes: 276, kept: '15 minutes; of mails a day' },
+  passkeys: { bytes: 256, kept: OWNER },
+  passkey_challenges: { bytes: 49, kept: 'five minutes' },
+  api_keys: { bytes: 373, kept: OWNER },
+  api_key_spending: { bytes: 115, kept: 'until the day is over' },
+  idempotency_keys: { bytes: 557, kept: 'a day' },
+  events: { bytes: 479, kept: '7 days' },
+  event_streams: { bytes: 213, kept: 'half a minute after it ended' },
+  webhooks: { bytes: 377, kept: OWNER },
+  webhook_deliveries: { bytes: 117, kept: 'until it is taken; three days' },
+  audit: { bytes: 299, kept: 'for ever; logins and ended sessions 400 days' },
+  reports: { bytes: 352, kept: '400 days after it was decided' },
+  report_statements: { bytes: 86, kept: 'as its report; ten at most' },
+  report_networks: { bytes: 39, kept: 'until its report is decided' },
+  report_clients: { bytes: 100, kept: 'an hour' },
+  denied: { bytes: 264, kept: EVER },
+  folders: { bytes: 535, kept: 'until it is removed; empty 7 days' },
+  orders: { bytes: 203, kept: 'until the last of what is in it is deleted' },
+  upload_leases: { bytes: 82, kept: 'as its upload' },
+  sites: { bytes: 229, kept: OWNER },
+  site_versions: { bytes: 203, kept: 'as its site' },
+  site_periods: { bytes: 139, kept: 'as its site; 1,000' },
+  domains: { bytes: 432, kept: 'until its owner deletes it, or DNS has not named it for a week' },
+  waiting_domains: { bytes: 328, kept: '8 days' },
+  domain_answers: { bytes: 119, kept: '30 days without a visit' },
+  progress: { bytes: 102, kept: 'until what it is about has ended' },
+  set_aside: { bytes: 119, kept: 'until it is processed' },
+} as const satisfies Record<string, KeptTable>
+
+/** Tables with a row a chain or a few in all, and what others are made of: their bytes are among those of the tables they belong to. */
+export const SMALL_TABLES: readonly string[] = [
+  ...['assertions', 'blocks', 'cache_admissions', 'chain_states', 'database_sizes', 'denylist_import', 'incidents'],
+  ...['item_numbers', 'item_words', 'open_reports', 'payout_numbers'],
+  ...['reconciliation_asks', 'reconciliations', 'send_scans', 'stops', 'sweep_positions', 'table_counts'],
+  ...['wallet_scans', 'webhook_position'],
+]
