@@ -3,6 +3,7 @@ import type { BlockPosition } from '../chain/follower/blocks.ts'
 import { selectChainState, upsertGenesis, upsertStep } from '../chain/follower/chain-states.ts'
 import { checkNetwork } from '../chain/follower/check-network.ts'
 import { selectStoppedParts } from '../chain/follower/stops.ts'
+import { labelOldAddresses } from '../features/payments/label-addresses.ts'
 import { recordPayments } from '../features/payments/record-payments.ts'
 import { settlePayments } from '../features/payments/settle-payments.ts'
 import { watchBacking } from '../features/payments/watch-backing.ts'
@@ -45,7 +46,10 @@ export async function runStep(context: AgentContext): Promise<StepReport> {
   await settlePayments(context, tip)
   await watchBacking(context)
   const wrote = await writeItems(context, tip)
-  if (tipHash !== tip.hash) await watchProgress(context, tip)
+  if (tipHash !== tip.hash) {
+    await watchProgress(context, tip)
+    await labelOldAddresses(context)
+  }
   // Once for each block, and only where no item needs the coins.
   const moved = wrote || (tipHash !== tip.hash && (await gatherIdleCoins(context)))
   await upsertStep(db, blockchain, tip.hash, now)

@@ -40,6 +40,22 @@ export function describeWallet(on: Subject): void {
       expect((await on.bench.refusal('getaddressinfo', 'nowhere')).code).toBe(-5)
     })
 
+    it('keeps another label with an address, which the list of its payments has', async () => {
+      const address = text(await on.bench.call('getnewaddress', 'before'))
+      expect(await on.bench.call('setlabel', address, 'after')).toBeNull()
+      expect((await on.bench.refusal('setlabel', 'nowhere', 'after')).code).toBe(-5)
+      const coin = await on.bench.coin()
+      const paid = { [address]: formatAmount(coin.value - 20_000n) }
+      const hex = await on.bench.call('createrawtransaction', [{ txid: coin.txid, vout: coin.vout }], [paid])
+      await on.bench.send(text(at(await on.bench.call('signrawtransactionwithwallet', hex))('hex')))
+      await on.bench.mine()
+      const { transactions } = Object(await on.bench.call('listsinceblock'))
+      const received = list(transactions).find(
+        (one) => at(one)('address') === address && at(one)('category') === 'receive',
+      )
+      expect(at(received)('label')).toBe('after')
+    })
+
     it('lists what it can spend, and not what is locked', async () => {
       const address = await on.bench.call('getnewaddress')
       const coin = await on.bench.coin()

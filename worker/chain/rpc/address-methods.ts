@@ -1,6 +1,6 @@
 import { type Blockchain, CHAINS } from '../../../protocol/chains.ts'
 import { NodeError } from './rpc-transport.ts'
-import { asAmount, asObject, asText, callNode, type WalletRpc } from './wallet-rpc.ts'
+import { asAmount, askInParts, asObject, asText, callNode, type WalletRpc } from './wallet-rpc.ts'
 
 /**
  * A new receiving address of the wallet with its script in hex. The wallet keeps the label with it; nodes of the 1.14 family call
@@ -9,6 +9,24 @@ import { asAmount, asObject, asText, callNode, type WalletRpc } from './wallet-r
 export async function newAddress(rpc: WalletRpc, label: string): Promise<{ address: string; script: string }> {
   const address = asText(await callNode(rpc, 'getnewaddress', [label]), 'getnewaddress')
   return { address, script: await readScript(rpc, address) }
+}
+
+/** Addresses that are labelled by one request. */
+const LABELS_PER_REQUEST = 100
+
+/**
+ * Gives addresses of the wallet their labels, on nodes of the 1.14 family their accounts; says of each whether the node took it.
+ * @throws {NodeError}
+ */
+export async function labelAddresses(
+  rpc: WalletRpc,
+  blockchain: Blockchain,
+  labels: readonly { address: string; label: string }[],
+): Promise<boolean[]> {
+  const method = CHAINS[blockchain].segwit ? 'setlabel' : 'setaccount'
+  const calls = labels.map(({ address, label }) => ({ method, params: [address, label] }))
+  const outcomes = await askInParts(rpc, calls, LABELS_PER_REQUEST)
+  return outcomes.map((outcome) => !('error' in outcome))
 }
 
 /** A new script for change, one whose signatures are of a known size: P2WPKH, or P2PKH without segwit. */

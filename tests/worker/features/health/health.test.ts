@@ -59,7 +59,7 @@ describe('the check', () => {
     }
   })
 
-  it.each(['fee_rate', 'waiting', 'withdrawal_id', 'coin_txid', 'upload_kind', 'passkeys', 'below'])(
+  it.each(['fee_rate', 'waiting', 'withdrawal_id', 'coin_txid', 'upload_kind', 'passkeys', 'below', 'labelled'])(
     'finds storage that is down while the migration of %s is missing',
     async (name) => {
       const DB = new Proxy(env.DB, {

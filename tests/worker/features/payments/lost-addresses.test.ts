@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { addressLabel, parseAddressLabel } from '../../../../worker/features/wallet/address-label.ts'
 import { fetchApi } from '../../fetch-api.ts'
+import { addMany } from '../../rows.ts'
 import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { askPayment, mergedItem, newUser, readAnswer } from './pay-for-items.ts'
@@ -108,5 +109,73 @@ describe('money at an address that the database has lost', () => {
     chain.mine('Bitcoin', 3)
     await chain.work('Bitcoin')
     expect(await env.DB.prepare('SELECT 1 FROM addresses WHERE address = ?').bind(address).first()).toBeNull()
+  })
+})
+
+describe('addresses that were given out before they had labels', () => {
+  /** What the wallet keeps with an address. */
+  const labelOf = (blockchain: 'Bitcoin' | 'Dogecoin', address: unknown) => {
+    const entries = chain.callWallet(blockchain, 'listsinceblock', []) as { transactions: Record<string, unknown>[] }
+    const entry = entries.transactions.find((one) => one.address === address && one.category === 'receive')
+    return entry?.label ?? entry?.account
+  }
+  const forgetLabels = () => env.DB.prepare('UPDATE addresses SET labelled = 0').run()
+  const left = async (blockchain: string) =>
+    await env.DB.prepare('SELECT COUNT(*) AS n FROM addresses WHERE blockchain = ? AND labelled = 0')
+      .bind(blockchain)
+      .first('n')
+
+  for (const blockchain of ['Bitcoin', 'Dogecoin'] as const) {
+    it(`get them with the blocks that come, so that money at a lost one is found: ${blockchain}`, async () => {
+      const user = await newUser()
+      await chain.work(blockchain)
+      const address = chain.callWallet(blockchain, 'getnewaddress', [])
+      const { scriptPubKey: script } = Object(chain.callWallet(blockchain, 'validateaddress', [address]))
+      await env.DB.prepare(
+        `INSERT INTO addresses (blockchain, address, script, user_id, kind, state, created_at)
+         VALUES (?, ?, ?, ?, 'deposit', 'retired', 0)`,
+      )
+        .bind(blockchain, address, script, user.userId)
+        .run()
+      chain.mine(blockchain)
+      await chain.work(blockchain)
+      expect(await left(blockchain)).toBe(0)
+      await env.DB.prepare('DELETE FROM addresses WHERE address = ?').bind(address).run()
+      chain.pay(blockchain, address, '0.25')
+      chain.mine(blockchain, 6)
+      await chain.work(blockchain)
+      expect(labelOf(blockchain, address)).toBe(`hookline:deposit:${user.userId}:`)
+      expect(await balanceOf(user, blockchain)).toBe(0.25)
+    })
+  }
+
+  it('get those of their requests', async () => {
+    const user = await newUser()
+    const id = await mergedItem(user.api, 'Bitcoin')
+    const { address, amount } = await askPayment(user.api, [id], 'Bitcoin')
+    const request = await env.DB.prepare('SELECT id FROM payment_requests WHERE address = ?').bind(address).first('id')
+    chain.pay('Bitcoin', address, amount)
+    chain.callWallet('Bitcoin', 'setlabel', [address, ''])
+    await forgetLabels()
+    chain.mine('Bitcoin')
+    await chain.work('Bitcoin')
+    expect(labelOf('Bitcoin', address)).toBe(`hookline:request:${user.userId}:${request}`)
+  })
+
+  it('are a hundred with each block, and one that the node refuses is not asked again', async () => {
+    await chain.work('Bitcoin')
+    await addMany('addresses', 101, {
+      ...{ blockchain: "'Bitcoin'", address: "'none' || n", script: "'none' || n", user_id: "'u'", kind: "'deposit'" },
+      ...{ state: "'retired'", created_at: 'n' },
+    })
+    chain.mine('Bitcoin')
+    await chain.work('Bitcoin')
+    expect(await left('Bitcoin')).toBe(1)
+    await chain.work('Bitcoin')
+    expect(await left('Bitcoin')).toBe(1)
+    chain.mine('Bitcoin')
+    await chain.work('Bitcoin')
+    const states = await env.DB.prepare("SELECT DISTINCT labelled FROM addresses WHERE user_id = 'u'").all()
+    expect(states.results).toEqual([{ labelled: 2 }])
   })
 })
