@@ -14,6 +14,9 @@ export const ConsoleSettings = object({
     text(),
     'A page that pays from the wallet of an embedded chain, by `blockchain`, `address` and `amount`.',
   ),
+  terms: nullable(text(), 'The terms of the service; null where the operator names none.'),
+  privacy: nullable(text(), 'What is kept of people; null where the operator names nothing.'),
+  contact: nullable(text(), 'Where the operator can be asked: a page, or `mailto:`; null where none is named.'),
 })
 
 const ChainHealth = object({

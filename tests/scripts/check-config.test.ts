@@ -25,6 +25,13 @@ describe('the configuration of the Worker', () => {
     ['DOH_URL', 'nonsense', 'is not an http(s) URL'],
     ['DOH_URL', 'ftp://resolver.io', 'is not an http(s) URL'],
     ['MAIL_URL', 'smtp://mail.io', 'is not an http(s) URL'],
+    ['TERMS_URL', 'terms', 'is not an http(s) URL'],
+    ['PRIVACY_URL', 'javascript:alert(1)', 'is not an http(s) URL'],
+    [
+      'CONTACT_URL',
+      'javascript:alert(1)',
+      'is no address such as https://hookline.io/contact or mailto:help@hookline.io',
+    ],
     ['IPFS_GATEWAYS', 'ipfs://gateway', 'has ipfs://gateway, not an http(s) URL'],
     ['MAIL_FROM', 'Hookline', 'is no sender such as Hookline <no-reply@api.example>'],
     [

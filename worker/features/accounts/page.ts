@@ -3,21 +3,40 @@ import { documentPolicy, htmlDocument, type Markup } from '../../platform/http/h
 import { HTML_TYPE } from '../../platform/http/media-types.ts'
 import { NO_STORE } from '../../platform/http/policies.ts'
 
+// The paper, ink and accent of the console (console/styles/tokens.css).
 const STYLE = `
-:root { color-scheme: light dark; --accent: light-dark(#0b57d0, #a8c7fa); --on-accent: light-dark(#fff, #062e6f) }
-body { margin: 0; min-height: 100vh; display: grid; place-items: center; font: 1rem/1.5 system-ui, sans-serif }
-main { box-sizing: border-box; width: 100%; max-width: 26rem; padding: 1.5rem }
+:root { color-scheme: light dark; --ground: light-dark(#f6f4ef, #0b141d); --surface: light-dark(#fffefb, #101b26);
+  --ink: light-dark(#1c2733, #e8eef3); --quiet: light-dark(#55626f, #9aaab8); --line: light-dark(#e0dace, #233444);
+  --edge: light-dark(#7d8893, #67798a); --accent: light-dark(#0b57d0, #a8c7fa); --on-accent: light-dark(#fff, #062e6f);
+  --bad: light-dark(#a3211b, #f2a29d) }
+* { box-sizing: border-box }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1rem; background: var(--ground);
+  color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere }
+main { width: 100%; max-width: 26rem; padding: 2rem; background: var(--surface); border: 1px solid var(--line);
+  border-radius: .75rem }
+a { color: var(--accent) }
+.mark { display: flex; align-items: center; gap: .5rem; margin: 0 0 1.5rem; font-weight: 600; color: inherit;
+  text-decoration: none }
+.mark svg { width: 1.5rem; height: 1.5rem; stroke: var(--accent) }
+.mark rect { fill: var(--accent) }
 h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 1rem }
+p { margin: 0 0 1rem }
 label { display: block; margin: 0 0 1rem }
-input { box-sizing: border-box; width: 100%; margin-top: .25rem; padding: .6rem .75rem; font: inherit;
-  border: 1px solid light-dark(#767676, #8e918f); border-radius: .5rem }
-button { padding: .6rem 1.25rem; font: inherit; font-weight: 600; border: 0; border-radius: .5rem;
-  background: var(--accent); color: var(--on-accent); cursor: pointer }
-input:focus-visible, button:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
-.problem { border-left: .25rem solid light-dark(#b3261e, #f2b8b5); padding-left: .75rem }
+input { width: 100%; min-height: 2.75rem; margin-top: .25rem; padding: .5rem .75rem; font: inherit; color: inherit;
+  background: var(--ground); border: 1px solid var(--edge); border-radius: .5rem }
+button, .next { display: inline-block; min-height: 2.75rem; padding: .6rem 1.25rem; font: inherit; font-weight: 600;
+  line-height: 1.5; border: 0; border-radius: .5rem; background: var(--accent); color: var(--on-accent); cursor: pointer;
+  text-decoration: none }
+a:focus-visible, input:focus-visible, button:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
+.problem { border-left: .25rem solid var(--bad); padding-left: .75rem }
 label small { display: block; margin-top: .5rem }
-small { color: light-dark(#5f6368, #9aa0a6) }
+small { color: var(--quiet) }
+form + p { margin: 1rem 0 0 }
 `
+
+const MARK = html`<a class="mark" href="/console"><svg viewBox="0 0 22 22" fill="none" stroke-width="2.4"
+ stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><path d="M14.5 1v12.5a4.75 4.75 0 0 1-9.5 0V11"/><rect
+ x="2.6" y="4.6" width="4.8" height="4.8" rx="1" stroke="none"/></svg>Hookline</a>`
 
 /**
  * The headers of every page. Nothing runs or loads on it; a form may only go back here, no other page may frame it; the address holds a token, which must not leave with a Referer or stay in a cache.
@@ -35,6 +54,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 
 function page(title: string, content: Markup): Promise<string> {
   const body = html`<main>
+${MARK}
 <h1>${title}</h1>
 ${content}
 </main>`
@@ -45,9 +65,9 @@ function problemText(problem: string | undefined): Markup | string {
   return problem === undefined ? '' : html`<p class="problem" role="alert" id="problem">${problem}</p>`
 }
 
-/** A page that only tells something. */
-export function messagePage(title: string, message: string): Promise<string> {
-  return page(title, html`<p>${message}</p>`)
+/** A page that only tells something, and leads to the console. */
+export function messagePage(title: string, message: string, next = 'Go to the console'): Promise<string> {
+  return page(title, html`<p>${message}</p>\n<p><a class="next" href="/console">${next}</a></p>`)
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   parseBlockHash,
   parseCoins,
   parseConfirmationSteps,
+  parseContact,
   parseContacts,
   parseEndpoints,
   parseFrontKey,
@@ -77,6 +78,9 @@ const SERVICE_VARIABLES = [
   'WEBHOOK_LOOPBACK',
   'CONSOLE_ORIGINS',
   'CONSOLE_LETTER',
+  'TERMS_URL',
+  'PRIVACY_URL',
+  'CONTACT_URL',
   'CONSOLE_FAUCET',
   'CONSOLE_OUTBOX',
   'WRITER_LANES',
@@ -204,11 +208,17 @@ export interface Config {
   /** Whether webhooks may be on this machine, as when a receiver is being written. */
   webhookLoopback: boolean
   consoleOrigins: string[]
-  /** What the console's sign-in page shows, and where mails can be read and coins had on embedded chains. */
+  /**
+   * What the console's sign-in page shows, where mails can be read and coins had on embedded chains, and what its footer
+   * leads to.
+   */
   console: {
     letter: { blockchain: Blockchain; txids: string[] } | undefined
     outbox: string | undefined
     faucet: string | undefined
+    terms: string | undefined
+    privacy: string | undefined
+    contact: string | undefined
   }
   writerLanes: number
   maxContentBytes: number
@@ -312,6 +322,9 @@ export function checkConfig(env: Partial<Record<Variable, string>>): Config | Co
       letter: attempt('CONSOLE_LETTER', parseLetter),
       outbox: attempt('CONSOLE_OUTBOX', optionalUrl),
       faucet: attempt('CONSOLE_FAUCET', optionalUrl),
+      terms: attempt('TERMS_URL', optionalUrl),
+      privacy: attempt('PRIVACY_URL', optionalUrl),
+      contact: attempt('CONTACT_URL', parseContact),
     },
     consoleOrigins: attempt('CONSOLE_ORIGINS', (text) => parseList(text).map((item) => parseOrigin(item).origin)) ?? [],
     writerLanes: attempt('WRITER_LANES', integer(1, 100, 8)) ?? 8,

@@ -139,6 +139,16 @@ export function parseContacts(text: string | undefined): string[] {
   })
 }
 
+/** Where somebody can be asked: a page, or an email address as `mailto:`. */
+export function parseContact(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  const url = URL.canParse(text) && !/\s/.test(text) ? new URL(text) : undefined
+  if (!url || !/^(?:https?|mailto):$/.test(url.protocol)) {
+    throw new Error('is no address such as https://hookline.io/contact or mailto:help@hookline.io')
+  }
+  return url.href
+}
+
 /** Addresses between commas, without trailing slashes. */
 export function parseUrls(text: string | undefined): string[] {
   return parseList(text).map((item) => {

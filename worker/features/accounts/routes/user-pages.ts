@@ -37,8 +37,9 @@ userPages.post('/verify', (c) =>
     const next =
       c.get('config').identityCheck === 'manual'
         ? 'Your address is confirmed. An operator of this service now checks your identity; after that you can log in.'
-        : 'Your address is confirmed. You can log in now, and close this page.'
-    return messagePage('Thank you', next)
+        : 'Your address is confirmed. You can sign in now.'
+    const link = c.get('config').identityCheck === 'manual' ? undefined : 'Sign in'
+    return messagePage('Thank you', next, link)
   }),
 )
 
@@ -63,7 +64,7 @@ userPages.post('/password', (c) =>
       return c.body(await resetPage(user.email, token, `The ${error.message}`), 400, PAGE_HEADERS)
     }
     await resetPassword(c.env.DB, c.get('config'), given, now())
-    return messagePage('Your password is set', 'Log in with it wherever you need it. You can close this page.')
+    return messagePage('Your password is set', 'Sign in with it wherever you need it.', 'Sign in')
   }),
 )
 

@@ -10,7 +10,7 @@ export const consolePages = new Hono<AppEnv>()
 consolePages.get('/', answer)
 consolePages.get('/settings', (c) => {
   const config = c.get('config')
-  const { letter = null, outbox = null, faucet = null } = config.console
+  const { letter = null, outbox = null, faucet = null, terms = null, privacy = null, contact = null } = config.console
   const { storageOrigin } = consoleOrigins(c.req.url, config)
   return c.json({
     storageOrigin,
@@ -18,6 +18,9 @@ consolePages.get('/settings', (c) => {
     passkeys: relyingParty(c.req.url, config) !== undefined,
     outbox,
     faucet,
+    terms,
+    privacy,
+    contact,
   })
 })
 consolePages.get('/*', answer)

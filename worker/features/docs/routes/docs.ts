@@ -12,8 +12,11 @@ docs.get('/v0/openapi.json', async (c) => {
   return c.json(openapiDocument(c.get('config').baseUrl), 200, { 'Cache-Control': CACHING })
 })
 
-// Whoever opens the bare address asks what this is.
-docs.get('/', (c) => c.redirect('/docs'))
+// Whoever opens the bare address in a browser wants to use it; a program asks what this is.
+docs.get('/', (c) => {
+  c.header('Vary', 'Sec-Fetch-Mode')
+  return c.redirect(c.req.header('Sec-Fetch-Mode') === 'navigate' ? '/console' : '/docs')
+})
 
 docs.get('/docs', async (c) => {
   const [{ docsPage }, { DOCS_STYLE }] = await Promise.all([import('../docs-page.ts'), import('../docs-style.ts')])

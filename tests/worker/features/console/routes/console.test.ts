@@ -122,6 +122,9 @@ describe('the console', () => {
       passkeys: true,
       outbox: null,
       faucet: null,
+      terms: null,
+      privacy: null,
+      contact: null,
     })
   })
 
