@@ -218,6 +218,16 @@ describe('command 36: the packed package', () => {
     await run(tool('attw'), ['--profile', 'esm-only', tarball])
   })
 
+  it('27.17: npm would publish the tarball as it is, and its command runs where it is installed', async () => {
+    const publish = ['publish', tarball, '--dry-run', '--json', '--access', 'public', '--offline']
+    const { stdout } = await run('npm', publish, { cwd: folder })
+    // By the version of npm under the name of the package, or not.
+    expect(JSON.stringify(JSON.parse(stdout))).toContain('"name":"hookline"')
+    const command = join(folder, 'app/node_modules/.bin/hookline')
+    expect((await run(command, ['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+    expect((await run(command, ['help', 'put'])).stdout).toContain('--max-fee')
+  })
+
   it('command 37: each entry can be imported where there is no document, and defines nothing', async () => {
     const script = `for (const name of ['hookline', 'hookline/hook', 'hookline/element']) await import(name)
       const { hook } = await import('hookline/hook')
