@@ -53,18 +53,27 @@ export async function serviceOnDaemon(daemon: Daemon) {
     await call('', 'generatetoaddress', blocks, await call('customer', 'getnewaddress'))
   }
 
+  /** What the storage of the agent has. */
+  let number = 0
+  const numbers = {
+    read: async () => number,
+    write: async (next: number) => {
+      number = next
+    },
+  }
+
   /** Runs the agent until it waits for the next block. */
   const work = async () => {
     for (let step = 0; step < 50; step++) {
-      const context = { blockchain: 'Bitcoin' as const, config, db, bucket, rpc, now: Date.now() }
+      const context = { blockchain: 'Bitcoin' as const, config, db, bucket, rpc, numbers, now: Date.now() }
       if ((await runStep(context)).next !== 'now') return
     }
   }
 
   const statusOf = (id: string) => d1.rows('SELECT status FROM items WHERE id = ?', id)[0]?.status
 
-  /** An item that a customer has paid for, which is being written. */
-  const paidItem = async (id: string, length: number) => {
+  /** A request for an item that a customer is to pay for. */
+  const openItem = async (id: string, length: number) => {
     const now = Date.now()
     const fields = { id, userId: USER, folderId: null, name: 'a.bin', mimetype: 'application/octet-stream' }
     const upload = {
@@ -84,7 +93,13 @@ export async function serviceOnDaemon(daemon: Daemon) {
     const context = { db, config, rpcOf: () => rpc, now }
     const opened = await openRequest(context, { userId: USER, target: 'Bitcoin', ids: [id] })
     if (opened.state !== 'waiting') throw new Error('nothing to pay')
-    await call('customer', 'sendtoaddress', opened.request.address, formatAmount(opened.request.amount))
+    return { address: opened.request.address, amount: formatAmount(opened.request.amount) }
+  }
+
+  /** An item that a customer has paid for, which is being written. */
+  const paidItem = async (id: string, length: number) => {
+    const { address, amount } = await openItem(id, length)
+    await call('customer', 'sendtoaddress', address, amount)
     await mine(2)
     await work()
   }
@@ -115,5 +130,20 @@ export async function serviceOnDaemon(daemon: Daemon) {
     await call('', 'generatetoaddress', 3, await call(wallet, 'getnewaddress'))
   }
   await mine(101)
-  return { call, mine, work, statusOf, paidItem, untilStored, gatherCoins, setEstimate, d1 }
+  return {
+    call,
+    mine,
+    work,
+    statusOf,
+    openItem,
+    paidItem,
+    untilStored,
+    gatherCoins,
+    setEstimate,
+    d1,
+    db,
+    config,
+    bucket,
+    rpc,
+  }
 }
