@@ -1,5 +1,6 @@
 import { payForAll, withdraw, withdrawalOf } from '../user-acts.ts'
 import type { Model } from '../world.ts'
+import { payAtOnce } from './pay-at-once.ts'
 
 /** Blocks that a reorganisation takes off at most. */
 const DEEPEST = 6
@@ -12,7 +13,13 @@ export const lostDeposits: Model = {
   money: true,
   happen(world) {
     const { random, node, d1, stage } = world
-    const credited = d1.rows('SELECT txid FROM outputs WHERE credited = 1 AND block_height IS NOT NULL ORDER BY rowid')
+    const sql = 'SELECT txid FROM outputs WHERE credited = 1 AND block_height IS NOT NULL'
+    // What is just being written was paid with some of it.
+    const writing = d1.rows(
+      `${sql} AND address IN (SELECT address FROM payment_requests JOIN writes ON request_id = id
+         WHERE writes.state IN ('queued', 'writing')) ORDER BY rowid`,
+    )
+    const credited = writing.length > 0 ? writing : d1.rows(`${sql} ORDER BY rowid`)
     const young = credited.flatMap(({ txid }) => {
       const block = node.chain.confirmed.get(String(txid))?.block
       return block && node.chain.confirmations(block) <= DEEPEST ? { txid: String(txid), block } : []
@@ -31,6 +38,7 @@ export const lostDeposits: Model = {
     world.mine(depth + 1)
   },
   turn(world) {
+    payAtOnce(world)
     if (world.random.chance(0.35)) lostDeposits.happen(world)
   },
   acts(world) {
