@@ -128,6 +128,13 @@ describe('a database that was restored to an earlier moment', () => {
       expect(await assign(txid, { as: 'withdrawal' })).toMatchObject({ status: 200, assigned: 'withdrawal', loss: 0 })
       expect(await assign(txid, { as: 'withdrawal' })).toMatchObject({ status: 409, code: 'send_assigned' })
     }
+    // What a reorganisation takes back is paid anew with these coins, and no others.
+    const { results: tied } = await env.DB.prepare(
+      'SELECT prev_txid = coin_txid AS same FROM withdrawals JOIN transactions ON withdrawal_id = id JOIN transaction_inputs USING (blockchain, txid) WHERE user_id = ?',
+    )
+      .bind(userId)
+      .all()
+    expect(tied).toEqual([{ same: 1 }, { same: 1 }])
     expect(await letGo()).toMatchObject({ status: 200, stops: [] })
     await chain.work('Bitcoin')
     await confirm(2)
