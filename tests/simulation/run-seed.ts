@@ -49,7 +49,7 @@ export async function runSeed(
   }
   return await withSeededGlobals(new Random(~seed), clock, world.fetch, world.onLogged, async () => {
     world.items = await uploadItems(world)
-    if (withdrawals) await openAccounts(world)
+    if (withdrawals) await begin(world)
     await disturb(world, world.items, new Random(seed ^ 0xf01d), withdrawals ? new Random(seed ^ 0x5eed) : undefined)
     await calm(world)
     await rest(world)
@@ -65,6 +65,14 @@ export async function runSeed(
       done: world.done,
     }
   })
+}
+
+/** Users have money, and what left the wallet was compared once, as by the first tick of the clock. */
+async function begin(world: World): Promise<void> {
+  await openAccounts(world)
+  await world.stage.run([() => world.wake()])
+  await world.stage.run([() => world.alarm()])
+  await world.stage.run([() => compare(world)])
 }
 
 /** Users, the chain and faults at work, all at once. */
@@ -173,6 +181,8 @@ async function calm(world: World): Promise<void> {
   stage.eventRate = 0
   world.overlapping = false
   world.calm()
+  // An operator whose wallet was emptied by what was paid out puts something back.
+  if ([...world.models.values()].some(({ money }) => money)) world.fund()
   for (const { end } of world.models.values()) {
     await end?.(world)
     world.problems.push(...checkStep(world))
