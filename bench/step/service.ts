@@ -5,7 +5,7 @@ import { handleRpc } from '../../devnet/rpc/handle-rpc.ts'
 import { formatAmount } from '../../protocol/amount.ts'
 import { COIN } from '../../protocol/chains.ts'
 import { MemoryD1 } from '../../tests/kit/in-process/memory-d1.ts'
-import { MemoryR2 } from '../../tests/kit/in-process/memory-r2.ts'
+import { SimulatedBucket } from '../../tests/simulation/simulated-bucket.ts'
 import { runStep } from '../../worker/agent/run-step.ts'
 import type { RpcCall, RpcOutcome } from '../../worker/chain/rpc/rpc-transport.ts'
 import { acceptChunk } from '../../worker/features/items/accept-chunk.ts'
@@ -45,7 +45,7 @@ export interface Step {
  */
 export class Service {
   readonly d1: MemoryD1
-  readonly r2 = new MemoryR2()
+  readonly r2 = new SimulatedBucket()
   readonly node: Node
   now = START
   #rpcMs = 0
