@@ -23,7 +23,7 @@ const EMPTY =
   /upload_kind|removed|part_of|directory_of|linked_from|refusal|merging|replaces|spent_height|replan|off_at|packed|heights/
 
 /** Inserts `count` rows into a table, each column filled by its name as the service fills it. */
-export function insertTypical(d1: MemoryD1, table: string, count: number): void {
+function insertTypical(d1: MemoryD1, table: string, count: number): void {
   const [made] = d1.rows(`SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?`, table)
   const columns = d1.rows(`SELECT name, type, "notnull", pk FROM pragma_table_info('${table}')`)
   const values = columns.map(({ name, type, notnull, pk }) => {

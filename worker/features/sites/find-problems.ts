@@ -18,7 +18,7 @@ const MAX_PROBLEMS = 100
 const MAX_TEXT = 500
 
 /** A line of `_headers` or `_redirects` that is not obeyed; line 0 stands for the whole file. */
-export interface SiteProblem {
+interface SiteProblem {
   file: '_headers' | '_redirects'
   line: number
   text: string

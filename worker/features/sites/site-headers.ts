@@ -92,7 +92,7 @@ function takeLine(
 }
 
 /** 500 for a `_headers` file that cannot be obeyed. */
-export function invalidFile(problem: string): AppError {
+function invalidFile(problem: string): AppError {
   return new AppError(500, 'invalid_headers_file', `The _headers file of this site cannot be used: ${problem}.`)
 }
 
