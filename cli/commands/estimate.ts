@@ -21,7 +21,7 @@ export async function run(context: Context): Promise<Outcome> {
     })
     const estimate = await estimatePrice(client, target, content.files, signal)
     if (!estimate) {
-      throw new CommandError(EXIT.refused, 'no_estimate', 'This service tells prices of uploaded files only.', {
+      throw new CommandError(EXIT.refused, 'no_estimate', 'The price of these files is known once they are uploaded.', {
         hint: 'hookline put shows the price before anything is paid.',
       })
     }

@@ -131,7 +131,7 @@ function dryRunLines({ files, bytes, target, estimate, coin, balance, items, beg
   lines.push(
     estimate
       ? `at most  ${estimate.amount} ${coin} in ${estimate.transactions} transactions`
-      : 'price    known after the upload: this service does not estimate',
+      : 'price    known after the upload',
   )
   if (balance !== undefined) lines.push(`balance  ${formatAmount(balance)} ${coin}`)
   if (begun) {

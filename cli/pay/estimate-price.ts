@@ -1,11 +1,12 @@
 import type { Client } from '../../client/create-client.ts'
 import { ApiError } from '../../client/http/api-error.ts'
+import { estimateFiles } from '../../client/put/estimate-files.ts'
 import type { Estimate } from '../../client/types.ts'
 import type { StorageTarget } from '../../protocol/chains.ts'
 
 /**
- * What storing would cost now, at most, fees of everyone included. `undefined` from an older service, which tells the
- * price of uploaded files only.
+ * What storing would cost now, at most, fees of everyone included. `undefined` where it is known once the files are uploaded:
+ * from an older service, and where they fit only compressed.
  */
 export async function estimatePrice(
   client: Client,
@@ -13,9 +14,8 @@ export async function estimatePrice(
   files: readonly { size: number; mimetype: string }[],
   signal: AbortSignal,
 ): Promise<Estimate | undefined> {
-  const sizes = files.map(({ size, mimetype }) => ({ size, mimetype }))
   try {
-    return await client.estimate({ blockchain: target, files: sizes }, { signal })
+    return await estimateFiles(client.estimate, target, files, signal)
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return undefined
     throw error

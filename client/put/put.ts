@@ -9,6 +9,7 @@ import type { paymentsOf } from '../resources/payments.ts'
 import type { StateStore } from '../stores/state-store.ts'
 import type { Estimate, Item, PaymentRequest, StorageTarget } from '../types.ts'
 import { type Hasher, hashSource } from './byte-source.ts'
+import { type AskEstimate, estimateFiles } from './estimate-files.ts'
 import { OrderJournal, type OrderState, readOrder } from './order-journal.ts'
 import { checkPrice, payOrder } from './pay-order.ts'
 import { type PlannedFile, type PutFile, planFiles } from './put-plan.ts'
@@ -83,10 +84,7 @@ export interface PutTools {
   items: ReturnType<typeof itemsOf>
   folders: ReturnType<typeof foldersOf>
   payments: ReturnType<typeof paymentsOf>
-  estimate(
-    order: { blockchain: StorageTarget; files: readonly { size: number; mimetype: string }[] },
-    options: CallOptions,
-  ): Promise<Estimate>
+  estimate: AskEstimate
   watch(ids: readonly string[], options: CallOptions): AsyncIterable<Item>
   /** Names the API and the account. */
   identity(signal: AbortSignal | undefined): Promise<string>
@@ -148,9 +146,9 @@ interface Order {
 }
 
 /** What files cost now, at most. */
-function estimateOf(tools: PutTools, files: readonly PlannedFile[], { to, signal }: PutOptions): Promise<Estimate> {
+function estimateOf(tools: PutTools, files: readonly PlannedFile[], { to, signal }: PutOptions) {
   const sizes = files.map(({ source, mimetype }) => ({ size: source.size, mimetype }))
-  return tools.estimate({ blockchain: to, files: sizes }, { signal })
+  return estimateFiles(tools.estimate, to, sizes, signal)
 }
 
 async function runOrder(tools: PutTools, { order, plan, hashes }: Order, options: PutOptions) {
@@ -243,7 +241,9 @@ async function priceOf(
 ): Promise<string> {
   const wanted = new Set(ids)
   const own = [...state.files].flatMap(([index, { id }]) => (wanted.has(id) ? (plan[index] ?? []) : []))
-  return (await estimateOf(tools, own.length > 0 ? own : plan, options)).amount
+  const estimate = await estimateOf(tools, own.length > 0 ? own : plan, options)
+  // Where that is not known yet it counts as all that the order may cost.
+  return estimate?.amount ?? options.maxFee ?? '0'
 }
 
 function mergedFiles(

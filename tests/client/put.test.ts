@@ -255,6 +255,21 @@ describe('put', () => {
     expect(api.charges).toBe(0)
   })
 
+  it('a page that fits its chain only compressed is stored without an estimate, an image of that size is not sent', async () => {
+    const api = new FakeApi()
+    api.before = ({ path, body }) => {
+      const large = path === '/v0/estimate' && body.files?.some(({ size }: { size: number }) => size > 100)
+      if (!large) return undefined
+      const refusal = { code: 'too_many_transactions', message: 'Too many.', targets: ['IPFS'] }
+      return new Response(JSON.stringify(refusal), { status: 422, headers: { 'Content-Type': 'application/json' } })
+    }
+    const image = clientOf(api).put([file('a.png', 101), file('b.html', 101)], { ...to, maxFee: '1' })
+    await expect(image).rejects.toMatchObject({ code: 'too_many_transactions' })
+    expect(api.items.size).toBe(0)
+    const page = await clientOf(api).put([file('a.png', 10), file('b.html', 101)], { ...to, maxFee: '1' })
+    expect([page.estimate, page.payments.length, api.items.size]).toEqual([undefined, 1, 2])
+  })
+
   it('command 12: a dry run prices and sends nothing that creates or moves', async () => {
     const api = new FakeApi()
     const result = await clientOf(api).put([file('a', 10), file('b', 10)], { ...to, dryRun: true })
