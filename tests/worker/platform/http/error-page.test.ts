@@ -35,8 +35,8 @@ describe('an error', () => {
 })
 
 describe('the bare address of the API', () => {
-  it('leads to what describes it', async () => {
+  it('leads a browser to the console', async () => {
     const response = await get('https://api.example/', opened)
-    expect([response.status, response.headers.get('Location')]).toEqual([302, '/docs'])
+    expect([response.status, response.headers.get('Location')]).toEqual([302, '/console'])
   })
 })
