@@ -2,6 +2,7 @@ import { concatBytes, fromHex, toHex } from '../../protocol/bytes.ts'
 import { CHAINS } from '../../protocol/chains.ts'
 import { opReturnData } from '../../protocol/op-return.ts'
 import { decodeTransaction } from '../../protocol/transaction.ts'
+import { WINDOW } from '../../worker/chain/follower/blocks.ts'
 import { TXIDS } from '../../worker/features/items/sql/txids.ts'
 import { checkPaidAreKnown } from './check-payouts.ts'
 import { type MissingCredit, withoutSmall } from './small-deposits.ts'
@@ -156,7 +157,14 @@ function checkWithdrawalsEnded(world: World): string[] {
 function checkSignedBytes({ d1, r2, restores }: World): string[] {
   const kept = new Set([...r2.objects.keys()].filter((key) => key.startsWith('writer/')))
   const recorded = new Set(d1.rows('SELECT bundle FROM signed_bundles').map((row) => String(row.bundle)))
-  const needed = d1.rows(`SELECT DISTINCT bundle FROM transactions WHERE bundle != ''`).map((row) => String(row.bundle))
+  // Of what no reorganisation reaches the bytes are deleted, and the rows of payouts stay.
+  const needed = d1
+    .rows(
+      `SELECT DISTINCT bundle FROM transactions AS own WHERE bundle != ''
+         AND (block_height IS NULL OR block_height > (SELECT MAX(height) FROM blocks WHERE blockchain = own.blockchain) - ?)`,
+      WINDOW,
+    )
+    .map((row) => String(row.bundle))
   // Bytes of what had ended are deleted, and a restored database may not know that.
   const gone = restores > 0 ? [] : needed.filter((bundle) => !kept.has(bundle))
   const lost = gone.map((bundle) => `${bundle} is referred to and gone`)

@@ -6,7 +6,7 @@ interface Counting {
 }
 
 /**
- * What few seeds have the service do: a run of 1,200 in which any of it never happened has not tried the writer. A bump replaced
+ * What few seeds have the service do: a run of 700 in which any of it never happened has not tried the writer. A bump replaced
  * twice and a bumped lane of a withdrawal are counted, too, and so rare that as many other seeds may have none.
  */
 export const HARD_PATHS = [

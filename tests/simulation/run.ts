@@ -14,7 +14,7 @@ import { HARD_PATHS } from './note-done.ts'
  */
 const { values } = parseArgs({
   options: {
-    seeds: { type: 'string', default: '1200' },
+    seeds: { type: 'string', default: '700' },
     first: { type: 'string', default: '1' },
     jobs: { type: 'string', default: String(availableParallelism()) },
     json: { type: 'string' },
@@ -29,7 +29,7 @@ const last = first + seeds - 1
 /** Seeds that a failing run names. */
 const MAX_NAMED = 10
 /** Seeds among which each of the writer's hard paths is met. */
-const SEEDS_OF_ALL = 1200
+const SEEDS_OF_ALL = 700
 /** Seeds after which the result so far is written down. */
 const PART = 500
 

@@ -98,6 +98,8 @@ interface Agent {
   wake(): Promise<void>
 }
 
+/** Steps of one alarm: blocks of a whole spike may have passed the service by. */
+const MOST_STEPS = 40
 /** Less than in the service, whose blocks are not mined by the hundred here, and more than a reorganisation takes off at once. */
 export const FOLD_BLOCKS = 8
 
@@ -479,13 +481,13 @@ export class World {
     if (this.agent) return await this.agent.run()
     const faults = this.stage.faults
     try {
-      for (let step = 0; step < 12; step++) {
+      for (let step = 0; step < MOST_STEPS; step++) {
         this.mayRepeat()
         const { blockchain, config, d1: db, r2: bucket, rpc, numbers } = this
         const now = this.serviceNow()
         if ((await runStep({ blockchain, config, db, bucket, rpc, numbers, now })).next !== 'now') return
       }
-      if (this.stage.eventRate === 0) this.problems.push('twelve steps, each to be followed at once by another')
+      if (this.stage.eventRate === 0) this.problems.push(`${MOST_STEPS} steps, each to be followed at once by another`)
     } catch (error) {
       this.#accept(error, this.stage.faults > faults)
     }

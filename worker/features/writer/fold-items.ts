@@ -17,7 +17,7 @@ import {
 /** Items looked at in one step, and their transactions: at least one item, the largest has 15,000. */
 const ITEMS = 20
 const TRANSACTIONS = 5_000
-/** Blocks after which an item is looked at again that lanes still stand on, and one whose records do not agree. */
+/** Blocks after which an item is looked at again that lanes still stand on or that is not all in blocks, and one whose records do not agree. */
 const SOON = 6
 const LATER = 144
 
@@ -46,13 +46,15 @@ export async function foldItems(context: AgentContext, tip: BlockPosition): Prom
 async function foldItem(context: AgentContext, tip: BlockPosition, item: Foldable, height: number): Promise<void> {
   const { db, blockchain } = context
   const { rows, txids } = await selectToFold(db, item.itemId)
-  const top = highest(rows)
   const postpone = async (until: number) => void (await postponeFoldStatement(db, item.itemId, until).run())
-  if (top && top.height > height) return await postpone(top.height)
-  if (!top || rows.length !== item.transactions || rows.map(({ txid }) => txid).join('') !== txids) {
+  if (rows.length !== item.transactions || rows.map(({ txid }) => txid).join('') !== txids) {
     console.error('not_folded', blockchain, item.itemId, 'its transactions are not those that it was stored with')
     return await postpone(height + LATER)
   }
+  const top = highest(rows)
+  // A reorganisation took one out of its block.
+  if (!top) return await postpone(height + SOON)
+  if (top.height > height) return await postpone(top.height)
   if (!(await selectIsLeft(db, item.itemId, height))) return await postpone(height + SOON)
   const fold: Fold = {
     txids,
