@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { build, type Plugin } from 'esbuild'
 import { importFile } from 'ipfs-unixfs-importer'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium, launchFirefox } from '../kit/launch-browser.ts'
@@ -18,6 +18,15 @@ import { openByPlaywright } from './open-by-playwright.ts'
 const SIZE = 3 * 2 ** 20 + 12_345
 const ON_IPFS = randomBytes(2 * 2 ** 20 + 17)
 const ON_CHAIN = randomBytes(40_000)
+
+/** As the package's own condition `browser` does. */
+const WITHOUT_FILES: Plugin = {
+  name: 'no-node-files',
+  setup: (build) =>
+    build.onResolve({ filter: /\/node-files\.ts$/ }, () => ({
+      path: fileURLToPath(new URL('../../client/no-node-files.ts', import.meta.url)),
+    })),
+}
 
 let worker: RunningWorker
 let pages: PageServer
@@ -46,7 +55,7 @@ beforeAll(async () => {
     format: 'esm',
     platform: 'browser',
     loader: { '.wasm': 'binary' },
-    external: ['node:*'],
+    plugins: [WITHOUT_FILES],
   })
   const url = pages.serve({ body: outputFiles[0]?.text ?? '', type: 'text/javascript' })
   address = pages.serve({ body: `<!doctype html><output></output><script type="module" src="${url}"></script>` })
