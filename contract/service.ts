@@ -9,6 +9,7 @@ export const ConsoleSettings = object({
     'A text on a chain that the sign-in page shows.',
   ),
   passkeys: flag('Whether passkeys are taken here.'),
+  domains: flag('Whether domains of their own can be given to sites: a resolver is set that can be asked for them.'),
   outbox: nullable(text(), 'Where mails can be read, on embedded chains.'),
   faucet: nullable(
     text(),

@@ -10,7 +10,7 @@ export type Schemas = components['schemas']
 /** The way to the API of the host that serves the console, as whoever is signed in. */
 export const transport = new Transport(options, credentials)
 
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 type PathWith<Own extends string> = {
   [Path in keyof paths]: paths[Path] extends { [Name in Own]: unknown } ? Path : never
@@ -33,7 +33,13 @@ type Bodies<All> = {
 }
 
 /** Calls by method and path, typed by the API's description. */
-export const api = { GET: caller('GET'), POST: caller('POST'), PUT: caller('PUT'), DELETE: caller('DELETE') }
+export const api = {
+  GET: caller('GET'),
+  POST: caller('POST'),
+  PUT: caller('PUT'),
+  PATCH: caller('PATCH'),
+  DELETE: caller('DELETE'),
+}
 
 interface Init {
   params?: {

@@ -9,7 +9,8 @@ export const FOLDER_OPERATIONS = operations('Storing', {
   'GET /v0/folder': {
     id: 'listFolders',
     summary: 'List your folders',
-    description: 'Those directly in one folder, or in none; newest first, 50 a page.',
+    description:
+      'Those directly in one folder, or in none, or the first 50 that a name finds; newest first, 50 a page.',
     token: 'store',
     query: FolderQuery.entries,
     answers: { 200: page('A page.', 'folders', Folder) },

@@ -1,21 +1,30 @@
 import type { FolderQuery } from '../../../contract/folder.ts'
 import { unixSeconds } from '../../platform/clock.ts'
+import { invalidField } from '../../platform/http/errors.ts'
 import { parseCursor } from './page-cursor.ts'
-import { type ListedFolder, selectFolders } from './sql/folders.ts'
+import { type ListedFolder, selectFolders, selectFoldersByName } from './sql/folders.ts'
 
 const PAGE = 50
+/** Folders of an account that a search looks at. */
+const LOOKED = 2_000
 
 /**
- * A page of the caller's folders directly in `parent`, or, for `none` and without it, of those in none; newest first.
+ * A page of the caller's folders directly in `parent`, or, for `none` and without it, of those in none; newest first; with
+ * `name` the first page of those that it finds, in whatever place they are.
  * @throws {AppError} 400.
  */
 export async function folderPage(
   db: D1Database,
   userId: string,
-  { parent = 'none', cursor }: FolderQuery,
+  { name, parent, cursor }: FolderQuery,
 ): Promise<{ folders: ListedFolder[]; cursor: string | undefined }> {
+  if (name !== undefined) {
+    if (parent !== undefined || cursor !== undefined) throw invalidField('name', 'stands without parent and cursor.')
+    const folders = await selectFoldersByName(db, { userId, part: name, looked: LOOKED, limit: PAGE })
+    return { folders, cursor: undefined }
+  }
   const after = cursor === undefined ? undefined : parseCursor(cursor)
-  const parentId = parent === 'none' ? undefined : parent
+  const parentId = parent === undefined || parent === 'none' ? undefined : parent
   const found = await selectFolders(db, { userId, parentId, after, limit: PAGE + 1 })
   const folders = found.slice(0, PAGE)
   const last = folders.at(-1)

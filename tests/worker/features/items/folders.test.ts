@@ -51,6 +51,18 @@ describe('GET /v0/folder', () => {
     expect(new Set([...first.folders, ...second.folders].map(({ id }) => id)).size).toBe(52)
   })
 
+  it('finds open folders of every place by a part of their name, and none beside a place', async () => {
+    const api = await newApi()
+    const almanac = await makeFolder(api, 'Almanac 2026')
+    const tides = await makeFolder(api, 'tides of the almanac', almanac)
+    await makeFolder(api, 'letters', almanac)
+    await makeFolder(await newApi(), 'almanac of another')
+    const found = await (await api.send('GET', '/folder?name=aLmA')).json<Page>()
+    expect(found.folders.map(({ id }) => id).toSorted()).toEqual([almanac, tides].toSorted())
+    expect(await (await api.send('GET', '/folder?name=%25')).json()).toEqual({ folders: [] })
+    expect((await api.send('GET', `/folder?name=a&parent=${almanac}`)).status).toBe(400)
+  })
+
   it("shows nothing of somebody else's", async () => {
     const parent = await makeFolder(await newApi(), 'mine')
     const other = await newApi()

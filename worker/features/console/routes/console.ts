@@ -16,6 +16,7 @@ consolePages.get('/settings', (c) => {
     storageOrigin,
     letter,
     passkeys: relyingParty(c.req.url, config) !== undefined,
+    domains: config.dohUrl !== undefined,
     outbox,
     faucet,
     terms,

@@ -121,6 +121,22 @@ export async function selectFolders(
   return results.map(toListed)
 }
 
+/** Open folders whose name has `part` in it, newest first; at most `limit`, of `looked` that are read. */
+export async function selectFoldersByName(
+  db: D1Database,
+  { userId, part, looked, limit }: { userId: string; part: string; looked: number; limit: number },
+): Promise<ListedFolder[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT *, NULL AS item FROM
+         (SELECT * FROM folders WHERE user_id = ?1 AND merged = 0 LIMIT ?3)
+       WHERE instr(lower(name), lower(?2)) > 0 ORDER BY created_at DESC, id DESC LIMIT ?4`,
+    )
+    .bind(userId, part, looked, limit)
+    .all<ListedRow>()
+  return results.map(toListed)
+}
+
 /** A folder of this user. */
 export async function selectOwnFolder(db: D1Database, userId: string, id: string): Promise<Folder | undefined> {
   const row = await db.prepare('SELECT * FROM folders WHERE id = ? AND user_id = ?').bind(id, userId).first<FolderRow>()

@@ -114,12 +114,13 @@ describe('the console', () => {
     await response.body?.cancel()
   })
 
-  it('is told where content is stored, that passkeys are taken, and what is not set', async () => {
+  it('is told where content is stored, that passkeys are taken, domains can be claimed, and what is not set', async () => {
     const response = await get('/console/settings')
     expect(await response.json()).toEqual({
       storageOrigin: 'https://storage.example',
       letter: null,
       passkeys: true,
+      domains: true,
       outbox: null,
       faucet: null,
       terms: null,
