@@ -231,6 +231,12 @@ export const en = {
     check: 'I know that everybody can read this and that nobody can remove it.',
     checkIpfs: 'I know that everybody can read this, and that others may keep copies.',
     missing: 'Tick the box to go on.',
+    price: (how: string, amount: string) => `It costs ${how} ${amount}.`,
+    noPrice: 'The price is known after the upload.',
+    covers: (balance: string, left: string) => `Your balance of ${balance} covers it. About ${left} would be left.`,
+    short: (balance: string) =>
+      `Your balance is ${balance}. It does not cover this: you send the amount from a wallet.`,
+    press: 'Nothing is paid until you press Pay.',
   },
   order: {
     title: (when: string) => `Order of ${when}`,
@@ -318,11 +324,15 @@ export const en = {
     replaced: 'The payment that was seen has been taken back by its sender. It does not count any more.',
     exchange:
       'Exchanges often deduct a fee from what they send, and many send no small amounts. Send from a wallet of your own, or send a little more: what is too much becomes your balance.',
-    balanceCovers: (balance: string) => `Your balance is ${balance}. It covers this order.`,
+    fromBalance: 'From your balance',
+    balanceCovers: (balance: string, left: string) =>
+      `Your balance is ${balance}. It covers this; ${left} is left then.`,
+    balanceChanged: 'Your balance does not cover this any more. Nothing was paid. Send the amount below instead.',
+    paying: 'Paying',
     balanceLater: (balance: string) =>
       `Your balance is ${balance}. It covers the rest: what came joins it when the price runs out, and pays together with it in one press.`,
     balanceShort: (balance: string) => `Your balance is ${balance}. It does not cover this order.`,
-    useBalance: 'Pay from the balance',
+    useBalance: (amount: string) => `Pay ${amount} from the balance`,
     addBalance: 'Add to the balance',
     otherWays: 'Other ways',
     parts: 'What you pay for',

@@ -34,8 +34,8 @@ export default function Pay() {
       <PaymentPanel
         address={address}
         onPaid={() => undefined}
-        onRenew={async () => {
-          const asked = await askPayment(blockchain, ids)
+        onRenew={async (fromBalance) => {
+          const asked = await askPayment(blockchain, ids, fromBalance)
           if (asked.address !== undefined) route(`/console/pay/${asked.address}`, true)
           else route('/console/library')
         }}

@@ -17,6 +17,7 @@ import { DropZone, PickButton } from './store/drop-zone.tsx'
 import { SamplePrices } from './store/sample-prices.tsx'
 import { TargetList } from './store/target-list.tsx'
 import { Unfinished } from './store/unfinished.tsx'
+import type { PriceNow } from './store/use-estimates.ts'
 
 type Chosen = ChosenFile<FileSource>
 
@@ -27,7 +28,7 @@ export default function Store() {
   const [leftOut, setLeftOut] = useState<Chosen[]>([])
   const [reading, setReading] = useState(false)
   const [target, setTarget] = useState<StorageTarget>('Nativecoin')
-  const [confirming, setConfirming] = useState(false)
+  const [confirming, setConfirming] = useState<{ price: PriceNow | undefined }>()
   const targets = useLoad(() => api.GET('/v0/targets'), [])
 
   const add = async (found: Promise<Chosen[]> | Chosen[]) => {
@@ -92,14 +93,15 @@ export default function Store() {
           value={target}
           onValue={setTarget}
           onFiles={(kept) => setFiles(files.filter(({ path }) => kept.has(path)))}
-          onStore={() => setConfirming(true)}
+          onStore={(price) => setConfirming({ price })}
         />
       )}
       {confirming && (
         <ConfirmStore
           files={files}
           target={target}
-          onClose={() => setConfirming(false)}
+          price={confirming.price}
+          onClose={() => setConfirming(undefined)}
           onStore={() => route(`/console/order/${startOrder(target, files)}`)}
         />
       )}

@@ -21,12 +21,18 @@ import { WaitingRows } from '../../parts/page.tsx'
 import { QrCode } from '../../parts/qr-code.tsx'
 import { settings } from '../../shell/settings.ts'
 import { texts } from '../../texts/index.ts'
-import { askPayment } from './ask-payment.ts'
+import { FromBalance } from './from-balance.tsx'
 
 /** One payment request: what to send and where, what came, and what to do when it ran out. */
-export function PaymentPanel(props: { address: string; onPaid(): void; onRenew(): Promise<unknown> }) {
+export function PaymentPanel(props: {
+  address: string
+  onPaid(): void
+  /** Asks for a new price, which the balance pays where it is at most so many base units. */
+  onRenew(fromBalance: bigint): Promise<unknown>
+}) {
   const { address } = props
   const payment = useLoad(async () => readPayment(address), [address], ['request'])
+  const profile = useLoad(() => api.GET('/v0/user'), [address], ['request', 'deposit.'])
   const now = useNow()
   const view = payment.data && viewPayment(payment.data, now)
   const standing = view?.standing
@@ -42,6 +48,7 @@ export function PaymentPanel(props: { address: string; onPaid(): void; onRenew()
     return payment.error ? <Failed error={payment.error} again={payment.reload} /> : <WaitingRows rows={4} />
   }
   const { data } = payment
+  const balance = profile.data && unitsOf(profile.data.balances?.[data.paidIn] ?? 0)
   const gone = view.standing === 'expired' || view.standing === 'cancelled'
   return (
     <>
@@ -58,6 +65,9 @@ export function PaymentPanel(props: { address: string; onPaid(): void; onRenew()
           )}
         </Notice>
       )}
+      {view.standing === 'open' && balance !== undefined && balance >= view.missing && (
+        <FromBalance payment={data} balance={balance} due={view.missing} onPaid={props.onPaid} />
+      )}
       {gone ? (
         <Gone payment={data} view={view} onRenew={props.onRenew} />
       ) : view.standing === 'open' || view.standing === 'part' ? (
@@ -65,7 +75,7 @@ export function PaymentPanel(props: { address: string; onPaid(): void; onRenew()
       ) : (
         <Seen payment={data} view={view} />
       )}
-      <Below payment={data} view={view} onPaid={props.onPaid} />
+      <Below payment={data} view={view} balance={balance} />
     </>
   )
 }
@@ -200,7 +210,7 @@ function Gone({
 }: {
   payment: Schemas['Payment']
   view: PaymentView
-  onRenew(): Promise<unknown>
+  onRenew(fromBalance: bigint): Promise<unknown>
 }) {
   const [act, failed] = useAct()
   const credited = unitsOf(payment.credited)
@@ -214,7 +224,7 @@ function Gone({
       {failed}
       {view.standing === 'expired' && (
         <p class="after-small">
-          <button type="button" class="btn primary" onClick={() => act(onRenew)}>
+          <button type="button" class="btn primary" onClick={() => act(() => onRenew(credited))}>
             {credited > 0n ? texts.pay.payWith : texts.pay.renew}
           </button>
         </p>
@@ -224,13 +234,11 @@ function Gone({
 }
 
 /** What the price consists of, and the other ways. */
-function Below({ payment, view, onPaid }: { payment: Schemas['Payment']; view: PaymentView; onPaid(): void }) {
+function Below(props: { payment: Schemas['Payment']; view: PaymentView; balance: bigint | undefined }) {
+  const { payment, view, balance } = props
   const { route } = useLocation()
   const [cancelling, setCancelling] = useState(false)
-  const [act, failed] = useAct()
-  const profile = useLoad(() => api.GET('/v0/user'), [])
   const { paidIn, networkFee, storageFee, dustFee } = payment
-  const balance = unitsOf(profile.data?.balances?.[paidIn] ?? 0)
   const open = view.standing === 'open' || view.standing === 'part'
   const parts = [
     [payment.transactionCount ? texts.pay.writingParts(payment.transactionCount) : texts.store.networkFee, networkFee],
@@ -261,31 +269,12 @@ function Below({ payment, view, onPaid }: { payment: Schemas['Payment']; view: P
       {open && (
         <div class="stack">
           <h2>{texts.pay.otherWays}</h2>
-          {profile.data && (
+          {balance !== undefined && (balance < view.missing || view.standing === 'part') && (
             <p>
               {balance < view.missing
                 ? texts.pay.balanceShort(coinsText(balance, paidIn))
-                : view.standing === 'open'
-                  ? texts.pay.balanceCovers(coinsText(balance, paidIn))
-                  : texts.pay.balanceLater(coinsText(balance, paidIn))}{' '}
+                : texts.pay.balanceLater(coinsText(balance, paidIn))}{' '}
               {balance < view.missing && <a href="/console/money#deposits">{texts.pay.addBalance}</a>}
-            </p>
-          )}
-          {failed}
-          {balance >= view.missing && view.standing === 'open' && (
-            <p>
-              <button
-                type="button"
-                class="btn"
-                onClick={() =>
-                  act(async () => {
-                    const asked = await askPayment(payment.blockchain, payment.ids)
-                    if (asked.address === undefined) onPaid()
-                  })
-                }
-              >
-                {texts.pay.useBalance}
-              </button>
             </p>
           )}
           {view.standing === 'open' ? (

@@ -28,27 +28,23 @@ export function PayStep({ order }: { order: Order }) {
   const address = order.payments[index]
   const many = groups.length > 1
 
+  const notePaid = () => {
+    const paid = new Set(group?.map(({ id }) => id))
+    changeOrder(order.id, (now) => ({
+      ...now,
+      items: now.items.map((item) => (paid.has(item.id) && item.status === 402 ? { ...item, status: 202 } : item)),
+    }))
+  }
+  const request = async (fromBalance: bigint) => {
+    if (!group) return
+    const unpaid = group.filter(({ status }) => status === 402).map(({ id }) => id)
+    const { address: found } = await askPayment(order.blockchain, unpaid, fromBalance)
+    if (found === undefined) notePaid()
+    else changeOrder(order.id, (now) => ({ ...now, payments: withAt(now.payments, index, found) }))
+  }
   const ask = async () => {
     setError(undefined)
-    if (!group) return
-    try {
-      const asked = await askPayment(
-        order.blockchain,
-        group.filter(({ status }) => status === 402).map(({ id }) => id),
-      )
-      if (asked.address !== undefined) {
-        const found = asked.address
-        changeOrder(order.id, (now) => ({ ...now, payments: withAt(now.payments, index, found) }))
-      } else {
-        const paid = new Set(group.map(({ id }) => id))
-        changeOrder(order.id, (now) => ({
-          ...now,
-          items: now.items.map((item) => (paid.has(item.id) && item.status === 402 ? { ...item, status: 202 } : item)),
-        }))
-      }
-    } catch (failure) {
-      setError(asFailure(failure))
-    }
+    await request(0n).catch((failure: unknown) => setError(asFailure(failure)))
   }
   useEffect(() => {
     if (address === undefined) void ask()
@@ -77,30 +73,14 @@ export function PayStep({ order }: { order: Order }) {
       {address === undefined ? (
         !error && <WaitingRows rows={4} />
       ) : (
-        <PaymentPanel
-          key={address}
-          address={address}
-          onRenew={async () =>
-            changeOrder(order.id, (now) => ({ ...now, payments: withAt(now.payments, index, undefined) }))
-          }
-          onPaid={() => {
-            const paid = new Set(group?.map(({ id }) => id))
-            changeOrder(order.id, (now) => ({
-              ...now,
-              items: now.items.map((item) =>
-                paid.has(item.id) && item.status === 402 ? { ...item, status: 202 } : item,
-              ),
-            }))
-          }}
-        />
+        <PaymentPanel key={address} address={address} onRenew={request} onPaid={notePaid} />
       )}
     </>
   )
 }
 
-function withAt(list: readonly string[], index: number, value: string | undefined): string[] {
+function withAt(list: readonly string[], index: number, value: string): string[] {
   const next = [...list]
-  if (value === undefined) next.splice(index, 1)
-  else next[index] = value
+  next[index] = value
   return next
 }

@@ -1,16 +1,21 @@
 import { useState } from 'preact/hooks'
 import type { StorageTarget } from '../../../protocol/chains.ts'
+import { api } from '../../api/client.ts'
 import { totalBytes } from '../../core/chosen-files.ts'
+import { coinsText, unitsOf } from '../../core/coins.ts'
 import { counted } from '../../core/plural.ts'
 import { sizeText } from '../../core/size-text.ts'
+import { useLoad } from '../../hooks/use-load.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Check } from '../../parts/field.tsx'
 import { texts } from '../../texts/index.ts'
+import type { PriceNow } from './use-estimates.ts'
 
 /** Asks once per order: what, how large, where, that it is public and stays. */
 export function ConfirmStore(props: {
   files: readonly { size: number }[]
   target: StorageTarget
+  price: PriceNow | undefined
   onClose(): void
   onStore(): void
 }) {
@@ -30,6 +35,7 @@ export function ConfirmStore(props: {
         }}
       >
         <p>{texts.confirm.facts(counted(count, 'file'), sizeText(totalBytes(files)), texts.whereLower[target])}</p>
+        <Price price={props.price} />
         <Check checked={known} onChange={setKnown} error={tried && !known ? texts.confirm.missing : undefined}>
           {ipfs ? texts.confirm.checkIpfs : texts.confirm.check}
         </Check>
@@ -44,4 +50,21 @@ export function ConfirmStore(props: {
       </form>
     </Dialog>
   )
+}
+
+/** What it costs, from where, and what is left then. */
+function Price({ price }: { price: PriceNow | undefined }) {
+  const profile = useLoad(() => api.GET('/v0/user'), [])
+  if (!price) return <p>{`${texts.confirm.noPrice} ${texts.confirm.press}`}</p>
+  const { paidIn } = price
+  const amount = unitsOf(price.amount)
+  const balance = profile.data && unitsOf(profile.data.balances?.[paidIn] ?? 0)
+  const source =
+    balance === undefined
+      ? ''
+      : balance >= amount
+        ? texts.confirm.covers(coinsText(balance, paidIn), coinsText(balance - amount, paidIn))
+        : texts.confirm.short(coinsText(balance, paidIn))
+  const how = price.about ? texts.store.aboutPrice : texts.store.atMost
+  return <p>{[texts.confirm.price(how, coinsText(amount, paidIn)), source, texts.confirm.press].join(' ')}</p>
 }

@@ -9,7 +9,7 @@ import { Section } from '../../parts/page.tsx'
 import { texts } from '../../texts/index.ts'
 import type { FileSource } from '../../upload/read-dropped.ts'
 import { Age, TargetRow } from './target-row.tsx'
-import { useEstimates } from './use-estimates.ts'
+import { type PriceNow, priceOf, useEstimates } from './use-estimates.ts'
 import { useStoredSizes } from './use-stored-sizes.ts'
 
 /** Refusals that are spelled out; the rest is a count. */
@@ -22,7 +22,7 @@ export function TargetList(props: {
   value: StorageTarget
   onValue(target: StorageTarget): void
   onFiles(kept: ReadonlySet<string>): void
-  onStore(): void
+  onStore(price: PriceNow | undefined): void
 }) {
   const { files, targets } = props
   const possible = targets.filter((target) => faultOf(target, files) === undefined)
@@ -63,7 +63,12 @@ export function TargetList(props: {
       </Section>
       <div class="row between foot">
         <p class="quiet">{chosen === 'IPFS' ? texts.store.payAfterIpfs : texts.store.payAfter}</p>
-        <button type="button" class="btn primary big" disabled={chosen === undefined} onClick={props.onStore}>
+        <button
+          type="button"
+          class="btn primary big"
+          disabled={chosen === undefined}
+          onClick={() => props.onStore(priceOf(chosen && estimates[chosen]))}
+        >
           {texts.store.upload(files.length)}
         </button>
       </div>

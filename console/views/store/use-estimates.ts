@@ -52,6 +52,11 @@ export function useEstimates(
   return estimates
 }
 
+/** The price among an answer that may say why there is none. */
+export function priceOf(estimate: PriceNow | HooklineError | undefined): PriceNow | undefined {
+  return estimate && !(estimate instanceof HooklineError) ? estimate : undefined
+}
+
 /** The size of content that nothing of can be compressed and that is stored in `stored` bytes: what the estimate counts with. */
 function incompressibleSize(stored: number): number {
   return Math.max(1, 2 * stored - literalBrotliLength(stored))

@@ -302,6 +302,20 @@ function pay({ state }: ConsoleServer, body: Record<string, unknown>, send: Send
     createdAt: nowSeconds(),
     expiresAt: nowSeconds() + 3600,
   }
+  const { balances } = state
+  const paidIn = payment.blockchain === 'IPFS' ? 'Nativecoin' : payment.blockchain
+  // Without a limit the service takes from the balance whatever it costs.
+  const most = typeof body.maxFromBalance === 'string' ? parseAmount(body.maxFromBalance) : payment.amount
+  if (payment.amount <= most && payment.amount <= balances[paidIn]) {
+    balances[paidIn] -= payment.amount
+    payment.state = 'settled'
+    for (const id of ids) {
+      const item = state.items.get(id)
+      if (item) item.status = '202 Accepted'
+    }
+    send(200, { message: 'Paid from the balance.' })
+    return
+  }
   state.payments.set(payment.address, payment)
   const { address, amount, received, expiresAt, confirmations } = paymentJson(state, payment)
   send(402, {

@@ -1,0 +1,53 @@
+import { beforeEach, expect, it } from 'vitest'
+import { upload } from '../kit/use-console.ts'
+import { openForEachTest, page, server } from './open-for-each-test.ts'
+
+openForEachTest()
+
+const letter = { name: 'letter.txt', mimeType: 'text/plain', buffer: Buffer.alloc(200, 'x') }
+
+beforeEach(async () => {
+  server.state.balances.Nativecoin = 100_000_000n
+  await page.goto(`${server.origin}/console/store`)
+  await page.setInputFiles('input[type=file]:not([webkitdirectory])', letter)
+})
+
+it('28.1: what is asked before an upload names the price, the balance that it comes from and what is left of it', async () => {
+  await page.locator('.target.on .parts').waitFor()
+  await page.getByRole('button', { name: 'Upload 1 file' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog
+    .getByText(/^It costs (about|at most) 0\.\d{8}\sNTC\. Your balance of 1\.00000000\sNTC covers it\./)
+    .waitFor()
+  await dialog.getByText(/About 0\.\d{8}\sNTC would be left\. Nothing is paid until you press Pay\.$/).waitFor()
+})
+
+it('28.1: a balance that does not cover it is said to, and the amount is sent from a wallet', async () => {
+  server.state.balances.Nativecoin = 1n
+  await page.locator('.target.on .parts').waitFor()
+  await page.getByRole('button', { name: 'Upload 1 file' }).click()
+  const short = /Your balance is 0\.00000001\sNTC\. It does not cover this: you send the amount from a wallet\./
+  await page.getByRole('dialog').getByText(short).waitFor()
+})
+
+it('28.1: the balance pays nothing before the press, which names the price; what is left stands beside it', async () => {
+  await upload(page)
+  await page.getByRole('heading', { level: 1, name: /^Pay/ }).waitFor()
+  const left = /^Your balance is 1\.00000000\sNTC\. It covers this; 0\.63715890\sNTC is left then\.$/
+  await page.getByText(left).waitFor()
+  expect(server.state.balances.Nativecoin).toBe(100_000_000n)
+  await page.getByRole('button', { name: /^Pay 0\.36284110\sNTC from the balance$/ }).click()
+  await page.getByRole('heading', { level: 1, name: /^Writing/ }).waitFor()
+  expect(server.state.balances.Nativecoin).toBe(63_715_890n)
+})
+
+it('28.1: a balance that was spent meanwhile pays nothing, and the amount can be sent', async () => {
+  await upload(page)
+  const pay = page.getByRole('button', { name: /from the balance$/ })
+  await pay.waitFor()
+  server.state.balances.Nativecoin = 5n
+  await pay.click()
+  await page.getByText('Your balance does not cover this any more. Nothing was paid.', { exact: false }).waitFor()
+  await page.locator('.qr').waitFor()
+  expect(server.state.balances.Nativecoin).toBe(5n)
+})
