@@ -27,6 +27,7 @@ const PATHS = {
   table: 'M2.5 4h11M2.5 8h11M2.5 12h11',
   tiles: 'M2.5 2.5h4v4h-4zM9.5 2.5h4v4h-4zM2.5 9.5h4v4h-4zM9.5 9.5h4v4h-4z',
   bin: 'M3 4.5h10M6.5 4.5V2.5h3v2M4.5 4.5l.7 9h5.6l.7-9',
+  pen: 'M3 13l.6-2.8 7-7 2.2 2.2-7 7zM9.4 4.4l2.2 2.2',
   pause: 'M5.5 3v10M10.5 3v10',
   folder: 'M1.5 3.5h5l1.5 2h6.5v8h-13z',
   picture: 'M2 3h12v10H2zM2 11l3.5-3.5L9 11l2-2 3 2.5M10.5 5.8h.01',

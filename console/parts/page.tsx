@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact'
+import { type ComponentChildren, Fragment } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { texts } from '../texts/index.ts'
 import { Icon } from './icon.tsx'
@@ -10,12 +10,19 @@ export function focusHeadings(): void {
   firstPage = false
 }
 
+/** A place above a view. */
+interface Crumb {
+  href: string
+  label: string
+}
+
 /** A view: its title (also of the tab), a sentence, what can be done. The heading has the focus when it opens. */
 export function Page(props: {
   title: string
   lead?: ComponentChildren
   acts?: ComponentChildren
-  crumb?: { href: string; label: string }
+  /** Where it lies, the outermost first. */
+  crumb?: Crumb | readonly Crumb[]
   narrow?: boolean
   children?: ComponentChildren
 }) {
@@ -32,8 +39,12 @@ export function Page(props: {
     <div class={props.narrow ? 'page narrow' : 'page'}>
       {props.crumb && (
         <nav class="crumb" aria-label={texts.common.back}>
-          <a href={props.crumb.href}>{props.crumb.label}</a>
-          <Icon name="chevron" size="small" />
+          {[props.crumb].flat().map(({ href, label }) => (
+            <Fragment key={href}>
+              <a href={href}>{label}</a>
+              <Icon name="chevron" size="small" />
+            </Fragment>
+          ))}
           <span>{props.title}</span>
         </nav>
       )}

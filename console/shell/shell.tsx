@@ -11,6 +11,7 @@ import { Icon, type IconName } from '../parts/icon.tsx'
 import { Brand } from '../parts/motif.tsx'
 import { claims, may } from '../session/access.ts'
 import { texts } from '../texts/index.ts'
+import { counted, forgetCounts, readCounts } from './counts.ts'
 import { listenForShortcuts, Shortcuts } from './shortcuts.tsx'
 
 interface Place {
@@ -35,15 +36,16 @@ function places(): Place[] {
 export function Shell({ children }: { children: ComponentChildren }) {
   const { path, route } = useLocation()
   useEffect(() => listenForShortcuts(route), [route])
-  const counts = useLoad(() => api.GET('/v0/item/counts'), [], ['item.stored', 'item.stopped'])
+  useLoad(readCounts, [], ['item.', 'request.'])
+  useEffect(() => forgetCounts, [])
   const profile = useLoad(() => api.GET('/v0/user'), [], ['request', 'deposit.', 'withdrawal.'])
   const links = (large: boolean) =>
     places().map((place) => (
       <a key={place.href} href={place.href} aria-current={placeOf(path) === place.href ? 'page' : undefined}>
         <Icon name={place.icon} {...(large && { size: 'large' })} />
         {place.label}
-        {!large && place.icon === 'library' && counts.data && (
-          <span class="count">{groupDigits(counts.data.total)}</span>
+        {!large && place.icon === 'library' && counted.value.data && (
+          <span class="count">{groupDigits(counted.value.data.total)}</span>
         )}
       </a>
     ))

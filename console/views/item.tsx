@@ -17,12 +17,16 @@ import { ItemState } from '../parts/item-state.tsx'
 import { LongLine } from '../parts/motif.tsx'
 import { Bar, Notice } from '../parts/notice.tsx'
 import { Page, Section, WaitingRows } from '../parts/page.tsx'
+import { RenameDialog } from '../parts/rename-dialog.tsx'
 import { may } from '../session/access.ts'
 import { texts } from '../texts/index.ts'
 import { statusOf } from '../upload/prepare-order.ts'
 import { ItemTransactions } from './item/item-transactions.tsx'
 import { Problems } from './item/problems.tsx'
 import { UseIt, VerifiedContent } from './item/verified-content.tsx'
+import { itemEntry, move, rename } from './library/entry.ts'
+import { MoveDialog } from './library/move-dialog.tsx'
+import { placeHref } from './library/read-place.ts'
 import { save } from './library/selection-bar.tsx'
 import { askPayment } from './money/ask-payment.ts'
 
@@ -33,8 +37,9 @@ export default function Item() {
   const id = params.id ?? ''
   const item = useLoad(() => api.GET('/v0/item/{id}', { params: { path: { id } } }), [id], ['item', 'request'])
   const [act, failed] = useAct()
-  const [naming, setNaming] = useState(false)
-  const crumb = { href: '/console/library', label: texts.nav.library }
+  const [asking, setAsking] = useState<'site' | 'rename' | 'move'>()
+  const close = () => setAsking(undefined)
+  const crumb = { href: placeHref(), label: texts.nav.library }
   if (!item.data) {
     const gone = item.error?.status === 404
     return (
@@ -50,6 +55,7 @@ export default function Item() {
     )
   }
   const { data } = item
+  const above = data.folder === null ? [] : [{ href: placeHref(data.folder), label: data.path ?? '' }]
   const status = statusOf(data)
   const pay = () =>
     act(async () => {
@@ -74,7 +80,7 @@ export default function Item() {
         groupDigits(data.size),
         texts.whereLower[data.blockchain],
       )}
-      crumb={crumb}
+      crumb={[crumb, ...above]}
       acts={
         status === 200 ? (
           <>
@@ -82,7 +88,7 @@ export default function Item() {
               {texts.done.receipt}
             </a>
             {data.blockchain === 'IPFS' && (
-              <button type="button" class="btn" onClick={() => setNaming(true)}>
+              <button type="button" class="btn" onClick={() => setAsking('site')}>
                 {texts.item.makeSite}
               </button>
             )}
@@ -131,7 +137,7 @@ export default function Item() {
       <div class="section split">
         <div>
           {data.blockchain !== 'IPFS' && (data.transactions ?? 0) > 0 && <ItemTransactions item={data} />}
-          <dl class="facts after">
+          <dl class="facts middle after">
             {data.storedSize !== null && (
               <>
                 <dt>{texts.item.storedAs}</dt>
@@ -151,11 +157,25 @@ export default function Item() {
                 </dd>
               </>
             )}
+            <dt>{texts.item.name}</dt>
+            <dd>
+              <span>{data.name}</span>{' '}
+              <button type="button" class="btn plain" onClick={() => setAsking('rename')}>
+                {texts.rename.do}
+              </button>
+            </dd>
+            <dt>{texts.item.place}</dt>
+            <dd>
+              <a href={placeHref(data.folder)}>{data.path ?? texts.library.title}</a>{' '}
+              <button type="button" class="btn plain" onClick={() => setAsking('move')}>
+                {texts.library.move}
+              </button>
+            </dd>
             <dt>{texts.item.added}</dt>
             <dd>{momentText(data.createdAt)}</dd>
             <dt>{texts.item.id}</dt>
             <dd>
-              <CopyButton class="btn" text={data.id} what={texts.item.id} />
+              <code>{data.id}</code> <CopyButton class="btn icon plain no-text" text={data.id} what={texts.item.id} />
             </dd>
           </dl>
           {status === 200 && data.blockchain !== 'IPFS' && <p class="quiet small note">{texts.item.forGood}</p>}
@@ -172,7 +192,29 @@ export default function Item() {
           <Problems item={id} />
         </Section>
       ) : null}
-      {naming && <MakeSite item={id} name={data.name} onClose={() => setNaming(false)} />}
+      {asking === 'site' && <MakeSite item={id} name={data.name} onClose={close} />}
+      {asking === 'rename' && (
+        <RenameDialog
+          name={data.name}
+          onClose={close}
+          onName={async (name) => {
+            await rename(itemEntry(data), name)
+            item.reload()
+          }}
+        />
+      )}
+      {asking === 'move' && (
+        <MoveDialog
+          title={texts.library.moveTitle(data.name)}
+          blockchain={data.blockchain}
+          moved={[]}
+          onClose={close}
+          onMove={async (to) => {
+            await move(itemEntry(data), to)
+            item.reload()
+          }}
+        />
+      )}
     </Page>
   )
 }

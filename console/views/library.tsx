@@ -5,17 +5,23 @@ import { groupDigits, sizeText } from '../core/size-text.ts'
 import { clockText } from '../core/time-text.ts'
 import { useLoad } from '../hooks/use-load.ts'
 import { online } from '../hooks/use-online.ts'
+import { atCursor, usePages } from '../hooks/use-pages.ts'
 import { Failed } from '../parts/failed.tsx'
 import { Segments } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { MoreButton } from '../parts/more-button.tsx'
 import { Tackle } from '../parts/motif.tsx'
 import { Page, WaitingRows } from '../parts/page.tsx'
 import { Pages } from '../parts/pages.tsx'
+import { counted, readCounts } from '../shell/counts.ts'
 import { texts } from '../texts/index.ts'
 import { readSetting, writeSetting } from '../upload/order-store.ts'
+import type { Selected } from './library/entry.ts'
+import { FolderActs } from './library/folder-acts.tsx'
 import { ItemTable } from './library/item-table.tsx'
 import { ItemTiles } from './library/item-tiles.tsx'
 import { NewFolder } from './library/new-folder.tsx'
+import { placeHref, readPlace } from './library/read-place.ts'
 import { SelectionBar } from './library/selection-bar.tsx'
 import { SORTS, type Sort } from './library/sort.ts'
 
@@ -25,34 +31,39 @@ type Status = (typeof STATUSES)[number]
 /** Typing asks once, when it is quiet for so long. */
 const QUIET_MS = 250
 
-/** Folders and items, found by name, by state and by page. */
+/** Folders and items, found by name, by state and by page; of one folder, or of the account. */
 export default function Library() {
-  const { query, params } = useRoute()
+  const { params } = useRoute()
+  return <Listing key={params.folder} folder={params.folder} />
+}
+
+function Listing({ folder }: { folder: string | undefined }) {
+  const { query } = useRoute()
   const { route, path } = useLocation()
-  const folder = params.folder
   const status = STATUSES.find((each) => each === query.status)
   const sort = SORTS.find((each) => each === query.sort) ?? '-created'
   const name = query.name ?? ''
   const page = Math.max(1, Number.parseInt(query.page ?? '1', 10) || 1)
   const [view, setView] = useState<'table' | 'tiles'>('table')
-  const [selected, setSelected] = useState<ReadonlyMap<string, Schemas['Item']>>(new Map())
+  const [selected, setSelected] = useState<Selected>(new Map())
   const [making, setMaking] = useState(false)
-  const [readAt, setReadAt] = useState(0)
 
   useEffect(() => {
     void readSetting('library-view').then((kept) => kept === 'tiles' && setView('tiles'))
   }, [])
   const filtered = status !== undefined || name !== ''
-  const everything = !filtered && page === 1
-  const counts = useLoad(() => api.GET('/v0/item/counts'), [], ['item.', 'request.'])
-  const folders = useLoad(
-    async () =>
-      everything ? (await api.GET('/v0/folder', { params: { query: { parent: folder ?? 'none' } } })).folders : [],
-    [folder, everything],
-  )
+  const spread = folder === undefined && filtered
+  const counts = counted.value
+  const place = useLoad(async () => (folder === undefined ? undefined : await readPlace(folder)), [folder], ['item.'])
+  const readFolders = async (cursor?: string) => {
+    const found = await findFolders({ folder, name, filtered, first: page === 1 }, cursor)
+    // A merged folder is listed as the item that it became.
+    return { rows: found.folders.filter(({ item }) => item === null), cursor: found.cursor }
+  }
+  const firstFolders = useLoad(() => readFolders(), [folder, name, filtered, page === 1])
+  const { rows: folders, more, restart } = usePages(firstFolders.data, readFolders, ({ id }) => id)
   const items = useLoad(
     () => {
-      setReadAt(Date.now() / 1000)
       const asked = {
         sort,
         page,
@@ -80,25 +91,27 @@ export default function Library() {
     void writeSetting('library-view', next)
   }
   const reload = () => {
-    items.reload()
-    counts.reload()
-    folders.reload()
+    restart()
+    for (const each of [items, firstFolders, place]) each.reload()
+    readCounts()
   }
   const rows = items.data?.items ?? []
-  const total = items.data?.total ?? undefined
-  const empty =
-    counts.data?.total === 0 && rows.length === 0 && (folders.data?.length ?? 0) === 0 && items.data !== undefined
-  if (empty && folder === undefined) return <Empty />
-  const pages = items.data?.pages ?? 1
+  const read = items.data !== undefined && firstFolders.data !== undefined
+  const nothing = read && rows.length === 0 && folders.length === 0
+  if (nothing && folder === undefined && !filtered && counts.data?.total === 0) return <Empty />
+  if (place.error?.status === 404) return <UnknownFolder />
+  const { folder: here, above = [] } = place.data ?? {}
+  const crumb = [undefined, ...above].map((each) => ({
+    href: placeHref(each?.id),
+    label: each?.name ?? texts.library.title,
+  }))
   return (
     <Page
-      title={texts.library.title}
+      title={folder === undefined ? texts.library.title : (here?.name ?? texts.library.folder)}
       lead={
-        online.value
-          ? counts.data && texts.library.total(groupDigits(counts.data.total), sizeText(counts.data.bytes))
-          : texts.library.asOf(clockText(readAt))
+        here ? texts.library.folderTotal(here.items, texts.where[here.blockchain]) : folder === undefined && <Counts />
       }
-      {...(folder !== undefined && { crumb: { href: '/console/library', label: texts.library.title } })}
+      {...(folder !== undefined && { crumb })}
       acts={
         <>
           <button type="button" class="btn" onClick={() => setMaking(true)} disabled={!online.value}>
@@ -111,8 +124,14 @@ export default function Library() {
         </>
       }
     >
+      {here && <FolderActs folder={here} onChanged={reload} />}
+      {place.error && <Failed error={place.error} again={place.reload} />}
       <div class="row between tools">
-        <Search name={name} onName={(next) => route(href({ name: next }), true)} />
+        <Search
+          name={name}
+          label={folder === undefined ? texts.library.search : texts.library.searchFolder}
+          onName={(next) => route(href({ name: next }), true)}
+        />
         <Segments
           class="view"
           label={texts.library.view}
@@ -125,64 +144,115 @@ export default function Library() {
         />
       </div>
       <nav class="filters" aria-label={texts.library.filter}>
-        <a href={href({ status: undefined })} aria-current={status === undefined ? 'true' : undefined}>
-          {texts.library.filters.all} <span class="quiet thin">{groupDigits(counts.data?.total ?? 0)}</span>
-        </a>
-        {STATUSES.map((each) => (
+        {([undefined, ...STATUSES] as const).map((each) => (
           <a key={each} href={href({ status: each })} aria-current={status === each ? 'true' : undefined}>
-            {texts.library.filters[each]} <span class="quiet thin">{groupDigits(counts.data?.counts[each] ?? 0)}</span>
+            {texts.library.filters[each ?? 'all']}{' '}
+            {folder === undefined && counts.data && (
+              <span class="quiet thin">
+                {groupDigits(each === undefined ? counts.data.total : (counts.data.counts[each] ?? 0))}
+              </span>
+            )}
           </a>
         ))}
       </nav>
       {items.error && <Failed error={items.error} again={items.reload} />}
-      {folders.error && <Failed error={folders.error} again={folders.reload} what={texts.library.folderName} />}
+      {firstFolders.error && (
+        <Failed error={firstFolders.error} again={firstFolders.reload} what={texts.library.folders} />
+      )}
       {!items.data && items.waiting && <WaitingRows />}
-      {items.data &&
-        (rows.length === 0 && (folders.data?.length ?? 0) === 0 ? (
-          <p class="empty-line">
-            {name !== ''
-              ? texts.library.noMatch(name)
-              : folder !== undefined
-                ? texts.library.folderEmpty
-                : texts.library.noneHere}{' '}
-            <a href="/console/library">{texts.library.showAll}</a>
-          </p>
-        ) : view === 'table' ? (
+      {nothing && (
+        <p class="empty-line">
+          {name !== ''
+            ? texts.library.noMatch(name)
+            : folder !== undefined && !filtered
+              ? texts.library.folderEmpty
+              : texts.library.noneHere}{' '}
+          <a href={filtered ? path : '/console/library'}>{texts.library.showAll}</a>
+        </p>
+      )}
+      {read &&
+        !nothing &&
+        (view === 'table' ? (
           <ItemTable
             items={rows}
-            folders={folders.data ?? []}
+            folders={folders}
             sort={sort}
             sortHref={(next) => href({ sort: next })}
             selected={selected}
             onSelected={setSelected}
-            showPath={!everything || folder === undefined}
+            showPath={spread}
           />
         ) : (
-          <ItemTiles items={rows} folders={folders.data ?? []} />
+          <ItemTiles items={rows} folders={folders} />
         ))}
+      <MoreButton more={more} text={texts.library.moreFolders} />
       {items.data && rows.length > 0 && (
-        <div class="row between small quiet list-foot">
-          <span>
-            {total !== undefined &&
-              texts.common.rows(
-                groupDigits((page - 1) * PAGE + 1),
-                groupDigits((page - 1) * PAGE + rows.length),
-                groupDigits(total),
-              )}
-          </span>
-          <Pages page={page} pages={pages} href={(next) => href({ page: next })} />
-        </div>
+        <ListFoot page={items.data} at={page} outside={folder === undefined && !filtered} href={href} />
       )}
       {!online.value && <p class="quiet small note">{texts.library.offlineNote}</p>}
       {selected.size > 0 && (
-        <SelectionBar items={[...selected.values()]} onClear={() => setSelected(new Map())} onChanged={reload} />
+        <SelectionBar entries={[...selected.values()]} onClear={() => setSelected(new Map())} onChanged={reload} />
       )}
-      {making && <NewFolder parent={folder} onClose={() => setMaking(false)} onMade={reload} />}
+      {making && <NewFolder parent={here} onClose={() => setMaking(false)} onMade={reload} />}
     </Page>
   )
 }
 
-function Search({ name, onName }: { name: string; onName(name: string): void }) {
+/** The folders that stand above the items: those of one place, or what a search finds. */
+async function findFolders(
+  shown: { folder: string | undefined; name: string; filtered: boolean; first: boolean },
+  cursor?: string,
+): Promise<{ folders: readonly Schemas['Folder'][]; cursor?: string | undefined }> {
+  const { folder, name, filtered, first } = shown
+  if (!first) return { folders: [] }
+  if (!filtered) {
+    const query = { parent: folder ?? 'none', ...atCursor(cursor) }
+    return await api.GET('/v0/folder', { params: { query } })
+  }
+  if (folder !== undefined || name === '') return { folders: [] }
+  return await api.GET('/v0/folder', { params: { query: { name } } })
+}
+
+/** How much the account has, and of when that is where it cannot be asked for. */
+function Counts() {
+  const { data, old, readAt } = counted.value
+  if (!data) return null
+  const total = texts.library.total(data.total, sizeText(data.bytes))
+  return <>{old || !online.value ? texts.library.asOf(total, clockText(readAt)) : total}</>
+}
+
+function ListFoot(props: {
+  page: Schemas['ItemPage']
+  at: number
+  /** Whether the rows are only those in no folder. */
+  outside: boolean
+  href(fields: { page: number }): string
+}) {
+  const { page, at, outside } = props
+  const total = page.total ?? undefined
+  const before = (at - 1) * PAGE
+  const rows =
+    total !== undefined &&
+    texts.common.rows(groupDigits(before + 1), groupDigits(before + page.items.length), groupDigits(total))
+  return (
+    <div class="row between small quiet list-foot">
+      <span>{rows && outside && total !== counted.value.data?.total ? texts.library.outside(rows) : rows}</span>
+      <Pages page={at} pages={page.pages ?? 1} href={(next) => props.href({ page: next })} />
+    </div>
+  )
+}
+
+function UnknownFolder() {
+  return (
+    <Page title={texts.library.unknownFolder} crumb={{ href: placeHref(), label: texts.library.title }}>
+      <a class="btn" href={placeHref()}>
+        {texts.failures.toLibrary}
+      </a>
+    </Page>
+  )
+}
+
+function Search({ name, label, onName }: { name: string; label: string; onName(name: string): void }) {
   const [text, setText] = useState(name)
   useEffect(() => {
     if (text === name) return
@@ -191,12 +261,12 @@ function Search({ name, onName }: { name: string; onName(name: string): void }) 
   }, [text, name, onName])
   return (
     <label class="search grow">
-      <span class="vh">{texts.library.search}</span>
+      <span class="vh">{label}</span>
       <Icon name="search" />
       <input
         class="input sm"
         type="search"
-        placeholder={texts.library.search}
+        placeholder={label}
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
       />

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { launchBrowser, launchDark } from '../kit/launch-browser.ts'
 import { hiddenWhenFocused, sidewaysPixels, smallTargets, violations } from '../kit/look-at-view.ts'
 import type { ConsoleServer } from './server/console-server.ts'
-import { addItem, type FakePayment, nowSeconds, objectId } from './server/fake-state.ts'
+import { addFolder, addItem, type FakePayment, nowSeconds, objectId } from './server/fake-state.ts'
 import { serveConsole } from './server/serve-console.ts'
 import { storeOnChain } from './server/stored-content.ts'
 
@@ -17,6 +17,7 @@ let darkBrowser: Browser
 let server: ConsoleServer
 let picture: string
 let site: string
+let folder: string
 
 beforeAll(async () => {
   browser = await launchBrowser()
@@ -33,6 +34,10 @@ beforeAll(async () => {
   picture = addItem(state, { name: 'harbour.jpg', mimetype: 'image/jpeg', bytes }).id
   addItem(state, { name: 'soup.txt', blockchain: 'Bitcoin', status: '402 Payment Required' })
   addItem(state, { name: 'foghorn.opus', mimetype: 'audio/ogg', status: '409 Conflict', message: 'The fee rose.' })
+  const almanac = addFolder(state, { name: 'almanac' })
+  folder = almanac.id
+  addFolder(state, { name: 'november', parent: folder })
+  addItem(state, { name: 'tides.txt', folder })
   site = objectId()
   state.sites.push({
     id: site,
@@ -104,6 +109,7 @@ const VIEWS = [
   ['reset', '/console/reset', 'Choose a new password'],
   ['store', '/console/store', 'Store'],
   ['library', '/console/library', 'Library'],
+  ['folder', () => `/console/library/folder/${folder}`, 'almanac'],
   ['item', () => `/console/item/${picture}`, 'harbour.jpg'],
   ['receipt', () => `/console/item/${picture}/receipt`, 'Receipt'],
   ['sites', '/console/sites', 'Sites'],

@@ -9,24 +9,26 @@ import { ItemState } from '../../parts/item-state.tsx'
 import { LongLine } from '../../parts/motif.tsx'
 import { texts } from '../../texts/index.ts'
 import { statusOf } from '../../upload/prepare-order.ts'
+import { type Entry, folderEntry, itemEntry, type Selected } from './entry.ts'
+import { placeHref } from './read-place.ts'
 import type { Sort } from './sort.ts'
-
-type Item = Schemas['Item']
 
 /** Rows that are drawn at first; the others follow in a task of their own, which keeps both short. */
 const FIRST_ROWS = 20
 
-/** Items as rows of a real table; arrows move, Space selects, Enter opens. */
+/** Folders and items as rows of a real table; arrows move, Space selects, Enter opens. */
 export function ItemTable(props: {
-  items: readonly Item[]
+  items: readonly Schemas['Item'][]
   folders: readonly Schemas['Folder'][]
   sort: Sort
   sortHref(sort: Sort): string
-  selected: ReadonlyMap<string, Item>
-  onSelected(selected: ReadonlyMap<string, Item>): void
+  selected: Selected
+  onSelected(selected: Selected): void
+  /** Whether rows are of several folders, and say of which. */
   showPath: boolean
 }) {
-  const { items, selected } = props
+  const { items, folders, selected } = props
+  const entries = [...folders.map(folderEntry), ...items.map(itemEntry)]
   const { route } = useLocation()
   const body = useRef<HTMLTableSectionElement>(null)
   const [whole, setWhole] = useState(false)
@@ -34,28 +36,36 @@ export function ItemTable(props: {
     const timer = setTimeout(() => setWhole(true))
     return () => clearTimeout(timer)
   }, [])
-  const toggle = (item: Item, on = !selected.has(item.id)) => {
+  const toggle = (entry: Entry, on = !selected.has(entry.own.id)) => {
     const next = new Map(selected)
-    if (on) next.set(item.id, item)
-    else next.delete(item.id)
+    if (on) next.set(entry.own.id, entry)
+    else next.delete(entry.own.id)
     props.onSelected(next)
   }
+  // From a row's box as from its name: the focus goes to the same thing of the next row.
   const press = (event: KeyboardEvent) => {
-    const boxes = [...(body.current?.querySelectorAll<HTMLInputElement>('input[type="checkbox"]') ?? [])]
-    const index = event.target instanceof HTMLInputElement ? boxes.indexOf(event.target) : -1
     if (event.key === 'Escape') props.onSelected(new Map())
-    if (index < 0) return
+    const { target } = event
+    if (!(target instanceof HTMLElement)) return
+    const rows = [...(body.current?.rows ?? [])]
+    const index = rows.findIndex((row) => row.contains(target))
+    const here = entries[index]
+    if (!here) return
+    const onBox = target instanceof HTMLInputElement
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
     if (step !== 0) {
       event.preventDefault()
-      boxes[index + step]?.focus()
-      const item = items[index + step]
-      if (event.shiftKey && item) toggle(item, true)
+      rows[index + step]?.querySelector<HTMLElement>(onBox ? 'input' : 'a')?.focus()
+      const next = entries[index + step]
+      if (event.shiftKey && next) toggle(next, true)
     }
-    const here = items[index]
-    if (event.key === 'Enter' && here) route(`/console/item/${here.id}`)
+    if (event.key === ' ' && !onBox) {
+      event.preventDefault()
+      toggle(here)
+    }
+    if (event.key === 'Enter' && onBox) route(hrefOf(here))
   }
-  const all = items.length > 0 && items.every(({ id }) => selected.has(id))
+  const all = entries.length > 0 && entries.every(({ own }) => selected.has(own.id))
   const heads: [keyof typeof texts.library.head, 'name' | 'status' | 'size' | 'created' | undefined, boolean][] = [
     ['name', 'name', false],
     ['mark', undefined, false],
@@ -74,7 +84,9 @@ export function ItemTable(props: {
                 type="checkbox"
                 aria-label={texts.library.selectAll}
                 checked={all}
-                onChange={() => props.onSelected(all ? new Map() : new Map(items.map((item) => [item.id, item])))}
+                onChange={() =>
+                  props.onSelected(all ? new Map() : new Map(entries.map((entry) => [entry.own.id, entry])))
+                }
               />
             </span>
           </th>
@@ -97,14 +109,20 @@ export function ItemTable(props: {
         </tr>
       </thead>
       <tbody ref={body}>
-        {props.folders.map((folder) => (
-          <tr key={folder.id}>
-            <td />
+        {folders.map((folder) => (
+          <tr key={folder.id} class={selected.has(folder.id) ? 'selected' : undefined}>
+            <td>
+              <span class="tick">
+                <input
+                  type="checkbox"
+                  aria-label={texts.library.select(folder.name)}
+                  checked={selected.has(folder.id)}
+                  onChange={() => toggle(folderEntry(folder))}
+                />
+              </span>
+            </td>
             <th scope="row" class="grow">
-              <a
-                class="name"
-                href={folder.item ? `/console/item/${folder.item}` : `/console/library/folder/${folder.id}`}
-              >
+              <a class="name" href={placeHref(folder.id)}>
                 <Icon name="folder" />
                 <span>
                   {folder.name} <span class="quiet thin">{texts.library.files(folder.items)}</span>
@@ -126,7 +144,7 @@ export function ItemTable(props: {
                   type="checkbox"
                   aria-label={texts.library.select(item.name)}
                   checked={selected.has(item.id)}
-                  onChange={() => toggle(item)}
+                  onChange={() => toggle(itemEntry(item))}
                 />
               </span>
             </td>
@@ -156,6 +174,10 @@ export function ItemTable(props: {
       </tbody>
     </table>
   )
+}
+
+function hrefOf({ kind, own: { id } }: Entry): string {
+  return kind === 'item' ? `/console/item/${id}` : placeHref(id)
 }
 
 function sortState(sort: Sort, key: string | undefined): { 'aria-sort'?: 'ascending' | 'descending' | 'none' } {

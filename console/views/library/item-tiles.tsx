@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { Schemas } from '../../api/client.ts'
 import { kindOf } from '../../core/media-type-of.ts'
 import { sizeText } from '../../core/size-text.ts'
@@ -9,9 +9,8 @@ import { texts } from '../../texts/index.ts'
 import { statusOf } from '../../upload/prepare-order.ts'
 import { canVerify, verifyContent } from '../../verify/verify-content.ts'
 import { contentOf } from '../item/verified-content.tsx'
-
-/** Larger things get a sign in place of a preview. */
-const MAX_PREVIEW = 4 * 2 ** 20
+import { FolderTile, MAX_PREVIEW } from './folder-tile.tsx'
+import { useSeen } from './use-seen.ts'
 
 /** Items as tiles; a preview shows only once it is verified, nearest first. */
 export function ItemTiles({
@@ -24,20 +23,7 @@ export function ItemTiles({
   return (
     <div class="tiles">
       {folders.map((folder) => (
-        <a
-          key={folder.id}
-          class="tile"
-          href={folder.item ? `/console/item/${folder.item}` : `/console/library/folder/${folder.id}`}
-        >
-          <div class="print">
-            <Icon name="folder" />
-          </div>
-          <p class="t">{folder.name}</p>
-          <p class="small quiet">
-            <span>{folder.blockchain}</span>
-            <span>{texts.library.files(folder.items)}</span>
-          </p>
-        </a>
+        <FolderTile key={folder.id} folder={folder} />
       ))}
       {items.map((item) => (
         <Tile key={item.id} item={item} />
@@ -54,21 +40,14 @@ function Tile({ item }: { item: Schemas['Item'] }) {
   const content = contentOf(item)
   const shows =
     statusOf(item) === 200 && item.size <= MAX_PREVIEW && (kind === 'picture' || kind === 'text') && canVerify(content)
-  useEffect(() => {
-    const target = tile.current
-    if (!shows || !target) return
-    const observer = new IntersectionObserver(([entry]) => {
-      const root = box.current
-      if (!entry?.isIntersecting || !root) return
-      observer.disconnect()
-      setState('verifying')
-      void verifyContent(content, root).then((verdict) =>
-        setState(verdict.kind === 'verified' ? 'verified' : verdict.kind === 'refused' ? 'refused' : 'none'),
-      )
-    })
-    observer.observe(target)
-    return () => observer.disconnect()
-  }, [item.id, shows])
+  useSeen(tile, shows, () => {
+    const root = box.current
+    if (!root) return
+    setState('verifying')
+    void verifyContent(content, root).then((verdict) =>
+      setState(verdict.kind === 'verified' ? 'verified' : verdict.kind === 'refused' ? 'refused' : 'none'),
+    )
+  })
   return (
     <a class="tile" href={`/console/item/${item.id}`} ref={tile}>
       <div class="print">

@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks'
 import { STORAGE_TARGETS, type StorageTarget } from '../../../protocol/chains.ts'
-import { api } from '../../api/client.ts'
+import { api, type Schemas } from '../../api/client.ts'
 import { ActDialog } from '../../parts/dialog.tsx'
 import { Field, Segments } from '../../parts/field.tsx'
 import { texts } from '../../texts/index.ts'
 
 /** Makes a folder, whose files all live at one target. */
-export function NewFolder(props: { parent: string | undefined; onClose(): void; onMade(): void }) {
+export function NewFolder(props: { parent: Schemas['Folder'] | undefined; onClose(): void; onMade(): void }) {
   const [name, setName] = useState('')
-  const [blockchain, setBlockchain] = useState<StorageTarget>('Nativecoin')
+  const [blockchain, setBlockchain] = useState<StorageTarget>(props.parent?.blockchain ?? 'Nativecoin')
   return (
     <ActDialog
       title={texts.library.newFolder}
@@ -16,18 +16,20 @@ export function NewFolder(props: { parent: string | undefined; onClose(): void; 
       disabled={name.trim() === ''}
       onClose={props.onClose}
       onAct={async () => {
-        const body = { name: name.trim(), blockchain, ...(props.parent !== undefined && { parent: props.parent }) }
+        const body = { name: name.trim(), blockchain, ...(props.parent && { parent: props.parent.id }) }
         await api.POST('/v0/folder', { body })
         props.onMade()
       }}
     >
       <Field label={texts.library.folderName} value={name} onValue={setName} />
-      <Segments<StorageTarget>
-        label={texts.library.folderWhere}
-        value={blockchain}
-        options={STORAGE_TARGETS.map((value) => ({ value, label: value }))}
-        onValue={setBlockchain}
-      />
+      {!props.parent && (
+        <Segments<StorageTarget>
+          label={texts.library.folderWhere}
+          value={blockchain}
+          options={STORAGE_TARGETS.map((value) => ({ value, label: value }))}
+          onValue={setBlockchain}
+        />
+      )}
     </ActDialog>
   )
 }

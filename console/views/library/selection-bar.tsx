@@ -2,41 +2,54 @@ import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { HooklineError } from '../../../client/http/api-error.ts'
 import { api, type Schemas } from '../../api/client.ts'
+import { asFailure } from '../../api/failure.ts'
 import { coinsText, unitsOf } from '../../core/coins.ts'
+import { listed } from '../../core/plural.ts'
 import { announce } from '../../parts/announce.tsx'
 import { failureText } from '../../parts/failed.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { RenameDialog } from '../../parts/rename-dialog.tsx'
 import { texts } from '../../texts/index.ts'
 import { statusOf } from '../../upload/prepare-order.ts'
 import { canVerify, verifyContent } from '../../verify/verify-content.ts'
 import { contentOf } from '../item/verified-content.tsx'
 import { askPayment } from '../money/ask-payment.ts'
+import { type Entry, move, rename } from './entry.ts'
+import { MoveDialog } from './move-dialog.tsx'
 
 /** A deletion can be taken back for so long. */
 const UNDO_MS = 10_000
+/** Of what failed, so many sentences are shown. */
+const MOST_SAID = 3
 
 type Item = Schemas['Item']
 
-/** What can be done with the selected items; says what it costs before it says Pay. */
+/** What can be done with what is selected; says what it costs before it says Pay. */
 export function SelectionBar({
-  items,
+  entries,
   onClear,
   onChanged,
 }: {
-  items: readonly Item[]
+  entries: readonly Entry[]
   onClear(): void
   onChanged(): void
 }) {
   const { route } = useLocation()
+  const [asking, setAsking] = useState<'rename' | 'move'>()
+  const items = entries.flatMap(({ kind, own }) => (kind === 'item' ? [own] : []))
   const [cost, setCost] = useState<string>()
   const [said, setSaid] = useState<string>()
   const [deleting, setDeleting] = useState(false)
   const unpaid = items.filter((item) => statusOf(item) === 402)
-  const deletable = items.filter((item) => [201, 402].includes(statusOf(item)))
+  const deletable = entries.filter(({ kind, own }) =>
+    kind === 'item' ? [201, 402].includes(statusOf(own)) : own.items === 0,
+  )
+  const [first] = entries
+  const oneTarget = entries.every(({ own }) => own.blockchain === first?.own.blockchain)
   const stored = items.filter((item) => statusOf(item) === 200)
   const chain = unpaid[0]?.blockchain
   const payable =
-    unpaid.length === items.length && unpaid.length > 0 && unpaid.every((item) => item.blockchain === chain)
+    unpaid.length === entries.length && unpaid.length > 0 && unpaid.every((item) => item.blockchain === chain)
   const key = unpaid.map(({ id }) => id).join()
   useEffect(() => {
     setCost(undefined)
@@ -65,19 +78,22 @@ export function SelectionBar({
       say(error instanceof HooklineError ? failureText(error) : String(error))
     }
   }
-  const remove = async () => {
+  const removeAll = async () => {
     setDeleting(false)
     const failed: string[] = []
-    for (const { id, name } of deletable) {
-      await api.DELETE('/v0/item/{id}', { params: { path: { id } } }).catch(() => failed.push(name))
-    }
-    const kept = items.length - deletable.length
+    for (const entry of deletable) await remove(entry).catch(() => failed.push(entry.own.name))
+    const left = entries.filter((entry) => !deletable.includes(entry))
+    const full = left.filter(({ kind }) => kind === 'folder')
+    const kept = left.length
     say(
       [
         texts.library.deleted(deletable.length - failed.length),
-        failed.length > 0 ? texts.library.notDeleted(failed.join(', ')) : '',
-        kept > 0 ? texts.library.deleteSkips(kept) : '',
-      ].join(' '),
+        failed.length > 0 ? texts.library.notDeleted(listed(failed)) : '',
+        kept > full.length ? texts.library.deleteSkips(kept - full.length) : '',
+        full.length > 0 ? texts.library.deleteFull(listed(full.map(({ own }) => own.name))) : '',
+      ]
+        .filter((sentence) => sentence !== '')
+        .join(' '),
     )
     onChanged()
     if (failed.length === 0 && kept === 0) onClear()
@@ -88,19 +104,30 @@ export function SelectionBar({
     say(
       [
         texts.library.downloaded(stored.length - failed.length),
-        failed.length > 0 ? texts.library.notDownloaded(failed.join(', ')) : '',
+        failed.length > 0 ? texts.library.notDownloaded(listed(failed)) : '',
       ].join(' '),
     )
   }
+  const moveAll = async (to: string | null) => {
+    const failed: string[] = []
+    for (const entry of entries) {
+      await move(entry, to).catch((error: unknown) => {
+        failed.push(texts.library.notMoved(entry.own.name, failureText(asFailure(error))))
+      })
+    }
+    onChanged()
+    if (failed.length === 0) onClear()
+    else say([texts.library.moved(entries.length - failed.length), ...failed.slice(0, MOST_SAID)].join(' '))
+  }
   useEffect(() => {
     if (!deleting) return
-    const timer = setTimeout(remove, UNDO_MS)
+    const timer = setTimeout(removeAll, UNDO_MS)
     return () => clearTimeout(timer)
   }, [deleting])
   return (
     <section class="bulk" aria-label={texts.library.selection}>
       <p class="bulk-what">
-        <strong>{texts.library.selected(items.length)}</strong>{' '}
+        <strong>{texts.library.selected(entries.length)}</strong>{' '}
         <span role="status">
           {deleting
             ? texts.library.deleteUndo(deletable.length)
@@ -126,6 +153,18 @@ export function SelectionBar({
                 {texts.library.pay(unpaid.length)}
               </button>
             )}
+            {entries.length === 1 && (
+              <button type="button" class="btn" onClick={() => setAsking('rename')}>
+                <Icon name="pen" />
+                <span class="t">{texts.rename.do}</span>
+              </button>
+            )}
+            {oneTarget && (
+              <button type="button" class="btn" onClick={() => setAsking('move')}>
+                <Icon name="folder" />
+                <span class="t">{texts.library.move}</span>
+              </button>
+            )}
             {deletable.length > 0 && (
               <button type="button" class="btn" onClick={() => setDeleting(true)}>
                 <Icon name="bin" />
@@ -144,8 +183,36 @@ export function SelectionBar({
           <Icon name="cross" />
         </button>
       </span>
+      {asking === 'rename' && first && (
+        <RenameDialog
+          name={first.own.name}
+          onClose={() => setAsking(undefined)}
+          onName={async (name) => {
+            await rename(first, name)
+            onClear()
+            onChanged()
+          }}
+        />
+      )}
+      {asking === 'move' && first && (
+        <MoveDialog
+          title={
+            entries.length === 1 ? texts.library.moveTitle(first.own.name) : texts.library.moveMany(entries.length)
+          }
+          blockchain={first.own.blockchain}
+          moved={entries.map(({ own }) => own.id)}
+          onClose={() => setAsking(undefined)}
+          onMove={moveAll}
+        />
+      )}
     </section>
   )
+}
+
+async function remove({ kind, own: { id } }: Entry): Promise<void> {
+  const params = { path: { id } }
+  if (kind === 'item') await api.DELETE('/v0/item/{id}', { params })
+  else await api.DELETE('/v0/folder/{id}', { params })
 }
 
 /** Saves an item whose bytes were verified here; false where they were not. */

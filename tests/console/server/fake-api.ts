@@ -4,7 +4,7 @@ import { parseAmount } from '../../../protocol/amount.ts'
 import type { ConsoleServer } from './console-server.ts'
 import { coins, itemJson, paymentJson, targetsJson } from './describe-fake.ts'
 import { answerFixture } from './fake-fixtures.ts'
-import { type FakeItem, type FakePayment, nowSeconds, objectId } from './fake-state.ts'
+import { type FakeFolder, type FakeItem, type FakePayment, type FakeState, nowSeconds, objectId } from './fake-state.ts'
 import { answerTus } from './fake-tus.ts'
 
 const UPLOADS_OF_PAGE = 20
@@ -82,18 +82,17 @@ export async function answerApi(
     return send(201, { id })
   }
   if (route === 'GET /v0/folder') {
+    const name = url.searchParams.get('name')?.toLowerCase()
     const parent = url.searchParams.get('parent')
-    const folders = [...state.folders.values()].filter(
-      (folder) => folder.parent === (parent === 'none' ? null : parent),
+    const folders = [...state.folders.values()].filter((folder) =>
+      name !== undefined
+        ? folder.name.toLowerCase().includes(name)
+        : folder.parent === (parent === 'none' ? null : parent),
     )
-    return send(200, {
-      folders: folders.map((folder) => ({
-        ...folder,
-        item: null,
-        items: [...state.items.values()].filter((item) => item.folder === folder.id).length,
-      })),
-    })
+    return send(200, { folders: folders.map((folder) => folderJson(state, folder)) })
   }
+  const folderPath = /^\/v0\/folder\/([0-9a-f]{24})$/.exec(path)
+  if (folderPath) return answerFolder(state, request, folderPath[1] ?? '', send, problem)
   if (route === 'GET /v0/item/counts') {
     const all = [...state.items.values()]
     const count = (status: string) => all.filter((item) => item.status.startsWith(status)).length
@@ -236,6 +235,32 @@ function merge(server: ConsoleServer, id: string) {
   return itemJson(server.state, item, server.origin)
 }
 
+/** A folder, with the files in it and below. */
+function folderJson(state: FakeState, folder: FakeFolder) {
+  const isBelow = (id: string | null): boolean =>
+    id !== null && (id === folder.id || isBelow(state.folders.get(id)?.parent ?? null))
+  return { item: null, ...folder, items: [...state.items.values()].filter((item) => isBelow(item.folder)).length }
+}
+
+async function answerFolder(state: FakeState, request: IncomingMessage, id: string, send: Send, problem: Problem) {
+  const folder = state.folders.get(id)
+  if (!folder) return problem(404, 'not_found', 'You have no folder with this id.')
+  if (request.method === 'DELETE') {
+    const full = folderJson(state, folder).items > 0 || [...state.folders.values()].some(({ parent }) => parent === id)
+    if (full) return problem(409, 'folder_not_empty', 'Files or folders are in this folder, or it is merged.')
+    state.folders.delete(id)
+    return send(204)
+  }
+  if (request.method === 'PATCH') {
+    const { name, parent } = await readJson(request)
+    const taken = [...state.folders.values()].some((each) => each !== folder && each.name === name)
+    if (taken) return problem(409, 'name_taken', 'A folder of that name lies there already.')
+    if (typeof name === 'string') folder.name = name
+    if (parent !== undefined) folder.parent = typeof parent === 'string' ? parent : null
+  }
+  return send(200, folderJson(state, folder))
+}
+
 async function answerItem(
   server: ConsoleServer,
   request: IncomingMessage,
@@ -250,6 +275,16 @@ async function answerItem(
   if (request.method === 'DELETE') {
     state.items.delete(id)
     return send(204)
+  }
+  if (request.method === 'PATCH') {
+    const { name, folder } = await readJson(request)
+    const taken = [...state.items.values()].some(
+      (each) => each !== item && each.name === name && each.folder === item.folder,
+    )
+    if (taken && item.folder !== null) return problem(409, 'name_taken', 'An item of that name lies there already.')
+    if (typeof name === 'string') item.name = name
+    if (folder !== undefined) item.folder = typeof folder === 'string' ? folder : null
+    return send(200, itemJson(state, item, origin))
   }
   if (part === '/merge') return send(200, merge(server, id))
   if (part === '/retry') {

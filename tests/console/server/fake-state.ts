@@ -20,6 +20,16 @@ export interface FakeItem {
   confirmed: number
 }
 
+export interface FakeFolder {
+  id: string
+  name: string
+  blockchain: Target
+  parent: string | null
+  /** The item that it was merged into. */
+  item?: string | null
+  createdAt: number
+}
+
 export interface FakePayment {
   address: string
   blockchain: Target
@@ -37,7 +47,7 @@ export interface FakePayment {
 /** Everything that the service would keep, for one account. */
 export interface FakeState {
   items: Map<string, FakeItem>
-  folders: Map<string, { id: string; name: string; blockchain: Target; parent: string | null; createdAt: number }>
+  folders: Map<string, FakeFolder>
   payments: Map<string, FakePayment>
   /** Raw transactions by txid. */
   chain: Map<string, Buffer>
@@ -76,6 +86,19 @@ export function createState(): FakeState {
     passkeys: false,
     streams: 0,
   }
+}
+
+/** Makes a folder, in another one or in none. */
+export function addFolder(state: FakeState, fields: Partial<FakeFolder> & { name: string }): FakeFolder {
+  const folder: FakeFolder = {
+    id: objectId(),
+    blockchain: 'Nativecoin',
+    parent: null,
+    createdAt: nowSeconds(),
+    ...fields,
+  }
+  state.folders.set(folder.id, folder)
+  return folder
 }
 
 export function objectId(): string {

@@ -1,0 +1,17 @@
+import type { RefObject } from 'preact'
+import { useEffect } from 'preact/hooks'
+
+/** Calls `act` once, when the element comes into view, as soon as it is `wanted`. */
+export function useSeen(element: RefObject<HTMLElement | null>, wanted: boolean, act: () => void): void {
+  useEffect(() => {
+    const target = element.current
+    if (!wanted || !target) return
+    const observer = new IntersectionObserver(([entry]) => {
+      if (!entry?.isIntersecting) return
+      observer.disconnect()
+      act()
+    })
+    observer.observe(target)
+    return () => observer.disconnect()
+  }, [wanted])
+}
