@@ -9,7 +9,7 @@ export type AskEstimate = (
 ) => Promise<Estimate>
 
 /** Media types of what Brotli makes much shorter. */
-const COMPRESSIBLE = /^(text\/|image\/svg\+xml|application\/((.+\+)?(json|xml)|javascript|x-ndjson))/i
+export const COMPRESSIBLE = /^(text\/|image\/svg\+xml|application\/((.+\+)?(json|xml)|javascript|x-ndjson))/i
 
 /**
  * What files of these sizes (bytes) cost at most. `undefined` where they are too many bytes for the target only if nothing of

@@ -1,3 +1,6 @@
+import { COMPRESSIBLE } from '../../client/put/estimate-files.ts'
+import { literalBrotliLength } from '../../protocol/literal-brotli.ts'
+
 /** A file that a person chose, before anything is sent; `Source` is what its bytes are read from. */
 export interface ChosenFile<Source = unknown> {
   /** Relative to what was chosen, joined by `/`: the same for a drop and for a picker. */
@@ -76,13 +79,31 @@ export function topEntries(files: readonly ChosenFile[]): TopEntry[] {
   return [...entries.values()].map(({ below: _, ...entry }) => entry)
 }
 
-/** What of `files` a target with these limits does not take, each with its own reason. */
-export function refusedFiles(files: readonly ChosenFile[], target: { maxFileBytes: number }): Refusal[] {
-  return files.flatMap(({ path, size }): Refusal[] => {
+/** What a target takes: bytes of a file, and of one of which nothing can be compressed. */
+export interface Limits {
+  maxFileBytes: number
+  maxIncompressibleBytes?: number | undefined
+}
+
+/** The bytes that a file may have on a target, whatever is in it. */
+export function mostBytes({ maxFileBytes, maxIncompressibleBytes = maxFileBytes }: Limits): number {
+  return Math.min(maxFileBytes, maxIncompressibleBytes)
+}
+
+/**
+ * What of `files` a target with these limits does not take, each with its own reason. What may become much shorter is
+ * refused only once it is known in how many bytes it is stored: `stored`, for each file.
+ */
+export function refusedFiles(files: readonly ChosenFile[], target: Limits, stored?: readonly number[]): Refusal[] {
+  const most = mostBytes(target)
+  return files.flatMap(({ path, size, mimetype }, index): Refusal[] => {
     if (path.split('/').some((name) => name === '' || name.length > MAX_NAME || /\p{Cc}/u.test(name))) {
       return [{ path, size, reason: 'name', limit: MAX_NAME }]
     }
-    return size > target.maxFileBytes ? [{ path, size, reason: 'too_large', limit: target.maxFileBytes }] : []
+    if (size > target.maxFileBytes) return [{ path, size, reason: 'too_large', limit: target.maxFileBytes }]
+    const known = stored?.[index]
+    const least = known !== undefined ? incompressibleSize(known) : COMPRESSIBLE.test(mimetype) ? 0 : size
+    return least > most ? [{ path, size, reason: 'too_large', limit: most }] : []
   })
 }
 
@@ -107,4 +128,9 @@ export function keepOnly<File extends ChosenFile>(files: readonly File[], root: 
 
 export function totalBytes(files: readonly { size: number }[]): number {
   return files.reduce((sum, { size }) => sum + size, 0)
+}
+
+/** The size of content that nothing of can be compressed and that is stored in `stored` bytes: what the estimate counts with. */
+export function incompressibleSize(stored: number): number {
+  return Math.max(1, 2 * stored - literalBrotliLength(stored))
 }

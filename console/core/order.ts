@@ -67,6 +67,11 @@ export function orderStep(order: Order): Step {
   return 'done'
 }
 
+/** Whether merging refused all that was uploaded: then nothing of the order goes on. */
+export function isRefused({ items }: Order): boolean {
+  return items.length > 0 && items.every(({ status }) => status === 422)
+}
+
 /** Sums over all items of an order. */
 export function writeProgress(items: readonly OrderItem[]): {
   transactions: number

@@ -18,7 +18,7 @@ export function aboutSizeText(bytes: number): string {
 }
 
 function byThousands(bytes: number, digits: (value: number) => string): string {
-  if (bytes < 1000) return `${bytes}\u00a0bytes`
+  if (bytes < 1000) return `${bytes}\u00a0${bytes === 1 ? 'byte' : 'bytes'}`
   let value = bytes
   let unit = -1
   while (Number(digits(value)) >= 1000 && unit < UNITS.length - 1) {
@@ -28,14 +28,7 @@ function byThousands(bytes: number, digits: (value: number) => string): string {
   return `${digits(value)}\u00a0${UNITS[unit] ?? ''}`
 }
 
-/** A limit, by 1,024 as the service counts it: "16 MiB", "1.1 MiB", "80 bytes". */
+/** A limit, never more than it is and in the units of sizes: "16.7 MB", "1.2 MB", "80 bytes". */
 export function limitText(bytes: number): string {
-  for (const [unit, size] of [
-    ['GiB', 2 ** 30],
-    ['MiB', 2 ** 20],
-    ['KiB', 2 ** 10],
-  ] as const) {
-    if (bytes >= size) return `${(Math.floor((bytes / size) * 10) / 10).toString()}\u00a0${unit}`
-  }
-  return `${bytes}\u00a0bytes`
+  return byThousands(bytes, (value) => String(Math.floor(value * 10) / 10))
 }

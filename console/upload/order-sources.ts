@@ -16,6 +16,15 @@ export function setSources(id: string, chosen: readonly ChosenFile<FileSource>[]
   for (const { path } of chosen) noteCompared(id, path)
 }
 
+/** Lets an order read what another one may. */
+export function copySources(from: string, to: string): void {
+  const given = sources.get(from)
+  if (given) sources.set(to, new Map(given))
+  const handles = kept.get(from)
+  if (handles) kept.set(to, handles)
+  for (const path of given?.keys() ?? []) noteCompared(to, path)
+}
+
 /** Notes files that were chosen anew for an order, by path, or by name and size. Returns those that have bytes now. */
 export function matchSources(
   id: string,

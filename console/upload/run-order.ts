@@ -20,15 +20,21 @@ export function startOrder(
   chosen: readonly ChosenFile<FileSource>[],
   begun: { id: string | undefined; held: number } = { id: undefined, held: 0 },
 ): string {
-  const id = crypto.randomUUID()
   const files = chosen.map(({ path, size, mimetype, lastModified }): OrderFile => {
     return { path, size, mimetype, lastModified, state: 'waiting', ...begun, problem: undefined }
   })
+  const id = beginOrder(blockchain, files)
   setSources(id, chosen)
+  void runOrder(id)
+  return id
+}
+
+/** Makes an order of files whose bytes are given apart. Returns its id. */
+export function beginOrder(blockchain: StorageTarget, files: OrderFile[]): string {
+  const id = crypto.randomUUID()
   const account = claims.value?.id ?? ''
   const createdAt = Math.floor(Date.now() / 1000)
   putOrder(id, freshOrder({ id, account, blockchain, createdAt, files, items: [], payments: [], paused: false }))
-  void runOrder(id)
   return id
 }
 

@@ -1,8 +1,11 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
-import { orderStep, type Step, writeProgress } from '../core/order.ts'
+import type { Blockchain, StorageTarget } from '../../protocol/chains.ts'
+import { api } from '../api/client.ts'
+import { isRefused, type Order as OrderRecord, orderStep, type Step, writeProgress } from '../core/order.ts'
 import { counted } from '../core/plural.ts'
 import { momentText } from '../core/time-text.ts'
+import { useLoad } from '../hooks/use-load.ts'
 import { announce } from '../parts/announce.tsx'
 import { FeedLive } from '../parts/feed-live.tsx'
 import { Page, WaitingRows } from '../parts/page.tsx'
@@ -31,6 +34,7 @@ export default function Order() {
   }, [id])
   const live = orders.value.get(id)
   useOrderItems(live?.order)
+  const paidIn = usePaidIn(live?.order.blockchain)
   const step = live && orderStep(live.order)
   useEffect(() => {
     if (step === 'prepare') announce(texts.announce.uploaded)
@@ -56,9 +60,11 @@ export default function Order() {
   const count = order.files.filter(({ state }) => state !== 'removed').length
   const progress = writeProgress(order.items)
   const titles: Record<Exclude<Step, 'done'>, string> = {
-    upload: order.paused ? texts.order.paused : texts.order.uploading(count),
-    prepare: texts.order.preparing(count),
-    pay: texts.pay.title(order.blockchain),
+    upload: uploadTitle(order, count),
+    prepare: isRefused(order)
+      ? texts.order.refusedItems(order.items.length, order.blockchain)
+      : texts.order.preparing(count),
+    pay: paidIn === undefined ? texts.order.steps.pay : texts.pay.title(paidIn),
     write: texts.order.writing(progress.transactions),
   }
   const where = texts.where[order.blockchain]
@@ -86,4 +92,20 @@ export default function Order() {
       {step === 'pay' ? bodies.pay : <Steps order={order} step={step} body={bodies[step]} />}
     </Page>
   )
+}
+
+/** The chain that a target is paid on, once it is known. */
+function usePaidIn(target: StorageTarget | undefined): Blockchain | undefined {
+  const { data } = useLoad(
+    async () => (target === 'IPFS' ? (await api.GET('/v0/targets')).targets : undefined),
+    [target],
+  )
+  return target === 'IPFS' ? data?.find(({ blockchain }) => blockchain === 'IPFS')?.paidIn : target
+}
+
+function uploadTitle({ files, paused }: OrderRecord, count: number): string {
+  const failed = files.some(({ state }) => state === 'failed')
+  const moving = files.some(({ state }) => state === 'waiting' || state === 'uploading')
+  if (failed && !moving) return texts.order.halted
+  return paused ? texts.order.paused : texts.order.uploading(count)
 }

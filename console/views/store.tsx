@@ -27,9 +27,13 @@ export default function Store() {
   const [files, setFiles] = useState<Chosen[]>([])
   const [leftOut, setLeftOut] = useState<Chosen[]>([])
   const [reading, setReading] = useState(false)
-  const [target, setTarget] = useState<StorageTarget>('Nativecoin')
+  const [wanted, setTarget] = useState<StorageTarget>()
   const [confirming, setConfirming] = useState<{ price: PriceNow | undefined }>()
   const targets = useLoad(() => api.GET('/v0/targets'), [])
+
+  // What the service can't store on now is not proposed.
+  const proposed = targets.data?.targets.find(({ available }) => available)?.blockchain
+  const target = wanted ?? proposed ?? 'Nativecoin'
 
   const add = async (found: Promise<Chosen[]> | Chosen[]) => {
     setReading(true)

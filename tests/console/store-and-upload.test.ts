@@ -107,7 +107,8 @@ describe('from a file to the chain', () => {
   it('console 9: refuses what is too large before it is uploaded, naming the file, the limit and two ways out', async () => {
     await page.goto(`${server.origin}/console/store`)
     await page.setInputFiles('input[type=file]:not([webkitdirectory])', [text('big.txt', 2 * MIB), text('small.txt')])
-    const refusal = page.getByText(/^big\.txt is 2\.1\sMB\. Bitcoin takes 1\.1\sMiB a file\. Leave it out, or choose/)
+    await page.getByRole('radio', { name: 'Permanent, on Nativecoin' }).check({ force: true })
+    const refusal = page.getByText(/^big\.txt is 2\.1\sMB\. Bitcoin takes 1\.2\sMB a file\. Leave it out, or choose/)
     await refusal.waitFor()
     expect(await page.getByRole('radio', { name: 'Permanent, on Bitcoin' }).isDisabled()).toBe(true)
     await page.getByRole('button', { name: 'Leave out big.txt' }).first().click()

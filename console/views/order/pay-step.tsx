@@ -10,7 +10,7 @@ import { texts } from '../../texts/index.ts'
 import { changeOrder } from '../../upload/share-orders.ts'
 import { askPayment } from '../money/ask-payment.ts'
 import { PaymentPanel } from '../money/payment-panel.tsx'
-import { RefusedItems } from './prepare-step.tsx'
+import { RefusedItems } from './refused-items.tsx'
 
 /** Ids that one payment request takes. */
 const MAX_IDS = 200
@@ -60,10 +60,9 @@ export function PayStep({ order }: { order: Order }) {
     )
   }, [many])
 
-  const refused = order.items.filter(({ status }) => status === 422)
   return (
     <>
-      <RefusedItems items={refused} />
+      <RefusedItems order={order} />
       {many && (
         <p class="quiet">
           {texts.pay.several(index + 1, groups.length, sum === undefined ? '…' : `${texts.store.atMost} ${sum}`)}

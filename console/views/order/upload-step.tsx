@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { totalBytes } from '../../core/chosen-files.ts'
 import { kindOf } from '../../core/media-type-of.ts'
-import type { Order, OrderFile } from '../../core/order.ts'
+import { isRefused, type Order, type OrderFile } from '../../core/order.ts'
 import { groupDigits, sizeText } from '../../core/size-text.ts'
 import { clockSecondsText, durationText } from '../../core/time-text.ts'
 import { quarterOf, shareOf, uploadRate } from '../../core/upload-rate.ts'
@@ -16,20 +16,24 @@ import { readPicked } from '../../upload/read-dropped.ts'
 import { pauseOrder, resumeOrder } from '../../upload/run-order.ts'
 import { PickButton } from '../store/drop-zone.tsx'
 import { problemSentence } from './problem-sentence.ts'
+import { StoreElsewhere } from './refused-items.tsx'
 
 /** Rows that are shown before "all" is pressed. */
 const MAX_SHOWN = 6
 const MAX_ROWS = 500
+/** What another target may take. */
+const TOO_LARGE = new Set(['content_too_large', 'too_many_transactions', 'item_too_large'])
 
 /** Pausing, and removing everything. */
 export function UploadActs({ live: { order, stopped } }: { live: LiveOrder }) {
   const [asking, setAsking] = useState(false)
   // The tab that uploads it has the buttons.
   if (stopped === 'other_tab') return null
+  const refused = isRefused(order)
   const count = order.files.filter(({ state }) => state !== 'removed').length
   return (
     <>
-      {order.paused ? (
+      {refused ? null : order.paused ? (
         <button type="button" class="btn primary" onClick={() => resumeOrder(order.id)}>
           {texts.order.goOn}
         </button>
@@ -110,6 +114,7 @@ export function UploadStep({ live }: { live: LiveOrder }) {
               {texts.store.leaveAllOut(failed.length)}
             </button>
           </p>
+          <StoreElsewhere order={order} files={failed.filter(({ problem }) => TOO_LARGE.has(problem?.code ?? ''))} />
         </Notice>
       )}
       <div class="job">

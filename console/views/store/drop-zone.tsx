@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import type { Schemas } from '../../api/client.ts'
+import { mostBytes } from '../../core/chosen-files.ts'
 import { limitText } from '../../core/size-text.ts'
 import { Tackle } from '../../parts/motif.tsx'
 import { texts } from '../../texts/index.ts'
@@ -14,8 +15,8 @@ export function DropZone(props: {
 }) {
   const [over, setOver] = useState(false)
   const limits = [...props.targets]
-    .sort((a, b) => b.maxFileBytes - a.maxFileBytes)
-    .map(({ blockchain, maxFileBytes }) => texts.store.limit(limitText(maxFileBytes), blockchain))
+    .sort((a, b) => mostBytes(b) - mostBytes(a))
+    .map((target) => texts.store.limit(limitText(mostBytes(target)), target.blockchain))
   return (
     <section
       class={over ? 'drop over' : 'drop'}

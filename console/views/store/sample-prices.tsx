@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { StorageTarget } from '../../../protocol/chains.ts'
 import type { Schemas } from '../../api/client.ts'
+import { mostBytes } from '../../core/chosen-files.ts'
 import { Segments } from '../../parts/field.tsx'
 import { Section } from '../../parts/page.tsx'
 import { texts } from '../../texts/index.ts'
-import { Age, TargetRow } from './target-row.tsx'
+import { Age, meansOf, TargetRow } from './target-row.tsx'
 import { useEstimates } from './use-estimates.ts'
 
 const SIZES = { letter: 3.8, picture: 62.8, site: 1_400, film: 700_000 }
@@ -23,7 +24,7 @@ export function SamplePrices({ targets }: { targets: readonly Schemas['Target'][
   const [kb, setKb] = useState(String(SIZES.picture))
   const [target, setTarget] = useState<StorageTarget>('Nativecoin')
   const size = Math.max(1, Math.round(Number.parseFloat(kb) * 1000) || 1)
-  const able = targets.filter((each) => each.available && each.maxFileBytes >= size)
+  const able = targets.filter((each) => each.available && mostBytes(each) >= size)
   const estimates = useEstimates([{ size, mimetype: TYPES[name] }], able)
   const read = Object.values(estimates).find((estimate) => estimate && 'readAt' in estimate)
   return (
@@ -59,7 +60,7 @@ export function SamplePrices({ targets }: { targets: readonly Schemas['Target'][
             checked={each.blockchain === target}
             onCheck={() => setTarget(each.blockchain)}
             estimate={estimates[each.blockchain]}
-            means={texts.store.means[each.blockchain]}
+            means={meansOf(each)}
             fault={
               able.includes(each) ? undefined : (
                 <p class="error">

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { HooklineError } from '../../../client/http/api-error.ts'
 import type { Schemas } from '../../api/client.ts'
 import { coinsText, unitsOf } from '../../core/coins.ts'
-import { aboutSizeText } from '../../core/size-text.ts'
+import { aboutSizeText, limitText } from '../../core/size-text.ts'
 import { durationText } from '../../core/time-text.ts'
 import { useNow } from '../../hooks/use-now.ts'
 import { failureText } from '../../parts/failed.tsx'
@@ -13,6 +13,11 @@ import type { PriceNow } from './use-estimates.ts'
 export function Age({ readAt }: { readAt: number }) {
   const now = useNow()
   return <span class="quiet small">{texts.store.feesRead(durationText(Math.max(1, now - readAt)))}</span>
+}
+
+/** What it means to store there. */
+export function meansOf({ blockchain, maxDataBytes }: Schemas['Target']): string {
+  return texts.store.means[blockchain](limitText(maxDataBytes ?? 0))
 }
 
 /** One target: what it means, its price in parts, its time; or why it cannot take these files. */
@@ -53,7 +58,7 @@ export function TargetRow(props: {
             ) : estimate instanceof HooklineError ? (
               <>
                 <span class="price">{texts.store.noPrice}</span>
-                <small>{estimate.status === 503 ? texts.store.noPriceWhy : failureText(estimate)}</small>
+                <small>{whyNoPrice(estimate)}</small>
               </>
             ) : (
               <span class="wait short" aria-hidden="true" />
@@ -68,6 +73,12 @@ export function TargetRow(props: {
       )}
     </div>
   )
+}
+
+function whyNoPrice(error: HooklineError): string {
+  if (error.status === 503) return texts.store.noPriceWhy
+  // As if nothing of it could be compressed it would be too large.
+  return error.status === 422 ? texts.store.priceLater : failureText(error)
 }
 
 /** A price in its parts. */

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import { HooklineError } from '../../../client/http/api-error.ts'
 import type { StorageTarget } from '../../../protocol/chains.ts'
-import { literalBrotliLength } from '../../../protocol/literal-brotli.ts'
 import { api, type Schemas } from '../../api/client.ts'
+import { incompressibleSize } from '../../core/chosen-files.ts'
 
 /** What storing costs at most; `about` where the sizes are those after compressing. */
 export type PriceNow = Schemas['Estimate'] & { about: boolean }
@@ -55,9 +55,4 @@ export function useEstimates(
 /** The price among an answer that may say why there is none. */
 export function priceOf(estimate: PriceNow | HooklineError | undefined): PriceNow | undefined {
   return estimate && !(estimate instanceof HooklineError) ? estimate : undefined
-}
-
-/** The size of content that nothing of can be compressed and that is stored in `stored` bytes: what the estimate counts with. */
-function incompressibleSize(stored: number): number {
-  return Math.max(1, 2 * stored - literalBrotliLength(stored))
 }

@@ -26,7 +26,7 @@ describe('what people read', () => {
       '1.24\u00a0MB',
       '1\u00a0MB',
     ])
-    expect([limitText(16 * 2 ** 20), limitText(1_200_000)]).toEqual(['16\u00a0MiB', '1.1\u00a0MiB'])
+    expect([limitText(16 * 2 ** 20), limitText(1_200_000)]).toEqual(['16.7\u00a0MB', '1.2\u00a0MB'])
     expect([durationText(1), durationText(240), durationText(7200)]).toEqual([
       '1\u00a0second',
       '4\u00a0minutes',

@@ -11,9 +11,10 @@ const TARGETS = [
   { blockchain: 'IPFS', maxFileBytes: 2 ** 30, maxFiles: 2_000, maxDataBytes: null, minutes: 3 },
 ] as const
 
-export function targetsJson() {
+export function targetsJson(state: FakeState) {
   return TARGETS.map((target) => ({
     ...target,
+    maxIncompressibleBytes: state.maxIncompressibleBytes[target.blockchain] ?? target.maxFileBytes,
     available: true,
     reason: null,
     paidIn: target.blockchain === 'IPFS' ? 'Nativecoin' : target.blockchain,

@@ -46,7 +46,7 @@ export async function answerApi(
     response.end(Buffer.concat(parts.flatMap((part) => part ?? [])))
     return
   }
-  if (route === 'GET /v0/targets') return send(200, { targets: targetsJson() })
+  if (route === 'GET /v0/targets') return send(200, { targets: targetsJson(state) })
   if (route === 'POST /v0/estimate') return send(200, estimate(await readJson(request)))
   if (route === 'POST /v0/token/passkey') return send(200, { challenge: 'AAAA' })
   if (route === 'POST /v0/user') return send(201, { message: 'Look at your mail.', wait: 'w1' })
@@ -103,7 +103,11 @@ export async function answerApi(
   if (route === 'POST /v0/item/merge') {
     const body = await readJson(request)
     const ids = Array.isArray(body.items) ? body.items.map(String) : []
-    return send(200, { items: ids.map((id) => ({ id, item: merge(server, id) })) })
+    const { refusedMerges: no } = state
+    const refused = (id: string) => no !== undefined && state.items.get(id)?.blockchain === no.blockchain
+    const answer = (id: string) =>
+      refused(id) ? { id, message: no?.message, code: 'too_many_transactions' } : { id, item: merge(server, id) }
+    return send(200, { items: ids.map(answer) })
   }
   const itemPath = /^\/v0\/item\/([0-9a-f]{24})(\/\w+)?$/.exec(path)
   if (itemPath) return answerItem(server, request, itemPath[1] ?? '', itemPath[2] ?? '', send, problem)

@@ -64,6 +64,10 @@ export interface FakeState {
   problems: Record<string, unknown>[]
   letter: StoredContent | undefined
   passkeys: boolean
+  /** Where it is less than what a file may have by its own size. */
+  maxIncompressibleBytes: Partial<Record<Target, number>>
+  /** Refuses merges for this target with this sentence. */
+  refusedMerges: { blockchain: Target; message: string } | undefined
   streams: number
 }
 
@@ -84,6 +88,8 @@ export function createState(): FakeState {
     problems: [],
     letter: undefined,
     passkeys: false,
+    maxIncompressibleBytes: {},
+    refusedMerges: undefined,
     streams: 0,
   }
 }

@@ -1,0 +1,19 @@
+import type { StorageTarget } from '../../protocol/chains.ts'
+import { orderOf } from './known-orders.ts'
+import { removeFiles } from './mend-order.ts'
+import { copySources } from './order-sources.ts'
+import { beginOrder, runOrder } from './run-order.ts'
+
+/** Takes files out of an order and begins another one of them on `blockchain`. Returns the id of that. */
+export function storeElsewhere(id: string, blockchain: StorageTarget, paths: readonly string[]): string {
+  const taken = new Set(paths)
+  const files = orderOf(id)?.files.filter(({ path, state }) => taken.has(path) && state !== 'removed') ?? []
+  const next = beginOrder(
+    blockchain,
+    files.map((file) => ({ ...file, state: 'waiting', id: undefined, held: 0, problem: undefined })),
+  )
+  copySources(id, next)
+  void runOrder(next)
+  void removeFiles(id, paths)
+  return next
+}
