@@ -13,6 +13,9 @@ export const MAX_ESTIMATED_FILES = 10_000
 /** Items of one payment request: cancelling removes all of them in one transaction of the database. */
 export const MAX_PAID_ITEMS = 200
 
+/** Bytes of a `_headers` or `_redirects` file (Web _redirects File specification). */
+export const MAX_SITE_FILE_BYTES = 64 * 1024
+
 /** Transactions of one item, and txids of one request for content. */
 export const MAX_TXIDS = 15_000
 

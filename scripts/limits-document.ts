@@ -3,13 +3,12 @@ import {
   CAR_LIMITS,
   MAX_LONG_SESSIONS,
   MAX_PASSKEYS,
+  MAX_SITE_FILE_BYTES,
   MAX_STREAMS,
   MAX_TXIDS,
   MAX_WEBHOOKS,
   REPORT_LIMITS,
 } from '../contract/limits.ts'
-import { MAX_REDIRECTS_BYTES } from '../worker/content/ipfs/gateway/redirects.ts'
-import { HEADERS_FILE_BYTES } from '../worker/features/sites/site-headers.ts'
 import { type Config, ConfigurationError, checkConfig } from '../worker/platform/config/config.ts'
 import { KEPT_TABLES } from '../worker/platform/d1/kept-tables.ts'
 import { COUNTED_LIMITS, type CountedLimitName, RATE_LIMITS } from '../worker/platform/http/rate-limits.ts'
@@ -117,7 +116,7 @@ function rows({ quotas, ipfs, ...config }: Config): Row[] {
     ['of an account: webhooks', count(MAX_WEBHOOKS), ''],
     ['of an account: streams of events at once', count(MAX_STREAMS), ''],
     ['reports that wait: in all / of one network', `${count(REPORT_LIMITS.open)} / ${REPORT_LIMITS.openOfNetwork}`, ''],
-    ['`_headers` / `_redirects` of a site', `${size(HEADERS_FILE_BYTES)} / ${size(MAX_REDIRECTS_BYTES)}`, ''],
+    ['`_headers` / `_redirects` of a site', `${size(MAX_SITE_FILE_BYTES)} each`, ''],
   ]
 }
 

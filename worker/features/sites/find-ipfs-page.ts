@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { CID } from 'multiformats/cid'
+import { MAX_SITE_FILE_BYTES } from '../../../contract/limits.ts'
 import { canonicalCid, parseCid } from '../../../protocol/cid.ts'
 import type { Denylist } from '../../content/denylist/denylist.ts'
 import type { DagSource } from '../../content/ipfs/dag/dag-source.ts'
@@ -17,7 +18,7 @@ import type { AppEnv } from '../../platform/http/app-env.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import { IMMUTABLE_CONTENT, NO_STORE } from '../../platform/http/policies.ts'
 import type { StoredItem } from '../items/sql/stored-items.ts'
-import { HEADERS_FILE_BYTES, type HeaderRule, headersTooLarge, matchHeaders, parseHeadersFile } from './site-headers.ts'
+import { type HeaderRule, headersTooLarge, matchHeaders, parseHeadersFile } from './site-headers.ts'
 
 /** Rules of `_headers` by root CID: what a CID names does not change. */
 const rulesOfRoots = new MemoryCache<HeaderRule[]>(256 << 10)
@@ -78,7 +79,7 @@ export async function readHeadersText(source: DagSource, root: CID): Promise<str
   const resolved = await resolvePath(source, root, ['_headers'])
   if ('missing' in resolved || resolved.node.kind !== 'file') return ''
   const { node } = resolved
-  if (node.size > HEADERS_FILE_BYTES) throw headersTooLarge()
+  if (node.size > MAX_SITE_FILE_BYTES) throw headersTooLarge()
   const bytes = await readWhole(readFile(source, node, { start: 0, end: node.size - 1 }), node.size)
   return new TextDecoder().decode(bytes)
 }

@@ -1,16 +1,17 @@
+import { MAX_SITE_FILE_BYTES } from '../../../contract/limits.ts'
 import type { SiteFiles } from '../../../contract/site.ts'
 import { parseCid } from '../../../protocol/cid.ts'
 import { itemBlocks } from '../../content/ipfs/blocks/item-blocks.ts'
 import { openBudget } from '../../content/ipfs/blocks/open-blocks.ts'
 import { openDag } from '../../content/ipfs/dag/dag-source.ts'
 import { readRedirectsText } from '../../content/ipfs/gateway/find-redirect.ts'
-import { MAX_REDIRECTS_BYTES, readRedirectsFile, redirectsTooLarge } from '../../content/ipfs/gateway/redirects.ts'
+import { readRedirectsFile, redirectsTooLarge } from '../../content/ipfs/gateway/redirects.ts'
 import type { Env } from '../../platform/bindings.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { AppError, notFound } from '../../platform/http/errors.ts'
 import { selectOwnItem } from '../items/sql/items.ts'
 import { readHeadersText } from './find-ipfs-page.ts'
-import { HEADERS_FILE_BYTES, headersTooLarge, readHeadersFile } from './site-headers.ts'
+import { headersTooLarge, readHeadersFile } from './site-headers.ts'
 
 /** Faulty lines that are told, of both files together. */
 const MAX_PROBLEMS = 100
@@ -59,11 +60,11 @@ export async function findProblems(
 export async function findProblemsOf({ headers = '', redirects = '' }: SiteFiles): Promise<Found> {
   return await problemsOfBoth(
     async () => {
-      if (Buffer.byteLength(headers) > HEADERS_FILE_BYTES) throw headersTooLarge()
+      if (Buffer.byteLength(headers) > MAX_SITE_FILE_BYTES) throw headersTooLarge()
       return headers
     },
     async () => {
-      if (Buffer.byteLength(redirects) > MAX_REDIRECTS_BYTES) throw redirectsTooLarge()
+      if (Buffer.byteLength(redirects) > MAX_SITE_FILE_BYTES) throw redirectsTooLarge()
       return redirects
     },
   )

@@ -1,3 +1,4 @@
+import { MAX_SITE_FILE_BYTES } from '../../../contract/limits.ts'
 import { AppError } from '../../platform/http/errors.ts'
 import { matchesPath, type PathPattern, parsePathPattern } from './path-pattern.ts'
 
@@ -24,8 +25,7 @@ const SAFE_NAMES = new Set([
   'x-robots-tag',
 ])
 
-/** Limits of a `_headers` file: bytes, rules, fields of a rule, characters of a line. */
-export const HEADERS_FILE_BYTES = 64 * 1024
+/** Limits of a `_headers` file: rules, fields of a rule, characters of a line. */
 const MAX_RULES = 100
 const MAX_FIELDS = 20
 const MAX_LINE = 2000
@@ -96,7 +96,7 @@ function invalidFile(problem: string): AppError {
   return new AppError(500, 'invalid_headers_file', `The _headers file of this site cannot be used: ${problem}.`)
 }
 
-export const headersTooLarge = () => invalidFile(`it is larger than ${HEADERS_FILE_BYTES} bytes`)
+export const headersTooLarge = () => invalidFile(`it is larger than ${MAX_SITE_FILE_BYTES} bytes`)
 
 /** The fields that the rules set for a decoded path; where several match, their values are joined. */
 export function matchHeaders(rules: readonly HeaderRule[], path: string): Map<string, string> {

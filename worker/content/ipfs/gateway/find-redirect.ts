@@ -1,3 +1,4 @@
+import { MAX_SITE_FILE_BYTES } from '../../../../contract/limits.ts'
 import type { Representation } from '../../../platform/http/respond.ts'
 import { refuseDenied } from '../../denylist/denylist.ts'
 import { invalidDag } from '../dag/invalid-dag.ts'
@@ -9,14 +10,7 @@ import { represent } from '../formats/represent.ts'
 import { readWhole, representFile } from '../formats/represent-file.ts'
 import { parseSubPath, type SubPath } from '../names/content-path.ts'
 import { setContentHeaders } from './content-headers.ts'
-import {
-  invalidRedirects,
-  MAX_REDIRECTS_BYTES,
-  matchRedirect,
-  parseRedirects,
-  type RedirectRule,
-  redirectsTooLarge,
-} from './redirects.ts'
+import { invalidRedirects, matchRedirect, parseRedirects, type RedirectRule, redirectsTooLarge } from './redirects.ts'
 
 /**
  * What the root's `_redirects` says about a path that does not exist; `undefined` when there is no such file, or no
@@ -95,7 +89,7 @@ export async function readRedirectsText({
   if ('missing' in resolved) return undefined
   const { node } = resolved
   if (node.kind !== 'file') throw invalidRedirects('it is not a file')
-  if (node.size > MAX_REDIRECTS_BYTES) throw redirectsTooLarge()
+  if (node.size > MAX_SITE_FILE_BYTES) throw redirectsTooLarge()
   const bytes = await readWhole(readFile(source, node, { start: 0, end: node.size - 1 }), node.size)
   return new TextDecoder().decode(bytes)
 }

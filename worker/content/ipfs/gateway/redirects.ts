@@ -1,3 +1,4 @@
+import { MAX_SITE_FILE_BYTES } from '../../../../contract/limits.ts'
 import { AppError } from '../../../platform/http/errors.ts'
 import { encodeSegment } from '../names/content-path.ts'
 
@@ -15,8 +16,6 @@ export type RedirectStatus = 200 | 301 | 302 | 303 | 307 | 308 | 404 | 410 | 451
 
 const STATUSES: readonly RedirectStatus[] = [200, 301, 302, 303, 307, 308, 404, 410, 451]
 
-/** The largest `_redirects` file (Web _redirects File specification), in bytes. */
-export const MAX_REDIRECTS_BYTES = 64 * 1024
 /** The longest address that a rule may lead to, in characters: what servers take. */
 const MAX_TARGET = 8192
 /** Each request for a path that does not exist tries every rule. */
@@ -134,4 +133,4 @@ function matchRule(
 }
 
 export const redirectsTooLarge = () =>
-  invalidRedirects(`redirects file size cannot exceed ${MAX_REDIRECTS_BYTES} bytes`)
+  invalidRedirects(`redirects file size cannot exceed ${MAX_SITE_FILE_BYTES} bytes`)
