@@ -145,16 +145,14 @@ function orderTools({ api, credentials, now }: Connection, { account }: Resource
     state: options.state ?? defaultStateStore(),
     createSha256: options.createSha256,
     now,
-    async identity(signal: AbortSignal | undefined): Promise<string> {
-      const owner = await account.get({ signal }).then(
-        ({ id }) => id,
-        async (error) => {
-          // A key may lack the scope to read the account: then the key stands for it.
-          if (!(error instanceof ApiError) || error.status !== 403) throw error
-          return toHex(sha256(new TextEncoder().encode(await credentials.authorization(signal))))
-        },
-      )
-      return `${api.href} ${owner}`
+    async owner(signal: AbortSignal | undefined) {
+      const { id, quotas } = await account.get({ signal }).catch(async (error: unknown) => {
+        // A key may lack the scope to read the account: then the key stands for it.
+        if (!(error instanceof ApiError) || error.status !== 403) throw error
+        const key = new TextEncoder().encode(await credentials.authorization(signal))
+        return { id: toHex(sha256(key)), quotas: undefined }
+      })
+      return { identity: `${api.href} ${id}`, quotas }
     },
   }
 }

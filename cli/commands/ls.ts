@@ -4,16 +4,24 @@ import { openAccount } from '../account/open-account.ts'
 import { itemJson } from '../items/item-json.ts'
 import { formatTime } from '../output/format-time.ts'
 import { formatBytes } from '../output/progress.ts'
+import { usageError } from '../run/command-error.ts'
 import type { Context } from '../run/context.ts'
+import { checkOrderIds } from '../run/object-id.ts'
 import type { Outcome } from '../run/outcome.ts'
 
 export async function run(context: Context): Promise<Outcome> {
   const { line, output, signal } = context
-  const { client } = await openAccount(context)
   const wanted = line.value('status')?.toLowerCase()
   const status = Object.entries(STATUS_OF_STATE).find(([state]) => state === wanted)?.[1]
   const name = line.value('name')
-  const filter = { ...(status !== undefined && { status }), ...(name !== undefined && { name }) }
+  const [order] = checkOrderIds(line.value('order')?.split(' ') ?? [])
+  if (order !== undefined && name !== undefined) throw usageError('--order and --name do not go together.')
+  const filter = {
+    ...(status !== undefined && { status }),
+    ...(name !== undefined && { name }),
+    ...(order !== undefined && { order }),
+  }
+  const { client } = await openAccount(context)
   let count = 0
   for await (const item of client.items.list(filter, { signal })) {
     await output.entry(itemJson(item), itemLine(item))

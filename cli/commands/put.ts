@@ -6,6 +6,7 @@ import { readMaxFee, requireLimit } from '../pay/agree-price.ts'
 import { requireTarget } from '../pay/target-name.ts'
 import type { Context } from '../run/context.ts'
 import type { Outcome } from '../run/outcome.ts'
+import { noteFaults } from '../site/site-faults.ts'
 
 /** Files of one order: on a chain each is an item, in an IPFS folder all are one. */
 const MAX_FILES = 10_000
@@ -27,6 +28,7 @@ export async function run(context: Context): Promise<Outcome> {
       linkKnown: false,
       wait: line.has('wait'),
       check: true,
+      acceptFaults: (found) => noteFaults(context, found),
     })
     return orderOutcome(report, env)
   } finally {

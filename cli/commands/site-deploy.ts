@@ -12,6 +12,7 @@ import type { Json, Outcome } from '../run/outcome.ts'
 import { type Claim, claimDomain } from '../site/claim-domain.ts'
 import { chooseSite, openSite, requireSite } from '../site/find-site.ts'
 import { confirmFault, listVersions, showVersion } from '../site/show-version.ts'
+import { acceptFaults } from '../site/site-faults.ts'
 import { keepSite } from '../site/site-file.ts'
 import { waitForVersion } from '../site/wait-for-version.ts'
 
@@ -33,12 +34,17 @@ export async function run(context: Context): Promise<Outcome> {
   const destination = await chooseSite(context, client, { api, folder, suggestion: content.name })
   if (!destination.site)
     output.note(`There is no site named ${destination.name}; it is made once the folder is stored.`)
+  let accepted = false
   const report = await storeContent(context, account, content, {
     target: 'IPFS',
     linkKnown: true,
     wait: line.has('wait'),
     // The host of the site is asked for the version anyway.
     check: false,
+    async acceptFaults(found) {
+      accepted = await acceptFaults(context, found)
+      return accepted
+    },
   })
   const sent = content.files.length - report.linked.length
   if (!report.dryRun)
@@ -53,7 +59,9 @@ export async function run(context: Context): Promise<Outcome> {
   if (latest.error) return withSite(latest, null)
   const site = await openSite(context, client, { api, destination })
   if (destination.asked) await keepSite(context, folder, { api: api.origin, site: site.id })
-  const version = await showVersion({ client, signal }, site, item.id, (fault) => confirmFault(context, fault))
+  const version = await showVersion({ client, signal }, site, item.id, async (fault) => {
+    return accepted || confirmFault(context, fault)
+  })
   const versionOf = async (root: string | undefined) => {
     const versions = await listVersions(client, site, signal)
     for (const { number, item: id } of versions) {

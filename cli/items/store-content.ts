@@ -3,7 +3,7 @@ import { ApiError } from '../../client/http/api-error.ts'
 import type { PutOptions, PutProgress } from '../../client/put/put.ts'
 import { fileStore } from '../../client/stores/file-store.ts'
 import { userFolders } from '../../client/stores/user-folders.ts'
-import type { Estimate, Item } from '../../client/types.ts'
+import type { Estimate, Item, SiteProblems } from '../../client/types.ts'
 import { MAX_PAID_ITEMS } from '../../contract/limits.ts'
 import type { StorageTarget } from '../../protocol/chains.ts'
 import type { Account } from '../account/open-account.ts'
@@ -30,6 +30,8 @@ export interface StoreOptions {
   wait: boolean
   /** Read back what is stored, and hold it to the bytes here. */
   check: boolean
+  /** Says whether a directory is wanted of which a site would answer with an error; told of what is wrong with it. */
+  acceptFaults: (found: SiteProblems) => boolean | Promise<boolean>
 }
 
 /**
@@ -40,7 +42,7 @@ export async function storeContent(
   context: Context,
   account: Account,
   content: Content,
-  { target, linkKnown, wait, check }: StoreOptions,
+  { target, linkKnown, wait, check, acceptFaults }: StoreOptions,
 ): Promise<OrderReport> {
   const { line, output, signal, env, keep, now } = context
   const { client } = account
@@ -69,7 +71,7 @@ export async function storeContent(
     failed: [],
     payments: [],
   }
-  if (report.dryRun) return { ...report, ...(await inspectBegun(context, account, content, { target })) }
+  if (report.dryRun) return { ...report, ...(await inspectBegun(context, account, content, { target, acceptFaults })) }
   const count = content.files.length
   const agree = (files: number, price: Estimate | undefined) => {
     const what = files === 1 ? `${content.name} on ${target}` : `${files.toLocaleString('en')} files on ${target}`
@@ -91,6 +93,7 @@ export async function storeContent(
       output.endStep()
       agreement = await agree(files.length, price)
     },
+    onSiteProblems: acceptFaults,
     onProgress: (progress) => tell(context, progress, count),
     ...directoryOf(content, target),
   })
@@ -143,12 +146,11 @@ async function inspectBegun(
   { line, signal, env }: Context,
   { client }: Account,
   content: Content,
-  { target }: Pick<StoreOptions, 'target'>,
+  { target, acceptFaults }: Pick<StoreOptions, 'target' | 'acceptFaults'>,
 ): Promise<Pick<OrderReport, 'begun' | 'items' | 'linked'>> {
-  if (line.has('new')) return { begun: undefined, items: [], linked: [] }
-  const options = { to: target, signal, ...directoryOf(content, target) }
+  const options = { to: target, signal, onSiteProblems: acceptFaults, ...directoryOf(content, target) }
   const { order, state } = await client.inspect(putFiles(content), options)
-  if (!state) return { begun: undefined, items: [], linked: [] }
+  if (!state || line.has('new')) return { begun: undefined, items: [], linked: [] }
   const journal = await PaymentJournal.open(fileStore(userFolders(env).state, { anew: false }), paymentKey(order))
   const files = [...state.files.values()]
   const merged = files.filter(({ step }) => step === 'merged')

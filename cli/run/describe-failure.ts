@@ -66,6 +66,8 @@ const CODES: Record<string, ExitCode> = {
   merge_timeout: EXIT.temporary,
   running_already: EXIT.temporary,
   not_found: EXIT.refused,
+  quota_exceeded: EXIT.refused,
+  site_fails: EXIT.refused,
   denied: EXIT.refused,
   too_large: EXIT.refused,
   unsupported: EXIT.refused,

@@ -3,6 +3,22 @@ import { usageError } from './command-error.ts'
 /** Ids of items, folders and sites. */
 export const OBJECT_ID = /^[0-9a-f]{24}$/
 
+/** Ids of orders: UUIDs, which their clients make. */
+const ORDER_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Ids of orders of the command line, each once. @throws {CommandError} 2 for what is none. */
+export function checkOrderIds(words: readonly string[]): string[] {
+  for (const word of words) {
+    if (!ORDER_ID.test(word)) {
+      throw usageError(
+        `${JSON.stringify(word)} is no id of an order, which is a UUID.`,
+        'hookline order ls lists them.',
+      )
+    }
+  }
+  return [...new Set(words)]
+}
+
 /** Ids of the command line, each once. @throws {CommandError} 2 for what is none. */
 export function checkIds(words: readonly string[]): string[] {
   for (const word of words) {

@@ -65,6 +65,7 @@ export const STORING_COMMANDS: readonly Command[] = [
         text: 'Only these: uploading, unpaid, writing, stored or stopped.',
       },
       name: { value: 'words', text: 'Only those whose name has words that begin so.' },
+      order: { value: 'id', text: 'Only those of this order, files of its folder among them; not with --name.' },
     },
     examples: ['hookline ls --status unpaid', 'hookline ls --json | head -1'],
     list: true,

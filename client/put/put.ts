@@ -6,13 +6,14 @@ import type { CallOptions } from '../resources/call-options.ts'
 import type { foldersOf } from '../resources/folders.ts'
 import type { itemsOf } from '../resources/items.ts'
 import type { paymentsOf } from '../resources/payments.ts'
+import type { sitesOf } from '../resources/sites.ts'
 import type { StateStore } from '../stores/state-store.ts'
-import type { Estimate, Item, PaymentRequest, StorageTarget } from '../types.ts'
+import type { Estimate, Item, PaymentRequest, Profile, SiteProblems, StorageTarget } from '../types.ts'
 import { type Hasher, hashSource } from './byte-source.ts'
 import { type AskEstimate, estimateFiles } from './estimate-files.ts'
 import { OrderJournal, type OrderState, readOrder } from './order-journal.ts'
 import { checkPrice, payOrder } from './pay-order.ts'
-import { type PlannedFile, type PutFile, planFiles } from './put-plan.ts'
+import { foldersOfPlan, type PlannedFile, type PutFile, planFiles } from './put-plan.ts'
 import { type FailedFile, type Upload, uploadOrder } from './upload.ts'
 
 export interface PutOptions extends CallOptions {
@@ -45,6 +46,11 @@ export interface PutOptions extends CallOptions {
    * `linkKnown` the others are linked by then.
    */
   beforeItems?(files: readonly { path: string; mimetype: string; size: number }[]): void | Promise<void>
+  /**
+   * Called with what is wrong with the `_headers` and `_redirects` of a directory, before anything is made. Where a site of
+   * it would answer with an error, the order ends with `site_fails`, unless this answers `true`.
+   */
+  onSiteProblems?(found: SiteProblems): boolean | Promise<boolean>
   onProgress?(progress: PutProgress): void
   /** Called with each request that is to be paid. */
   onPayment?(request: PaymentRequest): void
@@ -75,7 +81,7 @@ export interface PutResult {
   paid: boolean
   /** What is to be paid. */
   payments: PaymentRequest[]
-  /** With `dryRun` or `maxFee`: what the files that are to be sent cost at most. */
+  /** What the files that are to be sent cost at most; `undefined` where none is, or that is known once they are merged. */
   estimate: Estimate | undefined
 }
 
@@ -84,10 +90,11 @@ export interface PutTools {
   items: ReturnType<typeof itemsOf>
   folders: ReturnType<typeof foldersOf>
   payments: ReturnType<typeof paymentsOf>
+  sites: Pick<ReturnType<typeof sitesOf>, 'problems'>
   estimate: AskEstimate
   watch(ids: readonly string[], options: CallOptions): AsyncIterable<Item>
-  /** Names the API and the account. */
-  identity(signal: AbortSignal | undefined): Promise<string>
+  /** Names the API and the account, with its quotas where whoever asks may know them. */
+  owner(signal: AbortSignal | undefined): Promise<{ identity: string; quotas: Profile['quotas'] | undefined }>
   state: StateStore
   createSha256: (() => Hasher) | undefined
   now: () => number
@@ -102,6 +109,7 @@ export async function put(tools: PutTools, files: readonly PutFile[], options: P
   const { to, directory, signal } = options
   checkPaying(options)
   const plan = planFiles(files, { to, directory: directory !== undefined, mimetypeOf: mediaTypeOf })
+  await checkDirectory(tools, plan, options)
   if (options.dryRun) {
     const estimate = await estimateOf(tools, plan, options)
     return {
@@ -118,10 +126,11 @@ export async function put(tools: PutTools, files: readonly PutFile[], options: P
     }
   }
   const hashes = await hashAll(tools, plan, options)
-  const order = orderKey(await tools.identity(signal), plan, hashes, options)
+  const { identity, quotas } = await tools.owner(signal)
+  const order = orderKey(identity, plan, hashes, options)
   const unlock = await tools.state.lock?.(order)
   try {
-    return await runOrder(tools, { order, plan, hashes }, options)
+    return await runOrder(tools, { order, plan, hashes, quotas }, options)
   } finally {
     await unlock?.()
   }
@@ -143,15 +152,30 @@ interface Order {
   order: string
   plan: readonly PlannedFile[]
   hashes: readonly string[]
+  quotas: Profile['quotas'] | undefined
+}
+
+/** Has what says how a site answers checked: a directory may be the version of one. */
+async function checkDirectory(tools: PutTools, plan: readonly PlannedFile[], options: PutOptions): Promise<void> {
+  const { directory, signal, onSiteProblems } = options
+  if (directory === undefined || !plan.some(({ path }) => path === '_headers' || path === '_redirects')) return
+  const { checkSiteFiles } = await import('./check-order.ts')
+  await checkSiteFiles(tools.sites.problems, plan, onSiteProblems, { signal })
 }
 
 /** What files cost now, at most. */
-function estimateOf(tools: PutTools, files: readonly PlannedFile[], { to, signal }: PutOptions) {
+async function estimateOf(tools: PutTools, files: readonly PlannedFile[], { to, maxFee, signal }: PutOptions) {
   const sizes = files.map(({ source, mimetype }) => ({ size: source.size, mimetype }))
-  return estimateFiles(tools.estimate, to, sizes, signal)
+  try {
+    return await estimateFiles(tools.estimate, to, sizes, signal)
+  } catch (error) {
+    // An older service has no estimates: then no limit can be held.
+    if (maxFee === undefined && error instanceof ApiError && error.status === 404) return undefined
+    throw error
+  }
 }
 
-async function runOrder(tools: PutTools, { order, plan, hashes }: Order, options: PutOptions) {
+async function runOrder(tools: PutTools, { order, plan, hashes, quotas }: Order, options: PutOptions) {
   const { to, directory, folder, signal } = options
   const fresh = { id: crypto.randomUUID(), begunAt: Math.floor(tools.now() / 1000) }
   const journal = await OrderJournal.open(tools.state, order, fresh, options.anew)
@@ -171,7 +195,17 @@ async function runOrder(tools: PutTools, { order, plan, hashes }: Order, options
     linkKnown: options.linkKnown === true,
     signal,
     async beforeItems(toSend) {
-      if (options.maxFee !== undefined && toSend.length > 0) estimate = await estimateOf(tools, toSend, options)
+      const { files: made, folders } = journal.state
+      const begun = new Set([...made.keys()].map((index) => plan[index]))
+      const added = toSend.filter((file) => !begun.has(file))
+      if (quotas && added.length > 0) {
+        const { checkQuotas } = await import('./check-order.ts')
+        const wanted = foldersOfPlan(plan).length + (directory === undefined ? 0 : 1)
+        const bytes = added.reduce((sum, { source }) => sum + source.size, 0)
+        checkQuotas(quotas, { items: added.length, bytes, folders: Math.max(0, wanted - folders.size) })
+      }
+      const priced = added.length > 0 || (options.maxFee !== undefined && toSend.length > 0)
+      if (priced) estimate = await estimateOf(tools, toSend, options)
       if (journal.state.payments.size === 0) checkPrice(estimate?.amount, options.maxFee)
       await options.beforeItems?.(toSend.map(({ path, mimetype, source }) => ({ path, mimetype, size: source.size })))
     },
@@ -264,8 +298,9 @@ export async function inspectOrder(
 ): Promise<{ order: string; state: OrderState | undefined }> {
   const { to, directory, signal } = options
   const plan = planFiles(files, { to, directory: directory !== undefined, mimetypeOf: mediaTypeOf })
+  await checkDirectory(tools, plan, options)
   const hashes = await hashAll(tools, plan, options)
-  const order = orderKey(await tools.identity(signal), plan, hashes, options)
+  const order = orderKey((await tools.owner(signal)).identity, plan, hashes, options)
   return { order, state: await readOrder(tools.state, order) }
 }
 

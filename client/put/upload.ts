@@ -62,7 +62,7 @@ async function makeFolders({ journal, files, folders, to, directory, folder, sig
   const { state } = journal
   const make = async (path: string, name: string, parent: string | undefined) => {
     if (state.folders.has(path)) return
-    const order = { name, blockchain: to, ...(parent !== undefined && { parent }) }
+    const order = { name, blockchain: to, order: state.id, ...(parent !== undefined && { parent }) }
     const { id } = await folders.create(order, { idempotencyKey: `${state.id}-folder-${state.folders.size}`, signal })
     await journal.write({ kind: 'folder', path, id })
   }
@@ -103,7 +103,8 @@ async function createItems({ journal, files, items, to, folder, signal }: Upload
       if (!file) return []
       const parent = state.folders.get(file.folder) ?? folder
       const { name, mimetype, source } = file
-      return [{ name, mimetype, blockchain: to, size: source.size, ...(parent !== undefined && { folder: parent }) }]
+      const about = { name, mimetype, blockchain: to, size: source.size, order: state.id }
+      return [{ ...about, ...(parent !== undefined && { folder: parent }) }]
     })
     // The same files have the same key, however the run before was cut; another batch has another first file, and what is
     // made anew another count of lost ones.

@@ -28,8 +28,9 @@ export function foldersOf(transport: Transport) {
         name: string
         blockchain: StorageTarget
         parent?: string | undefined
-        order?: string
-        newVersion?: boolean
+        /** What it is stored together with: a UUID of the caller's. */
+        order?: string | undefined
+        newVersion?: boolean | undefined
       },
       { signal, idempotencyKey }: KeyedOptions = {},
     ): Promise<{ id: string }> {

@@ -2,7 +2,7 @@ import { readerOf } from '../answers/read-answer.ts'
 import { type List, listOf } from '../http/pages.ts'
 import { pathTo } from '../http/path-to.ts'
 import type { Transport } from '../http/transport.ts'
-import type { Domain, Site, SiteVersion } from '../types.ts'
+import type { Domain, Site, SiteProblems, SiteVersion } from '../types.ts'
 import type { CallOptions, KeyedOptions } from './call-options.ts'
 
 const readDomain = readerOf('Domain')
@@ -27,6 +27,15 @@ export function sitesOf(transport: Transport) {
         const answer = await transport.fields({ method: 'GET', path: '/v0/site', query: { name, cursor }, signal })
         return { entries: answer.list('sites', readSite), cursor: answer.optionalString('cursor') }
       }),
+
+    /** What is wrong with the text of a `_headers` and of a `_redirects`, before they are sent anywhere. */
+    async problems(
+      files: { headers?: string | undefined; redirects?: string | undefined },
+      { signal }: CallOptions = {},
+    ): Promise<SiteProblems> {
+      const call = { method: 'POST', path: '/v0/site/problems', json: files, repeatable: true, signal } as const
+      return readerOf('SiteProblems')((await transport.send(call)).body)
+    },
 
     /** One site. @throws {ApiError} 404 */
     async get(id: string, { signal }: CallOptions = {}): Promise<Site> {

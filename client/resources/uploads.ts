@@ -13,12 +13,14 @@ export function uploadsOf(transport: Transport) {
   return {
     /** Begins one, with its `first` bytes where there are some. */
     async begin(
-      { name, mimetype, blockchain, size, folder }: NewItem,
+      { name, mimetype, blockchain, size, folder, order }: NewItem,
       first?: Uint8Array<ArrayBuffer>,
       { signal }: CallOptions = {},
     ): Promise<{ id: string; offset: number }> {
-      const metadata = { filename: name, filetype: mimetype, blockchain, ...(folder !== undefined && { folder }) }
-      const pairs = Object.entries(metadata).map(([key, value]) => `${key} ${base64(value)}`)
+      const metadata = { filename: name, filetype: mimetype, blockchain, folder, order }
+      const pairs = Object.entries(metadata).flatMap(([key, value = '']) =>
+        value === '' ? [] : `${key} ${base64(value)}`,
+      )
       const { headers } = await transport.send({
         method: 'POST',
         path: '/v0/upload',

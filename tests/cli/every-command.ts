@@ -8,12 +8,18 @@ import { SITE, serveSites } from './site-server.ts'
 const TRANSACTIONS = chainContent(brotliCompressSync(Buffer.from('letter')), 80)
 const TXIDS = TRANSACTIONS.map(({ txid }) => txid).join()
 const ITEM = '00000000000000000000abcd'
+const ORDER = '5f0e3c1a-7f5b-4d2e-9a53-0c4b8f1d2e6a'
 
 const item = {
   ...{ id: ITEM, name: 'a.txt', mimetype: 'text/plain', blockchain: 'Nativecoin', status: '402 Payment Required' },
   ...{ message: null, size: 6, storedSize: 9, cid: null, transactions: 1, written: 0, confirmed: 0, createdAt: 1 },
   ...{ links: { content: 'https://x/', web: null, site: 'https://x/' }, embed: null },
   ...{ folder: null, path: null, files: null },
+}
+
+const order = {
+  ...{ id: ORDER, name: 'a.txt', blockchain: 'Nativecoin', createdAt: 1, payments: [] },
+  counts: { 200: 1, 201: 0, 202: 0, 402: 2, 409: 0 },
 }
 
 const WITHDRAWAL = {
@@ -31,6 +37,8 @@ const everyRoute = (): Route[] => [
   ['GET', new RegExp(`^/v0/item/${ITEM}$`), () => ({ json: item })],
   ['GET', /^\/v0\/item(\?.*)?$/, () => ({ json: { items: [item, item] } })],
   ['DELETE', /^\/v0\/item\//, () => ({ status: 204 })],
+  ['GET', /^\/v0\/order/, () => ({ json: { orders: [order] } })],
+  ['DELETE', /^\/v0\/order\//, () => ({ status: 204 })],
   [
     'POST',
     /^\/v0\/payment$/,
@@ -63,6 +71,8 @@ export const EVERY_COMMAND: Record<string, readonly string[]> = {
   status: ['status'],
   ls: ['ls'],
   rm: ['rm', ITEM, '--yes'],
+  'order ls': ['order', 'ls'],
+  'order rm': ['order', 'rm', ORDER, '--yes'],
   'site deploy': ['site', 'deploy', 'site', '--site', SITE, '--max-fee', '1', '--pay-from-balance'],
   'site ls': ['site', 'ls'],
   'site versions': ['site', 'versions', SITE],

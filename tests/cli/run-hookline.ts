@@ -18,6 +18,8 @@ export interface RunOptions {
   input?: string | Uint8Array
   env?: Record<string, string | undefined>
   cwd?: string
+  /** A program in place of the command. */
+  program?: string | undefined
   /** Called with the process once it runs. */
   onStart?: (child: ChildProcess) => void
 }
@@ -50,8 +52,8 @@ export class User {
   }
 
   /** Runs the built command to its end. */
-  run(args: readonly string[], { input, env = {}, cwd, onStart }: RunOptions = {}): Promise<Ran> {
-    const child = spawn(process.execPath, [inject('commandFile'), ...args], {
+  run(args: readonly string[], { input, env = {}, cwd, program, onStart }: RunOptions = {}): Promise<Ran> {
+    const child = spawn(process.execPath, [program ?? inject('commandFile'), ...args], {
       env: this.#envWith(env),
       cwd: cwd ?? this.home,
       stdio: ['pipe', 'pipe', 'pipe'],

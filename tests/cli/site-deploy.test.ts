@@ -229,3 +229,42 @@ it('.hookline.json in the folder says which site it is, for its own service only
   user.write('site/.hookline.json', '{')
   expect((await user.json(args)).document).toMatchObject({ exitCode: 2 })
 })
+
+it('a faulty _redirects ends it before anything is sent or paid, with every fault; --yes deploys all the same', async () => {
+  const { api, user } = await start()
+  user.write('site/_redirects', '/a')
+  const line = (number: number) => ({
+    file: '_redirects',
+    line: number,
+    text: '/a',
+    fault: 'It is no rule.',
+    effect: 'fails',
+  })
+  api.fake.siteProblems = [line(1), line(2)]
+  for (const args of [ARGS, [...ARGS, '--dry-run']]) {
+    const { document } = await user.json(args)
+    expect(document).toMatchObject({ exitCode: 5, error: { code: 'site_fails' } })
+    expect(document.error.message).toContain('_redirects line 1: It is no rule. Nothing was sent or paid.')
+    expect(document.error.problems).toEqual(['_redirects line 2: It is no rule.'])
+  }
+  expect([api.fake.items.size, api.fake.folders.size, api.fake.charges]).toEqual([0, 0, 0])
+  expect(await user.json([...ARGS, '--yes'])).toMatchObject({ code: 0 })
+  expect(api.fake.charges).toBe(1)
+})
+
+it('a quota that the site would pass ends it with 5 before anything is sent or paid', async () => {
+  const { api, user } = await start()
+  api.fake.limits.unpaidItems = 2
+  const { document } = await user.json(ARGS)
+  expect(document).toMatchObject({ exitCode: 5, error: { code: 'quota_exceeded' } })
+  expect([api.fake.items.size, api.fake.charges]).toEqual([0, 0])
+})
+
+it('put of such a folder names the faults and stores it: it need not become a site', async () => {
+  const { api, user } = await start()
+  user.write('site/_headers', 'x')
+  api.fake.siteProblems = [{ file: '_headers', line: 1, text: 'x', fault: 'It is no rule.', effect: 'fails' }]
+  const { code, stderr } = await user.run(['put', 'site', '--to', 'ipfs', '--max-fee', '1'])
+  expect(code, stderr).toBe(8)
+  expect(stderr).toContain('_headers line 1: It is no rule.')
+})

@@ -44,6 +44,10 @@ export class FakeApi {
   balance = 0
   price = 100
   known = new Set<string>()
+  /** What it finds wrong with any `_headers` and `_redirects`. */
+  siteProblems: { file: string; line: number; text: string; fault: string; effect: string }[] = []
+  /** Limits of an account that has nothing yet. */
+  readonly limits: Record<string, number> = { ...QUOTAS }
   /** Whether it answers which items hold a content, as services do since 27.2. */
   knowsItems = false
   before: (request: SeenRequest) => Response | undefined | Promise<Response | undefined> = () => undefined
@@ -75,7 +79,11 @@ export class FakeApi {
     const [, , kind, id = '', action = '', index = ''] = url.pathname.split('/')
     const json = (status: number, value: unknown) => ({ status, text: JSON.stringify(value) })
     const item = this.items.get(id)
-    if (kind === 'user') return json(200, profile)
+    if (kind === 'user') {
+      const quotas = Object.entries(this.limits).map(([name, limit]) => [name, { limit, used: 0 }])
+      return json(200, { ...profile, quotas: Object.fromEntries(quotas) })
+    }
+    if (kind === 'site' && id === 'problems') return json(200, { problems: this.siteProblems, more: false })
     if (kind === 'estimate') {
       const amount = (this.price * (body.files?.length ?? 0)) / 1e8
       const { blockchain } = body
@@ -258,7 +266,16 @@ export class FakeApi {
 
 export const sha256Hex = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex')
 
-const QUOTAS = 'unpaidItems unpaidBytes merges folders domains sites unusedAddresses keys'.split(' ')
+const QUOTAS = {
+  unpaidItems: 20_000,
+  unpaidBytes: 1e10,
+  merges: 4,
+  folders: 10_000,
+  domains: 20,
+  sites: 100,
+  unusedAddresses: 100,
+  keys: 20,
+}
 const none = { Nativecoin: 0, Dogecoin: 0, Bitcoin: 0 }
 const profile = {
   id: 'user1',
@@ -272,7 +289,6 @@ const profile = {
   balances: none,
   pending: none,
   reserved: none,
-  quotas: Object.fromEntries(QUOTAS.map((name) => [name, { limit: 100, used: 0 }])),
   addresses: { Nativecoin: null, Dogecoin: null, Bitcoin: null },
 }
 

@@ -1,0 +1,33 @@
+import type { Order } from '../../client/types.ts'
+import { openAccount } from '../account/open-account.ts'
+import { formatTime } from '../output/format-time.ts'
+import type { Context } from '../run/context.ts'
+import type { Outcome } from '../run/outcome.ts'
+
+export async function run(context: Context): Promise<Outcome> {
+  const { output, signal } = context
+  const { client } = await openAccount(context)
+  let count = 0
+  for await (const order of client.orders.list({ signal })) {
+    const { id, name, blockchain, createdAt, counts } = order
+    const payments = order.payments.map((payment) => ({ ...payment, address: payment.address ?? null }))
+    const line = [id, filesOf(counts).padEnd(20), blockchain.padEnd(10), formatTime(createdAt), name].join('  ')
+    await output.entry({ id, name, blockchain, createdAt, counts, payments }, line)
+    count++
+  }
+  if (count === 0) output.note('There are no orders.')
+  return { result: null }
+}
+
+const WORDS = [
+  ['200', 'stored'],
+  ['202', 'writing'],
+  ['402', 'unpaid'],
+  ['201', 'uploading'],
+  ['409', 'stopped'],
+] as const
+
+/** `2 stored, 1 unpaid`. */
+function filesOf(counts: Order['counts']): string {
+  return WORDS.flatMap(([status, word]) => (counts[status] > 0 ? [`${counts[status]} ${word}`] : [])).join(', ')
+}

@@ -1,0 +1,74 @@
+import { MAX_SITE_FILE_BYTES } from '../../contract/limits.ts'
+import { ApiError, HooklineError } from '../http/api-error.ts'
+import type { CallOptions } from '../resources/call-options.ts'
+import type { Profile, SiteProblems } from '../types.ts'
+import { readSlice } from './byte-source.ts'
+import type { PlannedFile } from './put-plan.ts'
+
+/** What an order adds to an account: items and folders, and bytes of the items. */
+export interface Added {
+  items: number
+  bytes: number
+  folders: number
+}
+
+/** Holds what an order adds to the quotas of the account. Pure. @throws {HooklineError} `quota_exceeded` */
+export function checkQuotas({ unpaidItems, unpaidBytes, folders }: Profile['quotas'], added: Added): void {
+  const asked = [
+    [unpaidItems, added.items, 'items that are not paid for'],
+    [unpaidBytes, added.bytes, 'bytes in items that are not paid for'],
+    [folders, added.folders, 'folders that no file is in'],
+  ] as const
+  for (const [{ limit, used }, more, what] of asked) {
+    if (more === 0 || used + more <= limit) continue
+    const message = `An account may have ${limit} ${what}; you have ${used}, and this adds ${more}. Nothing was sent. Pay for or delete some first.`
+    throw new HooklineError('quota_exceeded', message)
+  }
+}
+
+/** Asks what is wrong with files that say how a site answers. */
+export type AskProblems = (
+  files: { headers?: string | undefined; redirects?: string | undefined },
+  options: CallOptions,
+) => Promise<SiteProblems>
+
+/** An older service has no such question, and a key may lack the scope for it. */
+const NOBODY_SAYS = new Set([403, 404, 405])
+
+/**
+ * Has the `_headers` and `_redirects` of a directory checked. `accept` is told of every fault, and says whether the
+ * directory is wanted though a site of it would answer with an error. @throws {HooklineError} `site_fails` where it is not
+ */
+export async function checkSiteFiles(
+  ask: AskProblems,
+  files: readonly PlannedFile[],
+  accept: ((found: SiteProblems) => boolean | Promise<boolean>) | undefined,
+  { signal }: CallOptions,
+): Promise<void> {
+  const [headers, redirects] = [await textOf(files, '_headers'), await textOf(files, '_redirects')]
+  if (headers === undefined && redirects === undefined) return
+  const found = await ask({ headers, redirects }, { signal }).catch((error: unknown) => {
+    if (error instanceof ApiError && NOBODY_SAYS.has(error.status)) return undefined
+    throw error
+  })
+  if (!found || found.problems.length === 0) return
+  const accepted = await accept?.(found)
+  const failing = found.problems.filter(({ effect }) => effect === 'fails')
+  const [first] = failing
+  if (!first || accepted) return
+  const more = failing.length > 1 ? ` There are ${failing.length - 1} more.` : ''
+  throw new HooklineError('site_fails', `${describeProblem(first)}${more} Nothing was sent.`)
+}
+
+/** A fault with its place, as a sentence. */
+export function describeProblem({ file, line, fault }: SiteProblems['problems'][number]): string {
+  return `${file}${line === 0 ? '' : ` line ${line}`}: ${fault}`
+}
+
+/** The text of a file in the directory itself; of one that is too large as much as shows that it is. */
+async function textOf(files: readonly PlannedFile[], path: string): Promise<string | undefined> {
+  const file = files.find((one) => one.path === path)
+  if (!file) return undefined
+  const bytes = await readSlice(file.source, 0, Math.min(file.source.size, MAX_SITE_FILE_BYTES + 1))
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+}
