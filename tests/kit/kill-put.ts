@@ -24,12 +24,12 @@ export function killPoints(requests: number, writes: number): KillPoint[] {
   ]
 }
 
-/** Runs once, killed at `point` where there is one; `pay` is given all that the command shows on stderr. */
+/** Runs the command, or `program`, once, killed at `point` where there is one; `pay` is given all that it shows on stderr. */
 export async function runKilled(
   user: User,
   between: Between,
   args: readonly string[],
-  { point, pay }: { point: KillPoint | undefined; pay: (shown: string) => void },
+  { point, pay, program }: { point: KillPoint | undefined; pay: (shown: string) => void; program?: string | undefined },
 ) {
   let child: ChildProcess | undefined
   const kill = () => void child?.kill('SIGKILL')
@@ -43,6 +43,7 @@ export async function runKilled(
   rmSync(counted, { force: true })
   const ran = await user.run(args, {
     env,
+    program,
     onStart(started) {
       child = started
       let shown = ''

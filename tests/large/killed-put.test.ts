@@ -1,7 +1,11 @@
-import { rmSync } from 'node:fs'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient, memoryStateStore } from '../../client/index.ts'
 import { BLOCKCHAINS, type Blockchain, CHAINS, STORAGE_TARGETS, type StorageTarget } from '../../protocol/chains.ts'
+import { mapBounded } from '../../reader/map-bounded.ts'
 import { User } from '../cli/run-hookline.ts'
 import { connect } from '../kit/call-devnet.ts'
 import { type Between, type KillPoint, killPoints, runKilled } from '../kit/kill-put.ts'
@@ -9,17 +13,32 @@ import { signUp } from '../kit/sign-up.ts'
 import { type RunningWorker, startWorker } from '../kit/start-worker.ts'
 import { type StrikingProxy, startStrikingProxy } from '../kit/striking-proxy.ts'
 
-/** Of the points every n-th: all of them (1) take some two hours. */
+/** Of the points every n-th; 1 for all of them. */
 const EVERY = Number(process.env.KILL_EVERY ?? 8)
+/** Users at a time, each behind a proxy of its own: most of a run is waiting. */
+const LANES = 3
 
 let worker: RunningWorker
-let proxy: StrikingProxy
+let proxies: StrikingProxy[]
+let folder: string
+let library: string
 let key: string
 let mining: ReturnType<typeof setInterval>
 
 beforeAll(async () => {
   worker = await startWorker({ variables: { QUOTA_UNPAID_ITEMS: '100000' } })
-  proxy = await startStrikingProxy(worker.url)
+  proxies = await Promise.all(Array.from({ length: LANES }, () => startStrikingProxy(worker.url)))
+  folder = mkdtempSync(join(tmpdir(), 'hookline-library-'))
+  library = join(folder, 'put.mjs')
+  const entryPoints = ['tests/large/put-by-library.ts']
+  await build({
+    entryPoints,
+    outfile: library,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    loader: { '.wasm': 'binary' },
+  })
   const token = await signUp(worker, 'ada@example.com')
   const made = await client(token).keys.create({
     name: 'kills',
@@ -31,7 +50,8 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   clearInterval(mining)
-  await proxy.close()
+  rmSync(folder, { recursive: true, force: true })
+  for (const proxy of proxies) await proxy.close()
   await worker.close()
 })
 
@@ -56,8 +76,8 @@ function chainOf(scheme: string): Blockchain {
   return found
 }
 
-/** The proxy before the service; what is asked again and again while something is waited for counts once. */
-function between(): Between {
+/** A proxy before the service; what is asked again and again while something is waited for counts once. */
+function between(proxy: StrikingProxy): Between {
   let requests = 0
   return {
     killAt(point, strike) {
@@ -75,43 +95,65 @@ function between(): Between {
   }
 }
 
+interface Case {
+  proxy: StrikingProxy
+  by: 'command' | 'library'
+  target: StorageTarget
+  point: KillPoint | undefined
+  /** Its state folder is removed behind the kill. */
+  lost: boolean
+}
+
 let cases = 0
 
-async function runOnce(target: StorageTarget, { point, lost }: { point: KillPoint | undefined; lost: boolean }) {
+async function runOnce({ proxy, by, target, point, lost }: Case) {
   const user = new User(proxy.url, { HOOKLINE_KEY: key })
   const name = `${target.toLowerCase()}-${++cases}.txt`
   user.write(name, `The only copy of ${name}.`)
-  const args = ['put', name, '--to', target.toLowerCase(), '--max-fee', '1', '--wait']
+  const args =
+    by === 'library' ? [name, target] : ['put', name, '--to', target.toLowerCase(), '--max-fee', '1', '--wait']
+  const program = by === 'library' ? library : undefined
   const payments: string[] = []
-  const first = await runKilled(user, between(), args, { point, pay: wallet(payments) })
+  const run = (at: KillPoint | undefined) =>
+    runKilled(user, between(proxy), args, { point: at, pay: wallet(payments), program })
+  const first = await run(point)
   if (lost) rmSync(user.path('.local'), { recursive: true, force: true })
   // What a wallet sent is seen by the service before anybody is asked again.
-  const last = point ? await runKilled(user, between(), args, { point: undefined, pay: wallet(payments) }) : first
+  const last = point ? await run(undefined) : first
   const stored = []
   for await (const item of client(key).items.list({ state: 'stored', name })) stored.push(item.id)
+  rmSync(user.home, { recursive: true, force: true })
   return { ...last, payments, stored }
 }
 
-it.each(STORAGE_TARGETS)(
-  'put --wait to %s, ended by SIGKILL at requests, answers and files in turn, pays once',
-  async (target) => {
-    const { requests, writes, code, stderr, payments } = await runOnce(target, { point: undefined, lost: false })
-    expect(code, stderr).toBe(0)
-    expect(payments).toHaveLength(1)
-    const points = killPoints(requests, writes).filter((_, index) => index % EVERY === 0)
-    console.log(`${target}: ${requests} requests, ${writes} changes of files, ${2 * points.length} kills`)
-    for (const point of points) {
-      for (const lost of [false, true]) {
-        const ran = await runOnce(target, { point, lost })
+describe.each(['command', 'library'] as const)('the %s', (by) => {
+  it.each(STORAGE_TARGETS)(
+    'put and waited for on %s, ended by SIGKILL at requests, answers and files in turn, pays once',
+    async (target) => {
+      const [proxy] = proxies
+      if (!proxy) throw new Error('there is no proxy')
+      const whole = await runOnce({ proxy, by, target, point: undefined, lost: false })
+      expect(whole.code, whole.stderr).toBe(0)
+      expect(whole.payments).toHaveLength(1)
+      const { requests, writes } = whole
+      const points = killPoints(requests, writes).filter((_, index) => index % EVERY === 0)
+      console.log(`${by}, ${target}: ${requests} requests, ${writes} changes of files, ${2 * points.length} kills`)
+      const runs = points.flatMap((point) => [false, true].map((lost) => ({ point, lost })))
+      const free = [...proxies]
+      await mapBounded(runs, LANES, async ({ point, lost }) => {
+        const own = free.pop()
+        if (!own) throw new Error('there is no free proxy')
+        const ran = await runOnce({ proxy: own, by, target, point, lost })
+        free.push(own)
         const what = `${point.side} ${point.at} ${point.number}, ${lost ? 'without' : 'with'} what was kept`
         expect(ran.code, `${what}: ${ran.stderr.slice(-1000)}`).toBe(0)
         expect(ran.payments, what).toHaveLength(1)
         expect(ran.stored, what).toHaveLength(1)
-      }
-    }
-    // What was paid is what was asked for, once: nothing of it is left in the ledger, and nothing more was taken.
-    const { balances } = await client(key).account.get()
-    expect(Object.values(balances).map(Number)).toEqual([0, 0, 0])
-  },
-  3_600_000,
-)
+      })
+      // What was paid is what was asked for, once: nothing of it is left in the ledger, and nothing more was taken.
+      const { balances } = await client(key).account.get()
+      expect(Object.values(balances).map(Number)).toEqual([0, 0, 0])
+    },
+    3_600_000,
+  )
+})
