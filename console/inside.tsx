@@ -17,6 +17,7 @@ const Money = lazy(() => import('./views/money.tsx'))
 const Pay = lazy(() => import('./views/pay.tsx'))
 const Withdraw = lazy(() => import('./views/withdraw.tsx'))
 const Account = lazy(() => import('./views/account.tsx'))
+const Webhooks = lazy(() => import('./views/webhooks.tsx'))
 const Operate = lazy(() => import('./views/operate.tsx'))
 const Missing = lazy(() => import('./views/missing.tsx'))
 
@@ -48,6 +49,7 @@ export default function Inside() {
         <Route path="/console/money/withdraw" component={Withdraw} />
         <Route path="/console/pay/:address" component={Pay} />
         <Route path="/console/account" component={Account} />
+        <Route path="/console/account/webhooks" component={Webhooks} />
         {operates ? [<Route key="operate" path="/console/operate/:part?" component={Operate} />] : []}
         <Route default component={Missing} />
       </Router>

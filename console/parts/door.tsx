@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { lazy } from 'preact-iso'
+import { Footer } from '../shell/footer.tsx'
 import { Brand } from './motif.tsx'
 
 const Letter = lazy(() => import('./letter.tsx').then(({ Letter }) => Letter))
@@ -21,6 +22,7 @@ export function Door({ children, foot }: { children: ComponentChildren; foot: st
         </a>
         {children}
         <p class="small quiet">{foot}</p>
+        <Footer />
       </main>
       {usable ? <Letter /> : <section class="letter" aria-hidden="true" />}
     </div>

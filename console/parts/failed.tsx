@@ -24,7 +24,7 @@ export function Failed({ error, again, what }: { error: HooklineError; again?: (
   const at = Math.floor(Date.now() / 1000)
   const wait = useWait(error)
   return (
-    <div class="failed" role="alert">
+    <div class="failed" role="alert" tabindex={-1}>
       <p class="state bad top">
         <Icon name="warning" />
         <span class="ink">

@@ -118,3 +118,11 @@ export function Segments<Value extends string>(props: {
     </span>
   )
 }
+
+/** After `form` was sent in vain: the focus goes to the first field that is wrong, else to what the service said. */
+export function focusFault(form: EventTarget | null): void {
+  requestAnimationFrame(() => {
+    if (!(form instanceof HTMLElement)) return
+    form.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"]')?.focus()
+  })
+}

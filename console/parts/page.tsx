@@ -1,5 +1,6 @@
 import { type ComponentChildren, Fragment } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { visibleControls } from '../core/visible-controls.ts'
 import { texts } from '../texts/index.ts'
 import { Icon } from './icon.tsx'
 
@@ -10,13 +11,31 @@ export function focusHeadings(): void {
   firstPage = false
 }
 
+/** The title of a view, and of the tab; it has the focus when the view opens. */
+export function Heading({ title }: { title: string }) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    document.title = visibleControls(`${title} · ${texts.product}`)
+  }, [title])
+  useEffect(() => {
+    if (!firstPage) heading.current?.focus({ preventScroll: true })
+    firstPage = false
+    scrollTo(0, 0)
+  }, [])
+  return (
+    <h1 ref={heading} tabindex={-1}>
+      {title}
+    </h1>
+  )
+}
+
 /** A place above a view. */
 interface Crumb {
   href: string
   label: string
 }
 
-/** A view: its title (also of the tab), a sentence, what can be done. The heading has the focus when it opens. */
+/** A view: its title (also of the tab), a sentence, what can be done. */
 export function Page(props: {
   title: string
   lead?: ComponentChildren
@@ -26,15 +45,6 @@ export function Page(props: {
   narrow?: boolean
   children?: ComponentChildren
 }) {
-  const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => {
-    document.title = `${props.title} · ${texts.product}`
-  }, [props.title])
-  useEffect(() => {
-    if (!firstPage) heading.current?.focus({ preventScroll: true })
-    firstPage = false
-    scrollTo(0, 0)
-  }, [])
   return (
     <div class={props.narrow ? 'page narrow' : 'page'}>
       {props.crumb && (
@@ -50,9 +60,7 @@ export function Page(props: {
       )}
       <div class="head">
         <div>
-          <h1 ref={heading} tabindex={-1}>
-            {props.title}
-          </h1>
+          <Heading title={props.title} />
           {props.lead && <p>{props.lead}</p>}
         </div>
         {props.acts && <div class="row">{props.acts}</div>}

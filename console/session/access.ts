@@ -9,6 +9,9 @@ import { type Claims, readClaims } from './read-claims.ts'
 /** A token is renewed so many ms before it ends, so that none ends on the way. */
 const MARGIN_MS = 5_000
 
+/** What a session of the console lives from its sign-in on (docs/behaviour.md, section 5), less what clocks may differ. */
+const SESSION_MS = 86_400_000 - 60_000
+
 /** Where the session lives: the refresh token is a cookie that no script can read. */
 const SESSION = '/console/session'
 
@@ -27,8 +30,16 @@ export const claims = computed<Claims | undefined>(() =>
   token.value === undefined ? undefined : readClaims(token.value),
 )
 
-/** Whether the session ended by itself, which the sign-in page then says. */
-export const endedByItself = signal(false)
+/** Why nobody is signed in any more, which the sign-in page then says: after its time, elsewhere, or with the account. */
+export type Ending = 'expired' | 'elsewhere' | 'closed'
+export const ending = signal<Ending | undefined>(undefined)
+
+/** The email address that is filled in where one is asked for: of who was signed in, or as it was typed last. */
+export const typedEmail = signal('')
+
+export function setTypedEmail(email: string): void {
+  typedEmail.value = email
+}
 
 export function may(permission: string): boolean {
   return claims.value?.permissions.includes(permission) ?? false
@@ -40,7 +51,7 @@ export const credentials: Credentials = {
   async renew(signal) {
     if (token.value === undefined) return false
     const renewed = await tokens.renew(signal)
-    if (!renewed) sessionEnded()
+    if (!renewed) sessionEnded(isOver(claims.value, Date.now()) ? 'expired' : 'elsewhere')
     return renewed
   },
 }
@@ -63,7 +74,7 @@ export async function signIn(proof: { email: string; password: string } | { pass
     const { sendWithProof } = await import('../../client/auth/prove.ts')
     return sendWithProof(error, send)
   })
-  endedByItself.value = false
+  ending.value = undefined
   tokens.keep(access)
   keep(access)
 }
@@ -72,11 +83,15 @@ export async function signIn(proof: { email: string; password: string } | { pass
 export async function signOut(forget: () => Promise<void>): Promise<void> {
   await own.send({ method: 'DELETE', path: SESSION }).catch(() => undefined)
   await forget()
+  typedEmail.value = ''
   drop()
 }
 
-export function sessionEnded(): void {
-  if (sessionState.value === 'in') endedByItself.value = true
+export function sessionEnded(why: Ending): void {
+  if (sessionState.value === 'in') {
+    ending.value = why
+    typedEmail.value = why === 'closed' ? '' : (claims.value?.email ?? '')
+  }
   drop()
 }
 
@@ -93,6 +108,10 @@ function drop(): void {
     token.value = undefined
     sessionState.value = 'out'
   })
+}
+
+function isOver(last: Claims | undefined, now: number): boolean {
+  return last !== undefined && last.loggedInAt > 0 && now >= last.loggedInAt + SESSION_MS
 }
 
 async function renewByCookie(): Promise<string | undefined> {

@@ -12,6 +12,7 @@ import { Brand } from '../parts/motif.tsx'
 import { claims, may } from '../session/access.ts'
 import { texts } from '../texts/index.ts'
 import { counted, forgetCounts, readCounts } from './counts.ts'
+import { Footer } from './footer.tsx'
 import { listenForShortcuts, Shortcuts } from './shortcuts.tsx'
 
 interface Place {
@@ -99,6 +100,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
       </header>
       <main class="main" id="page" tabindex={-1}>
         {children}
+        <Footer />
       </main>
       <nav class="tabs-phone" aria-label={texts.nav.main}>
         {links(true)}

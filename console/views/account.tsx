@@ -5,8 +5,6 @@ import { api, type Schemas } from '../api/client.ts'
 import { asFailure } from '../api/failure.ts'
 import { coinsText, unitsOf } from '../core/coins.ts'
 import { isPassword } from '../core/credentials.ts'
-import { momentText } from '../core/time-text.ts'
-import { useAct } from '../hooks/use-act.tsx'
 import { useLoad } from '../hooks/use-load.ts'
 import { ActDialog } from '../parts/dialog.tsx'
 import { Failed, failureText } from '../parts/failed.tsx'
@@ -20,6 +18,7 @@ import { texts } from '../texts/index.ts'
 import { forgetAccount } from '../upload/order-store.ts'
 import { Keys } from './account/keys.tsx'
 import { Passkeys } from './account/passkeys.tsx'
+import { Sessions } from './account/sessions.tsx'
 
 /** The account: who you are, how you sign in, and leaving. */
 export default function Account() {
@@ -43,6 +42,11 @@ export default function Account() {
       <Sessions />
       <Passkeys />
       <Keys />
+      <Section title={texts.webhooks.title}>
+        <p class="after">
+          {texts.webhooks.short} <a href="/console/account/webhooks">{texts.webhooks.open}</a>
+        </p>
+      </Section>
       <Section title={texts.account.display}>
         <div class="stack after">
           <p class="row">
@@ -163,37 +167,6 @@ function Password() {
   )
 }
 
-function Sessions() {
-  const sessions = useLoad(() => api.GET('/v0/user/sessions'), [])
-  const [act, failed] = useAct()
-  const end = (jti: string) =>
-    act(async () => {
-      await api.DELETE('/v0/user/sessions/{jti}', { params: { path: { jti } } })
-      sessions.reload()
-    })
-  return (
-    <Section title={texts.account.sessions}>
-      {failed}
-      {sessions.error && <Failed error={sessions.error} again={sessions.reload} what={texts.account.sessions} />}
-      <table class="table">
-        <tbody>
-          {(sessions.data?.sessions ?? []).map(({ jti, created, expires }) => (
-            <tr key={jti}>
-              <td class="grow">{texts.account.session(momentText(created))}</td>
-              <td class="quiet">{texts.account.until(momentText(expires))}</td>
-              <td class="num push">
-                <button type="button" class="btn" onClick={() => end(jti)}>
-                  {texts.account.end}
-                </button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Section>
-  )
-}
-
 function Closing({ profile }: { profile: Schemas['Profile'] }) {
   const [asking, setAsking] = useState(false)
   const [password, setPassword] = useState('')
@@ -206,6 +179,7 @@ function Closing({ profile }: { profile: Schemas['Profile'] }) {
     <Section title={texts.account.closing}>
       <div class="stack after">
         <p class="quiet">{texts.account.closingLead}</p>
+        <p>{texts.account.addressGone(profile.email)}</p>
         {left.length > 0 && (
           <p>
             {texts.account.left(left.join(', '))} <a href="/console/money/withdraw">{texts.money.withdraw}</a>
@@ -233,10 +207,13 @@ function Closing({ profile }: { profile: Schemas['Profile'] }) {
               throw failure
             }
             await forgetAccount(claims.value?.id ?? '')
-            sessionEnded()
+            sessionEnded('closed')
           }}
         >
           <p>{texts.account.closeText}</p>
+          <p>
+            <strong>{texts.account.addressGone(profile.email)}</strong>
+          </p>
           {left.length > 0 && <p>{texts.account.left(left.join(', '))}</p>}
           <Field
             label={texts.signIn.password}

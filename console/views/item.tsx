@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
 import { HooklineError } from '../../client/http/api-error.ts'
 import { api } from '../api/client.ts'
+import { isSite } from '../core/is-site.ts'
 import { groupDigits } from '../core/size-text.ts'
 import { momentText } from '../core/time-text.ts'
 import { typeInWords } from '../core/type-in-words.ts'
@@ -87,7 +88,7 @@ export default function Item() {
             <a class="btn" href={`/console/item/${id}/receipt`}>
               {texts.done.receipt}
             </a>
-            {data.blockchain === 'IPFS' && (
+            {isSite(data) && (
               <button type="button" class="btn" onClick={() => setAsking('site')}>
                 {texts.item.makeSite}
               </button>

@@ -5,14 +5,16 @@ import { asFailure } from '../api/failure.ts'
 import { isEmail } from '../core/credentials.ts'
 import { Door } from '../parts/door.tsx'
 import { Failed } from '../parts/failed.tsx'
-import { Field } from '../parts/field.tsx'
+import { Field, focusFault } from '../parts/field.tsx'
 import { Notice } from '../parts/notice.tsx'
+import { Heading } from '../parts/page.tsx'
+import { setTypedEmail, typedEmail } from '../session/access.ts'
 import { settings } from '../shell/settings.ts'
 import { texts } from '../texts/index.ts'
 
 /** Asking for the mail with which a new password is chosen. */
 export default function Reset() {
-  const [email, setEmail] = useState('')
+  const email = typedEmail.value
   const [sent, setSent] = useState(false)
   const [left, setLeft] = useState(false)
   const [error, setError] = useState<HooklineError>()
@@ -20,19 +22,21 @@ export default function Reset() {
     event.preventDefault()
     setLeft(true)
     setError(undefined)
-    if (!isEmail(email)) return
+    const form = event.currentTarget
+    if (!isEmail(email)) return focusFault(form)
     try {
       await api.POST('/v0/user/password/send', { body: { email: email.trim().toLowerCase() } })
       setSent(true)
     } catch (failure) {
       setError(asFailure(failure))
+      focusFault(form)
     }
   }
   return (
     <Door foot={texts.signUp.mail}>
       <form onSubmit={send} noValidate>
         <div>
-          <h1>{texts.signIn.resetTitle}</h1>
+          <Heading title={texts.signIn.resetTitle} />
           <p class="quiet">{texts.signIn.resetLead}</p>
         </div>
         <Field
@@ -41,7 +45,7 @@ export default function Reset() {
           inputmode="email"
           autocomplete="username"
           value={email}
-          onValue={setEmail}
+          onValue={setTypedEmail}
           onLeave={() => setLeft(email !== '')}
           error={left && !isEmail(email) ? texts.signIn.emailMissing : undefined}
         />

@@ -6,10 +6,11 @@ import { isEmail } from '../core/credentials.ts'
 import { durationText } from '../core/time-text.ts'
 import { Door } from '../parts/door.tsx'
 import { Failed } from '../parts/failed.tsx'
-import { Field } from '../parts/field.tsx'
+import { Field, focusFault } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Notice } from '../parts/notice.tsx'
-import { endedByItself, signIn } from '../session/access.ts'
+import { Heading } from '../parts/page.tsx'
+import { ending, setTypedEmail, signIn, typedEmail } from '../session/access.ts'
 import { settings } from '../shell/settings.ts'
 import { texts } from '../texts/index.ts'
 
@@ -18,7 +19,7 @@ type Fault = 'wrong' | 'closed' | 'identity' | 'cancelled' | HooklineError
 /** Signing in by password or passkey. */
 export default function SignIn() {
   const { route } = useLocation()
-  const [email, setEmail] = useState('')
+  const email = typedEmail.value
   const [password, setPassword] = useState('')
   const [busy, setBusy] = useState(false)
   const [fault, setFault] = useState<Fault>()
@@ -69,17 +70,19 @@ export default function SignIn() {
   const send = (event: Event) => {
     event.preventDefault()
     setLeft({ email: true, password: true })
-    if (isEmail(email) && password !== '') void enter({ email: email.trim().toLowerCase(), password })
+    if (!isEmail(email) || password === '') return focusFault(event.currentTarget)
+    const form = event.currentTarget
+    void enter({ email: email.trim().toLowerCase(), password }).then(() => focusFault(form))
   }
 
   return (
     <Door foot={texts.signIn.stay}>
       <form onSubmit={send} noValidate>
         <div>
-          <h1>{texts.signIn.title}</h1>
+          <Heading title={texts.signIn.title} />
           <p class="quiet">{texts.signIn.lead}</p>
         </div>
-        {endedByItself.value && <Notice icon="clock">{texts.signIn.ended}</Notice>}
+        {ending.value && <Notice icon="clock">{texts.signIn.endings[ending.value]}</Notice>}
         {passkeys && (
           <>
             <button type="button" class="btn primary big wide" onClick={pressPasskey} disabled={busy}>
@@ -96,7 +99,7 @@ export default function SignIn() {
           inputmode="email"
           autocomplete="username webauthn"
           value={email}
-          onValue={setEmail}
+          onValue={setTypedEmail}
           onLeave={() => setLeft((now) => ({ ...now, email: email !== '' }))}
           error={left.email && !isEmail(email) ? texts.signIn.emailMissing : undefined}
         />

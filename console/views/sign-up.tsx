@@ -8,11 +8,12 @@ import { countdownText, momentText } from '../core/time-text.ts'
 import { useNow } from '../hooks/use-now.ts'
 import { Door } from '../parts/door.tsx'
 import { Failed } from '../parts/failed.tsx'
-import { Field } from '../parts/field.tsx'
+import { Field, focusFault } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Notice } from '../parts/notice.tsx'
+import { Heading } from '../parts/page.tsx'
 import { PasswordRules } from '../parts/password-rules.tsx'
-import { signIn } from '../session/access.ts'
+import { setTypedEmail, signIn, typedEmail } from '../session/access.ts'
 import { settings } from '../shell/settings.ts'
 import { texts } from '../texts/index.ts'
 
@@ -41,7 +42,7 @@ export default function SignUp() {
 function Form({ onSent }: { onSent(waiting: Waiting): void }) {
   const [firstName, setFirstName] = useState('')
   const [lastName, setLastName] = useState('')
-  const [email, setEmail] = useState('')
+  const email = typedEmail.value
   const [password, setPassword] = useState('')
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
   const [busy, setBusy] = useState(false)
@@ -50,7 +51,8 @@ function Form({ onSent }: { onSent(waiting: Waiting): void }) {
   const send = async (event: Event) => {
     event.preventDefault()
     setLeft(new Set(['firstName', 'lastName', 'email', 'password']))
-    if (!firstName.trim() || !lastName.trim() || !isEmail(email) || !isPassword(password)) return
+    const form = event.currentTarget
+    if (!firstName.trim() || !lastName.trim() || !isEmail(email) || !isPassword(password)) return focusFault(form)
     setBusy(true)
     setError(undefined)
     try {
@@ -64,6 +66,7 @@ function Form({ onSent }: { onSent(waiting: Waiting): void }) {
       onSent({ email: body.email, password, wait, since: Date.now() / 1000 })
     } catch (failure) {
       setError(asFailure(failure))
+      focusFault(form)
     } finally {
       setBusy(false)
     }
@@ -72,7 +75,7 @@ function Form({ onSent }: { onSent(waiting: Waiting): void }) {
   return (
     <Door foot={texts.signUp.mail}>
       <form onSubmit={send} noValidate>
-        <h1>{texts.signUp.title}</h1>
+        <Heading title={texts.signUp.title} />
         <div class="halves tight">
           <Field
             label={texts.signUp.firstName}
@@ -97,7 +100,7 @@ function Form({ onSent }: { onSent(waiting: Waiting): void }) {
           inputmode="email"
           autocomplete="username"
           value={email}
-          onValue={setEmail}
+          onValue={setTypedEmail}
           onLeave={leave('email', email)}
           error={missing('email', !isEmail(email), texts.signIn.emailMissing)}
         />
@@ -167,7 +170,7 @@ function Verify({ waiting, onOther }: { waiting: Waiting; onOther(): void }) {
           <p class="big-sign">
             <Icon name="mail" />
           </p>
-          <h1>{texts.verify.title}</h1>
+          <Heading title={texts.verify.title} />
           <p class="quiet lead">
             {texts.verify.sent}
             <strong class="ink">{email}</strong>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
-import { api } from '../api/client.ts'
+import { api, type Schemas } from '../api/client.ts'
 import { useLoad } from '../hooks/use-load.ts'
 import { atCursor, usePages } from '../hooks/use-pages.ts'
 import { Failed } from '../parts/failed.tsx'
@@ -12,6 +12,7 @@ import { texts } from '../texts/index.ts'
 import { Problems } from './item/problems.tsx'
 import { DeployVersion } from './site/deploy-version.tsx'
 import { Domains } from './site/domains.tsx'
+import { SiteActs } from './site/site-acts.tsx'
 import { Versions } from './site/versions.tsx'
 
 /** One site: its versions, its domains, and the faults of its newest version. */
@@ -51,7 +52,7 @@ export default function Site() {
           <a href={data.url} target="_blank" rel="noreferrer">
             {data.host}
           </a>{' '}
-          {data.version === null ? texts.sites.showsNothing : texts.sites.shows(data.version)}
+          {data.version === null ? showsNothing(data) : texts.sites.shows(data.version)}
         </>
       }
       crumb={crumb}
@@ -67,17 +68,18 @@ export default function Site() {
         </>
       }
     >
+      <SiteActs site={data} onRenamed={site.set} />
       {data.version !== null && newest && newest.number > data.version && newest.periods.length > 0 && (
         <Notice>{texts.sites.wentBack(data.version, newest.number)}</Notice>
       )}
       <Section title={texts.sites.versions} aside={<span class="quiet small">{texts.sites.everywhere}</span>}>
         {versions.error && <Failed error={versions.error} again={versions.reload} what={texts.sites.versions} />}
         {versions.waiting && !versions.data && <WaitingRows rows={3} />}
-        {versions.data && list.length === 0 && <p class="quiet after">{texts.sites.noVersion}</p>}
+        {versions.data && list.length === 0 && <p class="quiet after">{texts.sites.noVersionYet}</p>}
         <Versions site={data} versions={list} onChanged={reload} />
         <MoreButton more={more} text={texts.sites.older(Math.max(1, data.versions - list.length))} />
       </Section>
-      <Domains site={id} />
+      <Domains site={id} shown={data.version !== null} />
       {newest && (
         <Section title={texts.item.problems(texts.sites.version(newest.number, ''))}>
           <Problems item={newest.item} />
@@ -86,4 +88,8 @@ export default function Site() {
       {deploying && <DeployVersion site={id} onClose={() => setDeploying(false)} onDeployed={reload} />}
     </Page>
   )
+}
+
+function showsNothing({ versions }: Schemas['Site']): string {
+  return versions === 0 ? texts.sites.showsNothing : texts.sites.showsPreviews(versions)
 }

@@ -1,11 +1,13 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { api } from '../api/client.ts'
+import { api, type Schemas } from '../api/client.ts'
 import { useLoad } from '../hooks/use-load.ts'
+import { atCursor, usePages } from '../hooks/use-pages.ts'
 import { ActDialog } from '../parts/dialog.tsx'
 import { Failed } from '../parts/failed.tsx'
 import { Field } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { MoreButton } from '../parts/more-button.tsx'
 import { Tackle } from '../parts/motif.tsx'
 import { Page, WaitingRows } from '../parts/page.tsx'
 import { texts } from '../texts/index.ts'
@@ -13,10 +15,14 @@ import { texts } from '../texts/index.ts'
 /** The account's sites. */
 export default function Sites() {
   const { route } = useLocation()
-  const sites = useLoad(() => api.GET('/v0/site', { params: { query: {} } }), [])
+  const read = async (cursor?: string) => {
+    const page = await api.GET('/v0/site', { params: { query: atCursor(cursor) } })
+    return { rows: page.sites, cursor: page.cursor }
+  }
+  const sites = useLoad(() => read(), [])
+  const { rows: list, more } = usePages(sites.data, read, ({ id }) => id)
   const [making, setMaking] = useState(false)
   const [name, setName] = useState('')
-  const list = sites.data?.sites ?? []
   return (
     <Page
       title={texts.sites.title}
@@ -54,7 +60,7 @@ export default function Sites() {
                     {site.name}
                   </a>
                 </td>
-                <td>{site.version === null ? texts.sites.noVersion : texts.sites.version(site.version, '')}</td>
+                <td>{versionText(site)}</td>
                 <td class="full">
                   <a href={site.url} target="_blank" rel="noreferrer">
                     {site.host}
@@ -65,6 +71,7 @@ export default function Sites() {
           </tbody>
         </table>
       )}
+      <MoreButton more={more} />
       {making && (
         <ActDialog
           title={texts.sites.make}
@@ -81,4 +88,9 @@ export default function Sites() {
       )}
     </Page>
   )
+}
+
+function versionText({ version, versions }: Schemas['Site']): string {
+  if (version !== null) return texts.sites.version(version, '')
+  return versions === 0 ? texts.sites.noVersion : texts.sites.previewsWait(versions)
 }

@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { launchBrowser, launchDark } from '../kit/launch-browser.ts'
 import { hiddenWhenFocused, sidewaysPixels, smallTargets, violations } from '../kit/look-at-view.ts'
+import { addWebhook } from './server/answer-account.ts'
 import type { ConsoleServer } from './server/console-server.ts'
 import { addFolder, addItem, type FakePayment, nowSeconds, objectId } from './server/fake-state.ts'
 import { serveConsole } from './server/serve-console.ts'
@@ -38,6 +39,8 @@ beforeAll(async () => {
   folder = almanac.id
   addFolder(state, { name: 'november', parent: folder })
   addItem(state, { name: 'tides.txt', folder })
+  addWebhook(state, { url: 'https://shop.example.com/hook', problem: 'status 500', failingSince: nowSeconds() })
+  state.links = { terms: 'https://example.com/', privacy: 'https://example.com/', contact: 'https://example.com/' }
   site = objectId()
   state.sites.push({
     id: site,
@@ -118,6 +121,7 @@ const VIEWS = [
   ['pay', `/console/pay/${ADDRESS}`, 'Pay on Nativecoin'],
   ['withdraw', '/console/money/withdraw', 'Withdraw'],
   ['account', '/console/account', 'Account'],
+  ['webhooks', '/console/account/webhooks', 'Webhooks'],
   ['health', '/console/operate/health', 'Health'],
   ['set aside', '/console/operate/set-aside', 'Set aside'],
   ['reports', '/console/operate/reports', 'Reports'],

@@ -1,20 +1,29 @@
 import { useState } from 'preact/hooks'
-import { api } from '../../api/client.ts'
+import { api, type Schemas } from '../../api/client.ts'
+import { isSite } from '../../core/is-site.ts'
+import { dayText } from '../../core/time-text.ts'
 import { useLoad } from '../../hooks/use-load.ts'
+import { usePages } from '../../hooks/use-pages.ts'
 import { ActDialog } from '../../parts/dialog.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { Field } from '../../parts/field.tsx'
+import { MoreButton } from '../../parts/more-button.tsx'
+import { WaitingRows } from '../../parts/page.tsx'
 import { texts } from '../../texts/index.ts'
+
+/** So many sites are shown at first, and behind each press for more. */
+const SHOWN = 10
+/** For these, at most so many pages of items are read. */
+const MOST_PAGES = 10
 
 /** Chooses which stored item becomes a new version; it starts as a preview. */
 export function DeployVersion(props: { site: string; onClose(): void; onDeployed(): void }) {
   const [item, setItem] = useState<string>()
   const [note, setNote] = useState('')
   const [name, setName] = useState('')
-  const items = useLoad(
-    () => api.GET('/v0/item', { params: { query: { status: '200', sort: '-created', ...(name !== '' && { name }) } } }),
-    [name],
-  )
+  const read = (from?: string) => findSites(name, from === undefined ? 1 : Number(from))
+  const first = useLoad(() => read(), [name])
+  const { rows, more, restart } = usePages(first.data, read, ({ id }) => id)
   return (
     <ActDialog
       title={texts.sites.deploy}
@@ -29,22 +38,51 @@ export function DeployVersion(props: { site: string; onClose(): void; onDeployed
       }}
     >
       <p class="quiet">{texts.sites.deployLead}</p>
-      <Field label={texts.library.search} type="search" value={name} onValue={setName} />
-      {items.error && <Failed error={items.error} again={items.reload} />}
+      <Field
+        label={texts.library.search}
+        type="search"
+        value={name}
+        onValue={(next) => {
+          restart()
+          setName(next)
+        }}
+      />
+      {first.error && <Failed error={first.error} again={first.reload} />}
+      {!first.data && first.waiting && <WaitingRows rows={3} />}
       <fieldset class="choices">
         <legend>{texts.sites.chooseItem}</legend>
-        {(items.data?.items ?? []).slice(0, 10).map((each) => (
+        {first.data && rows.length === 0 && <p class="quiet">{texts.sites.noneToDeploy}</p>}
+        {rows.map((each) => (
           <label key={each.id} class="row nowrap-row">
             <span class="tick">
               <input type="radio" name="item" checked={item === each.id} onChange={() => setItem(each.id)} />
             </span>
             <span>
-              {each.name} <span class="quiet">{each.files ? texts.library.files(each.files) : each.mimetype}</span>
+              {each.name}{' '}
+              <span class="quiet">
+                {each.files ? texts.library.files(each.files) : texts.kinds.page}, {dayText(each.createdAt)}
+              </span>
             </span>
           </label>
         ))}
       </fieldset>
+      <MoreButton more={more} />
       <Field label={texts.sites.note} help={texts.common.optional} value={note} onValue={setNote} />
     </ActDialog>
   )
+}
+
+/** Stored items that are sites, newest first, from page `from` of all items on; the cursor is the page to go on with. */
+async function findSites(name: string, from: number) {
+  const rows: Schemas['Item'][] = []
+  let page = from
+  let pages = from
+  do {
+    const query = { status: '200', sort: '-created', page, ...(name !== '' && { name }) } as const
+    const found = await api.GET('/v0/item', { params: { query } })
+    rows.push(...found.items.filter(isSite))
+    pages = found.pages ?? page
+    page++
+  } while (rows.length < SHOWN && page <= pages && page < from + MOST_PAGES)
+  return { rows, cursor: page <= pages ? String(page) : undefined }
 }

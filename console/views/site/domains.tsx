@@ -11,31 +11,40 @@ import { Field } from '../../parts/field.tsx'
 import { Icon, type IconName } from '../../parts/icon.tsx'
 import { State } from '../../parts/notice.tsx'
 import { Section, WaitingRows } from '../../parts/page.tsx'
+import { settings } from '../../shell/settings.ts'
 import { texts } from '../../texts/index.ts'
 
 type Check = Schemas['Domain']
 /** A host name with a dot, as people type it. */
 const HOST = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/
 
-/** The domains of a site, each with its check step by step. */
-export function Domains({ site }: { site: string }) {
+/** The domains of a site, each with its check step by step; one is offered where it would be taken, and shows something. */
+export function Domains({ site, shown }: { site: string; shown: boolean }) {
   const domains = useLoad(() => api.GET('/v0/domain', { params: { query: { site } } }), [site])
   const [adding, setAdding] = useState(false)
   const [removing, setRemoving] = useState<string>()
   const list = domains.data?.domains ?? []
+  const able = settings.value?.domains ?? false
   return (
     <Section
       title={texts.sites.domains}
       aside={
-        <button type="button" class="btn" onClick={() => setAdding(true)}>
-          <Icon name="plus" />
-          {texts.sites.addDomain}
-        </button>
+        able &&
+        shown && (
+          <button type="button" class="btn" onClick={() => setAdding(true)}>
+            <Icon name="plus" />
+            {texts.sites.addDomain}
+          </button>
+        )
       }
     >
       {domains.error && <Failed error={domains.error} again={domains.reload} what={texts.sites.domains} />}
       {domains.waiting && !domains.data && <WaitingRows rows={2} />}
-      {domains.data && list.length === 0 && <p class="quiet after">{texts.sites.noDomain}</p>}
+      {domains.data && list.length === 0 && (
+        <p class="quiet after">
+          {!able ? texts.sites.noDomains : shown ? texts.sites.noDomain : texts.sites.domainLater}
+        </p>
+      )}
       {list.map((domain) => (
         <Domain key={domain.host} domain={domain} onRemove={() => setRemoving(domain.host)} />
       ))}

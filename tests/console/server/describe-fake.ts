@@ -23,7 +23,7 @@ export function targetsJson(state: FakeState) {
 }
 
 export function itemJson(state: FakeState, item: FakeItem, origin: string) {
-  const { bytes: _, content, folder, ...fields } = item
+  const { bytes: _, content, folder, files = null, ...fields } = item
   const merged = item.status !== '201 Created'
   const stored = item.status === '200 OK'
   const transactions = merged
@@ -42,7 +42,7 @@ export function itemJson(state: FakeState, item: FakeItem, origin: string) {
     folder,
     path: names.length > 0 ? names.join('/') : null,
     received: item.bytes.length,
-    files: null,
+    files,
     merging: false,
     storedSize,
     transactions,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parseAmount } from '../../../protocol/amount.ts'
+import { answerAccount } from './answer-account.ts'
 import type { ConsoleServer } from './console-server.ts'
 import { coins, itemJson, paymentJson, targetsJson } from './describe-fake.ts'
 import { answerFixture } from './fake-fixtures.ts'
@@ -32,7 +33,9 @@ export async function answerApi(
       letter: state.letter ? { blockchain: 'Bitcoin', txids: state.letter.txids } : null,
       passkeys: state.passkeys,
       outbox: null,
+      domains: state.takesDomains,
       faucet: null,
+      ...state.links,
     })
   }
   if (path === '/console/session') return session(server, request, response, send, problem)
@@ -125,6 +128,11 @@ export async function answerApi(
     return send(200, { payments: [...state.payments.values()].map((payment) => paymentJson(state, payment)) })
   }
   if (path.startsWith('/v0/payment/')) return send(200, { address: `ncrt1q${randomBytes(16).toString('hex')}` })
+  if (path.startsWith('/v0/webhook') || path.startsWith('/v0/user/sessions/')) {
+    const body = request.method === 'POST' ? await readJson(request) : {}
+    const answer = answerAccount(state, request.method ?? '', path, body)
+    if (answer) return send(...answer)
+  }
   answerFixture(server, request, response, url, send)
 }
 
@@ -145,18 +153,19 @@ async function session(
   }
   if (request.method === 'PUT') {
     if (!state.signedIn) return problem(401, 'session_ended', 'The session has ended.')
-    return send(200, { accessToken: accessToken(state.permissions, state.tokenSeconds) })
+    return send(200, { accessToken: accessToken(state) })
   }
   const { password } = await readJson(request)
   if (password !== 'Correct1') return problem(401, 'wrong_credentials', 'Wrong email or password.')
   state.signedIn = true
-  return send(200, { accessToken: accessToken(state.permissions, state.tokenSeconds) })
+  return send(200, { accessToken: accessToken(state) })
 }
 
-function accessToken(permissions: readonly string[], seconds: number): string {
+function accessToken({ permissions, tokenSeconds, loggedInAgo }: FakeState): string {
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
-  const exp = Date.now() / 1000 + seconds
-  return `${part({ alg: 'HS256' })}.${part({ sub: ME.id, email: ME.email, permissions: permissions.map((name) => ({ name })), exp })}.x`
+  const exp = Date.now() / 1000 + tokenSeconds
+  const auth_time = nowSeconds() - loggedInAgo
+  return `${part({ alg: 'HS256' })}.${part({ sub: ME.id, email: ME.email, permissions: permissions.map((name) => ({ name })), exp, auth_time })}.x`
 }
 
 function authorized(request: IncomingMessage): boolean {

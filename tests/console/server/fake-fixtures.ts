@@ -43,6 +43,11 @@ export function answerFixture(
   if (/^\/v0\/site\/[0-9a-f]{24}\/current$/.test(path)) return send(200, state.sites[0])
   if (/^\/v0\/site\/[0-9a-f]{24}$/.test(path)) {
     const found = state.sites.find((site) => path.endsWith(String(site.id)))
+    if (found && request.method === 'DELETE') {
+      state.sites = state.sites.filter((site) => site !== found)
+      return send(204)
+    }
+    if (found && request.method === 'PATCH') Object.assign(found, { name: 'Letters home' })
     return found ? send(200, found) : send(404, { message: 'There is no such site.', code: 'not_found' })
   }
   if (path.endsWith('/check')) return send(200, state.domains[0])
@@ -97,7 +102,9 @@ export function answerFixture(
         },
     '/v0/withdrawal': { withdrawals: [] },
     '/v0/withdrawal/fee': { fee: 0.0000141, most: 0.0411859, readAt: now },
-    '/v0/user/sessions': { sessions: [{ jti: 's1', created: now - 3600, expires: now + day }] },
+    '/v0/user/sessions': {
+      sessions: state.sessions.map((session) => ({ created: now - 3600, expires: now + day, ...session })),
+    },
     '/v0/user/keys': {
       keys: [
         {

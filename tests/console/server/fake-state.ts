@@ -16,6 +16,8 @@ export interface FakeItem {
   folder: string | null
   createdAt: number
   content: StoredContent | undefined
+  /** Of a directory. */
+  files?: number
   written: number
   confirmed: number
 }
@@ -44,6 +46,19 @@ export interface FakePayment {
   expiresAt: number
 }
 
+export interface FakeWebhook {
+  id: string
+  url: string
+  types: string[]
+  createdAt: number
+  failingSince: number | null
+  problem: string | null
+  offAt: number | null
+  pausedAt: number | null
+  madeBy: 'login'
+  key: null
+}
+
 /** Everything that the service would keep, for one account. */
 export interface FakeState {
   items: Map<string, FakeItem>
@@ -54,6 +69,8 @@ export interface FakeState {
   permissions: string[]
   /** Lifetime of access tokens, in seconds. */
   tokenSeconds: number
+  /** How long ago the password was given, in seconds. */
+  loggedInAgo: number
   /** Whether the cookie of a session is live. */
   signedIn: boolean
   verified: boolean
@@ -62,12 +79,17 @@ export interface FakeState {
   versions: Record<string, unknown>[]
   domains: Record<string, unknown>[]
   problems: Record<string, unknown>[]
+  sessions: { jti: string; current: boolean; device: string | null; country: string | null }[]
+  webhooks: FakeWebhook[]
   letter: StoredContent | undefined
   passkeys: boolean
   /** Where it is less than what a file may have by its own size. */
   maxIncompressibleBytes: Partial<Record<Target, number>>
   /** Refuses merges for this target with this sentence. */
   refusedMerges: { blockchain: Target; message: string } | undefined
+  takesDomains: boolean
+  /** What the operator names. */
+  links: { terms: string | null; privacy: string | null; contact: string | null }
   streams: number
 }
 
@@ -79,6 +101,7 @@ export function createState(): FakeState {
     chain: new Map(),
     permissions: ['store', 'pay'],
     tokenSeconds: 1800,
+    loggedInAgo: 60,
     signedIn: false,
     verified: false,
     balances: { Nativecoin: 4_120_000n, Dogecoin: 1_820_000_000n, Bitcoin: 61_200n },
@@ -86,10 +109,18 @@ export function createState(): FakeState {
     versions: [],
     domains: [],
     problems: [],
+    sessions: [
+      { jti: 's1', current: true, device: 'Firefox on Linux', country: 'DE' },
+      { jti: 's2', current: false, device: 'Safari on iPhone', country: null },
+      { jti: 's3', current: false, device: null, country: null },
+    ],
+    webhooks: [],
     letter: undefined,
     passkeys: false,
     maxIncompressibleBytes: {},
     refusedMerges: undefined,
+    takesDomains: true,
+    links: { terms: null, privacy: null, contact: null },
     streams: 0,
   }
 }

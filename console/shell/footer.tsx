@@ -1,0 +1,26 @@
+import { texts } from '../texts/index.ts'
+import { settings } from './settings.ts'
+
+/** Help, and what the operator names: terms, privacy, contact. */
+export function Footer() {
+  const { terms, privacy, contact } = settings.value ?? {}
+  const links = [
+    ['/docs', texts.footer.help],
+    [terms, texts.footer.terms],
+    [privacy, texts.footer.privacy],
+    [contact, texts.footer.contact],
+  ] as const
+  return (
+    <footer class="foot">
+      <nav aria-label={texts.footer.label}>
+        {links.map(([href, label]) =>
+          href ? (
+            <a key={label} href={href}>
+              {label}
+            </a>
+          ) : null,
+        )}
+      </nav>
+    </footer>
+  )
+}

@@ -1,0 +1,58 @@
+import { api } from '../../api/client.ts'
+import { countryName } from '../../core/country-name.ts'
+import { momentText } from '../../core/time-text.ts'
+import { useAct } from '../../hooks/use-act.tsx'
+import { useLoad } from '../../hooks/use-load.ts'
+import { Failed } from '../../parts/failed.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { State } from '../../parts/notice.tsx'
+import { Section, WaitingRows } from '../../parts/page.tsx'
+import { texts } from '../../texts/index.ts'
+
+/** Where the account is signed in: with what, in which country, and which of them is this browser. */
+export function Sessions() {
+  const sessions = useLoad(() => api.GET('/v0/user/sessions'), [])
+  const [act, failed] = useAct()
+  const end = (jti: string) =>
+    act(async () => {
+      await api.DELETE('/v0/user/sessions/{jti}', { params: { path: { jti } } })
+      sessions.reload()
+    })
+  return (
+    <Section title={texts.account.sessions}>
+      {failed}
+      {sessions.error && <Failed error={sessions.error} again={sessions.reload} what={texts.account.sessions} />}
+      {sessions.waiting && !sessions.data && <WaitingRows rows={2} />}
+      <table class="table">
+        <tbody>
+          {(sessions.data?.sessions ?? []).map(({ jti, created, expires, current, device, country }) => {
+            const begun = device ?? texts.account.unknownDevice
+            const what = country === null ? begun : texts.account.deviceIn(begun, countryName(country))
+            return (
+              <tr key={jti}>
+                <td class="grow">
+                  {what}
+                  <p class="quiet small">{texts.account.session(momentText(created), momentText(expires))}</p>
+                </td>
+                <td class="num push">
+                  {current ? (
+                    <State icon={<Icon name="tick" />}>{texts.account.thisOne}</State>
+                  ) : (
+                    <button
+                      type="button"
+                      class="btn"
+                      onClick={() => end(jti)}
+                      aria-label={`${texts.account.end} ${what}`}
+                    >
+                      {texts.account.end}
+                    </button>
+                  )}
+                </td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </Section>
+  )
+}

@@ -1,0 +1,45 @@
+import { useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { api, type Schemas } from '../../api/client.ts'
+import { ActDialog } from '../../parts/dialog.tsx'
+import { RenameDialog } from '../../parts/rename-dialog.tsx'
+import { texts } from '../../texts/index.ts'
+
+/** Renaming and deleting a site. */
+export function SiteActs({ site, onRenamed }: { site: Schemas['Site']; onRenamed(site: Schemas['Site']): void }) {
+  const { route } = useLocation()
+  const [asking, setAsking] = useState<'rename' | 'delete'>()
+  const close = () => setAsking(undefined)
+  const params = { path: { id: site.id } }
+  return (
+    <div class="row tight">
+      <button type="button" class="btn plain" onClick={() => setAsking('rename')}>
+        {texts.rename.do}
+      </button>
+      <button type="button" class="btn plain" onClick={() => setAsking('delete')}>
+        {texts.sites.delete}
+      </button>
+      {asking === 'rename' && (
+        <RenameDialog
+          name={site.name}
+          onClose={close}
+          onName={async (name) => onRenamed(await api.PATCH('/v0/site/{id}', { params, body: { name } }))}
+        />
+      )}
+      {asking === 'delete' && (
+        <ActDialog
+          title={texts.sites.deleteTitle(site.name)}
+          act={texts.sites.deleteDo}
+          danger
+          onClose={close}
+          onAct={async () => {
+            await api.DELETE('/v0/site/{id}', { params })
+            route('/console/sites')
+          }}
+        >
+          <p>{texts.sites.deleteText(site.host)}</p>
+        </ActDialog>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,164 @@
+import { useState } from 'preact/hooks'
+import { api, type Schemas } from '../api/client.ts'
+import { momentText } from '../core/time-text.ts'
+import { useAct } from '../hooks/use-act.tsx'
+import { useLoad } from '../hooks/use-load.ts'
+import { CopyField } from '../parts/copy.tsx'
+import { ActDialog } from '../parts/dialog.tsx'
+import { Failed } from '../parts/failed.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Tackle } from '../parts/motif.tsx'
+import { Notice, State } from '../parts/notice.tsx'
+import { Page, WaitingRows } from '../parts/page.tsx'
+import { texts } from '../texts/index.ts'
+import { AddWebhook } from './webhooks/add-webhook.tsx'
+import { kindsOf } from './webhooks/kinds.ts'
+
+type Webhook = Schemas['Webhook']
+
+/** Addresses of the account's own that are told of what happens. */
+export default function Webhooks() {
+  const webhooks = useLoad(() => api.GET('/v0/webhook'), [])
+  const [adding, setAdding] = useState(false)
+  const [ending, setEnding] = useState<Webhook>()
+  const [secret, setSecret] = useState<string>()
+  const list = webhooks.data?.webhooks ?? []
+  return (
+    <Page
+      title={texts.webhooks.title}
+      lead={texts.webhooks.lead}
+      crumb={{ href: '/console/account', label: texts.account.title }}
+      narrow
+      acts={
+        <button type="button" class="btn primary" onClick={() => setAdding(true)}>
+          {texts.webhooks.add}
+        </button>
+      }
+    >
+      {webhooks.error && <Failed error={webhooks.error} again={webhooks.reload} />}
+      {webhooks.waiting && !webhooks.data && <WaitingRows rows={2} />}
+      {secret !== undefined && (
+        <Notice icon="key" live>
+          <p>{texts.webhooks.secretOnce}</p>
+          <CopyField label={texts.webhooks.secret} text={secret} />
+        </Notice>
+      )}
+      {webhooks.data && list.length === 0 && (
+        <div class="empty">
+          <Tackle />
+          <h2>{texts.webhooks.emptyTitle}</h2>
+          <p>{texts.webhooks.empty}</p>
+        </div>
+      )}
+      {list.map((webhook) => (
+        <Row key={webhook.id} webhook={webhook} onEnd={() => setEnding(webhook)} onChanged={webhooks.reload} />
+      ))}
+      {adding && (
+        <AddWebhook
+          onClose={() => setAdding(false)}
+          onAdded={(given) => {
+            setSecret(given)
+            webhooks.reload()
+          }}
+        />
+      )}
+      {ending && (
+        <ActDialog
+          title={texts.webhooks.endTitle}
+          act={texts.webhooks.end}
+          danger
+          onClose={() => setEnding(undefined)}
+          onAct={async () => {
+            await api.DELETE('/v0/webhook/{id}', { params: { path: { id: ending.id } } })
+            webhooks.reload()
+          }}
+        >
+          <p>
+            <code>{ending.url}</code>
+          </p>
+          <p>{texts.webhooks.endText}</p>
+        </ActDialog>
+      )}
+    </Page>
+  )
+}
+
+function Row({ webhook, onEnd, onChanged }: { webhook: Webhook; onEnd(): void; onChanged(): void }) {
+  const { id, url } = webhook
+  const [act, failed] = useAct()
+  const [tested, setTested] = useState<{ taken: boolean; problem: string | null }>()
+  const params = { path: { id } }
+  const test = () =>
+    act(async () => {
+      setTested(undefined)
+      setTested(await api.POST('/v0/webhook/{id}/test', { params }))
+    })
+  const resume = () =>
+    act(async () => {
+      await api.POST('/v0/webhook/{id}/resume', { params })
+      onChanged()
+    })
+  return (
+    <section class="webhook" aria-label={url}>
+      <div class="row between">
+        <div>
+          <p>
+            <strong>{url}</strong>
+          </p>
+          <p class="quiet small">{texts.webhooks.told(kindsOf(webhook.types).join(', '))}</p>
+        </div>
+        <Standing webhook={webhook} />
+      </div>
+      {webhook.problem !== null && <p class="small">{texts.webhooks.problem(webhook.problem)}</p>}
+      <div class="row tight">
+        {webhook.pausedAt !== null && (
+          <button type="button" class="btn" onClick={resume}>
+            {texts.webhooks.resume}
+          </button>
+        )}
+        {webhook.pausedAt === null && webhook.offAt === null && (
+          <button type="button" class="btn" onClick={test}>
+            {texts.webhooks.test}
+          </button>
+        )}
+        <button type="button" class="btn plain" onClick={onEnd}>
+          {texts.webhooks.end}
+        </button>
+      </div>
+      {tested && (
+        <p role="status">
+          <State icon={<Icon name={tested.taken ? 'tick' : 'warning'} />} {...(!tested.taken && { kind: 'bad' })}>
+            {tested.taken ? texts.webhooks.taken : texts.webhooks.notTaken(tested.problem ?? '')}
+          </State>
+        </p>
+      )}
+      {failed}
+    </section>
+  )
+}
+
+function Standing({ webhook }: { webhook: Webhook }) {
+  const { offAt, pausedAt, failingSince, createdAt } = webhook
+  if (offAt !== null) {
+    return (
+      <State kind="bad" icon={<Icon name="stop" />}>
+        {texts.webhooks.off(momentText(offAt))}
+      </State>
+    )
+  }
+  if (pausedAt !== null) {
+    return (
+      <State kind="warn" icon={<Icon name="pause" />}>
+        {texts.webhooks.paused(momentText(pausedAt))}
+      </State>
+    )
+  }
+  if (failingSince !== null) {
+    return (
+      <State kind="warn" icon={<Icon name="warning" />}>
+        {texts.webhooks.failing(momentText(failingSince))}
+      </State>
+    )
+  }
+  return <State icon={<Icon name="tick" />}>{texts.webhooks.since(momentText(createdAt))}</State>
+}

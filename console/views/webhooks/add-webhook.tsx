@@ -1,0 +1,51 @@
+import { useState } from 'preact/hooks'
+import { api } from '../../api/client.ts'
+import { ActDialog } from '../../parts/dialog.tsx'
+import { Check, Field } from '../../parts/field.tsx'
+import { may } from '../../session/access.ts'
+import { texts } from '../../texts/index.ts'
+import { KINDS, type Kind, typesOf } from './kinds.ts'
+
+/** Asks for an address and what it is told of. */
+export function AddWebhook(props: { onClose(): void; onAdded(secret: string): void }) {
+  const [url, setUrl] = useState('')
+  const [left, setLeft] = useState(false)
+  const [kinds, setKinds] = useState<ReadonlySet<Kind>>(new Set(['items', 'payments']))
+  const address = url.trim()
+  const wrong = !/^https?:\/\/[^/]/i.test(address)
+  const toggle = (kind: Kind, on: boolean) => {
+    const next = new Set(kinds)
+    if (on) next.add(kind)
+    else next.delete(kind)
+    setKinds(next)
+  }
+  return (
+    <ActDialog
+      title={texts.webhooks.add}
+      act={texts.webhooks.add}
+      disabled={wrong || kinds.size === 0}
+      onClose={props.onClose}
+      onAct={async () => {
+        const { secret } = await api.POST('/v0/webhook', { body: { url: address, types: typesOf(kinds) } })
+        props.onAdded(secret)
+      }}
+    >
+      <Field
+        label={texts.webhooks.url}
+        help={texts.webhooks.urlHelp}
+        value={url}
+        onValue={setUrl}
+        onLeave={() => setLeft(url !== '')}
+        error={left && wrong ? texts.webhooks.urlBad : undefined}
+      />
+      <fieldset class="choices">
+        <legend>{texts.webhooks.toldOf}</legend>
+        {KINDS.filter((kind) => kind !== 'service' || may('operate')).map((kind) => (
+          <Check key={kind} checked={kinds.has(kind)} onChange={(on) => toggle(kind, on)}>
+            {texts.webhooks.kinds[kind]}
+          </Check>
+        ))}
+      </fieldset>
+    </ActDialog>
+  )
+}

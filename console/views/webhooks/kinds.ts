@@ -1,0 +1,30 @@
+import { WEBHOOK_TYPES } from '../../../contract/event-types.ts'
+import { texts } from '../../texts/index.ts'
+
+export const KINDS = ['items', 'payments', 'withdrawals', 'service'] as const
+export type Kind = (typeof KINDS)[number]
+
+type Type = (typeof WEBHOOK_TYPES)[number]
+
+const BEGINNINGS: Record<string, Kind> = {
+  item: 'items',
+  request: 'payments',
+  deposit: 'payments',
+  withdrawal: 'withdrawals',
+}
+
+/** What people call an event of this type. */
+function kindOfType(type: Type): Kind {
+  return BEGINNINGS[type.split('.')[0] ?? ''] ?? 'service'
+}
+
+/** The types of events that some kinds stand for. */
+export function typesOf(kinds: ReadonlySet<Kind>): Type[] {
+  return WEBHOOK_TYPES.filter((type) => kinds.has(kindOfType(type)))
+}
+
+/** What a webhook is told of, in words; some of a kind count as it. */
+export function kindsOf(types: readonly Type[]): string[] {
+  const told = new Set(types.map(kindOfType))
+  return KINDS.filter((kind) => told.has(kind)).map((kind) => texts.webhooks.kinds[kind])
+}
