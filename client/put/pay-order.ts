@@ -9,7 +9,7 @@ import type { OrderJournal } from './order-journal.ts'
 
 export interface PayTools {
   items: Pick<ReturnType<typeof itemsOf>, 'get'>
-  payments: Pick<ReturnType<typeof paymentsOf>, 'request'>
+  payments: Pick<ReturnType<typeof paymentsOf>, 'request' | 'get'>
   /** Most that items may cost now, in coins. */
   priceOf(ids: readonly string[]): Promise<string>
 }
@@ -54,8 +54,11 @@ export async function payOrder(
     if (payment?.paid === false) {
       due += parseAmount(payment.request.amount)
       checkPrice(formatAmount(due), options.maxFee)
-      payments.push(payment.request)
-      options.onPayment?.(payment.request)
+      const request = await openRequest(tools, payment.request, options)
+      if (request) {
+        payments.push(request)
+        options.onPayment?.(request)
+      }
     } else {
       await journal.write({ kind: 'paid', ids: batch })
       done += batch.length
@@ -63,6 +66,23 @@ export async function payOrder(
     options.onProgress?.({ phase: 'paying', done, total: ids.length })
   }
   return { payments, lost }
+}
+
+/**
+ * A request as it stands: what a run before this one showed may be paid by now, and must not be paid again. `undefined`
+ * where all of it was seen; a service that does not tell of a single one leaves it as it is.
+ */
+async function openRequest(
+  { payments }: PayTools,
+  request: PaymentRequest,
+  { signal }: CallOptions,
+): Promise<PaymentRequest | undefined> {
+  const told = await payments.get(request.address, { signal }).catch((error: unknown) => {
+    if (error instanceof ApiError && (error.status === 404 || error.status === 405)) return request
+    throw error
+  })
+  const isSeen = told.state === 'seen' || told.state === 'settled'
+  return isSeen || parseAmount(told.received) >= parseAmount(told.amount) ? undefined : told
 }
 
 /** How a batch is to be paid; `undefined` where nothing is left to pay. */

@@ -44,6 +44,8 @@ export class FakeApi {
   balance = 0
   price = 100
   known = new Set<string>()
+  /** Bytes of each item as it is stored; null for what is not told. */
+  storedSize: number | null = null
   /** What it finds wrong with any `_headers` and `_redirects`. */
   siteProblems: { file: string; line: number; text: string; fault: string; effect: string }[] = []
   /** Limits of an account that has nothing yet. */
@@ -125,7 +127,7 @@ export class FakeApi {
       if (missing.length > 0) return json(409, { code: 'chunks_missing', message: 'Chunks are missing.', missing })
       if (item.status === '201 Created') item.status = '402 Payment Required'
     }
-    return json(200, itemJson(item))
+    return json(200, this.#itemJson(item))
   }
 
   #merge(id: string) {
@@ -134,7 +136,7 @@ export class FakeApi {
     const missing = this.#missing(item)
     if (missing.length > 0) return { code: 'chunks_missing', message: 'Chunks are missing.', missing }
     if (item.status === '201 Created') item.status = '402 Payment Required'
-    return { item: itemJson(item) }
+    return { item: this.#itemJson(item) }
   }
 
   /** The newest merged item of the same bytes, type and target; of a manifest the folder whose files make it. */
@@ -199,7 +201,7 @@ export class FakeApi {
     }
     const item = this.items.get(folder.merged ?? '')
     if (item?.status === '201 Created') item.status = '402 Payment Required'
-    return { status: 200, text: JSON.stringify(item && itemJson(item)) }
+    return { status: 200, text: JSON.stringify(item && this.#itemJson(item)) }
   }
 
   #isIn(folder: string, root: string): boolean {
@@ -257,6 +259,10 @@ export class FakeApi {
     return { status: 402, text: JSON.stringify({ ...request, expiresAt: 2_000_000_000, confirmations: 1 }) }
   }
 
+  #itemJson(item: StoredItem) {
+    return { ...itemJson(item), storedSize: this.storedSize }
+  }
+
   /** The bytes of an item, as they arrived. */
   contentOf(id: string): Buffer {
     const chunks = this.items.get(id)?.chunks ?? new Map<number, Buffer>()
@@ -304,7 +310,6 @@ function itemJson({ id, name, mimetype, blockchain, status, size }: Omit<StoredI
     status,
     message: null,
     size,
-    storedSize: null,
     cid: null,
     transactions: 1,
     written: 0,

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { createClient, memoryStateStore, type PutFile, type PutOptions, type StateStore } from '../../client/index.ts'
+import {
+  createClient,
+  memoryStateStore,
+  type PaymentRequest,
+  type PutFile,
+  type PutOptions,
+  type StateStore,
+} from '../../client/index.ts'
 import { FakeApi, sha256Hex } from './fake-api.ts'
 
 /** A client whose waits take no time. */
@@ -382,4 +389,30 @@ describe('put', () => {
     expect(1_000_000 - api.balance).toBeLessThanOrEqual(25_000)
     expect(api.charges).toBe(1)
   })
+
+  it.each([
+    ['seen whole', 'seen', 0.000001, []],
+    ['settled', 'settled', 0.000001, []],
+    ['seen in part', 'open', 0.0000004, ['coin:address0?amount=0.0000006']],
+    ['not seen', 'open', 0, ['coin:address0?amount=0.000001']],
+  ])('shows what is left of a payment that was %s', async (_, state, received, shown) => {
+    const api = new FakeApi()
+    const left = Math.round((0.000001 - received) * 1e8)
+    const uri = `coin:address0${left > 0 ? `?amount=${left === 100 ? '0.000001' : '0.0000006'}` : ''}`
+    api.before = ({ method, path }) =>
+      method === 'GET' && path === '/v0/payment?address=address0'
+        ? Response.json({ ...requestOf('address0'), state, received, uri })
+        : undefined
+    const links: string[] = []
+    const onPayment = ({ uri: link }: PaymentRequest) => void links.push(link)
+    const result = await clientOf(api).put(file('a.bin', 10), { ...to, onPayment })
+    expect(links).toEqual(shown)
+    expect(result.payments.map(({ uri: link }) => link)).toEqual(shown)
+    expect(result.paid).toBe(shown.length === 0)
+  })
+})
+
+const requestOf = (address: string) => ({
+  ...{ kind: 'request', address, blockchain: 'Bitcoin', paidIn: 'Bitcoin', expiresAt: 2_000_000_000 },
+  ...{ amount: 0.000001, credited: 0, confirmations: 1, createdAt: 1, items: 1, ids: [], names: [], transactions: [] },
 })
