@@ -5,7 +5,7 @@ import { openAccount } from '../account/open-account.ts'
 import { type OrderReport, orderOutcome } from '../items/order-outcome.ts'
 import { agreePrice, readMaxFee, requireLimit } from '../pay/agree-price.ts'
 import { checkBalancePrice } from '../pay/check-balance-price.ts'
-import { estimatePrice } from '../pay/estimate-price.ts'
+import { estimatePrice, sizesAsStored } from '../pay/estimate-price.ts'
 import { findTarget } from '../pay/find-target.ts'
 import { payItems } from '../pay/pay-items.ts'
 import { PaymentJournal } from '../pay/payment-journal.ts'
@@ -34,11 +34,12 @@ export async function run(context: Context): Promise<Outcome> {
       `${first.id} is for ${first.blockchain} and ${other.id} for ${other.blockchain}; pay them one after another.`,
     )
   const target = first.blockchain
-  const { paidIn } = await findTarget(client, target, signal)
+  const facts = await findTarget(client, target, signal)
+  const { paidIn } = facts
   const coin = coinName(paidIn)
   const unpaid = items.filter(({ status }) => status === '402 Payment Required')
   // What is stored is known by now: compressed for a chain, all blocks for IPFS.
-  const sizes = unpaid.map(({ storedSize, size, mimetype }) => ({ size: storedSize ?? size, mimetype }))
+  const sizes = sizesAsStored(unpaid, facts)
   const estimate = sizes.length > 0 ? await estimatePrice(client, target, sizes, signal) : undefined
   const balance = await readBalance(client, paidIn, signal)
   const bytes = items.reduce((sum, { size }) => sum + size, 0)
@@ -74,7 +75,8 @@ export async function run(context: Context): Promise<Outcome> {
   const unlock = await store.lock(key)
   try {
     const journal = await PaymentJournal.open(store, key)
-    await checkBalancePrice(client, { target, items: unpaid, coin, estimate: estimate?.amount }, agreement, signal)
+    const order = { target, facts, items: unpaid, coin, estimate: estimate?.amount }
+    await checkBalancePrice(client, order, agreement, signal)
     const open = unpaid.map(({ id }) => id)
     const payments = await payItems(context, { client, journal, blockchain: target, ids: open, agreement, coin, wait })
     const latest = wait ? await waitForItems(context, client, ids) : await lookAgain(ids)

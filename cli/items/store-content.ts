@@ -118,7 +118,7 @@ export async function storeContent(
     const { files: stored, ...result } = uploaded
     const done = { ...report, ...result, estimate: price }
     if (ids.length === 0) return done
-    const order = { target, items: uploaded.items, coin, estimate: price?.amount }
+    const order = { target, facts, items: uploaded.items, coin, estimate: price?.amount }
     await checkBalancePrice(client, order, agreement, signal)
     const payments = await payItems(context, { client, journal, blockchain: target, ids, agreement, coin, wait })
     const waits = wait && payments.length === 0

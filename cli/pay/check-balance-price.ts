@@ -4,7 +4,8 @@ import { parseAmount } from '../../protocol/amount.ts'
 import { CommandError } from '../run/command-error.ts'
 import { EXIT } from '../run/exit-codes.ts'
 import { type Agreement, checkPrice } from './agree-price.ts'
-import { estimatePrice } from './estimate-price.ts'
+import { estimatePrice, sizesAsStored } from './estimate-price.ts'
+import type { TargetFacts } from './find-target.ts'
 
 /**
  * A balance that covers a payment pays it as soon as it is asked for, so the limit is held against what the service
@@ -12,7 +13,13 @@ import { estimatePrice } from './estimate-price.ts'
  */
 export async function checkBalancePrice(
   client: Client,
-  order: { target: StorageTarget; items: readonly Item[]; coin: string; estimate: string | undefined },
+  order: {
+    target: StorageTarget
+    facts: TargetFacts
+    items: readonly Item[]
+    coin: string
+    estimate: string | undefined
+  },
   agreement: Agreement,
   signal: AbortSignal,
 ): Promise<void> {
@@ -21,8 +28,7 @@ export async function checkBalancePrice(
   if (!fromBalance || maxFee === undefined || unpaid.length === 0) return
   // What was estimated for the files as they are is an upper bound.
   if (order.estimate !== undefined && parseAmount(order.estimate) <= maxFee) return
-  const sizes = unpaid.map(({ storedSize, size, mimetype }) => ({ size: storedSize ?? size, mimetype }))
-  const price = await estimatePrice(client, order.target, sizes, signal)
+  const price = await estimatePrice(client, order.target, sizesAsStored(unpaid, order.facts), signal)
   if (price) return checkPrice(parseAmount(price.amount), agreement, order.coin)
   throw new CommandError(
     EXIT.refused,

@@ -1,8 +1,9 @@
 import type { Client } from '../../client/create-client.ts'
 import { ApiError } from '../../client/http/api-error.ts'
 import { estimateFiles } from '../../client/put/estimate-files.ts'
-import type { Estimate } from '../../client/types.ts'
+import type { Estimate, Item } from '../../client/types.ts'
 import type { StorageTarget } from '../../protocol/chains.ts'
+import type { TargetFacts } from './find-target.ts'
 
 /**
  * What storing would cost now, at most, fees of everyone included. `undefined` where it is known once the files are uploaded:
@@ -20,4 +21,17 @@ export async function estimatePrice(
     if (error instanceof ApiError && error.status === 404) return undefined
     throw error
   }
+}
+
+/**
+ * Sizes of merged items as an estimate takes them, in bytes. The service counts what can be stored where nothing is
+ * compressed, so the last bytes that an item may have stored are no size of a file: they cost what the largest one does.
+ */
+export function sizesAsStored(
+  items: readonly Item[],
+  { maxIncompressibleBytes = Number.POSITIVE_INFINITY }: TargetFacts,
+): { size: number; mimetype: string }[] {
+  return items.map(({ storedSize, size, mimetype }) => {
+    return { size: Math.min(storedSize ?? size, maxIncompressibleBytes), mimetype }
+  })
 }

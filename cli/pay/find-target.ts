@@ -12,6 +12,8 @@ export interface TargetFacts {
   maxFiles?: number
   /** Bytes of one file. */
   maxFileBytes?: number
+  /** Bytes of one file that cannot be compressed. */
+  maxIncompressibleBytes?: number
   /** Usual minutes until something is stored. */
   minutes?: number
 }
@@ -34,9 +36,9 @@ export async function findTarget(client: Client, target: StorageTarget, signal: 
         hint: 'Nothing was sent. Try again later, or choose another target.',
       })
     }
-    const numbers = { maxFiles: 'maxFiles', maxFileBytes: 'maxFileBytes', minutes: 'minutes' } as const
-    const known = Object.entries(numbers).flatMap(([name, field]) => {
-      const value = found.optionalNumber(field)
+    const names = ['maxFiles', 'maxFileBytes', 'maxIncompressibleBytes', 'minutes'] as const
+    const known = names.flatMap((name) => {
+      const value = found.optionalNumber(name)
       return value === undefined ? [] : [[name, value] as const]
     })
     const paidIn = found.optionalString('paidIn') ?? silent.paidIn

@@ -325,3 +325,48 @@ it('a payment that was seen is not shown again, so that no wallet pays it twice'
   expect(again.stdout + again.stderr).not.toContain('coin:address0')
   expect(again.stderr).toContain('nothing more is to be paid')
 })
+
+it.each([
+  ['pay', ['--pay-from-balance']],
+  ['put', ['--pay-from-balance']],
+])(
+  '%s pays what fits a chain only just as it is stored, though no file of that size could be promised',
+  async (command, paying) => {
+    const { api, user } = await start({ balance: 1 })
+    api.routes.unshift(targets({ maxIncompressibleBytes: 90 }), [
+      'POST',
+      /^\/v0\/estimate$/,
+      ({ body }) => (JSON.parse(body).files[0].size > 90 ? TOO_LARGE : undefined),
+    ])
+    api.fake.storedSize = 94
+    user.write('a.txt', 'a'.repeat(1000))
+    const put = [...PUT, '--max-fee', '1']
+    const [item] = (await user.json(put)).document.result.items
+    const { document } = await user.json(
+      command === 'put' ? [...put, ...paying] : ['pay', item.id, '--max-fee', '1', ...paying],
+    )
+    expect(document.result).toMatchObject({ state: 'writing' })
+    expect(api.fake.charges).toBe(1)
+  },
+)
+
+it('estimate of what fits only compressed says that the price is known after the upload, and put goes on', async () => {
+  const { api, user } = await start()
+  api.routes.unshift(['POST', /^\/v0\/estimate$/, () => TOO_LARGE])
+  const { document } = await user.json(['estimate', 'a.txt', '--to', 'nativecoin'])
+  expect(document).toMatchObject({ exitCode: 5, error: { code: 'no_estimate' } })
+  expect(document.error.message).toBe('The price of these files is known once they are uploaded.')
+  user.write('a.bin', 'random')
+  const refused = await user.json(['estimate', 'a.bin', '--to', 'nativecoin'])
+  expect(refused.document).toMatchObject({ exitCode: 5, error: { code: 'content_too_large' } })
+  expect(await user.run([...PUT, '--max-fee', '1'])).toMatchObject({ code: 8 })
+})
+
+const TOO_LARGE = { status: 422, json: { code: 'content_too_large', message: 'Too large.', targets: [] } }
+
+/** `/v0/targets` that say more. */
+const targets = (more: object): Route => [
+  'GET',
+  /^\/v0\/targets$/,
+  () => ({ json: { targets: [{ blockchain: 'Nativecoin', available: true, paidIn: 'Nativecoin', ...more }] } }),
+]
