@@ -78,6 +78,7 @@ export const KEY_ROUTES: Readonly<Record<string, readonly Scope[]>> = {
   'POST /v0/domain': SITES,
   'GET /v0/domain': OWN_SITES,
   'GET /v0/domain/:host': OWN_SITES,
+  'GET /v0/domain/:host/claim': OWN_SITES,
   'POST /v0/domain/:host/check': SITES,
   'DELETE /v0/domain/:host': SITES,
 }

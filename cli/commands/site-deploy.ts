@@ -10,7 +10,7 @@ import type { Context } from '../run/context.ts'
 import { EXIT } from '../run/exit-codes.ts'
 import type { Json, Outcome } from '../run/outcome.ts'
 import { type Claim, claimDomain } from '../site/claim-domain.ts'
-import { chooseSite, openSite, requireSite } from '../site/find-site.ts'
+import { chooseSite, openSite, requireDomain, requireSite } from '../site/find-site.ts'
 import { confirmFault, listVersions, showVersion } from '../site/show-version.ts'
 import { acceptFaults } from '../site/site-faults.ts'
 import { keepSite } from '../site/site-file.ts'
@@ -30,8 +30,9 @@ export async function run(context: Context): Promise<Outcome> {
   await requireSite(context, folder)
   const account = await openAccount(context)
   const { client, api } = account
-  // Which site it is has to be known before anything is paid.
+  // Which site it is, and whether the domain can be had, has to be known before anything is paid.
   const destination = await chooseSite(context, client, { api, folder, suggestion: content.name })
+  await requireDomain(context, client)
   if (!destination.site)
     output.note(`There is no site named ${destination.name}; it is made once the folder is stored.`)
   let accepted = false

@@ -98,6 +98,18 @@ export async function openSite(
   return made
 }
 
+/** Refuses a --domain that could not be claimed whatever its DNS says. @throws {ApiError} */
+export async function requireDomain({ line, signal }: Context, client: Client): Promise<void> {
+  const host = line.value('domain')
+  if (host === undefined) return
+  try {
+    await client.domains.checkClaim(host, { signal })
+  } catch (error) {
+    // An older service says it only when the host is claimed.
+    if (!(error instanceof ApiError && (error.status === 404 || error.status === 405))) throw error
+  }
+}
+
 async function siteOfDomain({ line, signal }: Context, client: Client): Promise<string | undefined> {
   const host = line.value('domain')
   if (host === undefined) return undefined

@@ -121,6 +121,14 @@ export function domainsOf(transport: Transport) {
       await transport.send({ method: 'DELETE', path: pathTo`/v0/domain/${host}`, signal })
     },
 
+    /**
+     * Whether a claim would be refused whatever DNS says; nothing is claimed.
+     * @throws {ApiError} `domain_taken`, `quota_exceeded`, `domains_off`; 400 for what is no host that can be claimed
+     */
+    async checkClaim(host: string, { signal }: CallOptions = {}): Promise<void> {
+      await transport.send({ method: 'GET', path: pathTo`/v0/domain/${host}/claim`, signal })
+    },
+
     /** Looks at the record, its target, other addresses, CAA, the certificate and who answers: `steps`. */
     async check(host: string, { signal }: CallOptions = {}): Promise<Domain> {
       const call = { method: 'POST', path: pathTo`/v0/domain/${host}/check`, repeatable: true, signal } as const

@@ -44,6 +44,18 @@ export const DOMAIN_OPERATIONS = operations('Domains and denylist', {
     answers: { 204: 'It is given up.' },
     refuses: [404],
   },
+  'GET /v0/domain/{host}/claim': {
+    id: 'checkClaim',
+    summary: 'Whether a claim of a host would be refused, whatever its DNS says',
+    description: 'Nothing is claimed, and no DNS is asked: for who is about to pay for what the host is to show.',
+    token: 'store',
+    path,
+    answers: {
+      204: 'Nothing is against it.',
+      409: 'It is taken, or the account has as many domains as it may have.',
+    },
+    refuses: [503],
+  },
   'POST /v0/domain/{host}/check': {
     id: 'checkDomain',
     summary: 'Check a host, step by step',

@@ -268,3 +268,16 @@ it('put of such a folder names the faults and stores it: it need not become a si
   expect(code, stderr).toBe(8)
   expect(stderr).toContain('_headers line 1: It is no rule.')
 })
+
+it.each([
+  ['domain_taken', 409, 5],
+  ['invalid_field', 400, 5],
+  ['domains_off', 503, 7],
+])('a domain that is refused with %s ends it before anything is sent or paid', async (code, status, exitCode) => {
+  const { api, user } = await start()
+  const refusal = { status, json: { code, message: 'No.' }, headers: { 'Retry-After': '0' } }
+  api.routes.unshift(['GET', /^\/v0\/domain\/www\.example\.com\/claim$/, () => refusal])
+  const { document } = await user.json([...ARGS, '--domain', 'www.example.com'])
+  expect(document).toMatchObject({ exitCode, error: { code } })
+  expect([api.fake.items.size, api.fake.charges]).toEqual([0, 0])
+})

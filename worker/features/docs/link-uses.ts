@@ -179,6 +179,7 @@ export const LINK_USES: readonly LinkUse[] = [
   },
   { operationId: 'listDomains', parameters: { site: 'site' }, description: 'The hosts that show the site.' },
   { operationId: 'readDomain', parameters: { host: 'host' }, description: 'The host as it is now.' },
+  { operationId: 'checkClaim', parameters: { host: 'host' }, description: 'Says whether the host could be claimed.' },
   { operationId: 'checkDomain', parameters: { host: 'host' }, description: 'Checks the host.' },
   { operationId: 'giveUpDomain', parameters: { host: 'host' }, description: 'Gives the host up.' },
 

@@ -15,11 +15,10 @@ import { HostnameRefusedError } from './custom-hostnames.ts'
 import { type Findings, findRecord, mergeSteps } from './domain-steps.ts'
 import { followHostname } from './follow-hostnames.ts'
 import { lookupRecords } from './lookup-domain.ts'
+import { domainsOff, domainTaken, LAPSE } from './refuse-claim.ts'
 import { forgetDomain } from './resolve-domain.ts'
 import { recordText, wantedRecords } from './wanted-records.ts'
 
-/** A claim whose record has not been seen for this long (ms) no longer keeps others from the host. */
-export const LAPSE = 7 * 86_400_000
 /** How long (ms) DNS is asked each minute for a record that is not there yet. */
 const WAIT = 86_400_000
 
@@ -44,7 +43,7 @@ export async function lookAtClaim(
   const { host, id } = claim
   const records = wantedRecords(host, claim, config)
   if (dohUrl === undefined) {
-    throw unavailable('domains_off', 'Domains are off here: the operator of this service has to set DOH_URL.')
+    throw domainsOff()
   }
   try {
     const seen = await lookupRecords(host, { dohUrl, storageHost })
@@ -110,7 +109,7 @@ export async function claimProven(
     const own = held === claim.userId
     const refusal = own ? undefined : await quotaRefusal(env.DB, claim.userId, config.quotas, { domains: 1 })
     if (refusal && held === undefined) throw refusal
-    throw new AppError(409, 'domain_taken', 'Another account has claimed this host and its record was seen lately.')
+    throw domainTaken()
   }
   forgetDomain(claim.host)
   const domain = await selectDomain(env.DB, claim.host)

@@ -8,9 +8,10 @@ import {
   updateDomainSeen,
 } from '../sql/domains.ts'
 import { deleteMark } from '../sql/hostname-marks.ts'
-import { LAPSE, lookAtClaim } from './claim-domain.ts'
+import { lookAtClaim } from './claim-domain.ts'
 import { countedFetch } from './counted-fetch.ts'
 import { findHostname, removeHostname } from './custom-hostnames.ts'
+import { LAPSE } from './refuse-claim.ts'
 import { forgetDomain } from './resolve-domain.ts'
 
 type Surroundings = { env: Pick<Env, 'DB' | 'BUCKET'>; config: Config }

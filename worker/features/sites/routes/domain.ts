@@ -15,6 +15,7 @@ import { claimDomain, claimOrWait } from '../domains/claim-domain.ts'
 import { domainJson } from '../domains/domain-json.ts'
 import { findOwnDomain } from '../domains/find-own-domain.ts'
 import { parseClaimedHost } from '../domains/parse-claimed-host.ts'
+import { refuseClaim } from '../domains/refuse-claim.ts'
 import { releaseDomain } from '../domains/release-domain.ts'
 import { requireShownItem } from '../domains/require-shown-item.ts'
 import { type ListedDomain, selectDomainsOf } from '../sql/domain-lists.ts'
@@ -55,6 +56,13 @@ domain.get('/:host', requireToken('store'), async (c) => {
   const found = await findOwnDomain(c.env.DB, hostName(c.req.param('host')), c.get('caller').userId)
   if (!found) throw notFound('You have not claimed this host, nor do you wait for it.')
   return c.json(domainJson(found, c.get('config'), now()))
+})
+
+domain.get('/:host/claim', requireToken('store'), async (c) => {
+  const config = c.get('config')
+  const host = await parseClaimedHost(c.req.param('host'), config)
+  await refuseClaim({ env: c.env, config }, { host, userId: c.get('caller').userId }, now())
+  return c.body(null, 204)
 })
 
 domain.post('/:host/check', requireToken('store'), async (c) => {

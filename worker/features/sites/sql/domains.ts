@@ -72,6 +72,23 @@ export async function claimDomain(
   return claimed?.meta.changes === 1
 }
 
+/** Whether another user holds a host whose record was seen since `lapsed`: a claim of this one would lose. */
+export async function isHeldByAnother(
+  db: D1Database,
+  { host, userId }: Pick<Domain, 'host' | 'userId'>,
+  lapsed: number,
+): Promise<boolean> {
+  const held = await db
+    .prepare(
+      `SELECT 1 FROM domains WHERE host = ?1 AND user_id <> ?2 AND ${LIVE} AND (claimed_at >= ?3 OR seen_at >= ?3 OR EXISTS (
+         SELECT 1 FROM domain_answers AS answer
+         WHERE answer.host = ?1 AND answer.item_id = domains.item_id AND answer.seen_at >= ?3))`,
+    )
+    .bind(host, userId, lapsed)
+    .first()
+  return held !== null
+}
+
 /** Notes what Cloudflare answered for a claim. @returns whether the claim still stands. */
 export async function updateDomainStatus(
   db: D1Database,

@@ -292,3 +292,33 @@ describe('a domain on Cloudflare', () => {
     expect(zone.hostnames.size).toBe(0)
   })
 })
+
+describe('GET /v0/domain/<host>/claim', () => {
+  const asked = (host = HOST, options: { who?: typeof user; on?: typeof plain } = {}) =>
+    send('GET', `/${host}/claim`, options)
+
+  it('is 204 for a host that nobody has, or who asks has, and claims nothing', async () => {
+    expect((await asked()).status).toBe(204)
+    expect(resolver.asked).toEqual([])
+    expect(await claims()).toEqual([])
+    await claim()
+    expect((await asked()).status).toBe(204)
+  })
+
+  it("is 409 while the host is another account's, until its record was not seen for seven days", async () => {
+    await claim()
+    const who = await signIn()
+    const refused = await asked(HOST, { who })
+    expect([refused.status, (await refused.json<{ code: string }>()).code]).toEqual([409, 'domain_taken'])
+    await env.DB.exec('UPDATE domains SET claimed_at = 0, seen_at = 0')
+    expect((await asked(HOST, { who })).status).toBe(204)
+  })
+
+  it('is 409 past the quota, 503 where domains are off, and 400 for what no claim can name', async () => {
+    const on = { ...plain, QUOTA_DOMAINS: '0' }
+    expect((await asked(HOST, { on })).status).toBe(409)
+    const off: typeof plain = { ...plain, DOH_URL: '' }
+    expect((await asked(HOST, { on: off })).status).toBe(503)
+    expect((await asked('co.uk')).status).toBe(400)
+  })
+})

@@ -1,0 +1,32 @@
+import type { Env } from '../../../platform/bindings.ts'
+import type { Config } from '../../../platform/config/config.ts'
+import { AppError, unavailable } from '../../../platform/http/errors.ts'
+import { quotaRefusal } from '../../auth/quotas.ts'
+import { isHeldByAnother } from '../sql/domains.ts'
+import { findOwnDomain } from './find-own-domain.ts'
+
+/** A claim whose record has not been seen for this long (ms) no longer keeps others from the host. */
+export const LAPSE = 7 * 86_400_000
+
+export const domainTaken = () =>
+  new AppError(409, 'domain_taken', 'Another account has claimed this host and its record was seen lately.')
+
+/** The refusal of every claim where the operator has set no resolver. */
+export const domainsOff = () =>
+  unavailable('domains_off', 'Domains are off here: the operator of this service has to set DOH_URL.')
+
+/**
+ * Refuses what a claim of this host by this user would be refused for whatever DNS says. Claims nothing, and asks no DNS.
+ * @throws {AppError} 409 where the host is another account's, or past the quota; 503 where domains are off
+ */
+export async function refuseClaim(
+  { env, config }: { env: Pick<Env, 'DB'>; config: Pick<Config, 'dohUrl' | 'quotas'> },
+  { host, userId }: { host: string; userId: string },
+  now: number,
+): Promise<void> {
+  if (config.dohUrl === undefined) throw domainsOff()
+  if (await isHeldByAnother(env.DB, { host, userId }, now - LAPSE)) throw domainTaken()
+  if (await findOwnDomain(env.DB, host, userId)) return
+  const refusal = await quotaRefusal(env.DB, userId, config.quotas, { domains: 1 })
+  if (refusal) throw refusal
+}
