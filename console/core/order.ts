@@ -33,6 +33,8 @@ export interface Order {
   /** Addresses of its payment requests, in the order in which they are paid. */
   payments: string[]
   paused: boolean
+  /** Ids of its folders, by path. */
+  folders?: Record<string, string> | undefined
   /** When something of its writing moved last; undefined before. */
   progress?: Progress | undefined
 }

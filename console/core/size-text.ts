@@ -12,6 +12,14 @@ export function sizeText(bytes: number): string {
   return byThousands(bytes, (value) => value.toFixed(1))
 }
 
+/** A part and its whole in the whole's unit: "12.0", "40.0 MB". */
+export function shareText(part: number, whole: number): [part: string, whole: string] {
+  const text = sizeText(whole)
+  const [, unit = ''] = text.split('\u00a0')
+  const power = UNITS.map(String).indexOf(unit) + 1
+  return [power === 0 ? String(part) : (part / 1000 ** power).toFixed(1), text]
+}
+
 /** Bytes that are known to about 1 %, in three digits at most: "53 KB", "1.24 MB". */
 export function aboutSizeText(bytes: number): string {
   return byThousands(bytes, (value) => String(Number(value.toPrecision(3))))

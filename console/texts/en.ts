@@ -231,6 +231,14 @@ export const en = {
     remove: 'Remove',
     until: (day: string) => `until ${day}`,
     orders: 'Your last orders',
+    orderWaits: (held: string, all: string) => `Waiting for your file: we hold ${held} of ${all}`,
+    orderStates: {
+      '201': 'Uploading',
+      '402': 'Waiting for your payment',
+      '202': 'Being written',
+      '409': 'Stopped',
+      '200': 'Stored',
+    },
   },
   confirm: {
     title: (count: number) => `Store ${counted(count, 'file')} for good?`,
@@ -265,6 +273,7 @@ export const en = {
     goOn: 'Go on',
     stop: 'Stop and remove',
     stopTitle: 'Stop and remove this order?',
+    ended: 'The order is removed.',
     stopText: 'What was uploaded is removed from the server. Nothing was paid.',
     stopDo: (count: number) => `Remove ${counted(count, 'file')}`,
     bytes: (held: string, total: string) => `${held} of ${total} bytes`,
@@ -279,8 +288,12 @@ export const en = {
     offline: (from: string) => `The network is gone since ${from}. The upload goes on by itself.`,
     busy: 'The service is busy. The upload goes on by itself.',
     otherTab: 'Another tab of this browser uploads this order. Its progress shows here.',
-    lost: (count: number) =>
-      `${counted(count, 'file')} must be chosen again, since this browser cannot reopen files by itself.`,
+    waiting: (count: number) => `Waiting for your ${count === 1 ? 'file' : 'files'}`,
+    waits: (count: number, held: string, all: string) =>
+      `Waiting for your ${count === 1 ? 'file' : 'files'}: we hold ${held} of ${all}.`,
+    lost: (count: number, names: string) =>
+      `${counted(count, 'file')} must be chosen again, since this browser cannot reopen files by itself: ${names}.`,
+    notOfIt: (chosen: string, wanted: string) => `${chosen} is not what was begun. Choose ${wanted}.`,
     mayRead: (count: number) => `${counted(count, 'file')} can be read again once you allow it.`,
     chooseAgain: 'Choose the files',
     chooseFolderAgain: 'Choose the folder',
@@ -302,7 +315,7 @@ export const en = {
     closing: 'You may close this page now. Writing goes on without you.',
     ipfsWriting: 'Publishing on IPFS.',
     uploadGone: 'This upload was removed at the server. Store the file again from its beginning.',
-    notFound: 'This browser does not know that order. Its files are in the library.',
+    notFound: 'There is no such order any more. What was paid for is in the library.',
     field: (inBlocks: string, sent: string, waiting: string) =>
       `Transactions: ${inBlocks} in blocks, ${sent} sent, ${waiting} waiting`,
   },

@@ -28,6 +28,12 @@ export function freshOrder(order: Order): LiveOrder {
   return { order, samples: [], stopped: undefined, outage: undefined, lost: [] }
 }
 
+export function removeOrder(id: string): void {
+  const left = new Map(orders.value)
+  left.delete(id)
+  orders.value = left
+}
+
 export function putOrder(id: string, live: LiveOrder): void {
   orders.value = new Map(orders.value).set(id, live)
 }

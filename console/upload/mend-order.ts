@@ -32,11 +32,15 @@ export async function removeFiles(id: string, paths: readonly string[]): Promise
   void runOrder(id)
 }
 
-/** Gives the order the bytes of files again that were chosen anew, by path, or by name and size. */
-export function giveSources(id: string, chosen: readonly ChosenFile<FileSource>[]): void {
-  const given = matchSources(id, orderOf(id)?.files ?? [], chosen)
+/**
+ * Gives the order the bytes of files again that were chosen anew, by path, or by name and size. Returns the paths of those
+ * that are no file of it.
+ */
+export function giveSources(id: string, chosen: readonly ChosenFile<FileSource>[]): string[] {
+  const { given, other } = matchSources(id, orderOf(id)?.files ?? [], chosen)
   changeLive(id, (live) => ({ ...live, lost: live.lost.filter((path) => !given.has(path)) }))
   retryFailed(id)
+  return other
 }
 
 /** Whether one press lets this tab read files that it lost: the browser kept where they are. */

@@ -25,12 +25,16 @@ export function copySources(from: string, to: string): void {
   for (const path of given?.keys() ?? []) noteCompared(to, path)
 }
 
-/** Notes files that were chosen anew for an order, by path, or by name and size. Returns those that have bytes now. */
+/**
+ * Notes files that were chosen anew for an order, by path, or by name and size. Returns those that have bytes now, and the
+ * paths of chosen ones that are none of the order's.
+ */
 export function matchSources(
   id: string,
   files: readonly OrderFile[],
   chosen: readonly ChosenFile<FileSource>[],
-): ReadonlyMap<string, FileSource> {
+): { given: ReadonlyMap<string, FileSource>; other: string[] } {
+  const used = new Set<string>()
   const given = sources.get(id) ?? new Map<string, FileSource>()
   for (const file of files) {
     const match =
@@ -38,10 +42,11 @@ export function matchSources(
       chosen.find(({ path, size }) => size === file.size && path.split('/').at(-1) === file.path.split('/').at(-1))
     if (!match) continue
     given.set(file.path, match.source)
+    used.add(match.path)
     compared.delete(keyOf(id, file.path))
   }
   sources.set(id, given)
-  return given
+  return { given, other: chosen.flatMap(({ path }) => (used.has(path) ? [] : path)) }
 }
 
 /** The bytes of a file, where this tab may read them. */

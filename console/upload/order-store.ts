@@ -46,6 +46,11 @@ export async function keptOrders(account: string): Promise<Stored[]> {
   return sorted.slice(0, MAX_ORDERS)
 }
 
+/** Removes one order. */
+export async function dropOrder(id: string): Promise<void> {
+  await (await database())?.delete('orders', id).catch(() => undefined)
+}
+
 /** Removes what is kept of an account, at log-out. */
 export async function forgetAccount(account: string): Promise<void> {
   const db = await database()

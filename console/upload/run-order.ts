@@ -95,6 +95,11 @@ async function withLock(id: string, options: LockOptions, run: () => Promise<voi
     })
 }
 
+/** Whether this tab goes on with an order, or waits for the tab that does. */
+export function isRunning(id: string): boolean {
+  return running.has(id)
+}
+
 export function pauseOrder(id: string): void {
   changeOrder(id, (order) => ({ ...order, paused: true }))
   running.get(id)?.abort()

@@ -1,14 +1,15 @@
 import type { Order, OrderFile } from '../core/order.ts'
 import { claims } from '../session/access.ts'
-import { changeLive, freshOrder, orderOf, orders, putOrder } from './known-orders.ts'
+import { changeLive, freshOrder, orderOf, orders, putOrder, removeOrder } from './known-orders.ts'
 import { handlesOf, noteHandles } from './order-sources.ts'
-import { keepOrder, keptOrders } from './order-store.ts'
+import { dropOrder, keepOrder, keptOrders } from './order-store.ts'
 
 /** Orders that this tab uploads; of all others it only shows what it hears. */
 const owned = new Set<string>()
 const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('hookline-orders') : undefined
 
 channel?.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+  if (isGone(data)) removeOrder(data.gone)
   if (!isProgress(data) || owned.has(data.order.id)) return
   putOrder(data.order.id, {
     ...(orders.value.get(data.order.id) ?? freshOrder(data.order)),
@@ -65,12 +66,25 @@ function shareSoon(id: string): void {
   timers.set(id, setTimeout(share, 1000))
 }
 
+/** Forgets an order, in every tab. */
+export async function forgetOrder(id: string): Promise<void> {
+  clearTimeout(timers.get(id))
+  timers.delete(id)
+  removeOrder(id)
+  channel?.postMessage({ gone: id })
+  await dropOrder(id)
+}
+
 /** Tells the other tabs of an order as it is now, and keeps it: resolves when that is done, or when it could not be. */
 export async function shareOrder(id: string): Promise<void> {
   const order = orderOf(id)
   if (!order) return
   channel?.postMessage({ kind: 'progress', order })
   await keepOrder(order, handlesOf(id))
+}
+
+function isGone(data: unknown): data is { gone: string } {
+  return typeof data === 'object' && data !== null && 'gone' in data && typeof data.gone === 'string'
 }
 
 function isProgress(data: unknown): data is { order: Order } {

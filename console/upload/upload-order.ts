@@ -1,6 +1,6 @@
 import { mapBounded } from '../../reader/map-bounded.ts'
 import { problemOf } from '../api/failure.ts'
-import { foldersOf, isRefused, type OrderFile, type OrderItem, orderStep } from '../core/order.ts'
+import { foldersOf, isRefused, type Order, type OrderItem, orderStep, type Step } from '../core/order.ts'
 import { addSample } from '../core/upload-rate.ts'
 import { texts } from '../texts/index.ts'
 import { changeLive, orderOf } from './known-orders.ts'
@@ -8,6 +8,9 @@ import { folders } from './order-calls.ts'
 import { dropSource, findSource, isCompared, noteCompared } from './order-sources.ts'
 import { prepareOrder } from './prepare-order.ts'
 import { changeFile, changeOrder, shareOrder } from './share-orders.ts'
+
+/** Steps at which there is something to send or to merge. */
+const UPLOADING = new Set<Step>(['upload', 'prepare'])
 
 /** Files of an order that are uploaded at once. */
 const AT_ONCE = 4
@@ -23,8 +26,11 @@ const OTHER_FILE = 'other_content'
 
 /** Uploads what is missing of an order, then merges it. Ends early once `signal` is aborted. */
 export async function uploadOrder(id: string, signal: AbortSignal): Promise<void> {
-  const files = orderOf(id)?.files ?? []
-  const folderIds = await makeFolders(id, files).catch((error: unknown) => {
+  const before = orderOf(id)
+  // What is merged takes no more folders.
+  if (!before || !UPLOADING.has(orderStep(before)) || isRefused(before)) return
+  const { files } = before
+  const folderIds = await makeFolders(before).catch((error: unknown) => {
     failAll(id, error)
     return undefined
   })
@@ -32,7 +38,7 @@ export async function uploadOrder(id: string, signal: AbortSignal): Promise<void
   const left = files.filter(({ state }) => state === 'waiting' || state === 'uploading')
   await mapBounded(left, AT_ONCE, ({ path }) => uploadOne(id, path, folderIds, signal))
   const order = orderOf(id)
-  if (!signal.aborted && order && orderStep(order) === 'prepare' && !isRefused(order)) {
+  if (!signal.aborted && order && orderStep(order) === 'prepare') {
     const tell = (items: OrderItem[]) => changeOrder(id, (now) => ({ ...now, items }))
     await prepareOrder(order, folderIds, tell, signal).catch((error: unknown) => {
       if (!signal.aborted) throw error
@@ -60,6 +66,7 @@ async function uploadOne(id: string, path: string, folderIds: ReadonlyMap<string
       blockchain: order.blockchain,
       size: source.size,
       folder,
+      order: id,
     },
     async onId(upload) {
       changeFile(id, path, { id: upload })
@@ -90,14 +97,16 @@ function lose(id: string, path: string): void {
 }
 
 /** Makes the folders that `files` are in. Returns their ids by path. @throws {HooklineError} */
-async function makeFolders(id: string, files: readonly OrderFile[]): Promise<Map<string, string>> {
-  const blockchain = orderOf(id)?.blockchain ?? 'IPFS'
-  const ids = new Map<string, string>()
+async function makeFolders({ id: order, blockchain, files, folders: made = {} }: Order): Promise<Map<string, string>> {
+  const ids = new Map(Object.entries(made))
   for (const path of foldersOf(files.map((file) => file.path))) {
+    if (ids.has(path)) continue
     const parent = ids.get(path.split('/').slice(0, -1).join('/'))
     const name = path.split('/').at(-1) ?? path
-    ids.set(path, (await folders.create({ name, blockchain, parent })).id)
+    // A folder that was stored before under this name stays as it is: this is its next version.
+    ids.set(path, (await folders.create({ name, blockchain, parent, order, newVersion: true })).id)
   }
+  changeOrder(order, (now) => ({ ...now, folders: Object.fromEntries(ids) }))
   return ids
 }
 

@@ -1,17 +1,21 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
+import type { HooklineError } from '../../client/http/api-error.ts'
 import type { Blockchain, StorageTarget } from '../../protocol/chains.ts'
 import { api } from '../api/client.ts'
-import { isRefused, type Order as OrderRecord, orderStep, type Step, writeProgress } from '../core/order.ts'
+import { asFailure } from '../api/failure.ts'
+import { isRefused, orderStep, type Step, writeProgress } from '../core/order.ts'
 import { counted } from '../core/plural.ts'
 import { momentText } from '../core/time-text.ts'
 import { useLoad } from '../hooks/use-load.ts'
 import { announce } from '../parts/announce.tsx'
+import { Failed } from '../parts/failed.tsx'
 import { FeedLive } from '../parts/feed-live.tsx'
 import { Page, WaitingRows } from '../parts/page.tsx'
 import { texts } from '../texts/index.ts'
-import { orders } from '../upload/known-orders.ts'
+import { type LiveOrder, orders } from '../upload/known-orders.ts'
 import { runOrder } from '../upload/run-order.ts'
+import { readOrder } from '../upload/server-orders.ts'
 import { loadOrders } from '../upload/share-orders.ts'
 import { DoneOrder } from './order/done-order.tsx'
 import { PayStep } from './order/pay-step.tsx'
@@ -26,8 +30,10 @@ export default function Order() {
   const { params } = useRoute()
   const id = params.id ?? ''
   const [read, setRead] = useState(false)
+  const [error, setError] = useState<HooklineError>()
   useEffect(() => {
-    void loadOrders().then(() => {
+    void loadOrders().then(async () => {
+      await readOrder(id).catch((failure: unknown) => setError(asFailure(failure)))
       setRead(true)
       void runOrder(id)
     })
@@ -45,7 +51,9 @@ export default function Order() {
   if (!live || !step) {
     return (
       <Page title={texts.nav.store} narrow crumb={crumb}>
-        {read ? (
+        {error ? (
+          <Failed error={error} again={() => location.reload()} />
+        ) : read ? (
           <p>
             {texts.order.notFound} <a href="/console/library">{texts.failures.toLibrary}</a>
           </p>
@@ -60,7 +68,7 @@ export default function Order() {
   const count = order.files.filter(({ state }) => state !== 'removed').length
   const progress = writeProgress(order.items)
   const titles: Record<Exclude<Step, 'done'>, string> = {
-    upload: uploadTitle(order, count),
+    upload: uploadTitle(live, count),
     prepare: isRefused(order)
       ? texts.order.refusedItems(order.items.length, order.blockchain)
       : texts.order.preparing(count),
@@ -103,7 +111,8 @@ function usePaidIn(target: StorageTarget | undefined): Blockchain | undefined {
   return target === 'IPFS' ? data?.find(({ blockchain }) => blockchain === 'IPFS')?.paidIn : target
 }
 
-function uploadTitle({ files, paused }: OrderRecord, count: number): string {
+function uploadTitle({ order: { files, paused }, lost }: LiveOrder, count: number): string {
+  if (lost.length > 0) return texts.order.waiting(lost.length)
   const failed = files.some(({ state }) => state === 'failed')
   const moving = files.some(({ state }) => state === 'waiting' || state === 'uploading')
   if (failed && !moving) return texts.order.halted

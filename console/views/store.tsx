@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import type { StorageTarget } from '../../protocol/chains.ts'
 import { api } from '../api/client.ts'
-import { addFiles, type ChosenFile, leftOutByDefault, totalBytes } from '../core/chosen-files.ts'
+import { addFiles, leftOutByDefault, totalBytes } from '../core/chosen-files.ts'
 import { sizeText } from '../core/size-text.ts'
 import { useLoad } from '../hooks/use-load.ts'
 import { Failed } from '../parts/failed.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Page } from '../parts/page.tsx'
 import { texts } from '../texts/index.ts'
-import { type FileSource, readDropped, readPicked } from '../upload/read-dropped.ts'
+import { type Chosen, choose, chooseNothing, chosen } from '../upload/chosen.ts'
+import { readDropped, readPicked } from '../upload/read-dropped.ts'
 import { startOrder } from '../upload/run-order.ts'
 import { ChosenList } from './store/chosen-list.tsx'
 import { ConfirmStore } from './store/confirm-store.tsx'
@@ -19,15 +19,11 @@ import { TargetList } from './store/target-list.tsx'
 import { Unfinished } from './store/unfinished.tsx'
 import type { PriceNow } from './store/use-estimates.ts'
 
-type Chosen = ChosenFile<FileSource>
-
 /** Choosing what to store and where; nothing is sent before the last press. */
 export default function Store() {
   const { route } = useLocation()
-  const [files, setFiles] = useState<Chosen[]>([])
-  const [leftOut, setLeftOut] = useState<Chosen[]>([])
+  const { files, leftOut, target: wanted } = chosen()
   const [reading, setReading] = useState(false)
-  const [wanted, setTarget] = useState<StorageTarget>()
   const [confirming, setConfirming] = useState<{ price: PriceNow | undefined }>()
   const targets = useLoad(() => api.GET('/v0/targets'), [])
 
@@ -38,18 +34,14 @@ export default function Store() {
   const add = async (found: Promise<Chosen[]> | Chosen[]) => {
     setReading(true)
     const all = await Promise.resolve(found).finally(() => setReading(false))
-    setFiles((now) =>
-      addFiles(
-        now,
-        all.filter((file) => leftOutByDefault(file) === undefined),
+    const out = (file: Chosen) => leftOutByDefault(file) !== undefined
+    choose((now) => ({
+      files: addFiles(
+        now.files,
+        all.filter((file) => !out(file)),
       ),
-    )
-    setLeftOut((now) =>
-      addFiles(
-        now,
-        all.filter((file) => leftOutByDefault(file) !== undefined),
-      ),
-    )
+      leftOut: addFiles(now.leftOut, all.filter(out)),
+    }))
   }
   const pick = (list: FileList) => void add(readPicked(list))
   const drop = (transfer: DataTransfer) => void add(readDropped(transfer))
@@ -85,8 +77,8 @@ export default function Store() {
         files={files}
         leftOut={leftOut}
         target={target}
-        onFiles={setFiles}
-        onLeftOut={setLeftOut}
+        onFiles={(files) => choose(() => ({ files }))}
+        onLeftOut={(leftOut) => choose(() => ({ leftOut }))}
         onDrop={drop}
       />
       {targets.error && <Failed error={targets.error} again={targets.reload} />}
@@ -95,8 +87,8 @@ export default function Store() {
           files={files}
           targets={targets.data.targets}
           value={target}
-          onValue={setTarget}
-          onFiles={(kept) => setFiles(files.filter(({ path }) => kept.has(path)))}
+          onValue={(target) => choose(() => ({ target }))}
+          onFiles={(kept) => choose((now) => ({ files: now.files.filter(({ path }) => kept.has(path)) }))}
           onStore={(price) => setConfirming({ price })}
         />
       )}
@@ -106,7 +98,11 @@ export default function Store() {
           target={target}
           price={confirming.price}
           onClose={() => setConfirming(undefined)}
-          onStore={() => route(`/console/order/${startOrder(target, files)}`)}
+          onStore={() => {
+            const id = startOrder(target, files)
+            chooseNothing()
+            route(`/console/order/${id}`)
+          }}
         />
       )}
     </Page>

@@ -199,14 +199,12 @@ describe('an upload', () => {
     expect([...server.state.items.values()].map(({ bytes }) => bytes.equals(whole))).toEqual([true])
   })
 
-  it('lists more unfinished uploads than a page has, when asked to', async () => {
+  it('lists more unfinished uploads than a page has', async () => {
     for (let index = 1; index <= 21; index++) {
       addItem(server.state, { name: `part-${index}.bin`, status: '201 Created', size: MIB, bytes: Buffer.alloc(0) })
     }
     await page.goto(`${server.origin}/console/store`)
     await page.getByText('part-20.bin').waitFor()
-    expect(await page.getByText('part-21.bin').count()).toBe(0)
-    await page.getByRole('button', { name: 'Show more' }).click()
     await page.getByText('part-21.bin').waitFor()
     expect(await page.getByText('part-1.bin').count()).toBe(1)
   })

@@ -141,11 +141,15 @@ describe('an upload to the running service', { timeout: 300_000 }, () => {
     page = await newPage()
     expect((await page.request.fetch(`${proxy.url}/v0/upload`)).status()).toBe(401)
     await signIn()
-    await page.getByText('talk.mp4').waitFor()
-    await page.getByText(/of 12\.6\sMB/).waitFor()
-    const input = page.locator('.job input[type=file]')
+    await page.getByText(/^Waiting for your file: we hold \d+\.\d of 12\.6\sMB$/).waitFor()
+    await page.getByRole('link', { name: 'talk.mp4' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Waiting for your file' }).waitFor()
+    const input = page.locator('input[type=file]:not([webkitdirectory])')
     await input.setInputFiles(await keptFile('talk.mp4', randomBytes(12 * MIB)))
-    await page.getByText(/^This is another file than the one that was begun/).waitFor()
+    await page
+      .getByText(/This is another file than the one that was begun/)
+      .first()
+      .waitFor()
     const before = proxy.passed
     await input.setInputFiles(await keptFile('talk.mp4', content))
     await page.getByRole('heading', { level: 1, name: /^Pay/ }).waitFor()
@@ -153,7 +157,7 @@ describe('an upload to the running service', { timeout: 300_000 }, () => {
     expect(await cidOf('talk.mp4')).toBe(await cidOfBytes(content))
   })
 
-  it('console 3 and 4: takes a folder of 101 files, equal ones included, and makes one website of it', async () => {
+  it('console 3 and 4: makes one website of a folder of 101 files, equal ones included, and again its next version', async () => {
     const root = await mkdtemp(join(tmpdir(), 'hookline-site-'))
     const folder = join(root, 'site')
     await mkdir(join(folder, 'pages'), { recursive: true })
@@ -164,11 +168,17 @@ describe('an upload to the running service', { timeout: 300_000 }, () => {
     }
     await choose('On IPFS', folder)
     await page.getByRole('heading', { level: 1, name: /^Pay/ }).waitFor()
+    // 28.2: the folder again, under its name, is its next version.
+    await writeFile(join(folder, 'index.html'), '<h1>Here, the second time</h1>')
+    await choose('On IPFS', folder)
+    await page.getByRole('heading', { level: 1, name: /^Pay/ }).waitFor()
     await rm(root, { recursive: true })
+    const versions = await query<{ cid: string }>('SELECT cid FROM items WHERE directory_of IS NOT NULL')
+    expect(new Set(versions.results.map(({ cid }) => cid)).size).toBe(2)
     const { results } = await query<{ files: number }>(
       'SELECT COUNT(*) AS files FROM items f JOIN items d ON d.id = f.part_of WHERE d.directory_of IS NOT NULL AND f.cid IS NOT NULL',
     )
-    expect(results[0]?.files).toBe(101)
+    expect(results[0]?.files).toBe(202)
   })
 
   it('console 12: removes what was sent when an order is stopped', async () => {

@@ -29,6 +29,8 @@ export function PaymentPanel(props: {
   onPaid(): void
   /** Asks for a new price, which the balance pays where it is at most so many base units. */
   onRenew(fromBalance: bigint): Promise<unknown>
+  /** Called when the request was cancelled, and what it pays for removed. */
+  onCancelled?: () => Promise<void>
 }) {
   const { address } = props
   const payment = useLoad(async () => readPayment(address), [address], ['request'])
@@ -75,7 +77,7 @@ export function PaymentPanel(props: {
       ) : (
         <Seen payment={data} view={view} />
       )}
-      <Below payment={data} view={view} balance={balance} />
+      <Below payment={data} view={view} balance={balance} onCancelled={props.onCancelled} />
     </>
   )
 }
@@ -234,7 +236,12 @@ function Gone({
 }
 
 /** What the price consists of, and the other ways. */
-function Below(props: { payment: Schemas['Payment']; view: PaymentView; balance: bigint | undefined }) {
+function Below(props: {
+  payment: Schemas['Payment']
+  view: PaymentView
+  balance: bigint | undefined
+  onCancelled: (() => Promise<void>) | undefined
+}) {
   const { payment, view, balance } = props
   const { route } = useLocation()
   const [cancelling, setCancelling] = useState(false)
@@ -295,6 +302,7 @@ function Below(props: { payment: Schemas['Payment']; view: PaymentView; balance:
               onClose={() => setCancelling(false)}
               onAct={async () => {
                 await api.DELETE('/v0/payment', { body: { address: payment.address } })
+                await props.onCancelled?.()
                 route('/console/store')
               }}
             >

@@ -7,6 +7,7 @@ import { inGroups, type Order } from '../../core/order.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { WaitingRows } from '../../parts/page.tsx'
 import { texts } from '../../texts/index.ts'
+import { readOrder } from '../../upload/server-orders.ts'
 import { changeOrder } from '../../upload/share-orders.ts'
 import { askPayment } from '../money/ask-payment.ts'
 import { PaymentPanel } from '../money/payment-panel.tsx'
@@ -72,7 +73,13 @@ export function PayStep({ order }: { order: Order }) {
       {address === undefined ? (
         !error && <WaitingRows rows={4} />
       ) : (
-        <PaymentPanel key={address} address={address} onRenew={request} onPaid={notePaid} />
+        <PaymentPanel
+          key={address}
+          address={address}
+          onRenew={request}
+          onPaid={notePaid}
+          onCancelled={() => readOrder(order.id)}
+        />
       )}
     </>
   )

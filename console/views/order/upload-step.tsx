@@ -1,12 +1,14 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
 import { totalBytes } from '../../core/chosen-files.ts'
 import { kindOf } from '../../core/media-type-of.ts'
 import { isRefused, type Order, type OrderFile } from '../../core/order.ts'
-import { groupDigits, sizeText } from '../../core/size-text.ts'
+import { groupDigits, shareText, sizeText } from '../../core/size-text.ts'
 import { clockSecondsText, durationText } from '../../core/time-text.ts'
 import { quarterOf, shareOf, uploadRate } from '../../core/upload-rate.ts'
 import { announce } from '../../parts/announce.tsx'
 import { ActDialog } from '../../parts/dialog.tsx'
+import { FieldError } from '../../parts/field.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Bar, Notice, State } from '../../parts/notice.tsx'
 import { texts } from '../../texts/index.ts'
@@ -14,6 +16,7 @@ import type { LiveOrder } from '../../upload/known-orders.ts'
 import { allowAgain, giveSources, mayAllow, removeFiles, retryFailed } from '../../upload/mend-order.ts'
 import { readPicked } from '../../upload/read-dropped.ts'
 import { pauseOrder, resumeOrder } from '../../upload/run-order.ts'
+import { stopOrder } from '../../upload/server-orders.ts'
 import { PickButton } from '../store/drop-zone.tsx'
 import { problemSentence } from './problem-sentence.ts'
 import { StoreElsewhere } from './refused-items.tsx'
@@ -26,6 +29,7 @@ const TOO_LARGE = new Set(['content_too_large', 'too_many_transactions', 'item_t
 
 /** Pausing, and removing everything. */
 export function UploadActs({ live: { order, stopped } }: { live: LiveOrder }) {
+  const { route } = useLocation()
   const [asking, setAsking] = useState(false)
   // The tab that uploads it has the buttons.
   if (stopped === 'other_tab') return null
@@ -53,11 +57,9 @@ export function UploadActs({ live: { order, stopped } }: { live: LiveOrder }) {
           danger
           onClose={() => setAsking(false)}
           onAct={async () => {
-            pauseOrder(order.id)
-            await removeFiles(
-              order.id,
-              order.files.map(({ path }) => path),
-            )
+            await stopOrder(order.id)
+            announce(texts.order.ended)
+            route('/console/store')
           }}
         >
           <p>{texts.order.stopText}</p>
@@ -174,15 +176,30 @@ function FileRow({ file, order }: { file: OrderFile; order: Order }) {
   )
 }
 
+/** The first names, and how many more there are. */
+function namesText(paths: readonly string[]): string {
+  return texts.money.more(paths.slice(0, 3).join(', '), paths.length - 3)
+}
+
 /** What stands in the way, in one notice. */
 function Weather({ live }: { live: LiveOrder }) {
+  const [other, setOther] = useState<string[]>([])
   const { order, stopped, outage, lost } = live
   const clock = (ms: number) => clockSecondsText(ms / 1000)
   if (lost.length > 0) {
-    const pick = (list: FileList) => giveSources(order.id, readPicked(list))
+    const pick = (list: FileList) => setOther(giveSources(order.id, readPicked(list)))
+    const wanted = order.files.filter(({ path }) => lost.includes(path))
+    const share = shareText(
+      wanted.reduce((sum, { held }) => sum + held, 0),
+      totalBytes(wanted),
+    )
     return (
       <Notice kind="warn">
-        <p>{mayAllow(live) ? texts.order.mayRead(lost.length) : texts.order.lost(lost.length)}</p>
+        <p>
+          <strong>{texts.order.waits(lost.length, ...share)}</strong>{' '}
+          {mayAllow(live) ? texts.order.mayRead(lost.length) : texts.order.lost(lost.length, namesText(lost))}
+        </p>
+        {other.length > 0 && <FieldError>{texts.order.notOfIt(namesText(other), namesText(lost))}</FieldError>}
         <p class="row after-small">
           {mayAllow(live) && (
             <button type="button" class="btn primary" onClick={() => void allowAgain(order.id)}>

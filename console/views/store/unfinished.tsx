@@ -3,41 +3,45 @@ import { useLocation } from 'preact-iso'
 import { api, type Schemas } from '../../api/client.ts'
 import type { ChosenFile } from '../../core/chosen-files.ts'
 import { looksLike, orderStep } from '../../core/order.ts'
-import { sizeText } from '../../core/size-text.ts'
+import { shareText, sizeText } from '../../core/size-text.ts'
 import { dayText, momentText } from '../../core/time-text.ts'
 import { shareOf } from '../../core/upload-rate.ts'
 import { useAct } from '../../hooks/use-act.tsx'
 import { useLoad } from '../../hooks/use-load.ts'
-import { atCursor, usePages } from '../../hooks/use-pages.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { FieldError } from '../../parts/field.tsx'
 import { Icon } from '../../parts/icon.tsx'
-import { MoreButton } from '../../parts/more-button.tsx'
 import { Bar } from '../../parts/notice.tsx'
 import { Section } from '../../parts/page.tsx'
+import { claims } from '../../session/access.ts'
 import { texts } from '../../texts/index.ts'
 import { orders } from '../../upload/known-orders.ts'
 import { type FileSource, readPicked } from '../../upload/read-dropped.ts'
-import { adoptUpload } from '../../upload/run-order.ts'
+import { adoptUpload, isRunning } from '../../upload/run-order.ts'
+import { readUploads } from '../../upload/server-orders.ts'
 import { PickButton } from './drop-zone.tsx'
 
-/** Unfinished uploads of the account, from every device, and the orders of this browser that go on. */
+/** Orders that are listed. */
+const MAX_ORDERS = 8
+/** Orders of which what is missing is looked up. */
+const MAX_OPEN = 5
+
+/** The account's last orders and the uploads that belong to none, from every device. */
 export function Unfinished() {
-  const uploads = useLoad(() => readUploads(), [], ['item.'])
-  const pages = usePages(uploads.data, readUploads, ({ id }) => id)
-  const open = [...orders.value.values()].filter(({ order }) => orderStep(order) !== 'done').slice(0, 5)
-  const ours = new Set(open.flatMap(({ order }) => order.files.map(({ id }) => id)))
-  const others = pages.rows.filter(({ id }) => !ours.has(id))
-  const reload = () => {
-    pages.restart()
-    uploads.reload()
-  }
+  const found = useLoad(readUnfinished, [], ['item.', 'request'])
+  const { data } = found
+  // What was begun here a moment ago, the service may not know yet.
+  const listed = new Set(data?.orders.map(({ order }) => order.id))
+  const begun = [...orders.value.values()].filter(
+    ({ order }) => !listed.has(order.id) && order.account === claims.value?.id && orderStep(order) !== 'done',
+  )
   return (
     <>
-      {open.length > 0 && (
+      {found.error && <Failed error={found.error} again={found.reload} what={texts.store.orders} />}
+      {data && data.orders.length + begun.length > 0 && (
         <Section title={texts.store.orders}>
           <ul>
-            {open.map(({ order }) => (
+            {begun.map(({ order }) => (
               <li key={order.id} class="job row between">
                 <a href={`/console/order/${order.id}`}>{texts.order.title(momentText(order.createdAt))}</a>
                 <span class="quiet">
@@ -45,26 +49,71 @@ export function Unfinished() {
                 </span>
               </li>
             ))}
+            {data.orders.map((each) => (
+              <OrderRow key={each.order.id} {...each} />
+            ))}
           </ul>
         </Section>
       )}
-      {uploads.error && <Failed error={uploads.error} again={uploads.reload} what={texts.store.unfinished} />}
-      {(others.length > 0 || pages.more) && (
+      {data && data.uploads.length > 0 && (
         <Section title={texts.store.unfinished}>
           <p class="quiet small">{texts.store.unfinishedLead}</p>
-          {others.map((upload) => (
-            <Row key={upload.id} upload={upload} onGone={reload} />
+          {data.uploads.map((upload) => (
+            <Row key={upload.id} upload={upload} onGone={found.reload} />
           ))}
-          <MoreButton more={pages.more} />
         </Section>
       )}
     </>
   )
 }
 
-async function readUploads(cursor?: string) {
-  const { uploads, cursor: next } = await api.GET('/v0/upload', { params: { query: atCursor(cursor) } })
-  return { rows: uploads, cursor: next }
+interface OpenOrder {
+  order: Schemas['Order']
+  /** Bytes of its unfinished uploads; undefined where there are none. */
+  open: { held: number; size: number } | undefined
+}
+
+/** The last orders, and the unfinished uploads that none of them lists. @throws {HooklineError} */
+async function readUnfinished(): Promise<{ orders: OpenOrder[]; uploads: Schemas['Upload'][] }> {
+  const { orders: all } = await api.GET('/v0/order', { params: { query: {} } })
+  const begun = all.filter(({ counts }) => Number(counts['201'] ?? 0) > 0)
+  const uploads = await readUploads()
+  const ours = new Map<string, string>()
+  for (const { id } of begun.slice(0, MAX_OPEN)) {
+    const { items } = await api.GET('/v0/item', { params: { query: { order: id, status: '201' } } })
+    for (const item of items) ours.set(item.id, id)
+  }
+  const openOf = (id: string) => {
+    const own = uploads.filter((upload) => ours.get(upload.id) === id)
+    const sum = (of: (upload: Schemas['Upload']) => number) => own.reduce((total, upload) => total + of(upload), 0)
+    return own.length === 0 ? undefined : { held: sum(({ received }) => received), size: sum(({ size }) => size) }
+  }
+  return {
+    orders: all.slice(0, MAX_ORDERS).map((order) => ({ order, open: openOf(order.id) })),
+    uploads: uploads.filter(({ id }) => !ours.has(id)),
+  }
+}
+
+/** States of files, what wants something of the person first. */
+const STATES = ['409', '201', '402', '202', '200'] as const
+
+function OrderRow({ order: { id, name, blockchain, createdAt, counts }, open }: OpenOrder) {
+  const state = STATES.find((each) => Number(counts[each] ?? 0) > 0) ?? '200'
+  const files = STATES.reduce((sum, each) => sum + Number(counts[each] ?? 0), 0)
+  const waits = state === '201' && open && !isRunning(id) ? open : undefined
+  return (
+    <li class="job row between">
+      <span>
+        <a href={`/console/order/${id}`}>{texts.money.more(name, files - 1)}</a>{' '}
+        <span class="quiet thin">
+          {momentText(createdAt)}, {texts.whereLower[blockchain]}
+        </span>
+      </span>
+      <span class="quiet">
+        {waits ? texts.store.orderWaits(...shareText(waits.held, waits.size)) : texts.store.orderStates[state]}
+      </span>
+    </li>
+  )
 }
 
 function Row({ upload, onGone }: { upload: Schemas['Upload']; onGone(): void }) {

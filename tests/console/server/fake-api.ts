@@ -5,6 +5,7 @@ import { answerAccount } from './answer-account.ts'
 import type { ConsoleServer } from './console-server.ts'
 import { coins, itemJson, paymentJson, targetsJson } from './describe-fake.ts'
 import { answerFixture } from './fake-fixtures.ts'
+import { answerOrders } from './fake-orders.ts'
 import { type FakeFolder, type FakeItem, type FakePayment, type FakeState, nowSeconds, objectId } from './fake-state.ts'
 import { answerTus } from './fake-tus.ts'
 
@@ -96,6 +97,7 @@ export async function answerApi(
   }
   const folderPath = /^\/v0\/folder\/([0-9a-f]{24})$/.exec(path)
   if (folderPath) return answerFolder(state, request, folderPath[1] ?? '', send, problem)
+  if (path.startsWith('/v0/order')) return answerOrders(server, request, path, send, problem)
   if (route === 'GET /v0/item/counts') {
     const all = [...state.items.values()]
     const count = (status: string) => all.filter((item) => item.status.startsWith(status)).length
@@ -225,6 +227,7 @@ function listItems({ state, origin }: ConsoleServer, query: URLSearchParams) {
   const sort = query.get('sort') ?? '-created'
   const all = [...state.items.values()]
     .filter((item) => item.status.startsWith(query.get('status') ?? ''))
+    .filter((item) => !query.has('order') || item.order === query.get('order'))
     .filter(
       (item) =>
         name === '' ||

@@ -14,6 +14,8 @@ export interface FakeItem {
   size: number
   bytes: Buffer
   folder: string | null
+  /** The UUID that the client gave what it stores together. */
+  order?: string | undefined
   createdAt: number
   content: StoredContent | undefined
   /** Of a directory. */

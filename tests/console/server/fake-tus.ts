@@ -49,6 +49,7 @@ export async function answerTus(
       bytes: Buffer.alloc(0),
       size: Number(request.headers['upload-length']),
       folder: metadata.folder ?? null,
+      order: metadata.order,
     })
     wanted.set(item.id, item.size)
     item.bytes = Buffer.concat([item.bytes, await readBody(request, weather)])

@@ -1,0 +1,66 @@
+import type { Item, Order as ServerOrder } from '../../client/types.ts'
+import type { Order, OrderFile, OrderItem } from './order.ts'
+
+/** States of requests that money is, or may still be, taken by. */
+const LIVE = new Set(['open', 'seen', 'settled'])
+
+/**
+ * An order as the service has it, with all its items.
+ * @param held Bytes that are held of unfinished uploads, by id.
+ * @param itemOf What an order keeps of an item.
+ */
+export function orderOfItems(
+  { id, blockchain, createdAt, payments }: ServerOrder,
+  items: readonly Item[],
+  held: ReadonlyMap<string, number>,
+  itemOf: (item: Item, name: string) => OrderItem,
+): Omit<Order, 'account'> {
+  const isFile = ({ files }: Item) => typeof files !== 'number'
+  const begun = ({ status }: Item) => status === '201 Created'
+  const pathOf = ({ path, name }: Item) => (path ? `${path}/${name}` : name)
+  // On IPFS a folder is what is paid for, on a chain each file of it.
+  const paidFor = items.filter((item) => !begun(item) && (blockchain !== 'IPFS' || !isFile(item) || !item.folder))
+  return {
+    id,
+    blockchain,
+    createdAt,
+    files: items.filter(isFile).map((item): OrderFile => {
+      const { mimetype, size } = item
+      const received = begun(item) && !item.merging ? (held.get(item.id) ?? 0) : size
+      const state = received === size && (!begun(item) || item.merging || held.has(item.id)) ? 'uploaded' : 'waiting'
+      return {
+        path: pathOf(item),
+        size,
+        mimetype,
+        lastModified: 0,
+        state,
+        id: item.id,
+        held: received,
+        problem: undefined,
+      }
+    }),
+    items: paidFor.map((item) => itemOf(item, pathOf(item))),
+    payments: payments.flatMap(({ address, state }) => (address && LIVE.has(state) ? [address] : [])).reverse(),
+    paused: false,
+    folders: Object.fromEntries(items.flatMap(({ path, folder }) => (path && folder ? [[path, folder]] : []))),
+  }
+}
+
+/** A kept order with what the service knows better: what arrived, and what another device added. */
+export function withServerState(kept: Order, server: Omit<Order, 'account'>): Order {
+  const byId = new Map(server.files.map((file) => [file.id, file]))
+  const known = new Set(kept.files.map(({ id }) => id))
+  return {
+    ...kept,
+    files: [
+      ...kept.files.map((file) => {
+        const there = byId.get(file.id)
+        return there?.state === 'uploaded' ? { ...file, state: there.state, held: file.size, problem: undefined } : file
+      }),
+      ...server.files.filter(({ id }) => !known.has(id)),
+    ],
+    items: kept.items.length > 0 ? kept.items : server.items,
+    payments: kept.payments.length > 0 ? kept.payments : server.payments,
+    folders: { ...server.folders, ...kept.folders },
+  }
+}

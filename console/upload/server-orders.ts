@@ -1,0 +1,99 @@
+import { ApiError } from '../../client/http/api-error.ts'
+import { foldersOf } from '../../client/resources/folders.ts'
+import { itemsOf } from '../../client/resources/items.ts'
+import { ordersOf } from '../../client/resources/orders.ts'
+import type { Item } from '../../client/types.ts'
+import { api, type Schemas, transport } from '../api/client.ts'
+import type { Order } from '../core/order.ts'
+import { orderOfItems, withServerState } from '../core/order-of-items.ts'
+import { claims } from '../session/access.ts'
+import { freshOrder, orderOf, putOrder } from './known-orders.ts'
+import { removeFiles } from './mend-order.ts'
+import { orderItemOf } from './prepare-order.ts'
+import { isRunning, pauseOrder } from './run-order.ts'
+import { changeOrder, forgetOrder } from './share-orders.ts'
+
+/** Items of an order that are read: in pages of 50. */
+const MAX_ITEMS = 2_000
+/** Pages of unfinished uploads, of 20 each, in which those of an order are looked for. */
+const MAX_UPLOAD_PAGES = 5
+
+const orders = ordersOf(transport)
+const items = itemsOf(transport)
+const folders = foldersOf(transport)
+
+/**
+ * Brings what this browser knows of an order to what the service has; an order of another device is made known, and one
+ * that is gone is forgotten. What this tab uploads is known here better. @throws {HooklineError}
+ */
+export async function readOrder(id: string): Promise<void> {
+  if (isRunning(id)) return
+  try {
+    const found = await orderFromServer(id)
+    const kept = orderOf(id)
+    if (!kept) putOrder(id, freshOrder({ ...found, account: claims.value?.id ?? '' }))
+    else changeOrder(id, (now) => withServerState(now, found))
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 404)) throw error
+    // Of what was never begun the service knows nothing.
+    if (orderOf(id)?.files.some((file) => file.id !== undefined) && !isRunning(id)) await forgetOrder(id)
+  }
+}
+
+/** Ends an order: what is unpaid of it is removed from the service, and the order from this browser. @throws {HooklineError} */
+export async function stopOrder(id: string): Promise<void> {
+  pauseOrder(id)
+  try {
+    await orders.delete(id)
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 404)) throw error
+    // Nothing was begun, or before orders were known to the service.
+    await removeFiles(
+      id,
+      (orderOf(id)?.files ?? []).map(({ path }) => path),
+    )
+  }
+  await forgetOrder(id)
+}
+
+async function orderFromServer(id: string): Promise<Omit<Order, 'account'>> {
+  const order = await orders.get(id)
+  const found: Item[] = []
+  for await (const item of items.list({ order: id, sort: 'created' })) {
+    found.push(item)
+    if (found.length >= MAX_ITEMS) break
+  }
+  const begun = found.some(({ status }) => status === '201 Created')
+  const held = new Map((begun ? await readUploads() : []).map((upload) => [upload.id, upload.received]))
+  const read = orderOfItems(order, found, held, orderItemOf)
+  return { ...read, folders: await withParents(read.folders ?? {}) }
+}
+
+/** The account's unfinished uploads, the newest first. @throws {HooklineError} */
+export async function readUploads(): Promise<Schemas['Upload'][]> {
+  const found: Schemas['Upload'][] = []
+  let query: { cursor?: string } = {}
+  for (let page = 0; page < MAX_UPLOAD_PAGES; page++) {
+    const { uploads, cursor } = await api.GET('/v0/upload', { params: { query } })
+    found.push(...uploads)
+    if (cursor === undefined) break
+    query = { cursor }
+  }
+  return found
+}
+
+/** Folders by path, joined by those above them. */
+async function withParents(known: Record<string, string>): Promise<Record<string, string>> {
+  const all = { ...known }
+  for (const [path, id] of Object.entries(known)) {
+    let folder = id
+    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+      const above = path.slice(0, end)
+      const parent = all[above] ?? (await folders.get(folder)).parent
+      if (parent === null || parent === undefined) break
+      all[above] = parent
+      folder = parent
+    }
+  }
+  return all
+}
