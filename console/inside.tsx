@@ -21,6 +21,10 @@ const Webhooks = lazy(() => import('./views/webhooks.tsx'))
 const Operate = lazy(() => import('./views/operate.tsx'))
 const Missing = lazy(() => import('./views/missing.tsx'))
 
+/** So long after it was opened, what is not yet loaded of the console is, and stays usable without the server. */
+const PRELOAD_MS = 3_000
+const OFTEN = [Store, Library, Item, Sites, Site, Money, Account, Order, Pay]
+
 /** What somebody who is signed in sees: the frame, and a view by its address. */
 export default function Inside() {
   const account = claims.value?.id ?? ''
@@ -31,6 +35,12 @@ export default function Inside() {
     void import('./upload/share-orders.ts').then(({ loadOrders }) => loadOrders())
     return stop
   }, [account])
+  useEffect(() => {
+    const timer = setTimeout(async () => {
+      for (const view of OFTEN) await view.preload().catch(() => undefined)
+    }, PRELOAD_MS)
+    return () => clearTimeout(timer)
+  }, [])
   return (
     <Shell>
       <Router onRouteChange={focusHeadings}>

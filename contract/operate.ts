@@ -80,6 +80,8 @@ export const AuditEntry = object({
   act: words(Object.keys(AUDIT_ACTS)),
   by: text('The account that did it; `command` for one run beside the service, `service` for the service itself.'),
   account: nullable(text(), 'The account that it is about.'),
+  byEmail: optional(text('Of the account that did it; only to who may operate.')),
+  accountEmail: optional(text('Of the account that it is about; only to who may operate.')),
   subject: nullable(text(), 'What it was done to, as `kind:id`.'),
   reason: nullable(text()),
   blockchain: optional(Blockchain),

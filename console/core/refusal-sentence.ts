@@ -1,7 +1,7 @@
 import type { StorageTarget } from '../../protocol/chains.ts'
 import { texts } from '../texts/index.ts'
 import { type Limits, mostBytes, type Refusal } from './chosen-files.ts'
-import { groupDigits, limitText, sizeText } from './size-text.ts'
+import { limitText, sizeText } from './size-text.ts'
 
 /** Why a target does not take a file, with the limit and the targets that would. */
 export function refusalSentence(
@@ -18,8 +18,6 @@ export function refusalSentence(
   const instead = names === '' ? '' : texts.store.orChoose(names)
   const rounded = [sizeText(size), limitText(limit)] as const
   // Rounded, a little too large is as large as the limit.
-  const [is, takes] = rounded[0] === rounded[1] ? [exactly(size), exactly(limit)] : rounded
+  const [is, takes] = rounded[0] === rounded[1] ? [texts.store.exactly(size), texts.store.exactly(limit)] : rounded
   return texts.store.tooLarge(path, is, blockchain, takes, instead)
 }
-
-const exactly = (bytes: number) => texts.store.exactly(groupDigits(bytes))

@@ -8,6 +8,8 @@ const SHOW_AFTER_MS = 300
 
 export interface Loaded<Data> {
   data: Data | undefined
+  /** When it was read, in Unix seconds. */
+  readAt: number
   error: HooklineError | undefined
   /** Only after a while, so that nothing flickers. */
   waiting: boolean
@@ -25,7 +27,9 @@ export function useLoad<Data>(
   keys: readonly unknown[],
   follow: readonly string[] = [],
 ): Loaded<Data> {
-  const [state, setState] = useState<{ data?: Data; error?: HooklineError; waiting: boolean }>({ waiting: false })
+  const [state, setState] = useState<{ data?: Data; readAt?: number; error?: HooklineError; waiting: boolean }>({
+    waiting: false,
+  })
   const latest = useRef(load)
   const turn = useRef(0)
   latest.current = load
@@ -39,7 +43,7 @@ export function useLoad<Data>(
     return latest
       .current()
       .then(
-        (data) => mine === turn.current && setState({ data, waiting: false }),
+        (data) => mine === turn.current && setState({ data, readAt: Date.now() / 1000, waiting: false }),
         (error: unknown) =>
           mine === turn.current &&
           setState((now) => ({
@@ -84,6 +88,7 @@ export function useLoad<Data>(
       stopAsking()
     }
   }, [follow.join()])
-  const { data, error, waiting } = state
-  return { data, error, waiting, reload: () => void run(true), set: (next) => setState({ data: next, waiting: false }) }
+  const { data, readAt = 0, error, waiting } = state
+  const set = (next: Data) => setState({ data: next, readAt: Date.now() / 1000, waiting: false })
+  return { data, readAt, error, waiting, reload: () => void run(true), set }
 }

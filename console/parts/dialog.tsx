@@ -56,7 +56,7 @@ export function ActDialog(props: {
         {error && <Failed error={error} />}
         <p class="row">
           <button type="submit" class={props.danger ? 'btn danger' : 'btn primary'} disabled={busy || props.disabled}>
-            {props.act}
+            {busy ? texts.common.going(props.act) : props.act}
           </button>
           <button type="button" class="btn plain" onClick={props.onClose}>
             {texts.common.cancel}

@@ -23,6 +23,7 @@ export function failureText(error: HooklineError): string {
 export function Failed({ error, again, what }: { error: HooklineError; again?: () => void; what?: string }) {
   const at = Math.floor(Date.now() / 1000)
   const wait = useWait(error)
+  const [asked, setAsked] = useState<HooklineError>()
   return (
     <div class="failed" role="alert" tabindex={-1}>
       <p class="state bad top">
@@ -33,8 +34,16 @@ export function Failed({ error, again, what }: { error: HooklineError; again?: (
         </span>
       </p>
       {again && mayHelpAgain(error) && (
-        <button type="button" class="btn" onClick={again} disabled={wait > 0}>
-          {texts.common.tryAgain}
+        <button
+          type="button"
+          class="btn"
+          onClick={() => {
+            setAsked(error)
+            again()
+          }}
+          disabled={wait > 0 || asked === error}
+        >
+          {asked === error ? texts.common.asking : texts.common.tryAgain}
         </button>
       )}
       <p class="quiet small code-line">

@@ -11,7 +11,7 @@ export function Footer() {
     [contact, texts.footer.contact],
   ] as const
   return (
-    <footer class="foot">
+    <footer class="about">
       <nav aria-label={texts.footer.label}>
         {links.map(([href, label]) =>
           href ? (

@@ -5,6 +5,7 @@ import { BLOCKCHAINS } from '../../protocol/chains.ts'
 import { api } from '../api/client.ts'
 import { coinsText, unitsOf } from '../core/coins.ts'
 import { groupDigits } from '../core/size-text.ts'
+import { clockText } from '../core/time-text.ts'
 import { useLoad } from '../hooks/use-load.ts'
 import { online } from '../hooks/use-online.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
@@ -50,6 +51,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
         )}
       </a>
     ))
+  const balance = profile.error ? texts.nav.balanceAsOf(clockText(profile.readAt)) : texts.nav.balance
   const balances = BLOCKCHAINS.map((chain) => ({ chain, units: unitsOf(profile.data?.balances?.[chain] ?? 0) }))
   return (
     <div class="shell">
@@ -76,7 +78,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
             <dl>
               {balances.map(({ chain, units }, index) => (
                 <div key={chain}>
-                  <dt>{index === 0 ? texts.nav.balance : <span class="vh">{chain}</span>}</dt>
+                  <dt>{index === 0 ? balance : <span class="vh">{chain}</span>}</dt>
                   <dd>{coinsText(units, chain)}</dd>
                 </div>
               ))}

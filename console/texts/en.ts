@@ -24,6 +24,7 @@ export const en = {
     reconciliation: 'Reconciliation',
     audit: 'Audit log',
     balance: 'Balance',
+    balanceAsOf: (clock: string) => `As of ${clock}`,
   },
   common: {
     copy: 'Copy',
@@ -32,6 +33,8 @@ export const en = {
     cancel: 'Cancel',
     close: 'Close',
     tryAgain: 'Try again',
+    asking: 'Waiting for the answer',
+    going: (act: string) => `${act} …`,
     more: 'Show more',
     loading: 'Reading',
     none: 'None',
@@ -197,7 +200,7 @@ export const en = {
     nothingYet: (size: string) => `${size}. Nothing is uploaded yet.`,
     folderHolds: (files: number, folders: number) =>
       folders === 0 ? counted(files, 'file') : `${counted(files, 'file')}, ${counted(folders, 'folder')}`,
-    exactly: (bytes: string) => `${bytes} bytes`,
+    exactly: (bytes: number) => counted(bytes, 'byte'),
     leaveOut: (name: string) => `Leave out ${name}`,
     leaveItOut: 'Leave it out',
     leaveAllOut: (count: number) => `Leave all ${count} out`,
@@ -391,10 +394,10 @@ export const en = {
     verified: 'Verified in this browser',
     verifiedShort: 'Verified',
     verifiedAt: (clock: string) => `Verified in this browser at ${clock}`,
-    how: (chain: string, bytes: string) =>
+    how: (chain: string, bytes: number) =>
       chain === 'IPFS'
-        ? `This browser fetched the blocks, hashed each to its name, and only then showed these ${bytes} bytes.`
-        : `This browser fetched the transactions, hashed each to its name, unpacked ${bytes} bytes, and only then showed them.`,
+        ? `This browser fetched the blocks, hashed each to its name, and only then showed ${counted(bytes, 'byte')}.`
+        : `This browser fetched the transactions, hashed each to its name, unpacked ${counted(bytes, 'byte')}, and only then showed them.`,
     verifying: 'Verifying',
     verifyingOf: (loaded: string, total: string) => `Verifying, ${loaded} of ${total}`,
     shownWhen: 'Shown when it is verified',
@@ -506,8 +509,8 @@ export const en = {
     sent: 'Sent, in no block',
     lastSeen: (when: string) => `last seen ${when}`,
     storedAs: 'Stored as',
-    storedBytes: (bytes: string, compressed: boolean) =>
-      compressed ? `${bytes} bytes, compressed with Brotli` : `${bytes} bytes`,
+    storedBytes: (bytes: number, compressed: boolean) =>
+      compressed ? `${counted(bytes, 'byte')}, compressed with Brotli` : counted(bytes, 'byte'),
     paid: 'Paid',
     id: 'Object id',
     name: 'Name',
@@ -527,7 +530,7 @@ export const en = {
     receiptPrint: 'Print',
     receiptWith: (count: number) => `Paid together with ${counted(count, 'other item')}.`,
     unknown: 'There is no item under this address. It may belong to another account.',
-    lead: (kind: string, bytes: string, where: string) => `${kind}, ${bytes} bytes, ${where}`,
+    lead: (kind: string, bytes: number, where: string) => `${kind}, ${counted(bytes, 'byte')}, ${where}`,
     continueUpload: 'Go on with the upload',
     waitsFor: 'It waits for the operator.',
   },
@@ -850,6 +853,9 @@ export const en = {
     denyTitle: 'Deny this name?',
     dismiss: 'Dismiss',
     dismissTitle: 'Dismiss these reports?',
+    dismissMany: (count: number) => `Dismiss ${counted(count, 'report')}`,
+    dismissText: 'What was dismissed stays so when it is reported again.',
+    pickAll: 'Select all that are shown',
     noReports: 'No report waits.',
     denyNote: 'A denied name is refused here within a minute. The chain still holds it.',
     denylistTitle: 'Denylist',
@@ -871,6 +877,7 @@ export const en = {
     reconciliationHead: { ledger: 'Ledger', wallet: 'Wallet', chain: 'Chain', difference: 'Difference' },
     auditTitle: 'Audit log',
     unbacked: '(unbacked)',
+    about: (account: string) => `about ${account}`,
     auditHead: { when: 'When', what: 'What', who: 'Who', why: 'Reason' },
     noAudit: 'Nothing was done yet.',
   },

@@ -122,10 +122,12 @@ function Password() {
   const [next, setNext] = useState('')
   const [fault, setFault] = useState<HooklineError>()
   const [done, setDone] = useState(false)
+  const [busy, setBusy] = useState(false)
   const change = async (event: Event) => {
     event.preventDefault()
     setFault(undefined)
     setDone(false)
+    setBusy(true)
     try {
       await api.PUT('/v0/user', { body: { password: old, newPassword: next } })
       setOld('')
@@ -133,6 +135,8 @@ function Password() {
       setDone(true)
     } catch (failure) {
       setFault(asFailure(failure))
+    } finally {
+      setBusy(false)
     }
   }
   const wrong = fault?.code === 'wrong_password'
@@ -157,8 +161,8 @@ function Password() {
         {next !== '' && <PasswordRules password={next} />}
         {fault && !wrong && <Failed error={fault} />}
         <p class="row">
-          <button type="submit" class="btn" disabled={old === '' || !isPassword(next)}>
-            {texts.account.changePassword}
+          <button type="submit" class="btn" disabled={busy || old === '' || !isPassword(next)}>
+            {busy ? texts.common.going(texts.account.changePassword) : texts.account.changePassword}
           </button>
           {done && <span role="status">{texts.account.changed}</span>}
         </p>

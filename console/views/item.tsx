@@ -3,7 +3,6 @@ import { useLocation, useRoute } from 'preact-iso'
 import { HooklineError } from '../../client/http/api-error.ts'
 import { api } from '../api/client.ts'
 import { isSite } from '../core/is-site.ts'
-import { groupDigits } from '../core/size-text.ts'
 import { momentText } from '../core/time-text.ts'
 import { typeInWords } from '../core/type-in-words.ts'
 import { shareOf } from '../core/upload-rate.ts'
@@ -78,7 +77,7 @@ export default function Item() {
       title={data.name}
       lead={texts.item.lead(
         data.files ? texts.library.files(data.files) : typeInWords(data.mimetype),
-        groupDigits(data.size),
+        data.size,
         texts.whereLower[data.blockchain],
       )}
       crumb={[crumb, ...above]}
@@ -143,10 +142,7 @@ export default function Item() {
               <>
                 <dt>{texts.item.storedAs}</dt>
                 <dd>
-                  {texts.item.storedBytes(
-                    groupDigits(data.storedSize),
-                    data.blockchain !== 'IPFS' && data.storedSize < data.size,
-                  )}
+                  {texts.item.storedBytes(data.storedSize, data.blockchain !== 'IPFS' && data.storedSize < data.size)}
                 </dd>
               </>
             )}

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { BLOCKCHAINS } from '../../protocol/chains.ts'
+import { BLOCKCHAINS, type Blockchain } from '../../protocol/chains.ts'
 import { api, type Schemas } from '../api/client.ts'
 import { amountText, changeText, coinsText, unitsOf } from '../core/coins.ts'
 import { viewPayment } from '../core/payment-state.ts'
@@ -253,20 +253,23 @@ function DepositAddresses({ profile }: { profile: Schemas['Profile'] }) {
       const { address } = await api.GET('/v0/payment/{blockchain}', { params: { path: { blockchain } } })
       setMade((now) => ({ ...now, [blockchain]: address }))
     })
+  const addressOf = (chain: Blockchain) => made[chain] ?? profile.addresses?.[chain]
+  const missing = BLOCKCHAINS.filter((chain) => !addressOf(chain))
   return (
     <div class="addresses">
       {failed}
+      {missing.length > 0 && (
+        <p class="row tight">
+          {missing.map((chain) => (
+            <button key={chain} type="button" class="btn" onClick={() => make(chain)}>
+              {texts.money.getAddress(chain)}
+            </button>
+          ))}
+        </p>
+      )}
       {BLOCKCHAINS.map((chain) => {
-        const address = made[chain] ?? profile.addresses?.[chain]
-        if (!address) {
-          return (
-            <p key={chain}>
-              <button type="button" class="btn" onClick={() => make(chain)}>
-                {texts.money.getAddress(chain)}
-              </button>
-            </p>
-          )
-        }
+        const address = addressOf(chain)
+        if (!address) return null
         const faucet = settings.value?.faucet
         const least = unitsOf(profile.minDeposits?.[chain] ?? 0)
         return (

@@ -17,6 +17,7 @@ export default function Reset() {
   const email = typedEmail.value
   const [sent, setSent] = useState(false)
   const [left, setLeft] = useState(false)
+  const [busy, setBusy] = useState(false)
   const [error, setError] = useState<HooklineError>()
   const send = async (event: Event) => {
     event.preventDefault()
@@ -24,12 +25,15 @@ export default function Reset() {
     setError(undefined)
     const form = event.currentTarget
     if (!isEmail(email)) return focusFault(form)
+    setBusy(true)
     try {
       await api.POST('/v0/user/password/send', { body: { email: email.trim().toLowerCase() } })
       setSent(true)
     } catch (failure) {
       setError(asFailure(failure))
       focusFault(form)
+    } finally {
+      setBusy(false)
     }
   }
   return (
@@ -62,8 +66,8 @@ export default function Reset() {
           </Notice>
         )}
         {error && <Failed error={error} />}
-        <button type="submit" class="btn primary big wide">
-          {texts.signIn.resetSend}
+        <button type="submit" class="btn primary big wide" disabled={busy}>
+          {busy ? texts.common.going(texts.signIn.resetSend) : texts.signIn.resetSend}
         </button>
         <p>
           <a href="/console/sign-in">{texts.signIn.send}</a>

@@ -93,9 +93,7 @@ export function VerifiedContent(props: { item: Schemas['Item']; reload?: boolean
         )}
       </div>
       {name !== undefined && <p class="mono quiet small">{name}</p>}
-      {verdict?.kind === 'verified' && (
-        <p class="quiet small">{texts.done.how(item.blockchain, groupDigits(item.size))}</p>
-      )}
+      {verdict?.kind === 'verified' && <p class="quiet small">{texts.done.how(item.blockchain, item.size)}</p>}
     </div>
   )
 }

@@ -67,6 +67,7 @@ export function SelectionBar({
   }
   const pay = async () => {
     if (chain === undefined) return
+    setSaid(texts.common.asking)
     try {
       const { address } = await askPayment(
         chain,
@@ -100,6 +101,7 @@ export function SelectionBar({
   }
   const download = async () => {
     const failed: string[] = []
+    setSaid(texts.done.verifying)
     for (const item of stored) if (!(await save(item))) failed.push(item.name)
     say(
       [
@@ -125,64 +127,66 @@ export function SelectionBar({
     return () => clearTimeout(timer)
   }, [deleting])
   return (
-    <section class="bulk" aria-label={texts.library.selection}>
-      <p class="bulk-what">
-        <strong>{texts.library.selected(entries.length)}</strong>{' '}
-        <span role="status">
-          {deleting
-            ? texts.library.deleteUndo(deletable.length)
-            : (said ??
-              (cost !== undefined
-                ? texts.library.toPay(cost)
-                : payable
-                  ? ''
-                  : unpaid.length > 0
-                    ? texts.library.payUnpaidOnly
-                    : ''))}
-        </span>
-      </p>
-      <span class="row tight bulk-acts">
-        {deleting ? (
-          <button type="button" class="btn primary" onClick={() => setDeleting(false)}>
-            {texts.common.undo}
+    <>
+      <section class="bulk" aria-label={texts.library.selection}>
+        <p class="bulk-what">
+          <strong>{texts.library.selected(entries.length)}</strong>{' '}
+          <span role="status">
+            {deleting
+              ? texts.library.deleteUndo(deletable.length)
+              : (said ??
+                (cost !== undefined
+                  ? texts.library.toPay(cost)
+                  : payable
+                    ? ''
+                    : unpaid.length > 0
+                      ? texts.library.payUnpaidOnly
+                      : ''))}
+          </span>
+        </p>
+        <span class="row tight bulk-acts">
+          {deleting ? (
+            <button type="button" class="btn primary" onClick={() => setDeleting(false)}>
+              {texts.common.undo}
+            </button>
+          ) : (
+            <>
+              {payable && (
+                <button type="button" class="btn primary" data-shortcut="p" onClick={pay} disabled={cost === undefined}>
+                  {texts.library.pay(unpaid.length)}
+                </button>
+              )}
+              {entries.length === 1 && (
+                <button type="button" class="btn" onClick={() => setAsking('rename')}>
+                  <Icon name="pen" />
+                  <span class="t">{texts.rename.do}</span>
+                </button>
+              )}
+              {oneTarget && (
+                <button type="button" class="btn" onClick={() => setAsking('move')}>
+                  <Icon name="folder" />
+                  <span class="t">{texts.library.move}</span>
+                </button>
+              )}
+              {deletable.length > 0 && (
+                <button type="button" class="btn" onClick={() => setDeleting(true)}>
+                  <Icon name="bin" />
+                  <span class="t">{texts.library.delete}</span>
+                </button>
+              )}
+              {stored.length > 0 && (
+                <button type="button" class="btn" onClick={download}>
+                  <Icon name="download" />
+                  <span class="t">{texts.library.download}</span>
+                </button>
+              )}
+            </>
+          )}
+          <button type="button" class="btn icon" aria-label={texts.library.clear} onClick={onClear}>
+            <Icon name="cross" />
           </button>
-        ) : (
-          <>
-            {payable && (
-              <button type="button" class="btn primary" data-shortcut="p" onClick={pay} disabled={cost === undefined}>
-                {texts.library.pay(unpaid.length)}
-              </button>
-            )}
-            {entries.length === 1 && (
-              <button type="button" class="btn" onClick={() => setAsking('rename')}>
-                <Icon name="pen" />
-                <span class="t">{texts.rename.do}</span>
-              </button>
-            )}
-            {oneTarget && (
-              <button type="button" class="btn" onClick={() => setAsking('move')}>
-                <Icon name="folder" />
-                <span class="t">{texts.library.move}</span>
-              </button>
-            )}
-            {deletable.length > 0 && (
-              <button type="button" class="btn" onClick={() => setDeleting(true)}>
-                <Icon name="bin" />
-                <span class="t">{texts.library.delete}</span>
-              </button>
-            )}
-            {stored.length > 0 && (
-              <button type="button" class="btn" onClick={download}>
-                <Icon name="download" />
-                <span class="t">{texts.library.download}</span>
-              </button>
-            )}
-          </>
-        )}
-        <button type="button" class="btn icon" aria-label={texts.library.clear} onClick={onClear}>
-          <Icon name="cross" />
-        </button>
-      </span>
+        </span>
+      </section>
       {asking === 'rename' && first && (
         <RenameDialog
           name={first.own.name}
@@ -205,7 +209,7 @@ export function SelectionBar({
           onMove={moveAll}
         />
       )}
-    </section>
+    </>
   )
 }
 

@@ -35,7 +35,12 @@ export default function Audit() {
                   {entry.act} {entry.subject && <code>{entry.subject}</code>}
                   {entry.unbacked && ` ${texts.operate.unbacked}`}
                 </td>
-                <td>{entry.by}</td>
+                <td>
+                  {entry.byEmail ?? entry.by}
+                  {entry.account !== null && entry.account !== entry.by && (
+                    <p class="quiet small">{texts.operate.about(entry.accountEmail ?? entry.account)}</p>
+                  )}
+                </td>
                 <td class="full reason">{entry.reason}</td>
               </tr>
             ))}

@@ -1,25 +1,52 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
 import { api, type Schemas } from '../../api/client.ts'
 import { groupDigits } from '../../core/size-text.ts'
 import { durationText } from '../../core/time-text.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { useNow } from '../../hooks/use-now.ts'
+import { atCursor, usePages } from '../../hooks/use-pages.ts'
 import { Failed } from '../../parts/failed.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { MoreButton } from '../../parts/more-button.tsx'
 import { Page, WaitingRows } from '../../parts/page.tsx'
 import { texts } from '../../texts/index.ts'
 import { WithReason } from './with-reason.tsx'
 
 const STATUSES = ['open', 'denied', 'dismissed'] as const
+/** As many are dismissed by one request. */
+const MOST_AT_ONCE = 200
 
 /** What people reported, to be denied or dismissed. */
 export default function Reports() {
   const { query } = useRoute()
   const status = STATUSES.find((each) => each === query.status) ?? 'open'
-  const reports = useLoad(() => api.GET('/v0/report', { params: { query: { status } } }), [status])
+  const read = async (cursor?: string) => {
+    const page = await api.GET('/v0/report', { params: { query: { status, ...atCursor(cursor) } } })
+    return { rows: page.reports, cursor: page.cursor }
+  }
+  const reports = useLoad(() => read(), [status])
+  const { rows: list, more, restart } = usePages<Schemas['Report']>(reports.data, read, ({ id }) => id)
+  const reload = () => {
+    restart()
+    reports.reload()
+  }
+  const open = status === 'open'
   const now = useNow(10_000)
   const [asking, setAsking] = useState<{ report: Schemas['Report']; to: 'denied' | 'dismissed' }>()
-  const list = reports.data?.reports ?? []
+  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set())
+  const [dismissing, setDismissing] = useState(false)
+  useEffect(() => {
+    restart()
+    setPicked(new Set())
+  }, [status])
+  const all = list.length > 0 && list.slice(0, MOST_AT_ONCE).every(({ id }) => picked.has(id))
+  const pick = (id: string, on: boolean) => {
+    const next = new Set(picked)
+    if (on) next.add(id)
+    else next.delete(id)
+    setPicked(next)
+  }
   const { reportHead: head } = texts.operate
   return (
     <Page title={texts.operate.reportsTitle} lead={texts.operate.denyNote}>
@@ -34,13 +61,27 @@ export default function Reports() {
           </a>
         ))}
       </nav>
-      {reports.error && <Failed error={reports.error} again={reports.reload} />}
+      {reports.error && <Failed error={reports.error} again={reload} />}
       {reports.waiting && !reports.data && <WaitingRows />}
       {reports.data && list.length === 0 && <p class="quiet after">{texts.operate.noReports}</p>}
       {list.length > 0 && (
         <table class="table">
           <thead>
             <tr>
+              {open && (
+                <th class="tick-cell">
+                  <span class="tick">
+                    <input
+                      type="checkbox"
+                      aria-label={texts.operate.pickAll}
+                      checked={all}
+                      onChange={() =>
+                        setPicked(all ? new Set() : new Set(list.slice(0, MOST_AT_ONCE).map(({ id }) => id)))
+                      }
+                    />
+                  </span>
+                </th>
+              )}
               <th>{head.reported}</th>
               <th>{head.why}</th>
               <th class="num">{head.count}</th>
@@ -52,7 +93,20 @@ export default function Reports() {
           </thead>
           <tbody>
             {list.map((report) => (
-              <tr key={report.id}>
+              <tr key={report.id} class={picked.has(report.id) ? 'selected' : undefined}>
+                {open && (
+                  <td>
+                    <span class="tick">
+                      <input
+                        type="checkbox"
+                        aria-label={texts.library.select(short(report.value))}
+                        checked={picked.has(report.id)}
+                        disabled={!picked.has(report.id) && picked.size >= MOST_AT_ONCE}
+                        onChange={(event) => pick(report.id, event.currentTarget.checked)}
+                      />
+                    </span>
+                  </td>
+                )}
                 <td class="full">
                   <code title={report.value}>{short(report.value)}</code>
                 </td>
@@ -70,7 +124,7 @@ export default function Reports() {
                         {texts.operate.look}
                       </a>
                     )}
-                    {status === 'open' && (
+                    {open && (
                       <>
                         <button type="button" class="btn" onClick={() => setAsking({ report, to: 'dismissed' })}>
                           {texts.operate.dismiss}
@@ -87,6 +141,41 @@ export default function Reports() {
           </tbody>
         </table>
       )}
+      <MoreButton more={more} />
+      {picked.size > 0 && (
+        <section class="bulk" aria-label={texts.library.selection}>
+          <p class="bulk-what">
+            <strong>{texts.library.selected(picked.size)}</strong>
+          </p>
+          <span class="row tight bulk-acts">
+            <button type="button" class="btn primary" onClick={() => setDismissing(true)}>
+              {texts.operate.dismissMany(picked.size)}
+            </button>
+            <button
+              type="button"
+              class="btn icon"
+              aria-label={texts.library.clear}
+              onClick={() => setPicked(new Set())}
+            >
+              <Icon name="cross" />
+            </button>
+          </span>
+        </section>
+      )}
+      {dismissing && (
+        <WithReason
+          title={texts.operate.dismissTitle}
+          act={texts.operate.dismissMany(picked.size)}
+          onClose={() => setDismissing(false)}
+          onAct={async (reason) => {
+            await api.PUT('/v0/report', { body: { status: 'dismissed', ids: [...picked], reason } })
+            setPicked(new Set())
+            reload()
+          }}
+        >
+          <p>{texts.operate.dismissText}</p>
+        </WithReason>
+      )}
       {asking && (
         <WithReason
           title={asking.to === 'denied' ? texts.operate.denyTitle : texts.operate.dismissTitle}
@@ -96,7 +185,8 @@ export default function Reports() {
           onAct={async (reason) => {
             const path = { id: asking.report.id }
             await api.PUT('/v0/report/{id}', { params: { path }, body: { status: asking.to, reason } })
-            reports.reload()
+            pick(asking.report.id, false)
+            reload()
           }}
         >
           <p>

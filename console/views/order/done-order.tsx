@@ -107,7 +107,7 @@ function Row(props: { id: string; name: string; size: number; onVerified(): void
       <td>
         <LongLine small name={item.data?.cid ?? item.data?.txids?.[0]} state={state} />
       </td>
-      <td class="num push">{texts.store.exactly(groupDigits(props.size))}</td>
+      <td class="num push">{texts.store.exactly(props.size)}</td>
     </tr>
   )
 }

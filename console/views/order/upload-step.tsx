@@ -152,7 +152,7 @@ function FileRow({ file, order }: { file: OrderFile; order: Order }) {
           {file.path}
         </span>
         {file.state === 'uploaded' ? (
-          <State icon={<Icon name="tick" />}>{texts.store.exactly(groupDigits(file.size))}</State>
+          <State icon={<Icon name="tick" />}>{texts.store.exactly(file.size)}</State>
         ) : file.state === 'failed' ? (
           <State kind="bad" icon={<Icon name="stop" />}>
             {problemSentence(file.problem)}

@@ -9,7 +9,6 @@ import {
   withoutPath,
 } from '../../core/chosen-files.ts'
 import { kindOf } from '../../core/media-type-of.ts'
-import { groupDigits } from '../../core/size-text.ts'
 import { typeInWords } from '../../core/type-in-words.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Notice } from '../../parts/notice.tsx'
@@ -52,7 +51,7 @@ export function ChosenList(props: {
                 </span>
               </td>
               <td class="quiet">{folder ? texts.store.folderHolds(count, folders) : typeInWords(mimetype)}</td>
-              <td class="num">{texts.store.exactly(groupDigits(bytes))}</td>
+              <td class="num">{texts.store.exactly(bytes)}</td>
               <td class="num act">
                 <button
                   type="button"

@@ -130,6 +130,11 @@ export async function answerApi(
     return send(200, { payments: [...state.payments.values()].map((payment) => paymentJson(state, payment)) })
   }
   if (path.startsWith('/v0/payment/')) return send(200, { address: `ncrt1q${randomBytes(16).toString('hex')}` })
+  if (route === 'PUT /v0/report') {
+    const { ids } = await readJson(request)
+    for (const id of Array.isArray(ids) ? ids : []) state.dismissed.add(String(id))
+    return send(200, { dismissed: state.dismissed.size })
+  }
   if (path.startsWith('/v0/webhook') || path.startsWith('/v0/user/sessions/')) {
     const body = request.method === 'POST' ? await readJson(request) : {}
     const answer = answerAccount(state, request.method ?? '', path, body)

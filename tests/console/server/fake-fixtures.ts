@@ -174,19 +174,19 @@ export function answerFixture(
       ],
     },
     '/v0/report': {
-      reports: [
-        {
-          id: 'r1',
+      reports: ['4k2ha', '7w3ta', 'm5nqa']
+        .map((part, index) => ({
+          id: `65f0a1b2c3d4e5f60102030${index}`,
           kind: 'cid',
-          value: 'bafybeigqx4k2haexampleexampleexample',
+          value: `bafybeigqx${part}exampleexampleexample`,
           reason: 'Copies the sign-in page of a bank',
           evidence: null,
           reports: 14,
           oldest: now - 1200,
           status: 'open',
           url: null,
-        },
-      ],
+        }))
+        .filter(({ id }) => !state.dismissed.has(id)),
     },
     '/v0/denied': {
       denied: [
@@ -216,7 +216,17 @@ export function answerFixture(
     },
     '/v0/audit': {
       entries: [
-        { id: 'e1', at: now - 60, act: 'denied', by: 'ann@example.com', subject: 'bafy…', reason: 'order 12/2026' },
+        {
+          id: 'e1',
+          at: now - 60,
+          act: 'denied',
+          by: '9f2ab04c',
+          byEmail: 'ann@example.com',
+          account: 'u3',
+          accountEmail: 'lee@example.com',
+          subject: 'bafy…',
+          reason: 'order 12/2026',
+        },
       ],
     },
   }

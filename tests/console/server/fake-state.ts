@@ -83,6 +83,8 @@ export interface FakeState {
   problems: Record<string, unknown>[]
   sessions: { jti: string; current: boolean; device: string | null; country: string | null }[]
   webhooks: FakeWebhook[]
+  /** Ids of reports that were dismissed. */
+  dismissed: Set<string>
   letter: StoredContent | undefined
   passkeys: boolean
   /** Where it is less than what a file may have by its own size. */
@@ -117,6 +119,7 @@ export function createState(): FakeState {
       { jti: 's3', current: false, device: null, country: null },
     ],
     webhooks: [],
+    dismissed: new Set(),
     letter: undefined,
     passkeys: false,
     maxIncompressibleBytes: {},

@@ -3,12 +3,13 @@ import { coinsJson } from '../../platform/http/coins-json.ts'
 import { AppError, invalidCursor } from '../../platform/http/errors.ts'
 import { type AuditRow, selectAudit } from '../../platform/records/audit-log.ts'
 import type { Caller } from '../auth/find-caller.ts'
+import { selectEmails } from '../auth/sql/users.ts'
 
 const PAGE = 50
 
 /**
  * A page of the audit log as JSON text, latest first: to who may `operate` all of it, or what is about `account`; to
- * everybody else what is about themselves. @throws {AppError} 400; 403 for somebody else's without `operate`.
+ * everybody else what is about themselves. Operators are told the email addresses of accounts. @throws {AppError} 400; 403 for somebody else's without `operate`.
  */
 export async function auditPage(
   db: D1Database,
@@ -28,16 +29,22 @@ export async function auditPage(
   const found = await selectAudit(db, { account, before, limit: PAGE + 1 })
   const rows = found.slice(0, PAGE)
   const next = found.length > PAGE ? rows.at(-1)?.seq : undefined
-  const entries = `[${rows.map(entryJson).join()}]`
+  const named = [...new Set(rows.flatMap(({ actor, account: about }) => [actor, about ?? actor]))]
+  const emails = operates ? await selectEmails(db, named) : new Map<string, string>()
+  const entries = `[${rows.map((row) => entryJson(row, emails)).join()}]`
   return coinsJson(next === undefined ? {} : { cursor: String(next) }, {}, { entries })
 }
 
-function entryJson(row: AuditRow): string {
+function entryJson(row: AuditRow, emails: ReadonlyMap<string, string>): string {
   const { seq, at, act, actor, account, subject, reason, blockchain, amount, unbacked } = row
   const fields = { id: String(seq), at: unixSeconds(at), act, by: actor, account: account ?? null }
+  const byEmail = emails.get(actor)
+  const accountEmail = emails.get(account ?? '')
   return coinsJson(
     {
       ...{ ...fields, subject: subject ?? null, reason: reason ?? null },
+      ...(byEmail === undefined ? {} : { byEmail }),
+      ...(accountEmail === undefined ? {} : { accountEmail }),
       ...(blockchain ? { blockchain } : {}),
       ...(unbacked ? { unbacked } : {}),
     },

@@ -139,3 +139,12 @@ export async function selectUsers(
     .all<Row<User>>()
   return results.map(toUser)
 }
+
+/** The email addresses of these accounts, by id; of some at a time, as a page has them. */
+export async function selectEmails(db: D1Database, ids: readonly string[]): Promise<Map<string, string>> {
+  const { results } = await db
+    .prepare('SELECT id, email FROM users WHERE id IN (SELECT value FROM json_each(?))')
+    .bind(JSON.stringify(ids))
+    .all<{ id: string; email: string }>()
+  return new Map(results.map(({ id, email }) => [id, email]))
+}

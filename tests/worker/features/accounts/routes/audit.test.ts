@@ -49,6 +49,19 @@ describe('GET /v0/audit', () => {
     ])
   })
 
+  it('tells email addresses to an operator alone', async () => {
+    await add({ actor: operator.userId }).run()
+    await add({ actor: 'service', account: undefined }).run()
+    const [service, made] = (await read(operator.token)).entries
+    expect(made).toMatchObject({ byEmail: expect.stringContaining('@'), accountEmail: expect.stringContaining('@') })
+    expect(made?.byEmail).not.toBe(made?.accountEmail)
+    expect(service).not.toHaveProperty('byEmail')
+    const [own] = (await read(user.token)).entries
+    expect(own).toMatchObject({ by: operator.userId })
+    expect(own).not.toHaveProperty('byEmail')
+    expect(own).not.toHaveProperty('accountEmail')
+  })
+
   it('tells nobody but an operator of others', async () => {
     await add({ subject: 'key:mine' }).run()
     const other = await signIn()
