@@ -1,9 +1,6 @@
 import { toHex } from '../../protocol/bytes.ts'
 import type { AskedPayout, World } from './world.ts'
 
-/** Withdrawals that ended without a transaction: what was signed for one may not come any more. */
-const ENDED = new Set(['cancelled', 'refunded', 'paid_elsewhere'])
-
 /**
  * No withdrawal that was ever asked for is paid twice, whatever the database was restored to; none is paid that was given back or paid
  * elsewhere; and each that the database has was debited once from whom it is of, fee and all.
@@ -18,11 +15,7 @@ export function checkPayouts(world: World): string[] {
     if (times > 0) world.count('a withdrawal is paid once')
     return [
       ...(times > 1 ? [`withdrawal ${id} was paid ${times} times`] : []),
-      // Of what was paid elsewhere nothing is kept beside the database: a restore loses it.
-      ...(times > 0 && world.restores === 0 && world.paidElsewhere.has(id)
-        ? [`withdrawal ${id} was paid here and elsewhere`]
-        : []),
-      ...(times > 0 && ENDED.has(String(row?.state)) ? [`withdrawal ${id} is ${row?.state} and was paid`] : []),
+      ...(times > 0 && world.ended.has(id) ? [`withdrawal ${id} was ${world.ended.get(id)} and is paid`] : []),
       ...(row === undefined || BigInt(String(row.amount)) === amount ? [] : [`withdrawal ${id} has another amount`]),
       ...(row === undefined ? [] : [...checkDebits(world, row), ...checkConfirmed(world, row)]),
     ]

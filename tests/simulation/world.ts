@@ -98,6 +98,8 @@ interface Agent {
   wake(): Promise<void>
 }
 
+/** As what withdrawals end without a transaction: what was signed for one may not come any more. */
+const ENDED = new Set(['cancelled', 'refunded', 'paid_elsewhere'])
 /** Steps of one alarm: blocks of a whole spike may have passed the service by. */
 const MOST_STEPS = 40
 /** Less than in the service, whose blocks are not mined by the hundred here, and more than a reorganisation takes off at once. */
@@ -128,8 +130,8 @@ export class World {
   readonly asked = new Map<string, AskedPayout>()
   /** Every address that was ever given out, by its script. */
   readonly given = new Map<string, Record<string, unknown>>()
-  /** Withdrawals that an operator has paid from another wallet. */
-  readonly paidElsewhere = new Set<string>()
+  /** How withdrawals ended that were not paid by a transaction, whether or not the database still knows. */
+  readonly ended = new Map<string, string>()
   /** Withdrawals and transactions that a restore of the database has lost. */
   readonly lostWithdrawals = new Set<string>()
   readonly lostTransactions = new Set<string>()
@@ -298,7 +300,7 @@ export class World {
 
     const rows = this.d1.rows('SELECT id, user_id, script, amount, state FROM withdrawals')
     for (const { id, user_id, script, amount, state } of rows) {
-      if (state === 'paid_elsewhere') this.paidElsewhere.add(String(id))
+      if (ENDED.has(String(state))) this.ended.set(String(id), String(state))
       const asked = { id: String(id), userId: String(user_id), script: String(script), amount: BigInt(String(amount)) }
       if (!this.asked.has(asked.id)) this.asked.set(asked.id, asked)
     }

@@ -1,4 +1,4 @@
-import { env } from 'cloudflare:test'
+import { env, runInDurableObject } from 'cloudflare:test'
 import { afterAll, beforeAll, vi } from 'vitest'
 import { createDevnet } from '../../devnet/create-devnet.ts'
 import { SERVICE } from '../../devnet/premine.ts'
@@ -28,7 +28,6 @@ export function useDevnet({ agents = 'asleep' }: { agents?: 'asleep' | 'awake' }
   let floorHidden = false
   const devnet = createDevnet({ now: () => (agents === 'awake' ? Date.now() : start) + ahead })
   const refusals: string[] = []
-  const payouts = new Map<Blockchain, number>()
   const hooks = new Map<string, (params: unknown[]) => void>()
   let refusal: { method: string; error: { code: number; message: string } } | undefined
 
@@ -85,10 +84,15 @@ export function useDevnet({ agents = 'asleep' }: { agents?: 'asleep' | 'awake' }
   afterAll(() => void vi.restoreAllMocks())
 
   /** What the storage of a chain's agent has: no restore of the database changes it. */
-  const numbersOf = (blockchain: Blockchain) => ({
-    read: async () => payouts.get(blockchain) ?? 0,
-    write: async (number: number) => void payouts.set(blockchain, number),
-  })
+  const numbersOf = (blockchain: Blockchain) => {
+    const agent = env.CHAIN_AGENT.get(env.CHAIN_AGENT.idFromName(blockchain))
+    return {
+      read: async () =>
+        (await runInDurableObject(agent, async (_, { storage }) => await storage.get<number>('payouts'))) ?? 0,
+      write: async (number: number) =>
+        await runInDurableObject(agent, async (_, { storage }) => await storage.put('payouts', number)),
+    }
+  }
 
   return {
     devnet,

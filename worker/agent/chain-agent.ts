@@ -34,10 +34,13 @@ export class ChainAgent extends DurableObject<Env> implements ChainAgentRpc {
     if (due === null || due < time || due > time + SOON) await this.ctx.storage.setAlarm(time)
   }
 
-  /** Stops payouts where the database turns out to have been restored to a moment before the last of them. */
+  /**
+   * Stops payouts where the database turns out to have been restored to a moment before the last of them, or before a withdrawal ended.
+   */
   async noticeRestore(): Promise<void> {
     const blockchain = this.#blockchain()
-    if (blockchain) await noticeRestore(this.env.DB, blockchain, this.#numbers(), now())
+    const { DB: db, BUCKET: bucket } = this.env
+    if (blockchain) await noticeRestore({ db, bucket, now: now() }, blockchain, this.#numbers())
   }
 
   override async alarm(): Promise<void> {

@@ -32,7 +32,7 @@ export interface StepReport {
  */
 export async function runStep(context: AgentContext): Promise<StepReport> {
   const { db, rpc, blockchain, config, numbers, now } = context
-  if (numbers) await noticeRestore(db, blockchain, numbers, now)
+  if (numbers) await noticeRestore(context, blockchain, numbers)
   const { genesis, tipHash } = await selectChainState(db, blockchain)
   const seen = await checkNetwork(rpc, config.chains[blockchain].genesis ?? genesis)
   if (genesis === undefined) await upsertGenesis(db, blockchain, seen)

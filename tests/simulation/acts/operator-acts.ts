@@ -41,15 +41,17 @@ const stop: Act = (world) => {
 
 /** Lets a withdrawal go, gives it back, or pays it from another wallet. */
 const decide: Act = (world) => {
-  const { random, d1, blockchain, context, numbers } = world
+  const { random, d1, r2: bucket, blockchain, context, numbers } = world
   const open = d1.rows(`SELECT id FROM withdrawals WHERE state IN ('waiting', 'held', 'failed', 'sent') ORDER BY rowid`)
   const id = random.pick(open)?.id
   const act = random.pick(['approve', 'refund', 'paid_elsewhere'] as const)
   if (typeof id !== 'string' || !act) return undefined
   world.stage.log.push(`operator: ${act} ${id}`)
   return async () => {
-    await noticeRestore(d1, blockchain, numbers, context.now)
-    await decideWithdrawal({ db: d1, now: context.now, record }, id, act)
+    const ends = { db: d1, bucket, now: context.now }
+    await noticeRestore(ends, blockchain, numbers)
+    await decideWithdrawal({ ...ends, record }, id, act)
+    await noticeRestore(ends, blockchain, numbers)
   }
 }
 

@@ -15,7 +15,7 @@ export const customerActs: Model = {
     if (kind === 'pay') return payOther(world)
     const [id, userId] = pickWithdrawal(world)
     if (id === undefined || userId === undefined) return []
-    const { d1, blockchain, context } = world
+    const { d1, r2: bucket, blockchain, context, numbers } = world
     if (kind === 'consent') {
       const order = { id, maxFee: 10n ** 12n }
       return [() => world.request(() => consentToFee(context, userId, order))]
@@ -23,8 +23,10 @@ export const customerActs: Model = {
     return [
       () =>
         world.request(async () => {
-          await noticeRestore(d1, blockchain, world.numbers, context.now)
-          await cancelWithdrawal(d1, userId, id, context.now)
+          const ends = { db: d1, bucket, now: context.now }
+          await noticeRestore(ends, blockchain, numbers)
+          await cancelWithdrawal(ends, userId, id)
+          await noticeRestore(ends, blockchain, numbers)
         }),
     ]
   },

@@ -65,6 +65,15 @@ export function raiseToAgentStatement(db: D1Database, blockchain: Blockchain): D
     .bind(blockchain)
 }
 
+/** How many payouts the chain's agent had begun when it found the database restored; `undefined` where it has not. */
+export async function selectAgentNumber(db: D1Database, blockchain: Blockchain): Promise<number | undefined> {
+  const row = await db
+    .prepare(`SELECT number FROM stops WHERE blockchain = ? AND part = 'payouts' AND cause = 'restored'`)
+    .bind(blockchain)
+    .first<{ number: number | null }>()
+  return row?.number ?? undefined
+}
+
 /** The statement that notes how many payouts the chain's agent had begun when it found the database restored. */
 export function noteAgentNumberStatement(db: D1Database, blockchain: Blockchain, number: number): D1PreparedStatement {
   return db

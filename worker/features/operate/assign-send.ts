@@ -9,10 +9,10 @@ import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { AppError, invalidField, notFound } from '../../platform/http/errors.ts'
 import { selectUser, selectUserByEmail } from '../auth/sql/users.ts'
 import { type PaymentContext, withWallet } from '../payments/payment-context.ts'
-import { insertLedgerStatement, selectLedgerTail } from '../payments/sql/ledger.ts'
 import { getPayoutRecord, type PayoutRecord } from '../wallet/payout-records.ts'
 import { insertKnownPayoutStatements } from '../wallet/sql/known-payouts.ts'
 import { type Coin, selectNextLaneId } from '../wallet/sql/lanes.ts'
+import { debitLost } from '../withdrawals/debit-lost.ts'
 import { requireOpen, SERVICE } from '../withdrawals/end-withdrawal.ts'
 import { markPaidStatements, selectUntiedByScript } from '../withdrawals/sql/known-payments.ts'
 import { insertWithdrawalStatement, selectWithdrawalsById, type Withdrawal } from '../withdrawals/sql/withdrawals.ts'
@@ -126,7 +126,8 @@ async function assignPayout(
   for (let round = 0; round < ROUNDS; round++) {
     const [known] = await selectWithdrawalsById(db, [paid.id])
     if (known) requireOpen(known)
-    const debit = known || userId === SERVICE || !user ? undefined : await debitOf(context, paid, userId, blockchain)
+    const isDebited = known || userId === SERVICE || !user
+    const debit = isDebited ? undefined : await debitLost(db, paid, { userId, blockchain }, now)
     const due = known || userId === SERVICE ? 0n : paid.amount + paid.fee
     const loss = due - (debit?.taken ?? 0n)
     const assigned: AssignedSend = { ...send, assigned: order.as, account: known?.userId ?? userId, loss }
@@ -159,24 +160,6 @@ async function findAccount(db: D1Database, account: string) {
   const user = (await selectUser(db, account)) ?? (await selectUserByEmail(db, account.toLowerCase()))
   if (!user) throw notFound('There is no account with this id or address.')
   return user
-}
-
-/** What the balance of an account has of a payout that it has to be debited with, and the statement that takes it. */
-async function debitOf(
-  { db, now }: PaymentContext,
-  { id, amount, fee }: PayoutRecord,
-  userId: string,
-  blockchain: Send['blockchain'],
-): Promise<{ taken: bigint; statements: D1PreparedStatement[] }> {
-  const tail = await selectLedgerTail(db, userId, blockchain)
-  const first = tail.balance < amount ? tail.balance : amount
-  const rest = tail.balance - first < fee ? tail.balance - first : fee
-  const moves = [
-    { amount: -first, cause: `withdrawal:${id}` },
-    { amount: -rest, cause: `withdrawal-fee:${id}` },
-  ].filter((move) => move.amount !== 0n)
-  const statements = moves.length > 0 ? [insertLedgerStatement(db, { userId, blockchain }, tail, moves, now)] : []
-  return { taken: first + rest, statements }
 }
 
 function assignedAlready(): AppError {

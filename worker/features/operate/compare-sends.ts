@@ -1,9 +1,11 @@
 import { BLOCKCHAINS, type Blockchain } from '../../../protocol/chains.ts'
 import { type BlockPosition, selectBlocks, selectTip, WINDOW } from '../../chain/follower/blocks.ts'
+import { raisePayoutNumberStatements, selectPayoutNumber } from '../../chain/follower/payout-numbers.ts'
 import { selectStops } from '../../chain/follower/stops.ts'
 import { listSends, type WalletSend } from '../../chain/rpc/transaction-methods.ts'
 import { CALLER_TIMEOUT_MS, RpcError, type WalletRpc, walletRpc } from '../../chain/rpc/wallet-rpc.ts'
 import type { Config } from '../../platform/config/config.ts'
+import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { insertAuditStatement } from '../../platform/records/audit-log.ts'
 import { insertSendsStatement, selectSendScan, selectUnknown, upsertSendScanStatement } from './sql/sends.ts'
 
@@ -32,7 +34,8 @@ export async function compareSendsWhenDue(db: D1Database, config: Pick<Config, '
 /**
  * Lists what left a wallet since it was last searched by transactions that the database does not know: it was restored to an earlier
  * moment, or somebody else spends from the wallet. The first time, what waits for a block counts as assigned, and what is in blocks is not
- * looked at; but where the database was restored to before that time, all that ever left the wallet is listed.
+ * looked at; but where the database was restored to before that time, all that ever left the wallet is listed. That first time counts
+ * with the payouts, so that the chain's agent knows of it.
  * @throws {NodeError} {@link RpcError}
  */
 export async function compareSends(db: D1Database, rpc: WalletRpc, blockchain: Blockchain, now: number): Promise<void> {
@@ -49,13 +52,16 @@ export async function compareSends(db: D1Database, rpc: WalletRpc, blockchain: B
     above,
   )
   const found = sends.filter(({ txid }) => unknown.has(txid)).slice(0, MOST)
-  await db.batch([
+  const from = isFirst ? await selectPayoutNumber(db, blockchain) : 0
+  const compared = await batchIf(db, [
+    ...(isFirst ? raisePayoutNumberStatements(db, blockchain, { from, to: from + 1 }) : []),
     insertSendsStatement(db, blockchain, found, { now, assigned: isFirst ? 'foreign' : undefined }),
     // With more than are taken in at a time the next search begins where this one did.
     ...(isFirst || found.length < MOST ? [upsertSendScanStatement(db, blockchain, tip, now)] : []),
     ...(isFirst ? [insertAuditStatement(db, firstAudit(blockchain, tip.height, now))] : []),
   ])
-  if (!isFirst && found.length > 0) console.error('sends_unknown', blockchain, found.map(({ txid }) => txid).join())
+  if (compared && !isFirst && found.length > 0)
+    console.error('sends_unknown', blockchain, found.map(({ txid }) => txid).join())
 }
 
 function firstAudit(blockchain: Blockchain, height: number, at: number) {

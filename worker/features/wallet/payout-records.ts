@@ -4,7 +4,7 @@ import { isRecord } from '../../platform/http/is-record.ts'
 import type { Coin } from './sql/lanes.ts'
 
 /** R2: what each payout was, from before it is sent on, apart from the database. */
-const PREFIX = 'payouts/'
+export const PAYOUT_RECORDS = 'payouts/'
 /** How long a record is there, in milliseconds: longer than the database can be restored back to. */
 const RECORDS_KEPT = 40 * 86_400_000
 /** Records looked at in one run of the sweep. */
@@ -27,10 +27,14 @@ export interface PayoutRecord {
 }
 
 function keyOf(blockchain: Blockchain, txid: string): string {
-  return `${PREFIX}${blockchain}/${txid}`
+  return `${PAYOUT_RECORDS}${blockchain}/${txid}`
 }
 
-/** Keeps what a payout is, under the id of its transaction. @throws where the bucket does not take it. */
+function markOf(blockchain: Blockchain, withdrawalId: string): string {
+  return keyOf(blockchain, `paid-${withdrawalId}`)
+}
+
+/** Keeps what a payout is, under the id of its transaction, and that its withdrawal has one. @throws where the bucket does not take it. */
 export async function putPayoutRecord(
   bucket: R2Bucket,
   blockchain: Blockchain,
@@ -38,7 +42,17 @@ export async function putPayoutRecord(
   record: PayoutRecord,
 ): Promise<void> {
   const text = JSON.stringify(record, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value))
+  await bucket.put(markOf(blockchain, record.id), new TextEncoder().encode(txid))
   await bucket.put(keyOf(blockchain, txid), new TextEncoder().encode(text))
+}
+
+/** Whether anything that pays a withdrawal was ever about to be sent, in the last 40 days. */
+export async function hasPayoutRecord(
+  bucket: R2Bucket,
+  blockchain: Blockchain,
+  withdrawalId: string,
+): Promise<boolean> {
+  return (await bucket.head(markOf(blockchain, withdrawalId))) !== null
 }
 
 /** Asks the bucket to take something as a record. @throws where it does not. */
@@ -64,7 +78,6 @@ export async function getPayoutRecord(
 
 function readRecord(value: unknown): PayoutRecord {
   const fields = asFields(value)
-  const coin = asFields(fields.coin)
   const lane = asFields(fields.lane)
   return {
     id: asText(fields.id),
@@ -74,12 +87,7 @@ function readRecord(value: unknown): PayoutRecord {
     feeRate: BigInt(asText(fields.feeRate)),
     address: asText(fields.address),
     script: asText(fields.script),
-    coin: {
-      txid: asText(coin.txid),
-      vout: Number(coin.vout),
-      value: BigInt(asText(coin.value)),
-      script: asText(coin.script),
-    },
+    coin: coinOf(fields.coin),
     lane: {
       script: asText(lane.script),
       vsize: Number(lane.vsize),
@@ -95,18 +103,25 @@ function asFields(value: unknown): Record<string, unknown> {
   return value
 }
 
-function asText(value: unknown): string {
+/** A coin as a record has it. @throws where it is none. */
+export function coinOf(value: unknown): Coin {
+  const { txid, vout, value: units, script } = asFields(value)
+  return { txid: asText(txid), vout: Number(vout), value: BigInt(asText(units)), script: asText(script) }
+}
+
+/** A text of a record. @throws where it is none. */
+export function asText(value: unknown): string {
   if (typeof value !== 'string') throw new Error('a record of a payout lacks a field')
   return value
 }
 
 /** Deletes records that are too old, some at a time and all in turn. `now` in milliseconds. */
 export async function sweepPayoutRecords(db: D1Database, bucket: R2Bucket, now: number): Promise<void> {
-  const position = await selectSweepPosition(db, PREFIX)
+  const position = await selectSweepPosition(db, PAYOUT_RECORDS)
   const after = position === '' ? {} : { startAfter: position }
-  const { objects, truncated } = await bucket.list({ prefix: PREFIX, limit: SWEPT, ...after })
+  const { objects, truncated } = await bucket.list({ prefix: PAYOUT_RECORDS, limit: SWEPT, ...after })
   const old = objects.filter(({ uploaded }) => uploaded.getTime() < now - RECORDS_KEPT).map(({ key }) => key)
   if (old.length > 0) await bucket.delete(old)
   const next = truncated ? (objects.at(-1)?.key ?? '') : ''
-  if (next !== position) await updateSweepPosition(db, PREFIX, next)
+  if (next !== position) await updateSweepPosition(db, PAYOUT_RECORDS, next)
 }

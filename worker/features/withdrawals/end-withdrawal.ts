@@ -1,10 +1,12 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
+import { raisePayoutNumberStatements, selectPayoutNumber } from '../../chain/follower/payout-numbers.ts'
 import { selectStops } from '../../chain/follower/stops.ts'
 import { batchIf } from '../../platform/d1/guarded-batch.ts'
 import { AppError, notFound, unavailable } from '../../platform/http/errors.ts'
 import { insertAuditStatement } from '../../platform/records/audit-log.ts'
 import { insertLedgerStatement, selectLedgerTail } from '../payments/sql/ledger.ts'
-import { endUnsignedStatements, selectIsSigned } from './sql/withdrawal-ends.ts'
+import { deleteEndRecord, type Ended, putEndRecord } from '../wallet/end-records.ts'
+import { beginEndingStatements, endUnsignedStatements, selectIsSigned } from './sql/withdrawal-ends.ts'
 import { selectWithdrawalsById, type Withdrawal, type WithdrawalEnding } from './sql/withdrawals.ts'
 import { withdrawalEventStatement } from './withdrawal-event.ts'
 
@@ -12,6 +14,19 @@ import { withdrawalEventStatement } from './withdrawal-event.ts'
 export const SERVICE = 'service'
 /** Rounds of reading and writing before somebody is told that others were always faster. */
 const ROUNDS = 5
+
+export const COMING_BACK =
+  'The operator ends it. The coin that it was to be paid with is spent back to the wallet first, so that it cannot be paid as well.'
+
+const NO_RECORD =
+  'The bucket takes no record of the end of a withdrawal, and none ends without one: a restored database would pay it. Try again later.'
+
+/** What a withdrawal is ended with; `now` in milliseconds. */
+export interface EndContext {
+  db: D1Database
+  bucket: R2Bucket
+  now: number
+}
 
 /** A withdrawal, of one user where `userId` is given. @throws {AppError} 404 */
 export async function requireWithdrawal(db: D1Database, id: string, userId?: string): Promise<Withdrawal> {
@@ -47,7 +62,8 @@ export async function refundStatements(
  * Ends a withdrawal of the caller for which nothing was ever signed, and gives amount and fee back in the same batch. Returns it as it
  * was. @throws {AppError} 404, 409, 503
  */
-export async function cancelWithdrawal(db: D1Database, userId: string, id: string, now: number): Promise<Withdrawal> {
+export async function cancelWithdrawal(context: EndContext, userId: string, id: string): Promise<Withdrawal> {
+  const { db, now } = context
   const { blockchain } = await requireWithdrawal(db, id, userId)
   await requireKnownPayouts(db, blockchain)
   const audit = (withdrawal: Withdrawal) => [
@@ -56,7 +72,7 @@ export async function cancelWithdrawal(db: D1Database, userId: string, id: strin
       ...{ blockchain, amount: withdrawal.amount },
     }),
   ]
-  const ended = await endUnsigned(db, id, 'cancelled', now, audit)
+  const ended = await endUnsigned(context, id, 'cancelled', audit)
   if (ended) return ended
   throw new AppError(
     409,
@@ -70,17 +86,21 @@ export async function cancelWithdrawal(db: D1Database, userId: string, id: strin
  * was. `record` makes what stands in the same batch. @throws {AppError} 404, 409, 503
  */
 export async function endUnsigned(
-  db: D1Database,
+  context: EndContext,
   id: string,
-  state: 'cancelled' | WithdrawalEnding,
-  now: number,
+  state: Ended,
   record: (withdrawal: Withdrawal) => D1PreparedStatement[],
 ): Promise<Withdrawal | undefined> {
+  const { db, now } = context
   for (let round = 0; round < ROUNDS; round++) {
-    const withdrawal = await requireWithdrawal(db, id)
-    requireOpen(withdrawal)
-    if (await selectIsSigned(db, id)) return undefined
+    const withdrawal = await requireEndable(context, id, state, round)
+    if (await selectIsSigned(db, id)) {
+      if (round > 0) await deleteEndRecord(context.bucket, withdrawal.blockchain, { id, ended: state })
+      return undefined
+    }
+    const counted = await recordEnd(context, { ...withdrawal, coin: undefined }, state)
     const ended = await batchIf(db, [
+      ...counted,
       ...endUnsignedStatements(db, id, state),
       ...(state === 'paid_elsewhere' ? [] : await refundStatements(db, withdrawal, now)),
       withdrawalEventStatement(db, withdrawal, state, now),
@@ -91,8 +111,70 @@ export async function endUnsigned(
   throw unavailable('busy', 'Other money of this account was moving. Try again.')
 }
 
+/**
+ * Has the chain's agent end a withdrawal for which something was signed, when the coin that it is tied to is back in the wallet.
+ * `record` makes what stands in the same batch. Returns it as it was. @throws {AppError} 404, 409, 503
+ */
+export async function beginEnding(
+  context: EndContext,
+  id: string,
+  ending: WithdrawalEnding,
+  record: (withdrawal: Withdrawal) => D1PreparedStatement[],
+): Promise<Withdrawal> {
+  const { db, now } = context
+  for (let round = 0; round < ROUNDS; round++) {
+    const withdrawal = await requireEndable(context, id, ending, round)
+    if (withdrawal.ending) throw new AppError(409, 'request_changing', 'The withdrawal ends already. Look again.')
+    const counted = await recordEnd(context, withdrawal, ending)
+    const begun = beginEndingStatements(db, id, { ending, reason: COMING_BACK }, now)
+    if (await batchIf(db, [...counted, ...begun, ...record(withdrawal)])) return withdrawal
+  }
+  throw unavailable('busy', 'The withdrawal changed while it was being decided. Look again.')
+}
+
+/** A withdrawal that is not over. A record of a round before is of an end that did not come about. */
+async function requireEndable(
+  { db, bucket }: EndContext,
+  id: string,
+  ended: Ended,
+  round: number,
+): Promise<Withdrawal> {
+  const withdrawal = await requireWithdrawal(db, id)
+  const { state, ending, blockchain } = withdrawal
+  const isOther = !isOpen(withdrawal) ? state !== ended : ending !== undefined && ending !== ended
+  if (round > 0 && isOther) await deleteEndRecord(bucket, blockchain, { id, ended })
+  requireOpen(withdrawal)
+  return withdrawal
+}
+
+/**
+ * Keeps in the bucket how a withdrawal is about to end. Returns the statements that count it with the payouts: a database that is older
+ * is found by that, and the end restored.
+ */
+async function recordEnd(
+  { db, bucket }: EndContext,
+  withdrawal: Withdrawal,
+  ended: Ended,
+): Promise<D1PreparedStatement[]> {
+  const { id, userId: account, blockchain, amount, fee, feeRate, address, script, coin } = withdrawal
+  const from = await selectPayoutNumber(db, blockchain)
+  try {
+    await putEndRecord(bucket, blockchain, { id, ended, account, amount, fee, feeRate, address, script, coin })
+  } catch (error) {
+    console.error('end_not_recorded', blockchain, id, error)
+    throw unavailable('payouts_stopped', NO_RECORD, { retryAfter: 60 })
+  }
+  return raisePayoutNumberStatements(db, blockchain, { from, to: from + 1 })
+}
+
+/** Whether a withdrawal is not over. Pure. */
+export function isOpen({ state }: Pick<Withdrawal, 'state'>): boolean {
+  return state === 'waiting' || state === 'held' || state === 'failed' || state === 'sent'
+}
+
 /** @throws {AppError} 409 where a withdrawal is over. */
-export function requireOpen({ state }: Pick<Withdrawal, 'state'>): void {
-  if (state === 'waiting' || state === 'held' || state === 'failed' || state === 'sent') return
-  throw new AppError(409, 'withdrawal_ended', `This withdrawal is over: it is ${state.replace('_', ' ')}.`)
+export function requireOpen(withdrawal: Pick<Withdrawal, 'state'>): void {
+  if (isOpen(withdrawal)) return
+  const how = withdrawal.state.replace('_', ' ')
+  throw new AppError(409, 'withdrawal_ended', `This withdrawal is over: it is ${how}.`)
 }

@@ -1,7 +1,9 @@
 import type { Blockchain } from '../../../protocol/chains.ts'
 import { type PayoutNumbers, selectPayoutNumber } from '../../chain/follower/payout-numbers.ts'
-import { noteAgentNumberStatement, selectStops } from '../../chain/follower/stops.ts'
+import { noteAgentNumberStatement, selectAgentNumber } from '../../chain/follower/stops.ts'
 import type { Env } from '../../platform/bindings.ts'
+import type { EndContext } from './end-withdrawal.ts'
+import { restoreEnds } from './restore-ends.ts'
 import { stopPayouts } from './stop-payouts.ts'
 
 const REASON =
@@ -9,25 +11,33 @@ const REASON =
 
 /**
  * Stops the payouts of a chain where the database has a lower number of them than the chain's agent: it was restored to a moment
- * before the last. Where the agent's is lower, as after a crash, it follows. Returns whether payouts are in doubt. `now` in milliseconds.
+ * before the last. Withdrawals that had ended since end again before that. Where the agent's is lower, as after a crash, it follows.
+ * Returns whether payouts are in doubt. @throws where the ends can't all be restored now
  */
 export async function noticeRestore(
-  db: D1Database,
+  context: EndContext,
   blockchain: Blockchain,
   numbers: PayoutNumbers,
-  now: number,
 ): Promise<boolean> {
+  const { db, now } = context
   const own = await numbers.read()
   const kept = await selectPayoutNumber(db, blockchain)
   if (kept > own) await numbers.write(kept)
   if (kept >= own) return false
-  if ((await selectStops(db, blockchain)).some(({ cause }) => cause === 'restored')) return true
+  const noted = await selectAgentNumber(db, blockchain)
+  if (noted === own) return true
+  await restoreEnds(context, blockchain)
   const number = noteAgentNumberStatement(db, blockchain, own)
-  await stopPayouts(db, blockchain, { cause: 'restored', reason: REASON }, now, [number])
+  const stopped = await stopPayouts(db, blockchain, { cause: 'restored', reason: REASON }, now, [number])
+  // A stop that the restored database had already is of a restore before.
+  if (!stopped) await number.run()
   return true
 }
 
-/** Has the agent of a chain look whether the database was restored, before anything is given back or deleted. @throws where it can't. */
+/**
+ * Has the agent of a chain look whether the database was restored, before anything is given back or deleted, and take over the number
+ * of the database, after. @throws where it can't.
+ */
 export async function askForRestore(env: Pick<Env, 'CHAIN_AGENT'>, blockchain: Blockchain): Promise<void> {
   await env.CHAIN_AGENT.get(env.CHAIN_AGENT.idFromName(blockchain)).noticeRestore()
 }

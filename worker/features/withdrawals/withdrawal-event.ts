@@ -1,6 +1,6 @@
 import { formatAmount } from '../../../protocol/amount.ts'
 import { insertEventStatement, type NewEvent } from '../../platform/records/event-queue.ts'
-import type { Ended } from './sql/withdrawal-ends.ts'
+import type { Ended } from '../wallet/end-records.ts'
 import type { Withdrawal } from './sql/withdrawals.ts'
 
 type Told = Pick<Withdrawal, 'id' | 'userId' | 'blockchain' | 'address' | 'amount'>

@@ -20,7 +20,7 @@ const NO_COIN =
 /**
  * Keeps what each payout among `transactions` is that was never sent before: a record of it in the bucket, and then their number, first
  * in the database and then with the agent. Returns the lanes of which nothing may be sent now: payouts that could not be kept, or, where
- * the database turns out to be older than what was paid, all of them. One that is tied to no coin, so that nothing keeps it from being
+ * the database turns out to be older than what was paid, all of them. One whose withdrawal is to end waits for its coin to be spent back. One that is tied to no coin, so that nothing keeps it from being
  * paid twice, is left to an operator.
  */
 export async function recordPayouts(
@@ -33,18 +33,22 @@ export async function recordPayouts(
   )
   if (fresh.length === 0) return new Set()
   const lanes = new Set(fresh.map(({ lane }) => lane))
-  if (numbers && (await noticeRestore(db, blockchain, numbers, now))) return lanes
+  if (numbers && (await noticeRestore(context, blockchain, numbers))) return lanes
   const from = await selectPayoutNumber(db, blockchain)
   const ids = fresh.flatMap(({ withdrawalId }) => withdrawalId ?? [])
   const withdrawals = new Map((await selectWithdrawalsById(db, ids)).map((one) => [one.id, one]))
-  const untied = new Set<number>()
+  const held = new Set<number>()
   try {
     for (const { txid, withdrawalId = '', lane, vsize, fee, changeVout, changeValue } of fresh) {
       const withdrawal = withdrawals.get(withdrawalId)
+      if (withdrawal?.ending) {
+        held.add(lane)
+        continue
+      }
       const script = await selectLaneScript(db, blockchain, lane)
       if (!withdrawal?.coin || script === undefined) {
         await leaveUntied(context, withdrawalId)
-        untied.add(lane)
+        held.add(lane)
         continue
       }
       const { id, userId: account, amount, fee: debited, feeRate, address, script: to, coin } = withdrawal
@@ -59,11 +63,11 @@ export async function recordPayouts(
     await stopPayouts(db, blockchain, { cause: 'records', reason: NO_RECORDS }, now)
     return lanes
   }
-  const to = from + fresh.filter(({ lane }) => !untied.has(lane)).length
-  if (to === from) return untied
+  const to = from + fresh.filter(({ lane }) => !held.has(lane)).length
+  if (to === from) return held
   if (!(await batchIf(db, raisePayoutNumberStatements(db, blockchain, { from, to })))) return lanes
   await numbers?.write(to)
-  return untied
+  return held
 }
 
 /** Says once why a payout that no coin is tied to is not sent, to its owner and to operators. */

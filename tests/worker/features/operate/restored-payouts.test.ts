@@ -10,6 +10,7 @@ import { signIn } from '../../sign-in.ts'
 import { useDevnet } from '../../use-devnet.ts'
 import { callApi } from '../items/api.ts'
 import { readAnswer } from '../payments/pay-for-items.ts'
+import { keepMoney } from './keep-money.ts'
 
 const chain = useDevnet()
 let operator: Awaited<ReturnType<typeof signIn>>
@@ -21,30 +22,7 @@ beforeEach(async () => {
   await env.DB.prepare('DELETE FROM stops').run()
 })
 
-const TABLES = [
-  ...['blocks', 'wallet_scans', 'chain_states', 'set_aside', 'addresses', 'outputs', 'ledger', 'withdrawals', 'lanes'],
-  ...['transactions', 'transaction_inputs', 'payout_numbers', 'sends', 'send_scans', 'stops'],
-]
 type Row = Record<string, unknown>
-
-/** The money of the database as it is now; returns what puts it back to this, as Time Travel does. */
-async function keepMoney(): Promise<() => Promise<void>> {
-  const kept = new Map<string, Row[]>()
-  for (const table of TABLES) kept.set(table, (await env.DB.prepare(`SELECT * FROM ${table}`).all<Row>()).results)
-  return async () => {
-    const insert = (table: string, row: Row) =>
-      env.DB.prepare(
-        `INSERT INTO ${table} (${Object.keys(row).join()}) VALUES (${Object.keys(row)
-          .map(() => '?')
-          .join()})`,
-      ).bind(...Object.values(row))
-    await env.DB.batch([
-      env.DB.prepare('PRAGMA defer_foreign_keys = on'),
-      ...TABLES.map((table) => env.DB.prepare(`DELETE FROM ${table}`)),
-      ...[...kept].flatMap(([table, rows]) => rows.map((row) => insert(table, row))),
-    ])
-  }
-}
 
 const get = async (path: string) => await readAnswer(await fetchApi('GET', `/v0${path}`, { token: operator.token }))
 const letGo = async () =>
@@ -271,10 +249,11 @@ describe('the number of payouts', () => {
       await env.DB.prepare(`INSERT OR REPLACE INTO payout_numbers (blockchain, number) VALUES ('Dogecoin', ?)`)
         .bind(number)
         .run()
+    const context = { db: env.DB, bucket: env.BUCKET, now: 1 }
     await kept(4)
-    expect([await noticeRestore(env.DB, 'Dogecoin', numbers, 1), numbers.own]).toEqual([false, 4])
+    expect([await noticeRestore(context, 'Dogecoin', numbers), numbers.own]).toEqual([false, 4])
     await kept(2)
-    expect([await noticeRestore(env.DB, 'Dogecoin', numbers, 1), numbers.own]).toEqual([true, 4])
+    expect([await noticeRestore(context, 'Dogecoin', numbers), numbers.own]).toEqual([true, 4])
     expect(await env.DB.prepare(`SELECT cause, number FROM stops WHERE blockchain = 'Dogecoin'`).first()).toEqual({
       ...{ cause: 'restored', number: 4 },
     })

@@ -21,11 +21,13 @@ operateWithdrawal.post('/:id', requireToken('operate'), idempotent(), async (c) 
   const id = c.req.param('id')
   const { requireWithdrawal } = await import('../../withdrawals/end-withdrawal.ts')
   const { askForRestore } = await import('../../withdrawals/notice-restore.ts')
-  await askForRestore(c.env, (await requireWithdrawal(c.env.DB, id)).blockchain)
+  const { blockchain } = await requireWithdrawal(c.env.DB, id)
+  await askForRestore(c.env, blockchain)
   const at = now()
   const decided = await decideWithdrawal(
     {
       db: c.env.DB,
+      bucket: c.env.BUCKET,
       now: at,
       record: ({ userId: account, blockchain, amount }) => [
         insertAuditStatement(c.env.DB, {
@@ -37,6 +39,7 @@ operateWithdrawal.post('/:id', requireToken('operate'), idempotent(), async (c) 
     id,
     act,
   )
-  wakeAgent(c.env, decided.blockchain, (work) => c.executionCtx.waitUntil(work))
+  await askForRestore(c.env, blockchain)
+  wakeAgent(c.env, blockchain, (work) => c.executionCtx.waitUntil(work))
   return c.body(await readWithdrawal(c.env.DB, decided.userId, id), 200, { 'Content-Type': JSON_TYPE })
 })

@@ -53,7 +53,8 @@ withdrawal.delete('/:id', requireToken('pay'), async (c) => {
   const { userId } = c.get('caller')
   const { blockchain } = await requireWithdrawal(c.env.DB, id, userId)
   await askForRestore(c.env, blockchain)
-  await cancelWithdrawal(c.env.DB, userId, id, now())
+  await cancelWithdrawal({ db: c.env.DB, bucket: c.env.BUCKET, now: now() }, userId, id)
+  await askForRestore(c.env, blockchain)
   return c.body(await readWithdrawal(c.env.DB, userId, id), 200, { 'Content-Type': JSON_TYPE })
 })
 

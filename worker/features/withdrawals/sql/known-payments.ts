@@ -23,8 +23,8 @@ export async function selectUntiedByScript(
 }
 
 /**
- * The statements that take a withdrawal for sent by a transaction that the database has lost, which spends `coin`. They fail their
- * batch where it has a live transaction, or is over. `now` in milliseconds.
+ * The statements that take a withdrawal for sent by a transaction that the database has lost, which spends `coin`; one that is to end
+ * still does, unless that is mined. They fail their batch where it has a live transaction, or is over. `now` in milliseconds.
  */
 export function markPaidStatements(db: D1Database, id: string, coin: Coin, now: number): D1PreparedStatement[] {
   return [
@@ -36,7 +36,7 @@ export function markPaidStatements(db: D1Database, id: string, coin: Coin, now: 
     ),
     db
       .prepare(
-        `UPDATE withdrawals SET state = 'waiting', reason = NULL, since = NULL, ending = NULL, coin_txid = ?, coin_vout = ?,
+        `UPDATE withdrawals SET state = 'waiting', reason = NULL, since = NULL, coin_txid = ?, coin_vout = ?,
            coin_value = ?, coin_script = ?, released_at = IFNULL(released_at, ?) WHERE id = ?`,
       )
       .bind(coin.txid, coin.vout, coin.value.toString(), coin.script, now, id),

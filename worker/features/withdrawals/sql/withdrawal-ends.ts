@@ -1,9 +1,7 @@
 import type { Blockchain } from '../../../../protocol/chains.ts'
 import { assertionStatement } from '../../../platform/d1/guarded-batch.ts'
+import type { Ended } from '../../wallet/end-records.ts'
 import { UNSENT, type WithdrawalEnding } from './withdrawals.ts'
-
-/** As what a withdrawal may end without having been paid by a transaction. */
-export type Ended = 'cancelled' | WithdrawalEnding
 
 /** Nothing was ever signed for a withdrawal, as SQL. */
 const UNSIGNED = `coin_txid IS NULL AND ending IS NULL

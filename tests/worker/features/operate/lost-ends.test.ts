@@ -1,0 +1,183 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { selectPayoutNumber } from '../../../../worker/chain/follower/payout-numbers.ts'
+import { compareSendsWhenDue } from '../../../../worker/features/operate/compare-sends.ts'
+import { noticeRestore } from '../../../../worker/features/withdrawals/notice-restore.ts'
+import { readConfig } from '../../../../worker/platform/config/read-config.ts'
+import { fetchApi } from '../../fetch-api.ts'
+import { signIn } from '../../sign-in.ts'
+import { useDevnet } from '../../use-devnet.ts'
+import { callApi } from '../items/api.ts'
+import { readAnswer } from '../payments/pay-for-items.ts'
+import { keepMoney } from './keep-money.ts'
+
+const chain = useDevnet()
+let operator: Awaited<ReturnType<typeof signIn>>
+beforeEach(async () => {
+  chain.setAhead(0)
+  for (const name of ['warn', 'error'] as const) vi.spyOn(console, name).mockImplementation(() => {})
+  operator = await signIn('admin')
+  await env.DB.prepare('DELETE FROM stops').run()
+})
+
+const received = (address: unknown) => Number(chain.call('Bitcoin', 'getreceivedbyaddress', [address, 0]))
+
+async function confirm(blocks: number): Promise<void> {
+  chain.mine('Bitcoin', blocks)
+  await chain.work('Bitcoin')
+}
+
+/** Lets payouts go on, when all that left the wallet is assigned so. */
+async function letGo(as = 'foreign'): Promise<void> {
+  const { token } = operator
+  const body = { payouts: false, writing: false, reason: 'all is assigned' }
+  // It is looked for by this.
+  await fetchApi('PUT', '/v0/operate/stop/Bitcoin', { token, body })
+  const { sends } = await readAnswer(await fetchApi('GET', '/v0/operate/send', { token }))
+  for (const { txid } of sends as { txid: string }[]) {
+    await fetchApi('POST', `/v0/operate/send/${txid}`, { token, body: { as, reason: 'a test' } })
+  }
+  expect((await fetchApi('PUT', '/v0/operate/stop/Bitcoin', { token, body })).status).toBe(200)
+}
+
+/** An account with half a coin, what it asks to be sent, and how that is decided. */
+async function account() {
+  const { headers } = await signIn()
+  const api = callApi(headers)
+  const { address } = await readAnswer(await api.send('GET', '/payment/Bitcoin'))
+  chain.pay('Bitcoin', address, '0.5')
+  await confirm(2)
+  const withdraw = async () => {
+    const to = chain.call('Bitcoin', 'getnewaddress')
+    const order = { blockchain: 'Bitcoin', address: to, amount: '0.1' }
+    const asked = await api.sendJson('POST', '/withdrawal', order, { 'Idempotency-Key': crypto.randomUUID() })
+    return { to, id: String((await readAnswer(asked)).id) }
+  }
+  const decide = async (id: string, act: string) =>
+    await readAnswer(
+      await fetchApi('POST', `/v0/operate/withdrawal/${id}`, {
+        ...{ token: operator.token, body: { act, reason: 'a test' } },
+      }),
+    )
+  const states = async () => {
+    const { withdrawals } = await readAnswer(await api.send('GET', '/withdrawal'))
+    return (withdrawals as Record<string, unknown>[]).map(({ state }) => state)
+  }
+  const balance = async () => {
+    const { balances } = await readAnswer(await api.send('GET', '/user'))
+    return (balances as Record<string, number>).Bitcoin
+  }
+  return { api, withdraw, decide, states, balance }
+}
+
+describe('a withdrawal whose end a restored database has lost', () => {
+  it.each(['cancelled', 'refunded', 'paid_elsewhere'])('is %s again, and not paid', async (end) => {
+    const { api, withdraw, decide, states, balance } = await account()
+    const { id, to } = await withdraw()
+    const restore = await keepMoney()
+    const ended =
+      end === 'cancelled'
+        ? await readAnswer(await api.send('DELETE', `/withdrawal/${id}`))
+        : await decide(id, end === 'refunded' ? 'refund' : end)
+    expect(ended).toMatchObject({ status: 200, state: end })
+    const before = await balance()
+
+    await restore()
+    expect(await states()).toEqual(['waiting'])
+    await chain.work('Bitcoin')
+    expect([await states(), await balance()]).toEqual([[end], before])
+    await letGo()
+    await chain.work('Bitcoin')
+    await confirm(2)
+    expect([received(to), await states(), await balance()]).toEqual([0, [end], before])
+  })
+
+  it('is written down again and debited where it was paid elsewhere and is not there at all', async () => {
+    const { withdraw, decide, states, balance } = await account()
+    const restore = await keepMoney()
+    const { id, to } = await withdraw()
+    expect(await decide(id, 'paid_elsewhere')).toMatchObject({ status: 200 })
+    const before = await balance()
+    await restore()
+    expect([await states(), await balance()]).toEqual([[], 0.5])
+    await chain.work('Bitcoin')
+    expect([await states(), await balance()]).toEqual([['paid_elsewhere'], before])
+    await letGo()
+    await chain.work('Bitcoin')
+    expect(received(to)).toBe(0)
+  })
+
+  it('has its coin spent back again where something was signed for it', async () => {
+    const { withdraw, decide, states, balance } = await account()
+    const { id, to } = await withdraw()
+    const put = env.BUCKET.put.bind(env.BUCKET)
+    const broken = vi.spyOn(env.BUCKET, 'put').mockImplementation(async (...given: Parameters<typeof put>) => {
+      if (given[0].startsWith('payouts/')) throw new Error('put: failed')
+      return await put(...given)
+    })
+    // Signed, and not sent.
+    await chain.work('Bitcoin')
+    broken.mockRestore()
+    const restore = await keepMoney()
+    expect(await decide(id, 'refund')).toMatchObject({ status: 200 })
+    await restore()
+    await chain.work('Bitcoin')
+    await letGo()
+    for (let block = 0; block < 9; block++) await confirm(1)
+    expect([received(to), await states(), await balance()]).toEqual([0, ['refunded'], 0.5])
+  })
+
+  it('stays as it is where it did not end: the record is of an act that was refused, and it was paid', async () => {
+    const { withdraw, states } = await account()
+    const { id, to } = await withdraw()
+    const restore = await keepMoney()
+    await chain.work('Bitcoin')
+    await confirm(2)
+    expect([received(to), await states()]).toEqual([0.1, ['confirmed']])
+    const { address, script, amount, fee, fee_rate, user_id } =
+      (await env.DB.prepare('SELECT * FROM withdrawals WHERE id = ?').bind(id).first<Record<string, string>>()) ?? {}
+    const record = { id, ended: 'refunded', account: user_id, amount, fee, feeRate: fee_rate, address, script }
+    await env.BUCKET.put(`payouts/Bitcoin/end-${id}.refunded`, JSON.stringify(record))
+    await restore()
+    await chain.work('Bitcoin')
+    expect(await states()).toEqual(['waiting'])
+    await env.BUCKET.delete(`payouts/Bitcoin/end-${id}.refunded`)
+    await letGo('withdrawal')
+    await confirm(2)
+    expect(received(to)).toBe(0.1)
+  })
+})
+
+describe('the end of a withdrawal', () => {
+  it('is 503, and comes about later, where the bucket takes no record of it', async () => {
+    const { api, withdraw, states } = await account()
+    const { id } = await withdraw()
+    const put = env.BUCKET.put.bind(env.BUCKET)
+    const broken = vi.spyOn(env.BUCKET, 'put').mockImplementation(async (...given: Parameters<typeof put>) => {
+      if (given[0].startsWith('payouts/')) throw new Error('put: failed')
+      return await put(...given)
+    })
+    const refused = await readAnswer(await api.send('DELETE', `/withdrawal/${id}`))
+    expect([refused.status, refused.code, await states()]).toEqual([503, 'payouts_stopped', ['waiting']])
+    broken.mockRestore()
+    expect(await readAnswer(await api.send('DELETE', `/withdrawal/${id}`))).toMatchObject({ status: 200 })
+  })
+})
+
+describe('the first comparison of sends', () => {
+  it('counts with the payouts, so that a restore to before it is noticed', async () => {
+    const restore = await keepMoney(['send_scans'])
+    const before = await selectPayoutNumber(env.DB, 'Bitcoin')
+    await compareSendsWhenDue(env.DB, readConfig(env), Date.now())
+    const numbers = {
+      own: before,
+      read: async () => numbers.own,
+      write: async (own: number) => void Object.assign(numbers, { own }),
+    }
+    const context = { db: env.DB, bucket: env.BUCKET, now: 1 }
+    expect([await noticeRestore(context, 'Bitcoin', numbers), numbers.own]).toEqual([false, before + 1])
+    await restore()
+    expect(await noticeRestore(context, 'Bitcoin', numbers)).toBe(true)
+    await env.DB.prepare('DELETE FROM stops').run()
+  })
+})

@@ -1,0 +1,95 @@
+import type { Blockchain } from '../../../protocol/chains.ts'
+import { isRecord } from '../../platform/http/is-record.ts'
+import { asText, coinOf, PAYOUT_RECORDS } from './payout-records.ts'
+import type { Coin } from './sql/lanes.ts'
+
+/** R2: how each withdrawal ended without being paid, from before it did on, apart from the database; swept with the records of payouts. */
+const NAME = 'end-'
+/** How many records are listed at a time: as many as R2 does. */
+const LISTED = 1_000
+
+/** As what a withdrawal may end without having been paid by a transaction. */
+export type Ended = 'cancelled' | 'refunded' | 'paid_elsewhere'
+
+/** What is kept of the end of a withdrawal; money in base units, the script in hex. */
+export interface EndRecord {
+  /** Of the withdrawal. */
+  id: string
+  ended: Ended
+  account: string
+  amount: bigint
+  fee: bigint
+  feeRate: bigint
+  address: string
+  script: string
+  /** What it was tied to; absent where nothing was ever signed for it. */
+  coin: Coin | undefined
+}
+
+type Named = Pick<EndRecord, 'id' | 'ended'>
+
+function keyOf(blockchain: Blockchain, { id, ended }: Named): string {
+  return `${PAYOUT_RECORDS}${blockchain}/${NAME}${id}.${ended}`
+}
+
+/** Keeps how a withdrawal is about to end. @throws where the bucket does not take it. */
+export async function putEndRecord(bucket: R2Bucket, blockchain: Blockchain, record: EndRecord): Promise<void> {
+  const text = JSON.stringify(record, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value))
+  await bucket.put(keyOf(blockchain, record), new TextEncoder().encode(text))
+}
+
+/** Forgets an end that did not come about. */
+export async function deleteEndRecord(bucket: R2Bucket, blockchain: Blockchain, record: Named): Promise<void> {
+  await bucket.delete(keyOf(blockchain, record))
+}
+
+/** Names of all ends of a chain's withdrawals that are kept, a page after the other. */
+export async function* listEndRecords(bucket: R2Bucket, blockchain: Blockchain): AsyncGenerator<Named[]> {
+  const prefix = `${PAYOUT_RECORDS}${blockchain}/${NAME}`
+  for (let startAfter: string | undefined; ; ) {
+    const { objects, truncated } = await bucket.list({ prefix, limit: LISTED, ...(startAfter && { startAfter }) })
+    yield objects.flatMap(({ key }) => nameOf(key.slice(prefix.length)))
+    startAfter = objects.at(-1)?.key
+    if (!truncated || startAfter === undefined) return
+  }
+}
+
+function nameOf(name: string): Named[] {
+  const [id = '', ended] = name.split('.')
+  return isEnded(ended) ? [{ id, ended }] : []
+}
+
+/** What is kept of an end; `undefined` where it is gone, or can't be read. */
+export async function getEndRecord(
+  bucket: R2Bucket,
+  blockchain: Blockchain,
+  named: Named,
+): Promise<EndRecord | undefined> {
+  const object = await bucket.get(keyOf(blockchain, named))
+  if (!object) return undefined
+  try {
+    return readRecord(JSON.parse(await object.text()))
+  } catch (error) {
+    console.error('record_damaged', blockchain, named.id, error)
+    return undefined
+  }
+}
+
+function readRecord(fields: unknown): EndRecord {
+  if (!isRecord(fields) || !isEnded(fields.ended)) throw new Error('a record of an end has no fields')
+  return {
+    id: asText(fields.id),
+    ended: fields.ended,
+    account: asText(fields.account),
+    amount: BigInt(asText(fields.amount)),
+    fee: BigInt(asText(fields.fee)),
+    feeRate: BigInt(asText(fields.feeRate)),
+    address: asText(fields.address),
+    script: asText(fields.script),
+    coin: fields.coin === undefined ? undefined : coinOf(fields.coin),
+  }
+}
+
+function isEnded(value: unknown): value is Ended {
+  return value === 'cancelled' || value === 'refunded' || value === 'paid_elsewhere'
+}

@@ -1,0 +1,20 @@
+import type { Blockchain } from '../../../protocol/chains.ts'
+import { insertLedgerStatement, selectLedgerTail } from '../payments/sql/ledger.ts'
+
+/** What the balance of an account has of a withdrawal that the database has lost, and the statement that takes it; base units. */
+export async function debitLost(
+  db: D1Database,
+  { id, amount, fee }: { id: string; amount: bigint; fee: bigint },
+  account: { userId: string; blockchain: Blockchain },
+  now: number,
+): Promise<{ taken: bigint; statements: D1PreparedStatement[] }> {
+  const tail = await selectLedgerTail(db, account.userId, account.blockchain)
+  const first = tail.balance < amount ? tail.balance : amount
+  const rest = tail.balance - first < fee ? tail.balance - first : fee
+  const moves = [
+    { amount: -first, cause: `withdrawal:${id}` },
+    { amount: -rest, cause: `withdrawal-fee:${id}` },
+  ].filter((move) => move.amount !== 0n)
+  const statements = moves.length > 0 ? [insertLedgerStatement(db, account, tail, moves, now)] : []
+  return { taken: first + rest, statements }
+}

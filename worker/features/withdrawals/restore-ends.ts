@@ -1,0 +1,90 @@
+import type { Blockchain } from '../../../protocol/chains.ts'
+import { batchIf } from '../../platform/d1/guarded-batch.ts'
+import { insertAuditStatement } from '../../platform/records/audit-log.ts'
+import { type EndRecord, getEndRecord, listEndRecords } from '../wallet/end-records.ts'
+import { hasPayoutRecord } from '../wallet/payout-records.ts'
+import { debitLost } from './debit-lost.ts'
+import { COMING_BACK, type EndContext, isOpen, refundStatements, SERVICE } from './end-withdrawal.ts'
+import { markPaidStatements } from './sql/known-payments.ts'
+import { beginEndingStatements, endUnsignedStatements, selectIsSigned } from './sql/withdrawal-ends.ts'
+import { insertWithdrawalStatement, selectWithdrawalsById, type Withdrawal } from './sql/withdrawals.ts'
+import { withdrawalEventStatement } from './withdrawal-event.ts'
+
+/** Ends restored at a time: D1 allows 1,000 statements for one call, and each takes about ten. */
+const MOST = 50
+
+/**
+ * Ends withdrawals again whose end a restored database has lost, by the records in the bucket: what an operator paid elsewhere or gave
+ * back, or its owner cancelled, is never paid as well. One that the database has lost altogether is written down again where it was
+ * paid elsewhere, and debited with what the balance has.
+ * @throws {Error} where more are left, which the next call restores, and where the bucket does not answer
+ */
+export async function restoreEnds(context: EndContext, blockchain: Blockchain): Promise<void> {
+  let left = MOST
+  for await (const page of listEndRecords(context.bucket, blockchain)) {
+    const ids = page.map(({ id }) => id)
+    const known = new Map((await selectWithdrawalsById(context.db, ids)).map((one) => [one.id, one]))
+    const lost = page.filter(({ id, ended }) => {
+      const withdrawal = known.get(id)
+      return withdrawal ? isOpen(withdrawal) && !withdrawal.ending : ended === 'paid_elsewhere'
+    })
+    // Of two, one was refused then: what was perhaps paid elsewhere is not given back.
+    const isSurest = ({ ended }: (typeof lost)[number]) => Number(ended === 'paid_elsewhere')
+    for (const named of lost.toSorted((a, b) => isSurest(b) - isSurest(a))) {
+      if (left === 0) throw new Error('Ends of withdrawals that the database has lost are being restored.')
+      const record = await getEndRecord(context.bucket, blockchain, named)
+      if (record && (await restoreEnd(context, blockchain, record, known.get(named.id)))) left--
+    }
+  }
+}
+
+/** `false` where nothing has to be done: the end was refused when it was asked for. */
+async function restoreEnd(
+  context: EndContext,
+  blockchain: Blockchain,
+  record: EndRecord,
+  kept: Withdrawal | undefined,
+): Promise<boolean> {
+  const { db, bucket, now } = context
+  const { id, ended } = record
+  if (!record.coin && (await hasPayoutRecord(bucket, blockchain, id))) return false
+  const withdrawal = kept ?? (await insertLost(context, blockchain, record))
+  if (!withdrawal) return false
+  const coin = withdrawal.coin ?? record.coin
+  const { amount, userId: account } = withdrawal
+  const audit = insertAuditStatement(db, {
+    ...{ at: now, actor: 'service', account, subject: `withdrawal:${id}`, blockchain, amount },
+    ...{ act: 'withdrawal.ended', reason: `${ended}: the database had lost this` },
+  })
+  if (!coin) {
+    if (await selectIsSigned(db, id)) return false
+    return await batchIf(db, [
+      ...endUnsignedStatements(db, id, ended),
+      ...(ended === 'paid_elsewhere' ? [] : await refundStatements(db, withdrawal, now)),
+      withdrawalEventStatement(db, withdrawal, ended, now),
+      audit,
+    ])
+  }
+  if (ended === 'cancelled') return false
+  return await batchIf(db, [
+    ...(withdrawal.coin ? [] : markPaidStatements(db, id, coin, now)),
+    ...beginEndingStatements(db, id, { ending: ended, reason: COMING_BACK }, now),
+    audit,
+  ])
+}
+
+/** Writes a withdrawal down again that was paid elsewhere and that the database has lost. */
+async function insertLost(
+  { db, now }: EndContext,
+  blockchain: Blockchain,
+  record: EndRecord,
+): Promise<Withdrawal | undefined> {
+  const { id, account: userId, address, script, amount, fee, feeRate } = record
+  const debit = userId === SERVICE ? undefined : await debitLost(db, record, { userId, blockchain }, now)
+  await batchIf(db, [
+    insertWithdrawalStatement(db, { id, userId, blockchain, address, script, amount, fee, feeRate, createdAt: now }),
+    ...(debit?.statements ?? []),
+  ])
+  const [withdrawal] = await selectWithdrawalsById(db, [id])
+  return withdrawal
+}
