@@ -8,6 +8,9 @@ export const MEDIA_TYPE_LENGTH = 255
 /** The media type of an item that is a directory (shared-mime-info). */
 export const DIRECTORY = 'inode/directory'
 
+/** The media type of a CAR (IANA). */
+export const CAR_TYPE = 'application/vnd.ipld.car'
+
 /**
  * A media type as it may stand in a header, type and subtype in lower case; `undefined` for anything else, and for what
  * has browsers read other things than are there: several bodies in one, and encodings in which markup looks like text.

@@ -1,5 +1,5 @@
 import type { Env } from '../../platform/bindings.ts'
-import { deleteChunks, storedKey } from './sql/item-objects.ts'
+import { carKey, deleteChunks, storedKey } from './sql/item-objects.ts'
 import { deleteRemovedItem, type RemovedItem } from './sql/items-to-sweep.ts'
 import { tailKey } from './sql/upload-objects.ts'
 
@@ -10,7 +10,9 @@ import { tailKey } from './sql/upload-objects.ts'
 export async function purgeItem(env: Pick<Env, 'DB' | 'BUCKET'>, item: RemovedItem): Promise<void> {
   await deleteChunks(env.BUCKET, item.id, item.chunks)
   await env.BUCKET.delete(tailKey(item.id))
-  if (item.blockchain === 'IPFS') await (await import('./merge/ipfs-merge.ts')).dropAllBlocks(env.BUCKET, item.id)
-  else await env.BUCKET.delete(storedKey(item.id))
+  if (item.blockchain !== 'IPFS') await env.BUCKET.delete([storedKey(item.id), carKey(item.id)])
+  if (item.blockchain === 'IPFS' || item.directoryOf !== null) {
+    await (await import('./merge/ipfs-merge.ts')).dropAllBlocks(env.BUCKET, item.id)
+  }
   await deleteRemovedItem(env.DB, item.id)
 }

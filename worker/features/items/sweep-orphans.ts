@@ -1,6 +1,6 @@
 import { isObjectId } from '../../../protocol/object-id.ts'
 import type { Env } from '../../platform/bindings.ts'
-import { CHUNK_PREFIX, listOldObjects, STORED_PREFIX } from './sql/item-objects.ts'
+import { CAR_PREFIX, CHUNK_PREFIX, listOldObjects, STORED_PREFIX } from './sql/item-objects.ts'
 import { selectKnownItemIds } from './sql/items.ts'
 import { TAIL_PREFIX } from './sql/upload-objects.ts'
 
@@ -10,7 +10,7 @@ import { TAIL_PREFIX } from './sql/upload-objects.ts'
  */
 export async function sweepOrphans(env: Pick<Env, 'DB' | 'BUCKET'>, now: number, random: number): Promise<void> {
   const { PENDING_PREFIX } = await import('./merge/ipfs-merge.ts')
-  for (const prefix of [CHUNK_PREFIX, TAIL_PREFIX, STORED_PREFIX, PENDING_PREFIX]) {
+  for (const prefix of [CHUNK_PREFIX, TAIL_PREFIX, STORED_PREFIX, CAR_PREFIX, PENDING_PREFIX]) {
     const keys = await listOldObjects(env.BUCKET, prefix, now, random)
     const idOf = (key: string) => key.slice(prefix.length).split('/')[0]
     const known = await selectKnownItemIds(env.DB, [...new Set(keys.map(idOf).filter(isObjectId))])

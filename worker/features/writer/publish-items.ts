@@ -8,13 +8,23 @@ import { publishChainItemStatements, publishIpfsItemStatements } from '../items/
 import { selectFullyMined, selectItemTxids } from '../wallet/sql/transaction-states.ts'
 import type { WriteJob } from './sql/writes.ts'
 
-/** Publishes items of which every transaction has the chain's confirmations; says how many. */
-export async function publishItems(context: AgentContext, tip: BlockPosition): Promise<number> {
-  const { db, blockchain, config, now } = context
+/**
+ * Publishes items of which every transaction has the chain's confirmations; says how many, and whether there are more of
+ * them: the blocks of a directory are made public some at a time, before it.
+ */
+export async function publishItems(
+  context: AgentContext,
+  tip: BlockPosition,
+): Promise<{ published: number; more: boolean }> {
+  const { db, bucket, blockchain, config, now } = context
   const height = tip.height - config.chains[blockchain].confirmations + 1
-  const itemIds = await selectFullyMined(db, blockchain, height)
   let published = 0
-  for (const itemId of itemIds) {
+  let more = false
+  for (const { itemId, cid } of await selectFullyMined(db, blockchain, height)) {
+    if (cid !== null && !(await publishBlocks(bucket, itemId, CID.parse(cid))).done) {
+      more = true
+      continue
+    }
     const txids = await selectItemTxids(db, itemId)
     const done = await batchIf(db, [
       assertTipStatement(db, blockchain, tip),
@@ -24,7 +34,7 @@ export async function publishItems(context: AgentContext, tip: BlockPosition): P
     ])
     if (done) published++
   }
-  return published
+  return { published, more }
 }
 
 /** Makes the blocks of a paid IPFS item public, some at a time, and then the item. `true` when it is done. */

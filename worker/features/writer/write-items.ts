@@ -67,11 +67,11 @@ export async function writeItems(context: AgentContext, tip: BlockPosition): Pro
   const together = await sendPackages(context, tip, cheap, unmined)
   const taken = first.taken + together
   if (taken + again.taken === 0) await waitForBlock(context, tip, [...first.untaken, ...again.untaken])
-  const published = await publishItems(context, tip)
+  const { published, more } = await publishItems(context, tip)
   const itemIds = forChain.map(({ itemId }) => itemId)
   const depth = { tipHeight: tip.height, depth: config.chains[blockchain].confirmations, now }
   if (itemIds.length > 0) await db.batch(updateProgressStatements(db, itemIds, depth))
-  if (taken + published > 0) moved = true
+  if (more || taken + published > 0) moved = true
   // Some may have been stopped or published by what was just learnt.
   const left = (await selectWrites(db, blockchain, ['queued', 'writing'])).filter(({ target }) => target === blockchain)
   await tellFreed(context, left, unmined)

@@ -9,10 +9,14 @@ export interface AddedDag {
   storedSize: number
 }
 
-/** A file of a directory; `path` is relative, with `/` between names. A stored one is linked, and none of it is put. */
-export type DirectoryFile =
+/**
+ * A file of a directory, or a directory in it that nothing is in; `path` is relative, with `/` between names. A stored one is
+ * linked, and none of it is put.
+ */
+export type DirectoryEntry =
   | { path: string; content: AsyncIterable<Uint8Array> }
   | { path: string; stored: { cid: CID; dagSize: bigint } }
+  | { path: string; empty: true }
 
 /** CIDv1, raw leaves of 1 MiB, 1,024 links a node: what IPIP-499 settled on, so that others get the same CIDs. */
 const PROFILE = 'unixfs-v1-2025'
@@ -33,7 +37,7 @@ export async function addFile(sink: BlockSink, content: AsyncIterable<Uint8Array
  */
 export async function addDirectory(
   sink: BlockSink,
-  files: AsyncIterable<DirectoryFile>,
+  files: AsyncIterable<DirectoryEntry>,
 ): Promise<AddedDag & { entries: Map<string, CID> }> {
   const counted = countBytes(sink)
   const options = {
@@ -42,7 +46,7 @@ export async function addDirectory(
     fileImportConcurrency: 1,
     // In place of the importer's own, which knows no files that are there already.
     dagBuilder: async function* buildFiles() {
-      for await (const file of files) yield async () => ({ ...(await fileRoot(file, counted)), path: file.path })
+      for await (const file of files) yield async () => ({ ...(await rootOf(file, counted)), path: file.path })
     },
   } as const
   const entries = new Map<string, CID>()
@@ -51,15 +55,21 @@ export async function addDirectory(
     if (path !== undefined) entries.set(path, cid)
     root = cid
   }
-  root ??= (await importDirectory({ path: '' }, counted, { profile: PROFILE })).cid
+  root ??= (await addEmpty(counted)).cid
   return { cid: root, storedSize: counted.bytes(), entries }
 }
 
-/** The root of one file's DAG, and the bytes of all its blocks. */
-async function fileRoot(file: DirectoryFile, sink: BlockSink): Promise<{ cid: CID; size: bigint }> {
+/** The root of one entry's DAG, and the bytes of all its blocks. */
+async function rootOf(file: DirectoryEntry, sink: BlockSink): Promise<{ cid: CID; size: bigint }> {
   if ('stored' in file) return { cid: file.stored.cid, size: file.stored.dagSize }
+  if ('empty' in file) return await addEmpty(sink)
   const { content } = file
   return await importFile({ content }, sink, { profile: PROFILE, blockWriteConcurrency: WRITES })
+}
+
+/** The importer wants a name, of which nothing is in the block. */
+function addEmpty(sink: BlockSink): Promise<{ cid: CID; size: bigint }> {
+  return importDirectory({ path: 'empty' }, sink, { profile: PROFILE })
 }
 
 function countBytes(sink: BlockSink) {

@@ -1,5 +1,3 @@
-import * as dagCbor from '@ipld/dag-cbor'
-import { varint } from 'multiformats'
 import type { CID } from 'multiformats/cid'
 import { walkShards } from '../../../../reader/unixfs/directory.ts'
 import { walkFile } from '../../../../reader/unixfs/walk-file.ts'
@@ -8,6 +6,7 @@ import { SeenCids } from '../blocks/block-key.ts'
 import { claimedSize } from '../dag/dag-node.ts'
 import { type DagBlock, isIdentity, walkDag } from '../dag/walk-dag.ts'
 import { type CarParameters, carParameters } from './car-parameters.ts'
+import { carHeader, carSection } from './car-section.ts'
 import { contentDisposition } from './content-disposition.ts'
 import type { FoundContent } from './found-content.ts'
 
@@ -38,21 +37,14 @@ async function digest(value: unknown): Promise<string> {
 }
 
 async function* writeCar({ resolved, source }: FoundContent, parameters: CarParameters): AsyncGenerator<Uint8Array> {
-  const header = dagCbor.encode({ version: 1, roots: resolved.roots.slice(0, 1) })
-  yield* frame([header])
+  yield carHeader(resolved.roots.slice(0, 1))
   const seen = parameters.duplicates ? undefined : new SeenCids()
   for (const { cid, block } of resolved.trail) {
-    if (isNew(cid, seen)) yield* frame([cid.bytes, block])
+    if (isNew(cid, seen)) yield* carSection(cid, block)
   }
   for await (const { cid, block } of walkEntity(source, resolved.node, parameters, seen)) {
-    yield* frame([cid.bytes, block])
+    yield* carSection(cid, block)
   }
-}
-
-function* frame(parts: Uint8Array[]): Generator<Uint8Array> {
-  const length = parts.reduce((sum, part) => sum + part.byteLength, 0)
-  yield varint.encodeTo(length, new Uint8Array(varint.encodingLength(length)))
-  yield* parts
 }
 
 /** The blocks of what is at the end of the path, once each where `seen` is there to remember them. */

@@ -11,7 +11,7 @@ import { respond } from '../../../platform/http/respond.ts'
 import type { StoredItem } from '../sql/stored-items.ts'
 import { bindToItem } from './bind-to-item.ts'
 
-/** An item on IPFS. */
+/** An item that is read by its CID: on IPFS, a directory on a chain, or a file of one. */
 export type IpfsItem = StoredItem & { cid: string }
 
 /**
@@ -35,9 +35,13 @@ export async function answerIpfsItemHex(c: Context<AppEnv>, item: IpfsItem): Pro
   return await respond(c.req.raw, { ...representation, ...asHex(representation), ranges: false })
 }
 
-/** Whether the row of an item says nothing of the length of its content: a directory is its index, a CAR what is in it. */
+/**
+ * Whether the row of an item says nothing of the length of its content: a directory on IPFS is its index, a CAR what is in
+ * it.
+ */
 export function isMeasuredByDag(item: StoredItem): item is IpfsItem {
-  return item.cid !== undefined && (item.mimetype === DIRECTORY || item.kind === 'car')
+  if (item.cid === undefined || item.txids.length > 0) return false
+  return item.mimetype === DIRECTORY || item.kind === 'car'
 }
 
 async function findItem(c: Context<AppEnv>, item: IpfsItem, asked: HeadersInit) {

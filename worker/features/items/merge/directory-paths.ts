@@ -1,7 +1,10 @@
 import type { Folder } from '../sql/folders.ts'
 
-/** What is in a folder: the path of each file below it, or the first name that two things share. */
-export type DirectoryPaths = { paths: Map<string, string> } | { collision: string }
+/**
+ * What is in a folder: the path of each file below it, and of each folder that nothing is in; or the first name that two
+ * things share.
+ */
+export type DirectoryPaths = { paths: Map<string, string>; empty: string[] } | { collision: string }
 
 /**
  * The path of every file relative to `root`, by file id, with `/` between names. `folders` is the root's tree. Two
@@ -15,14 +18,18 @@ export function directoryPaths(
   const byId = new Map(folders.map((folder) => [folder.id, folder]))
   const taken = new Set<string>()
   const paths = new Map<string, string>()
+  const filled = new Set<string | null>()
   for (const folder of folders) if (folder.id !== root) taken.add(pathOf(root, byId, folder.parentId, folder.name))
   for (const file of files) {
     const path = pathOf(root, byId, file.folderId, file.name)
     if (taken.has(path)) return { collision: path }
     taken.add(path)
     paths.set(file.id, path)
+    filled.add(file.folderId)
   }
-  return { paths }
+  for (const { parentId } of folders) filled.add(parentId)
+  const empty = folders.filter(({ id }) => id !== root && !filled.has(id))
+  return { paths, empty: empty.map(({ parentId, name }) => pathOf(root, byId, parentId, name)) }
 }
 
 function pathOf(root: string, folders: ReadonlyMap<string, Folder>, parentId: string | null, name: string): string {

@@ -1,45 +1,82 @@
 import { createHash } from 'node:crypto'
 import { CID } from 'multiformats/cid'
+import type { CodeOf } from '../../../../contract/error-codes.ts'
+import { CAR_TYPE } from '../../../../contract/media-type.ts'
 import { folderManifest } from '../../../../protocol/folder-manifest.ts'
 import { dropAllBlocks, pendingBlocks } from '../../../content/ipfs/blocks/pending-blocks.ts'
-import { addDirectory, type DirectoryFile } from '../../../content/ipfs/dag/add-file.ts'
+import { addDirectory, type DirectoryEntry } from '../../../content/ipfs/dag/add-file.ts'
 import { storedDagSize } from '../../../content/ipfs/dag/stored-dag-size.ts'
-import type { Env } from '../../../platform/bindings.ts'
+import { readConfig } from '../../../platform/config/read-config.ts'
 import { type DirectoryItemFile, selectDirectoryFiles, selectFolderTree } from '../sql/folders.ts'
-import { abandonDirectory, finishDirectoryMerge } from '../sql/move-items.ts'
+import type { Item } from '../sql/items.ts'
+import { abandonDirectory, finishDirectoryMerge, type MergeOutcome, refuseMerge } from '../sql/move-items.ts'
 import { directoryPaths } from './directory-paths.ts'
 import { type Hashed, hashed } from './hashed.ts'
 import { ChunkMissingError, readChunks } from './read-chunks.ts'
+import { spoolCar } from './spool-car.ts'
+import { type MergeEnv, storeForChain } from './store-for-chain.ts'
 
-/** Turns the files of a directory item into one DAG; like `mergeItem`, it may be cut off anywhere and repeated. */
+/** A directory item in the midst of its merge. */
+type Directory = Pick<Item, 'id' | 'blockchain'> & { directoryOf: string }
+
+/**
+ * Turns the files of a directory item into one DAG, and for a chain that into one CAR; like `mergeItem`, it may be cut off
+ * anywhere and repeated.
+ */
 export async function mergeDirectory(
-  env: Pick<Env, 'DB' | 'BUCKET'>,
-  id: string,
-  folderId: string,
+  env: MergeEnv,
+  directory: Directory,
   clock: () => number,
+  cutOff: number,
 ): Promise<void> {
+  const { id, directoryOf } = directory
   const files = await selectDirectoryFiles(env.DB, id)
-  const tree = await selectFolderTree(env.DB, folderId)
-  const outcome = directoryPaths(folderId, tree, files)
+  const outcome = directoryPaths(directoryOf, await selectFolderTree(env.DB, directoryOf), files)
   if ('collision' in outcome) throw new Error(`Two files of ${id} are called ${outcome.collision}`)
-  const byPath = new Map(files.map((file) => [outcome.paths.get(file.id) ?? '', file]))
+  const { paths, empty } = outcome
+  const byPath = new Map(files.map((file) => [paths.get(file.id) ?? '', file]))
   try {
     const hashes = new Map<string, Hashed>()
-    const contents = readFiles(env.BUCKET, byPath, hashes)
-    const { cid, storedSize, entries } = await addDirectory(pendingBlocks(env.BUCKET, id), contents)
+    const stored = await storeDirectory(env, directory, readEntries(env.BUCKET, { byPath, empty }, hashes), cutOff)
+    if ('code' in stored) {
+      await dropAllBlocks(env.BUCKET, id)
+      return await refuseMerge(env.DB, id, stored, clock())
+    }
     for (const file of files) if (file.state === 'unpaid') await dropAllBlocks(env.BUCKET, file.id)
+    const { entries, ...merged } = stored
     const cids = [...byPath].map(([path, file]) => {
       return { id: file.id, cid: String(entries.get(path) ?? ''), sha256: hashes.get(file.id)?.sha256() }
     })
     const manifest = manifestOf(byPath, hashes)
-    const merged = { cid: String(cid), storedSize, files: cids, ...(manifest !== undefined && { manifest }) }
-    await finishDirectoryMerge(env.DB, id, merged, clock())
+    await finishDirectoryMerge(env.DB, id, { ...merged, files: cids, ...(manifest && { manifest }) }, clock())
   } catch (error) {
     if (!(error instanceof ChunkMissingError)) throw error
     // Whoever asks for the merge again is told which chunks to send.
     await dropAllBlocks(env.BUCKET, id)
     await abandonDirectory(env.DB, id, clock())
   }
+}
+
+/** Puts the blocks of a directory where they wait for the payment, and for a chain what its transactions carry. */
+async function storeDirectory(
+  env: MergeEnv,
+  { id, blockchain }: Directory,
+  contents: AsyncIterable<DirectoryEntry>,
+  cutOff: number,
+): Promise<(MergeOutcome & { entries: Map<string, CID> }) | { code: CodeOf<422>; message: string }> {
+  const pending = pendingBlocks(env.BUCKET, id)
+  if (blockchain === 'IPFS') {
+    const { cid, ...added } = await addDirectory(pending, contents)
+    return { ...added, cid: String(cid), transactions: 0, maxDataBytes: null }
+  }
+  const { cid, entries, car } = await spoolCar(env.BUCKET, id, pending, (sink) => addDirectory(sink, contents))
+  const { maxDecodedBytes } = readConfig(env)
+  if (car.size > maxDecodedBytes) {
+    const message = `As one website the folder has ${car.size} bytes; ${maxDecodedBytes} is the limit on ${blockchain}. IPFS would take it.`
+    return { code: 'content_too_large', message }
+  }
+  const stored = await storeForChain(env, { id, mimetype: CAR_TYPE, ...car }, blockchain, cutOff)
+  return 'code' in stored ? stored : { ...stored, cid: String(cid), entries }
 }
 
 /** The hash of the directory's manifest; none where a linked file's hash is not known. */
@@ -54,15 +91,15 @@ function manifestOf(
   return createHash('sha256').update(folderManifest(files)).digest('hex')
 }
 
-async function* readFiles(
+async function* readEntries(
   bucket: R2Bucket,
-  byPath: ReadonlyMap<string, DirectoryItemFile>,
+  { byPath, empty }: { byPath: ReadonlyMap<string, DirectoryItemFile>; empty: readonly string[] },
   hashes: Map<string, Hashed>,
-): AsyncGenerator<DirectoryFile> {
-  for (const path of [...byPath.keys()].sort()) {
+): AsyncGenerator<DirectoryEntry> {
+  for (const path of [...byPath.keys(), ...empty].sort()) {
     const file = byPath.get(path)
-    if (!file) continue
-    if (file.linkedCid === null) {
+    if (!file) yield { path, empty: true }
+    else if (file.linkedCid === null) {
       const content = hashed(readChunks(bucket, file))
       hashes.set(file.id, content)
       yield { path, content: content.bytes }

@@ -1,17 +1,10 @@
-import type { Blockchain } from '../../../../protocol/chains.ts'
-import type { Env } from '../../../platform/bindings.ts'
-import { type RawSettings, readConfig } from '../../../platform/config/read-config.ts'
 import { selectDirectoryFiles } from '../sql/folders.ts'
-import { deleteChunks, storedKey } from '../sql/item-objects.ts'
+import { carKey, deleteChunks, storedKey } from '../sql/item-objects.ts'
 import { type Item, selectItem } from '../sql/items.ts'
 import { finishImport, finishMerges, refuseMerge } from '../sql/move-items.ts'
 import { tailKey } from '../sql/upload-objects.ts'
-import { explainTooLarge, mostStoredBytes } from './merge-limits.ts'
 import { ChunkMissingError } from './read-chunks.ts'
-import { storeContent } from './store-content.ts'
-
-/** What a merge works with. */
-export type MergeEnv = RawSettings & Pick<Env, 'DB' | 'BUCKET'>
+import { type MergeEnv, storeUpload } from './store-for-chain.ts'
 
 /**
  * Does a merge that was begun, from whatever an earlier try left behind: afterwards the item is in
@@ -22,8 +15,11 @@ export type MergeEnv = RawSettings & Pick<Env, 'DB' | 'BUCKET'>
 export async function mergeItem(env: MergeEnv, id: string, clock: () => number, cutOff = 0): Promise<void> {
   const item = await selectItem(env.DB, id)
   if (item?.state === 'merging' && !item.partOf) {
-    if (item.directoryOf) await (await import('./ipfs-merge.ts')).mergeDirectory(env, id, item.directoryOf, clock)
-    else {
+    const { directoryOf } = item
+    if (directoryOf) {
+      const { mergeDirectory } = await import('./ipfs-merge.ts')
+      await mergeDirectory(env, { ...item, directoryOf }, clock, cutOff)
+    } else {
       const isCar = item.kind === 'car'
       const merge = () => (isCar ? importCar(env, item, clock) : mergeUpload(env, item, clock, cutOff))
       await reopenIfLost(env, item.id, clock, merge)
@@ -37,7 +33,7 @@ async function mergeUpload(env: MergeEnv, item: Item, clock: () => number, cutOf
   const outcome =
     blockchain === 'IPFS'
       ? await (await import('./ipfs-merge.ts')).buildDag(env.BUCKET, item)
-      : await storeForChain(env, item, blockchain, cutOff)
+      : await storeUpload(env, item, blockchain, cutOff)
   if ('code' in outcome) await refuseMerge(env.DB, item.id, outcome, clock())
   else await finishMerges(env.DB, [{ id: item.id, ...outcome }], clock())
 }
@@ -59,25 +55,17 @@ async function reopenIfLost(env: MergeEnv, id: string, clock: () => number, merg
   }
 }
 
-/** Stores what the transactions of a chain item will carry: its size and number, or why that chain does not take it. */
-export async function storeForChain(env: MergeEnv, item: Item, blockchain: Blockchain, cutOff = 0) {
-  const config = readConfig(env)
-  const stored = await storeContent(env.BUCKET, item, mostStoredBytes(blockchain, config), cutOff)
-  if (stored === undefined) return explainTooLarge(blockchain, item.size, config)
-  const { maxDataBytes } = config.chains[blockchain]
-  return { ...stored, transactions: Math.ceil(stored.storedSize / maxDataBytes), maxDataBytes, cid: null }
-}
-
 /** Deletes what is of no use after a merge, whether this try did it or one that died here. */
 async function tidy(env: MergeEnv, item: Item | undefined, id: string): Promise<void> {
   if (!item) {
     // Removed meanwhile, perhaps after its objects had been deleted.
-    await env.BUCKET.delete(storedKey(id))
+    await env.BUCKET.delete([storedKey(id), carKey(id)])
     return await (await import('./ipfs-merge.ts')).dropAllBlocks(env.BUCKET, id)
   }
   if (item.state === 'uploading' || item.state === 'merging') return
   if (item.directoryOf) {
     for (const file of await selectDirectoryFiles(env.DB, id)) await deleteChunks(env.BUCKET, file.id, file.chunks)
+    if (item.blockchain !== 'IPFS') await env.BUCKET.delete(carKey(id))
   }
   // A file in an IPFS folder is read once more when the folder is merged.
   if (item.blockchain !== 'IPFS' || item.folderId === null) await deleteChunks(env.BUCKET, id, item.chunks)

@@ -4,7 +4,8 @@ import { chunkKey, listFirstChunks } from '../sql/item-objects.ts'
 import type { Item } from '../sql/items.ts'
 import { beginMerges, finishMerges } from '../sql/move-items.ts'
 import { tailKey } from '../sql/upload-objects.ts'
-import { type MergeEnv, mergeItem, storeForChain } from './merge-item.ts'
+import { mergeItem } from './merge-item.ts'
+import { type MergeEnv, storeUpload } from './store-for-chain.ts'
 
 /** Bytes of the largest item that is merged so: compressing a hundred of them takes a few seconds of CPU at most. */
 const MAX_SIZE = 16 * 1024
@@ -56,7 +57,7 @@ async function mergeGroup(env: MergeEnv, group: readonly Item[], clock: () => nu
 async function outcomeOf(env: MergeEnv, item: Item) {
   if (item.blockchain === 'IPFS') return []
   try {
-    const outcome = await storeForChain(env, item, item.blockchain)
+    const outcome = await storeUpload(env, item, item.blockchain)
     return 'code' in outcome ? [] : [{ id: item.id, ...outcome }]
   } catch (error) {
     console.error('merge_failed', item.id, error)

@@ -4,7 +4,7 @@ import { DIRECTORY } from '../../../../contract/media-type.ts'
 import { objectId } from '../../../../protocol/object-id.ts'
 import type { Env } from '../../../platform/bindings.ts'
 import type { Config } from '../../../platform/config/config.ts'
-import { AppError, invalidField, notFound } from '../../../platform/http/errors.ts'
+import { AppError, notFound } from '../../../platform/http/errors.ts'
 import { quotaRefusal } from '../../auth/quotas.ts'
 import {
   type Folder,
@@ -18,6 +18,7 @@ import { isUnpaid } from '../sql/item-state.ts'
 import type { PublishedItem } from '../sql/items.ts'
 import { insertDirectory } from '../sql/move-items.ts'
 import { type DirectoryPaths, directoryPaths } from './directory-paths.ts'
+import type { Limits } from './merge-limits.ts'
 import { missingChunks, requestMerge } from './request-merge.ts'
 
 /** Files whose chunks are listed at a time; a Worker has six connections. */
@@ -25,34 +26,32 @@ const LISTINGS = 6
 
 /**
  * Merges the caller's folder into one directory, one item: the same one however often it is asked.
- * @throws {AppError} 404, 400 on a chain, 409 for what has to be put right first, 422 when it is too large.
+ * @throws {AppError} 404, 409 for what has to be put right first, 422 when it is too large.
  */
 export async function requestFolderMerge(
   env: Env,
-  config: Pick<Config, 'maxItemBytes' | 'quotas'>,
+  config: Pick<Config, 'quotas'> & Limits,
   userId: string,
   folderId: string,
   now: number,
 ): Promise<PublishedItem> {
   const folder = await selectOwnFolder(env.DB, userId, folderId)
   if (!folder) throw notFound('You have no folder with this id.')
-  if (folder.blockchain !== 'IPFS') {
-    throw invalidField('folder', `is for ${folder.blockchain}. Only an IPFS folder can become one item.`)
-  }
   const id = (await selectDirectoryItemOf(env.DB, [folderId])) ?? (await makeDirectory(env, config, folder, now))
   return await requestMerge(env, config, userId, id, now)
 }
 
-async function makeDirectory(env: Env, config: Pick<Config, 'maxItemBytes' | 'quotas'>, folder: Folder, now: number) {
+async function makeDirectory(env: Env, config: Pick<Config, 'quotas'> & Limits, folder: Folder, now: number) {
   const tree = await selectFolderTree(env.DB, folder.id)
   const folderIds = tree.map(({ id }) => id)
   const files = await selectFolderFiles(env.DB, folderIds, MAX_DIRECTORY_FILES + 1)
   const size = files.reduce((sum, file) => sum + file.size, 0)
-  checkFiles(files, size, config.maxItemBytes)
+  checkFiles(folder, files, size, config)
   await checkChunks(env.BUCKET, files, requirePaths(directoryPaths(folder.id, tree, files)))
   const id = objectId(now)
-  const { userId, parentId: folderId, name } = folder
-  const directory = { id, userId, folderId, directoryOf: folder.id, name, mimetype: DIRECTORY, size, createdAt: now }
+  const { userId, parentId: folderId, name, blockchain } = folder
+  const place = { id, userId, folderId, directoryOf: folder.id, blockchain, name }
+  const directory = { ...place, mimetype: DIRECTORY, size, createdAt: now }
   const fileIds = files.map((file) => file.id)
   if (await insertDirectory(env.DB, directory, folderIds, fileIds, config.quotas.merges)) return id
   const other = await selectDirectoryItemOf(env.DB, [folder.id])
@@ -62,7 +61,7 @@ async function makeDirectory(env: Env, config: Pick<Config, 'maxItemBytes' | 'qu
   throw new AppError(409, 'folder_changed', 'The folder changed, or a file in it waits for a payment. Try again.')
 }
 
-function checkFiles(files: readonly FolderFile[], size: number, maxItemBytes: number): void {
+function checkFiles({ blockchain }: Folder, files: readonly FolderFile[], size: number, config: Limits): void {
   if (files.length === 0) throw new AppError(409, 'folder_empty', 'There is no file in this folder yet.')
   if (files.length > MAX_DIRECTORY_FILES) {
     throw new AppError(
@@ -71,14 +70,24 @@ function checkFiles(files: readonly FolderFile[], size: number, maxItemBytes: nu
       `A folder may have at most ${MAX_DIRECTORY_FILES} files when it is merged.`,
     )
   }
-  if (size > maxItemBytes) {
-    throw new AppError(422, 'content_too_large', `The files have ${size} bytes together; ${maxItemBytes} is the limit.`)
+  const onChain = blockchain !== 'IPFS'
+  const most = onChain ? Math.min(config.maxItemBytes, config.maxDecodedBytes) : config.maxItemBytes
+  if (size > most) {
+    const advice = onChain && size <= config.maxItemBytes ? ' IPFS would take them.' : ''
+    const message = `The files have ${size} bytes together; ${most} is the limit on ${blockchain}.${advice}`
+    throw new AppError(422, 'content_too_large', message)
   }
   const busy = files.find((file) => file.state === 'merging')
   if (busy) throw new AppError(409, 'merging', `The file "${busy.name}" is being merged. Try again when it is done.`)
   const taken = files.find((file) => file.partOf || file.directoryOf || !isUnpaid(file.state))
   if (taken) {
     throw new AppError(409, 'file_taken', `"${taken.name}" is paid for, or part of another directory, already.`)
+  }
+  // What is merged for a chain is Brotli: the file itself is not kept.
+  const merged = onChain && files.find((file) => file.state !== 'uploading')
+  if (merged) {
+    const message = `"${merged.name}" is merged as a file of its own already. Delete it, and upload it again.`
+    throw new AppError(409, 'file_taken', message)
   }
 }
 

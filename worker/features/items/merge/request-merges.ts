@@ -3,9 +3,9 @@ import type { Config } from '../../../platform/config/config.ts'
 import { asAppError } from '../../../platform/http/answer-error.ts'
 import { AppError } from '../../../platform/http/errors.ts'
 import { type PublishedItem, selectListedItems, selectOwnItem } from '../sql/items.ts'
-import type { MergeEnv } from './merge-item.ts'
 import { mergeSmallItems } from './merge-small-items.ts'
 import { type MergeRequestEnv, requestMerge } from './request-merge.ts'
+import type { MergeEnv } from './store-for-chain.ts'
 
 /** No merge of a list begins later than this after the request, in milliseconds: whoever asks again goes on with it. */
 const BEGIN_WITHIN = 15_000

@@ -6,15 +6,13 @@ import { putStream } from '../../../platform/flow/put-stream.ts'
 import { storedKey } from '../sql/item-objects.ts'
 import { compressBrotli } from './compress-brotli.ts'
 import { hashed } from './hashed.ts'
-import { readChunks } from './read-chunks.ts'
 
-/** What is compressed: an upload whose chunks are all there. */
-export interface Upload {
+/** What is compressed: `read` returns its `size` bytes, and may be called twice. */
+export interface Content {
   id: string
   mimetype: string
   size: number
-  chunkSize: number
-  chunks: number
+  read(): AsyncIterable<Uint8Array>
 }
 
 /** What was stored: its length in bytes, and the SHA-256 of the content it came of, in lowercase hex. */
@@ -24,35 +22,35 @@ export interface StoredContent {
 }
 
 /**
- * Compresses an upload's chunks into `stored/<id>`; `undefined` when it would pass `most` bytes. After tries that were `cutOff` for their CPU, the effort is less. Memory stays bounded whatever the size; what was stored has been decoded to the same bytes.
+ * Compresses content into `stored/<id>`; `undefined` when it would pass `most` bytes. After tries that were `cutOff` for their CPU, the effort is less. Memory stays bounded whatever the size; what was stored has been decoded to the same bytes.
  */
 export async function storeContent(
   bucket: R2Bucket,
-  upload: Upload,
+  content: Content,
   most: number,
   cutOff = 0,
 ): Promise<StoredContent | undefined> {
-  const { size, mimetype } = upload
+  const { id, size, mimetype } = content
   if (size === 0) {
-    await bucket.put(storedKey(upload.id), Uint8Array.of(EMPTY_FILE))
+    await bucket.put(storedKey(id), Uint8Array.of(EMPTY_FILE))
     return { storedSize: 1, sha256: createHash('sha256').digest('hex') }
   }
   const literalLength = literalBrotliLength(size)
-  const compress = (content: AsyncIterable<Uint8Array>) => compressBrotli(content, size, mimetype, cutOff)
-  const compressed = await storeEncoded(bucket, upload, compress, Math.min(most, literalLength))
+  const compress = (bytes: AsyncIterable<Uint8Array>) => compressBrotli(bytes, size, mimetype, cutOff)
+  const compressed = await storeEncoded(bucket, content, compress, Math.min(most, literalLength))
   if (compressed !== undefined || literalLength > most) return compressed
-  return await storeEncoded(bucket, upload, (content) => literalBrotli(content, size), most)
+  return await storeEncoded(bucket, content, (bytes) => literalBrotli(bytes, size), most)
 }
 
 async function storeEncoded(
   bucket: R2Bucket,
-  upload: Upload,
-  encode: (content: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>,
+  { id, size, read }: Content,
+  encode: (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>,
   most: number,
 ): Promise<StoredContent | undefined> {
-  const content = hashed(readChunks(bucket, upload))
-  const encoded = checkDecoding(encode(content.bytes), content.sha256, upload.size)
-  const storedSize = await putStream(bucket, storedKey(upload.id), encoded, most)
+  const content = hashed(read())
+  const encoded = checkDecoding(encode(content.bytes), content.sha256, size)
+  const storedSize = await putStream(bucket, storedKey(id), encoded, most)
   return storedSize === undefined ? undefined : { storedSize, sha256: content.sha256() }
 }
 

@@ -65,6 +65,14 @@ export function storedKey(itemId: string): string {
   return STORED_PREFIX + itemId
 }
 
+/** R2: the blocks of the files of a folder for a chain, as sections of a CAR, until its merge is done. */
+export const CAR_PREFIX = 'cars/'
+
+/** R2 key of those blocks, by the item that the folder becomes. */
+export function carKey(itemId: string): string {
+  return CAR_PREFIX + itemId
+}
+
 const DAY = 86_400_000
 
 /** Objects looked at in a run, of each prefix. */

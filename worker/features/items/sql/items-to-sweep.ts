@@ -15,13 +15,13 @@ export async function selectAbandonedItems(db: D1Database, before: number, limit
 }
 
 /** What has to be known of a removed item to delete what it left behind. */
-export type RemovedItem = Pick<Item, 'id' | 'blockchain' | 'chunks'>
+export type RemovedItem = Pick<Item, 'id' | 'blockchain' | 'chunks' | 'directoryOf'>
 
 /** Removed items whose objects may still be there. */
 export async function selectRemovedItems(db: D1Database, limit: number): Promise<RemovedItem[]> {
   const { results } = await db
     .prepare(
-      `SELECT id, blockchain, chunks FROM items
+      `SELECT id, blockchain, chunks, directory_of AS directoryOf FROM items
        WHERE removed_at IS NOT NULL ORDER BY removed_at LIMIT ?`,
     )
     .bind(limit)
@@ -44,7 +44,7 @@ export async function deleteRemovedItem(db: D1Database, id: string): Promise<voi
 export async function selectLeftovers(db: D1Database, before: number, limit: number): Promise<RemovedItem[]> {
   const { results } = await db
     .prepare(
-      `SELECT id, blockchain, chunks FROM items
+      `SELECT id, blockchain, chunks, directory_of AS directoryOf FROM items
        WHERE ${inState('stored')} AND leftovers = 1 AND updated_at < ? ORDER BY updated_at LIMIT ?`,
     )
     .bind(before, limit)

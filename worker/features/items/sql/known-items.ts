@@ -19,7 +19,8 @@ export type WantedItem = Omit<NonNullable<WantedContent['files']>[number], 'path
 
 /**
  * Of each content an item of this user: what is stored or being written before what waits for payment, then the newest.
- * A file of a directory counts once it is stored: until then its directory is what is paid.
+ * A file of a directory on IPFS counts once it is stored: until then its directory is what is paid. On a chain it has no
+ * transactions of its own.
  */
 export async function selectKnownItems(
   db: D1Database,
@@ -40,7 +41,7 @@ export async function selectKnownItems(
            AND IIF(wanted.value ->> 'manifest' IS NULL,
              directory_of IS NULL AND size = wanted.value ->> 'size' AND mimetype = wanted.value ->> 'mimetype',
              directory_of IS NOT NULL)
-           AND ${inState(['stored', 'writing', 'unpaid'], 'held')} AND (part_of IS NULL OR ${inState('stored', 'held')})
+           AND ${inState(['stored', 'writing', 'unpaid'], 'held')} AND (part_of IS NULL OR (blockchain = 'IPFS' AND ${inState('stored', 'held')}))
          ORDER BY status = ${STATUS.unpaid}, created_at DESC, id DESC LIMIT 1)`,
     )
     .bind(userId, blockchain, JSON.stringify(wanted))

@@ -59,7 +59,7 @@ export async function insertUploads(
 }
 
 /** A directory item about to be made: of one folder, out of all the files in it. */
-export interface NewDirectory extends Omit<NewItem, 'blockchain' | 'chunkSize' | 'chunks'> {
+export interface NewDirectory extends Omit<NewItem, 'chunkSize' | 'chunks'> {
   directoryOf: string
 }
 
@@ -75,14 +75,14 @@ export async function insertDirectory(
   files: readonly string[],
   maxMerges: number,
 ): Promise<boolean> {
-  const { id, userId, folderId, directoryOf, name, mimetype, size, createdAt } = directory
+  const { id, userId, folderId, directoryOf, name, mimetype, blockchain, size, createdAt } = directory
   const ids = JSON.stringify(files)
   const [inserted] = await db.batch([
     db
       .prepare(
         `INSERT INTO items (id, user_id, folder_id, directory_of, name, mimetype, blockchain, size, chunk_size, chunks,
            status, merging_at, created_at, updated_at, order_id)
-         SELECT ?1, ?2, ?3, ?4, ?5, ?6, 'IPFS', ?7, 0, 0, ${STATUS.merging}, ?8, ?8, ?8,
+         SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?13, ?7, 0, 0, ${STATUS.merging}, ?8, ?8, ?8,
            (SELECT order_id FROM folders WHERE id = ?4)
          WHERE (SELECT COUNT(*) FROM items
                 WHERE folder_id IN (SELECT value FROM json_each(?9)) AND removed_at IS NULL) = ?10
@@ -94,7 +94,7 @@ export async function insertDirectory(
       )
       .bind(
         ...[id, userId, folderId, directoryOf, name, mimetype, size, createdAt],
-        ...[JSON.stringify(folderIds), files.length, ids, maxMerges],
+        ...[JSON.stringify(folderIds), files.length, ids, maxMerges, blockchain],
       ),
     db
       .prepare(
@@ -207,9 +207,7 @@ export async function finishImport(db: D1Database, id: string, outcome: ImportOu
 export async function finishDirectoryMerge(
   db: D1Database,
   id: string,
-  outcome: {
-    cid: string
-    storedSize: number
+  outcome: Omit<MergeOutcome, 'sha256'> & {
     manifest?: string
     files: readonly { id: string; cid: string; sha256?: string | undefined }[]
   },
@@ -218,11 +216,14 @@ export async function finishDirectoryMerge(
   const [finished] = await db.batch([
     db
       .prepare(
-        `UPDATE items SET status = ${STATUS.unpaid}, merging_at = NULL, stored_size = ?1, transactions = 0, cid = ?2,
-           sha256 = ?5, updated_at = ?3
+        `UPDATE items SET status = ${STATUS.unpaid}, merging_at = NULL, stored_size = ?1, transactions = ?6,
+           max_data_bytes = ?7, cid = ?2, sha256 = ?5, updated_at = ?3
          WHERE id = ?4 AND ${inState('merging')} AND removed_at IS NULL`,
       )
-      .bind(outcome.storedSize, outcome.cid, now, id, outcome.manifest ?? null),
+      .bind(
+        ...[outcome.storedSize, outcome.cid, now, id, outcome.manifest ?? null],
+        ...[outcome.transactions, outcome.maxDataBytes],
+      ),
     db
       .prepare(
         `UPDATE items SET status = ${STATUS.unpaid}, refusal = NULL, message = NULL, stored_size = size,
@@ -401,8 +402,19 @@ export function publishChainItemStatements(
          WHERE id = ?3 AND ${inState('writing')}`,
       )
       .bind(txids.length, now, itemId),
+    storePartsStatement(db, itemId, now),
     db.prepare(`UPDATE writes SET state = 'published', fold_from = ? WHERE item_id = ?`).bind(height, itemId),
   ]
+}
+
+/** The statement that calls the files of a directory stored once it is. */
+function storePartsStatement(db: D1Database, itemId: string, now: number): D1PreparedStatement {
+  return db
+    .prepare(
+      `UPDATE items SET status = ${STATUS.stored}, message = NULL, updated_at = ?1
+       WHERE part_of = ?2 AND EXISTS (SELECT 1 FROM items d WHERE d.id = ?2 AND ${inState('stored', 'd')})`,
+    )
+    .bind(now, itemId)
 }
 
 const beingWritten = (id: string) => ({ sql: `id = ? AND ${inState('writing')}`, values: [id] })
@@ -416,12 +428,7 @@ export function publishIpfsItemStatements(db: D1Database, itemId: string, now: n
         `UPDATE items SET status = ${STATUS.stored}, message = NULL, updated_at = ? WHERE id = ? AND ${inState('writing')}`,
       )
       .bind(now, itemId),
-    db
-      .prepare(
-        `UPDATE items SET status = ${STATUS.stored}, message = NULL, updated_at = ?1
-         WHERE part_of = ?2 AND EXISTS (SELECT 1 FROM items d WHERE d.id = ?2 AND ${inState('stored', 'd')})`,
-      )
-      .bind(now, itemId),
+    storePartsStatement(db, itemId, now),
     db.prepare(`UPDATE writes SET state = 'done' WHERE item_id = ? AND state IN ('queued', 'writing')`).bind(itemId),
   ]
 }

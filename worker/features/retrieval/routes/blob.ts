@@ -1,4 +1,6 @@
 import { Hono } from 'hono'
+import { CAR_TYPE } from '../../../../contract/media-type.ts'
+import { isBlockchain } from '../../../../protocol/chains.ts'
 import { answerPost } from '../../../content/chain/answer-content.ts'
 import { listName } from '../../../content/chain/content-record.ts'
 import { entityTag, nothingFound } from '../../../content/chain/prepare-answer.ts'
@@ -25,10 +27,12 @@ blob.get('/:id', onlyMethod('HEAD', ' GET /v0/content/<object id> returns the it
   const item = await findStoredItem(c.env, c.executionCtx, id)
   if (!item) return nothingFound()
   if (isMeasuredByDag(item)) return await enterInTurn(c.executionCtx, () => answerIpfsItemHex(c, item))
-  const { blockchain, txids } = item
-  const name = blockchain === 'IPFS' ? (item.cid ?? id) : entityTag(listName({ blockchain, txids }))
+  const { blockchain, txids, cid } = item
+  const list = isBlockchain(blockchain) && txids.length > 0 ? listName({ blockchain, txids }) : undefined
+  const name = list === undefined ? (cid ?? id) : entityTag(list)
   const headers = new Headers({
-    'Content-Type': item.mimetype,
+    // What the transactions of a directory hold is a CAR.
+    'Content-Type': list !== undefined && cid !== undefined ? CAR_TYPE : item.mimetype,
     'Cache-Control': IMMUTABLE_CONTENT,
     'Content-Security-Policy': SANDBOX,
     'Server-Timing': serverTiming(tier),
@@ -37,7 +41,7 @@ blob.get('/:id', onlyMethod('HEAD', ' GET /v0/content/<object id> returns the it
 })
 
 /** What the item is as hex digits, which only HEAD asks for here. */
-function hexOf({ blockchain, size, storedSize }: StoredItem): Representation['body'] {
+function hexOf({ txids, size, storedSize }: StoredItem): Representation['body'] {
   async function* read(): AsyncGenerator<Uint8Array> {}
-  return { kind: 'file', size: 2 * (blockchain === 'IPFS' ? size : storedSize), read }
+  return { kind: 'file', size: 2 * (txids.length === 0 ? size : storedSize), read }
 }

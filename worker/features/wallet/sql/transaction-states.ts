@@ -187,17 +187,22 @@ export function updateProgressStatements(
 /** Items published in one step; the next goes on. */
 const MAX_PUBLISHED = 20
 
-/** Items being written all of whose transactions are in blocks at or below `height`. */
-export async function selectFullyMined(db: D1Database, blockchain: Blockchain, height: number): Promise<string[]> {
+/** Items being written all of whose transactions are in blocks at or below `height`; `cid` of those that are directories. */
+export async function selectFullyMined(
+  db: D1Database,
+  blockchain: Blockchain,
+  height: number,
+): Promise<{ itemId: string; cid: string | null }[]> {
   const { results } = await db
     .prepare(
-      `SELECT item_id FROM writes WHERE blockchain = ?1 AND state = 'writing' AND next_index >= writes.transactions
+      `SELECT item_id AS itemId, (SELECT cid FROM items WHERE id = item_id) AS cid
+       FROM writes WHERE blockchain = ?1 AND state = 'writing' AND next_index >= writes.transactions
          AND transactions = (
            SELECT COUNT(*) FROM transactions AS mined
            WHERE mined.item_id = writes.item_id AND mined.dead = 0 AND mined.state = 'mined' AND mined.block_height <= ?2)
        LIMIT ${MAX_PUBLISHED}`,
     )
     .bind(blockchain, height)
-    .all<{ item_id: string }>()
-  return results.map((row) => row.item_id)
+    .all<{ itemId: string; cid: string | null }>()
+  return results
 }

@@ -160,7 +160,6 @@ describe('merging a folder', () => {
 
   const refusals: [string, () => Promise<string>, number, string][] = [
     ['an empty folder', () => createFolder({ name: 'empty' }), 409, 'folder_empty'],
-    ['a folder on a chain', () => createFolder({ name: 'chain', blockchain: 'Bitcoin' }), 400, 'invalid_field'],
     [
       'two files of one name',
       async () => {

@@ -1,0 +1,67 @@
+import type { CID } from 'multiformats/cid'
+import { CODEC } from '../../../../protocol/cid.ts'
+import { scanNode } from '../../../../reader/unixfs/scan-node.ts'
+import { SeenCids } from '../../../content/ipfs/blocks/block-key.ts'
+import type { BlockSink } from '../../../content/ipfs/blocks/pending-blocks.ts'
+import { carHeader, carSection } from '../../../content/ipfs/formats/car-section.ts'
+import { putStream } from '../../../platform/flow/put-stream.ts'
+import { carKey } from '../sql/item-objects.ts'
+
+/** A CAR (version 1) of one directory: its root, the other directories, then files, and no block twice. */
+export interface DirectoryCar {
+  /** In bytes. */
+  size: number
+  /** Its bytes; may be called again. */
+  read(): AsyncGenerator<Uint8Array>
+}
+
+/**
+ * Writes the blocks of files beside the item as `add` puts them, and holds those of directories, which the importer makes
+ * last: so a directory of 2,000 files is read once, and takes some hundred KiB of memory. `sink` gets each block as well.
+ */
+export async function spoolCar<T extends { cid: CID }>(
+  bucket: R2Bucket,
+  itemId: string,
+  sink: BlockSink,
+  add: (sink: BlockSink) => Promise<T>,
+): Promise<T & { car: DirectoryCar }> {
+  const directories: Uint8Array[][] = []
+  const seen = new SeenCids()
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+  const files = writable.getWriter()
+  const spooled = putStream(bucket, carKey(itemId), readable, Number.POSITIVE_INFINITY)
+  spooled.catch(() => {})
+  try {
+    const added = await add({
+      async put(cid, block) {
+        if (seen.add(cid)) {
+          const section = carSection(cid, block)
+          if (isDirectory(cid, block)) directories.unshift(section)
+          // All at once: other blocks are put meanwhile, and a section is one piece.
+          else await Promise.all(section.map((part) => files.write(part)))
+        }
+        return await sink.put(cid, block)
+      },
+    })
+    await files.close()
+    const head = [carHeader([added.cid]), ...directories.flat()]
+    const size = head.reduce((sum, { length }) => sum + length, (await spooled) ?? 0)
+    return { ...added, car: { size, read: () => readCar(bucket, itemId, head) } }
+  } catch (error) {
+    await files.abort(error).catch(() => {})
+    throw error
+  }
+}
+
+async function* readCar(bucket: R2Bucket, itemId: string, head: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* head
+  const object = await bucket.get(carKey(itemId))
+  if (!object) throw new Error(`The blocks of ${itemId} are gone.`)
+  yield* object.body
+}
+
+function isDirectory(cid: CID, block: Uint8Array): boolean {
+  if (cid.code !== CODEC.dagPb) return false
+  const { kind } = scanNode(block).head
+  return kind === 'directory' || kind === 'shard'
+}
